@@ -294,7 +294,7 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 	if r := answered(false); r.Result.Text != "Nothing was indexed." || p.isIndexed() {
 		t.Errorf("%+v", r)
 	}
-	if r := answered(true); !strings.HasPrefix(r.Result.Text, "Indexed project.\n204 files, ") || r.Effects[0].Text != "kota project indexed" {
+	if r := answered(true); !strings.HasPrefix(r.Result.Text, "Indexed project.\n204 files, ") || r.Effects[0].Text != "" {
 		t.Errorf("%+v", r)
 	}
 	if r := p.command("", "kota", "index"); !strings.HasPrefix(r.Result.Text, "Indexed project.") {
@@ -314,30 +314,6 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 	}
 	if r := newAgent(t).command("", "kota", "status"); !strings.Contains(r.Result.Text, "no TypeScript, JavaScript or Go") {
 		t.Errorf("%+v", r)
-	}
-}
-
-func TestTheFooterSaysWhetherTheProjectIsIndexed(t *testing.T) {
-	t.Parallel()
-	p := codeAgent(t)
-	footer := func() string {
-		for _, e := range parseReply(t, p.once("session_start", p.request("session_start", "", map[string]any{"reason": "startup"}))).Effects {
-			if e.Type == "status" && e.Key == "pictx.kota" {
-				return e.Text
-			}
-		}
-		return ""
-	}
-	if got := footer(); got != "kota project not indexed" {
-		t.Errorf("%q", got)
-	}
-	p.indexed()
-	if got := footer(); got != "kota project indexed" {
-		t.Errorf("%q", got)
-	}
-	p.config("kota.enabled = false\n")
-	if got := footer(); got != "" {
-		t.Errorf("%q while it is off", got)
 	}
 }
 
@@ -400,7 +376,7 @@ func TestKotaDBAnswersInPiWhereItIsChosen(t *testing.T) {
 	if r := p.tool("", "kota_deps", map[string]any{"file_path": "src/cart.ts"}); !strings.HasPrefix(r.Result.Text, "src/cart.ts: 2 dependents") {
 		t.Errorf("when it is free: %+v", r.Result)
 	}
-	if len(seen) < 2 || seen[0] != "kota project not indexed, stopped" || seen[len(seen)-1] != "kota project indexed, running" {
+	if len(seen) < 2 || seen[0] != "code index stopped" || seen[len(seen)-1] != "" {
 		t.Errorf("the footer said %q", seen)
 	}
 	// What cannot be started is told, and stops nothing.

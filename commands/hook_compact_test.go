@@ -116,6 +116,32 @@ func TestACompactionInRoundsKeepsWhatEachRoundBrought(t *testing.T) {
 	}
 }
 
+// A user who names no model has the session's own asked, and no other, once.
+func TestACompactionAsksTheSessionsModelOnce(t *testing.T) {
+	t.Parallel()
+	p, leaf, kept := shop(t)
+	p.config("")
+	var first compactReply
+	payload := map[string]any{"reason": "manual", "firstKeptEntryId": kept, "tokensBefore": 1000, "fileOps": map[string]any{"read": []string{}, "written": []string{}, "edited": []string{}}}
+	text := p.once("session_before_compact", p.request("session_before_compact", leaf, payload))
+	if err := json.Unmarshal([]byte(text), &first); err != nil {
+		t.Fatal(err)
+	}
+	if len(first.Ask) != 1 || fmt.Sprint(first.Ask[0].Models) != "[session]" {
+		t.Fatalf("it asks %+v", first.Ask)
+	}
+	r, asked := compactRounds(t, p, leaf, kept, written)
+	c := r.Result.Compaction.Summary
+	for _, want := range []string{"Part 1 went well.", "Customers get charged twice when they click", "Only look at the routes that move money", "Make checkout idempotent"} {
+		if !strings.Contains(c, want) {
+			t.Errorf("the summary lacks %q:\n%.2000s", want, c)
+		}
+	}
+	if len(asked) != 1 {
+		t.Errorf("%d questions", len(asked))
+	}
+}
+
 // Holds history 48, 50.
 func TestACompactionInRoundsGoesOnAfterBadAnswers(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ const commandKota = "kota"
 // kotaHelp is what /kota says when it is not understood.
 const kotaHelp = `/kota status       whether this project is indexed, where, by what, and the settings
 /kota index        index it, or bring the index up to date
-/kota restart      start what answers anew
+/kota restart      restart the index
 /kota pruning      how old tool output is pruned, and what was pruned last
 /kota pin          keep the last summary of a tool, or else its last output
 /kota blobs        where full outputs are kept, and which came last

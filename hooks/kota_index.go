@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/code"
-	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -16,8 +15,6 @@ const (
 	statusCode = "pictx.kota"
 	// kotaEntry is the type of the entries that remember what a person answered.
 	kotaEntry = "pictx.kota"
-	// statusColumns is how wide the footer may be.
-	statusColumns = 40
 	// askIndex is the question before the first index.
 	askIndex = "index"
 )
@@ -27,34 +24,15 @@ type kotaData struct {
 	Declined bool `json:"declined"`
 }
 
-// kotaStatus is the footer of a project.
+// kotaStatus is what the footer says of the code index: nothing, unless an engine that
+// was chosen does not run.
 func kotaStatus(p code.Project) Effect {
-	state := "not indexed"
-	if p.Index.Exists() {
-		state = "indexed"
+	switch process := p.Index.Process(); process {
+	case "", "running":
+		return Status(statusCode, "")
+	default:
+		return Status(statusCode, "code index "+process)
 	}
-	if process := p.Index.Process(); process != "" {
-		state += ", " + process
-	}
-	return Status(statusCode, statusLine(p.Name, state))
-}
-
-// statusLine is the text of the footer, in at most statusColumns columns.
-func statusLine(repo, state string) string {
-	room := statusColumns - len("kota  ") - len(state)
-	repo = fence.OneLine(repo, 0)
-	width := 0
-	for i, r := range repo {
-		w := 1
-		if r >= 0x1100 { // may be wide
-			w = 2
-		}
-		if width += w; width > room-1 && i+len(string(r)) < len(repo) || width > room {
-			repo = repo[:i] + "…"
-			break
-		}
-	}
-	return "kota " + repo + " " + state
 }
 
 // consent says whether the first index may be made, and asks a person who was not
@@ -116,7 +94,7 @@ func eachCustom(ctx context.Context, c *Call, kind string, fn func(raw []byte, n
 // updateIndex makes the index, or brings it up to date, and shows how far it is.
 func updateIndex(ctx context.Context, p code.Project, push func(...Effect)) error {
 	shown, err := p.Update(ctx, func(percent int) {
-		push(Status(statusCode, statusLine(p.Name, fmt.Sprintf("indexing %d%%", percent))))
+		push(Status(statusCode, fmt.Sprintf("indexing code %d%%", percent)))
 	})
 	if shown || err != nil {
 		push(kotaStatus(p))

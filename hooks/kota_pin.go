@@ -10,7 +10,7 @@ import (
 )
 
 // pinReason says why a result was pinned automatically.
-const pinReason = "what a change breaks (prune.kota.pin_impact)"
+const pinReason = "dependents of a change (prune.kota.pin_impact)"
 
 // pinImpact pins the results of kota_impact of the turn that ends: they are what a
 // plan was made from, and asking again gives what is so then.

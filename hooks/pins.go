@@ -16,7 +16,7 @@ const commandPictx = "pictx"
 
 // pinsHelp is what /pictx says when it is not understood.
 const pinsHelp = `/pictx pin [ID | GLOB | last] [REASON]   keep a tool output, or the text of paths, in the context
-/pictx unpin ID | GLOB                   let it be pruned again
+/pictx unpin ID | GLOB                   remove a pin
 /pictx pins                              list what is pinned`
 
 // storedPins are the pins that the store has for the session, none without a store:

@@ -1,33 +1,32 @@
 #!/bin/sh
-# Shows what pictx does, on the sessions recorded in testdata. Everything it makes
-# is in a temporary directory that is removed at the end.
+# Runs the commands that README.md shows, on the sessions recorded in testdata, and
+# prints what README.md shows of them. Everything it makes is in a temporary directory
+# that is removed at the end. PICTX names another program than bin/pictx.
 set -eu
 cd "$(dirname "$0")/.."
-PATH=$PWD/bin:$PATH
+PICTX=${PICTX:-$PWD/bin/pictx}
 PI_CODING_AGENT_DIR=$(mktemp -d)
-export PATH PI_CODING_AGENT_DIR
+TZ=UTC
+export PI_CODING_AGENT_DIR TZ
 trap 'rm -rf "$PI_CODING_AGENT_DIR"' EXIT
 trap 'exit 130' INT TERM
 
-say() { printf '\n# %s\n' "$*"; }
-run() { printf '$ %s\n' "$*" && sh -c "$*"; }
-
-say "Read recorded sessions of pi into a store, made for this demo."
-run "pictx import testdata/sessions"
-run "pictx sessions"
-say "Find what was said, by anybody, in any of them."
-run "pictx grep --limit 3 --context 60 duplicate charge"
-say "Regular expressions work too, and look only where they are told to."
-run "pictx grep --limit 2 --context 60 --regex 'ENOENT|not ok' --role tool"
-id=$(pictx grep --limit 1 --tool read --json duplicate charge 2>/dev/null | sed 's/.*"entry":"\([^"]*\)".*/\1/')
-say "Get the original of anything found back, whole or in part."
-run "pictx expand $id --grep duplicate --head 3"
-say "See what pruning takes out of the context of a session, and what that saves."
-run "pictx prune testdata/sessions/shop-main.jsonl | head -7"
-say "The output above is among it; expand would still find it."
-run "pictx prune testdata/sessions/shop-main.jsonl | grep $id"
-say "Write the pruned session: bytes before and after. The file itself stays as it is."
-run "wc -c < testdata/sessions/shop-main.jsonl"
-run "pictx prune --apply testdata/sessions/shop-main.jsonl | wc -c"
-say "What would these sessions have cost under each policy?"
-run "pictx replay testdata/sessions | head -8"
+# A command and how many lines README.md shows of it, 0 for all: the last one is an
+# ellipsis where the rest is left out.
+awk '
+	function flush() { if (command != "") print cut ? lines : 0, command; command = "" }
+	/^```console$/ { shown = 1; next }
+	/^```$/ { flush(); shown = 0; next }
+	!shown { next }
+	/^\$ pictx / { flush(); command = substr($0, 9); lines = 0; cut = 0; next }
+	{ if ($0 == "…") cut = 1; else lines++ }
+	END { flush() }
+' README.md | while read -r lines command; do
+	printf '$ pictx %s\n' "$command"
+	if [ "$lines" = 0 ]; then
+		eval "$PICTX $command"
+	else
+		eval "$PICTX $command" | head -n "$lines"
+		echo "…"
+	fi
+done

@@ -151,7 +151,7 @@ func Clock(env *Process) (time.Time, error) {
 	}
 	t, err := time.Parse(time.RFC3339Nano, set)
 	if err != nil {
-		return t, exit.UsageError("PICTX_NOW=2026-11-20T09:00:00Z", "read PICTX_NOW: %q is no time", set)
+		return t, exit.UsageError("PICTX_NOW=2026-11-20T09:00:00Z", "read PICTX_NOW: invalid time %q", set)
 	}
 	return t, nil
 }

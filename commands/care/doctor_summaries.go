@@ -24,11 +24,11 @@ func (d *doctor) summarizers() error {
 		return nil
 	}
 	if len(h.Models) > 0 && h.Models[0] == config.NoModel && len(set.Config.Summarizer.Command) == 0 {
-		d.say("summaries", resultOK, "", "no model is asked (history.models): they are put together from lines of the session")
+		d.say("summaries", resultOK, "", "no model is asked (history.models): they are extracted from the session")
 		return nil
 	}
 	_, asker := d.Summarizer(set, workspace.SummarizerOptions{}, d.Place)
-	shell, hint := "pictx compact has no one to ask and puts lines together", "have pi on the PATH, or set summarizer.command"
+	shell, hint := "pictx compact has no model to ask and extracts summaries from the messages", "have pi on the PATH, or set summarizer.command"
 	switch s := asker.(*workspace.CommandSummarizer); {
 	case len(s.Argv) > 0:
 		shell, hint = "pictx compact asks "+s.Argv[0], ""

@@ -96,7 +96,7 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 // noLines says why nothing was shown.
 func noLines(o logOptions) error {
 	if o.failed || o.event != "" || o.session != "" {
-		return exit.WithHint(exit.NotFound, "pictx log", errors.New("no line of the log is like that"))
+		return exit.WithHint(exit.NotFound, "pictx log", errors.New("no matching lines in the log"))
 	}
 	return exit.WithHint(exit.NotFound, "pictx doctor says whether pi has the extension", errors.New("the log is empty"))
 }

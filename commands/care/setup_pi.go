@@ -23,8 +23,8 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "setup",
 		GroupID: cli.GroupCare,
-		Short:   "Put pictx into an agent",
-		Long:    "Puts pictx into an agent, so that it governs what the agent has in its context.",
+		Short:   "Install pictx in an agent",
+		Long:    "Installs pictx in an agent, so that it can prune the agent's context and keep its\nhistory.",
 		Example: "  pictx setup pi",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -43,7 +43,7 @@ func setupPi(a *cli.Run) *cobra.Command {
 	o := setupOptions{}
 	cmd := &cobra.Command{
 		Use:         "pi",
-		Short:       "Put pictx into pi",
+		Short:       "Install pictx in pi",
 		Annotations: cli.Exits("4 5 11"),
 		Args:        cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -54,9 +54,9 @@ func setupPi(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.project, "project", "", "into the project, this one or that of `directory`")
 	f.Lookup("project").NoOptDefVal = "."
 	f.BoolVar(&o.check, "check", false, "only say whether there is something to do; then it ends with 1")
-	f.BoolVar(&o.remove, "remove", false, "take the extension out again")
+	f.BoolVar(&o.remove, "remove", false, "uninstall the extension")
 	f.BoolVar(&o.print, "print", false, "only say what would be written where")
-	f.BoolVar(&o.yes, "yes", false, "take the packages that do the same work out of pi's settings without asking")
+	f.BoolVar(&o.yes, "yes", false, "remove the packages that do the same work from pi's settings without asking")
 	f.BoolVar(&o.force, "force", false, "replace or remove files that were changed, too")
 	a.JSONFlag(cmd)
 	return cmd

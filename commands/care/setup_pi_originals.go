@@ -114,7 +114,7 @@ func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 		return setupError(t, err)
 	}
 	for _, e := range drop {
-		fmt.Fprintf(s.Env.Err, "pictx: took %s out of %s\n", text.TerminalLine(e.Source), file)
+		fmt.Fprintf(s.Env.Err, "pictx: removed %s from %s\n", text.TerminalLine(e.Source), file)
 	}
 	return nil
 }

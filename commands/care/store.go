@@ -23,7 +23,7 @@ func StoreCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "store",
 		GroupID: cli.GroupCare,
-		Short:   "Look after the project's store",
+		Short:   "Manage the project's store",
 		Long:    "The store is one database file for each project. pictx help storage says what is\nin it and what can be made again.",
 		Example: "  pictx store path\n  pictx store migrate",
 		Args:    cli.NoArgs,

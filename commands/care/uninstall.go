@@ -25,7 +25,7 @@ func UninstallCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "uninstall",
 		GroupID:     cli.GroupCare,
-		Short:       "Take pictx out of pi again",
+		Short:       "Uninstall pictx from pi",
 		Annotations: cli.Exits("4 5"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runUninstall(a, cmd.Context(), purge, yes, force) },

@@ -15,7 +15,7 @@ func (a *Run) ForPeople(what string) error {
 	if !a.Env.Agent() {
 		return nil
 	}
-	return exit.WithHint(exit.Refused, "ask the user to run it", fmt.Errorf("%s: that is for a person to decide", what))
+	return exit.WithHint(exit.Refused, "ask the user to run it", fmt.Errorf("%s: only a person may do this", what))
 }
 
 // Interactive reports whether there is a person at a terminal who can be asked.

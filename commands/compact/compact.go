@@ -46,8 +46,8 @@ the compaction.
 A model writes the summary: by default the one that the session used, asked through
 pi; or the program of summarizer.command. The command first says which model it will
 ask, with how many requests and tokens, and asks you to confirm; --yes confirms.
-With --extract, or when no model replies, the summary is put together from lines of
-the session; a later run replaces it. An interrupted run goes on where it stopped.
+With --extract, or when no model replies, the summary is extracted from the
+session; a later run replaces it. An interrupted run goes on where it stopped.
 
 SESSION is an id or a file; without it, it is the agent's own session, or the latest
 of the store.`,

@@ -100,7 +100,7 @@ func supersedeVerb() verb {
 	o := addition{status: string(decision.Active)}
 	return verb{
 		use:     "supersede [ID TEXT…]",
-		short:   "Put a decision in the place of another",
+		short:   "Replace a decision with another",
 		long:    "Adds a decision that takes the place of another, which stays in the log as\nsuperseded. Both happen at once or not at all. It wants a reason. At a terminal, and in\npi, it asks for what is not given.",
 		example: "  pictx decision supersede K3F9 'Use SQLite' --reason 'one file is enough'",
 		exits:   changeExits,

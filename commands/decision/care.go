@@ -26,7 +26,7 @@ decisions.retention_days says, each of which must be set; --yes removes them, an
 terminal you are asked. Active ones are never purged. What they said stays in the log,
 as its history.
 
---redact takes the texts of all removed decisions out of the log, too, keeps the old
+--redact deletes the texts of all removed decisions from the log, too, keeps the old
 one beside it unless --no-backup is given, and looks again whether they are gone.
 Git's history still has what was committed.`,
 		example: "  pictx decision purge\n  pictx decision purge --yes --redact --no-backup",
@@ -35,7 +35,7 @@ Git's history still has what was committed.`,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&o.yes, "yes", false, "do it")
-			f.BoolVar(&o.redact, "redact", false, "take the texts of removed decisions out of the log")
+			f.BoolVar(&o.redact, "redact", false, "delete the texts of removed decisions from the log")
 			f.BoolVar(&o.noBackup, "no-backup", false, "with --redact: keep no copy of the log as it was")
 			f.BoolVar(&o.dry, "dry-run", false, "remove nothing, which is the default")
 		},

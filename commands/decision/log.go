@@ -58,7 +58,7 @@ func around(a *cli.Run, pl workspace.Place) (workspace.Place, error) {
 	out, err := workspace.Repository{Root: pl.Root}.Git(context.Background(), "rev-parse", "--show-superproject-working-tree")
 	dir := strings.TrimRight(string(out), "\r\n")
 	if err != nil || dir == "" {
-		return pl, exit.UsageError("pictx decision list", "%s is no submodule: there is nothing around it", pl.Root)
+		return pl, exit.UsageError("pictx decision list", "%s is not a submodule: there is no project around it", pl.Root)
 	}
 	p, err := project.Find(dir, pl.AgentDir)
 	return workspace.Place{AgentDir: pl.AgentDir, Project: p}, err

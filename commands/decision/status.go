@@ -192,7 +192,7 @@ func explainContext(w *decisions, where string) {
 		w.say("pi does not trust this project: its agent is shown nothing")
 	}
 	if w.Settings.Config.Decisions.Context.Mode == "system" {
-		w.say("it stands in the system prompt; a change makes the provider read everything anew")
+		w.say("it stands in the system prompt; a change invalidates the prompt cache")
 		return
 	}
 	w.say("it is a hidden message when a session starts; a change is a message of its own")

@@ -57,7 +57,7 @@ func restoreCommand(a *cli.Run) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use:         "restore FILE",
-		Short:       "Put a backup in the place of the store",
+		Short:       "Restore a backup of the store",
 		Annotations: cli.Exits("5 11 12"),
 		Args:        cli.SomeArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -25,7 +25,7 @@ func BlobsCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "blobs",
 		GroupID: cli.GroupContext,
-		Short:   "Look after the full text of results that were cut",
+		Short:   "Manage the full text of results that were shortened",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

@@ -17,7 +17,7 @@ func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "history",
 		GroupID: cli.GroupHistory,
-		Short:   "Look after what is kept of your sessions",
+		Short:   "Count, check, back up and clean the stored history",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -103,7 +103,7 @@ func runStats(a *cli.Run, ctx context.Context) error {
 func vacuumCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "vacuum",
-		Short:       "Give back the room that the store no longer needs",
+		Short:       "Reclaim disk space that the store no longer needs",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runVacuum(a, cmd.Context()) },

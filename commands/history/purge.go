@@ -75,7 +75,7 @@ func redactCommand(a *cli.Run) *cobra.Command {
 		Long: `Replaces what matches a regular expression, ignoring case, by ` + history.Masked + ` in the
 entries of this project's store and in its summaries. The entries keep their ids.
 Objects that have text of them lose their contents, as with purge. Then the database
-is written anew, and read again to see that the bytes are gone. It asks first.
+is rewritten, and read again to see that the bytes are gone. It asks first.
 
 The masked text stays when its session is read again. pi's own session files still
 hold the original, and no command of pictx brings it back from them. Blobs that match
@@ -220,7 +220,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		return nil, err
 	}
 	if c.Entries == 0 {
-		return nil, exit.WithHint(exit.NotFound, "pictx grep --regex PATTERN", fmt.Errorf("%s history: no entry is like that", e.verb))
+		return nil, exit.WithHint(exit.NotFound, "pictx grep --regex PATTERN", fmt.Errorf("%s history: no matching entries", e.verb))
 	}
 	everywhere := sel.Match
 	if o.some() {

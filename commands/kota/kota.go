@@ -38,7 +38,7 @@ prints it as it was then; --max-bytes 0 prints all at once.`,
   pictx kota deps src/config.ts
   # where is a symbol used, by whatever name it is imported
   pictx kota usages loadConfig
-  # what breaks, and which tests to run
+  # what depends on it, and which tests to run
   pictx kota impact --modify src/config.ts`,
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },

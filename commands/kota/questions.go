@@ -80,7 +80,7 @@ the same name counts as a use.`,
 	},
 	{
 		use: "impact", args: cli.NoArgs,
-		short: "Tell what a change breaks and which tests reach it",
+		short: "List the dependents of a change, and the tests that reach it",
 		long: `Tells what depends on files that are to be modified, which imports break when
 files are deleted, which names clash when files are created, what the changed
 files export and who takes it, and the tests that reach the change, the file's own

@@ -94,7 +94,7 @@ func unavailable(v *object.Version) string {
 	case object.MissingEvicted:
 		return "its content was evicted"
 	case object.MissingUnread:
-		return "its content is not available: it is no text, or it was only seen and never read"
+		return "its content is not available: it is not text, or it was only seen and never read"
 	}
 	return "it has no content"
 }
@@ -217,7 +217,7 @@ func diffVersions(ctx context.Context, c *call) error {
 	for i, arg := range c.args[1:] {
 		n, err := strconv.Atoi(strings.TrimPrefix(arg, "v"))
 		if err != nil || n < 1 {
-			return exit.UsageError("pictx object diff "+c.args[0]+" 1 2", "%q is no number of a version", arg)
+			return exit.UsageError("pictx object diff "+c.args[0]+" 1 2", "invalid version %q: want a number", arg)
 		}
 		numbers[i] = n
 	}

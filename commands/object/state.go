@@ -209,7 +209,7 @@ func printWhy(w *cli.Out, v *object.Version, j whyView, events []object.Event) {
 		w.Printf("of no session: --session ID says of which\n")
 	}
 	if j.Pinned {
-		w.Printf("pinned: no automatic rule takes it out\n")
+		w.Printf("pinned: automatic rules leave it in the context\n")
 	}
 	if v.Missing() != "" {
 		w.Printf("%s\n", unavailable(v))

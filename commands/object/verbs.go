@@ -253,8 +253,8 @@ hours ago. After -- a query may begin with -.`,
 	{
 		use: "activate ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short: "Bring the content of an object back into a session",
-		long: `Activates an object in a session: the model sees its content again, and no automatic
-rule takes it out until it is deactivated. Only pi changes a session: it does from the
+		long: `Activates an object in a session: the model sees its content again, and automatic
+rules leave it there until it is deactivated. Only pi changes a session: it does from the
 session's next prompt on.
 
 What has no content cannot be activated: what was deleted or evicted, a file that is no
@@ -281,7 +281,7 @@ pin as that of pictx pin, which lists it.`,
 	},
 	{
 		use: "unpin ID", exits: "3 5 10 11 12", flags: "session reason json",
-		short:     "Let automatic rules have an object again",
+		short:     "Unpin an object",
 		long:      "Takes back the pin of an object.",
 		example:   "  pictx object unpin o-3f9a",
 		inSession: true, open: toWrite, run: unpinObject,
@@ -328,7 +328,7 @@ what history lists of them stay, and what is true now is never touched.`,
 		short: "Take the content of an object away for ever",
 		long: `Takes the content of all versions of an object out of the store, and what was written
 in its fields; the hashes stay, and the same content is not stored again. The store is
-written anew and read again to see that the bytes are gone.
+rewritten and read again to see that the bytes are gone.
 
 What else has the text is named: other objects, the history of sessions, a blob, and
 pi's own session files, which pictx does not change.`,

@@ -56,7 +56,7 @@ func UnpinCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "unpin ID|GLOB",
 		GroupID:     cli.GroupContext,
-		Short:       "Let something be pruned again",
+		Short:       "Remove a pin",
 		Long:        "Takes back a pin. What was pinned may be pruned from the next decision on; also a\nresult of kota_impact, which prune.kota.pin_impact keeps.",
 		Example:     "  pictx unpin 3f9a2c1b --session 01a1fe4b",
 		Annotations: cli.Exits("2 3 10 11 12"),

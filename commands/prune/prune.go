@@ -50,7 +50,7 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "prune [SESSION|-]",
 		GroupID:           cli.GroupContext,
-		Short:             "Show what pruning takes out of a context, and why",
+		Short:             "Show what pruning removes from a context, and why",
 		Annotations:       cli.Exits("3 5"),
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: a.SessionWords,
@@ -60,7 +60,7 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.apply, "apply", false, "write the pruned input")
 	f.StringVarP(&o.output, "output", "o", "", "with --apply: write this `file`")
 	f.BoolVar(&o.diff, "diff", false, "show each output before and after")
-	f.BoolVar(&o.explain, "explain", false, "say of every tool result why it goes or stays")
+	f.BoolVar(&o.explain, "explain", false, "tell why each tool result was kept or removed")
 	f.StringVar(&o.leaf, "leaf", "", "of a session: the context at this entry `id`")
 	f.DurationVar(&o.idle, "idle", 0, "how long after the last call the next one comes, as `5m`")
 	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))

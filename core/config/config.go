@@ -170,7 +170,7 @@ type Blobs struct {
 	Enabled bool
 	// Dir is the directory: absolute, or beginning with ~/, "" for the default.
 	Dir string
-	// MaxBytes bounds the blobs on disk; 0 is no limit.
+	// MaxBytes bounds the blobs on disk; 0 means no limit.
 	MaxBytes Size
 	// MaxAgeDays is how many days after its last use a blob is removed; 0 is never.
 	MaxAgeDays int

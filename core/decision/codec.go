@@ -235,7 +235,7 @@ func (r *lineReader) check(e *Event) error {
 	case r.version > Version:
 		return fmt.Errorf("%w: version %d, this program knows %d", ErrNewer, r.version, Version)
 	case r.has&hasAll != hasAll:
-		return errors.New("it is no event: v, t, p, e or i is missing")
+		return errors.New("it is not an event: v, t, p, e or i is missing")
 	case r.version != Version:
 		return fmt.Errorf("there is no version %d", r.version)
 	case r.fault == nil && !e.Op.known():
@@ -336,7 +336,7 @@ func (r *lineReader) object(f func(name string) error) error {
 		return err
 	}
 	if t.Kind() != '{' {
-		return errors.New("it is no JSON object")
+		return errors.New("it is not a JSON object")
 	}
 	for r.dec.PeekKind() == '"' {
 		quoted, err := r.dec.ReadValue()
@@ -369,7 +369,7 @@ func (r *lineReader) number(into *int) error {
 	}
 	n, err := strconv.Atoi(t.String())
 	if err != nil && r.fault == nil {
-		r.fault = errors.New("v is no version")
+		r.fault = errors.New("v is not a version")
 	}
 	*into = n
 	return nil

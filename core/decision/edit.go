@@ -248,7 +248,7 @@ func cleanTags(tags []string) ([]string, error) {
 
 func cleanDay(day string) (*string, error) {
 	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		return nil, &TextError{fmt.Sprintf("%q is no day such as 2026-12-31", day)}
+		return nil, &TextError{fmt.Sprintf("invalid day %q: want one such as 2026-12-31", day)}
 	}
 	return &day, nil
 }

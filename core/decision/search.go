@@ -65,7 +65,7 @@ func (t *term) check(text string) error {
 	switch t.field {
 	case "before", "after":
 		if t.day, err = time.Parse(time.DateOnly, text); err != nil {
-			return &QueryError{fmt.Sprintf("%s:%s is no day such as 2026-12-31", t.field, text)}
+			return &QueryError{fmt.Sprintf("invalid day in %s:%s: want one such as 2026-12-31", t.field, text)}
 		}
 	case "status":
 		if !Status(t.text).Valid() {

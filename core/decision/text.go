@@ -67,7 +67,7 @@ func CleanTag(tag string) (string, error) {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !strings.ContainsRune("-_./:+", r)
 	}
 	if t == "" || utf8.RuneCountInString(t) > MaxTag || strings.ContainsFunc(t, bad) {
-		return "", &TextError{fmt.Sprintf("%q is no tag: want 1 to %d letters, digits or -_./:+", tag, MaxTag)}
+		return "", &TextError{fmt.Sprintf("invalid tag %q: want 1 to %d letters, digits or -_./:+", tag, MaxTag)}
 	}
 	return t, nil
 }

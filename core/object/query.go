@@ -151,7 +151,7 @@ func (t Term) check() error {
 		}
 	case "path", "tool", "nick":
 		if !doublestar.ValidatePattern(t.Value) {
-			return fmt.Errorf("%s is no glob", t.Value)
+			return fmt.Errorf("invalid glob %s", t.Value)
 		}
 	case "status":
 		if !slices.Contains([]string{string(StatusOK), string(StatusFail), statusDeleted, statusEvicted}, t.Value) {
@@ -179,7 +179,7 @@ func parseSize(text string) (op string, bytes int64, err error) {
 	}
 	n, err := strconv.ParseInt(number, 10, 40)
 	if err != nil || n < 0 || !slices.Contains([]string{"", "=", "<", ">", "<=", ">="}, op) {
-		return "", 0, fmt.Errorf("%s is no size: write >10k, <=2m or 0", text)
+		return "", 0, fmt.Errorf("invalid size %s: write >10k, <=2m or 0", text)
 	}
 	return op, n * unit, nil
 }
@@ -367,7 +367,7 @@ func ParseTime(text string, now time.Time) (Time, error) {
 	if d, ok := ago(text); ok {
 		return TimeOf(now.Add(-d)), nil
 	}
-	return 0, fmt.Errorf("%s is no time: write 2026-11-20T14:00, 2026-11-20 or 2h for two hours ago", text)
+	return 0, fmt.Errorf("invalid time %s: write 2026-11-20T14:00, 2026-11-20 or 2h for two hours ago", text)
 }
 
 // precision is the span of time that a time with seconds denotes: a second, or the last

@@ -103,7 +103,7 @@ func (v *View) Describe(section string, budget token.Count) string {
 		covered += l.End - l.Start
 	}
 	if len(v.Cover.Leaves) == 0 {
-		return fmt.Sprintf("Nothing is summarised: %s on this branch are as they were. lcm_grep searches them.", text.CountPlain(len(v.Branch.Units), "message"))
+		return fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. lcm_grep searches them.", text.CountPlain(len(v.Branch.Units), "message"))
 	}
 	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	switch section {
@@ -160,7 +160,7 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	if keep < len(text) {
 		b.WriteString("The text goes on.\n")
 	}
-	fmt.Fprintf(&b, "lcm_expand(id=\"%s\") gives back what it was made from.", n.Key)
+	fmt.Fprintf(&b, "lcm_expand(id=\"%s\") returns what it was made from.", n.Key)
 	return b.String()
 }
 

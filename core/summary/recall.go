@@ -60,7 +60,7 @@ func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) 
 func (v *View) describeKey(ctx context.Context, st Reader, id string) (recall.Answer, error) {
 	key, ok := KeyIn(id)
 	if !ok {
-		return recall.Answer{}, &CallError{text.LogLine(id) + " is no id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"}
+		return recall.Answer{}, &CallError{text.LogLine(id) + " is not the id of a summary. lcm_expand reads an entry; lcm_describe(section=\"overview\") lists the summaries"}
 	}
 	body, n, err := v.DescribeNode(ctx, st, key, answerTokens)
 	if err != nil {

@@ -23,7 +23,7 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 		return err
 	}
 	if !s.Trusted(c.Request, c.Project.Config()) {
-		c.Say("The decisions of this project are not used: pi does not trust it, or nobody was asked. /trust does that.", "warning")
+		c.Say("The decisions of this project are not used, because you have not trusted it yet. Say /trust if you do.", "warning")
 		return nil
 	}
 	args := splitWords(p.Args)

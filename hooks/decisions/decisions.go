@@ -236,7 +236,7 @@ func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall,
 		Reason string `json:"reason"`
 	}
 	if err := hooks.Decode(call.Params, &p); err != nil {
-		c.Result().Error = "the parameters are no text and reason"
+		c.Result().Error = "the parameters are not a text and a reason"
 		return nil
 	}
 	if kinds := decision.Secrets(p.Text + "\n" + p.Reason); len(kinds) > 0 {

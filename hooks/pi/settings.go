@@ -24,7 +24,7 @@ type item struct {
 	value      jsontext.Value
 }
 
-var errNoObject = errors.New("it is no JSON object")
+var errNoObject = errors.New("it is not a JSON object")
 
 // readLists finds the lists of packages and extensions in pi's settings.
 func readLists(text []byte) ([]list, error) {

@@ -21,7 +21,7 @@ const lcmHelp = `/lcm stats             count the messages and summaries of this
 /lcm tree              draw the summaries of this branch
 /lcm search [WORDS]    search the history and show one entry
 /lcm export [FILE]     write this session into a file: .md, .html, .json or .jsonl
-/lcm compact [WISHES]  compact now`
+/lcm compact [INSTRUCTIONS]  compact now`
 
 // command runs /lcm.
 func (s Summaries) command(ctx context.Context, c *hooks.Call) error {
@@ -169,13 +169,21 @@ func (Summaries) choose(c *hooks.Call, query string, hits []history.Hit) {
 	c.Say(strings.Join(out, "\n"), "info")
 }
 
-// show shows an entry to the user.
+// maxShown is how many lines of an entry a notice shows.
+const maxShown = 60
+
+// show shows an entry to the user, in a notice: nothing of it stays in the session.
 func show(ctx context.Context, c *hooks.Call, st history.Expander, id string) error {
 	x, err := history.Expand(ctx, st, id, []string{c.Session.ID})
 	if err != nil {
 		return err
 	}
-	c.Result().Text, c.Result().Show = string(x.Text()), "message"
+	lines := strings.SplitAfter(text.Printable(string(x.Text())), "\n")
+	rest := ""
+	if n := len(lines) - maxShown; n > 0 {
+		lines, rest = lines[:maxShown], fmt.Sprintf("… and %s more; in a shell: pictx expand %s", text.CountPlain(n, "line"), id)
+	}
+	c.Say(strings.Join(lines, "")+rest, "info")
 	return nil
 }
 
@@ -218,7 +226,7 @@ func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
 		Old     string `json:"summary_id"` // pi-lcm's name for it
 	}
 	if err := hooks.Decode(p.Params, &args); err != nil {
-		c.Result().Error = "the arguments are no object of texts. Call it like " + summary.DescribeTool + `(section="overview")`
+		c.Result().Error = "the arguments are not an object of texts. Call it like " + summary.DescribeTool + `(section="overview")`
 		return nil
 	}
 	v, err := s.view(ctx, c)
@@ -284,21 +292,4 @@ func (n *looseInt) UnmarshalJSON(b []byte) error {
 		*n = looseInt(v)
 	}
 	return nil
-}
-
-// footer shows the figures of the session in the agent's footer.
-func (s Summaries) footer(ctx context.Context, c *hooks.Call) {
-	st, err := c.Project.Store(ctx)
-	if err != nil {
-		return
-	}
-	n, err := st.Counts.SummaryStats(ctx, c.Session.ID)
-	if err != nil || n.Messages == 0 {
-		return
-	}
-	status := fmt.Sprintf("LCM %d msgs", n.Messages)
-	if n.Summaries > 0 {
-		status += fmt.Sprintf(" | %d sums (d%d)", n.Summaries, n.Depth)
-	}
-	c.Add(hooks.Status(statusLCM, status))
 }

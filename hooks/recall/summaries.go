@@ -92,7 +92,7 @@ func (s Summaries) Handle(ctx context.Context, c *hooks.Call) error {
 	case c.Is(hooks.EventBeforeCompact) && set.Compact:
 		return s.compact(ctx, c)
 	case c.Is(hooks.EventSessionStart, hooks.EventAgentEnd, hooks.EventCompact):
-		s.footer(ctx, c)
+		c.Add(hooks.Status(statusLCM, ""))
 	case c.Is(hooks.EventTool):
 		return s.describe(ctx, c)
 	case c.Is(hooks.EventCommand):
@@ -234,7 +234,7 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 		c.Ask(hooks.Ask{ID: r.ID, Kind: hooks.AskComplete, Models: r.Models, System: r.System, Prompt: r.Prompt, MaxTokens: r.MaxTokens})
 	}
 	c.Note(fmt.Sprintf("asks for %s, %d written", countSummaries(len(asks)), kept.Written))
-	c.Add(hooks.Status(statusLCM, fmt.Sprintf("LCM compacting: %d written", kept.Written)))
+	c.Add(hooks.Status(statusLCM, fmt.Sprintf("compacting: %d summaries", kept.Written)))
 	return nil
 }
 

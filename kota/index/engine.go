@@ -52,7 +52,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if st, err := os.Stat(o.Root); err != nil {
 		return nil, fmt.Errorf("index %s: %w", o.Root, err)
 	} else if !st.IsDir() {
-		return nil, fmt.Errorf("index %s: it is no directory", o.Root)
+		return nil, fmt.Errorf("index %s: it is not a directory", o.Root)
 	}
 	e := &Engine{opts: o}
 	if !o.Create && !Exists(o.File) {

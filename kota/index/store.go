@@ -207,7 +207,7 @@ func load(name, root string) (*tree, time.Time, error) {
 		return nil, time.Time{}, err
 	}
 	if !st.Mode().IsRegular() {
-		return nil, time.Time{}, fmt.Errorf("read index %s: it is no file", name)
+		return nil, time.Time{}, fmt.Errorf("read index %s: it is not a file", name)
 	}
 	b, err := os.ReadFile(name)
 	if err != nil {

@@ -215,7 +215,7 @@ func (c *conn) watch(ctx context.Context, quit context.CancelCauseFunc, tool str
 		case <-ctx.Done():
 		case <-time.After(badGrace):
 		}
-		quit(&AnswerError{Tool: tool, Message: "it said what is no answer: " + text})
+		quit(&AnswerError{Tool: tool, Message: "it sent an invalid answer: " + text})
 	}
 }
 

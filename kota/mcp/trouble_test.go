@@ -18,7 +18,7 @@ func TestEveryFailureHasItsMessage(t *testing.T) {
 		"text:search":   "ask KotaDB: search: Something went wrong",
 		"error:search":  "ask KotaDB: search: it is broken",
 		"locked:search": "ask KotaDB: search: database is locked",
-		"half:search":   `ask KotaDB: search: it said what is no answer: {"jsonrpc":"2.0"`,
+		"half:search":   `ask KotaDB: search: it sent an invalid answer: {"jsonrpc":"2.0"`,
 		"die:search":    "ask KotaDB: it ended while it was to answer search: panic: it died",
 		"refuse":        `it ended with code 1: error: package "kotadb" not found`,
 	} {

@@ -25,7 +25,7 @@ func Changes(ctx context.Context, root, span string, wanted func(path string) bo
 	defer cancel()
 	d := Diff{Lines: make(map[string][]kota.Span)}
 	if strings.HasPrefix(span, "-") || span == "" {
-		return d, &kota.QueryError{Cause: fmt.Sprintf("read diff: %q is no range of commits", span)}
+		return d, &kota.QueryError{Cause: fmt.Sprintf("read diff: invalid range of commits %q", span)}
 	}
 	names, err := diff(ctx, root, "--name-status", "-z", span)
 	if err != nil {

@@ -223,7 +223,7 @@ const maxNotes = 8
 // statusLines says what an index holds.
 func statusLines(s kota.Status) []string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s files, %s symbols, %s imports of files (%s inferred), %s of packages, %s of what is not there\n",
+	fmt.Fprintf(&b, "%s files, %s symbols, %s imports of files (%s inferred), %s of packages, %s unresolved\n",
 		s.Files, s.Symbols, s.Edges, s.Inferred, s.External, s.Unresolved)
 	for _, c := range s.Skipped {
 		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
@@ -241,7 +241,7 @@ func statusLines(s kota.Status) []string {
 // Restart implements code.Index.
 func (p *projectCode) Restart(context.Context) (string, error) {
 	if !p.external() {
-		return "The engine is pictx itself: there is no process to restart. It reads the index anew for every question.", nil
+		return "The engine is pictx itself: there is no process to restart. It reads the index again for every question.", nil
 	}
 	db, err := p.kotaDB()
 	if err != nil {

@@ -62,7 +62,7 @@ func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) 
 			q.About = "In the place of: " + old.Summary()
 			q.Spoken = "It says: " + old.Summary() + "\n"
 		}
-		q.Alone = "New decision, in the place of " + brief(s, a.IDs[0])
+		q.Alone = "New decision, replacing " + brief(s, a.IDs[0])
 		out = append(out, q)
 	}
 	if strings.TrimSpace(a.Reason) == "" {

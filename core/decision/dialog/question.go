@@ -139,7 +139,7 @@ func Purge(due []decision.Due, redact bool) Question {
 		Choices: []Choice{
 			{Value: Keep, Label: "Keep them"},
 			{Value: Remove, Label: "Remove them; their texts stay in the log's history"},
-			{Value: Redact, Label: "Remove them and take their texts out of the log"},
+			{Value: Redact, Label: "Remove them and delete their texts from the log"},
 		},
 	}
 	if redact {

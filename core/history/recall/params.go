@@ -44,7 +44,7 @@ func readParams(tool, hint string, raw []byte) *params {
 		_, err = d.ReadToken()
 	}
 	if err != nil {
-		p.fail("the arguments are no JSON object")
+		p.fail("the arguments are not a JSON object")
 	}
 	return p
 }

@@ -193,7 +193,7 @@ func TestActivateBringsBackContentOrSaysWhyNot(t *testing.T) {
 		{"id=o-ran", "is already active", false},
 		{"deleted", "was deleted; its versions are kept: pictx object history o-deleted", true},
 		{"evicted", "its content was evicted", true},
-		{"unread", "it was never read, or is no text): read it", true},
+		{"unread", "it was never read, or is not text): read it", true},
 		{"picture", "content unavailable (non-text file)", true},
 		{"chat", "o-chat is a chat: it is always in the context as it is", true},
 		{"nothing", "there is no object nothing; objects lists what there is", true},
@@ -339,7 +339,7 @@ func TestReadGivesPagesImagesAndReasons(t *testing.T) {
 		{"seen", 0, 0, "is already active: it is unchanged, and its content is above.", false},
 		{"", 0, 0, "read wants a path", true},
 		{"missing", 0, 0, "there is no file missing", true},
-		{"zero", 0, 0, "zero is no text", true},
+		{"zero", 0, 0, "zero is not text", true},
 		{"lines", 9, 0, "", true},
 	} {
 		c, _ := newControl(t)

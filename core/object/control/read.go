@@ -36,7 +36,7 @@ func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 		return Answer{Image: data, ImageType: kind}, nil
 	}
 	if bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0 {
-		return Answer{}, refuse(text.LogLine(path) + " is no text")
+		return Answer{}, refuse(text.LogLine(path) + " is not text")
 	}
 	body, whole, err := capture.Page(strings.ToValidUTF8(string(data), "\ufffd"), offset, limit)
 	if err != nil {

@@ -52,7 +52,7 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 	case object.MissingUnread:
 		return nil, "", nil, c.unread(name, v)
 	case object.MissingText:
-		return nil, "", nil, refuse(name + ": content unavailable (it is no text)")
+		return nil, "", nil, refuse(name + ": content unavailable (it is not text)")
 	}
 	content, err := c.Store.Content(ctx, v)
 	return v, name, content, err
@@ -61,7 +61,7 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 // unread says why a file has no content: it was only ever named, or is not text.
 func (c *Control) unread(name string, v *object.Version) error {
 	if look := c.Files.Look(v.Doc.File.Path); look.File && v.Doc.File.FileType != "binary" {
-		return refuse(name + ": content unavailable (it was never read, or is no text): read it")
+		return refuse(name + ": content unavailable (it was never read, or is not text): read it")
 	}
 	return refuse(name + ": content unavailable (non-text file)")
 }

@@ -190,9 +190,7 @@ func (l *linking) add(im lang.Import, file string, name lang.Name) {
 		l.targets[key] = at
 		l.out = append(l.out, im)
 	}
-	if !slices.Contains(l.out[at].Names, name) {
-		l.out[at].Names = append(l.out[at].Names, name)
-	}
+	l.out[at].Names = append(l.out[at].Names, name)
 }
 
 // plain links a name that stands alone: one of the package, or of an import whose names
@@ -293,7 +291,9 @@ func (l *linking) methodsElsewhere() {
 		if d.In != "" || d.Class == lang.Function || d.Class == lang.Const || d.Class == lang.Var || d.Class == lang.Interface {
 			continue
 		}
-		for _, name := range l.own.having[d.Name] {
+		names := slices.Clone(l.own.having[d.Name])
+		slices.Sort(names) // a method may be declared for several systems
+		for _, name := range slices.Compact(names) {
 			if m, ok := l.own.first(l.own.methods[name], d.Name); ok {
 				l.add(lang.Import{Spec: ".", Kind: lang.Methods, Line: d.Line}, l.own.files[m.file].path, lang.Name{Imported: d.Name + "." + name})
 			}
@@ -330,6 +330,16 @@ func (l *linking) embed() {
 // embedded lists files that a pattern of go:embed names: those it matches, and those in
 // directories that it matches.
 func (r *Resolver) embedded(dir, pattern string) []string {
+	key := [2]string{dir, pattern}
+	out, known := r.matched[key]
+	if !known {
+		out = r.matches(dir, pattern)
+		r.matched[key] = out
+	}
+	return out
+}
+
+func (r *Resolver) matches(dir, pattern string) []string {
 	g, err := glob.Compile(path.Join(dir, pattern))
 	if err != nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 // The limits of what is read of configuration.
 const (
 	maxConfig  = 1 << 20 // bytes of a go.mod or go.work
-	maxModules = 5000
+	maxModules = 5000    // and workspaces
 )
 
 // module is a go.mod.
@@ -43,7 +43,8 @@ type modules struct {
 	byDir   map[string]*module
 	longest []*module // longest paths first
 	works   []workspace
-	nearest map[string]*module // by directory, as far as it was asked
+	using   map[*module]*workspace // the nearest that uses a module
+	nearest map[string]*module     // by directory, as far as it was asked
 	asked   map[string]bool
 	notes   []string
 }
@@ -52,7 +53,7 @@ type modules struct {
 func readModules(t lang.Tree) *modules {
 	m := &modules{
 		tree: t, files: make(map[string]bool), byDir: make(map[string]*module),
-		nearest: make(map[string]*module), asked: make(map[string]bool),
+		nearest: make(map[string]*module), asked: make(map[string]bool), using: make(map[*module]*workspace),
 	}
 	var works []string
 	for _, f := range t.Files {
@@ -79,10 +80,17 @@ func readModules(t lang.Tree) *modules {
 	if len(m.byDir) > 0 && !slices.Contains(works, "go.work") {
 		works = append(works, "go.work") // git often ignores it
 	}
-	for _, f := range works {
+	for _, f := range works[:min(len(works), maxModules)] {
 		m.workspace(f)
 	}
 	slices.SortFunc(m.works, func(a, b workspace) int { return cmp.Or(len(b.dir)-len(a.dir), strings.Compare(a.dir, b.dir)) })
+	for i := range m.works {
+		for _, mod := range m.works[i].uses {
+			if m.using[mod] == nil {
+				m.using[mod] = &m.works[i]
+			}
+		}
+	}
 	slices.Sort(m.notes)
 	return m
 }
@@ -200,16 +208,6 @@ func (m *modules) of(dir string) *module {
 	}
 	m.nearest[dir] = mod
 	return mod
-}
-
-// work is the workspace that a module is used in, nil without one.
-func (m *modules) work(mod *module) *workspace {
-	for i := range m.works {
-		if slices.Contains(m.works[i].uses, mod) {
-			return &m.works[i]
-		}
-	}
-	return nil
 }
 
 // below returns what an import path adds to that of a module, and whether it is within

@@ -17,6 +17,7 @@ type Resolver struct {
 	modules *modules
 	dirs    map[string][]string // the Go files of each directory
 	placed  map[[2]string]place
+	matched map[[2]string][]string // by directory and pattern of go:embed
 	loaded  map[string]*directory
 }
 
@@ -24,7 +25,7 @@ type Resolver struct {
 func New(ctx context.Context, t lang.Tree) *Resolver {
 	r := &Resolver{
 		ctx: ctx, tree: t, dirs: make(map[string][]string),
-		placed: make(map[[2]string]place), loaded: make(map[string]*directory),
+		placed: make(map[[2]string]place), matched: make(map[[2]string][]string), loaded: make(map[string]*directory),
 	}
 	for _, f := range t.Files {
 		if strings.HasSuffix(f, ".go") {

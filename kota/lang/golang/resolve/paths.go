@@ -28,6 +28,9 @@ func (r *Resolver) place(from, spec string) place {
 
 func (r *Resolver) look(from, spec string) place {
 	mod := r.modules.of(from)
+	if r.ctx.Err() != nil {
+		return place{status: lang.Unresolved}
+	}
 	if spec == "C" || spec == "unsafe" {
 		return place{status: lang.Builtin}
 	}
@@ -62,7 +65,7 @@ func (r *Resolver) linked(from string, mod *module, spec string) (string, bool) 
 	if mod.vendored {
 		vendor = mod.dir
 	}
-	if w := r.modules.work(mod); w != nil {
+	if w := r.modules.using[mod]; w != nil {
 		within, vendor = append(within, w.uses...), ""
 		if w.vendored {
 			vendor = w.dir

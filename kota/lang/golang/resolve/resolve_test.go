@@ -1,6 +1,7 @@
 package resolve_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -259,7 +260,7 @@ package c
 
 func F(x interface{ Load() }) { x.Load() }
 `).same(t, map[string][]string{
-		"a/type.go": {"a/load.go methods T.Load", "a/save.go methods T.save T.Close"},
+		"a/type.go": {"a/save.go methods T.Close T.save", "a/load.go methods T.Load"},
 		"a/load.go": {"a/save.go? call by name T.save", "a/type.go package T"},
 		// Close is what everything has; save is not exported.
 		"b/b.go": {"a/load.go? call by name T.Load", "a/type.go import T"},
@@ -402,6 +403,25 @@ func TestLinkingAgainSaysTheSame(t *testing.T) {
 	w.facts["a.go"].Imports = r.Link("a.go", w.facts["a.go"])
 	if diff := cmp.Diff(once, w.links(t, "a.go")); diff != "" || len(once) != 2 {
 		t.Errorf("%q (-once +again):\n%s", once, diff)
+	}
+}
+
+// A large file costs time in proportion to its size, and linking ends with its context.
+func TestManyNamesOfOneFileAreLinkedInOnePass(t *testing.T) {
+	var a, b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&a, "var _ = x%d\n", i)
+		fmt.Fprintf(&b, "var x%d int\n", i)
+	}
+	w := newTree("-- go.mod --\nmodule m\n-- a.go --\npackage a\n" + a.String() + "-- b.go --\npackage a\n" + b.String())
+	imports := resolve.New(t.Context(), w.Tree).Link("a.go", w.facts["a.go"])
+	if len(imports) != 1 || len(imports[0].Names) != 20_000 {
+		t.Errorf("%d imports", len(imports))
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if imports := resolve.New(ended, w.Tree).Link("a.go", w.facts["a.go"]); len(imports) > 0 {
+		t.Errorf("%d imports after the end", len(imports))
 	}
 }
 

@@ -94,6 +94,7 @@ func (r *reading) imports(file *ast.File) {
 
 // embeds reads which files are built into the program.
 func embeds(data []byte) []lang.Import {
+	const most = 50 // patterns of a file
 	mark := []byte("//go:embed ")
 	if !bytes.Contains(data, mark) {
 		return nil
@@ -103,7 +104,7 @@ func embeds(data []byte) []lang.Import {
 	for text := range bytes.Lines(data) {
 		line++
 		args, ok := bytes.CutPrefix(text, mark)
-		if !ok {
+		if !ok || len(out) >= most {
 			continue
 		}
 		for _, pattern := range strings.Fields(string(args)) {

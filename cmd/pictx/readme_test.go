@@ -1,0 +1,50 @@
+//go:build unix
+
+package main_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// consoles are the commands of the README with what it shows of their output.
+func consoles(t *testing.T) (readme, shown string) {
+	t.Helper()
+	b, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range regexp.MustCompile("(?s)```console\n(.*?)```\n").FindAllStringSubmatch(string(b), -1) {
+		shown += block[1]
+	}
+	return string(b), shown
+}
+
+func TestTheDemoPrintsWhatTheREADMEShows(t *testing.T) {
+	_, want := consoles(t)
+	cmd := exec.Command("sh", "../../scripts/demo.sh")
+	cmd.Env = append(os.Environ(), "PICTX="+build(t, "sqlite_fts5"))
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if got := string(out); got != want || want == "" {
+		t.Errorf("the demo prints\n%s\nand README.md shows\n%s", got, want)
+	}
+}
+
+func TestTheREADMEIsShortAndItsFiguresAreThoseOfTheDemo(t *testing.T) {
+	readme, shown := consoles(t)
+	if n := strings.Count(readme, "\n"); n > 120 {
+		t.Errorf("README.md has %d lines, want at most 120", n)
+	}
+	before, _, _ := strings.Cut(readme, "```console")
+	for _, figure := range regexp.MustCompile(`[\d.]+ %`).FindAllString(before, -1) {
+		if !strings.Contains(shown, strings.TrimSuffix(figure, " %")+"%") {
+			t.Errorf("README.md says %s, and the demo does not show it", figure)
+		}
+	}
+}

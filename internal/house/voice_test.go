@@ -1,0 +1,114 @@
+package house
+
+import (
+	"go/ast"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// unvoiced are phrases that users must not read: idioms that a native speaker stumbles
+// over, and private words. Each is followed by what to say.
+var unvoiced = [][2]string{
+	{`\b(take|takes|took|taken|taking)\b[^.\n]{0,40} out of\b`, "remove from, delete from"},
+	{`\btakes? (it|them|pictx) out\b`, "remove"},
+	{`\b[Pp]uts? (pictx|it) into (an agent|pi)\b`, "install in"},
+	{`\bin the place of\b`, "replace, restore"},
+	{`\b[Gg](ive|ives) back\b`, "reclaim, return, print"},
+	{`\b[Ll]ooks? after\b`, "manage, check"},
+	{`\bdearer\b`, "more expensive"},
+	{`\bpays? off\b`, "saves"},
+	{`\bis like that\b`, "no matching entries"},
+	{`\bthe session goes on without it\b`, "what happened, and what it means"},
+	{`\bno hello\b`, "pictx did not start within 2 s"},
+	{`\b[Ll]ines? of reference\b`, "marker, reference"},
+	{`\banew\b`, "again, rebuild, rewrite"},
+	{`\btells? whether\b`, "reports whether"},
+	{`\b(has|have) no one to ask\b`, "has no model to ask"},
+	{`\bputs? lines together\b`, "extracts"},
+	{`\bput together from lines\b`, "extracted from"},
+	{`\b(is|are) no (text|id|time|file|day|tag|glob|size|number|version|directory|submodule|object|answer|range|event|JSON|page)\b`, "is not a, invalid"},
+	{`\b[Nn]obody was asked\b`, "say what the reader does"},
+	{`\bWISHES\b`, "INSTRUCTIONS"},
+	{`\bof what is not there\b`, "unresolved, missing"},
+	{`\bfor a person to decide\b`, "only a person may do this"},
+	{`\bbe pruned again\b`, "remove a pin"},
+	{`\bwhich build this is\b`, "show the version"},
+	{`(^|[.\n] ?)Again it does\b`, "running it again"},
+	{`\bwhat (a change )?breaks\b`, "dependents"},
+	{`\bsays? of every\b`, "tells you"},
+	{`\bwhat answers anew\b`, "restart"},
+	{`\bpins in force here\b`, "nothing is pinned"},
+	{`\bsums \(d`, "summaries"},
+}
+
+// spoken returns what users may read of a Go file that ships: its string literals.
+func spoken(f file) []string {
+	var out []string
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			if s, err := strconv.Unquote(l.Value); err == nil {
+				out = append(out, s)
+			}
+		}
+		return true
+	})
+	return out
+}
+
+// TestUsersReadNoPhraseThatMustNotComeBack reads every message in the code, the help
+// texts and topics, the manual pages, the README and the pages of docs.
+func TestUsersReadNoPhraseThatMustNotComeBack(t *testing.T) {
+	texts := map[string][]string{}
+	for _, f := range files(t) {
+		part, _, _ := strings.Cut(f.dir, "/")
+		if !f.test && part != "internal" && part != "bench" {
+			texts[f.name] = spoken(f)
+		}
+	}
+	for _, pattern := range []string{"README.md", "docs/*.md", "commands/help/*.txt", "commands/topics/*.txt", "man/*.1", "hooks/*.json", "hooks/*/*.json"} {
+		found, err := filepath.Glob(filepath.Join(root, pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("no file is called %s (%v)", pattern, err)
+		}
+		for _, p := range found {
+			b, err := os.ReadFile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[p] = []string{string(b)}
+		}
+	}
+	for _, phrase := range unvoiced {
+		re := regexp.MustCompile(phrase[0])
+		for name, list := range texts {
+			for _, s := range list {
+				for _, at := range re.FindAllStringIndex(s, -1) {
+					if !strings.HasSuffix(strings.ToLower(s[:at[0]]), "there ") {
+						t.Errorf("%s says %q: say %s", name, s[at[0]:at[1]], phrase[1])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestThePhrasesAreFound(t *testing.T) {
+	for sentence, want := range map[string]bool{
+		"took npm:x out of settings.json": true, "zzz is no id of a summary": true, "there is no file x": false,
+		"no hello in 2000 ms": true, "removed npm:x from settings.json": false,
+	} {
+		got := false
+		for _, phrase := range unvoiced {
+			at := regexp.MustCompile(phrase[0]).FindStringIndex(sentence)
+			got = got || at != nil && !strings.HasSuffix(sentence[:at[0]], "there ")
+		}
+		if got != want {
+			t.Errorf("%q: %v, want %v", sentence, got, want)
+		}
+	}
+}
