@@ -19,7 +19,7 @@ import (
 	"github.com/coctostan/pictx/workspace/world"
 )
 
-// benchSession is a session of 1,000 messages of 1.5 KB that goes on.
+// benchSession is a session that goes on.
 type benchSession struct {
 	b     *testing.B
 	d     *hooks.Dispatcher
@@ -31,22 +31,40 @@ type benchSession struct {
 	keys  []hooks.MessageKey // of the messages so far
 }
 
+// newBenchSession is a session of 1,000 messages of 1.5 KB, for so many turns.
 func newBenchSession(b *testing.B, turns int) *benchSession {
 	b.Helper()
+	return newSessionOf(b, corpus.Session{Messages: 1000 + 3*turns, Size: 1500}, 1000)
+}
+
+// newSessionOf is a session of which the agent has so many messages before its turns are
+// measured.
+func newSessionOf(b *testing.B, session corpus.Session, messages int) *benchSession {
+	b.Helper()
 	dir := b.TempDir()
-	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: time.Now}, Out: io.Discard, Err: io.Discard})
-	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl"), d: world.New(a.Workspace).Dispatcher(world.Serving, a.Env.HookDeadline, history.HookExport)}
+	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl")}
+	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: s.now}, Out: io.Discard, Err: io.Discard})
+	s.d = world.New(a.Workspace).Dispatcher(world.Serving, a.Env.HookDeadline, history.HookExport)
 	s.d.Log = nil
+	session.ID, session.CWD, session.Seed = "bench", dir, 1
 	var text bytes.Buffer
-	if err := corpus.Write(&text, corpus.Session{ID: "bench", CWD: dir, Messages: 1000 + 3*turns, Size: 1500, Seed: 1}); err != nil {
+	if err := corpus.Write(&text, session); err != nil {
 		b.Fatal(err)
 	}
 	s.lines = bytes.SplitAfter(bytes.TrimSuffix(text.Bytes(), []byte("\n")), []byte("\n"))
-	s.append(1001)
+	s.append(messages + 1)
 	s.ask(hooks.EventSessionStart, "contextEdit")
 	s.ask(hooks.EventTurnEnd, "contextEdit")
 	s.ask(hooks.EventTurnEnd, "contextEdit")
 	return s
+}
+
+// now is a moment after the newest message.
+func (s *benchSession) now() time.Time {
+	if len(s.keys) == 0 {
+		return time.Now()
+	}
+	return time.UnixMilli(int64(s.keys[len(s.keys)-1].Timestamp)).Add(time.Second)
 }
 
 func (s *benchSession) append(n int) {

@@ -147,7 +147,7 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 		return false, err
 	}
 	tree := session.Entries()
-	if slices.ContainsFunc(tree.Path(c.Leaf(tree)), func(n *message.Node) bool { return n.Type == message.EntryCompaction }) {
+	if slices.ContainsFunc(tree.Asides(c.Leaf(tree)), func(n *message.Node) bool { return n.Type == message.EntryCompaction }) {
 		return true, nil
 	}
 	b, unread, err := prune.ReadBranch(ctx, prunePorts(c), c.Session.ID, c.Session.LeafID)

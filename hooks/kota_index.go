@@ -78,7 +78,7 @@ func eachCustom(ctx context.Context, c *Call, kind string, fn func(raw []byte, n
 		return err
 	}
 	tree := sess.Entries()
-	for _, n := range tree.Path(c.Leaf(tree)) {
+	for _, n := range tree.Asides(c.Leaf(tree)) {
 		if n.Type != message.EntryCustom || n.Message.CustomType != kind {
 			continue
 		}

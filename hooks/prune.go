@@ -27,6 +27,8 @@ type Prune struct {
 	Now func() time.Time
 	// LongCache is set when the user has providers keep prompts for an hour.
 	LongCache bool
+	// Memory is that of a process that stays, nil where each event has one of its own.
+	Memory *prune.Memory
 }
 
 const (
@@ -225,8 +227,10 @@ func (s Prune) decide(ctx context.Context, c *Call, m prune.Moment, asked bool) 
 
 // ask decides, and has the session carry what was said outside it: the agent alone may
 // write it.
-func (Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (prune.Decision, error) {
-	d, err := prune.Decide(ctx, prunePorts(c), m, choice)
+func (s Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (prune.Decision, error) {
+	ports := prunePorts(c)
+	ports.Memory = s.Memory
+	d, err := prune.Decide(ctx, ports, m, choice)
 	c.rewritten = c.rewritten || d.Figures != nil && d.Figures.Cold != "" && d.Figures.Cold != prune.ColdBranch
 	carryPins(c, d.Pins)
 	carryStates(c, d.States)
@@ -340,7 +344,7 @@ func (s Prune) footer(c *Call, d *prune.Decision) string {
 	if s.disabled(c) {
 		return "pruning off"
 	}
-	return bill.Footer(billOf(d), rateOf(c.Model), leftOut(d.Branch)+d.BeforeTokens-d.AfterTokens)
+	return bill.Footer(billOf(d), rateOf(c.Model), d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)
 }
 
 // rateOf is the price of a model: what the agent says of it, or the table of the day.

@@ -154,7 +154,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		tools[p.ToolName]++
 	}
 	out := []string{fmt.Sprintf("Pruned: %s in the context, %s tokens in the session. Kept: %s.",
-		text.CountPlain(len(pruned), "tool output"), text.Tokens(leftOut(b)), text.CountPlain(b.Results()-len(pruned), "tool output"))}
+		text.CountPlain(len(pruned), "tool output"), text.Tokens(b.LeftOut()), text.CountPlain(b.Results()-len(pruned), "tool output"))}
 	if len(tools) > 0 {
 		out = append(out, "By tool: "+byCount(tools)+".")
 	}

@@ -5,7 +5,6 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // restored is a result that was pruned and is to be shown again.
@@ -34,26 +33,6 @@ func restore(s Session, b *prune.Branch, p prune.Pin, cwd string) ([]restored, e
 		out = append(out, restored{r.Entry, append([]byte(nil), n.Message.Content.Span.Of(n.Body.Of(raw))...)})
 	}
 	return out, nil
-}
-
-// leftOut is how many tokens the requests of a branch are smaller by, with what was
-// pruned before a compaction.
-func leftOut(b *prune.Branch) token.Count {
-	path := b.Path()
-	on, shown := make(map[string]bool, len(path)), make(map[string]bool, len(b.Messages))
-	for _, n := range path {
-		on[n.ID] = true
-	}
-	for i := range b.Messages {
-		shown[b.Messages[i].EntryID] = true // counted already, or restored
-	}
-	total := b.Totals().Saved
-	for _, m := range b.Remembered() {
-		if on[m.Leaf] && !shown[m.EntryID] {
-			total += m.Tokens - m.MarkerTokens
-		}
-	}
-	return total
 }
 
 // billOf is the whole bill of the session so far, with the rewrite that was just

@@ -47,8 +47,8 @@ func branchAt(t *testing.T, leaf string) (*pi.Session, *prune.Branch) {
 func TestWhatIsLeftOutCountsAcrossCompactions(t *testing.T) {
 	t.Parallel()
 	for leaf, want := range map[string]int{"a1": 988, "r1": 2 * 988, "k": 2 * 988} {
-		if _, b := branchAt(t, leaf); int(leftOut(b)) != want {
-			t.Errorf("%s: %d tokens are left out, want %d", leaf, leftOut(b), want)
+		if _, b := branchAt(t, leaf); int(b.LeftOut()) != want {
+			t.Errorf("%s: %d tokens are left out, want %d", leaf, b.LeftOut(), want)
 		}
 	}
 }

@@ -64,6 +64,13 @@ func NewBook(p token.Prices) *Book {
 	return &Book{prices: p, plain: token.NewCache(p), sent: token.NewCache(p)}
 }
 
+// Clone returns a copy of the book that goes its own way.
+func (b *Book) Clone() *Book {
+	c := *b
+	c.plain, c.sent = b.plain.Clone(), b.sent.Clone()
+	return &c
+}
+
 // Sent is the cache of the side of pictx.
 func (b *Book) Sent() *token.Cache { return b.sent }
 

@@ -22,3 +22,6 @@ func SameAnswer(before, h *Head) bool {
 	return before != nil && h.ResponseID != "" && h.ResponseID == before.ResponseID &&
 		h.Usage == before.Usage && h.Model == before.Model
 }
+
+// Voided reports whether an answer never counted: the agent does not send it again.
+func Voided(m *Head) bool { return m.StopReason == "error" || m.StopReason == "aborted" }

@@ -230,14 +230,19 @@ func (c *cursor) editItem(it *Item, n *Node) {
 		c.omitted++
 		return
 	}
+	*it = it.Edited(n)
+}
+
+// Edited returns the item with a context edit in force that does not omit it.
+func (it Item) Edited(n *Node) Item {
 	switch it.Node.Message.Role {
 	case RoleUser, RoleAssistant, RoleToolResult, RoleCustom:
 	default:
-		return
+		return it
 	}
 	it.Head, it.Edit = &it.Node.Message, nil
 	if n.Message.Content.Span.End == 0 { // pi writes no edit without content
-		return
+		return it
 	}
 	h := it.Node.Message
 	span := h.Content.Span
@@ -245,6 +250,7 @@ func (c *cursor) editItem(it *Item, n *Node) {
 	h.Content.Span = span
 	h.Calls = n.Message.Calls
 	it.Head, it.Edit = &h, n
+	return it
 }
 
 // AppendMessage appends the item's message as pi builds it. line returns the

@@ -34,6 +34,18 @@ type Tree struct {
 	at   []int32        // the position in Nodes by ref, -1 for no entry; the last one wins, as in pi
 	last string         // id of the last entry, the default leaf
 	tip  ref            // its number
+
+	tangled bool    // an id occurred before its entry, or twice: paths may cross themselves
+	customs []int32 // the positions in Nodes of custom entries
+	walked  walked
+}
+
+// walked is the path that was asked for last.
+type walked struct {
+	leaf   string
+	first  *Node // of Nodes: those of a path are elsewhere once Nodes has moved
+	path   []*Node
+	asides []*Node
 }
 
 // ref returns the number of an id.
@@ -92,7 +104,14 @@ func (t *Tree) Add(n Node) {
 	if i := n.FirstKeptIndex; t.Header.Version < 2 && i >= 0 && i < len(t.Nodes) && t.Nodes[i].Type != EntrySession {
 		n.FirstKept = t.Nodes[i].ID
 	}
+	ids := len(t.at)
 	n.own = t.ref(n.ID)
+	if len(t.at) == ids { // entries refer to it already, or another one has it
+		t.tangled = true
+	}
+	if n.Type == EntryCustom {
+		t.customs = append(t.customs, int32(len(t.Nodes)))
+	}
 	if n.parent = t.tip; n.ParentID != t.last {
 		n.parent = t.ref(n.ParentID)
 	}
@@ -143,9 +162,56 @@ func (t *Tree) Lookup(id string) *Node {
 
 // Path returns the entries from the root to leaf. It ends early at a parent that is not
 // in the file and at a cycle, which an intact file never has.
+// A path that continues the one that was asked for last costs what is new in it. It
+// belongs to the tree.
 func (t *Tree) Path(leaf string) []*Node {
-	path, _ := t.climb(leaf, "")
-	return path
+	w := t.walk(leaf)
+	return w.path[:len(w.path):len(w.path)]
+}
+
+// Asides returns the entries of Path that are neither messages nor edits of messages.
+func (t *Tree) Asides(leaf string) []*Node {
+	w := t.walk(leaf)
+	return w.asides[:len(w.asides):len(w.asides)]
+}
+
+// Customs returns the custom entries of all branches, in file order.
+func (t *Tree) Customs() []*Node {
+	out := make([]*Node, len(t.customs))
+	for i, at := range t.customs {
+		out[i] = &t.Nodes[at]
+	}
+	return out
+}
+
+// walk walks to leaf, from where the last walk ended if that is on the way.
+func (t *Tree) walk(leaf string) *walked {
+	w := &t.walked
+	if len(t.Nodes) == 0 {
+		return &walked{}
+	}
+	same := w.first == &t.Nodes[0] && len(w.path) > 0 && !t.tangled
+	if same && leaf == w.leaf {
+		return w
+	}
+	from := ""
+	if same {
+		from = w.leaf
+	}
+	added, reached := t.climb(leaf, from)
+	if !reached {
+		*w = walked{first: &t.Nodes[0]}
+	}
+	w.leaf = leaf
+	w.path = append(w.path, added...)
+	for _, n := range added {
+		switch n.Type {
+		case EntryMessage, EntryCustomMessage, EntryContextEdit:
+		default:
+			w.asides = append(w.asides, n)
+		}
+	}
+	return w
 }
 
 // climb returns the entries after from up to leaf, in order, and whether it reached

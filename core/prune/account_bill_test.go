@@ -10,7 +10,7 @@ import (
 func billOf(k *talk, s Situation) bill.Bill {
 	in := NewInput(k.parse())
 	in.Situation = s
-	return in.account().bill
+	return in.account().Bill
 }
 
 func TestDeclaredToolsAreBilledToPictxAlone(t *testing.T) {
@@ -78,7 +78,7 @@ func TestMarkersAreAPartOfTheBill(t *testing.T) {
 	k.say(3)
 	in := NewInput(append(m, k.parse()[len(m):]...))
 	in.Situation = k.now()
-	if got := in.account().bill; got.Parts[bill.Markers].Tokens == 0 || got.Parts[bill.Markers].Cost <= 0 {
+	if got := in.account().Bill; got.Parts[bill.Markers].Tokens == 0 || got.Parts[bill.Markers].Cost <= 0 {
 		t.Errorf("%+v", got.Parts)
 	}
 }
@@ -108,8 +108,8 @@ func TestAMessagePrunedInStepsIsBilledAsEachRequestSawIt(t *testing.T) {
 	in := NewInput(m)
 	in.Situation = k.now()
 	in.Situation.Prices.Read, in.Situation.Prices.Write = 1, 1
-	now := in.sizes[at]
-	b := in.account().bill
+	now := in.Sizes[at]
+	b := in.account().Bill
 	if want := float64(3*1000 - 600 - 200 - now); b.Saved() != want {
 		t.Errorf("saved %v, want %v", b.Saved(), want)
 	}

@@ -30,7 +30,7 @@ func billed(messages []Message, prices token.Prices, floor token.Count, scale fl
 	}
 	total, before := 0.0, -1
 	for i, m := range messages {
-		if m.Head == nil || m.Head.Role != message.RoleAssistant || voided(m.Head) {
+		if m.Head == nil || m.Head.Role != message.RoleAssistant || message.Voided(m.Head) {
 			continue
 		}
 		same := 0
@@ -70,7 +70,7 @@ func TestTheAccountMatchesTheCacheModel(t *testing.T) {
 		m := k.parse()
 		for i := range m {
 			if m[i].Head.Role == message.RoleToolResult && r.IntN(3) == 0 {
-				m[i] = m[i].marked("x", "[pruned: some text]", token.Estimate(m[i].Head), i+1+r.IntN(len(m)-i+3))
+				m[i] = marked(m[i], "x", "[pruned: some text]", token.Estimate(m[i].Head), i+1+r.IntN(len(m)-i+3))
 				marks++
 			}
 		}
@@ -78,7 +78,7 @@ func TestTheAccountMatchesTheCacheModel(t *testing.T) {
 			s := Situation{Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1.37}
 			in := NewInput(m)
 			in.Situation = s
-			got := in.account().bill
+			got := in.account().Bill
 			for _, c := range []struct{ got, want float64 }{
 				{got.Billed, billed(m, prices, 1000, 1.37, false)}, {got.Plain, billed(m, prices, 1000, 1.37, true)},
 			} {
@@ -111,7 +111,7 @@ func TestSavingsCountOncePerCall(t *testing.T) {
 			removed += one.Was[0].Tokens - token.Estimate(one.Head)
 		}
 	}
-	if got := in.account().bill.Saved(); got != 10*float64(removed) {
+	if got := in.account().Bill.Saved(); got != 10*float64(removed) {
 		t.Errorf("saved %v, want %v", got, 10*removed)
 	}
 }
@@ -206,8 +206,8 @@ func TestFailedCallsThatWereNotBilledDoNotCount(t *testing.T) {
 	k.answer("error", "")
 	after := NewInput(k.parse())
 	after.Situation = k.now()
-	if a, b := before.account(), after.account(); a.calls != b.calls || a.bill != b.bill {
-		t.Errorf("%+v\n%+v", a.bill, b.bill)
+	if a, b := before.account(), after.account(); a.Calls != b.Calls || a.Bill != b.Bill {
+		t.Errorf("%+v\n%+v", a.Bill, b.Bill)
 	}
 }
 

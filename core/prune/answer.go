@@ -23,62 +23,160 @@ type Answer struct {
 	// Files are the files that its calls change, by their places in Head.Calls; ""
 	// where a call changes none.
 	Files []string
+
+	born    int // responses until then, this one included
+	thought bool
+}
+
+// sayings are the answers after the last compaction summary that may be trimmed. They are
+// kept from one plan to the next and follow what is added.
+type sayings struct {
+	next      int // messages looked at
+	list      []Answer
+	responses int
+	last      *message.Head
+	closed    int // answers of turns that are over
+	at        []int
+	// live are the places in list of those that a rule may still trim.
+	live []int
+	// changed is the newest call that changes each file.
+	changed map[string]callPlace
+}
+
+// callPlace is a call by its answer's place in sayings.list and its own in Head.Calls.
+type callPlace struct{ answer, call int }
+
+// after reports whether a call comes after another.
+func (p callPlace) after(q callPlace) bool {
+	return p.answer > q.answer || p.answer == q.answer && p.call > q.call
 }
 
 // Answers returns the answers after the last compaction summary that may be trimmed,
 // oldest first: those with an entry and content of blocks, that did not fail.
 func (in *Input) Answers() []Answer {
-	if in.answers == nil {
-		in.answers = in.findAnswers()
+	s := in.sayings()
+	for i := range s.list {
+		in.answerAt(i)
 	}
-	return in.answers
+	return s.list
 }
 
-func (in *Input) findAnswers() []Answer {
-	out := make([]Answer, 0, 16)
-	n, first := 0, 0
-	var last *message.Head
-	born := make([]int, 0, 16) // the number of the response of each
-	for i := range in.Messages {
-		h := in.Messages[i].Head
+// sayings returns the answers of the input.
+func (in *Input) sayings() *sayings {
+	in.history() // begins anew when paths start from another directory
+	if in.said == nil {
+		in.said = &sayings{changed: make(map[string]callPlace)}
+	}
+	in.said.follow(in)
+	return in.said
+}
+
+// answerAt returns the answer at a place of sayings.list, up to date.
+func (in *Input) answerAt(place int) *Answer {
+	s := in.said
+	a := &s.list[place]
+	a.Age, a.Closed = s.responses-a.born, in.Prompt || place < s.closed
+	return a
+}
+
+// follow goes through the messages that are new.
+func (s *sayings) follow(in *Input) {
+	for ; s.next < len(in.Messages); s.next++ {
+		in.Looked++
+		h := in.Messages[s.next].Head
 		if h == nil {
 			continue
 		}
 		switch h.Role {
 		case message.RoleCompactionSummary:
-			out, born, first = out[:0], born[:0], 0
-			last = nil
+			s.list, s.at, s.live, s.closed, s.last = s.list[:0], s.at[:0], s.live[:0], 0, nil
+			clear(s.changed)
 		case message.RoleUser:
-			last = nil
-			for ; first < len(out); first++ {
-				out[first].Closed = true
-			}
+			s.last, s.closed = nil, len(s.list)
 		case message.RoleAssistant:
-			if voided(h) {
+			if message.Voided(h) {
 				continue
 			}
-			if !message.SameAnswer(last, h) {
-				n++
+			if !message.SameAnswer(s.last, h) {
+				s.responses++
 			}
-			last = h
-			if a, ok := in.answer(i, h); ok {
-				a.order = len(out)
-				out, born = append(out, a), append(born, n)
+			s.last = h
+			if a, ok := in.answer(s.next, h); ok {
+				s.put(a)
 			}
 		}
 	}
-	for i := range out {
-		out[i].Age = n - born[i]
-	}
-	for i := range out { // what one part thought, all of them did
-		for j := i + 1; j < len(out) && born[j] == born[i]; j++ {
-			out[j].Thinks = out[j].Thinks || out[i].Thinks
+}
+
+// put adds an answer.
+func (s *sayings) put(a Answer) {
+	a.order, a.born = len(s.list), s.responses
+	s.list, s.at = append(s.list, a), append(s.at, a.Index)
+	s.think(a.order)
+	for call, file := range a.Files {
+		if file != "" {
+			s.changed[file] = callPlace{a.order, call}
 		}
-		for j := i - 1; j >= 0 && born[j] == born[i]; j-- {
-			out[j].Thinks = out[j].Thinks || out[i].Thinks
+	}
+	if a.trimmable() {
+		s.live = append(s.live, a.order)
+	}
+}
+
+// think has all parts of the response of an answer know whether any of them thought.
+func (s *sayings) think(place int) {
+	first, end := place, place+1
+	for first > 0 && s.list[first-1].born == s.list[place].born {
+		first--
+	}
+	for end < len(s.list) && s.list[end].born == s.list[place].born {
+		end++
+	}
+	parts := s.list[first:end]
+	thinks := slices.ContainsFunc(parts, func(a Answer) bool { return a.thought })
+	for i := range parts {
+		parts[i].Thinks = thinks
+	}
+}
+
+// replaced takes over that the message at an index has become smaller.
+func (s *sayings) replaced(in *Input, index int) {
+	place, ok := slices.BinarySearch(s.at, index)
+	if !ok {
+		return
+	}
+	old := &s.list[place]
+	if a, ok := in.answer(index, in.Messages[index].Head); ok {
+		a.order, a.born = old.order, old.born
+		*old = a
+		s.think(place)
+	}
+}
+
+// trimmable reports whether a rule may trim an answer at some time.
+func (a *Answer) trimmable() bool {
+	if a.Tied {
+		return false
+	}
+	if a.Message.Head.Content.Thinking >= leastThinking {
+		return true
+	}
+	for call, file := range a.Files {
+		if file != "" && a.argumentsOf(call) > minArguments {
+			return true
 		}
 	}
-	return out
+	return false
+}
+
+// mayTrim returns the places in sayings.list of the answers that a rule may still trim.
+func (in *Input) mayTrim() []int {
+	s := in.sayings()
+	s.live = slices.DeleteFunc(s.live, func(i int) bool {
+		in.Looked++
+		return !s.list[i].trimmable()
+	})
+	return s.live
 }
 
 // answer is what is known of one answer.
@@ -87,11 +185,11 @@ func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
 	if m.EntryID == "" || h.Content.Kind != message.ContentBlocks {
 		return Answer{}, false
 	}
-	a := Answer{Result: Result{Index: i, Message: m, Tokens: in.sizes[i]}}
+	a := Answer{Result: Result{Index: i, Message: m, Tokens: in.Sizes[i]}}
 	for _, b := range h.Content.Blocks {
 		switch b.Kind {
 		case message.BlockThinking:
-			a.Thinks = true
+			a.Thinks, a.thought = true, true
 		case message.BlockOther: // what another version of pi puts there is not ours to touch
 			return Answer{}, false
 		case message.BlockToolCall:
@@ -108,7 +206,8 @@ func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
 
 // changes returns the file that a call changes, "" for none.
 func (in *Input) changes(c *message.Call) string {
-	class := in.history().classOf(c.Name)
+	h := in.history()
+	class := h.classOf(c.Name)
 	if class != tool.Edit && class != tool.Editor {
 		return ""
 	}
@@ -116,8 +215,7 @@ func (in *Input) changes(c *message.Call) string {
 	if acc.Path == nil || class == tool.Editor && tool.EditorClass(acc.Command) != tool.Edit {
 		return ""
 	}
-	files := &in.history().files
-	return files.Path(files.OfLiteral(acc.Path))
+	return h.files.Path(h.files.OfLiteral(acc.Path))
 }
 
 // argumentsOf is the size of the arguments of a call of an answer.

@@ -1,10 +1,12 @@
 package prune
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -78,6 +80,21 @@ type Situation struct {
 	Text func(index int) string
 }
 
+// terms are what of a situation requests are billed by.
+func (s *Situation) terms() ledger.Terms {
+	return ledger.Terms{
+		Now: s.Now, Prices: s.Prices, KnownPrices: s.KnownPrices, Floor: s.Floor, Scale: s.Scale,
+		ModelSwitched: s.ModelSwitched, Moved: s.Moved, OtherUsage: s.OtherUsage,
+		Warmed: s.Warmed, Declared: s.Declared, Before: s.Before, Bill: s.Bill,
+	}
+}
+
+// account is that of the conversation in the situation of the input.
+func (in *Input) account() *ledger.Account {
+	in.Terms = in.Situation.terms()
+	return in.Account()
+}
+
 // Pins name what is never pruned, whoever asks.
 type Pins struct {
 	// Entries are ids of session entries.
@@ -144,8 +161,12 @@ func NewAuto(s AutoSettings) *Planner { return autoRules.planner(s) }
 
 // planner returns the planner of the policy "auto" with these rules.
 func (rs rules) planner(s AutoSettings) *Planner {
+	rules := ""
+	if s.Window.Calls <= 0 {
+		rules = fmt.Sprintf("%+v", s)
+	}
 	return &Planner{
-		Sources: rs.sources(s),
+		rules: rules, Sources: rs.sources(s),
 		Protections: []Protection{
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored,

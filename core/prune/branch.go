@@ -62,6 +62,9 @@ type Branch struct {
 	decided bool
 	stored  []Mark
 	source  branchSource
+
+	follower *follower // nil of a branch that is not followed
+	input    *Input    // likewise
 }
 
 // Key identifies a message of a context without its entry.
@@ -111,7 +114,7 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 			leaf = mark.Leaf
 		}
 		was := token.Estimate(&it.Node.Message)
-		b.Messages[i].Was = []Form{{was, b.source.since(leaf, it.Edit)}}
+		b.Messages[i].Was = []Form{{Tokens: was, Until: b.source.since(leaf, it.Edit)}}
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
 	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
 		b.putTrimmed(i, it, mark)
@@ -124,6 +127,7 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 // putTrimmed makes the message at i of an answer that was trimmed in the session.
 func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
 	was, now := token.Estimate(&it.Node.Message), token.Estimate(it.Head)
+	blocks := message.Blocks(&it.Node.Message)
 	if now >= was {
 		return // an edit of somebody else's
 	}
@@ -131,7 +135,7 @@ func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
 	if mark != nil {
 		leaf = mark.Leaf
 	}
-	b.Messages[i].Was = []Form{{was, b.source.since(leaf, it.Edit)}}
+	b.Messages[i].Was = []Form{{Tokens: was, Blocks: blocks, Until: b.source.since(leaf, it.Edit)}}
 	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 
@@ -168,9 +172,8 @@ const DecisionEntry = "pictx.prune"
 
 // carriesDecision reports whether the session says that something was pruned.
 func carriesDecision(t *message.Tree) bool {
-	for i := range t.Nodes {
-		n := &t.Nodes[i]
-		if n.Type == message.EntryCustom && (n.Message.CustomType == MarksEntry || n.Message.CustomType == DecisionEntry) {
+	for _, n := range t.Customs() {
+		if n.Message.CustomType == MarksEntry || n.Message.CustomType == DecisionEntry {
 			return true
 		}
 	}
@@ -249,7 +252,7 @@ func (b *Branch) apply(i int, m Mark) {
 	if m.Tokens == 0 { // of a mark that only the session carries
 		m.Tokens, m.MarkerTokens = token.Estimate(h), token.OfText(m.Marker)
 	}
-	b.Messages[i] = b.Messages[i].replaced(m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
+	b.Messages[i] = replaced(b.Messages[i], m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
 	b.Loose = append(b.Loose, m)
 	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }
@@ -282,12 +285,19 @@ func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known 
 // final reports whether the branch ends with an answer that calls nothing.
 func (b *Branch) final() bool {
 	n := len(b.Messages)
+	if b.input != nil && b.input.Prompt {
+		return false
+	}
 	return n > 0 && b.Messages[n-1].Head.Role == message.RoleAssistant && len(b.Messages[n-1].Head.Calls) == 0
 }
 
 // Expect adds a message that is about to come: the user's prompt, of which the
 // session has no entry yet.
 func (b *Branch) Expect(role message.Role) {
+	if b.input != nil && role == message.RoleUser {
+		b.input.Prompt = true
+		return
+	}
 	b.Messages = append(b.Messages, Message{Head: &message.Head{Role: role}})
 	b.keys = append(b.keys, Key{Role: role})
 }
@@ -348,7 +358,12 @@ type PrunedResult struct {
 func (b *Branch) Pruned() []PrunedResult { return b.pruned }
 
 // Results counts the tool results of the branch.
-func (b *Branch) Results() int { return countResults(b.Messages) }
+func (b *Branch) Results() int {
+	if b.input != nil {
+		return len(b.input.past) + len(b.input.results)
+	}
+	return countResults(b.Messages)
+}
 
 // Totals are the tool results of a branch in numbers.
 type Totals struct {
@@ -368,4 +383,33 @@ func (b *Branch) Totals() Totals {
 		t.Saved += p.Tokens - p.MarkerTokens
 	}
 	return t
+}
+
+// LeftOut is how many tokens the requests of the branch are smaller by, with what was
+// pruned before a compaction.
+func (b *Branch) LeftOut() token.Count {
+	on, shown := b.places()
+	total := b.Totals().Saved
+	for _, m := range b.stored {
+		_, decided := on[m.Leaf]
+		if _, counted := shown[m.EntryID]; decided && !counted { // or it was restored
+			total += m.Tokens - m.MarkerTokens
+		}
+	}
+	return total
+}
+
+// places are the entries of the path and those of the context.
+func (b *Branch) places() (on, shown map[string]int) {
+	if f := b.follower; f != nil {
+		return b.source.leaves, f.items
+	}
+	on, shown = make(map[string]int, len(b.source.path)), make(map[string]int, len(b.Messages))
+	for i, n := range b.source.path {
+		on[n.ID] = i
+	}
+	for i := range b.Messages {
+		shown[b.Messages[i].EntryID] = i
+	}
+	return on, shown
 }

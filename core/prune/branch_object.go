@@ -69,7 +69,7 @@ func (b *Branch) Shown(cwd string) []Shown {
 			Pruned: m.Marked, Tokens: token.Estimate(m.Head),
 		}
 		if m.Marked {
-			s.Tokens = m.original(s.Tokens)
+			s.Tokens = m.Original(s.Tokens)
 		}
 		if call := in.Call(i); call != nil {
 			s.Access = tool.AccessOf(call.Name, call.Arguments, cwd)

@@ -13,26 +13,24 @@ type branchSource struct {
 	items []message.Item
 	line  func(*message.Node) ([]byte, error)
 	// leaves is how many messages of the context come from the path up to the
-	// entries at which marks were decided, and at up to each of its entries; nil
-	// until asked for, which takes an edit that no mark is remembered of.
-	leaves, at map[string]int
+	// entries at which marks were decided, and to the edits that carry them: of a branch
+	// that is followed, up to each entry of the path.
+	leaves map[string]int
 }
 
 // since returns the position in the context from which on calls saw a mark: the
-// one after the entry at which it was decided, or at which an edit carries it. A
-// mark from before the context was always there.
+// one after the entry at which it was decided, or at which an edit carries it. An edit
+// that stands before that carries an earlier mark, and the reply with this one was lost.
+// A mark from before the context was always there.
 func (s *branchSource) since(leaf string, edit *message.Node) int {
-	if n, ok := s.leaves[leaf]; ok {
-		return n
-	}
+	decided, known := s.leaves[leaf]
 	if edit == nil {
-		return 0
+		return decided
 	}
-	if s.at == nil {
-		s.at = make(map[string]int, len(s.path))
-		s.count(func(id string, n int) { s.at[id] = n })
+	if carried, ok := s.leaves[edit.ID]; ok && (!known || carried < decided) {
+		return carried
 	}
-	return s.at[edit.ID]
+	return decided
 }
 
 // find fills leaves.
@@ -40,6 +38,11 @@ func (s *branchSource) find(marks map[string]*Mark) {
 	wanted := make(map[string]bool)
 	for _, m := range marks {
 		wanted[m.Leaf] = true
+	}
+	for i := range s.items {
+		if edit := s.items[i].Edit; edit != nil {
+			wanted[edit.ID] = true
+		}
 	}
 	if len(wanted) == 0 {
 		return
@@ -81,6 +84,14 @@ func (b *Branch) situation(now int64, provider, model string) (Situation, error)
 	return s, err
 }
 
+// asides are the entries of the path that are neither messages nor edits of messages.
+func (s *branchSource) asides() []*message.Node {
+	if len(s.path) == 0 {
+		return nil
+	}
+	return s.tree.Asides(s.path[len(s.path)-1].ID)
+}
+
 // lastCall is the newest answer of the model on the branch, nil without one.
 func (s *branchSource) lastCall() *message.Node {
 	for i := len(s.path) - 1; i >= 0; i-- {
@@ -92,7 +103,7 @@ func (s *branchSource) lastCall() *message.Node {
 }
 
 func isAnswer(n *message.Node) bool {
-	return n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !voided(&n.Message)
+	return n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !message.Voided(&n.Message)
 }
 
 // moved reports whether the session's last call was made on another branch.
@@ -110,7 +121,7 @@ func (s *branchSource) moved() bool {
 func (s *branchSource) warmed() ([]int64, error) {
 	var times []int64
 	var p message.Parser
-	for _, n := range s.path {
+	for _, n := range s.asides() {
 		if n.Type != message.EntryUsage {
 			continue
 		}
@@ -153,6 +164,9 @@ func (b *Branch) Message(index int) (*message.Head, []byte) {
 func (b *Branch) item(index int) *message.Item {
 	if index < 0 || index >= len(b.Messages) || b.Messages[index].EntryID == "" {
 		return nil
+	}
+	if index < len(b.source.items) && b.source.items[index].Node.ID == b.Messages[index].EntryID {
+		return &b.source.items[index]
 	}
 	for i := range b.source.items {
 		if it := &b.source.items[i]; it.Node.ID == b.Messages[index].EntryID {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -98,13 +99,13 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill) float64 {
 func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
-		NoWarm:  in.Situation.NoWarm || a.collapses+in.Situation.Collapsed >= tooOften,
-		Trigger: TriggerNone, Cold: a.cold, Results: len(candidates), FloorTokens: a.floor,
-		ContextTokens: a.floor + a.scaled(in.total), Billed: a.bill.Billed, Saved: a.bill.Saved(), Bill: a.bill,
+		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= tooOften,
+		Trigger: TriggerNone, Cold: a.Cold, Results: len(candidates), FloorTokens: a.Floor,
+		ContextTokens: a.Floor + a.Scaled(in.total), Billed: a.Bill.Billed, Saved: a.Bill.Saved(), Bill: a.Bill,
 		LimitTokens: p.pressureLimit(&in.Situation),
 	}
 	for _, c := range candidates {
-		f.RemovableTokens += a.removable(c)
+		f.RemovableTokens += removable(a, c)
 	}
 	v := Verdict{Figures: f, Hold: Reason{CodeWait, "prunable, but it does not pay yet"}}
 	switch {
@@ -113,12 +114,12 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		return v
 	case in.Situation.Forced:
 		return v.act(TriggerForced, "as asked")
-	case in.history().open > 0:
+	case in.unanswered() > 0:
 		return v.wait("results of the last answer are still to come")
-	case a.cold != "" && p.off(TriggerCold):
-		return v.wait("the rule is switched off that prunes when " + because(a.cold))
-	case a.cold != "":
-		return v.act(TriggerCold, because(a.cold))
+	case a.Cold != "" && p.off(TriggerCold):
+		return v.wait("the rule is switched off that prunes when " + because(a.Cold))
+	case a.Cold != "":
+		return v.act(TriggerCold, because(a.Cold))
 	case p.coldOnly:
 		return v.wait("the cache is warm (prune.mode is cold)")
 	case f.LimitTokens > 0 && f.ContextTokens > f.LimitTokens && p.relieves(in, candidates[0].Index, f):
@@ -135,7 +136,7 @@ func (p breakEven) relieves(in *Input, from int, f *Figures) bool {
 	if p.off(TriggerPressure) || f.RemovableTokens < max(minRewrite, token.Count(minFreed*float64(f.ContextTokens))) {
 		return false
 	}
-	plain, budget := in.account().toSpend(in, pressureBudget)
+	plain, budget := toSpend(in.account(), pressureBudget)
 	return p.rewrite(in, from, f.RemovableTokens, plain, false).cost <= budget
 }
 
@@ -155,26 +156,26 @@ func (v Verdict) wait(why string) Verdict {
 // because returns the words for why a cache is cold.
 func because(cold string) string {
 	switch cold {
-	case coldNone:
+	case ledger.ColdNone:
 		return "the provider has no cache to lose"
-	case coldModel:
+	case ledger.ColdModel:
 		return "the cache is another model's"
-	case coldBranch:
+	case ledger.ColdBranch:
 		return "the cache is another branch's"
-	case coldCompaction:
+	case ledger.ColdCompaction:
 		return "the cache is from before the compaction"
-	case coldFirst:
+	case ledger.ColdFirst:
 		return "nothing is cached yet"
 	}
 	return "the cache is cold"
 }
 
 // removable is what pruning a candidate takes away, as the provider counts.
-func (a *account) removable(c Candidate) token.Count {
+func removable(a *ledger.Account, c Candidate) token.Count {
 	if !c.Trim.empty() {
-		return a.scaled(c.Trim.removable(c.Message.Head))
+		return a.Scaled(c.Trim.removable(c.Message.Head))
 	}
-	return a.scaled(max(0, c.Tokens-markerSize))
+	return a.Scaled(max(0, c.Tokens-markerSize))
 }
 
 // pressureLimit is the size from which on the context is pruned although that does not
@@ -228,19 +229,19 @@ func (r rewrite) net() float64 { return r.gain - r.cost }
 func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	a := in.account()
 	var best, whole rewrite
-	var removable token.Count
-	plain, budget := a.toSpend(in, riskBudget)
+	var gone token.Count
+	plain, budget := toSpend(a, riskBudget)
 	if p.without.has(withoutLedger) {
 		budget = -1
 	}
 	for i := len(candidates) - 1; i >= 0; i-- {
-		removable += a.removable(candidates[i])
+		gone += removable(a, candidates[i])
 		from := candidates[i].Index
-		if i > 0 && (removable < minTail || !a.reaches(from) || in.Situation.Final) {
+		if i > 0 && (gone < minTail || !a.Reaches(from) || in.Situation.Final) {
 			continue
 		}
-		r := p.rewrite(in, from, removable, plain, i > 0)
-		r.margin = p.margin(r, budget, a.bill)
+		r := p.rewrite(in, from, gone, plain, i > 0)
+		r.margin = p.margin(r, budget, a.Bill)
 		if i == 0 {
 			whole = r
 		}
@@ -249,10 +250,10 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 		}
 	}
 	if best.removable == 0 {
-		v.Figures.compare(whole, a.prices)
+		v.Figures.compare(whole, a.Prices)
 		return v.wait(v.Figures.sides(whole))
 	}
-	v.Figures.compare(best, a.prices)
+	v.Figures.compare(best, a.Prices)
 	v.From = best.from
 	v.Hold = Reason{CodeDepth, "before the part of the context that is worth rewriting"}
 	v.Figures.RemovableTokens = best.removable
@@ -264,47 +265,20 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 
 // toSpend returns what the coming request costs with nothing more pruned, and what a
 // rewrite may cost: what was saved, and that part of the bill.
-func (a *account) toSpend(in *Input, part float64) (plain token.Bill, budget float64) {
-	plain = a.cache.Peek(a.prompt(in, 0, len(in.Messages)))
-	return plain, a.bill.Saved() + part*a.bill.Billed - a.owed(in, plain)
-}
-
-// prompt is the coming prompt less the removable tokens, unchanged before the message
-// at from.
-func (a *account) prompt(in *Input, removable token.Count, from int) token.Prompt {
-	last := len(in.Messages)
-	return token.Prompt{
-		Time: a.now, Floor: a.floor + a.declared.Tokens(), Tokens: a.scaled(a.before[last]) - removable,
-		Blocks: a.blocks[last], Same: a.scaled(a.before[min(from, a.changed)]),
-	}
-}
-
-// reaches reports whether the cache may still find a breakpoint before the message at
-// from. A cache of common prefixes always does.
-func (a *account) reaches(from int) bool {
-	return a.prices.Prefix || a.blocks[len(a.blocks)-1]-a.blocks[from] <= token.LookBack
+func toSpend(a *ledger.Account, part float64) (plain token.Bill, budget float64) {
+	plain = a.Plain()
+	return plain, a.Bill.Saved() + part*a.Bill.Billed - a.Owed(plain)
 }
 
 // rewrite works out what pruning from a message on costs and saves compared with plain.
 func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain token.Bill, tail bool) rewrite {
 	a := in.account()
-	after := a.cache.Peek(a.prompt(in, removable, from))
+	after := a.Peek(removable, from)
 	r := rewrite{from: from, tail: tail, removable: removable, calls: p.callsLeft(in, removable)}
 	r.rebilled = max(0, plain.Read-after.Read-removable)
-	r.cost = (a.prices.Write - a.prices.Read) * float64(r.rebilled)
-	r.gain = float64(r.calls) * a.prices.Read * float64(removable)
+	r.cost = (a.Prices.Write - a.Prices.Read) * float64(r.rebilled)
+	r.gain = float64(r.calls) * a.Prices.Read * float64(removable)
 	return r
-}
-
-// owed is how much more the coming request costs because of what was decided since the
-// last one.
-func (a *account) owed(in *Input, plain token.Bill) float64 {
-	if a.changed == len(in.Messages) {
-		return 0
-	}
-	p := a.prompt(in, 0, len(in.Messages))
-	p.Same = a.sent
-	return (a.prices.Write - a.prices.Read) * float64(max(0, a.cache.Peek(p).Read-plain.Read-a.marked))
 }
 
 // callsLeft is how many requests are expected to carry what is left of the context,
@@ -312,15 +286,15 @@ func (a *account) owed(in *Input, plain token.Bill) float64 {
 func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	a, s := in.account(), &in.Situation
 	n := expectedCalls
-	if s.KnownPrices && a.prices.TTL >= longTTL {
+	if s.KnownPrices && a.Prices.TTL >= longTTL {
 		n = expectedCallsLong
 	}
-	n = max(minExpectedCalls, min(n, maxCallsPerCall*max(a.calls, a.bill.Requests)))
-	if s.Window <= 0 || a.calls < 2 {
+	n = max(minExpectedCalls, min(n, maxCallsPerCall*max(a.Calls, a.Bill.Requests)))
+	if s.Window <= 0 || a.Calls < 2 {
 		return n
 	}
-	growth := a.scale * float64(a.last-a.first) / float64(a.calls-1)
-	room := 0.8*float64(s.Window) - float64(a.scaled(in.total)-removable)
+	growth := a.Scale * float64(a.Last-a.First) / float64(a.Calls-1)
+	room := 0.8*float64(s.Window) - float64(a.Scaled(in.total)-removable)
 	if growth <= 0 || room/growth >= float64(n) {
 		return n
 	}

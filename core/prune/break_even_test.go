@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -140,14 +141,14 @@ func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 		want   string
 	}{
 		"warm":          {func(*talk, *Situation) {}, ""},
-		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, coldIdle},
+		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, ledger.ColdIdle},
 		"almost idle":   {func(_ *talk, s *Situation) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
-		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, coldModel},
-		"moved":         {func(_ *talk, s *Situation) { s.Moved = true }, coldBranch},
+		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, ledger.ColdModel},
+		"moved":         {func(_ *talk, s *Situation) { s.Moved = true }, ledger.ColdBranch},
 		"branch summary": {func(k *talk, s *Situation) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
-		}, coldBranch},
-		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, coldNone},
+		}, ledger.ColdBranch},
+		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, ledger.ColdNone},
 		"kept in use": {func(k *talk, s *Situation) {
 			s.Now += (8 * time.Minute).Milliseconds()
 			s.Warmed = []int64{(k.clock + 4*time.Minute).Milliseconds()}
@@ -155,7 +156,7 @@ func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 		"kept in use too late": {func(k *talk, s *Situation) {
 			s.Now += (12 * time.Minute).Milliseconds()
 			s.Warmed = []int64{(k.clock + 9*time.Minute).Milliseconds()}
-		}, coldIdle},
+		}, ledger.ColdIdle},
 	} {
 		k := stale(20_000, 100_000)
 		s := k.now()
@@ -179,7 +180,7 @@ func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 	c.list = append(c.list, tail...)
 	s := c.now()
 	s.Window = 100_000
-	if p := c.plan(s); p.Figures.Cold != coldCompaction || p.Figures.Trigger != TriggerCold || len(p.Edits) != 4 {
+	if p := c.plan(s); p.Figures.Cold != ledger.ColdCompaction || p.Figures.Trigger != TriggerCold || len(p.Edits) != 4 {
 		t.Errorf("%d edits, %+v, %s", len(p.Edits), p.Figures, p.Outcome)
 	}
 	c.user().say(1)
@@ -427,11 +428,11 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 	in := NewInput(append(m, k.parse()[len(m):]...))
 	in.Situation = k.now()
 	a := in.account()
-	if a.changed == len(in.Messages) {
+	if a.Changed == len(in.Messages) {
 		t.Fatal("the marks are not seen as new")
 	}
-	if got := a.cache.Peek(a.prompt(in, 0, len(in.Messages))).Read; got > a.floor+12 { // what was said before any of it
-		t.Errorf("%v read, the floor is %v", got, a.floor)
+	if got := a.Plain().Read; got > a.Floor+12 { // what was said before any of it
+		t.Errorf("%v read, the floor is %v", got, a.Floor)
 	}
 	// What is owed for it counts against what may be spent.
 	removed := token.Count(0)
@@ -440,8 +441,8 @@ func TestASecondDecisionBeforeTheSameCallCostsNothingMore(t *testing.T) {
 			removed += one.Was[0].Tokens - token.Estimate(one.Head)
 		}
 	}
-	want := 1.15 * float64(a.sent-removed)
-	if got := a.owed(in, a.cache.Peek(a.prompt(in, 0, len(in.Messages)))); math.Abs(got-want) > 12 {
+	want := 1.15 * float64(a.Sent-removed)
+	if got := a.Owed(a.Plain()); math.Abs(got-want) > 12 {
 		t.Errorf("owed %v, want %v", got, want)
 	}
 }

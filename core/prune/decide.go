@@ -44,6 +44,8 @@ type Ports struct {
 	Pins PinReader
 	// States may be nil, likewise.
 	States StateReader
+	// Memory may be nil: the session is then read anew.
+	Memory *Memory
 }
 
 // Model is what is known of the model that the coming request goes to. The zero
@@ -138,14 +140,9 @@ type Decision struct {
 // remembered is not made.
 // Without a planner nothing new is decided, and what was decided stays in force.
 func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, error) {
-	b, unread, err := ReadBranch(ctx, from, m.Session, m.Leaf)
+	b, unread, err := branchOf(ctx, from, m, c)
 	if err != nil {
 		return Decision{}, err
-	}
-	if m.Keys == nil && c.planner(b) != nil {
-		if b, err = b.withoutLost(); err != nil {
-			return Decision{}, err
-		}
 	}
 	d := Decision{Branch: b, First: !b.Decided(), Unread: unread}
 	if m.Prompt {
@@ -169,9 +166,25 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 		d.Plan = p.PlanAt(sit, b.Messages)
 	default:
 		err = d.make(ctx, rememberIn(from.Marks, unread), p, sit)
+		if b.input != nil {
+			from.Memory.note(b)
+		}
 	}
 	d.Totals = d.totals()
 	return d, err
+}
+
+// branchOf reads the branch of a moment. Where the agent keeps edits in its session, what
+// it was never told is up to the planner once more.
+func branchOf(ctx context.Context, from Ports, m Moment, c Choice) (*Branch, error, error) {
+	if from.Memory != nil && c.Planner != nil && m.Keys == nil && !m.Dry && !m.Forced {
+		return from.Memory.branch(ctx, from, m)
+	}
+	b, unread, err := ReadBranch(ctx, from, m.Session, m.Leaf)
+	if err == nil && m.Keys == nil && c.planner(b) != nil {
+		b, err = b.withoutLost()
+	}
+	return b, unread, err
 }
 
 // totals adds up the branch with what was just decided.
@@ -282,7 +295,7 @@ func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []
 // make plans over the branch and remembers what the plan prunes.
 func (d *Decision) make(ctx context.Context, remember func(context.Context, string, []Mark) error, p *Planner, sit Situation) error {
 	b := d.Branch
-	plan := p.PlanAt(sit, b.Messages)
+	plan := b.plan(p, sit)
 	var made []Mark
 	for _, e := range plan.Edits {
 		if e.EntryID == "" { // not written yet: it is decided once it has an entry
@@ -301,4 +314,14 @@ func (d *Decision) make(ctx context.Context, remember func(context.Context, stri
 	d.Plan, d.New = plan, len(made)
 	d.Tell = append(b.Loose[:len(b.Loose):len(b.Loose)], made...)
 	return nil
+}
+
+// plan plans over the branch. One that is followed has more to say of what stays than is
+// asked.
+func (b *Branch) plan(p *Planner, sit Situation) Plan {
+	if b.input == nil {
+		return p.PlanAt(sit, b.Messages)
+	}
+	b.input.Situation = sit
+	return p.plan(b.input, true)
 }

@@ -23,7 +23,7 @@ func PastOf(sit Situation, messages []Message) Past {
 	in.Situation = sit
 	in.Situation.Now, in.Situation.ModelSwitched, in.Situation.Moved = 0, false, false
 	a := in.account()
-	return Past{a.bill, sit.Collapsed + a.collapses}
+	return Past{a.Bill, sit.Collapsed + a.Collapses}
 }
 
 // withPast returns the situation with what happened on the branch before its last
@@ -32,8 +32,16 @@ func PastOf(sit Situation, messages []Message) Past {
 // afterwards. The bill of a call that a compaction kept counts once, a collapse on
 // both sides, which errs on the careful one.
 func (b *Branch) withPast(sit Situation) (Situation, error) {
+	if b.follower != nil {
+		return b.follower.withPast(sit)
+	}
+	return b.pastOf(sit)
+}
+
+// pastOf is withPast, worked out from the entries.
+func (b *Branch) pastOf(sit Situation) (Situation, error) {
 	with := sit
-	for _, node := range b.source.path {
+	for _, node := range b.source.asides() {
 		if node.Type != message.EntryCompaction {
 			continue
 		}

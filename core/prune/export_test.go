@@ -56,7 +56,7 @@ func DefaultKota() KotaSettings {
 
 // Calibrate reads off the usage of messages what Situation.Floor and Scale are.
 func Calibrate(messages []Message) (floor token.Count, scale float64) {
-	return calibrate(NewInput(messages))
+	return NewInput(messages).Calibrate()
 }
 
 // Collapses counts the calls of a context that should have found most of their
@@ -65,7 +65,7 @@ func Calibrate(messages []Message) (floor token.Count, scale float64) {
 func Collapses(sit Situation, messages []Message) int {
 	in := NewInput(messages)
 	in.Situation = sit
-	return in.account().collapses
+	return in.account().Collapses
 }
 
 // maxLine bounds the markers of the policy "auto", in bytes.
@@ -82,4 +82,10 @@ func isMarkerOf(text, tool string) bool {
 	var p message.Parser
 	h, err := p.ParseMessage(raw)
 	return err == nil && marker.Is(&h, raw)
+}
+
+// calibrate is Calibrate in the situation of an input.
+func calibrate(in *Input) (floor token.Count, scale float64) {
+	in.Terms = in.Situation.terms()
+	return in.Calibrate()
 }

@@ -2,6 +2,7 @@ package prune
 
 import (
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -21,7 +22,7 @@ const (
 
 // ColdBranch is the value of Figures.Cold on a branch that the last request did not
 // belong to: the cache still holds what both have in common.
-const ColdBranch = coldBranch
+const ColdBranch = ledger.ColdBranch
 
 // Figures are both sides of a decision of the policy "auto". Tokens are counted as
 // the provider counts them, prices are in plain input tokens.

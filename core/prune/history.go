@@ -11,6 +11,8 @@ import (
 type fact struct {
 	call  *message.Call
 	class tool.Class
+	// born is the number of answers until the result.
+	born int
 	// age counts the answers of the model since the result. An answer that was
 	// aborted or failed does not count.
 	age int
@@ -28,39 +30,81 @@ type fact struct {
 	// was read again with these lines.
 	edits   int
 	covered bool
+
+	until int // edits of the file up to this result
+	by    int // the result that covers it, plus 1; 0 for none
 }
 
 const forever = 1 << 40
 
-// history is what happened in a context, looked at once for every plan.
+// history is what happened in a context. It is kept from one plan to the next and follows
+// what is added.
 type history struct {
-	facts []fact // of Input.Results
+	next  int    // messages looked at
+	facts []fact // of Input.results
 	files tool.Files
-	// expanded are the ids that were brought back, with the age and the user turns
-	// since the call.
+	uses  []fileUse // of files
+	// live are the results, in order, that may still be pruned: those that no protection
+	// holds for good.
+	live []int
+	// rules are the settings by which some of them were settled: see Input.settle.
+	rules string
+	// expanded are the ids that were brought back, with the answers and the messages of
+	// the user until then.
 	expanded []expansion
 	answers  int
+	users    int
 	// open counts the calls of the last answer that have no result yet.
 	open int
 
+	calls   map[string]pendingCall
+	last    *message.Head // the answer before, nil after a user's message
 	classes map[string]tool.Class
 }
 
 type expansion struct {
-	id         string
-	age, turns int
+	id             string
+	answers, users int
 }
 
-// history returns the facts of the input's results.
+// history returns the facts of the input's results. Of those that count from the end only
+// a fact that Input.fact returned is up to date.
 func (in *Input) history() *history {
-	if in.hist == nil {
-		h := &history{facts: make([]fact, len(in.results)), classes: make(map[string]tool.Class)}
-		h.files.CWD = in.Situation.CWD
-		h.walk(in)
-		h.follow(in)
-		in.hist = h
+	if in.hist == nil || in.hist.files.CWD != in.Situation.CWD {
+		in.said = nil
+		in.hist = &history{classes: make(map[string]tool.Class), calls: make(map[string]pendingCall)}
+		in.hist.files.CWD = in.Situation.CWD
 	}
+	in.hist.follow(in)
 	return in.hist
+}
+
+// fact returns what is known of one of the input's results.
+func (in *Input) fact(r Result) *fact { return in.factAt(r.order) }
+
+// factAt is fact of the result at a place among Input.results.
+func (in *Input) factAt(order int) *fact {
+	h := in.history()
+	f := &h.facts[order]
+	f.age, f.turns, f.touched = h.answers-f.born, in.turns(in.results[order].born), h.answers-f.born
+	f.covered = f.by > 0
+	if f.path < 0 {
+		return f
+	}
+	u := &h.uses[f.path]
+	f.edits = u.edits - f.until
+	if u.last > order {
+		f.touched, f.turns = h.answers-h.facts[u.last].born, in.turns(in.results[u.last].born)
+	}
+	return f
+}
+
+// unanswered counts the calls of the last answer that have no result yet.
+func (in *Input) unanswered() int {
+	if in.Prompt {
+		return 0
+	}
+	return in.history().open
 }
 
 // pendingCall is a call that waits for its result.
@@ -69,65 +113,60 @@ type pendingCall struct {
 	void bool
 }
 
-// walk goes through the messages in order and counts answers.
-func (h *history) walk(in *Input) {
-	calls := make(map[string]pendingCall)
-	var last *message.Head // the answer before, nil after a user's message
-	next, turns := 0, 0
-	for i := range in.Messages {
-		m := in.Messages[i].Head
+// follow goes through the messages that are new, in order, and counts answers.
+func (h *history) follow(in *Input) {
+	for ; h.next < len(in.Messages); h.next++ {
+		in.Looked++
+		m := in.Messages[h.next].Head
 		if m == nil {
 			continue
 		}
 		switch m.Role {
 		case message.RoleUser:
-			last, h.open = nil, 0
-			turns++
+			h.last, h.open = nil, 0
+			h.users++
 		case message.RoleAssistant:
-			void := voided(m)
-			if !void && !message.SameAnswer(last, m) {
-				h.answers++
-				h.open = 0
-			}
-			if !void {
-				h.open += len(m.Calls)
-			}
-			last = m
-			for j := range m.Calls {
-				calls[m.Calls[j].ID] = pendingCall{&m.Calls[j], void}
-				h.noteExpansion(&m.Calls[j], void, turns)
-			}
+			h.answer(m)
 		case message.RoleToolResult:
 			h.open--
-			if next < len(in.results) && in.results[next].Index == i {
-				h.facts[next] = h.fact(calls[m.ToolCallID], m)
-				next++
+			if n := len(h.facts); n < len(in.results) && in.results[n].Index == h.next {
+				h.facts = append(h.facts, h.fact(h.calls[m.ToolCallID], m))
+				h.use(in, n)
+				if mayGo(&h.facts[n], &in.results[n]) {
+					h.live = append(h.live, n)
+				}
 			}
 		}
 	}
-	h.countBack(in, turns)
 }
 
-// countBack turns the answers and user turns until a result or an expansion came into
-// those since.
-func (h *history) countBack(in *Input, turns int) {
-	for i := range h.facts {
-		h.facts[i].age = h.answers - h.facts[i].age
-		h.facts[i].turns = in.results[i].Turns
+// answer notes an answer of the model and its calls.
+func (h *history) answer(m *message.Head) {
+	void := message.Voided(m)
+	if !void && !message.SameAnswer(h.last, m) {
+		h.answers++
+		h.open = 0
 	}
-	for i := range h.expanded {
-		h.expanded[i].age = h.answers - h.expanded[i].age
-		h.expanded[i].turns = turns - h.expanded[i].turns
+	if !void {
+		h.open += len(m.Calls)
+	}
+	h.last = m
+	for j := range m.Calls {
+		h.calls[m.Calls[j].ID] = pendingCall{&m.Calls[j], void}
+		h.noteExpansion(&m.Calls[j], void)
 	}
 }
 
-// voided reports whether an answer never counted: the agent does not send it again.
-func voided(m *message.Head) bool { return m.StopReason == "error" || m.StopReason == "aborted" }
+// mayGo reports whether a result may be pruned at some time: if nothing holds it that
+// stays as it is.
+func mayGo(f *fact, r *Result) bool {
+	_, odd := KeepUnknownContent(nil, *r)
+	return !r.Message.Marked && !r.Message.Head.IsError && !f.void && f.call != nil && !odd && r.Tokens >= minResult
+}
 
-// fact is what is known of a result when it comes: age is the number of answers
-// until then.
+// fact is what is known of a result when it comes.
 func (h *history) fact(a pendingCall, m *message.Head) fact {
-	f := fact{call: a.call, void: a.void, path: -1, age: h.answers, from: 1, to: forever, class: h.classOf(m.ToolName)}
+	f := fact{call: a.call, void: a.void, path: -1, born: h.answers, from: 1, to: forever, class: h.classOf(m.ToolName)}
 	if a.call == nil || f.class == tool.Other {
 		return f
 	}
@@ -170,55 +209,96 @@ func (h *history) classOf(name string) tool.Class {
 	return c
 }
 
-func (h *history) noteExpansion(c *message.Call, void bool, turns int) {
+func (h *history) noteExpansion(c *message.Call, void bool) {
 	if void {
 		return
 	}
 	tool.ExpandIDs(c, func(id string) {
-		h.expanded = append(h.expanded, expansion{id: id, age: h.answers, turns: turns})
+		h.expanded = append(h.expanded, expansion{id: id, answers: h.answers, users: h.users})
 	})
 }
 
-// fileState is what was seen of a file, walking from the newest result back.
-type fileState struct {
-	seen           bool
-	touched, turns int
-	edits          int
-	reads          []lineRange // that were not pruned, none within another
+// fileUse is what became of a file so far.
+type fileUse struct {
+	last  int   // the newest result that used it, -1 for none
+	edits int   // how often it was changed
+	reads []int // all results with lines of it
+	open  []int // those of reads that none covers
 }
 
-type lineRange struct{ from, to int }
+// use notes what a new result has to do with its file.
+func (h *history) use(in *Input, order int) {
+	f := &h.facts[order]
+	if f.path < 0 {
+		return
+	}
+	for len(h.uses) <= f.path {
+		h.uses = append(h.uses, fileUse{last: -1})
+	}
+	u := &h.uses[f.path]
+	ok := !f.void && !in.results[order].Message.Head.IsError
+	switch f.class {
+	case tool.Read:
+		if ok && !in.results[order].Message.Marked {
+			h.cover(u, order)
+		}
+		u.reads, u.open = append(u.reads, order), append(u.open, order)
+	case tool.Edit:
+		if ok {
+			u.edits++
+		}
+	default: // a listing or a search does not use the file
+		f.until = u.edits
+		return
+	}
+	f.until = u.edits
+	if !f.void {
+		u.last = order
+	}
+}
 
-// follow finds what became of the file of every result later.
-func (h *history) follow(in *Input) {
-	files := make([]fileState, h.files.Len())
-	for i := len(h.facts) - 1; i >= 0; i-- {
-		f := &h.facts[i]
-		f.touched = f.age
-		if f.path < 0 {
-			continue
-		}
-		s, r := &files[f.path], &in.results[i]
-		if s.seen {
-			f.touched, f.turns = s.touched, s.turns
-		}
-		f.edits = s.edits
-		ok := !f.void && !r.Message.Head.IsError
-		switch f.class {
-		case tool.Read:
-			f.covered = slices.ContainsFunc(s.reads, func(l lineRange) bool { return l.from <= f.from && f.to <= l.to })
-			if ok && !r.Message.Marked && !f.covered {
-				s.reads = append(s.reads, lineRange{f.from, f.to})
-			}
-		case tool.Edit:
-			if ok {
-				s.edits++
-			}
-		default:
-			continue // a listing or a search does not use the file
-		}
-		if !s.seen && !f.void {
-			s.seen, s.touched, s.turns = true, f.age, r.Turns
+// cover notes which earlier reads a new one covers.
+func (h *history) cover(u *fileUse, order int) {
+	f := &h.facts[order]
+	open := u.open[:0]
+	for _, o := range u.open {
+		if e := &h.facts[o]; f.from <= e.from && e.to <= f.to {
+			e.by = order + 1
+		} else {
+			open = append(open, o)
 		}
 	}
+	u.open = open
+}
+
+// pruned notes that a result is pruned: what it covered, others may cover still.
+func (h *history) pruned(in *Input, order int) {
+	if order >= len(h.facts) || h.facts[order].path < 0 || h.facts[order].class != tool.Read {
+		return
+	}
+	u := &h.uses[h.facts[order].path]
+	for at, o := range u.reads {
+		if h.facts[o].by != order+1 {
+			continue
+		}
+		in.Looked++
+		h.facts[o].by = h.coverOf(in, o, u.reads[at+1:])
+		if h.facts[o].by == 0 {
+			at, _ := slices.BinarySearch(u.open, o)
+			u.open = slices.Insert(u.open, at, o)
+		}
+	}
+}
+
+// coverOf returns the first of later reads that shows the lines of a read, plus 1, 0 when
+// none does.
+func (h *history) coverOf(in *Input, order int, later []int) int {
+	e := &h.facts[order]
+	for _, o := range later {
+		f, m := &h.facts[o], &in.results[o].Message
+		if f.from <= e.from && e.to <= f.to && !f.void && !m.Head.IsError && !m.Marked {
+			return o + 1
+		}
+	}
+	return 0
 }

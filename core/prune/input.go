@@ -1,49 +1,25 @@
 package prune
 
 import (
+	"slices"
+
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // Message is one message of a context.
-type Message struct {
-	// EntryID is the session entry it comes from, "" when that is not known.
-	EntryID string
-	// Head is what is known of the message. It is nil for an element that is no
-	// message at all, which is kept and passed over.
-	Head *message.Head
-	// Marked is set on a tool result whose content is a marker already: see
-	// marker.Is.
-	Marked bool
-	// Was lists what the message was before it was pruned, oldest first: more than one
-	// form when it was pruned in steps, none when that is not known.
-	Was []Form
-}
+type Message = ledger.Message
 
 // Form is a form of a message that requests saw before it was pruned.
-type Form struct {
-	// Tokens is its estimate.
-	Tokens token.Count
-	// Until is a position in the context: requests whose answers stand before it saw
-	// this form.
-	Until int
-}
-
-// original is the estimate of the message as it was before anything was pruned; now is
-// what it is.
-func (m *Message) original(now token.Count) token.Count {
-	if len(m.Was) > 0 {
-		return m.Was[0].Tokens
-	}
-	return now
-}
+type Form = ledger.Form
 
 // marked returns the tool result m with a marker in the place of its content.
-func (m Message) marked(entryID, marker string, was token.Count, since int) Message {
+func marked(m Message, entryID, marker string, was token.Count, since int) Message {
 	h := *m.Head
 	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(marker)}
-	return Message{EntryID: entryID, Head: &h, Marked: true, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{was, since})}
+	return Message{EntryID: entryID, Head: &h, Marked: true, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{Tokens: was, Until: since})}
 }
 
 // NewMessage makes a Message of a head and the bytes it was parsed from. Neither
@@ -64,45 +40,34 @@ type Result struct {
 	Turns int
 
 	order int // position among Input.Results
+	born  int // messages of the user until then
 }
 
-// Input is what a plan is made from. It is for one goroutine.
+// Input is what a plan is made from. It is for one goroutine. It may grow by messages and
+// have them replaced from one plan to the next: what is known of the others is kept then,
+// so that a plan costs what is new.
 type Input struct {
-	// Messages are in context order, oldest first.
-	Messages []Message
+	ledger.Talk
 	// Situation is what else is known.
 	Situation Situation
 
-	sizes   []token.Count // of messages
-	at      []int         // the positions of results
-	past    []Result      // tool results before the last compaction summary
-	results []Result      // those after it
-	answers []Answer      // nil until asked for
+	at      []int    // the positions of results
+	past    []Result // tool results before the last compaction summary
+	results []Result // those after it
 	total   token.Count
-	calls   []*message.Call // by message, of tool results; nil until asked for
-	hist    *history        // nil until asked for
-	books   *account        // likewise
+	users   int // messages of the user, after which Result.born counts
+
+	calls callIndex
+	hist  *history // nil until asked for
+	said  *sayings // likewise: the answers
+	asked []int    // the places in results of those that a plan decides about
 }
 
 // NewInput measures messages, which it keeps and does not change.
 func NewInput(messages []Message) *Input {
-	in := &Input{Messages: messages, results: make([]Result, 0, countResults(messages)), sizes: make([]token.Count, len(messages))}
-	for i := range messages {
-		m := &messages[i]
-		tokens := token.Estimate(m.Head)
-		in.sizes[i] = tokens
-		in.total += tokens
-		if m.Head == nil {
-			continue
-		}
-		switch m.Head.Role {
-		case message.RoleToolResult:
-			in.results = append(in.results, Result{Index: i, Message: *m, Tokens: tokens})
-		case message.RoleCompactionSummary:
-			// What a summary stands for is settled: nothing before it is looked at.
-			in.past, in.results = append(in.past, in.results...), nil
-		}
-	}
+	in := &Input{results: make([]Result, 0, countResults(messages))}
+	in.Messages, in.Sizes = messages[:0:len(messages)], make([]token.Count, 0, len(messages))
+	in.add(messages)
 	in.countTurns()
 	return in
 }
@@ -117,54 +82,141 @@ func countResults(messages []Message) int {
 	return n
 }
 
+// add adds messages at the end.
+func (in *Input) add(messages []Message) {
+	for i := range messages {
+		in.Messages = append(in.Messages, messages[i])
+		m := &in.Messages[len(in.Messages)-1]
+		tokens := token.Estimate(m.Head)
+		in.Sizes = append(in.Sizes, tokens)
+		in.total += tokens
+		if m.Head == nil {
+			continue
+		}
+		switch m.Head.Role {
+		case message.RoleUser:
+			in.users++
+		case message.RoleToolResult:
+			at := len(in.Messages) - 1
+			in.results = append(in.results, Result{Index: at, Message: *m, Tokens: tokens, order: len(in.results), born: in.users})
+			in.at = append(in.at, at)
+		case message.RoleCompactionSummary:
+			// What a summary stands for is settled: nothing before it is looked at.
+			in.past, in.results, in.at = append(in.past, in.results...), nil, nil
+			in.hist, in.said = nil, nil
+		}
+	}
+	in.Looked += len(messages)
+	in.Close()
+}
+
+// replace puts a message in the place of that at i, of which a marker or less is left. It
+// reports false when what is known of the context cannot be kept.
+func (in *Input) replace(i int, m Message) bool {
+	old := in.Messages[i]
+	if len(old.Was) > 0 || len(m.Was) != 1 || old.Head == nil || m.Head == nil || old.Head.Role != m.Head.Role || len(old.Head.Calls) != len(m.Head.Calls) {
+		return false
+	}
+	in.Looked++
+	was, now := in.Sizes[i], token.Estimate(m.Head)
+	in.Messages[i], in.Sizes[i] = m, now
+	in.total += now - was
+	if o, ok := slices.BinarySearch(in.at, i); ok {
+		in.results[o].Message, in.results[o].Tokens = m, now
+		if in.hist != nil {
+			in.hist.pruned(in, o)
+		}
+	}
+	if m.Head.Role == message.RoleAssistant {
+		in.repoint(i, old.Head, m.Head)
+	}
+	if in.said != nil {
+		in.said.replaced(in, i)
+	}
+	return in.Replaced(i, was, old)
+}
+
+// turns is the number of user messages after a result.
+func (in *Input) turns(born int) int {
+	n := in.users - born
+	if in.Prompt {
+		n++
+	}
+	return n
+}
+
 // countTurns gives every result the number of user messages after it.
 func (in *Input) countTurns() {
-	turns, next := 0, len(in.Messages)
-	in.at = make([]int, len(in.results))
-	for i := len(in.results) - 1; i >= 0; i-- {
-		r := &in.results[i]
-		for next--; next > r.Index; next-- {
-			if h := in.Messages[next].Head; h != nil && h.Role == message.RoleUser {
-				turns++
-			}
-		}
-		r.Turns, r.order, in.at[i] = turns, i, r.Index
+	for i := range in.results {
+		in.results[i].Turns = in.turns(in.results[i].born)
 	}
 }
 
 // Results returns the tool results a source may propose, oldest first: those
 // after the last compaction summary. The slice belongs to the input.
-func (in *Input) Results() []Result { return in.results }
+func (in *Input) Results() []Result {
+	in.countTurns()
+	return in.results
+}
 
 // Tokens is the estimate of all messages together.
 func (in *Input) Tokens() token.Count { return in.total }
+
+// repoint has what refers to calls of an answer refer to those of the head that takes its
+// place: its arguments are shorter.
+func (in *Input) repoint(at int, old, now *message.Head) {
+	moved := make(map[*message.Call]*message.Call, len(old.Calls))
+	for j := range old.Calls {
+		moved[&old.Calls[j]] = &now.Calls[j]
+	}
+	first, _ := slices.BinarySearch(in.at, at)
+	left := len(moved)
+	for o := first; o < len(in.results) && left > 0; o++ {
+		in.Looked++
+		if c, ok := moved[in.calls.of[in.results[o].Index]]; ok {
+			in.calls.of[in.results[o].Index] = c
+		}
+		if in.hist == nil || o >= len(in.hist.facts) {
+			continue
+		}
+		if c, ok := moved[in.hist.facts[o].call]; ok {
+			in.hist.facts[o].call = c
+			left--
+		}
+	}
+}
+
+// callIndex finds the calls of results.
+type callIndex struct {
+	next   int                      // messages looked at
+	of     map[int]*message.Call    // by the position of the result
+	latest map[string]*message.Call // by the id of the call
+}
 
 // Call returns the call that the tool result at index answers, nil when there is
 // none. It is the nearest preceding call with the result's id: providers that
 // count their calls use an id again, and other messages, another assistant
 // message among them, may stand between a call and its result.
 func (in *Input) Call(index int) *message.Call {
-	if in.calls == nil {
-		in.matchCalls()
+	c := &in.calls
+	if c.of == nil {
+		c.of, c.latest = make(map[int]*message.Call), make(map[string]*message.Call)
 	}
-	return in.calls[index]
-}
-
-// matchCalls finds the call of every tool result.
-func (in *Input) matchCalls() {
-	in.calls = make([]*message.Call, len(in.Messages))
-	latest := make(map[string]*message.Call)
-	for i, m := range in.Messages {
-		if m.Head == nil {
+	for ; c.next < len(in.Messages); c.next++ {
+		h := in.Messages[c.next].Head
+		if h == nil {
 			continue
 		}
-		switch m.Head.Role {
+		switch h.Role {
 		case message.RoleAssistant:
-			for j := range m.Head.Calls {
-				latest[m.Head.Calls[j].ID] = &m.Head.Calls[j]
+			for j := range h.Calls {
+				c.latest[h.Calls[j].ID] = &h.Calls[j]
 			}
 		case message.RoleToolResult:
-			in.calls[i] = latest[m.Head.ToolCallID]
+			if call := c.latest[h.ToolCallID]; call != nil {
+				c.of[c.next] = call
+			}
 		}
 	}
+	return c.of[index]
 }

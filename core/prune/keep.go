@@ -18,9 +18,6 @@ const (
 	restoredAnswers = 10
 )
 
-// fact returns what is known of one of the input's results.
-func (in *Input) fact(r Result) *fact { return &in.history().facts[r.order] }
-
 // KeepUnanswered keeps results that the model has not answered yet.
 func KeepUnanswered(in *Input, r Result) (Reason, bool) {
 	return unanswered(), in.fact(r).age < 1
@@ -96,14 +93,18 @@ func keepPaths(globs []string) Protection {
 func KeepRestored(in *Input, r Result) (Reason, bool) {
 	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 answers"}
 	f := in.fact(r)
-	if f.call != nil && f.age < restoredAnswers && r.Turns < restoredTurns && tool.Expands(f.call) {
+	if f.call != nil && f.age < restoredAnswers && in.turns(r.born) < restoredTurns && tool.Expands(f.call) {
 		return why, true
 	}
 	if r.Message.EntryID == "" {
 		return why, false
 	}
-	for _, e := range in.history().expanded {
-		if e.age < restoredAnswers && e.turns < restoredTurns && strings.HasPrefix(r.Message.EntryID, e.id) {
+	h := in.history()
+	for _, e := range slices.Backward(h.expanded) {
+		if h.answers-e.answers >= restoredAnswers || in.turns(e.users) >= restoredTurns {
+			break
+		}
+		if strings.HasPrefix(r.Message.EntryID, e.id) {
 			return why, true
 		}
 	}

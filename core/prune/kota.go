@@ -78,7 +78,8 @@ func (k Kota) strict(in *Input) (turns, chars int, large bool) {
 func (in *Input) size() token.Count {
 	floor, scale := in.Situation.Floor, in.Situation.Scale
 	if scale <= 0 {
-		floor, scale = calibrate(in)
+		in.Terms = in.Situation.terms()
+		floor, scale = in.Calibrate()
 		floor = max(floor, in.Situation.Floor)
 	}
 	return floor + token.Count(scale*float64(in.total))
@@ -92,8 +93,9 @@ func (k Kota) Propose(in *Input) Proposals {
 	short := Reason{CodeSmall, fmt.Sprintf("not longer than %d characters (prune.kota.max_tool_chars)", chars)}
 	tool := Reason{CodeTool, "the policy leaves the tool alone"}
 	var out Proposals
-	for i := range in.results {
-		r := &in.results[i]
+	results := in.Results()
+	for i := range results {
+		r := &results[i]
 		switch {
 		case r.Turns < turns:
 			out.Keep = append(out.Keep, Refusal{r.Index, recent})

@@ -126,15 +126,15 @@ func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
 func (b *Branch) SaidOfPins(stored []Pin) (said, carry []Pin, err error) {
 	var p message.Parser
 	var log []Pin
-	for _, n := range b.source.path {
+	for _, n := range b.source.asides() {
 		if log, err = b.pinsOf(&p, n, log); err != nil {
 			return nil, nil, err
 		}
 	}
 	if len(stored) > 0 {
 		var all []Pin
-		for i := range b.nodes() {
-			if all, err = b.pinsOf(&p, &b.nodes()[i], all); err != nil {
+		for _, n := range b.customs() {
+			if all, err = b.pinsOf(&p, n, all); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -143,12 +143,12 @@ func (b *Branch) SaidOfPins(stored []Pin) (said, carry []Pin, err error) {
 	return lastPins(append(log, carry...)), carry, nil
 }
 
-// nodes are those of all branches of the session.
-func (b *Branch) nodes() []message.Node {
+// customs are the custom entries of all branches of the session.
+func (b *Branch) customs() []*message.Node {
 	if b.source.tree == nil {
 		return nil
 	}
-	return b.source.tree.Nodes
+	return b.source.tree.Customs()
 }
 
 // pinsOf appends the pins that an entry carries.

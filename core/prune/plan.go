@@ -62,7 +62,7 @@ func (e Edit) Content() []byte { return contentOf(e.Marker) }
 // Apply returns the message, which is m, with the edit applied: calls at or after
 // the position since in the context saw the marker.
 func (e Edit) Apply(m Message, since int) Message {
-	return m.replaced(e.EntryID, e.Marker, e.Tokens, since)
+	return replaced(m, e.EntryID, e.Marker, e.Tokens, since)
 }
 
 // Trims reports whether the edit is one of an answer.

@@ -98,6 +98,10 @@ type Planner struct {
 	// Own makes plans name the output of the user's own commands among what is
 	// kept: it is in the context, and no edit can replace it.
 	Own bool
+
+	// rules are the settings of the policy "auto" that the planner was made of, "" when
+	// what small results and names keep may go for another reason.
+	rules string
 }
 
 // opinion is what was said about one tool result.
@@ -115,8 +119,16 @@ func (p *Planner) Plan(messages []Message) Plan { return p.PlanAt(Situation{}, m
 func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	in := NewInput(messages)
 	in.Situation = sit
-	opinions, trims := p.ask(in)
-	candidates := in.candidates(opinions, trims)
+	return p.plan(in, false)
+}
+
+// plan plans over an input. A brief plan leaves Kept out, and with it every result of
+// which it is known already that it stays.
+func (p *Planner) plan(in *Input, brief bool) Plan {
+	in.Close()
+	c := in.cases(p, brief)
+	p.ask(in, c)
+	candidates := in.candidates(c)
 	verdict := p.When(in, candidates)
 	plan := Plan{
 		Acted: verdict.Act && len(candidates) > 0, Outcome: verdict.Outcome, Figures: verdict.Figures,
@@ -125,31 +137,39 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	if plan.Acted {
 		plan.Edits = make([]Edit, 0, len(candidates))
 	}
-	plan.Kept = make([]Kept, 0, max(0, len(in.past)+len(in.results)-cap(plan.Edits)))
-	for _, r := range in.past {
-		plan.keep(r, Reason{CodeCompacted, "before a compaction summary"})
-	}
-	for i, r := range in.results {
-		plan.ScannedTokens += r.Tokens
-		switch o := &opinions[i]; {
-		case o.source == "":
-			plan.keep(r, o.reason)
-		case !plan.Acted:
-			plan.keep(r, verdict.Hold)
-		case r.Index < verdict.From:
-			plan.keep(r, verdict.Hold)
+	for _, one := range candidates {
+		if plan.Acted && one.Index >= verdict.From {
+			plan.act(p, in, one)
 		}
 	}
-	for _, c := range candidates {
-		if plan.Acted && c.Index >= verdict.From {
-			plan.act(p, in, c)
-		}
+	if !brief {
+		plan.keepRest(in, c, verdict)
 	}
 	plan.Acted = plan.Acted && len(plan.Edits) > 0
-	if p.Own {
+	switch {
+	case !brief && p.Own:
 		plan.keepOwn(in)
+	case c.brief:
+		in.settle(c)
 	}
 	return plan
+}
+
+// keepRest names what stays.
+func (p *Plan) keepRest(in *Input, c *cases, verdict Verdict) {
+	p.Kept = make([]Kept, 0, max(0, len(in.past)+len(in.results)-len(p.Edits)))
+	for _, r := range in.past {
+		p.keep(r, Reason{CodeCompacted, "before a compaction summary"})
+	}
+	for i, r := range in.results {
+		p.ScannedTokens += r.Tokens
+		switch o := &c.opinions[i]; {
+		case o.source == "":
+			p.keep(r, o.reason)
+		case !p.Acted, r.Index < verdict.From:
+			p.keep(r, verdict.Hold)
+		}
+	}
 }
 
 // act makes the edit of a candidate.
@@ -166,7 +186,7 @@ func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
 	if !ok {
 		return
 	}
-	trimmed, ok := c.Message.trimmed(c.Message.EntryID, content, 0, 0)
+	trimmed, ok := trimmed(c.Message, c.Message.EntryID, content, 0, 0)
 	if now := token.Estimate(trimmed.Head); ok && now < c.Tokens {
 		p.add(c, Edit{ToolName: "", MarkerTokens: now, Marker: content}, c.Tokens-now)
 	}
@@ -185,89 +205,155 @@ func (p *Plan) keepOwn(in *Input) {
 	}
 }
 
+// cases are what a plan decides about.
+type cases struct {
+	brief   bool
+	results []int // places in Input.results, in order
+	// opinions are those on the results.
+	opinions []opinion
+	trims    []trimming
+	trimmed  map[int]int // places in trims, by the position of the answer
+}
+
+// trimming is an opinion on an answer.
+type trimming struct {
+	index int
+	opinion
+}
+
+// cases returns what a plan has to decide about: all results, or briefly those that may
+// still go. What was deactivated may go whatever its size.
+func (in *Input) cases(p *Planner, brief bool) *cases {
+	c := &cases{brief: brief && p.rules != "" && len(in.Situation.States.Inactive) == 0}
+	if c.brief {
+		c.results = in.mayGo(p.rules)
+	} else {
+		c.results = make([]int, len(in.results))
+		for i := range c.results {
+			c.results[i] = i
+		}
+	}
+	c.opinions = make([]opinion, len(c.results))
+	return c
+}
+
+// mayGo returns the places in in.results of those that may still be pruned.
+func (in *Input) mayGo(rules string) []int {
+	h := in.history()
+	if h.rules != rules {
+		h.rules, h.live = rules, make([]int, len(h.facts))
+		for i := range h.live {
+			h.live[i] = i
+		}
+	}
+	h.live = slices.DeleteFunc(h.live, func(i int) bool {
+		in.Looked++
+		return !mayGo(&h.facts[i], &in.results[i])
+	})
+	for _, i := range h.live {
+		in.results[i].Turns = in.turns(in.results[i].born)
+	}
+	return h.live
+}
+
+// settle leaves out of the plans to come, while the settings are the same, what they keep
+// by the name of a tool or a path.
+func (in *Input) settle(c *cases) {
+	rest := c.results[:0]
+	for i, place := range c.results {
+		switch c.opinions[i].reason.Code {
+		case CodeNotAgain, CodeKeepTool, CodeKeepPath:
+		default:
+			rest = append(rest, place)
+		}
+	}
+	in.hist.live = rest
+}
+
+// opinion returns the opinion on the result at index, nil when a source may not propose
+// that one.
+func (c *cases) opinion(in *Input, index int) *opinion {
+	place, ok := slices.BinarySearch(in.at, index)
+	if !ok {
+		return nil
+	}
+	if i, ok := slices.BinarySearch(c.results, place); ok {
+		return &c.opinions[i]
+	}
+	return nil
+}
+
 // candidates returns the results that are proposed and not protected.
-func (in *Input) candidates(opinions, trims []opinion) []Candidate {
-	n := 0
-	for i := range opinions {
-		if opinions[i].source != "" {
+func (in *Input) candidates(c *cases) []Candidate {
+	n := len(c.trims)
+	for i := range c.opinions {
+		if c.opinions[i].source != "" {
 			n++
 		}
 	}
-	out := make([]Candidate, 0, n+len(trims))
-	for i := range opinions {
-		if o := &opinions[i]; o.source != "" {
-			out = append(out, Candidate{Result: in.results[i], Source: o.source, Reason: o.reason})
+	out := make([]Candidate, 0, n)
+	for i := range c.opinions {
+		if o := &c.opinions[i]; o.source != "" {
+			out = append(out, Candidate{Result: in.results[c.results[i]], Source: o.source, Reason: o.reason})
 		}
 	}
-	for i := range trims {
-		if o := &trims[i]; o.source != "" {
-			out = append(out, Candidate{Result: in.answers[i].Result, Source: o.source, Reason: o.reason, Trim: o.trim})
-		}
+	for i := range c.trims {
+		t := &c.trims[i]
+		place, _ := slices.BinarySearch(in.said.at, t.index)
+		out = append(out, Candidate{Result: in.said.list[place].Result, Source: t.source, Reason: t.reason, Trim: t.trim})
 	}
-	if len(trims) > 0 {
+	if len(c.trims) > 0 {
 		slices.SortFunc(out, func(a, b Candidate) int { return a.Index - b.Index })
 	}
 	return out
 }
 
-// ask collects what sources and protections say of each of the input's results, and of
-// its answers.
-func (p *Planner) ask(in *Input) (opinions, trims []opinion) {
-	opinions = make([]opinion, len(in.results))
+// ask collects what sources and protections say of each case.
+func (p *Planner) ask(in *Input, c *cases) {
+	in.asked = c.results
 	for _, s := range p.Sources {
 		said := s.Propose(in)
 		for _, k := range said.Keep {
-			if o := in.opinion(opinions, k.Index); o != nil && o.source == "" && o.reason.Code == "" {
+			if o := c.opinion(in, k.Index); o != nil && o.source == "" && o.reason.Code == "" {
 				o.reason = k.Reason
 			}
 		}
-		for _, c := range said.Prune {
-			if !c.Trim.empty() {
-				trims = in.trim(trims, s.Name(), c)
+		for _, one := range said.Prune {
+			if !one.Trim.empty() {
+				in.trim(c, s.Name(), one)
 				continue
 			}
-			if o := in.opinion(opinions, c.Index); o != nil && o.source == "" {
-				*o = opinion{source: s.Name(), reason: c.Reason, requested: c.Requested}
+			if o := c.opinion(in, one.Index); o != nil && o.source == "" {
+				*o = opinion{source: s.Name(), reason: one.Reason, requested: one.Requested}
 			}
 		}
 	}
-	for i, r := range in.results {
-		o := &opinions[i]
+	for i, place := range c.results {
+		o := &c.opinions[i]
 		if o.source != "" {
-			p.protect(in, r, o)
+			p.protect(in, in.results[place], o)
 		} else if o.reason.Code == "" {
 			o.reason = Reason{CodeNoRule, "nothing calls for pruning it"}
 		}
 	}
-	return opinions, trims
 }
 
 // trim adds a proposal to trim an answer. The first source gives the reason; what goes
 // is what any of them says. An answer that the user pinned stays.
-func (in *Input) trim(trims []opinion, source string, c Proposal) []opinion {
-	i, ok := slices.BinarySearchFunc(in.Answers(), c.Index, func(a Answer, index int) int { return a.Index - index })
-	if !ok || slices.Contains(in.Situation.Pins.Entries, in.answers[i].Message.EntryID) {
-		return trims
+func (in *Input) trim(c *cases, source string, one Proposal) {
+	place, ok := slices.BinarySearch(in.sayings().at, one.Index)
+	if !ok || slices.Contains(in.Situation.Pins.Entries, in.said.list[place].Message.EntryID) {
+		return
 	}
-	if trims == nil {
-		trims = make([]opinion, len(in.answers))
+	if i, ok := c.trimmed[one.Index]; ok {
+		c.trims[i].trim = c.trims[i].trim.plus(one.Trim)
+		return
 	}
-	if o := &trims[i]; o.source == "" {
-		*o = opinion{source: source, reason: c.Reason, trim: c.Trim}
-	} else {
-		o.trim = o.trim.plus(c.Trim)
+	if c.trimmed == nil {
+		c.trimmed = make(map[int]int)
 	}
-	return trims
-}
-
-// opinion returns the opinion on the result at index, nil when a source may not propose
-// that one.
-func (in *Input) opinion(opinions []opinion, index int) *opinion {
-	i, ok := slices.BinarySearchFunc(in.at, index, func(at, index int) int { return at - index })
-	if !ok {
-		return nil
-	}
-	return &opinions[i]
+	c.trimmed[one.Index] = len(c.trims)
+	c.trims = append(c.trims, trimming{one.Index, opinion{source: source, reason: one.Reason, trim: one.Trim}})
 }
 
 // protect takes back a proposal that a protection objects to.

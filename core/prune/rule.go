@@ -126,22 +126,24 @@ func (j judgeSource) Name() string { return j.name }
 
 // Propose implements Source.
 func (j judgeSource) Propose(in *Input) Proposals {
-	h, warm := in.history(), in.warm()
+	in.history()
+	warm := in.warm()
 	var out Proposals
-	for i := range h.facts {
+	for n, i := range in.asked {
+		f := in.factAt(i)
 		prune, why := false, Reason{CodeAborted, "its call was aborted"}
-		if !h.facts[i].void {
-			prune, why = j.judge(in, &h.facts[i], warm)
+		if !f.void {
+			prune, why = j.judge(in, f, warm)
 		}
 		switch index := in.results[i].Index; {
 		case prune:
 			if out.Prune == nil {
-				out.Prune = make([]Proposal, 0, len(h.facts)-i)
+				out.Prune = make([]Proposal, 0, len(in.asked)-n)
 			}
 			out.Prune = append(out.Prune, Proposal{Index: index, Reason: why})
 		case why.Code != "":
 			if out.Keep == nil {
-				out.Keep = make([]Refusal, 0, len(h.facts)-i)
+				out.Keep = make([]Refusal, 0, len(in.asked)-n)
 			}
 			out.Keep = append(out.Keep, Refusal{index, why})
 		}
@@ -151,7 +153,7 @@ func (j judgeSource) Propose(in *Input) Proposals {
 
 // warm is the index of the ages that hold.
 func (in *Input) warm() int {
-	if in.Situation.Forced || in.account().cold != "" {
+	if in.Situation.Forced || in.account().Cold != "" {
 		return 0
 	}
 	return 1

@@ -42,20 +42,17 @@ func (s writtenSource) Propose(in *Input) Proposals {
 	if in.Situation.Message == nil {
 		return out
 	}
-	newer := make(map[string]bool) // files that a later call changes
-	answers := in.Answers()
-	for i := len(answers) - 1; i >= 0; i-- {
-		a := &answers[i]
+	for _, i := range in.mayTrim() {
+		a := in.answerAt(i)
+		if a.Age < s.age || a.bound() {
+			continue
+		}
 		trim := Trim{}
 		for call := len(a.Files) - 1; call >= 0; call-- {
 			file := a.Files[call]
-			if file == "" {
-				continue
-			}
-			if newer[file] && a.Age >= s.age && !a.bound() && a.argumentsOf(call) > minArguments {
+			if file != "" && in.said.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
 				trim = trim.plus(s.trim(call))
 			}
-			newer[file] = true
 		}
 		if !trim.empty() {
 			out.Prune = append(out.Prune, Proposal{Index: a.Index, Reason: s.gone, Trim: trim})

@@ -15,6 +15,9 @@ var thinkingRule = rule{
 // entry of the session.
 const minThinking = 40
 
+// leastThinking is the same in characters.
+const leastThinking = 4 * minThinking
+
 // thinkingSource is the source of thinkingRule.
 type thinkingSource struct{}
 
@@ -28,9 +31,9 @@ func (thinkingSource) Propose(in *Input) Proposals {
 		return out
 	}
 	gone := Reason{CodeThinking, "thought in a turn that is over"}
-	for i := range in.Answers() {
-		a := &in.Answers()[i]
-		if a.Closed && !a.Tied && a.Message.Head.Content.Thinking >= 4*minThinking {
+	for _, i := range in.mayTrim() {
+		a := in.answerAt(i)
+		if a.Closed && !a.Tied && a.Message.Head.Content.Thinking >= leastThinking {
 			out.Prune = append(out.Prune, Proposal{Index: a.Index, Reason: gone, Trim: Trim{Thinking: true}})
 		}
 	}

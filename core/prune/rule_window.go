@@ -36,8 +36,9 @@ func (w Window) Propose(in *Input) Proposals {
 	}
 	gone := Reason{CodeWindow, fmt.Sprintf("outside the last %d calls of its turn and the last %d turns", w.Calls, w.Turns)}
 	turn, later := 0, 0
-	for i := len(in.results) - 1; i >= 0; i-- {
-		r := &in.results[i]
+	results := in.Results()
+	for i := len(results) - 1; i >= 0; i-- {
+		r := &results[i]
 		if r.Turns != turn {
 			turn, later = r.Turns, 0
 		}

@@ -183,7 +183,7 @@ func TestAReadThatWasPrunedCoversNothing(t *testing.T) {
 	then := c.read("a.ts")
 	c.say(3)
 	m := c.parse()
-	m[then] = m[then].marked("x", "[pruned]", 1000, 0)
+	m[then] = marked(m[then], "x", "[pruned]", 1000, 0)
 	if got := why(NewAuto(DefaultAuto()).PlanAt(c.later(), m), at); got != CodeUsed {
 		t.Error(got)
 	}

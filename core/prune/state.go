@@ -116,7 +116,11 @@ func (l *stateLog) result(n *message.Node) {
 // the store: those that no branch of the session has count here, too, and are the
 // second result, for the session to carry from now on.
 func (b *Branch) States(stored []StateChange) (States, []StateChange, error) {
-	l, err := statesOn(b.source.path, b.source.line)
+	var l stateLog
+	var err error
+	if slices.ContainsFunc(b.source.asides(), SaysStates) {
+		l, err = statesOn(b.source.path, b.source.line)
+	}
 	if err != nil {
 		return States{}, nil, err
 	}
@@ -160,8 +164,8 @@ func (b *Branch) unknownStates(stored []StateChange) ([]StateChange, error) {
 	}
 	var p message.Parser
 	var known []StateChange
-	for i := range b.nodes() {
-		changes, err := statesOf(&p, &b.nodes()[i], b.source.line)
+	for _, n := range b.customs() {
+		changes, err := statesOf(&p, n, b.source.line)
 		if err != nil {
 			return nil, err
 		}

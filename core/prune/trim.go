@@ -130,7 +130,7 @@ func contentOf(marker string) []byte {
 }
 
 // trimmed returns an answer with other content.
-func (m Message) trimmed(entryID, content string, was token.Count, since int) (Message, bool) {
+func trimmed(m Message, entryID, content string, was token.Count, since int) (Message, bool) {
 	var p message.Parser
 	got, err := p.ParseMessage(append(append([]byte(`{"role":"assistant","content":`), content...), '}'))
 	if err != nil || m.Head == nil || m.Head.Role != message.RoleAssistant {
@@ -138,16 +138,16 @@ func (m Message) trimmed(entryID, content string, was token.Count, since int) (M
 	}
 	h := *m.Head
 	h.Content, h.Calls = got.Content, got.Calls
-	return Message{EntryID: entryID, Head: &h, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{was, since})}, true
+	return Message{EntryID: entryID, Head: &h, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{Tokens: was, Blocks: message.Blocks(m.Head), Until: since})}, true
 }
 
 // replaced returns a message with a marker, or other content, in the place of its own.
-func (m Message) replaced(entryID, marker string, was token.Count, since int) Message {
+func replaced(m Message, entryID, marker string, was token.Count, since int) Message {
 	if m.Head != nil && m.Head.Role == message.RoleAssistant && isContent(marker) {
-		if t, ok := m.trimmed(entryID, marker, was, since); ok {
+		if t, ok := trimmed(m, entryID, marker, was, since); ok {
 			return t
 		}
 		return m
 	}
-	return m.marked(entryID, marker, was, since)
+	return marked(m, entryID, marker, was, since)
 }

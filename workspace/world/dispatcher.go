@@ -22,6 +22,9 @@ const (
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
 	pruning := hooks.Prune{Planner: planner, Deactivated: workspace.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	if transport == Serving {
+		pruning.Memory = prune.NewMemory()
+	}
 	blobs, code := w.HookBlobs(), w.Kota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{

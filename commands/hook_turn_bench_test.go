@@ -1,0 +1,52 @@
+//go:build unix
+
+package commands
+
+import (
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/corpus"
+)
+
+// BenchmarkTurn is one serve at the end of a turn, in sessions of different lengths, in
+// CPU time of the whole process. A turn is three messages. The log says how much more
+// expensive a turn of the longest session is than one of the shortest.
+func BenchmarkTurn(b *testing.B) {
+	perTurn := make(map[int]float64)
+	lengths := []int{100, 1000, 10_000}
+	for _, turns := range lengths {
+		b.Run(fmt.Sprintf("turns=%d", turns), func(b *testing.B) {
+			s := newSessionOf(b, corpus.Session{Messages: 3 * (turns + b.N), Size: 400}, 3*turns)
+			b.ResetTimer()
+			var spent time.Duration
+			for range b.N {
+				b.StopTimer()
+				s.append(3)
+				before := cpuTime(b)
+				b.StartTimer()
+				s.ask(hooks.EventTurnEnd, "contextEdit")
+				spent += cpuTime(b) - before
+			}
+			perTurn[turns] = float64(spent.Microseconds()) / float64(b.N)
+			b.ReportMetric(perTurn[turns], "cpu-µs/turn")
+		})
+	}
+	first, last := lengths[0], lengths[len(lengths)-1]
+	if perTurn[first] > 0 {
+		b.Logf("a turn after %d costs %.1f times one after %d", last, perTurn[last]/perTurn[first], first)
+	}
+}
+
+// cpuTime is what this process has used.
+func cpuTime(b *testing.B) time.Duration {
+	b.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

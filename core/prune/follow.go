@@ -1,0 +1,234 @@
+package prune
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Memory keeps, from one decision to the next, what deciding has learned of the sessions
+// of a process that stays, so that a turn costs what is new in it. It is a cache: where a
+// session did not simply go on, or other marks are remembered of it, it is read anew. Its
+// methods may be called at the same time for different sessions.
+type Memory struct {
+	mu       sync.Mutex
+	sessions map[string]*follower
+	looked   map[string]int // messages looked at by the last decision
+}
+
+// NewMemory returns a memory of no session.
+func NewMemory() *Memory {
+	return &Memory{sessions: make(map[string]*follower), looked: make(map[string]int)}
+}
+
+// mostFollowed is the number of sessions that are kept. A process serves one agent, which
+// has one open at a time.
+const mostFollowed = 4
+
+// follower is a branch that is followed, as the agent knows it: without marks of which it
+// was never told.
+type follower struct {
+	tree   *message.Tree
+	branch *Branch
+	stored []Mark
+	// marks are the remembered ones of the branch, by entry, and ahead those that were
+	// decided at entries that are not on it.
+	marks map[string]*Mark
+	ahead map[string][]*Mark
+	items map[string]int // positions by entry
+	past  *pastOf
+}
+
+// pastOf is what happened before the last compaction, for the prices it was billed at.
+type pastOf struct {
+	prices token.Prices
+	known  bool
+	past   Past
+}
+
+// branch returns the branch of a moment, followed from the last one if it continues that.
+// It is the memory's: what asks for it may read it until the next call.
+func (m *Memory) branch(ctx context.Context, from Ports, at Moment) (*Branch, error, error) {
+	marks, unread := readMarks(ctx, from.Marks, at.Session)
+	s, err := from.Session(ctx)
+	if err != nil {
+		return nil, unread, err
+	}
+	m.mu.Lock()
+	f := m.sessions[at.Session]
+	delete(m.sessions, at.Session)
+	m.mu.Unlock()
+	if f == nil || !f.follow(s, at.Leaf, marks) {
+		if f, err = newFollower(s, at, marks); err != nil {
+			return nil, unread, err
+		}
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.sessions) >= mostFollowed {
+		clear(m.sessions)
+	}
+	m.sessions[at.Session] = f
+	return f.branch, unread, nil
+}
+
+// Looked returns how many messages of a session the last decision had to look at.
+func (m *Memory) Looked(session string) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.looked[session]
+}
+
+// note takes the count of a decision.
+func (m *Memory) note(b *Branch) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.looked[b.Session] = b.input.Looked
+	b.input.Looked = 0
+}
+
+// newFollower reads a branch anew.
+func newFollower(s Session, at Moment, stored []Mark) (*follower, error) {
+	b, err := NewBranch(at.Session, s.Entries(), at.Leaf, s.Line, stored)
+	if err == nil {
+		b, err = b.withoutLost()
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &follower{
+		tree: s.Entries(), branch: b, marks: make(map[string]*Mark), ahead: make(map[string][]*Mark),
+		items: make(map[string]int, len(b.Messages)), past: &pastOf{},
+	}
+	b.follower = f
+	b.source.leaves = make(map[string]int, len(b.source.path))
+	b.source.count(func(id string, n int) { b.source.leaves[id] = n })
+	for i := range b.source.items {
+		f.items[b.source.items[i].Node.ID] = i
+	}
+	f.remember(stored)
+	b.input = NewInput(slices.Clone(b.Messages))
+	b.input.Looked += len(b.source.path)
+	b.Messages = b.input.Messages
+	return f, nil
+}
+
+// remember takes over marks that are new.
+func (f *follower) remember(stored []Mark) {
+	for i := len(f.stored); i < len(stored); i++ {
+		m := &stored[i]
+		if _, on := f.branch.source.leaves[m.Leaf]; on {
+			f.marks[m.EntryID] = m
+		} else {
+			f.ahead[m.Leaf] = append(f.ahead[m.Leaf], m)
+		}
+	}
+	f.stored, f.branch.stored = stored, stored
+	f.branch.decided = f.branch.decided || len(stored) > 0
+}
+
+// follow takes over what is new in a session. It reports false when the session did not
+// simply go on; the follower is then of no use.
+func (f *follower) follow(s Session, leaf string, stored []Mark) bool {
+	b, t := f.branch, s.Entries()
+	if t != f.tree || len(f.stored) > len(stored) || !slices.Equal(f.stored, stored[:len(f.stored)]) || len(b.Loose) > 0 {
+		return false
+	}
+	path, known := t.Path(leaf), len(b.source.path)
+	if known == 0 || len(path) < known || path[known-1] != b.source.path[known-1] {
+		return false
+	}
+	b.source.line, b.Leaf = s.Line, leaf
+	f.remember(stored)
+	for _, n := range path[known:] {
+		if !f.take(n) {
+			return false
+		}
+		b.source.leaves[n.ID] = len(b.source.items)
+	}
+	b.source.path = path
+	b.input.Prompt = false
+	b.Messages = b.input.Messages
+	return true
+}
+
+// take takes over one entry.
+func (f *follower) take(n *message.Node) bool {
+	for _, m := range f.ahead[n.ID] {
+		f.marks[m.EntryID] = m
+	}
+	delete(f.ahead, n.ID)
+	switch n.Type {
+	case message.EntryCompaction:
+		return false
+	case message.EntryContextEdit:
+		return f.edit(n)
+	case message.EntryMessage, message.EntryBranchSummary:
+		return n.Type == message.EntryMessage && n.Message.Role == message.RoleSystem || n.Body.End == 0 && n.Message.Body.End == 0 || f.put(n)
+	case message.EntryCustomMessage:
+		return f.put(n)
+	case message.EntryCustom:
+		b := f.branch
+		b.decided = b.decided || n.Message.CustomType == DecisionEntry
+		return n.Message.CustomType != MarksEntry
+	}
+	return true
+}
+
+// put adds the message of an entry.
+func (f *follower) put(n *message.Node) bool {
+	b := f.branch
+	if _, twice := f.items[n.ID]; twice {
+		return false
+	}
+	i := len(b.source.items)
+	b.source.items = append(b.source.items, message.Item{Node: n, Head: &n.Message})
+	b.keys = append(b.keys, Key{n.Message.Role, n.Message.Timestamp, n.Message.ToolCallID})
+	b.Messages = append(b.input.Messages, Message{})
+	if b.put(i, &b.source.items[i], nil) != nil {
+		return false
+	}
+	f.items[n.ID] = i
+	b.input.add(b.Messages[i:])
+	b.Messages = b.input.Messages
+	return true
+}
+
+// edit applies a context edit.
+func (f *follower) edit(n *message.Node) bool {
+	b := f.branch
+	i, ok := f.items[n.Target]
+	if !ok { // omitted before, or dropped by a compaction
+		return false
+	}
+	it := &b.source.items[i]
+	if n.Omits || it.Edit != nil {
+		return false
+	}
+	*it = it.Edited(n)
+	b.source.leaves[n.ID] = len(b.source.items)
+	before := b.Messages[i]
+	if b.put(i, it, f.marks[n.Target]) != nil {
+		return false
+	}
+	after := b.Messages[i]
+	b.Messages[i] = before
+	return b.input.replace(i, after)
+}
+
+// withPast is Branch.withPast, worked out once.
+func (f *follower) withPast(sit Situation) (Situation, error) {
+	p := f.past
+	if p.prices != sit.Prices || p.known != sit.KnownPrices || p.past.Bill.Requests == 0 {
+		with, err := f.branch.pastOf(sit)
+		if err != nil {
+			return sit, err
+		}
+		*p = pastOf{sit.Prices, sit.KnownPrices, Past{with.Before, with.Collapsed}}
+	}
+	sit.Before, sit.Collapsed = p.past.Bill, p.past.Collapsed
+	return sit, nil
+}

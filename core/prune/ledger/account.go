@@ -1,0 +1,475 @@
+package ledger
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
+)
+
+// Account is what the requests of a conversation were billed so far, and how much of it
+// the provider's cache holds. It follows the messages from one plan to the next; what holds
+// at one moment is worked out in a copy.
+type Account struct {
+	replayState
+	// Prices are those that hold, Floor and Scale those of the terms or of the usage.
+	Prices token.Prices
+	Floor  token.Count
+	Scale  float64
+	// First and Last are the sizes of the conversation at the first and the last of the
+	// requests, estimated, which are Calls in number.
+	First, Last token.Count
+	Calls       int
+	// Collapses counts the requests that did not find in the cache what they should.
+	Collapses int
+
+	otherUsage    bool // of the terms
+	sizes, blocks sums // of the messages as they are now
+
+	// What follows holds at one moment.
+
+	// Cold is why the cache holds nothing of the coming prompt, "" while it does.
+	Cold string
+	// Bill is that of the requests so far.
+	Bill bill.Bill
+	// Changed is the position of the first message that is not as the last request saw
+	// it, the number of messages when they were only added to.
+	Changed int
+	// Sent is the size of the conversation of the last request, as the provider counts.
+	Sent token.Count
+
+	now      int64
+	ahead    bill.Declared // what stands before the coming prompt, besides the floor
+	cache    *token.Cache  // the provider's after the last request
+	marked   token.Count   // what was taken away since, as the provider counts
+	messages int
+	expected int // blocks of a prompt that is not here yet
+}
+
+// unknownPrices stand in for prices that are not known: Anthropic's for five
+// minutes while the cache is warm, which it counts as for an hour.
+func unknownPrices() token.Prices {
+	return token.Prices{Name: "unknown", Read: 0.1, Write: 1.25, TTL: time.Hour}
+}
+
+// Scaled is a size as the provider counts it.
+func (a *Account) Scaled(n token.Count) token.Count { return token.Count(a.Scale * float64(n)) }
+
+// Account returns the account of the conversation at the moment of the plan.
+func (in *Talk) Account() *Account {
+	if in.books == nil {
+		if in.ledger == nil || !in.ledger.fits(in) {
+			in.ledger = newAccount(in)
+		}
+		in.ledger.declared = in.Terms.Declared
+		in.ledger.follow(in)
+		in.books = in.ledger.at(in)
+	}
+	return in.books
+}
+
+// newAccount is an account of no message yet.
+func newAccount(in *Talk) *Account {
+	s := &in.Terms
+	a := &Account{otherUsage: s.OtherUsage}
+	a.Prices, a.Floor, a.Scale = in.priced()
+	a.book = bill.NewBook(a.Prices)
+	return a
+}
+
+// priced returns the prices, the floor and the scale that hold for the whole context.
+func (in *Talk) priced() (p token.Prices, floor token.Count, scale float64) {
+	s := &in.Terms
+	p, floor, scale = s.Prices, s.Floor, s.Scale
+	if !s.KnownPrices {
+		p = unknownPrices()
+	}
+	if scale <= 0 {
+		floor, scale = in.Calibrate()
+		if s.Floor > 0 {
+			floor = s.Floor
+		}
+	}
+	return p, max(1, floor), scale
+}
+
+// fits reports whether the requests so far would be billed as the account did.
+func (a *Account) fits(in *Talk) bool {
+	p, floor, scale := in.priced()
+	return p == a.Prices && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage &&
+		a.warmedDone <= len(in.Terms.Warmed) && a.continues(in.Terms.Declared)
+}
+
+// at is the account as it stands at the moment of a plan.
+func (a *Account) at(in *Talk) *Account {
+	now := *a
+	now.book = a.book.Clone()
+	now.Bill = in.Terms.Before.Plus(now.book.Bill)
+	now.cache, now.Changed, now.Sent = now.book.Sent(), len(in.Messages), now.lastSent
+	for _, p := range now.pending {
+		now.Changed = min(now.Changed, p.message)
+		now.marked += now.Scaled(p.less)
+	}
+	now.messages = len(in.Messages)
+	if in.Prompt {
+		now.expected = 1
+	}
+	now.Cold = now.coldness(in)
+	now.touch(in, now.now)
+	now.ahead = bill.DeclaredAt(in.Terms.Declared, now.now)
+	if in.Terms.Bill != nil {
+		now.Bill = *in.Terms.Bill
+	}
+	return &now
+}
+
+// The values of Account.Cold: the provider has no cache, nothing was sent yet, another
+// model is asked, the session moved to another branch, it was compacted, or it was idle.
+const (
+	ColdNone       = "none"
+	ColdFirst      = "first"
+	ColdModel      = "model"
+	ColdBranch     = "branch"
+	ColdCompaction = "compaction"
+	ColdIdle       = "idle"
+)
+
+// coldness returns why the cache holds nothing of the coming prompt, "" while it does.
+func (a *Account) coldness(in *Talk) string {
+	s := &in.Terms
+	switch {
+	case !a.Prices.Caches():
+		return ColdNone
+	case a.summary == message.RoleCompactionSummary:
+		return ColdCompaction
+	case a.summary != "" || s.Moved:
+		return ColdBranch
+	case a.Calls == 0:
+		return ColdFirst
+	case s.ModelSwitched:
+		return ColdModel
+	}
+	used := a.used
+	if n := len(s.Warmed); n > 0 && a.stillWarm(a.used, s.Warmed) {
+		used = max(used, s.Warmed[n-1])
+	}
+	a.now = max(s.Now, used)
+	if s.Now > 0 && used > 0 && a.Prices.Cold(time.Duration(s.Now-used)*time.Millisecond) {
+		return ColdIdle
+	}
+	// Between the time to live and its safety margin either may be true: the careful
+	// assumption is that everything is still there.
+	if ttl := a.Prices.TTL.Milliseconds(); ttl > 0 {
+		a.now = min(a.now, used+ttl)
+	}
+	return ""
+}
+
+// stillWarm reports whether the requests that keep a cache in use came in time, the
+// first after the call at used.
+func (a *Account) stillWarm(used int64, warmed []int64) bool {
+	for _, t := range warmed {
+		if t <= used {
+			continue
+		}
+		if a.Prices.Cold(time.Duration(t-used) * time.Millisecond) {
+			return false
+		}
+		used = t
+	}
+	return true
+}
+
+// replayState is how far an account, or a fitting, has come.
+type replayState struct {
+	next int // messages looked at
+	book *bill.Book
+	// used is the time of the last call, and latest its place.
+	used   int64
+	latest int
+	// summary is the role of a summary that no call has seen yet.
+	summary message.Role
+	born    int64 // the time of the compaction
+	answer  *message.Head
+	// model is that of the last call.
+	provider, model string
+	warmedDone      int             // of Situation.Warmed
+	declared        []bill.Declared // that of the situation
+
+	plainSum, sum       token.Count     // of the messages so far, estimated
+	shown               int             // blocks of the messages so far
+	plainLast, lastSent token.Count     // at the last call, as the provider counts
+	pending             []step          // forms that are still to come
+	rewritten           bool            // whether any of them came between two calls
+	added               bill.Added      // to the conversation so far
+	expands             map[string]bool // calls that bring text back
+}
+
+// follow goes through the messages that are new and bills their calls twice: as they
+// were, and as they would have been with nothing pruned.
+func (a *Account) follow(in *Talk) {
+	for ; a.next < len(in.Messages); a.next++ {
+		i := a.next
+		in.Looked++
+		h := in.Messages[i].Head
+		a.sizes.add(int(in.Sizes[i]))
+		a.blocks.add(message.Blocks(h))
+		if h == nil {
+			continue
+		}
+		switch h.Role {
+		case message.RoleCompactionSummary, message.RoleBranchSummary:
+			a.summary = h.Role
+			if h.Role == message.RoleCompactionSummary {
+				a.born = h.Timestamp
+			}
+			a.answer = nil
+		case message.RoleUser:
+			a.answer = nil
+		case message.RoleAssistant:
+			if a.isCall(h) {
+				a.call(in, i)
+			}
+			a.answer = h
+		}
+		a.add(in, i)
+	}
+}
+
+// replaced takes over that the message at i was larger. It reports false when a request
+// was billed that saw it as it is now.
+func (a *Account) replaced(in *Talk, i int, was token.Count, old Message) bool {
+	if i >= a.next {
+		return true
+	}
+	blocks := message.Blocks(old.Head) - message.Blocks(in.Messages[i].Head)
+	a.sizes.change(i, int(in.Sizes[i]-was))
+	a.blocks.change(i, -blocks)
+	return a.becomes(in, i, was, blocks)
+}
+
+// becomes has the message at i be as it is now from a request that is still to come.
+func (t *replayState) becomes(in *Talk, i int, was token.Count, blocks int) bool {
+	if i >= t.next {
+		return true
+	}
+	until := in.Messages[i].Was[0].Until
+	if until <= t.latest {
+		return false
+	}
+	t.pending = append(t.pending, step{i, until, was - in.Sizes[i], blocks})
+	return true
+}
+
+// isCall reports whether an assistant message is the answer to a call that these
+// messages were sent with: not a part of the answer before, not one of which only its
+// failure is known, and not one from before the compaction.
+func (t *replayState) isCall(h *message.Head) bool {
+	if message.SameAnswer(t.answer, h) || t.born > 0 && h.Timestamp > 0 && h.Timestamp <= t.born {
+		return false
+	}
+	u := h.Usage
+	return !message.Voided(h) || u.Input+u.CacheRead+u.CacheWrite > 0
+}
+
+// step is a message that becomes smaller: for the requests whose answers stand at or
+// after at.
+type step struct {
+	message, at int
+	less        token.Count
+	blocks      int // that go with it
+}
+
+// add counts a message as the coming requests see it.
+func (t *replayState) add(in *Talk, i int) {
+	m, n := &in.Messages[i], in.Sizes[i]
+	size, blocks := n, message.Blocks(m.Head)
+	for k := len(m.Was) - 1; k >= 0; k-- {
+		if w := m.Was[k]; w.Until > i {
+			before := cmp.Or(w.Blocks, blocks)
+			t.pending = append(t.pending, step{i, w.Until, w.Tokens - size, before - blocks})
+			size, blocks = w.Tokens, before
+		}
+	}
+	t.sum, t.shown = t.sum+size, t.shown+blocks
+	switch {
+	case injected(m.Head):
+		t.added.Messages += size
+	case t.fetched(m.Head):
+		t.added.Fetched += size
+	default:
+		t.plainSum += m.Original(n)
+		if m.Marked && size == n {
+			t.added.Markers += n
+		}
+	}
+}
+
+// fetched reports whether a message only brings text back: a result, or the answer that
+// called for it.
+func (t *replayState) fetched(h *message.Head) bool {
+	switch h.Role {
+	case message.RoleAssistant:
+		for i := range h.Calls {
+			if tool.Expands(&h.Calls[i]) {
+				if t.expands == nil {
+					t.expands = make(map[string]bool)
+				}
+				t.expands[h.Calls[i].ID] = true
+			}
+		}
+		return fetches(h)
+	case message.RoleToolResult:
+		return t.expands[h.ToolCallID]
+	}
+	return false
+}
+
+// call bills the call whose answer is the message at i.
+func (a *Account) call(in *Talk, i int) {
+	h := in.Messages[i].Head
+	at := max(h.Timestamp, a.used)
+	a.touch(in, at)
+	same := a.lastSent
+	if first := a.mark(in, i); first >= 0 {
+		a.rewritten = true
+		same = min(same, a.Scaled(a.sizeAt(first)))
+	}
+	p := token.Prompt{
+		Time: at, Floor: a.Floor, Tokens: a.Scaled(a.sum), Blocks: a.shown, Same: same,
+		New: a.model != "" && (a.model != h.Model || a.provider != h.Provider),
+	}
+	got := a.charge(in, h, p)
+	if u := h.Usage; a.rewritten && !a.otherUsage && same == a.lastSent && h.HasUsage && u.Input+u.CacheRead+u.CacheWrite > 0 &&
+		got.Read > p.Tokens/2 && token.Count(u.CacheRead) < got.Read/2 {
+		a.Collapses++
+	}
+	if a.Calls == 0 {
+		a.First = a.plainSum
+	}
+	a.Calls++
+	a.Last = a.plainSum
+	a.lastSent, a.used, a.latest, a.summary, a.provider, a.model = p.Tokens, at, i, "", h.Provider, h.Model
+}
+
+// charge bills a request on both sides. One whose answer does nothing but bring text back
+// is a fetch.
+func (a *Account) charge(in *Talk, answer *message.Head, p token.Prompt) token.Bill {
+	added := bill.Added{
+		Declared: bill.DeclaredAt(in.Terms.Declared, p.Time),
+		Markers:  a.Scaled(a.added.Markers), Messages: a.Scaled(a.added.Messages), Fetched: a.Scaled(a.added.Fetched),
+	}
+	p.Floor += added.Declared.Tokens()
+	if fetches(answer) {
+		return a.book.Fetch(p, token.Count(answer.Usage.Output))
+	}
+	q := p
+	q.Floor, q.Tokens, q.Same = a.Floor, a.Scaled(a.plainSum), a.plainLast
+	a.plainLast = q.Tokens
+	return a.book.Request(q, p, added)
+}
+
+// fetches reports whether an answer does nothing but bring text back.
+func fetches(h *message.Head) bool {
+	for i := range h.Calls {
+		if !tool.Expands(&h.Calls[i]) {
+			return false
+		}
+	}
+	return len(h.Calls) > 0
+}
+
+// injected reports whether a message is one that pictx put into the conversation.
+func injected(h *message.Head) bool {
+	return h.Role == message.RoleCustom && strings.HasPrefix(h.CustomType, ownTypes)
+}
+
+// ownTypes is how the types of pictx's own messages begin.
+const ownTypes = "pictx"
+
+// touch applies the requests until then that kept the caches in use.
+func (a *Account) touch(in *Talk, until int64) {
+	warmed := in.Terms.Warmed
+	for ; a.warmedDone < len(warmed) && warmed[a.warmedDone] <= until; a.warmedDone++ {
+		a.book.Touch(warmed[a.warmedDone])
+	}
+}
+
+// mark counts as pruned what was pruned before the request whose answer is at i. It
+// returns the first such message, or -1.
+func (t *replayState) mark(in *Talk, i int) int {
+	first, rest := -1, t.pending[:0:0]
+	for _, p := range t.pending {
+		if p.at > i {
+			rest = append(rest, p)
+			continue
+		}
+		t.sum, t.shown = t.sum-p.less, t.shown-p.blocks
+		switch m := &in.Messages[p.message]; {
+		case injected(m.Head):
+			t.added.Messages -= p.less
+		case t.expands[m.Head.ToolCallID], fetches(m.Head):
+			t.added.Fetched -= p.less
+		case m.Marked:
+			t.added.Markers += in.Sizes[p.message]
+		}
+		if first < 0 || p.message < first {
+			first = p.message
+		}
+	}
+	t.pending = rest
+	return first
+}
+
+// sizeAt is the size of the messages before index as a call saw them to which the
+// pending ones were not yet marked.
+func (a *Account) sizeAt(index int) token.Count {
+	n := a.sizeBefore(index)
+	for _, p := range a.pending {
+		if p.message < index {
+			n += p.less
+		}
+	}
+	return n
+}
+
+// sizeBefore is the size of the messages before index as they are now, estimated.
+func (a *Account) sizeBefore(index int) token.Count { return token.Count(a.sizes.before(index)) }
+
+// Peek is what the coming request costs without the removable tokens, unchanged before the
+// message at from.
+func (a *Account) Peek(removable token.Count, from int) token.Bill {
+	return a.cache.Peek(a.prompt(removable, from))
+}
+
+// prompt is the coming prompt of Peek.
+func (a *Account) prompt(removable token.Count, from int) token.Prompt {
+	return token.Prompt{
+		Time: a.now, Floor: a.Floor + a.ahead.Tokens(), Tokens: a.Scaled(a.sizeBefore(a.messages)) - removable,
+		Blocks: a.blocks.before(a.messages) + a.expected, Same: a.Scaled(a.sizeBefore(min(from, a.Changed))),
+	}
+}
+
+// Plain is Peek with nothing more pruned.
+func (a *Account) Plain() token.Bill { return a.Peek(0, a.messages) }
+
+// Reaches reports whether the cache may still find a breakpoint before the message at
+// from. A cache of common prefixes always does.
+func (a *Account) Reaches(from int) bool {
+	return a.Prices.Prefix || a.blocks.before(a.messages)+a.expected-a.blocks.before(from) <= token.LookBack
+}
+
+// Owed is how much more the coming request, which costs plain, costs because of what was
+// decided since the last one.
+func (a *Account) Owed(plain token.Bill) float64 {
+	if a.Changed == a.messages {
+		return 0
+	}
+	p := a.prompt(0, a.messages)
+	p.Same = a.Sent
+	return (a.Prices.Write - a.Prices.Read) * float64(max(0, a.cache.Peek(p).Read-plain.Read-a.marked))
+}

@@ -1,0 +1,91 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// fitting reads off the recorded usage of the calls of a context how large what comes
+// before the conversation is, and how many tokens the provider counts for one that pi
+// estimates: a line through the prompts of all calls. Everything that was billed follows
+// from it, so that after many calls it is drawn again only when a fourth more have come.
+type fitting struct {
+	replayState
+	line  token.Line
+	calls int
+	drawn int // calls when it was drawn last
+	floor token.Count
+	scale float64
+}
+
+// drawnEach is the number of calls up to which every one counts at once.
+const drawnEach = 32
+
+// Calibrate returns the floor and the scale of a conversation. Without usage they are 0 and 1.
+func (in *Talk) Calibrate() (floor token.Count, scale float64) {
+	f := in.fit
+	if f == nil || !f.continues(in.Terms.Declared) {
+		f = &fitting{scale: 1}
+		in.fit = f
+	}
+	f.declared = in.Terms.Declared
+	f.follow(in)
+	return f.floor, f.scale
+}
+
+// follow goes through the messages that are new.
+func (f *fitting) follow(in *Talk) {
+	for ; f.next < len(in.Messages); f.next++ {
+		i := f.next
+		in.Looked++
+		m := &in.Messages[i]
+		if m.Head == nil {
+			continue
+		}
+		switch m.Head.Role {
+		case message.RoleCompactionSummary:
+			f.born, f.answer = m.Head.Timestamp, nil
+		case message.RoleUser:
+			f.answer = nil
+		case message.RoleAssistant:
+			f.call(in, i)
+			f.answer = m.Head
+		}
+		f.add(in, i)
+	}
+}
+
+// call takes the prompt of the call whose answer is the message at i.
+func (f *fitting) call(in *Talk, i int) {
+	h := in.Messages[i].Head
+	u := h.Usage
+	n := u.Input + u.CacheRead + u.CacheWrite
+	if !h.HasUsage || n <= 0 || !f.isCall(h) {
+		return
+	}
+	f.mark(in, i)
+	f.latest, f.used = i, max(f.used, h.Timestamp)
+	n -= int64(bill.DeclaredAt(in.Terms.Declared, h.Timestamp).Tokens()) // the floor does not include it
+	f.line.Add(float64(f.sum), float64(n))
+	f.calls++
+	if f.calls <= drawnEach || 4*f.calls >= 5*f.drawn {
+		f.drawn = f.calls
+		f.floor, f.scale = f.line.Fit()
+	}
+}
+
+// replaced takes over that the message at i was larger. It reports false when a prompt
+// was taken that had it as it is now.
+func (f *fitting) replaced(in *Talk, i int, was token.Count, old Message) bool {
+	return f.becomes(in, i, was, message.Blocks(old.Head)-message.Blocks(in.Messages[i].Head))
+}
+
+// continues reports whether a list of what was declared only grew, by what began after
+// the last call.
+func (t *replayState) continues(list []bill.Declared) bool {
+	n := len(t.declared)
+	return n <= len(list) && slices.Equal(t.declared, list[:n]) && (n == len(list) || list[n].Since > t.used)
+}
