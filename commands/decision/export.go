@@ -124,7 +124,7 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 		return exit.UsageError("pictx decision export --format "+o.format+" --output docs/decisions", "missing --output: want a directory for the records")
 	}
 	dir, kept := w.app.Path(o.output), 0
-	for _, r := range record.Files(s, list, o.format, recordNames(dir)) {
+	for _, r := range record.Files(s, list, o.format, recordNames(w, o.output)) {
 		v := exportedRecord{1, filepath.Join(dir, r.Name), "written"}
 		old, err := os.ReadFile(v.Path)
 		switch {
@@ -152,9 +152,9 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 }
 
 // recordNames are the names of the records in a directory, by the ids in them.
-func recordNames(dir string) map[string]string {
+func recordNames(w *decisions, dir string) map[string]string {
 	out := make(map[string]string)
-	files, _ := filepath.Glob(filepath.Join(dir, "*.md")) // an error is that of the pattern
+	files, _ := decisionFiles(w, dir) // a directory that is not there yet has none
 	for _, f := range files {
 		if all, err := readImport(f); err == nil && len(all) == 1 && all[0].ID != "" {
 			out[all[0].ID] = filepath.Base(f)
