@@ -51,7 +51,8 @@ func jsonContract() map[string]string {
 		"object gc":               "dry_run texts stored_bytes versions",
 		"object evict":            "id dry_run versions texts bytes shared entries blobs verified remains copies",
 		"object watch":            "id path seen version",
-		"decision list":           "v id title text tags status reason status_reason supersedes superseded_by conflicts note paths review created updated since by actor removed",
+		"decision list":           "v id title text tags status reason status_reason supersedes superseded_by conflicts note paths review created updated since by actor removed sides rivals",
+		"decision list sides":     "field a b",
 		"decision add":            "v action decisions related",
 		"decision add related":    "id score class text",
 		"decision status":         "v path branch enabled off trusted counts removed events damaged unknown conflicts bytes project newer",
@@ -66,7 +67,7 @@ func jsonContract() map[string]string {
 		"decision diff":           "v kind id before after words fields",
 		"decision diff words":     "op text",
 		"decision audit":          "v findings checked fixed backup",
-		"decision audit findings": "code ids line file message hint fixable",
+		"decision audit findings": "code ids line file message hint fixable level",
 		"decision export":         "v path state",
 		"decision import":         "v file line text id state",
 

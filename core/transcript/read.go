@@ -16,15 +16,17 @@ func Read(t *message.Tree, leaf string, line func(*message.Node) ([]byte, error)
 	r := &reader{calls: make(map[string]*Call), results: make(map[string]*Result), session: t.Header.ID, cwd: t.Header.CWD}
 	name := ""
 	for _, n := range t.Path(leaf) {
-		if n.Type == message.EntrySessionInfo {
-			name = n.Name
-		}
-		if !isShown(n) {
+		named := n.Type == message.EntrySessionInfo
+		if !named && !isShown(n) {
 			continue
 		}
 		raw, err := line(n)
 		if err != nil {
 			return nil, err
+		}
+		if named {
+			name = n.Name // after its line was read, which takes out of it what was redacted
+			continue
 		}
 		r.read(n, raw)
 	}
