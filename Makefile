@@ -46,6 +46,9 @@ lint: ## check form: needs gofumpt and staticcheck
 acceptance: ## list what has to hold with the tests that hold it
 	@$(GO) run ./internal/acceptance/list.go
 
+vuln: ## look for known vulnerabilities, or say that they cannot be looked up from here
+	@scripts/vuln
+
 cover: ## how much of each package the tests run
 	$(GO) test -tags $(TAGS) -p 2 -cover ./...
 
@@ -62,4 +65,4 @@ install: build ## install the program, its manual and its completions below PREF
 clean: ## remove what was built
 	rm -rf bin dist
 
-.PHONY: help build test demo bench bench-history bench-kota bench-corpus generate lint acceptance cover install clean
+.PHONY: help build test demo bench bench-history bench-kota bench-corpus generate lint acceptance vuln cover install clean

@@ -21,11 +21,28 @@ type Masks interface {
 
 // MaskedSession returns a session as the user wants it read: with redacted lines
 // redacted, and nothing in those that were purged but what ties entries together.
-func MaskedSession(s Session, masks Masks) Session { return &maskedSession{s, masks} }
+func MaskedSession(s Session, masks Masks) Session { return &maskedSession{Session: s, masks: masks} }
 
 type maskedSession struct {
 	Session
 	masks Masks
+	named int // nodes whose names are masked
+}
+
+// Entries implements Session. The tree itself holds one text of a line: the name that it
+// gives the session.
+func (s *maskedSession) Entries() *message.Tree {
+	t := s.Session.Entries()
+	for ; s.named < len(t.Nodes); s.named++ {
+		n := &t.Nodes[s.named]
+		if n.Type != message.EntrySessionInfo {
+			continue
+		}
+		if _, err := s.Line(n); err != nil {
+			n.Name = ""
+		}
+	}
+	return t
 }
 
 // Line implements Session. What the tree says of an entry becomes what its masked line
@@ -35,7 +52,7 @@ func (s *maskedSession) Line(n *message.Node) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	masked, err := maskLine(s.masks, s.Entries().Header.ID, line)
+	masked, err := maskLine(s.masks, s.Session.Entries().Header.ID, line)
 	if err != nil || bytes.Equal(masked, line) {
 		return masked, err
 	}
