@@ -493,6 +493,12 @@ func TestTheCommandsOfPruning(t *testing.T) {
 	if r := command("prune-stats"); !strings.Contains(r.Result.Text, "Pruned: 0 tool outputs") || !strings.Contains(r.Result.Text, "< 1,000,000") {
 		t.Errorf("stats: %+v", r)
 	}
+	for _, name := range []string{"prune", "prune-toggle"} { // a slip of the keyboard changes nothing
+		r := p.command(leaf, name, "nonsense")
+		if !strings.Contains(r.Result.Text, "nonsense") || len(r.Result.Entries) > 0 {
+			t.Errorf("/%s nonsense: %+v", name, r)
+		}
+	}
 	r := command("prune")
 	if !strings.HasPrefix(r.Result.Text, "Pruned ") || len(r.Result.Entries) == 0 {
 		t.Errorf("prune: %+v", r)

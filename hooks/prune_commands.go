@@ -39,6 +39,10 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
+	if args := strings.TrimSpace(p.Args); args != "" && p.Name != commandPictx {
+		c.Say("/"+p.Name+" takes nothing after it, so nothing was done with "+text.LogLine(args)+".", "error")
+		return nil
+	}
 	switch p.Name {
 	case commandPrune:
 		return s.now(ctx, c)

@@ -33,9 +33,10 @@ func (k codeCommands) index() *cobra.Command {
 		Long: `Reads the project's TypeScript, JavaScript and Go files, and those of Vue, Svelte
 and Astro: in a git work tree those that git tracks or would, else those that no
 .gitignore excludes. Go itself is not run: the build that counts is the one for
-Linux on amd64, with cgo and without tags. Every question makes the index when there is none and brings it
-up to date, so that this command is seldom needed. For a project that takes longer
-than some seconds to read the first time, a person is asked.`,
+Linux on amd64, with cgo and without tags. Every question makes the index when
+there is none and brings it up to date, so that this command is seldom needed. For
+a project that takes longer than some seconds to read the first time, a person is
+asked.`,
 		Example: `  pictx kota index
   pictx kota index --yes --json`,
 		Annotations: cli.Exits("5 130"),
