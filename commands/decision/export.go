@@ -34,8 +34,8 @@ func exportVerb() verb {
 		short: "Write the decisions in another form",
 		long: `Writes the decisions as Markdown, JSON, CSV or the lines of the log to standard output
 or the file of --output; as decision records, one Markdown file for each, into the
-directory of --output. adr is Nygard's form, madr that of MADR 4. The names of records
-stay the same, and one that was changed by hand is left alone unless --force is given.`,
+directory of --output. adr is Nygard's form as adr-tools lists it, madr that of MADR 4.
+The numbers and names of records stay the same, and one that was changed by hand is left alone unless --force is given.`,
 		example: "  pictx decision export --format md > DECISIONS.md\n  pictx decision export --format madr --output docs/decisions",
 		exits:   "4 12",
 		args:    cli.NoArgs,
@@ -69,6 +69,9 @@ func exportDecisions(w *decisions, o exportOptions) error {
 		list = s.With(decision.Status(o.status))
 	}
 	body := ""
+	if w.app.JSON && o.format == "md" {
+		o.format = "json"
+	}
 	switch o.format {
 	case record.FormADR, record.FormMADR:
 		return exportRecords(w, s, list, o)
@@ -121,7 +124,7 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 		return exit.UsageError("pictx decision export --format "+o.format+" --output docs/decisions", "missing --output: want a directory for the records")
 	}
 	dir, kept := w.app.Path(o.output), 0
-	for _, r := range record.Files(s, list, o.format) {
+	for _, r := range record.Files(s, list, o.format, recordNames(w, o.output)) {
 		v := exportedRecord{1, filepath.Join(dir, r.Name), "written"}
 		old, err := os.ReadFile(v.Path)
 		switch {
@@ -148,6 +151,18 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 	return nil
 }
 
+// recordNames are the names of the records in a directory, by the ids in them.
+func recordNames(w *decisions, dir string) map[string]string {
+	out := make(map[string]string)
+	files, _ := decisionFiles(w, dir) // a directory that is not there yet has none
+	for _, f := range files {
+		if all, err := readImport(f); err == nil && len(all) == 1 && all[0].ID != "" {
+			out[all[0].ID] = filepath.Base(f)
+		}
+	}
+	return out
+}
+
 // importedRecord is a decision in a file and what became of it, as JSON.
 type importedRecord struct {
 	V     int    `json:"v"`
@@ -163,7 +178,7 @@ func importVerb() verb {
 	return verb{
 		use:   "import PATH…",
 		short: "Add drafts from records and lists",
-		long: `Adds drafts, for a person to accept, from decision records (a directory of Markdown
+		long: `Adds drafts, for a person to accept, or what was rejected and superseded as that, from decision records (a directory of Markdown
 files as Nygard or MADR have them, or one such file), and from the lists of pages such
 as AGENTS.md and CLAUDE.md, an item each. What is there already is passed over, so that
 importing again adds nothing.`,
@@ -305,6 +320,9 @@ func decisionFiles(w *decisions, arg string) ([]string, error) {
 
 // readImport reads the decisions in a file: a record, or lists.
 func readImport(path string) ([]fileDecision, error) {
+	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".csv", ".json", ".jsonl"}, ext) {
+		return nil, fmt.Errorf("want Markdown; a log of another project is merged with git or pictx decision merge-driver, not from %s", ext)
+	}
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, err

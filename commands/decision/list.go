@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -180,7 +181,9 @@ func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 			o.Printf("%-14s %s\n", name, text.TerminalLine(body))
 		}
 	}
+	row("title", d.OwnTitle())
 	row("reason", d.Reason)
+	row("consequences", d.Consequences)
 	row("tags", strings.Join(d.Tags, ", "))
 	row("status since", localDay(d.Since.UnixMilli())+"  "+d.StatusReason)
 	row("supersedes", nameOf(s, d.Supersedes))
@@ -194,7 +197,7 @@ func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 	}
 	row("governs", strings.Join(d.Paths, ", "))
 	row("review", d.Review)
-	row("decided", localDay(d.Created.UnixMilli())+"  "+d.By)
+	row("decided", cmp.Or(d.Decided, localDay(d.Created.UnixMilli()))+"  "+d.By)
 	if latest := s.Latest(d); latest != d {
 		row("in force", nameOf(s, latest.ID)+"  "+latest.Title)
 	}

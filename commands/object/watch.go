@@ -104,6 +104,8 @@ func seenAs(was, is *object.Version) string {
 	switch {
 	case is.Doc.Deleted:
 		return "deleted"
+	case was.Doc.Deleted:
+		return "back"
 	case was.Doc.Label(was.Key) != is.Doc.Label(is.Key):
 		return "moved"
 	}

@@ -270,7 +270,10 @@ func (e *Editor) Edit(d *Decision, c Change) error {
 		if err != nil {
 			return err
 		}
-		data.Title, data.Text = ptr(TitleOf(text)), &text
+		data.Text = &text
+		if d.OwnTitle() == "" {
+			data.Title = ptr(TitleOf(text))
+		}
 	}
 	if c.Reason != nil {
 		reason, err := e.clean(*c.Reason)

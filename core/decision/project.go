@@ -133,10 +133,7 @@ func (d *Decision) Line() string {
 
 // short is what the decision says, in at most limit characters.
 func (d *Decision) short(limit int) string {
-	body, note := d.Title, ""
-	if body == "" || strings.TrimSpace(body) != strings.TrimSpace(d.Text) {
-		body = d.Text
-	}
+	body, note := d.Named(), ""
 	for _, f := range d.forks {
 		a, b := f.Sides()
 		if f.Field == "text" {

@@ -18,8 +18,10 @@ type Decision struct {
 	Key string
 
 	Title, Text string
-	Tags        []string
-	Status      Status
+	// Consequences and Decided, a day, are those of a record that was imported.
+	Consequences, Decided string
+	Tags                  []string
+	Status                Status
 	// Reason is why it was decided, StatusReason why it got its status.
 	Reason, StatusReason string
 	// Supersedes and SupersededBy are ids, "" for none.
@@ -272,6 +274,14 @@ func (d *Decision) write(e *Event) {
 	set(&d.Note, e.Data.Note)
 	set(&d.Paths, e.Data.Paths)
 	set(&d.Review, e.Data.Review)
+	for _, m := range e.Data.Extra {
+		switch m.Name {
+		case extraConsequences:
+			d.Consequences = m.text()
+		case extraDecided:
+			d.Decided = m.text()
+		}
+	}
 }
 
 // changeStatus applies the status and the reason of an event. The reason for a change

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -194,4 +195,35 @@ func yes(b bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// Answer is what a model is told that searches the decisions: those that bind, then drafts,
+// a line each as the model knows them, as many as fit. The error is a QueryError.
+func (s *State) Answer(query string) (string, error) {
+	q, err := ParseQuery(query)
+	if err != nil {
+		return "", err
+	}
+	var lines []string
+	room, more := maxSection, 0
+	for _, status := range []Status{Active, Draft} {
+		for _, d := range Search(s.With(status), q) {
+			line := d.Line()
+			if status != Active {
+				line += " (" + string(status) + ")"
+			}
+			if room -= utf8.RuneCountInString(line) + 1; room < 0 {
+				more++
+				continue
+			}
+			lines = append(lines, line)
+		}
+	}
+	switch {
+	case len(lines) == 0:
+		return "no matching decisions", nil
+	case more > 0:
+		lines = append(lines, fmt.Sprintf("%d more: narrow the query", more))
+	}
+	return strings.Join(lines, "\n"), nil
 }

@@ -82,6 +82,32 @@ func TitleOf(text string) string {
 	return title
 }
 
+// OwnTitle is the title of a decision where it says something else than the beginning of
+// the text, as those of records do; "" else.
+func (d *Decision) OwnTitle() string {
+	title := strings.TrimSpace(strings.TrimSuffix(d.Title, "…"))
+	if title == "" || strings.HasPrefix(strings.TrimSpace(d.Text), title) {
+		return ""
+	}
+	return d.Title
+}
+
+// Named is the text of a decision after its own title, if it has one.
+func (d *Decision) Named() string {
+	if title := d.OwnTitle(); title != "" {
+		return title + ": " + d.Text
+	}
+	return d.Text
+}
+
+// Heading is the title of a decision, or one made from its text.
+func (d *Decision) Heading() string {
+	if title := d.OwnTitle(); title != "" {
+		return title
+	}
+	return TitleOf(d.Text)
+}
+
 // CutWord cuts a text to at most limit characters, at the end of a word when there is
 // one in the second half, and never inside a character. A cut text ends with … .
 func CutWord(text string, limit int) string {

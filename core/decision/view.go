@@ -29,6 +29,8 @@ type View struct {
 	By           string   `json:"by"`
 	Actor        string   `json:"actor"`
 	Removed      bool     `json:"removed"`
+	Consequences string   `json:"consequences"`
+	Decided      string   `json:"decided"`
 	// Sides are the fields that were changed side by side and wait to be settled, Rivals the
 	// other decisions that took the same place.
 	Sides  []SideView `json:"sides"`
@@ -50,7 +52,7 @@ func (d *Decision) View() View {
 		sides = append(sides, SideView{f.Field, a, b})
 	}
 	return View{
-		Sides: sides, Rivals: append([]string{}, d.Rivals...),
+		Consequences: d.Consequences, Decided: d.Decided, Sides: sides, Rivals: append([]string{}, d.Rivals...),
 		V: 1, ID: d.ID, Title: d.Title, Text: d.Text, Tags: append([]string{}, d.Tags...), Status: d.Status,
 		Reason: d.Reason, StatusReason: d.StatusReason, Supersedes: d.Supersedes, SupersededBy: d.SupersededBy,
 		Conflicts: append([]string{}, d.Conflicts...), Note: d.Note, Paths: append([]string{}, d.Paths...), Review: d.Review,
@@ -94,7 +96,7 @@ func (e *Event) Says() [][2]string {
 
 // Summary is the decision on one line of a terminal: id, status, text and tags.
 func (d *Decision) Summary() string {
-	body := CutWord(text.TerminalLine(strings.ReplaceAll(d.Text, "\n", " ⏎ ")), 100)
+	body := CutWord(text.TerminalLine(strings.ReplaceAll(d.Named(), "\n", " ⏎ ")), 100)
 	status := string(d.Status)
 	if d.Removed {
 		status = "removed"

@@ -30,8 +30,8 @@ type System struct {
 	Trusted func(r *hooks.Request, c *config.Resolved) bool
 	// Off says what switched the decisions off, "" when they are on.
 	Off func(r *hooks.Request) (string, error)
-	// Used reports whether the project of this process has a log. Only then is the tool
-	// to propose declared: every request carries it.
+	// Used reports whether the project of this process has a log. Only then are the tools
+	// declared: every request carries them.
 	Used func() bool
 	// Run runs a command of pictx decision for the user of a request.
 	Run func(ctx context.Context, r *hooks.Request, args []string) Ran
@@ -125,7 +125,7 @@ func (s System) Handle(ctx context.Context, c *hooks.Call) error {
 	}
 	switch c.Event {
 	case hooks.EventTool:
-		return s.propose(ctx, c, log)
+		return s.tool(ctx, c, log)
 	case hooks.EventAgentEnd, hooks.EventSessionShutdown:
 		return s.capture(ctx, c, log)
 	}
@@ -192,15 +192,48 @@ func section(c *hooks.Call, name, text string) {
 	}
 }
 
-// propose answers decision_propose: a draft, which a person accepts.
-func (s System) propose(ctx context.Context, c *hooks.Call, log Log) error {
+// toolSearch is the tool by which a model searches the decisions.
+const toolSearch = "decisions"
+
+// tool answers a tool.
+func (s System) tool(ctx context.Context, c *hooks.Call, log Log) error {
 	var call hooks.ToolCall
+	if err := c.Read(&call); err != nil {
+		return err
+	}
+	if call.Name == toolSearch {
+		return s.search(c, call, log)
+	}
+	return s.propose(ctx, c, call, log)
+}
+
+// search answers a search: the model is shown the latest decisions alone.
+func (System) search(c *hooks.Call, call hooks.ToolCall, log Log) error {
+	var p struct {
+		Query string `json:"query"`
+	}
+	if err := hooks.Decode(call.Params, &p); err != nil {
+		c.Result().Error = "the parameter query is not a text"
+		return nil
+	}
+	state, err := log.Load()
+	if err != nil {
+		return err
+	}
+	body, err := state.Answer(p.Query)
+	if err != nil {
+		c.Result().Error = text.LogLine(err.Error())
+		return nil //nolint:nilerr // the model is told
+	}
+	c.Result().Text = body
+	return nil
+}
+
+// propose answers decision_propose: a draft, which a person accepts.
+func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall, log Log) error {
 	var p struct {
 		Text   string `json:"text"`
 		Reason string `json:"reason"`
-	}
-	if err := c.Read(&call); err != nil {
-		return err
 	}
 	if err := hooks.Decode(call.Params, &p); err != nil {
 		c.Result().Error = "the parameters are not a text and a reason"

@@ -337,6 +337,20 @@ func TestTheModelProposesAndThePersonAccepts(t *testing.T) {
 	})
 }
 
+func TestTheModelSearchesDecisions(t *testing.T) {
+	t.Parallel()
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := decisionsHome(t, version, transport, "decisions.context.max_decisions = 1\n").always()
+		h.decide(t, "add", "Cents are whole numbers", "--path", "pay/**")
+		h.decide(t, "add", "Use tabs")
+		h.model.play(use("decisions", object{"query": "path:pay/card.go"}), say("found"))
+		p := h.start(t)
+		p.prompt("What holds for pay/card.go?")
+		p.close()
+		contains(t, "what the model is told", latest(t, h.model), "| Cents are whole numbers")
+	})
+}
+
 func TestTheModelsOwnShellOnlyProposes(t *testing.T) {
 	t.Parallel()
 	h := decisionsHome(t, newest, "serve", "")

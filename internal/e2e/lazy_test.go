@@ -151,14 +151,14 @@ func TestToolsForCodeAreDeclaredOnceThereIsAnIndex(t *testing.T) {
 	})
 }
 
-func TestTheToolForDecisionsIsDeclaredOnceThereAreSome(t *testing.T) {
+func TestTheToolsForDecisionsAreDeclaredOnceThereAreSome(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		h := decisionsHome(t, version, transportOf(version), "")
 		h.write(t, ".pi/decision-memory/decisions.jsonl", "")
 		wantOwn(t, "without decisions", []request{h.hi(t)})
 		h.decide(t, "add", "Use tabs.")
-		wantOwn(t, "with one", []request{h.hi(t)}, "decision_propose")
+		wantOwn(t, "with one", []request{h.hi(t)}, "decision_propose", "decisions")
 	})
 }
 

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/likeness"
@@ -12,10 +13,11 @@ import (
 type Item struct {
 	decision.New
 	// ID, Was and Created are the id, the status and the day in the file, "" for none.
-	// An import adds a draft whatever they are.
-	ID      string
-	Was     decision.Status
-	Created string
+	// A draft is added for one that is in force or proposed: a person accepts it.
+	ID           string
+	Was          decision.Status
+	Created      string
+	Consequences string
 	// Line is where it begins, from 1.
 	Line int
 }
@@ -46,6 +48,7 @@ func Parse(text string) (Item, error) {
 	}
 	f.Title = r.title
 	f.Text = r.section("decision", "decision outcome")
+	f.Consequences = r.section("consequences", "### consequences", "positive consequences")
 	if f.Text == "" {
 		f.Text = r.title
 	}
@@ -53,8 +56,10 @@ func Parse(text string) (Item, error) {
 	if first, _, _ := strings.Cut(r.section("status"), "\n"); first != "" && f.Was == "" {
 		f.Was = statusOf(first)
 	}
-	for _, l := range strings.Split(r.section("more information"), "\n") {
-		r.fact(l)
+	for _, name := range []string{"status", "more information"} {
+		for _, l := range strings.Split(r.section(name), "\n") {
+			r.fact(l)
+		}
 	}
 	if _, err := decision.Clean(f.Text); err != nil || r.title == "" && len(r.sections) == 0 {
 		return f, errors.New("read record: it has neither a title nor a decision")
@@ -90,6 +95,9 @@ func (r *reader) line(line string) {
 		r.title = withoutNumber(strings.TrimSpace(t[2:]))
 	case strings.HasPrefix(t, "## "):
 		r.name = strings.ToLower(strings.TrimSpace(t[3:]))
+		r.sections[r.name] = nil
+	case strings.EqualFold(t, "### consequences"):
+		r.name = strings.ToLower(t)
 		r.sections[r.name] = nil
 	case r.name == "":
 		r.fact(line)
@@ -189,7 +197,7 @@ func Items(text string) []Item {
 		n++
 		line = strings.TrimRight(line, "\r\n")
 		t := strings.TrimSpace(line)
-		item := decision.ListItem(line)
+		item := listItem(line)
 		switch {
 		case fence != "":
 			if strings.HasPrefix(t, fence) {
@@ -208,33 +216,65 @@ func Items(text string) []Item {
 	return out
 }
 
+// listItem is the text of an item of a list, with a bullet or a number. A task that is not
+// done is a plan, not a decision.
+func listItem(line string) string {
+	if item := decision.ListItem(line); item != "" {
+		if strings.HasPrefix(item, "[ ] ") {
+			return ""
+		}
+		return item
+	}
+	t := strings.TrimSpace(line)
+	rest := strings.TrimLeft(t, "0123456789")
+	if n := len(t) - len(rest); n == 0 || n > 3 || len(rest) < 2 || !strings.HasPrefix(rest, ". ") && !strings.HasPrefix(rest, ") ") {
+		return ""
+	}
+	return strings.TrimSpace(rest[2:])
+}
+
 // itemFound is an item of a list, without its check box.
 func itemFound(text, heading string, line int) Item {
 	f := Item{Line: line}
 	f.Text = strings.TrimSpace(text)
-	for _, box := range []string{"[ ] ", "[x] ", "[X] "} {
+	for _, box := range []string{"[x] ", "[X] "} {
 		f.Text = strings.TrimPrefix(f.Text, box)
 	}
 	f.Reason = heading
 	return f
 }
 
-// AddDraft adds a draft of an item, unless the log or the change has it already, and
+// key is what two records have in common that are the same: the text, and the title where
+// the record has one of its own.
+func (f Item) key(title, text string) string {
+	d := decision.Decision{Title: title, Text: text}
+	return likeness.Normal(text) + "\n" + likeness.Normal(d.OwnTitle())
+}
+
+// AddDraft adds a draft of an item, or what it is where it does not bind, unless the log or the change has it already, and
 // returns its id and whether it was added.
 func AddDraft(e *decision.Editor, f Item) (id string, added bool, err error) {
-	want := likeness.Normal(f.Text)
+	want := f.key(f.Title, f.Text)
 	for _, d := range e.State.Present() {
-		if likeness.Normal(d.Text) == want {
+		if f.key(d.Title, d.Text) == want {
 			return d.ID, false, nil
 		}
 	}
 	for _, ev := range e.Events() {
-		if ev.Data.Text != nil && likeness.Normal(*ev.Data.Text) == want {
+		if ev.Op == decision.OpAdd && ev.Data.Text != nil && ev.Data.Title != nil && f.key(*ev.Data.Title, *ev.Data.Text) == want {
 			return ev.ID, false, nil
 		}
 	}
 	n := f.New
 	n.Status = decision.Draft
+	if f.Was == decision.Rejected || f.Was == decision.Superseded {
+		n.Status = f.Was
+	}
+	day := f.Created
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		day = ""
+	}
+	n.Extra = append(n.Extra, decision.RecordMembers(f.Consequences, day)...)
 	if old, err := e.State.Find(n.Supersedes); err != nil || old.Removed || old.Status != decision.Active {
 		n.Supersedes = "" // the superseded decision is not in this log
 	}

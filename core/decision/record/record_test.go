@@ -68,7 +68,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 	b.add(decision.New{Text: "Use spaces: all of them", Supersedes: first, Reason: "- editors"})
 	s := b.state()
 	for _, form := range []string{record.FormADR, record.FormMADR} {
-		records := record.Files(s, s.Present(), form)
+		records := record.Files(s, s.Present(), form, nil)
 		for i, r := range records {
 			d := s.Decisions[i]
 			im, err := record.Parse(r.Text)
@@ -82,16 +82,86 @@ func TestRecordsRoundTrip(t *testing.T) {
 			if !record.Sealed(r.Text) || record.Sealed(r.Text+"x") || record.Sealed(strings.Replace(r.Text, "e", "E", 1)) {
 				t.Errorf("%s: the seal of %s", form, r.Text)
 			}
-			if again := record.Files(s, s.Present(), form)[i]; again != r {
+			if again := record.Files(s, s.Present(), form, nil)[i]; again != r {
 				t.Errorf("%s: another record of the same", form)
 			}
 		}
 		names := records[0].Name
 		b.edit(first, "Another title")
-		if got := record.Files(b.state(), b.state().Present(), form)[0].Name; got != names {
+		known := map[string]string{first: records[0].Name}
+		if got := record.Files(b.state(), b.state().Present(), form, known)[0].Name; got != names {
 			t.Errorf("%s: the name was %s and is %s", form, names, got)
 		}
 		b.edit(first, s.Decisions[0].Text)
+	}
+}
+
+func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
+	foreign := "# 7. Use events\n\nDate: 2024-03-01\n\n## Status\n\nRejected\n\n## Context\n\nWhy\n\n## Decision\n\nWe use a broker.\n\n## Consequences\n\nOne more service.\n"
+	b := newLog(t)
+	for range 2 { // the second time it is known
+		f, err := record.Read(foreign)
+		if err != nil || len(f) != 1 {
+			t.Fatal(f, err)
+		}
+		b.change(func(e *decision.Editor) error {
+			_, _, err := record.AddDraft(e, f[0])
+			return err
+		})
+	}
+	other, err := record.Read(strings.Replace(foreign, "Use events", "Use queues", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.change(func(e *decision.Editor) error {
+		if _, added, err := record.AddDraft(e, other[0]); err != nil || !added {
+			t.Errorf("another title with the same text is known: %v", err)
+		}
+		return nil
+	})
+	s := b.state()
+	d := s.Decisions[0]
+	if len(s.Decisions) != 2 || d.Status != decision.Rejected || d.OwnTitle() != "Use events" || !strings.Contains(d.Line(), "Use events: We use a broker.") {
+		t.Fatalf("%d decisions, %+v", len(s.Decisions), d)
+	}
+	for _, form := range []string{record.FormADR, record.FormMADR} {
+		r := record.Files(s, s.Present(), form, nil)[0]
+		back, err := record.Parse(r.Text)
+		if err != nil || back.Title != "Use events" || back.Text != d.Text || back.Consequences != "One more service." || back.Created != "2024-03-01" || back.Was != decision.Rejected {
+			t.Errorf("%s: %+v %v\n%s", form, back, err, r.Text)
+		}
+	}
+	b.edit(d.ID, "We use a log.")
+	if got := b.state().Decisions[0].OwnTitle(); got != "Use events" {
+		t.Errorf("after an edit the title is %q", got)
+	}
+}
+
+// adr-tools lists what is called as NNNN-title.md, and reads the title from the first line.
+func TestRecordsAreNamedAndHeadedAsADRToolsExpects(t *testing.T) {
+	b := newLog(t)
+	b.add(decision.New{Text: "Use tabs"})
+	b.add(decision.New{Text: "Use UTC"})
+	s := b.state()
+	known := map[string]string{s.Decisions[0].ID: "0004-use-something.md"}
+	all := record.Files(s, s.Present(), record.FormADR, known)
+	if all[0].Name != "0004-use-something.md" || all[1].Name != "0005-use-utc.md" {
+		t.Errorf("names %s and %s", all[0].Name, all[1].Name)
+	}
+	for _, part := range []string{"# 5. Use UTC\n", "\n## Status\n\nAccepted\n", "\n## Context\n", "\n## Decision\n", "\n## Consequences\n"} {
+		if !strings.Contains(all[1].Text, part) {
+			t.Errorf("%q is missing in\n%s", part, all[1].Text)
+		}
+	}
+}
+
+func TestNumberedItemsAreReadAndOpenTasksAreNot(t *testing.T) {
+	var got []string
+	for _, f := range record.Items("# Rules\n\n1. Use tabs\n2) Never push to main\n- [ ] write tests\n- [x] Use UTC\n2024. was a year\n") {
+		got = append(got, f.Text)
+	}
+	if want := []string{"Use tabs", "Never push to main", "Use UTC"}; !slices.Equal(got, want) {
+		t.Errorf("items %q", got)
 	}
 }
 

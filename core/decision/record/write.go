@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -30,11 +32,25 @@ type File struct {
 // it: a record that was changed by hand is known by that.
 const sealMark = "<!-- pictx "
 
-// Files returns decisions as files of a form. s has the decisions that they refer to.
-func Files(s *decision.State, list []*decision.Decision, form string) []File {
+// Files returns decisions as files of a form. s has the decisions that they refer to, known
+// the names of the files that there are, by the ids in them: those names stay, and new files
+// are numbered after them, as adr-tools does.
+func Files(s *decision.State, list []*decision.Decision, form string, known map[string]string) []File {
 	names := make(map[string]string)
+	next := 1
+	for _, name := range known {
+		next = max(next, numberOf(name)+1)
+	}
 	for _, d := range s.Decisions {
-		names[d.ID] = fileName(d)
+		name, ok := known[d.ID]
+		if !ok && !slices.Contains(list, d) {
+			continue
+		}
+		if !ok {
+			name = fmt.Sprintf("%04d%s.md", next, slug(d.Heading()))
+			next++
+		}
+		names[d.ID] = name
 	}
 	out := make([]File, len(list))
 	for i, d := range list {
@@ -48,6 +64,16 @@ func Files(s *decision.State, list []*decision.Decision, form string) []File {
 	return out
 }
 
+// numberOf is the number that the name of a record begins with, 0 for none.
+func numberOf(name string) int {
+	digits := name[:len(name)-len(strings.TrimLeft(name, "0123456789"))]
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // Sealed reports whether a record is as it was written.
 func Sealed(text string) bool {
 	i := strings.LastIndex(text, sealMark)
@@ -58,15 +84,6 @@ func seal(body string) string {
 	const digits = 16
 	sum := sha256.Sum256([]byte(body))
 	return hex.EncodeToString(sum[:])[:digits]
-}
-
-// fileName is the id and some words of the first title.
-func fileName(d *decision.Decision) string {
-	first := ""
-	if title := d.Events()[0].Data.Title; title != nil {
-		first = *title
-	}
-	return strings.ToLower(strings.ReplaceAll(d.ID, decision.SuffixMark, "-")) + slug(first) + ".md"
 }
 
 // slug makes a title fit for the name of a file, with a hyphen before each word.
@@ -130,35 +147,41 @@ func mdText(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// meta are the lines of a record that no other program reads.
-func meta(d *decision.Decision, names map[string]string) []string {
+// links are the lines that name the records that one supersedes and is superseded by.
+func links(d *decision.Decision, names map[string]string) []string {
 	var out []string
-	add := func(name, v string) {
-		if v != "" {
-			out = append(out, name+": "+v)
-		}
-	}
 	if d.Supersedes != "" {
-		add("Supersedes", link(d.Supersedes, names))
+		out = append(out, "Supersedes: "+link(d.Supersedes, names))
 	}
 	if d.SupersededBy != "" {
-		add("Superseded by", link(d.SupersededBy, names))
+		out = append(out, "Superseded by: "+link(d.SupersededBy, names))
 	}
-	add("Tags", strings.Join(d.Tags, ", "))
-	add("Paths", strings.Join(d.Paths, ", "))
-	add("Review", d.Review)
+	return out
+}
+
+// meta are the lines of a record that no other program reads.
+func meta(d *decision.Decision) []string {
+	var out []string
+	for _, m := range [][2]string{{"Tags", strings.Join(d.Tags, ", ")}, {"Paths", strings.Join(d.Paths, ", ")}, {"Review", d.Review}} {
+		if m[1] != "" {
+			out = append(out, m[0]+": "+m[1])
+		}
+	}
 	return out
 }
 
 // nygard is a decision as Nygard's records are.
 func nygard(d *decision.Decision, names map[string]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", text.Line(decision.TitleOf(d.Text)), day(d.Created), d.ID, capital(statusWords(d.Status)))
+	fmt.Fprintf(&b, "# %d. %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", numberOf(names[d.ID]), text.Line(d.Heading()), day(d), d.ID, capital(statusWords(d.Status)))
+	for _, l := range links(d, names) {
+		fmt.Fprintf(&b, "\n%s\n", l)
+	}
 	if d.StatusReason != "" {
 		fmt.Fprintf(&b, "\n%s\n", mdText(d.StatusReason))
 	}
-	fmt.Fprintf(&b, "\n## Context\n\n%s\n\n## Decision\n\n%s\n", mdText(d.Reason), mdText(d.Text))
-	if lines := meta(d, names); len(lines) > 0 {
+	fmt.Fprintf(&b, "\n## Context\n\n%s\n\n## Decision\n\n%s\n\n## Consequences\n\n%s\n", mdText(d.Reason), mdText(d.Text), mdText(d.Consequences))
+	if lines := meta(d); len(lines) > 0 {
 		fmt.Fprintf(&b, "\n## More Information\n\n%s\n", strings.Join(lines, "\n\n"))
 	}
 	return b.String() + "\n"
@@ -167,22 +190,29 @@ func nygard(d *decision.Decision, names map[string]string) string {
 // madr is a decision as MADR has it.
 func madr(d *decision.Decision, names map[string]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\nstatus: %s\ndate: %s\nid: %s\n", statusWords(d.Status), day(d.Created), d.ID)
+	fmt.Fprintf(&b, "---\nstatus: %s\ndate: %s\nid: %s\n", statusWords(d.Status), day(d), d.ID)
 	if d.By != "" {
 		fmt.Fprintf(&b, "decision-makers: %q\n", d.By)
 	}
-	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", text.Line(decision.TitleOf(d.Text)), mdText(d.Reason), mdText(d.Text))
-	if lines := meta(d, names); len(lines) > 0 {
+	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", text.Line(d.Heading()), mdText(d.Reason), mdText(d.Text))
+	if d.Consequences != "" {
+		fmt.Fprintf(&b, "\n### Consequences\n\n%s\n", mdText(d.Consequences))
+	}
+	if lines := append(links(d, names), meta(d)...); len(lines) > 0 {
 		fmt.Fprintf(&b, "\n## More Information\n\n%s\n", strings.Join(lines, "\n\n"))
 	}
 	return b.String() + "\n"
 }
 
-func day(t time.Time) string {
-	if t.IsZero() {
+// day is the day of a decision: that of the record it came from, else when it was added.
+func day(d *decision.Decision) string {
+	switch {
+	case d.Decided != "":
+		return d.Decided
+	case d.Created.IsZero():
 		return "unknown"
 	}
-	return t.UTC().Format(time.DateOnly)
+	return d.Created.UTC().Format(time.DateOnly)
 }
 
 // Page returns decisions as one page of Markdown.
@@ -199,7 +229,7 @@ func Page(list []*decision.Decision) string {
 				fmt.Fprintf(&b, "\n## %s\n", capital(string(s)))
 				head = true
 			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", text.Line(decision.TitleOf(d.Text)), d.ID, day(d.Created))
+			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", text.Line(d.Heading()), d.ID, day(d))
 			for _, t := range d.Tags {
 				fmt.Fprintf(&b, " #%s", t)
 			}

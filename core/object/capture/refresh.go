@@ -7,8 +7,8 @@ import (
 )
 
 // Refresh looks at the files of the session, or at those with the given ids, and
-// captures what changed: new contents, files that are gone, files that were moved. It
-// returns how many changed. Files that look the same from outside are not read.
+// captures what changed: new contents, files that are gone or back, files that were moved.
+// It returns how many changed. Files that look the same from outside are not read.
 func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
 	c.begin()
 	if len(ids) == 0 {
@@ -90,8 +90,11 @@ func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.S
 		return o, nil, Look{}, ignoreUnknown(err)
 	}
 	v, err := c.Store.Get(ctx, o.ID, object.At{})
-	if err != nil || v.Doc.Deleted {
+	if err != nil {
 		return o, nil, Look{}, ignoreUnknown(err)
+	}
+	if v.Doc.Deleted {
+		return c.lookAgain(o)
 	}
 	st, err := c.Store.StatOf(ctx, o.ID)
 	if err != nil {
@@ -102,6 +105,16 @@ func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.S
 		st = &object.Stat{Size: -1}
 	}
 	return o, st, look, nil
+}
+
+// lookAgain looks whether a file that was deleted is back, as after a branch was switched
+// twice.
+func (c *Capture) lookAgain(o object.Object) (object.Object, *object.Stat, Look, error) {
+	look := c.Files.Look(o.Key.Part(1))
+	if !look.File {
+		return o, nil, look, nil
+	}
+	return o, &object.Stat{Size: -1}, look, nil
 }
 
 // moved records what became of files that are gone: another path when a file there
