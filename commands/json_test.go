@@ -51,7 +51,7 @@ func jsonContract() map[string]string {
 		"object gc":               "dry_run texts stored_bytes versions",
 		"object evict":            "id dry_run versions texts bytes shared entries blobs verified remains copies",
 		"object watch":            "id path seen version",
-		"decision list":           "v id title text tags status reason status_reason supersedes superseded_by conflicts note paths review created updated since by actor removed sides rivals",
+		"decision list":           "v id title text tags status reason status_reason supersedes superseded_by conflicts note paths review created updated since by actor removed consequences decided sides rivals",
 		"decision list sides":     "field a b",
 		"decision add":            "v action decisions related",
 		"decision add related":    "id score class text",

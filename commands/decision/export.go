@@ -35,7 +35,8 @@ func exportVerb() verb {
 		long: `Writes the decisions as Markdown, JSON, CSV or the lines of the log to standard output
 or the file of --output; as decision records, one Markdown file for each, into the
 directory of --output. adr is Nygard's form as adr-tools lists it, madr that of MADR 4.
-The numbers and names of records stay the same, and one that was changed by hand is left alone unless --force is given.`,
+The numbers and names of records stay the same, and one that was changed by hand is
+left alone unless --force is given.`,
 		example: "  pictx decision export --format md > DECISIONS.md\n  pictx decision export --format madr --output docs/decisions",
 		exits:   "4 12",
 		args:    cli.NoArgs,
@@ -178,10 +179,10 @@ func importVerb() verb {
 	return verb{
 		use:   "import PATH…",
 		short: "Add drafts from records and lists",
-		long: `Adds drafts, for a person to accept, or what was rejected and superseded as that, from decision records (a directory of Markdown
-files as Nygard or MADR have them, or one such file), and from the lists of pages such
-as AGENTS.md and CLAUDE.md, an item each. What is there already is passed over, so that
-importing again adds nothing.`,
+		long: `Adds drafts, for a person to accept, and what was rejected or superseded as that, from
+decision records (a directory of Markdown files as Nygard or MADR have them, or one such
+file), and from the lists of pages such as AGENTS.md and CLAUDE.md, an item each. What
+is there already is passed over, so that importing again adds nothing.`,
 		example: "  pictx decision import docs/decisions\n  pictx decision import AGENTS.md --dry-run",
 		exits:   "3 4 5 11 12 130",
 		args:    cli.SomeArgs(1, -1),

@@ -309,11 +309,11 @@ func TestCodeToolsAreNotDeclaredWithoutCode(t *testing.T) {
 	t.Parallel()
 	eachPi(t, func(t *testing.T, version string) {
 		h := realHome(t, version, "serve", "kota.auto_context = \"always\"\n").always()
-		h.write(t, "main.go", "package main\n")
+		h.write(t, "main.py", "print(1)\n")
 		h.write(t, "package.json", "{}")
 		h.write(t, "node_modules/a/index.js", "1")
 		p := h.start(t)
-		r := p.ask("What is in main.go and node_modules/a/index.js?", say("ok"))[0]
+		r := p.ask("What is in main.py and node_modules/a/index.js?", say("ok"))[0]
 		p.close()
 		if got := kotaTools(r); len(got) > 0 || briefings(r) > 0 || strings.Contains(string(r.Raw), "kota") {
 			t.Errorf("declared %v: %s", got, r.Raw)

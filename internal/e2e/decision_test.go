@@ -364,7 +364,7 @@ func TestTheModelsOwnShellOnlyProposes(t *testing.T) {
 	p.close()
 	results := h.model.last(t).results()
 	contains(t, "what add prints", results[0], "draft  Use tabs\nends with 0")
-	contains(t, "what accept prints", results[1], "that is for a person to decide")
+	contains(t, "what accept prints", results[1], "only a person may do this")
 	if got := h.statuses(t); !slices.Equal(got, []string{"draft Use tabs"}) {
 		t.Errorf("decisions %q", got)
 	}
