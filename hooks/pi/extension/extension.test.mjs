@@ -10,6 +10,7 @@ import { test } from "node:test";
 import { findBinary, INSTALL } from "./binary.ts";
 import { apply, keys, remember } from "./context.ts";
 import pictx from "./index.ts";
+import { LIMITS, limitsFor } from "./limits.ts";
 import { boxes } from "./multiselect.ts";
 import { Agent, message, PATIENT, Program } from "./testkit.mjs";
 
@@ -96,6 +97,11 @@ test("on Windows the program is pictx.exe", (t) => {
 });
 
 // The factory
+
+test("PICTX_HOOK_MS gives the greeting more time, never less", () => {
+  assert.equal(limitsFor({ PICTX_HOOK_MS: "60000" }).hello, 60_000);
+  for (const ms of [undefined, "", "50", "soon"]) assert.deepEqual(limitsFor({ PICTX_HOOK_MS: ms }), LIMITS);
+});
 
 test("the factory registers its events and nothing that could slow or block the agent", () => {
   const agent = new Agent();

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { handlers } from "./events.ts";
 import { begin, end, owns } from "./life.ts";
 import type { Instance } from "./life.ts";
-import { LIMITS } from "./limits.ts";
+import { limitsFor } from "./limits.ts";
 
 // make generate writes this list from hooks/events/table.go.
 const EVENTS = [
@@ -26,7 +26,7 @@ const EVENTS = [
 ];
 
 /** Registers the handlers and does nothing else: pi also loads extensions where no session starts. */
-export default function pictx(pi: any, limits = LIMITS): void {
+export default function pictx(pi: any, limits = limitsFor(process.env)): void {
   const disabled = process.env.PICTX_DISABLE;
   if (disabled && disabled !== "0") return;
   const instance: Instance = { pi, here: dirname(fileURLToPath(import.meta.url)), limits, session: undefined, tools: new Set() };
