@@ -28,7 +28,6 @@ type growing struct {
 	moved map[string]string // where entries go whose parent an edit came after
 	edits int
 	marks marks
-	lines [][]byte
 }
 
 func (g *growing) Entries() *message.Tree { return &g.tree }

@@ -91,9 +91,7 @@ func run(l *lab, dir, from, only string) error {
 		return err
 	}
 	inGo := checkOutAll(selected(goRepositories(), only), dir, from)
-	for _, own := range selected([]*repository{{Repository: "coctostan/pictx", Half: "go", dir: here}}, only) {
-		inGo = append(inGo, own)
-	}
+	inGo = append(inGo, selected([]*repository{{Repository: "coctostan/pictx", Half: "go", dir: here}}, only)...)
 	return measure(l, goTables(), inGo)
 }
 
