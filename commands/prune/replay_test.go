@@ -49,7 +49,7 @@ func recorded(t *testing.T) []string {
 		t.Fatalf("there are %d sessions: %v", len(files), err)
 	}
 	if testing.Short() {
-		return files[:2]
+		return files[1:3] // a long one, in which something is pruned, among them
 	}
 	return files
 }
