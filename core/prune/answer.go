@@ -63,7 +63,7 @@ func (in *Input) Answers() []Answer {
 
 // sayings returns the answers of the input.
 func (in *Input) sayings() *sayings {
-	in.history() // begins anew when paths start from another directory
+	in.history() // starts over when paths start from another directory
 	if in.said == nil {
 		in.said = &sayings{changed: make(map[string]callPlace)}
 	}

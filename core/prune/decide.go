@@ -44,7 +44,7 @@ type Ports struct {
 	Pins PinReader
 	// States may be nil, likewise.
 	States StateReader
-	// Memory may be nil: the session is then read anew.
+	// Memory may be nil: the session is then read from its start.
 	Memory *Memory
 }
 

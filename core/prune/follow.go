@@ -11,7 +11,7 @@ import (
 
 // Memory keeps, from one decision to the next, what deciding has learned of the sessions
 // of a process that stays, so that a turn costs what is new in it. It is a cache: where a
-// session did not simply go on, or other marks are remembered of it, it is read anew. Its
+// session did not simply go on, or other marks are remembered of it, it is read again. Its
 // methods may be called at the same time for different sessions.
 type Memory struct {
 	mu       sync.Mutex
@@ -90,7 +90,7 @@ func (m *Memory) note(b *Branch) {
 	b.input.Looked = 0
 }
 
-// newFollower reads a branch anew.
+// newFollower reads a branch from its start.
 func newFollower(s Session, at Moment, stored []Mark) (*follower, error) {
 	b, err := NewBranch(at.Session, s.Entries(), at.Leaf, s.Line, stored)
 	if err == nil {

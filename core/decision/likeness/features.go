@@ -224,7 +224,7 @@ func namesIn(body string) map[string]bool {
 	return out
 }
 
-// contrasts reports whether a text says ", not": then "not" is no denial of the whole.
+// contrasts reports whether a text says ", not": then "not" does not deny the whole.
 func contrasts(body string) bool {
 	return strings.Contains(strings.ToLower(body), ", not ") || strings.Contains(strings.ToLower(body), " and not ")
 }
