@@ -33,9 +33,15 @@ bench-corpus: build ## ask questions about public repositories, cloned at pinned
 bench-history: build ## measure how history is kept and found; BENCH="-n 1000000", SESSIONS=DIR to ask about other sessions
 	$(GO) run -tags $(TAGS) ./bench/history $(if $(SESSIONS),-sessions $(SESSIONS)) $(BENCH)
 
-generate: ## write the lists of hook events from their table, man and completions from the commands
+SOAK_MINUTES ?= 60
+SOAK_SEED ?=
+soak: build ## kill ten agents and a user at random for SOAK_MINUTES, then compare everything with the truth; SOAK_SEED repeats a run
+	$(GO) run -tags $(TAGS) ./bench/soak -minutes $(SOAK_MINUTES) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) $(BENCH)
+
+generate: ## write the lists of hook events from their table, man, completions and JSON schemas from the commands
 	$(GO) run hooks/events/gen.go
 	$(GO) run man/gen.go
+	UPDATE_GOLDEN=1 $(GO) test -tags $(TAGS) -count 1 -run TestJSONTypesHaveTheListedFields ./commands/...
 
 lint: ## check form: needs gofumpt and staticcheck
 	@test -z "$$(gofumpt -l .)" || { gofumpt -d .; exit 1; }

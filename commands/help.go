@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -108,15 +109,22 @@ func topic(name string) (string, bool) {
 
 func exitTopic() string {
 	var b strings.Builder
-	b.WriteString("EXIT CODES\n\nEvery command ends with one of these. A code that is not in this list is a failure.\n\n")
+	b.WriteString("EXIT CODES\n\nEvery command ends with one of these. Any other code is a failure.\n\n")
 	for _, m := range exit.Meanings() {
 		fmt.Fprintf(&b, "  %-4d %s\n", m.Code, m.Text)
 	}
-	b.WriteString("\npictx hook ends with 0 whatever happens, so that it never stops an agent; with --strict\nit ends with 1 on an error.\n")
+	b.WriteString("\npictx hook always ends with 0, so that it never stops an agent; with --strict it\nends with 1 on an error.\n")
 	return b.String()
 }
 
+// wrapped breaks a text into lines with an indent, of 80 columns at most.
+func wrapped(indent, text string) string {
+	return indent + strings.ReplaceAll(ansi.Wordwrap(text, 80-len(indent), ""), "\n", "\n"+indent)
+}
+
+// settingsTable lists the settings, in lines that a terminal of 80 columns holds.
 func settingsTable() string {
+	const indent = "      "
 	var b strings.Builder
 	b.WriteString("SETTINGS\n")
 	for _, k := range config.Keys() {
@@ -128,7 +136,7 @@ func settingsTable() string {
 		if k.UserOnly {
 			user = "; only in the user's own file"
 		}
-		fmt.Fprintf(&b, "\n  %s = %s\n      %s\n      (%s%s; %s)\n", k.Name, k.Default, k.Doc, kind, user, k.Env)
+		fmt.Fprintf(&b, "\n%s\n%s\n%s\n", wrapped("  ", k.Name+" = "+k.Default), wrapped(indent, k.Doc), wrapped(indent, fmt.Sprintf("(%s%s; %s)", kind, user, k.Env)))
 	}
 	return b.String()
 }

@@ -232,14 +232,14 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	}
 	before := leaf
 	leaf = p.keep(r, leaf)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "1 pin in force here.\n  impact01") {
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "1 pin:\n  impact01") {
 		t.Errorf("%s", r.Result.Text)
 	}
 	if r := p.once("turn_end", p.request("turn_end", leaf, map[string]any{})); strings.Contains(r, "pictx.pins") {
 		t.Errorf("pinned again: %s", r)
 	}
 	leaf = p.keep(p.command(leaf, "pictx", "unpin impact"), leaf)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "0 pins") {
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "Nothing is pinned.") {
 		t.Errorf("unpinned: %s", r.Result.Text)
 	}
 	if r := p.once("turn_end", p.request("turn_end", leaf, map[string]any{})); strings.Contains(r, "pictx.pins") {

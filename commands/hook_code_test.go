@@ -279,7 +279,7 @@ func TestTheFirstIndexNeedsConsentInPi(t *testing.T) {
 func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 	t.Parallel()
 	p := codeAgent(t)
-	for _, want := range []string{"project is not indexed: /kota index does it.", "Engine: built-in", "Root: " + p.project, `kota.auto_context = "off"  (default)`, "kota.engine"} {
+	for _, want := range []string{"project is not indexed: /kota index indexes it.", "Engine: built-in", "Root: " + p.project, `kota.auto_context = "off"  (default)`, "kota.engine"} {
 		if r := p.command("", "kota", "status"); !strings.Contains(r.Result.Text, want) {
 			t.Errorf("no %q in %s", want, r.Result.Text)
 		}

@@ -164,7 +164,7 @@ func TestACompactionInRoundsGoesOnAfterBadAnswers(t *testing.T) {
 	if len(asked) > 4 || !strings.Contains(r.Result.Compaction.Summary, "Extract, not written by a model") {
 		t.Errorf("%d questions after the key was refused: %.300s", len(asked), r.Result.Compaction.Summary)
 	}
-	if len(r.Effects) == 0 || !strings.Contains(fmt.Sprint(r.Effects), "extracted instead of written") {
+	if len(r.Effects) == 0 || !strings.Contains(fmt.Sprint(r.Effects), "summaries extracted without a model") {
 		t.Errorf("nobody is told: %v", r.Effects)
 	}
 }

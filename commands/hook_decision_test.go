@@ -2,9 +2,11 @@ package commands
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // dialogReply is a reply that may ask.
@@ -185,5 +187,62 @@ func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
 	p.config("decisions.enabled = false\n")
 	if _, said := p.dialog("supersede"); !strings.Contains(said, "ecisions are off") {
 		t.Errorf("off: %s", said)
+	}
+}
+
+// What /decision says is about what can be typed in pi.
+func TestDecisionAnswersInWordsOfPi(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	_, out := p.shell("decision", "draft", "Write tests first")
+	draft := regexp.MustCompile(`D-[-0-9A-Z]+`).FindString(out)
+	for args, want := range map[string]string{
+		"":                       "3 active decisions, 1 draft to accept or reject.\n/decision list [all]",
+		"help":                   "/decision add TEXT",
+		"help accept":            "/decision accept ID: accept a draft.",
+		"list --help":            "/decision list [all | draft | rejected | superseded]: ",
+		"lst":                    "/decision does not know lst. Did you mean /decision list [",
+		"frobnicate":             "/decision does not know frobnicate. /decision alone lists its words.",
+		"show D-none":            "There is no decision D-none. Near:\n  ",
+		"edit zzzz Use spaces":   "There is no decision zzzz. Near:\n  ",
+		"show " + draft[:8]:      "Several decisions have an id like ",
+		"reason " + draft:        "Something is missing. /decision reason ID TEXT: ",
+		"list draft":             "Write tests first",
+		"list superseded":        "There is no such decision.",
+		"search nonsense":        "No decision matches nonsense.",
+		"list --frobnicate":      "There is no option --frobnicate.\n/decision list [",
+		"enable":                 "/decision enable project | everywhere: ",
+		"import " + "nowhere.md": "nowhere.md",
+	} {
+		_, said := p.dialog(args)
+		if !strings.Contains(said, want) {
+			t.Errorf("/decision %s says %q, want %q", args, said, want)
+		}
+		if strings.Contains(said, "pictx decision") || strings.Contains(said, "hint:") || strings.Contains(strings.ReplaceAll(said, "--frobnicate", ""), "--") {
+			t.Errorf("/decision %s speaks of the shell: %s", args, said)
+		}
+		for line := range strings.Lines(said) {
+			if args == "" && utf8.RuneCountInString(line) > 79 { // with its end
+				t.Errorf("/decision %s: %q is too long", args, line)
+			}
+		}
+	}
+}
+
+func TestAMissingDecisionIsAskedFor(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	titles, said := p.dialog("remove", labelled("Use tabs"), true)
+	if len(titles) != 2 || !strings.Contains(said, "removed D-") {
+		t.Errorf("%q: %s", titles, said)
+	}
+	if _, out := p.shell("decision", "list"); strings.Contains(out, "Use tabs") {
+		t.Errorf("it is still there: %s", out)
+	}
+	if _, said := p.dialog("show", labelled("Build with make")); !strings.Contains(said, "Build with make") {
+		t.Errorf("show: %s", said)
+	}
+	if _, said := p.dialog("show", nil); !strings.Contains(said, "/decision show ID") {
+		t.Errorf("closed: %s", said)
 	}
 }

@@ -18,7 +18,7 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 	p := newAgent(t)
 	leaf := p.wholeSession("shop-main.jsonl")
 	r := p.command(leaf, "kota", "pruning")
-	for _, want := range []string{"Pruning is on: policy auto, mode auto, preset default.", "Nothing was decided"} {
+	for _, want := range []string{"Pruning is on: policy auto, mode auto, preset default.", "Nothing was pruned"} {
 		if !strings.Contains(r.Result.Text, want) {
 			t.Errorf("before: no %q in %s", want, r.Result.Text)
 		}
@@ -27,7 +27,7 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 	leaf = p.keep(turn, leaf)
 	r = p.command(leaf, "kota", "pruning")
 	for _, want := range []string{
-		"Decided last:\n", " tool outputs, ", "; pruned: ", "Pruned here: ",
+		"Pruned last:\n", " tool outputs, ", "; pruned: ", "Pruned from the coming requests: ",
 	} {
 		if !strings.Contains(r.Result.Text, want) {
 			t.Errorf("after: no %q in %s", want, r.Result.Text)
@@ -64,7 +64,7 @@ func TestKotaPinKeepsTheLastSummaryAndThenTheLastOutput(t *testing.T) {
 		leaf = id
 	}
 	f.Close()
-	for _, want := range []string{"Pinned result00", "Pinned result01", "no tool output in this context that is not pinned"} {
+	for _, want := range []string{"Pinned result00", "Pinned result01", "every tool output in this context is pinned"} {
 		r := p.command(leaf, "kota", "pin")
 		if !strings.Contains(r.Result.Text, want) {
 			t.Errorf("%q, want %q", r.Result.Text, want)
@@ -80,10 +80,10 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "0 blobs in "+filepath.Join(p.dir, "pictx", "blobs")+", 0 B of 250.0 MB on disk.") {
+	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "0 full outputs stored in "+filepath.Join(p.dir, "pictx", "blobs")+", 0 B of 250.0 MB on disk.") {
 		t.Errorf("%s", r.Result.Text)
 	}
-	if r := p.command(leaf, "kota", "purge-blobs"); !strings.Contains(r.Result.Text, "no blobs") {
+	if r := p.command(leaf, "kota", "purge-blobs"); !strings.Contains(r.Result.Text, "No full outputs are stored.") {
 		t.Errorf("%s", r.Result.Text)
 	}
 	cache := blob.At(filepath.Join(p.dir, "pictx", "blobs"), time.Now)
@@ -95,17 +95,17 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 		}
 		ids = append(ids, info.ID)
 	}
-	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "12 blobs in ") || !strings.Contains(r.Result.Text, ids[11][:12]+"  7 B  used just now") || !strings.Contains(r.Result.Text, "and 2 more") {
+	if r := p.command(leaf, "kota", "blobs"); !strings.HasPrefix(r.Result.Text, "12 full outputs stored in ") || !strings.Contains(r.Result.Text, ids[11][:12]+"  7 B  used just now") || !strings.Contains(r.Result.Text, "and 2 more") {
 		t.Errorf("%s", r.Result.Text)
 	}
 	payload := map[string]any{"name": "kota", "args": "purge-blobs"}
 	for _, more := range [][]any{{"hasUI", false}, {"nested", true}} {
-		if r := parseReply(t, p.once("command", p.request("command", leaf, payload, more...))); !strings.Contains(r.Result.Text, "Nobody can be asked") {
+		if r := parseReply(t, p.once("command", p.request("command", leaf, payload, more...))); !strings.Contains(r.Result.Text, "without a screen nobody can confirm it") {
 			t.Errorf("%v: %s", more, r.Result.Text)
 		}
 	}
 	asked := p.once("command", p.request("command", leaf, payload))
-	if !strings.Contains(asked, `"kind":"confirm","title":"Purge 12 blobs?"`) || !strings.Contains(asked, "and 2 more") {
+	if !strings.Contains(asked, `"kind":"confirm","title":"Delete 12 full outputs?"`) || !strings.Contains(asked, "and 2 more") {
 		t.Fatalf("asked %s", asked)
 	}
 	answered := func(value map[string]any) reply {
@@ -113,14 +113,14 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 		return parseReply(t, p.once("command", p.request("command", leaf, payload, "replies", []any{value})))
 	}
 	for _, no := range []map[string]any{{"value": false}, {"cancelled": true}, {"error": "gone"}} {
-		if r := answered(no); !strings.Contains(r.Result.Text, "No blob was removed") {
+		if r := answered(no); !strings.Contains(r.Result.Text, "Nothing was deleted.") {
 			t.Errorf("%s", r.Result.Text)
 		}
 	}
 	if all, err := cache.List(); err != nil || len(all) != 12 {
 		t.Fatalf("%d blobs after a no, %v", len(all), err)
 	}
-	if r := answered(map[string]any{"value": true}); !strings.Contains(r.Result.Text, "Removed 12 blobs") {
+	if r := answered(map[string]any{"value": true}); !strings.Contains(r.Result.Text, "Deleted 12 full outputs.") {
 		t.Errorf("%s", r.Result.Text)
 	}
 	if all, err := cache.List(); err != nil || len(all) != 0 {

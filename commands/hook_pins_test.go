@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/exit"
@@ -111,16 +113,16 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	}
 	leaf = p.keep(r, leaf)
 	leaf = p.keep(p.command(leaf, "pictx", "pin **/*.log the log"), leaf)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins") || !strings.Contains(r.Result.Text, "**/*.log  the log") {
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "2 pins:\n  6505ee0b  ") || !strings.Contains(r.Result.Text, ": the log") {
 		t.Errorf("%s", r.Result.Text)
 	}
-	if r := p.command(before, "pictx", "pins"); !strings.Contains(r.Result.Text, "0 pins") {
+	if r := p.command(before, "pictx", "pins"); !strings.Contains(r.Result.Text, "Nothing is pinned.") {
 		t.Errorf("before it was pinned: %s", r.Result.Text)
 	}
-	if r := p.command(leaf, "pictx", "pin ffffffff"); !strings.Contains(r.Result.Text, "no tool output") {
+	if r := p.command(leaf, "pictx", "pin ffffffff"); !strings.Contains(r.Result.Text, "has the id ffffffff. The newest:\n  ") {
 		t.Errorf("%s", r.Result.Text)
 	}
-	if r := p.command(leaf, "pictx", "what"); !strings.Contains(r.Result.Text, "/pictx pin [ID") {
+	if r := p.command(leaf, "pictx", "what"); !strings.Contains(r.Result.Text, "/pictx pin FILE|ID") {
 		t.Errorf("%s", r.Result.Text)
 	}
 	if r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": "unpin 65"}))); len(r.Result.Items) != 1 {
@@ -130,15 +132,63 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	if len(pruned) < 10 || pruned["6505ee0b"] || pruned["e7da02bd"] { // a read of the log
 		t.Errorf("pruned %d: %v", len(pruned), pruned)
 	}
-	if !strings.Contains(r.Result.Text, "Kept: ") || !strings.Contains(r.Result.Text, "pinned") || !strings.Contains(r.Result.Text, "the tool failed") {
+	if !strings.Contains(r.Result.Text, "\nKept:\n") || !strings.Contains(r.Result.Text, "pinned") || !strings.Contains(r.Result.Text, "the tool failed") {
 		t.Errorf("what stays is not said: %s", r.Result.Text)
 	}
 	leaf = p.keep(p.command(leaf, "pictx", "unpin 6505ee0b"), leaf)
 	if again, r := p.forced(leaf); !again["6505ee0b"] {
 		t.Errorf("unpinned, and not pruned: %s", r.Result.Text)
 	}
-	if r := p.command(leaf, "pictx", "unpin 6505ee0b"); !strings.Contains(r.Result.Text, "Nothing is pinned") {
+	if r := p.command(leaf, "pictx", "unpin 6505ee0b"); !strings.Contains(r.Result.Text, "6505ee0b is not pinned") {
 		t.Errorf("%s", r.Result.Text)
+	}
+}
+
+func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("shop-main.jsonl")
+	leaf = p.keep(p.command(leaf, "pictx", "pin"), leaf)
+	_, r := p.forced(leaf)
+	leaf = p.keepEdits(r, p.keep(r, leaf))
+	said := p.command(leaf, "pictx", "").Result.Text
+	for _, word := range []string{"The footer now: ", "K pruned\n", "saved $", "more expensive", "pruning off", "compacting:", "code index", "1 pin.", "/prune-toggle", "/lcm", "/decision", "/kota"} {
+		if !strings.Contains(said, word) {
+			t.Errorf("/pictx says nothing of %q:\n%s", word, said)
+		}
+	}
+	const rows, columns = 18, 78 // what pi leaves of a terminal of 24 by 80
+	all := strings.Split(said, "\n")
+	if len(all) > rows || slices.ContainsFunc(all, func(l string) bool { return utf8.RuneCountInString(l) > columns }) {
+		t.Errorf("it does not fit a screen:\n%s", said)
+	}
+	empty := newAgent(t)
+	if said := empty.command("", "pictx", "").Result.Text; !strings.Contains(said, "The footer now: nothing yet") {
+		t.Errorf("a new session: %s", said)
+	}
+}
+
+func TestPictxOffersWhatIsNear(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("shop-main.jsonl")
+	leaf = p.keep(p.command(leaf, "pictx", "pin 6505ee"), leaf)
+	for args, want := range map[string]string{
+		"pim 6505ee":   "/pictx does not know pim. Did you mean /pictx pin?",
+		"unpin zzz":    "zzz is not pinned.\n1 pin:\n  6505ee0b  ",
+		"unpin":        "/pictx unpin needs a file or an id.",
+		"pin 6505ee0c": "no tool output in this context has the id 6505ee0c. The newest:\n  ",
+	} {
+		if r := p.command(leaf, "pictx", args); !strings.Contains(r.Result.Text, want) || r.Result.Level != "warning" || len(r.Result.Entries) > 0 {
+			t.Errorf("/pictx %s: %+v", args, r.Result)
+		}
+	}
+	for prefix, want := range map[string]string{"": "pin", "pin 6505": "pin 6505ee0b", "unpin ": "unpin 6505ee0b"} {
+		r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": prefix})))
+		if len(r.Result.Items) == 0 || r.Result.Items[0].Value != want || strings.Contains(prefix, " ") && r.Result.Items[0].Description == "" {
+			t.Errorf("%q: %+v", prefix, r.Result)
+		}
 	}
 }
 
@@ -200,7 +250,7 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 	}
 	// Back on the first machine, whose store knows of no pin.
 	p.dir = old
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, id+"  why not") {
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, id+"  write docs/tax.md, ") || !strings.Contains(r.Result.Text, ": why not") {
 		t.Errorf("elsewhere: %s", r.Result.Text)
 	}
 	if code, _ := p.shell("unpin", id, "--session", p.id); code != 0 {
@@ -211,7 +261,7 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 		t.Fatalf("carried %+v", got)
 	}
 	leaf = p.keep(r, leaf)
-	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "0 pins") {
+	if r := p.command(leaf, "pictx", "pins"); !strings.Contains(r.Result.Text, "Nothing is pinned.") {
 		t.Errorf("unpinned: %s", r.Result.Text)
 	}
 	if code, _ := p.shell("unpin", id, "--session", p.id); code != exit.NotFound {

@@ -163,10 +163,10 @@ func (s *served) stop() int {
 type reply struct {
 	Error  string
 	Result struct {
-		Error, Text string
-		Details     struct{ IDs []string }
-		Items       []struct{ Value string }
-		Entries     []struct {
+		Error, Text, Level string
+		Details            struct{ IDs []string }
+		Items              []struct{ Value, Description string }
+		Entries            []struct {
 			Type, TargetID, CustomType string
 			Data                       json.RawMessage
 			Replacement                json.RawMessage
@@ -490,7 +490,7 @@ func TestTheCommandsOfPruning(t *testing.T) {
 		leaf = p.keepEdits(r, p.keep(r, leaf))
 		return r
 	}
-	if r := command("prune-stats"); !strings.Contains(r.Result.Text, "Pruned: 0 tool outputs") || !strings.Contains(r.Result.Text, "< 1,000,000") {
+	if r := command("prune-stats"); !strings.Contains(r.Result.Text, "Pruned from the coming requests: 0 tool outputs.") || !strings.Contains(r.Result.Text, "< 1,000,000") {
 		t.Errorf("stats: %+v", r)
 	}
 	for _, name := range []string{"prune", "prune-toggle"} { // a slip of the keyboard changes nothing
@@ -503,7 +503,7 @@ func TestTheCommandsOfPruning(t *testing.T) {
 	if !strings.HasPrefix(r.Result.Text, "Pruned ") || len(r.Result.Entries) == 0 {
 		t.Errorf("prune: %+v", r)
 	}
-	if r := command("prune-stats"); strings.Contains(r.Result.Text, "Pruned: 0") {
+	if r := command("prune-stats"); strings.Contains(r.Result.Text, ": 0 tool outputs.") {
 		t.Errorf("stats after it: %s", r.Result.Text)
 	}
 	if r := command("prune-config"); !strings.Contains(r.Result.Text, "prune.seed.minimum = 1000000  (") {

@@ -84,7 +84,7 @@ func jsonContract() map[string]string {
 		"replay --check prices":   "prompt_tokens read_tokens agrees",
 
 		"config":         "key value default origin path",
-		"config path":    "kind path exists", // pinned in a script: it has no type of its own
+		"config path":    "kind path exists",
 		"doctor":         "checks tables hooks failures",
 		"doctor checks":  "name result message hint fixed",
 		"doctor tables":  "name rows bytes",
@@ -97,7 +97,7 @@ func jsonContract() map[string]string {
 
 		"setup pi originals": "name kind source command removed",
 
-		"uninstall":       "removed kept stays",
+		"uninstall":       "removed kept restored stays",
 		"uninstall stays": "path what bytes command removed",
 
 		"history stats":           "store sessions entries texts text_bytes stored_bytes file_bytes summaries first last unindexed underived purged roles",

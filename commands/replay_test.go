@@ -33,7 +33,7 @@ func TestInterruptedReplayEndsWithItsCodeAndSaysHowFarItCame(t *testing.T) {
 		Out:     &data,
 		Err:     &said,
 	})
-	if code != exit.Interrupted || !strings.HasPrefix(data.String(), `{"sessions":0,"calls":0,"policies":[{"name":"none",`) ||
+	if code != exit.Interrupted || !strings.HasPrefix(data.String(), `{"schema_version":1,"sessions":0,"calls":0,"policies":[{"name":"none",`) ||
 		said.String() != fmt.Sprintf("pictx: interrupted: 0 of %d sessions were replayed\n", len(files)) {
 		t.Errorf("exit code %d: %.300s%s", code, data.String(), said.String())
 	}

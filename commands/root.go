@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/coctostan/pictx/commands/browse"
 	"github.com/coctostan/pictx/commands/care"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/commands/compact"
@@ -39,21 +39,26 @@ func Main(ctx context.Context, env *cli.Env) (code int) {
 	root.SetArgs(env.Args)
 	defer a.End()
 	cmd, err := root.ExecuteContextC(ctx)
-	// A mistake in the command line ends before the flags are all known.
-	a.JSON = a.JSON || flagGiven(env.Args, "--json")
+	// A mistake in the command line ends before the flags are all known. What a filter or
+	// a template makes of JSON is for people, and so are its errors.
+	asJSON := a.JSON && a.JQ == "" && a.Template == "" || flagGiven(env.Args, "--json")
 	a.FailsOpen = cmd.Name() == "hook" && !flagGiven(env.Args, "--strict")
 	if a.Out != nil {
-		if ferr := a.Out.Flush(); err == nil && ferr != nil && ctx.Err() == nil {
-			err = fmt.Errorf("write output: %w", ferr)
+		if ferr := a.Out.End(); err == nil && ferr != nil && ctx.Err() == nil {
+			err = ferr
 		}
 	}
 	if err == nil {
 		return exit.OK
 	}
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() == nil:
+	case err.Error() == "": // a verdict about what was not looked at to its end
+		err = context.Canceled
+	default:
 		err = errors.Join(context.Canceled, err)
 	}
-	return reportError(env.Err, err, a.JSON)
+	return reportError(env.Err, err, asJSON)
 }
 
 // flagGiven reports whether a flag without a value is among the arguments.
@@ -73,6 +78,7 @@ func commands(a *cli.Run) []named {
 		{"import", func() *cobra.Command { return history.ImportCommand(a) }},
 		{"sessions", func() *cobra.Command { return history.SessionsCommand(a) }},
 		{"usage", func() *cobra.Command { return history.UsageCommand(a) }},
+		{"browse", func() *cobra.Command { return browse.Command(a) }},
 		{"grep", func() *cobra.Command { return history.GrepCommand(a) }},
 		{"expand", func() *cobra.Command { return history.ExpandCommand(a) }},
 		{"history", func() *cobra.Command { return history.Command(a) }},
@@ -160,7 +166,7 @@ func root(a *cli.Run, only string) *cobra.Command {
 	}
 	finish(root)
 	root.Annotations["topics"] = topicList()
-	root.SetUsageTemplate(root.UsageTemplate() +
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", ".FlagUsagesWrapped 80 ") +
 		"{{with index .Annotations \"topics\"}}\nTopics, for pictx help TOPIC:\n{{.}}{{end}}" +
 		"\nExit status:\n{{index .Annotations \"" + cli.ExitStatus + "\"}}\n")
 	return root
@@ -185,8 +191,23 @@ func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
 	default:
 		return exit.UsageError(cmd.CommandPath()+" --color auto", "unknown --color %q: want auto, always or never", a.Color)
 	}
-	a.Out = &cli.Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), JSON: a.JSON, Color: cli.WantColor(a.Env, a.Color), Width: a.Env.Width}
-	return nil
+	if err := cmd.ValidateFlagGroups(); err != nil {
+		return exit.UsageError(cmd.CommandPath()+" --help", "%s", excluded(err.Error()))
+	}
+	var err error
+	a.Out, err = a.NewOut(cmd.Context())
+	return err
+}
+
+// excluded says in plain words that flags exclude each other. Other errors of cobra about
+// flags that belong together stay as they are.
+func excluded(cause string) string {
+	_, flags, found := strings.Cut(cause, "; [")
+	flags, _, ends := strings.Cut(flags, "] were all set")
+	if !found || !ends {
+		return cause
+	}
+	return "--" + strings.ReplaceAll(flags, " ", " and --") + " exclude each other"
 }
 
 // finish gives every command's help its exit codes. A command that says nothing

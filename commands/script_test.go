@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 	_ "time/tzdata" // scripts run in a zone of their own on any machine
@@ -34,8 +35,10 @@ func pictxMain() {
 		env.Sources = []history.Source{diary{file}}
 	}
 	env.HookDeadline = time.Minute // what a loaded machine does is not what the scripts pin
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ended := commands.EndSoon(ctx, env, os.Exit)
 	code := commands.Main(ctx, env)
+	ended()
 	stop()
 	os.Exit(code)
 }

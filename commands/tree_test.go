@@ -42,8 +42,8 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 				t.Errorf("%s: example is not indented: %q", name, line)
 			}
 		}
-		for _, line := range strings.Split(cmd.Long+"\n"+cmd.Example, "\n") {
-			if n := utf8.RuneCountInString(line); n > 90 && !underCompletion(cmd) {
+		for _, line := range strings.Split(cmd.Long+"\n"+cmd.UsageString(), "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 && !underCompletion(cmd) {
 				t.Errorf("%s: line of %d characters: %q", name, n, line)
 			}
 		}
@@ -198,6 +198,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx pin":                   "3 10 11 12",
 		"pictx unpin":                 "3 10 11 12",
 		"pictx usage":                 "3 4 10 11 12",
+		"pictx browse":                "4 5 10 11 12",
 		"pictx doctor":                "11 12",
 		"pictx store":                 "",
 		"pictx store path":            "",

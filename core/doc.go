@@ -6,7 +6,7 @@
 //	cmd/pictx      version, signals, exit code
 //	commands       the command line: flags in, text or JSON out; the composition
 //	               root, and the only part that asks a person anything. A package for
-//	               each noun (history, compact, prune, object, decision, kota, care)
+//	               each noun (history, browse, compact, prune, object, decision, kota, care)
 //	               over commands/cli, which has what all of them share
 //	workspace      what a command and a hook both stand in: process, project, trust,
 //	               settings, stores, sessions, files, git; workspace/world is that machine as
@@ -48,6 +48,7 @@
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
+//	core/decision/capture  finds what a user marked as decisions in the prompts of a run
 //	core/decision/dialog  what a person is asked about decisions, as data
 //	core/decision/likeness  how alike the texts of decisions are: the same, or a contradiction
 //	core/decision/record  decisions as files for people, and reading those
@@ -58,6 +59,9 @@
 //
 //	report         every HTML page, chart and drawing, in one design: data in, a
 //	               page, SVG or text for a terminal out
+//	report/screen  sessions on the whole terminal, to search and to read
+//	console        how what a command prints reaches its reader: JSON, its version,
+//	               filters and templates; tables
 //
 // # The edges
 //
@@ -95,7 +99,8 @@
 //
 //	man            manual pages and completions, generated from the commands
 //	completions    the completions, committed
-//	bench          measures processes, and how history is kept and found
+//	bench          measures processes, and how history is kept and found; bench/soak kills
+//	               agents at work and compares what is left with the truth
 //	scripts        the demo, the test runner, and what writes the known formats of keys
 //	internal/house the tests that hold the walls below, and how large a room may get
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
@@ -113,7 +118,7 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
+//	cmd → commands → {workspace, report, console} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
 //
 // The packages of commands share commands/cli, and no noun knows another; commands
 // itself wires them. workspace implements the ports that hooks and core declare, over

@@ -20,6 +20,7 @@ const (
 	requestTime    = 200 * time.Millisecond
 	firstTime      = time.Second // before the first request of a session, which may not be stored yet
 	shutdownTime   = 1500 * time.Millisecond
+	endTime        = time.Second // of work at the end of a session: a busy machine needs the rest to return
 	backgroundTime = 10 * time.Minute
 	returnTime     = 20 * time.Millisecond
 )
@@ -275,7 +276,7 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 	case slices.Contains(backgroundEvents(), r.Event):
 		return backgroundTime
 	case r.Event == EventSessionShutdown:
-		return shutdownTime - returnTime
+		return endTime
 	}
 	return d.deadline(r) - returnTime
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -72,6 +73,25 @@ func TestACancelledRequestIsLoggedAsCancelled(t *testing.T) {
 	after(t.Context(), func(...hooks.Effect) {})
 	if (*log)[0].Result != "cancelled" {
 		t.Errorf("%+v", *log)
+	}
+}
+
+// Where the machine is busy a reply takes its time to reach the agent.
+func TestTheEndOfASessionIsWorkedOnForLessThanTheAgentWaits(t *testing.T) {
+	var left time.Duration
+	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
+		end, _ := ctx.Deadline()
+		left = time.Until(end)
+		return nil
+	}})
+	hello, err := d.Hello("/p", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waits := time.Duration(hello.Timeouts.Events[hooks.EventSessionShutdown]) * time.Millisecond
+	d.Handle(t.Context(), request(hooks.EventSessionShutdown, "{}"), 0)
+	if left > waits*3/4 {
+		t.Errorf("it is worked on for %v, the agent waits for %v", left, waits)
 	}
 }
 

@@ -193,7 +193,7 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 func (c *Call) toolError(ctx context.Context, err error) error {
 	c.Result().Error = code.Printable(err.Error())
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		c.Result().Error = fmt.Sprintf("no answer within %.0f s; pictx kota index, in a shell, takes as long as it needs", AskedTime.Seconds())
+		c.Result().Error = fmt.Sprintf("the index did not reply within %.0f s; pictx kota index, in a shell, takes as long as it needs", AskedTime.Seconds())
 		return err
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
@@ -18,14 +17,14 @@ import (
 // commandKota is the command whose words are those of pi-kota.
 const commandKota = "kota"
 
-// kotaHelp is what /kota says when it is not understood.
-const kotaHelp = `/kota status       whether this project is indexed, where, by what, and the settings
-/kota index        index it, or bring the index up to date
+// kotaHelp is the answer to /kota alone.
+const kotaHelp = `/kota status       whether the code is indexed, where, and by which settings
+/kota index        index the code, or update the index
 /kota restart      restart the index
-/kota pruning      how old tool output is pruned, and what was pruned last
-/kota pin          keep the last summary of a tool, or else its last output
-/kota blobs        where full outputs are kept, and which came last
-/kota purge-blobs  remove all of them, after asking`
+/kota pruning      what was pruned last, and why
+/kota pin          pin the last code answer, else the last tool output
+/kota blobs        list the full texts of shortened outputs
+/kota purge-blobs  delete all of those, after asking`
 
 // kotaVerbs are the words of /kota, those about code first.
 func kotaVerbs() []string {
@@ -48,9 +47,9 @@ func (s KotaCommands) Declare(c *config.Config, h *Hello) {
 	if !code && !c.Prune.Enabled && !c.Blobs.Enabled {
 		return
 	}
-	what := "Pruning, pins and blobs: pruning, pin, blobs, purge-blobs"
+	what := "Pruning, pins and full outputs: pruning, pin, blobs, purge-blobs"
 	if code {
-		what = "The code index, pruning, pins and blobs: " + strings.Join(kotaVerbs(), ", ")
+		what = "The code index, pruning, pins, full outputs: " + strings.Join(kotaVerbs(), ", ")
 	}
 	h.Commands = append(h.Commands, CommandSpec{Name: commandKota, Description: what, Complete: true})
 	h.Timeouts.Command[commandKota] = int(AskedTime.Milliseconds())
@@ -77,11 +76,7 @@ func (s KotaCommands) complete(c *Call) error {
 	if !s.Kota.on(&c.Project.Config().Config) {
 		verbs = verbs[3:]
 	}
-	for _, verb := range verbs {
-		if strings.HasPrefix(verb, p.Prefix) {
-			c.Result().Items = append(c.Result().Items, CompletionItem{Value: verb, Label: verb})
-		}
-	}
+	c.Result().Items = CompleteWord("", p.Prefix, verbs)
 	return nil
 }
 
@@ -102,6 +97,10 @@ func (s KotaCommands) command(ctx context.Context, c *Call) error {
 	case "purge-blobs":
 		return s.purge(ctx, c)
 	}
+	if verb := strings.TrimSpace(p.Args); verb != "" && verb != "help" {
+		c.Say(UnknownWord(commandKota, verb, kotaVerbs())+"\n"+kotaHelp, "warning")
+		return nil
+	}
 	c.Say(kotaHelp, "info")
 	return nil
 }
@@ -121,16 +120,16 @@ func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
 		return err
 	}
 	if len(decisions) == 0 {
-		out = append(out, "Nothing was decided on this branch yet.")
+		out = append(out, "Nothing was pruned on this branch yet.")
 	} else {
-		out = append(append(out, "Decided last:"), decisions...)
+		out = append(append(out, "Pruned last:"), decisions...)
 	}
 	results, err := s.results(ctx, c, b)
 	if err != nil {
 		return err
 	}
 	if len(results) > 0 {
-		out = append(append(out, fmt.Sprintf("Pruned here: %s. The newest:", text.CountPlain(len(b.Pruned()), "tool output"))), results...)
+		out = append(append(out, "Pruned from the coming requests: "+prunedOn(b)+". The newest:"), results...)
 	}
 	c.Say(lines(append(out, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
 	return nil
@@ -188,7 +187,7 @@ func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) 
 		if kind == prune.MarksEntry {
 			d = e.Data.Nested
 		}
-		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", s.ago(n.Time), text.CountPlain(d.Results, "tool output"), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
+		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", ago(s.Prune.Now(), n.Time), left(d.Results-d.Responses, d.Responses), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
 	}
 	return out, nil
 }
@@ -233,22 +232,6 @@ func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]
 	return out, nil
 }
 
-// ago says how long ago something was.
-func (s KotaCommands) ago(ms int64) string {
-	d := s.Prune.Now().Sub(time.UnixMilli(ms))
-	switch {
-	case ms <= 0:
-		return "some time ago"
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", d/time.Minute)
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", d/time.Hour)
-	}
-	return fmt.Sprintf("%d days ago", d/(24*time.Hour))
-}
-
 // pin pins the last result that is a summary, unless it is pinned, else the last.
 func (s KotaCommands) pin(ctx context.Context, c *Call) error {
 	b, err := s.Prune.branch(ctx, c)
@@ -266,7 +249,7 @@ func (s KotaCommands) pin(ctx context.Context, c *Call) error {
 		}
 		return s.Prune.pin(ctx, c, b, id)
 	}
-	c.Say("There is no tool output in this context that is not pinned.", "warning")
+	c.Say("Nothing was pinned: every tool output in this context is pinned, or there is none.", "warning")
 	return nil
 }
 
@@ -282,18 +265,18 @@ func (s KotaCommands) blobs(c *Call) error {
 	for _, i := range all {
 		stored += i.Stored
 	}
-	out := []string{fmt.Sprintf("%s in %s, %s of %s on disk.", text.CountPlain(len(all), "blob"), text.LogLine(cache.Dir()), text.Bytes(stored), text.Bytes(int64(set.Blobs.MaxBytes)))}
+	out := []string{fmt.Sprintf("%s stored in %s, %s of %s on disk.", text.CountPlain(len(all), "full output"), text.LogLine(cache.Dir()), text.Bytes(stored), text.Bytes(int64(set.Blobs.MaxBytes)))}
 	if !set.Blobs.Enabled {
-		out[0] += " No more are kept (blobs.enabled)."
+		out[0] += " No more are stored (blobs.enabled)."
 	}
 	for _, i := range all[:min(len(all), lastShown)] {
-		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), s.ago(i.Used.UnixMilli())))
+		out = append(out, fmt.Sprintf("  %s  %s  used %s", blob.ShortID(i.ID), text.Bytes(i.Bytes), ago(s.Prune.Now(), i.Used.UnixMilli())))
 	}
 	if len(all) > lastShown {
-		out = append(out, fmt.Sprintf("  and %d more: pictx blobs list", len(all)-lastShown))
+		out = append(out, fmt.Sprintf("  and %d more; in a shell: pictx blobs list", len(all)-lastShown))
 	}
 	if len(all) > 0 {
-		out = append(out, "pictx expand ID prints one, /kota purge-blobs removes all.")
+		out = append(out, "/kota purge-blobs deletes all. To read one, in a shell: pictx expand ID")
 	}
 	c.Say(lines(out...), "info")
 	return nil
@@ -305,7 +288,7 @@ const askPurge = "purge"
 // purge removes all blobs, once the user said so.
 func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	if c.Nested || !c.HasUI {
-		c.Say("Nobody can be asked here. In a shell: pictx blobs purge --all", "warning")
+		c.Say("Nothing was deleted: without a screen nobody can confirm it. In a shell: pictx blobs purge --all", "warning")
 		return nil
 	}
 	set := &c.Project.Config().Config
@@ -315,16 +298,16 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 		return err
 	}
 	if len(all) == 0 {
-		c.Say("There are no blobs.", "info")
+		c.Say("No full outputs are stored.", "info")
 		return nil
 	}
 	answer, ok := c.Answered(askPurge)
 	if !ok {
-		c.Ask(Ask{ID: askPurge, Kind: AskConfirm, Title: "Purge " + text.CountPlain(len(all), "blob") + "?", Message: purgeQuestion(all)})
+		c.Ask(Ask{ID: askPurge, Kind: AskConfirm, Title: "Delete " + text.CountPlain(len(all), "full output") + "?", Message: purgeQuestion(all)})
 		return nil
 	}
 	if string(answer.Value) != "true" {
-		c.Say("No blob was removed.", "info")
+		c.Say("Nothing was deleted.", "info")
 		return nil
 	}
 	ids := make([]string, len(all))
@@ -335,13 +318,13 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.Say("Removed "+text.CountPlain(len(gone), "blob")+". What pi's session files hold stays there.", "info")
+	c.Say("Deleted "+text.CountPlain(len(gone), "full output")+". The sessions keep their shortened texts.", "info")
 	return nil
 }
 
 // purgeQuestion says what would go.
 func purgeQuestion(all []blob.Info) string {
-	out := []string{"Their texts are nowhere else, and cannot be brought back:"}
+	out := []string{"They are stored nowhere else, and cannot be restored:"}
 	for _, i := range all[:min(len(all), lastShown)] {
 		out = append(out, "  "+blob.ShortID(i.ID)+"  "+text.Bytes(i.Bytes))
 	}

@@ -166,7 +166,7 @@ func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
 	if err := s.makeIndex(ctx, c, p); err != nil {
 		text, level := code.Printable(err.Error()), "error"
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			text = fmt.Sprintf("It is not done within %.0f s. In a shell it takes as long as it needs: pictx kota index", AskedTime.Seconds())
+			text = fmt.Sprintf("The index is not done after %.0f s. To let it finish, in a shell: pictx kota index", AskedTime.Seconds())
 		}
 		c.Say(text, level)
 		return nil
@@ -186,13 +186,13 @@ func (s Kota) status(ctx context.Context, c *Call, p code.Project) error {
 		return err
 	}
 	set := c.Project.Config()
-	text := []string{code.Printable(p.Name) + " is " + map[bool]string{true: "indexed.", false: "not indexed: /kota index does it."}[p.Index.Exists()]}
+	text := []string{code.Printable(p.Name) + " is " + map[bool]string{true: "indexed.", false: "not indexed: /kota index indexes it."}[p.Index.Exists()]}
 	text = append(text, "Engine: "+code.Printable(st.Engine), "Root: "+code.Printable(st.Root))
 	if st.Index != "" {
 		text = append(text, "Index: "+code.Printable(st.Index))
 	}
 	if st.Updated > 0 {
-		text = append(text, "Last written: "+s.commands().ago(st.Updated)+".")
+		text = append(text, "Last written: "+ago(s.Prune.Now(), st.Updated)+".")
 	}
 	text = append(text, st.Lines...)
 	for _, key := range []string{"kota.enabled", "kota.engine", "kota.auto_context", "kota.confirm_index", "kota.max_bytes"} {
@@ -203,6 +203,3 @@ func (s Kota) status(ctx context.Context, c *Call, p code.Project) error {
 	c.Say(lines(text...), "info")
 	return nil
 }
-
-// commands answers the other words of /kota.
-func (s Kota) commands() KotaCommands { return KotaCommands{Prune: s.Prune, Blobs: s.Blobs, Kota: s} }

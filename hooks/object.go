@@ -105,11 +105,11 @@ func (Objects) captures(c *Call) bool {
 
 // After implements Worker: what a turn brought is captured when the agent has gone on.
 func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
-	if !c.Is(EventSessionStart, EventBeforeAgent, EventTurnEnd, EventAgentEnd) || !s.captures(c) {
-		return nil
-	}
 	if c.Is(EventBeforeAgent) {
 		return s.prompt(ctx, c)
+	}
+	if !c.Is(EventSessionStart, EventTurnEnd, EventAgentEnd) || !s.captures(c) {
+		return nil
 	}
 	defer c.Project.Close()
 	work, sess, err := s.capture(ctx, c)
@@ -158,8 +158,13 @@ func (s Objects) capture(ctx context.Context, c *Call) (*capture.Capture, Sessio
 	return &capture.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}, sess, nil
 }
 
-// prompt captures a system prompt that is new.
+// prompt captures a system prompt that is new. The agent sends it once, and before the
+// first request of a session it has no file yet: that it will have one is enough.
 func (s Objects) prompt(ctx context.Context, c *Call) error {
+	set := &c.Project.Config().Config
+	if !set.Objects.Enabled || !set.History.Enabled || c.Nested || c.Project.Stored == nil {
+		return nil
+	}
 	var p BeforeAgent
 	if err := c.Read(&p); err != nil || p.SystemPrompt == nil {
 		return err

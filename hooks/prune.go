@@ -258,20 +258,34 @@ func (s Prune) tell(c *Call, d *prune.Decision) {
 	if d.New == 0 {
 		return
 	}
-	c.Note(fmt.Sprintf("pruned %d results, %v tokens", d.New, d.PrunedTokens))
+	c.Note(fmt.Sprintf("pruned %s, %v tokens", newlyLeft(d), d.PrunedTokens))
 	if d.First {
 		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
 	}
 }
 
+// newlyLeft names what a decision that was just made leaves out.
+func newlyLeft(d *prune.Decision) string { return left(d.New-d.Trimmed(), d.Trimmed()) }
+
+// prunedOn names what is pruned on a branch.
+func prunedOn(b *prune.Branch) string {
+	responses := 0
+	for _, p := range b.Pruned() {
+		if p.ToolName == "" {
+			responses++
+		}
+	}
+	return left(len(b.Pruned())-responses, responses)
+}
+
 // firstNotice is what the user reads when a session is pruned for the first time.
 func firstNotice(d *prune.Decision, policy config.Policy) string {
-	text := fmt.Sprintf("pictx pruned %s: %s tokens. The originals stay in the session; /prune-stats shows what goes on.",
-		text.CountPlain(d.New, "old tool output"), text.Tokens(d.PrunedTokens))
+	said := fmt.Sprintf("pictx pruned %s: %s tokens that no further request sends. The session keeps the originals; /pictx explains.",
+		newlyLeft(d), text.Tokens(d.PrunedTokens))
 	if policy != config.PolicyAuto {
-		text += fmt.Sprintf(" The policy %s does not ask what writing the prompt cache again costs: pictx replay shows what it costs on your sessions.", policy)
+		said += fmt.Sprintf(" The policy %s ignores what rewriting the prompt cache costs.", policy)
 	}
-	return text
+	return said
 }
 
 // context names every edit in force, for an agent that keeps none itself.
@@ -316,15 +330,17 @@ func keysOf(keys []MessageKey) []prune.Key {
 
 // decisionRecord is what the session keeps of a decision, besides its edits.
 type decisionRecord struct {
-	Outcome      string      `json:"outcome"`
+	Outcome string `json:"outcome"`
+	// Results counts all edits; Responses those that trim a response.
 	Results      int         `json:"results"`
+	Responses    int         `json:"responses,omitempty"`
 	PrunedTokens token.Count `json:"prunedTokens"`
 	BeforeTokens token.Count `json:"beforeTokens"`
 	AfterTokens  token.Count `json:"afterTokens"`
 }
 
 func decisionData(d *prune.Decision) decisionRecord {
-	return decisionRecord{d.Outcome, d.New, d.PrunedTokens, d.BeforeTokens, d.AfterTokens}
+	return decisionRecord{d.Outcome, d.New, d.Trimmed(), d.PrunedTokens, d.BeforeTokens, d.AfterTokens}
 }
 
 // marksData is a MarksEntry's data, with the reasons beside the marks.

@@ -29,7 +29,7 @@ func pruneCommands() []CommandSpec {
 		{Name: commandPruneToggle, Description: "Switch pruning off for this session, or on again"},
 		{Name: commandPruneStats, Description: "Show what is pruned in this session, and what that saves"},
 		{Name: commandPruneConfig, Description: "Show the settings of pruning and where they come from"},
-		{Name: commandPictx, Description: "Pin what must stay in the context: pin, unpin, pins", Complete: true},
+		{Name: commandPictx, Description: "What the footer says, what pictx does here, and pins: pin, unpin, pins", Complete: true},
 	}
 }
 
@@ -40,7 +40,7 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 		return err
 	}
 	if args := strings.TrimSpace(p.Args); args != "" && p.Name != commandPictx {
-		c.Say("/"+p.Name+" takes nothing after it, so nothing was done with "+text.LogLine(args)+".", "error")
+		c.Say("Nothing was done: /"+p.Name+" does not take "+text.LogLine(args)+". Type /"+p.Name+" alone.", "error")
 		return nil
 	}
 	switch p.Name {
@@ -61,7 +61,7 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 func (s Prune) now(ctx context.Context, c *Call) error {
 	c.Reply.Next = nil
 	if s.disabled(c) {
-		c.Say("Pruning is switched off. Switch it on with /prune-toggle.", "warning")
+		c.Say("Nothing was pruned: "+s.offBy(c)+".", "warning")
 		return nil
 	}
 	d, err := s.decide(ctx, c, s.moment(ctx, c), true)
@@ -69,16 +69,16 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 		return err
 	}
 	if d.New == 0 {
-		c.Say("Nothing was pruned: "+strings.TrimPrefix(d.Outcome, "nothing: ")+keptText(d.Kept), "info")
+		c.Say("Nothing was pruned: "+strings.TrimPrefix(d.Outcome, "nothing: ")+"."+keptText(d.Kept), "info")
 		return nil
 	}
 	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
 	c.Say(fmt.Sprintf("Pruned %s, %s tokens. The coming requests are %s tokens smaller.",
-		text.CountPlain(d.New, "tool output"), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
+		newlyLeft(&d), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
 	return nil
 }
 
-// keptText says what was kept although the user asked, and why.
+// keptText says what was kept although the user asked, and why: a line for each reason.
 func keptText(kept []prune.Kept) string {
 	count := make(map[string]int)
 	for _, k := range kept {
@@ -93,9 +93,9 @@ func keptText(kept []prune.Kept) string {
 		return ""
 	}
 	for i, r := range reasons {
-		reasons[i] = fmt.Sprintf("%d: %s", count[r], r)
+		reasons[i] = fmt.Sprintf("\n  %4d  %s", count[r], r)
 	}
-	return "\nKept: " + strings.Join(reasons, "; ") + "."
+	return "\nKept:" + strings.Join(reasons, "")
 }
 
 func withoutNotices(effects []Effect) []Effect {
@@ -126,21 +126,29 @@ func toggledOff(ctx context.Context, c *Call) bool {
 	return e.Data.Off
 }
 
+// offBy says what has switched pruning off, and how to switch it on.
+func (Prune) offBy(c *Call) string {
+	if c.switchedOff {
+		return "pruning is switched off for this session; /prune-toggle switches it on"
+	}
+	return "pruning is switched off by a setting; /prune-config shows which"
+}
+
 // toggle switches pruning off for the session, or on again.
 func (s Prune) toggle(c *Call) error {
 	if set := c.Project.Config().Config.Prune; !set.Enabled || set.Mode == config.ModeOff {
-		c.Say("Pruning is switched off by a setting. pictx config set prune.enabled true switches it on.", "warning")
+		c.Say("Pruning stays off: a setting switches it off for every session. To switch it on, in a shell: pictx config set prune.enabled true", "warning")
 		return nil
 	}
 	c.switchedOff = !c.switchedOff
 	c.Result().Entries = append(c.Result().Entries, CustomEntry(toggleEntry, toggleData{Off: c.switchedOff}))
 	if c.switchedOff {
 		c.Add(Status(statusPrune, s.footer(c, nil)))
-		c.Say("Pruning is switched off for this session. What is pruned stays pruned. For every session: pictx config set prune.enabled false.", "info")
+		c.Say("Pruning is switched off for this session; what is pruned stays pruned. /prune-toggle switches it on again.", "info")
 		return nil
 	}
 	c.Add(Status(statusPrune, ""))
-	c.Say("Pruning is switched on again.", "info")
+	c.Say("Pruning is switched on again for this session.", "info")
 	return nil
 }
 
@@ -153,12 +161,16 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	}
 	b := d.Branch
 	tools := make(map[string]int)
-	pruned := b.Pruned()
-	for _, p := range pruned {
-		tools[p.ToolName]++
+	for _, p := range b.Pruned() {
+		if p.ToolName != "" {
+			tools[p.ToolName]++
+		}
 	}
-	out := []string{fmt.Sprintf("Pruned: %s in the context, %s tokens in the session. Kept: %s.",
-		text.CountPlain(len(pruned), "tool output"), text.Tokens(b.LeftOut()), text.CountPlain(b.Results()-len(pruned), "tool output"))}
+	out := []string{
+		"Pruned from the coming requests: " + prunedOn(b) + ".",
+		fmt.Sprintf("Pruned in this session, compactions included: %s tokens.", text.Tokens(b.LeftOut())),
+		"Still sent: " + text.CountPlain(b.Totals().Kept, "tool output") + ".",
+	}
 	if len(tools) > 0 {
 		out = append(out, "By tool: "+byCount(tools)+".")
 	}
@@ -169,11 +181,11 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	what := "/prune now would prune nothing."
+	what := "/prune would prune nothing now."
 	if n := len(now.Edits); n > 0 {
-		what = fmt.Sprintf("/prune now would prune %s, %s tokens.", text.CountPlain(n, "tool output"), text.Tokens(now.PrunedTokens))
+		what = fmt.Sprintf("/prune would prune %s, %s tokens now.", left(n-now.Trimmed(), now.Trimmed()), text.Tokens(now.PrunedTokens))
 	}
-	c.Result().Text = lines(append(out, next+".", what)...)
+	c.Result().Text = lines(append(out, next, what)...)
 	return nil
 }
 
@@ -188,13 +200,16 @@ func (s Prune) planned(ctx context.Context, c *Call, asked bool) (prune.Decision
 // upcoming says what would be decided without being asked.
 func (s Prune) upcoming(ctx context.Context, c *Call) (prune.Decision, string, error) {
 	d, err := s.planned(ctx, c, false)
+	why := strings.TrimPrefix(strings.TrimPrefix(d.Outcome, "nothing: "), "pruned: ") + "."
 	switch {
 	case c.switchedOff:
-		return d, "Automatic pruning is switched off for this session", err
+		return d, "Pruning is switched off for this session; /prune-toggle switches it on.", err
 	case s.choice(c, false).Planner == nil:
-		return d, strings.TrimPrefix(d.Outcome, "nothing: "), err
+		return d, "Nothing is pruned by itself: " + why, err
+	case d.Acted:
+		return d, "The next request is pruned by itself: " + why, err
 	}
-	return d, "Next: " + d.Outcome, err
+	return d, "Nothing more is pruned by itself yet: " + why, err
 }
 
 // pruneSettings lists the settings with their origins.
@@ -205,5 +220,5 @@ func pruneSettings(set *config.Resolved) string {
 			out = append(out, fmt.Sprintf("%s = %s  (%s)", v.Key, text.LogLine(v.Text), text.LogLine(v.Origin.String())))
 		}
 	}
-	return lines(append(out, "Change them with pictx config set KEY VALUE.")...)
+	return lines(append(out, "To change one, in a shell: pictx config set KEY VALUE")...)
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -21,3 +22,52 @@ func byCount(counts map[string]int) string {
 
 // lines joins lines into a text.
 func lines(l ...string) string { return strings.Join(l, "\n") }
+
+// left names what requests leave out: tool outputs, and responses of which only thinking
+// and old arguments went.
+func left(outputs, responses int) string {
+	trimmed := "thinking and old arguments of " + text.CountPlain(responses, "response")
+	switch {
+	case responses == 0:
+		return text.CountPlain(outputs, "tool output")
+	case outputs == 0:
+		return trimmed
+	}
+	return text.CountPlain(outputs, "tool output") + ", and " + trimmed
+}
+
+// ago says how long before now a time was, in Unix milliseconds.
+func ago(now time.Time, ms int64) string {
+	d := now.Sub(time.UnixMilli(ms))
+	switch {
+	case ms <= 0:
+		return "at an unknown time"
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	}
+	return fmt.Sprintf("%d days ago", d/(24*time.Hour))
+}
+
+// UnknownWord says that a command does not have a word, and which one is near.
+func UnknownWord(command, word string, words []string) string {
+	said := "/" + command + " does not know " + text.LogLine(word) + "."
+	if near := text.Closest(word, words, 2); near != "" {
+		said += " Did you mean /" + command + " " + near + "?"
+	}
+	return said
+}
+
+// CompleteWord offers the words that begin as prefix does, after what comes before them.
+func CompleteWord(before, prefix string, words []string) []CompletionItem {
+	var out []CompletionItem
+	for _, w := range words {
+		if strings.HasPrefix(w, prefix) {
+			out = append(out, CompletionItem{Value: before + w, Label: w})
+		}
+	}
+	return out
+}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -69,7 +70,7 @@ func writePages(cmd *cobra.Command, dir string) error {
 	if err := doc.GenMan(cmd, header, &b); err != nil {
 		return fmt.Errorf("describe %s: %w", cmd.CommandPath(), err)
 	}
-	page := withExitStatus(b.String(), cmd.Annotations[cli.ExitStatus])
+	page := withExitStatus(withOptions(b.String()), cmd.Annotations[cli.ExitStatus])
 	if err := os.WriteFile(filepath.Join(dir, name+".1"), []byte(page), 0o644); err != nil {
 		return err
 	}
@@ -82,6 +83,23 @@ func writePages(cmd *cobra.Command, dir string) error {
 		}
 	}
 	return nil
+}
+
+// withOptions writes the options as man pages do: each with the name of its value
+// instead of its default, and what it does indented below; and the day as mandoc reads
+// it.
+func withOptions(page string) string {
+	page = strings.Replace(page, `"Nov 2026"`, `"2026-11-01"`, 1)
+	option := regexp.MustCompile(`(?m)^(?:\.PP\n)?(\\fB-.*\\fP)(\[=.*\]|=.*)\n\t(.*)$\n*`)
+	value := regexp.MustCompile(`\\fB(\S+)\\fR`)
+	return option.ReplaceAllStringFunc(page, func(o string) string {
+		m := option.FindStringSubmatch(o)
+		name, text := m[1], m[3]
+		if v := value.FindStringSubmatch(text); v != nil && m[2][0] == '=' {
+			name, text = name+` \fI`+v[1]+`\fP`, strings.Replace(text, v[0], `\fI`+v[1]+`\fP`, 1)
+		}
+		return ".TP\n" + name + "\n" + text + "\n"
+	})
 }
 
 // withExitStatus adds the section of the exit codes to a page, before its last

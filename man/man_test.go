@@ -2,6 +2,7 @@ package man
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,6 +71,47 @@ func TestExitStatusComesBeforeTheLastSection(t *testing.T) {
 	} {
 		if got := withExitStatus(c.page, codes); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestPagesAreCleanToTheProgramsThatRenderThem(t *testing.T) {
+	pages, err := filepath.Glob("*.1")
+	if err != nil || len(pages) < 90 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	for _, check := range [][]string{
+		{"mandoc", "-T", "lint", "-W", "warning"},
+		{"groff", "-man", "-K", "utf8", "-T", "utf8", "-ww", "-z"},
+	} {
+		t.Run(check[0], func(t *testing.T) {
+			program, err := exec.LookPath(check[0])
+			if err != nil {
+				t.Skipf("%s is not installed", check[0])
+			}
+			for _, page := range pages { // one at a time: groff reads several as one page
+				out, err := exec.CommandContext(t.Context(), program, append(check[1:len(check):len(check)], page)...).CombinedOutput()
+				if err != nil || len(out) > 0 {
+					t.Errorf("%s: %v: %s", page, err, out)
+				}
+			}
+		})
+	}
+}
+
+// An option names its value, and no default stands in its place.
+func TestOptionsNameTheirValues(t *testing.T) {
+	page, err := os.ReadFile("pictx-sessions.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		".TP\n\\fB-n\\fP, \\fB--limit\\fP \\fIN\\fP\nlist \\fIN\\fP sessions",
+		".TP\n\\fB--all\\fP\nlist the sessions",
+		".TP\n\\fB--color\\fP \\fIwhen\\fP\n\\fIwhen\\fP to colour",
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("pictx-sessions.1 does not hold %q", want)
 		}
 	}
 }

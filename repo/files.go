@@ -125,7 +125,7 @@ func replace(path string, data []byte, perm fs.FileMode) error {
 		perm = st.Mode().Perm()
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(dir, 0o700|perm&0o444|(perm&0o444)>>2); err != nil { // who may read the file may enter
 		return err
 	}
 	sweep(dir)

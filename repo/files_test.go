@@ -125,3 +125,15 @@ func TestTemporaryFilesOfKilledWritersAreRemovedByTheNext(t *testing.T) {
 		t.Errorf("%v, %v", left, err)
 	}
 }
+
+func TestWhoMayReadAFileMayEnterTheFolderThatIsMadeForIt(t *testing.T) {
+	for perm, want := range map[os.FileMode]os.FileMode{0o644: 0o755, 0o600: 0o700} {
+		dir := filepath.Join(t.TempDir(), "new")
+		if err := repo.Replace(filepath.Join(dir, "file"), []byte("x"), perm); err != nil {
+			t.Fatal(err)
+		}
+		if st, err := os.Stat(dir); err != nil || st.Mode().Perm() != want {
+			t.Errorf("beside a file with %o: %v %v", perm, st.Mode(), err)
+		}
+	}
+}

@@ -31,7 +31,7 @@ func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparis
 		Profile: "anthropic-5m", Prices: append(token.Profiles(), token.Prices{Name: name("mine"), Read: 0.5, Write: 1}),
 		Problems: []replay.Problem{{File: name("/s/broken.jsonl"), Cause: name("no session")}},
 	}
-	policies := []string{"none", "seed", "kota", "cold", "auto", name("covered")}
+	policies := []string{"none", "seed", "kota", "cold", "auto", name("edited")}
 	ratio := func(policy string, session int) float64 {
 		if policy == "auto" && session > 0 {
 			return 0.75
@@ -133,7 +133,7 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
 		"Without pruning 300 model calls sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
 		"With auto it is 225K (−25.0%): the whole bill, with declared tools, markers, compaction as each side asks for it, and every text that was missed fetched again once. Pruning alone is −28.0%. 2 sessions got cheaper, none more expensive.",
-		"What the others would cost: cold about the same, kota about the same, seed about the same, covered about the same.",
+		"What the others would cost: cold about the same, kota about the same, seed about the same, edited about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
 		"cart.go", "the file was changed since", "1.0K more tokens (20.0%) are in smaller groups.",
 		"2.5%", "1 of 40", "These are proxies, not solve rates.",

@@ -78,9 +78,29 @@ func (d *DB) snapshot(ctx context.Context, q sqlx.QueryerContext) (v snapshot, e
 	return v, err
 }
 
+// copyPart is in the names of copies that are being made; oldCopy is the age from which
+// one is taken for what a killed process left.
+const (
+	copyPart = ".copy-"
+	oldCopy  = time.Hour
+)
+
+// sweepCopies removes what killed processes left of copies.
+func (d *DB) sweepCopies() {
+	dir := filepath.Dir(d.path)
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && strings.HasPrefix(e.Name(), filepath.Base(d.path)+copyPart) && d.now().Sub(info.ModTime()) > oldCopy {
+			_ = os.Remove(filepath.Join(dir, e.Name())) // what cannot be removed now is there next time
+		}
+	}
+}
+
 // copyAside copies the store to a file that is not its copy yet, for the owner alone.
 func (d *DB) copyAside(ctx context.Context) (string, error) {
-	f, err := os.CreateTemp(filepath.Dir(d.path), filepath.Base(d.path)+".copy-*")
+	d.sweepCopies()
+	f, err := os.CreateTemp(filepath.Dir(d.path), filepath.Base(d.path)+copyPart+"*")
 	if err != nil {
 		return "", err
 	}

@@ -65,6 +65,27 @@ func wantWhole(t *testing.T, path string) {
 	}
 }
 
+func TestCopiesThatKilledProcessesLeftAreRemovedByTheNext(t *testing.T) {
+	t.Parallel()
+	path, _ := olderStore(t)
+	left, made := path+".copy-1", path+".copy-2"
+	for _, file := range []string{left, made} {
+		if err := os.WriteFile(file, []byte("a part"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(left, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.SetAside(t.Context(), path, time.Now); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := filepath.Glob(path + ".copy-*"); err != nil || len(found) != 1 || found[0] != made {
+		t.Errorf("%v, %v: want only %s, which may be being made", found, err, made)
+	}
+}
+
 // Holds history 71.
 func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 	path, want := olderStore(t)

@@ -36,6 +36,24 @@ const busyTimeout = 30 * time.Second
 // hookTimeout is how long a hook's writer waits: an agent waits for the hook.
 const hookTimeout = 100 * time.Millisecond
 
+// backgroundTimeout is how long a hook's writer waits when the agent has gone on: longer
+// than an import holds the store for a batch. What can then not be stored is met again.
+const backgroundTimeout = 3 * time.Second
+
+// openTimeout is how long whoever opens a store tries, at least.
+const openTimeout = 2 * time.Second
+
+// tryEvery is how often whoever waits for another process looks whether it is done.
+const tryEvery = 5 * time.Millisecond
+
+// wait is how long a connection waits for another process.
+func (m Mode) wait() time.Duration {
+	if m == Hook {
+		return hookTimeout
+	}
+	return busyTimeout
+}
+
 var (
 	// ErrNoStore is returned when there is no store to read.
 	ErrNoStore = errors.New("there is no store yet")
@@ -69,7 +87,9 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	d := &DB{path: path, mode: mode, now: now}
-	err := patiently(ctx, func() error { return d.connect(ctx, dsn(path, mode)) })
+	// SQLite's own timeout does not cover the switch to WAL, which the first of several
+	// processes that open a new store is making.
+	err := patiently(ctx, openTimeout, func() error { return d.connect(ctx, dsn(path, mode)) })
 	if mode == Read && CannotOpen(err) && IsEmpty(path+"-wal") {
 		// A reader of a database in WAL mode needs to write beside it, unless it
 		// is told that nothing writes, which an empty log in a directory that cannot be
@@ -109,19 +129,23 @@ func IsEmpty(path string) bool {
 	return err != nil || st.Size() == 0
 }
 
-// patiently tries again while a database is busy. SQLite's own timeout does not
-// cover the switch to WAL, which the first of several processes that open a new
-// store is making.
-func patiently(ctx context.Context, try func() error) error {
-	for pause := time.Millisecond; ; pause *= 2 {
+// patiently tries again while a database is busy, for some time.
+func patiently(ctx context.Context, limit time.Duration, try func() error) error {
+	end := time.Now().Add(limit)
+	var busy error
+	for {
 		err := try()
-		if !errors.Is(err, ErrBusy) || pause > time.Second {
+		if !errors.Is(err, ErrBusy) || time.Now().After(end) {
+			if err != nil && busy != nil && ctx.Err() != nil { // it ended while it tried again
+				err = fmt.Errorf("%w: %w", err, busy)
+			}
 			return err
 		}
+		busy = err
 		select {
-		case <-time.After(pause):
+		case <-time.After(tryEvery):
 		case <-ctx.Done():
-			return ctx.Err()
+			return fmt.Errorf("%w: %w", ctx.Err(), err)
 		}
 	}
 }
@@ -165,11 +189,7 @@ func prepareFile(path string, mode Mode) error {
 // dsn builds the driver's data source name.
 func dsn(path string, mode Mode) string {
 	q := url.Values{}
-	timeout := busyTimeout
-	if mode == Hook {
-		timeout = hookTimeout
-	}
-	q.Set("_busy_timeout", strconv.FormatInt(timeout.Milliseconds(), 10))
+	q.Set("_busy_timeout", strconv.FormatInt(mode.wait().Milliseconds(), 10))
 	q.Set("_foreign_keys", "1")
 	// database/sql lets one goroutine at a time use a connection: SQLite need not.
 	q.Set("_mutex", "no")

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
@@ -31,14 +32,15 @@ func Explain(err error) error {
 // database/sql's own Tx starts a goroutine for every query within it, which takes as long
 // as a short query.
 func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
-	conn, err := d.Connx(ctx)
+	var conn *sqlx.Conn
+	err := patiently(ctx, d.patience(ctx), func() (err error) {
+		conn, err = d.lock(ctx)
+		return err
+	})
 	if err != nil {
-		return Explain(err)
+		return err
 	}
 	defer conn.Close()
-	if _, err := conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
-		return Explain(err)
-	}
 	// Once begun it is ended, whatever became of the context.
 	ended := context.WithoutCancel(ctx)
 	if err := fn(conn); err != nil {
@@ -50,6 +52,43 @@ func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
 		_, _ = conn.ExecContext(ended, `ROLLBACK`)
 	}
 	return Explain(err)
+}
+
+// patience is how long a transaction waits for another writer. A hook that an agent waits
+// for has a deadline.
+func (d *DB) patience(ctx context.Context) time.Duration {
+	if _, waited := ctx.Deadline(); d.mode == Hook && !waited {
+		return backgroundTimeout
+	}
+	return d.mode.wait()
+}
+
+// lock begins a write transaction, or says at once that another process has one. SQLite
+// would wait without looking at the context, and keep the store's one connection from
+// whoever only wants to read.
+func (d *DB) lock(ctx context.Context) (*sqlx.Conn, error) {
+	conn, err := d.Connx(ctx)
+	if err != nil {
+		return nil, Explain(err)
+	}
+	// None of this waits. A context that ended meanwhile would return the connection with
+	// a transaction that nobody ends.
+	at := context.WithoutCancel(ctx)
+	if err = waitAtMost(at, conn, 0); err == nil {
+		_, err = conn.ExecContext(at, `BEGIN IMMEDIATE`)
+		err = errors.Join(err, waitAtMost(at, conn, d.mode.wait()))
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, Explain(err)
+	}
+	return conn, nil
+}
+
+// waitAtMost sets how long SQLite itself waits for another process.
+func waitAtMost(ctx context.Context, conn *sqlx.Conn, wait time.Duration) error {
+	_, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, wait.Milliseconds()))
+	return err
 }
 
 // NoRows reports whether err only says that a row was not found.

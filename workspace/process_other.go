@@ -4,6 +4,6 @@ package workspace
 
 import "os/exec"
 
-// ownGroup leaves a process as it is, where there are no groups: it alone is
+// OwnGroup leaves a process as it is, where there are no groups: it alone is
 // killed.
-func ownGroup(*exec.Cmd) {}
+func OwnGroup(*exec.Cmd) {}

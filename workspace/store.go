@@ -55,26 +55,28 @@ func (a *Workspace) HasStore() (bool, error) {
 	return IsFile(pl.StorePath(pl.AgentDir)), nil
 }
 
-// IndexAll completes the indexes and returns how many texts the one of words
-// lacked.
-func (a *Workspace) IndexAll(ctx context.Context, st *store.Store) (int, error) {
-	n, err := st.CatchUp(ctx)
-	if err != nil {
-		return n, err
+// IndexAll completes the indexes, that of words and then those of parts of words until stop
+// returns true, and returns how many entries the latter lack then. stop may be nil.
+func (a *Workspace) IndexAll(ctx context.Context, st *store.Store, stop func() bool) (left int, err error) {
+	if _, err := st.CatchUp(ctx); err != nil {
+		return 0, err
 	}
-	lacking, err := st.Search.Underived(ctx)
+	lacking, err := st.Search.Behind(ctx)
 	if err != nil {
-		return n, err
+		return 0, err
 	}
 	to, end := a.Counter("indexing parts of words", int64(lacking))
 	defer end()
 	_, err = st.Search.Derive(ctx, func() bool {
-		if left, err := st.Search.Underived(ctx); err == nil {
+		if left, err := st.Search.Behind(ctx); err == nil {
 			to(int64(lacking - left))
 		}
-		return ctx.Err() != nil
+		return ctx.Err() != nil || stop != nil && stop()
 	})
-	return n, errors.Join(err, ctx.Err())
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return 0, err
+	}
+	return st.Search.Underived(ctx)
 }
 
 // OpenStore opens a store. When a store of an older schema is opened to write, it is set

@@ -16,7 +16,10 @@ var version string
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := commands.Main(ctx, cli.System(version))
+	env := cli.System(version)
+	ended := commands.EndSoon(ctx, env, os.Exit)
+	code := commands.Main(ctx, env)
+	ended()
 	stop()
 	os.Exit(code)
 }

@@ -52,7 +52,7 @@ func configList(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List every setting",
-		Long:    "Lists every setting with its value. With --json an object a line.",
+		Long:    "Lists every setting with its value. --json prints one object per line.",
 		Example: "  pictx config list --origin",
 		Args:    cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -87,7 +87,7 @@ func configGet(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "get KEY",
 		Short:             "Print a setting",
-		Long:              "Prints the value that is in force.",
+		Long:              "Prints the current value of a setting.",
 		Example:           "  pictx config get prune.mode",
 		Args:              cli.SomeArgs(1, 1),
 		ValidArgsFunction: cli.CompleteKeys,
@@ -139,8 +139,8 @@ func configUnset(a *cli.Run) *cobra.Command {
 	local := false
 	cmd := &cobra.Command{
 		Use:               "unset KEY",
-		Short:             "Take a setting out of its file",
-		Long:              "Takes a setting out of the pictx.toml that holds it. Everything else in the file\nstays as it is.",
+		Short:             "Remove a setting from its file",
+		Long:              "Removes a setting from the pictx.toml that has it. Everything else in the file\nstays as it is.",
 		Example:           "  pictx config unset prune.mode",
 		Annotations:       cli.Exits("3 5"),
 		Args:              cli.SomeArgs(1, 1),
@@ -178,11 +178,18 @@ func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte,
 	return nil
 }
 
+// pathView is a line of config path --json.
+type pathView struct {
+	Kind   string `json:"kind"`
+	Path   string `json:"path"`
+	Exists bool   `json:"exists"`
+}
+
 func configPath(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "path",
-		Short:   "Print where the configuration files are",
-		Long:    "Prints every configuration file that is read, the one that wins last, and\nwhether it exists. With --json an object a line.",
+		Short:   "Print the paths of the configuration files",
+		Long:    "Prints every configuration file that is read and whether it exists; later\nfiles win. --json prints one object per line.",
 		Example: "  pictx config path",
 		Args:    cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -192,12 +199,7 @@ func configPath(a *cli.Run) *cobra.Command {
 			}
 			for _, l := range s.Files {
 				_, serr := os.Stat(l.Path)
-				v := struct {
-					Kind   string `json:"kind"`
-					Path   string `json:"path"`
-					Exists bool   `json:"exists"`
-				}{l.Kind.String(), l.Path, serr == nil}
-				err := a.Out.Emit(v, func(w *cli.Out) {
+				err := a.Out.Emit(pathView{l.Kind.String(), l.Path, serr == nil}, func(w *cli.Out) {
 					w.Printf("%s", l.Path)
 					if serr != nil {
 						w.Printf("  # not there")
@@ -218,8 +220,8 @@ func configPath(a *cli.Run) *cobra.Command {
 func configEdit(a *cli.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:         "edit",
-		Short:       "Open the user's pictx.toml in your editor",
-		Long:        "Opens the user's pictx.toml in $VISUAL or $EDITOR. A file that does not exist is\nmade first, with every setting and its default in it, commented out.",
+		Short:       "Edit your pictx.toml",
+		Long:        "Opens your pictx.toml in $VISUAL or $EDITOR. If it does not exist, it is\ncreated with every setting and its default, commented out.",
 		Example:     "  EDITOR=vim pictx config edit",
 		Annotations: cli.Exits("5"),
 		Args:        cli.NoArgs,

@@ -28,7 +28,7 @@ func DoctorCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "doctor",
 		GroupID:     cli.GroupCare,
-		Short:       "Find out what is wrong, and mend it",
+		Short:       "Find problems and fix them",
 		Annotations: cli.Exits("11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, quick) },
@@ -53,6 +53,14 @@ type checkResult struct {
 	Message string `json:"message"`
 	Hint    string `json:"hint,omitempty"`
 	Fixed   bool   `json:"fixed,omitempty"`
+}
+
+// doctorResult is what doctor prints as JSON.
+type doctorResult struct {
+	Checks   []checkResult      `json:"checks"`
+	Tables   []health.TableSize `json:"tables"`
+	Hooks    []jsonl.EventTimes `json:"hooks"`
+	Failures []jsonl.LogEntry   `json:"failures"`
 }
 
 // doctor is one run of the checks.
@@ -95,13 +103,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err := d.blobs(ctx); err != nil {
 		return err
 	}
-	v := struct {
-		Checks   []checkResult      `json:"checks"`
-		Tables   []health.TableSize `json:"tables"`
-		Hooks    []jsonl.EventTimes `json:"hooks"`
-		Failures []jsonl.LogEntry   `json:"failures"`
-	}{d.checks, d.tables, d.times, d.failures}
-	if err := a.Out.Emit(v, d.Text); err != nil {
+	if err := a.Out.Emit(doctorResult{d.checks, d.tables, d.times, d.failures}, d.Text); err != nil {
 		return err
 	}
 	for _, c := range d.checks {
@@ -316,12 +318,12 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 	case h.Unindexed > 0 || !h.HasIndex:
 		c = d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
 	case h.Underived > 0:
-		c = d.say("index", resultWarning, "pictx store migrate", "%s", workspace.UnderivedText(h.Underived))
+		c = d.say("index", resultWarning, "pictx doctor --fix", "%s", workspace.UnderivedText(h.Underived))
 	default:
 		d.say("index", resultOK, "", "complete")
 	}
 	if c != nil && d.fix {
-		if _, err := d.IndexAll(ctx, st); err == nil {
+		if _, err := d.IndexAll(ctx, st, nil); err == nil {
 			c.Result, c.Fixed = resultOK, true
 		}
 	}

@@ -36,7 +36,7 @@ func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "hook [EVENT]",
 		GroupID:           cli.GroupContext,
-		Short:             "Filter an event of the agent",
+		Short:             "Process an event of the agent",
 		Args:              o.args,
 		ValidArgsFunction: cobra.FixedCompletions(hookEvents(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {

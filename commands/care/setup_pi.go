@@ -24,7 +24,7 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 		Use:     "setup",
 		GroupID: cli.GroupCare,
 		Short:   "Install pictx in an agent",
-		Long:    "Installs pictx in an agent, so that it can prune the agent's context and keep its\nhistory.",
+		Long:    "Installs pictx in an agent, so that it can prune the agent's context and keep\nits history.",
 		Example: "  pictx setup pi",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -97,6 +97,7 @@ type setup struct {
 	ext     pi.Extension
 	status  pi.Status
 	binary  pi.Binary // this program
+	undo    *pi.Undo
 	project bool
 }
 
@@ -206,9 +207,17 @@ func (s *setup) install(ctx context.Context) error {
 			return err
 		}
 	}
+	var err error
+	if s.undo, err = workspace.ReadUndo(s.Place); err != nil {
+		return err
+	}
+	s.undo.Makes(s.target)
 	change, err := s.ext.Install(s.target, s.binary, s.force, s.Env.Now())
 	if errors.Is(err, pi.ErrModified) {
 		return s.refuse()
+	}
+	if err == nil && len(s.undo.Made) > 0 {
+		err = s.undo.Save()
 	}
 	if err != nil {
 		return setupError(s.target, err)
@@ -365,6 +374,10 @@ func (s *setup) takeOut(ctx context.Context) error {
 	if err != nil {
 		return s.removeError(err)
 	}
+	restored, err := undoSetup(s.Run, s.Place, s.target, s.project)
+	if err != nil {
+		return err
+	}
 	v := s.report("removed", nil)
 	v.Binary, v.Runs = "", false
 	if len(r.Removed) == 0 {
@@ -375,6 +388,9 @@ func (s *setup) takeOut(ctx context.Context) error {
 			w.Printf("there is no extension of pictx in %s\n", v.Dir)
 		} else {
 			w.Printf("removed %s from %s\n", text.Count(len(r.Removed), "file"), v.Dir)
+		}
+		for _, source := range restored {
+			w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
 		}
 		if v.Package != "" {
 			w.Printf("pi has it as a package, too: pi remove %s\n", text.TerminalLine(v.Package))

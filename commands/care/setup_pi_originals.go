@@ -2,10 +2,7 @@ package care
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"strings"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -92,25 +89,23 @@ func (s *setup) takeOutOriginals(found []pi.Original) error {
 	return nil
 }
 
-// editSettings takes entries out of pi's settings, while pi waits for its lock.
+// editSettings takes entries out of pi's settings, while pi waits for its lock. What
+// they were is remembered before they are changed.
 func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
-	file := filepath.Join(t.Root, "settings.json")
-	if to, err := filepath.EvalSymlinks(file); err == nil && project && !workspace.Inside(to, s.Root) {
-		return exit.WithHint(exit.Refused, "ls -l "+text.ShellWord(file), fmt.Errorf("edit settings: %s leads out of the project", file))
-	}
-	unlock, err := pi.LockSettings(file)
-	if errors.Is(err, fs.ErrExist) {
-		return exit.WithHint(exit.Busy, "try again, or rmdir "+text.ShellWord(file+".lock"), err)
-	}
+	unlock, err := workspace.LockPiSettings(s.Place, t, project)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	file, body, err := t.WithoutEntries(drop)
+	before, after, err := t.WithoutEntries(drop)
 	if err != nil {
 		return err
 	}
-	if err := repo.Replace(file, body, 0o600); err != nil {
+	file := t.SettingsFile()
+	if err := s.undo.Edits(file, before, after); err != nil {
+		return setupError(t, err)
+	}
+	if err := repo.Replace(file, after, 0o600); err != nil {
 		return setupError(t, err)
 	}
 	for _, e := range drop {

@@ -24,7 +24,7 @@ func StoreCommand(a *cli.Run) *cobra.Command {
 		Use:     "store",
 		GroupID: cli.GroupCare,
 		Short:   "Manage the project's store",
-		Long:    "The store is one database file for each project. pictx help storage says what is\nin it and what can be made again.",
+		Long:    "Every project has one store, a database file. pictx help storage says what is\nin it and what can be rebuilt.",
 		Example: "  pictx store path\n  pictx store migrate",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -38,8 +38,8 @@ func StoreCommand(a *cli.Run) *cobra.Command {
 func storePath(a *cli.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:     "path",
-		Short:   "Print the store's file",
-		Long:    "Prints the file of this project's store, whether it exists or not.",
+		Short:   "Print the path of the store",
+		Long:    "Prints the path of this project's store, whether or not it exists.",
 		Example: "  ls -l $(pictx store path)",
 		Args:    cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
@@ -56,7 +56,7 @@ func storePath(a *cli.Run) *cobra.Command {
 func storeMigrate(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "migrate",
-		Short:       "Bring the store up to this version",
+		Short:       "Update the store to this version",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runMigrate(a, cmd.Context()) },
@@ -77,7 +77,7 @@ func runMigrate(a *cli.Run, ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := a.IndexAll(ctx, st)
+	n, err := st.CatchUp(ctx)
 	if err = errors.Join(err, st.Close()); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func storeAdopt(a *cli.Run) *cobra.Command {
 	yes := false
 	cmd := &cobra.Command{
 		Use:         "adopt OLD",
-		Short:       "Take over the store of a project that was moved",
+		Short:       "Adopt the store of a project that was moved",
 		Annotations: cli.Exits("5 10 11 12"),
 		Args:        cli.SomeArgs(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

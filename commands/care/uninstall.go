@@ -50,9 +50,10 @@ type leftover struct {
 
 // uninstallResult is what uninstall prints as JSON.
 type uninstallResult struct {
-	Removed []string   `json:"removed"` // files of the extension
-	Kept    []string   `json:"kept"`    // files in its folders that are not pictx's
-	Stays   []leftover `json:"stays"`
+	Removed  []string   `json:"removed"`  // files of the extension
+	Kept     []string   `json:"kept"`     // files in its folders that are not pictx's
+	Restored []string   `json:"restored"` // what setup removed from pi's settings
+	Stays    []leftover `json:"stays"`
 }
 
 func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error {
@@ -60,11 +61,12 @@ func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error
 	if err != nil {
 		return err
 	}
-	v := uninstallResult{Removed: []string{}, Kept: []string{}, Stays: leftovers(a, pl)}
+	v := uninstallResult{Removed: []string{}, Kept: []string{}, Restored: []string{}, Stays: leftovers(a, pl)}
 	if err := confirmUninstall(a, ctx, v.Stays, purge, yes); err != nil {
 		return err
 	}
 	err = removeExtensions(a, pl, force, &v)
+	v.Stays = leftovers(a, pl)
 	if err == nil && purge {
 		err = v.purge()
 	}
@@ -110,7 +112,9 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallRe
 		case err != nil:
 			err = setupError(t, err)
 		default:
-			err = keptError(t.Dir(), r.Kept)
+			restored, undoErr := undoSetup(a, pl, t, i > 0)
+			v.Restored = append(v.Restored, restored...)
+			err = errors.Join(keptError(t.Dir(), r.Kept), undoErr)
 		}
 		errs = errors.Join(errs, err)
 	}
@@ -188,6 +192,9 @@ func (v uninstallResult) Text(w *cli.Out) {
 	}
 	for _, dir := range slices.Sorted(maps.Keys(files)) {
 		w.Printf("removed %s (the extension, %s)\n", text.Printable(dir), text.Count(files[dir], "file"))
+	}
+	for _, source := range v.Restored {
+		w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
 	}
 	for _, l := range v.Stays {
 		if l.Removed {

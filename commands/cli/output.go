@@ -2,15 +2,14 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
-	"github.com/sergi/go-diff/diffmatchpatch"
-
+	"github.com/coctostan/pictx/console"
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -20,6 +19,52 @@ type Out struct {
 	JSON  bool
 	Color bool
 	Width int // of the terminal, 0 when the output is not a terminal
+
+	to        io.Writer          // what Writer writes to in the end
+	documents *console.Documents // what JSON goes through; nil for text
+}
+
+// NewOut returns where the running command prints. It fails when the expression of --jq
+// or the template of --template cannot be parsed.
+func (a *Run) NewOut(ctx context.Context) (*Out, error) {
+	o := &Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), Color: WantColor(a.Env, a.Color), Width: a.Env.Width, to: a.Env.Out}
+	var view console.View
+	var err error
+	switch {
+	case a.JQ != "" && a.Template != "":
+		err = errors.New("--jq and --template do not go together")
+	case a.JQ != "":
+		view, err = console.NewQuery(ctx, a.JQ, a.Env.Environ, a.Env.OutTerminal)
+	case a.Template != "":
+		view, err = console.NewTemplate(a.Template, console.Terminal{Is: a.Env.OutTerminal, Color: o.Color, Width: o.Width, Now: a.Env.Now})
+	}
+	if err != nil {
+		return o, exit.UsageError("pictx help json", "%w", err)
+	}
+	if a.JSON || view != nil {
+		a.JSON = true
+		o.PrintJSON(view)
+	}
+	return o, nil
+}
+
+// PrintJSON makes everything that is printed from now on go through view, which gets
+// JSON; nil shows it whole.
+func (o *Out) PrintJSON(view console.View) {
+	o.JSON, o.documents = true, console.NewDocuments(o.to, view)
+	o.Writer = bufio.NewWriterSize(o.documents, 1<<16)
+}
+
+// End writes what waits to be written.
+func (o *Out) End() error {
+	err := o.Flush()
+	if o.documents != nil {
+		return o.documents.Close() // knows why the flush failed
+	}
+	if err != nil {
+		return fmt.Errorf("write output: %w", err)
+	}
+	return nil
 }
 
 // Emit prints v as one JSON document, or text.
@@ -74,63 +119,22 @@ func WantColor(env *Env, flag string) bool {
 	return env.OutTerminal && env.Getenv("TERM") != "dumb" && env.Getenv("CLICOLOR") != "0"
 }
 
-// Table prints rows in aligned columns, the ones named in right at their right
-// end. Cells hold no colour.
+// Table prints rows in aligned columns, the ones named in right at their right end.
 func Table(w io.Writer, rows [][]string, right ...int) {
-	var widths []int
-	for _, row := range rows {
-		for i, c := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(c))
-		}
-	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, c := range row {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c))
-			if slices.Contains(right, i) {
-				b.WriteString(pad + c + "  ")
-			} else {
-				b.WriteString(c + pad + "  ")
-			}
-		}
-		fmt.Fprintln(w, strings.TrimRight(b.String(), " "))
-	}
+	io.WriteString(w, console.Table(rows, 0, right...))
 }
 
-// FittedTable is table, cut on a terminal where its line ends: for text that can
-// be read in full elsewhere.
+// FittedTable is Table, cut on a terminal where its line ends: for text that can be
+// read in full elsewhere.
 func (o *Out) FittedTable(rows [][]string, right ...int) {
-	var b strings.Builder
-	Table(&b, rows, right...)
-	for _, line := range strings.SplitAfter(b.String(), "\n") {
-		if runes := []rune(line); o.Width > 0 && len(runes) > o.Width+1 { // the line break takes no place
-			line = string(runes[:o.Width-1]) + "…\n"
-		}
-		o.Printf("%s", line)
-	}
+	o.WriteString(console.Table(rows, o.Width, right...))
 }
 
 // PrintDiff prints the lines that two texts do not share.
 func PrintDiff(w *Out, before, after string) {
-	d := diffmatchpatch.New()
-	x, y, lines := d.DiffLinesToRunes(before, after)
-	for _, part := range d.DiffCharsToLines(d.DiffMainRunes(x, y, false), lines) {
-		mark, code := " ", ""
-		switch part.Type {
-		case diffmatchpatch.DiffDelete:
-			mark, code = "-", StyleRed
-		case diffmatchpatch.DiffInsert:
-			mark, code = "+", StyleGreen
-		}
-		for _, line := range strings.SplitAfter(part.Text, "\n") {
-			if line != "" {
-				w.Printf("%s\n", w.Style(code, mark+text.Printable(strings.TrimRight(line, "\r\n"))))
-			}
-		}
-	}
+	console.Diff(before, after, func(mark, line string) {
+		w.Printf("%s\n", w.Style(map[string]string{"-": StyleRed, "+": StyleGreen}[mark], mark+text.Printable(line)))
+	})
 }
 
 // JSONOrRows prints a list as JSON, an element a line, or returns it as rows of a

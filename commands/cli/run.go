@@ -22,8 +22,9 @@ type Run struct {
 
 	DecisionRoot string // --root of decisions
 
-	JSON bool // the running command's --json
-	Out  *Out
+	JSON         bool   // the running command's --json
+	JQ, Template string // its --jq and --template
+	Out          *Out
 	// FailsOpen is set for commands that an agent waits for: they exit with 0 whatever
 	// happens.
 	FailsOpen bool
@@ -61,9 +62,12 @@ func (a *Run) printWarning(line, hint string) {
 	}
 }
 
-// JSONFlag gives a command --json.
+// JSONFlag gives a command --json, and what filters and formats that.
 func (a *Run) JSONFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.JSON, "json", false, "print JSON")
+	f := cmd.Flags()
+	f.BoolVar(&a.JSON, "json", false, "print JSON")
+	f.StringVar(&a.JQ, "jq", "", "filter the JSON with a jq `expression`")
+	f.StringVar(&a.Template, "template", "", "format the JSON with a Go `template`")
 }
 
 // NoArgs refuses arguments.
@@ -75,12 +79,22 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 		err := fmt.Sprintf("unknown command %q", args[0])
 		for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ {
 			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
-				return exit.UsageError(cmd.CommandPath()+" "+s[0], "%s: did you mean %s?", err, s[0])
+				return exit.UsageError(asItStands(cmd, s[0]), "%s: did you mean %s?", err, s[0])
 			}
 		}
 		return exit.UsageError(cmd.CommandPath()+" --help", "%s", err)
 	}
 	return exit.UsageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[0])
+}
+
+// asItStands is a subcommand in a form that can be pasted: its help, where it needs
+// arguments.
+func asItStands(parent *cobra.Command, name string) string {
+	line := parent.CommandPath() + " " + name
+	if sub, _, err := parent.Find([]string{name}); err != nil || sub.ValidateArgs(nil) != nil {
+		line += " --help"
+	}
+	return line
 }
 
 // SomeArgs wants minimum to maximum arguments; a maximum of -1 is no limit.

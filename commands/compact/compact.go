@@ -35,27 +35,9 @@ type compactOptions struct {
 func Command(a *cli.Run) *cobra.Command {
 	var o compactOptions
 	cmd := &cobra.Command{
-		Use:     "compact [SESSION]",
-		GroupID: cli.GroupHistory,
-		Short:   "Write the summaries that a compaction will need",
-		Long: `Summarises the messages of a session that pi would drop at a compaction now, and
-keeps the summaries in the project's store. pi then compacts without asking a model
-for them. The session's file is not written to; -o makes a copy of it that ends in
-the compaction.
-
-A model writes the summary: by default the one that the session used, asked through
-pi; or the program of summarizer.command. The command first says which model it will
-ask, with how many requests and tokens, and asks you to confirm; --yes confirms.
-With --extract, or when no model replies, the summary is extracted from the
-session; a later run replaces it. An interrupted run goes on where it stopped.
-
-SESSION is an id or a file; without it, it is the agent's own session, or the latest
-of the store.`,
-		Example: `  # what it would take
-  pictx compact --dry-run session.jsonl
-  pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5 --yes
-  # without any model
-  pictx compact --extract -o compacted.jsonl`,
+		Use:               "compact [SESSION]",
+		GroupID:           cli.GroupHistory,
+		Short:             "Write the summaries for the next compaction",
 		Annotations:       cli.Exits("3 4 5 10 11 12 130"),
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: a.SessionWords,

@@ -49,15 +49,6 @@ func addVerb() verb {
 	return verb{
 		use:   "add [TEXT…]",
 		short: "Add a decision",
-		long: `Adds a decision. A text that says the same as an active one is refused, with its id:
---force adds it all the same, --update writes the new text over the old. Related ones
-are listed as a likely duplicate, conflict or special case, and at a terminal you are
-asked what to do; --strict refuses then. TEXT - reads standard input.
-
-In the agent's own shell it adds a draft, which a person accepts.`,
-		example: `  pictx decision add 'Use tabs' --reason 'gofmt does' --tag style
-  pictx decision add 'Handlers never touch SQL' --path 'http/**' --review 2027-06-01
-  pictx decision add 'Use SQLite' --supersedes K3F9 --reason 'one file is enough'`,
 		exits: changeExits,
 		args:  cli.SomeArgs(0, -1),
 		flags: func(cmd *cobra.Command) {
@@ -80,12 +71,10 @@ In the agent's own shell it adds a draft, which a person accepts.`,
 func draftVerb() verb {
 	o := addition{status: string(decision.Draft)}
 	return verb{
-		use:     "draft TEXT…",
-		short:   "Propose a decision",
-		long:    "Adds a draft: a decision that does not bind, and that the agent is not shown, until a\nperson accepts it.",
-		example: "  pictx decision draft 'Use tabs' --reason 'gofmt does'\n  pictx decision accept K3F9",
-		exits:   changeExits,
-		args:    cli.SomeArgs(1, -1),
+		use:   "draft TEXT…",
+		short: "Propose a decision",
+		exits: changeExits,
+		args:  cli.SomeArgs(1, -1),
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
 			cmd.Flags().StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision whose place it would take")
@@ -99,16 +88,14 @@ func draftVerb() verb {
 func supersedeVerb() verb {
 	o := addition{status: string(decision.Active)}
 	return verb{
-		use:     "supersede [ID TEXT…]",
-		short:   "Replace a decision with another",
-		long:    "Adds a decision that takes the place of another, which stays in the log as\nsuperseded. Both happen at once or not at all. It wants a reason. At a terminal, and in\npi, it asks for what is not given.",
-		example: "  pictx decision supersede K3F9 'Use SQLite' --reason 'one file is enough'",
-		exits:   changeExits,
-		args:    cli.SomeArgs(2, -1),
-		flags:   o.newFlags,
-		ids:     true,
-		asks:    true,
-		writes:  true,
+		use:    "supersede [ID TEXT…]",
+		short:  "Replace a decision with another",
+		exits:  changeExits,
+		args:   cli.SomeArgs(2, -1),
+		flags:  o.newFlags,
+		ids:    true,
+		asks:   true,
+		writes: true,
 		run: func(ctx context.Context, w *decisions, args []string) error {
 			if len(args) > 0 {
 				o.Supersedes, args = args[0], args[1:]

@@ -36,19 +36,21 @@ func auditVerb() verb {
 	return verb{
 		use:   "audit",
 		short: "Check the decisions of a repository, for CI",
-		long: `Looks for what somebody has to settle: unresolved conflicts, ids that two decisions
-have, drafts that wait for too long, days of review that are past, governed paths that
-match no file, active decisions that say the same or contradict each other, redacted
-texts that a merge brought back, and with --diff files that the commits of a range
-changed and an active decision governs. In a range, a pair of decisions counts when the
-range brought one of them; a commit message that names a decision acknowledges it.
+		long: `Lists what somebody has to settle: unresolved conflicts, ids that two
+decisions share, drafts that have waited too long, review dates that have
+passed, governed paths that match no file, active decisions that say the same
+or contradict each other, redacted texts that a merge brought back, and, with
+--diff, changed files that an active decision governs. With a range, a pair of
+decisions counts if the range added one of them, and a commit message that
+names a decision acknowledges it.
 
-Warnings, such as a pair that seems to contradict itself, fail only with --strict. It
-ends with 0 when there is nothing, 1 with findings, 2 for a wrong usage, 12 for a log
-that is damaged. As a step of a GitHub workflow, after a checkout with
-fetch-depth: 0:
+Warnings, such as a pair that may be a contradiction, fail only with --strict.
+Exit code 0 means no findings, 1 findings, 2 wrong usage, and 12 that the log
+is damaged. In a GitHub workflow, after a checkout with fetch-depth: 0:
 
-  - run: pictx decision audit --diff origin/${{ github.base_ref }}...HEAD --format github`,
+  - run: >-
+      pictx decision audit --format github
+      --diff origin/${{ github.base_ref }}...HEAD`,
 		example: "  pictx decision audit\n  pictx decision audit --diff origin/main...HEAD --format github",
 		exits:   "12 130",
 		args:    cli.NoArgs,
@@ -65,7 +67,10 @@ fetch-depth: 0:
 		check: func(a *cli.Run, _ *cobra.Command, _ []string) error {
 			switch {
 			case o.format == "json":
-				a.JSON, a.Out.JSON = true, true
+				if !a.JSON {
+					a.JSON = true
+					a.Out.PrintJSON(nil)
+				}
 			case o.format != "text" && o.format != "github":
 				return exit.UsageError("pictx decision audit --format github", "unknown --format %q: want text, json or github", o.format)
 			case o.drafts < 0:
@@ -100,6 +105,9 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	audit.NoDriver = w.DriverMissing(ctx)
 	damage := decision.DamagedLines(log)
 	all := append(damage, audit.CheckLog(log, s)...)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	v := auditOf(all, len(s.Present()))
 	err = w.emit(v, func(out *cli.Out) {
 		if o.format != "github" {

@@ -21,17 +21,8 @@ func purgeVerb() verb {
 	return verb{
 		use:   "purge",
 		short: "Remove old drafts, rejected and superseded decisions",
-		long: `Lists the decisions that were a draft, rejected or superseded for longer than
-decisions.retention_days says, each of which must be set; --yes removes them, and at a
-terminal you are asked. Active ones are never purged. What they said stays in the log,
-as its history.
-
---redact deletes the texts of all removed decisions from the log, too, keeps the old
-one beside it unless --no-backup is given, and looks again whether they are gone.
-Git's history still has what was committed.`,
-		example: "  pictx decision purge\n  pictx decision purge --yes --redact --no-backup",
-		exits:   "4 5 11 12 130",
-		args:    cli.NoArgs,
+		exits: "4 5 11 12 130",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&o.yes, "yes", false, "do it")
@@ -204,8 +195,8 @@ func resetVerb() verb {
 	return verb{
 		use:     "reset",
 		aliases: []string{"clear"},
-		short:   "Remove every decision",
-		long:    "Removes every decision of whatever status, after saying how many there are and asking.\nThe log keeps them as its history; pictx decision undo brings them back.",
+		short:   "Remove all decisions",
+		long:    "Removes all decisions of any status, after saying how many there are and\nasking. The log keeps them as history; pictx decision undo restores them.",
 		example: "  pictx decision reset --dry-run\n  pictx decision clear --yes",
 		exits:   "5 11 12 130",
 		args:    cli.NoArgs,

@@ -25,8 +25,9 @@ func editVerb() verb {
 	return verb{
 		use:   "edit ID [TEXT…]",
 		short: "Change the text of a decision",
-		long: `Changes the text of a decision, and with flags its reason, the files that it governs
-or its day of review. What it said before stays in the log: pictx decision history ID.`,
+		long: `Changes the text of a decision or, with flags, its reason, the files that it
+governs or its review date. The old text stays in the log: pictx decision
+history ID.`,
 		example: `  pictx decision edit K3F9 'Use PostgreSQL 17'
   pictx decision edit K3F9 --path 'db/**' --review 2027-06-01
   pictx decision edit K3F9 --review ''`,
@@ -72,9 +73,10 @@ func removeVerb() verb {
 	return verb{
 		use:   "remove ID",
 		short: "Remove a decision",
-		long: `Removes a decision: it is listed no more and its id is never used again. What it said
-stays in the log, which is a history; pictx decision purge --redact takes that out, too.
-It asks first. Of what was replaced by something else, supersede says more.`,
+		long: `Removes a decision after asking. It is no longer listed, and its id is never
+used again. The text stays in the log as history; pictx decision purge
+--redact deletes that too. If another decision takes its place, use supersede
+instead: it says more.`,
 		example: "  pictx decision remove K3F9 --yes",
 		exits:   changeExits,
 		args:    cli.SomeArgs(1, 1),
@@ -98,8 +100,8 @@ func tagVerb() verb {
 	return verb{
 		use:   "tag ID TAG… [-- -TAG…]",
 		short: "Tag a decision",
-		long: `Gives a decision tags, and takes away those that begin with - (after --). What is
-tagged pinned is shown to the agent first.`,
+		long: `Adds tags to a decision, and removes those that begin with - (after --).
+Decisions tagged pinned are shown to the agent first.`,
 		example: "  pictx decision tag K3F9 style pinned\n  pictx decision tag K3F9 -- -pinned",
 		exits:   changeExits,
 		args:    cli.SomeArgs(2, -1),
@@ -121,7 +123,7 @@ tagged pinned is shown to the agent first.`,
 func reasonVerb() verb {
 	return verb{
 		use:     "reason ID TEXT…",
-		short:   "Say why something was decided",
+		short:   "Set the reason of a decision",
 		long:    "Sets the reason of a decision.",
 		example: "  pictx decision reason K3F9 'we need joins'",
 		exits:   changeExits,
@@ -137,11 +139,13 @@ func reasonVerb() verb {
 func acceptVerb() verb {
 	v := turnVerb("accept", decision.Active, "accepted")
 	v.use, v.short = "accept [ID…]", "Make drafts active"
-	v.long = `Makes a draft, or what was rejected, active: it binds, and the agent is told. A draft
-that wants the place of another decision takes it. A person does this, never an agent.
+	v.long = `Activates a draft or a rejected decision: from then on it is binding and the
+agent is told. A draft that was meant to replace another decision replaces it.
+Only a person accepts decisions, never an agent.
 
-Without an ID it goes through the drafts at a terminal, with what each is related to:
-those that the agent proposed, and what was captured where nobody could be asked.`
+Without an ID, at a terminal, it goes through all drafts and shows what each
+is related to: those that the agent proposed, and those recorded where nobody
+could be asked.`
 	v.asks = true
 	return v
 }
@@ -149,8 +153,8 @@ those that the agent proposed, and what was captured where nobody could be asked
 func rejectVerb() verb {
 	v := turnVerb("reject", decision.Rejected, "rejected")
 	v.use, v.short = "reject ID…", "Reject decisions"
-	v.long = `Rejects a draft, or an active decision: it does not bind, and stays in the log for
-others to see that it was thought of.`
+	v.long = `Rejects a draft or an active decision. It is no longer binding, and stays in
+the log to show that it was considered.`
 	return v
 }
 
@@ -197,8 +201,8 @@ func turnVerb(name string, to decision.Status, action string) verb {
 func conflictVerb() verb {
 	return verb{
 		use:     "conflict [ID ID [NOTE…]]",
-		short:   "Mark two decisions as being in conflict",
-		long:    "Marks two decisions as being in conflict with each other. audit fails while both are\nactive; resolve settles it. At a terminal, and in pi, it asks for what is\nnot given.",
+		short:   "Mark two decisions as conflicting",
+		long:    "Marks two decisions as conflicting. audit fails while both are active; resolve\nsettles the conflict. Without arguments it asks, at a terminal and in pi.",
 		example: "  pictx decision conflict K3F9 7QXA 'both name a database'\n  pictx decision resolve K3F9 active",
 		exits:   changeExits,
 		args:    cli.SomeArgs(2, -1),
@@ -239,12 +243,13 @@ func resolveVerb() verb {
 	return verb{
 		use:   "resolve ID STATUS",
 		short: "Settle the conflicts of a decision",
-		long: `Gives a decision a status and takes its conflicts away: those it was marked with, and
-what two people changed side by side before their branches met. What stands of that is
-what is shown now, or --text. STATUS is active, draft, rejected or superseded; of what
-one side removed and the other changed it may be removed, too, and any other status
-brings it back. Where two decisions took the place of one, --stands names the one that
-stays, and the other is superseded by it.`,
+		long: `Settles the conflicts of a decision by giving it a status. This covers
+conflicts that somebody marked, and changes that two people made side by side
+before their branches were merged. The text stays as shown now, or as --text
+says. STATUS is active, draft, rejected or superseded. If one side removed the
+decision and the other changed it, STATUS may also be removed; any other
+status brings it back. If two decisions replaced the same one, --stands names
+the one that stays, and the other becomes superseded by it.`,
 		example: `  pictx decision resolve K3F9 rejected --reason 'we keep the other'
   pictx decision resolve K3F9 active --text 'Use tabs of 4'
   pictx decision resolve K3F9 superseded --stands 7QXA`,
@@ -280,9 +285,9 @@ func undoVerb() verb {
 	yes, dry := false, false
 	return verb{
 		use:   "undo",
-		short: "Take back the latest change",
-		long: `Takes back the latest change of the log by one that does the opposite; both stay in
-it. A decision that was removed comes back under a new id. It asks first.`,
+		short: "Undo the latest change",
+		long: `Undoes the latest change by recording the opposite; both stay in the log. A
+decision that was removed comes back under a new id. undo asks first.`,
 		example: "  pictx decision undo --yes",
 		exits:   "5 11 12 130",
 		args:    cli.NoArgs,

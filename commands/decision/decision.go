@@ -60,21 +60,9 @@ func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "decision",
 		GroupID: cli.GroupContext,
-		Short:   "Remember what was decided in a project",
-		Long: `Keeps what was decided in a project: rules that were chosen, had alternatives, and
-hold for what comes. They lie in .pi/decision-memory/decisions.jsonl, a line for
-every change, which git merges and everybody can read; the agent is shown the active
-ones at the start of a session and told of each change.
-
-A decision is active, draft, rejected or superseded. What the agent proposes, in its
-own shell too, is a draft until a person accepts it. IDs may be given by their
-beginning or by their last letters. In pi, /decision does the same.`,
-		Example: `  pictx decision add 'Use PostgreSQL for the primary database' --reason 'we need joins'
-  pictx decision list
-  pictx decision supersede K3F9 'Use SQLite' --reason 'one file is enough'
-  pictx decision audit --diff origin/main..HEAD --format github`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Short:   "Record and find the decisions of a project",
+		Args:    cli.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.PersistentFlags().StringVar(&a.DecisionRoot, "root", rootProject, "in a submodule, whose decisions: its own (`project`) or those of the one around it (super)")
 	a.CompleteWords(cmd, "root", []string{rootProject, rootSuper})

@@ -17,19 +17,9 @@ func doctorVerb() verb {
 	var fix, yes bool
 	return verb{
 		use:   "doctor",
-		short: "Check the log of decisions, and mend it",
-		long: `Looks for what is wrong with the log: lines that cannot be read, marks that git left
-in a merge, ids that two decisions have, events without a decision, times that are in
-the future, texts that look like keys, conflicts. Each finding says what settles it.
-
---fix takes out the marks of a merge (both sides stay), lines that are there twice, a
-byte order mark and line ends of Windows; a copy of the log stays beside it. Lines that
-nothing can read are shown and moved to decisions.jsonl.damaged. It says what it would
-do and asks. It ends with 0 when there is nothing, 1 with findings, 12
-when the log cannot be read.`,
-		example: "  pictx decision doctor\n  pictx decision doctor --fix --yes",
-		exits:   "5 11 12 130",
-		args:    cli.NoArgs,
+		short: "Check and repair the decision log",
+		exits: "5 11 12 130",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without a decision")
 			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")

@@ -31,15 +31,9 @@ func exportVerb() verb {
 	var o exportOptions
 	return verb{
 		use:   "export",
-		short: "Write the decisions in another form",
-		long: `Writes the decisions as Markdown, JSON, CSV or the lines of the log to standard output
-or the file of --output; as decision records, one Markdown file for each, into the
-directory of --output. adr is Nygard's form as adr-tools lists it, madr that of MADR 4.
-The numbers and names of records stay the same, and one that was changed by hand is
-left alone unless --force is given.`,
-		example: "  pictx decision export --format md > DECISIONS.md\n  pictx decision export --format madr --output docs/decisions",
-		exits:   "4 12",
-		args:    cli.NoArgs,
+		short: "Export decisions: Markdown, JSON, CSV, ADR, MADR",
+		exits: "4 12",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.StringVar(&o.format, "format", "md", "the `form`: md, adr, madr, json, csv or jsonl")
@@ -125,7 +119,7 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 		return exit.UsageError("pictx decision export --format "+o.format+" --output docs/decisions", "missing --output: want a directory for the records")
 	}
 	dir, kept := w.app.Path(o.output), 0
-	for _, r := range record.Files(s, list, o.format, recordNames(w, o.output)) {
+	for _, r := range record.Files(s, list, o.format, recordNames(w, s, o.output)) {
 		v := exportedRecord{1, filepath.Join(dir, r.Name), "written"}
 		old, err := os.ReadFile(v.Path)
 		switch {
@@ -152,13 +146,14 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 	return nil
 }
 
-// recordNames are the names of the records in a directory, by the ids in them.
-func recordNames(w *decisions, dir string) map[string]string {
+// recordNames are the names of the records in a directory, by the ids in them, or those of
+// the decisions that were imported from them.
+func recordNames(w *decisions, s *decision.State, dir string) map[string]string {
 	out := make(map[string]string)
 	files, _ := decisionFiles(w, dir) // a directory that is not there yet has none
 	for _, f := range files {
-		if all, err := readImport(f); err == nil && len(all) == 1 && all[0].ID != "" {
-			out[all[0].ID] = filepath.Base(f)
+		if all, err := readImport(f); err == nil && len(all) == 1 {
+			out[all[0].Of(s)] = filepath.Base(f)
 		}
 	}
 	return out
@@ -175,33 +170,32 @@ type importedRecord struct {
 }
 
 func importVerb() verb {
-	dry := false
+	var dry, accept bool
 	return verb{
 		use:   "import PATH…",
-		short: "Add drafts from records and lists",
-		long: `Adds drafts, for a person to accept, and what was rejected or superseded as that, from
-decision records (a directory of Markdown files as Nygard or MADR have them, or one such
-file), and from the lists of pages such as AGENTS.md and CLAUDE.md, an item each. What
-is there already is passed over, so that importing again adds nothing.`,
-		example: "  pictx decision import docs/decisions\n  pictx decision import AGENTS.md --dry-run",
-		exits:   "3 4 5 11 12 130",
-		args:    cli.SomeArgs(1, -1),
+		short: "Import decision records and lists as drafts",
+		exits: "3 4 5 11 12 130",
+		args:  cli.SomeArgs(1, -1),
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing, print what would be added")
+			cmd.Flags().BoolVar(&accept, "accept", false, "what is accepted there is active here, without a draft")
 		},
 		writes: true,
-		run:    func(ctx context.Context, w *decisions, args []string) error { return importFrom(ctx, w, args, dry) },
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			if accept {
+				if err := w.app.ForPeople("accept decisions"); err != nil {
+					return err
+				}
+			}
+			return importFrom(ctx, w, args, importOptions{dry, accept})
+		},
 	}
 }
 
-// fileDecision is a decision that a file holds.
-type fileDecision struct {
-	record.Item
-	file string
-}
+type importOptions struct{ dry, accept bool }
 
-// importFrom adds drafts from files.
-func importFrom(ctx context.Context, w *decisions, args []string, dry bool) error {
+// importFrom adds decisions from files.
+func importFrom(ctx context.Context, w *decisions, args []string, o importOptions) error {
 	all, skipped, err := findImports(w, args)
 	if err != nil {
 		return err
@@ -209,35 +203,42 @@ func importFrom(ctx context.Context, w *decisions, args []string, dry bool) erro
 	if len(all) == 0 {
 		return exit.WithHint(exit.NotFound, "", errors.New("import decisions: there are none in it"))
 	}
-	var lines []importedRecord
-	err = w.try(ctx, dry, func(e *decision.Editor) error {
-		lines = nil
-		for _, f := range all {
-			line, err := importOne(e, f)
-			if err != nil {
-				return err
-			}
-			lines = append(lines, line)
-		}
-		return nil
+	var did []record.Imported
+	err = w.try(ctx, o.dry, func(e *decision.Editor) error {
+		did, err = record.Import(e, all, o.accept)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	for _, l := range lines {
-		if dry && l.State == "added" {
+	left, err := showImported(w, all, did, o.dry)
+	if err == nil && skipped+left > 0 {
+		err = exit.Silent(exit.Partly)
+	}
+	return err
+}
+
+// showImported prints what became of decisions, and counts those that were left out.
+func showImported(w *decisions, all []record.Item, did []record.Imported, dry bool) (left int, err error) {
+	for i, f := range all {
+		l := importedRecord{V: 1, File: f.File, Line: f.Line, Text: f.Text, ID: did[i].ID, State: "known"}
+		switch {
+		case did[i].Err != nil:
+			w.say("warning: %s:%d is left out: %s", text.Printable(f.File), f.Line, text.Printable(did[i].Err.Error()))
+			left++
+			continue
+		case did[i].Added && dry:
 			l.ID, l.State = "", "would add"
+		case did[i].Added:
+			l.State = "added"
 		}
 		if err := w.emit(l, func(o *cli.Out) {
 			o.Printf("%s %s %s:%d: %s\n", l.State, l.ID, text.Printable(l.File), l.Line, decision.CutWord(text.TerminalLine(l.Text), 80))
 		}); err != nil {
-			return err
+			return left, err
 		}
 	}
-	if skipped > 0 {
-		return exit.Silent(exit.Partly)
-	}
-	return nil
+	return left, nil
 }
 
 // try makes a change, or with dry set only computes it.
@@ -257,24 +258,11 @@ func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Edi
 	return edit(e)
 }
 
-// importOne adds a draft of a decision in a file, unless the log has it.
-func importOne(e *decision.Editor, f fileDecision) (importedRecord, error) {
-	line := importedRecord{V: 1, File: f.file, Line: f.Line, Text: f.Text, State: "known"}
-	id, added, err := record.AddDraft(e, f.Item)
-	if err != nil {
-		return line, fmt.Errorf("import %s:%d: %w", f.file, f.Line, err)
-	}
-	if line.ID = id; added {
-		line.State = "added"
-	}
-	return line, nil
-}
-
 // maxImport bounds a file that is imported, in bytes.
 const maxImport = 1 << 20
 
 // findImports reads the decisions in files, and counts the files that it skips.
-func findImports(w *decisions, args []string) (all []fileDecision, skipped int, err error) {
+func findImports(w *decisions, args []string) (all []record.Item, skipped int, err error) {
 	for _, arg := range args {
 		files, err := decisionFiles(w, arg)
 		if err != nil {
@@ -288,8 +276,8 @@ func findImports(w *decisions, args []string) (all []fileDecision, skipped int, 
 				continue
 			}
 			for i := range more {
-				if rel, rerr := filepath.Rel(w.Place.Root, more[i].file); rerr == nil && filepath.IsLocal(rel) {
-					more[i].file = filepath.ToSlash(rel)
+				if rel, rerr := filepath.Rel(w.Place.Root, more[i].File); rerr == nil && filepath.IsLocal(rel) {
+					more[i].File = filepath.ToSlash(rel)
 				}
 			}
 			all = append(all, more...)
@@ -320,7 +308,7 @@ func decisionFiles(w *decisions, arg string) ([]string, error) {
 }
 
 // readImport reads the decisions in a file: a record, or lists.
-func readImport(path string) ([]fileDecision, error) {
+func readImport(path string) ([]record.Item, error) {
 	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".csv", ".json", ".jsonl"}, ext) {
 		return nil, fmt.Errorf("want Markdown; a log of another project is merged with git or pictx decision merge-driver, not from %s", ext)
 	}
@@ -335,12 +323,7 @@ func readImport(path string) ([]fileDecision, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := record.Read(string(b))
-	out := make([]fileDecision, len(all))
-	for i, f := range all {
-		out[i] = fileDecision{f, path}
-	}
-	return out, err
+	return record.Read(path, string(b))
 }
 
 // indented is a value as indented JSON.

@@ -19,13 +19,11 @@ import (
 
 func historyVerb() verb {
 	return verb{
-		use:     "history [ID]",
-		short:   "List what happened to a decision",
-		long:    "Lists every change of a decision, the oldest first, with its key; without an ID those of\nall of them. With --json an object a line.",
-		example: "  pictx decision history K3F9",
-		exits:   "3 12",
-		args:    cli.SomeArgs(0, 1),
-		ids:     true,
+		use:   "history [ID]",
+		short: "List the changes of a decision",
+		exits: "3 12",
+		args:  cli.SomeArgs(0, 1),
+		ids:   true,
 		run: func(_ context.Context, w *decisions, args []string) error {
 			_, s, err := w.load()
 			if err != nil {
@@ -81,13 +79,11 @@ func orDash(s string) string {
 
 func blameVerb() verb {
 	return verb{
-		use:     "blame ID",
-		short:   "Say which commits changed a decision",
-		long:    "Lists every change of a decision with the commit that brought it and its author. What\nis not committed has none.",
-		example: "  pictx decision blame K3F9",
-		exits:   "3 12 130",
-		args:    cli.SomeArgs(1, 1),
-		ids:     true,
+		use:   "blame ID",
+		short: "Show which commits changed a decision",
+		exits: "3 12 130",
+		args:  cli.SomeArgs(1, 1),
+		ids:   true,
 		run: func(ctx context.Context, w *decisions, args []string) error {
 			d, err := w.find(args[0])
 			if err != nil {
@@ -109,13 +105,9 @@ func diffVerb() verb {
 	fails := false
 	return verb{
 		use:   "diff [REF[..REF]]",
-		short: "Say what was decided between two commits",
-		long: `Compares the decisions of two commits, or of a commit and the work tree, HEAD when
-none is given: which were added, edited, word by word, superseded, removed. It reads
-git's objects, and checks nothing out. With --json an object a line.`,
-		example: "  pictx decision diff\n  pictx decision diff v1.2..HEAD --exit-code",
-		exits:   "12 130",
-		args:    cli.SomeArgs(0, 1),
+		short: "Show what was decided between two commits",
+		exits: "12 130",
+		args:  cli.SomeArgs(0, 1),
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&fails, "exit-code", false, "end with 1 when there are differences")
 		},
@@ -186,17 +178,10 @@ func wordText(o *cli.Out, words []decision.Word) string {
 func mergeDriverVerb() verb {
 	return verb{
 		use:   "merge-driver BASE OURS THEIRS",
-		short: "Merge two logs, for git",
-		long: `Merges two logs of decisions into OURS: every line of both, once, in the order of
-time; which side is which makes no difference. What two people did to one decision side
-by side is then shown as a conflict of the decision, for pictx decision resolve. It
-ends with 1 and changes nothing when a side is damaged.
-
-pictx decision init --driver sets git up for it.`,
-		example: "  git config merge.pictx-decisions.driver 'pictx decision merge-driver %O %A %B'",
-		args:    cli.SomeArgs(3, 3),
-		plain:   true,
-		bare:    mergeLogs,
+		short: "Merge two decision logs (for git)",
+		args:  cli.SomeArgs(3, 3),
+		plain: true,
+		bare:  mergeLogs,
 	}
 }
 

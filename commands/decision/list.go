@@ -88,12 +88,10 @@ func listVerb() verb {
 	var o listing
 	var tags []string
 	return verb{
-		use:     "list",
-		short:   "List decisions",
-		long:    "Lists the active decisions, the oldest first; --all lists every one that is not\nremoved. What two branches changed side by side is named with both sides until somebody\nresolves it. With --json an object a line.",
-		example: "  pictx decision list --all\n  pictx decision list --status draft --json | jq -r .id",
-		exits:   "12",
-		args:    cli.NoArgs,
+		use:   "list",
+		short: "List decisions",
+		exits: "12",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			o.flags(cmd)
 			cmd.Flags().StringArrayVar(&tags, "tag", nil, "those with this `tag`; may be given more than once")
@@ -115,13 +113,8 @@ func searchVerb() verb {
 	return verb{
 		use:   "search QUERY…",
 		short: "Search decisions",
-		long: `Finds decisions, of whatever status. Words and "phrases" must all be there, -word (after
---) must not; status:S tag:T id:I author:A path:FILE before:DAY after:DAY narrow it down.
-Case and width of letters do not count. A word in the title counts most, then a tag, the
-text, the reason; of equals the latest comes first.`,
-		example: "  pictx decision search database\n  pictx decision search 'status:superseded \"message queue\"' after:2026-01-01",
-		exits:   "12",
-		args:    cli.SomeArgs(1, -1),
+		exits: "12",
+		args:  cli.SomeArgs(1, -1),
 		flags: func(cmd *cobra.Command) {
 			o.flags(cmd)
 			cmd.Flags().Lookup("all").Hidden = true
@@ -141,13 +134,11 @@ text, the reason; of equals the latest comes first.`,
 
 func showVerb() verb {
 	return verb{
-		use:     "show ID…",
-		short:   "Show a decision",
-		long:    "Shows all that is known of a decision. With --json an object a line.",
-		example: "  pictx decision show K3F9",
-		exits:   "3 12",
-		args:    cli.SomeArgs(1, -1),
-		ids:     true,
+		use:   "show ID…",
+		short: "Show a decision",
+		exits: "3 12",
+		args:  cli.SomeArgs(1, -1),
+		ids:   true,
 		run: func(_ context.Context, w *decisions, args []string) error {
 			_, s, err := w.load()
 			if err != nil {

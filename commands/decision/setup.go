@@ -32,10 +32,10 @@ func switchVerb(name, short, value string) verb {
 	return verb{
 		use:   name,
 		short: short,
-		long: `Switches the decisions on or off, in the user's pictx.toml with --global, in the
-project's with --project. Off means that the agent is shown nothing and nothing is
-written; list, show, search and export still work. The project can switch off what the
-user has on, never on what the user has off.`,
+		long: `Switches decisions on or off: in your own pictx.toml with --global, in the
+project's with --project. Off means that the agent sees no decisions and
+nothing is recorded; list, show, search and export still work. A project can
+switch off what you have on, but never on what you have off.`,
 		example: "  pictx decision " + name + " --global\n  pictx decision " + name + " --project",
 		exits:   "5",
 		args:    cli.NoArgs,
@@ -121,15 +121,8 @@ func initVerb() verb {
 	return verb{
 		use:   "init",
 		short: "Prepare a repository for decisions",
-		long: `Adds to .gitattributes how git merges the log: it keeps the lines of both sides, which
-is always right for it. With --driver it is pictx decision merge-driver that does it, and
-the configuration of git in this clone says so; everybody who clones runs it once, and
-doctor says where that is missing. A .gitignore beside the
-log keeps the lock out of git. --retention writes decisions.retention_days as 30, 90
-and 180 days into the project's pictx.toml. It says what it would do and asks.`,
-		example: "  pictx decision init\n  pictx decision init --driver --retention --yes",
-		exits:   "5 130",
-		args:    cli.NoArgs,
+		exits: "5 130",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&o.yes, "yes", false, "do not ask")

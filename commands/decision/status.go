@@ -35,12 +35,10 @@ type statusView struct {
 
 func statusVerb() verb {
 	return verb{
-		use:     "status",
-		short:   "Say where the decisions are and how many",
-		long:    "Says which file holds the decisions and on which branch, whether they are on, and how\nmany there are of each status.",
-		example: "  pictx decision status",
-		exits:   "12",
-		args:    cli.NoArgs,
+		use:   "status",
+		short: "Show where decisions are stored, and how many",
+		exits: "12",
+		args:  cli.NoArgs,
 		run: func(ctx context.Context, w *decisions, _ []string) error {
 			where, err := w.Off()
 			if err != nil {
@@ -118,15 +116,9 @@ func contextVerb() verb {
 	var explain bool
 	return verb{
 		use:   "context",
-		short: "Print what the agent is shown",
-		long: `Prints what the agent is shown of the decisions: active ones, those tagged pinned
-first, then the latest, as many as decisions.context.max_decisions says and 2,200
-characters hold. --since KEY prints what changed after the event with this key, which
-pictx decision history shows. Nothing is printed where nothing is active or decisions
-are off.`,
-		example: "  pictx decision context\n  pictx decision context --budget 800 --explain",
-		exits:   "3 12",
-		args:    cli.NoArgs,
+		short: "Print the decisions as the agent sees them",
+		exits: "3 12",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.IntVar(&budget, "budget", 0, "at most this `number` of characters")

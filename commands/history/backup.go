@@ -18,7 +18,7 @@ import (
 func backupCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "backup FILE",
-		Short:       "Copy the store into a file",
+		Short:       "Copy the store to a file",
 		Annotations: cli.Exits("5 10 11 12"),
 		Args:        cli.SomeArgs(1, 1),
 		RunE:        func(cmd *cobra.Command, args []string) error { return runBackup(a, cmd.Context(), args[0]) },

@@ -25,7 +25,7 @@ func BlobsCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "blobs",
 		GroupID: cli.GroupContext,
-		Short:   "Manage the full text of results that were shortened",
+		Short:   "Manage the full text of shortened output",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -37,10 +37,10 @@ func BlobsCommand(a *cli.Run) *cobra.Command {
 
 // blobVerb is a verb of blobs: its help, its flags, and the function that runs it.
 type blobVerb struct {
-	use, short, long, example string
-	exits                     string
-	args                      cobra.PositionalArgs
-	flags                     func(f *pflag.FlagSet, o *blobOptions)
+	use, short string
+	exits      string
+	args       cobra.PositionalArgs
+	flags      func(f *pflag.FlagSet, o *blobOptions)
 	// check refuses flags and arguments before anything is opened; nil refuses nothing.
 	check func(c *blobCall) error
 	run   func(ctx context.Context, c *blobCall) error
@@ -69,7 +69,7 @@ type blobCall struct {
 func (v blobVerb) command(a *cli.Run) *cobra.Command {
 	var o blobOptions
 	cmd := &cobra.Command{
-		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Annotations: cli.Exits(v.exits), Args: v.args,
+		Use: v.use, Short: v.short, Annotations: cli.Exits(v.exits), Args: v.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.call(cmd.Context(), &blobCall{app: a, blobOptions: o, args: args})
 		},
@@ -104,19 +104,11 @@ var blobVerbs = []blobVerb{
 	{
 		use: "list", exits: "3", args: cli.NoArgs,
 		short: "List the blobs",
-		long: `Lists the blobs, the latest used first: the beginning of the id, the last use, the
-size of the text and what it takes on disk. --json prints an object a line, with the
-whole id, the file and the sessions that are known to name it.`,
-		example: "  pictx blobs list\n  pictx blobs list --json | jq -r .id",
-		run:     listBlobs,
+		run:   listBlobs,
 	},
 	{
 		use: "show ID", exits: "3", args: cli.SomeArgs(1, 1),
 		short: "Print the text of a blob, byte for byte",
-		long: `Prints the text of a blob, as pictx expand does, or writes it to a file with -o.
-ID is the id or the beginning of one, at least 8 digits. The text is checked against
-its id before it is given out.`,
-		example: "  pictx blobs show 3f9a2c1b77ab --grep error\n  pictx blobs show 3f9a2c1b77ab -o result.txt",
 		flags: func(f *pflag.FlagSet, o *blobOptions) {
 			o.part.partFlags(f)
 			f.StringVarP(&o.file, "output", "o", "", "write it to this `file`")
@@ -129,12 +121,7 @@ its id before it is given out.`,
 	},
 	{
 		use: "gc", exits: "130", args: cli.NoArgs,
-		short: "Remove blobs that are too old or too many",
-		long: `Removes blobs that were not used for blobs.max_age_days, unless a session that
-still exists names them, then those unused for longest until the rest takes no more
-than blobs.max_bytes. The hooks do the same when a session starts, at most once an
-hour. What a killed process left goes, too. --dry-run prints what would go.`,
-		example: "  pictx blobs gc --dry-run\n  pictx blobs gc -c blobs.max_bytes=50MB",
+		short: "Delete old blobs",
 		flags: func(f *pflag.FlagSet, o *blobOptions) {
 			f.BoolVar(&o.dryRun, "dry-run", false, "remove nothing, print what would go")
 		},
@@ -142,14 +129,7 @@ hour. What a killed process left goes, too. --dry-run prints what would go.`,
 	},
 	{
 		use: "purge [ID…]", exits: "3 4 5 130", args: cli.SomeArgs(0, -1),
-		short: "Remove blobs for good, whoever names them",
-		long: `Removes the blobs with these ids, all of them, or those that --older-than and
---match both mean, and looks again whether their bytes are gone. It asks first. What
-is remembered is the id, when and why, so that pictx expand can say so. The excerpts
-in pi's session files stay: they are pi's.`,
-		example: `  pictx blobs purge 3f9a2c1b77ab
-  pictx blobs purge --match 'BEGIN [A-Z ]*PRIVATE KEY' --dry-run
-  pictx blobs purge --older-than 7d --yes`,
+		short: "Delete blobs for good",
 		flags: func(f *pflag.FlagSet, o *blobOptions) {
 			f.BoolVar(&o.all, "all", false, "every blob")
 			f.StringVar(&o.older, "older-than", "", "blobs not used since this `time`: a date, or a span such as 7d")
@@ -161,12 +141,8 @@ in pi's session files stay: they are pi's.`,
 	},
 	{
 		use: "verify", exits: "130", args: cli.NoArgs,
-		short: "Read every blob and compare it with its id",
-		long: `Reads every blob and reports those whose bytes are not those they were made of, and
-files that others may read. Exit code 1 means that there was something. A damaged blob
-counts as missing; pictx blobs purge ID removes it.`,
-		example: "  pictx blobs verify",
-		run:     verifyBlobs,
+		short: "Check all blobs for damage",
+		run:   verifyBlobs,
 	},
 }
 

@@ -20,7 +20,7 @@ func doctorCommand(a *cli.Run) *cobra.Command {
 	fix, yes := false, false
 	cmd := &cobra.Command{
 		Use:         "doctor",
-		Short:       "Find out whether the history is whole",
+		Short:       "Check the stored history for damage",
 		Annotations: cli.Exits("5 10 11 12 130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, yes) },
@@ -64,7 +64,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
 	if err := a.Out.Emit(v, v.Text); err != nil {
 		return err
 	}
-	if len(v.Findings) > 0 {
+	if slices.ContainsFunc(v.Findings, func(f health.Finding) bool { return f.Remedy != "" }) {
 		return exit.Silent(exit.Failed)
 	}
 	return nil
@@ -79,7 +79,7 @@ func mend(a *cli.Run, ctx context.Context, st *store.Store, v *doctorResult, yes
 	if err != nil {
 		return err
 	}
-	if _, err := a.IndexAll(ctx, st); err != nil {
+	if _, err := a.IndexAll(ctx, st, nil); err != nil {
 		return err
 	}
 	v.Fixed, v.Copy = true, done.Copy
@@ -127,6 +127,10 @@ func (v doctorResult) Text(w *cli.Out) {
 	}
 	for _, f := range v.Findings {
 		w.Printf("%s: %s\n", text.Thousands(int64(f.Count)), text.TerminalLine(f.Name))
+		if f.Remedy == "" {
+			w.Printf("%s\n", w.Style(cli.StyleDim, "  nothing can be done about it; everything else works"))
+			continue
+		}
 		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: "+text.TerminalLine(f.Remedy)))
 	}
 	if n := len(v.Extracts); n > 0 {

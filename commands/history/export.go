@@ -35,7 +35,7 @@ func ExportCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "export [SESSION]",
 		GroupID:           cli.GroupHistory,
-		Short:             "Write a session and its summaries into a file",
+		Short:             "Write a session to a file: Markdown, HTML, JSON",
 		Annotations:       cli.Exits("3 5 10 11 12"),
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: a.SessionWords,
@@ -274,19 +274,22 @@ func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
 	}
 }
 
+// exportedSession is what export writes as JSON.
+type exportedSession struct {
+	Session   string            `json:"session"`
+	CWD       string            `json:"cwd"`
+	Started   string            `json:"started"`
+	Messages  []exportedMessage `json:"messages"`
+	Summaries []summaryView     `json:"summaries"`
+}
+
 // exportJSON writes one document.
 func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 	all, err := messagesOf(h, v)
 	if err != nil {
 		return nil, err
 	}
-	doc := struct {
-		Session   string            `json:"session"`
-		CWD       string            `json:"cwd"`
-		Started   string            `json:"started"`
-		Messages  []exportedMessage `json:"messages"`
-		Summaries []summaryView     `json:"summaries"`
-	}{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), all, []summaryView{}}
+	doc := exportedSession{h.Id, h.Tree.Header.CWD, text.KnownTime(h.Tree.Header.Time), all, []summaryView{}}
 	up := parentsOf(v.Nodes)
 	for i := range v.Nodes {
 		n := &v.Nodes[i]

@@ -20,6 +20,7 @@ type grepOptions struct {
 	caseSensitive bool
 	session       string
 	scope         string
+	all           bool
 	roles         []string
 	tool          string
 	after, before string
@@ -41,13 +42,20 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 		Short:       "Find what was said, by you, the model or a tool",
 		Annotations: cli.Exits("3 4 10 11 12 130"),
 		Args:        cli.SomeArgs(1, -1),
-		RunE:        func(cmd *cobra.Command, args []string) error { return runGrep(a, cmd.Context(), o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.all {
+				o.scope = "all"
+			}
+			return runGrep(a, cmd.Context(), o, args)
+		},
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
 	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "of a regular expression: mind upper and lower case")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
 	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks (default project)")
+	f.BoolVar(&o.all, "all", false, "search every project: the same as --scope all")
+	cmd.MarkFlagsMutuallyExclusive("all", "scope")
 	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
 	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
 	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2026-03-01T09:30+01:00, 2h, 3d, 1w")
@@ -187,7 +195,7 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 		fmt.Fprint(a.Env.Err, "pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list\n")
 	}
 	if res.Lacking > 0 && st.FullText() {
-		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))
+		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx import\n", text.Count(res.Lacking, "text"))
 	}
 	if len(res.Hits) == 0 {
 		return

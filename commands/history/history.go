@@ -17,7 +17,7 @@ func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "history",
 		GroupID: cli.GroupHistory,
-		Short:   "Count, check, back up and clean the stored history",
+		Short:   "Count, check, back up and clean up the history",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -33,7 +33,7 @@ func Command(a *cli.Run) *cobra.Command {
 func statsCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "stats",
-		Short:       "Count what is kept",
+		Short:       "Count sessions, entries and bytes",
 		Annotations: cli.Exits("10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runStats(a, cmd.Context()) },
@@ -95,7 +95,7 @@ func runStats(a *cli.Run, ctx context.Context) error {
 			w.Printf("%s not indexed: searching reads them\n", text.Count(s.Unindexed, "text"))
 		}
 		if s.Underived > 0 {
-			w.Printf("%s not indexed by parts of words yet: pictx store migrate\n", text.Count(s.Underived, "entry"))
+			w.Printf("%s not indexed by parts of words yet: searching reads them\n", text.Count(s.Underived, "entry"))
 		}
 	})
 }

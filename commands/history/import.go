@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/door"
@@ -33,7 +34,7 @@ func ImportCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "import [FILE|DIR]...",
 		GroupID:     cli.GroupHistory,
-		Short:       "Read session files into the store",
+		Short:       "Import session files into the store",
 		Annotations: cli.Exits("3 4 5 11 12 130"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runImport(a, cmd.Context(), o, args)
@@ -112,7 +113,7 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 // importVerdict prints what went wrong, and returns the exit code as an error.
 func importVerdict(a *cli.Run, o importOptions, sum *importSummary) error {
 	if sum.underived > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx store migrate\n", workspace.UnderivedText(sum.underived))
+		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx import, or leave them to pi, in which they are indexed while it is idle\n", workspace.UnderivedText(sum.underived))
 	}
 	bad, whole := false, 0
 	for _, p := range sum.Problems {
@@ -278,7 +279,7 @@ type importRun struct {
 	app *cli.Run
 	dry bool // nothing is stored
 	sum *importSummary
-	bar *cli.Progress
+	bar *console.Progress
 }
 
 // readStore reads the sessions of one store.
@@ -298,24 +299,20 @@ func (r *importRun) readStore(ctx context.Context, jobs []importJob) error {
 	return err
 }
 
-// caughtUp indexes what builds without full-text search left unindexed, and warns when
-// this build is one of them. Words are indexed as they are stored. Indexing parts of words
-// takes longest and gets only a moment, enough for a session or two: the rest follows when
-// the agent is idle, or with the next command that writes, and the import reports how much
-// that is.
+// indexTime bounds how long an import indexes parts of words: it suffices for about a
+// million messages on two processors. The rest follows when the agent is idle, or with the
+// next import.
+const indexTime = 3 * time.Minute
+
+// caughtUp completes the indexes, and warns when this build has none. Words are indexed as
+// they are stored, unless a build without full-text search stored them; parts of words are
+// indexed now, and the import reports what is left.
 func caughtUp(a *cli.Run, ctx context.Context, s *store.Store, sum *importSummary) error {
 	if !s.Search.FullText() {
 		fmt.Fprintln(a.Env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
 	}
-	if _, err := s.CatchUp(ctx); err != nil {
-		return err
-	}
-	const moment = 250 * time.Millisecond
-	if _, err := s.Search.Derive(ctx, a.Until(moment)); err != nil {
-		return err
-	}
-	left, err := s.Search.Underived(ctx)
+	left, err := a.IndexAll(ctx, s, a.Until(indexTime))
 	sum.underived += left
 	return err
 }

@@ -37,7 +37,7 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 	sum := &importSummary{Problems: []importProblem{}, Stores: []string{job.store}, Reports: []history.Report{}}
 	err = lcmSessions(a, ctx, lcmTarget{st, keep}, sessions, sum)
 	if err == nil {
-		_, err = a.IndexAll(ctx, st)
+		sum.underived, err = a.IndexAll(ctx, st, a.Until(indexTime))
 	}
 	if err = errors.Join(err, st.Close()); err != nil {
 		return err

@@ -25,6 +25,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"expand":                  expandedEntry{},
 		"describe":                summaryView{},
 		"tree":                    summaryView{},
+		"export":                  exportedSession{},
 		"export messages":         exportedMessage{},
 		"blobs list":              blobView{},
 		"blobs show":              shownBlob{},

@@ -54,7 +54,7 @@ func purgeCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
 		Use:         "purge",
-		Short:       "Take entries out of the store for good",
+		Short:       "Delete entries from the store for good",
 		Annotations: cli.Exits("3 4 5 10 11 12 130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runPurge(a, cmd.Context(), o) },
@@ -72,17 +72,18 @@ func redactCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "redact [REGEX]",
 		Short: "Mask text in the store for good",
-		Long: `Replaces what matches a regular expression, ignoring case, by ` + history.Masked + ` in the
-entries of this project's store and in its summaries. The entries keep their ids.
-Objects that have text of them lose their contents, as with purge. Then the database
-is rewritten, and read again to see that the bytes are gone. It asks first.
+		Long: `Replaces every match of a regular expression (ignoring case) by ` + history.Masked + ` in
+the entries and summaries of this project's store. Entries keep their ids.
+Blobs that match are deleted, and objects whose texts match lose their
+contents, as with purge. Finally the database is rewritten and read again to
+verify that the bytes are gone. redact asks first.
 
-The masked text stays when its session is read again. pi's own session files still
-hold the original, and no command of pictx brings it back from them. Blobs that match
-go as well. Copies of the store that were made before still hold it.
+The text stays masked when its session is read again. pi's own session files
+still hold the original, but no command of pictx brings it back from them.
+Earlier copies of the store still hold it as well.
 
-With --known-keys it masks what redact.known_keys and redact.patterns keep out of what
-is stored from now on.`,
+With --known-keys it masks whatever redact.known_keys and redact.patterns
+would mask in new entries.`,
 		Example: `  pictx history redact --known-keys --dry-run
   pictx history redact 'sk-[a-z0-9]{20,}' --dry-run
   pictx history redact 'hunter2' --session 01a1fe4b --yes`,

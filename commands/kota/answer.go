@@ -1,6 +1,7 @@
 package kota
 
 import (
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/kota"
 )
@@ -18,6 +19,9 @@ func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 	if !k.run.JSON {
 		_, err := k.run.Out.WriteString(kota.Fit(l.maxBytes, r.Ways, k.keep))
 		return err
+	}
+	if l.maxBytes > 0 {
+		l.maxBytes -= len(console.Version + ",") // which is put in later
 	}
 	b, err := r.Answer.JSON(l.maxBytes, l.window)
 	if err == nil && l.maxBytes > 0 {
@@ -37,7 +41,7 @@ func (k codeCommands) cutJSON(r kota.Reply, l answerLimits, b []byte) ([]byte, e
 	if err != nil || len(whole) <= l.maxBytes {
 		return b, err
 	}
-	id := k.keepBlob(whole)
+	id := k.keepBlob(console.Versioned(whole))
 	if id == "" {
 		return b, nil
 	}

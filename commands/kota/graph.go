@@ -22,15 +22,8 @@ func (k codeCommands) graph() *cobra.Command {
 	var l answerLimits
 	q := kota.GraphQuery{}
 	cmd := &cobra.Command{
-		Use:   "graph [FILE]",
-		Short: "Draw what surrounds a file, or the whole project",
-		Long: `Prints the files around a file and the imports between them, for Graphviz, as a
-Mermaid flow chart or as SVG; without a file those of the whole project. Imports
-of types and inferred ones are dashed. A drawing that is cut to --most files says
-so on standard error; JSON is not cut.`,
-		Example: `  pictx kota graph src/config.ts | dot -Tpng >config.png
-  pictx kota graph src/config.ts --format svg >config.svg
-  pictx kota graph --tests --json >imports.json`,
+		Use:               "graph [FILE]",
+		Short:             "Draw the imports around a file or of the project",
 		Annotations:       cli.Exits(codeExits),
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: k.completeFiles,

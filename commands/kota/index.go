@@ -28,17 +28,8 @@ type indexResult struct {
 func (k codeCommands) index() *cobra.Command {
 	var yes, fresh bool
 	cmd := &cobra.Command{
-		Use:   "index",
-		Short: "Index the project, or bring its index up to date",
-		Long: `Reads the project's TypeScript, JavaScript and Go files, and those of Vue, Svelte
-and Astro: in a git work tree those that git tracks or would, else those that no
-.gitignore excludes. Go itself is not run: the build that counts is the one for
-Linux on amd64, with cgo and without tags. Every question makes the index when
-there is none and brings it up to date, so that this command is seldom needed. For
-a project that takes longer than some seconds to read the first time, a person is
-asked.`,
-		Example: `  pictx kota index
-  pictx kota index --yes --json`,
+		Use:         "index",
+		Short:       "Build or update the code index",
 		Annotations: cli.Exits("5 130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return k.runIndex(cmd.Context(), yes, fresh) },
@@ -118,8 +109,8 @@ func (k codeCommands) printIndexed(v indexResult) error {
 func (k codeCommands) status() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "status",
-		Short:       "Print what the index holds",
-		Long:        "Prints what the index holds, what was skipped and why, and which imports were\nnot found. Without an index it says so.",
+		Short:       "Show the state of the index",
+		Long:        "Prints what the index holds, which files were skipped and why, and which imports\ncould not be resolved.",
 		Example:     "  pictx kota status",
 		Annotations: cli.Exits("130"),
 		Args:        cli.NoArgs,

@@ -40,5 +40,5 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"kota context --query":         kota.Task{},
 		"kota context --query files":   kota.TaskFile{},
 		"kota context --query related": kota.Related{},
-	})
+	}, kota.Number(0))
 }

@@ -24,24 +24,9 @@ func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "kota",
 		GroupID: cli.GroupContext,
-		Short:   "Ask who imports, uses and breaks what in TypeScript and Go",
-		Long: `Answers questions about a TypeScript, JavaScript or Go project from an index of what
-every file imports, exports and declares. Every answer is about the files as they
-are now: what changed is read again before it is given. Nothing is written into
-the project, and nothing leaves the machine.
-
-An answer takes at most 5,000 bytes. Its totals are those of everything, and what
-is left out comes with the command that shows it. The whole of an answer that was
-cut is kept, as long as blobs.enabled is set: it ends with the pictx expand that
-prints it as it was then; --max-bytes 0 prints all at once.`,
-		Example: `  # what depends on a file, and what does it depend on
-  pictx kota deps src/config.ts
-  # where is a symbol used, by whatever name it is imported
-  pictx kota usages loadConfig
-  # what depends on it, and which tests to run
-  pictx kota impact --modify src/config.ts`,
-		Args: cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Short:   "Query the code index of a TypeScript or Go project",
+		Args:    cli.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(k.index(), k.status())
 	for _, q := range questions {

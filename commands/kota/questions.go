@@ -35,16 +35,18 @@ type requestFunc func(context.Context, *questionCall) (kota.Request, error)
 var questions = []question{
 	{
 		use: "search TEXT", args: cli.SomeArgs(1, 1), limit: 15,
-		short: "Find a text, symbols by name, or what answers a question",
-		long: `Finds lines that hold a text, or declarations whose names hold it. Several words
-without signs of code are a question: files are ranked by where they have its words
-or parts of words (in names, paths, code or comments), and how close together.
-What stands nowhere as it is written is looked for by its words, too. Any other text
-is taken as it is, unless --regex is given; one without capital letters ignores case.
-Declarations come before paths, uses and comments, files that many others import
-before the rest, and three lines of each file before more of them. What does not fit
-is shown with fewer lines around a match, as one line for each, as counts by file or
-by directory, and the answer says which.`,
+		short: "Search code by text, symbol or question",
+		long: `Finds lines that contain a text, or declarations whose names contain it.
+Several plain words are a question: files are ranked by where the words or
+parts of them occur (names, paths, code or comments) and how close together. A
+text that occurs nowhere is searched for by its words too. Any other query is
+taken literally unless --regex is given, and ignores case if it has no capital
+letters.
+
+Declarations come before paths, uses and comments, and files that many others
+import before the rest. Each file shows three lines before any file shows
+more. What does not fit is shown with less context, as one line per match, or
+as counts by file or directory; the answer says which.`,
 		example: `  pictx kota search 'where is the retry delay computed'
   pictx kota search loadConfig
   pictx kota search config --scope symbols
@@ -53,26 +55,27 @@ by directory, and the answer says which.`,
 	},
 	{
 		use: "deps FILE", args: cli.SomeArgs(1, 1), files: true,
-		short: "List what a file depends on and what depends on it",
-		long: `Lists the files that import a file, directly or through files that pass its
-exports on, and the files that it imports. Imports that TypeScript would not
-find, because something is not built or needs a bundler, are marked as inferred.
+		short: "List dependencies and dependents of a file",
+		long: `Lists the files that import a file, directly or through files that re-export
+from it, and the files that it imports. Imports that TypeScript itself would
+not resolve, because something is not built or needs a bundler, are marked as
+inferred.
 
-In Go a file depends on those that declare the names it uses, in its own package
-too. Whose a method is takes types to know: what calls one by its name is marked as
-inferred.`,
+In Go, a file depends on the files that declare the names it uses, in its own
+package too. Finding out whose method a call means takes type information, so
+such dependencies are marked as inferred.`,
 		example: `  pictx kota deps src/config.ts
   pictx kota deps src/config --direction dependents --depth 3 --tests`,
 		flags: depsFlags,
 	},
 	{
 		use: "usages SYMBOL", args: cli.SomeArgs(1, 1),
-		short: "List the lines that use a symbol",
-		long: `Lists the lines that use a symbol, under whatever name it is imported and through
-whatever files pass it on. When several files declare it, they are listed, and
---file chooses one. What a member of a class belongs to is not known without the
-types: its uses are found by name, and the answer says so. A local variable of
-the same name counts as a use.`,
+		short: "List uses of a symbol",
+		long: `Lists the lines that use a symbol, under any name it is imported as and
+through any files that re-export it. If several files declare it, they are
+listed, and --file chooses one. Uses of a class member are found by its name
+alone, since its type is not known, and the answer says so. A local variable
+or parameter of the same name does not count.`,
 		example: `  pictx kota usages loadConfig
   pictx kota usages Options --file src/options.ts --tests
   pictx kota usages Color.Red`,
@@ -80,13 +83,15 @@ the same name counts as a use.`,
 	},
 	{
 		use: "impact", args: cli.NoArgs,
-		short: "List the dependents of a change, and the tests that reach it",
-		long: `Tells what depends on files that are to be modified, which imports break when
-files are deleted, which names clash when files are created, what the changed
-files export and who takes it, and the tests that reach the change, the file's own
-first. Files that take a name that changed come before those that reach the change
-through others. --symbol changes a declaration instead of a whole file. --diff takes
-from git which files and which of their declarations changed, new files included.`,
+		short: "Show what a change affects, and which tests to run",
+		long: `Shows what a change affects: what depends on files you are going to modify,
+which imports break when files are deleted, which names clash when files are
+created, what the changed files export and who uses it, and which tests reach
+the change, the file's own first. Files that use a changed name come before
+those that only depend on the change through others.
+
+--symbol changes one declaration instead of a whole file. --diff asks git
+which files and declarations have changed, new files included.`,
 		example: `  pictx kota impact --modify src/config.ts
   pictx kota impact --symbol loadConfig
   pictx kota impact --delete src/old.ts --create src/new.ts
@@ -95,11 +100,11 @@ from git which files and which of their declarations changed, new files included
 	},
 	{
 		use: "context [FILE...]", args: cli.SomeArgs(0, -1), files: true, limit: 20,
-		short: "Brief on files, or on which to read for a task",
-		long: `Says of each file what it exports and imports, how many files depend on it, and
-lists the dependents that matter most and the tests that reach the files. With
---query it finds the files to read for a task, and says why, what several of them
-import, and which tests reach them.`,
+		short: "Describe files, or find those to read for a task",
+		long: `Describes files: what each exports and imports, how many files depend on it,
+its most important dependents, and the tests that reach it. With --query it
+finds the files to read for a task, and says why, what several of them import,
+and which tests reach them.`,
 		example: `  pictx kota context src/config.ts src/load.ts
   pictx kota context src/config.ts --symbols
   pictx kota context --query 'retry uploads that time out'`,
@@ -107,17 +112,18 @@ import, and which tests reach them.`,
 	},
 	{
 		use: "map [FILE...]", args: cli.SomeArgs(0, -1), files: true,
-		short:   "Give an overview of the project, what matters most first",
-		long:    "Lists files with what they export, those first that the rest of the project\ndepends on most, or that the named files do.",
+		short:   "Show an overview of the project",
+		long:    "Lists files and what they export, beginning with those that the rest of the\nproject, or the files you name, depend on most.",
 		example: "  pictx kota map\n  pictx kota map src/config.ts --max-bytes 2000",
 		flags:   mapFlags,
 	},
 	{
 		use: "cycles", args: cli.NoArgs,
 		short: "List import cycles",
-		long: `Lists the shortest cycle through each import that is part of one, each cycle once
-and beginning with the file that sorts first. Those that only imports of types
-make are gone when the program runs: they come last, and are counted apart.`,
+		long: `Lists import cycles: for each import that is part of one, the shortest cycle
+through it. Each cycle is listed once, beginning with the file that sorts
+first. Cycles of type imports alone disappear at run time: they come last and
+are counted separately.`,
 		example: "  pictx kota cycles",
 		flags:   cyclesFlags,
 	},

@@ -18,7 +18,7 @@ func checkList(c *call) (err error) {
 	switch c.state {
 	case "", "active", "inactive", "absent":
 	default:
-		return exit.UsageError("pictx object list --state active", "unknown --state %q: want active, inactive or absent", c.state)
+		return exit.UsageError("pictx object list --help", "unknown --state %q: want active, inactive or absent", c.state)
 	}
 	c.query, err = object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
 	return err
@@ -43,6 +43,9 @@ func listObjects(ctx context.Context, c *call) error {
 		return err
 	}
 	lines := objectLines(all, s, c.state)
+	if len(all) == 0 && len(c.args) == 0 {
+		return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
+	}
 	if len(lines) == 0 {
 		return exit.WithHint(exit.NotFound, "pictx object list", errors.New("there is no such object"))
 	}

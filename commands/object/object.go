@@ -20,18 +20,7 @@ func Command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "object",
 		GroupID: cli.GroupContext,
-		Short:   "Look at what the agent met, and at what it has in context",
-		Long: `Every file, tool call, chat, session and system prompt that the agent met is an
-object: it has a short id, and versions. A version says when it was true, and when
-that became known: show --at asks for the one, show --known for the other.
-
-An object is active in a session when the model can see its content, and inactive
-when it sees a reference only. deactivate and activate change that; what is pinned no
-automatic rule takes out.
-
-ID is an id, the beginning of one, a nickname, or the path of a file. Where a session
-is meant it is the one this shell runs in, or --session.`,
-		Example: "  pictx object list\n  pictx object query 'type:file path:src/** retry'\n  pictx object show o-3f9a --at 2026-11-20T14:00",
+		Short:   "Inspect and control what the agent has in context",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

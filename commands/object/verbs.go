@@ -202,49 +202,33 @@ var verbs = []verb{
 	{
 		use: "list", exits: "3 10 11 12", flags: "session state limit json",
 		short: "List the objects",
-		long: `Lists the objects in the order in which they became known: the id, the type, how it
-stands, the size of its content, and what it is. With --session, or in a shell that
-runs in one, these are the objects that the session met, with their state in it.`,
-		example: "  pictx object list\n  pictx object list --session 01a1fe4b --state active\n  pictx object list --json | jq -r .label",
-		check:   checkList, open: toRead, run: listObjects,
+		check: checkList, open: toRead, run: listObjects,
 	},
 	{
 		use: "show ID", exits: "3 10 11 12", flags: "at known version content json",
-		short: "Show an object, as it is or was",
-		long: `Shows what is known of an object, and its content. --at asks for what was true at a
-time, --known for what was known then: what the agent could know at two o'clock of
-how it was at one is --at 13:00 with --known 14:00, both with the day. Bytes that are no
-text are shown as \xff; --content prints the content byte for byte and nothing else.`,
-		example: "  pictx object show o-3f9a\n  pictx object show plan --at 2026-11-20T14:00 --known 2026-11-20T15:00\n  pictx object show o-3f9a --version 2 --content > old.go",
-		check:   checkShow, open: toRead, run: showObject,
+		short: "Show an object as it is, or was",
+		check: checkShow, open: toRead, run: showObject,
 	},
 	{
 		use: "history ID", exits: "3 10 11 12", flags: "corrections json",
 		short: "List the versions of an object",
-		long: `Lists the versions of an object in the order in which they are true, as far as is
-known now. --corrections lists as well what was known before and was corrected since:
-each line has the time for which it was known.`,
-		example: "  pictx object history o-3f9a\n  pictx object history plan --corrections --json",
-		open:    toRead, run: listVersions,
+		open:  toRead, run: listVersions,
 	},
 	{
 		use: "diff ID V1 [V2]", exits: "3 10 11 12", flags: "exit-code json", args: cli.SomeArgs(2, 3),
 		short: "Compare two versions of an object",
-		long: `Compares two versions by their numbers, which history shows, line by line; without V2
-the first with the last. Fields besides the content that differ are named.`,
-		example: "  pictx object diff o-3f9a 1 2\n  pictx object diff plan 3 --json",
-		open:    toRead, run: diffVersions,
+		open:  toRead, run: diffVersions,
 	},
 	{
 		use: "query QUERY...", exits: "3 10 11 12", flags: "session limit json", args: cli.SomeArgs(1, -1),
 		short: "Find objects",
-		long: `Lists the objects that a query asks for. It is made of words and "phrases" that must be
-in the content, or in what list shows, and of conditions; all must hold, and - before
-one turns it round:
+		long: `Finds objects. A query consists of words and "phrases", which must occur in
+the content or in what list shows, and of conditions. All must hold; a -
+before one negates it:
 ` + queryFields() + `
 
-A word that ends in * goes on. A time is 2026-11-20T14:00, 2026-11-20, or 2h for two
-hours ago. After -- a query may begin with -.`,
+A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
+2026-11-20, or 2h for two hours ago. After -- a query may begin with -.`,
 		example: `  pictx object query type:file 'path:src/**' retry
   pictx object query 'tool:bash status:fail size:>10k'
   pictx object query -- '-type:file "rounding error" at:2026-11-20'`,
@@ -252,117 +236,62 @@ hours ago. After -- a query may begin with -.`,
 	},
 	{
 		use: "activate ID", exits: "3 5 10 11 12", flags: "session reason json",
-		short: "Bring the content of an object back into a session",
-		long: `Activates an object in a session: the model sees its content again, and automatic
-rules leave it there until it is deactivated. Only pi changes a session: it does from the
-session's next prompt on.
-
-What has no content cannot be activated: what was deleted or evicted, a file that is no
-text, an object of another type than file or toolcall.`,
-		example:   "  pictx object activate o-3f9a --session 01a1fe4b",
+		short:     "Restore the content of an object to a session",
 		inSession: true, open: toWrite, run: activateObject,
 	},
 	{
 		use: "deactivate ID", exits: "3 5 10 11 12", flags: "session reason json",
-		short: "Leave only a reference to an object in a session",
-		long: `Deactivates an object in a session: a reference of one line takes the place of its
-content, when that pays, as with what is pruned. The content can always be had back.
-A chat and a system prompt are locked: they stay.`,
-		example:   "  pictx object deactivate o-3f9a --reason 'read and done'",
+		short:     "Leave only a reference to an object in a session",
 		inSession: true, open: toWrite, run: deactivateObject,
 	},
 	{
 		use: "pin ID", exits: "3 5 10 11 12", flags: "session reason json",
-		short: "Keep an object from every automatic rule",
-		long: `Pins an object in a session: a tool call by its entry, a file by its path. It is the same
-pin as that of pictx pin, which lists it.`,
-		example:   "  pictx object pin o-3f9a --reason 'the plan'",
+		short:     "Protect an object from automatic rules",
 		inSession: true, open: toWrite, run: pinObject,
 	},
 	{
 		use: "unpin ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Unpin an object",
-		long:      "Takes back the pin of an object.",
-		example:   "  pictx object unpin o-3f9a",
 		inSession: true, open: toWrite, run: unpinObject,
 	},
 	{
 		use: "nickname ID [NAME]", exits: "3 5 10 11 12", flags: "remove json", args: cli.SomeArgs(1, 2),
-		short: "Give an object a name of your own",
-		long: `Gives an object a nickname, which can be used wherever an id can; --remove takes it
-away. It is 1 to 64 letters a-z, digits and . _ - after a letter. The case of letters
-makes no difference: no two objects have the same nickname.`,
-		example: "  pictx object nickname o-3f9a plan\n  pictx object nickname plan --remove",
-		check:   checkNickname, open: toWrite, run: nameObject,
+		short: "Name an object",
+		check: checkNickname, open: toWrite, run: nameObject,
 	},
 	{
 		use: "refs ID", exits: "3 10 11 12", flags: "json",
-		short: "List what an object refers to, and what refers to it",
-		long: `Lists the references of an object, and those to it: the direction, the field, the
-other object. One to a single version says which; one to an object that is not there is
-marked.`,
-		example: "  pictx object refs o-3f9a\n  pictx object refs o-3f9a --json",
-		open:    toRead, run: listReferences,
+		short: "List references from and to an object",
+		open:  toRead, run: listReferences,
 	},
 	{
 		use: "verify", exits: "10 11 12 130", flags: "json",
 		short: "Check all objects against their hashes",
-		long: `Reads every version of every object: that it has the hashes it was stored with, that no
-two are true and known at the same time, that what is kept as a difference can be made
-whole, and that references to versions find them. What is damaged is listed, and the
-rest is read on. It changes nothing.`,
-		example: "  pictx object verify\n  pictx object verify --json | jq .findings",
-		open:    toRead, run: verifyObjects,
+		open:  toRead, run: verifyObjects,
 	},
 	{
 		use: "gc", exits: "5 10 11 12", flags: "older-than dry-run yes json",
-		short: "Delete contents that nothing needs",
-		long: `Deletes the texts that no object and no entry of history refers to. With --older-than
-also the contents of versions that have not been true for so long: their hashes and
-what history lists of them stay, and what is true now is never touched.`,
-		example: "  pictx object gc --dry-run\n  pictx object gc --older-than 90d --yes",
-		check:   checkCollection, open: toWrite, run: collectObjects,
+		short: "Delete unused contents",
+		check: checkCollection, open: toWrite, run: collectObjects,
 	},
 	{
 		use: "evict ID", exits: "3 4 5 10 11 12", flags: "dry-run yes reason json",
-		short: "Take the content of an object away for ever",
-		long: `Takes the content of all versions of an object out of the store, and what was written
-in its fields; the hashes stay, and the same content is not stored again. The store is
-rewritten and read again to see that the bytes are gone.
-
-What else has the text is named: other objects, the history of sessions, a blob, and
-pi's own session files, which pictx does not change.`,
-		example: "  pictx object evict o-3f9a --dry-run\n  pictx object evict o-3f9a --yes",
-		open:    toWrite, run: evictObject,
+		short: "Delete the content of an object for good",
+		open:  toWrite, run: evictObject,
 	},
 	{
 		use: "export", exits: "5 10 11 12", flags: "format output",
-		short: "Write all objects with their history",
-		long: `Writes all objects, one JSON object a line. The format json has a line for each version
-in force and before, with both of its intervals and its content. The format xtdb-tx has
-a line for each transaction, as the body of a submit-tx of XTDB 1: putting them in, in
-order, gives the same objects there, with their valid times. What XTDB has no word for
-is beside it under "pictx".`,
-		example: "  pictx object export -o objects.jsonl\n  pictx object export --format xtdb-tx > tx.jsonl",
-		check:   checkExport, open: toRead, run: exportObjects,
+		short: "Export all objects with their history",
+		check: checkExport, open: toRead, run: exportObjects,
 	},
 	{
 		use: "why ID", exits: "3 10 11 12", flags: "session json",
-		short: "Say why an object is active or not",
-		long: `Says where an object is in a session and what brought it there, then everything that
-happened to it, in any session.`,
-		example: "  pictx object why o-3f9a --session 01a1fe4b",
-		open:    toRead, run: explainObject,
+		short: "Explain why an object is active or not",
+		open:  toRead, run: explainObject,
 	},
 	{
 		use: "watch", exits: "10 11 12 130", flags: "once interval json",
-		short: "Keep the objects of files up to date",
-		long: `Looks at the files that are objects, again and again until it is interrupted: what was
-changed gets a version, true since the file was changed; what was moved within the
-project keeps its id; what is gone is deleted. A file that looks as it did is not read.
---once looks once. Nothing depends on it: pi's hooks look at a file whenever they meet
-it.`,
-		example: "  pictx object watch\n  pictx object watch --once --json",
-		check:   checkWatch, open: toWrite, run: watchFiles,
+		short: "Record changes of known files",
+		check: checkWatch, open: toWrite, run: watchFiles,
 	},
 }

@@ -3,6 +3,7 @@ package prune
 import (
 	"testing"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/internal/clitest"
@@ -25,5 +26,5 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"replay --check":             cacheCheck{},
 		"replay --check sessions":    cacheCheckSession{},
 		"replay --check prices":      cacheCheckPrices{},
-	})
+	}, bill.Items{})
 }

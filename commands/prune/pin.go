@@ -26,19 +26,9 @@ type pinOptions struct {
 func PinCommand(a *cli.Run) *cobra.Command {
 	var o pinOptions
 	cmd := &cobra.Command{
-		Use:     "pin [ID|GLOB]",
-		GroupID: cli.GroupContext,
-		Short:   "Keep something in a session's context",
-		Long: `Pins a tool output, by the id of its entry, or the text of every path that a glob
-matches: whatever is pruned, that stays. Without an argument it lists what is
-pinned. In pi, /pictx pin does the same for the session at hand.
-
-Pins are part of the session, as it stands at each of its entries, and go with it
-to a fork and to another machine. Only pi writes into a session: what is pinned
-here is remembered, counts at once, and is in the session from its next prompt on.`,
-		Example: `  pictx pin 3f9a2c1b --session 01a1fe4b
-  pictx pin 'docs/**' --reason 'the plan'
-  pictx pin`,
+		Use:         "pin [ID|GLOB]",
+		GroupID:     cli.GroupContext,
+		Short:       "Keep something in context",
 		Annotations: cli.Exits("2 3 10 11 12"),
 		Args:        cli.SomeArgs(0, 1),
 		RunE:        func(cmd *cobra.Command, args []string) error { return runPin(a, cmd.Context(), o, args) },
@@ -57,7 +47,7 @@ func UnpinCommand(a *cli.Run) *cobra.Command {
 		Use:         "unpin ID|GLOB",
 		GroupID:     cli.GroupContext,
 		Short:       "Remove a pin",
-		Long:        "Takes back a pin. What was pinned may be pruned from the next decision on; also a\nresult of kota_impact, which prune.kota.pin_impact keeps.",
+		Long:        "Removes a pin, so that the next decision may prune what was pinned. This also\nworks for a result of kota_impact that prune.kota.pin_impact keeps.",
 		Example:     "  pictx unpin 3f9a2c1b --session 01a1fe4b",
 		Annotations: cli.Exits("2 3 10 11 12"),
 		Args:        cli.SomeArgs(1, 1),

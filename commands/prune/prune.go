@@ -50,7 +50,7 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "prune [SESSION|-]",
 		GroupID:           cli.GroupContext,
-		Short:             "Show what pruning removes from a context, and why",
+		Short:             "Show what would be pruned, and why",
 		Annotations:       cli.Exits("3 5"),
 		Args:              cli.SomeArgs(0, 1),
 		ValidArgsFunction: a.SessionWords,

@@ -44,7 +44,7 @@ func ReplayCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "replay [SESSION|DIR]...",
 		GroupID:           cli.GroupContext,
-		Short:             "Price recorded sessions under every policy of pruning",
+		Short:             "Price recorded sessions under each pruning policy",
 		Annotations:       cli.Exits("3 4 130"),
 		Args:              cli.SomeArgs(0, -1),
 		ValidArgsFunction: a.SessionWords,

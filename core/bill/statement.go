@@ -22,6 +22,17 @@ func Footer(b Bill, rate Rate, pruned token.Count) string {
 	return strings.Join(parts, " · ")
 }
 
+// Legend explains the words of Footer, and that pruning is off, in lines of at most 78
+// columns.
+func Legend() []string {
+	return []string{
+		"  saved $0.31               less than this session would cost in plain pi",
+		"  $0.31 more expensive      more than it would cost in plain pi, so far",
+		"  45.2K pruned              tokens pruned from it, before compactions too",
+		"  pruning off               nothing more is pruned: /prune-toggle",
+	}
+}
+
 func saved(dollars float64) string {
 	if dollars < 0 {
 		return text.Dollars(-dollars) + " more expensive"

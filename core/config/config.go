@@ -343,7 +343,17 @@ type DecisionContext struct {
 	MaxDecisions int
 	// Mode is message or system.
 	Mode string
+	// Governing is the tool calls after which an agent is told of the decisions that govern
+	// their files: GoverningAll, GoverningEdits or GoverningOff.
+	Governing string
 }
+
+// The values of DecisionContext.Governing.
+const (
+	GoverningAll   = "all"
+	GoverningEdits = "edits"
+	GoverningOff   = "off"
+)
 
 // AutoCapture says what becomes of lines of a prompt that begin with "Decision:".
 type AutoCapture struct {

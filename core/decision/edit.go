@@ -31,6 +31,9 @@ type Editor struct {
 
 // New is a decision that is to be added.
 type New struct {
+	// ID is the id that it should have, "" for any. One that is taken or malformed is
+	// replaced.
+	ID           string
 	Text, Reason string
 	Title        string // "" for one made from the text
 	Tags, Paths  []string
@@ -96,10 +99,10 @@ func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) erro
 				ev.Seen = append(ev.Seen, key)
 			}
 		}
-		for i := range e.events { // this change follows from its own beginning
-			if e.events[i].ID == d.Bare {
-				ev.Seen = []string{e.events[i].Key}
-			}
+	}
+	for i := range e.events { // this change follows from its own beginning
+		if op != OpAdd && e.events[i].ID == ev.ID {
+			ev.Seen = []string{e.events[i].Key}
 		}
 	}
 	e.events = append(e.events, ev)
@@ -123,7 +126,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id, err := e.newID()
+	id, err := e.newID(n.ID)
 	if err != nil {
 		return "", err
 	}
@@ -163,9 +166,13 @@ func (e *Editor) AddMarked(n New, with []string, force bool) (string, error) {
 	return id, nil
 }
 
-// newID returns an id that neither the log nor this change has.
-func (e *Editor) newID() (string, error) {
-	id, err := NewID(e.Now, e.Random, func(id string) bool { return e.State.has(id) || e.fresh[id] })
+// newID returns an id that neither the log nor this change has: the one that is wanted,
+// if it can be.
+func (e *Editor) newID(wanted string) (id string, err error) {
+	taken := func(id string) bool { return e.State.has(id) || e.fresh[id] }
+	if id = wanted; !validID(id) || taken(id) {
+		id, err = NewID(e.Now, e.Random, taken)
+	}
 	if err == nil {
 		if e.fresh == nil {
 			e.fresh = make(map[string]bool)

@@ -123,23 +123,6 @@ type Member struct {
 	Value jsontext.Value
 }
 
-// The members that records bring along, which other readers pass over.
-const (
-	extraConsequences = "co"
-	extraDecided      = "on"
-)
-
-// RecordMembers are the members of what only records have, none for what is empty.
-func RecordMembers(consequences, decided string) []Member {
-	var out []Member
-	for _, m := range [][2]string{{extraConsequences, consequences}, {extraDecided, decided}} {
-		if m[1] != "" {
-			out = append(out, Member{m[0], appendString(nil, m[1])})
-		}
-	}
-	return out
-}
-
 // text is the value of a member that is a string, "" of any other.
 func (m Member) text() string {
 	b, err := jsontext.AppendUnquote(nil, m.Value)

@@ -17,6 +17,7 @@ const (
 	maxLine      = 160  // of a line
 	maxShort     = 120  // of the text in it
 	maxSection   = 2200 // of everything
+	maxTried     = 200  // decisions, of which those are taken that fit
 	maxShownID   = 40
 	maxLineTags  = 2
 	maxLineTag   = 12
@@ -48,6 +49,8 @@ type Projection struct {
 	Lines []ShownLine
 	// Left counts the active decisions that did not fit.
 	Left int
+
+	tiny bool // the frame and the number of decisions are longer than the budget
 }
 
 // Project chooses which decisions a model is shown: of the active ones the pinned, then
@@ -63,7 +66,7 @@ func (s *State) Project(limit, budget int) Projection {
 	slices.SortStableFunc(order, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
 	room := budget - frameLength()
 	chosen := make(map[*Decision]string)
-	for _, d := range order {
+	for _, d := range order[:min(len(order), maxTried)] {
 		if len(chosen) == Clamp(limit) {
 			break
 		}
@@ -71,13 +74,13 @@ func (s *State) Project(limit, budget int) Projection {
 		n := utf8.RuneCountInString(line) + 1
 		rest := len(active) - len(chosen) - 1
 		if need := n + footLength(rest); rest > 0 && need > room || n > room {
-			break
+			continue // a shorter one may fit
 		}
 		room -= n
 		chosen[d] = line
 	}
 	slices.SortStableFunc(active, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
-	p := Projection{Left: len(active) - len(chosen)}
+	p := Projection{Left: len(active) - len(chosen), tiny: len(chosen) == 0 && footLength(len(active)) > budget-frameLength()}
 	for _, d := range active {
 		if line, ok := chosen[d]; ok {
 			p.Lines = append(p.Lines, ShownLine{d.ID, line})
@@ -104,7 +107,7 @@ func frameLength() int {
 }
 
 // foot is the line that says how many did not fit.
-func foot(n int) string { return fmt.Sprintf("+%d older: pictx decision list", n) }
+func foot(n int) string { return fmt.Sprintf("+%d more: pictx decision list", n) }
 
 func footLength(n int) int { return utf8.RuneCountInString(foot(n)) + 1 }
 
@@ -207,10 +210,10 @@ func cutRunes(s string, n int) string {
 	return s[:fence.CutBefore(s, at)]
 }
 
-// Text is the text that a model is shown, "" when no decision is active. It is the same for the
-// same log on every machine.
+// Text is the text that a model is shown, "" when no decision is active, or when not even
+// their number fits. It is the same for the same log on every machine.
 func (p Projection) Text() string {
-	if len(p.Lines)+p.Left == 0 {
+	if len(p.Lines)+p.Left == 0 || p.tiny {
 		return ""
 	}
 	return p.framed(contextHead)

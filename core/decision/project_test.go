@@ -34,7 +34,7 @@ func TestProjectionKeepsItsBounds(t *testing.T) {
 			if len(p.Lines) > Clamp(most) || len(p.Lines)+p.Left != 27 {
 				t.Errorf("%d of %d: %d lines, %d left", most, budget, len(p.Lines), p.Left)
 			}
-			if !strings.Contains(text, fmt.Sprintf("\n+%d older: pictx decision list\n", p.Left)) || strings.Contains(text, "A draft") {
+			if !strings.Contains(text, fmt.Sprintf("\n+%d more: pictx decision list\n", p.Left)) || strings.Contains(text, "A draft") {
 				t.Errorf("%d of %d: %s", most, budget, text)
 			}
 			for i, l := range p.Lines {
@@ -45,6 +45,18 @@ func TestProjectionKeepsItsBounds(t *testing.T) {
 					t.Errorf("%d characters: %s", n, l.Line)
 				}
 			}
+		}
+	}
+}
+
+func TestADecisionThatFitsIsShownWhereALongerOneDoesNotAndNothingAboveTheBudget(t *testing.T) {
+	b := newBook(t)
+	short := b.add(New{Text: "Use tabs"})
+	b.add(New{Text: strings.Repeat("long ", 60)})
+	for budget, want := range map[int]string{1: "", 50: "", 96: "+2 more", 180: short, 2200: "long"} {
+		text := b.state().Project(20, budget).Text()
+		if n := utf8.RuneCountInString(text); n > budget || !strings.Contains(text, want) || want == "" && text != "" {
+			t.Errorf("in %d characters: %q", budget, text)
 		}
 	}
 }
@@ -204,41 +216,6 @@ func TestRedactDeletesTextsAndKeepsTheRest(t *testing.T) {
 	if s := Replay(after.Events); s.Counts()[Active] != 3 {
 		t.Errorf("%v", s.Counts())
 	}
-}
-
-// Holds decisions 76, 77, 80.
-func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
-	prompt := strings.Join([]string{
-		"Decision: Use tabs", "please do this", "  - **Decision:** Use gRPC between services", "1. decision : Run migrations in CI",
-		"> Decision: quoted", "    Decision: indented code", "```go", "Decision: in code", "```", "<file name=\"a.md\">", "Decision: in a file", "</file>",
-		"Decisions:", "- First of a list", "- Second of a list", "", "- still in it", "That is all.", "- not in it",
-		"My decision: no marker", "Decision:", "Decision: use TABS.", "~~~", "Decision: unclosed",
-	}, "\n")
-	var got []string
-	for _, c := range Candidates(prompt, 0) {
-		got = append(got, c.Text)
-	}
-	want := "Use tabs|Use gRPC between services|Run migrations in CI|First of a list|Second of a list|still in it"
-	if strings.Join(got, "|") != want {
-		t.Errorf("%q", got)
-	}
-	b := newBook(t)
-	b.add(New{Text: "use gRPC between services"})
-	fresh := b.state().Fresh(Candidates(prompt, 0), 2)
-	if len(fresh) != 2 || fresh[0].Text != "Use tabs" || fresh[1].Text != "Run migrations in CI" {
-		t.Errorf("fresh: %v", fresh)
-	}
-}
-
-func FuzzCandidates(f *testing.F) {
-	f.Add("Decision: use tabs\n```\nDecisions:\n- a\n")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, c := range Candidates(text, 0) {
-			if _, err := Clean(c.Text); err != nil {
-				t.Errorf("%q: %v", c.Text, err)
-			}
-		}
-	})
 }
 
 // Holds decisions 68.

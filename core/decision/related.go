@@ -63,3 +63,15 @@ func (s *State) Same(text string) *Decision {
 	}
 	return nil
 }
+
+// Propose adds a draft of a model and returns its id and the active decisions that it
+// is related to. The error is an EqualError when a decision or a draft says the same.
+func (e *Editor) Propose(body, reason string) (string, []Relation, error) {
+	for _, d := range e.State.With(Draft) {
+		if likeness.Normal(d.Text) == likeness.Normal(body) {
+			return "", nil, &EqualError{Decision: d}
+		}
+	}
+	id, err := e.Add(New{Text: body, Reason: reason, Status: Draft}, false)
+	return id, e.State.Related(body, nil), err
+}

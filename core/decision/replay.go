@@ -20,8 +20,10 @@ type Decision struct {
 	Title, Text string
 	// Consequences and Decided, a day, are those of a record that was imported.
 	Consequences, Decided string
-	Tags                  []string
-	Status                Status
+	// Record is what else that record had, nil for a decision that never was one.
+	Record *Record
+	Tags   []string
+	Status Status
 	// Reason is why it was decided, StatusReason why it got its status.
 	Reason, StatusReason string
 	// Supersedes and SupersededBy are ids, "" for none.
@@ -280,6 +282,8 @@ func (d *Decision) write(e *Event) {
 			d.Consequences = m.text()
 		case extraDecided:
 			d.Decided = m.text()
+		case extraRecord:
+			d.Record = m.record()
 		}
 	}
 }

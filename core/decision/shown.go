@@ -3,7 +3,17 @@ package decision
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/coctostan/pictx/core/message"
 )
+
+// Session is a recorded session of an agent.
+type Session interface {
+	// Entries is the tree of its entries, empty when it has no file yet.
+	Entries() *message.Tree
+	// Line returns the bytes of an entry, valid until the next call.
+	Line(n *message.Node) ([]byte, error)
+}
 
 // ShownType is the type of the messages by which a model is shown decisions.
 const ShownType = "pictx.decisions"
@@ -11,9 +21,10 @@ const ShownType = "pictx.decisions"
 // ShownDetails are kept with such a message: what it shows, so that a later one can
 // list what changed.
 type ShownDetails struct {
-	Kind  string      `json:"kind"` // snapshot or delta
+	Kind  string      `json:"kind"` // snapshot, delta or governing
 	Lines []ShownLine `json:"lines"`
 	Gone  []string    `json:"gone,omitempty"`
+	Told  []string    `json:"told,omitempty"` // ids of those that govern files of a turn
 }
 
 // The kinds of messages.

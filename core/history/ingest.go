@@ -209,9 +209,10 @@ func begin(ctx context.Context, st Store, f File, opt Options) (*ingest, error) 
 }
 
 // resume takes up the position of an earlier run when the file still begins with
-// what was read then.
+// what was read then. Only the end of that is compared: a file that took the place of the
+// one that was read, as tools that synchronise files put it there, may differ before.
 func (in *ingest) resume(known *FileState) error {
-	if in.state.Size >= known.Position.Offset {
+	if in.state.Identity == known.Identity && in.state.Size >= known.Position.Offset {
 		tail, err := in.tail(known.Position)
 		if err != nil {
 			return err

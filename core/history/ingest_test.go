@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -46,6 +47,21 @@ func wantReport(t *testing.T, got, want history.Report) {
 	t.Helper()
 	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(history.Report{}, "Path"), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("report (-want +got)\n%s", diff)
+	}
+}
+
+// A change that leaves the end of what was read as it was is seen when the file is another.
+func TestAFileInThePlaceOfTheOneThatWasReadIsReadInFull(t *testing.T) {
+	text := header + line("a", "one") + lines(0, 200)
+	f := historytest.WriteFile(t, text)
+	m := historytest.NewMemory()
+	m.Ingest(t, f)
+	next := historytest.WriteFile(t, strings.Replace(text, "one", "two", 1)+line("b", "3"))
+	if err := os.Rename(next.Path, f.Path); err != nil {
+		t.Fatal(err)
+	}
+	if rep := m.Ingest(t, f); !rep.Replaced || rep.Entries != 203 {
+		t.Errorf("%+v", rep)
 	}
 }
 

@@ -54,9 +54,12 @@ func WithoutSystem(items []Item) []Item {
 type ModelCall struct {
 	// Answer is the assistant entry the call produced.
 	Answer *Node
-	// Context holds the messages of the request. It is valid until the next
-	// iteration.
+	// Context holds the messages of the request, without system messages. It is valid
+	// until the next iteration.
 	Context []Item
+	// Same is a number of messages with which the context begins as that of the call
+	// before did. There may be more.
+	Same int
 }
 
 // ModelCalls yields every model call of the session in file order, those of
@@ -71,7 +74,8 @@ func (t *Tree) ModelCalls() iter.Seq[ModelCall] {
 				continue
 			}
 			c.moveTo(t, n.ParentID)
-			if !yield(ModelCall{Answer: n, Context: c.visible()}) {
+			items, same := c.request()
+			if !yield(ModelCall{Answer: n, Context: items, Same: same}) {
 				return
 			}
 		}
@@ -84,8 +88,22 @@ type cursor struct {
 	path  []*Node
 	items []Item
 	slots []slot // by ref
-	// omitted counts the items that an edit takes out of the context.
-	omitted int
+	// omitted counts the items that an edit takes out of the context, systems those of
+	// system messages.
+	omitted, systems int
+	// same is the number of items that are as in the last request.
+	same int
+}
+
+// request returns the context without system messages, and how many of its messages,
+// from the first, are known to be as when it was last asked for.
+func (c *cursor) request() (items []Item, same int) {
+	if c.omitted+c.systems > 0 {
+		c.same = 0
+		return WithoutSystem(c.visible()), 0
+	}
+	same, c.same = c.same, len(c.items)
+	return c.items, same
 }
 
 // slot is what a cursor knows about an id.
@@ -148,7 +166,8 @@ func (c *cursor) rebuild(path []*Node) {
 		}
 		highest = max(highest, n.own, n.target)
 	}
-	c.path, c.items, c.omitted = path, make([]Item, 0, len(path)), 0
+	c.path, c.items = path, make([]Item, 0, len(path))
+	c.omitted, c.systems, c.same = 0, 0, 0
 	c.slots = make([]slot, highest+1)
 	kept := 0
 	if last >= 0 {
@@ -176,6 +195,7 @@ func (c *cursor) appendCompaction(n *Node) {
 	c.slot(n.own).item = int32(len(c.items) + 1)
 	if n.System.End > 0 {
 		c.items = append(c.items, Item{Node: n, Head: &Head{Role: RoleSystem}, System: true})
+		c.systems++
 	}
 	c.items = append(c.items, Item{Node: n, Head: &n.Message})
 }
@@ -203,6 +223,9 @@ func (c *cursor) put(n *Node) {
 	s := c.slot(n.own)
 	s.item = int32(len(c.items) + 1)
 	c.items = append(c.items, Item{Node: n, Head: &n.Message})
+	if n.Message.Role == RoleSystem {
+		c.systems++
+	}
 	if s.edit != nil { // no edit of pi's comes before its target
 		c.edit(s.edit)
 	}
@@ -215,6 +238,7 @@ func (c *cursor) edit(n *Node) {
 	if i < 0 {
 		return
 	}
+	c.same = min(c.same, i)
 	for target := c.items[i].Node; i < len(c.items) && c.items[i].Node == target; i++ {
 		c.editItem(&c.items[i], n)
 	}

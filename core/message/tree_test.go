@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -238,13 +239,19 @@ func sameItems(a, b []message.Item) bool {
 }
 
 func TestEveryModelCallHasTheContextOfItsParent(t *testing.T) {
-	calls := 0
+	calls, same := 0, 0
 	for seed := int64(1000); seed < 1060; seed++ {
 		s := load(randomSession(seed, int(seed%3)+1, 200))
 		answers := 0
+		var before []message.Item
 		for call := range s.ModelCalls() {
 			answers++
-			if want := s.Context(call.Answer.ParentID); !sameItems(call.Context, want) {
+			if !sameItems(call.Context[:call.Same], before[:call.Same]) {
+				t.Fatalf("seed %d: the call that gave %s does not begin with %d messages of the one before", seed, call.Answer.ID, call.Same)
+			}
+			before = slices.Clone(call.Context)
+			same += call.Same
+			if want := message.WithoutSystem(s.Context(call.Answer.ParentID)); !sameItems(call.Context, want) {
 				t.Fatalf("seed %d: the call that gave %s has %d messages, its context %d",
 					seed, call.Answer.ID, len(call.Context), len(want))
 			}
@@ -262,8 +269,8 @@ func TestEveryModelCallHasTheContextOfItsParent(t *testing.T) {
 			break // stopping early is allowed
 		}
 	}
-	if calls != 60 {
-		t.Fatalf("%d sessions had calls", calls)
+	if calls != 60 || same < 1000 {
+		t.Fatalf("%d sessions had calls, which began with %d messages of others", calls, same)
 	}
 }
 
@@ -292,7 +299,7 @@ func FuzzTree(f *testing.F) {
 			s.texts(t, s.Context(n.ID))
 		}
 		for call := range s.ModelCalls() {
-			if want := s.Context(call.Answer.ParentID); !sameItems(call.Context, want) {
+			if want := message.WithoutSystem(s.Context(call.Answer.ParentID)); !sameItems(call.Context, want) {
 				t.Fatalf("call %q: %d messages, its context %d", call.Answer.ID, len(call.Context), len(want))
 			}
 		}

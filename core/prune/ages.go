@@ -20,7 +20,7 @@ const (
 // ages are how many answers of the model a result stays. Of two, the first holds
 // while the cache is cold, the second while it is warm.
 type ages struct {
-	command, covered, replaced, arguments, report int
+	command, replaced, arguments, report int
 	// once is for reads of files that were changed once since, again for those that
 	// were changed more often: what was read is then less and less what the file
 	// says, and is looked for only a third as often.
@@ -30,7 +30,7 @@ type ages struct {
 
 func agesOf(p Preset) ages {
 	a := ages{
-		command: 2, covered: 2, replaced: 4, arguments: 32, report: 16, once: [2]int{4, 8}, again: [2]int{2, 2},
+		command: 2, replaced: 4, arguments: 32, report: 16, once: [2]int{4, 8}, again: [2]int{2, 2},
 		same: [2]int{64, 64}, previous: [2]int{12, 12}, earlier: [2]int{4, 8},
 	}
 	if p == PresetEager {

@@ -346,9 +346,10 @@ func (b *Branch) keysFrom(first int) map[Key][]int {
 	return byKey
 }
 
-// PrunedResult is a result that is pruned on a branch.
+// PrunedResult is a result that is pruned on a branch, or an answer that was trimmed.
 type PrunedResult struct {
-	EntryID  string
+	EntryID string
+	// ToolName is "" of an answer.
 	ToolName string
 	// Tokens and MarkerTokens are the estimates before and after.
 	Tokens, MarkerTokens token.Count

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -42,10 +43,14 @@ func (b *Branch) Original(entry string) (message.Head, []byte, error) {
 
 // Shown is a tool result of a branch.
 type Shown struct {
+	// Index is its position in Branch.Messages.
+	Index int
 	// Entry is its entry, Call the id that the provider gave its call.
 	Entry, Call string
 	Tool        string
-	Failed      bool
+	// Title names the tool and what it was asked for, as markers do.
+	Title  string
+	Failed bool
 	// Pruned is set when a marker stands in its place.
 	Pruned bool
 	// Tokens is the estimate of the result, as it was before.
@@ -65,13 +70,15 @@ func (b *Branch) Shown(cwd string) []Shown {
 			continue
 		}
 		s := Shown{
-			Entry: m.EntryID, Call: m.Head.ToolCallID, Tool: m.Head.ToolName, Failed: m.Head.IsError,
+			Index: i, Entry: m.EntryID, Call: m.Head.ToolCallID, Tool: m.Head.ToolName, Failed: m.Head.IsError,
 			Pruned: m.Marked, Tokens: token.Estimate(m.Head),
 		}
 		if m.Marked {
 			s.Tokens = m.Original(s.Tokens)
 		}
-		if call := in.Call(i); call != nil {
+		call := in.Call(i)
+		s.Title = marker.Title(s.Tool, call)
+		if call != nil {
 			s.Access = tool.AccessOf(call.Name, call.Arguments, cwd)
 		}
 		out = append(out, s)

@@ -126,7 +126,7 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	for _, c := range candidates {
 		f.RemovableTokens += removable(a, c)
 	}
-	v := Verdict{Figures: f, Hold: Reason{CodeWait, "prunable, but it does not pay yet"}}
+	v := Verdict{Figures: f, Hold: Reason{CodeWait, "prunable, but not worth it yet"}}
 	switch {
 	case len(candidates) == 0:
 		v.Outcome = "nothing: no tool output is prunable"
@@ -134,7 +134,7 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	case in.Situation.Forced:
 		return v.act(TriggerForced, "as asked")
 	case in.unanswered() > 0:
-		return v.wait("results of the last answer are still to come")
+		return v.wait("results of the last response are still to come")
 	case a.Cold != "" && p.off(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + because(a.Cold))
 	case a.Cold != "" && p.risks(fetch(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill):

@@ -191,11 +191,7 @@ func branchOf(ctx context.Context, from Ports, m Moment, c Choice) (*Branch, err
 func (d *Decision) totals() Totals {
 	t := d.Branch.Totals()
 	t.Pruned += d.New
-	for i := range d.Edits {
-		if !d.Edits[i].Trims() {
-			t.Kept--
-		}
-	}
+	t.Kept -= len(d.Edits) - d.Trimmed()
 	t.Saved += d.BeforeTokens - d.AfterTokens
 	return t
 }
@@ -322,6 +318,5 @@ func (b *Branch) plan(p *Planner, sit Situation) Plan {
 	if b.input == nil {
 		return p.PlanAt(sit, b.Messages)
 	}
-	b.input.Situation = sit
-	return p.plan(b.input, true)
+	return p.PlanOn(b.input, sit)
 }

@@ -1,8 +1,6 @@
 package prune
 
 import (
-	"slices"
-
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -20,22 +18,14 @@ type fact struct {
 	void bool
 	// path is the number of the file, -1 when the call names none.
 	path int
-	// from and to are the lines of a read; to is after the last, forever without
-	// an end.
-	from, to int
 	// touched is the age of the last call on the same file, and turns the number
 	// of user messages since.
 	touched, turns int
-	// edits counts how often the file was changed since, and covered is set when it
-	// was read again with these lines.
-	edits   int
-	covered bool
+	// edits counts how often the file was changed since.
+	edits int
 
 	until int // edits of the file up to this result
-	by    int // the result that covers it, plus 1; 0 for none
 }
-
-const forever = 1 << 40
 
 // history is what happened in a context. It is kept from one plan to the next and follows
 // what is added.
@@ -87,7 +77,6 @@ func (in *Input) factAt(order int) *fact {
 	h := in.history()
 	f := &h.facts[order]
 	f.age, f.turns, f.touched = h.answers-f.born, in.turns(in.results[order].born), h.answers-f.born
-	f.covered = f.by > 0
 	if f.path < 0 {
 		return f
 	}
@@ -166,7 +155,7 @@ func mayGo(f *fact, r *Result) bool {
 
 // fact is what is known of a result when it comes.
 func (h *history) fact(a pendingCall, m *message.Head) fact {
-	f := fact{call: a.call, void: a.void, path: -1, born: h.answers, from: 1, to: forever, class: h.classOf(m.ToolName)}
+	f := fact{call: a.call, void: a.void, path: -1, born: h.answers, class: h.classOf(m.ToolName)}
 	if a.call == nil || f.class == tool.Other {
 		return f
 	}
@@ -177,27 +166,11 @@ func (h *history) fact(a pendingCall, m *message.Head) fact {
 	if acc.Path != nil {
 		f.path = h.files.OfLiteral(acc.Path)
 	}
-	f.from = acc.From
-	switch {
-	case acc.To > 0:
-		f.to = acc.To
-	case m.Content.Chars >= mayBeCut:
-		// Agents cut long files: there are at least this many lines.
-		f.to = f.from + m.Content.Chars/longLine
-	}
 	if f.class == tool.Edit && acc.Patch != nil && f.path < 0 {
 		tool.Patched(message.Unquote(acc.Patch), func(file string) { f.path = h.files.Of(file) })
 	}
 	return f
 }
-
-const (
-	// mayBeCut is the length from which on a read without a limit may have been
-	// cut by the agent (pi: 2,000 lines or 50 KB), and longLine a line that is
-	// longer than the average of almost any file.
-	mayBeCut = 16_000
-	longLine = 200
-)
 
 // classOf is tool.ClassOf, asked once for every tool.
 func (h *history) classOf(name string) tool.Class {
@@ -220,10 +193,8 @@ func (h *history) noteExpansion(c *message.Call, void bool) {
 
 // fileUse is what became of a file so far.
 type fileUse struct {
-	last  int   // the newest result that used it, -1 for none
-	edits int   // how often it was changed
-	reads []int // all results with lines of it
-	open  []int // those of reads that none covers
+	last  int // the newest result that used it, -1 for none
+	edits int // how often it was changed
 }
 
 // use notes what a new result has to do with its file.
@@ -236,15 +207,10 @@ func (h *history) use(in *Input, order int) {
 		h.uses = append(h.uses, fileUse{last: -1})
 	}
 	u := &h.uses[f.path]
-	ok := !f.void && !in.results[order].Message.Head.IsError
 	switch f.class {
 	case tool.Read:
-		if ok && !in.results[order].Message.Marked {
-			h.cover(u, order)
-		}
-		u.reads, u.open = append(u.reads, order), append(u.open, order)
 	case tool.Edit:
-		if ok {
+		if !f.void && !in.results[order].Message.Head.IsError {
 			u.edits++
 		}
 	default: // a listing or a search does not use the file
@@ -255,50 +221,4 @@ func (h *history) use(in *Input, order int) {
 	if !f.void {
 		u.last = order
 	}
-}
-
-// cover notes which earlier reads a new one covers.
-func (h *history) cover(u *fileUse, order int) {
-	f := &h.facts[order]
-	open := u.open[:0]
-	for _, o := range u.open {
-		if e := &h.facts[o]; f.from <= e.from && e.to <= f.to {
-			e.by = order + 1
-		} else {
-			open = append(open, o)
-		}
-	}
-	u.open = open
-}
-
-// pruned notes that a result is pruned: what it covered, others may cover still.
-func (h *history) pruned(in *Input, order int) {
-	if order >= len(h.facts) || h.facts[order].path < 0 || h.facts[order].class != tool.Read {
-		return
-	}
-	u := &h.uses[h.facts[order].path]
-	for at, o := range u.reads {
-		if h.facts[o].by != order+1 {
-			continue
-		}
-		in.Looked++
-		h.facts[o].by = h.coverOf(in, o, u.reads[at+1:])
-		if h.facts[o].by == 0 {
-			at, _ := slices.BinarySearch(u.open, o)
-			u.open = slices.Insert(u.open, at, o)
-		}
-	}
-}
-
-// coverOf returns the first of later reads that shows the lines of a read, plus 1, 0 when
-// none does.
-func (h *history) coverOf(in *Input, order int, later []int) int {
-	e := &h.facts[order]
-	for _, o := range later {
-		f, m := &h.facts[o], &in.results[o].Message
-		if f.from <= e.from && e.to <= f.to && !f.void && !m.Head.IsError && !m.Marked {
-			return o + 1
-		}
-	}
-	return 0
 }

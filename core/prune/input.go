@@ -110,6 +110,23 @@ func (in *Input) add(messages []Message) {
 	in.Close()
 }
 
+// Follow makes the input that of messages, which go on from its own but for those at
+// changed. It reports false when what is known of them cannot be kept: a new input is
+// then needed.
+func (in *Input) Follow(messages []Message, changed []int) bool {
+	known := len(in.Messages)
+	if len(messages) < known {
+		return false
+	}
+	for _, i := range changed {
+		if i < known && !in.replace(i, messages[i]) {
+			return false
+		}
+	}
+	in.add(messages[known:])
+	return true
+}
+
 // replace puts a message in the place of that at i, of which a marker or less is left. It
 // reports false when what is known of the context cannot be kept.
 func (in *Input) replace(i int, m Message) bool {
@@ -123,9 +140,6 @@ func (in *Input) replace(i int, m Message) bool {
 	in.total += now - was
 	if o, ok := slices.BinarySearch(in.at, i); ok {
 		in.results[o].Message, in.results[o].Tokens = m, now
-		if in.hist != nil {
-			in.hist.pruned(in, o)
-		}
 	}
 	if m.Head.Role == message.RoleAssistant {
 		in.repoint(i, old.Head, m.Head)

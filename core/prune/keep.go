@@ -91,7 +91,7 @@ func keepPaths(globs []string) Protection {
 // KeepRestored keeps what was brought back lately: results by their entries, and
 // the results of calls that bring back text.
 func KeepRestored(in *Input, r Result) (Reason, bool) {
-	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 answers"}
+	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 responses"}
 	f := in.fact(r)
 	if f.call != nil && f.age < restoredAnswers && in.turns(r.born) < restoredTurns && tool.Expands(f.call) {
 		return why, true

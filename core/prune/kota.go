@@ -5,6 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/marker"
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -88,8 +89,8 @@ func (in *Input) size() token.Count {
 // Propose implements Source.
 func (k Kota) Propose(in *Input) Proposals {
 	turns, chars, large := k.strict(in)
-	gone := Reason{CodeOld, fmt.Sprintf("older than %d user turns and longer than %d characters", turns, chars)}
-	recent := Reason{CodeTurn, fmt.Sprintf("within the last %d user turns (prune.kota.keep_recent_turns)", turns)}
+	gone := Reason{CodeOld, fmt.Sprintf("older than %s and longer than %d characters", plain.CountPlain(turns, "user turn"), chars)}
+	recent := Reason{CodeTurn, fmt.Sprintf("within the last %s (prune.kota.keep_recent_turns)", plain.CountPlain(turns, "user turn"))}
 	short := Reason{CodeSmall, fmt.Sprintf("not longer than %d characters (prune.kota.max_tool_chars)", chars)}
 	tool := Reason{CodeTool, "the policy leaves the tool alone"}
 	var out Proposals

@@ -68,6 +68,17 @@ func (e Edit) Apply(m Message, since int) Message {
 // Trims reports whether the edit is one of an answer.
 func (e Edit) Trims() bool { return isContent(e.Marker) }
 
+// Trimmed counts the edits that are of answers.
+func (p *Plan) Trimmed() int {
+	n := 0
+	for i := range p.Edits {
+		if p.Edits[i].Trims() {
+			n++
+		}
+	}
+	return n
+}
+
 // Kept is a tool result that stays as it is.
 type Kept struct {
 	// Index is the message's position in the input.

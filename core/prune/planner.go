@@ -122,6 +122,13 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	return p.plan(in, false)
 }
 
+// PlanOn is PlanAt over an input that is kept from one plan to the next, for what the
+// plan edits: it does not name what stays.
+func (p *Planner) PlanOn(in *Input, sit Situation) Plan {
+	in.Situation = sit
+	return p.plan(in, true)
+}
+
 // plan plans over an input. A brief plan leaves Kept out, and with it every result of
 // which it is known already that it stays.
 func (p *Planner) plan(in *Input, brief bool) Plan {

@@ -41,7 +41,7 @@ type judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
 type rules []rule
 
 // autoRules are the rules of the policy "auto".
-var autoRules = rules{coveredRule, editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, argumentsRule, windowRule}
+var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, argumentsRule, windowRule}
 
 // otherRules are those of which no planner is made by settings of the policy "auto".
 var otherRules = rules{deactivateRule, oldRule}

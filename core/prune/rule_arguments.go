@@ -18,7 +18,7 @@ var argumentsRule = rule{
 			return nil
 		}
 		n := agesOf(s.Preset).arguments
-		gone := Reason{CodeWritten, fmt.Sprintf("written to a file %d answers ago or earlier", n)}
+		gone := Reason{CodeWritten, fmt.Sprintf("written to a file %d responses ago or earlier", n)}
 		return writtenSource{argumentsName, n, gone, func(call int) Trim { return Trim{Calls: []int{call}} }}
 	},
 	words: words{report: "written to a file long ago"},

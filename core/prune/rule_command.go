@@ -22,8 +22,8 @@ var commandRule = rule{
 
 func judgeCommand(s AutoSettings) judge {
 	a := agesOf(s.Preset)
-	gone := Reason{CodeOutput, fmt.Sprintf("its output is %d answers old or older", a.command)}
-	young := Reason{CodeYoung, fmt.Sprintf("its output is less than %d answers old", a.command)}
+	gone := Reason{CodeOutput, fmt.Sprintf("its output is %d responses old or older", a.command)}
+	young := Reason{CodeYoung, fmt.Sprintf("its output is less than %d responses old", a.command)}
 	never := Reason{CodeNotAgain, "nothing says that the tool may be run again"}
 	return func(_ *Input, f *fact, _ int) (bool, Reason) {
 		switch {

@@ -22,7 +22,7 @@ func judgeEdited(s AutoSettings) judge {
 	var used [len(byEdits)][2]Reason
 	for e := range byEdits {
 		for i, n := range byEdits[e] {
-			used[e][i] = Reason{CodeUsed, fmt.Sprintf("the file was changed since, but used within %d answers", n)}
+			used[e][i] = Reason{CodeUsed, fmt.Sprintf("the file was changed since, but used within %d responses", n)}
 		}
 	}
 	return func(_ *Input, f *fact, warm int) (bool, Reason) {

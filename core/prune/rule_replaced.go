@@ -15,7 +15,7 @@ var replacedRule = rule{
 	name: "replaced", code: CodeReplaced,
 	source: func(s AutoSettings) Source {
 		n := agesOf(s.Preset).replaced
-		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d answers ago or earlier", n)}
+		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", n)}
 		return writtenSource{"replaced", n, gone, func(call int) Trim { return Trim{Old: []int{call}} }}
 	},
 	words: words{report: "replaced in a file since"},

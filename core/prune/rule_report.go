@@ -18,8 +18,8 @@ var reportRule = rule{
 
 func judgeReport(s AutoSettings) judge {
 	age := agesOf(s.Preset).report
-	gone := Reason{CodeReport, fmt.Sprintf("a report that is %d answers old or older", age)}
-	young := Reason{CodeYoung, fmt.Sprintf("a report that is less than %d answers old", age)}
+	gone := Reason{CodeReport, fmt.Sprintf("a report that is %d responses old or older", age)}
+	young := Reason{CodeYoung, fmt.Sprintf("a report that is less than %d responses old", age)}
 	return func(_ *Input, f *fact, _ int) (bool, Reason) {
 		switch {
 		case f.class != tool.Other || f.call == nil || !tool.Reports(f.call.Name) || tool.MatchName(s.Rerun, f.call.Name):

@@ -22,8 +22,8 @@ func judgeUnchanged(s AutoSettings) judge {
 	var gone, used [len(byTurn)][2]Reason
 	for t := range byTurn {
 		for i, n := range byTurn[t] {
-			gone[t][i] = Reason{CodeUnused, fmt.Sprintf("the file was not used for %d answers", n)}
-			used[t][i] = Reason{CodeUsed, fmt.Sprintf("the file was used within %d answers", n)}
+			gone[t][i] = Reason{CodeUnused, fmt.Sprintf("the file was not used for %d responses", n)}
+			used[t][i] = Reason{CodeUsed, fmt.Sprintf("the file was used within %d responses", n)}
 		}
 	}
 	return func(_ *Input, f *fact, warm int) (bool, Reason) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/coctostan/pictx/core/prune/marker"
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -89,7 +90,7 @@ type seedReasons struct{ turn, tool, budget, old Reason }
 func (s Seed) reasons() seedReasons {
 	protect := token.Count(s.Settings.Protect)
 	return seedReasons{
-		turn: Reason{CodeTurn, fmt.Sprintf("within the last %d user turns (prune.seed.protected_turns)", s.Settings.ProtectedTurns)},
+		turn: Reason{CodeTurn, fmt.Sprintf("within the last %s (prune.seed.protected_turns)", plain.CountPlain(s.Settings.ProtectedTurns, "user turn"))},
 		tool: Reason{CodeTool, "the tool is not prunable (prune.seed.protected_tools, prune.seed.prunable_tools)"},
 		budget: Reason{CodeBudget, fmt.Sprintf(
 			"within the newest %v tokens of older tool output (prune.seed.protect)", protect)},

@@ -127,65 +127,35 @@ func TestResultsOfAbortedAnswersAreNeitherAReasonNorSaved(t *testing.T) {
 }
 
 // Holds prune 21.
-func TestAReadIsSupersededByALaterReadOfItsLines(t *testing.T) {
-	for _, c := range []struct {
-		name, first, then string
-		want              string
-	}{
-		{"the same", `{"path":"a.ts"}`, `{"path":"a.ts"}`, CodeCovered},
-		{"by another name", `{"path":"a.ts"}`, `{"path":"./x/../a.ts"}`, CodeCovered},
-		{"absolute and relative", `{"path":"/home/u/a.ts"}`, `{"path":"a.ts"}`, CodeCovered},
-		{"an @ before it", `{"path":"@a.ts"}`, `{"path":"a.ts"}`, CodeCovered},
-		{"another argument", `{"file_path":"a.ts"}`, `{"path":"a.ts"}`, CodeCovered},
-		{"part by all", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts"}`, CodeCovered},
-		{"part by more", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts","offset":5,"limit":30}`, CodeCovered},
-		{"start and end", `{"path":"a.ts","start_line":10,"end_line":20}`, `{"path":"a.ts","view_range":[10, 20]}`, CodeCovered},
-		{"to the last line", `{"path":"a.ts","offset":10,"limit":11}`, `{"path":"a.ts","view_range":[10,20]}`, CodeCovered},
-		{"but for the last line", `{"path":"a.ts","offset":10,"limit":12}`, `{"path":"a.ts","view_range":[10,20]}`, CodeUsed},
-		{"all by part", `{"path":"a.ts"}`, `{"path":"a.ts","limit":2000}`, CodeUsed},
-		{"part by another part", `{"path":"a.ts","offset":10,"limit":20}`, `{"path":"a.ts","offset":20,"limit":20}`, CodeUsed},
+func TestALaterReadSupersedesNothing(t *testing.T) {
+	var c talk
+	at := c.user().read("a.ts")
+	then := c.read("a.ts")
+	c.say(3)
+	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed, then: CodeUsed})
+}
+
+func TestAnEditIsThatOfAFileByWhateverName(t *testing.T) {
+	for _, c := range []struct{ name, read, edited, want string }{
+		{"the same", `{"path":"a.ts"}`, `{"path":"a.ts"}`, CodeEdited},
+		{"by another name", `{"path":"a.ts"}`, `{"path":"./x/../a.ts"}`, CodeEdited},
+		{"absolute and relative", `{"path":"/home/u/a.ts"}`, `{"path":"a.ts"}`, CodeEdited},
+		{"an @ before it", `{"path":"@a.ts"}`, `{"path":"a.ts"}`, CodeEdited},
+		{"another argument", `{"file_path":"a.ts"}`, `{"path":"a.ts"}`, CodeEdited},
 		{"another file", `{"path":"a.ts"}`, `{"path":"b.ts"}`, CodeUsed},
 		{"another folder", `{"path":"a.ts"}`, `{"path":"../a.ts"}`, CodeUsed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var k talk
-			at := k.user().run("read", c.first, 1000)
-			then := k.run("read", c.then, 1000)
-			k.say(2)
+			at := k.user().run("read", c.read, 1000)
+			k.run("edit", c.edited, 100)
+			k.say(4)
 			s := k.later()
 			s.CWD = "/home/u"
-			wantCodes(t, k.plan(s), map[int]string{at: c.want, then: CodeUsed})
+			if got := why(k.plan(s), at); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
 		})
-	}
-}
-
-// Holds prune 21.
-func TestAFailedReadCoversNothing(t *testing.T) {
-	var c talk
-	at := c.user().read("a.ts")
-	c.fail("read", `{"path":"a.ts"}`)
-	c.say(3)
-	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeUsed})
-}
-
-func TestAReadThatMayHaveBeenCutDoesNotCoverWhatIsFarBehind(t *testing.T) {
-	var c talk
-	far := c.user().run("read", `{"path":"a.ts","offset":3000,"limit":100}`, 1000)
-	near := c.run("read", `{"path":"a.ts","offset":10,"limit":20}`, 1000)
-	c.run("read", `{"path":"a.ts"}`, 12_000)
-	c.say(3)
-	wantCodes(t, c.plan(c.later()), map[int]string{far: CodeUsed, near: CodeCovered})
-}
-
-func TestAReadThatWasPrunedCoversNothing(t *testing.T) {
-	var c talk
-	at := c.user().read("a.ts")
-	then := c.read("a.ts")
-	c.say(3)
-	m := c.parse()
-	m[then] = marked(m[then], "x", "[pruned]", 1000, 0)
-	if got := why(NewAuto(DefaultAuto()).PlanAt(c.later(), m), at); got != CodeUsed {
-		t.Error(got)
 	}
 }
 
@@ -411,7 +381,7 @@ func TestASourceCanBeLeftOut(t *testing.T) {
 	run := c.run("bash", `{"command":"x"}`, 500)
 	c.say(4)
 	for name, want := range map[string][2]string{
-		"edited": {CodeNoRule, CodeOutput}, "command": {CodeEdited, CodeNoRule}, "covered": {CodeEdited, CodeOutput},
+		"edited": {CodeNoRule, CodeOutput}, "command": {CodeEdited, CodeNoRule}, "unchanged": {CodeEdited, CodeOutput},
 	} {
 		s := long(DefaultAuto())
 		s.Without = append(s.Without, name)

@@ -185,7 +185,7 @@ func (s *run) say(answer int32, results []int32, cal *Calibration) {
 		s.agent.gone[m] = true
 	}
 	s.Deactivated += n
-	s.view[s.at[answer]] = s.original(answer)
+	s.view[s.at[answer]], s.plans.input = s.original(answer), nil
 	output := cal.scaled(token.Count(n) * token.OfChars(len(saidTool)+len(saidArguments)))
 	s.bill.cost += outputPrice * float64(output)
 	s.whole.Output(output)

@@ -61,16 +61,17 @@ func (l *loader) mention(answer *message.Node, call int) error {
 }
 
 // findHolders finds what holds the text that calls use, and keeps what pruning could
-// take away. A text is searched once, however many calls use it.
+// take away.
 func (l *loader) findHolders() {
-	found := make(map[string][]int32)
-	holders := func(text string) []int32 {
-		in, ok := found[text]
-		if !ok {
-			in = l.search(text)
-			found[text] = in
+	var used []string
+	for _, w := range l.mentions {
+		if !w.said {
+			used = append(append(used, w.old...), w.paths...)
 		}
-		return in
+	}
+	f := newFinder(used)
+	for m, text := range l.texts {
+		f.look(int32(m), text)
 	}
 	in := make([]bool, len(l.messages)) // the context
 	var ctx []int32
@@ -84,7 +85,7 @@ func (l *loader) findHolders() {
 		if w.said {
 			continue
 		}
-		if t, ok := l.toolCall(&w, in, holders); ok {
+		if t, ok := l.toolCall(&w, in, f.in); ok {
 			c.tools = append(c.tools, t)
 			c.refers = t.refers(c.refers)
 		}
@@ -133,19 +134,8 @@ func (l *loader) step(ctx []int32, in []bool, c *call) []int32 {
 	return append(ctx[:c.keep], c.add...)
 }
 
-// search returns the messages that hold a text.
-func (l *loader) search(text string) []int32 {
-	var in []int32
-	for m, t := range l.texts {
-		if strings.Contains(t, text) {
-			in = append(in, int32(m))
-		}
-	}
-	return in
-}
-
 // toolCall returns what a call could miss, and whether that matters.
-func (l *loader) toolCall(w *mention, in []bool, holders func(string) []int32) (t toolCall, ok bool) {
+func (l *loader) toolCall(w *mention, in []bool, holders map[string][]int32) (t toolCall, ok bool) {
 	for _, text := range w.old {
 		n, stands, only := l.need(text, in, holders)
 		t.edits = t.edits || stands
@@ -163,9 +153,9 @@ func (l *loader) toolCall(w *mention, in []bool, holders func(string) []int32) (
 
 // need reports whether a text stands in a context, and whether only tool results and
 // answers hold it there: what pruning may take away.
-func (l *loader) need(text string, in []bool, holders func(string) []int32) (n need, stands, only bool) {
+func (l *loader) need(text string, in []bool, holders map[string][]int32) (n need, stands, only bool) {
 	n.text = text
-	for _, m := range holders(text) {
+	for _, m := range holders[text] {
 		if !in[m] {
 			continue
 		}

@@ -106,14 +106,14 @@ type loader struct {
 	models map[string]int
 
 	ctx      []int32             // the context of the call before
-	items    []key               // the same as it was recorded, for comparing
-	sizes    []token.Count       // of items, from the start
+	before   []message.Item      // the same as it was recorded
+	same     int                 // of before, the first that are as in the call at hand
+	sizes    []token.Count       // of before, from the start
 	measures [][]measure         // by model
 	mentions []mention           // of all calls
 	about    map[string][]string // the paths that calls name, by their ids
 	results  map[string][]int32  // the results of such calls, by path
 	last     *message.Node       // the answer before
-	before   []message.Item      // the context of the call before
 	epoch    int
 }
 
@@ -148,10 +148,11 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 // known, and its answer is never sent again.
 func (l *loader) add(mc message.ModelCall) error {
 	h := &mc.Answer.Message
+	l.same = min(l.same, mc.Same)
 	if unsent(h) {
 		return nil
 	}
-	items := message.WithoutSystem(mc.Context)
+	items := mc.Context
 	if l.partOfLast(mc.Answer, items) {
 		return l.mention(mc.Answer, len(l.calls)-1)
 	}
@@ -162,7 +163,6 @@ func (l *loader) add(mc message.ModelCall) error {
 			return err
 		}
 	}
-	l.before = append(l.before[:0], items...)
 	if err := l.follow(items, &c); err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func (l *loader) startOf(answer *message.Node, items []message.Item) Start {
 		return StartsSession
 	case !l.continues(answer):
 		return OnBranch
-	case len(items) > 0 && items[0].Node.Type == message.EntryCompaction && (len(l.items) == 0 || items[0].Node != l.items[0].node):
+	case len(items) > 0 && items[0].Node.Type == message.EntryCompaction && (len(l.before) == 0 || items[0].Node != l.before[0].Node):
 		return AfterCompaction
 	}
 	return Continues
@@ -240,15 +240,15 @@ func (l *loader) callsOn(leaf string) []int32 {
 
 // follow makes items the context of c, and the one the next call is compared with.
 func (l *loader) follow(items []message.Item, c *call) error {
-	same := 0
-	for same < min(len(items), len(l.items)) && keyOf(items[same]) == l.items[same] {
+	same := min(l.same, len(l.before))
+	for same < min(len(items), len(l.before)) && keyOf(items[same]) == keyOf(l.before[same]) {
 		same++
 	}
 	add, err := l.messagesOf(items[same:])
 	if err != nil {
 		return err
 	}
-	l.items, l.sizes = l.items[:same], l.sizes[:same]
+	l.before, l.sizes, l.same = append(l.before[:same], items[same:]...), l.sizes[:same], len(items)
 	var sum token.Count
 	if same > 0 {
 		sum = l.sizes[same-1]
@@ -257,7 +257,7 @@ func (l *loader) follow(items []message.Item, c *call) error {
 		if !unsent(it.Head) && !it.Head.Excluded {
 			sum += token.Estimate(it.Head)
 		}
-		l.items, l.sizes = append(l.items, keyOf(it)), append(l.sizes, sum)
+		l.sizes = append(l.sizes, sum)
 	}
 	// What was recorded as pruned is the same message as before.
 	c.keep, c.add = same, add

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
@@ -59,11 +60,28 @@ func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []prune.Edit
 	if s.made != nil && i < len(*s.made) {
 		return (*s.made)[i]
 	}
-	edits := s.policy.Planner.PlanAt(s.situation(c, cal, switched), s.view).Edits
+	edits := s.policy.Planner.PlanOn(s.plans.follow(s.view), s.situation(c, cal, switched)).Edits
 	if s.made != nil {
 		*s.made = append(*s.made, edits)
 	}
 	return edits
+}
+
+// followed is what plans over a view are made from.
+type followed struct {
+	// input is the view up to the last plan, nil when it did not simply go on since, and
+	// changed are the positions that were edited.
+	input   *prune.Input
+	changed []int
+}
+
+// follow takes over what is new in a view, so that a plan costs only that.
+func (f *followed) follow(view []prune.Message) *prune.Input {
+	if f.input == nil || !f.input.Follow(view, f.changed) {
+		f.input = prune.NewInput(slices.Clone(view))
+	}
+	f.changed = f.changed[:0]
+	return f.input
 }
 
 // mark is a result that is pruned.
@@ -102,7 +120,8 @@ type run struct {
 	state []*mark         // of all messages, nil of those that are not pruned
 	marks []*mark         // all that were made, those of other branches too
 	view  []prune.Message // what a policy that remembers sees
-	born  int32           // one more than the latest message so far
+	plans followed
+	born  int32 // one more than the latest message so far
 	// Sums of the first i messages of the context as it is shown.
 	sums   []token.Count
 	blocks []int
@@ -237,6 +256,9 @@ func (s *run) touch(c *call) (idle bool) {
 // move makes the context that of a call and returns how many messages of the one
 // before it begins with.
 func (s *run) move(c *call) int {
+	if c.keep < len(s.ctx) {
+		s.plans.input = nil
+	}
 	for _, m := range s.ctx[c.keep:] {
 		s.at[m] = -1
 		if s.state[m].hides() {
@@ -287,6 +309,7 @@ func (s *run) show(k *mark) {
 	for since < len(s.ctx) && s.ctx[since] < k.born {
 		since++
 	}
+	s.plans.input = nil
 	i := s.at[k.message]
 	view, was := s.original(k.message), s.rec.messages[k.message].tokens
 	if k.before != nil { // a step on the way: what requests saw of it is not worth the trouble
@@ -325,7 +348,7 @@ func (s *run) rebranch(c *call) int {
 	for i, m := range s.ctx {
 		if s.state[m] != before[m] {
 			first = min(first, i)
-			s.view[i] = s.original(m)
+			s.view[i], s.plans.input = s.original(m), nil
 		}
 		if k := s.state[m]; k != nil {
 			s.seen(k)
@@ -350,7 +373,7 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 		first = min(first, e.Index)
 		k := s.mark(i, e)
 		s.marks = append(s.marks, k)
-		s.view[e.Index] = e.Apply(s.view[e.Index], len(s.ctx))
+		s.view[e.Index], s.plans.changed = e.Apply(s.view[e.Index], len(s.ctx)), append(s.plans.changed, e.Index)
 		k.blocks = message.Blocks(s.view[e.Index].Head)
 	}
 	return first

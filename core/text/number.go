@@ -40,10 +40,10 @@ func CountPlain(n int, noun string) string {
 	return strconv.Itoa(n) + " " + Plural(noun)
 }
 
-// Plural returns the plural of an English noun that forms it with -s, -ies or, after
-// -ch, -es.
+// Plural returns the plural of an English noun that forms it with -s, with -ies, or
+// after -ch with -es.
 func Plural(noun string) string {
-	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") {
 		return stem + "ies"
 	}
 	if strings.HasSuffix(noun, "ch") {

@@ -42,6 +42,7 @@ func TestNounsAgreeWithTheirNumber(t *testing.T) {
 		Count(int64(1000), "text"):  "1,000 texts",
 		CountPlain(1000, "summary"): "1000 summaries",
 		CountPlain(0, "match"):      "0 matches",
+		Count(2, "day"):             "2 days",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

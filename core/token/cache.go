@@ -56,7 +56,9 @@ func (c *Cache) Call(p Prompt) Bill {
 	b := Bill{Read: read, Written: p.Floor + p.Tokens - read}
 	b.Cost = c.prices.Read*float64(b.Read) + c.prices.Write*float64(b.Written)
 	c.floor, c.used, c.last = p.Floor, p.Time, p.Tokens
-	c.points = append(c.points, breakpoint{p.Tokens, p.Blocks, p.Time})
+	if !c.prices.Prefix {
+		c.points = append(c.points, breakpoint{p.Tokens, p.Blocks, p.Time})
+	}
 	return b
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -168,15 +169,23 @@ func (t *Table) Groups() []Group {
 func (t *Table) All() Total { return t.all }
 
 // Title is how a session is recognised: its name, else the first line of its first
-// prompt that says something.
+// prompt that says something. A line that ends with a colon only announces: many prompts
+// begin with "Implement the following plan:", so the line that it announces follows it.
 func Title(name, prompt string) string {
 	if name = strings.TrimSpace(name); name != "" {
 		return name
 	}
+	title := ""
 	for line := range strings.Lines(prompt) {
-		if line = strings.Trim(line, " \t\r\n#>*-`"); line != "" {
-			return line
+		if line = strings.Trim(line, " \t\r\n#>*-`"); line == "" {
+			continue
+		}
+		if title = text.JoinNonEmpty(" ", title, line); !strings.HasSuffix(line, ":") || len(title) > announcing {
+			break
 		}
 	}
-	return ""
+	return title
 }
+
+// announcing is how long a title may be, in bytes, for another line to follow it.
+const announcing = 100

@@ -2,6 +2,7 @@ package usage
 
 import (
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +79,9 @@ func TestATitleIsTheNameOrTheFirstLineThatSaysSomething(t *testing.T) {
 		{"Checkout", "anything", "Checkout"},
 		{"", "\n\n# Fix the rounding\nof discounts", "Fix the rounding"},
 		{" ", "```\n---\n", ""},
+		{"", "Implement the following plan:\n\n# Retries\n\nin the outbox", "Implement the following plan: Retries"},
+		{"", "Look at this:", "Look at this:"},
+		{"", strings.Repeat("long ", 21) + "line:\nnext", strings.Repeat("long ", 21) + "line:"},
 	} {
 		if got := Title(tt.name, tt.prompt); got != tt.want {
 			t.Errorf("%q, %q: %q, want %q", tt.name, tt.prompt, got, tt.want)

@@ -47,12 +47,12 @@ func (s System) dialog(ctx context.Context, c *hooks.Call, args []string) error 
 	words := args[1:]
 	flags := slices.ContainsFunc(words, func(w string) bool { return len(w) > 1 && strings.HasPrefix(w, "-") })
 	if !c.HasUI || flags || args[0] == verbConflict && len(words) > 1 {
-		tell(c, s.Run(ctx, c.Request, args))
+		s.run(ctx, c, args)
 		return nil
 	}
 	if why, err := s.Off(c.Request); err != nil || why != "" {
 		if err == nil {
-			c.Say("Decisions are off: "+why+" says so.", "warning")
+			c.Say("Decisions are off ("+why+"). /decision enable switches them on.", "warning")
 		}
 		return err
 	}
@@ -124,14 +124,14 @@ func askNext(c *hooks.Call, open []dialog.Question, err error, said dialog.Answe
 // superseding asks which decision is superseded, by what and why, and then does it.
 func (s System) superseding(ctx context.Context, c *hooks.Call, state *decision.State, said dialog.Answers) error {
 	if said.Text != "" && len(message.AppendQuote(nil, said.Text)) > maxTyped {
-		c.Say("This is too long for a dialog: /decision supersede "+said.IDs[0]+" TEXT --reason=WHY takes it.", "warning")
+		c.Say("This is too long for a dialog. In a shell: pictx decision supersede "+said.IDs[0]+" TEXT --reason WHY", "warning")
 		return nil
 	}
 	open, err := said.Superseding(state, 0)
 	if done, err := askNext(c, open, err, said); !done {
 		return err
 	}
-	tell(c, s.Run(ctx, c.Request, []string{verbSupersede, "--reason=" + said.Reason, "--", said.IDs[0], said.Text}))
+	s.run(ctx, c, []string{verbSupersede, "--reason=" + said.Reason, "--", said.IDs[0], said.Text})
 	return nil
 }
 
@@ -141,6 +141,6 @@ func (s System) conflicting(ctx context.Context, c *hooks.Call, state *decision.
 	if done, err := askNext(c, open, err, said); !done {
 		return err
 	}
-	tell(c, s.Run(ctx, c.Request, []string{verbConflict, "--", said.IDs[0], said.IDs[1]}))
+	s.run(ctx, c, []string{verbConflict, "--", said.IDs[0], said.IDs[1]})
 	return nil
 }

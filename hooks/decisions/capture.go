@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/capture"
 	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
@@ -22,7 +23,7 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 		return nil
 	}
 	a, answered := c.Answered("capture")
-	var asked decision.CapturedPrompts
+	var asked capture.Prompts
 	if answered && !c.Kept(&asked) {
 		return nil
 	}
@@ -38,7 +39,7 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	fresh := state.Fresh(all, max(0, set.MaxPerTurn))
+	fresh := capture.Fresh(state, all, max(0, set.MaxPerTurn))
 	if len(fresh) == 0 {
 		return nil
 	}
@@ -49,12 +50,12 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	case set.Confirm:
 		if !answered {
 			c.Ask(askOf(dialog.Capture(state, fresh)))
-			return c.Keep(decision.CapturedPrompts{Entries: from})
+			return c.Keep(capture.Prompts{Entries: from})
 		}
-		fresh = decision.Chosen(fresh, answeredIDs(a))
+		fresh = capture.Chosen(fresh, answeredIDs(a))
 	}
 	if c.Is(hooks.EventAgentEnd) {
-		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(decision.CapturedType, decision.CapturedPrompts{Entries: from}))
+		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(capture.EntryType, capture.Prompts{Entries: from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
 }
@@ -69,14 +70,14 @@ func answeredIDs(a hooks.Answer) []string {
 }
 
 // keep adds candidates and notifies the user.
-func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []decision.Candidate, status decision.Status) error {
+func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []capture.Candidate, status decision.Status) error {
 	if len(list) == 0 {
 		return nil
 	}
 	var ids []string
 	_, err := log.Change(ctx, "user", func(e *decision.Editor) error {
 		var err error
-		ids, err = e.Capture(list, status)
+		ids, err = capture.Keep(e, list, status)
 		return err
 	})
 	if err != nil || len(ids) == 0 {
@@ -91,13 +92,13 @@ func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []decisio
 
 // endedRun returns the run of the agent that ended, or the prompts of named entries:
 // the next run may have begun while a person thought about the answer.
-func endedRun(ctx context.Context, c *hooks.Call, entries []string) (decision.Run, error) {
+func endedRun(ctx context.Context, c *hooks.Call, entries []string) (capture.Run, error) {
 	session, err := c.Project.Session(ctx)
 	if err != nil {
-		return decision.Run{}, err
+		return capture.Run{}, err
 	}
 	if len(entries) > 0 {
-		return decision.RunOf(session, entries)
+		return capture.RunOf(session, entries)
 	}
-	return decision.LastRun(session, c.Leaf(session.Entries()))
+	return capture.LastRun(session, c.Leaf(session.Entries()))
 }

@@ -3,6 +3,7 @@ package decisions
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,26 +24,74 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 		return err
 	}
 	if !s.Trusted(c.Request, c.Project.Config()) {
-		c.Say("The decisions of this project are not used, because you have not trusted it yet. Say /trust if you do.", "warning")
+		c.Say("The decisions of this project are not used: you have not trusted it yet. /trust does.", "warning")
 		return nil
 	}
-	args := splitWords(p.Args)
-	verb := ""
-	if len(args) > 0 {
-		verb = args[0]
+	args := s.picked(c, splitWords(p.Args))
+	if len(args) == 0 || args[0] == "help" || given(args, "--help") {
+		s.help(c, args)
+		return nil
 	}
+	v := verbOf(args[0])
+	if v == nil {
+		c.Say(unknown(args[0]), "error")
+		return nil
+	}
+	if s.missing(c, v, args) {
+		return nil
+	}
+	if wrong := s.wrongID(c, v, args[1:]); wrong != "" {
+		c.Say(wrong, "error")
+		return nil
+	}
+	return s.do(ctx, c, v.flags(args))
+}
+
+// do runs a command, or asks before it.
+func (s System) do(ctx context.Context, c *hooks.Call, args []string) error {
+	verb := args[0]
 	switch {
-	case verb == "" || verb == "help":
-		args = append([]string{"--help"}, args[min(len(args), 1):]...)
-	case verb == "add" && c.HasUI && !given(args, "--force", "--update", "--supersedes", "--status", "--dry-run", "--help", "--json", "--conflicts"):
+	case verb == "add" && c.HasUI && !given(args, "--force", "--update", "--supersedes", "--status", "--dry-run", "--json", "--conflicts"):
 		return s.add(ctx, c, args)
-	case slices.Contains(asking(), verb) && c.HasUI && !given(args, "--yes", "--dry-run", "--help", "--json"):
+	case (slices.Contains(asking(), verb) || given(args, "--fix")) && c.HasUI && !given(args, "--yes", "--dry-run", "--json"):
 		return s.confirmed(ctx, c, verb, args)
 	case verb == verbSupersede || verb == verbConflict:
 		return s.dialog(ctx, c, args)
 	}
-	tell(c, s.Run(ctx, c.Request, args))
+	s.run(ctx, c, args)
 	return nil
+}
+
+// askPick asks which decision a command is about.
+const askPick = "pick"
+
+// pickedState is the decision that was picked, while something else is asked.
+type pickedState struct {
+	Picked string `json:"picked"`
+}
+
+// picked adds the decision that was picked to the words that were typed.
+func (System) picked(c *hooks.Call, args []string) []string {
+	var kept pickedState
+	if a, ok := c.Answered(askPick); ok {
+		if id, ok := word(a); ok {
+			return append(args, id)
+		}
+	} else if c.Kept(&kept) && kept.Picked != "" && len(args) == 1 {
+		return append(args, kept.Picked)
+	}
+	return args
+}
+
+// help explains a word, or lists them.
+func (s System) help(c *hooks.Call, args []string) {
+	for _, name := range args {
+		if v := verbOf(name); v != nil && v.name != "help" {
+			c.Say(v.usage(), "info")
+			return
+		}
+	}
+	c.Say(s.overview(c), "info")
 }
 
 // The commands that ask for missing arguments.
@@ -65,8 +114,13 @@ func given(args []string, flags ...string) bool {
 	return false
 }
 
+// run runs a command and shows its output.
+func (s System) run(ctx context.Context, c *hooks.Call, args []string) {
+	tell(c, args, s.Run(ctx, c.Request, args))
+}
+
 // tell shows the output of a command.
-func tell(c *hooks.Call, r Ran) {
+func tell(c *hooks.Call, args []string, r Ran) {
 	level := "info"
 	switch {
 	case r.Code == 0:
@@ -75,11 +129,16 @@ func tell(c *hooks.Call, r Ran) {
 	default:
 		level = "warning"
 	}
-	text := strings.TrimSpace(strings.TrimSpace(r.Out) + "\n" + strings.TrimSpace(r.Err))
+	text := r.text(args)
 	if text == "" {
-		text = "Nothing."
+		text = empty(args)
 	}
 	c.Say(text, level)
+}
+
+// text is all that a command printed, worded for pi.
+func (r Ran) text(args []string) string {
+	return strings.TrimSpace(inPi(strings.TrimSpace(r.Out)+"\n"+strings.TrimSpace(r.Err), args))
 }
 
 // confirmed asks for confirmation before a command runs, and shows what it would do.
@@ -90,7 +149,7 @@ func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args 
 			c.Say("Nothing was changed.", "info")
 			return nil
 		}
-		tell(c, s.Run(ctx, c.Request, append(args, "--yes")))
+		s.run(ctx, c, append(args, "--yes"))
 		return nil
 	}
 	preview := Ran{}
@@ -99,13 +158,19 @@ func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args 
 		preview = s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
 	case "remove":
 		preview = s.Run(ctx, c.Request, append([]string{"show"}, args[1:]...))
+	case "doctor":
+		preview = s.Run(ctx, c.Request, []string{"doctor"})
+		preview.Code = 0 // it found what is to be repaired
 	}
 	if preview.Code != 0 {
-		tell(c, preview)
+		tell(c, args, preview)
 		return nil
 	}
-	c.Ask(hooks.Ask{ID: "sure", Kind: hooks.AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: strings.TrimSpace(preview.Out + "\n" + preview.Err)})
-	return c.Keep(true)
+	c.Ask(hooks.Ask{ID: "sure", Kind: hooks.AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: preview.text(args)})
+	if _, ok := c.Answered(askPick); ok {
+		return c.Keep(pickedState{args[1]})
+	}
+	return nil
 }
 
 // addingState is what was answered so far while a decision is added.
@@ -123,16 +188,16 @@ func (s System) add(ctx context.Context, c *hooks.Call, args []string) error {
 			c.Say("Not added: superseding wants a reason.", "info")
 			return nil
 		}
-		tell(c, s.Run(ctx, c.Request, append(args, "--supersedes="+kept.ID, "--reason="+why)))
+		s.run(ctx, c, append(args, "--supersedes="+kept.ID, "--reason="+why))
 		return nil
 	}
 	related, failed := s.related(ctx, c, args)
 	if failed != nil {
-		tell(c, *failed)
+		tell(c, args, *failed)
 		return nil
 	}
 	if len(related) == 0 {
-		tell(c, s.Run(ctx, c.Request, args))
+		s.run(ctx, c, args)
 		return nil
 	}
 	q := dialog.Related(related)
@@ -187,17 +252,8 @@ func (s System) addAs(ctx context.Context, c *hooks.Call, args []string, a hooks
 		c.Say("Not added.", "info")
 		return nil
 	}
-	tell(c, s.Run(ctx, c.Request, args))
+	s.run(ctx, c, args)
 	return nil
-}
-
-// decisionVerbs are the words of /decision.
-func decisionVerbs() []string {
-	return []string{
-		"add", "list", "show", "search", "edit", "remove", "supersede", "status", "purge", "reset", "clear", "enable", "disable", "help",
-		"tag", "reason", "draft", "accept", "reject", "conflict", "resolve", "doctor", "history", "blame", "diff", "audit", "export",
-		"import", "context", "init", "undo",
-	}
 }
 
 // complete completes the words of /decision.
@@ -206,19 +262,32 @@ func (s System) complete(c *hooks.Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	verb, rest, second := strings.Cut(p.Prefix, " ")
+	name, rest, second := strings.Cut(p.Prefix, " ")
 	if !second {
 		for _, v := range decisionVerbs() {
-			if strings.HasPrefix(v, verb) {
-				c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: v, Label: v})
+			if strings.HasPrefix(v.name, name) {
+				c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: v.name, Label: v.name, Description: v.does})
 			}
 		}
 		return nil
 	}
-	takes := []string{"show", "edit", "remove", "supersede", "tag", "reason", "accept", "reject", "conflict", "resolve", "history", "blame"}
-	if !slices.Contains(takes, verb) || strings.Contains(rest, " ") || !s.Trusted(c.Request, c.Project.Config()) {
+	v := verbOf(name)
+	if v == nil || strings.Contains(rest, " ") {
 		return nil
 	}
+	for _, w := range slices.Sorted(maps.Keys(v.options)) {
+		if strings.HasPrefix(w, rest) {
+			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: name + " " + w, Label: w})
+		}
+	}
+	if v.ids == 0 || !s.Trusted(c.Request, c.Project.Config()) {
+		return nil
+	}
+	return s.completeID(c, v, rest)
+}
+
+// completeID offers the decisions that a verb can be about.
+func (s System) completeID(c *hooks.Call, v *verb, prefix string) error {
 	log, err := s.Open(c.CWD)
 	if err != nil {
 		return err
@@ -227,9 +296,9 @@ func (s System) complete(c *hooks.Call) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range state.Present() {
-		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(rest)) {
-			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: verb + " " + d.ID, Label: d.ID, Description: d.Line()})
+	for _, d := range v.about(state) {
+		if strings.HasPrefix(strings.ToUpper(d.ID), strings.ToUpper(prefix)) {
+			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: v.name + " " + d.ID, Label: d.ID, Description: d.Line()})
 		}
 	}
 	return nil

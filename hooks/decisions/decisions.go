@@ -79,6 +79,9 @@ func (s System) Declare(c *config.Config, h *hooks.Hello) {
 		return
 	}
 	h.Want(hooks.EventSessionStart)
+	if c.Decisions.Context.Governing != config.GoverningOff {
+		h.Want(hooks.EventTurnEnd)
+	}
 	h.Offer(decisionFile, hooks.ToolTime)
 }
 
@@ -113,6 +116,8 @@ func (s System) Handle(ctx context.Context, c *hooks.Call) error {
 		// An agent without a person may end before its last run was looked at.
 	case c.Is(hooks.EventSessionStart):
 		return s.unseen(c)
+	case c.Is(hooks.EventTurnEnd):
+		return s.governing(ctx, c)
 	case !c.Is(hooks.EventBeforeAgent, hooks.EventCompact, hooks.EventAgentEnd, hooks.EventTool):
 		return nil
 	}

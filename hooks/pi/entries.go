@@ -35,11 +35,12 @@ type Entry struct {
 	Off    bool   // switched off in the settings
 }
 
-// settingsFile are pi's settings for the target.
-func (t Target) settingsFile() string { return filepath.Join(t.Root, "settings.json") }
+// SettingsFile is where pi's settings for the target are.
+func (t Target) SettingsFile() string { return filepath.Join(t.Root, "settings.json") }
 
-func (t Target) readSettings() ([]byte, error) {
-	return repo.ReadRegular(t.settingsFile(), maxText)
+// ReadSettings reads pi's settings for the target, as bytes.
+func (t Target) ReadSettings() ([]byte, error) {
+	return repo.ReadRegular(t.SettingsFile(), maxText)
 }
 
 // Entries lists the extensions installed at t. home stands for ~ in paths. With
@@ -71,7 +72,7 @@ func (t Target) Entries(home string) ([]Entry, error) {
 
 // lists reads the lists of the settings.
 func (t Target) lists() ([]list, error) {
-	text, err := t.readSettings()
+	text, err := t.ReadSettings()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 		return nil, nil
 	}
@@ -80,7 +81,7 @@ func (t Target) lists() ([]list, error) {
 		lists, err = readLists(text)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", t.settingsFile(), err)
+		return nil, fmt.Errorf("read %s: %w", t.SettingsFile(), err)
 	}
 	return lists, nil
 }
@@ -170,18 +171,17 @@ func nameOf(p string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(base, ".ts"), ".js")
 }
 
-// WithoutEntries returns pi's settings at t without some packages and paths, and
-// every other byte as it was; and the file they are read from.
-func (t Target) WithoutEntries(drop []Entry) (file string, text []byte, err error) {
-	file = t.settingsFile()
-	if text, err = t.readSettings(); err != nil {
-		return file, nil, fmt.Errorf("edit settings: %w", err)
+// WithoutEntries returns pi's settings at t, and what they are without some packages and
+// paths, every other byte as it was.
+func (t Target) WithoutEntries(drop []Entry) (before, after []byte, err error) {
+	if before, err = t.ReadSettings(); err != nil {
+		return nil, nil, fmt.Errorf("edit settings: %w", err)
 	}
-	text, err = removeItems(text, func(key string, v jsontext.Value) bool {
+	after, err = removeItems(before, func(key string, v jsontext.Value) bool {
 		source, _ := item{value: v}.source()
 		return slices.ContainsFunc(drop, func(e Entry) bool {
 			return e.Source == source && (e.Kind == Package && key == "packages" || e.Kind == Listed && key == "extensions")
 		})
 	})
-	return file, text, err
+	return before, after, err
 }

@@ -16,12 +16,15 @@ import (
 // commandLCM is the command of pi-lcm.
 const commandLCM = "lcm"
 
-// lcmHelp is the answer to a /lcm with an unknown verb.
-const lcmHelp = `/lcm stats             count the messages and summaries of this session
-/lcm tree              draw the summaries of this branch
-/lcm search [WORDS]    search the history and show one entry
-/lcm export [FILE]     write this session into a file: .md, .html, .json or .jsonl
-/lcm compact [INSTRUCTIONS]  compact now`
+// lcmHelp is the answer to /lcm alone.
+const lcmHelp = `/lcm search [WORDS]          find what was said or printed in this session
+/lcm stats                   count its messages and summaries
+/lcm tree                    list the summaries of this branch
+/lcm export [FILE]           write the session to FILE: .md, .html, .json, .jsonl
+/lcm compact [INSTRUCTIONS]  summarise old messages now`
+
+// lcmVerbs are the words of /lcm.
+func lcmVerbs() []string { return []string{"search", "stats", "tree", "export", "compact"} }
 
 // command runs /lcm.
 func (s Summaries) command(ctx context.Context, c *hooks.Call) error {
@@ -44,6 +47,10 @@ func (s Summaries) command(ctx context.Context, c *hooks.Call) error {
 		c.Add(hooks.Compact(rest))
 		return nil
 	}
+	if verb != "" && verb != "help" {
+		c.Say(hooks.UnknownWord(commandLCM, verb, lcmVerbs())+"\n"+lcmHelp, "warning")
+		return nil
+	}
 	c.Say(lcmHelp, "info")
 	return nil
 }
@@ -61,19 +68,20 @@ func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 			extracts++
 		}
 	}
-	out := []string{
-		fmt.Sprintf("%s on this branch, %d of them summarised in %s (%s at the top, deepest D%d).", text.CountPlain(len(v.Branch.Units), "message"),
-			covered, countSummaries(len(v.Nodes)), countSummaries(len(v.Cover.Roots)), v.Cover.Depth()),
+	summarised := "none of them summarised."
+	if covered > 0 {
+		summarised = fmt.Sprintf("%d of them summarised in %s. /lcm tree lists them.", covered, countSummaries(len(v.Nodes)))
 	}
+	out := []string{text.CountPlain(len(v.Branch.Units), "message") + " on this branch, " + summarised}
 	if extracts > 0 {
-		out = append(out, fmt.Sprintf("%s extracted, not written by a model: pictx compact writes them.", countSummaries(extracts)))
+		out = append(out, countSummaries(extracts)+" extracted without a model. To have a model write them, in a shell: pictx compact")
 	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return err
 	}
 	if n, err := st.Counts.SummaryStats(ctx, c.Session.ID); err == nil {
-		out = append(out, fmt.Sprintf("Stored of this session: %s. The project's store is %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
+		out = append(out, fmt.Sprintf("%s of this session can be searched: /lcm search. The history of this project takes %s.", text.CountPlain(n.Messages, "message"), text.Megabytes(n.Bytes)))
 	}
 	c.Say(strings.Join(out, "\n"), "info")
 	return nil
@@ -82,7 +90,7 @@ func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 // export writes the session into a file. An existing file is left alone.
 func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error {
 	if s.Export == nil {
-		c.Say(fmt.Sprintf("pictx export %s -o session.md", text.LogLine(c.Session.ID)), "info")
+		c.Say(fmt.Sprintf("Nothing was written. In a shell: pictx export %s -o session.md", text.LogLine(c.Session.ID)), "warning")
 		return nil
 	}
 	ses, err := c.Project.Session(ctx)
@@ -146,7 +154,7 @@ func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) erro
 		return err
 	}
 	if len(found.Hits) == 0 {
-		c.Say("Nothing in this session matches "+text.LogLine(query)+".", "info")
+		c.Say("No entry of this session matches "+text.LogLine(query)+".", "info")
 		return nil
 	}
 	s.choose(c, query, found.Hits)
@@ -193,11 +201,7 @@ func completeLCM(c *hooks.Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	for _, verb := range []string{"stats", "tree", "search", "export", "compact"} {
-		if strings.HasPrefix(verb, p.Prefix) {
-			c.Result().Items = append(c.Result().Items, hooks.CompletionItem{Value: verb, Label: verb})
-		}
-	}
+	c.Result().Items = hooks.CompleteWord("", p.Prefix, lcmVerbs())
 	return nil
 }
 

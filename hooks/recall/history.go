@@ -78,8 +78,12 @@ func (s History) Handle(ctx context.Context, c *hooks.Call) error {
 		return nil
 	}
 	switch c.Event {
-	case hooks.EventSessionStart, hooks.EventBeforeCompact, hooks.EventSessionShutdown:
+	case hooks.EventSessionStart, hooks.EventBeforeCompact:
 		return s.ingest(ctx, c)
+	case hooks.EventSessionShutdown: // the agent ends its processes when it has the reply
+		ctx, cancel := context.WithTimeout(ctx, endTime)
+		defer cancel()
+		return patiently(ctx, c.Project.Busy, func() error { return s.ingest(ctx, c) })
 	case hooks.EventTool:
 		return s.tool(ctx, c)
 	}
@@ -104,18 +108,9 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 	return err
 }
 
-// busyTries is how often a store that another process writes to is asked again when the
-// agent does not wait: each try waits in the store itself, about three seconds in all.
-const busyTries = 25
-
-// ingestPatiently is ingest for when the agent has gone on.
-func (s History) ingestPatiently(ctx context.Context, c *hooks.Call) error {
-	tries := 0
-	return patiently(ctx, func(err error) bool {
-		tries++
-		return c.Project.Busy(err) && tries < busyTries
-	}, func() error { return s.ingest(ctx, c) })
-}
+// endTime is how long the end of a session waits for another writer: less than an agent
+// waits for it. What is not stored then comes with the next event or import.
+const endTime = 600 * time.Millisecond
 
 // note logs how many entries were stored.
 func note(c *hooks.Call, stored int) {
@@ -131,10 +126,10 @@ func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Ef
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
 		return nil
-	case c.Is(hooks.EventTurnEnd), c.Is(hooks.EventSessionShutdown):
-		return s.ingestPatiently(ctx, c)
+	case c.Is(hooks.EventTurnEnd):
+		return s.ingest(ctx, c)
 	case c.Is(hooks.EventAgentEnd):
-		if err := s.ingestPatiently(ctx, c); err != nil {
+		if err := s.ingest(ctx, c); err != nil {
 			return err
 		}
 		return s.derive(ctx, c, idleTime)

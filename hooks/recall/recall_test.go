@@ -249,7 +249,7 @@ func TestCommandsCountDrawAndCompact(t *testing.T) {
 	for _, i := range completion.Result.Items {
 		words = append(words, i.Value)
 	}
-	if strings.Join(words, " ") != "stats search" {
+	if strings.Join(words, " ") != "search stats" {
 		t.Errorf("completes %q", words)
 	}
 }

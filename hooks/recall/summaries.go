@@ -64,7 +64,7 @@ func (Summaries) Declare(c *config.Config, h *hooks.Hello) {
 		return
 	}
 	h.Want(hooks.EventSessionStart, hooks.EventAgentEnd)
-	h.Commands = append(h.Commands, hooks.CommandSpec{Name: commandLCM, Description: "History: stats, tree, search, export, compact", Complete: true})
+	h.Commands = append(h.Commands, hooks.CommandSpec{Name: commandLCM, Description: "History of this session: search, stats, tree, export, compact", Complete: true})
 	h.Timeouts.Command[commandLCM] = compactTime
 	if !c.History.Compact {
 		return
@@ -234,7 +234,7 @@ func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, as
 		c.Ask(hooks.Ask{ID: r.ID, Kind: hooks.AskComplete, Models: r.Models, System: r.System, Prompt: r.Prompt, MaxTokens: r.MaxTokens})
 	}
 	c.Note(fmt.Sprintf("asks for %s, %d written", countSummaries(len(asks)), kept.Written))
-	c.Add(hooks.Status(statusLCM, fmt.Sprintf("compacting: %d summaries", kept.Written)))
+	c.Add(hooks.Status(statusLCM, "compacting: "+countSummaries(kept.Written)))
 	return nil
 }
 
@@ -264,7 +264,7 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 		text.CountPlain(len(b.Units), "message"), countSummaries(len(cover.Roots)), kept.Written, kept.Extracted))
 	if left := job.Left(); left > 0 {
 		why := cmp.Or(job.Bound(), kept.Last)
-		c.Add(hooks.Notify(fmt.Sprintf("%s extracted instead of written (%s). pictx compact writes them.", countSummaries(left), text.LogLine(why)), "warning"))
+		c.Add(hooks.Notify(fmt.Sprintf("%s extracted without a model (%s). To have a model write them, in a shell: pictx compact", countSummaries(left), text.LogLine(why)), "warning"))
 	}
 	return nil
 }

@@ -112,7 +112,7 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 		}
 		contains(t, "what is too long", results[6], "full text: pictx expand ")
 		grows(t, all)
-		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin in force here.")
+		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin:")
 		p.finish()
 		if asked != 1 {
 			t.Errorf("asked %d times", asked)
@@ -179,14 +179,14 @@ func TestKotaStatusIndexAndRestartAnswerInPi(t *testing.T) {
 	eachTransport(t, func(t *testing.T, transport string) {
 		h := codeHome(t, newest, transport, "")
 		p := h.start(t)
-		contains(t, "/kota status", p.tells("/kota status"), "shop is not indexed: /kota index does it.")
+		contains(t, "/kota status", p.tells("/kota status"), "shop is not indexed: /kota index indexes it.")
 		p.answers(func(record) any { return false })
 		contains(t, "/kota index, no", p.tells("/kota index"), "Nothing was indexed.")
 		p.answers(func(record) any { return true })
 		contains(t, "/kota index, yes", p.tells("/kota index"), "Indexed shop.\n154 files")
 		contains(t, "/kota status", p.tells("/kota status"), "kota.max_bytes = 5000  (default)")
 		contains(t, "/kota restart", p.tells("/kota restart"), "no process to restart")
-		contains(t, "/kota blobs", p.tells("/kota blobs"), "0 blobs in "+h.agent)
+		contains(t, "/kota blobs", p.tells("/kota blobs"), "0 full outputs stored in "+h.agent)
 		contains(t, "/kota", p.tells("/kota"), "/kota purge-blobs")
 		p.close()
 		if got := p.footer(); got[len(got)-1] != "" {

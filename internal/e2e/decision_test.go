@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -603,4 +604,78 @@ func TestTheModelSeesTheDecisionsInForceAfterMovingInTheTree(t *testing.T) {
 			t.Errorf("on the other branch: %s", r.text())
 		}
 	})
+}
+
+// A model hears of the decisions that govern the files that it works on when it does, behind
+// the results of that turn; nothing that was sent before changes.
+func TestTheModelIsToldOnceOfDecisionsThatGovernTheFilesOfATurn(t *testing.T) {
+	t.Parallel()
+	onPi(t, func(t *testing.T, version string) {
+		h := decisionsHome(t, version, "serve", "decisions.context.max_decisions = 1\n")
+		h.write(t, "src/api.go", "package api\n")
+		h.write(t, "src/db.go", "package db\n")
+		h.write(t, "free.txt", "text\n")
+		api := decisionID.FindString(h.decide(t, "add", "Errors are problem JSON", "--path", "src/api.go"))
+		all := decisionID.FindString(h.decide(t, "add", "No package has state", "--path", "src/**"))
+		h.decide(t, "add", "Use tabs")
+		h.model.play(
+			use("read", object{"path": "free.txt"}), use("read", object{"path": "src/db.go"}),
+			use("edit", object{"path": "src/api.go", "edits": []object{{"oldText": "package api", "newText": "package web"}}}),
+			use("read", object{"path": "src/api.go"}), say("done"), say("yes"),
+		)
+		p := h.start(t)
+		p.prompt("Go.")
+		p.prompt("Again?")
+		p.close()
+		turns := h.model.turns()
+		for i, want := range []struct{ api, all int }{{0, 0}, {0, 0}, {0, 1}, {1, 1}, {1, 1}, {1, 1}} {
+			text := turns[i].text()
+			if a, b := strings.Count(text, api+" | Errors are"), strings.Count(text, all+" | No package"); a != want.api || b != want.all {
+				t.Errorf("request %d: %s %d times, %s %d times, want %+v", i, api, a, all, b, want)
+			}
+			if i > 0 {
+				follows(t, turns[i-1], turns[i])
+			}
+		}
+		contains(t, "the third request", turns[2].text(), "\nDecisions that govern src/db.go:\n")
+		contains(t, "the fourth request", turns[3].text(), "\nDecisions that govern src/api.go:\n")
+		h.model.check(t)
+	}, newest, pi087)
+}
+
+// What has no paths, or is not to be told, changes no request.
+func TestASessionWithoutGoverningDecisionsHasTheRequestsThatItHadBefore(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ toml, glob, version string }{
+		"no paths":    {},
+		"another":     {glob: "docs/**"},
+		"off":         {toml: "decisions.context.governing = \"off\"\n", glob: "src/**"},
+		"only edits":  {toml: "decisions.context.governing = \"edits\"\n", glob: "src/**"},
+		"not trusted": {glob: "src/**"},
+		"an agent that takes no message between a result and its request": {glob: "src/**", version: pi073},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := decisionsHome(t, cmp.Or(c.version, newest), "serve", c.toml)
+			h.write(t, "src/api.go", "package api\n")
+			if name == "not trusted" {
+				h.configure(t, "prune.mode = \"off\"\n")
+				h.write(t, ".pi/settings.json", "{}") // something that pi asks trust for
+				h.flags = []string{"--no-approve"}
+			}
+			args := []string{"add", "Errors are problem JSON"}
+			if c.glob != "" {
+				args = append(args, "--path", c.glob)
+			}
+			h.decide(t, args...)
+			h.model.play(use("read", object{"path": "src/api.go"}), say("done"))
+			p := h.start(t)
+			p.prompt("Go.")
+			p.close()
+			turns := h.model.turns()
+			if n := len(turns[1].Messages) - len(turns[0].Messages); n != 2 || strings.Contains(turns[1].text(), "Decisions that govern") {
+				t.Errorf("%d messages were added: %s", n, turns[1].text())
+			}
+		})
+	}
 }

@@ -35,9 +35,9 @@ func TestPinsFollowTheBranchInPi(t *testing.T) {
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
 		contains(t, "/pictx pin", p.tells("/pictx pin last the proof"), "it stays in the context")
-		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin in force")
+		contains(t, "/pictx pins", p.tells("/pictx pins"), "1 pin:")
 		wantMarks(t, "pinned", p.ask("Two.", glance(), glance(), say("two")), 0, 0, 0)
-		contains(t, "/prune", p.tells("/prune"), "1: pinned")
+		contains(t, "/prune", p.tells("/prune"), "1  pinned")
 		if n := pinEntries(t, h.session(t)); n != 1 {
 			t.Errorf("%d entries carry pins", n)
 		}
@@ -52,12 +52,12 @@ func TestPinsFollowTheBranchInPi(t *testing.T) {
 		contains(t, "elsewhere", p.tells("/pictx pins"), "the proof")
 		wantMarks(t, "elsewhere", p.ask("Three.", glance(), glance(), say("three")), 0, 0, 0)
 		contains(t, "/pictx unpin", p.tells("/pictx unpin "+pinOf(t, p)), "Unpinned")
-		contains(t, "unpinned", p.tells("/pictx pins"), "0 pins")
+		contains(t, "unpinned", p.tells("/pictx pins"), "Nothing is pinned.")
 		p.to("second")
 		wantMarks(t, "unpinned", p.ask("Four.", glance(), say("four")), 1, 1)
 		// Before it was pinned.
 		p.moveTo("0")
-		contains(t, "another branch", p.tells("/pictx pins"), "0 pins")
+		contains(t, "another branch", p.tells("/pictx pins"), "Nothing is pinned.")
 		p.finish()
 	})
 }
@@ -120,8 +120,8 @@ func TestKotaCommandsAnswerInPi(t *testing.T) {
 		}
 		contains(t, "/kota pin", p.tells("/kota pin"), "Pinned ")
 		contains(t, "/kota", p.tells("/kota"), "/kota purge-blobs")
-		contains(t, "/kota blobs", p.tells("/kota blobs"), "0 blobs in "+h.agent)
-		contains(t, "/kota purge-blobs", p.tells("/kota purge-blobs"), "There are no blobs")
+		contains(t, "/kota blobs", p.tells("/kota blobs"), "0 full outputs stored in "+h.agent)
+		contains(t, "/kota purge-blobs", p.tells("/kota purge-blobs"), "No full outputs are stored.")
 		const text = "a text that is nowhere else"
 		sum := fmt.Sprintf("%x", sha256.Sum256([]byte(text)))
 		if err := os.MkdirAll(filepath.Join(h.agent, "pictx", "blobs", sum[:2]), 0o700); err != nil {
@@ -131,16 +131,16 @@ func TestKotaCommandsAnswerInPi(t *testing.T) {
 		if err := os.WriteFile(kept, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		contains(t, "/kota blobs", p.tells("/kota blobs"), "1 blob in ")
+		contains(t, "/kota blobs", p.tells("/kota blobs"), "1 full output stored in ")
 		p.answers(func(record) any { return false })
-		contains(t, "/kota purge-blobs, no", p.tells("/kota purge-blobs"), "No blob was removed")
+		contains(t, "/kota purge-blobs, no", p.tells("/kota purge-blobs"), "Nothing was deleted.")
 		p.answers(func(r record) any {
-			if !strings.Contains(r.Title, "Purge 1 blob?") {
+			if !strings.Contains(r.Title, "Delete 1 full output?") {
 				t.Errorf("asked %q", r.Title)
 			}
 			return true
 		})
-		contains(t, "/kota purge-blobs, yes", p.tells("/kota purge-blobs"), "Removed 1 blob.")
+		contains(t, "/kota purge-blobs, yes", p.tells("/kota purge-blobs"), "Deleted 1 full output.")
 		if _, err := os.Stat(kept); err == nil {
 			t.Error("the blob is still there")
 		}

@@ -191,7 +191,7 @@ func TestAReadReplacedByAnotherExtensionIsKept(t *testing.T) {
 		p := h.start(t)
 		all := p.ask("One.", h.reads(t, "one", 300), say("read"))
 		contains(t, "the result", all[1].result(), "the stranger reads")
-		contains(t, "what the person is told", strings.Join(p.notices(), "\n"), "the tool read is left out, its name is taken by")
+		contains(t, "what the person is told", strings.Join(p.notices(), "\n"), "pictx leaves out its tool read: ")
 		p.finish()
 	})
 }
@@ -304,6 +304,23 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 	if !strings.HasPrefix(after, before) || len(references) != 10 {
 		t.Errorf("%d references, the catalogue was\n%s\nand is\n%s", len(references), before, after)
 	}
+}
+
+// The first prompt of a session comes before its file; the agent sends a system prompt once.
+func TestTheSystemPromptOfAFreshSessionIsAnObject(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := objectsHome(t, version, "serve")
+		for i := range 3 {
+			p := h.start(t)
+			p.ask("Hi.", say("ok"))
+			p.finish()
+			out := h.ok(t, "object", "query", "type:system_prompt", "--json")
+			if n := strings.Count(out, `"type":"system_prompt"`); n != i+1 {
+				t.Errorf("%d system prompts of %d sessions: %s", n, i+1, out)
+			}
+		}
+	})
 }
 
 // Holds objects 18.

@@ -147,9 +147,9 @@ func TestPruneCommandsAnswerInPi(t *testing.T) {
 		h := realHome(t, version, transportOf(version), lazy)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
-		contains(t, "/prune-stats", p.tells("/prune-stats"), "Pruned: 0 tool outputs")
+		contains(t, "/prune-stats", p.tells("/prune-stats"), "requests: 0 tool outputs.")
 		contains(t, "/prune-config", p.tells("/prune-config"), "prune.seed.minimum = 1000000")
-		promised := regexp.MustCompile(`would prune (.* tokens)\.`).FindStringSubmatch(p.tells("/prune-stats"))
+		promised := regexp.MustCompile(`would prune (.* tokens) now\.`).FindStringSubmatch(p.tells("/prune-stats"))
 		if did := p.tells("/prune"); len(promised) != 2 || !strings.HasPrefix(did, "Pruned "+promised[1]+".") {
 			t.Errorf("/prune-stats promises %q, and /prune says %q", promised, did)
 		}

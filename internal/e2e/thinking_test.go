@@ -51,6 +51,11 @@ func TestThinkingGoesFromClosedTurnsAloneAndRequestsStayWhole(t *testing.T) {
 				if len(times) < 4 {
 					t.Errorf("calls are missing: %v", times)
 				}
+				const left = "1 tool output, and thinking and old arguments of 2 responses"
+				if told := p.notices(); len(told) != 1 || !strings.HasPrefix(told[0], "pictx pruned "+left+": ") {
+					t.Errorf("notices: %q", told)
+				}
+				contains(t, "/prune-stats", p.tells("/prune-stats"), left+".")
 				p.finish()
 			})
 		}

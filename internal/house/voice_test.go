@@ -25,6 +25,12 @@ var unvoiced = [][2]string{
 	{`\bis like that\b`, "no matching entries"},
 	{`\bthe session goes on without it\b`, "what happened, and what it means"},
 	{`\bno hello\b`, "pictx did not start within 2 s"},
+	{`\bno (answer|reply) (with)?in\b`, "did not reply within"},
+	{`\b(answers|calls) (old|ago)\b`, "responses"},
+	{`\b[Pp]rices are not in them\b`, "give the price"},
+	{`\bpictx (was|is) (ended|killed) by\b`, "pictx was stopped by"},
+	{`\bwhat goes on\b`, "name the thing"},
+	{`\b[Nn]obody can be asked\b`, "without a screen nobody can confirm it"},
 	{`\b[Ll]ines? of reference\b`, "marker, reference"},
 	{`\banew\b`, "again, rebuild, rewrite"},
 	{`\btells? whether\b`, "reports whether"},
@@ -61,7 +67,7 @@ func spoken(f file) []string {
 }
 
 // TestUsersReadNoPhraseThatMustNotComeBack reads every message in the code, the help
-// texts and topics, the manual pages, the README and the pages of docs.
+// texts and topics, the manual pages, the README, the pages of docs, and the extension of pi.
 func TestUsersReadNoPhraseThatMustNotComeBack(t *testing.T) {
 	texts := map[string][]string{}
 	for _, f := range files(t) {
@@ -70,7 +76,7 @@ func TestUsersReadNoPhraseThatMustNotComeBack(t *testing.T) {
 			texts[f.name] = spoken(f)
 		}
 	}
-	for _, pattern := range []string{"README.md", "docs/*.md", "commands/help/*.txt", "commands/topics/*.txt", "man/*.1", "hooks/*.json", "hooks/*/*.json"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "commands/help/*.txt", "commands/topics/*.txt", "man/*.1", "hooks/*.json", "hooks/*/*.json", "hooks/pi/extension/*.ts"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no file is called %s (%v)", pattern, err)
@@ -100,7 +106,7 @@ func TestUsersReadNoPhraseThatMustNotComeBack(t *testing.T) {
 func TestThePhrasesAreFound(t *testing.T) {
 	for sentence, want := range map[string]bool{
 		"took npm:x out of settings.json": true, "zzz is no id of a summary": true, "there is no file x": false,
-		"no hello in 2000 ms": true, "removed npm:x from settings.json": false,
+		"no hello in 2000 ms": true, "no answer within 60 s": true, "its output is 2 answers old": true, "removed npm:x from settings.json": false,
 	} {
 		got := false
 		for _, phrase := range unvoiced {

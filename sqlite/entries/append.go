@@ -80,10 +80,10 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 // were new. With bulk, merging the segments of the index is left to Finish.
 func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bool) (added []int, err error) {
 	session := ""
-	// A context that can be cancelled costs the driver a goroutine for every
-	// statement. A transaction is short: once begun it is finished.
-	ctx = context.WithoutCancel(ctx)
 	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		// A context that can be cancelled costs the driver a goroutine for every
+		// statement. A transaction is short: once begun it is finished.
+		ctx := context.WithoutCancel(ctx)
 		w, err := newWriter(ctx, tx)
 		if err != nil {
 			return err

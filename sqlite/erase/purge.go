@@ -227,9 +227,13 @@ func (s *Store) Prepare(ctx context.Context) error {
 	}
 	// Deleted rows are overwritten at once, and not only when their page is used. Until
 	// Scrub has come to its end the store remembers that it must.
-	_, err = s.db.ExecContext(ctx, `PRAGMA secure_delete = ON;
-		INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
-	return sqlite.Explain(err)
+	if _, err := s.db.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
+		return sqlite.Explain(err)
+	}
+	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
+		return err
+	})
 }
 
 func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces) error {

@@ -69,7 +69,7 @@ func TestExamineFindsWhatIsWrongWithAStore(t *testing.T) {
 		{`INSERT INTO content (id, hash, codec, size, data) VALUES (7, x'00', 0, 1, 'x')`, "1 texts that nothing refers to"},
 		{`UPDATE messages SET content = 7 WHERE entry_id = 'a3'`, "1 entries without text"},
 		{`UPDATE messages SET conversation = 7 WHERE entry_id = 'a3'`, "1 entries without session"},
-		{`UPDATE messages SET parent_id = 'a9' WHERE entry_id = 'a3'`, "1 entries whose parent is not in their session"},
+		{`UPDATE messages SET parent_id = 'a9' WHERE entry_id = 'a3'`, "1 entries whose parent is neither in their session nor in its file"},
 		{`UPDATE summary_sources SET source = 'a9' WHERE source = 'a1'`, "1 summaries whose sources are gone"},
 		{`UPDATE summary_sources SET source = 's-000000000002' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone"},
 	} {

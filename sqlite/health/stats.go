@@ -47,6 +47,13 @@ func (c *Checker) Stats(ctx context.Context) (Stats, error) {
 			return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
 		}
 	}
+	// Counting goes by rows that damage may have emptied.
+	if err := c.db.Refute(ctx, "texts without a hash", `SELECT 1 FROM content NOT INDEXED WHERE length(hash) IS NOT 32`); err != nil {
+		return v, fmt.Errorf("count history: %w", err)
+	}
+	if err := c.db.Refute(ctx, "how far the indexes of parts are is missing", `SELECT 1 FROM blocks WHERE NOT EXISTS (SELECT 1 FROM meta WHERE key = 'derived')`); err != nil {
+		return v, fmt.Errorf("count history: %w", err)
+	}
 	var err error
 	if v.Underived, err = c.search.Underived(ctx); err != nil {
 		return v, err
@@ -62,7 +69,7 @@ func (c *Checker) Stats(ctx context.Context) (Stats, error) {
 type Finding struct {
 	Name   string `json:"name"`
 	Count  int    `json:"count"`
-	Remedy string `json:"remedy"`
+	Remedy string `json:"remedy"` // a command, "" when nothing can be done
 
 	index bool // it is about an index, which has to be rebuilt
 }
@@ -110,7 +117,8 @@ func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
 			out = append(out, Finding{Name: q.name, Count: n, Remedy: q.remedy, index: q.index})
 		}
 	}
-	return out, nil
+	orphans, err := c.orphans(ctx)
+	return append(out, orphans...), err
 }
 
 // comparison is a question whose answer should be 0.
@@ -125,9 +133,6 @@ func (c *Checker) comparisons(index bool) []comparison {
 	out := []comparison{
 		{name: "purge that was interrupted", query: `SELECT count(*) FROM meta WHERE key = '` + erase.Unscrubbed + `'`, remedy: "pictx history vacuum"},
 		{name: "texts that nothing refers to", query: `SELECT count(*) FROM (` + erase.Orphans + `)`, remedy: "pictx history vacuum"},
-		{name: "entries whose parent is not in their session", query: `SELECT count(*) FROM messages m WHERE m.parent_id <> '' AND m.origin = '' AND NOT EXISTS
-			(SELECT 1 FROM messages p WHERE p.entry_id = m.parent_id AND p.conversation = m.conversation)
-			AND NOT EXISTS (SELECT 1 FROM purged_from)`, remedy: "pictx import"},
 		{name: "summaries whose sources are gone", query: `SELECT count(*) FROM (` + summaries.Broken + `)`, remedy: remedyFix},
 	}
 	if !index {

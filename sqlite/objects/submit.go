@@ -102,11 +102,9 @@ func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *eras
 		}
 	}
 	known := make(map[int64]*row)
-	// See Append: once begun it is finished.
-	ctx = context.WithoutCancel(ctx)
 	err := s.db.Tx(ctx, func(t *sqlx.Conn) error {
-		w := &writer{
-			statements: statements{t, ctx}, store: s, actor: tx.Actor, trace: traces,
+		w := &writer{ // see Append: once begun it is finished
+			statements: statements{t, context.WithoutCancel(ctx)}, store: s, actor: tx.Actor, trace: traces,
 			known: known, byKey: make(map[string]*row),
 		}
 		var err error

@@ -3,7 +3,9 @@ package search
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,6 +39,15 @@ func (s *Store) Underived(ctx context.Context) (int, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT (SELECT count(*) FROM messages WHERE id > `+derivedTo+`)
 		+ (SELECT count(*) FROM underived)`)
+	return n, sqlite.Explain(err)
+}
+
+// Behind is how many entries the indexes of parts lack, about: it counts those of which only
+// the text is late, or that were purged, wrong. It takes one step in an index, and Underived
+// one for each entry that is lacking.
+func (s *Store) Behind(ctx context.Context) (int, error) {
+	var n int
+	err := s.db.GetContext(ctx, &n, `SELECT max(0, coalesce((SELECT max(id) FROM messages), 0) - `+derivedTo+`)`)
 	return n, sqlite.Explain(err)
 }
 
@@ -141,54 +152,80 @@ func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, e
 	return false, rows, sqlite.Explain(err)
 }
 
+// dueQuery is the SQL that reads those of some texts which the indexes of parts lack, in the
+// order of their list. FTS5 keeps a row of every document.
+const dueQuery = `SELECT t.id, t.codec, t.data FROM json_each(?) j CROSS JOIN content t ON t.id = j.value
+	WHERE NOT EXISTS (SELECT 1 FROM parts_fts_docsize p WHERE p.id = t.id)`
+
 // takeApart reads the texts and finds the parts and triples in them. Texts that
 // the indexes have are left out: a fork shares them with its parent.
 func (d *deriver) takeApart(ctx context.Context, rows []due) ([]derivedText, []derivedBlock, error) {
+	ids := make([]int64, len(rows))
+	for i, r := range rows {
+		ids[i] = r.Content
+	}
+	asked, err := json.Marshal(ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := d.store.db.QueryContext(ctx, dueQuery, string(asked))
+	if err != nil {
+		return nil, nil, sqlite.Explain(err)
+	}
+	defer found.Close()
 	var texts []derivedText
-	var blocks []derivedBlock
 	seen := make(map[int64]bool)
-	b := derivedBlock{}
-	n, size := 0, 0
-	flush := func() {
-		if n > 0 {
-			b.grams = gramWords(d.grams.Grams())
-			blocks = append(blocks, b)
+	b := blocks{grams: &d.grams}
+	var raw []byte
+	for found.Next() {
+		var id int64
+		var codec int
+		var data sql.RawBytes
+		if err := found.Scan(&id, &codec, &data); err != nil {
+			return nil, nil, sqlite.Explain(err)
 		}
-		d.grams.Reset()
-		b, n, size = derivedBlock{}, 0, 0
-	}
-	for _, r := range rows {
-		known, err := d.has(ctx, r.Content)
-		if err != nil {
-			return nil, nil, err
-		}
-		if known || seen[r.Content] {
+		if seen[id] {
 			continue
 		}
-		seen[r.Content] = true
-		text, err := d.text(ctx, r.Content)
-		if err != nil {
-			return nil, nil, err
+		seen[id] = true
+		if raw, err = d.store.texts.Unpack(codec, data, raw); err != nil {
+			return nil, nil, fmt.Errorf("read text %d: %w", id, err)
 		}
-		texts = append(texts, derivedText{r.Content, strings.Join(d.parts.Of(text), " ")})
-		if text == "" {
-			continue
-		}
-		d.grams.Add(text)
-		b.texts = binary.AppendVarint(b.texts, r.Content)
-		if n, size = n+1, size+len(text); n == blockTexts || size > blockBytes {
-			flush()
-		}
+		text := d.searched(raw)
+		texts = append(texts, derivedText{id, strings.Join(d.parts.Of(text), " ")})
+		b.add(id, text)
 	}
-	flush()
-	return texts, blocks, nil
+	b.flush()
+	return texts, b.full, sqlite.Explain(found.Err())
 }
 
-// has reports whether the indexes have a text. FTS5 keeps a row of every document.
-func (d *deriver) has(ctx context.Context, id int64) (bool, error) {
-	var n int
-	err := d.store.db.GetContext(ctx, &n, `SELECT count(*) FROM parts_fts_docsize WHERE id = ?`, id)
-	return n > 0, sqlite.Explain(err)
+// blocks puts texts together to documents of the index of character triples.
+type blocks struct {
+	grams   *history.GramSet
+	full    []derivedBlock
+	texts   []byte // of the block that is being filled
+	n, size int
+}
+
+// add adds a text, unless it is empty.
+func (b *blocks) add(id int64, text string) {
+	if text == "" {
+		return
+	}
+	b.grams.Add(text)
+	b.texts = binary.AppendVarint(b.texts, id)
+	if b.n, b.size = b.n+1, b.size+len(text); b.n == blockTexts || b.size > blockBytes {
+		b.flush()
+	}
+}
+
+// flush ends a block.
+func (b *blocks) flush() {
+	if b.n > 0 {
+		b.full = append(b.full, derivedBlock{b.texts, gramWords(b.grams.Grams())})
+	}
+	b.grams.Reset()
+	b.texts, b.n, b.size = nil, 0, 0
 }
 
 // text returns what is searched of a text; what cannot be parsed has none.
@@ -200,11 +237,16 @@ func (d *deriver) text(ctx context.Context, id int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return d.searched(raw), nil
+}
+
+// searched is what is searched of a line.
+func (d *deriver) searched(raw []byte) string {
 	e, err := d.parser.ParseEntry(raw)
 	if err != nil {
-		return "", nil
+		return ""
 	}
-	return history.SearchText(&e, raw), nil
+	return history.SearchText(&e, raw)
 }
 
 // writeLate stores texts that are listed as lacking, unless another process has.

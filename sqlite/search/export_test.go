@@ -12,6 +12,7 @@ var (
 )
 
 const (
+	DueQuery      = dueQuery
 	LackingQuery  = lackingQuery
 	ReplacedQuery = replacedQuery
 	SpanQuery     = spanQuery

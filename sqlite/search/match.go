@@ -79,6 +79,9 @@ func kindExpr(f history.Filter) string {
 // Match returns the rows whose text the full-text index finds. Entries with the
 // same text, as forks have them, are one row.
 func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
+	if err := (sound{s.db}).sessions(ctx); err != nil {
+		return history.Found{}, err
+	}
 	clauses, err := s.expand(ctx, x)
 	if err != nil || len(clauses.list) == 0 {
 		return history.Found{}, err
@@ -93,6 +96,9 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 	}
 	query, args := matchQuery(clauses, f, at)
 	rows, err := s.newest(ctx, limit, query, args...)
+	if err == nil {
+		err = sound{s.db}.matches(ctx, clauses.match(f), at, limit)
+	}
 	return history.Found{Rows: rows}, err
 }
 

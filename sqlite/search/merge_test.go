@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"path/filepath"
 	"testing"
@@ -34,7 +35,7 @@ func TestWithTimeLeftTheSegmentsOfAnIndexAreMerged(t *testing.T) {
 		raw := fmt.Appendf(nil, `{"type":"message","id":"e%d","message":{"role":"user","content":"otter number%d"}}`, i, i)
 		b.Records = append(b.Records, history.Record{
 			EntryID: fmt.Sprint("e", i), Ordinal: i,
-			Type: message.EntryMessage, Role: "user", Hash: [32]byte{byte(i + 1)}, Time: 1, Raw: raw, Text: fmt.Sprint("otter number", i),
+			Type: message.EntryMessage, Role: "user", Hash: sha256.Sum256(raw), Time: 1, Raw: raw, Text: fmt.Sprint("otter number", i),
 		})
 		if err := s.Entries.Encode(b); err != nil {
 			t.Fatal(err)

@@ -109,7 +109,10 @@ func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limi
 		return rows, err
 	}
 	query, args = findQuery("alias", prefix, sessions, limit)
-	return s.rows(ctx, query, args...)
+	if rows, err = s.rows(ctx, query, args...); err != nil || len(rows) > 0 {
+		return rows, err
+	}
+	return nil, sound{s.db}.entry(ctx, prefix)
 }
 
 // findQuery is the SQL of Find, for the test that pins its plan: by entry_id, or by

@@ -239,7 +239,7 @@ func (r *ranking) measure(ctx context.Context, ids []int64) ([]history.Candidate
 		}
 		out = append(out, history.Candidate{Text: id, Held: r.held[id], Words: wordCount(size), Role: message.Role(role)})
 	}
-	return out, nil
+	return out, sound{r.store.db}.rest(ctx, ids, out)
 }
 
 // wordCount reads how many words FTS5 says a text has: the first of the numbers of a row,

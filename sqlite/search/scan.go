@@ -24,6 +24,9 @@ var errEnough = errors.New("enough")
 // the results to take, newest first, until take returns false. The indexes of parts choose
 // the texts where they can; texts that are not in them are read.
 func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
+	if err := (sound{s.db}).sessions(ctx); err != nil {
+		return history.Coverage{}, err
+	}
 	at, err := s.span(ctx, f)
 	if err != nil {
 		return history.Coverage{}, err
@@ -83,11 +86,22 @@ func (c *scan) all(ctx context.Context) error {
 		}
 		if whole == 0 {
 			query, args := kindQuery(c.filter, c.at)
-			return c.read(ctx, query, args...)
+			if err := c.read(ctx, query, args...); err != nil {
+				return err
+			}
+			return sound{c.store.db}.matches(ctx, `{kind} : (`+kind+`)`, c.at, maxChecked)
 		}
 	}
 	query, args := scanQuery(c.filter, c.at)
-	return c.read(ctx, query, args...)
+	return c.readAll(ctx, query, args...)
+}
+
+// readAll is read, and looks for what it could not read.
+func (c *scan) readAll(ctx context.Context, query string, args ...any) error {
+	if err := c.read(ctx, query, args...); err != nil {
+		return err
+	}
+	return c.checkAll(ctx)
 }
 
 // kindQuery is the SQL that reads every text of some roles or of a tool, by the index
@@ -139,10 +153,14 @@ func (c *scan) texts(ctx context.Context, ids []int64) error {
 		for _, id := range ids[:n] {
 			all = append(all, id)
 		}
+		some := ids[:n]
 		ids = ids[n:]
 		err := c.read(ctx, `SELECT `+readColumns+` FROM content t CROSS JOIN messages m INDEXED BY messages_content ON m.content = t.id
 			CROSS JOIN conversations c ON c.id = m.conversation
 			WHERE t.id IN (?`+strings.Repeat(", ?", n-1)+`) AND `+cond+` ORDER BY t.id DESC`, append(all, args...)...)
+		if err == nil {
+			err = sound{c.store.db}.texts(ctx, some)
+		}
 		if err != nil {
 			return err
 		}
@@ -230,7 +248,7 @@ func newestFirst(ids []int64) []int64 {
 // enough. If many of the newest may, those are read before the index is asked for more.
 func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	const few = 64
-	if common, err := c.store.common(ctx, need); err != nil {
+	if common, err := c.common(ctx, need); err != nil {
 		return err
 	} else if common {
 		c.most = manyParts
@@ -239,7 +257,7 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 			return err
 		}
 	}
-	blocks, total, err := c.store.blocksWith(ctx, need)
+	blocks, total, err := c.blocksWith(ctx, need)
 	if err != nil {
 		return err
 	}
@@ -267,10 +285,10 @@ const part = 4
 
 // common reports whether many of the newest blocks hold all triples of a need. Listing all
 // blocks that do takes long when there are many.
-func (s *Store) common(ctx context.Context, need history.Need) (bool, error) {
+func (c *scan) common(ctx context.Context, need history.Need) (bool, error) {
 	const newest = 256
 	var ids []int64
-	err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM grams_fts WHERE grams_fts MATCH ? ORDER BY rowid DESC LIMIT ?`, needExpr(need), newest)
+	err := c.store.db.SelectContext(ctx, &ids, `SELECT rowid FROM grams_fts WHERE grams_fts MATCH ? ORDER BY rowid DESC LIMIT ?`, needExpr(need), newest)
 	if err != nil {
 		return false, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
@@ -279,11 +297,11 @@ func (s *Store) common(ctx context.Context, need history.Need) (bool, error) {
 
 // blocksWith returns the blocks that hold all triples of a need, and how many
 // blocks there are.
-func (s *Store) blocksWith(ctx context.Context, need history.Need) (blocks []any, total int, err error) {
-	if err := s.db.GetContext(ctx, &total, `SELECT coalesce(max(id), 0) FROM blocks`); err != nil {
+func (c *scan) blocksWith(ctx context.Context, need history.Need) (blocks []any, total int, err error) {
+	if err := c.store.db.GetContext(ctx, &total, `SELECT coalesce(max(id), 0) FROM blocks`); err != nil {
 		return nil, 0, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
-	rows, err := s.db.QueryContext(ctx, `SELECT rowid FROM grams_fts WHERE grams_fts MATCH ?`, needExpr(need))
+	rows, err := c.store.db.QueryContext(ctx, `SELECT rowid FROM grams_fts WHERE grams_fts MATCH ?`, needExpr(need))
 	if err != nil {
 		return nil, 0, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
@@ -321,6 +339,11 @@ func (c *scan) inBlocks(ctx context.Context, ids []int64, blocks []any) ([]int64
 	err := c.store.db.SelectContext(ctx, &packed, `SELECT texts FROM blocks WHERE id IN (?`+strings.Repeat(", ?", len(blocks)-1)+`)`, blocks...)
 	if err != nil {
 		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
+	}
+	if len(packed) < len(blocks) {
+		if err := (sound{c.store.db}).blocks(ctx, blocks); err != nil {
+			return nil, err
+		}
 	}
 	for _, b := range packed {
 		for len(b) > 0 {

@@ -174,8 +174,8 @@ func put(ctx context.Context, tx *sqlx.Conn, n *summary.Node) (isNew bool, err e
 // written. A line is valid until fn returns.
 func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) error) error {
 	rows, err := s.db.QueryContext(ctx, `
-		SELECT t.codec, t.data FROM messages m JOIN conversations c ON c.id = m.conversation
-		JOIN content t ON t.id = m.content WHERE c.session_id = ? ORDER BY m.ordinal, m.id`, session)
+		SELECT coalesce(t.codec, -1), t.data FROM messages m JOIN conversations c ON c.id = m.conversation
+		LEFT JOIN content t ON t.id = m.content WHERE c.session_id = ? ORDER BY m.ordinal, m.id`, session)
 	if err != nil {
 		return fmt.Errorf("read session: %w", sqlite.Explain(err))
 	}
@@ -187,6 +187,9 @@ func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) e
 		if err := rows.Scan(&kind, &data); err != nil {
 			return fmt.Errorf("read session: %w", sqlite.Explain(err))
 		}
+		if kind < 0 {
+			return fmt.Errorf("read session: %w: the text of an entry is missing", sqlite.ErrDamaged)
+		}
 		if buf, err = s.texts.Unpack(kind, data, buf); err != nil {
 			return fmt.Errorf("read session: %w", err)
 		}
@@ -194,8 +197,22 @@ func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) e
 			return err
 		}
 	}
-	return sqlite.Explain(rows.Err())
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read session: %w", sqlite.Explain(err))
+	}
+	if err := s.db.Refute(ctx, "entries of the session are missing", lostEntries, session); err != nil {
+		return fmt.Errorf("read session: %w", err)
+	}
+	return nil
 }
+
+// lostEntries finds a session that its id does not, and entries of it that one of its two
+// indexes lacks.
+const lostEntries = `SELECT 1 FROM conversations c NOT INDEXED WHERE c.session_id = ? AND (
+	NOT EXISTS (SELECT 1 FROM conversations d WHERE d.session_id = c.session_id AND +d.id = c.id)
+	OR EXISTS (SELECT 1 FROM messages m INDEXED BY messages_span WHERE m.conversation = c.id AND NOT EXISTS (
+		SELECT 1 FROM messages x INDEXED BY messages_conversation
+		WHERE x.conversation = m.conversation AND x.ordinal = m.ordinal AND x.id = m.id)))`
 
 // EntryLine returns the line of an entry as it was written last: that of a session
 // when it has one of this id, else of any session.
@@ -224,10 +241,12 @@ func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats
 			SELECT count(*), coalesce(max(depth), 0), coalesce(sum(kind = 'extract'), 0)
 			FROM summaries WHERE session_id = ?`, session).Scan(&out.Summaries, &out.Depth, &out.Extracts)
 	}
+	if err == nil { // not the files: the log of changes is larger than what it holds
+		err = s.db.QueryRowxContext(ctx, `SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`).Scan(&out.Bytes)
+	}
 	if err != nil {
 		return out, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
 	}
-	out.Bytes = s.db.Size()
 	return out, nil
 }
 

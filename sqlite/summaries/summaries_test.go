@@ -65,6 +65,31 @@ func TestASummaryIsReadAsItWasStored(t *testing.T) {
 	}
 }
 
+func TestTheSizeOfTheStoreLeavesOutItsLog(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	st, err := store.Open(t.Context(), path, sqlite.Write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	for range 150 { // each writes pages to the log that the store has already
+		l, err := st.Summaries.Lease(t.Context(), "s1", time.Minute, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := st.Summaries.Renew(t.Context(), l); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log, err := os.Stat(path + "-wal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stats, err := st.Summaries.SummaryStats(t.Context(), "s1"); err != nil || stats.Bytes == 0 || stats.Bytes >= log.Size() {
+		t.Errorf("%d bytes, with a log of %d: %v", stats.Bytes, log.Size(), err)
+	}
+}
+
 // Holds history 45.
 func TestALeaseThatWasTakenFencesTheFormerHolder(t *testing.T) {
 	now := time.Unix(1_795_000_000, 0)

@@ -1,8 +1,11 @@
 package texts
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 
 	"github.com/jmoiron/sqlx"
 
@@ -50,14 +53,21 @@ type Queryer interface {
 // Get returns a text of the content table.
 func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 	var kind, size int
-	var data []byte
-	if err := q.QueryRowxContext(ctx, `SELECT codec, size, data FROM content WHERE id = ?`, id).Scan(&kind, &size, &data); err != nil {
+	var data, hash []byte
+	if err := q.QueryRowxContext(ctx, `SELECT hash, codec, size, data FROM content WHERE id = ?`, id).Scan(&hash, &kind, &size, &data); err != nil {
 		return nil, sqlite.Explain(err)
 	}
 	if kind == Delta {
 		return s.fromDelta(ctx, q, id)
 	}
-	return s.codec.unpack(kind, data, make([]byte, 0, min(size, maxContent)))
+	raw, err := s.codec.unpack(kind, data, make([]byte, 0, min(max(size, 0), maxContent)))
+	if err != nil {
+		return nil, err
+	}
+	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], hash) {
+		return nil, fmt.Errorf("read text %d: %w: it has not the hash that it was stored with", id, sqlite.ErrDamaged)
+	}
+	return raw, nil
 }
 
 // Loosen stores whole what is a difference to a text that goes and stays itself.

@@ -66,6 +66,11 @@ func Sessions(ctx context.Context, stores workspace.Stores, since int64, limit i
 	return out, nil
 }
 
+// Title is how a session is recognised: its name, else the beginning of its first prompt.
+func (r Stored) Title(ctx context.Context) (string, error) {
+	return r.from.Entries.Title(ctx, r.Session)
+}
+
 // View reads what a session is about and what it cost. exists says whether its file is
 // still there.
 func (r Stored) View(ctx context.Context, exists func(file string) bool) (Session, error) {
@@ -74,7 +79,7 @@ func (r Stored) View(ctx context.Context, exists func(file string) bool) (Sessio
 		Started: text.KnownTime(r.Started), Last: text.KnownTime(r.Last), Entries: r.Entries, Calls: r.Calls, Bytes: r.Bytes,
 	}
 	var err error
-	if v.Title, err = r.from.Entries.Title(ctx, r.Session); err != nil {
+	if v.Title, err = r.Title(ctx); err != nil {
 		return v, err
 	}
 	models := usage.NewTable("model", time.Local)

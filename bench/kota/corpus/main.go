@@ -10,6 +10,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -35,6 +36,7 @@ type repository struct {
 type lab struct {
 	pictx, codegraph, agent string
 	verbose                 bool
+	truths                  map[*repository]*checked
 }
 
 // table is one kind of question: columns, and the row of a repository.
@@ -47,7 +49,7 @@ type table struct {
 }
 
 func main() {
-	l := &lab{}
+	l := &lab{truths: make(map[*repository]*checked)}
 	flag.StringVar(&l.pictx, "pictx", "bin/pictx", "the `program` to measure")
 	flag.StringVar(&l.codegraph, "codegraph", "", "ask this codegraph `program` the same questions")
 	flag.BoolVar(&l.verbose, "v", false, "list every question with the place of its answer")
@@ -83,7 +85,11 @@ func run(l *lab, dir, from, only string) error {
 	if err != nil {
 		return err
 	}
-	if err := measure(l, tables(l), checkOutAll(all, dir, from)); err != nil {
+	if err := measure(l, []table{questionTable(l)}, checkOutAll(all, dir, from)); err != nil {
+		return err
+	}
+	checkedByTypeScript := checkOutAll(selected(typescriptRepositories(), only), dir, from)
+	if err := measure(l, usageTables(), checkedByTypeScript); err != nil {
 		return err
 	}
 	here, err := filepath.Abs(".")
@@ -121,11 +127,6 @@ func measure(l *lab, tables []table, repos []*repository) error {
 		}
 	}
 	return nil
-}
-
-// tables are all that is measured, in the order in which it is printed.
-func tables(l *lab) []table {
-	return []table{questionTable(l)}
 }
 
 // repositories reads those with a text in their names or halves.
@@ -181,14 +182,23 @@ func (r *repository) git(args ...string) (string, error) {
 	cmd := exec.Command("git", args...)
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0", "GIT_CEILING_DIRECTORIES="+filepath.Dir(r.dir))
+	out, err := output(cmd)
+	if err != nil {
+		err = fmt.Errorf("git %s: %w", args[0], err)
+	}
+	return string(out), err
+}
+
+// output runs a program. Its error is the first line of the program's complaint.
+func output(cmd *exec.Cmd) ([]byte, error) {
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
 	if err != nil && complaint.Len() > 0 {
 		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return string(out), fmt.Errorf("git %s: %s", args[0], first)
+		return out, errors.New(first)
 	}
-	return string(out), err
+	return out, err
 }
 
 // kota asks pictx about a repository.

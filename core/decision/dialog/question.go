@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/capture"
 	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -30,7 +31,7 @@ func Why(id string) Question {
 // its tags, which SplitTags reads.
 func New(limit int) (body, reason, tags Question) {
 	body = textQuestion("Decision", limit)
-	body.About = "A rule that was chosen, had alternatives, and holds for what comes."
+	body.About = "A rule that was chosen over alternatives and applies from now on."
 	reason = Question{ID: askWhy, Kind: WriteText, Title: "Reason", Lines: 2}
 	tags = Question{ID: "tags", Kind: WriteLine, Title: "Tags", About: "Separated by commas."}
 	return body, reason, tags
@@ -150,7 +151,7 @@ func Purge(due []decision.Due, redact bool) Question {
 
 // Capture asks which candidates are decisions. An answer names them by
 // Candidate.ID.
-func Capture(s *decision.State, list []decision.Candidate) Question {
+func Capture(s *decision.State, list []capture.Candidate) Question {
 	q := Question{ID: "capture", Kind: ChooseSome, Title: "Remember these as decisions?"}
 	for _, c := range list {
 		choice := Choice{Value: c.ID(), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}

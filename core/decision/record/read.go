@@ -2,80 +2,151 @@ package record
 
 import (
 	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/likeness"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Item is a decision that a file holds.
 type Item struct {
 	decision.New
-	// ID, Was and Created are the id, the status and the day in the file, "" for none.
-	// A draft is added for one that is in force or proposed: a person accepts it.
-	ID           string
+	// File is the path of the file, Name its name when it is a record.
+	File, Name string
+	// Was and Created are the status and the day in the file, "" for none. A draft is
+	// added for one that is in force or proposed: a person accepts it.
 	Was          decision.Status
 	Created      string
+	StatusReason string
 	Consequences string
+	decision.Record
+	// Replaces are the records whose place it took, ReplacedBy those that took its place.
+	Replaces, ReplacedBy []Ref
 	// Line is where it begins, from 1.
 	Line int
 }
 
-// Read returns the decisions in a file: the one of a record, or the items of a page
-// of lists that can be decisions.
-func Read(text string) ([]Item, error) {
-	if strings.Contains(strings.ToLower("\n"+text), "\n## decision") {
-		f, err := Parse(text)
+// Ref names another record: by the name of its file, its number or its id. What is not
+// known is empty.
+type Ref struct {
+	Name, ID string
+	Number   int
+}
+
+// maxMore bounds what a record has beside its decision, context and title, in bytes.
+const maxMore = 64 << 10
+
+// Read returns the decisions in the file of a path: the one of a record, or the items of a
+// page of lists that can be decisions.
+func Read(file, page string) ([]Item, error) {
+	if strings.Contains(strings.ToLower("\n"+page), "\n## decision") {
+		f, err := Parse(file, page)
 		return []Item{f}, err
 	}
 	var out []Item
-	for _, f := range Items(text) {
+	for _, f := range Items(page) {
 		if clean, err := decision.Clean(f.Text); err == nil {
-			f.Text = clean
+			f.Text, f.File = clean, file
 			out = append(out, f)
 		}
 	}
 	return out, nil
 }
 
-// Parse reads a record in Nygard's form or MADR's, ours among them.
-func Parse(text string) (Item, error) {
-	var f Item
-	r := reader{found: &f, sections: map[string][]string{}}
-	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
+// Parse reads a record in Nygard's form or MADR's, ours among them, from the file of a
+// path. Sections and lines that mean nothing to a decision are kept in its Record.
+func Parse(file, page string) (Item, error) {
+	f := Item{File: file, Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Line: 1}
+	r := reader{found: &f, at: map[string]int{}}
+	r.open("")
+	for line := range strings.Lines(strings.TrimPrefix(page, "\ufeff")) {
 		r.line(strings.TrimRight(line, "\r\n"))
 	}
+	f.Number = numberOf(f.Name)
+	if n, rest := numbered(r.title); n > 0 && (f.Number == 0 || f.Number == n) {
+		f.Number, r.title = n, rest
+	}
 	f.Title = r.title
-	f.Text = r.section("decision", "decision outcome")
-	f.Consequences = r.section("consequences", "### consequences", "positive consequences")
+	f.Text = r.take("decision", "decision outcome")
+	f.Consequences = r.take("consequences", "### consequences")
 	if f.Text == "" {
 		f.Text = r.title
 	}
-	f.Reason = r.section("context", "context and problem statement")
-	if first, _, _ := strings.Cut(r.section("status"), "\n"); first != "" && f.Was == "" {
-		f.Was = statusOf(first)
-	}
-	for _, name := range []string{"status", "more information"} {
-		for _, l := range strings.Split(r.section(name), "\n") {
-			r.fact(l)
+	f.Reason = r.take("context", "context and problem statement")
+	f.status(r.take("status"))
+	f.more(r.take("more information"))
+	for _, s := range r.sections {
+		if body := s.text(); body != "" && !s.taken {
+			f.Sections = append(f.Sections, [2]string{s.heading, body})
 		}
 	}
-	if _, err := decision.Clean(f.Text); err != nil || r.title == "" && len(r.sections) == 0 {
+	if _, err := decision.Clean(f.Text); err != nil || r.title == "" && len(r.sections) < 2 {
 		return f, errors.New("read record: it has neither a title nor a decision")
 	}
-	f.Line = 1
-	return f, nil
+	return f, f.checkMore()
 }
+
+// checkMore checks what a decision has no member for.
+func (f *Item) checkMore() error {
+	more := "-" + f.Consequences
+	for _, m := range append(f.Facts, f.Sections...) {
+		more += "\n" + m[0] + "\n" + m[1]
+	}
+	if _, err := decision.CleanTo(more, maxMore); err != nil {
+		return fmt.Errorf("read record: %w", err)
+	}
+	return nil
+}
+
+// section is a heading, with its signs, and the lines below it.
+type section struct {
+	heading string
+	lines   []string
+	taken   bool
+}
+
+func (s *section) text() string { return strings.TrimSpace(strings.Join(s.lines, "\n")) }
 
 // reader goes through the lines of a record.
 type reader struct {
 	found    *Item
 	title    string
-	name     string // of the section
-	front    bool   // inside of the front matter
+	front    bool // inside of the front matter
 	started  bool
-	sections map[string][]string
+	fence    string // of the code block that the line is in
+	sections []section
+	at       map[string]int // sections by their names in lower case
+	parent   string         // the name of the section of the second level
+}
+
+// open begins a section, or goes on with one of that name.
+func (r *reader) open(heading string) {
+	name := strings.ToLower(strings.TrimPrefix(heading, "## "))
+	if !strings.HasPrefix(heading, "###") {
+		r.parent = name
+	}
+	if _, known := r.at[name]; !known {
+		r.at[name] = len(r.sections)
+		r.sections = append(r.sections, section{heading: heading})
+		return
+	}
+	for n := 2; ; n++ { // a second section of the name stays one of its own
+		if other := fmt.Sprintf("%s\n%d", name, n); r.at[other] == 0 {
+			r.at[other] = len(r.sections)
+			r.sections = append(r.sections, section{heading: heading})
+			return
+		}
+	}
+}
+
+// add adds a line to the section that is open.
+func (r *reader) add(line string) {
+	s := &r.sections[len(r.sections)-1]
+	s.lines = append(s.lines, line)
 }
 
 func (r *reader) line(line string) {
@@ -84,66 +155,206 @@ func (r *reader) line(line string) {
 		r.front, r.started = !r.front && !r.started, true
 		return
 	}
-	if t != "" {
-		r.started = true
-	}
+	r.started = r.started || t != ""
 	switch {
 	case r.front:
-		r.fact(line)
+		r.frontMatter(line)
+	case r.fence != "":
+		if closes(t, r.fence) {
+			r.fence = ""
+		}
+		r.add(line)
+	case text.CodeFence(t) != "":
+		r.fence = text.CodeFence(t)
+		r.add(line)
 	case strings.HasPrefix(t, sealMark):
 	case strings.HasPrefix(t, "# ") && r.title == "":
-		r.title = withoutNumber(strings.TrimSpace(t[2:]))
-	case strings.HasPrefix(t, "## "):
-		r.name = strings.ToLower(strings.TrimSpace(t[3:]))
-		r.sections[r.name] = nil
-	case strings.EqualFold(t, "### consequences"):
-		r.name = strings.ToLower(t)
-		r.sections[r.name] = nil
-	case r.name == "":
-		r.fact(line)
+		r.title = strings.TrimSpace(t[2:])
+	case strings.HasPrefix(t, "## "), strings.HasPrefix(t, "### ") && divided(r.parent):
+		r.open(heading(t))
+	case r.parent == "" && r.fact(t):
 	default:
-		if strings.HasPrefix(t, `\#`) || strings.HasPrefix(t, `\<`) {
-			line = strings.TrimPrefix(t, `\`)
-		}
-		r.sections[r.name] = append(r.sections[r.name], line)
+		r.add(unescaped(line))
 	}
 }
 
-// section is the text of the first of these sections that is not empty.
-func (r *reader) section(names ...string) string {
+// divided reports whether the headings of the third level in a section begin sections of
+// their own.
+func divided(name string) bool {
+	return name == "decision" || name == "decision outcome" || name == "consequences"
+}
+
+// heading is a heading without the comment that templates have behind some.
+func heading(t string) string {
+	t, _, _ = strings.Cut(t, "<!--")
+	signs, rest, _ := strings.Cut(strings.TrimSpace(t), " ")
+	return signs + " " + strings.TrimSpace(rest)
+}
+
+// closes reports whether a line ends a code block that began with a fence.
+func closes(t, fence string) bool {
+	return strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]) == ""
+}
+
+// take is the text of the first of these sections that is not empty.
+func (r *reader) take(names ...string) string {
 	for _, n := range names {
-		if text := strings.TrimSpace(strings.Join(r.sections[n], "\n")); text != "" {
-			return text
+		i, ok := r.at[n]
+		if !ok {
+			continue
+		}
+		if body := r.sections[i].text(); body != "" {
+			r.sections[i].taken = true
+			return body
 		}
 	}
 	return ""
 }
 
-// fact reads a line such as "Tags: a, b".
-func (r *reader) fact(line string) {
-	name, v, ok := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "*- "), ":")
-	if !ok {
-		return
-	}
-	v = strings.Trim(strings.TrimSpace(v), `"`)
-	switch strings.ToLower(strings.TrimSpace(name)) {
-	case "id":
-		r.found.ID = v
-	case "date":
-		r.found.Created = v
-	case "status":
-		r.found.Was = statusOf(v)
-	case "tags":
-		r.found.Tags = parts(v)
-	case "paths":
-		r.found.Paths = parts(v)
-	case "review":
-		r.found.Review = v
-	case "supersedes":
-		r.found.Supersedes = linked(v)
+// frontMatter reads a line of front matter: a name with a value, or an item of a list.
+func (r *reader) frontMatter(line string) {
+	item, isItem := strings.CutPrefix(strings.TrimSpace(line), "- ")
+	facts := r.found.Facts
+	switch {
+	case isItem && len(facts) > 0:
+		last := &facts[len(facts)-1]
+		last[1] = strings.TrimPrefix(last[1]+", "+unquoted(item), ", ")
+	default:
+		r.fact(strings.TrimSpace(line))
 	}
 }
 
+// factForm is a line such as "Tags: a, b" or "* Status: accepted".
+const factForm = `^(?:[*-]\s+)?([A-Za-z][A-Za-z0-9 _-]{0,38}[A-Za-z0-9])\s*:(?:\s+(.*))?$`
+
+// fact reads a line with a name and a value, and reports whether it is one.
+func (r *reader) fact(line string) bool {
+	m := regexp.MustCompile(factForm).FindStringSubmatch(line)
+	if m == nil {
+		return false
+	}
+	v := unquoted(m[2])
+	switch f := r.found; {
+	case f.known(m[1], v):
+	default:
+		if strings.HasPrefix(v, "[") && strings.HasSuffix(v, "]") {
+			v = strings.Join(parts(v), ", ")
+		}
+		f.Facts = append(f.Facts, [2]string{m[1], v})
+	}
+	return true
+}
+
+// known takes a fact that a decision has a member for.
+func (f *Item) known(name, v string) bool {
+	switch strings.ToLower(name) {
+	case "id":
+		f.ID = v
+	case "date":
+		f.Created = v
+	case "status":
+		f.status(v)
+	case "tags":
+		f.Tags = parts(v)
+	case "paths":
+		f.Paths = parts(v)
+	case "review":
+		f.Review = v
+	case "supersedes":
+		f.Replaces = append(f.Replaces, refs(v)...)
+	case "superseded by":
+		f.ReplacedBy = append(f.ReplacedBy, refs(v)...)
+	default:
+		return false
+	}
+	return true
+}
+
+// more reads the facts that More Information begins with, and keeps the rest of it.
+func (f *Item) more(body string) {
+	lines := strings.Split(body, "\n")
+	for i, l := range lines {
+		m := regexp.MustCompile(factForm).FindStringSubmatch(strings.TrimSpace(l))
+		if strings.TrimSpace(l) == "" || m != nil && !strings.EqualFold(m[1], "status") && f.known(m[1], m[2]) {
+			continue
+		}
+		f.Sections = append(f.Sections, [2]string{moreHeading, strings.TrimSpace(strings.Join(lines[i:], "\n"))})
+		return
+	}
+}
+
+// linkLine is a line that names the record whose place this one took, or the other way
+// around, as adr-tools and others spell it.
+const linkLine = `(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`
+
+// status reads a status: a word, the links that belong to it, and what else is said of it.
+func (f *Item) status(body string) {
+	lines := strings.Split(body, "\n")
+	for i, l := range lines {
+		t := strings.TrimSpace(l)
+		switch m := regexp.MustCompile(linkLine).FindStringSubmatch(t); {
+		case t == "":
+			continue
+		case m != nil && len(refs(m[2])) > 0:
+			if strings.EqualFold(m[1], "s") {
+				f.Replaces = append(f.Replaces, refs(m[2])...)
+				continue
+			}
+			f.ReplacedBy = append(f.ReplacedBy, refs(m[2])...)
+			f.Was = decision.Superseded
+			continue
+		case i == 0 && (f.Was == "" || f.Was == statusOf(t)) && statusOf(t) != "":
+			f.Was = statusOf(t)
+			if w := strings.Trim(t, "*_."); strings.EqualFold(w, statusWords(f.Was)) || strings.EqualFold(w, string(f.Was)) {
+				continue
+			}
+		}
+		f.StatusReason = strings.TrimSpace(strings.Join(lines[i:], "\n"))
+		return
+	}
+}
+
+// refs are the records that a line names: by links, or by plain numbers and ids.
+func refs(line string) []Ref {
+	var out []Ref
+	link := regexp.MustCompile(`\[([^\]]*)\]\(([^)\s]*)\)`)
+	for _, m := range link.FindAllStringSubmatch(line, -1) {
+		r := plainRef(m[1])
+		r.Name = path.Base(m[2])
+		if n := numberOf(r.Name); n > 0 {
+			r.Number = n
+		}
+		out = append(out, r)
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if r := plainRef(word); r != (Ref{}) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// plainRef reads the name of a record: ADR-0005, 0005, "3. Use tabs", an id of a decision.
+func plainRef(label string) Ref {
+	if id := strings.TrimSpace(label); strings.HasPrefix(id, "D-") {
+		id, _, _ = strings.Cut(id, " ")
+		return Ref{ID: id}
+	}
+	m := regexp.MustCompile(`(?i)^(?:M?ADR[- ]?)?#?0*(\d{1,6})\b`).FindStringSubmatch(strings.TrimSpace(label))
+	if m == nil {
+		return Ref{}
+	}
+	n, err := strconv.Atoi(m[1])
+	if err != nil {
+		return Ref{}
+	}
+	return Ref{Number: n}
+}
+
+// parts are the items of a list with commas, in brackets or not.
 func parts(s string) []string {
 	var out []string
 	for _, p := range strings.Split(strings.Trim(s, "[]"), ",") {
@@ -154,136 +365,28 @@ func parts(s string) []string {
 	return out
 }
 
-// linked is the text of a Markdown link, or the whole text.
-func linked(s string) string {
-	if rest, ok := strings.CutPrefix(s, "["); ok {
-		s, _, _ = strings.Cut(rest, "]")
-	}
-	s, _, _ = strings.Cut(s, " ")
-	return s
-}
-
-// withoutNumber is a title without a leading number, as in 12. Use tabs.
-func withoutNumber(title string) string {
+// numbered is the number that a title begins with, as in 12. Use tabs, and the rest of it;
+// 0 and the whole of it when it has none.
+func numbered(title string) (int, string) {
 	n := len(title) - len(strings.TrimLeft(title, "0123456789"))
 	if rest := title[n:]; n > 0 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " - ")) {
-		return strings.TrimSpace(strings.TrimLeft(rest, ".:- "))
+		return numberOf(title), strings.TrimSpace(strings.TrimLeft(rest, ".:- "))
 	}
-	return title
+	return 0, title
 }
 
 // statusOf is the status that a word in a record means, "" for none.
 func statusOf(word string) decision.Status {
-	w := strings.ToLower(strings.Trim(strings.TrimSpace(word), "*_."))
-	for prefix, s := range map[string]decision.Status{
-		"accepted": decision.Active, "approved": decision.Active, "decided": decision.Active, "active": decision.Active, "done": decision.Active,
-		"proposed": decision.Draft, "draft": decision.Draft, "pending": decision.Draft, "rejected": decision.Rejected, "declined": decision.Rejected,
-		"superseded": decision.Superseded, "superceded": decision.Superseded, "deprecated": decision.Superseded, "replaced": decision.Superseded,
-	} {
-		if strings.HasPrefix(w, prefix) {
-			return s
-		}
+	w, _, _ := strings.Cut(strings.ToLower(strings.Trim(strings.TrimSpace(word), "*_. ")), " ")
+	switch strings.Trim(w, ",;:.()") {
+	case "accepted", "approved", "decided", "active", "done", "implemented":
+		return decision.Active
+	case "proposed", "draft", "pending":
+		return decision.Draft
+	case "rejected", "declined":
+		return decision.Rejected
+	case "superseded", "superceded", "deprecated", "replaced":
+		return decision.Superseded
 	}
 	return ""
-}
-
-// Items reads the lists of a page such as AGENTS.md: each item outside of code blocks,
-// with the heading above it as its reason.
-func Items(text string) []Item {
-	var out []Item
-	heading, fence := "", ""
-	n := 0
-	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
-		n++
-		line = strings.TrimRight(line, "\r\n")
-		t := strings.TrimSpace(line)
-		item := listItem(line)
-		switch {
-		case fence != "":
-			if strings.HasPrefix(t, fence) {
-				fence = ""
-			}
-		case decision.CodeFence(t) != "":
-			fence = decision.CodeFence(t)
-		case strings.HasPrefix(t, "#"):
-			heading = strings.TrimSpace(strings.TrimLeft(t, "#"))
-		case item != "" && !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t"):
-			out = append(out, itemFound(item, heading, n))
-		case t != "" && len(out) > 0 && strings.HasPrefix(line, "  ") && item == "":
-			out[len(out)-1].Text += " " + t
-		}
-	}
-	return out
-}
-
-// listItem is the text of an item of a list, with a bullet or a number. A task that is not
-// done is a plan, not a decision.
-func listItem(line string) string {
-	if item := decision.ListItem(line); item != "" {
-		if strings.HasPrefix(item, "[ ] ") {
-			return ""
-		}
-		return item
-	}
-	t := strings.TrimSpace(line)
-	rest := strings.TrimLeft(t, "0123456789")
-	if n := len(t) - len(rest); n == 0 || n > 3 || len(rest) < 2 || !strings.HasPrefix(rest, ". ") && !strings.HasPrefix(rest, ") ") {
-		return ""
-	}
-	return strings.TrimSpace(rest[2:])
-}
-
-// itemFound is an item of a list, without its check box.
-func itemFound(text, heading string, line int) Item {
-	f := Item{Line: line}
-	f.Text = strings.TrimSpace(text)
-	for _, box := range []string{"[x] ", "[X] "} {
-		f.Text = strings.TrimPrefix(f.Text, box)
-	}
-	f.Reason = heading
-	return f
-}
-
-// key is what two records have in common that are the same: the text, and the title where
-// the record has one of its own.
-func (f Item) key(title, text string) string {
-	d := decision.Decision{Title: title, Text: text}
-	return likeness.Normal(text) + "\n" + likeness.Normal(d.OwnTitle())
-}
-
-// AddDraft adds a draft of an item, or what it is where it does not bind, unless the log or the change has it already, and
-// returns its id and whether it was added.
-func AddDraft(e *decision.Editor, f Item) (id string, added bool, err error) {
-	want := f.key(f.Title, f.Text)
-	for _, d := range e.State.Present() {
-		if f.key(d.Title, d.Text) == want {
-			return d.ID, false, nil
-		}
-	}
-	for _, ev := range e.Events() {
-		if ev.Op == decision.OpAdd && ev.Data.Text != nil && ev.Data.Title != nil && f.key(*ev.Data.Title, *ev.Data.Text) == want {
-			return ev.ID, false, nil
-		}
-	}
-	n := f.New
-	n.Status = decision.Draft
-	if f.Was == decision.Rejected || f.Was == decision.Superseded {
-		n.Status = f.Was
-	}
-	day := f.Created
-	if _, err := time.Parse(time.DateOnly, day); err != nil {
-		day = ""
-	}
-	n.Extra = append(n.Extra, decision.RecordMembers(f.Consequences, day)...)
-	if old, err := e.State.Find(n.Supersedes); err != nil || old.Removed || old.Status != decision.Active {
-		n.Supersedes = "" // the superseded decision is not in this log
-	}
-	n.Tags = nil
-	for _, t := range f.Tags {
-		if c, err := decision.CleanTag(strings.ReplaceAll(t, " ", "-")); err == nil {
-			n.Tags = append(n.Tags, c)
-		}
-	}
-	id, err = e.Add(n, true)
-	return id, err == nil, err
 }

@@ -71,12 +71,12 @@ func TestRecordsRoundTrip(t *testing.T) {
 		records := record.Files(s, s.Present(), form, nil)
 		for i, r := range records {
 			d := s.Decisions[i]
-			im, err := record.Parse(r.Text)
+			im, err := record.Parse(r.Name, r.Text)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if im.Text != d.Text || im.Reason != d.Reason || !slices.Equal(im.Tags, d.Tags) || !slices.Equal(im.Paths, d.Paths) ||
-				im.Review != d.Review || im.Supersedes != d.Supersedes || im.ID != d.ID || im.Was != d.Status {
+				im.Review != d.Review || im.ID != d.ID || im.Was != d.Status || im.Number != i+1 {
 				t.Errorf("%s: %+v\nof %s", form, im, r.Text)
 			}
 			if !record.Sealed(r.Text) || record.Sealed(r.Text+"x") || record.Sealed(strings.Replace(r.Text, "e", "E", 1)) {
@@ -100,24 +100,25 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 	foreign := "# 7. Use events\n\nDate: 2024-03-01\n\n## Status\n\nRejected\n\n## Context\n\nWhy\n\n## Decision\n\nWe use a broker.\n\n## Consequences\n\nOne more service.\n"
 	b := newLog(t)
 	for range 2 { // the second time it is known
-		f, err := record.Read(foreign)
+		f, err := record.Read("7.md", foreign)
 		if err != nil || len(f) != 1 {
 			t.Fatal(f, err)
 		}
 		b.change(func(e *decision.Editor) error {
-			_, _, err := record.AddDraft(e, f[0])
+			_, err := record.Import(e, f, false)
 			return err
 		})
 	}
-	other, err := record.Read(strings.Replace(foreign, "Use events", "Use queues", 1))
+	other, err := record.Read("", strings.Replace(foreign, "Use events", "Use queues", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b.change(func(e *decision.Editor) error {
-		if _, added, err := record.AddDraft(e, other[0]); err != nil || !added {
-			t.Errorf("another title with the same text is known: %v", err)
+		did, err := record.Import(e, other, false)
+		if err == nil && !did[0].Added {
+			t.Errorf("another title with the same text is known: %v", did)
 		}
-		return nil
+		return err
 	})
 	s := b.state()
 	d := s.Decisions[0]
@@ -126,7 +127,7 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 	}
 	for _, form := range []string{record.FormADR, record.FormMADR} {
 		r := record.Files(s, s.Present(), form, nil)[0]
-		back, err := record.Parse(r.Text)
+		back, err := record.Parse(r.Name, r.Text)
 		if err != nil || back.Title != "Use events" || back.Text != d.Text || back.Consequences != "One more service." || back.Created != "2024-03-01" || back.Was != decision.Rejected {
 			t.Errorf("%s: %+v %v\n%s", form, back, err, r.Text)
 		}
@@ -147,6 +148,11 @@ func TestRecordsAreNamedAndHeadedAsADRToolsExpects(t *testing.T) {
 	all := record.Files(s, s.Present(), record.FormADR, known)
 	if all[0].Name != "0004-use-something.md" || all[1].Name != "0005-use-utc.md" {
 		t.Errorf("names %s and %s", all[0].Name, all[1].Name)
+	}
+	s.Decisions[0].SupersededBy, s.Decisions[0].Status = s.Decisions[1].ID, decision.Superseded
+	both := record.Files(s, s.Present(), record.FormADR, known)
+	if !strings.Contains(both[0].Text, "\nSuperseded by [5. Use UTC](0005-use-utc.md)\n") || !strings.Contains(both[1].Text, "\nSupersedes [4. Use tabs](0004-use-something.md)\n") {
+		t.Errorf("adr generate graph reads no links from\n%s%s", both[0].Text, both[1].Text)
 	}
 	for _, part := range []string{"# 5. Use UTC\n", "\n## Status\n\nAccepted\n", "\n## Context\n", "\n## Decision\n", "\n## Consequences\n"} {
 		if !strings.Contains(all[1].Text, part) {
@@ -172,12 +178,12 @@ func TestForeignRecordsAreRead(t *testing.T) {
 		{"# Use events\n\n* Status: proposed\n\n## Decision\n\nEvents\n", "draft|Use events|Events|"},
 		{"# Only a title\n", "|Only a title|Only a title|"},
 	} {
-		im, err := record.Parse(c.text)
+		im, err := record.Parse("", c.text)
 		if got := strings.Join([]string{string(im.Was), im.Title, im.Text, im.Reason}, "|"); got != c.want || err != nil {
 			t.Errorf("%q, want %q: %v", got, c.want, err)
 		}
 	}
-	if _, err := record.Parse("\n\n"); err == nil {
+	if _, err := record.Parse("", "\n\n"); err == nil {
 		t.Error("an empty text was read as a record")
 	}
 }
@@ -186,7 +192,7 @@ func FuzzParseAndItems(f *testing.F) {
 	f.Add("# 1. T\n\n## Status\nx\n## Decision\n\ny\n")
 	f.Add("---\n---\n---\n- a\n  b\n```\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if im, err := record.Parse(text); err == nil && strings.TrimSpace(im.Text) == "" {
+		if im, err := record.Parse("1.md", text); err == nil && strings.TrimSpace(im.Text) == "" {
 			t.Errorf("a record without a text: %q", text)
 		}
 		for _, im := range record.Items(text) {

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,33 +34,47 @@ const sealMark = "<!-- pictx "
 // Files returns decisions as files of a form. s has the decisions that they refer to, known
 // the names of the files that there are, by the ids in them: those names stay, and new files
 // are numbered after them, as adr-tools does.
-func Files(s *decision.State, list []*decision.Decision, form string, known map[string]string) []File {
-	names := make(map[string]string)
-	next := 1
-	for _, name := range known {
-		next = max(next, numberOf(name)+1)
-	}
-	for _, d := range s.Decisions {
-		name, ok := known[d.ID]
-		if !ok && !slices.Contains(list, d) {
-			continue
-		}
-		if !ok {
-			name = fmt.Sprintf("%04d%s.md", next, slug(d.Heading()))
-			next++
-		}
-		names[d.ID] = name
-	}
+func Files(s *decision.State, list []*decision.Decision, format string, known map[string]string) []File {
+	names := named(s, list, known)
 	out := make([]File, len(list))
 	for i, d := range list {
-		text := madr
-		if form == FormADR {
-			text = nygard
+		form := madr
+		if format == FormADR {
+			form = nygard
 		}
-		body := text(d, names)
+		body := form(&entry{d, s, names})
 		out[i] = File{names[d.ID], body + sealMark + seal(body) + " -->\n"}
 	}
 	return out
+}
+
+// named are the names of the files of decisions, by their ids. A record that had a number
+// where it came from keeps it, unless another has it here.
+func named(s *decision.State, list []*decision.Decision, known map[string]string) map[string]string {
+	names, taken, last := make(map[string]string), make(map[int]bool), 0
+	take := func(d *decision.Decision, n int, name string) {
+		names[d.ID], taken[n], last = name, true, max(last, n)
+	}
+	for _, name := range known {
+		taken[numberOf(name)], last = true, max(last, numberOf(name))
+	}
+	for _, d := range s.Decisions {
+		if name, ok := known[d.ID]; ok {
+			take(d, numberOf(name), name)
+		}
+	}
+	file := func(n int, d *decision.Decision) string { return fmt.Sprintf("%04d%s.md", n, slug(d.Heading())) }
+	for _, d := range list {
+		if d.Record != nil && d.Record.Number > 0 && !taken[d.Record.Number] && names[d.ID] == "" {
+			take(d, d.Record.Number, file(d.Record.Number, d))
+		}
+	}
+	for _, d := range list {
+		if names[d.ID] == "" {
+			take(d, last+1, file(last+1, d))
+		}
+	}
+	return names
 }
 
 // numberOf is the number that the name of a record begins with, 0 for none.
@@ -128,80 +141,180 @@ func capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// link is a link to the record of another decision.
-func link(id string, names map[string]string) string {
-	if names[id] == "" {
-		return id + " (purged)"
-	}
-	return "[" + id + "](" + names[id] + ")"
+// entry is a decision among those that it may link to.
+type entry struct {
+	*decision.Decision
+	state *decision.State
+	names map[string]string
 }
 
-// mdText is a text as paragraphs: a line that would be a heading is escaped.
-func mdText(s string) string {
-	lines := strings.Split(s, "\n")
-	for i, l := range lines {
-		if strings.HasPrefix(strings.TrimSpace(l), "#") || strings.HasPrefix(strings.TrimSpace(l), sealMark) {
-			lines[i] = `\` + strings.TrimSpace(l)
+// link is a link to the record of another decision, its id when that is not written.
+func (e *entry) link(o *decision.Decision, label string) string {
+	if e.names[o.ID] == "" {
+		return o.ID
+	}
+	return "[" + label + "](" + e.names[o.ID] + ")"
+}
+
+// numberedLink is a link as adr-tools writes it.
+func (e *entry) numberedLink(o *decision.Decision) string {
+	return e.link(o, fmt.Sprintf("%d. %s", numberOf(e.names[o.ID]), text.Line(o.Heading())))
+}
+
+// shortLink is a link as MADR writes it.
+func (e *entry) shortLink(o *decision.Decision) string {
+	return e.link(o, fmt.Sprintf("ADR-%04d", numberOf(e.names[o.ID])))
+}
+
+// others are the decisions whose place this one took, and those that took its place.
+func (e *entry) others() (olds, nexts []*decision.Decision) {
+	for _, o := range e.state.Decisions {
+		if o.Removed || o == e.Decision {
+			continue
+		}
+		if o.SupersededBy == e.ID || e.Supersedes == o.ID {
+			olds = append(olds, o)
+		}
+		if e.SupersededBy == o.ID || o.Supersedes == e.ID && e.Status == decision.Superseded {
+			nexts = append(nexts, o)
 		}
 	}
-	return strings.Join(lines, "\n")
+	return olds, nexts
 }
 
-// links are the lines that name the records that one supersedes and is superseded by.
-func links(d *decision.Decision, names map[string]string) []string {
-	var out []string
-	if d.Supersedes != "" {
-		out = append(out, "Supersedes: "+link(d.Supersedes, names))
+// linked is the links to decisions.
+func linked(list []*decision.Decision, link func(o *decision.Decision) string) string {
+	all := make([]string, len(list))
+	for i, o := range list {
+		all[i] = link(o)
 	}
-	if d.SupersededBy != "" {
-		out = append(out, "Superseded by: "+link(d.SupersededBy, names))
-	}
-	return out
+	return strings.Join(all, ", ")
 }
 
-// meta are the lines of a record that no other program reads.
-func meta(d *decision.Decision) []string {
-	var out []string
-	for _, m := range [][2]string{{"Tags", strings.Join(d.Tags, ", ")}, {"Paths", strings.Join(d.Paths, ", ")}, {"Review", d.Review}} {
+// moreHeading is the section that no other program reads.
+const moreHeading = "## More Information"
+
+// sections writes the sections of the record that a decision came from, those that have
+// their place before the decision or the others.
+func (e *entry) sections(b *strings.Builder, before bool) {
+	if e.Record == nil {
+		return
+	}
+	for _, s := range e.Record.Sections {
+		switch strings.ToLower(strings.TrimPrefix(s[0], "## ")) {
+		case "", strings.ToLower(moreHeading[3:]):
+		case "decision drivers", "considered options":
+			if before {
+				fmt.Fprintf(b, "\n%s\n\n%s\n", s[0], escaped(s[1], 2))
+			}
+		default:
+			if !before {
+				fmt.Fprintf(b, "\n%s\n\n%s\n", s[0], escaped(s[1], 2))
+			}
+		}
+	}
+}
+
+// section is the text of a section of that record, "" for none.
+func (e *entry) section(heading string) string {
+	if e.Record != nil {
+		for _, s := range e.Record.Sections {
+			if s[0] == heading {
+				return s[1]
+			}
+		}
+	}
+	return ""
+}
+
+// more writes what no other program reads: these lines, tags, paths and the day of review.
+func (e *entry) more(b *strings.Builder, lines []string) {
+	for _, m := range [][2]string{{"Tags", strings.Join(e.Tags, ", ")}, {"Paths", strings.Join(e.Paths, ", ")}, {"Review", e.Review}} {
 		if m[1] != "" {
-			out = append(out, m[0]+": "+m[1])
+			lines = append(lines, m[0]+": "+m[1])
 		}
 	}
-	return out
+	if free := e.section(moreHeading); free != "" {
+		lines = append(lines, escaped(free, 2))
+	}
+	if len(lines) > 0 {
+		fmt.Fprintf(b, "\n%s\n\n%s\n", moreHeading, strings.Join(lines, "\n\n"))
+	}
+	b.WriteByte('\n')
 }
 
-// nygard is a decision as Nygard's records are.
-func nygard(d *decision.Decision, names map[string]string) string {
+// facts are the facts of that record.
+func (e *entry) facts() [][2]string {
+	if e.Record == nil {
+		return nil
+	}
+	return e.Record.Facts
+}
+
+// nygard is a decision as Nygard's records are, with links as adr-tools reads them.
+func nygard(e *entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %d. %s\n\nDate: %s\n\nId: %s\n\n## Status\n\n%s\n", numberOf(names[d.ID]), text.Line(d.Heading()), day(d), d.ID, capital(statusWords(d.Status)))
-	for _, l := range links(d, names) {
-		fmt.Fprintf(&b, "\n%s\n", l)
+	fmt.Fprintf(&b, "# %d. %s\n\nDate: %s\n\nId: %s\n", numberOf(e.names[e.ID]), text.Line(e.Heading()), day(e.Decision), e.ID)
+	for _, f := range e.facts() {
+		fmt.Fprintf(&b, "\n%s: %s\n", f[0], f[1])
 	}
-	if d.StatusReason != "" {
-		fmt.Fprintf(&b, "\n%s\n", mdText(d.StatusReason))
+	if intro := e.section(""); intro != "" {
+		fmt.Fprintf(&b, "\n%s\n", escaped(intro, 2))
 	}
-	fmt.Fprintf(&b, "\n## Context\n\n%s\n\n## Decision\n\n%s\n\n## Consequences\n\n%s\n", mdText(d.Reason), mdText(d.Text), mdText(d.Consequences))
-	if lines := meta(d); len(lines) > 0 {
-		fmt.Fprintf(&b, "\n## More Information\n\n%s\n", strings.Join(lines, "\n\n"))
+	fmt.Fprintf(&b, "\n## Status\n\n%s\n", capital(statusWords(e.Status)))
+	olds, nexts := e.others()
+	for _, o := range olds {
+		fmt.Fprintf(&b, "\nSupersedes %s\n", e.numberedLink(o))
 	}
-	return b.String() + "\n"
+	for _, o := range nexts {
+		fmt.Fprintf(&b, "\nSuperseded by %s\n", e.numberedLink(o))
+	}
+	if e.StatusReason != "" {
+		fmt.Fprintf(&b, "\n%s\n", escaped(e.StatusReason, 2))
+	}
+	fmt.Fprintf(&b, "\n## Context\n\n%s\n", escaped(e.Reason, 2))
+	e.sections(&b, true)
+	fmt.Fprintf(&b, "\n## Decision\n\n%s\n\n## Consequences\n\n%s\n", escaped(e.Text, 3), escaped(e.Consequences, 3))
+	e.sections(&b, false)
+	e.more(&b, nil)
+	return b.String()
 }
 
 // madr is a decision as MADR has it.
-func madr(d *decision.Decision, names map[string]string) string {
+func madr(e *entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "---\nstatus: %s\ndate: %s\nid: %s\n", statusWords(d.Status), day(d), d.ID)
-	if d.By != "" {
-		fmt.Fprintf(&b, "decision-makers: %q\n", d.By)
+	olds, nexts := e.others()
+	status := statusWords(e.Status)
+	if len(nexts) > 0 {
+		status = quoted(status + " by " + linked(nexts, e.shortLink))
 	}
-	fmt.Fprintf(&b, "---\n\n# %s\n\n## Context and Problem Statement\n\n%s\n\n## Decision Outcome\n\n%s\n", text.Line(d.Heading()), mdText(d.Reason), mdText(d.Text))
-	if d.Consequences != "" {
-		fmt.Fprintf(&b, "\n### Consequences\n\n%s\n", mdText(d.Consequences))
+	fmt.Fprintf(&b, "---\nstatus: %s\ndate: %s\nid: %s\n", status, day(e.Decision), e.ID)
+	if e.By != "" && e.Record == nil {
+		fmt.Fprintf(&b, "decision-makers: %s\n", quoted(e.By))
 	}
-	if lines := append(links(d, names), meta(d)...); len(lines) > 0 {
-		fmt.Fprintf(&b, "\n## More Information\n\n%s\n", strings.Join(lines, "\n\n"))
+	for _, f := range e.facts() {
+		fmt.Fprintf(&b, "%s: %s\n", f[0], quoted(f[1]))
 	}
-	return b.String() + "\n"
+	fmt.Fprintf(&b, "---\n\n# %s\n", text.Line(e.Heading()))
+	if intro := e.section(""); intro != "" {
+		fmt.Fprintf(&b, "\n%s\n", escaped(intro, 2))
+	}
+	if e.StatusReason != "" {
+		fmt.Fprintf(&b, "\n## Status\n\n%s\n", escaped(e.StatusReason, 2))
+	}
+	fmt.Fprintf(&b, "\n## Context and Problem Statement\n\n%s\n", escaped(e.Reason, 2))
+	e.sections(&b, true)
+	fmt.Fprintf(&b, "\n## Decision Outcome\n\n%s\n", escaped(e.Text, 3))
+	if e.Consequences != "" {
+		fmt.Fprintf(&b, "\n### Consequences\n\n%s\n", escaped(e.Consequences, 3))
+	}
+	e.sections(&b, false)
+	var lines []string
+	if len(olds) > 0 {
+		lines = append(lines, "Supersedes: "+linked(olds, e.shortLink))
+	}
+	e.more(&b, lines)
+	return b.String()
 }
 
 // day is the day of a decision: that of the record it came from, else when it was added.
@@ -233,9 +346,9 @@ func Page(list []*decision.Decision) string {
 			for _, t := range d.Tags {
 				fmt.Fprintf(&b, " #%s", t)
 			}
-			fmt.Fprintf(&b, "\n\n%s\n", mdText(d.Text))
+			fmt.Fprintf(&b, "\n\n%s\n", escaped(d.Text, 3))
 			if d.Reason != "" {
-				fmt.Fprintf(&b, "\nReason: %s\n", mdText(d.Reason))
+				fmt.Fprintf(&b, "\nReason: %s\n", escaped(d.Reason, 3))
 			}
 			if d.SupersededBy != "" {
 				fmt.Fprintf(&b, "\nSuperseded by %s.\n", d.SupersededBy)

@@ -25,6 +25,8 @@ const (
 	// maxToolBytes and maxArgumentBytes bound the name of the tool and the argument in
 	// a marker.
 	maxToolBytes, maxArgumentBytes = 24, 80
+	// maxTitleBytes bounds the argument in a title.
+	maxTitleBytes = 44
 	// minLastLine is the room in bytes below which the last line is left out.
 	minLastLine = 16
 	maxID       = 40
@@ -55,6 +57,12 @@ func Line(r Result, words, text string) string {
 		head += lastLine + ascii(last, room, false) + `"`
 	}
 	return head + end
+}
+
+// Title names a tool and what distinguishes a call of it, which may be nil, from others:
+// read src/app.ts, bash "go test ./...".
+func Title(name string, call *message.Call) string {
+	return ascii(name, maxToolBytes, false) + argument(Result{Class: tool.ClassOf(name), Call: call}, maxTitleBytes)
 }
 
 // pointer names the result: its entry, or the hash of its text.

@@ -23,11 +23,11 @@ export function findBinary(place: Place): Found {
   const asked = place.env.PICTX_BIN;
   if (asked) {
     // Whoever names a program wants that one: another one in its stead would be a surprise.
-    if (!isAbsolute(asked)) return { why: `PICTX_BIN is not an absolute path: ${asked}` };
-    return isProgram(asked) ? { path: asked } : { why: `PICTX_BIN is not an executable file: ${asked}` };
+    if (!isAbsolute(asked)) return { why: `pi runs without pictx: PICTX_BIN is not an absolute path: ${asked}` };
+    return isProgram(asked) ? { path: asked } : { why: `pi runs without pictx: PICTX_BIN is not an executable file: ${asked}` };
   }
   for (const path of candidates(place)) if (isProgram(path)) return { path };
-  return { why: `pictx is not installed; install it with: ${INSTALL}` };
+  return { why: `pi runs without pictx, which is not installed. To install it, in a shell: ${INSTALL}` };
 }
 
 function* candidates(place: Place): Generator<string> {

@@ -34,6 +34,9 @@ export interface Client {
 
 export type NewClient = (launch: Launch, listener: Listener) => Client;
 
+/** Why there is no reply to be had from what was printed. */
+export const GARBAGE = "pictx printed something that is not a reply";
+
 const DEATHS = 3;
 
 /** Three deaths in a row without a reply between them, and pictx is left alone for `ms`. */
@@ -60,7 +63,7 @@ export class Rest {
   }
 
   outcome(): Outcome {
-    return { why: `pictx ended ${this.deaths} times in a row and is left alone for a while` };
+    return { why: `pictx stopped ${this.deaths} times in a row and rests for a minute` };
   }
 }
 

@@ -130,7 +130,7 @@ test("a missing program is told once, with the line that installs it, and everyt
   await agent.start();
   await agent.start();
   for (const type of ALL.slice(1, 10)) assert.equal(await agent.emit({ type, messages: [], content: [] }), undefined);
-  assert.deepEqual(agent.called("ui.notify"), [["ui.notify", `pictx: pictx is not installed; install it with: ${INSTALL}`, "warning"]]);
+  assert.deepEqual(agent.called("ui.notify"), [["ui.notify", `pi runs without pictx, which is not installed. To install it, in a shell: ${INSTALL}`, "warning"]]);
 });
 
 // Messages of a model call
@@ -320,7 +320,7 @@ test("a tool whose name is taken is left out, and the person is told whose it is
   const agent = new Agent(t, {}, { tools: [{ name: "notes", sourceInfo: { path: "/ext/notes.ts" } }] });
   await agent.start();
   assert.deepEqual([...agent.tools.keys()], ["other"]);
-  assert.match(agent.called("ui.notify")[0][1], /notes .*\/ext\/notes\.ts/);
+  assert.match(agent.called("ui.notify")[0][1], /notes: .*\/ext\/notes\.ts/);
   await agent.emit({ type: "agent_end" });
   assert.match(program.requests()[0].missed[0].why, /\/ext\/notes\.ts/);
 });
@@ -332,7 +332,7 @@ test("a tool that replaces another takes the place of pi's own, never of an exte
   const agent = new Agent(t, {}, { tools: [{ name: "read", sourceInfo: builtin }, { name: "grep", sourceInfo: { path: "/ext/grep.ts", source: "local" } }, { name: "ls", sourceInfo: builtin }] });
   await agent.start();
   assert.deepEqual([...agent.tools.keys()], ["read"]);
-  assert.match(agent.called("ui.notify")[0][1], /grep .*\/ext\/grep\.ts/);
+  assert.match(agent.called("ui.notify")[0][1], /grep: .*\/ext\/grep\.ts/);
 });
 
 test("what hello does not call active is declared once a reply names it", async (t) => {
@@ -357,7 +357,7 @@ test("an error of a tool is its error result, and so is silence", async (t) => {
   await agent.start();
   const run = (q) => agent.tools.get("notes").execute("c1", { q }, undefined, undefined, agent.ctx);
   await assert.rejects(run("a"), /^Error: no such note$/);
-  await assert.rejects(run("b"), /pictx did not answer: the disk is full/);
+  await assert.rejects(run("b"), /^Error: the disk is full/);
   await agent.emit({ type: "session_shutdown" });
   await assert.rejects(run("a"), /not running/);
 });

@@ -1,4 +1,4 @@
-// Options as lines. pi gives back the chosen line, so no two may be equal.
+// Options as lines. pi returns the chosen line, so no two may be equal.
 
 export function labels(options: any[]): string[] {
   const seen = new Set<string>();

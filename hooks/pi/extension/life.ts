@@ -72,14 +72,14 @@ export async function begin(instance: Instance, event: any, ctx: any): Promise<u
   const cwd = guard(() => ctx.cwd) ?? process.cwd();
   const found = findBinary({ here: instance.here, cwd, env: process.env, platform: process.platform, arch: process.arch });
   if (!found.path) {
-    session.notice(`pictx: ${found.why}`);
+    session.notice(found.why);
     return undefined;
   }
   forShell(found.path, guard(() => ctx.sessionManager.getSessionFile()), process.env);
   await meet(session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx), limits: instance.limits }));
 }
 
-/** What the user said of the project. That pi trusts it is no answer: where pi has nothing to ask about, it asks nobody. */
+/** What the user said of the project. That pi trusts it says nothing: where pi has nothing to ask about, it asks nobody. */
 function trust(ctx: any): string[] {
   const trusted = guard(() => ctx.isProjectTrusted?.());
   if (trusted === false) return ["--trust", "no"];
@@ -132,7 +132,7 @@ async function meet(session: Session, event: any, client: Client): Promise<undef
   const outcome = await client.hello(session.limits.hello);
   if (session.hello) await tell(session, event);
   else session.late = true;
-  if (!outcome.reply) session.failed("session_start", undefined, outcome.why ?? "no hello");
+  if (!outcome.reply) session.failed("session_start", undefined, outcome.why ?? "pictx did not start");
   return undefined;
 }
 

@@ -1,5 +1,5 @@
 // The transport with a process per event.
-import { deadline, line, parse, Rest } from "./client.ts";
+import { deadline, GARBAGE, line, parse, Rest } from "./client.ts";
 import type { Client, Listener, Options, Outcome } from "./client.ts";
 import { start } from "./process.ts";
 import type { Launch, Running } from "./process.ts";
@@ -36,7 +36,7 @@ class OneShot {
     if (options.signal?.aborted) return { why: "aborted", aborted: true };
     if (this.rest.on) return this.rest.outcome();
     const input = line(request);
-    if (input === undefined) return { why: "the event is no JSON" };
+    if (input === undefined) return { why: "pi sent an event that is not JSON" };
     return this.run([request.event, ...this.launch.trust], input, options);
   }
 
@@ -48,7 +48,7 @@ class OneShot {
   async greet(ms: number): Promise<Outcome> {
     const outcome = await this.run(["hello", ...this.launch.trust], "", { ms });
     if (!outcome.reply) return outcome;
-    if (!outcome.reply.hello) return { why: "garbage" };
+    if (!outcome.reply.hello) return { why: GARBAGE };
     if (!this.listener.hello(outcome.reply.hello)) this.closed = true;
     return outcome;
   }
@@ -78,7 +78,7 @@ class OneShot {
           if (!settled) settle(this.silent(text(out), why, code));
         },
       });
-      const off = deadline(options, () => giveUp({ why: `no answer in ${options.ms} ms` }), () => giveUp({ why: "aborted", aborted: true }));
+      const off = deadline(options, () => giveUp({ why: `pictx did not reply within ${options.ms} ms` }), () => giveUp({ why: "aborted", aborted: true }));
       this.running.add(process);
       process.write(input);
       process.end();
@@ -95,7 +95,7 @@ class OneShot {
     const reply = code === 0 ? parse(said) : undefined;
     if (reply) return this.answered(reply);
     this.rest.died();
-    return { why: code !== 0 ? why : said.trim() ? "garbage" : "no reply" };
+    return { why: code !== 0 ? why : said.trim() ? GARBAGE : "pictx did not reply" };
   }
 }
 

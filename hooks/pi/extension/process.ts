@@ -55,7 +55,7 @@ export function start(launch: Launch, args: string[], watcher: Watcher): Running
 }
 
 function farewell(code: number | null, signal: string | null): string {
-  return signal ? `pictx ended by ${signal}` : `pictx ended with code ${code}`;
+  return signal ? `pictx was stopped by ${signal}` : `pictx stopped with exit code ${code}`;
 }
 
 /** Cuts chunks into lines of any length. Each is decoded once, because a chunk may end inside a character. */

@@ -16,7 +16,9 @@ export function registerTools(session: Session, names: string[], current: Curren
   for (const tool of tools) {
     const other = taken.get(tool.name);
     if (other && !ours.has(tool.name) && !(tool.replaces && other.sourceInfo?.source === "builtin")) {
-      session.failed("session_start", undefined, `the tool ${tool.name} is left out, its name is taken by ${source(other)}`);
+      const why = `pictx leaves out its tool ${tool.name}: ${source(other)} has one of that name`;
+      session.miss("session_start", undefined, why);
+      session.notice(`${why}.`);
       continue;
     }
     ours.add(tool.name);
@@ -45,9 +47,9 @@ function definition(tool: any, current: Current): any {
 async function execute(session: Session | undefined, payload: any, signal: any, ctx: any): Promise<any> {
   if (!session) throw new Error("pictx is not running");
   const at = ctx ?? session.ctx;
-  let why = "aborted";
+  let why = "pictx was told to stop";
   const reply = await session.ask("tool", payload, at, { signal, failed: (reason) => (why = reason) });
-  if (!reply) throw new Error(`pictx did not answer: ${why}`);
+  if (!reply) throw new Error(why);
   const result = reply.result ?? {};
   runEffects(session.pi, at, reply.effects);
   if (result.error || result.isError) throw new Error(result.error ?? result.text ?? "failed");
@@ -62,12 +64,12 @@ export function registerCommands(session: Session, current: Current): void {
   }
 }
 
-/** Runs a command. Somebody typed it, so that silence is no answer here. */
+/** Runs a command. Somebody typed it, so that silence would leave them waiting. */
 async function run(session: Session | undefined, payload: any, ctx: any): Promise<void> {
-  let why = "not running";
+  let why = "pictx is not running";
   const reply = session && (await session.ask("command", payload, ctx, { signal: guard(() => ctx.signal), failed: (reason) => (why = reason) }));
   guard(() => {
-    if (!reply) return show(session?.pi, ctx, { text: `/${payload.name}: pictx did not answer: ${why}`, level: "warning" });
+    if (!reply) return show(session?.pi, ctx, { text: `/${payload.name} was not carried out: ${why}.`, level: "warning" });
     const result = reply.result ?? {};
     appendEntries(session.pi, ctx, result.entries);
     show(session.pi, ctx, result.error ? { text: result.error, level: "error" } : result);

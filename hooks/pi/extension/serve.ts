@@ -1,5 +1,5 @@
 // The transport with one long-lived child: a request per line, replies by id in any order.
-import { deadline, line, parse, Rest } from "./client.ts";
+import { deadline, GARBAGE, line, parse, Rest } from "./client.ts";
 import type { Client, Listener, Options, Outcome } from "./client.ts";
 import { byLine, start } from "./process.ts";
 import type { Launch, Running } from "./process.ts";
@@ -49,7 +49,7 @@ class Serve {
         this.waiting.delete(settle);
         resolve(outcome);
       };
-      const off = deadline({ ms }, () => settle({ why: `no hello in ${ms} ms` }), () => {});
+      const off = deadline({ ms }, () => settle({ why: `pictx did not start within ${ms / 1000} s` }), () => {});
       this.waiting.add(settle);
       this.wake();
     });
@@ -62,7 +62,7 @@ class Serve {
   request(request: any, options: Options): Promise<Outcome> {
     if (options.signal?.aborted) return Promise.resolve({ why: "aborted", aborted: true });
     const text = line(request);
-    if (text === undefined) return Promise.resolve({ why: "the event is no JSON" });
+    if (text === undefined) return Promise.resolve({ why: "pi sent an event that is not JSON" });
     this.wake();
     const child = this.child;
     if (!child) return Promise.resolve(this.rest.on ? this.rest.outcome() : { why: "pictx is not running" });
@@ -100,7 +100,7 @@ class Serve {
   bury(child: Child, why: string): void {
     if (this.child === child) this.child = undefined;
     if (!this.closed) this.rest.died();
-    for (const settle of [...child.pending.values(), ...this.waiting]) settle({ why: child.garbage ? `garbage; ${why}` : why });
+    for (const settle of [...child.pending.values(), ...this.waiting]) settle({ why: child.garbage ? `${GARBAGE}; ${why}` : why });
   }
 
   send(child: Child, id: string, text: string, options: Options, resolve: (outcome: Outcome) => void): void {
@@ -113,7 +113,7 @@ class Serve {
       settle(outcome);
       this.cancel(child, id);
     };
-    const late = () => giveUp({ why: child.garbage ? "garbage" : `no answer in ${options.ms} ms` });
+    const late = () => giveUp({ why: child.garbage ? GARBAGE : `pictx did not reply within ${options.ms} ms` });
     const off = deadline(options, late, () => giveUp({ why: "aborted", aborted: true }));
     child.pending.set(id, settle);
     this.write(child, text);

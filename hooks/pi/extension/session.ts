@@ -67,7 +67,7 @@ export class Session {
   /** Takes hello in. False when its version is more than one away. */
   greet(hello: any): boolean {
     if (!Number.isInteger(hello?.v) || Math.abs(hello.v - VERSION) > 1) {
-      this.notice(`pictx speaks version ${hello?.v} of the protocol and this extension version ${VERSION}; update the older one`);
+      this.notice(`pictx is off in this session: it speaks version ${hello?.v} and its extension version ${VERSION}. Run pictx setup pi in a shell, then /reload.`);
       return false;
     }
     // The set holds for the session, also when another child says it again.
@@ -107,7 +107,7 @@ export class Session {
       if (this.over || how.signal?.aborted) return undefined;
       answers = { replies, state: reply.state };
     }
-    return this.failed(event, undefined, `asked ${ROUNDS} times`);
+    return this.failed(event, undefined, `pictx asked ${ROUNDS} questions and was stopped`);
   }
 
   #request(event: string, payload: any, ctx: any, answers: any): any {
@@ -124,7 +124,7 @@ export class Session {
     };
     const outcome = await this.#send(request, options);
     if (this.over && request.event !== "session_shutdown") return undefined;
-    if (!outcome.reply) return outcome.aborted ? undefined : fail(outcome.why ?? "no reply");
+    if (!outcome.reply) return outcome.aborted ? undefined : fail(outcome.why ?? "pictx did not reply");
     this.#missed = this.#missed.filter((miss) => !request.missed?.includes(miss));
     const reply = outcome.reply;
     if (reply.error) return fail(String(reply.error));
@@ -143,10 +143,10 @@ export class Session {
     }
   }
 
-  /** Keeps a failure for the next request, and tells the person of the first. */
+  /** Keeps a failure for the next request, and tells the person of the first: what happened, and what it means. */
   failed(event: string, ms: number | undefined, why: string): undefined {
     this.miss(event, ms, why);
-    this.notice(`pictx: ${event}: ${why}; the session goes on without it`);
+    this.notice(`${why.startsWith("pictx ") ? "" : "pictx: "}${why}. pi goes on, nothing is lost, and pictx tries again.`);
     return undefined;
   }
 

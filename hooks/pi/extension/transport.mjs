@@ -71,7 +71,7 @@ for (const transport of ["serve", "oneshot"]) {
     const agent = new Agent(t, {}, { limits: { ...PATIENT, request: 1000 } });
     await agent.start();
     assert.equal(await end(agent), undefined);
-    await until(async () => (await end(agent), program.requests().some((r) => r.missed?.some((miss) => miss.why === "garbage"))), "garbage in missed");
+    await until(async () => (await end(agent), program.requests().some((r) => r.missed?.some((miss) => miss.why === "pictx printed something that is not a reply"))), "garbage in missed");
     assert.equal(agent.called("ui.notify").length, 1);
   });
 
@@ -168,7 +168,7 @@ test("one notice per session, on standard error where there is no screen", async
   for (let i = 0; i < 3; i++) await end(agent);
   write.mock.restore();
   assert.equal(lines.length, 1);
-  assert.match(lines[0], /^pictx: agent_end: the disk is full.*\n$/);
+  assert.match(lines[0], /^pictx: the disk is full\. pi goes on, nothing is lost, and pictx tries again\.\n$/);
   assert.deepEqual(agent.calls, []);
 });
 

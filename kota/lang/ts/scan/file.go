@@ -48,11 +48,30 @@ func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	p.statements(0, len(p.toks), scope{})
 	if !p.isModule && !out.Partial {
 		// In a script, such a declaration makes a module instead of adding to one.
-		out.Imports = slices.DeleteFunc(out.Imports, func(im lang.Import) bool { return im.Kind == lang.Augments })
+		dropAugments(out)
 	}
 	p.calls()
 	out.RunsTests = out.RunsTests || p.runsTests()
 	return p
+}
+
+// dropAugments drops the imports that add to modules. Exports go on naming theirs by
+// where they are.
+func dropAugments(out *lang.Facts) {
+	moved, kept := make([]int, len(out.Imports)), 0
+	for i, im := range out.Imports {
+		moved[i] = kept
+		if im.Kind != lang.Augments {
+			out.Imports[kept] = im
+			kept++
+		}
+	}
+	out.Imports = out.Imports[:kept]
+	for i := range out.Exports {
+		if e := &out.Exports[i]; e.From >= 0 {
+			e.From = moved[e.From]
+		}
+	}
 }
 
 // finish puts the facts into the order of the source and drops what is not to be

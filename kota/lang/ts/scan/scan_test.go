@@ -178,6 +178,17 @@ func TestExportsAreFound(t *testing.T) {
 	}
 }
 
+func TestExportsOfAmbientModulesNameTheirImports(t *testing.T) {
+	f := file("a.d.ts", "declare module 'a' {\n export { b } from 'c'\n}\ndeclare module 'd' {\n export { e } from 'f'\n}\n")
+	var got []string
+	for _, e := range f.Exports {
+		got = append(got, e.Name+" "+f.Imports[e.From].Spec)
+	}
+	if diff := cmp.Diff([]string{"b c", "e f"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestDeclarationsHaveTheirLines(t *testing.T) {
 	src := `import { A } from "x"
 
@@ -276,6 +287,58 @@ export { b }
 	want := "A[3 4 5 10] C[4] I[12] T[6 12] b[5 7 8] e[5] m[6] ns[9] ns.T[9] ns.inner[9] o[10 11] q[7] v[3]"
 	if got := uses(file("a.tsx", src)); got != want {
 		t.Errorf("\n got %s\nwant %s", got, want)
+	}
+}
+
+// linesOf are the lines on which a name is used.
+func linesOf(f lang.Facts, name string) string {
+	for _, u := range f.Uses {
+		if u.Name == name {
+			return fmt.Sprint(u.Lines)
+		}
+	}
+	return ""
+}
+
+func TestWhatHidesANameIsNoUseOfIt(t *testing.T) {
+	for src, want := range map[string]string{
+		"{ const a = 1\n a() }\na()":                             "[4]",
+		"function f() {\n a()\n let b, a; }\na()":                "[5]",
+		"function f(a: A,\n b = a) {\n return a }\na()":          "[5]",
+		"const f = (a, b) =>\n a\na()":                           "[4]",
+		"const f = a => {\n a }\na()":                            "[4]",
+		"const f = (x = a,\n { b, c: [a] }) => a\na()":           "[4]",
+		"const f = async (\n a): Promise<\n X> => a\na()":        "[5]",
+		"const f = function a() {\n a() }\na()":                  "[4]",
+		"class C { m(a: b) {\n a }\n n() {\n a() } }":            "[5]",
+		"class C { constructor(private readonly a: b) {\n a } }": "",
+		"class C { a() {\n a() } }":                              "[3]",
+		"const o = { get a() {\n return a } }":                   "[3]",
+		"function* g() {\n a() }":                                "[3]",
+		"interface I { m(\n a: b): c\n n: a }":                   "[4]",
+		"type F = (\n a: b) => c\na()":                           "[4]",
+		"for (const a of x) {\n a }\na()":                        "[4]",
+		"try {} catch (a) {\n a }\na()":                          "[4]",
+		"function f() { function a() {}\n a() }\na()":            "[4]",
+		"type G<a> = b<\n a>\nlet x: a":                          "[4]",
+		"function f<a extends b>(x:\n a) {\n let y: a }\nx as a": "[5]",
+		"const f = <a,>(x:\n a) => a\nx as a":                    "[4]",
+		"class C<T, a = b> { x:\n a }\nx as a":                   "[4]",
+		"f(a)\nif (a) { a }":                                     "[2 3]",
+		"const f = () => ({\n b: 1 }) as const\na()":             "[4]",
+		"f(x as Map<b, a>)\nconst g = (x: Map<b, a>) => a":       "[2 3]",
+		"c ? f(b) : (\n a)\nconst o = { k: f(a), a }":            "[3 4]",
+		"if (b) {\n x as const\n a()\n}":                         "[4]",
+	} {
+		if got := linesOf(file("a.ts", "import { a } from 'x'\n"+src), "a"); got != want {
+			t.Errorf("%s\n got %q\nwant %q", src, got, want)
+		}
+	}
+	if got := linesOf(file("a.ts", "async function f() {\n const { a } = await import('x')\n a() }"), "a"); got != "[2 3]" {
+		t.Errorf("a name that an import( is given is used on %q", got)
+	}
+	if got := linesOf(file("a.ts", "import type { a } from 'x'\nfunction f(a: a) {\n let b: a }"), "a"); got != "[2 3]" {
+		t.Errorf("a type that a parameter is called like is used on %q", got)
 	}
 }
 

@@ -78,9 +78,10 @@ func (b *binder) looksFor(w []byte) (string, bool) {
 	return string(w), true
 }
 
-// uses records every use among the tokens.
+// uses records every use among the tokens, where the name is not hidden by another.
 func (p *parser) uses(b *binder) {
 	clause := p.clauses
+	hidden := p.shadowed(b)
 	for i := 0; i < len(p.toks); i++ {
 		if len(clause) > 0 && i >= clause[0] {
 			i = max(clause[1], i+1) - 1
@@ -92,7 +93,7 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		name, ok := b.looksFor(p.src[t.start:t.end])
-		if !ok || p.isKey(i) {
+		if !ok || p.isKey(i) || among(hidden[name], i) {
 			continue
 		}
 		b.use(name, int(t.line))

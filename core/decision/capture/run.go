@@ -1,4 +1,4 @@
-package decision
+package capture
 
 import (
 	"crypto/sha256"
@@ -9,23 +9,15 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/coctostan/pictx/core/decision/likeness"
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Session is a recorded session of an agent.
-type Session interface {
-	// Entries is the tree of its entries, empty when it has no file yet.
-	Entries() *message.Tree
-	// Line returns the bytes of an entry, valid until the next call.
-	Line(n *message.Node) ([]byte, error)
-}
+// EntryType is the type of the entries that say which prompts were looked at.
+const EntryType = "pictx.captured"
 
-// CapturedType is the type of the entries that say which prompts were looked at.
-const CapturedType = "pictx.captured"
-
-// CapturedPrompts is the data of such an entry: the ids of the prompts' entries.
-type CapturedPrompts struct {
+// Prompts is the data of such an entry: the ids of the prompts' entries.
+type Prompts struct {
 	Entries []string `json:"entries"`
 }
 
@@ -43,7 +35,7 @@ type Run struct {
 
 // LastRun reads the last run of a session up to its leaf: back to the prompt that began
 // it. A prompt that was sent while the agent worked belongs to it.
-func LastRun(s Session, leaf string) (Run, error) {
+func LastRun(s decision.Session, leaf string) (Run, error) {
 	var r Run
 	path := s.Entries().Path(leaf)
 	last := true
@@ -51,7 +43,7 @@ func LastRun(s Session, leaf string) (Run, error) {
 		n := path[i]
 		head := &n.Message
 		switch {
-		case n.Type == message.EntryCustom && head.CustomType == CapturedType:
+		case n.Type == message.EntryCustom && head.CustomType == EntryType:
 			r.Seen = append(r.Seen, capturedIn(s, n)...)
 		case n.Type != message.EntryMessage:
 		case head.Role == message.RoleAssistant:
@@ -75,7 +67,7 @@ func LastRun(s Session, leaf string) (Run, error) {
 
 // RunOf returns the prompts with these entries as a run: while a person thought about
 // an answer, the next run may have begun.
-func RunOf(s Session, entries []string) (Run, error) {
+func RunOf(s decision.Session, entries []string) (Run, error) {
 	var r Run
 	for _, id := range entries {
 		n := s.Entries().Lookup(id)
@@ -92,7 +84,7 @@ func RunOf(s Session, entries []string) (Run, error) {
 }
 
 // promptOf reads the prompt of an entry.
-func promptOf(s Session, n *message.Node) (Prompt, error) {
+func promptOf(s decision.Session, n *message.Node) (Prompt, error) {
 	raw, err := s.Line(n)
 	if err != nil {
 		return Prompt{}, fmt.Errorf("read entry %s: %w", n.ID, err)
@@ -120,13 +112,13 @@ func beginsRun(path []*message.Node) bool {
 }
 
 // capturedIn reads from an entry which prompts were looked at.
-func capturedIn(s Session, n *message.Node) []string {
+func capturedIn(s decision.Session, n *message.Node) []string {
 	raw, err := s.Line(n)
 	if err != nil {
 		return nil
 	}
 	var e struct {
-		Data CapturedPrompts `json:"data"`
+		Data Prompts `json:"data"`
 	}
 	if json.Unmarshal(raw, &e) != nil {
 		return nil
@@ -157,29 +149,17 @@ func Chosen(list []Candidate, ids []string) []Candidate {
 	return slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return !slices.Contains(ids, c.ID()) })
 }
 
-// Capture adds candidates with a status and returns their ids. It leaves out texts that
+// Keep adds candidates with a status and returns their ids. It leaves out texts that
 // look like keys, and those that the log has already.
-func (e *Editor) Capture(list []Candidate, status Status) ([]string, error) {
-	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(Secrets(c.Text)) > 0 })
+func Keep(e *decision.Editor, list []Candidate, status decision.Status) ([]string, error) {
+	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(decision.Secrets(c.Text)) > 0 })
 	var ids []string
-	for _, c := range e.State.Fresh(list, len(list)) {
-		id, err := e.Add(New{Text: c.Text, Status: status, Extra: []Member{{Name: "so", Value: jsontext.Value(`"prompt"`)}}}, true)
+	for _, c := range Fresh(e.State, list, len(list)) {
+		id, err := e.Add(decision.New{Text: c.Text, Status: status, Extra: []decision.Member{{Name: "so", Value: jsontext.Value(`"prompt"`)}}}, true)
 		if err != nil {
 			return nil, err
 		}
 		ids = append(ids, id)
 	}
 	return ids, nil
-}
-
-// Propose adds a draft of a model and returns its id and the active decisions that it
-// is related to. The error is an EqualError when a decision or a draft says the same.
-func (e *Editor) Propose(body, reason string) (string, []Relation, error) {
-	for _, d := range e.State.With(Draft) {
-		if likeness.Normal(d.Text) == likeness.Normal(body) {
-			return "", nil, &EqualError{Decision: d}
-		}
-	}
-	id, err := e.Add(New{Text: body, Reason: reason, Status: Draft}, false)
-	return id, e.State.Related(body, nil), err
 }

@@ -1,11 +1,13 @@
-package decision
+package capture
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/likeness"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Candidate is a text that a user marked as a decision.
@@ -26,33 +28,22 @@ func Candidates(prompt string, limit int) []Candidate {
 	list := false // the lines of "Decisions:" follow
 	for _, line := range own(prompt) {
 		m := form.FindStringSubmatch(line)
-		text := ""
+		body := ""
 		switch {
 		case m != nil:
-			text = m[1]
-			list = strings.TrimSpace(text) == ""
-		case list && ListItem(line) != "":
-			text = ListItem(line)
+			body = m[1]
+			list = strings.TrimSpace(body) == ""
+		case list && text.ListItem(line) != "":
+			body = text.ListItem(line)
 		default:
 			list = list && strings.TrimSpace(line) == ""
 		}
-		text, err := CleanTo(strings.Trim(strings.TrimSpace(text), "*_"), TextLimit(limit))
-		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return likeness.Normal(c.Text) == likeness.Normal(text) }) {
-			out = append(out, Candidate{text})
+		body, err := decision.CleanTo(strings.Trim(strings.TrimSpace(body), "*_"), decision.TextLimit(limit))
+		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return likeness.Normal(c.Text) == likeness.Normal(body) }) {
+			out = append(out, Candidate{body})
 		}
 	}
 	return out
-}
-
-// ListItem is the text of an item of a Markdown list, "" for any other line.
-func ListItem(line string) string {
-	t := strings.TrimSpace(line)
-	for _, b := range []string{"- ", "* ", "+ "} {
-		if rest, ok := strings.CutPrefix(t, b); ok {
-			return strings.TrimSpace(rest)
-		}
-	}
-	return ""
 }
 
 // own are the lines of a prompt that its user typed: not those that are quoted, in a
@@ -72,8 +63,8 @@ func own(prompt string) []string {
 			if strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]) == "" {
 				fence = ""
 			}
-		case CodeFence(t) != "":
-			fence = CodeFence(t)
+		case text.CodeFence(t) != "":
+			fence = text.CodeFence(t)
 		case closingOf(t) != "":
 			closing = closingOf(t)
 			if strings.Contains(t, closing) {
@@ -85,18 +76,6 @@ func own(prompt string) []string {
 		}
 	}
 	return out
-}
-
-// CodeFence is the fence with which a line begins a code block in Markdown, "" for any
-// other line.
-func CodeFence(line string) string {
-	for _, sign := range []string{"`", "~"} {
-		n := len(line) - len(strings.TrimLeft(line, sign))
-		if n >= 3 && !(sign == "`" && strings.Contains(line[n:], "`")) {
-			return strings.Repeat(sign, n)
-		}
-	}
-	return ""
 }
 
 // closingOf is the tag that closes what a line opens: the part of a prompt that an
@@ -112,10 +91,10 @@ func closingOf(line string) string {
 
 // Fresh returns the candidates that no active decision and no draft says already, at
 // most limit of them.
-func (s *State) Fresh(all []Candidate, limit int) []Candidate {
+func Fresh(s *decision.State, all []Candidate, limit int) []Candidate {
 	known := make(map[string]bool)
 	for _, d := range s.Decisions {
-		if !d.Removed && (d.Status == Active || d.Status == Draft) {
+		if !d.Removed && (d.Status == decision.Active || d.Status == decision.Draft) {
 			known[likeness.Normal(d.Text)] = true
 		}
 	}

@@ -1,0 +1,133 @@
+// Prints where TypeScript's own checker finds the uses of a sample of the exported
+// names of a tree, and of members of its classes and interfaces: a line of JSON for
+// each. The first line has, by file, the statements that span lines and the lines
+// that take whole modules, and the files that import a package of the tree that
+// TypeScript does not find, because it is not built: of their uses it knows nothing. It takes the directory of the typescript package, the
+// root of the tree and how many names of either kind; the files come on standard
+// input, as tree.cjs has them.
+const path = require("path"), fs = require("fs")
+const ts = require(process.argv[2])
+const lines = fs.readFileSync(0, "utf8").split("\n").filter(Boolean)
+const { root, wanted, host, options, cacheOf, link, inside, isPackage } = require("../../../kota/lang/ts/resolve/testdata/tree.cjs").open(ts, process.argv[3], lines)
+const most = Number(process.argv[4])
+
+const tooLarge = f => fs.statSync(path.join(root, f)).size > 1 << 20
+const common = {
+  allowJs: true, jsx: ts.JsxEmit.Preserve, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, strict: true,
+  target: ts.ScriptTarget.Latest, skipLibCheck: true, noEmit: true, types: [], experimentalDecorators: true, allowImportingTsExtensions: true,
+  allowArbitraryExtensions: true, maxNodeModuleJsDepth: 0,
+}
+const unjudged = new Set()
+const base = ts.createCompilerHost(common)
+const compiler = {
+  ...base, ...host, realpath: undefined, useCaseSensitiveFileNames: () => true,
+  getSourceFile: (f, l) => {
+    const text = host.readFile(f)
+    return text === undefined ? undefined : ts.createSourceFile(f, text, l, true)
+  },
+  resolveModuleNameLiterals: (literals, from, _, __, sf) => literals.map(l => {
+    const o = options(path.dirname(from))
+    let mode
+    try { mode = ts.getModeForUsageLocation(sf, l, o) } catch {}
+    const r = ts.resolveModuleName(l.text, from, o, host, cacheOf(o), undefined, mode)
+    const at = r.resolvedModule
+    if (!(at && inside(at.resolvedFileName)) && isPackage(l.text)) unjudged.add(path.relative(root, from))
+    return { resolvedModule: at && { ...at, resolvedFileName: link(at.resolvedFileName), isExternalLibraryImport: false } }
+  }),
+}
+const program = ts.createProgram(wanted.filter(f => !tooLarge(f)).map(f => path.join(root, f)), common, compiler)
+const checker = program.getTypeChecker()
+const sources = program.getSourceFiles().filter(sf => inside(sf.fileName))
+const name = sf => inside(sf.fileName)
+const lineOf = (sf, pos) => sf.getLineAndCharacterOfPosition(pos).line + 1
+
+// The names that may be asked for.
+const exported = [], members = []
+for (const sf of sources) {
+  const module = checker.getSymbolAtLocation(sf)
+  const own = module ? checker.getExportsOfModule(module) : []
+  for (const s of own) {
+    const d = (s.declarations ?? []).find(d => d.getSourceFile() === sf && d.name && ts.isIdentifier(d.name) && d.name.text === s.name && !ts.isExportSpecifier(d) && !ts.isPropertyAccessExpression(d))
+    if (d && !(s.flags & ts.SymbolFlags.Alias)) exported.push({ name: s.name, file: name(sf), declarations: s.declarations })
+  }
+  sf.forEachChild(n => {
+    if (!(ts.isClassDeclaration(n) || ts.isInterfaceDeclaration(n)) || !n.name) return
+    const seen = new Set()
+    for (const m of n.members) {
+      if (!m.name || !ts.isIdentifier(m.name) || seen.has(m.name.text)) continue
+      seen.add(m.name.text)
+      const s = checker.getSymbolAtLocation(m.name)
+      if (s) members.push({ name: n.name.text + "." + m.name.text, file: name(sf), member: true, declarations: s.declarations })
+    }
+  })
+}
+function sample(all) {
+  all.sort((a, b) => (a.name + a.file < b.name + b.file ? -1 : 1))
+  const step = Math.max(1, all.length / most)
+  return Array.from({ length: Math.min(most, all.length) }, (_, i) => all[Math.floor(i * step)])
+}
+const asked = [...sample(exported), ...sample(members)]
+const of = new Map() // by declaration
+for (const a of asked) {
+  a.lines = new Set()
+  for (const d of a.declarations ?? []) of.set(d, [...(of.get(d) ?? []), a])
+}
+const memberNames = new Set(asked.filter(a => a.member).map(a => a.name.slice(a.name.indexOf(".") + 1)))
+
+const passing = {}, spans = {}
+function resolved(s) {
+  if (s && s.flags & ts.SymbolFlags.Alias) {
+    try { return checker.getAliasedSymbol(s) } catch {}
+  }
+  return s
+}
+// property is a member of what an expression or a pattern has for a type.
+const property = (type, n) => type && (type.getProperty(n.text) ?? checker.getPropertyOfType(type, n.text))
+// meanings are the symbols that an identifier stands for.
+function meanings(id) {
+  const p = id.parent, out = [checker.getSymbolAtLocation(id)]
+  if (ts.isShorthandPropertyAssignment(p)) out.push(checker.getShorthandAssignmentValueSymbol(p))
+  if (ts.isObjectLiteralElement(p) && p.name === id && ts.isObjectLiteralExpression(p.parent)) out.push(property(checker.getContextualType(p.parent), id))
+  if (ts.isBindingElement(p) && ts.isObjectBindingPattern(p.parent) && (p.propertyName ?? p.name) === id) out.push(property(checker.getTypeAtLocation(p.parent), id))
+  if (ts.isExportSpecifier(p)) out.push(checker.getExportSpecifierLocalTargetSymbol(p))
+  return out
+}
+// takes finds the variables that stand for what an import( is awaited for.
+function takes(n) {
+  if (!ts.isBindingElement(n) || !ts.isIdentifier(n.name) || !ts.isObjectBindingPattern(n.parent)) return
+  const init = n.parent.parent.initializer
+  if (!init || !/\b(import|require|importActual|importOriginal)\b/.test(init.getText())) return
+  const s = resolved(property(checker.getTypeAtLocation(n.parent), n.propertyName ?? n.name))
+  for (const d of s?.declarations ?? []) for (const a of of.get(d) ?? []) if (!of.get(n)?.includes(a)) of.set(n, [...(of.get(n) ?? []), a])
+}
+function each(n, fn) {
+  fn(n)
+  n.forEachChild(c => each(c, fn))
+}
+for (const sf of sources) each(sf, takes)
+for (const sf of sources) {
+  const file = name(sf)
+  each(sf, n => {
+    const from = lineOf(sf, n.getStart(sf)), to = lineOf(sf, n.end)
+    if (ts.isImportDeclaration(n) || ts.isExportDeclaration(n) || ts.isImportEqualsDeclaration(n)) {
+      if (to > from) (spans[file] ??= []).push([from, to])
+      if (ts.isExportDeclaration(n) && !(n.exportClause && ts.isNamedExports(n.exportClause)) || ts.isImportEqualsDeclaration(n)) (passing[file] ??= []).push(from)
+      if (ts.isImportDeclaration(n) && n.importClause?.namedBindings && ts.isNamespaceImport(n.importClause.namedBindings)) (passing[file] ??= []).push(from)
+    }
+    if (ts.isCallExpression(n) && (n.expression.kind === ts.SyntaxKind.ImportKeyword || ts.isIdentifier(n.expression) && n.expression.text === "require")) (passing[file] ??= []).push(from)
+    if (!ts.isIdentifier(n)) return
+    let symbols = []
+    try { symbols = meanings(n) } catch {} // TypeScript fails on some code
+    for (const s of symbols) {
+      for (const d of resolved(s)?.declarations ?? []) {
+        for (const a of of.get(d) ?? []) if (!(a.declarations.some(o => o.name === n))) a.lines.add(file + ":" + from)
+      }
+    }
+  })
+}
+console.log(JSON.stringify({ passing, spans, unjudged: [...unjudged] }))
+for (const a of asked) {
+  const at = [...new Set(a.declarations.map(d => inside(d.getSourceFile().fileName) + ":" + lineOf(d.getSourceFile(), d.getStart())))]
+  const named = [...new Set(a.declarations.filter(d => d.name).map(d => inside(d.getSourceFile().fileName) + ":" + lineOf(d.getSourceFile(), d.name.getStart())))]
+  console.log(JSON.stringify({ name: a.name, file: a.file, member: !!a.member, declared: [...at, ...named], lines: [...a.lines] }))
+}

@@ -1,0 +1,287 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// typescriptVersion is the TypeScript whose checker is asked.
+const typescriptVersion = "5.9.3"
+
+// How many exported names, and how many members, of a repository are asked for.
+const sampled = 200
+
+// typescriptRepositories are those whose uses are compared with what TypeScript's
+// checker finds.
+func typescriptRepositories() []*repository {
+	return []*repository{
+		{Repository: "reduxjs/redux-toolkit", Half: "usages", Commit: "74200d87c27ca2b1c0915b2fbb4c44dd7494c2aa"},
+		{Repository: "facebook/lexical", Half: "usages", Commit: "5d5102235132888d15789bf76cf214ede2a98d62"},
+		{Repository: "honojs/hono", Half: "usages", Commit: "28a9c128912de19f3fb28b00ae289c9b93f6f392"},
+		{Repository: "remix-run/react-router", Half: "usages", Commit: "cab1a69054aa7dfba08a81b6e4b4d13957c82a38"},
+		{Repository: "colinhacks/zod", Half: "usages", Commit: "e516c3baf22615e20934116abebfed6c000222c2"},
+		{Repository: "mobxjs/mobx", Half: "usages", Commit: "01211a698b64ea94de8e5f276ff8235fcf8ddf96"},
+		{Repository: "apollographql/apollo-client", Half: "usages", Commit: "54084bc22e92651cf153d03d0370b8dff3d1163f"},
+		{Repository: "typeorm/typeorm", Half: "usages", Commit: "281bfba42a5813b106bcf5ba79bc7f7251bd1e73"},
+		{Repository: "vitejs/vite", Half: "usages", Commit: "a98c8d95d552c6fa98ab66fb810f5b39ad5abf49"},
+	}
+}
+
+// usageTables are what is measured of uses.
+func usageTables() []table {
+	return []table{
+		{"uses of exported names by line, against TypeScript's checker", []string{"names", "perfect", "line recall", "precision"}, nameUsages, nil},
+		{"uses of members, candidates by name, against TypeScript's checker", []string{"members", "line recall", "first ten", "likely", "its recall"}, memberUsages, nil},
+	}
+}
+
+// checked is what TypeScript's checker says of a repository.
+type checked struct {
+	// passing are the lines that take whole modules, which a compiler counts as a use
+	// of nothing; spans are the imports and exports of several lines.
+	Passing map[string][]int
+	Spans   map[string][][2]int
+	// Unjudged are the files with imports that only a build resolves: the checker
+	// does not know what they use.
+	Unjudged []string
+	names    []checkedName
+}
+
+// checkedName is a name with the lines that use it, as file:line.
+type checkedName struct {
+	Name, File string
+	Member     bool
+	Declared   []string // where it is declared
+	Lines      []string
+}
+
+// typescript returns the directory of TypeScript, which npm installs where it is not
+// there yet.
+func typescript() (string, error) {
+	at := filepath.Join(filepath.Dir(defaultDir()), "pictx-bench-typescript-"+typescriptVersion)
+	dir := filepath.Join(at, "node_modules", "typescript")
+	if _, err := os.Stat(filepath.Join(dir, "package.json")); err == nil {
+		return dir, nil
+	}
+	if _, err := output(exec.Command("npm", "install", "--prefix", at, "--no-audit", "--no-fund", "--ignore-scripts", "typescript@"+typescriptVersion)); err != nil {
+		return "", fmt.Errorf("install TypeScript: %w", err)
+	}
+	return dir, nil
+}
+
+// isModule reports whether TypeScript reads a file.
+func isModule(file string) bool {
+	return slices.Contains([]string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}, filepath.Ext(file))
+}
+
+// checker asks TypeScript for the uses of names of a repository, once.
+func (l *lab) checker(r *repository) (*checked, error) {
+	if c := l.truths[r]; c != nil {
+		return c, nil
+	}
+	ts, err := typescript()
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.git("ls-files")
+	if err != nil {
+		return nil, err
+	}
+	var in bytes.Buffer
+	for f := range strings.Lines(list) {
+		f = strings.TrimSuffix(f, "\n")
+		if st, err := os.Lstat(filepath.Join(r.dir, f)); err != nil || !st.Mode().IsRegular() {
+			continue
+		}
+		if isModule(f) {
+			in.WriteByte('+')
+		}
+		fmt.Fprintln(&in, f)
+	}
+	cmd := exec.Command("node", "--max-old-space-size=6144", "--stack-size=3000", "bench/kota/corpus/usages.cjs", ts, r.dir, strconv.Itoa(sampled))
+	cmd.Stdin = &in
+	out, err := output(cmd)
+	if err != nil {
+		return nil, fmt.Errorf("ask TypeScript: %w", err)
+	}
+	c := &checked{}
+	lines := bufio.NewReader(bytes.NewReader(out))
+	d := json.NewDecoder(lines)
+	if err := d.Decode(c); err != nil {
+		return nil, fmt.Errorf("read what TypeScript says: %w", err)
+	}
+	for d.More() {
+		var n checkedName
+		if err := d.Decode(&n); err != nil {
+			return nil, fmt.Errorf("read what TypeScript says: %w", err)
+		}
+		c.names = append(c.names, n)
+	}
+	l.truths[r] = c
+	return c, nil
+}
+
+// at is a line in the form in which both sides are compared: that of an import or
+// export of several lines is its first.
+func (c *checked) at(file string, line int) string {
+	for _, s := range c.Spans[file] {
+		if s[0] <= line && line <= s[1] {
+			line = s[0]
+		}
+	}
+	return file + ":" + strconv.Itoa(line)
+}
+
+// place splits file:line.
+func place(at string) (string, int) {
+	i := strings.LastIndexByte(at, ':')
+	n, _ := strconv.Atoi(at[i+1:])
+	return at[:i], n
+}
+
+// truth are the lines that use a name.
+func (c *checked) truth(n checkedName) map[string]bool {
+	out := make(map[string]bool)
+	for _, at := range n.Lines {
+		file, line := place(at)
+		if !slices.Contains(n.Declared, at) && c.judges(file, line) {
+			out[c.at(file, line)] = true
+		}
+	}
+	return out
+}
+
+// judges reports whether the checker knows what a line uses. It does not read
+// components.
+func (c *checked) judges(file string, line int) bool {
+	return isModule(file) && !slices.Contains(c.Passing[file], line) && !slices.Contains(c.Unjudged, file)
+}
+
+// said is a line that pictx lists.
+type said struct {
+	at     string
+	likely bool
+}
+
+// usages are the lines that pictx lists for a name, in its order, each once.
+func (l *lab) usages(r *repository, c *checked, n checkedName) ([]said, error) {
+	text, err := l.kota(r, "usages", n.Name, "--file", n.File, "--tests", "--json", "--max-bytes", "0")
+	if err != nil || strings.TrimSpace(text) == "" {
+		return nil, err
+	}
+	var answer struct {
+		List []struct {
+			File   string
+			Import int
+			Lines  []int
+			Likely bool
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &answer); err != nil {
+		return nil, fmt.Errorf("read the usages of %s: %w", n.Name, err)
+	}
+	var out []said
+	seen := make(map[string]bool)
+	for _, u := range answer.List {
+		lines := u.Lines
+		if u.Import > 0 {
+			lines = append([]int{u.Import}, lines...)
+		}
+		for _, line := range lines {
+			at := c.at(u.File, line)
+			declared := slices.Contains(n.Declared, u.File+":"+strconv.Itoa(line))
+			if seen[at] || declared || !c.judges(u.File, line) {
+				continue
+			}
+			seen[at] = true
+			out = append(out, said{at, u.Likely})
+		}
+	}
+	return out, nil
+}
+
+// nameUsages compares the lines that use exported names.
+func nameUsages(l *lab, r *repository) ([]string, error) {
+	c, err := l.checker(r)
+	if err != nil {
+		return nil, err
+	}
+	names, perfect, want, hit, all := 0, 0, 0, 0, 0
+	for _, n := range c.names {
+		if n.Member {
+			continue
+		}
+		got, err := l.usages(r, c, n)
+		if err != nil {
+			return nil, err
+		}
+		truth := c.truth(n)
+		right := 0
+		for _, s := range got {
+			if truth[s.at] {
+				right++
+			} else {
+				l.show("extra", n, s.at)
+			}
+			delete(truth, s.at)
+		}
+		for at := range truth {
+			l.show("missed", n, at)
+		}
+		names, want, hit, all = names+1, want+right+len(truth), hit+right, all+len(got)
+		perfect += oneIf(len(truth) == 0 && right == len(got))
+	}
+	return []string{strconv.Itoa(names), strconv.Itoa(perfect), percent(hit, want), percent(hit, all)}, nil
+}
+
+// memberUsages compares the lines that may use members: all of them, the first ten (or
+// as many as there are uses), and those that are called likely.
+func memberUsages(l *lab, r *repository) ([]string, error) {
+	c, err := l.checker(r)
+	if err != nil {
+		return nil, err
+	}
+	members, want, hit, first, firstRight, likely, likelyRight := 0, 0, 0, 0, 0, 0, 0
+	for _, n := range c.names {
+		truth := c.truth(n)
+		if !n.Member || len(truth) == 0 {
+			continue
+		}
+		got, err := l.usages(r, c, n)
+		if err != nil {
+			return nil, err
+		}
+		members, want = members+1, want+len(truth)
+		for k, s := range got {
+			right := oneIf(truth[s.at])
+			hit += right
+			if k < min(10, len(truth)) {
+				first, firstRight = first+1, firstRight+right
+				if right == 0 {
+					l.show("extra in the first ten", n, s.at)
+				}
+			}
+			if s.likely {
+				likely, likelyRight = likely+1, likelyRight+right
+			}
+		}
+	}
+	return []string{strconv.Itoa(members), percent(hit, want), percent(firstRight, first), percent(likelyRight, likely), percent(likelyRight, want)}, nil
+}
+
+// show prints where the two sides differ, when that is wanted.
+func (l *lab) show(how string, n checkedName, at string) {
+	if l.verbose {
+		fmt.Printf("  %s: %s of %s at %s\n", how, n.Name, n.File, at)
+	}
+}

@@ -1,0 +1,243 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The times that pi waits for, see hooks/pi/extension/limits.ts.
+const (
+	shutdownTime = 1500 * time.Millisecond
+	goodbyeTime  = time.Second
+	answerTime   = 10 * time.Second
+)
+
+// agent plays one session.
+type agent struct {
+	*soak
+	rng    *rand.Rand
+	own    *session
+	server *server // nil for an agent that starts a process for each event
+	serves bool
+	unhurt bool // no process was killed since the last entry was stored
+}
+
+// playSession plays a session from its start to its end.
+func (s *soak) playSession(ctx context.Context, rng *rand.Rand) {
+	a := &agent{soak: s, rng: rng, serves: rng.Intn(3) > 0}
+	if err := a.begin(); err != nil {
+		s.figures.count("agent failed: " + err.Error())
+		return
+	}
+	a.event("session_start", map[string]any{"reason": "startup"})
+	for range 3 + rng.Intn(12) {
+		if ctx.Err() != nil {
+			break
+		}
+		s.breathe(ctx)
+		a.turn()
+		pause(ctx, time.Duration(rng.Intn(150))*time.Millisecond)
+		if rng.Intn(12) == 0 {
+			a.rewrite()
+		}
+	}
+	a.event("agent_end", map[string]any{})
+	a.end()
+}
+
+// begin writes the header of a new session, or a fork of another.
+func (a *agent) begin() error {
+	id := fmt.Sprintf("soak%05d-%08x", a.truth.number(), a.rng.Uint32())
+	own := &session{id: id, family: id, file: filepath.Join(a.agentDir(), "sessions", "project", "2026-03-02T09-00-00-000Z_"+id+".jsonl")}
+	fork := ""
+	if a.rng.Intn(4) == 0 {
+		if from, lines := a.truth.parent(a.rng); from != nil {
+			own.family, own.lines = from.family, lines
+			fork = fmt.Sprintf(`,"parentSession":%q`, from.file)
+			a.figures.count("sessions forked")
+		}
+	}
+	own.header = fmt.Sprintf(`{"type":"session","version":3,"id":%q,"timestamp":%q,"cwd":%q%s}`, id, stamp(), a.project(), fork)
+	a.own = own
+	a.truth.open(own)
+	a.figures.count("sessions")
+	return a.write()
+}
+
+// stamp is the time as an entry has it.
+func stamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// write writes the session's file as a whole, over itself or, as a tool that synchronises
+// files does, in its place.
+func (a *agent) write() error {
+	text := a.own.header + "\n"
+	for _, l := range a.own.lines {
+		text += l.raw + "\n"
+	}
+	if a.rng.Intn(2) == 0 {
+		return os.WriteFile(a.own.file, []byte(text), 0o600)
+	}
+	next := a.own.file + ".new"
+	if err := os.WriteFile(next, []byte(text), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(next, a.own.file)
+}
+
+// leaf is the last entry.
+func (a *agent) leaf() string {
+	if n := len(a.own.lines); n > 0 {
+		return a.own.lines[n-1].id
+	}
+	return ""
+}
+
+// entry appends one to the session's file. The text of form is followed by a token.
+func (a *agent) entry(form string, secret string, args ...any) {
+	n := a.truth.number()
+	l := line{id: fmt.Sprintf("%08x", 0x10000000+n), token: fmt.Sprintf("tok%07d", n), secret: secret}
+	text := fmt.Sprintf("%s %s %s", words(a.rng, 5+a.rng.Intn(60)), secret, l.token)
+	parent := "null"
+	if leaf := a.leaf(); leaf != "" {
+		parent = `"` + leaf + `"`
+	}
+	l.raw = fmt.Sprintf(`{"type":"message","id":%q,"parentId":%s,"timestamp":%q,"message":%s}`,
+		l.id, parent, stamp(), fmt.Sprintf(form, append(args, text, time.Now().UnixMilli())...))
+	f, err := os.OpenFile(a.own.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(l.raw + "\n")
+		f.Close()
+	}
+	if err != nil {
+		a.figures.count("agent failed: " + err.Error())
+		return
+	}
+	a.truth.change(func() { a.own.lines = append(a.own.lines, l) })
+	a.figures.count("entries written")
+}
+
+// turn is a prompt, a response with a call, its result, and the end of it.
+func (a *agent) turn() {
+	secret := ""
+	if a.rng.Intn(3) == 0 {
+		secret = fmt.Sprintf("SECRETq%07d", a.truth.number())
+	}
+	a.entry(`{"role":"user","content":%[1]q,"timestamp":%[2]d}`, secret)
+	a.event("before_agent_start", map[string]any{"prompt": "go on", "systemPromptHash": "x"})
+	call := fmt.Sprintf("call%d", a.truth.number())
+	a.entry(`{"role":"assistant","content":[{"type":"text","text":%[2]q},{"type":"toolCall","id":%[1]q,"name":"bash","arguments":{"command":"make"}}],"api":"anthropic-messages","provider":"anthropic","model":"claude","usage":{"input":10,"output":200,"cacheRead":9000,"cacheWrite":300,"totalTokens":9510,"cost":{"total":0.01}},"stopReason":"toolUse","timestamp":%[3]d}`, "", call)
+	a.entry(`{"role":"toolResult","toolCallId":%[1]q,"toolName":"bash","content":[{"type":"text","text":%[2]q}],"isError":false,"timestamp":%[3]d}`, "", call)
+	a.event("turn_end", map[string]any{})
+}
+
+// request is a line for pictx. Its version is what it begins with.
+type request struct {
+	V       int            `json:"v"`
+	ID      string         `json:"id"`
+	Event   string         `json:"event"`
+	CWD     string         `json:"cwd"`
+	Can     []string       `json:"can"`
+	Session map[string]any `json:"session"`
+	Payload map[string]any `json:"payload"`
+}
+
+func (s *soak) request(event string, session, payload map[string]any) string {
+	b, _ := json.Marshal(request{1, "1", event, s.project(), []string{"contextEdit", "sections"}, session, payload})
+	return string(b)
+}
+
+// ask is a request about the agent's session.
+func (a *agent) ask(event string, payload map[string]any) string {
+	return a.request(event, map[string]any{"id": a.own.id, "file": a.own.file, "leafId": a.leaf()}, payload)
+}
+
+// event sends an event; the process that answers may be killed meanwhile.
+func (a *agent) event(event string, payload map[string]any) {
+	a.figures.count("events")
+	if !a.serves {
+		r := a.pictxMaybe(a.rng, a.ask(event, payload), "hook", event)
+		a.unhurt = !r.killed
+		return
+	}
+	if a.server == nil {
+		if a.server = a.serve(); a.server == nil {
+			a.figures.count("serve without greeting")
+			return
+		}
+		a.unhurt = true
+	}
+	if a.rng.Float64() < a.kills/4 {
+		v := a.server
+		time.AfterFunc(time.Duration(a.rng.Intn(40))*time.Millisecond, func() { _ = v.cmd.Process.Kill() })
+		_, _ = v.ask(a.ask(event, payload), answerTime)
+		v.kill()
+		a.server, a.unhurt = nil, false
+		a.figures.count("serve killed")
+		return
+	}
+	if _, ok := a.server.ask(a.ask(event, payload), answerTime); !ok {
+		a.figures.count("events without a reply")
+		a.server.kill()
+		a.server = nil
+	}
+}
+
+// rewrite replaces an entry, as pi does when it changes the format of a session. What the
+// store had of it before must stay there.
+func (a *agent) rewrite() {
+	if len(a.own.lines) == 0 {
+		return
+	}
+	i := a.rng.Intn(len(a.own.lines))
+	old := a.own.lines[i]
+	if old.secret != "" || old.token == "" {
+		return
+	}
+	stored := a.rng.Intn(2) == 0 && a.pictxOnce("import", a.own.file).code == 0
+	l := old
+	l.token = fmt.Sprintf("tok%07d", a.truth.number())
+	l.raw = strings.Replace(old.raw, old.token, l.token+" as it is now", 1)
+	a.truth.change(func() {
+		a.own.lines = append([]line(nil), a.own.lines...) // forks share what was there
+		a.own.lines[i] = l
+		if stored {
+			a.own.old = append(a.own.old, old)
+		}
+	})
+	if err := a.write(); err != nil {
+		a.figures.count("agent failed: " + err.Error())
+	}
+	a.figures.count("entries rewritten")
+}
+
+// end ends the session as pi does, and looks whether all of it is stored.
+func (a *agent) end() {
+	defer a.truth.change(func() { a.own.closed = true })
+	request := a.ask("session_shutdown", map[string]any{"reason": "quit"})
+	clean := false
+	if a.serves && a.server != nil {
+		_, replied := a.server.ask(request, shutdownTime)
+		if !replied {
+			a.figures.count("shutdowns without a reply in time")
+		}
+		clean = a.server.end(goodbyeTime)
+		if !clean {
+			a.figures.count("processes killed after a shutdown")
+		}
+		clean = true // what pi does must suffice
+	} else {
+		r := a.start(nil, 0, request, "hook", "session_shutdown")
+		clean = r.code == 0
+	}
+	if clean {
+		a.atShutdown()
+	}
+}

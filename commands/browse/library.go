@@ -1,0 +1,250 @@
+package browse
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/transcript"
+	"github.com/coctostan/pictx/report/screen"
+	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/survey"
+)
+
+// stored is the library of the screen over the stores of one project, or of all.
+type stored struct {
+	run      *cli.Run
+	stores   workspace.Stores
+	sessions []survey.Stored
+
+	mu     sync.Mutex        // one is asked for at a time
+	titles map[string]string // by session
+}
+
+func openLibrary(a *cli.Run, ctx context.Context, all bool) (*stored, error) {
+	scope := "project"
+	if all {
+		scope = "all"
+	}
+	stores, _, err := a.GrepStores(ctx, scope)
+	if err != nil {
+		return nil, err
+	}
+	l := &stored{run: a, stores: stores, titles: make(map[string]string)}
+	if l.sessions, err = survey.Sessions(ctx, stores, 0, 0); err != nil {
+		stores.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// Close closes the stores.
+func (l *stored) Close() { l.stores.Close() }
+
+// Sessions implements screen.Library.
+func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	const some = 20
+	var rows []screen.Row
+	for _, s := range l.sessions[min(i, len(l.sessions)):min(i+some, len(l.sessions))] {
+		v, err := s.View(ctx, l.run.Sources().Has)
+		if err != nil {
+			return nil, err
+		}
+		l.titles[s.ID] = v.Title
+		about := []string{text.Count(v.Calls, "request")}
+		if v.Priced {
+			about = append(about, fmt.Sprintf("$%.2f", v.Dollars))
+		}
+		about = append(about, v.Model, l.run.HomePath(v.CWD))
+		rows = append(rows, screen.Row{
+			Session: place(s),
+			Head:    text.LocalMinute(s.Last) + " · " + text.TerminalLine(cmp.Or(v.Title, "no prompt yet")),
+			Text:    text.TerminalLine(text.JoinNonEmpty(" · ", about...)),
+		})
+	}
+	return rows, nil
+}
+
+// place is how the history of a session is opened: by its file, which no project needs to
+// be known for, or else by its id.
+func place(s survey.Stored) string { return cmp.Or(s.File, s.ID) }
+
+// Search implements screen.Library.
+func (l *stored) Search(ctx context.Context, words string) ([]screen.Row, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	const most, around, patience = 50, 160, 2 * time.Second
+	res, err := history.Search(ctx, l.stores, history.Query{Text: words, Limit: most, Context: around, Stop: l.run.Until(patience)})
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]screen.Row, len(res.Hits))
+	for i, h := range res.Hits {
+		title, session, err := l.session(ctx, h.Session)
+		if err != nil {
+			return nil, err
+		}
+		rows[i] = screen.Row{
+			Session: session, Entry: h.EntryID, Match: h.Snippet[h.MatchStart:h.MatchEnd],
+			Head: text.TerminalLine(text.JoinNonEmpty(" · ", text.LocalMinute(h.Time), h.Row.Speaker(), title)),
+			Text: text.TerminalLine(fromWord(h.Snippet, h.MatchStart)),
+		}
+	}
+	return rows, nil
+}
+
+// fromWord is the part of a snippet that begins a few words before an offset, so that even
+// a narrow screen shows what matched.
+func fromWord(snippet string, at int) string {
+	const before = 24
+	if at <= before {
+		return snippet
+	}
+	_, rest, found := strings.Cut(snippet[at-before:at], " ")
+	if !found {
+		return snippet[at:]
+	}
+	return text.Ellipsis + rest + snippet[at:]
+}
+
+// session returns the title of a session, and how it is opened.
+func (l *stored) session(ctx context.Context, id string) (title, open string, err error) {
+	for _, s := range l.sessions {
+		if s.ID != id {
+			continue
+		}
+		title, known := l.titles[id]
+		if !known {
+			if title, err = s.Title(ctx); err != nil {
+				return "", "", err
+			}
+			l.titles[id] = title
+		}
+		return title, place(s), nil
+	}
+	return "", id, nil // it came after the sessions were listed
+}
+
+// Open implements screen.Library.
+func (l *stored) Open(ctx context.Context, r screen.Row) ([]screen.Block, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	name := r.Session
+	if !l.run.Sources().Has(name) {
+		for _, s := range l.sessions {
+			if s.File == name {
+				name = s.ID // the file is gone, the store has its lines
+			}
+		}
+	}
+	h, err := l.run.OpenHistory(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	marks, err := h.Marks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	leaf := h.Tree.Leaf()
+	if r.Entry != "" && !l.onPath(h, leaf, r.Entry) && h.Tree.Lookup(r.Entry) != nil {
+		leaf = r.Entry // it is on another branch
+	}
+	t, err := transcript.Read(h.Tree, leaf, h.Line, marks)
+	if err != nil {
+		return nil, err
+	}
+	return blocks(t), nil
+}
+
+func (l *stored) onPath(h *workspace.HistorySession, leaf, entry string) bool {
+	for _, n := range h.Tree.Path(leaf) {
+		if n.ID == entry {
+			return true
+		}
+	}
+	return false
+}
+
+// blocks lays a conversation out as its pieces.
+func blocks(t *transcript.Transcript) []screen.Block {
+	var out []screen.Block
+	for i := range t.Items {
+		out = append(out, itemBlocks(&t.Items[i])...)
+	}
+	return out
+}
+
+func itemBlocks(it *transcript.Item) []screen.Block {
+	when := text.LocalMinute(it.Time)
+	if it.Kind != transcript.Answer {
+		b := screen.Block{ID: it.ID, Head: text.JoinNonEmpty(" · ", when, speaker(it)), Text: it.Text}
+		if it.Result != nil {
+			b.Text, b.Folds = it.Result.Output.Text, true
+		}
+		return []screen.Block{safe(b)}
+	}
+	var out []screen.Block
+	for _, p := range it.Parts {
+		b := screen.Block{ID: it.ID, Head: text.JoinNonEmpty(" · ", when, "assistant", it.Failure)}
+		switch {
+		case p.Call != nil:
+			fill(&b, p.Call, it.ID, when)
+		case p.Thinking != "":
+			b.Head, b.Text, b.Folds = text.JoinNonEmpty(" · ", when, "thinking"), p.Thinking, true
+		default:
+			b.Text = p.Text
+		}
+		out = append(out, safe(b))
+	}
+	return out
+}
+
+// fill makes a block of a tool call.
+func fill(b *screen.Block, c *transcript.Call, entry, when string) {
+	b.Head, b.Folds, b.Call = text.JoinNonEmpty(" · ", when, c.Tool, c.Subject), true, entry
+	if c.Input.Text != "" {
+		b.Text = c.Input.Text + "\n"
+	}
+	switch r := c.Result; {
+	case r == nil:
+		b.Text += "(no result)"
+	default:
+		b.ID = r.ID
+		if r.IsError {
+			b.Head += " · error"
+		}
+		if r.Pruned != nil {
+			b.Head += " · pruned"
+		}
+		b.Text += r.Output.Text
+	}
+}
+
+// speaker says who wrote an item that is not a response.
+func speaker(it *transcript.Item) string {
+	switch it.Kind {
+	case transcript.Prompt:
+		return "you"
+	case transcript.Command:
+		return "! " + it.Name
+	case transcript.Branch:
+		return "summary of a branch"
+	}
+	return text.JoinNonEmpty(" ", string(it.Kind), it.Name)
+}
+
+// safe is a block that can be shown on a terminal.
+func safe(b screen.Block) screen.Block {
+	b.Head = text.TerminalLine(b.Head)
+	b.Text = strings.TrimRight(strings.ReplaceAll(text.Printable(b.Text), "\t", "    "), "\n ")
+	return b
+}

@@ -1,0 +1,160 @@
+//go:build linux
+
+package commands_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
+)
+
+// console is a program on a pseudo-terminal, and what it has drawn so far.
+type console struct {
+	tty   *os.File
+	cmd   *exec.Cmd
+	mu    sync.Mutex
+	drawn bytes.Buffer
+	ended bool
+}
+
+// openConsole runs pictx, which is this test binary, on a terminal of 80x24.
+func openConsole(t *testing.T, home string, env []string, args ...string) *console {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // against hanging
+	t.Cleanup(stop)
+	c := &console{cmd: exec.CommandContext(ctx, self, args...)}
+	c.cmd.Args[0] = "pictx" // what testscript.Main goes by
+	c.cmd.Dir = home
+	c.cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}, env...)
+	if c.tty, err = pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.tty.Close() })
+	go func() {
+		_, _ = io.Copy(c, c.tty)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.ended = true
+	}()
+	return c
+}
+
+// Write takes in what is drawn.
+func (c *console) Write(b []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.drawn.Write(b)
+}
+
+// raw returns what was drawn from an offset on.
+func (c *console) raw(from int) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.drawn.String()[from:]
+}
+
+// await waits until words were drawn after an offset. Drawing leaves out what stands on the
+// screen already, blanks above all, so blanks do not count.
+func (c *console) await(t *testing.T, from int, words string) {
+	t.Helper()
+	squeeze := func(s string) string { return strings.Join(strings.Fields(ansi.Strip(s)), "") }
+	for {
+		c.mu.Lock()
+		drawn, ended := c.drawn.String()[from:], c.ended
+		c.mu.Unlock()
+		switch {
+		case strings.Contains(squeeze(drawn), squeeze(words)):
+			return
+		case ended:
+			t.Fatalf("%q was not drawn:\n%q", words, drawn)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+func (c *console) press(t *testing.T, keys string) {
+	t.Helper()
+	if _, err := c.tty.WriteString(keys); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// resize gives the terminal another size, at which everything is drawn again. It returns
+// the offset from which that is.
+func (c *console) resize(t *testing.T, rows, cols uint16) int {
+	t.Helper()
+	from := len(c.raw(0))
+	if err := pty.Setsize(c.tty, &pty.Winsize{Rows: rows, Cols: cols}); err != nil {
+		t.Fatal(err)
+	}
+	return from
+}
+
+// withSessions is a home whose store holds the recorded sessions.
+func withSessions(t *testing.T) string {
+	t.Helper()
+	sessions, err := filepath.Abs("../testdata/sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
+		t.Fatalf("import: exit %d\n%s", code, out)
+	}
+	return home
+}
+
+func TestBrowseReachesASentenceWithinADozenKeys(t *testing.T) {
+	t.Parallel()
+	home := withSessions(t)
+	for name, env := range map[string][]string{"colour": nil, "no colour": {"NO_COLOR=1"}} {
+		t.Run(name, func(t *testing.T) {
+			c := openConsole(t, home, env, "browse")
+			c.await(t, 0, "4 sessions, latest first")
+			const words = "precedes"
+			c.press(t, words)
+			c.press(t, "\r")
+			c.await(t, 0, "esc back")
+			c.await(t, c.resize(t, 30, 100), "looking at what precedes them")
+			c.await(t, c.resize(t, 10, 40), "than one read")
+			if strings.Contains(c.raw(0), "\x1b[38") && env != nil {
+				t.Errorf("colours with NO_COLOR: %q", c.raw(0))
+			}
+			c.press(t, "\x03")
+			if code := exitCode(t, c.cmd.Wait()); code != 0 {
+				t.Errorf("exit %d", code)
+			}
+			if !strings.Contains(c.raw(0), "\x1b[?1049l") {
+				t.Error("the screen from before is not restored")
+			}
+		})
+	}
+}
+
+func TestBrowseNeedsATerminalThatCanDraw(t *testing.T) {
+	t.Parallel()
+	home := withSessions(t)
+	for name, env := range map[string][]string{"dumb": {"TERM=dumb"}, "plain lines": {"ACCESSIBLE=1"}} {
+		t.Run(name, func(t *testing.T) {
+			c := openConsole(t, home, env, "browse")
+			c.await(t, 0, "hint: pictx sessions")
+			if code := exitCode(t, c.cmd.Wait()); code != 2 {
+				t.Errorf("exit %d, want 2", code)
+			}
+		})
+	}
+}

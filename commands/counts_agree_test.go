@@ -1,0 +1,67 @@
+package commands
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// TestHistoryStatsAndDoctorCountTheSame compares every count that both print, of a store
+// whose indexes are behind.
+func TestHistoryStatsAndDoctorCountTheSame(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.plant(p.file, secretSession("main", p.project, ""))
+	p.must("store", "migrate")
+	p.sql(`INSERT INTO underived SELECT content FROM messages ORDER BY id LIMIT 3`)
+	for _, behind := range []string{"", `INSERT OR IGNORE INTO unindexed SELECT content FROM messages ORDER BY id LIMIT 2`} {
+		p.sql(behind)
+		var stats struct {
+			Sessions, Entries, Texts, Unindexed, Underived int
+			Bytes                                          int64 `json:"file_bytes"`
+		}
+		var doctor struct {
+			Checks []struct{ Name, Message string }
+			Tables []struct {
+				Name string
+				Rows int
+			}
+		}
+		code, out := p.shell("history", "stats", "--json")
+		_, found := p.shell("doctor", "--json")
+		if err := json.Unmarshal([]byte(out), &stats); err != nil || code != 0 {
+			t.Fatal(code, err)
+		}
+		if err := json.Unmarshal([]byte(found), &doctor); err != nil {
+			t.Fatal(err)
+		}
+		rows := make(map[string]int)
+		for _, table := range doctor.Tables {
+			rows[table.Name] = table.Rows
+		}
+		if rows["conversations"] != stats.Sessions || rows["messages"] != stats.Entries || rows["content"] != stats.Texts {
+			t.Errorf("stats %+v, tables of doctor %v", stats, rows)
+		}
+		said := map[string]string{}
+		for _, c := range doctor.Checks {
+			said[c.Name] = c.Message
+		}
+		want := text.Count(stats.Entries, "entry") + " of " + text.Count(stats.Sessions, "session") + ", " + text.Bytes(stats.Bytes)
+		if !strings.HasPrefix(said["store"], want) {
+			t.Errorf("doctor says %q, stats %q", said["store"], want)
+		}
+		if behind != "" && stats.Unindexed == 0 {
+			t.Error("stats say that everything is indexed")
+		}
+		lacking := fmt.Sprintf("%d entries not indexed by parts", stats.Underived)
+		if stats.Unindexed > 0 { // without full text that is all of them
+			lacking = fmt.Sprintf("%d texts not indexed", stats.Unindexed)
+		}
+		if !strings.HasPrefix(said["index"], lacking) {
+			t.Errorf("doctor says %q, stats %q", said["index"], lacking)
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package commands
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+)
+
+func TestEveryHelpTextBelongsToACommand(t *testing.T) {
+	t.Parallel()
+	files, err := fs.Glob(helpTexts, "help/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d help texts, %v", len(files), err)
+	}
+	left := make(map[string]bool)
+	for _, f := range files {
+		left[strings.TrimSuffix(path.Base(f), ".txt")] = true
+	}
+	walk(Root(&cli.Env{}), func(cmd *cobra.Command) {
+		name := strings.TrimPrefix(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), "pictx-")
+		delete(left, name)
+	})
+	for name := range left {
+		t.Errorf("help/%s.txt belongs to no command", name)
+	}
+}
+
+func TestEveryTopicFitsATerminalOf80Columns(t *testing.T) {
+	t.Parallel()
+	for _, name := range topicNames() {
+		text, ok := topic(name[0])
+		if !ok {
+			t.Errorf("no text for the topic %s", name[0])
+		}
+		for _, line := range strings.Split(text, "\n") {
+			if n := utf8.RuneCountInString(line); n > 80 {
+				t.Errorf("%s: line of %d characters: %q", name[0], n, line)
+			}
+		}
+	}
+}

@@ -1,0 +1,218 @@
+//go:build unix
+
+package commands_test
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/exit"
+)
+
+// hung is after what time a process counts as one that does not end at all.
+const hung = 20 * time.Second
+
+// interrupted is a project in which commands take longer than anybody waits.
+type interrupted struct{ dir, program string }
+
+func newInterrupted(t *testing.T) *interrupted {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("not run with -short: it waits for processes")
+	}
+	program, err := exec.LookPath("pictx") // which testscript.Main put there
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &interrupted{dir: t.TempDir(), program: program}
+	for _, dir := range []string{"project/.git", "project/src", "agent", "bin", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(p.dir, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+func (p *interrupted) write(t *testing.T, name, text string, perm os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), perm); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p *interrupted) command(args string) *exec.Cmd {
+	cmd := exec.Command(p.program, strings.Fields(args)...)
+	cmd.Dir = filepath.Join(p.dir, "project")
+	cmd.Env = []string{
+		"HOME=" + p.dir, "PI_CODING_AGENT_DIR=" + filepath.Join(p.dir, "agent"), "TMPDIR=" + filepath.Join(p.dir, "tmp"),
+		"PATH=" + filepath.Join(p.dir, "bin") + ":" + os.Getenv("PATH"),
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return cmd
+}
+
+// held has a store that another process writes to.
+func (p *interrupted) held(t *testing.T) {
+	t.Helper()
+	p.write(t, "s.jsonl", `{"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00.000Z","cwd":"`+p.dir+`/project"}`+"\n", 0o600)
+	if out, err := p.command("import ../s.jsonl").CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	stores, err := filepath.Glob(filepath.Join(p.dir, "agent/pictx/*.db"))
+	if err != nil || len(stores) != 1 {
+		t.Fatal(stores, err)
+	}
+	db, err := sql.Open("sqlite3", stores[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec(`BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	p.write(t, "s.jsonl", `{"type":"session","version":3,"id":"other","timestamp":"2026-03-02T09:00:00.000Z","cwd":"`+p.dir+`/project"}`+"\n", 0o600)
+}
+
+// decided has more decisions than can be compared in a moment.
+func (p *interrupted) decided(t *testing.T) {
+	t.Helper()
+	if out, err := p.command("decision add Use tabs").CombinedOutput(); err != nil {
+		t.Fatal(err, string(out))
+	}
+	path := filepath.Join(p.dir, "project/.pi/decision-memory/decisions.jsonl")
+	line, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, id, _ := strings.Cut(string(line), `"i":"`)
+	id, _, _ = strings.Cut(id, `"`)
+	_, key, _ := strings.Cut(string(line), `"k":"`)
+	key, _, _ = strings.Cut(key, `"`)
+	var log strings.Builder
+	for i := range 30_000 {
+		log.WriteString(strings.NewReplacer(id, fmt.Sprintf("%s%04d", id[:len(id)-4], i%10_000), key, fmt.Sprintf("%s%08d", key[:len(key)-8], i),
+			"Use tabs", fmt.Sprintf("Use cache %d before queue %d and store %d", i%91, i%83, i%79)).Replace(string(line)))
+	}
+	if err := os.WriteFile(path, []byte(log.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unanswered has a git that does not answer.
+func (p *interrupted) unanswered(t *testing.T) {
+	t.Helper()
+	p.write(t, "bin/git", "#!/bin/sh\nexec sleep 600\n", 0o700)
+	p.write(t, "project/src/a.ts", "export const a = 1\n", 0o600)
+}
+
+// A command that is interrupted ends, whatever it waits for or works on, with what it
+// started, and leaves no temporary file.
+func TestCommandsEndWhenTheyAreInterrupted(t *testing.T) {
+	t.Parallel()
+	for args, prepare := range map[string]func(*interrupted, *testing.T){
+		"import ../s.jsonl":                  (*interrupted).held,
+		"history vacuum":                     (*interrupted).held,
+		"decision audit":                     (*interrupted).decided,
+		"decision audit --diff HEAD~1..HEAD": (*interrupted).unanswered,
+		"kota index":                         (*interrupted).unanswered,
+		"kota impact --diff HEAD":            (*interrupted).unanswered,
+		"hook --serve":                       (*interrupted).held,
+	} {
+		t.Run(args, func(t *testing.T) {
+			t.Parallel()
+			p := newInterrupted(t)
+			prepare(p, t)
+			for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+				p.interrupt(t, args, s)
+			}
+		})
+	}
+}
+
+func (p *interrupted) interrupt(t *testing.T, args string, s syscall.Signal) {
+	t.Helper()
+	want := exit.Interrupted
+	if strings.HasPrefix(args, "hook") {
+		want = exit.OK
+	}
+	// The signal is to come between the moment at which the command listens and its end:
+	// both are at other times on other machines.
+	early, late := time.Duration(0), 2*time.Second
+	for range 12 {
+		wait := (early + late) / 2
+		cmd := p.command(args)
+		var out strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &out
+		in, err := cmd.StdinPipe() // a server goes on until it ends
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case <-ended:
+			late = wait
+			continue
+		case <-time.After(wait):
+		}
+		_ = cmd.Process.Signal(s)
+		select {
+		case <-ended:
+		case <-time.After(hung):
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			t.Fatalf("%v: it goes on; it said %s", s, &out)
+		}
+		_ = in.Close()
+		status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		if status.Signaled() { // it had not begun to listen
+			early, late = wait, max(late, 4*wait)
+			continue
+		}
+		code := cmd.ProcessState.ExitCode()
+		if code != want && strings.HasSuffix(out.String(), " findings\n") { // it was done already
+			late = wait
+			continue
+		}
+		if code != want {
+			t.Errorf("%v: exit code %d, want %d; it said %s", s, code, want, &out)
+		}
+		p.nothingLeft(t, cmd.Process.Pid)
+		return
+	}
+	t.Errorf("%v: no moment was found at which it works, from %v to %v", s, early, late)
+}
+
+// nothingLeft checks that no process of a group is left, and no temporary file.
+func (p *interrupted) nothingLeft(t *testing.T, group int) {
+	t.Helper()
+	for end := time.Now().Add(hung); !errors.Is(syscall.Kill(-group, 0), syscall.ESRCH); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Error("a process that it started is left")
+			_ = syscall.Kill(-group, syscall.SIGKILL)
+			break
+		}
+	}
+	for _, pattern := range []string{"tmp/*", "agent/.pictx-*", "agent/pictx/.*", "agent/pictx/*.copy-*", "project/.pi/.*", "project/.pi/decision-memory/.*"} {
+		left, err := filepath.Glob(filepath.Join(p.dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range left {
+			if filepath.Base(file) != ".gitignore" {
+				t.Errorf("%s is left", file)
+			}
+		}
+	}
+}

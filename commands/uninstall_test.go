@@ -1,0 +1,140 @@
+package commands_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// filesOf lists everything below dir: modes, and what files hold or links lead to.
+func filesOf(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := make(map[string]string)
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		body := []byte{}
+		switch {
+		case info.Mode().IsRegular():
+			body, err = os.ReadFile(p)
+		case info.Mode()&fs.ModeSymlink != 0:
+			var to string
+			to, err = os.Readlink(p)
+			body = []byte(to)
+		}
+		out[strings.TrimPrefix(p, dir)] = fmt.Sprintf("%v %s", info.Mode(), body)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// runAt runs the program in a home, with its project.
+func runAt(t *testing.T, home string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "pictx", args...)
+	cmd.Dir = filepath.Join(home, "shop")
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("pictx %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func TestUninstallLeavesEverythingAsItWasBeforeSetup(t *testing.T) {
+	t.Parallel()
+	const packages = "{\n\t\"z\": 1.50,  \"packages\": [ \"npm:pi-lcm\",\r\n \"npm:good\",{\"source\":\"npm:pi-kota\"} ],\n\t\"extensions\": [\"~/pi-kota.ts\"], \"a\": \"\\u00e9\"}\n\n"
+	user, project := [][]string{{"setup", "pi", "--yes"}}, [][]string{{"setup", "pi", "--project", "--yes"}}
+	for _, tt := range []struct {
+		name  string
+		files map[string]string // by path; one that ends in / is a folder
+		runs  [][]string
+	}{
+		{"no folder of pi", nil, user},
+		{"an empty folder of pi", map[string]string{".pi/agent/": ""}, user},
+		{"an empty folder of extensions", map[string]string{".pi/agent/extensions/": ""}, user},
+		{"an extension beside", map[string]string{".pi/agent/extensions/mine/index.ts": "//\n"}, user},
+		{"settings without packages", map[string]string{".pi/agent/settings.json": "{ \"theme\":\"dark\" }"}, user},
+		{"packages that do the same work", map[string]string{".pi/agent/settings.json": packages}, user},
+		{"nothing but packages that do the same work", map[string]string{".pi/agent/settings.json": "\ufeff{\"packages\": [ \"npm:pi-lcm\" ]}"}, user},
+		{"set up twice", map[string]string{".pi/agent/settings.json": packages}, append(user, user...)},
+		{"in a project", nil, project},
+		{"in a project with settings", map[string]string{"shop/.pi/settings.json": packages}, project},
+		{
+			"for the user and in a project",
+			map[string]string{"shop/.pi/settings.json": packages, ".pi/agent/settings.json": packages, ".pi/agent/extensions/": ""},
+			append(user, project...),
+		},
+	} {
+		for _, undo := range [][]string{{"uninstall"}, {"setup", "pi", "--remove"}} {
+			if undo[0] == "setup" && (testing.Short() || tt.runs[len(tt.runs)-1][2] == "--project") {
+				continue // of a user and a project it removes one; a short run takes the one way
+			}
+			home := t.TempDir()
+			if err := os.MkdirAll(filepath.Join(home, "shop", ".git"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			for name, body := range tt.files {
+				p := filepath.Join(home, name)
+				err := os.MkdirAll(filepath.Dir(p), 0o755)
+				if strings.HasSuffix(name, "/") {
+					err = os.MkdirAll(p, 0o755)
+				} else if err == nil {
+					err = os.WriteFile(p, []byte(body), 0o640)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := filesOf(t, home)
+			for _, args := range tt.runs {
+				runAt(t, home, args...)
+			}
+			if cmp.Equal(before, filesOf(t, home)) {
+				t.Errorf("%s: setup changed nothing", tt.name)
+			}
+			said := runAt(t, home, undo...)
+			if diff := cmp.Diff(before, filesOf(t, home)); diff != "" {
+				t.Errorf("%s, %s: %s\n(-before +after):\n%s", tt.name, strings.Join(undo, " "), said, diff)
+			}
+			if named := strings.Contains(said, "restored npm:pi-lcm in pi's settings"); named != strings.Contains(fmt.Sprint(tt.files), "pi-lcm") {
+				t.Errorf("%s: what was restored is named: %v: %s", tt.name, named, said)
+			}
+		}
+	}
+}
+
+// What was made since stays, and so does the folder around it.
+func TestUninstallKeepsWhatWasMadeSinceSetup(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(home, "shop", ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	runAt(t, home, "setup", "pi")
+	mine := filepath.Join(home, ".pi", "agent", "extensions", "mine.ts")
+	if err := os.WriteFile(mine, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	runAt(t, home, "uninstall")
+	if _, err := os.Stat(mine); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(filepath.Join(home, ".pi", "agent", "pictx")); !os.IsNotExist(err) {
+		t.Errorf("the record of setup is still there: %v", err)
+	}
+}

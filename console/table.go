@@ -1,0 +1,45 @@
+package console
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Table writes rows in aligned columns, those numbered in right at their right end.
+// Lines are cut where a terminal of this width ends, in columns; 0 cuts none. Cells may
+// be styled.
+func Table(rows [][]string, width int, right ...int) string {
+	var widths []int
+	for _, row := range rows {
+		for i, c := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], ansi.StringWidth(c))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		var line strings.Builder
+		for i, c := range row {
+			pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(c))
+			if slices.Contains(right, i) {
+				line.WriteString(pad + c + "  ")
+			} else {
+				line.WriteString(c + pad + "  ")
+			}
+		}
+		b.WriteString(Cut(strings.TrimRight(line.String(), " "), width) + "\n")
+	}
+	return b.String()
+}
+
+// Cut cuts a line to a width in columns, 0 for any, and marks that it did.
+func Cut(line string, width int) string {
+	if width <= 0 {
+		return line
+	}
+	return ansi.Truncate(line, width, "…")
+}

@@ -1,0 +1,176 @@
+package console
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// Terminal is what a template may know of where its text goes.
+type Terminal struct {
+	Is    bool // a terminal at all: what could control it is replaced
+	Color bool
+	Width int // in columns, 0 for any
+	Now   func() time.Time
+}
+
+// layout is the View of a template. Rows of tables are kept until they are rendered,
+// so that those of all documents stand in the same columns.
+type layout struct {
+	template *template.Template
+	terminal Terminal
+	rows     [][]string
+}
+
+// NewTemplate parses a Go template. Beside Go's own functions it has autocolor, color,
+// join, pluck, tablerow, tablerender, timeago, timefmt and truncate, as those of gh.
+func NewTemplate(source string, t Terminal) (View, error) {
+	l := &layout{terminal: t}
+	parsed, err := template.New("--template").Funcs(template.FuncMap{
+		"autocolor": l.autocolor, "color": color,
+		"join": join, "pluck": pluck,
+		"tablerow": l.tablerow, "tablerender": l.tablerender,
+		"timeago": l.timeago, "timefmt": timefmt,
+		"truncate": func(width int, s any) string { return ansi.Truncate(shown(s), width, "…") },
+	}).Parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("parse --template: %w", err)
+	}
+	l.template = parsed
+	return l, nil
+}
+
+// show writes what the template makes of a document, with a line break at its end.
+func (l *layout) show(w io.Writer, document []byte) error {
+	doc, err := decode(document)
+	if err != nil {
+		return fmt.Errorf("apply --template: %w", err)
+	}
+	if l.terminal.Is {
+		doc = printable(doc)
+	}
+	var b bytes.Buffer
+	if err := l.template.Execute(&b, doc); err != nil {
+		return fmt.Errorf("apply --template: %w", err)
+	}
+	if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+		b.WriteByte('\n')
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}
+
+// end renders the rows that no tablerender did.
+func (l *layout) end(w io.Writer) error {
+	_, err := io.WriteString(w, l.tablerender())
+	return err
+}
+
+func (l *layout) autocolor(style string, v any) (string, error) {
+	if !l.terminal.Color {
+		return shown(v), nil
+	}
+	return color(style, v)
+}
+
+// color wraps a text in the style of a name: bold, dim, underline, or a colour.
+func color(style string, v any) (string, error) {
+	for i, name := range []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"} {
+		if style == name {
+			return fmt.Sprintf("\x1b[%dm%s\x1b[0m", 30+i, shown(v)), nil
+		}
+	}
+	for name, code := range map[string]int{"bold": 1, "dim": 2, "underline": 4} {
+		if style == name {
+			return fmt.Sprintf("\x1b[%dm%s\x1b[0m", code, shown(v)), nil
+		}
+	}
+	return "", fmt.Errorf("unknown style %q: want bold, dim, underline or the name of a colour", style)
+}
+
+// join puts sep between the elements of a list.
+func join(sep string, list []any) string {
+	parts := make([]string, len(list))
+	for i, v := range list {
+		parts[i] = shown(v)
+	}
+	return strings.Join(parts, sep)
+}
+
+// pluck takes a field of each object in a list.
+func pluck(field string, list []any) []any {
+	var out []any
+	for _, v := range list {
+		if object, ok := v.(map[string]any); ok {
+			out = append(out, object[field])
+		}
+	}
+	return out
+}
+
+func (l *layout) tablerow(cells ...any) string {
+	row := make([]string, len(cells))
+	for i, c := range cells {
+		row[i] = text.Line(shown(c))
+	}
+	l.rows = append(l.rows, row)
+	return ""
+}
+
+func (l *layout) tablerender() string {
+	rows := l.rows
+	l.rows = nil
+	return Table(rows, l.terminal.Width)
+}
+
+// timeago is how long ago a time was, roughly.
+func (l *layout) timeago(at string) (string, error) {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return "", err
+	}
+	return Ago(l.terminal.Now().Sub(t)), nil
+}
+
+// timefmt writes a time in the form of a layout of Go, in local time.
+func timefmt(form, at string) (string, error) {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return "", err
+	}
+	return t.Local().Format(form), nil
+}
+
+// Ago says how long ago something was, in the largest unit that fits.
+func Ago(d time.Duration) string {
+	for _, u := range []struct {
+		noun string
+		long time.Duration
+	}{
+		{"year", 365 * 24 * time.Hour},
+		{"month", 30 * 24 * time.Hour},
+		{"day", 24 * time.Hour},
+		{"hour", time.Hour},
+		{"minute", time.Minute},
+	} {
+		if n := int(d / u.long); n > 0 {
+			return text.Count(n, u.noun) + " ago"
+		}
+	}
+	return "just now"
+}
+
+// shown is a value as a template prints it, nothing for null.
+func shown(v any) string {
+	if v == nil {
+		return ""
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,150 @@
+package decision
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/tool"
+)
+
+// The limits of a message about the decisions that govern the files of a turn.
+const (
+	maxGoverning     = 3   // decisions
+	maxGovernedFiles = 3   // files that are named
+	maxGovernedFile  = 100 // characters of a name
+)
+
+// kindGoverning is the kind of the messages that say which decisions govern a file.
+const kindGoverning = "governing"
+
+// Turn is the last turn of a session up to its leaf.
+type Turn struct {
+	Leaf string
+	// Root is the directory of the project, CWD the one that relative names are from.
+	Root, CWD string
+	// Reads is set when files count that were only read.
+	Reads bool
+}
+
+// Governs reports whether any decision that a model is shown governs files.
+func (s *State) Governs() bool {
+	return slices.ContainsFunc(s.Decisions, func(d *Decision) bool { return len(d.Paths) > 0 && d.shown() })
+}
+
+// Governing returns what a model has to be told after a turn: the active decisions that
+// govern the files of its calls, each once in a session; "" is for nothing.
+func (s *State) Governing(session Session, t Turn) (string, ShownDetails, error) {
+	path := session.Entries().Path(t.Leaf)
+	var found []*Decision
+	var files []string
+	for _, f := range lastFiles(path, t.CWD, t.Reads) {
+		rel, err := filepath.Rel(t.Root, f)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		rel = filepath.ToSlash(rel)
+		for _, d := range s.filter((*Decision).shown) {
+			if !d.Governs(rel) || slices.Contains(found, d) {
+				continue
+			}
+			if found = append(found, d); !slices.Contains(files, rel) {
+				files = append(files, rel)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return "", ShownDetails{}, nil
+	}
+	told, err := toldIn(session, path)
+	if err != nil {
+		return "", ShownDetails{}, err
+	}
+	found = slices.DeleteFunc(found, func(d *Decision) bool { return told[d.ID] })
+	if len(found) == 0 {
+		return "", ShownDetails{}, nil
+	}
+	files = slices.DeleteFunc(files, func(f string) bool {
+		return !slices.ContainsFunc(found, func(d *Decision) bool { return d.Governs(f) })
+	})
+	body, details := governingText(found, files)
+	return body, details, nil
+}
+
+// governingText is the message about decisions and the files that they govern.
+func governingText(found []*Decision, files []string) (string, ShownDetails) {
+	slices.Reverse(found) // the latest say most
+	slices.SortStableFunc(found, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
+	names := make([]string, min(len(files), maxGovernedFiles))
+	for i := range names {
+		names[i] = lineText(files[i], maxGovernedFile)
+	}
+	if more := len(files) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nDecisions that govern %s:\n", contextOpen, strings.Join(names, ", "))
+	details := ShownDetails{Kind: kindGoverning}
+	for _, d := range found[:min(len(found), maxGoverning)] {
+		b.WriteString(d.Line() + "\n")
+	}
+	for _, d := range found {
+		details.Told = append(details.Told, d.ID)
+	}
+	if more := len(found) - maxGoverning; more > 0 {
+		fmt.Fprintf(&b, "+%d more: pictx decision search path:%s\n", more, names[0])
+	}
+	b.WriteString(contextClose)
+	return b.String(), details
+}
+
+// lastFiles are the files of the calls of the last turn of a path that did not fail.
+func lastFiles(path []*message.Node, cwd string, reads bool) []string {
+	done := make(map[string]bool) // by the ids of calls
+	var out []string
+	for _, n := range slices.Backward(path) {
+		head := &n.Message
+		switch {
+		case n.Type != message.EntryMessage:
+			continue
+		case head.Role == message.RoleToolResult:
+			done[head.ToolCallID] = !head.IsError
+			continue
+		case head.Role != message.RoleAssistant:
+			return nil
+		}
+		for _, c := range head.Calls {
+			acc := tool.AccessOf(c.Name, c.Arguments, cwd)
+			if done[c.ID] && acc.Path != "" && (acc.Writes || reads && acc.Reads) && !slices.Contains(out, acc.Path) {
+				out = append(out, acc.Path)
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// toldIn are the decisions, by their ids, that messages of a path said to govern files.
+func toldIn(s Session, path []*message.Node) (map[string]bool, error) {
+	told := make(map[string]bool)
+	for _, n := range path {
+		if n.Message.CustomType != ShownType {
+			continue
+		}
+		raw, err := s.Line(n)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		var d ShownDetails
+		if json.Unmarshal(n.Details.Of(raw), &d) != nil {
+			continue
+		}
+		for _, id := range d.Told {
+			told[id] = true
+		}
+	}
+	return told, nil
+}

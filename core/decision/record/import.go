@@ -1,0 +1,188 @@
+package record
+
+import (
+	"strings"
+	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/likeness"
+)
+
+// Imported is what became of an item.
+type Imported struct {
+	// ID is that of the decision, Added is set unless the log had it already.
+	ID    string
+	Added bool
+	// Err says why it was left out, nil when it was not.
+	Err error
+}
+
+// Import adds drafts of items, or what they are where they do not bind, unless the log or
+// the change has them already. With accept, those that are in force where they come from
+// are in force here. Who took whose place is known from all of the items together.
+func Import(e *decision.Editor, items []Item, accept bool) ([]Imported, error) {
+	im := importing{Editor: e, items: items, out: make([]Imported, len(items)), accept: accept, known: map[string]string{}}
+	for _, d := range e.State.Present() {
+		im.known[key(d.Title, d.Text)] = d.ID
+	}
+	for i := range items {
+		im.out[i] = im.add(&items[i])
+	}
+	for i := range items {
+		im.link(i)
+	}
+	for i := range items {
+		if err := im.place(i); err != nil {
+			return nil, err
+		}
+	}
+	return im.out, nil
+}
+
+// Of is the id of the decision that a record was written from, or of the one that was
+// imported from it; "" for none.
+func (f *Item) Of(s *decision.State) string {
+	for _, d := range s.Present() {
+		if f.ID == "" && d.Record != nil && d.Record.Number == f.Number && d.Heading() == f.Title {
+			return d.ID
+		}
+	}
+	return f.ID
+}
+
+// importing is an import that is under way.
+type importing struct {
+	*decision.Editor
+	items  []Item
+	out    []Imported
+	accept bool
+	known  map[string]string // ids by what they say
+	next   map[string]string // the decision that took the place of another, by their ids
+}
+
+// key is what two records have in common that are the same: the text, and the title where
+// the record has one of its own.
+func key(title, body string) string {
+	d := decision.Decision{Title: title, Text: body}
+	return likeness.Normal(body) + "\n" + likeness.Normal(d.OwnTitle())
+}
+
+// binds reports whether a record is in force, as far as it says.
+func (f *Item) binds() bool { return f.Was != decision.Rejected && f.Was != decision.Superseded }
+
+// add adds the decision of an item.
+func (im *importing) add(f *Item) Imported {
+	want := key(f.Title, f.Text)
+	if id, ok := im.known[want]; ok {
+		return Imported{ID: id}
+	}
+	said := []string{f.Title, f.Text, f.Reason, f.Consequences, f.StatusReason}
+	for _, m := range append(f.Facts, f.Sections...) {
+		said = append(said, m[1])
+	}
+	if err := decision.CheckSecrets("import decision", strings.Join(said, "\n")); err != nil {
+		return Imported{Err: err}
+	}
+	n := f.New
+	n.Status = f.Was
+	if f.binds() && !(im.accept && f.Was == decision.Active) {
+		n.Status = decision.Draft
+	}
+	day := f.Created
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		day = ""
+	}
+	if f.Name != "" {
+		n.Extra = append(n.Extra, decision.RecordMembers(f.Consequences, day, f.Record)...)
+	}
+	n.Tags = nil
+	for _, t := range f.Tags {
+		if c, err := decision.CleanTag(strings.ReplaceAll(t, " ", "-")); err == nil {
+			n.Tags = append(n.Tags, c)
+		}
+	}
+	id, err := im.Add(n, true)
+	if err != nil {
+		return Imported{Err: err}
+	}
+	im.known[want] = id
+	return Imported{ID: id, Added: true}
+}
+
+// find returns the id of the decision that a record names, "" for none.
+func (im *importing) find(r Ref) string {
+	for _, same := range []func(f *Item) bool{
+		func(f *Item) bool { return r.ID != "" && f.ID == r.ID },
+		func(f *Item) bool { return r.Name != "" && f.Name == r.Name },
+		func(f *Item) bool { return r.Number > 0 && f.Number == r.Number },
+	} {
+		for i := range im.items {
+			if same(&im.items[i]) {
+				return im.out[i].ID
+			}
+		}
+	}
+	found := ""
+	for _, d := range im.State.Present() {
+		switch {
+		case r.ID != "" && d.ID == r.ID:
+			return d.ID
+		case r.Number > 0 && d.Record != nil && d.Record.Number == r.Number:
+			if found != "" {
+				return "" // records of two directories have the number
+			}
+			found = d.ID
+		}
+	}
+	return found
+}
+
+// link notes whose place an item took, and who took its place.
+func (im *importing) link(i int) {
+	if im.next == nil {
+		im.next = map[string]string{}
+	}
+	id := im.out[i].ID
+	note := func(id, old string) {
+		if id == "" || old == "" || id == old {
+			return
+		}
+		im.Link(id, old)
+		if im.next[old] == "" {
+			im.next[old] = id
+		}
+	}
+	for _, r := range im.items[i].Replaces {
+		note(id, im.find(r))
+	}
+	for _, r := range im.items[i].ReplacedBy {
+		note(im.find(r), id)
+	}
+}
+
+// place gives an item that was added the status that it has, and has it take the place of
+// those in the log that it replaces.
+func (im *importing) place(i int) error {
+	f, did := &im.items[i], im.out[i]
+	if !did.Added {
+		return nil
+	}
+	for old, next := range im.next {
+		if d, err := im.State.Find(old); next == did.ID && err == nil && d.Status == decision.Active && im.accept && f.Was == decision.Active {
+			if err := im.Place(old, decision.Superseded, f.Reason, did.ID); err != nil {
+				return err
+			}
+		}
+	}
+	if f.Was == decision.Superseded && (f.StatusReason != "" || im.next[did.ID] != "") {
+		return im.Place(did.ID, f.Was, f.StatusReason, im.next[did.ID])
+	}
+	if f.StatusReason == "" {
+		return nil
+	}
+	to := f.Was
+	if f.binds() && !(im.accept && f.Was == decision.Active) {
+		to = decision.Draft
+	}
+	return im.Place(did.ID, to, f.StatusReason, "")
+}

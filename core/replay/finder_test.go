@@ -1,0 +1,45 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWhatIsFoundInOnePassIsWhatStandsThere(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	letters := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "ab/"[r.IntN(3)]
+		}
+		return string(b)
+	}
+	var wanted, texts []string
+	for range 200 {
+		wanted, texts = append(wanted, letters(1+r.IntN(12))), append(texts, letters(r.IntN(400)))
+	}
+	f := newFinder(append(wanted, wanted...))
+	for m, text := range texts {
+		f.look(int32(m), text)
+	}
+	found := 0
+	for _, w := range wanted {
+		var want []int32
+		for m, text := range texts {
+			if strings.Contains(text, w) {
+				want = append(want, int32(m))
+			}
+		}
+		if !slices.Equal(f.in[w], want) {
+			t.Errorf("%q stands in %v, found in %v", w, want, f.in[w])
+		}
+		if len(w) >= anchor {
+			found += len(want)
+		}
+	}
+	if found == 0 {
+		t.Error("nothing long was found: that says little")
+	}
+}

@@ -1,0 +1,301 @@
+package decisions
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/dialog"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks"
+)
+
+// verb is a word of /decision as people in pi use it.
+type verb struct {
+	name, takes, does string
+	// least is how many words must follow it, and ids how many of them are ids, all when
+	// it is allIDs.
+	least, ids int
+	// options are words that stand for flags of the command, by word.
+	options map[string]string
+}
+
+// allIDs says that every word after a verb is an id.
+const allIDs = 1 << 10
+
+// decisionVerbs are the words of /decision.
+func decisionVerbs() []verb {
+	all := map[string]string{"all": "--all"}
+	for _, s := range []decision.Status{decision.Active, decision.Draft, decision.Rejected, decision.Superseded} {
+		all[string(s)] = "--status=" + string(s)
+	}
+	where := map[string]string{"project": "--project", "everywhere": "--global"}
+	return []verb{
+		{name: "list", takes: "[all | draft | rejected | superseded]", does: "list the active decisions, or others", options: all},
+		{name: "show", takes: "ID", does: "show all that is known of one", least: 1, ids: allIDs},
+		{name: "search", takes: "WORDS", does: "find decisions", least: 1},
+		{name: "add", takes: "TEXT", does: "add a decision", least: 1},
+		{name: "draft", takes: "TEXT", does: "propose a decision", least: 1},
+		{name: "accept", takes: "ID", does: "accept a draft", least: 1, ids: allIDs},
+		{name: "reject", takes: "ID", does: "reject a draft", least: 1, ids: allIDs},
+		{name: "edit", takes: "ID TEXT", does: "change the text of one", least: 2, ids: 1},
+		{name: "reason", takes: "ID TEXT", does: "say why it was decided", least: 2, ids: 1},
+		{name: "tag", takes: "ID TAG", does: "tag one", least: 2, ids: 1},
+		{name: verbSupersede, takes: "[ID TEXT]", does: "replace one with another", ids: 1},
+		{name: "remove", takes: "ID", does: "remove one", least: 1, ids: 1},
+		{name: "undo", does: "undo the latest change"},
+		{name: verbConflict, takes: "[ID ID]", does: "mark two as conflicting", ids: 2},
+		{name: "resolve", takes: "ID STATUS", does: "settle the conflicts of one", least: 2, ids: 1},
+		{name: "history", takes: "[ID]", does: "list what was changed", ids: 1},
+		{name: "blame", takes: "ID", does: "show which commits changed one", least: 1, ids: 1},
+		{name: "diff", takes: "[REF..REF]", does: "show what was decided between two commits"},
+		{name: "context", does: "show what the agent is shown"},
+		{name: "status", does: "show where decisions are stored, and how many"},
+		{name: "enable", takes: "project | everywhere", does: "switch decisions on", least: 1, options: where},
+		{name: "disable", takes: "project | everywhere", does: "switch decisions off", least: 1, options: where},
+		{name: "audit", does: "check the decisions as a build would"},
+		{name: "doctor", takes: "[fix]", does: "check the log, and repair it", options: map[string]string{"fix": "--fix"}},
+		{name: "purge", takes: "[redact]", does: "remove old drafts, rejected and superseded ones", options: map[string]string{"redact": "--redact"}},
+		{name: "reset", does: "remove all decisions"},
+		{name: "clear", does: "remove all decisions"},
+		{name: "export", does: "show all as Markdown"},
+		{name: "import", takes: "PATH", does: "add what a file lists as drafts", least: 1},
+		{name: "init", takes: "[driver] [retention]", does: "prepare a repository", options: map[string]string{"driver": "--driver", "retention": "--retention"}},
+		{name: "help", takes: "[WORD]", does: "explain a word"},
+	}
+}
+
+// verbOf returns the verb of a name, nil for an unknown one.
+func verbOf(name string) *verb {
+	all := decisionVerbs()
+	if i := slices.IndexFunc(all, func(v verb) bool { return v.name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// usage says how a verb is used.
+func (v *verb) usage() string {
+	return strings.TrimRight("/decision "+v.name+" "+v.takes, " ") + ": " + v.does + "."
+}
+
+// about lists the decisions that a verb is most likely about.
+func (v *verb) about(state *decision.State) []*decision.Decision {
+	if drafts := state.With(decision.Draft); len(drafts) > 0 && (v.name == "accept" || v.name == "reject") {
+		return drafts
+	}
+	return state.Present()
+}
+
+// idsOf are the ids among the words that follow a verb.
+func (v *verb) idsOf(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if !strings.HasPrefix(w, "-") && len(out) < v.ids {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// flags puts the flags of the command in the place of the words for them.
+func (v *verb) flags(args []string) []string {
+	for i, w := range args[1:] {
+		if flag := v.options[strings.TrimSuffix(w, "s")]; flag != "" {
+			args[i+1] = flag
+		} else if flag := v.options[w]; flag != "" {
+			args[i+1] = flag
+		}
+	}
+	return args
+}
+
+// overview is what /decision alone says: how many decisions there are, and what can be
+// done, on one screen.
+func (s System) overview(c *hooks.Call) string {
+	const words = `/decision list [all]           list the active ones, or all
+/decision show ID              show one; the last four characters of an ID do
+/decision search WORDS         find some
+/decision add TEXT             add one; draft TEXT proposes it
+/decision reason ID TEXT       say why it was decided
+/decision accept ID            accept a draft; reject ID rejects it
+/decision edit ID TEXT         change one; tag ID TAG tags it
+/decision supersede            replace one with another
+/decision conflict             mark two as conflicting; resolve ID STATUS
+/decision remove ID            remove one; undo undoes the latest change
+/decision disable, enable      whether the agent is shown them
+Also: audit, blame, context, diff, doctor, export, history, import, init,
+purge, reset, status. /decision help WORD explains a word.`
+	return s.waiting(c) + "\n" + words
+}
+
+// waiting says how many decisions there are, and how many wait for the user.
+func (s System) waiting(c *hooks.Call) string {
+	log, err := s.Open(c.CWD)
+	if err != nil {
+		return "The decisions of this project cannot be read: /decision doctor."
+	}
+	state, err := log.Load()
+	if err != nil {
+		return "The decisions of this project cannot be read: /decision doctor."
+	}
+	n := state.Counts()
+	if len(state.Present()) == 0 {
+		return "Nothing is decided in this project yet."
+	}
+	said := text.CountPlain(n[decision.Active], "active decision")
+	if d := n[decision.Draft]; d > 0 {
+		said += ", " + text.CountPlain(d, "draft") + " to accept or reject"
+	}
+	return said + "."
+}
+
+// unknown says that /decision does not have a word, and which is near.
+func unknown(name string) string {
+	var names []string
+	for _, v := range decisionVerbs() {
+		names = append(names, v.name)
+	}
+	said := "/decision does not know " + text.LogLine(name) + "."
+	if near := text.Closest(name, names, 2); near != "" {
+		return said + " Did you mean " + verbOf(near).usage()
+	}
+	return said + " /decision alone lists its words."
+}
+
+// wrongID says what is wrong with the ids after a verb, "" for nothing. A log that cannot
+// be read is for the command to complain of.
+func (s System) wrongID(c *hooks.Call, v *verb, words []string) string {
+	ids := v.idsOf(words)
+	if len(ids) == 0 {
+		return ""
+	}
+	log, err := s.Open(c.CWD)
+	if err != nil {
+		return ""
+	}
+	state, err := log.Load()
+	if err != nil {
+		return ""
+	}
+	for _, id := range ids {
+		var several *decision.AmbiguousError
+		var near []*decision.Decision
+		said := ""
+		switch _, err := state.Find(id); {
+		case err == nil:
+			continue
+		case errors.As(err, &several):
+			said, near = "Several decisions have an id like "+text.LogLine(id)+":", several.Candidates
+		default:
+			said, near = "There is no decision "+text.LogLine(id)+".", dialog.Near(state, id)
+			if len(near) > 0 {
+				said += " Near:"
+			}
+		}
+		for _, d := range near[:min(len(near), 10)] {
+			said += "\n  " + d.Brief()
+		}
+		return said
+	}
+	return ""
+}
+
+// missing asks which decision a verb is about, or says what is missing. It reports
+// whether something is.
+func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
+	if len(args)-1 >= v.least || given(args, "--help") {
+		return false
+	}
+	if _, closed := c.Answered(askPick); closed {
+		c.Say("Nothing was chosen. "+v.usage(), "info")
+		return true
+	}
+	if c.HasUI && v.least == 1 && v.ids > 0 {
+		if ask, ok := s.which(c, v); ok {
+			c.Ask(ask)
+			return true
+		}
+	}
+	c.Say("Something is missing. "+v.usage(), "error")
+	return true
+}
+
+// which asks for a decision that a verb can be about, the latest first; false when there
+// is none.
+func (s System) which(c *hooks.Call, v *verb) (hooks.Ask, bool) {
+	log, err := s.Open(c.CWD)
+	if err != nil {
+		return hooks.Ask{}, false
+	}
+	state, err := log.Load()
+	if err != nil {
+		return hooks.Ask{}, false
+	}
+	q := dialog.Question{ID: askPick, Kind: dialog.ChooseOne, Title: "/decision " + v.name + ": which decision?"}
+	for _, d := range slices.Backward(v.about(state)) {
+		q.Choices = append(q.Choices, dialog.Choice{Value: d.ID, Label: d.Brief()})
+	}
+	return askOf(q), len(q.Choices) > 0
+}
+
+// empty is said of a command that prints nothing.
+func empty(args []string) string {
+	switch {
+	case args[0] == "list" && len(args) == 1:
+		return "There is no active decision. /decision add TEXT adds one."
+	case args[0] == "list":
+		return "There is no such decision."
+	case args[0] == "search":
+		return "No decision matches " + text.LogLine(strings.Join(args[1:], " ")) + "."
+	case args[0] == "context":
+		return "The agent is shown no decision."
+	}
+	return "There is nothing to show."
+}
+
+var (
+	// shellFlags are flags in hints, and the words for them here.
+	shellFlags = strings.NewReplacer(
+		" --yes", "", " --fix", " fix", " --redact", " redact", " --driver", " driver", " --retention", " retention",
+		" --all", " all", " --status ", " ", " --global", " everywhere", " --project", " project",
+	)
+	// askedFor is what a dialog asks for when it is left out.
+	askedFor = regexp.MustCompile(` TEXT --reason ('[^']*'|WHY)`)
+)
+
+// inPi words what a command printed for pi: hints name what can be typed there. Other
+// lines may hold what people wrote, and stay.
+func inPi(printed string, args []string) string {
+	var out []string
+	for _, line := range strings.Split(printed, "\n") {
+		if hint, ok := strings.CutPrefix(line, "hint: "); ok {
+			line = hintInPi(hint, args[0])
+		} else if fix, ok := strings.CutPrefix(line, "  fix: "); ok {
+			line = "  fix: " + hintInPi(fix, args[0])
+		} else if flag, ok := strings.CutPrefix(line, "unknown flag: "); ok {
+			line = "There is no option " + flag + "."
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// hintInPi words a hint for pi.
+func hintInPi(hint, name string) string {
+	switch v := verbOf(name); {
+	case strings.HasSuffix(hint, "--help") && v != nil:
+		return v.usage()
+	case strings.HasPrefix(hint, "--"):
+		return "in a shell: pictx decision " + name + " " + hint
+	case !strings.Contains(hint, "pictx decision "):
+		return hint
+	}
+	words := shellFlags.Replace(askedFor.ReplaceAllString(strings.ReplaceAll(hint, "pictx decision ", "/decision "), ""))
+	if strings.Contains(words, "--") {
+		return "in a shell: " + hint
+	}
+	return words
+}

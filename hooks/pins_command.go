@@ -1,0 +1,278 @@
+package hooks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// commandPictx is the command whose words are pin, unpin and pins. Alone it explains the
+// footer.
+const commandPictx = "pictx"
+
+// pinVerbs are the words of /pictx.
+func pinVerbs() []string { return []string{"pin", "unpin", "pins"} }
+
+// footerWords explain what other systems show in the footer. They fit 80 columns.
+const footerWords = `  compacting: 3 summaries   old messages are being summarised
+  indexing code 40%         the code index is being built
+  code index stopped        questions about code fail: /kota restart`
+
+// otherCommands name the commands beside those of pins.
+const otherCommands = `/prune-stats what is pruned, and its price   /prune        prune now
+/prune-toggle pause it in this session       /lcm search   find what was said
+/decision    what was decided here           /kota         the code index`
+
+// pinsHelp is what /pictx says of pins.
+const pinsHelp = `/pictx pin FILE|ID [WHY]  keep an output, or bring it back; alone: the newest
+/pictx unpin FILE|ID      remove a pin; /pictx pins lists them`
+
+// pictx runs the command /pictx.
+func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
+	verb, rest, _ := strings.Cut(strings.TrimSpace(args), " ")
+	if verb == "" {
+		return s.overview(ctx, c)
+	}
+	if !slices.Contains(pinVerbs(), verb) {
+		c.Say(UnknownWord(commandPictx, verb, pinVerbs())+"\n"+pinsHelp, "warning")
+		return nil
+	}
+	b, err := s.branch(ctx, c)
+	if err != nil {
+		return err
+	}
+	switch verb {
+	case "pin":
+		return s.pin(ctx, c, b, strings.TrimSpace(rest))
+	case "unpin":
+		return s.unpin(ctx, c, b, strings.TrimSpace(rest))
+	}
+	return s.listPins(ctx, c, b)
+}
+
+// overview explains on one screen what the footer says, and what can be done.
+func (s Prune) overview(ctx context.Context, c *Call) error {
+	d, err := s.planned(ctx, c, false)
+	if err != nil {
+		return err
+	}
+	pins, err := pinned(ctx, c, d.Branch)
+	if err != nil {
+		return err
+	}
+	now := s.footer(c, &d)
+	if now == "" {
+		now = "nothing yet: pictx has not changed a request of this session"
+	}
+	out := append([]string{"The footer now: " + now, "What it can say:"}, bill.Legend()...)
+	out = append(out, footerWords)
+	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", prunedOn(d.Branch), text.CountPlain(len(pins), "pin")), pinsHelp, otherCommands)
+	c.Say(lines(out...), "info")
+	return nil
+}
+
+// pin pins what the user names, the newest tool output when nothing is named.
+func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) error {
+	target, reason, _ := strings.Cut(what, " ")
+	p := prune.Pin{Target: target, Reason: text.LogLine(reason), IsPath: prune.LooksLikePath(target)}
+	shown := b.Shown(c.CWD)
+	if !p.IsPath {
+		if p.Target = pinTarget(b, strings.TrimPrefix(target, "--")); p.Target == "" {
+			c.Say(noOutput(target, shown), "warning")
+			return nil
+		}
+	}
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return err
+	}
+	back, err := restore(session, b, p, c.CWD)
+	if err != nil {
+		return err
+	}
+	s.keepPin(c, p, back...)
+	c.Say(pinnedText(p, holds(p, shown, c.CWD), len(back)), "info")
+	return nil
+}
+
+// pinnedText says what a pin that was just made means.
+func pinnedText(p prune.Pin, held []prune.Shown, back int) string {
+	name := text.LogLine(p.Target)
+	switch {
+	case p.IsPath && len(held) == 0:
+		return "Pinned " + name + ": no output of it is in the context yet; those to come stay."
+	case p.IsPath:
+		name += " (" + text.CountPlain(len(held), "output") + ", " + tokensOf(held) + ")"
+	case len(held) > 0:
+		name += " (" + text.LogLine(held[0].Title) + ", " + tokensOf(held) + ")"
+	}
+	said := "Pinned " + name + ": it stays in the context."
+	if back > 0 {
+		said += "\n" + text.CountPlain(back, "output") + " that had been pruned is back: the next request writes the prompt again from there on."
+	}
+	return said
+}
+
+// noOutput says that no output has an id, or that several do, and which are near.
+func noOutput(id string, shown []prune.Shown) string {
+	if len(shown) == 0 {
+		return "Nothing was pinned: no tool output is in the context yet."
+	}
+	said := "Nothing was pinned: no tool output in this context has the id " + text.LogLine(id) + ". The newest:"
+	if like := slices.DeleteFunc(slices.Clone(shown), func(r prune.Shown) bool { return !strings.HasPrefix(r.Entry, id) }); len(like) > 1 {
+		said, shown = "Nothing was pinned: several ids begin with "+text.LogLine(id)+". The newest:", like
+	}
+	const most = 5
+	for _, r := range slices.Backward(shown[max(0, len(shown)-most):]) {
+		said += "\n  " + text.LogLine(r.Entry) + "  " + text.LogLine(r.Title)
+	}
+	return said + "\n" + pinsHelp
+}
+
+// holds lists the outputs that a pin keeps.
+func holds(p prune.Pin, shown []prune.Shown, cwd string) []prune.Shown {
+	named := prune.PinsOf([]prune.Pin{p})
+	var out []prune.Shown
+	for _, r := range shown {
+		if p.IsPath && r.Access.Path != "" && named.HasPath(r.Access.Path, cwd) || !p.IsPath && r.Entry == p.Target {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// tokensOf is the size of outputs.
+func tokensOf(shown []prune.Shown) string {
+	var n token.Count
+	for _, r := range shown {
+		n += r.Tokens
+	}
+	return text.Tokens(n) + " tokens"
+}
+
+// unpin takes a pin back, named by itself or its beginning.
+func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target string) error {
+	said, err := saidOfPins(ctx, c, b)
+	if err != nil {
+		return err
+	}
+	pins := append(prune.InForce(said), keptByName(c, b, said)...)
+	for _, p := range pins {
+		if target == "" || p.Target != target && (p.IsPath || !strings.HasPrefix(p.Target, target)) {
+			continue
+		}
+		s.keepPin(c, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true})
+		c.Say("Unpinned "+text.LogLine(p.Target)+": it may be pruned from now on.", "info")
+		return nil
+	}
+	what := text.LogLine(target) + " is not pinned."
+	if target == "" {
+		what = "/pictx unpin needs a file or an id."
+	}
+	c.Say(lines(append([]string{"Nothing was unpinned: " + what}, s.pinLines(c, b, pins)...)...), "warning")
+	return nil
+}
+
+func (s Prune) listPins(ctx context.Context, c *Call, b *prune.Branch) error {
+	list, err := pinned(ctx, c, b)
+	if err != nil {
+		return err
+	}
+	c.Say(lines(append(s.pinLines(c, b, list), pinsHelp)...), "info")
+	return nil
+}
+
+// pinLines list pins: what each keeps, how large that is, and since when.
+func (s Prune) pinLines(c *Call, b *prune.Branch, pins []prune.Pin) []string {
+	if len(pins) == 0 {
+		return []string{"Nothing is pinned."}
+	}
+	out := []string{text.CountPlain(len(pins), "pin") + ":"}
+	shown := b.Shown(c.CWD)
+	for _, p := range pins {
+		line := "  " + text.LogLine(p.Target) + "  " + pinnedWhat(b, p, holds(p, shown, c.CWD))
+		if p.Time > 0 {
+			line += ", pinned " + ago(s.Now(), p.Time)
+		}
+		if p.Reason != "" {
+			line += ": " + text.LogLine(p.Reason)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// pinnedWhat says what a pin keeps: outputs of a path, or one output with the prompt that
+// led to it.
+func pinnedWhat(b *prune.Branch, p prune.Pin, held []prune.Shown) string {
+	switch {
+	case len(held) == 0 && p.IsPath:
+		return "no output yet"
+	case len(held) == 0:
+		return "no longer in the context"
+	case p.IsPath:
+		return text.CountPlain(len(held), "output") + ", " + tokensOf(held)
+	}
+	what := text.LogLine(held[0].Title) + ", " + tokensOf(held)
+	if prompt := promptBefore(b, held[0].Index); prompt != "" {
+		what += `, for "` + prompt + `"`
+	}
+	return what
+}
+
+// promptBefore is the beginning of the user's prompt before a message, "" without one.
+func promptBefore(b *prune.Branch, index int) string {
+	const most = 30
+	for i := index - 1; i >= 0; i-- {
+		if h := b.Messages[i].Head; h == nil || h.Role != message.RoleUser {
+			continue
+		}
+		prompt := text.LogLine(b.Text(i))
+		if utf8.RuneCountInString(prompt) > most {
+			prompt = string([]rune(prompt)[:most]) + text.Ellipsis
+		}
+		return prompt
+	}
+	return ""
+}
+
+// completePins completes the words of /pictx.
+func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
+	verb, rest, second := strings.Cut(prefix, " ")
+	if !second {
+		c.Result().Items = CompleteWord("", prefix, pinVerbs())
+		return nil
+	}
+	b, err := s.branch(ctx, c)
+	if err != nil {
+		return err
+	}
+	switch verb {
+	case "pin":
+		for _, r := range slices.Backward(b.Shown(c.CWD)) {
+			if strings.HasPrefix(r.Entry, rest) && len(c.Result().Items) < lastShown {
+				c.Result().Items = append(c.Result().Items, CompletionItem{Value: "pin " + r.Entry, Label: r.Entry, Description: text.LogLine(r.Title)})
+			}
+		}
+	case "unpin":
+		list, _, err := b.Pinned(storedPins(ctx, c))
+		if err != nil {
+			return err
+		}
+		shown := b.Shown(c.CWD)
+		for _, p := range list {
+			if strings.HasPrefix(p.Target, rest) {
+				c.Result().Items = append(c.Result().Items, CompletionItem{Value: "unpin " + p.Target, Label: p.Target, Description: pinnedWhat(b, p, holds(p, shown, c.CWD))})
+			}
+		}
+	}
+	return nil
+}

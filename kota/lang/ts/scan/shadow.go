@@ -1,0 +1,377 @@
+package scan
+
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// reach is how many tokens, what is in brackets not counted, are looked through for the
+// end of what a name is declared for.
+const reach = 256
+
+// span is a range of tokens, both ends included.
+type span struct{ from, to int }
+
+// shadows finds where a name that the file imports or declares is that of something
+// else: a variable of a block, a parameter, a type parameter.
+type shadows struct {
+	*parser
+	b      *binder
+	values map[string]bool // names that a variable may hide
+	types  map[string]bool // names that a type parameter or a type of a block may hide
+	blocks []int           // the braces around a token
+	spans  map[string][]span
+}
+
+// shadowed lists, by name, the tokens among which it is not the one that is looked for,
+// in order.
+func (p *parser) shadowed(b *binder) map[string][]span {
+	s := &shadows{parser: p, b: b, values: make(map[string]bool), types: make(map[string]bool), spans: make(map[string][]span)}
+	s.names()
+	for i := range p.toks {
+		switch t := &p.toks[i]; {
+		case t.kind == word:
+			s.declared(i)
+		case t.kind != punct:
+		case t.op == '{' && int(t.pair) > i:
+			s.blocks = append(s.blocks, i)
+		case t.op == '}' && len(s.blocks) > 0 && s.blocks[len(s.blocks)-1] == int(t.pair):
+			s.blocks = s.blocks[:len(s.blocks)-1]
+		case t.op == '(' && int(t.pair) > i:
+			s.parameters(i, int(t.pair))
+		}
+	}
+	for name, spans := range s.spans {
+		slices.SortFunc(spans, func(a, b span) int { return a.from - b.from })
+		merged := spans[:1]
+		for _, x := range spans[1:] {
+			if last := &merged[len(merged)-1]; x.from <= last.to {
+				last.to = max(last.to, x.to)
+			} else {
+				merged = append(merged, x)
+			}
+		}
+		s.spans[name] = merged
+	}
+	return s.spans
+}
+
+// names collects what may be hidden. What import( or require( is given to is declared
+// where it is used, and so is what only CommonJS exports.
+func (s *shadows) names() {
+	for _, d := range s.out.Decls {
+		if d.In == "" {
+			s.types[d.Name] = true
+			s.values[d.Name] = s.values[d.Name] || d.Class != lang.Interface && d.Class != lang.TypeAlias
+		}
+	}
+	for _, im := range s.out.Imports {
+		for _, n := range im.Names {
+			s.types[n.Local] = true
+			s.values[n.Local] = s.values[n.Local] || !im.TypeOnly && !n.TypeOnly
+		}
+	}
+	for _, im := range s.out.Imports {
+		for _, n := range im.Names {
+			if im.Kind == lang.Dynamic || im.Kind == lang.Require {
+				delete(s.values, n.Local)
+			}
+		}
+	}
+	for _, d := range s.out.Decls {
+		if d.In != "" && !d.Class.Member() {
+			delete(s.values, d.Name)
+			delete(s.types, d.Name)
+		}
+	}
+}
+
+// hide notes that tokens mean something else by a name.
+func (s *shadows) hide(name string, of map[string]bool, from, to int) {
+	if of[name] && from <= to {
+		s.spans[name] = append(s.spans[name], span{from, to})
+	}
+}
+
+// among reports whether a token is in one of these ranges, which are in order.
+func among(spans []span, i int) bool {
+	n, found := slices.BinarySearchFunc(spans, i, func(x span, i int) int { return x.from - i })
+	return found || n > 0 && i <= spans[n-1].to
+}
+
+// declared hides what the declaration declares that begins with the word at token i.
+func (s *shadows) declared(i int) {
+	if before := s.op(i - 1); before == '.' || before == opChain {
+		return
+	}
+	t := s.toks[i]
+	if s.op(i+1) == opArrow {
+		if name, ok := s.b.looksFor(s.src[t.start:t.end]); ok {
+			s.hide(name, s.values, i, s.arrowEnd(i+2))
+		}
+		return
+	}
+	switch string(s.src[t.start:t.end]) {
+	case "const", "let", "var", "using":
+		s.variablesAt(i)
+	case "function":
+		at := i + 1
+		if s.op(at) == '*' {
+			at++
+		}
+		s.named(i, at, s.values, max(s.body(at, min(i+reach, len(s.toks))), i))
+	case "class", "enum":
+		s.named(i, i+1, s.values, s.typed(i))
+	case "interface":
+		s.named(i, i+1, s.types, s.typed(i))
+	case "type":
+		if s.isWord(i+1) && !s.toks[i+1].first && (s.op(i+2) == '=' || s.op(i+2) == '<') {
+			s.named(i, i+1, s.types, s.typed(i))
+		}
+	case "catch":
+		closing := s.pair(i+1, i+1)
+		if s.op(i+1) != '(' || s.op(closing+1) != '{' {
+			return
+		}
+		for _, name := range s.targets(i + 2) {
+			s.hide(name, s.values, i, s.pair(closing+1, closing))
+		}
+	}
+}
+
+// named hides the name at token at, behind the keyword at token i: from the whole block
+// around it, and when it is an expression from itself alone, which reaches to the end of
+// the bracket at token open.
+func (s *shadows) named(i, at int, of map[string]bool, open int) {
+	name := s.word(at)
+	if !of[name] || s.op(at+1) == ':' {
+		return
+	}
+	expression := slices.Contains([]byte{'=', '(', ',', ':', '?', '[', opArrow, opOther}, s.op(i-1))
+	switch s.word(i - 1) {
+	case "return", "new", "await", "yield", "throw":
+		expression = true
+	}
+	switch n := len(s.blocks); {
+	case expression:
+		s.hide(name, of, i, s.pair(open, open))
+	case n > 0:
+		s.hide(name, of, s.blocks[n-1], s.pair(s.blocks[n-1], len(s.toks)))
+	}
+}
+
+// typed hides the type parameters of the class, interface or type whose keyword is token
+// i, and returns the bracket that opens its body.
+func (s *shadows) typed(i int) int {
+	end := min(i+reach, len(s.toks))
+	behind := s.angles(i+2, end)
+	if behind == i+2 || behind >= end {
+		return max(s.body(i+2, end), i)
+	}
+	open, last := i, i
+	if s.is(i, "type") {
+		last = s.stmtEnd(behind, min(behind+reach, len(s.toks))) - 1
+	} else {
+		open = max(s.body(behind, end), i)
+		last = s.pair(open, open)
+	}
+	s.typeParameters(i+2, behind-1, last)
+	return open
+}
+
+// typeParameters hides those between two angle brackets from all up to a token.
+func (s *shadows) typeParameters(open, closing, last int) {
+	depth, begins := 0, true
+	for j := open + 1; j < closing; j = s.next(j) {
+		switch s.op(j) {
+		case '<':
+			depth++
+		case '>':
+			depth--
+		case ',':
+			begins = depth == 0
+			continue
+		}
+		if begins && s.isWord(j) {
+			if (s.is(j, "const") || s.is(j, "in") || s.is(j, "out")) && s.isWord(j+1) && !s.is(j+1, "extends") {
+				continue
+			}
+			s.hide(s.word(j), s.types, open, last)
+		}
+		begins = false
+	}
+}
+
+// variablesAt hides the variables whose keyword is token i from the block, or from the
+// loop, in which they are declared.
+func (s *shadows) variablesAt(i int) {
+	if s.is(i-1, "as") || s.op(i-1) == '<' {
+		return // "as const"
+	}
+	from, to := -1, -1
+	if n := len(s.blocks); n > 0 {
+		from = s.blocks[n-1]
+		to = s.pair(from, len(s.toks))
+	}
+	if s.op(i-1) == '(' {
+		from = i - 1
+		closing := s.pair(from, from)
+		to = s.pair(closing+1, closing+1)
+		if s.op(closing+1) != '{' {
+			to = s.arrowEnd(closing + 1)
+		}
+	}
+	if from < 0 {
+		return
+	}
+	end := min(i+reach, len(s.toks))
+	for k, more := i+1, true; more && k < end; {
+		names := s.targets(k)
+		if len(names) == 0 {
+			return
+		}
+		for _, name := range names {
+			s.hide(name, s.values, from, to)
+		}
+		k, more = s.initializer(s.next(k), end, lang.Let)
+	}
+}
+
+// parameters hides the parameters between two parentheses from the function that they
+// belong to, if they do.
+func (s *shadows) parameters(open, closing int) {
+	last := s.headEnd(open, closing)
+	if last < 0 {
+		return
+	}
+	function := s.is(open-2, "function") || s.op(open-2) == '*' && s.is(open-3, "function")
+	if name := s.word(open - 1); name != "" && !function && s.op(closing+1) != opArrow {
+		s.hide(name, s.types, open-1, open-1) // it names a method
+	}
+	if s.op(open-1) == '>' {
+		depth := 0
+		for j := open - 1; j >= 0 && open-j < maxParameters; j-- {
+			switch s.op(j) {
+			case '>':
+				depth++
+			case '<':
+				depth--
+			}
+			if depth == 0 {
+				s.typeParameters(j, open-1, last)
+				break
+			}
+		}
+	}
+	s.eachParameter(open, closing, func(j int) bool {
+		for _, name := range s.targets(j) {
+			s.hide(name, s.values, open, last)
+		}
+		return true
+	})
+}
+
+// eachParameter calls fn with the name or the pattern of each parameter until it
+// returns false.
+func (s *shadows) eachParameter(open, closing int, fn func(j int) bool) {
+	depth, begins := 0, true
+	for j := open + 1; j < closing; j = s.next(j) {
+		switch op := s.op(j); {
+		case op == ',':
+			begins = depth <= 0
+		case !begins && op == '<':
+			depth++
+		case !begins && op == '>':
+			depth--
+		case !begins || op == opSpread:
+		case op == '@':
+			j = max(s.decorator(j, closing)-1, j)
+		case s.isWord(j) && s.isWord(j+1) && memberModifier(s.word(j)):
+		case s.isWord(j) || op == '{' || op == '[':
+			if begins = false; !fn(j) {
+				return
+			}
+		default:
+			begins = false
+		}
+	}
+}
+
+// headEnd returns the last token of the function or of the signature whose parameters
+// are between two parentheses, -1 when they are none.
+func (s *shadows) headEnd(open, closing int) int {
+	after := closing + 1
+	switch s.op(after) {
+	case opArrow:
+		return s.arrowEnd(after + 1)
+	case '{':
+		switch s.word(open - 1) {
+		case "if", "while", "for", "switch", "with", "catch":
+			return -1
+		}
+		if _, quoted := s.literal(open - 1); !quoted && !s.isWord(open-1) && s.op(open-1) != ']' && s.op(open-1) != '>' && s.op(open-1) != '*' {
+			return -1
+		}
+		return s.pair(after, after)
+	}
+	typed := false
+	s.eachParameter(open, closing, func(j int) bool {
+		n := s.next(j)
+		typed = s.op(n) == ':' || s.op(n) == '?' && s.op(n+1) == ':'
+		return !typed
+	})
+	switch {
+	case s.op(after) == ':' && (typed || s.is(open-1, "function") || s.is(open-2, "function") || s.standsAlone(open)):
+		return s.resultEnd(after + 1)
+	case typed:
+		return closing
+	}
+	return -1
+}
+
+// standsAlone reports whether no function is called with the parenthesis at token i, and
+// no condition goes on behind it.
+func (s *shadows) standsAlone(i int) bool {
+	return slices.Contains([]byte{'=', '(', ',', ':', '[', opArrow}, s.op(i-1)) || s.is(i-1, "async") || s.is(i-1, "return")
+}
+
+// resultEnd returns the last token of a function whose result has the type that begins
+// at token i.
+func (s *shadows) resultEnd(i int) int {
+	for j := i; j < min(i+reach, len(s.toks)); j = s.next(j) {
+		switch s.op(j) {
+		case opArrow:
+			return s.arrowEnd(j + 1)
+		case '{':
+			if s.endsType(j - 1) {
+				return s.pair(j, j)
+			}
+		case ';', ',', ')', ']', '}', '=':
+			return j - 1
+		}
+		if j > i && s.breaks(j, len(s.toks)) {
+			return j - 1
+		}
+	}
+	return i
+}
+
+// arrowEnd returns the last token of the body of an arrow function, which begins at
+// token i.
+func (s *shadows) arrowEnd(i int) int {
+	if s.op(i) == '{' {
+		return s.pair(i, i)
+	}
+	j := i
+	for ; j < min(i+reach, len(s.toks)); j = s.next(j) {
+		switch s.op(j) {
+		case ',', ';', ')', ']', '}':
+			return j - 1
+		}
+		if j > i && s.breaks(j, len(s.toks)) {
+			return j - 1
+		}
+	}
+	return j - 1
+}

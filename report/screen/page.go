@@ -1,0 +1,145 @@
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// folded is how many lines of a folded block are shown.
+const folded = 4
+
+// page is a conversation on the screen.
+type page struct {
+	blocks   []Block
+	match    string // what was found, "" for nothing
+	unfolded map[int]bool
+	selected int
+	lines    []line // the blocks, laid out for a width
+	top      int    // the first line on the screen
+}
+
+// line is a line of a page. The first line of a block is its head.
+type line struct {
+	block int
+	head  bool
+	text  string
+}
+
+// newPage opens a conversation at the entry that was found, or at its end.
+func newPage(blocks []Block, r Row, width int) *page {
+	p := &page{blocks: blocks, unfolded: make(map[int]bool), selected: max(0, len(blocks)-1)}
+	if r.Entry == "" {
+		p.layOut(width)
+		return p
+	}
+	p.match = strings.ToLower(text.Printable(r.Match))
+	p.selected = p.find(r)
+	p.unfolded[p.selected] = true
+	p.layOut(width)
+	return p
+}
+
+// find returns the block of an entry: of several the first that has what was found.
+func (p *page) find(r Row) int {
+	of := func(b Block) bool { return b.ID == r.Entry || b.Call == r.Entry }
+	match := text.Printable(r.Match)
+	if i := slices.IndexFunc(p.blocks, func(b Block) bool { return of(b) && strings.Contains(b.Text, match) }); i >= 0 {
+		return i
+	}
+	return max(0, slices.IndexFunc(p.blocks, of))
+}
+
+// layOut breaks the blocks into lines of a width.
+func (p *page) layOut(width int) {
+	const indent = "  "
+	p.lines = p.lines[:0]
+	for i, b := range p.blocks {
+		if i > 0 {
+			p.lines = append(p.lines, line{block: i})
+		}
+		p.lines = append(p.lines, line{i, true, ansi.Truncate(b.Head, width, text.Ellipsis)})
+		if b.Text == "" {
+			continue
+		}
+		wrap := func(s string, n int) string { return ansi.Wrap(s, n, "") }
+		if b.Folds {
+			wrap = func(s string, n int) string { return ansi.Hardwrap(s, n, true) } // output, whose spaces count
+		}
+		all := strings.Split(wrap(b.Text, max(1, width-len(indent))), "\n")
+		shown := all
+		if b.Folds && !p.unfolded[i] && len(all) > folded+1 {
+			shown = all[:folded]
+		}
+		for _, l := range shown {
+			p.lines = append(p.lines, line{block: i, text: indent + l})
+		}
+		if left := len(all) - len(shown); left > 0 {
+			p.lines = append(p.lines, line{block: i, text: fmt.Sprintf("%s%s %s: press e", indent, text.Ellipsis, text.Count(left, "more line"))})
+		}
+	}
+}
+
+// head returns where a block begins.
+func (p *page) head(block int) int {
+	return max(0, slices.IndexFunc(p.lines, func(l line) bool { return l.block == block && l.head }))
+}
+
+// show scrolls to what was found in the selected block, or to its beginning.
+func (p *page) show(height int) {
+	at := p.head(p.selected)
+	for i := at; i < len(p.lines) && p.lines[i].block == p.selected; i++ {
+		if start, _ := p.found(p.lines[i]); start >= 0 {
+			if i-at >= height {
+				at = i - height/2
+			}
+			break
+		}
+	}
+	p.top = at
+	p.scroll(0, height)
+}
+
+// scroll moves by lines, and selects a block that can be seen.
+func (p *page) scroll(by, height int) {
+	p.top = max(0, min(p.top+by, len(p.lines)-height))
+	if len(p.lines) == 0 {
+		return
+	}
+	first, last := p.lines[p.top].block, p.lines[min(len(p.lines), p.top+height)-1].block
+	p.selected = min(max(p.selected, first), last)
+}
+
+// step selects the next block, or the one before.
+func (p *page) step(by, height int) {
+	p.selected = min(max(p.selected+by, 0), max(0, len(p.blocks)-1))
+	if at := p.head(p.selected); at < p.top || at >= p.top+height {
+		p.top = at
+		p.scroll(0, height)
+	}
+}
+
+// unfold shows all of the selected block, or folds it again.
+func (p *page) unfold(width, height int) {
+	p.unfolded[p.selected] = !p.unfolded[p.selected]
+	p.layOut(width)
+	if at := p.head(p.selected); at < p.top {
+		p.top = at
+	}
+	p.scroll(0, height)
+}
+
+// found returns where a line has what was found, as offsets; -1 for nowhere. Where letters
+// change their length with their case nothing is found.
+func (p *page) found(l line) (start, end int) {
+	lower := strings.ToLower(l.text)
+	if p.match == "" || l.head || len(lower) != len(l.text) {
+		return -1, -1
+	}
+	start = strings.Index(lower, p.match)
+	return start, start + len(p.match)
+}

@@ -1,0 +1,302 @@
+package screen
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// screen is what is shown: a list that a search narrows and, over it, a page to read.
+type Model struct {
+	ctx           context.Context // of the program: what is looked for ends with it
+	library       Library
+	input         textinput.Model
+	width, height int
+
+	rows     []Row
+	chosen   int
+	first    int  // the first row on the screen
+	asked    int  // counts what was searched for; only the latest counts
+	searched int  // the search whose rows are shown
+	opening  bool // the first row is to be opened when it is there
+	cancel   context.CancelFunc
+
+	page    *page // nil for the list
+	message string
+}
+
+// What the screen is told of by its own commands.
+type (
+	pause    struct{ asked int } // nobody typed for a moment
+	sessions struct {
+		asked, from int
+		rows        []Row
+		err         error
+	}
+	found struct {
+		asked int
+		rows  []Row
+		err   error
+	}
+	opened struct {
+		row    Row
+		blocks []Block
+		err    error
+	}
+)
+
+// New returns a Model that begins with a search for words, or with all sessions. What it
+// looks for ends with ctx.
+func New(ctx context.Context, lib Library, words []string) *Model {
+	in := textinput.New()
+	in.Prompt, in.Placeholder = "search: ", "type to search, or choose a session"
+	styles := in.Styles()
+	styles.Cursor.Blink = false // a screen that nothing happens on is not drawn again
+	in.SetStyles(styles)
+	in.SetValue(strings.Join(words, " "))
+	in.Focus()
+	return &Model{ctx: ctx, library: lib, input: in, cancel: func() {}, width: 80, height: 24}
+}
+
+// Init implements tea.Model.
+func (s *Model) Init() tea.Cmd { return s.search() }
+
+// Update implements tea.Model.
+func (s *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.resize(msg.Width, msg.Height)
+		return s, nil
+	case tea.KeyPressMsg:
+		s.message = ""
+		if msg.String() == "ctrl+c" {
+			return s, tea.Quit
+		}
+		if s.page != nil {
+			return s, s.read(msg.String())
+		}
+		return s, s.choose(msg)
+	case pause:
+		if msg.asked == s.asked {
+			return s, s.search()
+		}
+	case sessions:
+		return s, s.listed(msg)
+	case found:
+		return s, s.took(msg)
+	case opened:
+		s.open(msg)
+	default:
+		var cmd tea.Cmd
+		s.input, cmd = s.input.Update(msg)
+		return s, cmd
+	}
+	return s, nil
+}
+
+// choose does what a key means in the list.
+func (s *Model) choose(key tea.KeyPressMsg) tea.Cmd {
+	switch key.String() {
+	case "esc":
+		if s.input.Value() == "" {
+			return tea.Quit
+		}
+		s.input.Reset()
+		return s.search()
+	case "up", "ctrl+p":
+		s.move(-1)
+	case "down", "ctrl+n", "tab":
+		s.move(1)
+	case "pgup":
+		s.move(-s.listRows())
+	case "pgdown":
+		s.move(s.listRows())
+	case "ctrl+y":
+		if s.chosen < len(s.rows) {
+			return s.copy(s.rows[s.chosen].id())
+		}
+	case "enter":
+		if s.asked != s.searched {
+			s.opening = true // what was typed is still looked for
+			return s.search()
+		}
+		return s.openChosen()
+	default:
+		before := s.input.Value()
+		var cmd tea.Cmd
+		s.input, cmd = s.input.Update(key)
+		if s.input.Value() == before {
+			return cmd
+		}
+		s.asked++
+		asked := s.asked
+		return tea.Batch(cmd, tea.Tick(120*time.Millisecond, func(time.Time) tea.Msg { return pause{asked} }))
+	}
+	return nil
+}
+
+// id is what pictx expand takes for an entry, and pictx export for a session.
+func (r Row) id() string {
+	if r.Entry != "" {
+		return r.Entry
+	}
+	return r.Session
+}
+
+// copy hands an id to the clipboard of the terminal.
+func (s *Model) copy(id string) tea.Cmd {
+	s.message = "copied " + text.TerminalLine(id)
+	return tea.SetClipboard(id)
+}
+
+func (s *Model) move(by int) {
+	s.chosen = max(0, min(s.chosen+by, len(s.rows)-1))
+	s.first = max(min(s.first, s.chosen), s.chosen-s.listRows()+1)
+}
+
+// search looks for what was typed, or lists the sessions, in place of the search before.
+func (s *Model) search() tea.Cmd {
+	s.cancel()
+	var ctx context.Context
+	ctx, s.cancel = context.WithCancel(s.ctx)
+	s.asked++
+	asked, words, lib := s.asked, strings.TrimSpace(s.input.Value()), s.library
+	if words == "" {
+		return s.list(ctx, 0)
+	}
+	return func() tea.Msg {
+		rows, err := lib.Search(ctx, words)
+		return found{asked, rows, err}
+	}
+}
+
+// list lists sessions from the i-th on.
+func (s *Model) list(ctx context.Context, i int) tea.Cmd {
+	asked, lib := s.asked, s.library
+	return func() tea.Msg {
+		rows, err := lib.Sessions(ctx, i)
+		return sessions{asked, i, rows, err}
+	}
+}
+
+// listed takes in sessions and asks for more.
+func (s *Model) listed(msg sessions) tea.Cmd {
+	if msg.asked != s.asked {
+		return nil
+	}
+	if msg.err != nil {
+		s.failed(msg.err)
+		return nil
+	}
+	if msg.from == 0 {
+		s.fresh(nil)
+	}
+	s.rows = append(s.rows, msg.rows...)
+	if len(msg.rows) == 0 {
+		return nil
+	}
+	return s.list(s.ctx, len(s.rows))
+}
+
+// took takes in what was found.
+func (s *Model) took(msg found) tea.Cmd {
+	if msg.asked != s.asked {
+		return nil
+	}
+	if msg.err != nil {
+		s.failed(msg.err)
+		return nil
+	}
+	s.fresh(msg.rows)
+	if s.opening && len(s.rows) > 0 {
+		return s.openChosen()
+	}
+	s.opening = false
+	return nil
+}
+
+// fresh shows other rows, from the first.
+func (s *Model) fresh(rows []Row) {
+	s.rows, s.chosen, s.first, s.searched = rows, 0, 0, s.asked
+}
+
+func (s *Model) failed(err error) {
+	s.searched, s.opening = s.asked, false
+	s.message = text.TerminalLine(err.Error())
+}
+
+func (s *Model) openChosen() tea.Cmd {
+	s.opening = false
+	if s.chosen >= len(s.rows) {
+		return nil
+	}
+	r, ctx, lib := s.rows[s.chosen], s.ctx, s.library
+	s.message = "reading " + text.Ellipsis
+	return func() tea.Msg {
+		blocks, err := lib.Open(ctx, r)
+		return opened{r, blocks, err}
+	}
+}
+
+// open shows a conversation.
+func (s *Model) open(msg opened) {
+	s.message = ""
+	switch {
+	case msg.err != nil:
+		s.message = text.TerminalLine(msg.err.Error())
+	case len(msg.blocks) == 0:
+		s.message = "this session has no messages"
+	default:
+		s.page = newPage(msg.blocks, msg.row, s.width)
+		s.page.show(s.pageRows())
+	}
+}
+
+// read does what a key means on a page.
+func (s *Model) read(key string) tea.Cmd {
+	p, height := s.page, s.pageRows()
+	switch key {
+	case "esc", "q", "backspace", "left":
+		s.page = nil
+	case "up", "k":
+		p.scroll(-1, height)
+	case "down", "j", "enter":
+		p.scroll(1, height)
+	case "pgup", "b":
+		p.scroll(-height+1, height)
+	case "pgdown", "space", "f":
+		p.scroll(height-1, height)
+	case "home", "g":
+		p.scroll(-len(p.lines), height)
+	case "end", "G":
+		p.scroll(len(p.lines), height)
+	case "n", "tab":
+		p.step(1, height)
+	case "p", "shift+tab":
+		p.step(-1, height)
+	case "e":
+		p.unfold(s.width, height)
+	case "c":
+		return s.copy(p.blocks[p.selected].ID)
+	default:
+		s.message = fmt.Sprintf("no action for %s", text.TerminalLine(key))
+	}
+	return nil
+}
+
+func (s *Model) resize(width, height int) {
+	s.width, s.height = max(width, 20), max(height, 6)
+	s.input.SetWidth(s.width - len(s.input.Prompt) - 1)
+	s.move(0)
+	if s.page != nil {
+		s.page.layOut(s.width)
+		s.page.top = s.page.head(s.page.selected)
+		s.page.scroll(0, s.pageRows())
+	}
+}

@@ -1,0 +1,212 @@
+package screen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// shelf is a library of three sessions.
+type shelf struct {
+	searched []string
+	fails    error
+}
+
+func (l *shelf) Sessions(_ context.Context, i int) ([]Row, error) {
+	all := []Row{{Session: "s1", Head: "Checkout", Text: "3 requests"}, {Session: "s2", Head: "Ünïcödé 界世界", Text: "1 request"}, {Session: "s3", Head: "Refunds"}}
+	return all[min(i, 3):min(i+2, 3)], l.fails
+}
+
+func (l *shelf) Search(_ context.Context, words string) ([]Row, error) {
+	l.searched = append(l.searched, words)
+	if words == "nothing" {
+		return nil, l.fails
+	}
+	return []Row{{Session: "s1", Entry: "e7", Match: "needle", Head: "assistant", Text: "a needle in hay"}, {Session: "s3", Entry: "e2", Head: "you"}}, l.fails
+}
+
+func (l *shelf) Open(_ context.Context, r Row) ([]Block, error) {
+	if r.Session == "s3" {
+		return nil, errors.New("read session s3: the file is gone")
+	}
+	var out []Block
+	for i := range 9 {
+		out = append(out, Block{ID: fmt.Sprintf("e%d", i), Head: fmt.Sprintf("message %d", i), Text: strings.TrimSpace(strings.Repeat(fmt.Sprintf("line of %d\n", i), 8)), Folds: i%2 == 1})
+	}
+	out[7].Text = strings.Repeat("hay\n", 40) + "the Needle"
+	return out, l.fails
+}
+
+// drive hands keys to a screen, and runs what it asks for; keys of one letter are typed.
+func drive(t *testing.T, s *Model, keys ...string) {
+	t.Helper()
+	obey(t, s, s.Init())
+	for _, k := range keys {
+		_, cmd := s.Update(press(k))
+		obey(t, s, cmd)
+	}
+}
+
+func press(key string) tea.KeyPressMsg {
+	codes := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "pgdown": tea.KeyPgDown, "end": tea.KeyEnd}
+	if code, ok := codes[key]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	if rest, ok := strings.CutPrefix(key, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModCtrl}
+	}
+	return tea.KeyPressMsg{Code: []rune(key)[0], Text: key}
+}
+
+func obey(t *testing.T, s *Model, cmd tea.Cmd) {
+	t.Helper()
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			obey(t, s, c)
+		}
+	case sessions, found, opened, pause:
+		_, next := s.Update(msg)
+		obey(t, s, next)
+	}
+}
+
+func shown(s *Model) string { return ansi.Strip(s.View().Content) }
+
+func typed(words string) []string { return strings.Split(words, "") }
+
+func TestTheScreenBeginsWithAllSessionsAndSearchesAsOneTypes(t *testing.T) {
+	t.Parallel()
+	lib := &shelf{}
+	s := New(t.Context(), lib, nil)
+	drive(t, s)
+	if got := shown(s); !strings.Contains(got, "3 sessions, latest first") || !strings.Contains(got, "> Checkout") || !strings.Contains(got, "Refunds") {
+		t.Errorf("at first:\n%s", got)
+	}
+	drive(t, s, typed("hay")...)
+	if got := shown(s); !strings.Contains(got, "2 entries, best first") || !strings.Contains(got, "a needle in hay") {
+		t.Errorf("after typing:\n%s", got)
+	}
+	if last := lib.searched[len(lib.searched)-1]; last != "hay" {
+		t.Errorf("searched for %q", lib.searched)
+	}
+	drive(t, s, "esc")
+	if got := shown(s); !strings.Contains(got, "3 sessions") {
+		t.Errorf("after esc:\n%s", got)
+	}
+}
+
+func TestEnterOpensTheConversationWhereTheMatchIs(t *testing.T) {
+	t.Parallel()
+	s := New(t.Context(), &shelf{}, []string{"needle"})
+	drive(t, s, "enter")
+	if got := shown(s); !strings.Contains(got, "the Needle") || !strings.Contains(got, "e7 · 8 of 9") {
+		t.Errorf("the match is not on the screen:\n%s", got)
+	}
+	if !strings.Contains(s.View().Content, "\x1b[7mNeedle") {
+		t.Errorf("the match does not stand out: %q", s.View().Content)
+	}
+	drive(t, s, "esc")
+	if got := shown(s); !strings.Contains(got, "2 entries") {
+		t.Errorf("esc does not go back to the list:\n%s", got)
+	}
+}
+
+func TestEnterWaitsForASearchThatIsUnderWay(t *testing.T) {
+	t.Parallel()
+	s := New(t.Context(), &shelf{}, nil)
+	drive(t, s)
+	for _, k := range typed("hay") {
+		s.Update(press(k)) // its search has not begun
+	}
+	_, cmd := s.Update(press("enter"))
+	obey(t, s, cmd)
+	if s.page == nil || !strings.Contains(shown(s), "e7 ·") {
+		t.Errorf("the first match is not open:\n%s", shown(s))
+	}
+}
+
+func TestASearchThatWasOvertakenShowsNothing(t *testing.T) {
+	t.Parallel()
+	s := New(t.Context(), &shelf{}, nil)
+	drive(t, s)
+	s.Update(found{asked: s.asked - 1, rows: []Row{{Entry: "old", Head: "stale"}}})
+	if strings.Contains(shown(s), "stale") {
+		t.Error("rows of an earlier search are shown")
+	}
+}
+
+func TestALongOutputIsFoldedUntilItIsUnfolded(t *testing.T) {
+	t.Parallel()
+	s := New(t.Context(), &shelf{}, []string{"needle"})
+	drive(t, s, "enter", "p", "p")
+	if got := shown(s); !strings.Contains(got, "e5 · 6 of 9") || !strings.Contains(got, "… 4 more lines: press e") {
+		t.Fatalf("before e:\n%s", got)
+	}
+	s.page.step(0, s.pageRows())
+	drive(t, s, "e")
+	if got := strings.Count(shown(s), "line of 5"); got != 8 {
+		t.Errorf("%d lines of the output after e, want 8:\n%s", got, shown(s))
+	}
+	_, cmd := s.Update(press("c"))
+	if got := shown(s); cmd == nil || !strings.Contains(got, "copied e5") {
+		t.Errorf("c copies nothing:\n%s", got)
+	}
+}
+
+func TestAFailureIsShownAndTheListStays(t *testing.T) {
+	t.Parallel()
+	lib := &shelf{}
+	s := New(t.Context(), lib, []string{"needle"})
+	drive(t, s, "down", "enter")
+	if got := shown(s); !strings.Contains(got, "the file is gone") || !strings.Contains(got, "2 entries") {
+		t.Errorf("a session that cannot be opened:\n%s", got)
+	}
+	lib.fails = errors.New("search history: the store is damaged")
+	drive(t, s, "x")
+	if got := shown(s); !strings.Contains(got, "the store is damaged") {
+		t.Errorf("a search that fails:\n%s", got)
+	}
+	lib.fails = nil
+	s = New(t.Context(), lib, []string{"nothing"})
+	drive(t, s, "enter", "down", "ctrl+y")
+	if got := shown(s); !strings.Contains(got, "no matching entries") {
+		t.Errorf("without a Match:\n%s", got)
+	}
+}
+
+func TestEveryScreenFillsTheTerminalAndNoMore(t *testing.T) {
+	t.Parallel()
+	for _, size := range [][2]int{{80, 24}, {20, 6}, {33, 9}, {200, 60}} {
+		s := New(t.Context(), &shelf{}, nil)
+		s.Update(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+		check := func(where string) {
+			t.Helper()
+			lines := strings.Split(s.View().Content, "\n")
+			if len(lines) != size[1] {
+				t.Errorf("%s at %v: %d lines", where, size, len(lines))
+			}
+			for _, l := range lines {
+				if w := ansi.StringWidth(l); w > size[0] {
+					t.Errorf("%s at %v: %d columns: %q", where, size, w, l)
+				}
+			}
+		}
+		drive(t, s)
+		check("the sessions")
+		drive(t, s, typed("needle")...)
+		check("what was found")
+		drive(t, s, "enter")
+		check("a page")
+		drive(t, s, "end", "pgdown", "g", "n", "e")
+		check("a page that was moved")
+	}
+}

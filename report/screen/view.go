@@ -1,0 +1,110 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/coctostan/pictx/core/text"
+)
+
+// listRows is how many rows of the list fit: each takes two lines.
+func (s *Model) listRows() int { return max(1, (s.height-4)/2) }
+
+// pageRows is how many lines of a page fit.
+func (s *Model) pageRows() int { return max(1, s.height-2) }
+
+// View implements tea.Model.
+func (s *Model) View() tea.View {
+	var lines []string
+	keys := "↑↓ choose · enter read · ctrl+y copy id · esc quit"
+	if s.page != nil {
+		lines, keys = s.pageLines(), "↑↓ scroll · n p next, previous · e unfold · c copy id · esc back"
+	} else {
+		if s.input.Value() != "" {
+			keys = "↑↓ choose · enter read · ctrl+y copy id · esc clear"
+		}
+		lines = s.listLines()
+	}
+	for len(lines) < s.height-1 {
+		lines = append(lines, "")
+	}
+	footer := keys
+	if s.message != "" {
+		footer = s.message
+	}
+	lines = append(lines[:s.height-1], faint().Render(s.fit(footer)))
+	v := tea.NewView(strings.Join(lines, "\n"))
+	v.AltScreen = true
+	v.WindowTitle = "pictx browse"
+	return v
+}
+
+func bold() lipgloss.Style   { return lipgloss.NewStyle().Bold(true) }
+func faint() lipgloss.Style  { return lipgloss.NewStyle().Faint(true) }
+func chosen() lipgloss.Style { return lipgloss.NewStyle().Reverse(true) }
+
+// fit cuts a line to the width of the screen.
+func (s *Model) fit(line string) string { return ansi.Truncate(line, s.width, text.Ellipsis) }
+
+func (s *Model) listLines() []string {
+	lines := []string{s.input.View(), faint().Render(s.fit(s.status())), ""}
+	for i := s.first; i < min(len(s.rows), s.first+s.listRows()); i++ {
+		r := s.rows[i]
+		head, detail := s.fit("  "+r.Head), s.fit("    "+r.Text)
+		if i == s.chosen {
+			head = chosen().Render(s.fit("> " + r.Head))
+		} else {
+			head = bold().Render(head)
+		}
+		lines = append(lines, head, detail)
+	}
+	return lines
+}
+
+// status says what the list shows.
+func (s *Model) status() string {
+	switch words := strings.TrimSpace(s.input.Value()); {
+	case s.asked != s.searched:
+		return "searching " + text.Ellipsis
+	case words == "":
+		return text.Count(len(s.rows), "session") + ", latest first"
+	case len(s.rows) == 0:
+		return "no matching entries"
+	default:
+		return text.Count(len(s.rows), "entry") + ", best first"
+	}
+}
+
+// marked is a line in which what was found stands out.
+func (p *page) marked(l line) string {
+	start, end := p.found(l)
+	if start < 0 {
+		return l.text
+	}
+	return l.text[:start] + chosen().Render(l.text[start:end]) + l.text[end:]
+}
+
+func (s *Model) pageLines() []string {
+	p := s.page
+	var lines []string
+	for _, l := range p.lines[p.top:min(len(p.lines), p.top+s.pageRows())] {
+		switch {
+		case l.head && l.block == p.selected:
+			lines = append(lines, chosen().Render(l.text))
+		case l.head:
+			lines = append(lines, bold().Render(l.text))
+		default:
+			lines = append(lines, p.marked(l))
+		}
+	}
+	for len(lines) < s.pageRows() {
+		lines = append(lines, "")
+	}
+	b := p.blocks[p.selected]
+	at := fmt.Sprintf("%s · %d of %d", b.ID, p.selected+1, len(p.blocks))
+	return append(lines, faint().Render(s.fit(at)))
+}

@@ -1,0 +1,85 @@
+package sqlite_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Ctrl-C and deadlines come as the end of a context. A process has one connection.
+func TestAWriterThatWaitsForAnotherStopsWithItsContextAndKeepsNoReaderWaiting(t *testing.T) {
+	t.Parallel()
+	const hung = 20 * time.Second // a writer of the shell waits for longer
+	path := filepath.Join(t.TempDir(), "x.db")
+	open := func() *sqlite.DB {
+		db, err := sqlite.Open(t.Context(), path, sqlite.Write, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
+	holder, writer := open(), open()
+	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- writer.Tx(ctx, func(*sqlx.Conn) error { return errors.New("it has the lock of another") })
+	}()
+	time.Sleep(100 * time.Millisecond) // until it waits
+	read, stop := context.WithTimeout(t.Context(), hung)
+	defer stop()
+	if _, err := writer.DataVersion(read); err != nil {
+		t.Errorf("a reader of the same process waits too: %v", err)
+	}
+	cancel()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) || !errors.Is(err, sqlite.ErrBusy) {
+			t.Errorf("%v: want that it was canceled while the store was busy", err)
+		}
+	case <-time.After(hung):
+		t.Error("it waits although nobody wants it to")
+	}
+}
+
+// Nobody waits for a hook's work after its reply, so that work can wait for an import.
+func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	open := func(mode sqlite.Mode) *sqlite.DB {
+		db, err := sqlite.Open(t.Context(), path, mode, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.DB.Close() })
+		return db
+	}
+	holder, hook := open(sqlite.Write), open(sqlite.Hook)
+	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	nothing := func(*sqlx.Conn) error { return nil }
+	waited, stop := context.WithTimeout(t.Context(), time.Hour)
+	defer stop()
+	if err := hook.Tx(waited, nothing); !errors.Is(err, sqlite.ErrBusy) {
+		t.Errorf("with an agent that waits: %v, want that the store is busy", err)
+	}
+	released := make(chan error)
+	go func() {
+		time.Sleep(300 * time.Millisecond) // several times what a hook waits for which an agent waits
+		_, err := holder.ExecContext(t.Context(), `ROLLBACK`)
+		released <- err
+	}()
+	if err := errors.Join(hook.Tx(t.Context(), nothing), <-released); err != nil {
+		t.Errorf("with nobody who waits: %v", err)
+	}
+}
