@@ -24,7 +24,7 @@ type console struct {
 	cmd   *exec.Cmd
 	mu    sync.Mutex
 	drawn bytes.Buffer
-	ended bool
+	ended chan struct{} // closed after the last of it
 }
 
 // openConsole runs pictx, which is this test binary, on a terminal of 80x24.
@@ -36,7 +36,7 @@ func openConsole(t *testing.T, home string, env []string, args ...string) *conso
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // against hanging
 	t.Cleanup(stop)
-	c := &console{cmd: exec.CommandContext(ctx, self, args...)}
+	c := &console{cmd: exec.CommandContext(ctx, self, args...), ended: make(chan struct{})}
 	c.cmd.Args[0] = "pictx" // what testscript.Main goes by
 	c.cmd.Dir = home
 	c.cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}, env...)
@@ -45,10 +45,8 @@ func openConsole(t *testing.T, home string, env []string, args ...string) *conso
 	}
 	t.Cleanup(func() { c.tty.Close() })
 	go func() {
+		defer close(c.ended)
 		_, _ = io.Copy(c, c.tty)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.ended = true
 	}()
 	return c
 }
@@ -72,18 +70,29 @@ func (c *console) raw(from int) string {
 func (c *console) await(t *testing.T, from int, words string) {
 	t.Helper()
 	squeeze := func(s string) string { return strings.Join(strings.Fields(ansi.Strip(s)), "") }
-	for {
-		c.mu.Lock()
-		drawn, ended := c.drawn.String()[from:], c.ended
-		c.mu.Unlock()
+	for over := false; ; {
+		drawn := c.raw(from)
 		switch {
 		case strings.Contains(squeeze(drawn), squeeze(words)):
 			return
-		case ended:
+		case over:
 			t.Fatalf("%q was not drawn:\n%q", words, drawn)
 		}
-		time.Sleep(20 * time.Millisecond)
+		select {
+		case <-c.ended:
+			over = true
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
+}
+
+// exit waits for the program and for the last of what it drew, which may still be on its way
+// when the program has ended. It returns the exit code.
+func (c *console) exit(t *testing.T) int {
+	t.Helper()
+	code := exitCode(t, c.cmd.Wait())
+	<-c.ended
+	return code
 }
 
 func (c *console) press(t *testing.T, keys string) {
@@ -135,7 +144,7 @@ func TestBrowseReachesASentenceWithinADozenKeys(t *testing.T) {
 				t.Errorf("colours with NO_COLOR: %q", c.raw(0))
 			}
 			c.press(t, "\x03")
-			if code := exitCode(t, c.cmd.Wait()); code != 0 {
+			if code := c.exit(t); code != 0 {
 				t.Errorf("exit %d", code)
 			}
 			if !strings.Contains(c.raw(0), "\x1b[?1049l") {
@@ -152,7 +161,7 @@ func TestBrowseNeedsATerminalThatCanDraw(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := openConsole(t, home, env, "browse")
 			c.await(t, 0, "hint: pictx sessions")
-			if code := exitCode(t, c.cmd.Wait()); code != 2 {
+			if code := c.exit(t); code != 2 {
 				t.Errorf("exit %d, want 2", code)
 			}
 		})

@@ -127,9 +127,9 @@ func start(t *testing.T, home string, args ...string) (*os.File, *exec.Cmd) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A guard against hanging, not a measure: libraries that ask a terminal wait
-	// five seconds for its answer, or for ever.
-	guard := time.AfterFunc(4*time.Second, func() { _ = cmd.Process.Kill() })
+	// A guard against hanging, not a measure: what waits for an answer of the terminal has
+	// written a question first, which is looked for.
+	guard := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	t.Cleanup(func() { guard.Stop(); tty.Close() })
 	return tty, cmd
 }
