@@ -69,14 +69,7 @@ func (h *home) compactedBy(t *testing.T, kind string) spent {
 func TestACompactionCostsWhatPisOwnDoes(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		kinds := []string{"manual"}
-		switch version { // automatic ones differ in when they come
-		case pi073:
-			kinds = append(kinds, "threshold")
-		case newest:
-			kinds = append(kinds, "overflow")
-		}
-		for _, kind := range kinds {
+		for _, kind := range []string{"manual", "threshold", "overflow"} {
 			t.Run(kind, func(t *testing.T) {
 				plain := newHome(t, version).compactedBy(t, kind)
 				h := realHome(t, version, "serve")
