@@ -159,11 +159,24 @@ func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Name(), err))
 		}
 	}
+	c.leaveTyped()
 	failed = errors.Join(failed, d.activate(ctx, c))
 	if c.Event == EventSessionShutdown { // no work can follow the reply: the agent ends its processes
 		failed = errors.Join(failed, c.Project.Maintain(ctx, true))
 	}
 	return because(ctx, failed)
+}
+
+// leaveTyped offers no completion of what is typed in full: while one is offered, pi takes
+// Enter for choosing it and does not send the command.
+func (c *Call) leaveTyped() {
+	var p Completion
+	if c.Event != EventComplete || c.Read(&p) != nil {
+		return
+	}
+	if r := c.Reply.Result; r != nil && slices.ContainsFunc(r.Items, func(i CompletionItem) bool { return i.Value == p.Prefix }) {
+		r.Items = nil
+	}
 }
 
 // because returns the cause of a cancellation instead of an error that only says that

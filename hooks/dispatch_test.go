@@ -222,6 +222,27 @@ func TestToolsAndCommandsGoToTheSystemThatDeclaredThem(t *testing.T) {
 	}
 }
 
+// While pi offers a completion, Enter chooses it instead of sending the command.
+func TestAWordThatIsTypedInFullIsNotOffered(t *testing.T) {
+	d, _ := dispatcher(t, system{
+		declare: func(h *hooks.Hello) { h.Commands = append(h.Commands, hooks.CommandSpec{Name: "c"}) },
+		handle: func(_ context.Context, c *hooks.Call) error {
+			var p hooks.Completion
+			if err := c.Read(&p); err != nil {
+				return err
+			}
+			c.Result().Items = hooks.CompleteWord("", p.Prefix, []string{"pin", "pins", "unpin"})
+			return nil
+		},
+	})
+	for prefix, want := range map[string]int{"": 3, "p": 2, "pi": 2, "pin": 0, "pins": 0, "u": 1, "x": 0} {
+		reply, _ := d.Handle(t.Context(), request(hooks.EventComplete, `{"name":"c","prefix":"`+prefix+`"}`), 0)
+		if got := len(reply.Result.Items); got != want {
+			t.Errorf("%q gets %d completions, want %d", prefix, got, want)
+		}
+	}
+}
+
 func TestHelloListsEachWantedEventOnce(t *testing.T) {
 	wants := func(events ...string) system {
 		return system{declare: func(h *hooks.Hello) { h.Want(events...) }}

@@ -338,20 +338,20 @@ func (f *Figures) compare(r rewrite, prices token.Prices) {
 	}
 }
 
-// sides writes both sides of the comparison.
+// sides writes both sides of the comparison, for a person.
 func (f *Figures) sides(r rewrite) string {
 	need := minRewrite
 	if r.tail {
 		need = minTail
 	}
-	sign := "<="
-	switch {
-	case r.removable < need:
-		return fmt.Sprintf("%v removable tokens < %v", r.removable, need)
-	case r.pays():
-		sign = ">"
+	if r.removable < need {
+		return fmt.Sprintf("only %v tokens could go, it takes %v", r.removable, need)
 	}
-	return fmt.Sprintf("ratio %.2f %s %.2f (%v of %v tokens)", f.Ratio, sign, f.Need, r.removable, r.removable+r.rebilled)
+	share := fmt.Sprintf("%.0f%% of the %v tokens to be rewritten can go", 100*f.Ratio, r.removable+r.rebilled)
+	if f.Need >= 1 && !r.pays() {
+		return share + ", which does not pay yet"
+	}
+	return fmt.Sprintf("%s, it pays above %.0f%%", share, 100*f.Need)
 }
 
 // tooOften is how many times a provider's cache may hold less than its prices

@@ -66,7 +66,9 @@ func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
 func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 	k := stale(60_000, 60_000)
 	p := k.plan(k.now())
-	if want := fmt.Sprintf("nothing: ratio %.2f <= %.2f (", p.Figures.Ratio, p.Figures.Need); !strings.HasPrefix(p.Outcome, want) {
+	want := fmt.Sprintf("nothing: %.0f%% of the %v tokens to be rewritten can go, it pays above %.0f%%",
+		100*p.Figures.Ratio, p.Figures.RemovableTokens+p.Figures.RebilledTokens, 100*p.Figures.Need)
+	if p.Outcome != want {
 		t.Errorf("outcome %q, want %q…", p.Outcome, want)
 	}
 	data, err := json.Marshal(p)
