@@ -139,15 +139,19 @@ func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
 	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 
-// withoutLost returns the branch as the agent knows it, where the agent keeps edits in
-// its session: a reply with remembered marks that never came there was lost, and the
-// request went out unpruned. To tell them now would have the prompt written twice; what
-// they pruned is up to the planner once more.
+// withoutLost returns the branch as the agent knows it. A reply with remembered marks that
+// are neither edits nor marks of its session was lost, and the request went out unpruned.
+// To tell them now would have the prompt written twice; what they pruned is up to the
+// planner once more.
 func (b *Branch) withoutLost() (*Branch, error) {
+	carried, err := b.carried()
+	if err != nil {
+		return b, err
+	}
 	lost := make(map[string]bool)
 	for i := range b.Loose {
-		if b.Loose[i].Time > 0 {
-			lost[b.Loose[i].EntryID] = true
+		if m := &b.Loose[i]; m.Time > 0 && !carried[m.EntryID] {
+			lost[m.EntryID] = true
 		}
 	}
 	if len(lost) == 0 {
@@ -164,6 +168,25 @@ func (b *Branch) withoutLost() (*Branch, error) {
 		again.decided, again.stored = b.decided, b.stored
 	}
 	return again, err
+}
+
+// carried are the entries whose marks entries of the branch carry.
+func (b *Branch) carried() (map[string]bool, error) {
+	var p message.Parser
+	carried := make(map[string]bool)
+	for _, n := range b.source.path {
+		if n.Type != message.EntryCustom || n.Message.CustomType != MarksEntry {
+			continue
+		}
+		raw, err := b.source.line(n)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		for _, m := range parseMarks(&p, raw) {
+			carried[m.EntryID] = true
+		}
+	}
+	return carried, nil
 }
 
 // DecisionEntry is the type of the custom entry that says, in the session, why a

@@ -174,14 +174,14 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 	return d, err
 }
 
-// branchOf reads the branch of a moment. Where the agent keeps edits in its session, what
-// it was never told is up to the planner once more.
+// branchOf reads the branch of a moment. What the agent was never told is up to the planner
+// once more, where there is one.
 func branchOf(ctx context.Context, from Ports, m Moment, c Choice) (*Branch, error, error) {
 	if from.Memory != nil && c.Planner != nil && m.Keys == nil && !m.Dry && !m.Forced {
 		return from.Memory.branch(ctx, from, m)
 	}
 	b, unread, err := ReadBranch(ctx, from, m.Session, m.Leaf)
-	if err == nil && m.Keys == nil && c.planner(b) != nil {
+	if err == nil && c.planner(b) != nil {
 		b, err = b.withoutLost()
 	}
 	return b, unread, err

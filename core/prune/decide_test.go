@@ -3,6 +3,7 @@ package prune_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 
@@ -122,10 +123,13 @@ func TestDecideWithoutTheRememberedMarks(t *testing.T) {
 
 func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 	lost := prune.Mark{EntryID: "r0", Leaf: "r0", Marker: "[gone]", Tokens: 1000, MarkerTokens: 2, Time: 7}
-	tell := func(m prune.Moment, p *prune.Planner) string {
-		s := openText(t, sessionText(3))
+	tell := func(m prune.Moment, p *prune.Planner, more ...string) string {
+		s := openText(t, sessionText(3, more...))
 		from := &ports{Session: s, marks: marks{kept: []prune.Mark{lost}}}
 		m.Session, m.Leaf = "s", "r2"
+		if len(more) > 0 {
+			m.Leaf = "m0"
+		}
 		d, err := prune.Decide(t.Context(), prune.Ports{Session: from.all().Session, Marks: from}, m, prune.Choice{Planner: p})
 		if err != nil {
 			t.Fatal(err)
@@ -140,9 +144,13 @@ func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 	if got := tell(prune.Moment{}, small()); got != "r0 r1" {
 		t.Errorf("when it pays, %q is told", got)
 	}
-	// An agent that keeps no edits has to be told every time.
+	// An agent that keeps no edits is told every time what its session carries.
 	keys := []prune.Key{{Role: "user"}}
-	if got := tell(prune.Moment{Keys: keys}, never); got != "r0" {
+	if got := tell(prune.Moment{Keys: keys}, never); got != "" {
 		t.Errorf("of a listed context %q is told", got)
+	}
+	heard := entry("custom", "m0", "r2", fmt.Sprintf(`"customType":%q,"data":{"marks":[{"id":"r0","marker":"[gone]"}]}`, prune.MarksEntry))
+	if got := tell(prune.Moment{Keys: keys}, never, heard); got != "r0" {
+		t.Errorf("of a listed context whose session carries a mark %q is told", got)
 	}
 }
