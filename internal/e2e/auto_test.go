@@ -116,6 +116,9 @@ func plainValue(v any) any {
 		if v["type"] == "tool_result" || v["role"] == "tool" {
 			v["content"] = nil
 		}
+		if v["type"] == "function_call_output" {
+			v["output"] = nil
+		}
 	}
 	return v
 }

@@ -40,7 +40,7 @@ func use(name string, args any) turn { return turn{Tools: []call{{name, args}}} 
 // request is what reached the model.
 type request struct {
 	Seq      int
-	API      string // openai or anthropic
+	API      string // openai, anthropic or responses
 	Raw      []byte
 	System   string
 	Messages []sent // without the system prompt
@@ -162,9 +162,12 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	if req.API == "anthropic" {
+	switch req.API {
+	case "anthropic":
 		streamAnthropic(w, req, answer)
-	} else {
+	case "responses":
+		streamResponses(w, req, answer)
+	default:
 		streamOpenAI(w, req, answer)
 	}
 }
@@ -204,8 +207,18 @@ func (m *model) done() {
 	m.open--
 }
 
-// parseRequest reads either API's request.
+// parseRequest reads a request of any of the APIs.
 func parseRequest(path string, raw []byte) request {
+	r := parseMessages(path, raw)
+	if strings.HasSuffix(path, "/responses") {
+		r = parseResponses(raw)
+	}
+	r.Summary = strings.Contains(strings.ToLower(r.System), "context summarization assistant") || strings.Contains(r.System, "the record of a coding session")
+	return r
+}
+
+// parseMessages reads a request that lists messages.
+func parseMessages(path string, raw []byte) request {
 	var body struct {
 		System   json.RawMessage
 		Messages []json.RawMessage
@@ -238,7 +251,6 @@ func parseRequest(path string, raw []byte) request {
 	for _, tool := range tools {
 		r.Tools = append(r.Tools, tool.Name+tool.Function.Name)
 	}
-	r.Summary = strings.Contains(strings.ToLower(r.System), "context summarization assistant") || strings.Contains(r.System, "the record of a coding session")
 	return r
 }
 

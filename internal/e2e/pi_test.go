@@ -188,6 +188,7 @@ func (h *home) settings(t *testing.T) {
 	files := map[string]object{
 		"models.json": {"providers": object{
 			"openai-local":    object{"baseUrl": h.model.URL + "/v1", "api": "openai-completions", "apiKey": "none", "models": named("scripted")},
+			"responses-local": object{"baseUrl": h.model.URL + "/v1", "api": "openai-responses", "apiKey": "none", "models": named("scripted")},
 			"anthropic-local": object{"baseUrl": h.model.URL, "api": "anthropic-messages", "apiKey": "none", "models": named("scripted", "second")},
 		}},
 		"settings.json": {
