@@ -17,7 +17,7 @@ func TestPipesInThePlaceOfGitsFilesAreNotRead(t *testing.T) {
 	mkdir(t, dir, "b")
 	for _, pipe := range []string{"a/fake/gitdir", "a/fake/commondir", "a/fake/config", "b/.git"} {
 		if err := syscall.Mkfifo(filepath.Join(dir, pipe), 0o600); err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 	}
 	done := make(chan bool)

@@ -90,7 +90,7 @@ func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
 	}
 	link := filepath.Join(scratch(t), "link")
 	if err := os.Symlink(deep, link); err != nil {
-		t.Skip(err)
+		t.Skip("links cannot be made here:", err)
 	}
 	for _, dir := range []string{deep, filepath.Join(root, "gone", "for", "good"), link, filepath.Join(link, "gone"), root + "/./a/.."} {
 		if got := find(t, dir); got != want {
@@ -170,7 +170,7 @@ func TestAForgedGitFileDoesNotOpenAnotherStore(t *testing.T) {
 	}
 	evil := mkdir(t, dir, "symlink")
 	if err := os.Symlink(filepath.Join(secret, ".git"), filepath.Join(evil, ".git")); err != nil {
-		t.Skip(err)
+		t.Skip("links cannot be made here:", err)
 	}
 	if got := find(t, evil); got.Key == key || got.Root != evil {
 		t.Errorf("a link: %+v", got)
@@ -217,7 +217,7 @@ func TestHomeIsNoProject(t *testing.T) {
 	write(t, filepath.Join(home, ".pi", "pictx.toml"), "")
 	link := filepath.Join(scratch(t), "home")
 	if err := os.Symlink(home, link); err != nil {
-		t.Skip(err)
+		t.Skip("links cannot be made here:", err)
 	}
 	for _, agentDir := range []string{filepath.Join(home, ".pi", "agent"), filepath.Join(home, ".pi"), filepath.Join(link, ".pi", "agent")} {
 		if got := findWith(t, work, agentDir); got.Root != work {
@@ -294,7 +294,7 @@ func TestTrustIsPisOwn(t *testing.T) {
 	}
 	link := filepath.Join(scratch(t), "link")
 	if err := os.Symlink(root, link); err != nil {
-		t.Skip(err)
+		t.Skip("links cannot be made here:", err)
 	}
 	write(t, filepath.Join(agent, "trust.json"), quote(`"ROOT":true`))
 	if !trusted(agent, filepath.Join(link, "a", "bc"), nil) || !trusted(scratch(t), inner, []string{link}) {

@@ -108,7 +108,7 @@ func TestAPiThatHangsIsKilledWithItsChildren(t *testing.T) {
 	pi, child := filepath.Join(dir, "pi"), filepath.Join(dir, "child")
 	script := "#!/bin/sh\nsleep 600 &\necho $! > '" + child + ".new'\nmv '" + child + ".new' '" + child + "'\nwait\n"
 	if err := os.WriteFile(pi, []byte(script), 0o755); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -151,7 +151,7 @@ func TestAskingPiForItsVersionTimesOut(t *testing.T) {
 	t.Parallel()
 	pi := filepath.Join(t.TempDir(), "pi")
 	if err := os.WriteFile(pi, []byte("#!/bin/sh\nsleep 600\n"), 0o755); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if _, err := askVersion(t.Context(), pi, os.Environ(), 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), "longer than 50ms") {
 		t.Errorf("error %v", err)

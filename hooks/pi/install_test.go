@@ -203,7 +203,7 @@ func TestATextThatWasNeverShippedStaysUntilForced(t *testing.T) {
 		"folder":  func(t *testing.T, dir string) { write(t, "// mine\n", dir, "node_modules", "a", "b.js") },
 		"link": func(t *testing.T, dir string) {
 			if err := os.Symlink("index.ts", filepath.Join(dir, "other.ts")); err != nil {
-				t.Skip(err)
+				t.Skip("links cannot be made here:", err)
 			}
 		},
 		// The text of one file under the name of another was never shipped.
@@ -254,7 +254,7 @@ func TestAFolderThatLeadsElsewhereIsNotWrittenThrough(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := os.Symlink(elsewhere, from); err != nil {
-				t.Skip(err)
+				t.Skip("links cannot be made here:", err)
 			}
 			before := tree(t, elsewhere)
 			_, err := version(0).Install(Target{root}, testBinary(), true, time.Now())
@@ -284,7 +284,7 @@ func TestAnAgentDirectoryMayBeALink(t *testing.T) {
 	real := t.TempDir()
 	link := filepath.Join(t.TempDir(), "agent")
 	if err := os.Symlink(real, link); err != nil {
-		t.Skip(err)
+		t.Skip("links cannot be made here:", err)
 	}
 	install(t, 0, Target{link}, false)
 	if got := state(t, 0, Target{real}); got != Current {
