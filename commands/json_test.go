@@ -33,6 +33,8 @@ func jsonContract() map[string]string {
 		"prune edits":             "index entry_id tool_name tokens marker_tokens marker source reason",
 		"prune kept":              "index entry_id tool_name tokens reason",
 		"prune reason":            "code text",
+		"pin":                     "target is_path reason time",
+		"replay --plans":          "session policy request entry source reason marker tokens",
 		"blobs list":              "id bytes stored_bytes used path sessions",
 		"blobs show":              "id bytes stored_bytes used path sessions text left_out",
 		"blobs gc":                "dry_run removed temps count stored_bytes",

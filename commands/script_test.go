@@ -22,7 +22,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"pictx": pictxMain, "kotadb-stub": kotastub.Main})
+	testscript.Main(m, map[string]func(){"pictx": pictxMain, "kotadb-stub": kotastub.Main, "jq": jqMain})
 }
 
 // pictxMain is cmd/pictx, as the scripts run it.
@@ -33,6 +33,10 @@ func pictxMain() {
 	}
 	if file := os.Getenv("TEST_DIARY"); file != "" {
 		env.Sources = []history.Source{diary{file}}
+	}
+	if now, err := time.Parse(time.RFC3339, os.Getenv("TEST_NOW")); err == nil {
+		from := time.Now()
+		env.Now = func() time.Time { return now.Add(time.Since(from)) }
 	}
 	env.HookDeadline = time.Minute // what a loaded machine does is not what the scripts pin
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

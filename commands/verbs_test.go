@@ -44,6 +44,7 @@ func verbs() map[string]verb {
 		"breakblob":      breakBlob,
 		"putobjects":     putObjects,
 		"putfile":        putFile,
+		"examples":       runExamples,
 	}
 }
 

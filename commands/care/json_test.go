@@ -26,6 +26,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"uninstall":          uninstallResult{},
 		"uninstall stays":    leftover{},
 		"log":                jsonl.LogEntry{},
+		"store migrate":      migration{},
 		"version":            workspace.VersionInfo{},
 	})
 }

@@ -65,6 +65,12 @@ func storeMigrate(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
+// migration is what store migrate prints as JSON.
+type migration struct {
+	Schema  int `json:"schema"`
+	Indexed int `json:"indexed"` // texts that an earlier build left out
+}
+
 func runMigrate(a *cli.Run, ctx context.Context) error {
 	pl, err := a.Place()
 	if err != nil {
@@ -81,10 +87,7 @@ func runMigrate(a *cli.Run, ctx context.Context) error {
 	if err = errors.Join(err, st.Close()); err != nil {
 		return err
 	}
-	v := struct {
-		Schema  int `json:"schema"`
-		Indexed int `json:"indexed"`
-	}{sqlite.SchemaVersion(), n}
+	v := migration{sqlite.SchemaVersion(), n}
 	return a.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("the store is at schema %d", v.Schema)
 		if n > 0 {

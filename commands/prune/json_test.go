@@ -17,6 +17,8 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"prune edits":                prune.Edit{},
 		"prune kept":                 prune.Kept{},
 		"prune reason":               prune.Reason{},
+		"pin":                        pinView{},
+		"replay --plans":             planLine{},
 		"replay":                     replay.Comparison{},
 		"replay policies":            replay.PolicyTotal{},
 		"replay prices":              replay.TotalBill{},

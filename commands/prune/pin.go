@@ -117,17 +117,18 @@ func runUnpin(a *cli.Run, ctx context.Context, o pinOptions, target string) erro
 	return exit.WithHint(exit.NotFound, "pictx pin --session "+s.Row.ID, fmt.Errorf("unpin %s: it is not pinned", target))
 }
 
+// pinView is a pin as JSON.
+type pinView struct {
+	Target string `json:"target"`
+	IsPath bool   `json:"is_path"`
+	Reason string `json:"reason,omitempty"`
+	Time   string `json:"time"`
+}
+
 func listPins(a *cli.Run, pins []prune.Pin) error {
-	var rows [][]string
-	for _, p := range pins {
-		if a.JSON {
-			if err := a.Out.Line(p); err != nil {
-				return err
-			}
-			continue
-		}
-		rows = append(rows, []string{text.TerminalLine(p.Target), text.TerminalLine(p.Reason)})
-	}
+	rows, err := cli.JSONOrRows(a.Out, pins,
+		func(p *prune.Pin) any { return pinView{p.Target, p.IsPath, p.Reason, text.Time(p.Time)} },
+		func(p *prune.Pin) []string { return []string{text.TerminalLine(p.Target), text.TerminalLine(p.Reason)} })
 	cli.Table(a.Out, rows)
-	return nil
+	return err
 }

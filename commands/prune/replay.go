@@ -74,7 +74,7 @@ func (o *replayOptions) flags(f *pflag.FlagSet) {
 }
 
 func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) error {
-	if err := o.conflict(); err != nil {
+	if err := o.conflict(a.JSON); err != nil {
 		return err
 	}
 	w, pl, err := newReplayWork(a, o)
@@ -140,7 +140,7 @@ func writeReport(path string, res *replay.Comparison) error {
 }
 
 // conflict refuses flags that say nothing together.
-func (o replayOptions) conflict() error {
+func (o replayOptions) conflict(asJSON bool) error {
 	switch {
 	case o.floor < 0:
 		return exit.UsageError("pictx replay --floor 4000", "--floor is %d: want a number of tokens", o.floor)
@@ -148,6 +148,8 @@ func (o replayOptions) conflict() error {
 		return exit.UsageError("pictx replay --check", "--check prices nothing: it excludes --html, --per-session, --ablate and --policy")
 	case o.figures && (o.html != "" || o.perSession || o.ablate || o.plans || o.floor > 0 || o.check || len(o.policies) > 0):
 		return exit.UsageError("pictx replay --figures", "--figures chooses policies and assumptions: it excludes the other flags but --all, --recorded and --prices")
+	case o.figures && asJSON:
+		return exit.UsageError("pictx replay --json", "--figures prints tables: it excludes --json")
 	case o.plans && (o.html != "" || o.perSession || o.check):
 		return exit.UsageError("pictx replay --plans --policy auto", "--plans prints lines: it excludes --html, --per-session and --check")
 	case o.ablate && len(o.policies) > 0:

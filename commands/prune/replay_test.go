@@ -336,7 +336,7 @@ func TestAblateLeavesOutOneRuleAtATime(t *testing.T) {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
 	for _, o := range []replayOptions{{ablate: true, check: true}, {ablate: true, policies: []string{"auto"}}} {
-		if err := o.conflict(); err == nil || !strings.Contains(err.Error(), "--ablate") {
+		if err := o.conflict(false); err == nil || !strings.Contains(err.Error(), "--ablate") {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}

@@ -1,0 +1,287 @@
+package commands_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/commands/cli"
+	jq "github.com/coctostan/pictx/console"
+)
+
+// instead are the examples that cannot run as they stand, with what runs in the place of
+// each, and why.
+var instead = map[string][2]string{
+	"pictx browse":                       {"pictx sessions", "it needs a terminal: TestBrowse… run it in one"},
+	"pictx browse rounding of discounts": {"pictx grep rounding of discounts", "it needs a terminal"},
+	"pictx browse --all":                 {"pictx sessions --all", "it needs a terminal"},
+	"pictx log -f":                       {"pictx log", "it runs until it is interrupted"},
+	"pictx object watch":                 {"pictx object watch --once", "it runs until it is interrupted"},
+	"pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5 --yes": {"pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5 --dry-run", "it asks a model"},
+	"source <(pictx completion zsh)":                                  {"pictx completion zsh", "it needs zsh"},
+	"pictx completion powershell | Out-String | Invoke-Expression":    {"pictx completion powershell", "it needs PowerShell"},
+	"pictx blobs purge 3f9a2c1b77ab":                                  {"pictx blobs purge 3f9a2c1b77ab --yes", "it asks a person"},
+	"pictx blobs purge --match 'api[_-]key'":                          {"pictx blobs purge --match 'api[_-]key' --yes", "it asks a person"},
+	"pictx decision init":                                             {"pictx decision init --yes", "it asks a person"},
+	"pictx decision purge":                                            {"pictx decision purge --yes", "it asks a person"},
+	"pictx history purge --match 'BEGIN [A-Z ]*PRIVATE KEY'":          {"pictx history purge --match 'BEGIN [A-Z ]*PRIVATE KEY' --yes", "it asks a person"},
+	"pictx history restore ~/shop-history.db && pictx import":         {"pictx history restore ~/backup.db --yes && pictx import", "it asks a person"},
+	"pictx store adopt ~/old/place/of/shop":                           {"pictx store adopt ~/old/place/of/shop --yes", "it asks a person"},
+	"pictx uninstall --purge":                                         {"pictx uninstall --purge --yes", "it asks a person"},
+	"pictx import --lcm ~/.pi/agent/lcm/0123456789abcdef.db":          {"pictx import --help", "it needs a database of pi-lcm, as those of the tests in sqlite"},
+}
+
+// verdicts are the examples whose exit code is a verdict about the prepared project.
+var verdicts = map[string]int{
+	"pictx decision diff v1.2..HEAD --exit-code":                        1, // there are differences
+	"pictx history purge --before 26w --yes":                            3, // everything is younger
+	"pictx history redact --known-keys --dry-run":                       3, // no key is in the session
+	"pictx log --failed -n 5":                                           3, // nothing failed
+	"pictx object query 'tool:bash status:fail size:>10k'":              3, // every object is smaller
+	`pictx object query -- '-type:file "rounding error" at:2026-11-20'`: 3, // the call was later that day
+}
+
+// schemas are the commands that print what another prints, or several things.
+var schemas = map[string]string{
+	"config get": "config", "config list": "config",
+	"object query": "object list", "object history": "object list",
+	"object deactivate": "object activate", "object pin": "object activate", "object unpin": "object activate", "object nickname": "object activate",
+	"decision show": "decision list", "decision search": "decision list",
+	"decision draft": "decision add", "decision edit": "decision add", "decision remove": "decision add", "decision supersede": "decision add",
+	"decision tag": "decision add", "decision reason": "decision add", "decision accept": "decision add", "decision reject": "decision add",
+	"decision conflict": "decision add", "decision resolve": "decision add", "decision undo": "decision add",
+	"decision disable": "decision enable", "decision blame": "decision history", "decision doctor": "decision audit",
+}
+
+// prepared are the ids in examples that stand for others in the prepared project, by the
+// name of the variable in the script; those that begin with a command are for its
+// examples alone.
+var prepared = [][2]string{
+	{"3f9a2c1b77ab", "BLOB"},
+	{"s-3f9a2c1b", "SUMMARY"},
+	{"decision accept K3F9", "DRAFT"},
+	{"decision reject K3F9", "DRAFT"},
+	{"decision resolve K3F9", "TORN"},
+	{"object refs o-3f9a", "CHAT"},
+	{"o-3f9a", "OBJECT"},
+	{"K3F9", "DECISION"},
+	{"7QXA", "OTHER"},
+}
+
+// example is a line of a command's examples.
+type example struct {
+	cmd  *cobra.Command
+	line string
+}
+
+// examples returns every example of every command, each once.
+func examples() []example {
+	var out []example
+	seen := make(map[string]bool)
+	root := commands.Root(&cli.Env{})
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		for line := range strings.Lines(cmd.Example) {
+			line = strings.TrimSpace(line)
+			if line != "" && !strings.HasPrefix(line, "#") && !seen[line] {
+				seen[line] = true
+				of := cmd
+				if words, ok := strings.CutPrefix(line, "pictx "); ok {
+					if named, _, err := root.Find(strings.Fields(words)); err == nil {
+						of = named
+					}
+				}
+				out = append(out, example{of, line})
+			}
+		}
+		for _, c := range cmd.Commands() {
+			look(c)
+		}
+	}
+	look(root)
+	return out
+}
+
+// runExamples HOME PROJECT: runs every example of the help, each in the home and the
+// project as they are now. It ends with 0 or its verdict. The first of each command with
+// --json that prints something runs with that too, and what it prints fits its schema.
+func runExamples(ts *testscript.TestScript, neg bool, args []string) {
+	want(ts, neg, len(args) == 2, "examples HOME PROJECT")
+	var dirs []string
+	for _, d := range args {
+		dirs = append(dirs, ts.MkAbs(d))
+		ts.Check(exec.Command("cp", "-a", ts.MkAbs(d), ts.MkAbs(d)+".saved").Run())
+	}
+	saved := contents(ts, dirs)
+	run := func(line string) (code int, out []byte, said string) {
+		if now := contents(ts, dirs); now != saved {
+			for _, d := range dirs {
+				ts.Check(os.RemoveAll(d))
+				ts.Check(exec.Command("cp", "-a", d+".saved", d).Run())
+			}
+		}
+		for _, p := range prepared {
+			tail := p[0][strings.LastIndexByte(p[0], ' ')+1:]
+			if strings.Contains(line, p[0]) {
+				line = strings.ReplaceAll(line, tail, ts.Getenv(p[1]))
+			}
+		}
+		cmd := exec.Command("bash", "-c", line)
+		cmd.Dir, cmd.Env = dirs[1], environ(ts)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		out, err := cmd.Output()
+		if exitErr := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exitErr) {
+			ts.Check(err)
+		}
+		return cmd.ProcessState.ExitCode(), out, errs.String()
+	}
+	var faults []string
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	printed := make(map[string]bool)
+	left := make(map[string]bool)
+	for line := range instead {
+		left[line] = true
+	}
+	for _, e := range examples() {
+		line := e.line
+		if other, ok := instead[line]; ok {
+			delete(left, line)
+			line = other[0]
+		}
+		code, out, said := run(line)
+		if code != verdicts[e.line] {
+			fault("%s: %s: exit code %d: %s%s", e.cmd.CommandPath(), line, code, said, out)
+			continue
+		}
+		key := schemaOf(e.cmd, line)
+		if printed[e.cmd.CommandPath()+key] || key == "" {
+			continue
+		}
+		if alone := jsonOf(line); alone != line {
+			line = alone
+			_, out, said = run(line)
+		}
+		docs, err := documents(out)
+		for _, doc := range docs {
+			err = cmp.Or(err, closedSchema(ts, key).Validate(doc))
+		}
+		if err != nil {
+			fault("%s: %v: %s", line, err, said)
+		}
+		printed[e.cmd.CommandPath()+key] = len(docs) > 0
+	}
+	for _, e := range examples() {
+		if key := schemaOf(e.cmd, e.line); key != "" && !printed[e.cmd.CommandPath()+key] {
+			fault("no example of %s prints JSON, as in %s", e.cmd.CommandPath(), e.line)
+		}
+	}
+	for line := range left {
+		fault("%s is no example", line)
+	}
+	slices.Sort(faults)
+	if len(faults) > 0 {
+		ts.Fatalf("%d faults:\n%s", len(faults), strings.Join(faults, "\n"))
+	}
+}
+
+// contents tells directories apart by the names, sizes and times of their files.
+func contents(ts *testscript.TestScript, dirs []string) string {
+	var out strings.Builder
+	for _, d := range dirs {
+		ts.Check(filepath.WalkDir(d, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			info, err := e.Info()
+			if err == nil {
+				if strings.HasSuffix(path, "-shm") {
+					return nil
+				}
+				fmt.Fprintln(&out, path, info.Size(), info.ModTime().UnixNano())
+			}
+			return err
+		}))
+	}
+	return out.String()
+}
+
+// environ is the environment of a script.
+func environ(ts *testscript.TestScript) []string {
+	var out []string
+	for _, name := range []string{"HOME", "PATH", "PI_CODING_AGENT_DIR", "TZ", "TEST_NOW", "PICTX_NOW", "GIT_CONFIG_GLOBAL", "USER", "PI_SESSION_ID"} {
+		out = append(out, name+"="+ts.Getenv(name))
+	}
+	return out
+}
+
+// jqMain is what the examples need of jq: an expression over documents of JSON in a file
+// or standard input.
+func jqMain() {
+	expression, file := "", "-"
+	for i, arg := range slices.DeleteFunc(os.Args[1:], func(a string) bool { return strings.HasPrefix(a, "-") }) {
+		if i == 0 {
+			expression = arg
+		} else {
+			file = arg
+		}
+	}
+	in := os.Stdin
+	var err error
+	if file != "-" {
+		in, err = os.Open(filepath.Clean(file))
+	}
+	view, verr := jq.NewQuery(context.Background(), expression, nil, false)
+	docs := jq.NewDocuments(os.Stdout, view)
+	if err = errors.Join(err, verr); err == nil {
+		_, err = io.Copy(docs, in)
+	}
+	if err = errors.Join(err, docs.Close()); err != nil {
+		fmt.Fprintln(os.Stderr, "jq:", err)
+		os.Exit(1)
+	}
+}
+
+// schemaOf is the name of the schema for what a command line prints as JSON, "" for a
+// command that prints none.
+func schemaOf(cmd *cobra.Command, line string) string {
+	if cmd.Flags().Lookup("json") == nil || strings.Contains(line, "export --format md") { // which prints decisions, not what it wrote
+		return ""
+	}
+	key := strings.TrimPrefix(cmd.CommandPath(), "pictx ")
+	for _, part := range []string{"replay --check", "replay --plans", "kota context --query"} {
+		if before, flag, _ := strings.Cut(part, " --"); key == before && strings.Contains(line, " --"+flag) {
+			return part
+		}
+	}
+	return cmp.Or(schemas[key], key)
+}
+
+// afterCommand is what a shell makes of the output of a command, or does after it.
+var afterCommand = regexp.MustCompile(` (\||&&|\|\||>).*`)
+
+// jsonOf is the command of a line with --json, before what are no flags.
+func jsonOf(line string) string {
+	line = afterCommand.ReplaceAllString(line, "")
+	if strings.Contains(line, " --json") {
+		return line
+	}
+	if before, after, ok := strings.Cut(line, " -- "); ok {
+		return before + " --json -- " + after
+	}
+	return line + " --json"
+}
