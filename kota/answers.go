@@ -294,10 +294,11 @@ type GraphQuery struct {
 
 // Graph answers GraphQuery.
 type Graph struct {
-	File  string      `json:"file,omitempty"`
-	Total int         `json:"total"` // files within the depth
-	Nodes []string    `json:"nodes"`
-	Edges []GraphEdge `json:"edges"`
+	Project string      `json:"-"` // the name of the tree
+	File    string      `json:"file,omitempty"`
+	Total   int         `json:"total"` // files within the depth
+	Nodes   []string    `json:"nodes"`
+	Edges   []GraphEdge `json:"edges"`
 }
 
 // GraphEdge is an import between two of the nodes.

@@ -11,6 +11,20 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
+// CodeFormats are the formats of CodeDrawing.
+func CodeFormats() []string { return []string{"dot", "mermaid", "svg"} }
+
+// CodeDrawing writes a graph of imports in one of CodeFormats.
+func CodeDrawing(w io.Writer, format string, g kota.Graph) error {
+	switch format {
+	case "dot":
+		return CodeDOT(w, g)
+	case "mermaid":
+		return CodeMermaid(w, g)
+	}
+	return CodeSVG(w, g)
+}
+
 // CodeDOT writes a graph of imports for Graphviz.
 func CodeDOT(w io.Writer, g kota.Graph) error {
 	quoted := func(s string) string {

@@ -3,7 +3,6 @@ package kota
 import (
 	"context"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -18,7 +18,7 @@ import (
 // graph is the command that draws imports: its answer is a drawing, which keeps to a
 // number of files instead of bytes.
 func (k codeCommands) graph() *cobra.Command {
-	var format string
+	var format, page string
 	var l answerLimits
 	q := kota.GraphQuery{}
 	cmd := &cobra.Command{
@@ -31,34 +31,40 @@ func (k codeCommands) graph() *cobra.Command {
 			if q.Depth < 1 || q.Depth > 5 || q.MaxFiles < 1 {
 				return exit.UsageError(cmd.CommandPath()+" --help", "want --depth 1 to 5 and --most 1 or more")
 			}
-			if len(args) > 0 {
-				q.File = args[0]
-			}
-			if k.run.JSON && !cmd.Flags().Changed("most") {
+			if (k.run.JSON || page != "") && !cmd.Flags().Changed("most") {
 				q.MaxFiles = 0
 			}
-			return k.draw(cmd.Context(), q, format, &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l})
+			c := &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}
+			if len(args) > 0 {
+				var err error
+				if q.File, err = c.find(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+			}
+			return k.draw(cmd.Context(), q, format, page, c)
 		},
 	}
-	questionFlags{Command: cmd, run: k.run}.word(&format, "format", "dot", "the `format`", "dot", "mermaid", "svg")
+	questionFlags{Command: cmd, run: k.run}.word(&format, "format", "dot", "the `format`", report.CodeFormats()...)
 	cmd.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
 	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
 	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
+	cmd.Flags().StringVar(&page, "html", "", "write a page of the whole project to look at in a browser to this `file`")
 	k.run.JSONFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("html", "format")
+	cmd.MarkFlagsMutuallyExclusive("html", "json")
 	return cmd
 }
 
-// draw prints a graph.
-func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format string, c *questionCall) error {
+// draw prints a graph, or writes it into a page, which has all of the project.
+func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format, page string, c *questionCall) error {
 	e, err := c.engine(ctx)
 	if err != nil {
 		return err
 	}
-	if q.File != "" {
-		if q.File, err = c.find(ctx, q.File); err != nil {
-			return err
-		}
+	focus := q.File
+	if page != "" {
+		q.File = ""
 	}
 	g, err := e.Graph(ctx, q)
 	if err != nil {
@@ -67,9 +73,15 @@ func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format string
 	if left := g.Total - len(g.Nodes); left > 0 && !k.run.JSON {
 		fmt.Fprintf(k.run.Env.Err, "pictx: %s left out: --most %d draws all\n", text.Count(left, "file"), g.Total)
 	}
-	if k.run.JSON {
+	switch {
+	case k.run.JSON:
 		return k.run.Out.Line(g)
+	case page == "":
+		return report.CodeDrawing(k.run.Out, format, g)
 	}
-	draw := map[string]func(io.Writer, kota.Graph) error{"dot": report.CodeDOT, "mermaid": report.CodeMermaid, "svg": report.CodeSVG}[format]
-	return draw(k.run.Out, g)
+	b, err := (&report.CodePage{Graph: g, Focus: focus, Depth: q.Depth}).Bytes()
+	if err != nil {
+		return err
+	}
+	return repo.Replace(k.run.Path(page), b, 0o600)
 }

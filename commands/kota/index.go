@@ -125,33 +125,21 @@ func (k codeCommands) runStatus(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if code.Engine == config.EngineKotaDB {
-		e, err := k.engines.kotaDB(code.KotaDB, pl)
-		if err != nil {
-			return err
-		}
-		s, err := e.Status(ctx)
-		if err != nil {
-			return workspace.KotaError(err)
-		}
-		return k.printStatus(s)
-	}
 	o := pl.IndexOptions()
 	s := kota.Status{Engine: "builtin", Root: pl.Root, Index: o.File, Skipped: []kota.Count{}}
-	if index.Exists(o.File) {
-		e, err := k.engines.openBuiltin(ctx, o)
-		if err != nil {
-			return err
-		}
-		if s, err = e.Status(ctx); err != nil {
-			return err
-		}
+	var e kota.Engine
+	switch {
+	case code.Engine == config.EngineKotaDB:
+		e, err = k.engines.kotaDB(code.KotaDB, pl)
+	case index.Exists(o.File):
+		e, err = k.engines.openBuiltin(ctx, o)
 	}
-	return k.printStatus(s)
-}
-
-// printStatus prints what an index holds.
-func (k codeCommands) printStatus(s kota.Status) error {
+	if err == nil && e != nil {
+		s, err = e.Status(ctx)
+	}
+	if err != nil {
+		return workspace.KotaError(err)
+	}
 	return k.run.Out.Emit(s, func(w *cli.Out) {
 		if !s.Indexed {
 			w.Printf("not indexed: %s\n", text.Printable(s.Root))

@@ -355,7 +355,7 @@ func TestAGraphHasTheImportsBetweenItsFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := kota.Graph{File: "src/a.ts", Total: 2, Nodes: []string{"src/a.ts", "src/b.ts"}, Edges: []kota.GraphEdge{{From: "src/a.ts", To: "src/b.ts"}, {From: "src/b.ts", To: "src/a.ts"}}}
+	want := kota.Graph{Project: g.Project, File: "src/a.ts", Total: 2, Nodes: []string{"src/a.ts", "src/b.ts"}, Edges: []kota.GraphEdge{{From: "src/a.ts", To: "src/b.ts"}, {From: "src/b.ts", To: "src/a.ts"}}}
 	if diff := cmp.Diff(want, g); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/coctostan/pictx/kota"
@@ -129,7 +130,7 @@ func (v *view) headline(i int) []string {
 
 // Graph answers what surrounds a file, or the imports of the whole tree.
 func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error) {
-	g := kota.Graph{Edges: []kota.GraphEdge{}}
+	g := kota.Graph{Project: filepath.Base(e.files.Root), Edges: []kota.GraphEdge{}}
 	nodes := e.everyNode(q.Tests)
 	if q.File != "" {
 		i, err := e.ask(q.File)
