@@ -78,6 +78,7 @@ type DB struct {
 	// fts reports whether this binary can use the full-text indexes.
 	fts    bool
 	log    checkpointer
+	file   *os.File
 	stored atomic.Int64 // entries since the last checkpoint
 }
 
@@ -247,6 +248,17 @@ func (d *DB) autoCheckpoint() string {
 // Path is the database file.
 func (d *DB) Path() string { return d.path }
 
+// File is the open database file, to read and to write. It stays open as long as the
+// store: whoever closes a file gives up all locks that the process has on it, SQLite's too.
+func (d *DB) File() (*os.File, error) {
+	if d.file != nil {
+		return d.file, nil
+	}
+	var err error
+	d.file, err = os.OpenFile(d.path, os.O_RDWR, 0)
+	return d.file, err
+}
+
 // Mode is what the connection may do.
 func (d *DB) Mode() Mode { return d.mode }
 
@@ -265,7 +277,11 @@ func (d *DB) Close() error {
 		return nil
 	}
 	d.log.close()
-	if err := d.DB.Close(); err != nil {
+	err := d.DB.Close()
+	if d.file != nil {
+		_ = d.file.Close()
+	}
+	if err != nil {
 		return fmt.Errorf("close store: %w", err)
 	}
 	return nil

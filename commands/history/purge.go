@@ -75,8 +75,8 @@ func redactCommand(a *cli.Run) *cobra.Command {
 		Long: `Replaces every match of a regular expression (ignoring case) by ` + history.Masked + ` in
 the entries and summaries of this project's store. Entries keep their ids.
 Blobs that match are deleted, and objects whose texts match lose their
-contents, as with purge. Finally the database is rewritten and read again to
-verify that the bytes are gone. redact asks first.
+contents, as with purge. What the database does not use is overwritten, and
+its file read again to verify that the bytes are gone. redact asks first.
 
 The text stays masked when its session is read again. pi's own session files
 still hold the original, but no command of pictx brings it back from them.

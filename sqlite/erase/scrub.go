@@ -85,22 +85,88 @@ type Remains struct {
 	Copies []string
 }
 
-// Scrub rewrites the database without what was deleted, empties its log, and reads both
-// again to verify that nothing of it is left.
+// Scrub overwrites what was deleted, rewrites the indexes without it, empties the log, and
+// reads the files again to verify that nothing of it is left. When much of the database is
+// free afterwards it is rewritten smaller.
 func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
-	steps := []string{`VACUUM`, `DELETE FROM meta WHERE key = '` + Unscrubbed + `'`, `PRAGMA wal_checkpoint(TRUNCATE)`}
-	if s.db.FullText() {
-		steps = append([]string{
-			`INSERT INTO words_fts (words_fts) VALUES ('optimize')`,
-			`INSERT INTO parts_fts (parts_fts) VALUES ('optimize')`,
-			`INSERT INTO grams_fts (grams_fts) VALUES ('optimize')`,
-			`INSERT INTO objects_fts (objects_fts) VALUES ('optimize')`,
-		}, steps...)
+	const shrink = 4 // when that part is free
+	var free, pages int64
+	err := s.rewriteIndexes(ctx)
+	if err == nil {
+		err = s.db.GetContext(ctx, &free, `PRAGMA freelist_count`)
 	}
-	for _, sql := range steps {
-		if _, err := s.db.ExecContext(ctx, sql); err != nil {
-			return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
+	if err == nil {
+		err = s.db.GetContext(ctx, &pages, `PRAGMA page_count`)
+	}
+	done := false
+	if err == nil && free*shrink < pages {
+		if done, err = s.overwrite(ctx); errors.Is(err, errPages) {
+			err = nil
 		}
+	}
+	if err == nil && !done {
+		_, err = s.db.ExecContext(ctx, `VACUUM`)
+	}
+	if err != nil {
+		return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
+	}
+	return s.finish(ctx, t)
+}
+
+// shrink is Scrub that gives all free space back.
+func (s *Store) shrink(ctx context.Context) error {
+	err := s.rewriteIndexes(ctx)
+	if err == nil {
+		_, err = s.db.ExecContext(ctx, `VACUUM`)
+	}
+	if err == nil {
+		_, err = s.finish(ctx, &Traces{})
+	}
+	return sqlite.Explain(err)
+}
+
+// rewriteIndexes writes the full-text indexes without what was deleted.
+func (s *Store) rewriteIndexes(ctx context.Context) error {
+	if !s.db.FullText() {
+		return nil
+	}
+	return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts")
+}
+
+// overwrite overwrites what the database does not use. It returns false while others read
+// what is still in the log: VACUUM then waits for them longer.
+func (s *Store) overwrite(ctx context.Context) (done bool, err error) {
+	f, err := s.db.File()
+	if err != nil {
+		return false, err
+	}
+	if err := s.db.Checkpoint(ctx); err != nil {
+		return false, err
+	}
+	// As long as the lock is held nobody writes, and with an empty log all others read
+	// what is in the file.
+	err = s.db.Tx(ctx, func(*sqlx.Conn) error {
+		if !sqlite.IsEmpty(s.db.Path() + "-wal") {
+			return nil
+		}
+		done = true
+		_, err := wipe(ctx, f)
+		return err
+	})
+	if err == nil { // the pages that are in memory are as they were
+		_, err = s.db.ExecContext(ctx, `PRAGMA shrink_memory`)
+	}
+	return done && err == nil, err
+}
+
+// finish notes that nothing is left to do, empties the log, and looks for what was deleted.
+func (s *Store) finish(ctx context.Context, t *Traces) (Remains, error) {
+	_, err := s.db.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+Unscrubbed+`'`)
+	if err == nil {
+		err = s.db.Checkpoint(ctx)
+	}
+	if err != nil {
+		return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
 	}
 	return s.remains(ctx, t)
 }

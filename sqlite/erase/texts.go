@@ -104,8 +104,10 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("vacuum store: %w", err)
 		}
 	}
-	_, err = s.Scrub(ctx, &Traces{})
-	return len(ids), err
+	if err := s.shrink(ctx); err != nil {
+		return len(ids), fmt.Errorf("vacuum store: %w", err)
+	}
+	return len(ids), nil
 }
 
 // Orphans is the SQL that finds the texts that nothing refers to.

@@ -77,6 +77,22 @@ func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) 
 	return nil
 }
 
+// Rewrite writes full-text indexes anew without what was deleted, of which segments keep
+// the words until they are merged. It does so in short transactions, and the pages of what
+// is merged already have room for what comes next.
+func (s *Store) Rewrite(ctx context.Context, indexes ...string) error {
+	const pages = 2048
+	for _, index := range indexes {
+		for more := true; more; {
+			var err error
+			if more, err = s.mergeSome(ctx, index, -pages); err != nil { // negative: all segments, be they few
+				return fmt.Errorf("rewrite index: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
 // mergeSome merges segments of an index in one transaction, and reports whether there
 // may be more to merge: FTS5 documents that it changes less than two rows when there
 // was nothing.
