@@ -91,7 +91,7 @@ func (c *captured) read(name string) string {
 
 // work is a capture as a process that was just started has it.
 func (c *captured) work(session string) *capture.Capture {
-	return &capture.Capture{Store: object.Store{Writer: c.store.Objects, Finder: c.store.Objects, Versions: c.store.Objects, Journal: c.store.Objects}, Files: workspace.NewProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
+	return &capture.Capture{Store: c.store.Objects.Ports(), Files: workspace.NewProjectFiles(context.Background(), c.root), Session: session, CWD: c.root}
 }
 
 // turn captures what is new, and returns how many results that were.

@@ -8,7 +8,9 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/door"
+	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Redactor masks what the settings want masked, nil for nothing.
@@ -17,6 +19,15 @@ func Redactor(c config.Redact) history.Redactor {
 		return f
 	}
 	return nil
+}
+
+// MaskedObjects are the objects of a store, into which nothing comes that r masks; it may be
+// nil.
+func MaskedObjects(st *store.Store, r history.Redactor) object.Store {
+	if r == nil {
+		return st.Objects.Ports()
+	}
+	return object.Masked(st.Objects.Ports(), func(text string) string { return history.RedactText(text, r) })
 }
 
 // RedactorOf masks what the user wants masked, nil for nothing; with known set keys of

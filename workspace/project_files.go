@@ -41,6 +41,8 @@ func (f *ProjectFiles) Look(path string) capture.Look {
 		l := capture.Look{Path: f.wouldBe(path)}
 		_, lerr := os.Lstat(path)
 		l.Gone = errors.Is(lerr, fs.ErrNotExist)
+		_, inside := f.relative(l.Path)
+		l.Outside = !inside
 		return l
 	}
 	l := capture.Look{Path: real}
@@ -50,6 +52,7 @@ func (f *ProjectFiles) Look(path string) capture.Look {
 		return l
 	}
 	rel, inside := f.relative(real)
+	l.Outside = !inside
 	if l.File = inside && st.Mode().IsRegular(); l.File {
 		l.Ignored, l.Stat = f.ignore.Ignores(rel), statOf(st)
 	}

@@ -163,9 +163,9 @@ func (s *importSummary) Text(w *cli.Out) {
 
 // importJob is a session file and the store it goes into.
 type importJob struct {
+	workspace.PastSession
 	file  history.File
 	store string
-	root  string
 	key   string
 	size  int64
 }
@@ -183,7 +183,8 @@ func importJobs(a *cli.Run, pl workspace.Place, found []workspace.KeptSession, i
 			sum.Problems = append(sum.Problems, importProblem{f.Place, history.Problem{Cause: err.Error()}})
 			continue
 		}
-		job := importJob{file: a.Sources().Read(f.Place), store: f.Project.StorePath(pl.AgentDir), root: f.Project.Root, key: f.Project.Key}
+		job := importJob{file: a.Sources().Read(f.Place), store: f.Project.StorePath(pl.AgentDir), key: f.Project.Key}
+		job.Place, job.Root = f.Place, f.Project.Root
 		if info, err := job.file.Info(); err == nil {
 			job.size = info.Size
 		}
@@ -292,6 +293,9 @@ func (r *importRun) readStore(ctx context.Context, jobs []importJob) error {
 	err = r.eachFile(ctx, st, jobs)
 	if own != nil {
 		if err == nil {
+			err = workspace.ImportObjects(ctx, r.app.Workspace, own, len(jobs), func(i int) workspace.PastSession { return jobs[i].PastSession })
+		}
+		if err == nil {
 			err = caughtUp(r.app, ctx, own, r.sum)
 		}
 		err = errors.Join(err, own.Close())
@@ -339,7 +343,7 @@ func importTarget(a *cli.Run, ctx context.Context, dry bool, j importJob) (st hi
 		return nil, nil, err
 	}
 	st = door.LoadStore(s.Entries, redactor)
-	return st, s, s.SeenFrom(ctx, j.key, j.root)
+	return st, s, s.SeenFrom(ctx, j.key, j.Root)
 }
 
 // eachFile ingests the files, several at once. A dry run stores nothing, and reads
@@ -349,6 +353,7 @@ func (r *importRun) eachFile(ctx context.Context, st history.Store, jobs []impor
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := func(i int, rep history.Report, err error) {
+		jobs[i].Grew = rep.Added > 0
 		if rep.Unchanged {
 			r.bar.Add(jobs[i].size)
 		}

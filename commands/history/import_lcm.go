@@ -29,7 +29,7 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 	if err != nil {
 		return err
 	}
-	job := importJob{store: pl.StorePath(pl.AgentDir), root: pl.Root, key: pl.Key}
+	job := importJob{store: pl.StorePath(pl.AgentDir), PastSession: workspace.PastSession{Root: pl.Root}, key: pl.Key}
 	keep, st, err := importTarget(a, ctx, false, job)
 	if err != nil {
 		return err

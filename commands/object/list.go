@@ -27,14 +27,14 @@ func checkList(c *call) (err error) {
 // listObjects lists the objects that match a query; without one, those of a session, if
 // there is one.
 func listObjects(ctx context.Context, c *call) error {
-	name := c.app.SessionName(c.session)
-	if c.state != "" && name == "" {
+	in := c.app.SessionName(c.session)
+	if c.state != "" && in == "" {
 		return exit.UsageError("pictx object list --session ID --state "+c.state, "a state is one in a session: PI_SESSION_ID is not set")
 	}
 	var s *workspace.ObjectSession
-	if name != "" && (len(c.args) == 0 || c.session != "") {
+	if in != "" && (len(c.args) == 0 || c.session != "") {
 		var err error
-		if s, err = c.app.OpenObjectSession(ctx, c.st, name); err != nil {
+		if s, err = c.app.OpenObjectSession(ctx, c.st, in); err != nil {
 			return err
 		}
 	}
@@ -42,6 +42,7 @@ func listObjects(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	object.SortForList(all)
 	lines := objectLines(all, s, c.state)
 	if len(all) == 0 && len(c.args) == 0 {
 		return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
@@ -53,7 +54,12 @@ func listObjects(ctx context.Context, c *call) error {
 	if c.limit > 0 && len(lines) > c.limit {
 		left, lines = len(lines)-c.limit, lines[:c.limit]
 	}
-	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *objectView) any { return j }, objectCells)
+	pl, err := c.app.Place()
+	if err != nil {
+		return err
+	}
+	name := workspace.ObjectNames(pl.Root, c.app.Env.Dir)
+	rows, err := cli.JSONOrRows(c.app.Out, lines, func(j *objectView) any { return j }, func(j *objectView) []string { return objectCells(j, name(j.of)) })
 	if err != nil {
 		return err
 	}
@@ -84,8 +90,8 @@ func objectLines(all []object.Version, s *workspace.ObjectSession, state string)
 	return lines
 }
 
-func objectCells(j *objectView) []string {
-	state, what, size := j.State, text.TerminalLine(j.Label), "-"
+func objectCells(j *objectView, name string) []string {
+	state, what, size := j.State, text.TerminalLine(name), "-"
 	if state == "" {
 		state = "-"
 	}

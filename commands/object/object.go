@@ -1,9 +1,6 @@
 package object
 
 import (
-	"context"
-	"errors"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,7 +9,6 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/store"
 )
 
 // Command returns the command pictx object.
@@ -28,30 +24,6 @@ func Command(a *cli.Run) *cobra.Command {
 		cmd.AddCommand(v.command(a))
 	}
 	return cmd
-}
-
-// findObject finds the object that a person in a directory names: as the store does,
-// or a file by its path.
-func findObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
-	o, err := st.Objects.Resolve(ctx, name)
-	if !errors.Is(err, object.ErrUnknown) || name == "" {
-		return o, err
-	}
-	path := filepath.Clean(name)
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	// A file that is gone has no links to follow, its directory may.
-	for _, p := range []string{path, filepath.Dir(path)} {
-		if real, e := filepath.EvalSymlinks(p); e == nil {
-			path = filepath.Join(real, path[len(p):])
-			break
-		}
-	}
-	if file, e := st.Objects.ByKey(ctx, object.FileKey("", path)); e == nil {
-		return file, nil
-	}
-	return o, err
 }
 
 // idWords completes ids and nicknames.
@@ -99,11 +71,13 @@ type objectView struct {
 	Content string `json:"content_hash"`
 	Meta    string `json:"meta_hash"`
 	Object  string `json:"object_hash"`
+
+	of *object.Version
 }
 
 func objectLine(v *object.Version) objectView {
 	j := objectView{
-		ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Doc.Nickname, Status: object.Condition(v),
+		of: v, ID: v.ID, Type: string(v.Doc.Kind), Label: v.Doc.Label(v.Key), Nickname: v.Doc.Nickname, Status: object.Condition(v),
 		Session: v.Key.Session(), Version: v.Number, Size: v.Size,
 		From: timeJSON(v.Valid.From), To: timeJSON(v.Valid.To), Known: timeJSON(v.Known.From), Until: timeJSON(v.Known.To),
 		Content: v.Hashes.Content.String(), Meta: v.Hashes.Meta.String(), Object: v.Hashes.Object.String(),

@@ -37,6 +37,11 @@ func deactivateObject(ctx context.Context, c *call) error {
 // changeState brings the object into a state in the session.
 func (c *call) changeState(ctx context.Context, what object.EventKind, to object.State) error {
 	done := stateResult{ID: c.now.ID, Session: c.in.Id}
+	if what == object.Activated {
+		if err := c.load(ctx); err != nil {
+			return err
+		}
+	}
 	if err := allowed(c.now, what); err != nil {
 		return exit.WithHint(exit.Refused, "pictx object show "+c.now.ID, fmt.Errorf("%s %s: %w", what, c.now.ID, err))
 	}
@@ -54,6 +59,18 @@ func (c *call) changeState(ctx context.Context, what object.EventKind, to object
 	}
 	done.Changed, done.State, done.Note = true, string(to), workspace.Past(what)+"; pi does it from the next prompt on"
 	return done.emit(c.app)
+}
+
+// load reads the object when it is a file that was only ever named.
+func (c *call) load(ctx context.Context) error {
+	work, err := workspace.CaptureFiles(ctx, c.app.Workspace, c.st)
+	if err == nil {
+		err = work.Load(ctx, c.now)
+	}
+	if err == nil {
+		c.now, err = c.st.Objects.Get(ctx, c.now.ID, object.At{})
+	}
+	return err
 }
 
 func (d stateResult) emit(a *cli.Run) error {

@@ -105,7 +105,7 @@ func (v verb) call(ctx context.Context, c *call) error {
 	}
 	defer c.st.Close()
 	if v.takesObject() {
-		c.obj, err = findObject(ctx, c.st, c.app.Env.Dir, c.args[0])
+		c.obj, err = workspace.FindObject(ctx, c.st, c.app.Env.Dir, c.args[0])
 	}
 	if err == nil && v.inSession {
 		if c.now, err = c.st.Objects.Get(ctx, c.obj.ID, object.At{}); err == nil {

@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -34,12 +33,8 @@ func checkWatch(c *call) error {
 
 // watchFiles brings the objects of files up to date until it is interrupted.
 func watchFiles(ctx context.Context, c *call) error {
-	pl, err := c.app.Place()
-	if err != nil {
-		return err
-	}
 	for {
-		err := c.lookAtFiles(ctx, pl.Root)
+		err := c.lookAtFiles(ctx)
 		if ferr := c.app.Out.Flush(); err == nil && ferr != nil {
 			err = fmt.Errorf("write output: %w", ferr)
 		}
@@ -56,13 +51,16 @@ func watchFiles(ctx context.Context, c *call) error {
 
 // lookAtFiles brings the files that are objects up to date with the disk, and prints
 // what changed.
-func (c *call) lookAtFiles(ctx context.Context, root string) error {
+func (c *call) lookAtFiles(ctx context.Context) error {
 	st := c.st
 	before, err := knownFiles(ctx, st)
 	if err != nil {
 		return err
 	}
-	work := &capture.Capture{Store: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects}, Files: workspace.NewProjectFiles(ctx, root), CWD: root}
+	work, err := workspace.CaptureFiles(ctx, c.app.Workspace, st)
+	if err != nil {
+		return err
+	}
 	ids := slices.Sorted(maps.Keys(before))
 	if len(ids) == 0 {
 		return nil

@@ -140,6 +140,11 @@ func Emptied(line []byte) []byte {
 	return append(out, '}')
 }
 
+// IsEmptied reports whether a line is a message that Emptied emptied.
+func IsEmptied(line []byte) bool {
+	return bytes.Contains(line, []byte(`,"message":{"content":`+emptyContent+`,"role":`))
+}
+
 // emptyContent stands for the content of a message that was purged.
 const emptyContent = `[{"type":"text","text":"[purged]"}]`
 

@@ -81,7 +81,7 @@ var gauges = []gauge{
 			"commands/decision": 7,
 			"commands/history":  4,
 			"commands/kota":     2,
-			"commands/object":   2,
+			"commands/object":   1,
 			"commands/prune":    3,
 		},
 		apart: map[string]string{

@@ -39,6 +39,11 @@ var (
 	_ object.Journal  = (*Store)(nil)
 )
 
+// Ports is the store as what captures and controls objects takes it.
+func (s *Store) Ports() object.Store {
+	return object.Store{Writer: s, Finder: s, Versions: s, Journal: s}
+}
+
 // row is a row of objects.
 type row struct {
 	OID      int64

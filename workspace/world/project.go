@@ -18,7 +18,6 @@ import (
 	"github.com/coctostan/pictx/core/history/door"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -108,7 +107,7 @@ func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 	}
 	return hooks.Stores{
 		History: door.Store(st.Entries, p.redactor()), Index: st.Search, Marks: st.Marks, Pins: st.Marks, Summaries: st.Summaries, Jobs: st.Summaries, Counts: st.Summaries,
-		Objects: object.Store{Writer: st.Objects, Finder: st.Objects, Versions: st.Objects, Journal: st.Objects},
+		Objects: workspace.MaskedObjects(st, p.redactor()),
 		Search:  searchPorts(st),
 	}, nil
 }

@@ -33,8 +33,9 @@ type Look struct {
 	// File is set for a regular file inside the project. Nothing else becomes an
 	// object.
 	File bool
-	// Gone is set when nothing is there.
-	Gone bool
+	// Gone is set when nothing is there, Outside for a path that is not the project's, as
+	// in a session that another machine recorded.
+	Gone, Outside bool
 	// Ignored is set for a file that the project's .gitignore files exclude.
 	Ignored bool
 	Stat    object.Stat
@@ -54,10 +55,18 @@ type Capture struct {
 	tx       object.Tx
 	recorded map[string]bool   // objects whose event is in tx
 	ids      map[string]string // of the objects that tx makes, by their keys
+	bytes    int               // of the entries that tx captures
+	// past is what the files of a session that is over held last, nil for unknown; it is
+	// nil itself for one that runs.
+	past map[string][]byte
 }
 
-// Line returns the bytes of an entry, valid until the next call.
+// Line returns the bytes of an entry, valid until the next call, or ErrErased. What it
+// masks in them it masks in what the tree says of the entry too.
 type Line func(*message.Node) ([]byte, error)
+
+// ErrErased is returned for an entry that the user purged: there is nothing to capture.
+var ErrErased = errors.New("the entry was purged")
 
 // Turn captures the part of a branch that was not captured before: the results of tools,
 // and what they did to files. It returns how many results it captured.
@@ -115,7 +124,7 @@ func (c *Capture) key(n *message.Node) object.Key {
 // begin starts a transaction.
 func (c *Capture) begin() {
 	c.tx = object.Tx{Actor: object.ActorCapture, Session: c.Session}
-	c.ids, c.recorded = make(map[string]string), make(map[string]bool)
+	c.ids, c.recorded, c.bytes = make(map[string]string), make(map[string]bool), 0
 }
 
 // submit ends the transaction that begin started.
@@ -171,6 +180,9 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 		return false, err
 	}
 	raw, err := line(n)
+	if errors.Is(err, ErrErased) {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("read entry %s: %w", n.ID, err)
 	}
@@ -188,7 +200,10 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 	}
 	k := c.key(n)
 	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}, Once: true}, object.Activated, n.ID)
-	return true, c.nested(n, raw)
+	if err := c.nested(n, raw); err != nil {
+		return false, err
+	}
+	return true, c.pause(ctx, raw)
 }
 
 // timeOf is when an entry was written.
@@ -218,21 +233,36 @@ func textOf(n *message.Node, raw []byte) []byte {
 func argumentsOf(path []*message.Node, id string, line Line) (jsontext.Value, error) {
 	for i := len(path) - 1; i >= 0; i-- {
 		n := path[i]
-		if n.Type != message.EntryMessage || n.Message.Role != message.RoleAssistant {
+		if callIn(n, id) == nil {
 			continue
 		}
-		for _, b := range n.Message.Content.Blocks {
-			if b.Kind != message.BlockToolCall || b.Call >= len(n.Message.Calls) || n.Message.Calls[b.Call].ID != id {
-				continue
-			}
-			raw, err := line(n)
-			if err != nil {
-				return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
-			}
+		raw, err := line(n)
+		if errors.Is(err, ErrErased) {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		if b := callIn(n, id); b != nil { // where it is in the line as it is read
 			return jsontext.Value(slices.Clone(b.Text.Of(n.Body.Of(raw)))), nil
 		}
+		return nil, nil
 	}
 	return nil, nil
+}
+
+// callIn is the block of a message that makes the call with an id, nil for none.
+func callIn(n *message.Node, id string) *message.Block {
+	if n.Type != message.EntryMessage || n.Message.Role != message.RoleAssistant {
+		return nil
+	}
+	for i := range n.Message.Content.Blocks {
+		b := &n.Message.Content.Blocks[i]
+		if b.Kind == message.BlockToolCall && b.Call < len(n.Message.Calls) && n.Message.Calls[b.Call].ID == id {
+			return b
+		}
+	}
+	return nil
 }
 
 // maxDisplay is how many bytes of the arguments a catalogue shows.

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -21,30 +22,37 @@ func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line L
 	}
 	c.begin()
 	b := chatBuilder{Capture: c, chat: &object.Chat{Session: object.NewID(object.SessionKey(c.Session), 0)}}
+	var first, last *message.Node
 	for _, n := range t.Path(leaf) {
 		if n.Type != message.EntryMessage {
 			continue
 		}
 		raw, err := line(n)
+		if errors.Is(err, ErrErased) {
+			continue
+		}
 		if err != nil {
 			return fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
 		b.add(n, raw)
+		if last = n; first == nil {
+			first = n
+		}
 	}
 	if len(b.chat.Turns) == 0 {
 		return nil
 	}
 	k := object.ChatKey(c.Session)
 	doc := &object.Document{Kind: object.KindChat, Content: []byte(b.text.String()), Chat: b.chat}
-	c.put(object.NewID(k, 0), k, object.Op{Doc: doc}, object.Activated, leaf)
-	if err := c.session(ctx); err != nil {
+	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: c.since(last)}, object.Activated, leaf)
+	if err := c.session(ctx, c.since(first)); err != nil {
 		return err
 	}
 	return c.submit(ctx)
 }
 
 // session captures the session itself.
-func (c *Capture) session(ctx context.Context) error {
+func (c *Capture) session(ctx context.Context, from object.Interval) error {
 	k := object.SessionKey(c.Session)
 	doc := &object.Document{Kind: object.KindSession, Session: &object.Session{
 		Harness: "pi", SessionID: c.Session, Chat: object.NewID(object.ChatKey(c.Session), 0),
@@ -56,7 +64,7 @@ func (c *Capture) session(ctx context.Context) error {
 	if known {
 		doc.Session.SystemPrompts = []string{id}
 	}
-	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Put, Key: k, Doc: doc})
+	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Put, Key: k, Doc: doc, Valid: from})
 	return nil
 }
 

@@ -15,6 +15,9 @@ import (
 // files captures what a call did to files, and returns the ids of those that it read
 // or wrote.
 func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
+	if c.past != nil {
+		return c.pastFile(ctx, n, args, text)
+	}
 	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
 	if acc.Lists || acc.Shell {
 		return nil, c.discover(ctx, n, acc, args, text)

@@ -42,6 +42,23 @@ func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
 	return changed + len(gone), c.submit(ctx)
 }
 
+// Load reads a file of the project that was only ever named. One that was read, is no text,
+// or is not there stays as it is.
+func (c *Capture) Load(ctx context.Context, v *object.Version) error {
+	if v.Doc.Kind != object.KindFile || v.Missing() != object.MissingUnread {
+		return nil
+	}
+	f := fileOp{Capture: c, look: c.Files.Look(v.Key.Part(1))}
+	if !f.look.File {
+		return nil
+	}
+	c.begin()
+	if err := f.current(ctx); err != nil {
+		return err
+	}
+	return c.submit(ctx)
+}
+
 // objects are the ids of the objects that came up in the session, in their order.
 func (c *Capture) objects(ctx context.Context) ([]string, error) {
 	events, err := c.Store.Events(ctx, c.Session)
@@ -101,7 +118,7 @@ func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.S
 		return o, nil, Look{}, err
 	}
 	look := c.Files.Look(o.Key.Part(1))
-	if st == nil && look.Gone { // it was only ever named
+	if st == nil && look.Gone && !look.Outside { // only ever named, or read before it was watched
 		st = &object.Stat{Size: -1}
 	}
 	return o, st, look, nil

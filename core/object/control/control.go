@@ -8,6 +8,7 @@ package control
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/coctostan/pictx/core/object"
@@ -61,14 +62,16 @@ func (e *Refusal) Error() string { return e.Text }
 
 func refuse(why string) error { return &Refusal{why} }
 
-// label names an object in an answer.
-func label(o object.Object, d *object.Document) string {
+// label names an object in an answer: a file below the working directory by its path from
+// there, as the tools take it.
+func (c *Control) label(o object.Object, d *object.Document) string {
 	body := o.ID
 	if o.Nickname != "" {
 		body += " (" + o.Nickname + ")"
 	}
 	if d != nil {
-		body += " " + text.LogLine(d.Label(o.Key))
+		name, _ := strings.CutPrefix(d.Label(o.Key), strings.TrimSuffix(c.CWD, "/")+"/")
+		body += " " + text.LogLine(name)
 	}
 	return body
 }

@@ -181,11 +181,11 @@ func TestActivateBringsBackContentOrSaysWhyNot(t *testing.T) {
 		name, want string
 		refused    bool
 	}{
-		{"other", "o-other (other) /w/other:\nother text", false},
+		{"other", "o-other (other) other:\nother text", false},
 		{"/w/other", "other text", false},
 		{"other/../other", "other text", false},
 		{"o-old", "old output", false},
-		{"part", "/w/part lines 3-3 (the rest was never read):\nline 3", false},
+		{"part", "o-part (part) part lines 3-3 (the rest was never read):\nline 3", false},
 		{"seen", "is already active: its content is above.", false},
 		{"result-r", "there is no object result-r", true}, // two entries begin with it
 		{"result-ran", "o-ran (ran) bash is already active", false},
@@ -306,9 +306,9 @@ func TestListShowsTheObjectsOfTheSessionWithSizeAndState(t *testing.T) {
 	want := `5 objects:
 o-ran (ran) bash, 8 bytes, active
 o-old (old) bash fail, 10 bytes, inactive
-o-deleted (deleted) /w/deleted, deleted, inactive
-o-evicted (evicted) /w/evicted, evicted, inactive
-o-unread (unread) /w/unread, no text, inactive`
+o-deleted (deleted) deleted, deleted, inactive
+o-evicted (evicted) evicted, evicted, inactive
+o-unread (unread) unread, no text, inactive`
 	if err != nil || a.Text != want {
 		t.Errorf("%s\nwant\n%s\n%v", a.Text, want, err)
 	}
@@ -361,7 +361,7 @@ func TestBringAddsOnlyContentThatTheModelCannotSee(t *testing.T) {
 	}
 	changes = append(changes, prune.StateChange{Op: prune.OpDeactivate, Object: "o-old"})
 	got, err := c.Bring(t.Context(), changes)
-	if want := visibility.BroughtHead + "o-other (other) /w/other:\nother text"; err != nil || len(got) != 1 || got[0] != want {
+	if want := visibility.BroughtHead + "o-other (other) other:\nother text"; err != nil || len(got) != 1 || got[0] != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
 	got, err = c.Bring(t.Context(), append(changes[1:2:2], prune.StateChange{Op: prune.OpActivate, Object: "o-unknown"}))

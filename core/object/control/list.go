@@ -76,5 +76,5 @@ func (c *Control) line(v *object.Version) string {
 	if c := v.Doc.Toolcall; c != nil && c.Status != object.StatusOK {
 		status = " " + string(c.Status)
 	}
-	return fmt.Sprintf("%s %s%s, %s, %s", v.ID, strings.TrimPrefix(label(o, &v.Doc), v.ID+" "), status, size, c.View.State(o))
+	return fmt.Sprintf("%s %s%s, %s, %s", v.ID, strings.TrimPrefix(c.label(o, &v.Doc), v.ID+" "), status, size, c.View.State(o))
 }

@@ -33,17 +33,11 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 	if o.Key.Kind.Locked() || !o.Key.Kind.Switchable() {
 		return nil, "", nil, refuse(fmt.Sprintf("%s is a %s: it is always in the context as it is", o.ID, o.Key.Kind))
 	}
-	if o.Key.Kind == object.KindFile && c.Keep {
-		work := &capture.Capture{Store: c.Store, Files: c.Files, Session: c.Session, CWD: c.CWD}
-		if _, err := work.Refresh(ctx, o.ID); err != nil {
-			return nil, "", nil, err
-		}
-	}
-	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	v, err := c.latest(ctx, o)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	name := label(o, &v.Doc)
+	name := c.label(o, &v.Doc)
 	switch v.Missing() {
 	case object.MissingDeleted:
 		return nil, "", nil, refuse(name + " was deleted; its versions are kept: pictx object history " + o.ID)
@@ -56,6 +50,26 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 	}
 	content, err := c.Store.Content(ctx, v)
 	return v, name, content, err
+}
+
+// latest is the version of an object in force. A file is looked at first, and read when it
+// was only ever named.
+func (c *Control) latest(ctx context.Context, o object.Object) (*object.Version, error) {
+	if o.Key.Kind != object.KindFile || !c.Keep {
+		return c.Store.Get(ctx, o.ID, object.At{})
+	}
+	work := &capture.Capture{Store: c.Store, Files: c.Files, Session: c.Session, CWD: c.CWD}
+	if _, err := work.Refresh(ctx, o.ID); err != nil {
+		return nil, err
+	}
+	v, err := c.Store.Get(ctx, o.ID, object.At{})
+	if err != nil || v.Missing() != object.MissingUnread {
+		return v, err
+	}
+	if err := work.Load(ctx, v); err != nil {
+		return nil, err
+	}
+	return c.Store.Get(ctx, o.ID, object.At{})
 }
 
 // unread says why a file has no content: it was only ever named, or is not text.
@@ -126,10 +140,10 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	}
 	entries := c.View.Entries(o)
 	if !c.View.Sees(entries) {
-		return Answer{Text: label(o, nil) + " is inactive already."}, nil
+		return Answer{Text: c.label(o, nil) + " is inactive already."}, nil
 	}
 	if why := c.stays(ctx, entries); why != "" {
-		return Answer{}, refuse(label(o, nil) + " stays: " + why)
+		return Answer{}, refuse(c.label(o, nil) + " stays: " + why)
 	}
 	change, err := c.change(ctx, prune.OpDeactivate, o, entries, "")
 	if err != nil {
@@ -140,7 +154,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 		when = "a reference stays"
 	}
 	return Answer{
-		Text: fmt.Sprintf("%s is inactive (%s tok): %s. activate brings it back.", label(o, nil), text.Tokens(c.tokens(entries)), when),
+		Text: fmt.Sprintf("%s is inactive (%s tok): %s. activate brings it back.", c.label(o, nil), text.Tokens(c.tokens(entries)), when),
 		Note: "deactivated " + o.ID, Changes: []prune.StateChange{change},
 	}, nil
 }
@@ -207,7 +221,7 @@ func (c *Control) Pin(ctx context.Context, name string) (Answer, error) {
 	default:
 		return Answer{}, refuse(fmt.Sprintf("%s is a %s: it always stays", o.ID, o.Key.Kind))
 	}
-	return Answer{Text: label(o, nil) + " is pinned: it stays in the context once it is there.", Pins: []prune.Pin{p}}, nil
+	return Answer{Text: c.label(o, nil) + " is pinned: it stays in the context once it is there.", Pins: []prune.Pin{p}}, nil
 }
 
 // Bring returns messages with the contents of the objects that changes activate. The
@@ -244,5 +258,5 @@ func (c *Control) bring(ctx context.Context, id string) (string, error) {
 	if err != nil || c.current(o, content, nil) {
 		return "", err
 	}
-	return fmt.Sprintf(visibility.BroughtHead+"%s:\n%s", label(o, &v.Doc), text.CutBytes(string(content), maxContent)), nil
+	return fmt.Sprintf(visibility.BroughtHead+"%s:\n%s", c.label(o, &v.Doc), text.CutBytes(string(content), maxContent)), nil
 }

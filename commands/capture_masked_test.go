@@ -1,0 +1,156 @@
+package commands
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// masks stand for a store in which a word was redacted.
+type masks struct{ from, to string }
+
+func (m masks) Mask(_ string, line []byte) ([]byte, error) {
+	return bytes.ReplaceAll(line, []byte(m.from), []byte(m.to)), nil
+}
+
+// What the tree says of a line holds for the line as it was: the arguments of a call lie
+// elsewhere in the redacted one.
+func TestTheArgumentsOfACallAreReadFromTheRedactedLine(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.add(`"role":"assistant","content":[{"type":"text","text":"hunter2-plum, hunter2-plum"},` +
+		`{"type":"toolCall","id":"call_9","name":"bash","arguments":{"command":"echo hunter2-plum","timeout":9}}],"stopReason":"toolUse"`)
+	entry := c.add(`"role":"toolResult","toolCallId":"call_9","toolName":"bash","content":[{"type":"text","text":"plum"}],"isError":false`)
+	for _, with := range []string{"[redacted]", "*", strings.Repeat("longer ", 20)} {
+		s := c.open()
+		masked := history.MaskedSession(s, masks{"hunter2-plum", with})
+		session := "s-" + with[:1]
+		if _, err := c.work(session).Turn(c.Context(), s.Tree, s.Leaf(), masked.Line); err != nil {
+			t.Fatalf("%q: %v", with, err)
+		}
+		o, err := c.store.Objects.ByKey(c.Context(), object.ToolcallKey(session, entry, "call_9"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := c.store.Objects.Get(c.Context(), o.ID, object.At{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := string(v.Doc.Toolcall.Args), fmt.Sprintf(`{"command":"echo %s","timeout":9}`, with); got != want {
+			t.Errorf("the arguments are %s, want %s", got, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// fixed finds a word.
+type fixed string
+
+func (f fixed) Suspect(line []byte) bool { return bytes.Contains(line, []byte(f)) }
+
+func (f fixed) FindAllStringIndex(text string, _ int) (out [][]int) {
+	for from := 0; ; {
+		i := strings.Index(text[from:], string(f))
+		if i < 0 {
+			return out
+		}
+		out = append(out, []int{from + i, from + i + len(f)})
+		from += i + len(f)
+	}
+}
+
+func TestObjectsHoldNothingThatIsMasked(t *testing.T) {
+	t.Parallel()
+	const key = "hunter2-plum"
+	c := newCaptured(t)
+	for name, text := range map[string]string{"conf.go": "token = " + key + "\n", key + ".go": "package plum\n"} {
+		if err := os.WriteFile(c.path(name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.read("conf.go")
+	c.read(key + ".go")
+	c.call(key, "ls", `{"path":"."}`, `[{"type":"text","text":"`+key+`.go"}]`, false)
+	masked := workspace.MaskedObjects(c.store, fixed(key))
+	work := func() *capture.Capture { w := c.work("s-1"); w.Store = masked; return w }
+	s := c.open()
+	defer s.Close()
+	lines := history.MaskedSession(s, masks{key, history.Masked})
+	for range 2 { // a process that starts again finds what the first one made
+		if _, err := work().Turn(c.Context(), s.Tree, s.Leaf(), lines.Line); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := work().Refresh(c.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := work().SystemPrompt(c.Context(), s.Leaf(), "the token is "+key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, v := c.file("conf.go")
+	if v == nil || v.Number != 1 {
+		t.Fatalf("conf.go is %+v, want one version", v)
+	}
+	if text, err := masked.Content(c.Context(), v); err != nil || string(text) != "token = [redacted]\n" {
+		t.Errorf("it holds %q, %v", text, err)
+	}
+	all, err := c.store.Objects.FindObjects(c.Context(), object.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range all {
+		text, err := c.store.Objects.Content(c.Context(), &v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fields, err := v.Doc.Encode()
+		if said := v.Key.String() + string(text) + string(fields); err != nil || strings.Contains(said, key) {
+			t.Errorf("%s holds it: %s, %v", v.ID, said, err)
+		}
+	}
+	for _, file := range []string{"", "-wal"} {
+		if raw, err := os.ReadFile(filepath.Clean(c.store.Path() + file)); err == nil && bytes.Contains(raw, []byte(key)) {
+			t.Errorf("the store's file%s holds it", file)
+		}
+	}
+}
+
+func TestAFileThatWasOnlyNamedIsReadWhenItIsWanted(t *testing.T) {
+	t.Parallel()
+	c := newCaptured(t)
+	c.write("src/a.go", "package a\n")
+	c.write("logo.bin", "\x00")
+	c.call("call_1", "find", `{"pattern":"**/*"}`, `[{"type":"text","text":"src/a.go\nlogo.bin"}]`, false)
+	c.turn()
+	for name, want := range map[string]string{"src/a.go": "package a\n", "logo.bin": ""} {
+		o, v := c.file(name)
+		if v == nil || v.Missing() != object.MissingUnread {
+			t.Fatalf("%s is %+v, want a name alone", name, v)
+		}
+		if err := c.work("s-1").Load(c.Context(), v); err != nil {
+			t.Fatal(err)
+		}
+		_, v = c.file(name)
+		text, err := c.store.Objects.Content(c.Context(), v)
+		if err != nil || string(text) != want || v.ID != o.ID {
+			t.Errorf("%s holds %q, %v", name, text, err)
+		}
+		n := v.Number
+		if err := c.work("s-1").Load(c.Context(), v); err != nil {
+			t.Fatal(err)
+		}
+		if _, v = c.file(name); v.Number != n {
+			t.Errorf("%s was read once more: version %d", name, v.Number)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package capture
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/tool"
+)
+
+// pastBytes is how much of a session one transaction captures, about, in bytes.
+const pastBytes = 8 << 20
+
+// Past captures all branches of a session that was recorded at some time, and returns how
+// many results it captured. What files held is taken from the session alone, since the disk
+// has them as they are now: Files says only which paths belong to the project. Files that
+// a listing or a command names are left out, for nothing shows that they were files.
+//
+// Everything is true from the time of its entry. Capturing a session again adds what is
+// new in it; a session that was captured as it ran gains nothing.
+func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, error) {
+	c.past = make(map[string][]byte)
+	c.begin()
+	done := 0
+	for i := range t.Nodes { // in the order of the file, which is that of time
+		ok, err := c.pastResult(ctx, t, &t.Nodes[i], line)
+		if err != nil {
+			return done, err
+		}
+		if ok {
+			done++
+		}
+	}
+	if err := c.submit(ctx); err != nil {
+		return done, err
+	}
+	_, err := c.Store.ByKey(ctx, object.ChatKey(c.Session))
+	if err != nil && !errors.Is(err, object.ErrUnknown) || err == nil && done == 0 {
+		return done, err
+	}
+	return done, c.Chat(ctx, t, t.Leaf(), line)
+}
+
+// pastResult captures an entry that is a result which was not captured.
+func (c *Capture) pastResult(ctx context.Context, t *message.Tree, n *message.Node, line Line) (bool, error) {
+	if err := ctx.Err(); err != nil || !isResult(n) {
+		return false, err
+	}
+	_, err := c.Store.ByKey(ctx, c.key(n))
+	path := t.Path(n.ID)
+	if !errors.Is(err, object.ErrUnknown) || len(path) == 0 || path[len(path)-1] != n { // another entry has its id
+		return false, ignoreUnknown(err)
+	}
+	return c.result(ctx, path, len(path)-1, line)
+}
+
+// pause ends the transaction of a past session when it has become large, and begins
+// another.
+func (c *Capture) pause(ctx context.Context, raw []byte) error {
+	if c.bytes += len(raw); c.past == nil || c.bytes < pastBytes {
+		return nil
+	}
+	if err := c.submit(ctx); err != nil {
+		return err
+	}
+	c.begin()
+	return nil
+}
+
+// since is when what a session says at an entry became true: then for one that is over,
+// else now.
+func (c *Capture) since(n *message.Node) object.Interval {
+	if c.past == nil {
+		return object.Interval{}
+	}
+	return object.Interval{From: timeOf(n)}
+}
+
+// pastFile captures what a call of a past session says of a file: what it read, what it
+// wrote, and what an edit made of content that is known. An edit of unknown content leaves
+// a version without any.
+func (c *Capture) pastFile(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
+	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
+	if acc.Path == "" || !acc.Reads && !acc.Writes || acc.Reads && text == nil {
+		return nil, nil
+	}
+	look := c.Files.Look(acc.Path)
+	if !look.File {
+		return nil, nil
+	}
+	f := fileOp{Capture: c, look: look, leaf: n.ID, key: object.FileKey("", look.Path)}
+	var err error
+	if f.id, _, err = c.id(ctx, f.key); err != nil {
+		return nil, err
+	}
+	content, lines, known := c.pastContent(acc, look.Path, args, text)
+	if !known {
+		c.record(f.id, f.key, object.Activated, n.ID)
+		return []string{f.id}, nil
+	}
+	if n.Message.Content.Images > 0 || len(content) > MaxContent || bytes.IndexByte(content, 0) >= 0 {
+		content, lines = nil, nil
+	}
+	d := f.document(content)
+	d.File.Lines = lines
+	c.put(f.id, f.key, object.Op{Doc: d, Valid: c.since(n)}, object.Activated, n.ID)
+	return []string{f.id}, nil
+}
+
+// pastContent is what a file held after a call: nil when that cannot be told. known is
+// not set when the call says nothing that was not known.
+func (c *Capture) pastContent(acc tool.Access, path string, args, text []byte) (content []byte, lines *object.Lines, known bool) {
+	whole, seen := c.past[path]
+	if acc.Writes {
+		content = changed(args, whole)
+		c.past[path] = content
+		return content, nil, true
+	}
+	part, l := shown(acc, text)
+	switch {
+	case acc.First <= 1 && acc.Last == 0 && len(part) == len(text):
+		c.past[path] = part
+		return part, nil, true
+	case seen && whole != nil && bytes.Contains(whole, bytes.TrimRight(part, "\n")):
+		return nil, nil, false
+	}
+	c.past[path] = nil
+	return part, &l, true
+}
+
+// changed is what a call makes of a file: what it writes, or its edits of what the file
+// held; nil when that cannot be told.
+func changed(args, whole []byte) []byte {
+	type edit struct {
+		Old string `json:"oldText"`
+		New string `json:"newText"`
+	}
+	var p struct {
+		edit
+		Content *string `json:"content"`
+		Edits   []edit  `json:"edits"`
+	}
+	if err := json.Unmarshal(args, &p); err != nil {
+		return nil
+	}
+	if p.Content != nil {
+		return []byte(*p.Content)
+	}
+	if p.Old != "" {
+		p.Edits = append(p.Edits, p.edit)
+	}
+	if whole == nil || len(p.Edits) == 0 {
+		return nil
+	}
+	out := string(whole)
+	for _, e := range p.Edits {
+		if e.Old == "" || strings.Count(out, e.Old) != 1 {
+			return nil
+		}
+		out = strings.Replace(out, e.Old, e.New, 1)
+	}
+	return []byte(out)
+}

@@ -1,0 +1,27 @@
+package object
+
+import (
+	"cmp"
+	"slices"
+)
+
+// SortForList puts versions into the order of a list: what has a content, or had one, and
+// all that is no file comes before files that were only ever named; of each the latest
+// known first, and of what became known at once the latest true.
+func SortForList(all []Version) {
+	slices.SortStableFunc(all, func(a, b Version) int {
+		return cmp.Or(
+			cmp.Compare(a.named(), b.named()),
+			-cmp.Compare(a.Known.From, b.Known.From),
+			-cmp.Compare(a.Valid.From, b.Valid.From),
+		)
+	})
+}
+
+// named is 1 for a file of which nothing but its name was ever known, else 0.
+func (v *Version) named() int {
+	if v.Doc.Kind == KindFile && v.Size < 0 && !v.Evicted && !v.Doc.Deleted {
+		return 1
+	}
+	return 0
+}

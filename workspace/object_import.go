@@ -1,0 +1,98 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/core/object/capture"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// PastSession is a recorded session of a project with a root.
+type PastSession struct {
+	Place, Root string
+	Grew        bool // it has entries that the store did not have before
+}
+
+// ImportObjects captures the objects of n recorded sessions of one store, as far as it lacks
+// them, unless the settings want none. What was erased from the store or is masked stays so.
+// A session that cannot be read is left out: importing its entries has said why.
+func ImportObjects(ctx context.Context, a *Workspace, st *store.Store, n int, session func(i int) PastSession) error {
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	set, err := a.LoadSettings(pl)
+	if err != nil || !set.Config.Objects.Enabled {
+		return err
+	}
+	redactor := Redactor(set.Config.Redact)
+	source := history.MaskedSource(a.Sources(), func() (history.Masks, io.Closer, error) {
+		masks, err := st.Eraser.Masks(ctx)
+		return door.Masks(masks, redactor), io.NopCloser(nil), err
+	})
+	for i := range n {
+		if err := importObjects(ctx, st, source, session(i), redactor); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// importObjects captures the objects of one session.
+func importObjects(ctx context.Context, st *store.Store, source history.Source, past PastSession, r history.Redactor) error {
+	head, err := source.Head(past.Place)
+	if err != nil {
+		head.ID = history.FallbackID(past.Place)
+	}
+	if !past.Grew {
+		if _, err := st.Objects.ByKey(ctx, object.ChatKey(head.ID)); !errors.Is(err, object.ErrUnknown) {
+			return err
+		}
+	}
+	s, err := source.Open(past.Place)
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	line := func(n *message.Node) ([]byte, error) {
+		raw, err := s.Line(n)
+		if err == nil && history.IsEmptied(raw) {
+			err = capture.ErrErased
+		}
+		return raw, err
+	}
+	files := pastFiles{NewProjectFiles(ctx, past.Root), NewProjectFiles(ctx, head.CWD)}
+	work := &capture.Capture{Store: MaskedObjects(st, r), Files: files, Session: head.ID, CWD: head.CWD}
+	if _, err := work.Past(ctx, s.Entries(), line); err != nil {
+		return fmt.Errorf("import objects of session %s: %w", head.ID, err)
+	}
+	return nil
+}
+
+// pastFiles are the files of a project as a session of some time ago named them: those
+// below its root or the directory that the session ran in, whether they are still there or
+// not. Their contents are not read.
+type pastFiles struct{ project, session *ProjectFiles }
+
+var _ capture.Files = pastFiles{}
+
+// Look implements capture.Files.
+func (f pastFiles) Look(path string) capture.Look {
+	l := f.project.Look(path)
+	_, ran := f.session.relative(l.Path)
+	return capture.Look{Path: l.Path, File: !l.Outside || ran && f.session.root != ""}
+}
+
+// Read implements capture.Files.
+func (pastFiles) Read(string, int64) ([]byte, error) { return nil, fs.ErrNotExist }
+
+// Moved implements capture.Files.
+func (pastFiles) Moved([]object.Stat) map[int][]string { return nil }
