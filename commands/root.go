@@ -78,6 +78,7 @@ func commands(a *cli.Run) []named {
 		{"import", func() *cobra.Command { return history.ImportCommand(a) }},
 		{"sessions", func() *cobra.Command { return history.SessionsCommand(a) }},
 		{"usage", func() *cobra.Command { return history.UsageCommand(a) }},
+		{"report", func() *cobra.Command { return history.ReportCommand(a) }},
 		{"browse", func() *cobra.Command { return browse.Command(a) }},
 		{"grep", func() *cobra.Command { return history.GrepCommand(a) }},
 		{"expand", func() *cobra.Command { return history.ExpandCommand(a) }},

@@ -109,6 +109,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx compact":               "3 4 5 10 11 12 130",
 		"pictx prune":                 "3 5",
 		"pictx replay":                "3 4 130",
+		"pictx report":                "3 4 10 11 12",
 		"pictx blobs":                 "",
 		"pictx blobs list":            "3",
 		"pictx blobs show":            "3",

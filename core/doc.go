@@ -32,6 +32,7 @@
 //	core/bill      what a session costs on both sides, with pictx and without
 //	core/transcript  a session as a person reads it: calls with their results, what was
 //	               pruned, summaries in their places
+//	core/course    what each request of a session was made of, and why caches did not hold
 //	core/usage     what responses of models cost, by day, model, project and session
 //	core/prune     which tool results go out of a context, and why
 //	core/prune/ledger  what the requests of a conversation were billed, followed as it grows

@@ -29,7 +29,7 @@ type chart struct {
 
 // lane are the calls before which a policy pruned.
 type lane struct {
-	*course
+	*policyCourse
 	drawing
 }
 
@@ -74,7 +74,7 @@ func (p *replayPage) charts() *charts {
 func (s *session) chart(policies []*policy, limit int) *chart {
 	none := s.None()
 	series, starts := [][]replay.Point{none.all()}, none.all()
-	var courses []*course
+	var courses []*policyCourse
 	for _, p := range policies {
 		if c := s.Under(p); c != nil && len(c.Series) > 0 {
 			courses, series = append(courses, c), append(series, c.Series)
@@ -123,8 +123,8 @@ func (c *chart) starts(f frame, points []replay.Point) {
 }
 
 // lane adds the calls before which a policy pruned, when there are any.
-func (c *chart) lane(f frame, own *course) {
-	l := lane{course: own}
+func (c *chart) lane(f frame, own *policyCourse) {
+	l := lane{policyCourse: own}
 	l.ViewBox = fmt.Sprintf("%d 0 %d 10", f.from, f.width())
 	l.add("warm", "", f.marks(own.Series, replay.ChangedWarm, "1v8"))
 	l.add("cold", "", f.marks(own.Series, replay.ChangedCold, "5h0"))

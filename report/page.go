@@ -92,7 +92,7 @@ func functions() template.FuncMap {
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
 		"profile": profileName, "terms": Terms, "lifetime": lifetime, "note": policyNote, "reason": reasonWords,
-		"started": startedAt, "decimal": decimal, "hasPrefix": strings.HasPrefix,
+		"started": startedAt, "decimal": decimal, "mul": func(a, b float64) float64 { return a * b }, "hasPrefix": strings.HasPrefix,
 	}
 }
 

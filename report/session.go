@@ -51,31 +51,31 @@ func (p *replayPage) shortID(id string) string {
 	return strings.TrimSuffix(fence.OneLine(id, n+1), "…")
 }
 
-// course is a session under a policy.
-type course struct {
+// policyCourse is a session under a policy.
+type policyCourse struct {
 	*replay.SessionPolicy
 	Policy *policy
 	Bill   replay.SessionBill // under the page's profile
 }
 
 // Under is a session under a policy, nil when it was not run.
-func (s *session) Under(p *policy) *course {
+func (s *session) Under(p *policy) *policyCourse {
 	for i := range s.Policies {
 		if own := &s.Policies[i]; p != nil && own.Name == p.Name {
-			return &course{own, p, own.Prices[s.page.Result.Profile]}
+			return &policyCourse{own, p, own.Prices[s.page.Result.Profile]}
 		}
 	}
 	return nil
 }
 
 // None is the session with nothing pruned, nil when that is not known.
-func (s *session) None() *course { return s.Under(s.page.None) }
+func (s *session) None() *policyCourse { return s.Under(s.page.None) }
 
 // Best is the session under the best policy, nil when there is none.
-func (s *session) Best() *course { return s.Under(s.page.Best) }
+func (s *session) Best() *policyCourse { return s.Under(s.page.Best) }
 
 // After is the session under the best policy, nil when that pruned nothing in it.
-func (s *session) After() *course {
+func (s *session) After() *policyCourse {
 	if best := s.Best(); best != nil && best.FirstPrune > 0 {
 		return best
 	}
@@ -83,8 +83,8 @@ func (s *session) After() *course {
 }
 
 // Courses are the session with nothing pruned and under the policies of the columns.
-func (s *session) Courses() []*course {
-	var out []*course
+func (s *session) Courses() []*policyCourse {
+	var out []*policyCourse
 	for _, p := range slices.Concat([]*policy{s.page.None}, s.page.Columns) {
 		if c := s.Under(p); c != nil {
 			out = append(out, c)
@@ -94,7 +94,7 @@ func (s *session) Courses() []*course {
 }
 
 // series are the points of a course, thinned out.
-func (c *course) series(limit int) []replay.Point {
+func (c *policyCourse) series(limit int) []replay.Point {
 	if c == nil {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (s *session) Spark() *drawing {
 }
 
 // all are the points of a course.
-func (c *course) all() []replay.Point {
+func (c *policyCourse) all() []replay.Point {
 	if c == nil {
 		return nil
 	}

@@ -2,9 +2,6 @@ package report
 
 import (
 	"html"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,18 +54,23 @@ func TestSessionPageShowsTheConversation(t *testing.T) {
 	}
 }
 
+// attacks are texts that would be something else than text on a careless page.
+func attacks() []string {
+	return []string{
+		`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "` onload=`alert(1)",
+		`</title></style></desc></svg><svg onload=alert(1)>`, `--><!-- {{.Style}}`, `]]><b>`, "[x](javascript:alert(1))", "[x](data:text/html,<script>)",
+		"![x](https://example.com/track.png)", "<https://example.com/\" onclick=\"alert(1)>", "\n```html\n<script>alert(1)</script>\n```\n", "[x](https://e.com/\"onclick=alert(1)\")",
+		"\u202egnp.exe\u2066\u200b\x00\x1b[31m\ufeff", "\xff\xfe", "</pre></details></article>", "\n<details open ontoggle=alert(1)>\n",
+	}
+}
+
 // foreign are elements, with their attributes, that Markdown of a session may become.
 var foreign = regexp.MustCompile(`^(p|em|strong|code|pre|ul|ol|ol start|li|blockquote|br|hr|h[456]|a rel href|span class)$`)
 
 func TestSessionPageShowsHostileTextAsText(t *testing.T) {
 	t.Parallel()
 	known := htmlShape(t, written(t, conversation(itself)), "session.js")
-	for _, attack := range []string{
-		`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "` onload=`alert(1)",
-		`</title></style></desc></svg><svg onload=alert(1)>`, `--><!-- {{.Style}}`, `]]><b>`, "[x](javascript:alert(1))", "[x](data:text/html,<script>)",
-		"![x](https://example.com/track.png)", "<https://example.com/\" onclick=\"alert(1)>", "\n```html\n<script>alert(1)</script>\n```\n", "[x](https://e.com/\"onclick=alert(1)\")",
-		"\u202egnp.exe\u2066\u200b\x00\x1b[31m\ufeff", "\xff\xfe", "</pre></details></article>", "\n<details open ontoggle=alert(1)>\n",
-	} {
+	for _, attack := range attacks() {
 		page := written(t, conversation(func(s string) string { return s + attack }))
 		for _, e := range htmlShape(t, page, "session.js") {
 			if !slices.Contains(known, e) && !foreign.MatchString(e) {
@@ -111,45 +113,4 @@ func FuzzProse(f *testing.F) {
 			t.Errorf("%q in %q is shown as %q", s, language, shown)
 		}
 	})
-}
-
-// The page is opened in a browser, which has nothing to ask the network for.
-func TestSessionPageAsksTheNetworkForNothing(t *testing.T) {
-	t.Parallel()
-	if dom := inBrowser(t, written(t, conversation(itself)), ""); !strings.Contains(dom, `<form class="filter" role="search">`) {
-		t.Error("the script of the page did not run: its filter is hidden")
-	}
-}
-
-// inBrowser opens a page in a browser, behind # a fragment of its address, and returns
-// what the page became. It fails the test when the page, and not the browser for itself,
-// asked anything of a network.
-func inBrowser(t *testing.T, page, fragment string) string {
-	t.Helper()
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("not run: chromium is not installed")
-	}
-	dir := t.TempDir()
-	file, log := filepath.Join(dir, "page.html"), filepath.Join(dir, "net.json")
-	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-		"--user-data-dir="+dir, "--log-net-log="+log, "--dump-dom", "file://"+file+fragment)
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("run %s: %v", browser, err)
-	}
-	asked, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(string(asked), "page.html") {
-		t.Error("the browser says nothing of what it asked for")
-	}
-	for _, to := range regexp.MustCompile(`site=file://[^}]*}","url":"(?:https?|wss?|ftp)://[^"]*"|"(?:https?://)?example\.com`).FindAllString(string(asked), -1) {
-		t.Errorf("the page asked for %s", to)
-	}
-	return string(out)
 }

@@ -39,11 +39,12 @@ const (
 	firstCalls = 3
 )
 
-// measure is one recorded call: what the provider counted, and the estimate of
-// the messages that were sent.
-type measure struct {
-	epoch              int
-	recorded, estimate int64
+// Measure is one recorded call: what the provider counted, and pi's estimate of the
+// messages that were sent.
+type Measure struct {
+	// Epoch counts the calls that do not continue the one before them.
+	Epoch              int
+	Recorded, Estimate int64
 }
 
 // scaled converts an estimate.
@@ -51,8 +52,8 @@ func (c *Calibration) scaled(estimate token.Count) token.Count {
 	return token.Count(math.Round(c.Scale * float64(estimate)))
 }
 
-// calibrate measures a model by its recorded calls, in order.
-func calibrate(model string, calls []measure) Calibration {
+// Calibrate measures a model by its recorded calls, in order.
+func Calibrate(model string, calls []Measure) Calibration {
 	c := Calibration{Model: model, Scale: assumedScale, Floor: assumedFloor, Calls: len(calls)}
 	if len(calls) == 0 {
 		return c
@@ -60,23 +61,23 @@ func calibrate(model string, calls []measure) Calibration {
 	var slopes, floors []float64
 	first, n := calls[0], 0
 	for _, m := range calls {
-		if m.epoch != first.epoch {
+		if m.Epoch != first.Epoch {
 			first, n = m, 0
 		}
-		if grown := m.estimate - first.estimate; grown >= enough {
-			slopes = append(slopes, float64(m.recorded-first.recorded)/float64(grown))
+		if grown := m.Estimate - first.Estimate; grown >= enough {
+			slopes = append(slopes, float64(m.Recorded-first.Recorded)/float64(grown))
 		}
 	}
 	if len(slopes) > 0 {
 		c.Scale = min(max(median(slopes), minScale), maxScale)
 	}
-	first = measure{epoch: -1}
+	first = Measure{Epoch: -1}
 	for _, m := range calls {
-		if m.epoch != first.epoch {
+		if m.Epoch != first.Epoch {
 			first, n = m, 0
 		}
 		if n++; n <= firstCalls {
-			floors = append(floors, float64(m.recorded)-c.Scale*float64(m.estimate))
+			floors = append(floors, float64(m.Recorded)-c.Scale*float64(m.Estimate))
 		}
 	}
 	// A floor of nothing would be one that no cache can hold.

@@ -109,7 +109,7 @@ type loader struct {
 	before   []message.Item      // the same as it was recorded
 	same     int                 // of before, the first that are as in the call at hand
 	sizes    []token.Count       // of before, from the start
-	measures [][]measure         // by model
+	measures [][]Measure         // by model
 	mentions []mention           // of all calls
 	about    map[string][]string // the paths that calls name, by their ids
 	results  map[string][]int32  // the results of such calls, by path
@@ -138,7 +138,7 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 		return nil, err
 	}
 	for i := range l.calibrations {
-		l.calibrations[i] = calibrate(l.calibrations[i].Model, l.measures[i])
+		l.calibrations[i] = Calibrate(l.calibrations[i].Model, l.measures[i])
 	}
 	l.findHolders()
 	return l.Recording, nil
@@ -298,7 +298,7 @@ func (l *loader) measure(h *message.Head, recorded int64) int {
 		if n := len(l.sizes); n > 0 {
 			estimate = int64(l.sizes[n-1])
 		}
-		l.measures[i] = append(l.measures[i], measure{l.epoch, recorded, estimate})
+		l.measures[i] = append(l.measures[i], Measure{l.epoch, recorded, estimate})
 	}
 	return i
 }

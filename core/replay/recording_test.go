@@ -203,17 +203,17 @@ func TestWithoutRecordedUsageTheEstimateIsTaken(t *testing.T) {
 
 func TestMeasuresThatSayNothingAreBounded(t *testing.T) {
 	for name, c := range map[string]struct {
-		calls []measure
+		calls []Measure
 		want  Calibration
 	}{
-		"one call":              {[]measure{{0, 5000, 100}}, Calibration{"", 1, 4900, 1}},
-		"less than the text":    {[]measure{{0, 50, 100}}, Calibration{"", 1, 1, 1}},
-		"too steep":             {[]measure{{0, 5000, 100}, {0, 95000, 10100}}, Calibration{"", 2.5, 37250, 2}},
-		"falling":               {[]measure{{0, 5000, 0}, {0, 4000, 10000}}, Calibration{"", 0.5, 2000, 2}},
-		"an epoch of its own":   {[]measure{{0, 5000, 0}, {1, 99000, 10000}, {1, 101000, 12000}}, Calibration{"", 1, 89000, 3}},
-		"later calls are noise": {[]measure{{0, 10, 0}, {0, 10, 0}, {0, 10, 0}, {0, 900, 0}, {0, 900, 0}, {0, 900, 0}, {0, 900, 0}}, Calibration{"", 1, 10, 7}},
+		"one call":              {[]Measure{{0, 5000, 100}}, Calibration{"", 1, 4900, 1}},
+		"less than the text":    {[]Measure{{0, 50, 100}}, Calibration{"", 1, 1, 1}},
+		"too steep":             {[]Measure{{0, 5000, 100}, {0, 95000, 10100}}, Calibration{"", 2.5, 37250, 2}},
+		"falling":               {[]Measure{{0, 5000, 0}, {0, 4000, 10000}}, Calibration{"", 0.5, 2000, 2}},
+		"an epoch of its own":   {[]Measure{{0, 5000, 0}, {1, 99000, 10000}, {1, 101000, 12000}}, Calibration{"", 1, 89000, 3}},
+		"later calls are noise": {[]Measure{{0, 10, 0}, {0, 10, 0}, {0, 10, 0}, {0, 900, 0}, {0, 900, 0}, {0, 900, 0}, {0, 900, 0}}, Calibration{"", 1, 10, 7}},
 	} {
-		if got := calibrate("", c.calls); got != c.want {
+		if got := Calibrate("", c.calls); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

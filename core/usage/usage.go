@@ -125,7 +125,7 @@ func NewTable(kind string, zone *time.Location) *Table {
 
 // Add adds a response to its group.
 func (t *Table) Add(r *Response) {
-	key := t.key(r)
+	key := t.Key(r)
 	i, ok := t.index[key]
 	if !ok {
 		i = len(t.list)
@@ -136,7 +136,8 @@ func (t *Table) Add(r *Response) {
 	t.all.Add(r)
 }
 
-func (t *Table) key(r *Response) string {
+// Key is that of the group which a response belongs to.
+func (t *Table) Key(r *Response) string {
 	switch t.kind {
 	case "model":
 		return r.Model

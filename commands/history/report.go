@@ -1,0 +1,123 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/course"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/repo"
+	"github.com/coctostan/pictx/report"
+	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/survey"
+)
+
+// reportOptions are the flags of report.
+type reportOptions struct {
+	html, since string
+	all         bool
+}
+
+// ReportCommand returns the command pictx report.
+func ReportCommand(a *cli.Run) *cobra.Command {
+	var o reportOptions
+	cmd := &cobra.Command{
+		Use:         "report",
+		GroupID:     cli.GroupHistory,
+		Short:       "Show what sessions cost, what filled their contexts, and why",
+		Annotations: cli.Exits("3 4 10 11 12"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runReport(a, cmd.Context(), o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.html, "html", "", "write a page to read in a browser to this `file`")
+	f.StringVar(&o.since, "since", "", "only requests since this `time`: a date, or a span such as 7d")
+	f.BoolVar(&o.all, "all", false, "report on the sessions of every project")
+	return cmd
+}
+
+func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
+	since, err := a.Moment(o.since)
+	if err != nil {
+		return err
+	}
+	stores, partly, err := openScope(a, ctx, o.all)
+	if err != nil {
+		return err
+	}
+	defer stores.Close()
+	account, err := survey.ReadAccount(ctx, stores, a.Sources(), since)
+	if err != nil {
+		return err
+	}
+	if account.Total.Responses == 0 {
+		return exit.WithHint(exit.NotFound, "pictx sessions --all", errors.New("no requests in that time"))
+	}
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	account.Decisions = decisionsOf(a, pl)
+	if o.html == "" {
+		printReport(a.Out, account)
+	} else if err := writeReport(a, account, o, pl, since); err != nil {
+		return err
+	}
+	if partly {
+		return exit.Silent(exit.Partly)
+	}
+	return nil
+}
+
+// decisionsOf are the decisions of the project. A log that cannot be read hides nothing else.
+func decisionsOf(a *cli.Run, pl workspace.Place) []*decision.Decision {
+	set, err := a.LoadSettings(pl)
+	if err == nil {
+		var s *decision.State
+		if _, s, err = workspace.OpenDecisions(pl, set).Load(); err == nil {
+			return s.Decisions
+		}
+	}
+	a.Warning(text.TerminalLine(err.Error()), "pictx decision doctor")
+	return nil
+}
+
+// writeReport writes the page.
+func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl workspace.Place, since int64) error {
+	scope := a.HomePath(pl.Root)
+	if o.all {
+		scope = "all projects"
+	}
+	if since > 0 {
+		scope += " · since " + text.LocalMinute(since)
+	}
+	var b bytes.Buffer
+	if err := report.Account(&b, account, scope); err != nil {
+		return err
+	}
+	if err := repo.Replace(a.Path(o.html), b.Bytes(), 0o600); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", text.Printable(o.html))
+	return nil
+}
+
+// printReport prints the tables for people.
+func printReport(w *cli.Out, a *course.Account) {
+	for i, t := range report.AccountTables(a) {
+		if i > 0 {
+			w.Printf("\n")
+		}
+		w.FittedTable(t.Rows, t.Right...)
+		if t.Title != "" {
+			w.Printf("%s\n", t.Title)
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package course
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/usage"
+)
+
+// Account is what sessions sent and cost, and what was decided meanwhile.
+type Account struct {
+	// Total, Days and Models add up the responses: those of each day by its models, days
+	// in order, models with the most expensive first.
+	Total  usage.Total
+	Days   []Day
+	Models []usage.Group
+	// Pruned and PrunedTokens are the results that were taken out of contexts.
+	Pruned       int
+	PrunedTokens int64
+	// Summaries is how many were written by models, SummaryDollars what those cost.
+	Summaries      int
+	SummaryDollars float64
+	// Sessions are the courses, those that cost most first.
+	Sessions []*Session
+	// Unread is how many sessions could not be followed. They are in the totals.
+	Unread int
+	// Decisions are those of the project, in the order in which they were added.
+	Decisions []*decision.Decision
+}
+
+// Day is what one day cost, by model.
+type Day struct {
+	usage.Group
+	Models []usage.Group
+}
+
+// Settle orders the sessions once all are there. Requests that forks share are counted in
+// the session that began first.
+func (a *Account) Settle() {
+	slices.SortStableFunc(a.Sessions, func(x, y *Session) int { return cmp.Compare(x.Started, y.Started) })
+	seen := make(map[usage.Response]bool)
+	for _, s := range a.Sessions {
+		for i := range s.Requests {
+			r := s.Requests[i].Response
+			s.Requests[i].Shared = seen[r]
+			seen[r] = true
+		}
+	}
+	slices.SortStableFunc(a.Sessions, func(x, y *Session) int {
+		return cmp.Or(cmp.Compare(y.Total.Dollars, x.Total.Dollars), cmp.Compare(len(y.Requests), len(x.Requests)), cmp.Compare(x.ID, y.ID))
+	})
+}
+
+// Ledger adds up responses for an Account, by day and model.
+type Ledger struct {
+	days, models *usage.Table
+	ofDay        map[string]*usage.Table
+	zone         *time.Location
+}
+
+// NewLedger returns an empty ledger whose days begin at midnight in zone.
+func NewLedger(zone *time.Location) *Ledger {
+	return &Ledger{usage.NewTable("day", zone), usage.NewTable("model", zone), make(map[string]*usage.Table), zone}
+}
+
+// Add adds a response.
+func (l *Ledger) Add(r usage.Response) {
+	l.days.Add(&r)
+	l.models.Add(&r)
+	day := l.days.Key(&r)
+	if l.ofDay[day] == nil {
+		l.ofDay[day] = usage.NewTable("model", l.zone)
+	}
+	l.ofDay[day].Add(&r)
+}
+
+// Into writes what was added up into an account.
+func (l *Ledger) Into(a *Account) {
+	a.Total, a.Models = l.days.All(), l.models.Groups()
+	for _, g := range l.days.Groups() {
+		a.Days = append(a.Days, Day{g, l.ofDay[g.Key].Groups()})
+	}
+}
+
+// Loss is what was paid for again for one cause.
+type Loss struct {
+	Cause  Cause
+	Times  int
+	Tokens int64
+}
+
+// Losses adds up why caches did not hold, the dearest cause first.
+func (a *Account) Losses() []Loss {
+	var out []Loss
+	for _, c := range Causes() {
+		l := Loss{Cause: c}
+		for _, s := range a.Sessions {
+			for i := range s.Requests {
+				if q := &s.Requests[i]; q.Cause == c && !q.Shared {
+					l.Times, l.Tokens = l.Times+1, l.Tokens+int64(q.Lost)
+				}
+			}
+		}
+		if l.Times > 0 {
+			out = append(out, l)
+		}
+	}
+	slices.SortStableFunc(out, func(x, y Loss) int { return cmp.Compare(y.Tokens, x.Tokens) })
+	return out
+}
+
+// Made is what all requests together were made of.
+func (a *Account) Made() (all Sizes) {
+	for _, s := range a.Sessions {
+		for i := range s.Requests {
+			if !s.Requests[i].Shared {
+				all.add(s.Requests[i].Sent)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,326 @@
+package course
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
+	"github.com/coctostan/pictx/core/usage"
+)
+
+// Read follows all branches of a session, in the order in which they were gone. line returns
+// the bytes of an entry, valid until its next call. marks are what the store knows of pruned
+// results, nil for nothing.
+func Read(t *message.Tree, line func(*message.Node) ([]byte, error), marks []prune.Mark) (*Session, error) {
+	r := &reader{
+		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), measures: make(map[string][]replay.Measure),
+		out: &Session{ID: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time},
+	}
+	for i := range marks {
+		r.marks[marks[i].EntryID] = &marks[i]
+	}
+	if err := r.declarations(); err != nil {
+		return nil, err
+	}
+	for c := range t.ModelCalls() {
+		if err := r.call(c); err != nil {
+			return nil, err
+		}
+	}
+	r.scale()
+	r.explain()
+	return r.out, nil
+}
+
+// reader builds the course of a session.
+type reader struct {
+	out      *Session
+	tree     *message.Tree
+	line     func(*message.Node) ([]byte, error)
+	parser   message.Parser
+	marks    map[string]*prune.Mark // by the entry of the result
+	declared []bill.Declared
+	measures map[string][]replay.Measure // by model
+
+	at        int     // of the tree's nodes, the first that was not passed yet
+	same      int     // of sums, those that hold for the call at hand
+	sums      []Sizes // of the context, from its start
+	last      *message.Node
+	compacted *message.Node // the compaction that the context began with
+	epoch     int
+	now       int64 // when the request at hand was answered
+	// pruned and tokens are what was pruned since the last request.
+	pruned int
+	tokens token.Count
+	// edits says that the session carries what was pruned itself.
+	edits bool
+}
+
+// declarations reads what pictx declared, and when.
+func (r *reader) declarations() error {
+	for i := range r.tree.Nodes {
+		r.edits = r.edits || r.tree.Nodes[i].Type == message.EntryContextEdit
+	}
+	for _, n := range r.tree.Customs() {
+		if n.Message.CustomType != tool.DeclaredEntry {
+			continue
+		}
+		raw, err := r.line(n)
+		if err != nil {
+			return fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		var e struct {
+			Data tool.Declared `json:"data"`
+		}
+		if json.Unmarshal(raw, &e) == nil { // what cannot be read declares nothing
+			r.declared = append(r.declared, bill.Declared{Since: n.Time, Tools: max(0, e.Data.Tokens)})
+		}
+	}
+	return nil
+}
+
+// call adds a request, unless its answer failed or is a further part of the one before.
+func (r *reader) call(c message.ModelCall) error {
+	r.pass(c.Answer)
+	r.same = min(r.same, c.Same)
+	h := &c.Answer.Message
+	if message.Voided(h) || r.last != nil && message.SameAnswer(&r.last.Message, h) {
+		return nil
+	}
+	raw, err := r.line(c.Answer)
+	if err != nil {
+		return fmt.Errorf("read entry %s: %w", c.Answer.ID, err)
+	}
+	q := Request{Start: r.start(c)}
+	var billed bool
+	if q.Response, billed = usage.Read(&r.parser, h, c.Answer.Body.Of(raw)); !billed {
+		q.Response = usage.Response{Model: h.Model, Time: h.Timestamp}
+	} else {
+		r.out.Total.Add(&q.Response)
+	}
+	if q.Response.Time == 0 {
+		q.Response.Time = c.Answer.Time
+	}
+	r.now = q.Response.Time
+	r.prunedBefore(&q)
+	r.weigh(c.Context)
+	if n := len(r.sums); n > 0 {
+		q.Sent = r.sums[n-1]
+	}
+	if q.Start != replay.Continues {
+		r.epoch++
+	}
+	if sent := counted(&q); sent > 0 {
+		r.measures[q.Response.Model] = append(r.measures[q.Response.Model], replay.Measure{Epoch: r.epoch, Recorded: sent, Estimate: int64(q.Sent.Sum())})
+	}
+	r.out.Requests, r.last = append(r.out.Requests, q), c.Answer
+	return nil
+}
+
+// counted is what the provider counted of a request, 0 when it did not say.
+func counted(q *Request) int64 {
+	u := &q.Response.Usage
+	return u.Input + u.CacheRead + u.CacheWrite
+}
+
+// start says how a call follows the one before it.
+func (r *reader) start(c message.ModelCall) replay.Start {
+	before := r.compacted
+	r.compacted = nil
+	if len(c.Context) > 0 && c.Context[0].Node.Type == message.EntryCompaction {
+		r.compacted = c.Context[0].Node
+	}
+	switch {
+	case r.last == nil:
+		return replay.StartsSession
+	case !r.follows(c.Answer):
+		return replay.OnBranch
+	case r.compacted != nil && r.compacted != before:
+		return replay.AfterCompaction
+	}
+	return replay.Continues
+}
+
+// follows reports whether the answer before is on the branch of this one. On a sound
+// branch it is a few entries away.
+func (r *reader) follows(answer *message.Node) bool {
+	n := r.tree.Lookup(answer.ParentID)
+	for steps := 0; n != nil && steps < len(r.tree.Nodes); steps++ {
+		if n == r.last {
+			return true
+		}
+		n = r.tree.Lookup(n.ParentID)
+	}
+	return false
+}
+
+// pass goes on to an answer, and counts the edits on the way that made a message smaller.
+func (r *reader) pass(answer *message.Node) {
+	for ; r.at < len(r.tree.Nodes) && &r.tree.Nodes[r.at] != answer; r.at++ {
+		n := &r.tree.Nodes[r.at]
+		target := r.tree.Lookup(n.Target)
+		if n.Type != message.EntryContextEdit || target == nil {
+			continue
+		}
+		if size := token.Estimate(&target.Message); n.Omits || token.Estimate(&n.Message) < size {
+			r.pruned++
+			r.tokens += size
+		}
+	}
+}
+
+// prunedBefore gives a request what was pruned before it. The sessions of older agents do
+// not say it: there the store's marks do.
+func (r *reader) prunedBefore(q *Request) {
+	q.Pruned, q.PrunedTokens = r.pruned, r.tokens
+	r.pruned, r.tokens = 0, 0
+	if r.edits {
+		return
+	}
+	from := int64(0)
+	if n := len(r.out.Requests); n > 0 {
+		from = r.out.Requests[n-1].Response.Time
+	}
+	for _, m := range r.marks {
+		if from < m.Time && m.Time <= r.now {
+			q.Pruned++
+			q.PrunedTokens += m.Tokens
+			r.same = 0 // it may be anywhere in what was added up
+		}
+	}
+}
+
+// weigh adds up what a context is made of, from where it is another one than before.
+func (r *reader) weigh(items []message.Item) {
+	same := min(r.same, len(r.sums), len(items))
+	r.sums = r.sums[:same]
+	var sum Sizes
+	if same > 0 {
+		sum = r.sums[same-1]
+	}
+	for i := same; i < len(items); i++ {
+		sum.add(r.sizes(&items[i]))
+		r.sums = append(r.sums, sum)
+	}
+	r.same = len(items)
+}
+
+// sizes are what one message is made of.
+func (r *reader) sizes(it *message.Item) (s Sizes) {
+	h := it.Head
+	if h.Excluded || message.Voided(h) {
+		return s
+	}
+	switch h.Role {
+	case message.RoleToolResult:
+		size := token.Estimate(h)
+		if m := r.marks[it.Node.ID]; m != nil && it.Edit == nil && !r.edits && m.Time <= r.now {
+			size = m.MarkerTokens
+		}
+		s[partOf(it.Node.Message.ToolName)] = size
+	case message.RoleBashExecution:
+		s[Commands] = token.Estimate(h)
+	case message.RoleBranchSummary, message.RoleCompactionSummary:
+		s[Summaries] = token.Estimate(h)
+	case message.RoleAssistant:
+		for _, b := range h.Content.Blocks {
+			if b.Kind == message.BlockToolCall && b.Call < len(h.Calls) {
+				name := h.Calls[b.Call].Name
+				s[partOf(name)] += token.OfChars(len(name) + b.Text.End - b.Text.Start)
+			}
+		}
+		s[Talk] = token.OfChars(h.Content.Chars + h.Content.Thinking)
+	default:
+		s[Talk] = token.Estimate(h)
+	}
+	return s
+}
+
+// partOf is the part that calls and results of a tool are.
+func partOf(name string) Part {
+	switch tool.ClassOf(name) {
+	case tool.Read:
+		return Reads
+	case tool.Shell:
+		return Commands
+	}
+	return Tools
+}
+
+// scale brings estimates to what providers counted.
+func (r *reader) scale() {
+	calibrations := make(map[string]replay.Calibration)
+	for i := range r.out.Requests {
+		q := &r.out.Requests[i]
+		model := q.Response.Model
+		c, known := calibrations[model]
+		if !known {
+			c = replay.Calibrate(model, r.measures[model])
+			calibrations[model] = c
+		}
+		sent, floor := token.Count(counted(q)), c.Floor
+		if sent == 0 {
+			sent = floor + token.Count(math.Round(c.Scale*float64(q.Sent.Sum())))
+		}
+		if q.Sent.Sum() == 0 || floor > sent {
+			floor = sent
+		}
+		q.Sent.fit(sent - floor)
+		own := min(bill.DeclaredAt(r.declared, q.Response.Time).Tokens(), floor)
+		q.Sent[Own], q.Sent[System] = own, floor-own
+	}
+}
+
+// fit changes all sizes by one factor, so that they come to a sum. The largest part takes
+// what rounding leaves.
+func (s *Sizes) fit(sum token.Count) {
+	factor := float64(sum) / float64(max(1, s.Sum()))
+	largest := 0
+	for p := range s {
+		if s[p] = token.Count(math.Round(float64(s[p]) * factor)); s[p] > s[largest] {
+			largest = p
+		}
+	}
+	s[largest] += sum - s.Sum()
+}
+
+// explain finds where the cache held less than the request before had left in it, and why.
+// What another branch might have found there is not known.
+func (r *reader) explain() {
+	const least = 1024 // tokens: the smallest prompt that providers cache
+	caches := make(map[string]bool)
+	for i := range r.out.Requests {
+		u := &r.out.Requests[i].Response
+		caches[u.Model] = caches[u.Model] || u.CacheRead+u.CacheWrite > 0
+	}
+	for i := 1; i < len(r.out.Requests); i++ {
+		before, q := &r.out.Requests[i-1], &r.out.Requests[i]
+		both := min(counted(before), counted(q))
+		lost := both - q.Response.CacheRead
+		if !caches[q.Response.Model] || q.Start == replay.OnBranch || lost < least || lost < both/10 {
+			continue
+		}
+		q.Cause, q.Lost = causeOf(before, q), token.Count(lost)
+	}
+}
+
+// causeOf is the first of the causes that there is a sign of.
+func causeOf(before, q *Request) Cause {
+	switch {
+	case before.Response.Model != q.Response.Model:
+		return Switched
+	case q.Start == replay.AfterCompaction:
+		return Compacted
+	case q.Response.Time-before.Response.Time > CacheTime:
+		return Paused
+	case q.Pruned > 0:
+		return Rewritten
+	}
+	return Unexplained
+}

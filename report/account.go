@@ -1,0 +1,264 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/coctostan/pictx/core/course"
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/usage"
+)
+
+// Account writes the page about what sessions sent and cost. scope says whose sessions
+// they are, and since when.
+func Account(w io.Writer, a *course.Account, scope string) error {
+	return writePage(w, "Report: "+text.Count(len(a.Sessions), "session"), "account.html", "replay.js", newAccountPage(a, scope))
+}
+
+// Bounds of what the page shows: sessions that are drawn, rows of lists, days of the
+// chart, and points of a drawn session.
+const (
+	maxCourses, maxListed   = 12, 40
+	maxDays                 = 120
+	maxLayers               = 7
+	maxSamples, minChartTop = 200, 10
+)
+
+// accountPage is an account, arranged for its page.
+type accountPage struct {
+	*course.Account
+	Scope   string
+	Courses []*courseView // the sessions that are drawn
+	Events  []eventView   // prunes, compactions and lost caches, the latest first
+	names   map[*course.Session]string
+}
+
+func newAccountPage(a *course.Account, scope string) *accountPage {
+	p := &accountPage{Account: a, Scope: scope, names: make(map[*course.Session]string)}
+	for i, s := range a.Sessions {
+		v := &courseView{Session: s}
+		if i < maxCourses {
+			v.Anchor = fmt.Sprintf("s%d", i+1)
+			v.draw()
+			p.Courses = append(p.Courses, v)
+		}
+		p.Events = append(p.Events, v.events()...)
+	}
+	slices.SortStableFunc(p.Events, func(x, y eventView) int { return cmp.Compare(y.Time, x.Time) })
+	return p
+}
+
+// Cost is what everything cost, "" without any price.
+func (p *accountPage) Cost() string { return costOf(&p.Total) }
+
+// costOf is what a total cost, "" when nothing of it has a price.
+func costOf(t *usage.Total) string {
+	if !t.Priced() {
+		return ""
+	}
+	return text.Dollars(t.Dollars)
+}
+
+// inputTokens is all input of a total.
+func inputTokens(t *usage.Total) float64 { return float64(t.Input + t.CacheRead + t.CacheWrite) }
+
+// Input is all input, in tokens.
+func (p *accountPage) Input() string { return text.TokensShort(inputTokens(&p.Total)) }
+
+// Output is all output, in tokens.
+func (p *accountPage) Output() string { return text.TokensShort(float64(p.Total.Output)) }
+
+// PrunedSize is what was pruned, in tokens.
+func (p *accountPage) PrunedSize() string { return text.TokensShort(float64(p.PrunedTokens)) }
+
+// Compactions is how many there were.
+func (p *accountPage) Compactions() int {
+	n := 0
+	for _, e := range p.Events {
+		if e.Class == eventCompacted {
+			n++
+		}
+	}
+	return n
+}
+
+// groupRow is a line of a table of costs.
+type groupRow struct {
+	Name, Class                 string
+	Requests                    int
+	Cost, Input, Cached, Output string
+	Width                       string // of its bar, as a percentage
+	amount                      float64
+}
+
+// row makes a line; byTokens says that there are no prices to compare by.
+func (p *accountPage) row(g *usage.Group) groupRow {
+	r := groupRow{
+		Name: shown(cmp.Or(g.Key, "not named")), Requests: g.Responses, Cost: cmp.Or(costOf(&g.Total), unknown), amount: p.amount(&g.Total),
+		Input: text.TokensShort(inputTokens(&g.Total)), Cached: fmt.Sprintf("%.0f%%", 100*g.Cached()), Output: text.TokensShort(float64(g.Output)),
+	}
+	return r
+}
+
+// amount is what bars are drawn by: dollars, or tokens where nothing has a price.
+func (p *accountPage) amount(t *usage.Total) float64 {
+	if p.Total.Priced() {
+		return t.Dollars
+	}
+	return inputTokens(t) + float64(t.Output)
+}
+
+// ModelRows are the models, those that cost most first.
+func (p *accountPage) ModelRows() []groupRow {
+	rows, most := make([]groupRow, 0, len(p.Models)), 0.0
+	for i := range p.Models[:min(len(p.Models), maxListed)] {
+		r := p.row(&p.Models[i])
+		r.Class = modelClass(i)
+		most = max(most, r.amount)
+		rows = append(rows, r)
+	}
+	for i := range rows {
+		rows[i].Width = percent(rows[i].amount, most)
+	}
+	return rows
+}
+
+// percent is a part of a whole as the width of a bar.
+func percent(part, whole float64) string {
+	if whole <= 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%.2f", 100*part/whole)
+}
+
+// modelClass is the colour of a model; those that cost little share one.
+func modelClass(i int) string {
+	colours := [...]string{"p-auto", "p-cold", "p-kota", "p-seed", "p-x1", "p-x0"}
+	if i < len(colours) {
+		return colours[i]
+	}
+	return "p-none"
+}
+
+// DayRows are the days that had requests, the latest first.
+func (p *accountPage) DayRows() []groupRow {
+	var rows []groupRow
+	for i := range p.Days {
+		rows = append(rows, p.row(&p.Days[i].Group))
+	}
+	slices.Reverse(rows)
+	return rows
+}
+
+// partRow is how much of the context a part is.
+type partRow struct {
+	Name, Class, Share, Width string
+	Tokens                    token.Count
+}
+
+// partClass is the colour of a part of the context.
+func partClass(k course.Part) string {
+	return [...]string{"p-none", "p-x1", "p-x0", "p-auto", "p-cold", "p-kota", "p-seed"}[k]
+}
+
+// Parts are what all requests together were made of. Parts that there is nothing of are
+// left out.
+func (p *accountPage) Parts() []partRow {
+	made := p.Made()
+	return partRows(&made)
+}
+
+func partRows(of *course.Sizes) []partRow {
+	var out []partRow
+	whole := of.Sum()
+	for _, k := range course.Parts() {
+		if of[k] > 0 {
+			out = append(out, partRow{k.String(), partClass(k), Share(of[k], whole), percent(float64(of[k]), float64(whole)), of[k]})
+		}
+	}
+	return out
+}
+
+// lossRow is a cause that caches did not hold for.
+type lossRow struct {
+	course.Loss
+	Width string
+}
+
+// LossRows are the causes, those that most was paid for again first.
+func (p *accountPage) LossRows() []lossRow {
+	var out []lossRow
+	for _, l := range p.Losses() {
+		out = append(out, lossRow{Loss: l})
+		out[len(out)-1].Width = percent(float64(l.Tokens), float64(out[0].Tokens))
+	}
+	return out
+}
+
+// Size is what was paid for again, in tokens.
+func (l lossRow) Size() string { return text.TokensShort(float64(l.Tokens)) }
+
+// The kinds of events on the timeline, which are also the classes of their marks.
+const (
+	eventPruned    = "pruned"
+	eventCompacted = "compacted"
+	eventLost      = "lost"
+)
+
+// eventView is something that happened to a context.
+type eventView struct {
+	Time    int64
+	Class   string
+	What    string
+	Session *courseView
+}
+
+// When is its local time.
+func (e eventView) When() string { return cmp.Or(localMinute(e.Time), "not known") }
+
+// Recent are the latest events.
+func (p *accountPage) Recent() []eventView { return p.Events[:min(len(p.Events), maxListed)] }
+
+// Older counts the events that are not listed.
+func (p *accountPage) Older() int { return max(0, len(p.Events)-maxListed) }
+
+// events are what happened in a session. What it shares with another one is listed there.
+func (v *courseView) events() []eventView {
+	var out []eventView
+	add := func(q *course.Request, class, what string) {
+		out = append(out, eventView{q.Response.Time, class, what, v})
+	}
+	for i := range v.Requests {
+		q := &v.Requests[i]
+		if q.Shared {
+			continue
+		}
+		if q.Pruned > 0 {
+			add(q, eventPruned, fmt.Sprintf("pruned %s, %s tokens", text.Count(q.Pruned, "result"), tokensOf(q.PrunedTokens)))
+		}
+		if q.Start == replay.AfterCompaction {
+			what := "compacted"
+			if i > 0 {
+				what += fmt.Sprintf(" from %s to %s tokens", tokensOf(v.Requests[i-1].Sent.Sum()), tokensOf(q.Sent.Sum()))
+			}
+			add(q, eventCompacted, what)
+		}
+		if q.Cause != course.Held {
+			add(q, eventLost, fmt.Sprintf("%s tokens not from the cache: %s", tokensOf(q.Lost), q.Cause))
+		}
+	}
+	return out
+}
+
+// Name is how a session is recognised.
+func (v *courseView) Name() string {
+	return cmp.Or(fence.OneLine(v.Title, 70), folderName(fence.OneLine(v.CWD, 200)), "session "+v.Short())
+}
+
+// Short is as much of its id as a command needs.
+func (v *courseView) Short() string { return fence.OneLine(v.ID, 9) }

@@ -1,0 +1,147 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/coctostan/pictx/core/course"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// courseView is a session on the page. It has an Anchor when it is drawn.
+type courseView struct {
+	*course.Session
+	drawing
+	Anchor string
+	Unit   int64 // tokens of one unit upwards
+	Ticks  []tick
+	Lanes  []eventLane
+}
+
+// eventLane are the requests before which something happened.
+type eventLane struct {
+	drawing
+	Name  string // short enough for the margin of a chart
+	Label string
+	Times int
+}
+
+// Cost is what the session cost, a dash when that is not known.
+func (v *courseView) Cost() string { return cmp.Or(costOf(&v.Total), unknown) }
+
+// Begun is when it began.
+func (v *courseView) Begun() string { return localMinute(v.Started) }
+
+// Last is the number of the last request.
+func (v *courseView) Last() int { return len(v.Requests) }
+
+// Cached is the share of the input that came from the cache.
+func (v *courseView) Cached() string { return fmt.Sprintf("%.0f%%", 100*v.Total.Cached()) }
+
+// Parts are what its requests were made of on the average.
+func (v *courseView) Parts() []partRow {
+	var sum course.Sizes
+	for i := range v.Requests {
+		for k, n := range v.Requests[i].Sent {
+			sum[k] += n
+		}
+	}
+	for k := range sum {
+		sum[k] /= token.Count(max(1, len(v.Requests)))
+	}
+	return partRows(&sum)
+}
+
+// draw draws what each request was made of, part upon part.
+func (v *courseView) draw() {
+	whole := make([]replay.Point, len(v.Requests))
+	for i := range v.Requests {
+		q := &v.Requests[i]
+		whole[i] = replay.Point{Call: i + 1, Tokens: q.Sent.Sum(), Start: q.Start}
+	}
+	f := frameOf(whole)
+	v.ViewBox, v.Unit, v.Ticks = f.viewBox(), f.unit, f.ticks()
+	some := thin(whole, maxSamples)
+	v.layers(f, some)
+	for _, kind := range []struct {
+		class string
+		start replay.Start
+	}{{"branched", replay.OnBranch}, {eventCompacted, replay.AfterCompaction}} {
+		v.add(kind.class, "", f.verticals(whole, func(p replay.Point) bool { return p.Start == kind.start }))
+	}
+	v.add("value", "sent", f.line(some))
+	for _, k := range course.Parts() {
+		if own := v.series(some, k, k+1); height(own) > 0 {
+			v.add("value "+partClass(k), k.String(), f.line(own))
+		}
+	}
+	v.lane(f, whole, eventLane{Name: "pruned", Label: "Pruned"}, func(q *course.Request) bool { return q.Pruned > 0 })
+	v.lane(f, whole, eventLane{Name: "cache", Label: "Cache lost"}, func(q *course.Request) bool { return q.Cause != course.Held })
+}
+
+// layers paints the parts as areas. Those that lie upon others are painted first.
+func (v *courseView) layers(f frame, at []replay.Point) {
+	kinds := course.Parts()
+	for i := len(kinds) - 1; i >= 0; i-- {
+		if height(v.series(at, kinds[i], kinds[i]+1)) > 0 {
+			v.add("stack "+partClass(kinds[i]), "", f.area(v.series(at, 0, kinds[i]+1)))
+		}
+	}
+}
+
+// series are the sizes of the parts from one to before another, at some requests.
+func (v *courseView) series(at []replay.Point, from, to course.Part) []replay.Point {
+	out := make([]replay.Point, len(at))
+	for i, p := range at {
+		out[i].Call = p.Call
+		for _, n := range v.Requests[p.Call-1].Sent[from:to] {
+			out[i].Tokens += n
+		}
+	}
+	return out
+}
+
+// height is the largest value of a series.
+func height(points []replay.Point) token.Count {
+	var most token.Count
+	for _, p := range points {
+		most = max(most, p.Tokens)
+	}
+	return most
+}
+
+// lane draws the requests that which says yes to, if there are any.
+func (v *courseView) lane(f frame, whole []replay.Point, l eventLane, which func(*course.Request) bool) {
+	for i := range v.Requests {
+		if which(&v.Requests[i]) {
+			l.Times++
+		}
+	}
+	if l.Times == 0 {
+		return
+	}
+	l.ViewBox = fmt.Sprintf("%d 0 %d 10", f.from, f.width())
+	l.add("warm", "", f.at(whole, func(p replay.Point) bool { return which(&v.Requests[p.Call-1]) }, "1v8"))
+	v.Lanes = append(v.Lanes, l)
+}
+
+// About describes the picture in a sentence.
+func (v *courseView) About() string {
+	pruned, tokens := v.Pruned()
+	return fmt.Sprintf("What each of %s was made of: at most %s tokens; %s, %s pruned with %s tokens.",
+		text.Count(len(v.Requests), "request"), tokensOf(v.Peak()), text.Count(v.Compactions(), "compaction"), text.Count(pruned, "result"), tokensOf(tokens))
+}
+
+// Facts are its figures in a line.
+func (v *courseView) Facts() string {
+	out := fmt.Sprintf("%s · %s · %s from the cache · largest %s", v.Cost(), text.Count(len(v.Requests), "request"), v.Cached(), tokensOf(v.Peak()))
+	if n := v.Compactions(); n > 0 {
+		out += " · " + text.Count(n, "compaction")
+	}
+	if n, tokens := v.Pruned(); n > 0 {
+		out += fmt.Sprintf(" · %s tokens pruned", tokensOf(tokens))
+	}
+	return out
+}

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/course"
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/usage"
+)
+
+// account is an account whose every text has gone through a function: two days, two models,
+// a session that was pruned, lost its cache and was compacted, and a chain of decisions.
+func account(alter func(string) string) *course.Account {
+	begun := time.Date(2026, 3, 1, 10, 0, 0, 0, time.Local)
+	s := &course.Session{ID: alter("11112222-aaaa"), Title: alter("Fix the cart"), CWD: alter("/home/me/shop"), Started: begun.UnixMilli()}
+	ledger := course.NewLedger(time.Local)
+	for i, model := range []string{"p/opus", "p/opus", "p/haiku", "p/opus"} {
+		r := usage.Response{Model: alter(model), Time: begun.Add(time.Duration(i) * 20 * time.Hour).UnixMilli(), Usage: message.Usage{Input: 1000, Output: 100, CacheRead: 3000}, Dollars: 0.25}
+		q := course.Request{Response: r, Sent: course.Sizes{course.System: 2500, course.Reads: 1000, course.Talk: 500}}
+		ledger.Add(r)
+		s.Total.Add(&r)
+		s.Requests = append(s.Requests, q)
+	}
+	s.Requests[0].Start = replay.StartsSession
+	s.Requests[1].Pruned, s.Requests[1].PrunedTokens, s.Requests[1].Cause, s.Requests[1].Lost = 2, 5000, course.Rewritten, 2000
+	s.Requests[3].Start = replay.AfterCompaction
+	a := &course.Account{Pruned: 2, PrunedTokens: 5000, Summaries: 1, SummaryDollars: 0.5, Sessions: []*course.Session{s}}
+	ledger.Into(a)
+	a.Settle()
+	at := func(hours int) time.Time { return begun.Add(time.Duration(hours) * time.Hour) }
+	a.Decisions = []*decision.Decision{
+		{ID: alter("D-1"), Title: alter("Cents"), Text: alter("Prices are cents"), Status: decision.Superseded, Created: at(0), Since: at(30), SupersededBy: alter("D-3")},
+		{ID: alter("D-2"), Text: alter("Retries stop"), Status: decision.Draft, Created: at(10), Since: at(10)},
+		{ID: alter("D-3"), Text: alter("Prices have a currency"), Status: decision.Active, Created: at(30), Since: at(30), Supersedes: alter("D-1")},
+	}
+	return a
+}
+
+func accountHTML(t *testing.T, a *course.Account, scope string) string {
+	t.Helper()
+	var b strings.Builder
+	if err := Account(&b, a, scope); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "ZgotmplZ") {
+		t.Error("a value stands in a place that the template holds to be unsafe")
+	}
+	return b.String()
+}
+
+func TestAccountPageShowsCostContextCacheEventsAndDecisions(t *testing.T) {
+	t.Parallel()
+	seen := htmlText(accountHTML(t, account(itself), "~/shop"))
+	for _, want := range []string{
+		"~/shop", "$1.00 for 4 requests in 1 session.", "16.0K tokens of input, 75% of them", "pictx took 2 results with 5.0K tokens out", "1 summary for compaction was written by models, for $0.50",
+		"p/opus $0.75 3 12.0K 75% 300", "p/haiku $0.25 1 4.0K 75% 100", "2026-03-01 $0.25 1",
+		"system prompt and tools 62.5% 10.0K", "files read 25.0% 4.0K", "conversation 12.5% 2.0K",
+		"$1.00 · 4 requests · 75% from the cache · largest 4.0K · 1 compaction · 5.0K tokens pruned",
+		"pruning 2.0K 1", "pruned 2 results, 5.0K tokens Fix the cart", "compacted from 4.0K to 4.0K tokens", "2.0K tokens not from the cache: pruning",
+		"D-1 superseded", "superseded by D-3", "supersedes D-1", "D-2 draft",
+	} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("the page does not say %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(seen)
+	}
+	if at := []int{strings.Index(seen, "D-1 superseded"), strings.Index(seen, "D-3 active"), strings.Index(seen, "D-2 draft")}; !slices.IsSorted(at) {
+		t.Errorf("what took the place of a decision does not stand below it: %v", at)
+	}
+}
+
+// Without prices, decisions or anything that happened there is still a page.
+func TestAccountPageOfUnpricedRequestsCountsTokens(t *testing.T) {
+	t.Parallel()
+	r := usage.Response{Model: "mine", Usage: message.Usage{Input: 1200, Output: 100}}
+	ledger := course.NewLedger(time.Local)
+	ledger.Add(r)
+	a := &course.Account{Unread: 1}
+	ledger.Into(a)
+	seen := htmlText(accountHTML(t, a, ""))
+	for _, want := range []string{"No price is known for 1 request", "1 request has no price", "1 session could not be followed: it is in the costs", "In tokens, because no price is known", "mine – 1 1.2K 0% 100"} {
+		if !strings.Contains(seen, want) {
+			t.Errorf("the page does not say %q: %s", want, seen)
+		}
+	}
+	for _, not := range []string{"NaN", "Inf", "Decisions over time", "$"} {
+		if strings.Contains(seen, not) {
+			t.Errorf("the page says %q", not)
+		}
+	}
+}
+
+func TestAccountPageShowsHostileTextAsText(t *testing.T) {
+	t.Parallel()
+	known := htmlShape(t, accountHTML(t, account(itself), "~"), "replay.js")
+	for _, attack := range attacks() {
+		page := accountHTML(t, account(func(s string) string { return s + attack }), "~"+attack)
+		if shape := htmlShape(t, page, "replay.js"); !slices.Equal(shape, known) {
+			t.Errorf("%q changes the elements of the page", attack)
+		}
+		for _, link := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if !regexp.MustCompile(`^#[a-z0-9]+$`).MatchString(link[1]) {
+				t.Errorf("%q leads to %q", attack, link[1])
+			}
+		}
+		if i := strings.IndexAny(page, "\u202e\u2066\u200b\x00\x1b\ufeff"); i >= 0 {
+			t.Errorf("%q is in the page with something hidden", attack)
+		}
+	}
+}
+
+func TestAccountPageLinksAndLabelsHaveTargets(t *testing.T) {
+	t.Parallel()
+	page := accountHTML(t, account(itself), "~")
+	ids := map[string]int{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		ids[m[1]]++
+	}
+	for _, m := range regexp.MustCompile(`(?: href="#| aria-labelledby=")([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		for _, id := range strings.Fields(m[1]) {
+			if ids[id] != 1 {
+				t.Errorf("there are %d elements %q", ids[id], id)
+			}
+		}
+	}
+	for _, svg := range regexp.MustCompile(`<svg[^>]*>`).FindAllString(page, -1) {
+		if !regexp.MustCompile(`aria-hidden="true"|role="img" aria-label`).MatchString(svg) {
+			t.Errorf("a picture has no words: %s", svg)
+		}
+	}
+}
+
+func TestAccountTablesHaveDollarsBesideTokens(t *testing.T) {
+	t.Parallel()
+	var seen strings.Builder
+	for _, table := range AccountTables(account(itself)) {
+		for _, row := range table.Rows {
+			seen.WriteString(strings.Join(row, " ") + "\n")
+		}
+		seen.WriteString(table.Title + "\n")
+	}
+	for _, want := range []string{
+		"2026-03-01 $0.25 1 4.0K 75% 100", "total $1.00 4 16.0K 75% 400", "p/opus $0.75 3", "files read 4.0K 25.0%", "pruning 1 2.0K",
+		"$1.00 4 4.0K 5.0K 1 Fix the cart", "D-3 active", "D-1 Prices have", "D-1 superseded",
+	} {
+		if !strings.Contains(seen.String(), want) {
+			t.Errorf("no table has %q:\n%s", want, seen.String())
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// pages are all pages, each with something that its script makes of it, "" for none.
+func pages(t *testing.T) map[string][2]string {
+	t.Helper()
+	summaries := conversation(itself)
+	summaries.Transcript, summaries.HasPicture = nil, true
+	return map[string][2]string{
+		"session": {written(t, conversation(itself)), `<form class="filter" role="search">`},
+		"tree":    {written(t, summaries), ""},
+		"replay":  {htmlOf(t, htmlFixture(3, 60, itself)), ""},
+		"report":  {accountHTML(t, account(func(s string) string { return s + " https://example.com/x" }), "~"), ""},
+	}
+}
+
+// Pages are opened in a browser, which has nothing to ask the network for.
+func TestPagesAskTheNetworkForNothing(t *testing.T) {
+	t.Parallel()
+	for name, page := range pages(t) {
+		t.Run(name, func(t *testing.T) {
+			dom := inBrowser(t, page[0], "")
+			if !strings.Contains(dom, page[1]) {
+				t.Errorf("the script of the page did not run: it has no %s", page[1])
+			}
+			if !strings.Contains(dom, "</main>") {
+				t.Error("the page has no main part")
+			}
+		})
+	}
+	t.Run("a page that does ask", func(t *testing.T) {
+		if _, asked := opened(t, `<img src="http://127.0.0.1:9/x.png">`, ""); len(asked) != 1 {
+			t.Errorf("the log does not say what the page asked for: %v", asked)
+		}
+	})
+}
+
+// inBrowser opens a page in a browser, behind # a fragment of its address, and returns
+// what the page became. It fails the test when the page asked anything of a network.
+func inBrowser(t *testing.T, page, fragment string) string {
+	t.Helper()
+	dom, asked := opened(t, page, fragment)
+	if len(asked) > 0 {
+		t.Errorf("the page asked for %v", asked)
+	}
+	return dom
+}
+
+// opened opens a page in a browser, and returns what it became and the addresses that it
+// asked for. What the browser asks for itself has no origin.
+func opened(t *testing.T, page, fragment string) (dom string, asked []string) {
+	t.Helper()
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("not run: chromium is not installed")
+	}
+	dir := t.TempDir()
+	file, log := filepath.Join(dir, "page.html"), filepath.Join(dir, "net.json")
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+		"--disable-component-update", "--user-data-dir="+dir, "--log-net-log="+log, "--dump-dom", "file://"+file+fragment)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("run %s: %v", browser, err)
+	}
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var events struct {
+		Events []struct {
+			Params struct {
+				URL       string `json:"url"`
+				Initiator string `json:"initiator"`
+			} `json:"params"`
+		} `json:"events"`
+	}
+	if err := json.Unmarshal(data, &events); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events.Events {
+		if e.Params.Initiator != "" && e.Params.Initiator != "not an origin" {
+			asked = append(asked, e.Params.URL)
+		}
+	}
+	return string(out), asked
+}

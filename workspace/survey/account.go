@@ -1,0 +1,103 @@
+package survey
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/coctostan/pictx/core/course"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/usage"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// ReadAccount reads what the sessions of the stores sent and cost since a time, in Unix
+// milliseconds. sources have the sessions that are still files; the others are taken from
+// their stores.
+func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.Sources, since int64) (*course.Account, error) {
+	a, ledger := &course.Account{}, course.NewLedger(time.Local)
+	for _, st := range stores {
+		if err := st.Store.Entries.Responses(ctx, "", since, true, ledger.Add); err != nil {
+			return nil, err
+		}
+		results, tokens, err := st.Store.Marks.Pruned(ctx, since)
+		if err != nil {
+			return nil, err
+		}
+		a.Pruned, a.PrunedTokens = a.Pruned+results, a.PrunedTokens+tokens
+		written, err := st.Store.Summaries.Written(ctx, since)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range written {
+			r := usage.Response{Model: w.Model, Usage: message.Usage{Input: w.Input, Output: w.Output}}
+			cost, _ := r.Cost()
+			a.Summaries, a.SummaryDollars = a.Summaries+w.Count, a.SummaryDollars+cost
+		}
+	}
+	ledger.Into(a)
+	rows, err := Sessions(ctx, stores, since, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		if r.Calls == 0 {
+			continue
+		}
+		s, err := r.course(ctx, sources)
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case err != nil:
+			a.Unread++
+			continue
+		}
+		s.Requests = slices.DeleteFunc(s.Requests, func(q course.Request) bool { return q.Response.Time < since })
+		if len(s.Requests) > 0 {
+			a.Sessions = append(a.Sessions, s)
+		}
+	}
+	a.Settle()
+	return a, nil
+}
+
+// course follows a session: that of its file, or what the store has of it.
+func (r Stored) course(ctx context.Context, sources history.Sources) (*course.Session, error) {
+	marks, err := r.from.Marks.Marks(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	s, err := r.ofFile(sources, func(t *message.Tree, line func(*message.Node) ([]byte, error)) (*course.Session, error) {
+		return course.Read(t, line, marks)
+	})
+	if s == nil && err == nil {
+		tree, line, err := summary.Tree(ctx, r.from.Summaries, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if s, err = course.Read(tree, line, marks); err != nil {
+			return nil, err
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.ID, s.CWD = r.ID, r.CWD
+	s.Title, err = r.Title(ctx)
+	return s, err
+}
+
+// ofFile reads the session's file, nil when there is none that can be read.
+func (r Stored) ofFile(sources history.Sources, read func(*message.Tree, func(*message.Node) ([]byte, error)) (*course.Session, error)) (*course.Session, error) {
+	if r.File == "" || !sources.Has(r.File) {
+		return nil, nil
+	}
+	open, err := sources.Open(r.File)
+	if err != nil {
+		return nil, nil // the store has it too
+	}
+	defer open.Close()
+	return read(open.Entries(), open.Line)
+}
