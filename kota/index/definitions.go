@@ -126,8 +126,11 @@ func isNamespace(facts *lang.Facts, local string) bool {
 // bindsMember reports whether the uses of a member are known by its owner's name:
 // those of an enum or a namespace, not those of a class's instances.
 func (v *view) bindsMember(d definition) bool {
-	if d.Kind == lang.EnumMember.String() {
+	switch d.Kind {
+	case lang.EnumMember.String():
 		return true
+	case lang.Method.String(), lang.Property.String():
+		return false // a namespace may have the name of a class or of an interface
 	}
 	owner := d.in
 	for _, o := range v.all(d.file, codec.WithDecls).Decls {

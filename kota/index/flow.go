@@ -21,6 +21,7 @@ type binding struct {
 	line   int    // of the import
 	kind   lang.Kind
 	passed bool   // the file only passes it on
+	held   bool   // and names an object that holds it
 	origin string // of the item
 }
 
@@ -135,6 +136,7 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 		default:
 			for _, it := range byName[x.Local] {
 				f.pass(g, via, x, item{x.Name, it.member, it.origin})
+				f.out[len(f.out)-1].held = it.member != ""
 			}
 		}
 	}

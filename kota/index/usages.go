@@ -111,13 +111,18 @@ func (u *usageList) bound(d definition, owner, member string) {
 		owner, member = member, ""
 	}
 	local := memberOf(owner, member)
-	u.add(d.file, kota.Usage{}, u.lines(d.file, local, d.Line))
+	lines := u.lines(d.file, local, d.Line)
 	var items []item
 	for _, x := range u.facts(d.file).Exports {
+		if x.From < 0 && x.Local == local && x.Line > d.Line {
+			lines = append(lines, x.Line) // "export { a }" says the name again
+		}
 		if x.Local == d.local(owner) && x.From < 0 || d.passed && x.Name == owner {
 			items = append(items, item{name: x.Name})
 		}
 	}
+	slices.Sort(lines)
+	u.add(d.file, kota.Usage{}, slices.Compact(lines))
 	type place struct {
 		file, line int
 		local      string
@@ -125,6 +130,9 @@ func (u *usageList) bound(d definition, owner, member string) {
 	seen := make(map[place]bool)
 	unit := u.tree.files[d.file].header().Unit
 	for _, b := range u.follow(u.ctx, d.file, items) {
+		if b.held {
+			continue // nothing is said of what is in the object
+		}
 		name := b.local
 		if name != "" {
 			name = memberOf(name, member)
@@ -135,8 +143,8 @@ func (u *usageList) bound(d definition, owner, member string) {
 			continue // importing an object does not use everything in it
 		}
 		usage := kota.Usage{Import: b.line}
-		if b.kind >= lang.Selected {
-			usage.Import = 0 // it names nothing of the package
+		if b.kind >= lang.Augments {
+			usage.Import = 0 // it names nothing of the module or package
 		}
 		if name != "" && name != local && name != unit+"."+local {
 			usage.As = name

@@ -80,6 +80,55 @@ raw
 	}
 }
 
+func TestADeclarationThatAddsToAModuleUsesItsName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- src/context.ts --
+interface Map {}
+export { Map }
+-- src/index.ts --
+export type { Map } from './context'
+export * as inner from './context'
+-- src/all.ts --
+export { inner } from './index'
+-- src/mw/jwt/index.ts --
+import type {} from '../..'
+
+declare module '../..' {
+  interface Map { jwt: string }
+}
+-- src/user.ts --
+import { inner } from './all'
+let m: inner.Map
+`).open()
+	want := []string{
+		"src/context.ts [2]", "src/index.ts import 1", "src/index.ts import 2", "src/mw/jwt/index.ts [4]", "src/user.ts import 1 as inner.Map [2]",
+	}
+	if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "Map", File: "src/context.ts"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestMembersOfAClassThatANamespaceIsCalledLikeAreFoundByName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export namespace Client { export interface Options {} }
+export class Client { stop() {} }
+-- b.ts --
+import { Client } from './a'
+const c = new Client()
+c.stop()
+let o: Client.Options
+`).open()
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Client.stop"}); !slices.Equal(got, []string{"b.ts [3]"}) {
+		t.Errorf("of a method: %q", got)
+	}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Client.Options"}); !slices.Equal(got, []string{"b.ts import 1 [4]"}) {
+		t.Errorf("of a type in the namespace: %q", got)
+	}
+}
+
 func TestComponentsAreKnownByTheNameOfTheirFile(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `

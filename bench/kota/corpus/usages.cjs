@@ -37,7 +37,7 @@ const compiler = {
 }
 const program = ts.createProgram(wanted.filter(f => !tooLarge(f)).map(f => path.join(root, f)), common, compiler)
 const checker = program.getTypeChecker()
-const sources = program.getSourceFiles().filter(sf => inside(sf.fileName))
+const sources = program.getSourceFiles().filter(sf => inside(sf.fileName) && !tooLarge(inside(sf.fileName)))
 const name = sf => inside(sf.fileName)
 const lineOf = (sf, pos) => sf.getLineAndCharacterOfPosition(pos).line + 1
 
@@ -92,11 +92,17 @@ function meanings(id) {
   if (ts.isExportSpecifier(p)) out.push(checker.getExportSpecifierLocalTargetSymbol(p))
   return out
 }
-// takes finds the variables that stand for what an import( is awaited for.
+// isFile reports whether a symbol is a whole module, isModule whether an expression is.
+const isFile = s => s?.declarations?.some(ts.isSourceFile)
+const isModule = n => isFile(resolved(checker.getTypeAtLocation(n).symbol))
+// passes reports whether an import or export takes whole modules and nothing else.
+const passes = list => list?.elements?.length > 0 && list.elements.every(e => isFile(resolved(checker.getSymbolAtLocation(e.name))))
+// takes finds the variables that stand for what is taken from a module, or for what an
+// import( is awaited for.
 function takes(n) {
   if (!ts.isBindingElement(n) || !ts.isIdentifier(n.name) || !ts.isObjectBindingPattern(n.parent)) return
   const init = n.parent.parent.initializer
-  if (!init || !/\b(import|require|importActual|importOriginal)\b/.test(init.getText())) return
+  if (!init || !isModule(init) && !/\b(import|require|importActual|importOriginal)\b/.test(init.getText())) return
   const s = resolved(property(checker.getTypeAtLocation(n.parent), n.propertyName ?? n.name))
   for (const d of s?.declarations ?? []) for (const a of of.get(d) ?? []) if (!of.get(n)?.includes(a)) of.set(n, [...(of.get(n) ?? []), a])
 }
@@ -114,6 +120,8 @@ for (const sf of sources) {
       if (ts.isExportDeclaration(n) && !(n.exportClause && ts.isNamedExports(n.exportClause)) || ts.isImportEqualsDeclaration(n)) (passing[file] ??= []).push(from)
       if (ts.isImportDeclaration(n) && n.importClause?.namedBindings && ts.isNamespaceImport(n.importClause.namedBindings)) (passing[file] ??= []).push(from)
     }
+    if (ts.isImportDeclaration(n) && !n.importClause?.name && passes(n.importClause?.namedBindings) || ts.isExportDeclaration(n) && passes(n.exportClause)) (passing[file] ??= []).push(from)
+    if (ts.isImportDeclaration(n) && n.importClause?.name && !n.importClause.namedBindings && passes({ elements: [n.importClause] })) (passing[file] ??= []).push(from)
     if (ts.isCallExpression(n) && (n.expression.kind === ts.SyntaxKind.ImportKeyword || ts.isIdentifier(n.expression) && n.expression.text === "require")) (passing[file] ??= []).push(from)
     if (!ts.isIdentifier(n)) return
     let symbols = []

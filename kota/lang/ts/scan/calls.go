@@ -5,8 +5,10 @@ import "github.com/coctostan/pictx/kota/lang"
 // calls finds the imports that are expressions, wherever they stand, and what
 // CommonJS exports.
 func (p *parser) calls() {
+	p.begin()
 	for i := range p.toks {
 		if p.toks[i].kind != word {
+			p.enter(i)
 			continue
 		}
 		switch n := p.toks[i].end - p.toks[i].start; {
@@ -32,13 +34,21 @@ func (p *parser) importCall(i int) {
 		im.Spec = spec
 	}
 	closing := p.pair(i+1, i+1)
+	p.computed = im.Spec == ""
 	if im.Spec != "" && p.isType(i, closing) {
 		im.Kind, im.TypeOnly = lang.TypeOf, true
+		if w := p.word(i - 3); w != "" && p.is(i-1, "typeof") && p.op(i-2) == ':' && p.op(closing+1) != '.' {
+			im.Names = []lang.Name{{Imported: lang.Namespace, Local: w, TypeOnly: true}}
+			p.assigned[w] = true
+		}
 		if w := p.word(closing + 2); p.op(closing+1) == '.' && w != "" {
 			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
 		}
 	} else {
 		im.Names = append(p.awaited(i, closing), p.thenNames(closing)...)
+		if name := p.loader(i); name != "" && im.Spec != "" {
+			p.loaders[name] = len(p.out.Imports)
+		}
 	}
 	p.out.Imports = append(p.out.Imports, im)
 }
@@ -98,15 +108,11 @@ func (p *parser) inPromiseAll(i int) []lang.Name {
 			at--
 		}
 	}
-	switch w := p.word(k); {
-	case at > 0 || k <= 0 || k >= end:
+	if at > 0 || k <= 0 || k >= end {
 		return nil
-	case w != "":
-		return []lang.Name{{Imported: lang.Namespace, Local: w}}
-	case p.op(k) == '{':
-		return taken(p.pattern(k))
 	}
-	return nil
+	p.taken[int(p.toks[j-7].pair)] = !p.computed
+	return p.given(k)
 }
 
 // isType reports whether the import( at token i, which ends at closing, is a type.
@@ -145,24 +151,7 @@ func (p *parser) boundBefore(i int) []lang.Name {
 	if p.op(j) != '=' {
 		return nil
 	}
-	if w := p.word(j - 1); w != "" {
-		return []lang.Name{{Imported: lang.Namespace, Local: w}}
-	}
-	if p.op(j-1) != '}' || p.toks[j-1].pair < 0 {
-		return nil
-	}
-	return taken(p.pattern(int(p.toks[j-1].pair)))
-}
-
-// taken leaves out what a pattern takes from deeper than the module.
-func taken(names []lang.Name) []lang.Name {
-	out := names[:0]
-	for _, n := range names {
-		if n.Imported != "" {
-			out = append(out, n)
-		}
-	}
-	return out
+	return p.given(p.target(j))
 }
 
 // thenNames lists what the function takes that a promise of a module is handed
@@ -176,10 +165,8 @@ func (p *parser) thenNames(closing int) []lang.Name {
 		j++
 	}
 	switch w := p.word(j); {
-	case w != "" && w != "async" && w != "function" && (p.op(j+1) == ')' || p.op(j+1) == opArrow):
-		return []lang.Name{{Imported: lang.Namespace, Local: w}}
-	case p.op(j) == '{':
-		return taken(p.pattern(j))
+	case w != "" && w != "async" && w != "function" && (p.op(j+1) == ')' || p.op(j+1) == opArrow), p.op(j) == '{':
+		return p.given(j)
 	}
 	return nil
 }
@@ -196,6 +183,7 @@ func (p *parser) requireCall(i int) {
 		return // a method of that name
 	}
 	after := p.pair(i+1, i+1) + 1
+	p.computed = im.Spec == ""
 	im.Names = p.boundBefore(i)
 	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
 		for j := range im.Names {

@@ -51,6 +51,7 @@ func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 		dropAugments(out)
 	}
 	p.calls()
+	p.aliases()
 	out.RunsTests = out.RunsTests || p.runsTests()
 	return p
 }

@@ -13,12 +13,12 @@ func (p *parser) members(i, end int, in string) {
 			i = p.decorator(i, end)
 			continue
 		}
-		i = max(p.member(i, end, in), i+1)
+		i = max(p.oneMember(i, end, in), i+1)
 	}
 }
 
-// member reads one member and returns the index behind it.
-func (p *parser) member(i, end int, in string) int {
+// oneMember reads one member and returns the index behind it.
+func (p *parser) oneMember(i, end int, in string) int {
 	j := i
 	for p.isWord(j) && j+1 < end && memberModifier(p.word(j)) && p.namesMember(j+1) && !p.toks[j+1].first {
 		j++
@@ -29,10 +29,7 @@ func (p *parser) member(i, end int, in string) int {
 	if p.is(j, "static") && p.op(j+1) == '{' {
 		return min(p.pair(j+1, end-1)+1, end)
 	}
-	name := p.word(j)
-	if lit, ok := p.literal(j); ok {
-		name = lit
-	}
+	name := p.memberName(j)
 	n := p.next(j)
 	for n < end && (p.op(n) == '?' || p.op(n) == '!') {
 		n++
@@ -45,6 +42,17 @@ func (p *parser) member(i, end int, in string) int {
 		p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: in, Class: lang.Property, Line: p.line(i), End: p.lastLine(max(p.trim(last-1), j))})
 	}
 	return last
+}
+
+// memberName returns the name of the member that token i names, "" when it is computed.
+func (p *parser) memberName(i int) string {
+	if lit, ok := p.literal(i); ok {
+		return lit
+	}
+	if p.member != nil && p.isWord(i) {
+		p.member(i)
+	}
+	return p.word(i)
 }
 
 // method reads a method whose parameters begin at n.
@@ -144,10 +152,7 @@ func memberModifier(w string) bool {
 // enumMembers reads the members of an enum.
 func (p *parser) enumMembers(i, end int, in string) {
 	for i < end {
-		name := p.word(i)
-		if lit, ok := p.literal(i); ok {
-			name = lit
-		}
+		name := p.memberName(i)
 		if name != "" {
 			p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: in, Class: lang.EnumMember, Line: p.line(i), End: p.line(i)})
 		}

@@ -11,6 +11,16 @@ type parser struct {
 	// a name there does not count as a use.
 	clauses []int
 	common  map[string]bool // exported in the way of CommonJS
+	member  func(i int)     // is told of each token that names a member
+	// taken are the tokens, names or patterns, that are given a module or parts of one.
+	taken map[int]bool
+	// top are the names that the file imports or declares at the top level. A name
+	// that is given a module in a block is another one when it is among them.
+	top      map[string]bool
+	assigned map[string]bool // what is given a module later than it is declared
+	computed bool            // what the import( or require( brings is not known
+	outer    int             // the } of the outermost block around the token that is read
+	loaders  map[string]int  // functions that return what an import( brings, with its index
 	// isModule is set when an import or an export stands at the top level.
 	isModule bool
 }

@@ -78,7 +78,7 @@ func TestEveryFormOfImportIsFound(t *testing.T) {
 		`type X = Map<string, import("y").T>`:                               "1 type y t T::t",
 		`/// <reference path="a.d.ts" />`:                                   "1 reference ./a.d.ts t",
 		"declare module 'm' {\n import { a } from 'x' }":                    "2 import x a:a",
-		"import 'y'\ndeclare module './x' { interface A {} }":               "1 import y|2 augments ./x t",
+		"import 'y'\ndeclare module './x' { interface A {} }":               "1 import y|2 augments ./x t A:A:t",
 		"declare module 'x' { export type A = 1 }":                          "",
 		`x.import("y"); x.require("y"); import.meta.url`:                    "",
 		"function require(a) {}":                                            "",

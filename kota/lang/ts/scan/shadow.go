@@ -57,8 +57,7 @@ func (p *parser) shadowed(b *binder) map[string][]span {
 	return s.spans
 }
 
-// names collects what may be hidden. What import( or require( is given to is declared
-// where it is used, and so is what only CommonJS exports.
+// names collects what may be hidden.
 func (s *shadows) names() {
 	for _, d := range s.out.Decls {
 		if d.In == "" {
@@ -74,8 +73,9 @@ func (s *shadows) names() {
 	}
 	for _, im := range s.out.Imports {
 		for _, n := range im.Names {
-			if im.Kind == lang.Dynamic || im.Kind == lang.Require {
+			if im.Kind == lang.Augments { // what is declared there is what is looked for
 				delete(s.values, n.Local)
+				delete(s.types, n.Local)
 			}
 		}
 	}
@@ -94,6 +94,14 @@ func (s *shadows) hide(name string, of map[string]bool, from, to int) {
 	}
 }
 
+// hideVariable hides a variable that the name or pattern at token k declares, unless that
+// is given the module that the name stands for, there or later.
+func (s *shadows) hideVariable(k int, name string, from, to int) {
+	if !s.assigned[name] && (!s.taken[k] || s.top[name]) {
+		s.hide(name, s.values, from, to)
+	}
+}
+
 // among reports whether a token is in one of these ranges, which are in order.
 func among(spans []span, i int) bool {
 	n, found := slices.BinarySearchFunc(spans, i, func(x span, i int) int { return x.from - i })
@@ -106,9 +114,9 @@ func (s *shadows) declared(i int) {
 		return
 	}
 	t := s.toks[i]
-	if s.op(i+1) == opArrow {
+	if s.op(i+1) == opArrow && !s.isResult(i) {
 		if name, ok := s.b.looksFor(s.src[t.start:t.end]); ok {
-			s.hide(name, s.values, i, s.arrowEnd(i+2))
+			s.hideVariable(i, name, i, s.arrowEnd(i+2))
 		}
 		return
 	}
@@ -122,9 +130,13 @@ func (s *shadows) declared(i int) {
 		}
 		s.named(i, at, s.values, max(s.body(at, min(i+reach, len(s.toks))), i))
 	case "class", "enum":
-		s.named(i, i+1, s.values, s.typed(i))
+		open := s.typed(i)
+		s.named(i, i+1, s.values, open)
+		s.membersOf(i, open)
 	case "interface":
-		s.named(i, i+1, s.types, s.typed(i))
+		open := s.typed(i)
+		s.named(i, i+1, s.types, open)
+		s.membersOf(i, open)
 	case "type":
 		if s.isWord(i+1) && !s.toks[i+1].first && (s.op(i+2) == '=' || s.op(i+2) == '<') {
 			s.named(i, i+1, s.types, s.typed(i))
@@ -138,6 +150,22 @@ func (s *shadows) declared(i int) {
 			s.hide(name, s.values, i, s.pair(closing+1, closing))
 		}
 	}
+}
+
+// isResult reports whether the word at token i, which an arrow follows, is the end of the
+// type of an arrow function's result, and no parameter.
+func (s *shadows) isResult(i int) bool {
+	switch s.op(i - 1) {
+	case '|', '&':
+		return true
+	case ':':
+		return s.op(i-2) == ')' && s.op(int(s.toks[i-2].pair)-1) != '?'
+	}
+	switch s.word(i - 1) {
+	case "is", "keyof", "typeof", "readonly", "asserts", "infer":
+		return true
+	}
+	return false
 }
 
 // named hides the name at token at, behind the keyword at token i: from the whole block
@@ -178,6 +206,25 @@ func (s *shadows) typed(i int) int {
 	}
 	s.typeParameters(i+2, behind-1, last)
 	return open
+}
+
+// membersOf hides the names of the members in the body that opens at a token, of the
+// class, interface or enum whose keyword is token i.
+func (s *shadows) membersOf(i, open int) {
+	if s.op(open) != '{' {
+		return
+	}
+	p := &parser{src: s.src, toks: s.toks, out: &lang.Facts{Lines: s.out.Lines}}
+	p.member = func(at int) {
+		if name, ok := s.b.looksFor(s.src[s.toks[at].start:s.toks[at].end]); ok {
+			s.spans[name] = append(s.spans[name], span{at, at})
+		}
+	}
+	if end := s.pair(open, open); s.is(i, "enum") {
+		p.enumMembers(open+1, end, "")
+	} else {
+		p.members(open+1, end, "")
+	}
 }
 
 // typeParameters hides those between two angle brackets from all up to a token.
@@ -232,7 +279,7 @@ func (s *shadows) variablesAt(i int) {
 			return
 		}
 		for _, name := range names {
-			s.hide(name, s.values, from, to)
+			s.hideVariable(k, name, from, to)
 		}
 		k, more = s.initializer(s.next(k), end, lang.Let)
 	}
@@ -246,7 +293,7 @@ func (s *shadows) parameters(open, closing int) {
 		return
 	}
 	function := s.is(open-2, "function") || s.op(open-2) == '*' && s.is(open-3, "function")
-	if name := s.word(open - 1); name != "" && !function && s.op(closing+1) != opArrow {
+	if name := s.word(open - 1); name != "" && !function && s.op(closing+1) != opArrow && !s.toks[open].first {
 		s.hide(name, s.types, open-1, open-1) // it names a method
 	}
 	if s.op(open-1) == '>' {
@@ -266,7 +313,7 @@ func (s *shadows) parameters(open, closing int) {
 	}
 	s.eachParameter(open, closing, func(j int) bool {
 		for _, name := range s.targets(j) {
-			s.hide(name, s.values, open, last)
+			s.hideVariable(j, name, open, last)
 		}
 		return true
 	})
@@ -339,15 +386,19 @@ func (s *shadows) standsAlone(i int) bool {
 // resultEnd returns the last token of a function whose result has the type that begins
 // at token i.
 func (s *shadows) resultEnd(i int) int {
+	depth := 0
 	for j := i; j < min(i+reach, len(s.toks)); j = s.next(j) {
-		switch s.op(j) {
-		case opArrow:
+		switch op := s.op(j); {
+		case op == opArrow:
 			return s.arrowEnd(j + 1)
-		case '{':
-			if s.endsType(j - 1) {
-				return s.pair(j, j)
-			}
-		case ';', ',', ')', ']', '}', '=':
+		case op == '{' && s.endsType(j-1):
+			return s.pair(j, j)
+		case op == '<':
+			depth++
+		case op == '>':
+			depth--
+		case op == ',' && depth > 0:
+		case slices.Contains([]byte{';', ',', ')', ']', '}', '='}, op):
 			return j - 1
 		}
 		if j > i && s.breaks(j, len(s.toks)) {

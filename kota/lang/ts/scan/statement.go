@@ -213,10 +213,12 @@ func (p *parser) alias(i, j, end int, at scope, ex *exportMark) int {
 func (p *parser) namespace(i, j, end int, at scope, ex *exportMark) int {
 	k := j + 1
 	inner := scope{in: at.in, depth: at.depth + 1, ambient: at.ambient}
+	augments := -1
 	switch spec, quoted := p.literal(k); {
 	case quoted && p.is(j, "module"):
 		inner.ambient = true
 		if p.op(k+1) == '{' && !strings.Contains(spec, "*") {
+			augments = len(p.out.Imports)
 			p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.Augments, TypeOnly: true, Line: p.line(i)})
 		}
 		k++
@@ -240,8 +242,30 @@ func (p *parser) namespace(i, j, end int, at scope, ex *exportMark) int {
 			inner.in = at.in + "." + inner.in
 		}
 	}
+	declared := len(p.out.Decls)
 	if inner.depth <= maxDepth {
 		p.statements(k+1, min(last, end), inner)
 	}
+	if augments >= 0 {
+		p.augmented(augments, p.out.Decls[declared:])
+	}
 	return min(last+1, end)
+}
+
+// augmented notes the names that are declared within "declare module": they are those of
+// the module, unless the file imports the same names from elsewhere.
+func (p *parser) augmented(at int, decls []lang.Decl) {
+	taken := make(map[string]bool)
+	for _, im := range p.out.Imports {
+		for _, n := range im.Names {
+			taken[n.Local] = true
+		}
+	}
+	im := &p.out.Imports[at]
+	for _, d := range decls {
+		if d.In == "" && !taken[d.Name] {
+			taken[d.Name] = true
+			im.Names = append(im.Names, lang.Name{Imported: d.Name, Local: d.Name, TypeOnly: true})
+		}
+	}
 }

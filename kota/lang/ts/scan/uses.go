@@ -97,8 +97,12 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		b.use(name, int(t.line))
-		if w := p.word(i + 2); w != "" && b.members[name] && (p.op(i+1) == '.' || p.op(i+1) == opChain) {
-			b.use(name+"."+w, int(p.toks[i+2].line))
+		dot := i + 1
+		if p.op(dot) == '!' {
+			dot++
+		}
+		if w := p.word(dot + 1); w != "" && b.members[name] && (p.op(dot) == '.' || p.op(dot) == opChain) {
+			b.use(name+"."+w, int(p.toks[dot+1].line))
 		}
 	}
 }

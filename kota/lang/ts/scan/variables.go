@@ -116,6 +116,13 @@ func (p *parser) pattern(i int) []lang.Name {
 		case p.op(j) == opSpread:
 			j++
 			continue
+		case object && p.op(j) == '[': // a computed key
+			if after := p.next(j); p.op(after) == ':' && (p.isWord(after+1) || p.op(after+1) == '{' || p.op(after+1) == '[') {
+				for _, name := range p.targets(after + 1) {
+					out = append(out, lang.Name{Local: name})
+				}
+				j = after + 1
+			}
 		case object && p.op(j+1) == ':' && p.isWord(j+2):
 			out = append(out, lang.Name{Imported: key, Local: p.word(j + 2)})
 			j += 3
@@ -142,6 +149,10 @@ func (p *parser) nested(i int) []lang.Name {
 	depth := 0
 	var out []lang.Name
 	for j, end := i, p.pair(i, i); j < end; j++ {
+		if p.op(j) == '[' && j > i && p.op(p.next(j)) == ':' {
+			j = p.next(j) // a computed key
+			continue
+		}
 		switch p.op(j) {
 		case '{', '[':
 			depth++

@@ -1,0 +1,183 @@
+package scan
+
+import "github.com/coctostan/pictx/kota/lang"
+
+// begin prepares for what is given modules.
+func (p *parser) begin() {
+	p.taken, p.loaders, p.top, p.outer = make(map[int]bool), make(map[string]int), make(map[string]bool), -1
+	p.assigned = make(map[string]bool)
+	for _, im := range p.out.Imports {
+		for _, n := range im.Names {
+			p.top[n.Local] = true
+		}
+	}
+	for _, d := range p.out.Decls {
+		if d.In == "" {
+			p.top[d.Name] = true
+		}
+	}
+}
+
+// enter notes that token i may begin a block.
+func (p *parser) enter(i int) {
+	if p.op(i) == '{' && i > p.outer && int(p.toks[i].pair) > i {
+		p.outer = int(p.toks[i].pair)
+	}
+}
+
+// target returns the token that is given the value behind the = at token i: a name, or
+// the { of a pattern; -1 when it is neither.
+func (p *parser) target(i int) int {
+	switch {
+	case p.isWord(i - 1):
+		return i - 1
+	case p.op(i-1) == '}':
+		return int(p.toks[i-1].pair)
+	}
+	return -1
+}
+
+// given lists the names that stand for a module, or for what a pattern takes from it,
+// where the name or pattern at token k is given the module.
+func (p *parser) given(k int) []lang.Name {
+	var names []lang.Name
+	switch w := p.word(k); {
+	case w != "":
+		names = []lang.Name{{Imported: lang.Namespace, Local: w}}
+	case p.op(k) == '{':
+		names = p.pattern(k)
+	default:
+		return nil
+	}
+	var out []lang.Name
+	for _, n := range names {
+		if n.Imported == "" || p.isAnother(k, n.Local) {
+			continue // from deeper than the module
+		}
+		out = append(out, n)
+	}
+	p.taken[k] = !p.computed
+	if w := p.word(k); w != "" && !p.declaredAt(k) && !p.computed {
+		p.assigned[w] = true
+	}
+	return out
+}
+
+// declaredAt reports whether the name or pattern at token k is declared there.
+func (p *parser) declaredAt(k int) bool {
+	switch p.word(k - 1) {
+	case "const", "let", "var", "using":
+		return true
+	}
+	switch p.op(k - 1) {
+	case ',', '(', '[':
+		return true
+	}
+	return p.op(k+1) == opArrow
+}
+
+// isAnother reports whether a name that is declared at token k is not the one that the
+// file has at its top level.
+func (p *parser) isAnother(k int, name string) bool {
+	return k < p.outer && int(p.toks[k].pair) != p.outer && p.top[name] && p.declaredAt(k)
+}
+
+// loader returns the name of the function that returns what the import( at token i
+// brings, "" when there is none.
+func (p *parser) loader(i int) string {
+	j := i - 1
+	for p.op(j) == '(' || p.is(j, "await") {
+		j--
+	}
+	if p.is(j, "return") {
+		open := p.blockAround(j)
+		if j = open - 1; p.op(j) == ')' {
+			if at := int(p.toks[j].pair) - 1; p.is(at-1, "function") {
+				return p.word(at)
+			}
+		}
+	}
+	if p.op(j) != opArrow || p.op(j-1) != ')' {
+		return ""
+	}
+	at := int(p.toks[j-1].pair) - 1
+	if p.is(at, "async") {
+		at--
+	}
+	if p.op(at) != '=' {
+		return ""
+	}
+	return p.word(at - 1)
+}
+
+// blockAround returns the { of the block in which token i stands, -1 when that is far
+// away.
+func (p *parser) blockAround(i int) int {
+	for j := i - 1; j >= 0 && i-j < reach; j-- {
+		if pair := int(p.toks[j].pair); pair >= 0 && pair < j {
+			j = pair
+		} else if p.op(j) == '{' {
+			return j
+		}
+	}
+	return -1
+}
+
+// aliases finds the names that are given a module, or parts of one, that the file has
+// under another name: "const m = ns", "const { a } = ns", "import a = ns.a",
+// "const { a } = await load()".
+func (p *parser) aliases() {
+	modules := make(map[string]int)
+	for k, im := range p.out.Imports {
+		for _, n := range im.Names {
+			if n.Imported == lang.Namespace {
+				modules[n.Local] = k
+			}
+		}
+	}
+	if len(modules)+len(p.loaders) == 0 {
+		return
+	}
+	p.outer, p.computed = -1, false
+	for i := range p.toks {
+		if p.toks[i].kind != word {
+			p.enter(i)
+			continue
+		}
+		before := p.op(i - 1)
+		if before != '=' && !p.is(i-1, "await") {
+			continue
+		}
+		k, isModule := modules[p.word(i)]
+		if isModule && before == '=' {
+			for _, n := range p.aliased(i) {
+				if n.Local != p.word(i) {
+					p.out.Imports[k].Names = append(p.out.Imports[k].Names, n)
+				}
+				if n.Imported == lang.Namespace {
+					modules[n.Local] = k
+				}
+			}
+		}
+		if k, loads := p.loaders[p.word(i)]; loads && p.op(i+1) == '(' {
+			p.out.Imports[k].Names = append(p.out.Imports[k].Names, p.awaited(i, p.pair(i+1, i+1))...)
+		}
+	}
+}
+
+// aliased lists the names that are given the module whose name is token i, behind an =.
+func (p *parser) aliased(i int) []lang.Name {
+	if p.is(i-3, "import") && p.op(i+1) == '.' && p.op(i+3) != '.' {
+		return []lang.Name{{Imported: p.word(i + 2), Local: p.word(i - 2)}}
+	}
+	k := p.target(i - 1)
+	switch p.word(k - 1) {
+	case "const", "let", "var", "import":
+	default:
+		return nil
+	}
+	if op := p.op(i + 1); i+1 < len(p.toks) && op != ';' && op != ',' && op != '}' && !p.breaks(i+1, len(p.toks)) {
+		return nil
+	}
+	return p.given(k)
+}
