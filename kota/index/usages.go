@@ -111,18 +111,7 @@ func (u *usageList) bound(d definition, owner, member string) {
 		owner, member = member, ""
 	}
 	local := memberOf(owner, member)
-	lines := u.lines(d.file, local, d.Line)
-	var items []item
-	for _, x := range u.facts(d.file).Exports {
-		if x.From < 0 && x.Local == local && x.Line > d.Line {
-			lines = append(lines, x.Line) // "export { a }" says the name again
-		}
-		if x.Local == d.local(owner) && x.From < 0 || d.passed && x.Name == owner {
-			items = append(items, item{name: x.Name})
-		}
-	}
-	slices.Sort(lines)
-	u.add(d.file, kota.Usage{}, slices.Compact(lines))
+	items := u.atHome(d, owner, local)
 	type place struct {
 		file, line int
 		local      string
@@ -160,6 +149,24 @@ func (u *usageList) bound(d definition, owner, member string) {
 		}
 		seen[imported], seen[at] = true, true
 	}
+}
+
+// atHome adds the lines of the file that declares a symbol, and lists what that exports
+// it as.
+func (u *usageList) atHome(d definition, owner, local string) []item {
+	lines := u.lines(d.file, local, d.Line)
+	var items []item
+	for _, x := range u.facts(d.file).Exports {
+		if x.From < 0 && x.Local == local && x.Line > d.Line {
+			lines = append(lines, x.Line) // "export { a }" says the name again
+		}
+		if x.Local == d.local(owner) && x.From < 0 || d.passed && x.Name == owner {
+			items = append(items, item{name: x.Name})
+		}
+	}
+	slices.Sort(lines)
+	u.add(d.file, kota.Usage{}, slices.Compact(lines))
+	return items
 }
 
 // uses lists the lines of a file that use a local name, or what a path of names
