@@ -82,9 +82,9 @@ or parameter of the same name does not count.`,
 		flags: usagesFlags,
 	},
 	{
-		use: "impact", args: cli.NoArgs,
+		use: "impact [FILE...]", args: cli.SomeArgs(0, -1), files: true,
 		short: "Show what a change affects, and which tests to run",
-		long: `Shows what a change affects: what depends on files you are going to modify,
+		long: `Shows what a change affects: what depends on the files you are going to modify,
 which imports break when files are deleted, which names clash when files are
 created, what the changed files export and who uses it, and which tests reach
 the change, the file's own first. Files that use a changed name come before
@@ -92,7 +92,7 @@ those that only depend on the change through others.
 
 --symbol changes one declaration instead of a whole file. --diff asks git
 which files and declarations have changed, new files included.`,
-		example: `  pictx kota impact --modify src/config.ts
+		example: `  pictx kota impact src/config.ts
   pictx kota impact --symbol loadConfig
   pictx kota impact --delete src/old.ts --create src/new.ts
   pictx kota impact --diff main`,
@@ -188,7 +188,7 @@ func usagesFlags(f questionFlags) requestFunc {
 func impactFlags(f questionFlags) requestFunc {
 	var span string
 	q := kota.ImpactRequest{}
-	f.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that is changed; may be given more than once")
+	f.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that is changed, as an argument is; may be given more than once")
 	f.Flags().StringArrayVar(&q.Symbols, "symbol", nil, "a `name` whose declaration is changed; may be given more than once")
 	f.Flags().StringVar(&q.File, "file", "", "the `file` that declares the symbols")
 	f.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
@@ -197,8 +197,9 @@ func impactFlags(f questionFlags) requestFunc {
 	f.word(&q.ChangeType, "change-type", "refactor", "what `kind` of change it is", "feature", "refactor", "fix", "chore")
 	f.word(&q.List, "list", kota.ListAll, "which `list` to print", kota.ListAll, "breaks", "tests", "dependents", "surface")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
+		q.Modify = append(q.Modify, c.args...)
 		if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Symbols) == 0 && span == "" {
-			return nil, c.usage("name what changes: --modify, --symbol, --create, --delete or --diff")
+			return nil, c.usage("name what changes: files, --symbol, --create, --delete or --diff")
 		}
 		var err error
 		if q.Modify, err = c.findAll(ctx, q.Modify); err != nil {
