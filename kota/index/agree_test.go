@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/rand"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -13,24 +14,52 @@ import (
 	"github.com/coctostan/pictx/kota/index"
 )
 
-// deps, usages and impact say the same in different words: of random files of a
-// generated project, and of the repository that PICTX_KOTA_REPO names.
+// deps, usages, impact and context say the same in different words: of random files of a
+// generated project.
 func TestDepsUsagesAndImpactAgree(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, shapes)
 	if err := tree.Write(w.root, 150, 5); err != nil {
 		t.Fatal(err)
 	}
-	o := w.options()
-	seed, n := int64(1), 40
-	if repo := os.Getenv("PICTX_KOTA_REPO"); repo != "" {
-		o.Root, o.Git, n = repo, true, 150
-		seed = time.Now().UnixNano()
+	agreeOnSome(t, w.options(), 1, 40)
+}
+
+// The same of public repositories: those that make bench-corpus cloned, and the one that
+// PICTX_KOTA_REPO names, of which each run asks about other files, by a seed that it
+// says.
+func TestDepsUsagesAndImpactAgreeOnPublicRepositories(t *testing.T) {
+	t.Parallel()
+	repos, seed := map[string]int{}, int64(1)
+	if cache, err := os.UserCacheDir(); err == nil && !testing.Short() {
+		found, _ := filepath.Glob(filepath.Join(cache, "pictx-bench-corpus", "*", "*")) // an error is that of the pattern
+		for _, repo := range found {
+			repos[repo] = 10
+		}
 	}
+	if repo := os.Getenv("PICTX_KOTA_REPO"); repo != "" {
+		repos[repo], seed = 150, time.Now().UnixNano()
+	}
+	if len(repos) == 0 {
+		t.Skip("not run: make bench-corpus has cloned nothing, or -short is given")
+	}
+	for repo, n := range repos {
+		t.Run(filepath.Base(repo), func(t *testing.T) {
+			o := newWorld(t, "").options()
+			o.Root, o.Git = repo, true
+			agreeOnSome(t, o, seed, n)
+		})
+	}
+}
+
+// agreeOnSome compares what is said about n random files.
+func agreeOnSome(t *testing.T, o index.Options, seed int64, n int) {
+	t.Helper()
 	e, err := index.Open(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Logf("seed %d", seed)
 	files, rng := e.Files(), rand.New(rand.NewSource(seed))
 	for range n {
 		agree(t, e, files[rng.Intn(len(files))])
@@ -76,8 +105,85 @@ func agree(t *testing.T, e *index.Engine, file string) {
 		t.Errorf("%s: impact counts %d (%d direct), %d tests, %d support; deps %d (%d), %d, %d", file,
 			im.Total, im.Direct, im.TestDirect, im.Support, all.Dependents.Production, d.Dependents.Production, d.Dependents.Tests, all.Dependents.Support)
 	}
+	agreeOnTests(t, file, im, all.Dependents)
+	agreeBothWays(t, e, file, d.Dependents)
+	agreeOnDeletion(t, e, file, d.Dependents)
+	b, err := e.Context(t.Context(), kota.ContextQuery{Files: []string{file}, Tests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := b.Files[0]; b.TestTotal != im.TestTotal || b.Impacted != im.Total || f.Dependents != d.Dependents.Production || int(f.Tests) != d.Dependents.Tests {
+		t.Errorf("%s: context counts %d dependents, %d tests, %d and %d in all; deps %d and %d, impact %d and %d", file,
+			f.Dependents, f.Tests, b.Impacted, b.TestTotal, d.Dependents.Production, d.Dependents.Tests, im.Total, im.TestTotal)
+	}
 	for _, x := range im.Exports[:min(len(im.Exports), 4)] {
-		agreeOn(t, e, file, x.Name, dependents)
+		agreeOn(t, e, file, x, dependents)
+	}
+}
+
+// agreeOnTests compares the tests that reach a file with those among its dependents.
+func agreeOnTests(t *testing.T, file string, im kota.Impact, all *kota.Side) {
+	t.Helper()
+	want, got := []string{}, []string{}
+	for _, x := range all.List {
+		if x.Test {
+			want = append(want, x.File)
+		}
+	}
+	for _, x := range im.Tests {
+		if x.Distance > 0 { // it is not there for its name alone
+			got = append(got, x.File)
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		t.Errorf("%s: tests of impact %v, of deps %v", file, got, want)
+	}
+}
+
+// agreeBothWays checks that what imports a file lists it among what it imports.
+func agreeBothWays(t *testing.T, e *index.Engine, file string, side *kota.Side) {
+	t.Helper()
+	for _, x := range side.List[:min(len(side.List), 5)] {
+		if x.Via != "" {
+			continue
+		}
+		d, err := e.Deps(t.Context(), kota.DepsQuery{File: x.File, Dependencies: true, Tests: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := slices.IndexFunc(d.Dependencies.List, func(y kota.Dep) bool { return y.File == file })
+		if k < 0 {
+			t.Errorf("%s depends on %s, which is not among what it imports", x.File, file)
+		} else if back := d.Dependencies.List[k]; !slices.Equal(back.Lines, x.Lines) || back.TypeOnly != x.TypeOnly || back.Inferred != x.Inferred {
+			t.Errorf("%s depends on %s: %+v from one side, %+v from the other", x.File, file, x, back)
+		}
+	}
+}
+
+// agreeOnDeletion checks that the imports that break are those of what imports a file.
+func agreeOnDeletion(t *testing.T, e *index.Engine, file string, side *kota.Side) {
+	t.Helper()
+	want, got := map[string]bool{}, map[string]bool{}
+	for _, x := range side.List {
+		if x.Via == "" {
+			want[x.File] = true
+		}
+	}
+	im := impact(t, e, kota.ImpactQuery{Delete: []string{file}})
+	for _, b := range im.Broken {
+		got[b.File] = true
+	}
+	for f := range got {
+		if !want[f] && len(want) > 0 {
+			t.Errorf("%s: its deletion breaks %s, and deps does not list that", file, f)
+		}
+	}
+	for f := range want {
+		if !got[f] {
+			t.Errorf("%s: deps lists %s, and its deletion does not break that", file, f)
+		}
 	}
 }
 
@@ -93,8 +199,9 @@ func nearest(im kota.Impact) map[string]bool {
 }
 
 // agreeOn compares what is said about one export of a file.
-func agreeOn(t *testing.T, e *index.Engine, file, name string, dependents map[string]bool) {
+func agreeOn(t *testing.T, e *index.Engine, file string, export kota.Export, dependents map[string]bool) {
 	t.Helper()
+	name := export.Name
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: name, File: file, Tests: true})
 	var unknown *kota.UnknownSymbolError
 	if errors.As(err, &unknown) || len(u.Candidates) > 0 || u.Confidence != "bound" {
@@ -106,16 +213,21 @@ func agreeOn(t *testing.T, e *index.Engine, file, name string, dependents map[st
 		return
 	}
 	near := nearest(im)
+	users := make(map[string]bool)
 	for _, x := range u.List {
 		if x.File == file {
 			continue
 		}
+		users[x.File] = true
 		if !dependents[x.File] {
 			t.Errorf("%s uses %s of %s, and deps does not list it", x.File, name, file)
 		}
 		if !x.Support && !near[x.File] {
 			t.Errorf("%s uses %s of %s, and impact does not list it", x.File, name, file)
 		}
+	}
+	if export.Used > len(users) {
+		t.Errorf("%s of %s is used by %d files in impact, by %d in usages", name, file, export.Used, len(users))
 	}
 	for x := range near {
 		if !dependents[x] {

@@ -20,7 +20,7 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 		return b, err
 	}
 	for _, i := range files {
-		b.Files = append(b.Files, e.brief(i, q.Symbols))
+		b.Files = append(b.Files, e.brief(ctx, i, q.Symbols))
 	}
 	var im kota.Impact
 	affected{e.view}.reached(ctx, &im, change{files: files})
@@ -36,17 +36,11 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 }
 
 // brief says in short what a file is.
-func (e *Engine) brief(i int, symbols bool) kota.FileBrief {
+func (e *Engine) brief(ctx context.Context, i int, symbols bool) kota.FileBrief {
 	h := e.tree.files[i].header()
 	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
-	for _, a := range e.graph.in(i) {
-		switch e.role(int(a.to)) {
-		case lang.Test:
-			f.Tests++
-		case lang.Production:
-			f.Dependents++
-		}
-	}
+	near := e.side(i, kota.DepsQuery{Depth: 1}, e.graph.in, e.throughBarrels(ctx, i))
+	f.Dependents, f.Tests = near.Production, kota.Number(near.Tests)
 	f.Exports = append(f.Exports, e.exportsOf(i)...)
 	f.ExportTotal = kota.Number(len(f.Exports))
 	deps := e.side(i, kota.DepsQuery{Depth: 1, Tests: true}, e.graph.out, nil)

@@ -22,9 +22,11 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].header().Partial}
 	if q.Dependents {
 		d.Dependents = e.side(i, q, e.graph.in, e.throughBarrels(ctx, i))
+		e.giveLines(d.Dependents, func(j int) []int { return e.linesTo(j, i) })
 	}
 	if q.Dependencies {
 		d.Dependencies = e.side(i, q, e.graph.out, nil)
+		e.giveLines(d.Dependencies, func(j int) []int { return e.linesTo(i, j) })
 		d.Unresolved, d.External = e.elsewhere(i)
 	}
 	d.Incomplete = e.unsure([]int{i})
@@ -121,12 +123,16 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 		}
 	}
 	e.order(s.List, found, map[int]float64{i: 1}, next)
+	return s
+}
+
+// giveLines gives the files that import, or are imported, directly the lines of that.
+func (v *view) giveLines(s *kota.Side, lines func(int) []int) {
 	for k := range s.List {
-		if s.List[k].Distance == 1 && s.List[k].Via == "" {
-			s.List[k].Lines = e.importLines(i, e.tree.find(s.List[k].File))
+		if d := &s.List[k]; d.Distance == 1 && d.Via == "" {
+			d.Lines = lines(v.tree.find(d.File))
 		}
 	}
-	return s
 }
 
 // dep is a file of an answer.
@@ -182,15 +188,6 @@ func falseFirst(a, b bool) int {
 		return -1
 	}
 	return 1
-}
-
-// importLines lists the lines on which one of two files imports the other.
-func (v *view) importLines(a, b int) []int {
-	lines := v.linesTo(b, a)
-	if len(lines) == 0 {
-		lines = v.linesTo(a, b)
-	}
-	return lines
 }
 
 // linesTo lists the lines on which a file imports another.

@@ -403,7 +403,7 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 		}
 	}
 	users := make(map[string]map[int]bool)
-	for _, b := range e.follow(ctx, i, items) {
+	for _, b := range e.takes(ctx, i, items) {
 		if b.passed {
 			continue
 		}
