@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -135,6 +136,7 @@ func (s *Session) Before(message.Position) ([]byte, error) { return nil, nil }
 // storedMessage is a row of pi-lcm's messages.
 type storedMessage struct {
 	ID        string
+	Seq       int64
 	EntryID   *string `db:"entry_id"`
 	Content   string  `db:"content_json"`
 	Timestamp int64
@@ -143,23 +145,32 @@ type storedMessage struct {
 // Open implements history.File: the messages as lines of a session file. It begins
 // with the first, whatever from is.
 func (s *Session) Open(message.Position) (history.Lines, error) {
-	var rows []storedMessage
-	err := s.l.db.Select(&rows, `SELECT id, entry_id, content_json, timestamp FROM messages WHERE conversation_id = ? ORDER BY seq, id`, s.row.ID)
-	if err != nil {
-		return nil, fmt.Errorf("read database of pi-lcm: %w", sqlite.Explain(err))
-	}
-	return &lines{session: s, rows: rows}, nil
+	r := &lines{session: s}
+	return r, r.read(storedMessage{Seq: math.MinInt64})
 }
 
 // lines makes lines of rows.
 type lines struct {
 	session *Session
-	rows    []storedMessage
-	at      int // lines given
+	rows    []storedMessage // a few at a time: a session may have more than the memory should
+	next    int             // of the rows
+	at      int             // lines given, and messages passed over
 	ordinal int
 	size    int64
 	parent  string
 	parser  message.Parser
+}
+
+// read reads the messages that follow one.
+func (r *lines) read(after storedMessage) error {
+	const some = 500
+	r.rows, r.next = r.rows[:0], 0
+	err := r.session.l.db.Select(&r.rows, `SELECT id, seq, entry_id, content_json, timestamp FROM messages
+		WHERE conversation_id = ? AND (seq, id) > (?, ?) ORDER BY seq, id LIMIT ?`, r.session.row.ID, after.Seq, after.ID, some)
+	if err != nil {
+		return fmt.Errorf("read database of pi-lcm: %w", sqlite.Explain(err))
+	}
+	return nil
 }
 
 // Close implements history.Lines.
@@ -180,8 +191,15 @@ func (r *lines) Next() (message.Line, error) {
 		}
 		return r.line(header), nil
 	}
-	for r.at <= len(r.rows) {
-		m := r.rows[r.at-1]
+	for len(r.rows) > 0 {
+		if r.next == len(r.rows) {
+			if err := r.read(r.rows[r.next-1]); err != nil {
+				return message.Line{}, err
+			}
+			continue
+		}
+		m := r.rows[r.next]
+		r.next++
 		if hash := sha256.Sum256([]byte(m.Content)); r.session.known[hash] > 0 {
 			r.session.known[hash]--
 			r.at++

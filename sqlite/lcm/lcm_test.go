@@ -4,8 +4,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/lcm"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -204,5 +207,61 @@ func TestAFileThatIsNotADatabaseOfPiLCMIsRefused(t *testing.T) {
 	}
 	if _, err := lcm.Open(t.Context(), text); !errors.Is(err, sqlite.ErrDamaged) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestALongSessionOfPiLCMIsReadAFewMessagesAtATime(t *testing.T) {
+	path := lcmDatabase(t)
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	const more, bytes = 1400, 20_000
+	if _, err := db.Exec(`WITH RECURSIVE n (i) AS (SELECT 6 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+		INSERT INTO messages SELECT 'm' || (i * 7919 % 1400), 'c1', NULL, 'user', '', '{"role":"user","content":"number ' || i || ' ' || hex(zeroblob(?)) || '","timestamp":1}',
+			NULL, 9, 1772442000000 + i * 1000, i FROM n`, 5+more, bytes/2); err != nil {
+		t.Fatal(err)
+	}
+	l, err := lcm.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	sessions, err := l.Sessions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	heap := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	before := heap()
+	lines, err := sessions[0].Open(message.Position{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for ; ; n++ {
+		line, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n > 6 && !strings.Contains(string(line.Raw), fmt.Sprintf(`"number %d `, n-1)) {
+			t.Fatalf("line %d is %.200s", n, line.Raw)
+		}
+		if n%200 == 0 {
+			if grown := heap() - before; grown > more*bytes*6/10 {
+				t.Fatalf("%d bytes in memory after %d lines, all messages have %d", grown, n, more*bytes)
+			}
+		}
+	}
+	if n != 1+6+more {
+		t.Errorf("%d lines", n)
 	}
 }
