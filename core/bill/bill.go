@@ -96,6 +96,15 @@ func (b Bill) Plus(c Bill) Bill {
 	return b
 }
 
+// Compact adds the requests of a compaction at these prices, as plain pi and as pictx
+// sends them.
+func (b *Bill) Compact(p token.Prices, plain, sent Compaction) {
+	cost := plain.cost(p)
+	b.Plain += cost
+	b.PlainSummaries += cost
+	b.charge(Summaries, sent.Input, sent.cost(p))
+}
+
 // charge adds to a part, and to the whole.
 func (b *Bill) charge(p Part, tokens token.Count, cost float64) {
 	b.Parts[p].Tokens += tokens

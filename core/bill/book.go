@@ -38,16 +38,16 @@ type Added struct {
 
 // Compaction is what the requests of one compaction send and get.
 type Compaction struct {
-	// Requests is how many there are.
+	// Requests is how many there are, 0 when that is not known.
 	Requests int
-	// Input and Output are their tokens. Summaries are not written to the cache: input
-	// costs what plain input does.
-	Input, Output token.Count
+	// Input and Output are their tokens. Read and Written are the parts of Input that
+	// were read from the cache and written to it; the rest costs what plain input does.
+	Input, Output, Read, Written token.Count
 }
 
 // cost is in plain input tokens.
 func (c Compaction) cost(p token.Prices) float64 {
-	return float64(c.Input) + p.OutputPrice()*float64(c.Output)
+	return float64(c.Input-c.Read-c.Written) + p.Read*float64(c.Read) + p.Write*float64(c.Written) + p.OutputPrice()*float64(c.Output)
 }
 
 // Book follows both sides through the requests of a session, in order.
@@ -129,12 +129,7 @@ func (b *Book) Output(tokens token.Count) {
 }
 
 // Compact bills the requests of a compaction, as plain pi and as pictx sends them.
-func (b *Book) Compact(plain, sent Compaction) {
-	cost := plain.cost(b.prices)
-	b.Plain += cost
-	b.PlainSummaries += cost
-	b.charge(Summaries, sent.Input, sent.cost(b.prices))
-}
+func (b *Book) Compact(plain, sent Compaction) { b.Bill.Compact(b.prices, plain, sent) }
 
 // Touch is a request, at a time in Unix milliseconds, that only keeps both caches in
 // use. It is not billed.

@@ -28,6 +28,10 @@
 // counts as fetched once, by one more request. What a model would really have asked
 // for is not known.
 //
+// What plain pi would have sent for a summary is an estimate, too. What was sent is what
+// the session says of it; where it says nothing, and in replay, it is estimated. A
+// compaction that the agent did by itself costs the same on both sides.
+//
 // # What is not credited
 //
 // Compactions stand where they stand in the session and are priced on both sides as each

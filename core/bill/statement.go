@@ -10,10 +10,10 @@ import (
 
 // Footer says in one line what a session has saved, and how many tokens less its
 // requests send: "saved $0.31 · 45.2K pruned". It leaves out what is not known, and is ""
-// while pictx has neither pruned nor declared anything.
+// while pictx has neither pruned nor declared anything, nor written a summary.
 func Footer(b Bill, rate Rate, pruned token.Count) string {
 	var parts []string
-	if rate.Known() && (pruned > 0 || b.Parts[Declarations].Cost > 0) {
+	if rate.Known() && (pruned > 0 || b.Parts[Declarations].Cost > 0 || b.Parts[Summaries].Cost != b.PlainSummaries) {
 		parts = append(parts, saved(rate.Dollars(b.Saved())))
 	}
 	if pruned > 0 {
@@ -49,12 +49,9 @@ func Statement(b Bill, rate Rate) []string {
 			out = append(out, fmt.Sprintf("  %-12s %s tokens sent, %s", p, text.Tokens(item.Tokens), amount(item.Cost, rate)))
 		}
 	}
-	note := "Costs are input as the prompt cache bills it. "
-	switch {
-	case b.Parts[Summaries].Tokens == 0 && b.PlainSummaries == 0:
-		note += "Requests of compaction are not in them."
-	default:
-		note += "Requests of compaction are in them."
+	note := "Costs are input as the prompt cache bills it."
+	if b.PlainSummaries > 0 {
+		note += fmt.Sprintf(" Requests for summaries are in them; those of plain pi are estimated at %s.", amount(b.PlainSummaries, rate))
 	}
 	switch {
 	case rate.Known() && rate.From == TableDate:

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
@@ -24,10 +25,12 @@ func compacted() []string {
 	}
 }
 
+// twice is a session that was compacted twice.
+func twice(t *testing.T) *pi.Session { return openText(t, sessionText(3, compacted()...)) }
+
 // past returns what is known at an entry of what was before its context.
-func past(t *testing.T, leaf string, stored ...prune.Mark) prune.Situation {
+func past(t *testing.T, s *pi.Session, leaf string, stored ...prune.Mark) prune.Situation {
 	t.Helper()
-	s := openText(t, sessionText(3, compacted()...))
 	b := branchOf(t, s, leaf, stored)
 	sit := situation(t, b, "", "")
 	sit.Prices, _ = token.Profile("anthropic-5m")
@@ -40,11 +43,11 @@ func past(t *testing.T, leaf string, stored ...prune.Mark) prune.Situation {
 }
 
 func TestTheAccountGoesOnAfterACompaction(t *testing.T) {
-	if l := past(t, "r2").Before; l != (bill.Bill{}) {
+	if l := past(t, twice(t), "r2").Before; l != (bill.Bill{}) {
 		t.Errorf("before the first compaction: %+v", l)
 	}
 	// The calls that the compaction keeps count once.
-	first, second := past(t, "a3").Before, past(t, "a4").Before
+	first, second := past(t, twice(t), "a3").Before, past(t, twice(t), "a4").Before
 	if first.Requests != 3 || second.Requests != 4 || first.Plain <= 3000 || second.Plain <= first.Plain {
 		t.Errorf("%+v, then %+v", first, second)
 	}
@@ -55,9 +58,72 @@ func TestTheAccountGoesOnAfterACompaction(t *testing.T) {
 
 func TestSavingsFromBeforeACompactionMayBeSpentAfterIt(t *testing.T) {
 	pruned := prune.Mark{EntryID: "r0", Leaf: "r0", Marker: "[gone]", Tokens: 1000, MarkerTokens: 2}
-	first, second := past(t, "a3", pruned).Before, past(t, "a4", pruned).Before
+	first, second := past(t, twice(t), "a3", pruned).Before, past(t, twice(t), "a4", pruned).Before
 	// It was written once less, and read once less.
 	if want := 998 * 1.35; math.Abs(first.Saved()-want) > 0.01 || math.Abs(second.Saved()-want) > 0.01 {
 		t.Errorf("saved %v, then %v, want %v", first.Saved(), second.Saved(), want)
+	}
+}
+
+func TestRequestsForSummariesAreBilledAsTheSessionSaysTheyWere(t *testing.T) {
+	const usage = `{"input":1000,"output":100,"cacheRead":500,"cacheWrite":40}`
+	const cost = 1000 + 0.1*500 + 1.25*40 + 5*100
+	const own = `"details":{"pictx":{"summaries":["s"],"requests":%s}}`
+	for name, c := range map[string]struct {
+		more  string
+		sent  float64 // -1 is what plain pi's is estimated at
+		plain float64 // likewise, and larger than 0
+	}{
+		"pi's own":                   {`"usage":` + usage, cost, cost},
+		"pi's own, of an older pi":   {`"fromHook":false`, -1, -1},
+		"pictx's":                    {fmt.Sprintf(own, `1,"usage":`+usage), cost, -1},
+		"pictx's, as a newer pi has": {`"details":{"pictx":{}},"usage":` + usage, cost, -1},
+		"pictx's, without a model":   {fmt.Sprintf(own, `0`), 0, -1},
+		"pictx's, of no known usage": {fmt.Sprintf(own, `2`), -1, -1},
+		"nonsense":                   {`"usage":{"input":"many","output":-1},"details":[]`, -1, -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entries := compacted()[:2]
+			entries[0] = entry("compaction", "k1", "r2", `"summary":"s","firstKeptEntryId":"u2","tokensBefore":9,`+c.more)
+			b := past(t, openText(t, sessionText(3, entries...)), "a3").Before
+			estimate := estimated(t)
+			want := func(v float64) float64 {
+				if v < 0 {
+					return estimate
+				}
+				return v
+			}
+			if got := b.Parts[bill.Summaries].Cost; math.Abs(got-want(c.sent)) > 1e-6 {
+				t.Errorf("the requests cost %v, want %v", got, want(c.sent))
+			}
+			if math.Abs(b.PlainSummaries-want(c.plain)) > 1e-6 {
+				t.Errorf("those of plain pi cost %v, want %v", b.PlainSummaries, want(c.plain))
+			}
+			if math.Abs(b.Saved()-(b.PlainSummaries-b.Parts[bill.Summaries].Cost)) > 1e-6 {
+				t.Errorf("saved %v: %+v", b.Saved(), b)
+			}
+		})
+	}
+}
+
+// estimated is what the summary of two turns costs in plain pi: two calls, two results
+// of which 2,000 characters are sent, two prompts, and the instructions.
+func estimated(t *testing.T) float64 {
+	t.Helper()
+	tree := openText(t, sessionText(3, compacted()[0])).Entries()
+	c := prune.PlainCompaction(tree.Context("r2"), tree.Context("k1"), 1)
+	if c.Input < 520+2*500 || c.Input > 520+2*600 {
+		t.Fatalf("a request of %v tokens", c.Input)
+	}
+	return float64(c.Input) + 5*float64(c.Output)
+}
+
+func TestASummaryOfPlainPiHoldsWhatWasPruned(t *testing.T) {
+	tree := openText(t, sessionText(3)).Entries()
+	edited := entry("context_edit", "x1", "r2", `"targetId":"r0","content":[{"type":"text","text":"[gone]"}]`)
+	with := openText(t, sessionText(3, edited, entry("compaction", "k1", "x1", `"summary":"s","firstKeptEntryId":"u2","tokensBefore":9`))).Entries()
+	whole := prune.PlainCompaction(tree.Context("r2"), nil, 1)
+	if got := prune.PlainCompaction(with.Context("x1"), nil, 1); got != whole {
+		t.Errorf("%+v, want %+v", got, whole)
 	}
 }

@@ -234,7 +234,11 @@ func (s *run) remember(i int) {
 		return
 	}
 	before := &s.rec.calls[i-1]
-	s.past = prune.PastOf(s.situation(before, &s.rec.calibrations[before.model], false), s.view)
+	cal := &s.rec.calibrations[before.model]
+	s.past = prune.PastOf(s.situation(before, cal, false), s.view)
+	if k := c.compaction; k != nil {
+		s.past.Bill.Compact(s.prices, cal.scaledCompaction(k.plain), cal.scaledCompaction(k.own))
+	}
 	s.pastOf = c.add[0]
 }
 

@@ -148,8 +148,12 @@ type compactionDetails struct {
 	Pictx compactionIDs `json:"pictx"`
 }
 
+// compactionIDs name the summaries, and say what the requests for them took: older agents
+// keep no usage of a compaction.
 type compactionIDs struct {
 	Summaries []string `json:"summaries"`
+	Requests  int      `json:"requests"`
+	Usage     *usage   `json:"usage,omitempty"`
 }
 
 // compact is a round of a compaction: answers are stored, and summaries that are still
@@ -251,7 +255,7 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 	if body == "" {
 		return nil
 	}
-	d := compactionDetails{Files: frame.Files}
+	d := compactionDetails{Files: frame.Files, Pictx: compactionIDs{Requests: kept.Calls, Usage: kept.Usage}}
 	for _, r := range cover.Roots {
 		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
 	}

@@ -1,0 +1,53 @@
+//go:build unix
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+)
+
+// What a compaction took is in the bill that a person sees: the tokens are those that the
+// provider counted, whoever asked for the summary.
+func TestTheBillHasTheRequestsForSummaries(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		for name, setting := range map[string]string{"pictx": "", "pi": "history.compact = false\n"} {
+			t.Run(name, func(t *testing.T) {
+				h := autoHome(t, version, transportOf(version))
+				h.keepRecent = 50
+				h.configure(t, setting)
+				h.model.answer(func(r request) *turn {
+					if !r.Summary {
+						return nil
+					}
+					reply := say(summaryText)
+					reply.Prompt, reply.Output = 700_000, 1000
+					return &reply
+				})
+				p := h.start(t)
+				p.ask("One.", h.print(t, "one", 3000), say("one"))
+				p.talk(1, 8)
+				lacks(t, "before the compaction", p.tells("/prune-stats"), "summaries")
+				p.compact()
+				p.ask("Two.", say("two"))
+				stats := p.tells("/prune-stats")
+				p.close()
+				if version == pi073 && name == "pi" { // its sessions do not say what that took
+					contains(t, "/prune-stats", stats, "  summaries ")
+					return
+				}
+				// pi asks twice where it splits a turn.
+				want := map[string]string{"pictx": "700.0K tokens sent, $2.1", "pi": "1.4M tokens sent, $4.2"}[name]
+				// At $3 and $15 for a million tokens.
+				contains(t, "/prune-stats", stats, "summaries    "+want)
+				if all := p.footers(); name == "pictx" && !strings.HasPrefix(all[len(all)-1], "$2.1") {
+					t.Errorf("the footer says %q", all)
+				}
+				if name == "pi" {
+					contains(t, "/prune-stats", stats, "(+0.0%)")
+				}
+			})
+		}
+	})
+}
