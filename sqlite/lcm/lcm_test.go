@@ -220,7 +220,7 @@ func TestALongSessionOfPiLCMIsReadAFewMessagesAtATime(t *testing.T) {
 	const more, bytes = 1400, 20_000
 	if _, err := db.Exec(`WITH RECURSIVE n (i) AS (SELECT 6 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
 		INSERT INTO messages SELECT 'm' || (i * 7919 % 1400), 'c1', NULL, 'user', '', '{"role":"user","content":"number ' || i || ' ' || hex(zeroblob(?)) || '","timestamp":1}',
-			NULL, 9, 1772442000000 + i * 1000, i FROM n`, 5+more, bytes/2); err != nil {
+			NULL, 9, 1772442000000 + i * 1000, i, 0 FROM n`, 5+more, bytes/2); err != nil {
 		t.Fatal(err)
 	}
 	l, err := lcm.Open(t.Context(), path)
