@@ -6,6 +6,7 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/text"
@@ -33,6 +34,7 @@ type prose struct {
 func newProse(code *highlighter) *prose {
 	p := &prose{code: code}
 	p.engine = goldmark.New(
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(p, 1))),
 		goldmark.WithRendererOptions(html.WithHardWraps(), renderer.WithNodeRenderers(util.Prioritized(p, 1))),
 	)
 	return p
@@ -128,6 +130,24 @@ func leadsOut(url []byte) bool {
 
 func openLink(w util.BufWriter, url []byte) {
 	_, _ = w.WriteString(`<a rel="noreferrer noopener" href="` + template.HTMLEscapeString(string(util.URLEscape(url, true))) + `">`)
+}
+
+// Transform implements parser.ASTTransformer: the headings of a text begin with the first
+// level and leave none out, so that those who go through a page by its headings miss none.
+func (*prose) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
+	var all []*ast.Heading
+	highest := 6
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it stops at no node
+		if h, ok := n.(*ast.Heading); ok && entering {
+			all, highest = append(all, h), min(highest, h.Level)
+		}
+		return ast.WalkContinue, nil
+	})
+	before := 0
+	for _, h := range all {
+		h.Level = min(h.Level-highest, before) + 1
+		before = h.Level
+	}
 }
 
 // heading writes a heading below those of the page.

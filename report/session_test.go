@@ -54,6 +54,49 @@ func TestSessionPageShowsTheConversation(t *testing.T) {
 	}
 }
 
+func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
+	t.Parallel()
+	code, err := newHighlighter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said, want := range map[string]string{
+		"## Goal\n\n### Why\n\n## Next": "h4 h5 h4",
+		"# A\n\n#### B\n\n##### C":      "h4 h5 h6",
+		"### A\n\n# B\n\n- ## C":        "h4 h4 h5",
+	} {
+		var got []string
+		for _, m := range regexp.MustCompile(`<(h\d)>`).FindAllStringSubmatch(string(newProse(code).render(said)), -1) {
+			got = append(got, m[1])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q has %v, want %s", said, got, want)
+		}
+	}
+}
+
+// Whoever goes through a page with the keyboard must reach all of it: nothing scrolls on
+// its own but what can be focused.
+func TestNothingScrollsThatTheKeyboardDoesNotReach(t *testing.T) {
+	t.Parallel()
+	style, err := assets.ReadFile("assets/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range regexp.MustCompile(`([^{}]+)\{[^{}]*overflow(?:-[xy])?: (?:auto|scroll)`).FindAllStringSubmatch(string(style), -1) {
+		if name := strings.TrimSpace(rule[1]); name != ".scroll" {
+			t.Errorf("%s scrolls", name)
+		}
+	}
+	for name, page := range pages(t) {
+		for _, m := range regexp.MustCompile(`<div class="scroll"[^>]*>`).FindAllString(page[0], -1) {
+			if !strings.Contains(m, ` tabindex="0" role="region" aria-label="`) {
+				t.Errorf("%s: %s", name, m)
+			}
+		}
+	}
+}
+
 // attacks are texts that would be something else than text on a careless page.
 func attacks() []string {
 	return []string{

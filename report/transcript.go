@@ -159,14 +159,16 @@ func (p partView) Input() template.HTML { return p.view.code.code(p.Call.Input) 
 // Output is what the tool returned, nil when it returned nothing.
 func (p partView) Output() *resultView { return p.view.result(p.Call.Result) }
 
+// shortest is how many bytes of a call and its result are shown unfolded.
+const shortest = 700
+
 // IsShort reports whether a call is shown unfolded.
 func (p partView) IsShort() bool {
-	const short = 700 // bytes
 	n := len(p.Call.Input.Text)
 	if p.Call.Result != nil {
 		n += len(p.Call.Result.Output.Text)
 	}
-	return n <= short
+	return n <= shortest
 }
 
 // resultView is a result on a page.
@@ -184,6 +186,9 @@ func (v *messagesView) result(r *transcript.Result) *resultView {
 
 // Text is the output in colour.
 func (r *resultView) Text() template.HTML { return r.view.code.code(r.Result.Output) }
+
+// IsShort reports whether a result that is not within a call is shown unfolded.
+func (r *resultView) IsShort() bool { return len(r.Result.Output.Text) <= shortest }
 
 // Size says how long the output is.
 func (r *resultView) Size() string {
