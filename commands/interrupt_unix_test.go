@@ -4,11 +4,12 @@ package commands_test
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -107,10 +108,10 @@ func (p *interrupted) decided(t *testing.T) {
 	}
 }
 
-// unanswered has a git that does not answer.
+// unanswered has a git that does not answer, and has a child.
 func (p *interrupted) unanswered(t *testing.T) {
 	t.Helper()
-	p.write(t, "bin/git", "#!/bin/sh\nexec sleep 600\n", 0o700)
+	p.write(t, "bin/git", "#!/bin/sh\nsleep 600 &\necho $$ >>\"$HOME/pids\"\nwait\n", 0o700)
 	p.write(t, "project/src/a.ts", "export const a = 1\n", 0o600)
 }
 
@@ -152,10 +153,17 @@ func (p *interrupted) interrupt(t *testing.T, args string, s syscall.Signal) {
 		cmd := p.command(args)
 		var out strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &out
+		held, hold, err := os.Pipe() // held by whatever it starts, in whatever group
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer held.Close()
+		cmd.ExtraFiles = []*os.File{hold}
 		in, err := cmd.StdinPipe() // a server goes on until it ends
 		if err == nil {
 			err = cmd.Start()
 		}
+		hold.Close()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,20 +196,26 @@ func (p *interrupted) interrupt(t *testing.T, args string, s syscall.Signal) {
 		if code != want {
 			t.Errorf("%v: exit code %d, want %d; it said %s", s, code, want, &out)
 		}
-		p.nothingLeft(t, cmd.Process.Pid)
+		p.nothingLeft(t, held)
 		return
 	}
 	t.Errorf("%v: no moment was found at which it works, from %v to %v", s, early, late)
 }
 
-// nothingLeft checks that no process of a group is left, and no temporary file.
-func (p *interrupted) nothingLeft(t *testing.T, group int) {
+// nothingLeft checks that no process is left that could write to what held reads from, and
+// no temporary file.
+func (p *interrupted) nothingLeft(t *testing.T, held *os.File) {
 	t.Helper()
-	for end := time.Now().Add(hung); !errors.Is(syscall.Kill(-group, 0), syscall.ESRCH); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Error("a process that it started is left")
-			_ = syscall.Kill(-group, syscall.SIGKILL)
-			break
+	if err := held.SetReadDeadline(time.Now().Add(hung)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, held); err != nil {
+		t.Errorf("a process that it started is left: %v", err)
+		pids, err := os.ReadFile(filepath.Join(p.dir, "pids"))
+		for _, pid := range strings.Fields(string(pids)) {
+			if n, bad := strconv.Atoi(pid); err == nil && bad == nil {
+				_ = syscall.Kill(-n, syscall.SIGKILL)
+			}
 		}
 	}
 	for _, pattern := range []string{"tmp/*", "agent/.pictx-*", "agent/pictx/.*", "agent/pictx/*.copy-*", "project/.pi/.*", "project/.pi/decision-memory/.*"} {

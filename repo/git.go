@@ -46,6 +46,7 @@ func command(ctx context.Context, program, dir string, args []string) *exec.Cmd 
 		all = append(all, "-c", setting)
 	}
 	cmd := exec.CommandContext(ctx, program, append(append(all, "--no-pager"), args...)...)
+	OwnGroup(cmd)
 	cmd.Dir, cmd.WaitDelay = dir, waitForGit
 	cmd.Env = slices.DeleteFunc(os.Environ(), runsPrograms)
 	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")

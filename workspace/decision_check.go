@@ -3,11 +3,14 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // AuditSpan adds to an audit what the commits of a range changed.
@@ -48,6 +51,16 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, audit *decisio
 	return err
 }
 
+// NotBare refuses a bare repository: it has commits and no files, and so no log.
+func (w *DecisionLog) NotBare() error {
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		if _, err := os.Lstat(filepath.Join(w.Place.Root, name)); err != nil {
+			return nil //nolint:nilerr // a bare repository would have it
+		}
+	}
+	return exit.UsageError("git clone "+text.ShellWord(w.Place.Root), "open decisions: %s is a bare repository, which has no files", w.Place.Root)
+}
+
 // Two returns the logs at two commits; "" is the working tree.
 func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *decision.Log, err error) {
 	b, err := w.Repository().Blob(ctx, from)
@@ -55,6 +68,9 @@ func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *
 		return nil, nil, err
 	}
 	if to == "" {
+		if err := w.NotBare(); err != nil {
+			return nil, nil, err
+		}
 		after, _, err = w.Log.Load()
 		return w.Lines(b), after, err
 	}

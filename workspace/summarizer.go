@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/recall"
+	"github.com/coctostan/pictx/repo"
 )
 
 // A lease lasts for leaseFor and is renewed every renewEvery, so that a run that was
@@ -144,7 +145,7 @@ func (s *CommandSummarizer) run(ctx context.Context, model string, r summary.Req
 	var said, wrong bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &capped{w: &said, left: mostAnswer}, &capped{w: &wrong, left: 4 << 10}
 	cmd.WaitDelay = time.Second
-	OwnGroup(cmd)
+	repo.OwnGroup(cmd)
 	err = cmd.Run()
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):

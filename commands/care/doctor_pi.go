@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -152,7 +153,7 @@ func askVersion(ctx context.Context, path string, environ []string, limit time.D
 	var text bytes.Buffer // some print it to standard error
 	cmd.Stdout, cmd.Stderr = &text, &text
 	cmd.WaitDelay = time.Second
-	workspace.OwnGroup(cmd)
+	repo.OwnGroup(cmd)
 	err = cmd.Run()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("it took longer than %v", limit)

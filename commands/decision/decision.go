@@ -30,6 +30,8 @@ type verb struct {
 	second []string
 	// asks is set when, at a terminal, it asks for arguments that are missing.
 	asks bool
+	// commits is set when it can do with the commits of a repository, without files.
+	commits bool
 	// plain is set when it prints no JSON.
 	plain bool
 
@@ -128,6 +130,9 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 		}
 	}
 	w, err := openLog(a)
+	if err == nil && !v.commits {
+		err = w.NotBare()
+	}
 	if err == nil && v.writes {
 		err = w.refuseOff()
 	}

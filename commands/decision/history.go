@@ -106,8 +106,8 @@ func diffVerb() verb {
 	return verb{
 		use:   "diff [REF[..REF]]",
 		short: "Show what was decided between two commits",
-		exits: "12 130",
-		args:  cli.SomeArgs(0, 1),
+		exits: "12 130", commits: true,
+		args: cli.SomeArgs(0, 1),
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&fails, "exit-code", false, "end with 1 when there are differences")
 		},

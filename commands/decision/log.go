@@ -3,8 +3,6 @@ package decision
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -107,23 +105,9 @@ func (w *decisions) refuseOff() error {
 	return exit.WithHint(exit.Refused, hint, fmt.Errorf("decisions are off: %s says so", where))
 }
 
-// mayChange refuses a change where decisions are off, and in a bare repository, which
-// has no files.
-func (w *decisions) mayChange() error {
-	if err := w.refuseOff(); err != nil {
-		return err
-	}
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Lstat(filepath.Join(w.Place.Root, name)); err != nil {
-			return nil //nolint:nilerr // a bare repository would have it
-		}
-	}
-	return exit.UsageError("git clone "+text.ShellWord(w.Place.Root), "write decisions: %s is a bare repository, which has no files", w.Place.Root)
-}
-
 // change changes the log and returns its new state. The log is locked while edit runs.
 func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) error) (*decision.State, error) {
-	if err := w.mayChange(); err != nil {
+	if err := w.refuseOff(); err != nil {
 		return nil, err
 	}
 	return w.ChangeAs(ctx, "", edit)

@@ -43,6 +43,10 @@ func ParseQuery(body string) (Query, error) {
 		field, rest, ok := strings.Cut(w.text, ":")
 		if ok && !w.quoted && slices.Contains(queryFields(), strings.ToLower(field)) {
 			t.field, w.text = strings.ToLower(field), strings.Trim(rest, `"`)
+		} else if ok && !w.quoted {
+			if known := meantField(strings.ToLower(field)); known != "" {
+				return q, &QueryError{fmt.Sprintf("there is no %s: before a colon, but %s:; for the words, quote it", field, known)}
+			}
 		}
 		t.text = text.FoldSigns(w.text)
 		if err := t.check(w.text); err != nil {
@@ -57,6 +61,17 @@ func ParseQuery(body string) (Query, error) {
 
 func queryFields() []string {
 	return []string{"status", "tag", "id", "author", "before", "after", "path"}
+}
+
+// meantField is the field that a word before a colon begins or misspells by its end, ""
+// for a word that only looks like a field, as in a URL.
+func meantField(word string) string {
+	for _, f := range queryFields() {
+		if len(word) >= 3 && (strings.HasPrefix(f, word) || strings.HasPrefix(word, f)) {
+			return f
+		}
+	}
+	return ""
 }
 
 // check completes a term and refuses invalid values.

@@ -1,0 +1,97 @@
+//go:build unix
+
+package repo_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/coctostan/pictx/repo"
+)
+
+// slowGit puts a git into PATH that is a script.
+func slowGit(t *testing.T, script string) {
+	t.Helper()
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+}
+
+// holding starts a command with a pipe that whatever it starts holds too. The reader ends
+// when none of them is left.
+func holding(t *testing.T, cmd *exec.Cmd) *bufio.Reader {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	cmd.ExtraFiles = []*os.File{w}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	return bufio.NewReader(r)
+}
+
+func TestGitEndsWithItsChildren(t *testing.T) {
+	slowGit(t, "sleep 600 &\necho ready >&3\nwait\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	cmd, err := repo.Git(ctx, t.TempDir(), "log")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := holding(t, cmd)
+	if line, err := held.ReadString('\n'); line != "ready\n" {
+		t.Fatal(line, err)
+	}
+	cancel()
+	if err := cmd.Wait(); err == nil {
+		t.Error("it ended as if nothing had happened")
+	}
+	if _, err := io.Copy(io.Discard, held); err != nil { // until the last of them has ended
+		t.Error(err)
+	}
+}
+
+// TestGitOfAKilledProcess is that process.
+func TestGitOfAKilledProcess(t *testing.T) {
+	if os.Getenv("TEST_KILLED_WITH_GIT") == "" {
+		t.Skip("TestGitDoesNotOutliveAProcessThatIsKilled runs it")
+	}
+	cmd, err := repo.Git(t.Context(), t.TempDir(), "log")
+	if err == nil {
+		cmd.ExtraFiles = []*os.File{os.NewFile(3, "held")}
+		err = cmd.Run()
+	}
+	t.Error(err)
+}
+
+func TestGitDoesNotOutliveAProcessThatIsKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends a process with its parent")
+	}
+	slowGit(t, "echo ready >&3\nexec sleep 600\n")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestGitOfAKilledProcess$")
+	cmd.Env = append(os.Environ(), "TEST_KILLED_WITH_GIT=1")
+	held := holding(t, cmd)
+	if line, err := held.ReadString('\n'); line != "ready\n" {
+		t.Fatal(line, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if _, err := io.Copy(io.Discard, held); err != nil {
+		t.Error(err)
+	}
+}
