@@ -16,6 +16,9 @@ const (
 	MinBytes = 200
 )
 
+// leastItem is how many bytes of an item say something.
+const leastItem = 40
+
 // Text is an answer laid out: a verdict, blocks of lines and a footer.
 type Text struct {
 	Verdict string
@@ -146,26 +149,24 @@ func (b Block) more(n int) string {
 	return fmt.Sprintf("  %d more: %s\n", len(b.Items)+b.Left-n, b.More(b.Offset+n))
 }
 
-// fit writes a block in at most limit bytes: as many items as two thirds of it
-// hold, then counts of the rest by directory.
+// fit writes a block in at most limit bytes: as many items as it holds, then counts of
+// the rest by directory, which take a third of it at most. It is empty when there is no
+// room for its title and anything below it.
 func (b Block) fit(limit int) string {
 	if s := b.whole(); len(s) <= limit {
 		return s
 	}
 	head := ""
 	if b.Title != "" {
-		head = clip(b.Title, max(limit-1, 0)) + "\n"
+		head = b.Title + "\n"
 	}
 	room := limit - len(head) - len(b.more(0)) - 8 // the numbers in it may get longer
-	if room < 0 {
-		if len(head) > limit {
-			return ""
-		}
-		return head
-	}
 	target := room
 	if b.Grouped {
-		target = room * 2 / 3
+		target -= len(counts(b.Items, room/3))
+	}
+	if len(b.Items) == 0 || target <= leastItem && len(b.Items[0].Text) >= target {
+		return ""
 	}
 	var s strings.Builder
 	s.WriteString(head)
@@ -175,7 +176,7 @@ func (b Block) fit(limit int) string {
 		s.WriteString(b.Items[n].Text + "\n")
 		n++
 	}
-	if n == 0 && target > 40 { // an item that is too long alone: the next one must be reached
+	if n == 0 { // an item that is too long alone: the next one must be reached
 		text := clip(strings.ReplaceAll(b.Items[0].Text, "\n", " "), target-1)
 		s.WriteString(text + "\n")
 		n, used = 1, len(text)+1

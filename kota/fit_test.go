@@ -31,6 +31,40 @@ func FuzzFit(f *testing.F) {
 	})
 }
 
+// A title stands for nothing without something below it.
+func TestATitleIsWholeAndHasSomethingBelowIt(t *testing.T) {
+	title := "dependents, those that matter most first:"
+	var items []kota.Item
+	for i := range 40 {
+		items = append(items, kota.Item{Text: fmt.Sprintf("  src/some/file%02d.ts", i), File: "src/some/x"})
+	}
+	block := kota.Block{Title: title, Items: items, More: func(o int) string { return fmt.Sprint("pictx kota deps src/a.ts --offset ", o) }}
+	answer := kota.Text{Verdict: "src/a.ts: 80 dependents", Blocks: []kota.Block{block, block}, Footer: "index fresh"}
+	for limit := kota.MinBytes; limit < 900; limit += 7 {
+		lines := strings.Split(answer.Fit(limit), "\n")
+		for k, l := range lines {
+			if strings.Contains(l, ":") && strings.Contains(l, "…") || l == title && !strings.HasPrefix(lines[k+1], "  src/") {
+				t.Errorf("in %d bytes:\n%s", limit, strings.Join(lines, "\n"))
+				break
+			}
+		}
+	}
+}
+
+func TestAGroupedListFillsTheBytesItHas(t *testing.T) {
+	var items []kota.Item
+	for i := range 300 {
+		items = append(items, kota.Item{Text: fmt.Sprintf("  packages/p%d/src/file%03d.ts  imported on 3", i%4, i), File: fmt.Sprintf("packages/p%d/src/file.ts", i%4)})
+	}
+	block := kota.Block{Items: items, Grouped: true, More: func(o int) string { return fmt.Sprint("pictx kota usages x --offset ", o) }}
+	for _, limit := range []int{1000, 2000, 5000} {
+		s := kota.Text{Verdict: "x: 300 lines", Blocks: []kota.Block{block}, Footer: "index fresh"}.Fit(limit)
+		if len(s) < limit-120 || len(s) > limit || !strings.Contains(s, "by directory: packages/p") {
+			t.Errorf("%d bytes of %d:\n%s", len(s), limit, s)
+		}
+	}
+}
+
 func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
 	list := make([]string, 500)
 	for i := range list {

@@ -185,6 +185,38 @@ func TestDependentsIncludeThoseThroughBarrels(t *testing.T) {
 }
 
 // Holds kota 33, 37, 40.
+func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, "-- src/core.ts --\nexport const core = 1\n")
+	for i := range 6 {
+		w.write(fmt.Sprintf("examples/e%d/main.ts", i), "import { core } from '../../src/core'\ncore")
+		w.write(fmt.Sprintf("benchmarks/b%d.ts", i), "import { core } from '../src/core'\ncore")
+		w.write(fmt.Sprintf("src/a%d.ts", i), "import { core } from './core'\ncore")
+		w.write(fmt.Sprintf("src/far%d.ts", i), "import { hub } from './hub'\nhub")
+	}
+	w.write("src/hub.ts", "import { core } from './core'\nexport const hub = core")
+	e := w.open()
+	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "src/core.ts", Dependents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, x := range d.Dependents.List {
+		order = append(order, strings.SplitN(x.File, "/", 2)[0])
+	}
+	if d.Dependents.List[0].File != "src/hub.ts" || !slices.Equal(slices.Compact(order), []string{"src", "benchmarks", "examples"}) {
+		t.Errorf("%+v", d.Dependents.List)
+	}
+	// Among examples they are what matters.
+	w.write("examples/e0/part.ts", "import './main'")
+	w.write("src/z.ts", "import '../examples/e0/main'")
+	w.write("examples/e0/main.ts", "import { core } from '../../src/core'\ncore\nexport const m = 1")
+	d, err = w.open().Deps(t.Context(), kota.DepsQuery{File: "examples/e0/main.ts", Dependents: true})
+	if err != nil || d.Dependents.List[0].File != "examples/e0/part.ts" {
+		t.Errorf("%+v, %v", d.Dependents, err)
+	}
+}
+
 func TestDepsReportMissingImportsAndCycles(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shop).open()

@@ -3,11 +3,13 @@ package index
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/words"
 )
 
 // Deps answers what a file depends on and what depends on it.
@@ -157,21 +159,28 @@ func tally(s *kota.Side, d kota.Dep) {
 }
 
 // order sorts files: production before tests, then by distance, then what matters
-// most to where the question starts, files that only pass on last.
+// most to where the question starts and is imported by many, files that only pass on
+// last. Examples and their like come behind the program, unless the question is about
+// them.
 func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next func(int) []arc) {
 	type ranked struct {
 		kota.Dep
-		barrel bool
-		score  float64
+		barrel, aside bool
+		score         float64
+	}
+	ownAside := false
+	for i := range start {
+		ownAside = ownAside || words.IsAside(v.name(i))
 	}
 	score := v.graph.rank(start, next)
 	all := make([]ranked, len(list))
 	for k, j := range files {
-		all[k] = ranked{list[k], v.tree.files[j].header().Barrel, score[j]}
+		users := bits.Len(uint(len(v.graph.in(j)))) // a leaf keeps all rank that comes to it, a hub hands it on
+		all[k] = ranked{list[k], v.tree.files[j].header().Barrel, !ownAside && words.IsAside(list[k].File), float64(score[j] * float64(1+users))}
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(
-			falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), cmp.Compare(a.Distance, b.Distance), falseFirst(a.barrel, b.barrel),
+			falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), cmp.Compare(a.Distance, b.Distance), falseFirst(a.aside, b.aside), falseFirst(a.barrel, b.barrel),
 			cmp.Compare(b.score, a.score), strings.Compare(a.File, b.File),
 		)
 	})

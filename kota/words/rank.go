@@ -44,6 +44,10 @@ var asides = newSet(
 	"playgrounds", "sample", "samples", "demo", "demos", "sandbox", "scripts", "template", "templates", "dist", "build", "vendor", "codemod", "codemods", "integration",
 )
 
+// IsAside reports whether a path leads through a directory of what is not the program
+// itself: examples, fixtures, benchmarks, documentation, what is built.
+func IsAside(path string) bool { return new(Query).aside(path) }
+
 // Covers returns how much of a question the name of a declaration has, from 0 to 1,
 // and how much that is worth next to others.
 func (q *Query) Covers(d lang.Decl) (part, score float64) {
