@@ -82,7 +82,7 @@ func (r *reader) read(n *message.Node, raw []byte) {
 		r.results[n.ID] = it.Result
 	case message.RoleUser:
 		it.Kind, it.Text, it.Images = Prompt, textOf(h, body), h.Content.Images
-		if strings.TrimSpace(r.first) == "" {
+		if !usage.Recognisable(usage.Title("", r.first)) && strings.TrimSpace(it.Text) != "" {
 			r.first = it.Text
 		}
 	default:

@@ -188,5 +188,11 @@ func Title(name, prompt string) string {
 	return title
 }
 
+// Recognisable reports whether a title tells a session from others. The name of a slash
+// command alone does not: the prompt after it does.
+func Recognisable(title string) bool {
+	return title != "" && (title[0] != '/' || strings.ContainsAny(title[1:], " /"))
+}
+
 // announcing is how long a title may be, in bytes, for another line to follow it.
 const announcing = 100

@@ -73,6 +73,18 @@ func TestResponsesAreGroupedAndTheMostExpensiveComesFirst(t *testing.T) {
 	}
 }
 
+func TestACommandAloneIsNoTitle(t *testing.T) {
+	t.Parallel()
+	for title, want := range map[string]bool{
+		"": false, "/mode": false, "/skill:review": false,
+		"/mode fast": true, "/usr/bin is full": true, "/etc/hosts": true, "fix /mode": true,
+	} {
+		if got := Recognisable(title); got != want {
+			t.Errorf("%q: %v, want %v", title, got, want)
+		}
+	}
+}
+
 func TestATitleIsTheNameOrTheFirstLineThatSaysSomething(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, prompt, want string }{

@@ -78,23 +78,29 @@ func (s *Store) Title(ctx context.Context, of Session) (string, error) {
 	if of.Name != "" {
 		return usage.Title(of.Name, ""), nil
 	}
-	var content int64
-	err := s.db.GetContext(ctx, &content, `SELECT m.content FROM conversations c CROSS JOIN messages m ON m.conversation = c.id
-		WHERE c.session_id = ? AND m.role = 'user' ORDER BY m.ordinal LIMIT 1`, of.ID)
-	if sqlite.NoRows(err) {
-		return "", nil
-	}
+	var contents []int64
+	err := s.db.SelectContext(ctx, &contents, `SELECT m.content FROM conversations c CROSS JOIN messages m ON m.conversation = c.id
+		WHERE c.session_id = ? AND m.role = 'user' ORDER BY m.ordinal LIMIT 3`, of.ID)
 	if err != nil {
 		return "", fmt.Errorf("read session %s: %w", of.ID, sqlite.Explain(err))
 	}
-	raw, err := s.texts.Get(ctx, s.db, content)
-	if err != nil {
-		return "", fmt.Errorf("read session %s: %w", of.ID, err)
+	title := ""
+	for _, content := range contents {
+		raw, err := s.texts.Get(ctx, s.db, content)
+		if err != nil {
+			return "", fmt.Errorf("read session %s: %w", of.ID, err)
+		}
+		var p message.Parser
+		e, err := p.ParseEntry(raw)
+		if err != nil {
+			continue // what is not a message has no prompt
+		}
+		if t := usage.Title("", string(e.AppendBody(nil, raw))); t != "" {
+			title = t
+		}
+		if usage.Recognisable(title) {
+			break
+		}
 	}
-	var p message.Parser
-	e, err := p.ParseEntry(raw)
-	if err != nil {
-		return "", nil // what is not a message has no prompt
-	}
-	return usage.Title("", string(e.AppendBody(nil, raw))), nil
+	return title, nil
 }
