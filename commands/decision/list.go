@@ -69,8 +69,14 @@ func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decis
 	if len(shown) < len(list) {
 		w.say("%d of %d", len(shown), len(list))
 	}
-	if o.exit && len(list) == 0 {
+	switch {
+	case len(list) > 0:
+	case o.exit:
 		return exit.Silent(exit.Failed)
+	case len(s.Present()) == 0:
+		w.say("there are no decisions yet: pictx decision add TEXT records one")
+	default:
+		w.say("none of %s matches", text.Count(len(s.Present()), "decision"))
 	}
 	return nil
 }
