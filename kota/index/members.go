@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ import (
 // How much a line that has a member's name says that it is that of this owner.
 const (
 	farAway   = iota // its file does not reach the owner's file by any import
-	reachable        // it does
+	against          // it does, and declares what stands before the dot with another type
+	reachable        // it says nothing of that
 	named            // what stands before the dot is called like the owner
 	typed            // what stands before the dot is declared with the owner's type
 	certain          // it is the owner itself, or "this" within it
@@ -59,7 +61,7 @@ func (u *usageList) byName(d definition) {
 		}
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
-		return cmp.Or(b.weight-a.weight, falseFirst(a.file != d.file, b.file != d.file), len(b.lines)-len(a.lines), a.file-b.file)
+		return cmp.Or(b.weight-a.weight, falseFirst(a.file != d.file, b.file != d.file), int(m.dist[a.file]-m.dist[b.file]), len(b.lines)-len(a.lines), a.file-b.file)
 	})
 	for _, r := range all {
 		u.add(r.file, kota.Usage{Likely: r.weight >= m.likely}, r.lines)
@@ -78,6 +80,10 @@ type memberSearch struct {
 	importers  map[int]string // files that import the owner, with the name it has there
 	likely     int            // the weight from which a line is likely
 	everywhere map[string]bool
+	types      map[string]bool // what is made of the owner
+	makers     map[string]bool // functions that return an owner
+	languages  lang.Set
+	path       func(i int) string
 	typed      func(i int, data []byte, typ string) map[string]bool
 }
 
@@ -86,7 +92,8 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 	m := &memberSearch{
 		file: d.file, home: u.home(d), name: []byte(short), owner: d.in[strings.LastIndexByte(d.in, '.')+1:], declared: d.Line,
 		importers: map[int]string{}, likely: typed,
-		everywhere: make(map[string]bool), typed: u.typed,
+		everywhere: make(map[string]bool), types: make(map[string]bool), makers: make(map[string]bool),
+		languages: u.files.Languages, path: u.name, typed: u.typed,
 	}
 	m.dist = u.graph.reach([]int{d.file, m.home}, anyDepth, u.graph.in)
 	for _, o := range u.all(m.home, codec.WithDecls).Decls {
@@ -161,8 +168,16 @@ func (m *memberSearch) collectNames(u *usageList) {
 		if u.ctx.Err() != nil {
 			return
 		}
-		for name := range u.typed(i, u.source(i).data, m.importers[i]) {
+		data := u.source(i).data
+		for name := range u.typed(i, data, m.importers[i]) {
 			m.everywhere[name] = true
+		}
+		types, makers := m.languages.Of(m.path(i)).Related(data, m.importers[i])
+		for _, t := range types {
+			m.types[t] = true
+		}
+		for _, f := range makers {
+			m.makers[f] = true
 		}
 	}
 }
@@ -170,6 +185,17 @@ func (m *memberSearch) collectNames(u *usageList) {
 // lines lists the lines of a file that have the member's name, each once, with what
 // speaks for it.
 func (m *memberSearch) lines(i int, data []byte) []candidateLine {
+	if m.dist[i] >= 0 {
+		if list, ok := m.mentions(i, data); ok {
+			return list
+		}
+	}
+	return m.inText(i, data)
+}
+
+// inText does it without knowing more of the language than how it declares names with a
+// type.
+func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 	local := m.importers[i]
 	var names map[string]bool
 	if local != "" {
@@ -203,4 +229,34 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 		out = append(out, candidateLine{line, weight})
 	})
 	return out
+}
+
+// mentions does the same where the language knows what it reads.
+func (m *memberSearch) mentions(i int, data []byte) ([]candidateLine, bool) {
+	types := m.types
+	if local := m.importers[i]; local != "" {
+		types = maps.Clone(types)
+		types[local] = true
+	}
+	list, ok := m.languages.Of(m.path(i)).Mentions(m.path(i), data, lang.MentionQuery{Name: string(m.name), Types: types, Makers: m.makers})
+	var out []candidateLine
+	for _, x := range list {
+		weight := reachable
+		switch {
+		case x.Says == lang.Owned:
+			weight = typed
+		case x.Says == lang.Disowned || x.Receiver == "this":
+			weight = against
+		case x.Dotted && (m.everywhere[x.Receiver] || naming.Alike(x.Receiver, m.owner)):
+			weight = named
+		}
+		out = append(out, candidateLine{x.Line, weight})
+	}
+	return best(out), ok
+}
+
+// best keeps of each line the candidate for which most speaks.
+func best(list []candidateLine) []candidateLine {
+	slices.SortFunc(list, func(a, b candidateLine) int { return cmp.Or(a.line-b.line, b.weight-a.weight) })
+	return slices.CompactFunc(list, func(a, b candidateLine) bool { return a.line == b.line })
 }

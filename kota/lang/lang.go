@@ -74,6 +74,13 @@ type Language struct {
 	// Typed lists the names that a text declares with a type. The default is nil: none
 	// are known.
 	Typed func(data []byte, typ string) map[string]bool
+	// Related lists the types that a text makes of a type, and the functions that return
+	// one. The default knows none.
+	Related func(data []byte, typ string) (types, makers []string)
+	// Mentions lists where a file has a name as that of a member, with what it says of
+	// what that is a member of; ok is false when it cannot tell. By default it never
+	// can, and the lines are looked through for the name behind a dot or before a colon.
+	Mentions func(file string, data []byte, q MentionQuery) (list []Mention, ok bool)
 	// Stems are the paths by which a relative specifier may name a file. The
 	// default is the file's path.
 	Stems func(file string) []string
@@ -225,6 +232,12 @@ func (l Language) withDefaults() *Language {
 	}
 	if l.Typed == nil {
 		l.Typed = func([]byte, string) map[string]bool { return nil }
+	}
+	if l.Related == nil {
+		l.Related = func([]byte, string) ([]string, []string) { return nil, nil }
+	}
+	if l.Mentions == nil {
+		l.Mentions = func(string, []byte, MentionQuery) ([]Mention, bool) { return nil, false }
 	}
 	if l.Subject == nil {
 		l.Subject = func(test string) string {

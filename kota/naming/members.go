@@ -20,6 +20,27 @@ func Typed(data []byte, owner string) map[string]bool {
 	return out
 }
 
+// Related are the types that a text makes of a type, by extending it or as another name
+// of it, and the functions that it says return one.
+func Related(data []byte, owner string) (types, makers []string) {
+	name := `(?:[\w$]+\.)*` + regexp.QuoteMeta(owner) + `(?:[^\w$\[]|$)`
+	const arguments = `(?:<[^<>{}]*>)?`
+	collect := func(pattern string) (out []string) {
+		re, err := regexp.Compile(pattern + name)
+		if err != nil {
+			return nil
+		}
+		for _, x := range re.FindAllSubmatch(data, -1) {
+			out = append(out, string(x[1]))
+		}
+		return out
+	}
+	types = collect(`\b(?:class|interface|type)\s+([\w$]+)\s*` + arguments +
+		`\s*(?:(?:extends|implements|=)[\s|]*(?:[\w$.]+` + arguments + `\s*[,|&]?\s*)*?)+?(?:(?:Partial|Readonly|Required|Omit|Pick|NonNullable)<)?`)
+	makers = collect(`([\w$]+)\s*(?:[=:]\s*(?:async\s*)?)?` + arguments + `\([^()]*\)\s*:\s*(?:Promise<)?`)
+	return types, makers
+}
+
 // Alike reports whether a variable is called like a type: "page" or "currentPage"
 // like Page.
 func Alike(name, owner string) bool {

@@ -35,10 +35,12 @@ func Language() lang.Language {
 		Resolver: func(ctx context.Context, t lang.Tree) lang.Resolver {
 			return resolver{resolve.New(ctx, t.Files, t.Read)}
 		},
-		Package: packageOf,
-		Typed:   naming.Typed,
-		Target:  target,
-		Stems:   stems,
+		Package:  packageOf,
+		Typed:    naming.Typed,
+		Related:  naming.Related,
+		Mentions: scan.Mentions,
+		Target:   target,
+		Stems:    stems,
 	}
 }
 
