@@ -24,11 +24,11 @@ import (
 // Main runs the command line of env and returns the exit code. An interrupt
 // cancels ctx.
 func Main(ctx context.Context, env *cli.Env) (code int) {
-	a := cli.NewRun(env)
+	a, errs := cli.NewRun(env), env.Err
 	a.Run = runLine
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(env.Err, "pictx: internal error: %v\nhint: please report it, with pictx version --json\n", r)
+			fmt.Fprintf(errs, "pictx: internal error: %v\nhint: please report it, with pictx version --json\n", r)
 			code = exit.Failed
 		}
 		if a.FailsOpen {
@@ -58,7 +58,7 @@ func Main(ctx context.Context, env *cli.Env) (code int) {
 	default:
 		err = errors.Join(context.Canceled, err)
 	}
-	return reportError(env.Err, err, asJSON)
+	return reportError(errs, err, asJSON)
 }
 
 // flagGiven reports whether a flag without a value is among the arguments.
@@ -141,6 +141,9 @@ func root(a *cli.Run, only string) *cobra.Command {
 	f := root.PersistentFlags()
 	f.StringVar(&a.ProjectDir, "project", "", "the project's `directory` (default: the one around the working directory)")
 	f.StringVar(&a.Color, "color", "auto", "`when` to colour: auto, always, never")
+	f.BoolVarP(&a.Quiet, "quiet", "q", false, "no progress, remarks and warnings: errors alone")
+	f.BoolVarP(&a.Verbose, "verbose", "v", false, "say which project, store and settings are used")
+	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	f.StringArrayVarP(&a.Settings, "config", "c", nil, "override a setting, as `key=value`; may be given more than once")
 	a.CompleteWords(root, "color", []string{"auto", "always", "never"})
 	root.AddGroup(
@@ -195,6 +198,7 @@ func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return exit.UsageError(cmd.CommandPath()+" --help", "%s", excluded(err.Error()))
 	}
+	a.Speak()
 	var err error
 	a.Out, err = a.NewOut(cmd.Context())
 	return err

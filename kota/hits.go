@@ -53,7 +53,7 @@ func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 	for i := range order {
 		order[i].N = files[order[i].Name]
 	}
-	byFile := more + " --output paths"
+	byFile := more + " --show paths"
 	if output == OutputPaths {
 		byFile = more
 	}

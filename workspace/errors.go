@@ -131,7 +131,7 @@ func KotaError(err error) error {
 	case errors.As(err, &file):
 		base := filepath.Base(filepath.FromSlash(file.File))
 		name := strings.TrimSuffix(base, filepath.Ext(base))
-		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(cmp.Or(name, base))+" --output paths", err)
+		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(cmp.Or(name, base))+" --show paths", err)
 	case errors.As(err, &symbol):
 		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(symbol.Symbol)+" --scope symbols", err)
 	case errors.As(err, &pattern):

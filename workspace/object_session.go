@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
@@ -19,7 +20,7 @@ func TimeText(t object.Time) string {
 	if t == object.Forever {
 		return "-"
 	}
-	return t.Std().Local().Format("2006-01-02 15:04:05")
+	return t.Std().Local().Format(text.SecondForm)
 }
 
 // Past is an event in the past tense.

@@ -46,7 +46,8 @@ func LogCommand(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.failed, "failed", false, "only what failed, came too late or was missed")
 	f.StringVar(&o.event, "event", "", "only this `event`")
 	f.StringVar(&o.session, "session", "", "only the session whose `id` begins so")
-	f.IntVarP(&o.last, "last", "n", 50, "how many `lines`; 0 is all")
+	f.IntVarP(&o.last, "limit", "n", 50, "show the last `N` lines; 0 is all")
+	cli.Renamed(cmd, map[string]string{"last": "limit"})
 	a.JSONFlag(cmd)
 	a.CompleteWords(cmd, "event", hookEvents())
 	a.CompleteSession(cmd)
@@ -134,7 +135,7 @@ func logLine(a *cli.Run, e jsonl.LogEntry) error {
 	if e.Error != "" {
 		body = strings.TrimPrefix(body+": "+e.Error, ": ")
 	}
-	line := fmt.Sprintf("%s  %-22s  %-13s  %8s  %-9s  %s", e.Time.Local().Format("2006-01-02 15:04:05"),
+	line := fmt.Sprintf("%s  %-22s  %-13s  %8s  %-9s  %s", e.Time.Local().Format(text.SecondForm),
 		text.TerminalLine(e.Event), text.TerminalLine(history.ShortSession(e.Session)), milliseconds(e.Ms), text.TerminalLine(e.Result), text.TerminalLine(body))
 	if runes := []rune(strings.TrimRight(line, " ")); a.Out.Width > 0 && len(runes) > a.Out.Width {
 		line = string(runes[:a.Out.Width-1]) + "…"

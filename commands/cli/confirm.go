@@ -7,6 +7,7 @@ import (
 
 	"charm.land/huh/v2"
 
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 )
 
@@ -25,7 +26,7 @@ func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal 
 // without an answer.
 func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 	form := huh.NewForm(huh.NewGroup(fields...)).
-		WithInput(a.Env.In).WithOutput(a.Env.Err).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
+		WithInput(a.Env.In).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))

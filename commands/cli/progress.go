@@ -15,7 +15,7 @@ func (a *Run) Progress(verb string, total int64) *console.Progress {
 // ProgressOf is Progress of something else.
 func (a *Run) ProgressOf(verb string, total int64, format func(int64) string) *console.Progress {
 	var w io.Writer
-	if a.Env.ErrTerminal {
+	if a.Env.ErrTerminal && !a.Quiet {
 		w = a.Env.Err
 	}
 	return console.NewProgress(w, a.Env.Now, verb, total, format)

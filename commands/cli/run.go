@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/workspace"
@@ -17,8 +20,10 @@ type Run struct {
 	*workspace.Workspace
 	Env *Env
 
-	Color       string // the flag that every command has
-	ShowVersion bool   // --version of pictx itself
+	Color       string // the flags that every command has
+	Quiet       bool
+	Verbose     bool
+	ShowVersion bool // --version of pictx itself
 
 	DecisionRoot string // --root of decisions
 
@@ -68,6 +73,39 @@ func (a *Run) JSONFlag(cmd *cobra.Command) {
 	f.BoolVar(&a.JSON, "json", false, "print JSON")
 	f.StringVar(&a.JQ, "jq", "", "filter the JSON with a jq `expression`")
 	f.StringVar(&a.Template, "template", "", "format the JSON with a Go `template`")
+}
+
+// Renamed has flags of a command take the names that they had before too, for one release:
+// help does not list them. names are the new ones by the old.
+func Renamed(cmd *cobra.Command, names map[string]string) {
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		return pflag.NormalizedName(cmp.Or(names[name], name))
+	})
+}
+
+// Speak has the running command say as much as --quiet and --verbose ask for.
+func (a *Run) Speak() {
+	if a.Quiet {
+		a.Env.Err = console.Hush(a.Env.Err)
+	} else if a.Verbose {
+		a.explain()
+	}
+}
+
+// explain says on standard error what the running command works on.
+func (a *Run) explain() {
+	pl, err := a.Place()
+	if err != nil {
+		return // the command says so
+	}
+	fmt.Fprintf(a.Env.Err, "pictx: project %s\npictx: store %s\n", text.Printable(pl.Root), text.Printable(pl.StorePath(pl.AgentDir)))
+	if set, err := a.LoadSettings(pl); err == nil {
+		for _, l := range set.Files {
+			if l.Data != nil {
+				fmt.Fprintf(a.Env.Err, "pictx: settings %s\n", text.Printable(l.Path))
+			}
+		}
+	}
 }
 
 // NoArgs refuses arguments.

@@ -28,7 +28,7 @@ func (o *listing) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "whatever their status is")
 	f.StringVar(&o.status, "status", "", "those of this `status`: active, draft, rejected or superseded")
-	f.IntVar(&o.limit, "limit", 0, "at most this `number`; 0 is all")
+	f.IntVarP(&o.limit, "limit", "n", 0, "at most this `number`; 0 is all")
 	f.BoolVar(&o.exit, "exit-code", false, "end with 1 when there is none")
 }
 

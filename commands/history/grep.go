@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -16,7 +17,8 @@ import (
 )
 
 type grepOptions struct {
-	regex         bool
+	regex, fixed  bool
+	sessions      bool
 	caseSensitive bool
 	session       string
 	scope         string
@@ -51,16 +53,22 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
+	f.BoolVarP(&o.fixed, "fixed-strings", "F", false, "find the query as it stands: no words, no quotes, no pattern")
+	cmd.MarkFlagsMutuallyExclusive("regex", "fixed-strings")
+	f.BoolP("ignore-case", "i", false, "mind no upper and lower case, which is the default")
+	f.BoolVarP(&o.sessions, "sessions-with-matches", "l", false, "print only the ids of sessions, each once")
 	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "of a regular expression: mind upper and lower case")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
 	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks (default project)")
 	f.BoolVar(&o.all, "all", false, "search every project: the same as --scope all")
 	cmd.MarkFlagsMutuallyExclusive("all", "scope")
+	cmd.MarkFlagsMutuallyExclusive("ignore-case", "case-sensitive")
 	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
 	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
 	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2026-03-01T09:30+01:00, 2h, 3d, 1w")
 	f.StringVar(&o.before, "before", "", "only before this `time`")
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
+	f.IntVarP(&o.limit, "max-count", "m", 20, "the same as --limit")
 	f.IntVar(&o.offset, "offset", 0, "pass over this many results")
 	f.StringVar(&o.cursor, "cursor", "", "go on where a page ended: the `place` that it printed, at which nothing moves while entries arrive")
 	cmd.MarkFlagsMutuallyExclusive("offset", "cursor")
@@ -70,7 +78,10 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("relevance", "newest")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading texts that no index knows after this `time`; 0 never does")
 	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
+	// The letter of the setting is free here: who types grep -c means a count.
+	f.StringArrayVar(&a.Settings, "config", nil, "override a setting, as `key=value`; may be given more than once")
 	a.JSONFlag(cmd)
+	cmd.MarkFlagsMutuallyExclusive("sessions-with-matches", "json")
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
 	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})
@@ -100,11 +111,43 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	if err != nil {
 		return err
 	}
-	for i, h := range res.Hits {
+	if o.sessions {
+		printMatching(a.Out, res.Hits, o.limit)
+		res.More = false
+	} else if err := printHits(a, ctx, st, o, q, res.Hits); err != nil {
+		return err
+	}
+	coverage(a, st, o, q, res)
+	switch {
+	case partly, res.Stopped:
+		return exit.Silent(exit.Partly)
+	case len(res.Hits) == 0:
+		return nothingFound(o, strings.Join(args, " "), res.Suggestion)
+	}
+	return nil
+}
+
+// maxMatches is how many results grep -l looks for sessions in.
+const maxMatches = 10_000
+
+// printMatching prints the session of each result once.
+func printMatching(w *cli.Out, hits []history.Hit, limit int) {
+	seen := make(map[string]bool)
+	for _, h := range hits {
+		if !seen[h.Session] && len(seen) < limit {
+			seen[h.Session] = true
+			w.Printf("%s\n", text.TerminalLine(h.Session))
+		}
+	}
+}
+
+func printHits(a *cli.Run, ctx context.Context, st workspace.Stores, o grepOptions, q history.Query, hits []history.Hit) error {
+	for i, h := range hits {
 		var of hitProject
 		if o.scope == "all" {
 			from, _ := st.Of(h.Row)
 			of.key = from.Key
+			var err error
 			if of.root, err = from.Store.Root(ctx); err != nil {
 				return err
 			}
@@ -112,13 +155,6 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 		if err := hit(a.Out, h, of, i, q); err != nil {
 			return err
 		}
-	}
-	coverage(a, st, o, q, res)
-	switch {
-	case partly, res.Stopped:
-		return exit.Silent(exit.Partly)
-	case len(res.Hits) == 0:
-		return nothingFound(o, q.Text, res.Suggestion)
 	}
 	return nil
 }
@@ -130,7 +166,7 @@ func nothingFound(o grepOptions, query, suggestion string) error {
 		hint = "did you mean: pictx grep " + text.TerminalLine(suggestion)
 	case o.offset > 0 || o.cursor != "":
 		hint = "pictx grep QUERY"
-	case o.regex:
+	case o.regex || o.fixed:
 		hint = "pictx grep WORDS"
 	case history.LooksLikeRegex(query):
 		hint = regexHint(query)
@@ -146,8 +182,14 @@ func regexHint(text string) string {
 // query reads the flags.
 func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	q := history.Query{
-		Text: strings.Join(args, " "), Regex: o.regex, CaseSensitive: o.caseSensitive,
+		Text: strings.Join(args, " "), Regex: o.regex || o.fixed, CaseSensitive: o.caseSensitive,
 		Limit: o.limit, Offset: o.offset, Context: o.context,
+	}
+	if o.fixed {
+		q.Text = regexp.QuoteMeta(q.Text)
+	}
+	if o.sessions {
+		q.Limit = maxMatches
 	}
 	if o.cursor != "" {
 		at, err := history.ParseCursor(o.cursor)
@@ -159,7 +201,7 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	if o.limit < 1 || o.offset < 0 || o.context < 1 {
 		return q, exit.UsageError("pictx grep --limit 20 QUERY", "--limit and --context must be at least 1, and --offset not negative")
 	}
-	if o.caseSensitive && !o.regex {
+	if o.caseSensitive && !q.Regex {
 		return q, exit.UsageError("pictx grep --regex --case-sensitive PATTERN", "--case-sensitive goes with --regex: words ignore case")
 	}
 	switch {
@@ -209,7 +251,7 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 			fmt.Fprintf(a.Env.Err, "hint: %s\n", regexHint(q.Text))
 		}
 	}
-	if !o.regex && !st.FullText() {
+	if !q.Regex && !st.FullText() {
 		fmt.Fprintf(a.Env.Err, "pictx: searched without a full-text index, by reading %s\n", text.Count(res.Scanned, "entry"))
 	}
 	if res.Capped > 0 {

@@ -58,7 +58,7 @@ func (l *answerLimits) flags(cmd *cobra.Command, def int) {
 	if def == 0 {
 		usage += " (default: as many as fit)"
 	}
-	f.IntVar(&l.window.Limit, "limit", def, usage)
+	f.IntVarP(&l.window.Limit, "limit", "n", def, usage)
 	f.BoolVar(&l.yes, "yes", false, yesUsage)
 	checkFirst(cmd, func(cmd *cobra.Command) error { return l.check(cmd) })
 }

@@ -50,7 +50,7 @@ as counts by file or directory; the answer says which.`,
 		example: `  pictx kota search 'where is the retry delay computed'
   pictx kota search loadConfig
   pictx kota search config --scope symbols
-  pictx kota search 'use[A-Z]\w+\(' --regex --glob '*.tsx' --output snippet`,
+  pictx kota search 'use[A-Z]\w+\(' --regex --glob '*.tsx' --show snippet`,
 		flags: searchFlags,
 	},
 	{
@@ -133,11 +133,12 @@ func searchFlags(f questionFlags) requestFunc {
 	var scope string
 	q := kota.SearchRequest{}
 	f.word(&scope, "scope", "code", "what to `search`", "code", "symbols")
-	f.word(&q.Output, "output", kota.OutputCompact, "how `much` to print", kota.OutputPaths, kota.OutputCompact, kota.OutputSnippet)
+	f.word(&q.Output, "show", kota.OutputCompact, "how `much` to print", kota.OutputPaths, kota.OutputCompact, kota.OutputSnippet)
 	f.Flags().IntVar(&q.Context, "context", 1, "`lines` around a match of a snippet, at most 5")
 	f.Flags().StringArrayVar(&q.Globs, "glob", nil, "only files that match this `pattern`; may be given more than once")
 	f.Flags().StringArrayVar(&q.Exclude, "exclude", nil, "no files that match this `pattern`; may be given more than once")
-	f.Flags().BoolVar(&q.Regex, "regex", false, "the text is a regular expression")
+	cli.Renamed(f.Command, map[string]string{"output": "show"})
+	f.Flags().BoolVarP(&q.Regex, "regex", "e", false, "the text is a regular expression")
 	f.Flags().BoolVar(&q.Tests, "tests", true, "search tests too")
 	return func(_ context.Context, c *questionCall) (kota.Request, error) {
 		q.Text, q.Symbols = c.args[0], scope == "symbols"

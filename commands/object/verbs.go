@@ -153,7 +153,7 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 		f.StringVar(&o.state, name, "", "only those of a `state`: active, inactive or absent")
 		a.CompleteWords(cmd, name, []string{"active", "inactive", "absent"})
 	case "limit":
-		f.IntVar(&o.limit, name, 0, "list at most `n` of them (default: all)")
+		f.IntVarP(&o.limit, name, "n", 0, "list at most `n` of them (default: all)")
 	case "at":
 		f.StringVar(&o.at, name, "", "what was true at this `time`")
 	case "known":

@@ -59,7 +59,8 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.apply, "apply", false, "write the pruned input")
 	f.StringVarP(&o.output, "output", "o", "", "with --apply: write this `file`")
-	f.BoolVar(&o.diff, "diff", false, "show each output before and after")
+	f.BoolVarP(&o.diff, "patch", "p", false, "show each output before and after")
+	cli.Renamed(cmd, map[string]string{"diff": "patch"})
 	f.BoolVar(&o.explain, "explain", false, "tell why each tool result was kept or removed")
 	f.StringVar(&o.leaf, "leaf", "", "of a session: the context at this entry `id`")
 	f.DurationVar(&o.idle, "idle", 0, "how long after the last call the next one comes, as `5m`")
@@ -80,7 +81,7 @@ func (o pruneOptions) check(asJSON bool) error {
 	}
 	switch {
 	case ways > 1:
-		return exit.UsageError("pictx prune --apply SESSION", "--apply, --diff and --json exclude each other")
+		return exit.UsageError("pictx prune --apply SESSION", "--apply, --patch and --json exclude each other")
 	case o.output != "" && !o.apply:
 		return exit.UsageError("pictx prune --apply -o FILE SESSION", "-o goes with --apply")
 	}

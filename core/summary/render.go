@@ -176,13 +176,16 @@ func speaker(n *message.Node) string {
 	return fence.OneLine(string(h.Role), 20)
 }
 
-// span writes the time from one moment to another, in UTC.
+// span writes the time from one moment to another, in UTC with a Z where it is known.
 func span(from, to int64) string {
 	a, z := text.Minute(from), text.Minute(to)
+	if to != 0 {
+		z += "Z"
+	}
 	switch {
-	case a == z:
-		return a
-	case len(a) == len(z) && len(a) > 10 && a[:10] == z[:10]:
+	case a+"Z" == z || a == z:
+		return z
+	case len(a)+1 == len(z) && len(a) > 10 && a[:10] == z[:10]:
 		return a + " to " + z[11:]
 	}
 	return a + " to " + z

@@ -11,6 +11,9 @@ const MinuteForm = "2006-01-02 15:04"
 // ZonedForm is MinuteForm with its zone, a Z for UTC.
 const ZonedForm = MinuteForm + "Z07:00"
 
+// SecondForm is ZonedForm with seconds.
+const SecondForm = "2006-01-02 15:04:05Z07:00"
+
 // Time writes Unix milliseconds for a program, as TimeForm says.
 func Time(ms int64) string { return time.UnixMilli(ms).UTC().Format(TimeForm) }
 
@@ -22,13 +25,13 @@ func KnownTime(ms int64) string {
 	return Time(ms)
 }
 
-// LocalMinute writes Unix milliseconds for a person, in the local zone; "-" when
-// unknown.
+// LocalMinute writes Unix milliseconds for a person at a shell, in the local zone, as
+// ZonedForm says; "-" when unknown.
 func LocalMinute(ms int64) string {
 	if ms == 0 {
 		return "-"
 	}
-	return time.UnixMilli(ms).Local().Format(MinuteForm)
+	return time.UnixMilli(ms).Local().Format(ZonedForm)
 }
 
 // Minute writes Unix milliseconds in UTC, without saying so; "?" when unknown.
