@@ -50,11 +50,9 @@ func jsonSetting(s config.Setting) settingView {
 func configList(a *cli.Run) *cobra.Command {
 	origin := false
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List every setting",
-		Long:    "Lists every setting with its value. --json prints one object per line.",
-		Example: "  pictx config list --origin",
-		Args:    cli.NoArgs,
+		Use:   "list",
+		Short: "List every setting",
+		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			s, _, err := a.Resolved()
 			if err != nil {
@@ -87,8 +85,6 @@ func configGet(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "get KEY",
 		Short:             "Print a setting",
-		Long:              "Prints the current value of a setting.",
-		Example:           "  pictx config get prune.mode",
 		Args:              cli.SomeArgs(1, 1),
 		ValidArgsFunction: cli.CompleteKeys,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -140,8 +136,6 @@ func configUnset(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "unset KEY",
 		Short:             "Remove a setting from its file",
-		Long:              "Removes a setting from the pictx.toml that has it. Everything else in the file\nstays as it is.",
-		Example:           "  pictx config unset prune.mode",
 		Annotations:       cli.Exits("3 5"),
 		Args:              cli.SomeArgs(1, 1),
 		ValidArgsFunction: cli.CompleteKeys,
@@ -187,11 +181,9 @@ type pathView struct {
 
 func configPath(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "path",
-		Short:   "Print the paths of the configuration files",
-		Long:    "Prints every configuration file that is read and whether it exists; later\nfiles win. --json prints one object per line.",
-		Example: "  pictx config path",
-		Args:    cli.NoArgs,
+		Use:   "path",
+		Short: "Print the paths of the configuration files",
+		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			s, _, err := a.Resolved()
 			if err != nil {
@@ -221,8 +213,6 @@ func configEdit(a *cli.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:         "edit",
 		Short:       "Edit your pictx.toml",
-		Long:        "Opens your pictx.toml in $VISUAL or $EDITOR. If it does not exist, it is\ncreated with every setting and its default, commented out.",
-		Example:     "  EDITOR=vim pictx config edit",
 		Annotations: cli.Exits("5"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return editConfig(a, cmd.Context()) },

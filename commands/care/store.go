@@ -24,8 +24,6 @@ func StoreCommand(a *cli.Run) *cobra.Command {
 		Use:     "store",
 		GroupID: cli.GroupCare,
 		Short:   "Manage the project's store",
-		Long:    "Every project has one store, a database file. pictx help storage says what is\nin it and what can be rebuilt.",
-		Example: "  pictx store path\n  pictx store migrate",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -37,11 +35,9 @@ func StoreCommand(a *cli.Run) *cobra.Command {
 
 func storePath(a *cli.Run) *cobra.Command {
 	return &cobra.Command{
-		Use:     "path",
-		Short:   "Print the path of the store",
-		Long:    "Prints the path of this project's store, whether or not it exists.",
-		Example: "  ls -l $(pictx store path)",
-		Args:    cli.NoArgs,
+		Use:   "path",
+		Short: "Print the path of the store",
+		Args:  cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			pl, err := a.Place()
 			if err != nil {

@@ -12,8 +12,6 @@ func VersionCommand(a *cli.Run) *cobra.Command {
 		Use:     "version",
 		GroupID: cli.GroupCare,
 		Short:   "Show the version",
-		Long:    "Prints the version; --json adds what this program was built with.",
-		Example: "  pictx version --json",
 		Args:    cli.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return PrintVersion(a) },
 	}

@@ -36,24 +36,8 @@ func auditVerb() verb {
 	return verb{
 		use:   "audit",
 		short: "Check the decisions of a repository, for CI",
-		long: `Lists what somebody has to settle: unresolved conflicts, ids that two
-decisions share, drafts that have waited too long, review dates that have
-passed, governed paths that match no file, active decisions that say the same
-or contradict each other, redacted texts that a merge brought back, and, with
---diff, changed files that an active decision governs. With a range, a pair of
-decisions counts if the range added one of them, and a commit message that
-names a decision acknowledges it.
-
-Warnings, such as a pair that may be a contradiction, fail only with --strict.
-Exit code 0 means no findings, 1 findings, 2 wrong usage, and 12 that the log
-is damaged. In a GitHub workflow, after a checkout with fetch-depth: 0:
-
-  - run: >-
-      pictx decision audit --format github
-      --diff origin/${{ github.base_ref }}...HEAD`,
-		example: "  pictx decision audit\n  pictx decision audit --diff origin/main...HEAD --format github",
-		exits:   "12 130",
-		args:    cli.NoArgs,
+		exits: "12 130",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.StringVar(&o.format, "format", "text", "`how` to print it: text, json or github")

@@ -196,8 +196,6 @@ func resetVerb() verb {
 		use:     "reset",
 		aliases: []string{"clear"},
 		short:   "Remove all decisions",
-		long:    "Removes all decisions of any status, after saying how many there are and\nasking. The log keeps them as history; pictx decision undo restores them.",
-		example: "  pictx decision reset --dry-run\n  pictx decision clear --yes",
 		exits:   "5 11 12 130",
 		args:    cli.NoArgs,
 		flags: func(cmd *cobra.Command) {

@@ -25,12 +25,6 @@ func editVerb() verb {
 	return verb{
 		use:   "edit ID [TEXT…]",
 		short: "Change the text of a decision",
-		long: `Changes the text of a decision or, with flags, its reason, the files that it
-governs or its review date. The old text stays in the log: pictx decision
-history ID.`,
-		example: `  pictx decision edit K3F9 'Use PostgreSQL 17'
-  pictx decision edit K3F9 --path 'db/**' --review 2027-06-01
-  pictx decision edit K3F9 --review ''`,
 		exits: changeExits,
 		args:  cli.SomeArgs(1, -1),
 		ids:   true,
@@ -71,18 +65,13 @@ func removeVerb() verb {
 	yes := false
 	remove := oneChange("removed", false, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Remove(d, "") })
 	return verb{
-		use:   "remove ID",
-		short: "Remove a decision",
-		long: `Removes a decision after asking. It is no longer listed, and its id is never
-used again. The text stays in the log as history; pictx decision purge
---redact deletes that too. If another decision takes its place, use supersede
-instead: it says more.`,
-		example: "  pictx decision remove K3F9 --yes",
-		exits:   changeExits,
-		args:    cli.SomeArgs(1, 1),
-		ids:     true,
-		flags:   func(cmd *cobra.Command) { cmd.Flags().BoolVar(&yes, "yes", false, "do not ask") },
-		writes:  true,
+		use:    "remove ID",
+		short:  "Remove a decision",
+		exits:  changeExits,
+		args:   cli.SomeArgs(1, 1),
+		ids:    true,
+		flags:  func(cmd *cobra.Command) { cmd.Flags().BoolVar(&yes, "yes", false, "do not ask") },
+		writes: true,
 		run: func(ctx context.Context, w *decisions, args []string) error {
 			d, err := w.find(args[0])
 			if err != nil {
@@ -100,12 +89,9 @@ func tagVerb() verb {
 	return verb{
 		use:   "tag ID TAG… [-- -TAG…]",
 		short: "Tag a decision",
-		long: `Adds tags to a decision, and removes those that begin with - (after --).
-Decisions tagged pinned are shown to the agent first.`,
-		example: "  pictx decision tag K3F9 style pinned\n  pictx decision tag K3F9 -- -pinned",
-		exits:   changeExits,
-		args:    cli.SomeArgs(2, -1),
-		ids:     true,
+		exits: changeExits,
+		args:  cli.SomeArgs(2, -1),
+		ids:   true,
 		run: oneChange("tagged", true, func(e *decision.Editor, d *decision.Decision, tags []string) error {
 			var add, drop []string
 			for _, t := range tags {
@@ -122,13 +108,11 @@ Decisions tagged pinned are shown to the agent first.`,
 
 func reasonVerb() verb {
 	return verb{
-		use:     "reason ID TEXT…",
-		short:   "Set the reason of a decision",
-		long:    "Sets the reason of a decision.",
-		example: "  pictx decision reason K3F9 'we need joins'",
-		exits:   changeExits,
-		args:    cli.SomeArgs(2, -1),
-		ids:     true,
+		use:   "reason ID TEXT…",
+		short: "Set the reason of a decision",
+		exits: changeExits,
+		args:  cli.SomeArgs(2, -1),
+		ids:   true,
 		run: oneChange("edited", true, func(e *decision.Editor, d *decision.Decision, words []string) error {
 			reason := strings.Join(words, " ")
 			return e.Edit(d, decision.Change{Reason: &reason})
@@ -139,13 +123,6 @@ func reasonVerb() verb {
 func acceptVerb() verb {
 	v := turnVerb("accept", decision.Active, "accepted")
 	v.use, v.short = "accept [ID…]", "Make drafts active"
-	v.long = `Activates a draft or a rejected decision: from then on it is binding and the
-agent is told. A draft that was meant to replace another decision replaces it.
-Only a person accepts decisions, never an agent.
-
-Without an ID, at a terminal, it goes through all drafts and shows what each
-is related to: those that the agent proposed, and those recorded where nobody
-could be asked.`
 	v.asks = true
 	return v
 }
@@ -153,8 +130,6 @@ could be asked.`
 func rejectVerb() verb {
 	v := turnVerb("reject", decision.Rejected, "rejected")
 	v.use, v.short = "reject ID…", "Reject decisions"
-	v.long = `Rejects a draft or an active decision. It is no longer binding, and stays in
-the log to show that it was considered.`
 	return v
 }
 
@@ -163,12 +138,11 @@ the log to show that it was considered.`
 func turnVerb(name string, to decision.Status, action string) verb {
 	reason := ""
 	return verb{
-		example: "  pictx decision " + name + " K3F9 --reason 'tried it'",
-		exits:   changeExits,
-		args:    cli.SomeArgs(1, -1),
-		ids:     true,
-		flags:   func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
-		people:  name + " decisions",
+		exits:  changeExits,
+		args:   cli.SomeArgs(1, -1),
+		ids:    true,
+		flags:  func(cmd *cobra.Command) { cmd.Flags().StringVar(&reason, "reason", "", "`why`") },
+		people: name + " decisions",
 		run: func(ctx context.Context, w *decisions, args []string) error {
 			if len(args) == 0 {
 				return reviewDrafts(ctx, w)
@@ -200,15 +174,13 @@ func turnVerb(name string, to decision.Status, action string) verb {
 
 func conflictVerb() verb {
 	return verb{
-		use:     "conflict [ID ID [NOTE…]]",
-		short:   "Mark two decisions as conflicting",
-		long:    "Marks two decisions as conflicting. audit fails while both are active; resolve\nsettles the conflict. Without arguments it asks, at a terminal and in pi.",
-		example: "  pictx decision conflict K3F9 7QXA 'both name a database'\n  pictx decision resolve K3F9 active",
-		exits:   changeExits,
-		args:    cli.SomeArgs(2, -1),
-		ids:     true,
-		asks:    true,
-		people:  "mark a conflict",
+		use:    "conflict [ID ID [NOTE…]]",
+		short:  "Mark two decisions as conflicting",
+		exits:  changeExits,
+		args:   cli.SomeArgs(2, -1),
+		ids:    true,
+		asks:   true,
+		people: "mark a conflict",
 		run: func(ctx context.Context, w *decisions, args []string) error {
 			if len(args) == 0 {
 				var err error
@@ -241,18 +213,8 @@ func resolveVerb() verb {
 	var how decision.Settlement
 	body := ""
 	return verb{
-		use:   "resolve ID STATUS",
-		short: "Settle the conflicts of a decision",
-		long: `Settles the conflicts of a decision by giving it a status. This covers
-conflicts that somebody marked, and changes that two people made side by side
-before their branches were merged. The text stays as shown now, or as --text
-says. STATUS is active, draft, rejected or superseded. If one side removed the
-decision and the other changed it, STATUS may also be removed; any other
-status brings it back. If two decisions replaced the same one, --stands names
-the one that stays, and the other becomes superseded by it.`,
-		example: `  pictx decision resolve K3F9 rejected --reason 'we keep the other'
-  pictx decision resolve K3F9 active --text 'Use tabs of 4'
-  pictx decision resolve K3F9 superseded --stands 7QXA`,
+		use:    "resolve ID STATUS",
+		short:  "Settle the conflicts of a decision",
 		exits:  changeExits,
 		args:   cli.SomeArgs(2, 2),
 		ids:    true,
@@ -286,11 +248,8 @@ func undoVerb() verb {
 	return verb{
 		use:   "undo",
 		short: "Undo the latest change",
-		long: `Undoes the latest change by recording the opposite; both stay in the log. A
-decision that was removed comes back under a new id. undo asks first.`,
-		example: "  pictx decision undo --yes",
-		exits:   "5 11 12 130",
-		args:    cli.NoArgs,
+		exits: "5 11 12 130",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 			cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, say what it would take back")

@@ -15,8 +15,8 @@ import (
 // verb is a command of pictx decision: its help, and what it does with the log of the
 // project.
 type verb struct {
-	use, short, long, example string
-	aliases                   []string
+	use, short string
+	aliases    []string
 	// exits are the exit codes it may end with, besides those of every command.
 	exits string
 	args  cobra.PositionalArgs
@@ -76,7 +76,7 @@ func Command(a *cli.Run) *cobra.Command {
 
 // command is the verb as a command.
 func (v verb) command(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{Use: v.use, Aliases: v.aliases, Short: v.short, Long: v.long, Example: v.example, Args: v.args}
+	cmd := &cobra.Command{Use: v.use, Aliases: v.aliases, Short: v.short, Args: v.args}
 	if v.exits != "" {
 		cmd.Annotations = cli.Exits(v.exits)
 	}

@@ -32,13 +32,8 @@ func switchVerb(name, short, value string) verb {
 	return verb{
 		use:   name,
 		short: short,
-		long: `Switches decisions on or off: in your own pictx.toml with --global, in the
-project's with --project. Off means that the agent sees no decisions and
-nothing is recorded; list, show, search and export still work. A project can
-switch off what you have on, but never on what you have off.`,
-		example: "  pictx decision " + name + " --global\n  pictx decision " + name + " --project",
-		exits:   "5",
-		args:    cli.NoArgs,
+		exits: "5",
+		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&global, "global", false, "for the user")

@@ -114,8 +114,15 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	if o.sessions {
 		printMatching(a.Out, res.Hits, o.limit)
 		res.More = false
-	} else if err := printHits(a, ctx, st, o, q, res.Hits); err != nil {
-		return err
+	}
+	for i, h := range res.Hits {
+		of, err := projectOf(ctx, st, o, h)
+		if err == nil && !o.sessions {
+			err = hit(a.Out, h, of, i, q)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	coverage(a, st, o, q, res)
 	switch {
@@ -141,22 +148,14 @@ func printMatching(w *cli.Out, hits []history.Hit, limit int) {
 	}
 }
 
-func printHits(a *cli.Run, ctx context.Context, st workspace.Stores, o grepOptions, q history.Query, hits []history.Hit) error {
-	for i, h := range hits {
-		var of hitProject
-		if o.scope == "all" {
-			from, _ := st.Of(h.Row)
-			of.key = from.Key
-			var err error
-			if of.root, err = from.Store.Root(ctx); err != nil {
-				return err
-			}
-		}
-		if err := hit(a.Out, h, of, i, q); err != nil {
-			return err
-		}
+// projectOf returns the project of a result, when several were searched.
+func projectOf(ctx context.Context, st workspace.Stores, o grepOptions, h history.Hit) (of hitProject, err error) {
+	if o.scope == "all" {
+		from, _ := st.Of(h.Row)
+		of.key = from.Key
+		of.root, err = from.Store.Root(ctx)
 	}
-	return nil
+	return of, err
 }
 
 func nothingFound(o grepOptions, query, suggestion string) error {

@@ -70,23 +70,8 @@ func purgeCommand(a *cli.Run) *cobra.Command {
 func redactCommand(a *cli.Run) *cobra.Command {
 	var o eraseOptions
 	cmd := &cobra.Command{
-		Use:   "redact [REGEX]",
-		Short: "Mask text in the store for good",
-		Long: `Replaces every match of a regular expression (ignoring case) by ` + history.Masked + ` in
-the entries and summaries of this project's store. Entries keep their ids.
-Blobs that match are deleted, and objects whose texts match lose their
-contents, as with purge. What the database does not use is overwritten, and
-its file read again to verify that the bytes are gone. redact asks first.
-
-The text stays masked when its session is read again. pi's own session files
-still hold the original, but no command of pictx brings it back from them.
-Earlier copies of the store still hold it as well.
-
-With --known-keys it masks whatever redact.known_keys and redact.patterns
-would mask in new entries.`,
-		Example: `  pictx history redact --known-keys --dry-run
-  pictx history redact 'sk-[a-z0-9]{20,}' --dry-run
-  pictx history redact 'hunter2' --session 01a1fe4b --yes`,
+		Use:         "redact [REGEX]",
+		Short:       "Mask text in the store for good",
 		Annotations: cli.Exits("3 4 5 10 11 12 130"),
 		Args:        cli.SomeArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -110,8 +110,6 @@ func (k codeCommands) status() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "status",
 		Short:       "Show the state of the index",
-		Long:        "Prints what the index holds, which files were skipped and why, and which imports\ncould not be resolved.",
-		Example:     "  pictx kota status",
 		Annotations: cli.Exits("130"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return k.runStatus(cmd.Context()) },

@@ -95,7 +95,7 @@ func checkFirst(cmd *cobra.Command, check func(*cobra.Command) error) {
 func (k codeCommands) command(q question) *cobra.Command {
 	var l answerLimits
 	cmd := &cobra.Command{
-		Use: q.use, Short: q.short, Long: q.long, Example: q.example,
+		Use: q.use, Short: q.short,
 		Annotations: cli.Exits(codeExits), Args: q.args,
 	}
 	if q.files {

@@ -19,10 +19,10 @@ import (
 // question is one question about code: the words of its command, and how flags and
 // arguments become a request.
 type question struct {
-	use, short, long, example string
-	args                      cobra.PositionalArgs
-	files                     bool // the arguments are files
-	limit                     int  // results without --limit, 0 for as many as fit
+	use, short string
+	args       cobra.PositionalArgs
+	files      bool // the arguments are files
+	limit      int  // results without --limit, 0 for as many as fit
 	// flags declares the flags and returns what makes a request of their values.
 	flags func(questionFlags) requestFunc
 }
@@ -36,96 +36,37 @@ var questions = []question{
 	{
 		use: "search TEXT", args: cli.SomeArgs(1, 1), limit: 15,
 		short: "Search code by text, symbol or question",
-		long: `Finds lines that contain a text, or declarations whose names contain it.
-Several plain words are a question: files are ranked by where the words or
-parts of them occur (names, paths, code or comments) and how close together. A
-text that occurs nowhere is searched for by its words too. Any other query is
-taken literally unless --regex is given, and ignores case if it has no capital
-letters.
-
-Declarations come before paths, uses and comments, and files that many others
-import before the rest. Each file shows three lines before any file shows
-more. What does not fit is shown with less context, as one line per match, or
-as counts by file or directory; the answer says which.`,
-		example: `  pictx kota search 'where is the retry delay computed'
-  pictx kota search loadConfig
-  pictx kota search config --scope symbols
-  pictx kota search 'use[A-Z]\w+\(' --regex --glob '*.tsx' --show snippet`,
 		flags: searchFlags,
 	},
 	{
 		use: "deps FILE", args: cli.SomeArgs(1, 1), files: true,
 		short: "List dependencies and dependents of a file",
-		long: `Lists the files that import a file, directly or through files that re-export
-from it, and the files that it imports. Imports that TypeScript itself would
-not resolve, because something is not built or needs a bundler, are marked as
-inferred.
-
-In Go, a file depends on the files that declare the names it uses, in its own
-package too. Finding out whose method a call means takes type information, so
-such dependencies are marked as inferred.`,
-		example: `  pictx kota deps src/config.ts
-  pictx kota deps src/config --direction dependents --depth 3 --tests`,
 		flags: depsFlags,
 	},
 	{
 		use: "usages SYMBOL", args: cli.SomeArgs(1, 1),
 		short: "List uses of a symbol",
-		long: `Lists the lines that use a symbol, under any name it is imported as and
-through any files that re-export it. If several files declare it, they are
-listed, and --file chooses one. Uses of a class member are found by its name
-alone, since its type is not known, and the answer says so. A local variable
-or parameter of the same name does not count.`,
-		example: `  pictx kota usages loadConfig
-  pictx kota usages Options --file src/options.ts --tests
-  pictx kota usages Color.Red`,
 		flags: usagesFlags,
 	},
 	{
 		use: "impact [FILE...]", args: cli.SomeArgs(0, -1), files: true,
 		short: "Show what a change affects, and which tests to run",
-		long: `Shows what a change affects: what depends on the files you are going to modify,
-which imports break when files are deleted, which names clash when files are
-created, what the changed files export and who uses it, and which tests reach
-the change, the file's own first. Files that use a changed name come before
-those that only depend on the change through others.
-
---symbol changes one declaration instead of a whole file. --diff asks git
-which files and declarations have changed, new files included.`,
-		example: `  pictx kota impact src/config.ts
-  pictx kota impact --symbol loadConfig
-  pictx kota impact --delete src/old.ts --create src/new.ts
-  pictx kota impact --diff main`,
 		flags: impactFlags,
 	},
 	{
 		use: "context [FILE...]", args: cli.SomeArgs(0, -1), files: true, limit: 20,
 		short: "Describe files, or find those to read for a task",
-		long: `Describes files: what each exports and imports, how many files depend on it,
-its most important dependents, and the tests that reach it. With --query it
-finds the files to read for a task, and says why, what several of them import,
-and which tests reach them.`,
-		example: `  pictx kota context src/config.ts src/load.ts
-  pictx kota context src/config.ts --symbols
-  pictx kota context --query 'retry uploads that time out'`,
 		flags: contextFlags,
 	},
 	{
 		use: "map [FILE...]", args: cli.SomeArgs(0, -1), files: true,
-		short:   "Show an overview of the project",
-		long:    "Lists files and what they export, beginning with those that the rest of the\nproject, or the files you name, depend on most.",
-		example: "  pictx kota map\n  pictx kota map src/config.ts --max-bytes 2000",
-		flags:   mapFlags,
+		short: "Show an overview of the project",
+		flags: mapFlags,
 	},
 	{
 		use: "cycles", args: cli.NoArgs,
 		short: "List import cycles",
-		long: `Lists import cycles: for each import that is part of one, the shortest cycle
-through it. Each cycle is listed once, beginning with the file that sorts
-first. Cycles of type imports alone disappear at run time: they come last and
-are counted separately.`,
-		example: "  pictx kota cycles",
-		flags:   cyclesFlags,
+		flags: cyclesFlags,
 	},
 }
 

@@ -47,8 +47,6 @@ func UnpinCommand(a *cli.Run) *cobra.Command {
 		Use:         "unpin ID|GLOB",
 		GroupID:     cli.GroupContext,
 		Short:       "Remove a pin",
-		Long:        "Removes a pin, so that the next decision may prune what was pinned. This also\nworks for a result of kota_impact that prune.kota.pin_impact keeps.",
-		Example:     "  pictx unpin 3f9a2c1b --session 01a1fe4b",
 		Annotations: cli.Exits("2 3 10 11 12"),
 		Args:        cli.SomeArgs(1, 1),
 		RunE:        func(cmd *cobra.Command, args []string) error { return runUnpin(a, cmd.Context(), o, args[0]) },
