@@ -340,6 +340,9 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 			return traces, fmt.Errorf("redact entry %s: %w", r.EntryID, err)
 		}
 	}
+	if err := s.search.DeriveLate(ctx); err != nil {
+		return traces, err
+	}
 	if err := s.redactSummaries(ctx, re); err != nil {
 		return traces, err
 	}

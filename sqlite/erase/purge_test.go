@@ -230,6 +230,9 @@ func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 	if err != nil || traces.Texts != 2 {
 		t.Fatalf("%+v, %v", traces, err)
 	}
+	if n, err := st.Search.Underived(t.Context()); err != nil || n != 0 {
+		t.Errorf("the indexes of parts wait for %d texts, %v", n, err)
+	}
 	left, err := st.Eraser.Scrub(t.Context(), traces)
 	if err != nil || len(left.Files) > 0 || left.Words > 0 {
 		t.Errorf("%+v, %v", left, err)

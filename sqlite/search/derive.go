@@ -80,10 +80,26 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 	return total, nil
 }
 
+// DeriveLate is Derive of those texts alone that took the place of others.
+func (s *Store) DeriveLate(ctx context.Context) error {
+	if !s.db.FullText() || s.db.Mode() == sqlite.Read {
+		return nil
+	}
+	d := &deriver{store: s, batch: deriveBatch, late: true}
+	for more := true; more; {
+		var err error
+		if _, more, err = d.some(ctx); err != nil {
+			return fmt.Errorf("index parts of words: %w", err)
+		}
+	}
+	return nil
+}
+
 // deriver makes the indexes of parts.
 type deriver struct {
 	store  *Store
 	batch  int
+	late   bool // only texts that are new to entries which the indexes have
 	parser message.Parser
 	parts  history.PartSet
 	grams  history.GramSet
@@ -145,7 +161,7 @@ func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 // after an entry.
 func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, err error) {
 	err = d.store.db.SelectContext(ctx, &rows, `SELECT 0 AS id, content FROM underived ORDER BY content LIMIT ?`, d.batch)
-	if err != nil || len(rows) > 0 {
+	if err != nil || len(rows) > 0 || d.late {
 		return true, rows, sqlite.Explain(err)
 	}
 	err = d.store.db.SelectContext(ctx, &rows, `SELECT id, content FROM messages WHERE id > ? ORDER BY id LIMIT ?`, from, d.batch)
