@@ -340,7 +340,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 			return traces, fmt.Errorf("redact entry %s: %w", r.EntryID, err)
 		}
 	}
-	if err := s.search.DeriveLate(ctx); err != nil {
+	if err := search.DeriveLate(ctx, s.search); err != nil {
 		return traces, err
 	}
 	if err := s.redactSummaries(ctx, re); err != nil {

@@ -80,8 +80,8 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 	return total, nil
 }
 
-// DeriveLate is Derive of those texts alone that took the place of others.
-func (s *Store) DeriveLate(ctx context.Context) error {
+// DeriveLate is Derive of those texts in s alone that took the place of others.
+func DeriveLate(ctx context.Context, s *Store) error {
 	if !s.db.FullText() || s.db.Mode() == sqlite.Read {
 		return nil
 	}
