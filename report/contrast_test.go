@@ -133,3 +133,16 @@ func luminance(c [3]float64) float64 {
 	}
 	return sum
 }
+
+// Every page has the whole stylesheet: a rule for one of them alone must not reach the
+// keys of another's legend.
+func TestKeysOfLegendsHaveNoBorder(t *testing.T) {
+	t.Parallel()
+	style, err := assets.ReadFile("assets/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := regexp.MustCompile(`(?m)(?:^|[,}] ?)\.legend i\b[^{]*\{[^}]*\}`).Find(style); m != nil {
+		t.Errorf("%s is for all legends", m)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 )
 
@@ -22,8 +23,12 @@ func summaryView(text string) *summary.View {
 	}
 	root := &summary.PlacedNode{Node: node("s-cccccccccccc", 1, summary.Model), Start: 0, End: 8, Children: leaves}
 	old := node("s-dddddddddddd", 0, summary.Model)
+	units := make([]summary.Unit, 10)
+	for i := range units {
+		units[i].Node = &message.Node{}
+	}
 	return &summary.View{
-		Branch: &summary.Branch{Units: make([]summary.Unit, 10)},
+		Branch: &summary.Branch{Units: units},
 		Cover: &summary.Cover{
 			Leaves: leaves, Roots: []*summary.PlacedNode{root}, Gaps: [][2]int{{8, 10}},
 			States: map[string]summary.State{
@@ -64,7 +69,8 @@ func TestSessionPageShowsSummaries(t *testing.T) {
 	p := &SessionPage{Title: "Session s", Lead: "Three messages.", View: summaryView("Gist of it.\nmore"), HasPicture: true}
 	page := written(t, p)
 	for _, want := range []string{
-		"<title>Session s · pictx</title>", "default-src &#39;none&#39;", "<svg ", "not summarised",
+		"<title>Session s · pictx</title>", "default-src &#39;none&#39;", "<svg ", "not summarised", "<b>pictx tree</b>", "<dt>without a summary</dt><dd>2</dd>", "<dt>summaries by a model</dt><dd>2</dd>", "<dt>extracted</dt><dd>1</dd>",
+		"<dt>of other branches, or outdated</dt><dd>1</dd>", `class="written"`, `class="extracted"`,
 		`<span class="state">extracted</span>`, `<span class="state">stale</span>`, "Summaries that do not stand on this branch",
 	} {
 		if !strings.Contains(page, want) {

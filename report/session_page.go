@@ -48,6 +48,34 @@ func (p *SessionPage) Picture() *summaryPicture {
 	return newSummaryPicture(p.View)
 }
 
+// Facts are the figures of the summaries, a name and a value each.
+func (p *SessionPage) Facts() [][2]string {
+	written, extracted := 0, 0
+	for i := range p.View.Nodes {
+		if n := &p.View.Nodes[i]; p.View.Cover.States[n.Key] != summary.Current {
+			continue
+		} else if n.Kind == summary.Extract {
+			extracted++
+		} else {
+			written++
+		}
+	}
+	left := 0
+	for _, g := range p.View.Cover.Gaps {
+		left += g[1] - g[0]
+	}
+	out := [][2]string{
+		{"messages", text.Thousands(len(p.View.Branch.Units))},
+		{"without a summary", text.Thousands(left)},
+		{"summaries by a model", text.Thousands(written)},
+		{"extracted", text.Thousands(extracted)},
+	}
+	if n := len(p.View.Nodes) - written - extracted; n > 0 {
+		out = append(out, [2]string{"of other branches, or outdated", text.Thousands(n)})
+	}
+	return out
+}
+
 // summaryNode is a summary on a page, with those below it.
 type summaryNode struct {
 	Title, State, Text, Gist string

@@ -32,6 +32,7 @@ type summaryPicture struct {
 	Boxes                 []summaryBox
 	Band                  span
 	Gaps                  []span // messages that no summary covers
+	First, Last           string // when the first and the last message were
 	depth                 int
 }
 
@@ -69,6 +70,9 @@ func (b summaryBox) TextY() int { return b.Y + 24 }
 
 func newSummaryPicture(v *summary.View) *summaryPicture {
 	p := &summaryPicture{Width: pictureWidth, Margin: pictureMargin, Messages: len(v.Branch.Units), depth: v.Cover.Depth()}
+	if n := p.Messages; n > 0 {
+		p.First, p.Last = localMinute(v.Branch.Units[0].Time), localMinute(v.Branch.Units[n-1].Time)
+	}
 	p.Bottom = p.row(-1)
 	p.Caption, p.Height = p.Bottom+28, p.Bottom+30+pictureMargin
 	p.Band = p.span(0, max(1, p.Messages))

@@ -312,17 +312,22 @@ func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.Vie
 	if err != nil {
 		return nil, err
 	}
-	p := report.SessionPage{
-		Title:      cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),
-		Lead:       fmt.Sprintf("Session %s in %s, begun %s.", fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time)),
-		View:       v,
-		Transcript: t,
-	}
+	p := pageOf(h, v, t)
+	p.Transcript = t
 	var b bytes.Buffer
 	if err := p.Write(&b); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// pageOf is the page about a session, without its messages.
+func pageOf(h *workspace.HistorySession, v *summary.View, t *transcript.Transcript) *report.SessionPage {
+	return &report.SessionPage{
+		Title: cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),
+		Lead:  fmt.Sprintf("Session %s in %s, begun %s.", fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time)),
+		View:  v,
+	}
 }
 
 // fenceOf is a code fence that does not occur in a text.

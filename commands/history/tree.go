@@ -4,17 +4,17 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/transcript"
 	"github.com/coctostan/pictx/report"
+	"github.com/coctostan/pictx/workspace"
 )
 
 type treeOptions struct {
@@ -68,7 +68,7 @@ func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) err
 		if o.svg {
 			err = report.SummarySVG(&b, v)
 		} else {
-			err = treePage(h.Id, v).Write(&b)
+			err = treePage(h, v, &b)
 		}
 		if err != nil {
 			return err
@@ -78,13 +78,15 @@ func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) err
 	return a.Deliver(o.output, []byte(text.Printable(v.Tree(0))+"\n"))
 }
 
-// treePage is a page with the picture and all texts.
-func treePage(session string, v *summary.View) *report.SessionPage {
-	return &report.SessionPage{
-		Title: "Summaries of session " + fence.OneLine(session, 80),
-		Lead:  fmt.Sprintf("%s, %s.", text.Count(len(v.Branch.Units), "message"), text.Count(len(v.Nodes), "summary")),
-		View:  v, HasPicture: true,
+// treePage writes a page with the picture and all texts.
+func treePage(h *workspace.HistorySession, v *summary.View, to *bytes.Buffer) error {
+	t, err := transcript.Read(h.Tree, h.Tree.Leaf(), h.Line, nil)
+	if err != nil {
+		return err
 	}
+	p := pageOf(h, v, t)
+	p.HasPicture = true
+	return p.Write(to)
 }
 
 // treeJSON prints every node, one a line.
