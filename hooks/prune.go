@@ -252,7 +252,7 @@ func (s Prune) tell(c *Call, d *prune.Decision) {
 	} else if d.New > 0 {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
 	}
-	if d.New > 0 || c.Is(EventBeforeSettle) {
+	if d.New > 0 || c.Is(EventBeforeSettle, EventContext) {
 		c.Add(Status(statusPrune, s.footer(c, d)))
 	}
 	if d.New == 0 {

@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -51,3 +53,41 @@ func TestTheBillHasTheRequestsForSummaries(t *testing.T) {
 		}
 	})
 }
+
+// A compaction takes what was pruned out of the context. What that has saved does not go
+// with it.
+func TestTheFooterCountsAcrossACompaction(t *testing.T) {
+	t.Parallel()
+	everyPi(t, func(t *testing.T, version string) {
+		h := autoHome(t, version, transportOf(version))
+		h.keepRecent = 50
+		p := h.start(t)
+		wantMarks(t, "the run", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)
+		p.talk(1, 8)
+		footer := func() (saved float64, pruned string) {
+			t.Helper()
+			all := p.footers()
+			if n := len(all); n > 0 {
+				if m := footerText.FindStringSubmatch(all[n-1]); m != nil {
+					saved, _ = strconv.ParseFloat(m[1], 64)
+					return saved, m[2]
+				}
+			}
+			t.Fatalf("the footer says %q", all)
+			return 0, ""
+		}
+		before, gone := footer()
+		p.compact()
+		p.ask("Two.", say("two"))
+		if n := h.model.last(t).marks(); n != 0 {
+			t.Errorf("%d markers are left after the compaction", n)
+		}
+		if after, still := footer(); still != gone || after < before*0.8 {
+			t.Errorf("the footer said $%v saved, %s pruned, and then $%v, %s", before, gone, after, still)
+		}
+		p.finish()
+	})
+}
+
+// footerText is the footer of a session in which pruning pays.
+var footerText = regexp.MustCompile(`^saved \$([\d.e-]+) · (\d+\.\dK) pruned$`)

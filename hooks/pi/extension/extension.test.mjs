@@ -12,7 +12,7 @@ import { apply, keys, remember } from "./context.ts";
 import pictx from "./index.ts";
 import { LIMITS, limitsFor } from "./limits.ts";
 import { boxes } from "./multiselect.ts";
-import { Agent, message, PATIENT, Program } from "./testkit.mjs";
+import { Agent, message, PATIENT, Program, until } from "./testkit.mjs";
 
 delete process.env.PICTX_PI_PID;
 
@@ -349,6 +349,17 @@ test("what hello does not call active is declared once a reply names it", async 
   const declared = [["notes"], ["a"], ["be brief"]];
   assert.deepEqual(seen, [[[], [], []], declared, declared]);
   assert.deepEqual(program.requests().map((r) => r.payload.first), [true, undefined, undefined]);
+});
+
+test("pi waits for a second before its first prompt, and not longer than hello says before others", async (t) => {
+  const hello = { wants: ["before_agent_start", "agent_end"], timeouts: { before_agent_start: 20, agent_end: 60_000 } };
+  const program = new Program(t, { hello, answer: (r) => (r.event === "agent_end" ? {} : new Promise(() => {})) });
+  const agent = new Agent(t);
+  await agent.start();
+  for (const prompt of ["1", "2"]) await agent.emit({ type: "before_agent_start", prompt, systemPrompt: "p", systemPromptOptions: { sections: {} } });
+  await agent.emit({ type: "agent_end" });
+  const missed = (await until(() => program.requests("agent_end")[0], "the end of the run")).missed;
+  assert.deepEqual(missed.map((m) => m.why), ["pictx did not reply within 1000 ms", "pictx did not reply within 20 ms"]);
 });
 
 test("an error of a tool is its error result, and so is silence", async (t) => {
