@@ -99,7 +99,29 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 		return err
 	}
 	s.keepPin(c, p, back...)
+	if len(back) > 0 {
+		if err := s.showRestored(ctx, c, back); err != nil {
+			return err
+		}
+	}
 	c.Say(pinnedText(p, holds(p, shown, c.CWD), len(back)), "info")
+	return nil
+}
+
+// showRestored has the footer leave out what was just brought back: the session does not
+// say so yet.
+func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error {
+	d, err := s.planned(ctx, c, false)
+	if err != nil || s.disabled(c) {
+		return err
+	}
+	pruned := d.Branch.LeftOut()
+	for _, p := range d.Branch.Pruned() {
+		if slices.ContainsFunc(back, func(r restored) bool { return r.entry == p.EntryID }) {
+			pruned -= p.Tokens - p.MarkerTokens
+		}
+	}
+	c.Add(Status(statusPrune, bill.Footer(billOf(&d), rateOf(c), pruned)))
 	return nil
 }
 

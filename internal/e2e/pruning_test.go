@@ -183,6 +183,9 @@ func TestPinningBringsBackWhatWasPruned(t *testing.T) {
 		was := original(h.model.turns(), 0)
 		id, _ := marked(h.model.last(t).results()[0])
 		contains(t, "/pictx pin", p.tells("/pictx pin "+id), "1 output that had been pruned is back")
+		if all := p.footers(); strings.Contains(all[len(all)-1], "pruned") || !strings.Contains(all[len(all)-2], "pruned") {
+			t.Errorf("the footer says %q", all)
+		}
 		after := p.ask("Two.", glance(), glance(), say("two"))
 		wantMarks(t, "after", after, 0, 0, 0)
 		if got := after[0].results()[0]; got != was {
