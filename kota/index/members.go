@@ -60,8 +60,15 @@ func (u *usageList) byName(d definition) {
 			all = append(all, ranked{i, weight, lines})
 		}
 	}
+	// What belongs to tests is mostly used by tests, anything else mostly by the rest.
+	apart := u.isProduction(d.file)
 	slices.SortFunc(all, func(a, b ranked) int {
-		return cmp.Or(b.weight-a.weight, falseFirst(a.file != d.file, b.file != d.file), int(m.dist[a.file]-m.dist[b.file]), len(b.lines)-len(a.lines), a.file-b.file)
+		return cmp.Or(
+			b.weight-a.weight, falseFirst(a.file != d.file, b.file != d.file),
+			falseFirst(apart && !u.isProduction(a.file), apart && !u.isProduction(b.file)),
+			int(m.dist[a.file]-m.dist[b.file]), sharedDirs(u.name(b.file), d.File)-sharedDirs(u.name(a.file), d.File),
+			len(b.lines)-len(a.lines), a.file-b.file,
+		)
 	})
 	for _, r := range all {
 		u.add(r.file, kota.Usage{Likely: r.weight >= m.likely}, r.lines)

@@ -52,12 +52,13 @@ type body struct {
 // mentions finds members of a name in one file.
 type mentions struct {
 	*parser
-	q      lang.MentionQuery
-	says   map[string]lang.Owner // by variable, what was said last
-	bodies map[int]body          // by the bracket that opens them
-	open   []body
-	last   string // the variable that was declared last
-	list   []lang.Mention
+	q       lang.MentionQuery
+	says    map[string]lang.Owner // by variable, what was said last
+	bodies  map[int]body          // by the bracket that opens them
+	open    []body
+	typeEnd int    // where the alias of a type ends that was declared last
+	last    string // the variable that was declared last
+	list    []lang.Mention
 }
 
 // top is what token i stands in.
@@ -103,7 +104,7 @@ func (m *mentions) brace(i, pair int) body {
 		return body{place: inPattern, of: m.valueAt(pair + 2)}
 	case (before == '(' || before == ',') && m.op(pair+1) == ':':
 		return body{place: inPattern, of: m.typeAt(pair + 2)}
-	case before == '|' || before == '&' || before == '<', before == ':' && parent.place != inObject:
+	case m.inType(i, parent):
 		return body{place: inDeclaration}
 	case before == ')' || before == opArrow || before == ';' || before == '{' || before == '}' || i == 0:
 		return body{place: inBlock, gives: m.result(i)}
@@ -111,6 +112,24 @@ func (m *mentions) brace(i, pair int) body {
 		return body{place: inBlock, gives: m.result(i)}
 	}
 	return body{place: inObject, of: m.literalAt(i, pair)}
+}
+
+// inType reports whether the braces that token i opens, in something else, are a type.
+func (m *mentions) inType(i int, parent body) bool {
+	if i < m.typeEnd {
+		return true
+	}
+	switch m.op(i - 1) {
+	case '|', '&', '<':
+		return true
+	case ',':
+		return parent.place == inBlock || parent.place == inDeclaration
+	case ':':
+		isVariable := m.is(i-3, "const") || m.is(i-3, "let") || m.is(i-3, "var")
+		isChoice := m.isWord(i-2) && m.op(i-3) == '?' || !m.isWord(i-2) && m.op(i-2) != '?' && m.op(i-2) != '}' && m.op(i-2) != ']'
+		return parent.place == inDeclaration || parent.place == inOther && !isChoice || parent.place == inBlock && isVariable
+	}
+	return false
 }
 
 // literalAt says what the object that token i opens is.
@@ -284,8 +303,11 @@ func (m *mentions) keyword(i int) bool {
 	case "enum":
 		m.bodies[m.body(i+2, end)] = body{place: inDeclaration}
 	case "type":
-		if open := m.angles(i+2, end) + 1; m.op(open) == '{' && m.op(open-1) == '=' {
-			m.bodies[open] = body{place: inDeclaration}
+		if !m.isWord(i+1) || m.toks[i+1].first {
+			return false
+		}
+		if n := m.angles(i+2, end); m.op(n) == '=' {
+			m.typeEnd = m.stmtEnd(n, min(n+reach, len(m.toks)))
 		}
 	case "as":
 		if said := m.typeAt(i + 1); said == lang.Owned && m.last != "" {
@@ -356,6 +378,8 @@ func (m *mentions) mention(i int) {
 	x := lang.Mention{Line: m.line(i)}
 	before, after := m.op(i-1), m.op(i+1)
 	switch b := m.top(); {
+	case b.place == inObject && after == '(' && memberModifier(m.word(i-1)) && (m.op(i-2) == '{' || m.op(i-2) == ','):
+		x.Says = b.of // get, set, async
 	case before == '.' || before == opChain:
 		x.Dotted = true
 		m.receiver(i-2, &x)
