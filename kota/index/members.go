@@ -180,8 +180,11 @@ func (m *memberSearch) collectNames(u *usageList) {
 			m.everywhere[name] = true
 		}
 		types, makers := m.languages.Of(m.path(i)).Related(data, m.importers[i])
+		decls := u.all(i, codec.WithDecls).Decls
 		for _, t := range types {
-			m.types[t] = true
+			// What declares a member of the name itself has that, and not the owner's.
+			own := slices.ContainsFunc(decls, func(d lang.Decl) bool { return d.In == t && d.Name == string(m.name) })
+			m.types[t] = m.types[t] || !own
 		}
 		for _, f := range makers {
 			m.makers[f] = true

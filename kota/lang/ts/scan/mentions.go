@@ -370,7 +370,20 @@ func (m *mentions) classAt(i int) {
 			b.of = lang.Owned
 		}
 	}
+	if !m.q.Types[m.word(i+1)] && m.redeclares(open) {
+		b.of = lang.Disowned
+	}
 	m.bodies[open] = b
+}
+
+// redeclares reports whether a class has a member of the name itself, whatever it
+// extends. Its body opens at a token.
+func (m *mentions) redeclares(open int) bool {
+	found := false
+	p := &parser{src: m.src, toks: m.toks, out: &lang.Facts{Lines: m.line(len(m.toks) - 1)}}
+	p.member = func(at int) { found = found || p.is(at, m.q.Name) }
+	p.members(open+1, m.pair(open, open), "")
+	return found
 }
 
 // mention notes the name at token i, if it is that of a member which is used there.
