@@ -127,7 +127,7 @@ func TestToolsForCodeAnswer(t *testing.T) {
 		`kota_task_context {"files":["src/cart.ts","src/hub.ts"]}`:                                                                    `^2 files: \d+ dependents, 1 test`,
 		`kota_task_context {"query":"where is the total of a cart"}`:                                                                  `(?s)to read, the likeliest first\n  src/cart\.ts:2: .*\n    declares Cart.*tests that reach them`,
 		`kota_task_context {"files":["src/cart.ts","no.ts"]}`:                                                                         `^!find file .*no\.ts`,
-		`kota_deps {}`: `^!kota_deps: file_path is missing`,
+		`kota_deps {}`: `^!kota_deps: file is missing`,
 	} {
 		name, params, _ := strings.Cut(call, " ")
 		r := p.tool("", name, json.RawMessage(params))

@@ -85,6 +85,42 @@ func TestKotaDeclaresTheToolsOfItsFile(t *testing.T) {
 	}
 }
 
+// One thing has one name in whatever tool takes it, and one type.
+func TestToolsAboutCodeNameTheSameThingTheSame(t *testing.T) {
+	t.Parallel()
+	var file struct {
+		Tools []struct {
+			Name       string
+			Parameters struct {
+				Properties map[string]struct{ Type string }
+			}
+		}
+	}
+	if err := json.Unmarshal(read(t, "kota_tools.json"), &file); err != nil || len(file.Tools) != 6 {
+		t.Fatalf("%d tools, %v", len(file.Tools), err)
+	}
+	// What each argument stands for: two of a line would be two names of one thing.
+	one := map[string]string{
+		"file": "a file", "files": "files", "files_to_delete": "files that will be gone", "symbol": "a symbol", "query": "a text",
+		"scope": "where to look", "output": "how much to print", "depth": "how far",
+	}
+	seen, types := map[string]bool{}, map[string]string{}
+	for _, tool := range file.Tools {
+		for name, p := range tool.Parameters.Properties {
+			if one[name] == "" {
+				t.Errorf("%s: no other tool calls anything %s: if it is what one calls otherwise, take that name", tool.Name, name)
+			}
+			if was := types[name]; was != "" && was != p.Type {
+				t.Errorf("%s: %s is a %s here, a %s elsewhere", tool.Name, name, p.Type, was)
+			}
+			types[name], seen[name] = p.Type, true
+		}
+	}
+	if len(seen) != len(one) {
+		t.Errorf("declared are %v", seen)
+	}
+}
+
 func TestTheFooterSaysNothingOfACodeIndexThatWorks(t *testing.T) {
 	t.Parallel()
 	for process, want := range map[string]string{"": "", "running": "", "stopped": "code index stopped"} {

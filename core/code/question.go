@@ -1,6 +1,7 @@
 package code
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -65,7 +66,9 @@ const (
 	maxFiles   = 50
 )
 
-// Params are the parameters of all tools, as a model writes them.
+// Params are the parameters of all tools, as a model writes them. What is declared has
+// one name for one thing: File for one file, Files for several. FilePath and Modify are
+// the names that pi-kota has for them.
 type Params struct {
 	Path          string   `json:"path"`
 	Query         string   `json:"query"`
@@ -89,6 +92,9 @@ type Params struct {
 	Symbols       bool     `json:"include_symbols"`
 	ImpactedFiles *float64 `json:"max_impacted_files"`
 }
+
+// one is the file that a call names.
+func (p *Params) one() string { return cmp.Or(p.File, p.FilePath) }
 
 // Filters limit a search to some files.
 type Filters struct {
@@ -125,7 +131,7 @@ func NewQuestion(tool string, p Params) (Question, error) {
 	case ToolDeps:
 		err = q.deps(p)
 	case ToolUsages:
-		q.Symbol, q.File = p.Symbol, p.File
+		q.Symbol, q.File = p.Symbol, p.one()
 		err = required(q.Symbol != "", "symbol")
 	case ToolImpact:
 		err = q.impact(p)
@@ -171,21 +177,21 @@ func (q *Question) search(p Params) error {
 
 func (q *Question) deps(p Params) error {
 	direction, err := word("direction", p.Direction, "both", "dependents", "dependencies")
-	q.File, q.Dependents, q.Dependencies = p.FilePath, direction != "dependencies", direction != "dependents"
+	q.File, q.Dependents, q.Dependencies = p.one(), direction != "dependencies", direction != "dependents"
 	q.Depth = q.number("depth", p.Depth, 1, 1, maxDepth)
 	if err != nil {
 		return err
 	}
-	return required(q.File != "", "file_path")
+	return required(q.File != "", "file")
 }
 
 func (q *Question) impact(p Params) error {
-	q.Description, q.Modify, q.Create, q.Delete = p.Description, p.Modify, p.Create, p.Delete
+	q.Description, q.Modify, q.Create, q.Delete = p.Description, slices.Concat(p.Modify, p.Files), p.Create, p.Delete
 	var err error
 	if q.ChangeType, err = word("change_type", p.ChangeType, "refactor", "feature", "fix", "chore"); err != nil {
 		return err
 	}
-	return required(len(q.Modify)+len(q.Create)+len(q.Delete) > 0, "files_to_modify, files_to_create or files_to_delete")
+	return required(len(q.Modify)+len(q.Create)+len(q.Delete) > 0, "files, files_to_create or files_to_delete")
 }
 
 // word reads a parameter that is one of a few words, the first when it is not

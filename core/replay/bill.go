@@ -185,7 +185,7 @@ func (s *run) argument(index int) string {
 // about returns the argument that distinguishes a call, "" for none.
 func about(object []byte) string {
 	var p message.Parser
-	for _, name := range [...]string{"path", "file_path", "command", "pattern", "query", "url"} {
+	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
 		if s, err := p.Member(object, name); err == nil && s.End > 0 {
 			if text := message.Unquote(s.Of(object)); text != "" {
 				return text

@@ -15,10 +15,10 @@ func (p *rpc) asking(t *testing.T, turns int) (firsts []request, answered int) {
 	for i := range turns {
 		file := fmt.Sprintf("a-user-of-the-hub-%d.ts", 100+i)
 		all := p.ask(fmt.Sprintf("Question %d.", i),
-			use("kota_deps", object{"file_path": "src/hub.ts", "depth": 1 + i%3}),
+			use("kota_deps", object{"file": "src/hub.ts", "depth": 1 + i%3}),
 			use("kota_search", object{"query": "hub", "output": "snippet", "limit": 50, "filters": object{"exclude": file}}),
 			use("kota_usages", object{"symbol": "hub"}),
-			use("kota_deps", object{"file_path": "src/users/" + file}),
+			use("kota_deps", object{"file": "src/users/" + file}),
 			say("seen"))
 		firsts = append(firsts, all[0])
 		before := len(all[0].results())

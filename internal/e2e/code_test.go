@@ -91,14 +91,14 @@ func TestTheModelAsksAboutCodeOnceAPersonAgreed(t *testing.T) {
 		p := h.start(t)
 		p.answers(saysYes(&asked))
 		all := p.ask("What depends on the cart?",
-			use("kota_deps", object{"file_path": "src/cart.ts"}),
+			use("kota_deps", object{"file": "src/cart.ts"}),
 			use("kota_usages", object{"symbol": "Cart"}),
 			use("kota_search", object{"query": "Basket"}),
 			use("kota_task_context", object{"files": []string{"src/cart.ts"}}),
-			use("kota_impact", object{"change_type": "refactor", "description": "rename", "files_to_modify": []string{"src/cart.ts"}}),
+			use("kota_impact", object{"change_type": "refactor", "description": "rename", "files": []string{"src/cart.ts"}}),
 			use("kota_index", object{}),
-			use("kota_deps", object{"file_path": "src/hub.ts"}),
-			use("kota_deps", object{"file_path": "src/crat.ts"}),
+			use("kota_deps", object{"file": "src/hub.ts"}),
+			use("kota_deps", object{"file": "src/crat.ts"}),
 			say("done"))
 		results := all[len(all)-1].results()
 		for i, want := range []string{
@@ -133,7 +133,7 @@ func TestAUserWhoRefusesTheIndexIsAskedOnce(t *testing.T) {
 		asked := 0
 		p := h.start(t)
 		p.answers(func(record) any { asked++; return false })
-		all := p.ask("What depends on the cart?", use("kota_deps", object{"file_path": "src/cart.ts"}), use("kota_index", object{}), say("then not"))
+		all := p.ask("What depends on the cart?", use("kota_deps", object{"file": "src/cart.ts"}), use("kota_index", object{}), say("then not"))
 		all = append(all, p.ask("And now?", use("kota_usages", object{"symbol": "Cart"}), say("no"))...)
 		for i, r := range all[len(all)-1].results() {
 			if !strings.Contains(r, "does not want this project indexed") {
@@ -155,7 +155,7 @@ func TestInPrintModeCodeIsIndexedOnlyOnRequest(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := codeHome(t, version, transport, "kota.auto_context = \"onPaths\"\n").always()
-		h.model.play(use("kota_deps", object{"file_path": "src/cart.ts"}), say("then not"))
+		h.model.play(use("kota_deps", object{"file": "src/cart.ts"}), say("then not"))
 		if r := h.run(t, "-p", "What depends on src/cart.ts?"); r.code != 0 {
 			t.Fatalf("exit %d: %s", r.code, r.stderr)
 		}
@@ -163,7 +163,7 @@ func TestInPrintModeCodeIsIndexedOnlyOnRequest(t *testing.T) {
 		if h.hasIndex() {
 			t.Fatal("it was indexed unasked")
 		}
-		h.model.play(use("kota_index", object{}), use("kota_deps", object{"file_path": "src/cart.ts"}), say("yes"))
+		h.model.play(use("kota_index", object{}), use("kota_deps", object{"file": "src/cart.ts"}), say("yes"))
 		if r := h.run(t, "-p", "Index it. What depends on src/cart.ts?"); r.code != 0 {
 			t.Fatalf("exit %d: %s", r.code, r.stderr)
 		}
@@ -282,7 +282,7 @@ func TestAnUntrustedProjectCannotConfigureTheCodeIndex(t *testing.T) {
 			asked := 0
 			p := h.start(t)
 			p.answers(func(r record) any { asked++; return false })
-			first := p.ask("Change src/cart.ts", use("kota_deps", object{"file_path": "src/hub.ts"}), say("ok"))
+			first := p.ask("Change src/cart.ts", use("kota_deps", object{"file": "src/hub.ts"}), say("ok"))
 			if got := briefings(first[0]) == 1; got != c.trusted {
 				t.Errorf("briefed: %v", got)
 			}

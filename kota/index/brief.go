@@ -29,6 +29,7 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 		b.Tests = append(b.Tests, im.Tests...)
 	}
 	b.List = append(b.List, im.Dependents...)
+	b.Incomplete = e.unsure(files)
 	if q.MaxDependents > 0 {
 		b.List = b.List[:min(q.MaxDependents, len(b.List))]
 	}

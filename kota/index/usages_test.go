@@ -266,7 +266,7 @@ this.type
 
 func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "-- broken.ts --\nexport const a = (\n-- odd.ts --\nimport './missing'\nimport(name)\n-- bin.ts --\na\x00b\n-- script.py --\n-- lib/b.py --\n-- main.rb --\n-- large.ts --\nexport const x = '"+strings.Repeat("x", 20_000)+"'\n")
+	w := newWorld(t, "-- a.ts --\nimport './gone'\n-- broken.ts --\nexport const a = (\n-- odd.ts --\nimport './missing'\nimport(name)\n-- bin.ts --\na\x00b\n-- script.py --\n-- lib/b.py --\n-- main.rb --\n-- large.ts --\nexport const x = '"+strings.Repeat("x", 20_000)+"'\n")
 	s, err := w.open().Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +277,7 @@ func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	}
 	want := []string{
 		"bin.ts:0 : binary", "broken.ts:0 : syntax errors: read in part", "large.ts:0 : too large or generated: read for its imports and exports alone",
-		"odd.ts:1 ./missing: not found", "odd.ts:2 : computed when the program runs",
+		"a.ts:1 ./gone: not found", "odd.ts:1 ./missing: not found", "odd.ts:2 : computed when the program runs",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
@@ -288,5 +288,13 @@ func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	d, err := w.open().Deps(t.Context(), kota.DepsQuery{File: "broken.ts", Dependents: true})
 	if err != nil || len(d.Incomplete) != 1 {
 		t.Errorf("deps of a file that was read in part: %+v, %v", d, err)
+	}
+	im, err := w.open().Impact(t.Context(), kota.ImpactQuery{Modify: []string{"large.ts"}})
+	if err != nil || len(im.Incomplete) != 1 {
+		t.Errorf("impact of a file that was read for its imports: %+v, %v", im, err)
+	}
+	b, err := w.open().Context(t.Context(), kota.ContextQuery{Files: []string{"broken.ts", "large.ts", "odd.ts"}})
+	if err != nil || len(b.Incomplete) != 2 || !strings.Contains(b.Text(kota.Window{}, "more").Fit(0), "incomplete: broken.ts was read in part") {
+		t.Errorf("context of files that were not all read: %+v, %v", b, err)
 	}
 }

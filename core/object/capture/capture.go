@@ -271,7 +271,7 @@ const maxDisplay = 80
 // display is the argument that identifies a call, for a catalogue.
 func display(args jsontext.Value) string {
 	var p message.Parser
-	for _, name := range [...]string{"path", "file_path", "command", "pattern", "query", "url"} {
+	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
 		s, err := p.Member(args, name)
 		if err != nil || s.End == 0 {
 			continue
