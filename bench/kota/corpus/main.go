@@ -89,7 +89,10 @@ func run(l *lab, dir, from, only string) error {
 		return err
 	}
 	checkedByTypeScript := checkOutAll(selected(typescriptRepositories(), only), dir, from)
-	if err := measure(l, usageTables(), checkedByTypeScript); err != nil {
+	if err := measure(l, append(usageTables(), impactTable()), checkedByTypeScript); err != nil {
+		return err
+	}
+	if err := measure(l, []table{testTable()}, append(checkedByTypeScript, checkOutAll(selected(runnerRepositories(), only), dir, from)...)); err != nil {
 		return err
 	}
 	here, err := filepath.Abs(".")
