@@ -124,7 +124,8 @@ func (a *agent) entry(form string, secret string, args ...any) {
 	a.figures.count("entries written")
 }
 
-// turn is a prompt, a response with a call, its result, and the end of it.
+// turn is a prompt, a response with a call, its result, what the model says of it, and the
+// end.
 func (a *agent) turn() {
 	secret := ""
 	if a.rng.Intn(3) == 0 {
@@ -135,6 +136,7 @@ func (a *agent) turn() {
 	call := fmt.Sprintf("call%d", a.truth.number())
 	a.entry(`{"role":"assistant","content":[{"type":"text","text":%[2]q},{"type":"toolCall","id":%[1]q,"name":"bash","arguments":{"command":"make"}}],"api":"anthropic-messages","provider":"anthropic","model":"claude","usage":{"input":10,"output":200,"cacheRead":9000,"cacheWrite":300,"totalTokens":9510,"cost":{"total":0.01}},"stopReason":"toolUse","timestamp":%[3]d}`, "", call)
 	a.entry(`{"role":"toolResult","toolCallId":%[1]q,"toolName":"bash","content":[{"type":"text","text":%[2]q}],"isError":false,"timestamp":%[3]d}`, "", call)
+	a.entry(`{"role":"assistant","content":[{"type":"text","text":%[1]q}],"api":"anthropic-messages","provider":"anthropic","model":"claude","stopReason":"stop","timestamp":%[2]d}`, "")
 	a.event("turn_end", map[string]any{})
 }
 

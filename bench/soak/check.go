@@ -77,6 +77,7 @@ func (s *soak) check(ctx context.Context) findings {
 			f.say("pictx %s: exit %d: %s", strings.Join(args, " "), r.code, firstLine(r.said+r.out))
 		}
 	}
+	s.compactAgain()
 	for _, args := range [][]string{{"history", "doctor"}, {"decision", "doctor"}, {"object", "verify"}, {"blobs", "verify"}} {
 		if r := s.pictxOnce(args...); r.code != 0 {
 			f.say("pictx %s: exit %d: %s", strings.Join(args, " "), r.code, strings.Join(strings.Fields(r.said+r.out), " "))
@@ -116,6 +117,17 @@ func (s *soak) readLog() {
 				s.figures.count("log: " + e.Event + ": " + regexp.MustCompile(`[0-9a-f]{8,}|/\S+`).ReplaceAllString(e.Error, "…"))
 			}
 		}
+	}
+}
+
+// compactAgain does what doctor advises where something was erased that summaries were made
+// from.
+func (s *soak) compactAgain() {
+	advised := regexp.MustCompile(`hint: pictx compact (soak\S+)`)
+	r := s.pictxOnce("history", "doctor")
+	for _, m := range advised.FindAllStringSubmatch(r.said+r.out, -1) {
+		s.pictxOnce("compact", m[1], "--extract", "--keep", "1")
+		s.figures.count("compacted again after erasing")
 	}
 }
 

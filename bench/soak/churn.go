@@ -24,11 +24,26 @@ func (s *soak) imports(ctx context.Context, rng *rand.Rand) {
 	}
 }
 
-// compacts summarises a session without a model.
+// model is a program that writes summaries: slowly, so that something is erased while it
+// does, and with what it was asked to summarise, secrets included.
+const model = "#!/bin/sh\nsleep 0.3\necho '## Goal'\ntail -c 600\n"
+
+// compacts summarises a session, with and without a model.
 func (s *soak) compacts(ctx context.Context, rng *rand.Rand) {
 	pause(ctx, time.Duration(rng.Intn(3000))*time.Millisecond)
-	if v := s.truth.closedSession(rng); v != nil {
-		s.pictxMaybe(rng, "", "compact", v.file, "--extract", "--keep", "1")
+	v := s.truth.closedSession(rng)
+	if v == nil {
+		return
+	}
+	how := []string{"--extract"}
+	if rng.Intn(3) > 0 {
+		how = []string{"--yes", "--command", filepath.Join(s.dir, "bin", "model")}
+	}
+	r := s.pictxMaybe(rng, "", append([]string{"compact", v.file, "--json", "--keep", "1"}, how...)...)
+	var did struct{ Written, Extracted, Calls int }
+	if r.ended() && json.Unmarshal([]byte(r.out), &did) == nil {
+		s.figures.add("summaries written", did.Written)
+		s.figures.add("answers of the model", did.Calls)
 	}
 }
 

@@ -104,6 +104,9 @@ func (s *soak) settle(pictx string) error {
 	if err := os.WriteFile(s.pictx, program, 0o700); err != nil {
 		return err
 	}
+	if err := os.WriteFile(filepath.Join(dir, "bin", "model"), []byte(model), 0o700); err != nil {
+		return err
+	}
 	settings := "trust = [\"" + s.project() + "\"]\n[blobs]\ntools = [\"bash\"]\n"
 	if err := os.MkdirAll(filepath.Join(s.agentDir(), "pictx"), 0o700); err != nil {
 		return err

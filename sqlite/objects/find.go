@@ -51,34 +51,64 @@ func (f *finder) run(ctx context.Context) ([]object.Version, error) {
 			return nil, err
 		}
 	}
-	query, args := f.sql()
 	var out []object.Version
 	for last := int64(0); ; {
-		var rows []versionRow
-		if err := f.store.db.SelectContext(ctx, &rows, query, append([]any{last}, args...)...); err != nil {
+		rows, err := f.rows(ctx, last, findPage)
+		if err != nil {
 			return nil, err
 		}
-		for i := range rows {
-			v, err := f.admit(ctx, &rows[i])
-			if err != nil {
-				return nil, err
-			}
-			if v != nil {
-				out = append(out, *v)
-			}
-			if f.query.Limit > 0 && len(out) == f.query.Limit {
-				return out, nil
-			}
+		page, err := f.page(ctx, rows, len(out))
+		if err != nil {
+			return nil, err
 		}
-		if len(rows) < findPage {
+		if out = append(out, page...); len(rows) < findPage || f.query.Limit > 0 && len(out) == f.query.Limit {
 			return out, nil
 		}
 		last = rows[len(rows)-1].OID
 	}
 }
 
-// sql is the query of a page of objects.
-func (f *finder) sql() (string, []any) {
+// rows reads at most n objects after one.
+func (f *finder) rows(ctx context.Context, last int64, n int) ([]versionRow, error) {
+	query, args := f.sql(n)
+	var rows []versionRow
+	err := f.store.db.SelectContext(ctx, &rows, query, append([]any{last}, args...)...)
+	return rows, err
+}
+
+// again is admit for an object whose text was erased after its row was read.
+func (f *finder) again(ctx context.Context, oid int64) (*object.Version, error) {
+	rows, err := f.rows(ctx, oid-1, 1)
+	if err != nil || len(rows) == 0 || rows[0].OID != oid {
+		return nil, err
+	}
+	return f.admit(ctx, &rows[0])
+}
+
+// page returns the versions of rows that the query asks for, of which have were found
+// before.
+func (f *finder) page(ctx context.Context, rows []versionRow, have int) ([]object.Version, error) {
+	var out []object.Version
+	for i := range rows {
+		v, err := f.admit(ctx, &rows[i])
+		if sqlite.NoRows(err) {
+			v, err = f.again(ctx, rows[i].OID)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			out = append(out, *v)
+		}
+		if f.query.Limit > 0 && have+len(out) == f.query.Limit {
+			break
+		}
+	}
+	return out, nil
+}
+
+// sql is the query of a page of n objects.
+func (f *finder) sql(n int) (string, []any) {
 	args := []any{int64(f.at.Valid), int64(f.at.Valid)}
 	cond := `f.vf <= ? AND f.vt > ?`
 	if f.at.Known == object.Forever {
@@ -95,7 +125,7 @@ func (f *finder) sql() (string, []any) {
 	}
 	return `SELECT f.vf, f.vt, f.tf, f.tt, ` + versionColumns + ` FROM object_facts f
 		JOIN object_versions v ON v.oid = f.oid AND v.number = f.number JOIN objects o ON o.oid = f.oid
-		WHERE f.oid > ? AND ` + cond + fmt.Sprintf(` ORDER BY f.oid LIMIT %d`, findPage), args
+		WHERE f.oid > ? AND ` + cond + fmt.Sprintf(` ORDER BY f.oid LIMIT %d`, n), args
 }
 
 // admit returns the version of a row if the query asks for it, else nil.
