@@ -218,15 +218,5 @@ func (p *interrupted) nothingLeft(t *testing.T, held *os.File) {
 			}
 		}
 	}
-	for _, pattern := range []string{"tmp/*", "agent/.pictx-*", "agent/pictx/.*", "agent/pictx/*.copy-*", "project/.pi/.*", "project/.pi/decision-memory/.*"} {
-		left, err := filepath.Glob(filepath.Join(p.dir, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range left {
-			if filepath.Base(file) != ".gitignore" {
-				t.Errorf("%s is left", file)
-			}
-		}
-	}
+	p.noTemporary(t)
 }

@@ -1,0 +1,92 @@
+//go:build unix
+
+package commands_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// run runs pictx to its end, and returns what it printed.
+func (p *interrupted) run(t *testing.T, args string) string {
+	t.Helper()
+	out, err := p.command(args).CombinedOutput()
+	if err != nil {
+		t.Fatalf("pictx %s: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// killed kills a command at several moments of the time that it takes.
+func (p *interrupted) killed(t *testing.T, args string, takes time.Duration) {
+	t.Helper()
+	const moments = 8
+	for n := range moments {
+		cmd := p.command(args)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(takes * time.Duration(n+1) / (moments + 1))
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
+
+// A command that was killed leaves nothing that its next run does not make good: it ends as
+// one that nobody disturbed, and no temporary file stays.
+func TestWritersThatAreKilledEndTheSame(t *testing.T) {
+	t.Parallel()
+	for name, w := range map[string]struct{ args, shows string }{
+		"objects of sessions": {"import ../s.jsonl", "object query --json type:toolcall,file --jq .id"},
+		"entries":             {"import ../s.jsonl", "history stats --json --jq .entries"},
+		"settings":            {"config set prune.mode off", "config get prune.mode"},
+		"settings of a list":  {"config set prune.keep.tools a,b", "config list"},
+		"decisions":           {"decision init --yes", "decision audit"},
+		"the code index":      {"kota index", "kota search a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			session, err := os.ReadFile("../testdata/sessions/shop-main.jsonl")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var shown [2]string
+			var took time.Duration
+			for i := range shown { // undisturbed, then killed
+				p := newInterrupted(t)
+				p.write(t, "s.jsonl", string(session), 0o600)
+				p.write(t, "project/src/a.ts", "export const a = 1\n", 0o600)
+				if i == 1 {
+					p.killed(t, w.args, took)
+				}
+				begun := time.Now()
+				p.run(t, w.args)
+				took = time.Since(begun)
+				shown[i] = strings.ReplaceAll(p.run(t, w.shows), p.dir, "DIR")
+				p.noTemporary(t)
+			}
+			if shown[0] != shown[1] {
+				t.Errorf("undisturbed:\n%s\nkilled before:\n%s", shown[0], shown[1])
+			}
+		})
+	}
+}
+
+// noTemporary checks that no temporary file is left.
+func (p *interrupted) noTemporary(t *testing.T) {
+	t.Helper()
+	for _, pattern := range []string{"tmp/*", "agent/.pictx-*", "agent/pictx/.*", "agent/pictx/*.copy-*", "project/.pi/.*", "project/.pi/decision-memory/.*"} {
+		left, err := filepath.Glob(filepath.Join(p.dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range left {
+			if filepath.Base(file) != ".gitignore" {
+				t.Errorf("%s is left", file)
+			}
+		}
+	}
+}
