@@ -25,8 +25,13 @@ func (s *soak) imports(ctx context.Context, rng *rand.Rand) {
 }
 
 // model is a program that writes summaries: slowly, so that something is erased while it
-// does, and with what it was asked to summarise, secrets included.
-const model = "#!/bin/sh\nsleep 0.3\necho '## Goal'\ntail -c 600\n"
+// does, and with the tokens and secrets of what it was asked to summarise.
+const model = `#!/bin/sh
+sleep 0.3
+echo '## Goal'
+echo 'The work goes on with these:'
+grep -o 'SECRETq[0-9]*\|tok[0-9]*' | tail -20
+`
 
 // compacts summarises a session, with and without a model.
 func (s *soak) compacts(ctx context.Context, rng *rand.Rand) {
