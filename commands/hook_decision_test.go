@@ -246,3 +246,15 @@ func TestAMissingDecisionIsAskedFor(t *testing.T) {
 		t.Errorf("closed: %s", said)
 	}
 }
+
+func TestWithoutAScreenDecisionSaysWhatToTypeInAShell(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	reply := p.once("command", p.request("command", "", map[string]any{"name": "decision", "args": "reset"}, "hasUI", false))
+	if !strings.Contains(reply, "in a shell: pictx decision reset --yes") || strings.Contains(reply, "the same command") {
+		t.Errorf("%s", reply)
+	}
+	if all, _ := p.decided(); len(all) == 0 {
+		t.Error("they are gone")
+	}
+}

@@ -31,6 +31,7 @@ var instead = map[string][2]string{
 	"pictx browse --all":                 {"pictx sessions --all", "it needs a terminal"},
 	"pictx log -f":                       {"pictx log", "it runs until it is interrupted"},
 	"pictx object watch":                 {"pictx object watch --once", "it runs until it is interrupted"},
+	"pictx object query 'tool:bash status:fail size:>10k'":            {"pictx object query 'tool:bash status:fail size:>10'", "the call that is stored here is small"},
 	"pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5 --yes": {"pictx compact 01a1fe4b --model anthropic/claude-haiku-4-5 --dry-run", "it asks a model"},
 	"source <(pictx completion zsh)":                                  {"pictx completion zsh", "it needs zsh"},
 	"pictx completion powershell | Out-String | Invoke-Expression":    {"pictx completion powershell", "it needs PowerShell"},
@@ -51,7 +52,6 @@ var verdicts = map[string]int{
 	"pictx history purge --before 26w --yes":                            3, // everything is younger
 	"pictx history redact --known-keys --dry-run":                       3, // no key is in the session
 	"pictx log --failed -n 5":                                           3, // nothing failed
-	"pictx object query 'tool:bash status:fail size:>10k'":              3, // every object is smaller
 	`pictx object query -- '-type:file "rounding error" at:2026-11-20'`: 3, // the call was later that day
 }
 
@@ -259,7 +259,8 @@ func jqMain() {
 // schemaOf is the name of the schema for what a command line prints as JSON, "" for a
 // command that prints none.
 func schemaOf(cmd *cobra.Command, line string) string {
-	if cmd.Flags().Lookup("json") == nil || strings.Contains(line, "export --format md") { // which prints decisions, not what it wrote
+	// An export to standard output is what was asked for, and watch prints what changed.
+	if cmd.Flags().Lookup("json") == nil || strings.Contains(line, "export --format md") || cmd.CommandPath() == "pictx object watch" {
 		return ""
 	}
 	key := strings.TrimPrefix(cmd.CommandPath(), "pictx ")

@@ -68,7 +68,7 @@ func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error
 	err = removeExtensions(a, pl, force, &v)
 	v.Stays = leftovers(a, pl)
 	if err == nil && purge {
-		err = v.purge()
+		err = v.purge(pl)
 	}
 	return errors.Join(a.Out.Emit(v, v.Text), err)
 }
@@ -167,8 +167,13 @@ func sizeOf(path string) int64 {
 	return n
 }
 
-// purge removes the files of pictx. A symbolic link is removed, not its target.
-func (v *uninstallResult) purge() error {
+// purge removes the files of pictx, and the folders that setup made for them. A symbolic
+// link is removed, not its target.
+func (v *uninstallResult) purge(pl workspace.Place) error {
+	undo, err := workspace.ReadUndo(pl)
+	if err != nil {
+		undo = &pi.Undo{} // then the folders stay
+	}
 	for i, l := range v.Stays {
 		if !l.purge {
 			continue
@@ -178,6 +183,7 @@ func (v *uninstallResult) purge() error {
 		}
 		v.Stays[i].Removed = true
 	}
+	undo.CleanRest()
 	return nil
 }
 

@@ -130,6 +130,9 @@ func tell(c *hooks.Call, args []string, r Ran) {
 		level = "warning"
 	}
 	text := r.text(args)
+	if r.Code == 0 && strings.TrimSpace(r.Out) == "" && slices.Contains([]string{"list", "search"}, args[0]) {
+		text = "" // what the command says of it is for the shell
+	}
 	if text == "" {
 		text = empty(args)
 	}

@@ -272,9 +272,9 @@ func inPi(printed string, args []string) string {
 	var out []string
 	for _, line := range strings.Split(printed, "\n") {
 		if hint, ok := strings.CutPrefix(line, "hint: "); ok {
-			line = hintInPi(hint, args[0])
+			line = hintInPi(hint, args)
 		} else if fix, ok := strings.CutPrefix(line, "  fix: "); ok {
-			line = "  fix: " + hintInPi(fix, args[0])
+			line = "  fix: " + hintInPi(fix, args)
 		} else if flag, ok := strings.CutPrefix(line, "unknown flag: "); ok {
 			line = "There is no option " + flag + "."
 		}
@@ -284,8 +284,15 @@ func inPi(printed string, args []string) string {
 }
 
 // hintInPi words a hint for pi.
-func hintInPi(hint, name string) string {
+func hintInPi(hint string, args []string) string {
+	name := args[0]
 	switch v := verbOf(name); {
+	case strings.HasPrefix(hint, "the same command with --"):
+		line := "in a shell: pictx decision"
+		for _, a := range append(args[:len(args):len(args)], strings.TrimPrefix(hint, "the same command with ")) {
+			line += " " + text.ShellWord(a)
+		}
+		return line
 	case strings.HasSuffix(hint, "--help") && v != nil:
 		return v.usage()
 	case strings.HasPrefix(hint, "--"):

@@ -145,7 +145,8 @@ func (e SettingsEdit) Sources() []string {
 }
 
 // Clean removes the folders that installing at t made and that are empty now. Those that
-// the record stands in go with it, once nothing else is left to undo.
+// the record stands in go with it, once nothing else is left to undo and nothing stands
+// beside the record.
 func (u *Undo) Clean(t Target) error {
 	own := filepath.Dir(u.file)
 	holdsRecord := func(dir string) bool { return inOrAbove(dir, own) }
@@ -158,17 +159,32 @@ func (u *Undo) Clean(t Target) error {
 		}
 	}
 	u.Made = rest
-	if len(u.Settings) == 0 && !slices.ContainsFunc(rest, func(dir string) bool { return !holdsRecord(dir) }) {
+	if len(u.Settings) == 0 && standsAlone(u.file) && !slices.ContainsFunc(rest, func(dir string) bool { return !holdsRecord(dir) }) {
 		remove, u.Made = append(remove, rest...), nil
 	}
 	if err := u.Save(); err != nil {
 		return err
 	}
-	slices.SortFunc(remove, func(a, b string) int { return len(b) - len(a) })
-	for _, dir := range remove {
-		_ = os.Remove(dir) // one that is not empty stays
-	}
+	removeEmpty(remove)
 	return nil
+}
+
+// CleanRest removes the folders that are left to remove and empty now, after what stood
+// in them is gone and the record with it.
+func (u *Undo) CleanRest() { removeEmpty(u.Made) }
+
+// standsAlone reports whether nothing else is in the folder of a file.
+func standsAlone(file string) bool {
+	others, _ := os.ReadDir(filepath.Dir(file)) // one that cannot be read stays as it is
+	return !slices.ContainsFunc(others, func(e fs.DirEntry) bool { return e.Name() != filepath.Base(file) })
+}
+
+// removeEmpty removes folders, those within others first. One that is not empty stays.
+func removeEmpty(dirs []string) {
+	dirs = slices.SortedFunc(slices.Values(dirs), func(a, b string) int { return len(b) - len(a) })
+	for _, dir := range dirs {
+		_ = os.Remove(dir)
+	}
 }
 
 // inOrAbove reports whether dir is path or a folder above it.
