@@ -50,6 +50,25 @@ var unvoiced = [][2]string{
 	{`\bwhat answers anew\b`, "restart"},
 	{`\bpins in force here\b`, "nothing is pinned"},
 	{`\bsums \(d`, "summaries"},
+	{`\bgoverns what\b`, "keeps the context small"},
+	{`\bkeeps no file of\b`, "even with --no-session"},
+	{`\b[Aa]ll that pictx declares\b`, "the tool definitions"},
+	{`\bbefore that it is applied\b`, "on older versions"},
+	{`\bcontent with less\b`, "spends only what it has saved"},
+	{`\bsave several times what writing\b`, "save several times the cost of rewriting"},
+	{`\bprunes before that pays\b`, "prunes early"},
+	{`\bwould replace or move something\b`, "commands that replace or move files"},
+	{`\b(your|its) user has off\b`, "what you have switched off"},
+	{`\beverything works too\b`, "everything still works"},
+	{`\bAll of pictx's answers\b`, "every command"},
+	{`\b[Ll]et automatic rules\b`, "unpin"},
+	{`\bor brings the files up to date\b`, "updates the files if needed"},
+	{`\b[Tt]hey lie in\b`, "they are stored in"},
+	{`\bis changed, whose\b`, "is the only event that is changed"},
+	{`\basks for the one\b`, "say which flag asks for what"},
+	{`\bare as they were\b`, "unchanged"},
+	{`\bLCM %d msgs\b`, "messages in the history"},
+	{`\bhad alternatives, and hold\b`, "rules that you chose"},
 }
 
 // spoken returns what users may read of a Go file that ships: its string literals.
@@ -107,6 +126,8 @@ func TestThePhrasesAreFound(t *testing.T) {
 	for sentence, want := range map[string]bool{
 		"took npm:x out of settings.json": true, "zzz is no id of a summary": true, "there is no file x": false,
 		"no hello in 2000 ms": true, "no answer within 60 s": true, "its output is 2 answers old": true, "removed npm:x from settings.json": false,
+		"150 messages on this branch are as they were": true, "pictx governs what pi has in its context": true,
+		"it is content with less than that": true, "they lie in .pi": true, "they are stored in .pi": false,
 	} {
 		got := false
 		for _, phrase := range unvoiced {
