@@ -57,10 +57,20 @@ func Trusted(told map[string]*bool, otherwise bool, root string, configured []st
 	return otherwise
 }
 
-// PathKeyStore is the store of a git repository that stood at root before it was
-// moved away, so that its directory can no longer be read.
-func PathKeyStore(agentDir, root string) string {
-	return StorePath(agentDir, key(filepath.Join(real(root), ".git")))
+// Left returns the project of a directory that was removed or moved away, by the store
+// that it has left, and whether there is one.
+func Left(dir, agentDir string) (Project, bool) {
+	dir, err := absolute(dir)
+	if err != nil {
+		return Project{}, false
+	}
+	root := real(dir)
+	for _, of := range []string{root, filepath.Join(root, ".git")} {
+		if _, err := os.Stat(StorePath(agentDir, key(of))); err == nil {
+			return Project{Root: root, Key: key(of)}, true
+		}
+	}
+	return Project{}, false
 }
 
 // LogDir is where the hooks log.

@@ -100,8 +100,27 @@ func TestARepositoryIsOneProjectFromEverywhereInIt(t *testing.T) {
 	if again := find(t, root); again.Key != want.Key || find(t, mkdir(t, scratch(t), "other")).Key == want.Key {
 		t.Errorf("keys do not tell projects apart: %+v", again)
 	}
-	if got, want := project.PathKeyStore("/agent", root), want.StorePath("/agent"); got != want {
-		t.Errorf("the store of the path is %s, want %s", got, want)
+}
+
+func TestAProjectThatWasRemovedIsFoundByTheStoreItLeft(t *testing.T) {
+	for _, inside := range []string{".git", "."} {
+		agent := scratch(t)
+		root := mkdir(t, scratch(t), "repo")
+		mkdir(t, root, inside)
+		was := find(t, root)
+		if err := os.RemoveAll(root); err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := project.Left(root, agent); ok {
+			t.Errorf("without a store: %+v", p)
+		}
+		mkdir(t, filepath.Dir(was.StorePath(agent)))
+		if err := os.WriteFile(was.StorePath(agent), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if p, ok := project.Left(root, agent); !ok || p.Root != root || p.Key != was.Key {
+			t.Errorf("%s: %+v, %v, want %+v", inside, p, ok, was)
+		}
 	}
 }
 

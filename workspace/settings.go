@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -92,11 +93,21 @@ func (a *Workspace) Place() (Place, error) {
 	if a.ProjectDir != "" {
 		dir = a.Path(a.ProjectDir)
 		if st, err := os.Stat(dir); err != nil || !st.IsDir() {
-			return Place{}, exit.UsageError("pictx --project DIR", "open project: %s is not a directory", a.ProjectDir)
+			left, ok := project.Left(dir, agentDir)
+			if !ok || !errors.Is(err, fs.ErrNotExist) {
+				return Place{}, exit.UsageError("pictx --project DIR", "open project: %s is not a directory", a.ProjectDir)
+			}
+			return Place{agentDir, left}, nil
 		}
 	}
 	p, err := project.Find(dir, agentDir)
 	return Place{agentDir, p}, err
+}
+
+// Gone reports whether the project's directory is not there any more.
+func (p Place) Gone() bool {
+	_, err := os.Stat(p.Root)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // Path makes a path the user gave absolute.

@@ -153,10 +153,11 @@ func oldStore(a *cli.Run, pl workspace.Place, old string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, try := range []string{p.StorePath(pl.AgentDir), project.PathKeyStore(pl.AgentDir, a.Path(old))} {
-		if _, err := os.Stat(try); err == nil {
-			return try, nil
-		}
+	if _, err := os.Stat(p.StorePath(pl.AgentDir)); err == nil {
+		return p.StorePath(pl.AgentDir), nil
+	}
+	if left, ok := project.Left(a.Path(old), pl.AgentDir); ok {
+		return left.StorePath(pl.AgentDir), nil
 	}
 	return "", exit.WithHint(exit.NoProject, "ls "+filepath.Join(pl.AgentDir, "pictx"), fmt.Errorf("adopt store of %s: there is none", old))
 }

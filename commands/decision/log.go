@@ -26,6 +26,9 @@ func openLog(a *cli.Run) (*decisions, error) {
 	if err != nil {
 		return nil, err
 	}
+	if pl.Gone() { // what it has left are its sessions
+		return nil, exit.UsageError("pictx --project DIR", "open decisions: %s is not there any more", a.ProjectDir)
+	}
 	if pl, err = around(a, pl); err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package history
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -40,8 +39,14 @@ type hitView struct {
 // and its directory as far as the store knows it.
 type hitProject struct{ key, root string }
 
-// name is how a person knows the project.
-func (p hitProject) name() string { return cmp.Or(p.root, p.key) }
+// flag names the project to another command, "" where several were not searched or the
+// directory is not known.
+func (p hitProject) flag() string {
+	if p.root == "" {
+		return ""
+	}
+	return " --project " + text.ShellWord(p.root)
+}
 
 // hit prints the i-th result of a query.
 func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error {
@@ -63,7 +68,7 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 		meta += "  off the current branch"
 	}
 	if h.Replaced > 0 {
-		meta += fmt.Sprintf("  replaced since: pictx expand %s --version %d", h.EntryID, h.Replaced)
+		meta += fmt.Sprintf("  replaced since: pictx expand %s --version %d%s", h.EntryID, h.Replaced, of.flag())
 	}
 	if h.Summary != "" {
 		meta += "  in " + h.Summary
@@ -77,11 +82,13 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	if h.Spill != "" {
 		meta += "  in its whole output"
 	}
-	if h.Line > 0 && h.Replaced == 0 {
-		meta += fmt.Sprintf("  line %d: pictx expand %s --lines %s", h.Line, h.Source(), h.Around())
-	}
-	if name := of.name(); name != "" {
-		meta += "  project " + name
+	switch {
+	case h.Line > 0 && h.Replaced == 0:
+		meta += fmt.Sprintf("  line %d: pictx expand %s --lines %s%s", h.Line, h.Source(), h.Around(), of.flag())
+	case h.Replaced == 0 && of.root != "":
+		meta += "  pictx expand " + h.EntryID + of.flag()
+	case of.root == "" && of.key != "":
+		meta += "  project " + of.key
 	}
 	// The parts of this line are ours but for the names in it.
 	o.Printf("%s%s\n", o.Style(cli.StyleBold, text.TerminalLine(h.EntryID)), o.Style(cli.StyleDim, strings.ReplaceAll(text.Printable(meta), "\n", " ")))
