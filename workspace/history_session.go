@@ -181,7 +181,7 @@ func (h *HistorySession) Close() {
 	}
 }
 
-// View is the session's branch with its summaries.
+// View is the session's branch with its summaries, for a person.
 func (h *HistorySession) View(ctx context.Context) (*summary.View, error) {
 	b, err := summary.ReadBranch(h.Tree, h.Tree.Leaf(), "", summary.Limits{}, h.Line)
 	if err != nil {
@@ -189,7 +189,12 @@ func (h *HistorySession) View(ctx context.Context) (*summary.View, error) {
 	}
 	b.Session = h.Id
 	if h.Summaries == nil {
-		return &summary.View{Branch: b, Cover: b.Cover(nil)}, nil
+		return &summary.View{Branch: b, Cover: b.Cover(nil), Shell: true}, nil
 	}
-	return summary.ViewOf(ctx, h.Summaries, b)
+	v, err := summary.ViewOf(ctx, h.Summaries, b)
+	if err != nil {
+		return nil, err
+	}
+	v.Shell = true
+	return v, nil
 }

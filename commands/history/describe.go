@@ -17,17 +17,13 @@ import (
 func DescribeCommand(a *cli.Run) *cobra.Command {
 	session := ""
 	cmd := &cobra.Command{
-		Use:         "describe [overview|recent|earliest|ID]",
+		Use:         "describe [overview|recent|earliest|ID|SESSION]",
 		GroupID:     cli.GroupHistory,
 		Short:       "Show the summaries of a session, or one of them",
 		Annotations: cli.Exits("3 10 11 12"),
 		Args:        cli.SomeArgs(0, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			what := summary.Overview
-			if len(args) > 0 {
-				what = args[0]
-			}
-			return runDescribe(a, cmd.Context(), session, what)
+			return runDescribe(a, cmd.Context(), session, append(args, summary.Overview)[0])
 		},
 		ValidArgsFunction: cobra.FixedCompletions([]string{summary.Overview, summary.Recent, summary.Earliest}, cobra.ShellCompDirectiveNoFileComp),
 	}
@@ -89,6 +85,9 @@ func parentsOf(nodes []summary.Node) map[string][]string {
 const describeBudget token.Count = 1 << 20
 
 func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
+	if session == "" && !summary.LooksLikeKey(what) && what != summary.Overview && what != summary.Recent && what != summary.Earliest {
+		session, what = what, summary.Overview
+	}
 	h, err := a.OpenHistory(ctx, session)
 	if err != nil {
 		return err

@@ -15,6 +15,9 @@ type View struct {
 	Branch *Branch
 	Cover  *Cover
 	Nodes  []Node
+	// Shell is set when a person reads it at a shell: what comes next is then named by
+	// commands in place of the tools of a model.
+	Shell bool
 }
 
 // ViewOf returns the view of a branch.
@@ -103,14 +106,14 @@ func (v *View) Describe(section string, budget token.Count) string {
 		covered += l.End - l.Start
 	}
 	if len(v.Cover.Leaves) == 0 {
-		return fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. lcm_grep searches them.", text.CountPlain(len(v.Branch.Units), "message"))
+		return v.heading() + fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. %s searches them.", text.CountPlain(len(v.Branch.Units), "message"), v.named("pictx grep", "lcm_grep"))
 	}
 	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	switch section {
 	case Overview:
 		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest is D%d.\n", text.CountPlain(len(v.Branch.Units), "message"),
 			covered, text.CountPlain(len(v.Cover.States), "summary"), v.Cover.Depth())
-		return head + v.Tree(describeLines) + "\nlcm_describe(section=\"by_id\", id=\"" + leaf.Key + "\") shows one with its text."
+		return v.heading() + head + v.Tree(describeLines) + "\n" + v.named("pictx describe "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
 	case Earliest:
 		leaf = v.Cover.Leaves[0]
 	}
@@ -160,8 +163,25 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	if keep < len(text) {
 		b.WriteString("The text goes on.\n")
 	}
-	fmt.Fprintf(&b, "lcm_expand(id=\"%s\") returns what it was made from.", n.Key)
+	b.WriteString(v.named("pictx expand "+n.Key, `lcm_expand(id="`+n.Key+`")`) + " returns what it was made from.")
 	return b.String()
+}
+
+// named is what a reader calls.
+func (v *View) named(command, tool string) string {
+	if v.Shell {
+		return command
+	}
+	return tool
+}
+
+// heading names the session for a person: by its time, its directory and its prompts.
+func (v *View) heading() string {
+	units := v.Branch.Units
+	if !v.Shell || len(units) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("session %s (%s), %s\n%s\n", v.Branch.Session, span(units[0].Time, units[len(units)-1].Time), fence.OneLine(v.Branch.dir, lineChars), v.prompts(0, len(units)))
 }
 
 // sourceLine names a source.
