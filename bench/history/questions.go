@@ -276,7 +276,8 @@ func (b *bench) missed(w *bufio.Writer, e engine, own bool) func(question, strin
 // ask asks the questions about the recorded sessions, and those about other sessions when
 // there is a directory with some.
 func (b *bench) ask(ctx context.Context) error {
-	fmt.Println("pi-lcm and lossless-claw are not in these tables: nothing is installed from npm here")
+	fmt.Println("pi-lcm and lossless-claw are in these tables with what they ask FTS5, and not as programs: one needs")
+	fmt.Println("Node with better-sqlite3, the other OpenClaw. pi-lcm never searches more than one session.")
 	if err := b.questions(ctx, "testdata/sessions", "recorded.jsonl"); err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
-	"os/exec"
 	"slices"
 	"strings"
 
@@ -18,46 +17,60 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// engines are ours and what they are compared with.
+// engines are ours and what they are compared with. pi-lcm and lossless-claw are there
+// with what they ask FTS5, of an index made as they make theirs.
 func (l *library) engines(ctx context.Context) ([]engine, error) {
-	bm25, err := l.bm25(ctx)
+	plain, err := l.index(ctx, "unicode61")
 	if err != nil {
 		return nil, err
 	}
-	words := "word filters, as with a scan"
-	if _, err := exec.LookPath("rg"); err == nil {
-		words = "word filters, as with ripgrep"
+	stems, err := l.index(ctx, "porter unicode61")
+	if err != nil {
+		return nil, err
 	}
 	return []engine{
-		{"pictx grep", l.grep}, {"lcm_grep", l.lcmGrep}, {"plain BM25-OR", bm25}, {"the ladder before", l.ladder}, {words, l.filtered},
+		{"pictx grep", l.grep},
+		{"lcm_grep", l.lcmGrep},
+		{"plain BM25-OR", plain.ask(anyWord, "bm25(d)")},
+		{"the query of pi-lcm", plain.ask(allQuoted, "time DESC")},
+		{"the query of lossless-claw", stems.ask(allQuoted, "time DESC")},
+		{"the same by its relevance", stems.ask(allQuoted, "bm25(d), time DESC")},
+		{"the ladder before", l.ladder},
+		{"words one by one, as with rg", l.filtered},
 	}, nil
 }
 
-// bm25 is the plainest ranking there is: FTS5 with all words joined by OR.
-func (l *library) bm25(ctx context.Context) (func(context.Context, string, string) ([]string, error), error) {
+// rival is an index of the documents by FTS5 alone.
+type rival struct{ db *sql.DB }
+
+// index makes an index with a tokenizer.
+func (l *library) index(ctx context.Context, tokenizer string) (rival, error) {
 	db, err := sql.Open("sqlite3", ":memory:")
 	if err != nil {
-		return nil, err
+		return rival{}, err
 	}
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, `CREATE VIRTUAL TABLE d USING fts5(id UNINDEXED, session UNINDEXED, text)`); err != nil {
-		return nil, fmt.Errorf("make the plain index: %w", err)
+	if _, err := db.ExecContext(ctx, `CREATE VIRTUAL TABLE d USING fts5(id UNINDEXED, session UNINDEXED, time UNINDEXED, text, tokenize = '`+tokenizer+`')`); err != nil {
+		return rival{}, fmt.Errorf("make the plain index: %w", err)
 	}
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
-		return nil, err
+		return rival{}, err
 	}
 	for _, d := range l.documents {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO d VALUES (?, ?, ?)`, d.id, d.session, d.text); err != nil {
-			return nil, err
+		if _, err := tx.ExecContext(ctx, `INSERT INTO d VALUES (?, ?, ?, ?)`, d.id, d.session, d.time, d.text); err != nil {
+			return rival{}, err
 		}
 	}
-	if err := tx.Commit(); err != nil {
-		return nil, err
-	}
+	return rival{db}, tx.Commit()
+}
+
+// ask is a way to ask the index: what a question becomes in FTS5's language, and the order
+// of what it finds.
+func (r rival) ask(match func(string) string, order string) func(context.Context, string, string) ([]string, error) {
 	return func(ctx context.Context, query, session string) ([]string, error) {
-		rows, err := db.QueryContext(ctx, `SELECT id FROM d WHERE d MATCH ? AND (? = '' OR session = ?) ORDER BY bm25(d) LIMIT ?`,
-			`{text} : ("`+strings.Join(history.Words(query), `" OR "`)+`")`, session, session, mostAsked)
+		rows, err := r.db.QueryContext(ctx, `SELECT id FROM d WHERE d MATCH ? AND (? = '' OR session = ?) ORDER BY `+order+` LIMIT ?`,
+			`{text} : (`+match(query)+`)`, session, session, mostAsked)
 		if err != nil {
 			return nil, err
 		}
@@ -71,7 +84,22 @@ func (l *library) bm25(ctx context.Context) (func(context.Context, string, strin
 			ids = append(ids, id)
 		}
 		return ids, rows.Err()
-	}, nil
+	}
+}
+
+// anyWord is the plainest there is: all words joined by OR.
+func anyWord(query string) string {
+	return `"` + strings.Join(history.Words(query), `" OR "`) + `"`
+}
+
+// allQuoted is what pi-lcm and lossless-claw make of a question: each piece between blanks
+// in quotes, and all of them are wanted.
+func allQuoted(query string) string {
+	var all []string
+	for _, w := range strings.Fields(query) {
+		all = append(all, `"`+strings.ReplaceAll(w, `"`, "")+`"`)
+	}
+	return strings.Join(all, " ")
 }
 
 // ladder is a model of how pictx answered before it ranked: the newest texts with all
