@@ -146,6 +146,7 @@ func root(a *cli.Run, only string) *cobra.Command {
 	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	f.StringArrayVarP(&a.Settings, "config", "c", nil, "override a setting, as `key=value`; may be given more than once")
 	a.CompleteWords(root, "color", []string{"auto", "always", "never"})
+	cli.Complete(root, "config", cli.CompleteSetting)
 	root.AddGroup(
 		&cobra.Group{ID: cli.GroupContext, Title: "Context:"},
 		&cobra.Group{ID: cli.GroupHistory, Title: "History:"},
@@ -223,6 +224,9 @@ func finish(cmd *cobra.Command) {
 	}
 	if long, examples, ok := helpText(cmd); ok {
 		cmd.Long, cmd.Example = long, examples
+	}
+	if cmd.ValidArgsFunction == nil && !strings.Contains(cmd.Use, " ") {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	codes := cmd.Annotations["exit"]
 	var b strings.Builder

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -78,6 +79,9 @@ func ReadPruneInput(sources history.Source, r *bufio.Reader, name, leaf string) 
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, exit.UsageError("pictx prune SESSION, with an id that pictx sessions lists", "read %s: it is empty", name)
 	}
 	if doc, err := sessionFromBytes(sources, data, leaf); err == nil || !errors.Is(err, ErrNotSession) {
 		return doc, err

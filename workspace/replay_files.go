@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/sqlite"
 )
 
 // errNoSessions is returned when there is nothing to replay.
@@ -25,7 +26,7 @@ func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []
 		return nil, exit.UsageError("pictx replay --all", "--all replays pi's own sessions and takes no files")
 	}
 	if len(args) == 0 {
-		return ownSessions(a.Sources(), pl, all)
+		return a.ownSessions(ctx, pl, all)
 	}
 	var files []string
 	for _, arg := range args {
@@ -55,20 +56,50 @@ func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, er
 	return SessionsIn(a.Sources(), path, arg, "pictx replay FILE")
 }
 
-// ownSessions lists pi's sessions of this project, or of all.
-func ownSessions(sources history.Source, pl Place, all bool) ([]string, error) {
-	kept, err := KeptSessions(sources, pl, all)
+// ownSessions lists pi's sessions of this project, or of all. Those of this project are
+// also the ones that were imported from elsewhere, while their files are there.
+func (a *Workspace) ownSessions(ctx context.Context, pl Place, all bool) ([]string, error) {
+	kept, err := KeptSessions(a.Sources(), pl, all)
 	if err != nil {
 		return nil, err
 	}
-	own := make([]string, len(kept))
-	for i, k := range kept {
-		own[i] = k.Place
+	var own []string
+	listed := make(map[string]bool, len(kept)) // by the session's id
+	for _, k := range kept {
+		own = append(own, k.Place)
+		listed[k.Head.ID] = true
+	}
+	if !all {
+		own = append(own, a.imported(ctx, listed)...)
 	}
 	if len(own) == 0 {
 		return nil, errNoSessions(all)
 	}
 	return own, nil
+}
+
+// imported lists the files that the project's store was filled from, without those of
+// the listed sessions. Pricing needs no store: one that cannot be read adds none.
+func (a *Workspace) imported(ctx context.Context, listed map[string]bool) []string {
+	st, _, err := a.Store(ctx, sqlite.Read)
+	if err != nil {
+		return nil
+	}
+	defer st.Close()
+	rows, err := st.Entries.Names(ctx)
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, r := range rows {
+		if r.File == "" || listed[r.ID] {
+			continue
+		}
+		if _, err := a.Sources().Head(r.File); err == nil {
+			files = append(files, r.File)
+		}
+	}
+	return files
 }
 
 // unique drops what is there a second time.

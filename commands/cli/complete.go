@@ -27,11 +27,25 @@ func CompleteKeys(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
+// CompleteSetting completes a setting and its value, as one word.
+func CompleteSetting(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if key, _, ok := strings.Cut(typed, "="); ok {
+		values, directive := CompleteKeys(cmd, []string{key}, "")
+		for i, v := range values {
+			values[i] = key + "=" + v
+		}
+		return values, directive
+	}
+	keys, directive := CompleteKeys(cmd, nil, "")
+	for i, k := range keys {
+		keys[i] = strings.Replace(k, "\t", "=\t", 1)
+	}
+	return keys, directive | cobra.ShellCompDirectiveNoSpace
+}
+
 // CompleteWords completes a flag with fixed words.
 func (a *Run) CompleteWords(cmd *cobra.Command, flag string, words []string) {
-	Complete(cmd, flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words, cobra.ShellCompDirectiveNoFileComp
-	})
+	Complete(cmd, flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // CompleteSession completes --session with the sessions of the store.

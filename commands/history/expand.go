@@ -255,8 +255,8 @@ func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice histo
 // printPart prints a part of a text as it is, and says how much is left out.
 func printPart(a *cli.Run, data []byte, slice history.Slice) error {
 	part, left := slice.Of(data)
-	if slice.Grep != nil && len(part) == 0 {
-		return exit.WithHint(exit.NotFound, "", errors.New("search the text: no line matches --grep"))
+	if err := slice.Missed(data, part); err != nil {
+		return exit.WithHint(exit.NotFound, "", err)
 	}
 	if _, err := a.Out.Write(part); err != nil {
 		return err

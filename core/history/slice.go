@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -84,6 +85,23 @@ func (s Slice) Of(text []byte) ([]byte, int) {
 		out = out[:cut]
 	}
 	return out, len(text) - len(out)
+}
+
+// Missed says why part, which is what Of returned of text, is empty, for an error; it is
+// nil when there is something, or nothing to be had.
+func (s Slice) Missed(text, part []byte) error {
+	n := bytes.Count(text, []byte("\n"))
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	switch {
+	case len(part) > 0:
+	case s.Lines != nil && s.Lines.From > n && n > 0:
+		return fmt.Errorf("show lines from %d: the text ends with line %d", s.Lines.From, n)
+	case s.Grep != nil:
+		return errors.New("search the text: no line matches --grep")
+	}
+	return nil
 }
 
 // lines picks whole lines, including their line ends.
