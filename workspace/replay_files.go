@@ -26,7 +26,7 @@ func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []
 		return nil, exit.UsageError("pictx replay --all", "--all replays pi's own sessions and takes no files")
 	}
 	if len(args) == 0 {
-		return a.ownSessions(ctx, pl, all)
+		return ownSessions(ctx, a, pl, all)
 	}
 	var files []string
 	for _, arg := range args {
@@ -58,7 +58,7 @@ func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, er
 
 // ownSessions lists pi's sessions of this project, or of all. Those of this project are
 // also the ones that were imported from elsewhere, while their files are there.
-func (a *Workspace) ownSessions(ctx context.Context, pl Place, all bool) ([]string, error) {
+func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]string, error) {
 	kept, err := KeptSessions(a.Sources(), pl, all)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (a *Workspace) ownSessions(ctx context.Context, pl Place, all bool) ([]stri
 		listed[k.Head.ID] = true
 	}
 	if !all {
-		own = append(own, a.imported(ctx, listed)...)
+		own = append(own, imported(ctx, a, listed)...)
 	}
 	if len(own) == 0 {
 		return nil, errNoSessions(all)
@@ -80,7 +80,7 @@ func (a *Workspace) ownSessions(ctx context.Context, pl Place, all bool) ([]stri
 
 // imported lists the files that the project's store was filled from, without those of
 // the listed sessions. Pricing needs no store: one that cannot be read adds none.
-func (a *Workspace) imported(ctx context.Context, listed map[string]bool) []string {
+func imported(ctx context.Context, a *Workspace, listed map[string]bool) []string {
 	st, _, err := a.Store(ctx, sqlite.Read)
 	if err != nil {
 		return nil
