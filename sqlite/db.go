@@ -248,14 +248,14 @@ func (d *DB) autoCheckpoint() string {
 // Path is the database file.
 func (d *DB) Path() string { return d.path }
 
-// File is the open database file, to read and to write. It stays open as long as the
+// File is the open database file, to read. It stays open as long as the
 // store: whoever closes a file gives up all locks that the process has on it, SQLite's too.
 func (d *DB) File() (*os.File, error) {
 	if d.file != nil {
 		return d.file, nil
 	}
 	var err error
-	d.file, err = os.OpenFile(d.path, os.O_RDWR, 0)
+	d.file, err = os.Open(d.path)
 	return d.file, err
 }
 

@@ -387,3 +387,45 @@ func TestAnInterruptedPurgeIsFinishedByVacuum(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
+
+// A text that was deleted before anything was overwritten, and copies of it that SQLite
+// left where it moved rows, go with the next purge.
+func TestAPurgeLeavesNothingInFreeSpace(t *testing.T) {
+	st, _ := secretStore(t)
+	db := storetest.DB(t, st.Path())
+	for _, query := range []string{
+		`PRAGMA secure_delete = OFF`,
+		`CREATE TABLE old (id INTEGER PRIMARY KEY, text TEXT)`,
+		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+			INSERT INTO old SELECT (i * 97) % 60, replace(hex(zeroblob(i * 12)), '00', 'gnu-veldt ') FROM n`,
+		`DELETE FROM old WHERE id > 3`,
+		`PRAGMA wal_checkpoint(TRUNCATE)`,
+	} {
+		if _, err := db.Exec(query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.Exec(`UPDATE old SET text = 'short'`); err != nil {
+		t.Fatal(err)
+	}
+	if len(fileHolds(t, st.Path(), "gnu-veldt")) == 0 {
+		t.Fatal("the test has nothing to overwrite")
+	}
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"aaaa0001"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, err := st.Eraser.Purge(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(left.Files) > 0 || left.Words > 0 {
+		t.Errorf("%+v, %v", left, err)
+	}
+	if found := fileHolds(t, st.Path(), "gnu-veldt", "eldt gnu"); len(found) > 0 {
+		t.Error(found)
+	}
+	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -85,97 +86,36 @@ type Remains struct {
 	Copies []string
 }
 
-// Scrub overwrites what was deleted, rewrites the indexes without it, empties the log, and
-// reads the files again to verify that nothing of it is left. When much of the database is
-// free afterwards it is rewritten smaller.
+// Scrub rewrites the indexes and the database without what was deleted, empties the log,
+// and reads both again to verify that nothing of it is left.
 func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
-	const shrink = 4 // when that part is free
-	var free, pages int64
-	err := s.rewriteIndexes(ctx)
-	if err == nil {
-		err = s.db.GetContext(ctx, &free, `PRAGMA freelist_count`)
-	}
-	if err == nil {
-		err = s.db.GetContext(ctx, &pages, `PRAGMA page_count`)
-	}
-	done := false
-	if err == nil && free*shrink < pages {
-		if done, err = s.overwrite(ctx); errors.Is(err, errPages) {
-			err = nil
-		}
-	}
-	if err == nil && !done {
-		_, err = s.db.ExecContext(ctx, `VACUUM`)
-	}
-	if err != nil {
-		return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
-	}
-	return s.finish(ctx, t)
-}
-
-// shrink is Scrub that gives all free space back.
-func (s *Store) shrink(ctx context.Context) error {
-	err := s.rewriteIndexes(ctx)
-	if err == nil {
-		_, err = s.db.ExecContext(ctx, `VACUUM`)
-	}
-	if err == nil {
-		_, err = s.finish(ctx, &Traces{})
-	}
-	return sqlite.Explain(err)
-}
-
-// rewriteIndexes writes the full-text indexes without what was deleted.
-func (s *Store) rewriteIndexes(ctx context.Context) error {
-	if !s.db.FullText() {
-		return nil
-	}
-	return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts")
-}
-
-// overwrite overwrites what the database does not use. It returns false while others read
-// what is still in the log: VACUUM then waits for them longer.
-func (s *Store) overwrite(ctx context.Context) (done bool, err error) {
-	f, err := s.db.File()
-	if err != nil {
-		return false, err
-	}
-	if err := s.db.Checkpoint(ctx); err != nil {
-		return false, err
-	}
-	// As long as the lock is held nobody writes, and with an empty log all others read
-	// what is in the file.
-	err = s.db.Tx(ctx, func(*sqlx.Conn) error {
-		if !sqlite.IsEmpty(s.db.Path() + "-wal") {
-			return nil
-		}
-		done = true
-		_, err := wipe(ctx, f)
-		return err
-	})
-	if err == nil { // the pages that are in memory are as they were
-		_, err = s.db.ExecContext(ctx, `PRAGMA shrink_memory`)
-	}
-	return done && err == nil, err
-}
-
-// finish notes that nothing is left to do, empties the log, and looks for what was deleted.
-func (s *Store) finish(ctx context.Context, t *Traces) (Remains, error) {
-	_, err := s.db.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+Unscrubbed+`'`)
-	if err == nil {
-		err = s.db.Checkpoint(ctx)
-	}
-	if err != nil {
+	if err := s.rewrite(ctx); err != nil {
 		return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
 	}
 	return s.remains(ctx, t)
+}
+
+// rewrite writes everything anew that may hold what was deleted: segments of full-text
+// indexes, free pages, the log.
+func (s *Store) rewrite(ctx context.Context) error {
+	if s.db.FullText() {
+		if err := s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts"); err != nil {
+			return err
+		}
+	}
+	for _, sql := range []string{`VACUUM`, `DELETE FROM meta WHERE key = '` + Unscrubbed + `'`} {
+		if _, err := s.db.ExecContext(ctx, sql); err != nil {
+			return err
+		}
+	}
+	return s.db.Checkpoint(ctx)
 }
 
 // remains looks for what was deleted.
 func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	var r Remains
 	for _, end := range []string{"", "-wal"} {
-		found, err := holdsAny(s.db.Path()+end, t.probes)
+		found, err := s.holdsAny(end, t.probes)
 		if err != nil {
 			return r, fmt.Errorf("read the store again: %w", err)
 		}
@@ -193,17 +133,25 @@ func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	return r, err
 }
 
-// holdsAny reports whether a file holds one of some strings of bytes. A file that is
-// not there holds nothing.
-func holdsAny(path string, probes [][]byte) (bool, error) {
-	f, err := os.Open(path)
+// holdsAny reports whether the database, or the file beside it whose name ends in end,
+// holds one of some strings of bytes. A file that is not there holds nothing.
+func (s *Store) holdsAny(end string, probes [][]byte) (bool, error) {
+	f, err := s.db.File()
+	if end != "" {
+		f, err = os.Open(s.db.Path() + end)
+		defer f.Close()
+	}
 	if errors.Is(err, os.ErrNotExist) || len(probes) == 0 {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	defer f.Close()
+	return holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), probes)
+}
+
+// holdsAny reports whether what r reads holds one of some strings of bytes.
+func holdsAny(r io.Reader, probes [][]byte) (bool, error) {
 	const chunk = 4 << 20
 	heads := make(map[string][][]byte, len(probes))
 	var likely [1 << 16]bool // by two bytes that differ: all begin as zstd does
@@ -215,7 +163,7 @@ func holdsAny(path string, probes [][]byte) (bool, error) {
 	}
 	buf := make([]byte, 0, chunk+probeBytes)
 	for {
-		n, err := io.ReadFull(f, buf[len(buf):cap(buf)])
+		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		for i := 0; i+minProbe <= len(buf); i++ {
 			if !likely[int(buf[i+at])<<8|int(buf[i+at+1])] {

@@ -104,10 +104,8 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("vacuum store: %w", err)
 		}
 	}
-	if err := s.shrink(ctx); err != nil {
-		return len(ids), fmt.Errorf("vacuum store: %w", err)
-	}
-	return len(ids), nil
+	_, err = s.Scrub(ctx, &Traces{})
+	return len(ids), err
 }
 
 // Orphans is the SQL that finds the texts that nothing refers to.

@@ -63,8 +63,8 @@ func (s *Store) WhatEvictTakes(ctx context.Context, o object.Object) (Evictable,
 	return out, nil
 }
 
-// Evict deletes the contents of all versions of an object, overwrites what the database
-// does not use, and reads it again to verify that they are gone.
+// Evict deletes the contents of all versions of an object, rewrites the database without
+// them, and reads it again to verify that they are gone.
 func (s *Store) Evict(ctx context.Context, tx object.Tx, id string) (erase.Remains, error) {
 	tx.Ops = []object.Op{{Do: object.Evict, ID: id}}
 	_, traces, err := s.submit(ctx, tx)
