@@ -114,16 +114,20 @@ func (s *Store) rewrite(ctx context.Context) error {
 // remains looks for what was deleted.
 func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	var r Remains
-	for _, end := range []string{"", "-wal"} {
-		found, err := s.holdsAny(end, t.probes)
+	files, closeLog, err := s.files()
+	if err != nil {
+		return r, fmt.Errorf("read the store again: %w", err)
+	}
+	defer closeLog()
+	for _, f := range files {
+		found, err := holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
 		if err != nil {
 			return r, fmt.Errorf("read the store again: %w", err)
 		}
 		if found {
-			r.Files = append(r.Files, s.db.Path()+end)
+			r.Files = append(r.Files, f.Name())
 		}
 	}
-	var err error
 	if r.Copies, err = filepath.Glob(s.db.Path() + ".*.bak"); err != nil {
 		return r, err
 	}
@@ -133,25 +137,28 @@ func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	return r, err
 }
 
-// holdsAny reports whether the database, or the file beside it whose name ends in end,
-// holds one of some strings of bytes. A file that is not there holds nothing.
-func (s *Store) holdsAny(end string, probes [][]byte) (bool, error) {
-	f, err := s.db.File()
-	if end != "" {
-		f, err = os.Open(s.db.Path() + end)
-		defer f.Close()
-	}
-	if errors.Is(err, os.ErrNotExist) || len(probes) == 0 {
-		return false, nil
-	}
+// files are the database and its log, if there is one, which closeLog closes. The database
+// stays open as long as the store.
+func (s *Store) files() (files []*os.File, closeLog func(), err error) {
+	db, err := s.db.File()
 	if err != nil {
-		return false, err
+		return nil, nil, err
 	}
-	return holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), probes)
+	log, err := os.Open(s.db.Path() + "-wal")
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return []*os.File{db}, func() {}, nil
+	case err != nil:
+		return nil, nil, err
+	}
+	return []*os.File{db, log}, func() { log.Close() }, nil
 }
 
 // holdsAny reports whether what r reads holds one of some strings of bytes.
 func holdsAny(r io.Reader, probes [][]byte) (bool, error) {
+	if len(probes) == 0 {
+		return false, nil
+	}
 	const chunk = 4 << 20
 	heads := make(map[string][][]byte, len(probes))
 	var likely [1 << 16]bool // by two bytes that differ: all begin as zstd does
