@@ -12,7 +12,7 @@ import (
 // only part or guide.
 var decoration = map[string]bool{"paper": true, "card": true, "line": true, "track": true, "hill": true}
 
-// Holds that every page can be read with weak sight, as WCAG 2.2 AA counts it: text has at
+// Every page can be read with weak sight, as WCAG 2.2 AA counts it: text has at
 // least 4.5 times the luminance of what it stands on or the other way round, and what is
 // drawn, or says where a field is, three times.
 func TestColoursHaveEnoughContrast(t *testing.T) {
