@@ -47,6 +47,9 @@ func lines(cmd *cobra.Command) [][]string {
 // Where there is no project yet, every command with each of its flags ends with one of the
 // exit codes in its help, says why it failed, and what it says is safe for a terminal.
 func TestEveryFlagEndsWithADocumentedExitCode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("not run with -short: there are hundreds of them")
+	}
 	t.Parallel()
 	seen := 0
 	runnable(Root(&cli.Env{}), func(cmd *cobra.Command) {

@@ -134,24 +134,22 @@ func eachLine(from io.Reader, f func([]byte)) {
 func TestAPruneWhoseReplyIsLostDoesNotRewriteAWarmCache(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) {
-			h := autoHome(t, version, transport)
-			h.keeps = 0 // nothing is known: five minutes
-			lose := h.losing(t)
-			h.once(t, "One.", h.print(t, "one", 3000), glance(), glance(), say("one"))
-			h.elapse(t, 10*time.Minute)
-			p := h.start(t, "--continue")
-			lose("before_agent_start", "context")
-			wantMarks(t, "with the reply lost", p.ask("Two.", say("two")), 0)
-			lose()
-			wantMarks(t, "while the cache is warm", p.ask("Three.", glance(), glance(), say("three")), 0, 0, 0)
-			p.to("second")
-			wantMarks(t, "when it is cold", p.ask("Four.", glance(), say("four")), 1, 1)
-			p.finish()
-			if made := grows(t, h.model.turns()); len(made) != 1 {
-				t.Errorf("rewrites made %v markers", made)
-			}
-			h.restores(t)
-		})
+		h := autoHome(t, version, transportOf(version))
+		h.keeps = 0 // nothing is known: five minutes
+		lose := h.losing(t)
+		h.once(t, "One.", h.print(t, "one", 3000), glance(), glance(), say("one"))
+		h.elapse(t, 10*time.Minute)
+		p := h.start(t, "--continue")
+		lose("before_agent_start", "context")
+		wantMarks(t, "with the reply lost", p.ask("Two.", say("two")), 0)
+		lose()
+		wantMarks(t, "while the cache is warm", p.ask("Three.", glance(), glance(), say("three")), 0, 0, 0)
+		p.to("second")
+		wantMarks(t, "when it is cold", p.ask("Four.", glance(), say("four")), 1, 1)
+		p.finish()
+		if made := grows(t, h.model.turns()); len(made) != 1 {
+			t.Errorf("rewrites made %v markers", made)
+		}
+		h.restores(t)
 	})
 }
