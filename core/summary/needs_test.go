@@ -37,9 +37,12 @@ func needs(t *testing.T) []needed {
 	return out
 }
 
-// others lists session files that are not part of the repository.
+// others lists session files that are not part of the repository, none with -short.
 func others(t *testing.T) []string {
 	t.Helper()
+	if testing.Short() {
+		return nil
+	}
 	dir := os.Getenv("PICTX_SESSIONS")
 	if dir == "" {
 		dir = "../../../shared/sessions"
