@@ -34,7 +34,7 @@ type codeImport struct {
 
 func (n *codeNode) isFolder() bool { return len(n.children) > 0 }
 
-// newCodeTree makes the tree of the paths of what stands for files.
+// newCodeTree makes the tree of the paths that stand for files.
 func newCodeTree(names map[string][]string) *codeNode {
 	root := &codeNode{}
 	folders := map[string]*codeNode{"": root}

@@ -51,7 +51,7 @@ func TestAWriterThatWaitsForAnotherStopsWithItsContextAndKeepsNoReaderWaiting(t 
 	}
 }
 
-// Nobody waits for a hook's work after its reply, so that work can wait for an import.
+// An agent does not wait for what a hook does after its reply, so that can wait for an import.
 func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")

@@ -6,7 +6,7 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// Part is a kind of what a context is made of.
+// Part is one kind of content in a context.
 type Part int
 
 // The parts, in the order in which a context begins with them.

@@ -15,7 +15,7 @@ type Mention struct {
 	Says     Owner
 }
 
-// Owner is what a file says of what has a member.
+// Owner is what a file says about the declaration that has a member.
 type Owner uint8
 
 // What a file can say.

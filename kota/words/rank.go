@@ -44,7 +44,7 @@ var asides = newSet(
 	"playgrounds", "sample", "samples", "demo", "demos", "sandbox", "scripts", "template", "templates", "dist", "build", "vendor", "codemod", "codemods", "integration",
 )
 
-// IsAside reports whether a path leads through a directory of what is not the program
+// IsAside reports whether a path leads through a directory that is not part of the program
 // itself: examples, fixtures, benchmarks, documentation, what is built.
 func IsAside(path string) bool { return new(Query).aside(path) }
 

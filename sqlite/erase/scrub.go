@@ -95,7 +95,7 @@ func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
 	return s.remains(ctx, t)
 }
 
-// rewrite writes everything anew that may hold what was deleted: segments of full-text
+// rewrite replaces everything that may hold what was deleted: segments of full-text
 // indexes, free pages, the log.
 func (s *Store) rewrite(ctx context.Context) error {
 	if s.db.FullText() {

@@ -77,7 +77,7 @@ func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) 
 	return nil
 }
 
-// Rewrite writes full-text indexes anew without what was deleted, of which segments keep
+// Rewrite merges full-text indexes to drop what was deleted, of which segments keep
 // the words until they are merged. It does so in short transactions, and the pages of what
 // is merged already have room for what comes next.
 func (s *Store) Rewrite(ctx context.Context, indexes ...string) error {
