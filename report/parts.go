@@ -11,7 +11,8 @@ import (
 )
 
 // Parts is a table of what the bill of each policy is made of under the shown prices: a
-// head, and a row for each policy. Parts that none has are left out.
+// head, and a row for each policy, in dollars where there are prices. Parts that none has are
+// left out.
 func Parts(c *replay.Comparison) [][]string {
 	parts := slices.DeleteFunc(bill.Parts(), func(part bill.Part) bool {
 		return !slices.ContainsFunc(c.Policies, func(p replay.PolicyTotal) bool { return p.Prices[c.Profile].Parts[part].Cost != 0 })
@@ -24,7 +25,12 @@ func Parts(c *replay.Comparison) [][]string {
 	for i := range c.Policies {
 		row := []string{c.Policies[i].Name}
 		for _, part := range parts {
-			row = append(row, text.TokensShort(c.Policies[i].Prices[c.Profile].Parts[part].Cost))
+			b := c.Policies[i].Prices[c.Profile]
+			cost := text.TokensShort(b.Parts[part].Cost)
+			if c.Priced() {
+				cost = text.Dollars(b.Money[part])
+			}
+			row = append(row, cost)
 		}
 		rows = append(rows, row)
 	}

@@ -129,16 +129,16 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 	t.Parallel()
 	text := htmlText(htmlOf(t, htmlFixture(3, 100, itself)))
 	for _, want := range []string{
-		"3 sessions · 300 model calls · 2026-03-01 to 2026-03-03 · /home/me/shop",
+		"3 sessions · 300 requests · 2026-03-01 to 2026-03-03 · /home/me/shop",
 		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
-		"Without pruning 300 model calls sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
+		"Without pruning 300 requests sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
 		"With auto it is 225K (−25.0%): the whole bill, with declared tools, markers, compaction as each side asks for it, and every text that was missed fetched again once. Pruning alone is −28.0%. 2 sessions got cheaper, none more expensive.",
 		"What the others would cost: cold about the same, kota about the same, seed about the same, edited about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
 		"cart.go", "the file was changed since", "1.0K more tokens (20.0%) are in smaller groups.",
 		"2.5%", "1 of 40", "These are proxies, not solve rates.",
 		"anthropic/opus 3 300 ×1.25 9.0K",
-		"100 calls · bill 100K → 75.0K (−25.0%) · peak 4.3K → 4.3K",
+		"100 requests · bill 100K → 75.0K (−25.0%) · peak 4.3K → 4.3K",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
@@ -357,13 +357,13 @@ func TestReplayPageOfIncompleteComparison(t *testing.T) {
 		make func(r *replay.Comparison)
 		want string
 	}{
-		"nothing at all":    {func(r *replay.Comparison) { *r = replay.Comparison{} }, "There was no model call to replay."},
+		"nothing at all":    {func(r *replay.Comparison) { *r = replay.Comparison{} }, "There was no request to replay."},
 		"no policies":       {func(r *replay.Comparison) { r.Policies = nil }, "What these 2 sessions cost."},
 		"none alone":        {func(r *replay.Comparison) { r.Policies = r.Policies[:1] }, "What these 2 sessions cost."},
 		"without none":      {func(r *replay.Comparison) { r.Policies = r.Policies[1:] }, "The policy none was not run"},
 		"without courses":   {func(r *replay.Comparison) { dropSeries(r) }, "Session by session"},
 		"interrupted":       {func(r *replay.Comparison) { r.Interrupted = true }, "The replay was interrupted"},
-		"one call":          {func(r *replay.Comparison) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 model call"},
+		"one call":          {func(r *replay.Comparison) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 request"},
 		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "Pruning alone is −28.0%. What the others"},
 		"no times or names": {func(r *replay.Comparison) { r.PerSession[0] = replay.SessionResult{Policies: r.PerSession[0].Policies} }, "Session by session"},
 		"an unknown price":  {func(r *replay.Comparison) { r.Profile = "gone" }, "at the prices of gone"},

@@ -12,8 +12,9 @@ import (
 
 // Terminal is how a chart of text is drawn.
 type Terminal struct {
-	Width int // of the chart without its labels, in characters
-	Color bool
+	Width  int // of the chart without its labels, in characters
+	Screen int // what the chart and its labels must fit in, 0 for anything
+	Color  bool
 }
 
 // The styles of text on a terminal, as parameters of SGR.
@@ -40,12 +41,30 @@ func CostBars(w io.Writer, c *replay.Comparison, t Terminal) {
 		name = max(name, len(c.Policies[i].Name))
 	}
 	fmt.Fprintln(w, t.paint(bold, "Cost by policy"))
+	const between, amount = 3, 9 // spaces, and the longest figure
+	t.Width = t.fitted(name + between + amount)
 	for i := range c.Policies {
 		p := &c.Policies[i]
 		b := p.Prices[c.Profile]
-		fmt.Fprintf(w, "%-*s  %s %s\n", name, p.Name, t.paint(costStyle(b.BillVsNone), block(b.Bill, highest, t.Width)), text.TokensShort(float64(b.Bill)))
+		fmt.Fprintf(w, "%-*s  %s %s\n", name, p.Name, t.paint(costStyle(b.BillVsNone), block(b.Bill, highest, t.Width)), barCost(c, b))
 	}
 	fmt.Fprintln(w)
+}
+
+// fitted is the width of a chart beside labels.
+func (t Terminal) fitted(labels int) int {
+	if t.Screen <= 0 {
+		return t.Width
+	}
+	return max(8, min(t.Width, t.Screen-labels))
+}
+
+// barCost is a bill in dollars, or in tokens where there are no prices.
+func barCost(c *replay.Comparison, b replay.TotalBill) string {
+	if c.Priced() {
+		return text.Dollars(b.Dollars)
+	}
+	return text.TokensShort(b.Bill)
 }
 
 // costStyle is the colour of a cost.
@@ -76,9 +95,9 @@ func block(value, highest float64, length int) string {
 // braille.
 const chartHeight = 8
 
-// ContextChart draws the size of the context of a session, call by call: under its
+// ContextChart draws the size of the context of a session, request by request: under its
 // first policy as a line, under its last one as an area, and below what happened. A
-// session without calls has no chart.
+// session without requests has no chart.
 func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 	none, last := s.Policies[0].Series, &s.Policies[len(s.Policies)-1]
 	if len(none) == 0 {
@@ -90,12 +109,12 @@ func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 			highest = max(highest, p.Tokens)
 		}
 	}
-	title := "Context by call"
+	title := "Context by request"
 	if last.Name != policyNone {
-		title += ": none as a line, " + last.Name + " as an area"
+		title += ": none a line, " + last.Name + " an area"
 	}
 	fmt.Fprintln(w, t.paint(bold, title))
-	t.Width = min(t.Width, max(8, (len(none)+1)/2))
+	t.Width = min(t.fitted(8), max(8, (len(none)+1)/2))
 	line, area := newBraille(t.Width), newBraille(t.Width)
 	line.draw(none, highest, false)
 	area.draw(last.Series, highest, true)
@@ -111,7 +130,7 @@ func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 	}
 	fmt.Fprintf(w, "%6s └%s\n", "", strings.Repeat("─", t.Width))
 	fmt.Fprintf(w, "%6s  %s\n", "", t.paint(dim, eventLetters(last.Series, t.Width)))
-	fmt.Fprintf(w, "%6s  call 1 to %d; c a compaction, b another branch, w pruned while warm, p pruned for free\n\n", "", s.Calls)
+	fmt.Fprintf(w, "Requests 1 to %d. c compaction, b another branch,\nw pruned while warm, p pruned for free\n\n", s.Calls)
 }
 
 // braille is a grid of dots, a row of characters at a time.
@@ -176,7 +195,7 @@ func (t Terminal) overlay(line, area []byte) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// eventLetters is a line of letters that say what happened in the calls above.
+// eventLetters is a line of letters that say what happened in the requests above.
 func eventLetters(points []replay.Point, width int) string {
 	const byImportance = " pwbc"
 	line := []byte(strings.Repeat(" ", width))

@@ -145,6 +145,14 @@ func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all
 		}
 		cells = append(cells, line)
 	}
+	const narrow = 70
+	if w := a.Out.Width; w > 0 && w < narrow {
+		for i, c := range cells {
+			cells[i] = []string{c[0], c[3], c[4]} // the id, the cost and the title
+		}
+		a.Out.FittedTable(cells, 1)
+		return
+	}
 	a.Out.FittedTable(cells, 2, 3)
 }
 

@@ -205,7 +205,7 @@ func (p *planView) figures(w *cli.Out) {
 	}
 	cli.Table(w, append(rows, [][]string{
 		{"  it would cost", fmt.Sprintf("%s, to write %s tokens again", n(f.Cost), n(float64(f.RebilledTokens)))},
-		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), text.Count(f.Calls, "call"), f.Margin)},
+		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), text.Count(f.Calls, "request"), f.Margin)},
 		{"  so far", fmt.Sprintf("%s billed, %s saved", n(f.Billed), n(f.Saved))},
 		{"  unit", "a plain input token, as the provider counts"},
 	}...))

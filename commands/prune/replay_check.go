@@ -85,8 +85,8 @@ func (w *replayWork) check(file string) *checkedSession {
 
 // Text prints the comparison for a person.
 func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
-	heading(w, "Input read from the cache, of all input; and how many calls agree")
-	head, right := []string{"session", "calls", "recorded"}, []int{1, 2}
+	heading(w, "Input read from the cache, of all input; and how many requests agree")
+	head, right := []string{"session", "requests", "recorded"}, []int{1, 2}
 	for _, p := range prices {
 		if p.Caches() {
 			head, right = append(head, text.TerminalLine(p.Name)), append(right, len(head))
@@ -104,5 +104,5 @@ func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 		}
 		rows = append(rows, row)
 	}
-	cli.Table(w, rows, right...)
+	w.FittedTable(rows, right...)
 }

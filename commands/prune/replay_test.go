@@ -3,6 +3,7 @@ package prune
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/bill"
@@ -74,7 +75,7 @@ func TestReplayInParallelEqualsSequentialReplay(t *testing.T) {
 	files := recorded(t)
 	one, many := replayAll(t, 1, files), replayAll(t, 4, files)
 	if !reflect.DeepEqual(one, many) {
-		t.Errorf("in a row and in parallel differ:\n%s", cmp.Diff(asJSON(t, one), asJSON(t, many)))
+		t.Errorf("in a row and in parallel differ:\n%s", gocmp.Diff(asJSON(t, one), asJSON(t, many)))
 	}
 }
 
@@ -90,7 +91,7 @@ func TestReplayOfSeveralSessionsIsTheSumOfEach(t *testing.T) {
 	for i, f := range files {
 		one := replayAll(t, 1, []string{f})
 		calls += one.Calls
-		if diff := cmp.Diff(asJSON(t, one.PerSession[0]), asJSON(t, all.PerSession[i])); diff != "" {
+		if diff := gocmp.Diff(asJSON(t, one.PerSession[0]), asJSON(t, all.PerSession[i])); diff != "" {
 			t.Errorf("%s (-alone +with others):\n%s", f, diff)
 		}
 		for _, p := range one.Policies {
@@ -156,7 +157,7 @@ func TestReplayCountsPrunedResultsUnderShownPrices(t *testing.T) {
 	if plain.Profile != "none" || plain.Policies[4].TokensSent >= res.Policies[4].TokensSent {
 		t.Errorf("%s: %d tokens, %d under %s", plain.Profile, plain.Policies[4].TokensSent, res.Policies[4].TokensSent, res.Profile)
 	}
-	if diff := cmp.Diff(asJSON(t, res.Policies[4].Prices), asJSON(t, plain.Policies[4].Prices)); diff != "" {
+	if diff := gocmp.Diff(asJSON(t, res.Policies[4].Prices), asJSON(t, plain.Policies[4].Prices)); diff != "" {
 		t.Errorf("the prices shown change the bills:\n%s", diff)
 	}
 }
@@ -172,28 +173,38 @@ func TestInterruptedReplayPrintsWhatIsDone(t *testing.T) {
 }
 
 // printed is the text of a result.
-func printed(res *replay.Comparison, o replayOptions) string {
+func printed(res *replay.Comparison, o replayOptions) string { return printedAt(0, res, o) }
+
+// printedAt is the text of a result on a terminal of so many columns.
+func printedAt(columns int, res *replay.Comparison, o replayOptions) string {
 	var b bytes.Buffer
-	w := &cli.Out{Writer: bufio.NewWriter(&b)}
+	w := &cli.Out{Writer: bufio.NewWriter(&b), Width: columns}
 	replayText{w, res}.print(o)
 	w.Flush()
 	return b.String()
 }
 
-func TestReplayTableFitsAHundredColumns(t *testing.T) {
+func TestReplayFitsAHundredColumnsAndATerminalOfFifty(t *testing.T) {
 	t.Parallel()
 	files := recorded(t)
 	for _, n := range []int{1, len(files)} {
-		text := printed(replayAll(t, 2, files[len(files)-n:]), replayOptions{perSession: true})
-		for _, line := range strings.Split(text, "\n") {
-			if utf8.RuneCountInString(line) > 100 {
-				t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+		res := replayAll(t, 2, files[len(files)-n:])
+		var text string
+		for _, columns := range []int{50, 0} {
+			text = printedAt(columns, res, replayOptions{perSession: true})
+			for _, line := range strings.Split(text, "\n") {
+				if width := utf8.RuneCountInString(line); width > cmp.Or(columns, 100) {
+					t.Errorf("at %d: %d columns: %s", columns, width, line)
+				}
+			}
+			if !strings.Contains(text, "cost") || !strings.Contains(text, "vs none") || !strings.Contains(text, "$") {
+				t.Errorf("at %d it does not say what the policies cost:\n%s", columns, text)
 			}
 		}
 		if !strings.Contains(text, "not solve rates") {
 			t.Errorf("it does not say what the figures are not:\n%s", text)
 		}
-		if chart := strings.Contains(text, "Context by call"); chart != (n == 1) {
+		if chart := strings.Contains(text, "Context by request"); chart != (n == 1) {
 			t.Errorf("%d sessions: chart %v", n, chart)
 		}
 	}

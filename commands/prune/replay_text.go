@@ -3,6 +3,8 @@ package prune
 import (
 	"fmt"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
@@ -24,13 +26,13 @@ type replayText struct {
 // print prints all of it.
 func (t replayText) print(o replayOptions) {
 	shown := t.c.Shown()
-	t.Printf("%s, %s, priced as %s (%s)\n\n", text.Count(t.c.Sessions, "session"), text.Count(t.c.Calls, "call"),
+	t.say("%s, %s, priced as %s (%s)", text.Count(t.c.Sessions, "session"), text.Count(t.c.Calls, "request"),
 		text.TerminalLine(shown.Name), report.Terms(shown))
+	t.Printf("\n")
 	if t.c.Sessions == 0 {
 		return
 	}
 	t.costs()
-	t.parts()
 	t.missing()
 	t.agents()
 	if len(t.c.Prices) > 1 {
@@ -42,17 +44,46 @@ func (t replayText) print(o replayOptions) {
 	if t.c.Sessions == 1 {
 		report.ContextChart(t, &t.c.PerSession[0], report.Terminal{Width: chartWidth, Color: t.Color})
 	} else {
-		report.CostBars(t, t.c, report.Terminal{Width: barWidth, Color: t.Color})
+		report.CostBars(t, t.c, report.Terminal{Width: barWidth, Screen: t.Width, Color: t.Color})
 	}
 	t.converted(o.recorded)
-	t.Printf("%s\n", t.Style(cli.StyleDim, footnote))
+	if !t.c.Priced() {
+		t.aside("No model of these sessions has a price: costs are in tokens, at the price of plain input.")
+	}
+	t.aside(footnote)
 }
 
 // footnote says what every figure means.
-const footnote = `Costs are in plain input tokens and hold the whole bill: requests, declared tools, markers, each
-lost text fetched once more (a model: nothing says that an agent would), and compaction on both
-sides as each sends it; compactions that pruning avoids are not credited. "alone" is pruning by
-itself. Edits and calls whose text is gone are proxies: they are not solve rates.`
+const footnote = `Costs hold the whole bill: requests, declared tools, markers, each lost text fetched once more ` +
+	`(a model: nothing says that an agent would), and compaction on both sides as each sends it; compactions that ` +
+	`pruning avoids are not credited. "alone" is pruning by itself. Edits and tool calls whose text is gone are ` +
+	`proxies: they are not solve rates.`
+
+// say prints a paragraph that breaks where the terminal ends, or at a usual width.
+func (t replayText) say(format string, args ...any) {
+	const usual = 100
+	width := usual
+	if t.Width > 0 {
+		width = min(t.Width, usual)
+	}
+	t.Printf("%s\n", ansi.Wordwrap(fmt.Sprintf(format, args...), width, ""))
+}
+
+// aside prints a remark below the figures.
+func (t replayText) aside(remark string) {
+	if t.Color {
+		remark = t.Style(cli.StyleDim, remark)
+	}
+	t.say("%s", remark)
+}
+
+// cost writes what something costs: in dollars where the sessions' models have prices.
+func (t replayText) cost(tokens, dollars float64) string {
+	if t.c.Priced() {
+		return text.Dollars(dollars)
+	}
+	return text.TokensShort(tokens)
+}
 
 // piFloor is about what pi sends before a conversation: its system prompt and its
 // tools. Sessions that another agent recorded, and that were converted, are priced
@@ -68,14 +99,12 @@ func (t replayText) converted(recorded bool) {
 	if t.c.Converted == 1 {
 		were = "was"
 	}
-	t.Printf("%s %s recorded by another agent, with up to %s tokens of its own system prompt and tools\n",
-		text.Count(t.c.Converted, "session"), were, text.TokensShort(float64(t.c.ConvertedFloor)))
+	then := fmt.Sprintf("They are priced with %s, which is about what pi sends; --recorded leaves them as they were.", text.Thousands(piFloor))
 	if recorded {
-		t.Printf("before each prompt, which no policy can prune and pi does not send.\n")
-		return
+		then = "No policy can prune that, and pi does not send it."
 	}
-	t.Printf("before each prompt. They are priced with %s, which is about what pi sends; --recorded leaves them as they were.\n",
-		text.Thousands(piFloor))
+	t.aside(fmt.Sprintf("%s %s recorded by another agent, with up to %s tokens of its own system prompt and tools before each prompt. %s",
+		text.Count(t.c.Converted, "session"), were, text.TokensShort(float64(t.c.ConvertedFloor)), then))
 }
 
 // heading prints the title of a part.
@@ -100,42 +129,30 @@ func (t replayText) figures(rows [][]string) {
 	for i := range right {
 		right[i] = i + 1
 	}
-	cli.Table(t, rows, right...)
+	t.FittedTable(rows, right...)
 }
 
-// costs prints what each policy costs under the shown profile.
+// costs prints what each policy costs under the shown profile, and what that is made of.
+// A narrow terminal cuts what stands at the right.
 func (t replayText) costs() {
 	several := t.c.Sessions > 1 // otherwise figures about many make no sense
-	money := t.c.Priced()
-	head := []string{"tokens sent", "peak", "bill", "vs none", "alone"}
-	if money {
-		head = append(head, "saved")
-	}
+	head := []string{"cost", "saved", "vs none"}
 	if several {
 		head = append(head, "better", "worse", "worst")
 	}
-	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) []string {
+	t.figures(t.perPolicy(append(head, "alone", "tokens sent", "peak"), func(p *replay.PolicyTotal) []string {
 		b := p.Prices[t.c.Profile]
-		row := []string{
-			text.TokensShort(float64(p.TokensSent)), text.TokensShort(float64(p.PeakContext)),
-			text.TokensShort(b.Bill), report.Change(b.BillVsNone), report.Change(b.PruningVsNone),
-		}
-		if money {
-			row = append(row, text.Dollars(b.DollarsSaved))
-		}
+		none := t.c.Policies[0].Prices[t.c.Profile]
+		row := []string{t.cost(b.Bill, b.Dollars), t.cost(none.Bill-b.Bill, b.DollarsSaved), report.Change(b.BillVsNone)}
 		if several {
 			row = append(row, text.Thousands(b.Better), text.Thousands(b.Worse), report.Change(b.WorstVsNone))
 		}
-		return row
+		return append(row, report.Change(b.PruningVsNone), text.TokensShort(float64(p.TokensSent)), text.TokensShort(float64(p.PeakContext)))
 	}))
 	t.Printf("\n")
-}
-
-// parts prints what the bills are made of, and where prices in dollars are from.
-func (t replayText) parts() {
 	t.figures(report.Parts(t.c))
 	if from := report.MoneyFrom(t.c); from != "" {
-		t.Printf("%s\n", t.Style(cli.StyleDim, from))
+		t.aside(from)
 	}
 	t.Printf("\n")
 }
@@ -143,7 +160,7 @@ func (t replayText) parts() {
 // missing prints what the policies did to the cache, and what text they removed that
 // was needed later.
 func (t replayText) missing() {
-	head := []string{"results pruned", "their tokens", "warm rewrites", "edits without their text", "calls"}
+	head := []string{"pruned", "tokens", "warm rewrites", "edits without their text", "tool calls"}
 	rows := t.perPolicy(head, func(p *replay.PolicyTotal) []string {
 		if p.Name == "none" {
 			return nil
@@ -162,7 +179,7 @@ func (t replayText) missing() {
 
 // agents prints what the rules that stand for an agent deactivated.
 func (t replayText) agents() {
-	rows := t.perPolicy([]string{"deactivated", "calls that missed one of them"}, func(p *replay.PolicyTotal) []string {
+	rows := t.perPolicy([]string{"deactivated", "tool calls that missed one"}, func(p *replay.PolicyTotal) []string {
 		if !hasAgent(p.Name) {
 			return nil
 		}
@@ -170,7 +187,7 @@ func (t replayText) agents() {
 	})
 	if len(rows) > 1 {
 		t.figures(rows)
-		t.Printf("%s\n\n", t.Style(cli.StyleDim, "No agent of these sessions deactivated that: a rule stands for one. What a model does may differ."))
+		t.aside("No agent of these sessions deactivated that: a rule stands for one. What a model does may differ.\n")
 	}
 }
 
@@ -195,7 +212,7 @@ func (t replayText) prices() {
 // sessions prints the cost of each session under every policy.
 func (t replayText) sessions() {
 	heading(t.Out, "Whole bill against none, by session")
-	head, right := []string{"session", "started", "calls", "cost"}, []int{2, 3}
+	head, right := []string{"session", "started", "requests", "cost"}, []int{2, 3}
 	for i := range t.c.Policies[1:] {
 		head, right = append(head, t.c.Policies[i+1].Name), append(right, len(head))
 	}
@@ -207,14 +224,24 @@ func (t replayText) sessions() {
 		if len(s.Started) >= len("2006-01-02") {
 			started = s.Started[:len("2006-01-02")]
 		}
-		row := []string{ids[i], started, text.Thousands(s.Calls), text.TokensShort(s.Policies[0].Prices[t.c.Profile].Bill)}
+		row := []string{ids[i], started, text.Thousands(s.Calls), t.sessionCost(s)}
 		for j := range s.Policies[1:] {
 			row = append(row, report.Change(s.Policies[j+1].Prices[t.c.Profile].BillVsNone))
 		}
 		rows = append(rows, row)
 	}
-	cli.Table(t, rows, right...)
+	t.FittedTable(rows, right...)
 	t.Printf("\n")
+}
+
+// sessionCost is what a session cost with nothing pruned, a dash without a price where
+// others have one.
+func (t replayText) sessionCost(s *replay.SessionResult) string {
+	b := s.Policies[0].Prices[t.c.Profile]
+	if t.c.Priced() && !s.Rate.Known() {
+		return "–"
+	}
+	return t.cost(b.Bill, b.Dollars)
 }
 
 // cutIDs returns n ids, cut where no two look the same.

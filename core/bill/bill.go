@@ -48,6 +48,17 @@ type Item struct {
 // Items are the parts of a bill.
 type Items [partCount]Item
 
+// Money is what parts cost in dollars.
+type Money [partCount]float64
+
+// Plus adds parts at a price.
+func (m Money) Plus(i Items, r Rate) Money {
+	for p := range i {
+		m[p] += r.Dollars(i[p].Cost)
+	}
+	return m
+}
+
 // MarshalJSON writes the parts by their names.
 func (i Items) MarshalJSON() ([]byte, error) {
 	named := make(map[string]Item, len(i))

@@ -93,6 +93,8 @@ type TotalBill struct {
 	DollarsSaved float64 `json:"dollars_saved"`
 	// Parts add up to Bill.
 	Parts bill.Items `json:"parts"`
+	// Money is the parts of Dollars.
+	Money bill.Money `json:"-"`
 
 	alone, noneAlone, noneBill float64
 	ratios                     []float64

@@ -91,6 +91,7 @@ func (b TotalBill) plus(r, none *Run, rate bill.Rate) TotalBill {
 	b.alone, b.noneAlone = b.alone+r.Bill, b.noneAlone+none.Bill
 	b.Dollars, b.DollarsSaved = b.Dollars+one.Dollars, b.DollarsSaved+rate.Dollars(none.Whole.Billed)-one.Dollars
 	b.Parts = bill.Bill{Parts: b.Parts}.Plus(bill.Bill{Parts: r.Whole.Parts}).Parts
+	b.Money = b.Money.Plus(r.Whole.Parts, rate)
 	b.WorstVsNone = max(b.WorstVsNone, one.BillVsNone)
 	b.ratios = append(b.ratios, one.BillVsNone)
 	switch TrendOf(one.BillVsNone) {

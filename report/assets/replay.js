@@ -42,7 +42,7 @@
       const part = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
       const [call] = nearest(base, first + part * (last - first));
       tip.replaceChildren();
-      add(tip, "b", "", (field.dataset.of || "call ") + call);
+      add(tip, "b", "", (field.dataset.of || "request ") + call);
       for (const line of lines) {
         const value = nearest(line.at, call)[1] * Number(field.dataset.unit);
         const row = add(tip, "div", line.kind);
