@@ -121,8 +121,9 @@ func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
 
 // standing is what the graph knows of a file.
 func (e *Engine) standing(i int) words.Standing {
+	h := e.tree.files[i].header()
 	return words.Standing{
-		Decls: e.all(i, codec.WithDecls).Decls, Users: len(e.graph.in(i)), Test: !e.isProduction(i), Barrel: e.tree.files[i].header().Barrel,
+		Decls: e.all(i, codec.WithDecls).Decls, Users: len(e.graph.in(i)), Test: !e.isProduction(i), Barrel: h.Barrel, Made: h.Generated || h.ImportsOnly,
 	}
 }
 

@@ -46,10 +46,13 @@ const (
 // Parse reads a question.
 func Parse(question string) *Query {
 	q := &Query{}
-	last := ""
+	last, small := "", "" // the word before, with the one small word behind it
 	for _, w := range Split(question) {
 		if empty[w] || len(w) < 2 {
-			last = ""
+			if small != "" {
+				last = ""
+			}
+			small = w
 			continue
 		}
 		if strings.HasPrefix(w, "test") || strings.HasPrefix(w, "spec") {
@@ -59,10 +62,10 @@ func Parse(question string) *Query {
 			break
 		}
 		if last != "" {
-			q.addPair(last, w)
+			q.addPair(last, small, w)
 		}
 		q.add(w)
-		last = w
+		last, small = w, ""
 	}
 	q.sort()
 	return q
@@ -105,15 +108,16 @@ func (q *Query) add(w string) {
 	}
 }
 
-// addPair adds two neighbours in one word, as names have them.
-func (q *Query) addPair(a, b string) {
+// addPair adds two neighbours in one word, as names have them, with the small word that
+// may stand between them, as in tableofcontents.
+func (q *Query) addPair(a, small, b string) {
 	weight := pairWeight
 	if vague[a] || vague[b] {
 		weight = vagueWeight
 	}
 	q.terms = append(q.terms, term{weight: weight})
 	s := newStem(b, len(q.terms)-1, 1)
-	s.text = a + s.text
+	s.text = a + small + s.text
 	q.stems = append(q.stems, s)
 }
 

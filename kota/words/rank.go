@@ -14,6 +14,7 @@ type Standing struct {
 	Users  int  // files that import it
 	Test   bool // it is a test, or helps one
 	Barrel bool // it does nothing but pass on what others export
+	Made   bool // a program wrote or packed it
 }
 
 // Ranked is a file and how well it answers.
@@ -30,6 +31,7 @@ type Ranked struct {
 const (
 	testShare    = 0.45
 	barrelShare  = 0.5
+	madeShare    = 0.5
 	asideShare   = 0.6  // examples, fixtures, benchmarks, documentation, what is built
 	typesShare   = 0.85 // a file of declarations alone
 	pathShare    = 0.9  // of the name of a file, next to one that it declares
@@ -45,7 +47,7 @@ var asides = newSet(
 )
 
 // IsAside reports whether a path leads through a directory that is not part of the program
-// itself: examples, fixtures, benchmarks, documentation, what is built.
+// itself: examples, fixtures, benchmarks, documentation, what is built, what is hidden.
 func IsAside(path string) bool { return new(Query).aside(path) }
 
 // Covers returns how much of a question the name of a declaration has, from 0 to 1,
@@ -96,6 +98,9 @@ func (q *Query) share(file string, st Standing) float64 {
 	if st.Barrel {
 		share *= barrelShare
 	}
+	if st.Made {
+		share *= madeShare
+	}
 	if q.aside(file) {
 		share *= asideShare
 	}
@@ -115,7 +120,7 @@ func (q *Query) aside(file string) bool {
 		}
 		part := file[from:i]
 		from = i + 1
-		if asides[part] && !slices.ContainsFunc(q.terms, func(t term) bool { return t.word != "" && (t.word == part || t.word+"s" == part || t.word == part+"s") }) {
+		if len(part) > 1 && part[0] == '.' || asides[part] && !slices.ContainsFunc(q.terms, func(t term) bool { return t.word != "" && (t.word == part || t.word+"s" == part || t.word == part+"s") }) {
 			return true
 		}
 	}

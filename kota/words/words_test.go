@@ -132,3 +132,40 @@ func FuzzNothingIsTooOddToLookFor(f *testing.F) {
 		}
 	})
 }
+
+func TestASmallWordBetweenTwoIsPartOfTheNameThatTheyMake(t *testing.T) {
+	t.Parallel()
+	q := Parse("where is the table of contents made")
+	inName := func(name string) (n int) {
+		q.scan([]byte(name), func(_ int, s *stem, w float64) {
+			if w == 1 && q.terms[s.term].word == "" {
+				n++
+			}
+		})
+		return n
+	}
+	if inName("package tableofcontents") != 1 || inName("tables of many contents") != 0 {
+		t.Errorf("tableofcontents %d, apart %d", inName("package tableofcontents"), inName("tables of many contents"))
+	}
+}
+
+func TestWhatIsHiddenPackedOrGeneratedStandsBehindTheProgram(t *testing.T) {
+	t.Parallel()
+	q := Parse("quote escapes")
+	rank := func(file string, st Standing) float64 {
+		f, ok := q.Look(file, []byte("function escapeQuote() {}\n"))
+		if !ok {
+			t.Fatalf("%s: nothing is found", file)
+		}
+		return q.Rank(0, &f, q.NewScale([]Found{f}, 2), st).Score
+	}
+	own := rank("src/text.js", Standing{})
+	for _, c := range []struct {
+		file string
+		st   Standing
+	}{{".yarn/releases/yarn.js", Standing{}}, {"src/text.js", Standing{Made: true}}} {
+		if got := rank(c.file, c.st); got >= own {
+			t.Errorf("%s %+v: %v, the program has %v", c.file, c.st, got, own)
+		}
+	}
+}
