@@ -334,7 +334,6 @@ func TestAnUnknownUsageChangesNoDecision(t *testing.T) {
 	var replies []string
 	for _, usage := range []any{nil, map[string]any{"tokens": nil, "contextWindow": 200_000, "percent": nil}, map[string]any{"tokens": 199_999, "contextWindow": 200_000, "percent": 99.9}} {
 		p := newAgent(t)
-		p.config("[prune]\nmax_context = 1000000\n")
 		leaf := p.wholeSession("notes-1.5.jsonl")
 		var more []any
 		if usage != nil {

@@ -68,7 +68,7 @@ func AutoSettings(all config.Config) prune.AutoSettings {
 		Window: window,
 		Preset: prune.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
 		With: chosen(c.Rules, true), Without: chosen(c.Rules, false),
-		PinImpact: c.Kota.PinImpact, MaxContext: token.Count(c.MaxContext),
+		PinImpact: c.Kota.PinImpact,
 	}
 }
 

@@ -102,12 +102,6 @@ type Prune struct {
 	// Rerun are globs of names of tools that can be run again without harm, besides
 	// those that are known to be.
 	Rerun []string
-	// MaxContext is the size of the context, in tokens, near which old output is
-	// pruned before it pays, when the model's own limit is higher.
-	MaxContext int
-	// Reserve is how many tokens of a model's window pi keeps free: it compacts
-	// when no more are left.
-	Reserve int
 	// Rules switches rules of the policy PolicyAuto.
 	Rules Rules
 	// Seed holds the numbers of the policy PolicySeed.

@@ -90,12 +90,21 @@ func (r *Resolved) unknown(layer Layer, doc *document, l leaf) Warning {
 // unknownKey completes a warning about a key that does not exist.
 func (r *Resolved) unknownKey(w Warning, name string) Warning {
 	w.Message = "unknown key; ignored"
+	if gone(name) {
+		w.Message = "no longer a setting: it did not make sessions cheaper; ignored"
+		w.Hint = "remove it from the file"
+		return w
+	}
 	if near := suggest(name); near != "" {
 		w.Hint = "did you mean " + near + "?"
 		w.Message += "; " + w.Hint
 	}
 	return w
 }
+
+// gone reports whether a name was that of a setting once: when a context that was almost
+// full was pruned without saving anything.
+func gone(name string) bool { return name == "prune.max_context" || name == "prune.reserve" }
 
 // section reports whether path is a table of keys.
 func section(path []string) bool {

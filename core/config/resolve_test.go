@@ -189,18 +189,6 @@ func TestBrokenGlobNamesTheKey(t *testing.T) {
 	wantWarnings(t, r)
 }
 
-// pi's own setting says when it compacts.
-func TestReserveIsReadFromPisSettings(t *testing.T) {
-	r := Resolve(Input{Files: files(map[Kind]string{UserSeed: `{"compaction":{"enabled":true,"reserveTokens":30000}}`})})
-	if r.Config.Prune.Reserve != 30_000 || Resolve(Input{}).Config.Prune.Reserve != 16_384 {
-		t.Errorf("%d", r.Config.Prune.Reserve)
-	}
-	r = Resolve(Input{Files: files(map[Kind]string{UserSeed: `{"compaction":{"enabled":true,"reserveTokens":30000}}`, ProjectSeed: `{"compaction":{"reserveTokens":9}}`})})
-	if r.Config.Prune.Reserve != 9 {
-		t.Errorf("a project's: %d", r.Config.Prune.Reserve)
-	}
-}
-
 // Holds prune 57.
 func TestWrongValuesFallBackToTheLayersBelow(t *testing.T) {
 	const below = "[prune]\nenabled = false\nmode = \"manual\"\n[prune.seed]\nminimum = 7\nprotected_tools = [\"x\"]\n"
@@ -292,6 +280,18 @@ func TestUnknownKeysSuggestASpelling(t *testing.T) {
 				t.Errorf("got %+v, want hint %q", w, hint)
 			}
 		})
+	}
+}
+
+func TestAnOldFileMayNameSettingsThatAreGone(t *testing.T) {
+	r := Resolve(Input{Files: files(map[Kind]string{User: "prune.max_context = 1\nprune.reserve = 2\nprune.preset = \"eager\""})})
+	if len(r.Warnings) != 2 || r.Config.Prune.Preset != "eager" {
+		t.Fatalf("preset %q, %v", r.Config.Prune.Preset, r.Warnings)
+	}
+	for _, w := range r.Warnings {
+		if !strings.Contains(w.Message, "no longer a setting") || w.Hint != "remove it from the file" {
+			t.Errorf("%+v", w)
+		}
 	}
 }
 

@@ -22,10 +22,8 @@ type Situation struct {
 	// hour.
 	Prices      token.Prices
 	KnownPrices bool
-	// Window is the model's context window and Reserve what the agent keeps free
-	// in it: it compacts above the difference. A Window of 0 is unknown, a Reserve
-	// of 0 is DefaultReserve.
-	Window, Reserve token.Count
+	// Window is the model's context window, 0 when that is unknown.
+	Window token.Count
 	// Floor is the size of the system prompt and the tools, and Scale how many
 	// tokens the provider counts for one that pi estimates. 0 is unknown: both are
 	// then read off the usage that the messages record.
@@ -106,10 +104,6 @@ type Pins struct {
 	Released []string
 }
 
-// DefaultReserve is what pi keeps free of a model's context window before it
-// compacts, unless its settings say otherwise (compaction.reserveTokens).
-const DefaultReserve token.Count = 16_384
-
 // Preset is how bold the policy "auto" is: it sets ages and margins together.
 type Preset string
 
@@ -141,9 +135,6 @@ type AutoSettings struct {
 	Rerun []string
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
-	// MaxContext caps the level at which the context is pruned before that pays; 0
-	// means no cap.
-	MaxContext token.Count
 	// Only names the sources to ask, when it is not empty: see SourceNames.
 	Only []string
 	// With names sources that are asked besides the usual ones: see OptionalNames.
@@ -171,7 +162,7 @@ func (rs rules) planner(s AutoSettings) *Planner {
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
 			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
 		},
-		When:   breakEven{preset: s.Preset, coldOnly: s.ColdOnly, limit: s.MaxContext, without: s.Without}.decide,
+		When:   breakEven{preset: s.Preset, coldOnly: s.ColdOnly, without: s.Without}.decide,
 		Marker: slices.Concat(rs, otherRules).marker,
 		Own:    true,
 	}

@@ -16,8 +16,7 @@ import (
 type breakEven struct {
 	preset   Preset
 	coldOnly bool
-	limit    token.Count // of the context, 0 for none
-	without  nameList    // of DecisionNames
+	without  nameList // of DecisionNames
 }
 
 // triggerGuard names the bound of what a short session may lose, which is no Trigger.
@@ -30,7 +29,7 @@ const withoutLedger = "ledger"
 // DecisionNames lists what AutoSettings.Without may name besides sources: the triggers
 // that make the policy "auto" act, and the ledger.
 func DecisionNames() []string {
-	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), string(TriggerPressure), withoutLedger, string(triggerGuard)}
+	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard)}
 }
 
 // off reports whether a trigger is switched off.
@@ -44,14 +43,6 @@ const (
 	minTail                = minResult
 	// markerSize is the size of a marker that is not written yet.
 	markerSize token.Count = 40
-	// pressureShare is the share of the context from which on it is pruned without
-	// waiting until that pays.
-	pressureShare = 0.85
-	// minFreed is the share of such a context that must go, so that it is not pruned
-	// again soon, and pressureBudget the share of the bill that this may cost beyond what
-	// was saved: the agent can still compact, which costs about as much as writing
-	// the context once.
-	minFreed, pressureBudget = 0.2, 0.04
 	// riskBudget is the largest share of the bill that pruning may cost if none of the
 	// expected requests come.
 	riskBudget = 0.005
@@ -121,7 +112,6 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= tooOften,
 		Trigger: TriggerNone, Cold: a.Cold, Results: len(candidates), FloorTokens: a.Floor,
 		ContextTokens: a.Floor + a.Scaled(in.total), Billed: a.Bill.Billed, Saved: a.Bill.Saved(), Bill: a.Bill,
-		LimitTokens: p.pressureLimit(&in.Situation),
 	}
 	for _, c := range candidates {
 		f.RemovableTokens += removable(a, c)
@@ -143,22 +133,10 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		return v.act(TriggerCold, because(a.Cold))
 	case p.coldOnly:
 		return v.wait("the cache is warm (prune.mode is cold)")
-	case f.LimitTokens > 0 && f.ContextTokens > f.LimitTokens && p.relieves(in, candidates[0].Index, f):
-		return v.act(TriggerPressure, fmt.Sprintf("%v tokens of context > %v", f.ContextTokens, f.LimitTokens))
 	case f.NoWarm:
 		return v.wait("the cache is warm, and this provider's did not keep what it should")
 	}
 	return p.warm(in, candidates, v)
-}
-
-// relieves reports whether pruning all candidates, the first of them at from, frees
-// enough of a context that is almost full, at a price that is worth it.
-func (p breakEven) relieves(in *Input, from int, f *Figures) bool {
-	if p.off(TriggerPressure) || f.RemovableTokens < max(minRewrite, token.Count(minFreed*float64(f.ContextTokens))) {
-		return false
-	}
-	plain, budget := toSpend(in.account(), pressureBudget)
-	return p.rewrite(in, from, f.RemovableTokens, plain, false).cost <= budget
 }
 
 // act and wait finish a verdict.
@@ -199,20 +177,6 @@ func removable(a *ledger.Account, c Candidate) token.Count {
 	return a.Scaled(max(0, c.Tokens-markerSize))
 }
 
-// pressureLimit is the size from which on the context is pruned although that does not
-// pay yet, 0 when it is not known.
-func (p breakEven) pressureLimit(s *Situation) token.Count {
-	reserve := s.Reserve
-	if reserve <= 0 {
-		reserve = DefaultReserve
-	}
-	limit := s.Window - reserve
-	if s.Window <= 0 || p.limit > 0 && p.limit < limit {
-		limit = p.limit
-	}
-	return token.Count(pressureShare * float64(max(0, limit)))
-}
-
 // rewrite is one way to prune while the cache is warm: the candidates from one
 // position on.
 type rewrite struct {
@@ -251,7 +215,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	a := in.account()
 	var best, whole rewrite
 	var gone token.Count
-	plain, budget := toSpend(a, riskBudget)
+	plain, budget := toSpend(a)
 	if p.without.has(withoutLedger) {
 		budget = -1
 	}
@@ -285,10 +249,10 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 }
 
 // toSpend returns what the coming request costs with nothing more pruned, and what a
-// rewrite may cost: what was saved, and that part of the bill.
-func toSpend(a *ledger.Account, part float64) (plain token.Bill, budget float64) {
+// rewrite may cost: what was saved, and riskBudget of the bill.
+func toSpend(a *ledger.Account) (plain token.Bill, budget float64) {
 	plain = a.Plain()
-	return plain, a.Bill.Saved() + part*a.Bill.Billed - a.Owed(plain)
+	return plain, a.Bill.Saved() + riskBudget*a.Bill.Billed - a.Owed(plain)
 }
 
 // rewrite works out what pruning from a message on costs and saves compared with plain.

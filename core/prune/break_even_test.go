@@ -170,8 +170,7 @@ func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 	}
 }
 
-// The tail that a compaction keeps is prunable before the first call after it,
-// and there is no pressure then, whatever was used before.
+// The tail that a compaction keeps is prunable before the first call after it.
 //
 // Holds prune 38, 41.
 func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
@@ -180,9 +179,7 @@ func TestTheFirstCallAfterACompactionIsCold(t *testing.T) {
 	c := talk{clock: k.clock + time.Minute}
 	c.add(fmt.Sprintf(`{"role":"compactionSummary","summary":"so far","timestamp":%d}`, c.clock.Milliseconds()))
 	c.list = append(c.list, tail...)
-	s := c.now()
-	s.Window = 100_000
-	if p := c.plan(s); p.Figures.Cold != ledger.ColdCompaction || p.Figures.Trigger != TriggerCold || len(p.Edits) != 4 {
+	if p := c.plan(c.now()); p.Figures.Cold != ledger.ColdCompaction || p.Figures.Trigger != TriggerCold || len(p.Edits) != 4 {
 		t.Errorf("%d edits, %+v, %s", len(p.Edits), p.Figures, p.Outcome)
 	}
 	c.user().say(1)
@@ -216,95 +213,11 @@ func TestModeColdLeavesAWarmCacheAlone(t *testing.T) {
 	k := stale(80_000, 1000)
 	set := DefaultAuto()
 	set.ColdOnly = true
-	full := k.now()
-	full.Window = 50_000
-	for name, s := range map[string]Situation{"warm": k.now(), "full": full} {
-		if p := NewAuto(set).PlanAt(s, k.parse()); p.Acted {
-			t.Errorf("%s: %s", name, p.Outcome)
-		}
+	if p := NewAuto(set).PlanAt(k.now(), k.parse()); p.Acted {
+		t.Error(p.Outcome)
 	}
 	if p := NewAuto(set).PlanAt(k.later(), k.parse()); !p.Acted {
 		t.Error(p.Outcome)
-	}
-}
-
-// Holds prune 40.
-func TestAFullContextIsPrunedBeforeItPays(t *testing.T) {
-	for _, c := range []struct {
-		name                 string
-		window, reserve, max token.Count
-		old                  int
-		saved                float64
-		want                 Trigger
-	}{
-		{"room", 200_000, 16_000, 300_000, 40_000, 200_000, TriggerWait},
-		{"85 % of what may be used", 160_000, 16_000, 300_000, 40_000, 200_000, TriggerPressure},
-		{"pi's own reserve", 180_000, 0, 300_000, 40_000, 200_000, TriggerPressure},
-		{"another reserve", 180_000, 1_000, 300_000, 40_000, 200_000, TriggerWait},
-		{"85 % of the cap", 1_000_000, 16_000, 140_000, 40_000, 200_000, TriggerPressure},
-		{"too little to gain", 160_000, 16_000, 300_000, 25_000, 200_000, TriggerWait},
-		{"too dear", 160_000, 16_000, 300_000, 40_000, 0, TriggerWait},
-		{"an unknown window", 0, 0, 140_000, 40_000, 200_000, TriggerPressure},
-		{"neither", 0, 0, 0, 40_000, 200_000, TriggerWait},
-	} {
-		k := stale(c.old, 145_000-c.old)
-		s := k.now()
-		s.Window, s.Reserve = c.window, c.reserve
-		s.Prices, _ = token.Profile("deepseek") // it never pays
-		s.Bill = &bill.Bill{Plain: 1_000_000, Billed: 1_000_000 - c.saved}
-		set := DefaultAuto()
-		set.MaxContext = c.max
-		if p := NewAuto(set).PlanAt(s, k.parse()); p.Figures.Trigger != c.want {
-			t.Errorf("%s: %s, %+v", c.name, p.Outcome, p.Figures)
-		}
-	}
-}
-
-// While the context stays almost full, nothing happens before another fifth of it
-// can go.
-//
-// Holds prune 32, 40.
-func TestPressureActsOncePerFifthOfTheContext(t *testing.T) {
-	k := stale(32_000, 100_000)
-	set := DefaultAuto()
-	full := func() Situation {
-		s := k.now()
-		s.Window = 130_000
-		s.Prices, _ = token.Profile("deepseek")
-		s.Bill = &bill.Bill{Plain: 9_000_000, Billed: 4_000_000}
-		return s
-	}
-	first := NewAuto(set).PlanAt(full(), k.parse())
-	if first.Figures.Trigger != TriggerPressure {
-		t.Fatal(first.Outcome, first.Figures)
-	}
-	k.list = k.apply(first)
-	rules := []Trigger{}
-	k.run("read", `{"path":"large"}`, 1)
-	for i := range 7 {
-		k.run("bash", fmt.Sprintf(`{"command":"y%d"}`, i), 6000)
-		k.run("read", fmt.Sprintf(`{"path":"z%d"}`, i), 1000)
-		p := NewAuto(set).PlanAt(full(), k.parse())
-		rules = append(rules, p.Figures.Trigger)
-		k.list = k.apply(p)
-	}
-	if want := []Trigger{TriggerNone, TriggerWait, TriggerWait, TriggerWait, TriggerWait, TriggerPressure, TriggerWait}; fmt.Sprint(rules) != fmt.Sprint(want) {
-		t.Errorf("%v", rules)
-	}
-}
-
-func TestWhenThereIsNoRoomPressureCostsNoMoreThanAPartOfTheBill(t *testing.T) {
-	k := stale(60_000, 85_000)
-	s := k.now()
-	s.Window = 160_000
-	s.Prices, _ = token.Profile("deepseek")
-	acts := func(billed float64) bool {
-		s.Bill = &bill.Bill{Plain: billed, Billed: billed}
-		return k.plan(s).Acted
-	}
-	cost := k.plan(s).Figures.Cost
-	if acts(cost/pressureBudget-1000) || !acts(cost/pressureBudget+1000) {
-		t.Errorf("a cost of %v", cost)
 	}
 }
 
@@ -387,7 +300,7 @@ func TestFewerCallsAreExpectedInAContextThatIsAlmostFull(t *testing.T) {
 	k := stale(60_000, 60_000)
 	calls := func(window token.Count) int {
 		s := k.now()
-		s.Window, s.Reserve = window, 0
+		s.Window = window
 		return k.plan(s).Figures.Calls
 	}
 	// Its tokens came with 14 of its 15 calls.
@@ -486,10 +399,6 @@ func TestARuleThatIsSwitchedOffDoesNotAct(t *testing.T) {
 	tail := stale(60_000, 60_000)
 	tail.run("bash", `{"command":"late"}`, 6000)
 	tail.say(2)
-	full := stale(40_000, 105_000)
-	pressed := full.now()
-	pressed.Window, pressed.Bill = 160_000, &bill.Bill{Plain: 1_000_000, Billed: 800_000}
-	pressed.Prices, _ = token.Profile("deepseek")
 	warm := stale(60_000, 10_000)
 	saved := stale(60_000, 60_000)
 	spend := saved.now()
@@ -500,7 +409,7 @@ func TestARuleThatIsSwitchedOffDoesNotAct(t *testing.T) {
 		rule Trigger
 	}{
 		"cold": {warm, warm.later(), TriggerCold}, "warm": {warm, warm.now(), TriggerWarm}, "tail": {tail, tail.now(), TriggerTail},
-		"pressure": {full, pressed, TriggerPressure}, "ledger": {saved, spend, TriggerWarm},
+		"ledger": {saved, spend, TriggerWarm},
 	} {
 		for _, without := range DecisionNames() {
 			set := DefaultAuto()

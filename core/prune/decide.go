@@ -67,8 +67,6 @@ type Moment struct {
 	// Now is when the coming request is sent, in Unix milliseconds.
 	Now   int64
 	Model Model
-	// Reserve is what the agent keeps free of the model's window.
-	Reserve token.Count
 	// CWD is the directory that relative paths start from, "" for the one that the
 	// session was started in.
 	CWD string
@@ -249,7 +247,7 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
 	sit.Declared, sit.Final = m.Declared, m.Keys == nil && b.final()
-	sit.Window, sit.Reserve, sit.Forced = m.Model.Window, m.Reserve, m.Forced
+	sit.Window, sit.Forced = m.Model.Window, m.Forced
 	if m.CWD != "" {
 		sit.CWD = m.CWD
 	}

@@ -37,7 +37,7 @@ func DefaultAuto() AutoSettings {
 	return AutoSettings{
 		Preset: PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
 		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
-		PinImpact: true, MaxContext: 300_000,
+		PinImpact: true,
 	}
 }
 

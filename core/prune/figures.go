@@ -11,13 +11,12 @@ type Trigger string
 
 // The triggers.
 const (
-	TriggerNone     Trigger = "none"     // nothing is prunable
-	TriggerForced   Trigger = "forced"   // the user asked
-	TriggerCold     Trigger = "cold"     // the cache holds nothing of the prompt
-	TriggerPressure Trigger = "pressure" // the context is almost full
-	TriggerWarm     Trigger = "warm"     // it pays to rewrite the cache
-	TriggerTail     Trigger = "tail"     // it pays to rewrite the end of it
-	TriggerWait     Trigger = "wait"     // it does not pay yet
+	TriggerNone   Trigger = "none"   // nothing is prunable
+	TriggerForced Trigger = "forced" // the user asked
+	TriggerCold   Trigger = "cold"   // the cache holds nothing of the prompt
+	TriggerWarm   Trigger = "warm"   // it pays to rewrite the cache
+	TriggerTail   Trigger = "tail"   // it pays to rewrite the end of it
+	TriggerWait   Trigger = "wait"   // it does not pay yet
 )
 
 // ColdBranch is the value of Figures.Cold on a branch that the last request did not
@@ -39,11 +38,9 @@ type Figures struct {
 	Results         int         `json:"results"`
 	RemovableTokens token.Count `json:"removable_tokens"`
 	// ContextTokens is the size of the coming prompt with the system prompt and
-	// the tools, which are FloorTokens, and LimitTokens where it counts as almost
-	// full, 0 when that is not known.
+	// the tools, which are FloorTokens.
 	ContextTokens token.Count `json:"context_tokens"`
 	FloorTokens   token.Count `json:"floor_tokens"`
-	LimitTokens   token.Count `json:"limit_tokens,omitempty"`
 	// RebilledTokens are read from the cache now and would have to be written again,
 	// which is more expensive by Cost.
 	RebilledTokens token.Count `json:"rebilled_tokens"`

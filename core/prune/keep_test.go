@@ -47,13 +47,11 @@ func protected() (c *talk, env, run int) {
 // Holds prune 18.
 func TestProtectionsWinOverEverything(t *testing.T) {
 	c, env, run := protected()
-	full := c.now()
-	full.Window = 30_000
 	forced := c.now()
 	forced.Forced = true
 	set := DefaultAuto()
 	set.KeepTools = append(set.KeepTools, "ba*")
-	for name, s := range map[string]Situation{"pressure": full, "asked for": forced, "cold": c.later(), "it pays": c.willing()} {
+	for name, s := range map[string]Situation{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
 		if p := NewAuto(long(AutoSettings{})).PlanAt(s, c.parse()); why(p, run) != CodeOutput {
 			t.Fatalf("%s: it would not be pruned anyway: %s", name, p.Outcome)
 		}

@@ -26,11 +26,9 @@ func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	var c talk
 	c.user().read("a")
 	at := c.run("bash", `{"command":"x"}`, 200_000)
-	full := c.now()
-	full.Window = 100_000
 	forced := c.now()
 	forced.Forced = true
-	for name, s := range map[string]Situation{"pressure": full, "asked for": forced, "cold": c.later(), "it pays": c.willing()} {
+	for name, s := range map[string]Situation{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
 		if got := why(c.plan(s), at); got != CodeUnanswered {
 			t.Errorf("%s: %q", name, got)
 		}

@@ -220,6 +220,6 @@ func defaultAuto() prune.AutoSettings {
 	return prune.AutoSettings{
 		Preset: prune.PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
 		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
-		PinImpact: true, MaxContext: 300_000,
+		PinImpact: true,
 	}
 }

@@ -4,12 +4,10 @@ package e2e
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 )
@@ -118,37 +116,6 @@ func TestACacheKeptWarmByPiIsNotCold(t *testing.T) {
 			wantMarks(t, "left alone", p.ask("Three.", glance(), say("three")), 1, 1)
 			p.finish()
 			grows(t, h.model.turns())
-		})
-	}
-}
-
-// Careful as it is, it would not spend what it has not saved, but for a context
-// that is almost full.
-//
-// Holds prune 40.
-func TestAnAlmostFullContextIsPrunedBeforeItPaysOff(t *testing.T) {
-	t.Parallel()
-	for window, want := range map[int][]int{200_000: {0, 0, 0, 0, 0, 0}, 30_000: {0, 0, 0, 0, 1, 1}} {
-		t.Run(fmt.Sprint("window of ", window), func(t *testing.T) {
-			t.Parallel()
-			eachTransport(t, func(t *testing.T, transport string) {
-				h := autoHome(t, newest, transport)
-				h.configure(t, "[prune]\npreset = \"careful\"\n")
-				h.window = window
-				p := h.start(t)
-				long := func(n int) turn { return turn{Text: strings.Repeat("long ", n*4/5), Tools: glance().Tools} }
-				wantMarks(t, "all", p.ask("One.", long(11_000), h.print(t, "one", 9000), long(400), glance(), glance(), say("one")), want...)
-				if window > 30_000 {
-					told := p.tells("/prune-stats")
-					contains(t, "/prune-stats", told, "Nothing more is pruned by itself yet: ")
-					contains(t, "/prune-stats", told, " tokens to be rewritten can go, ")
-				} else if !strings.Contains(text(entries(t, h.session(t))), "tokens of context > ") {
-					t.Error("the session does not tell the reason")
-				}
-				p.finish()
-				grows(t, h.model.turns())
-				h.restores(t)
-			})
 		})
 	}
 }
