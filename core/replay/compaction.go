@@ -9,7 +9,9 @@ import (
 )
 
 // compaction is what writing the summary of a recorded compaction costs, as pi's
-// estimate counts tokens: the way plain pi asks for it, and the way pictx does.
+// estimate counts tokens: the way plain pi asks for it, and the way pictx does. What a
+// model would have written for pictx is not known: it is taken to be as long as what was
+// recorded, or as long as pictx lets it be if that is less.
 type compaction struct {
 	plain, own bill.Compaction
 }
@@ -28,7 +30,7 @@ func (l *loader) compactionOf(node *message.Node, before, after []message.Item) 
 		return c, nil
 	}
 	p := b.PlanOf(nil, summary.Options{}, true)
-	c.own = bill.Compaction{Requests: p.Calls, Input: p.Input + askOwn*token.Count(p.Calls), Output: p.Output}
+	c.own = bill.Compaction{Requests: p.Calls, Input: p.Input + askOwn*token.Count(p.Calls), Output: min(p.Output, written)}
 	return c, nil
 }
 

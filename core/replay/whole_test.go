@@ -64,6 +64,23 @@ func TestCompactionIsBilledOnBothSides(t *testing.T) {
 	}
 }
 
+func TestASummaryIsTakenToBeAsLongOnBothSides(t *testing.T) {
+	cost := func(written int) (plain, own float64) {
+		s, a, _ := two(0)
+		kept := s.answer(10)
+		s.compact(written, kept)
+		s.user(30)
+		s.answer(1)
+		got := whole(t, s, older(a, 1)).Whole
+		return got.PlainSummaries, got.Parts[bill.Summaries].Cost
+	}
+	plain, own := cost(20)
+	longerPlain, longerOwn := cost(40)
+	if longerPlain-plain != 20*5 || longerOwn-own != 20*5 {
+		t.Errorf("20 tokens more of a summary: %v -> %v for plain pi, %v -> %v for pictx", plain, longerPlain, own, longerOwn)
+	}
+}
+
 func TestThePrefixOfASessionCostsWhatTheSessionDidUntilThen(t *testing.T) {
 	s, a, _ := two(0)
 	s.answer(10)
