@@ -236,7 +236,11 @@ func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice histo
 		data = x.Raw
 	}
 	if !a.JSON {
-		return printPart(a, data, slice)
+		err := printPart(a, data, slice)
+		if thinking := x.Entry.Thinking(x.Raw); err == nil && thinking != "" && !o.raw {
+			fmt.Fprintf(a.Env.Err, "pictx: the model's thinking (%s) is not shown: pictx expand %s --raw\n", text.Count(1+strings.Count(thinking, "\n"), "line"), x.EntryID)
+		}
+		return err
 	}
 	part, left := slice.Of(data)
 	v := expandedEntry{

@@ -109,6 +109,9 @@ type exportedMessage struct {
 	When  string `json:"time"`
 	Text  string `json:"text"`
 	Who   string `json:"-"`
+	// thinking is what the model thought before it answered, where the session says so.
+	thinking string
+	at       int64 // When
 }
 
 // messagesOf lists the messages of a branch.
@@ -121,9 +124,9 @@ func messagesOf(h *workspace.HistorySession, v *summary.View) ([]exportedMessage
 		}
 		m := exportedMessage{
 			ID: u.ID, Role: string(u.Message.Role), Tool: u.Message.ToolName, Error: u.Message.IsError,
-			When: text.KnownTime(u.Time), Text: string(u.AppendBody(nil, raw)),
+			When: text.KnownTime(u.Time), Text: string(u.AppendBody(nil, raw)), at: u.Time,
 		}
-		m.Who = speakerOf(&m)
+		m.Who, m.thinking = speakerOf(&m), u.Thinking(raw)
 		if u.Message.Role == message.RoleBashExecution {
 			m.Who = "$ " + fence.OneLine(message.Unquote(u.Message.Command.Of(u.Body.Of(raw))), 200)
 		}
@@ -166,10 +169,10 @@ func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error
 		return nil, err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.Id, 80), text.Count(len(all), "message"), fence.OneLine(h.Tree.Header.CWD, 0), text.KnownTime(h.Tree.Header.Time))
+	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.Id, 80), text.Count(len(all), "message"), report.MarkdownLine(fence.OneLine(h.Tree.Header.CWD, 0)), text.LocalMinute(h.Tree.Header.Time))
 	for i := range all {
 		m := &all[i]
-		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", m.Who, m.When, fence.OneLine(m.ID, 0))
+		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", report.MarkdownLine(m.Who), text.LocalMinute(m.at), fence.OneLine(m.ID, 0))
 		m.markdown(&b)
 	}
 	if len(v.Nodes) > 0 {
@@ -184,12 +187,17 @@ func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error
 // markdown writes prose as it is, output and calls in code blocks, where no line of
 // theirs is taken for a heading or for the end of one.
 func (m *exportedMessage) markdown(b *bytes.Buffer) {
+	const level = 2 // of the heading above
+	if m.thinking != "" {
+		foldedBlock(b, strings.TrimRight(fence.Plain(m.thinking), "\n"), "Thinking: ", 0)
+		b.WriteByte('\n')
+	}
 	prose, code := "", fence.Plain(m.Text)
 	if m.said() {
 		prose, code = m.parts()
 	}
 	if prose != "" {
-		b.WriteString(nested(prose) + "\n")
+		b.WriteString(report.MarkdownProse(prose, level) + "\n")
 	}
 	if prose != "" && code != "" {
 		b.WriteByte('\n')
@@ -204,50 +212,16 @@ func (m *exportedMessage) markdown(b *bytes.Buffer) {
 const foldedLines = 30
 
 // codeBlock writes text as a block of code, folded when it is long.
-func codeBlock(b *bytes.Buffer, code string) {
-	mark := fenceOf(code)
-	block := fmt.Sprintf("%s\n%s\n%s\n", mark, code, mark)
-	if lines := 1 + strings.Count(code, "\n"); lines > foldedLines {
-		block = fmt.Sprintf("<details><summary>%s</summary>\n\n%s\n</details>\n", text.Count(lines, "line"), block)
+func codeBlock(b *bytes.Buffer, code string) { foldedBlock(b, code, "", foldedLines) }
+
+// foldedBlock writes text as a block of code, folded when it has more lines than that. What
+// it is stands before the number of lines.
+func foldedBlock(b *bytes.Buffer, code, what string, most int) {
+	block := report.CodeBlock(code)
+	if lines := 1 + strings.Count(code, "\n"); lines > most {
+		block = fmt.Sprintf("<details><summary>%s%s</summary>\n\n%s\n</details>\n", what, text.Count(lines, "line"), block)
 	}
 	b.WriteString(block)
-}
-
-// messageLevel is the level of the headings above messages.
-const messageLevel = 2
-
-// nested moves the headings in a text below that of its message. What stands in a block of
-// code is no heading.
-func nested(prose string) string {
-	lines := strings.Split(prose, "\n")
-	open := "" // the fence of the block of code
-	for i, line := range lines {
-		bare := strings.TrimLeft(line, " ")
-		mark := codeFence(bare)
-		rest := strings.TrimLeft(bare, "#")
-		level := len(bare) - len(rest)
-		switch {
-		case open != "":
-			if strings.HasPrefix(mark, open) && mark == strings.TrimSpace(bare) {
-				open = ""
-			}
-		case mark != "":
-			open = mark
-		case 0 < level && level <= 6 && len(line)-len(bare) < 4 && strings.HasPrefix(rest+" ", " "):
-			lines[i] = strings.Repeat("#", min(6, level+messageLevel)) + rest
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// codeFence is the fence that a line begins with, "" for none.
-func codeFence(line string) string {
-	for _, mark := range [...]string{"`", "~"} {
-		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 {
-			return line[:n]
-		}
-	}
-	return ""
 }
 
 // parts separates prose from the tool calls that come after it.
@@ -328,13 +302,4 @@ func pageOf(h *workspace.HistorySession, v *summary.View, t *transcript.Transcri
 		Lead:  fmt.Sprintf("Session %s in %s, begun %s.", fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time)),
 		View:  v,
 	}
-}
-
-// fenceOf is a code fence that does not occur in a text.
-func fenceOf(text string) string {
-	mark := "```"
-	for strings.Contains(text, mark) {
-		mark += "`"
-	}
-	return mark
 }

@@ -3,6 +3,7 @@ package message
 import (
 	"bytes"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -85,6 +86,24 @@ func (e *Entry) AppendBody(dst, line []byte) []byte {
 		}
 	}
 	return e.AppendText(dst, line)
+}
+
+// Thinking returns what the model thought before it responded, "" for nothing that the
+// session shows. The text of an entry does not have it.
+func (e *Entry) Thinking(line []byte) string {
+	if e.Type != EntryMessage || e.Message.Role != RoleAssistant {
+		return ""
+	}
+	var all []string
+	for _, b := range e.Message.Content.Blocks {
+		if b.Kind != BlockThinking {
+			continue
+		}
+		if s := strings.TrimSpace(Unquote(b.Text.Of(e.Body.Of(line)))); s != "" {
+			all = append(all, s)
+		}
+	}
+	return strings.Join(all, "\n\n")
 }
 
 // appendContent appends the text of a message's content, blocks on lines of

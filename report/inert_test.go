@@ -1,0 +1,73 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/renderer/html"
+)
+
+// rendered is what a renderer that lets everything through makes of Markdown.
+func rendered(t *testing.T, markdown string) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := goldmark.New(goldmark.WithRendererOptions(html.WithUnsafe())).Convert([]byte(markdown), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestMarkdownProseOfASessionIsInert(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"<script>alert(1)</script>",
+		"text <img src=x onerror=alert(1)> text",
+		"<!-- never closed\n\n<script>x</script>",
+		"<div>\n\n<img src=x>\n\n</div>",
+		"<!-- a --> ![x](http://127.0.0.1:9/x.png) <!-- b -->",
+		"![](http://127.0.0.1:9/x.png)\n\n[![a](x.png)](https://example.com)",
+		"![a *b ![c](d.png)*](e.png)",
+		"![pixel]\n\n[pixel]: http://127.0.0.1:9/x.png",
+		"[click](javascript:alert(1)) [*click*](data:text/html,x) [](vbscript:x)",
+		"[click]\n\n[click]: javascript:alert(1)",
+		"<javascript:alert(1)>",
+		`\<script>x</script> \\<script>y</script> \\\<b>`,
+		"> <style>*{}</style>\n> - <iframe src=x></iframe>",
+		"```\n<script>in a block that never ends",
+		"`<b>` and `` `<i>` ``",
+		"a <b\nonclick=x>c</b>",
+		"<?php x ?>\n\n<![CDATA[ <script> ]]>\n\n<!DOCTYPE html>",
+		strings.Repeat("[", 300) + "a" + strings.Repeat("](javascript:x)", 300),
+		"# heading <svg onload=x>",
+	} {
+		// A text between two others: it reaches neither.
+		out := rendered(t, "before\n\n"+MarkdownProse(said, 2)+"\n\n## after\n\n```\n<script>code</script>\n```\n")
+		lower := strings.ToLower(out)
+		for _, bad := range []string{"<script", "<img", "<iframe", "<style", "<svg", "<div", "<!--", "<?", "<!", "<b", "<i", "href=\"javascript", "href=\"data", "href=\"vbscript"} {
+			if at := strings.Index(strings.ReplaceAll(lower, "<blockquote", ""), bad); at >= 0 {
+				t.Errorf("%.80q becomes %s: %.300s", said, bad, out)
+			}
+		}
+		if !strings.Contains(out, "<h2>after</h2>") {
+			t.Errorf("%.80q swallows what follows: %.300s", said, out)
+		}
+	}
+}
+
+func TestMarkdownProseKeepsWhatIsHarmless(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		"plain, 1 < 2 and a<b, [a](https://example.com) <https://example.com> <me@example.com>",
+		"`<T>` in code\n\n```ts\nconst x: Map<string, T>\n```\n\n    <indented>",
+		"- a\n- b\n\n> quoted",
+	} {
+		if got := MarkdownProse(said, 2); got != said {
+			t.Errorf("%q becomes %q", said, got)
+		}
+	}
+	if got := MarkdownProse("# A\n## B", 2); got != "### A\n#### B" {
+		t.Errorf("headings: %q", got)
+	}
+}
