@@ -134,6 +134,7 @@ func root(a *cli.Run, only string) *cobra.Command {
 	root.SetIn(a.Env.In)
 	root.SetOut(a.Env.Out)
 	root.SetErr(a.Env.Err)
+	root.SetHelpFunc(pagedHelp(a, root.HelpFunc()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exit.UsageError(cmd.CommandPath()+" --help", "%w", err)
 	})
@@ -201,8 +202,34 @@ func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
 	}
 	a.Speak()
 	var err error
-	a.Out, err = a.NewOut(cmd.Context())
+	if a.Out, err = a.NewOut(cmd.Context()); err == nil && isPaged(cmd.CommandPath()) {
+		a.Out.Page(a.Pager())
+	}
 	return err
+}
+
+// isPaged reports whether what a command prints is long, comes at once and has no remarks
+// beside it: that goes through a pager.
+func isPaged(path string) bool {
+	switch strings.TrimPrefix(path, "pictx ") {
+	case "help", "sessions", "usage", "report", "tree", "export", "config list", "decision list", "object list":
+		return true
+	}
+	return false
+}
+
+// pagedHelp shows help through a pager where it is longer than the terminal.
+func pagedHelp(a *cli.Run, help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		p := a.Pager()
+		if p == nil || cmd.Root().OutOrStdout() != a.Env.Out {
+			help(cmd, args)
+			return
+		}
+		cmd.Root().SetOut(p)
+		help(cmd, args)
+		_ = p.Close() // nobody is left to tell
+	}
 }
 
 // excluded says in plain words that flags exclude each other. Other errors of cobra about

@@ -24,8 +24,9 @@ type Env struct {
 	// Whether the streams are terminals: colour, progress and questions depend
 	// on it.
 	InTerminal, OutTerminal, ErrTerminal bool
-	// Width is how many characters a line of Out holds, 0 when it is not a terminal.
-	Width int
+	// Width and Height are how many characters a line of Out holds, and how many lines it
+	// has; 0 when it is not a terminal.
+	Width, Height int
 }
 
 // System is the Env of this process.
@@ -35,7 +36,7 @@ func System(version string) *Env {
 		dir = "."
 	}
 	// 0 when it is not a terminal.
-	width, _, _ := term.GetSize(os.Stdout.Fd())
+	width, height, _ := term.GetSize(os.Stdout.Fd())
 	env := &Env{
 		Process: workspace.Process{Environ: os.Environ(), Dir: dir, Now: time.Now, Version: version},
 		Args:    os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
@@ -43,6 +44,7 @@ func System(version string) *Env {
 		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
 		ErrTerminal: term.IsTerminal(os.Stderr.Fd()),
 		Width:       width,
+		Height:      height,
 	}
 	env.Self, err = os.Executable()
 	if err != nil {

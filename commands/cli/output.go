@@ -22,6 +22,23 @@ type Out struct {
 
 	to        io.Writer          // what Writer writes to in the end
 	documents *console.Documents // what JSON goes through; nil for text
+	pager     *console.Pager     // what long text goes through, nil for none
+}
+
+// Pager shows what is longer than the terminal through the user's pager, nil when the
+// output is not a terminal that a person reads.
+func (a *Run) Pager() *console.Pager {
+	if !a.Env.OutTerminal || !a.Env.InTerminal || a.Env.Agent() || a.Env.Getenv("TERM") == "dumb" {
+		return nil
+	}
+	return console.NewPager(a.Env.Out, a.Env.Height, a.Env.Environ, a.Env.Getenv)
+}
+
+// Page shows text that is longer than the terminal through a pager, nil for none.
+func (o *Out) Page(p *console.Pager) {
+	if p != nil && !o.JSON {
+		o.pager, o.Writer = p, bufio.NewWriterSize(p, 1<<16)
+	}
 }
 
 // NewOut returns where the running command prints. It fails when the expression of --jq
@@ -60,6 +77,9 @@ func (o *Out) End() error {
 	err := o.Flush()
 	if o.documents != nil {
 		return o.documents.Close() // knows why the flush failed
+	}
+	if o.pager != nil {
+		err = errors.Join(err, o.pager.Close())
 	}
 	if err != nil {
 		return fmt.Errorf("write output: %w", err)

@@ -1,0 +1,51 @@
+//go:build unix
+
+package console
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestOnlyWhatIsLongerThanTheTerminalIsPaged(t *testing.T) {
+	pager := filepath.Join(t.TempDir(), "pager")
+	if err := os.WriteFile(pager, []byte("#!/bin/sh\necho paged with $1 $LESS\ncat\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("line\n", 30)
+	for name, tt := range map[string]struct {
+		env  map[string]string
+		text string
+		want string
+	}{
+		"short":                       {map[string]string{"PAGER": pager}, "one\n", "one\n"},
+		"long":                        {map[string]string{"PAGER": pager + " -x"}, long, "paged with -x FRX\n" + long},
+		"ours goes before PAGER":      {map[string]string{"PAGER": "false", "PICTX_PAGER": pager + " -y", "LESS": "own"}, long, "paged with -y own\n" + long},
+		"cat is none":                 {map[string]string{"PAGER": pager, "PICTX_PAGER": "cat"}, long, long},
+		"one that is not there":       {map[string]string{"PAGER": "/no/such/pager"}, long, long},
+		"a reader who leaves at once": {map[string]string{"PAGER": "true"}, strings.Repeat(long, 5000), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			environ := os.Environ()
+			for k, v := range tt.env {
+				environ = append(environ, k+"="+v)
+			}
+			p := NewPager(&out, 24, environ, func(k string) string { return tt.env[k] })
+			for line := range strings.Lines(tt.text) {
+				if _, err := p.Write([]byte(line)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := p.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if out.String() != tt.want {
+				t.Errorf("%.200q, want %.200q", out.String(), tt.want)
+			}
+		})
+	}
+}
