@@ -55,6 +55,7 @@
 //	core/decision/record  decisions as files for people, and reading those
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
+//	core/setup     what a person chooses at installation, and the settings that it comes to
 //
 // # What is shown
 //

@@ -11,15 +11,12 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// MarkdownProse is the Markdown of a session as a part of another document: its headings
+// markdownProse is the Markdown of a session as a part of another document: its headings
 // stand below that level, blocks of code end where it ends, and nothing of it is HTML,
 // an image or a link to anything but the web, whatever renders the document.
-func MarkdownProse(said string, level int) string {
+func markdownProse(said string, level int) string {
 	return inert(nested(said, level))
 }
-
-// MarkdownLine is MarkdownProse of a line.
-func MarkdownLine(said string) string { return inert(said) }
 
 // inert escapes what a renderer of Markdown would take for HTML, load or run. What was
 // within HTML is Markdown once that is text, so it looks again until there is nothing left.
@@ -38,7 +35,7 @@ func inert(said string) string {
 		}
 		said = b.String() + said[from:]
 	}
-	return CodeBlock(said)
+	return codeBlock(said)
 }
 
 // live returns where the constructs of a text that are not inert begin, in order.
@@ -116,8 +113,8 @@ func before(source []byte, n ast.Node, mark string) []int {
 	return at
 }
 
-// CodeBlock writes a text as a block of code of Markdown, whose fence does not occur in it.
-func CodeBlock(code string) string {
+// codeBlock writes a text as a block of code of Markdown, whose fence does not occur in it.
+func codeBlock(code string) string {
 	mark := "```"
 	for strings.Contains(code, mark) {
 		mark += "`"

@@ -43,7 +43,7 @@ func TestMarkdownProseOfASessionIsInert(t *testing.T) {
 		"# heading <svg onload=x>",
 	} {
 		// A text between two others: it reaches neither.
-		out := rendered(t, "before\n\n"+MarkdownProse(said, 2)+"\n\n## after\n\n```\n<script>code</script>\n```\n")
+		out := rendered(t, "before\n\n"+markdownProse(said, 2)+"\n\n## after\n\n```\n<script>code</script>\n```\n")
 		lower := strings.ToLower(out)
 		for _, bad := range []string{"<script", "<img", "<iframe", "<style", "<svg", "<div", "<!--", "<?", "<!", "<b", "<i", "href=\"javascript", "href=\"data", "href=\"vbscript"} {
 			if at := strings.Index(strings.ReplaceAll(lower, "<blockquote", ""), bad); at >= 0 {
@@ -63,11 +63,11 @@ func TestMarkdownProseKeepsWhatIsHarmless(t *testing.T) {
 		"`<T>` in code\n\n```ts\nconst x: Map<string, T>\n```\n\n    <indented>",
 		"- a\n- b\n\n> quoted",
 	} {
-		if got := MarkdownProse(said, 2); got != said {
+		if got := markdownProse(said, 2); got != said {
 			t.Errorf("%q becomes %q", said, got)
 		}
 	}
-	if got := MarkdownProse("# A\n## B", 2); got != "### A\n#### B" {
+	if got := markdownProse("# A\n## B", 2); got != "### A\n#### B" {
 		t.Errorf("headings: %q", got)
 	}
 }

@@ -18,21 +18,6 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// SetupCommand returns the command pictx setup.
-func SetupCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "setup",
-		GroupID: cli.GroupCare,
-		Short:   "Install pictx in an agent",
-		Long:    "Installs pictx in an agent, so that it can prune the agent's context and keep\nits history.",
-		Example: "  pictx setup pi",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(setupPi(a))
-	return cmd
-}
-
 type setupOptions struct {
 	project              string
 	check, remove, print bool
@@ -344,15 +329,20 @@ func (s *setup) show() error {
 	v := s.report("printed", nil)
 	v.Binary, v.Runs = s.binary.Path, true
 	return s.Out.Emit(v, func(w *cli.Out) {
-		w.Printf("%s\n", v.Dir)
-		var rows [][]string
-		for _, f := range s.ext.Files() {
-			rows = append(rows, []string{"  " + f.Name, text.Bytes(int64(len(f.Text))), s.stateOf(f.Name)})
-		}
-		cli.Table(w, rows, 1)
-		w.Printf("  binary.json, to run %s\n", s.binary.Path)
+		s.listFiles(w)
 		w.Printf("or, as a package that finds pictx in PATH:\n  pi install git:github.com/coctostan/pictx\n")
 	})
+}
+
+// listFiles lists what the extension is made of, and what is there of it.
+func (s *setup) listFiles(w *cli.Out) {
+	w.Printf("%s\n", s.status.Dir)
+	var rows [][]string
+	for _, f := range s.ext.Files() {
+		rows = append(rows, []string{"  " + f.Name, text.Bytes(int64(len(f.Text))), s.stateOf(f.Name)})
+	}
+	cli.Table(w, rows, 1)
+	w.Printf("  binary.json, to run %s\n", s.binary.Path)
 }
 
 // stateOf is the state of a file of ours, for a person.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -246,7 +245,7 @@ func (c *compaction) run(ctx context.Context) error {
 	}
 	pr := c.app.ProgressOf("summarised", int64(plan.Input), func(n int64) string { return text.Thousands(n) + " tokens" })
 	done := 0
-	held, stop := holdLease(ctx, job)
+	held, stop := workspace.HoldLease(ctx, job)
 	err = job.Run(held, c.asker, asksAtOnce, func(p summary.Progress) {
 		if n := p.Written + p.Extracted; n > done && plan.Calls > 0 {
 			pr.Add(int64(plan.Input) * int64(n-done) / int64(plan.Calls))
@@ -262,36 +261,6 @@ func (c *compaction) run(ctx context.Context) error {
 		return c.stopped(job, err)
 	}
 	return c.done(job, plan)
-}
-
-// holdLease renews the lease of a run until stop is called, which returns why it was
-// lost. The returned context ends when it is: what a model would still be asked is
-// not stored any more.
-func holdLease(ctx context.Context, job *summary.Job) (held context.Context, stop func() error) {
-	held, cancel := context.WithCancel(ctx)
-	over := make(chan error, 1)
-	go func() {
-		tick := time.NewTicker(workspace.RenewEvery)
-		defer tick.Stop()
-		for {
-			select {
-			case <-held.Done():
-				over <- nil
-				return
-			case <-tick.C:
-			}
-			// A store that is busy now is not so in two seconds.
-			if err := job.Renew(held); errors.Is(err, summary.ErrFenced) {
-				cancel()
-				over <- err
-				return
-			}
-		}
-	}()
-	return held, func() error {
-		cancel()
-		return <-over
-	}
 }
 
 // asksAtOnce is how many summaries are asked for at a time.

@@ -153,99 +153,20 @@ func speakerOf(m *exportedMessage) string {
 	return fence.OneLine(m.Role, 80)
 }
 
-// said reports whether a message is prose rather than output.
-func (m *exportedMessage) said() bool {
-	switch message.Role(m.Role) {
-	case message.RoleToolResult, message.RoleBashExecution:
-		return false
-	}
-	return true
-}
-
-// exportMarkdown writes headings, prose as it is and output in code blocks.
+// exportMarkdown writes a document for people.
 func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 	all, err := messagesOf(h, v)
 	if err != nil {
 		return nil, err
 	}
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(h.Id, 80), text.Count(len(all), "message"), report.MarkdownLine(fence.OneLine(h.Tree.Header.CWD, 0)), text.LocalMinute(h.Tree.Header.Time))
+	doc := report.MarkdownSession{ID: h.Id, CWD: h.Tree.Header.CWD, Begun: h.Tree.Header.Time, View: v}
 	for i := range all {
 		m := &all[i]
-		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", report.MarkdownLine(m.Who), text.LocalMinute(m.at), fence.OneLine(m.ID, 0))
-		m.markdown(&b)
+		doc.Messages = append(doc.Messages, report.MarkdownMessage{
+			ID: m.ID, Who: m.Who, Time: m.at, Role: message.Role(m.Role), Text: m.Text, Thinking: m.thinking,
+		})
 	}
-	if len(v.Nodes) > 0 {
-		b.WriteString("\n# Summaries\n")
-	}
-	for _, r := range v.Cover.Roots {
-		markdownNode(&b, r, 2)
-	}
-	return b.Bytes(), nil
-}
-
-// markdown writes prose as it is, output and calls in code blocks, where no line of
-// theirs is taken for a heading or for the end of one.
-func (m *exportedMessage) markdown(b *bytes.Buffer) {
-	const level = 2 // of the heading above
-	if m.thinking != "" {
-		foldedBlock(b, strings.TrimRight(fence.Plain(m.thinking), "\n"), "Thinking: ", 0)
-		b.WriteByte('\n')
-	}
-	prose, code := "", fence.Plain(m.Text)
-	if m.said() {
-		prose, code = m.parts()
-	}
-	if prose != "" {
-		b.WriteString(report.MarkdownProse(prose, level) + "\n")
-	}
-	if prose != "" && code != "" {
-		b.WriteByte('\n')
-	}
-	if code != "" || !m.said() {
-		codeBlock(b, strings.TrimRight(code, "\n"))
-	}
-}
-
-// foldedLines is how many lines of code stand open in Markdown: more are folded, with the
-// number of lines to unfold.
-const foldedLines = 30
-
-// codeBlock writes text as a block of code, folded when it is long.
-func codeBlock(b *bytes.Buffer, code string) { foldedBlock(b, code, "", foldedLines) }
-
-// foldedBlock writes text as a block of code, folded when it has more lines than that. What
-// it is stands before the number of lines.
-func foldedBlock(b *bytes.Buffer, code, what string, most int) {
-	block := report.CodeBlock(code)
-	if lines := 1 + strings.Count(code, "\n"); lines > most {
-		block = fmt.Sprintf("<details><summary>%s%s</summary>\n\n%s\n</details>\n", what, text.Count(lines, "line"), block)
-	}
-	b.WriteString(block)
-}
-
-// parts separates prose from the tool calls that come after it.
-func (m *exportedMessage) parts() (prose, calls string) {
-	text := strings.TrimRight(fence.Plain(m.Text), "\n")
-	if message.Role(m.Role) != message.RoleAssistant {
-		return text, ""
-	}
-	lines := strings.Split(text, "\n")
-	at := len(lines)
-	for at > 0 && strings.HasPrefix(lines[at-1], "[tool: ") {
-		at--
-	}
-	return strings.TrimRight(strings.Join(lines[:at], "\n"), "\n"), strings.Join(lines[at:], "\n")
-}
-
-// markdownNode writes a summary and those below it.
-func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
-	text := fence.Plain(p.Text)
-	fmt.Fprintf(b, "\n%s %s\n\n", strings.Repeat("#", min(level, 6)), report.SummaryTitle(p.Node))
-	codeBlock(b, text)
-	for _, c := range p.Children {
-		markdownNode(b, c, level+1)
-	}
+	return doc.Bytes(), nil
 }
 
 // exportedSession is what export writes as JSON.

@@ -93,7 +93,7 @@ func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 		}
 	}
 	rows := [][]string{head}
-	ids := cutIDs(len(c.Sessions), func(i int) string { return c.Sessions[i].Session })
+	ids := report.CutIDs(len(c.Sessions), func(i int) string { return c.Sessions[i].Session })
 	for i := range c.Sessions {
 		s := &c.Sessions[i]
 		row := []string{ids[i], text.Thousands(s.Calls), report.Share(s.ReadTokens, s.PromptTokens)}

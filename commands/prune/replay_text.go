@@ -217,7 +217,7 @@ func (t replayText) sessions() {
 		head, right = append(head, t.c.Policies[i+1].Name), append(right, len(head))
 	}
 	rows := [][]string{head}
-	ids := cutIDs(len(t.c.PerSession), func(i int) string { return t.c.PerSession[i].Session })
+	ids := report.CutIDs(len(t.c.PerSession), func(i int) string { return t.c.PerSession[i].Session })
 	for i := range t.c.PerSession {
 		s := &t.c.PerSession[i]
 		started := "-"
@@ -242,39 +242,4 @@ func (t replayText) sessionCost(s *replay.SessionResult) string {
 		return "–"
 	}
 	return t.cost(b.Bill, b.Dollars)
-}
-
-// cutIDs returns n ids, cut where no two look the same.
-func cutIDs(n int, id func(i int) string) []string {
-	ids := make([]string, n)
-	for i := range ids {
-		ids[i] = id(i)
-	}
-	length := idLength(ids)
-	for i := range ids {
-		ids[i] = text.TerminalLine(ids[i])
-		ids[i] = ids[i][:min(length, len(ids[i]))]
-	}
-	return ids
-}
-
-// idLength is how much of ids is shown so that no two look the same: at least
-// eight characters.
-func idLength(ids []string) int {
-	n := 8
-	for again := true; again; n++ {
-		again = false
-		seen := make(map[string]string)
-		for _, id := range ids {
-			short := id[:min(n, len(id))]
-			if other, ok := seen[short]; ok && other != id {
-				again = true
-			}
-			seen[short] = id
-		}
-		if !again {
-			return n
-		}
-	}
-	return n
 }

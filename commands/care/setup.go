@@ -1,0 +1,143 @@
+package care
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"charm.land/huh/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
+	choices "github.com/coctostan/pictx/core/setup"
+	"github.com/coctostan/pictx/workspace"
+)
+
+// SetupCommand returns the command pictx setup.
+func SetupCommand(a *cli.Run) *cobra.Command {
+	var to choices.Choice
+	o := setupOptions{}
+	cmd := &cobra.Command{
+		Use:         "setup",
+		GroupID:     cli.GroupCare,
+		Short:       "Choose what pictx does, and install it in an agent",
+		Annotations: cli.Exits("4 5 11"),
+		Args:        cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			flags := cmd.Flags()
+			said := flags.Changed("systems") || flags.Changed("summaries") || o.yes || o.print
+			if !said && !a.Interactive() {
+				return cmd.Help()
+			}
+			return runSetup(a, cmd.Context(), o, func(now choices.Choice) (choices.Choice, error) {
+				if !said {
+					return now, askSetup(a, cmd.Context(), &now)
+				}
+				if !flags.Changed("systems") {
+					to.Systems = now.Systems
+				}
+				if !flags.Changed("summaries") {
+					to.Writer = now.Writer
+				}
+				return to, nil
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&to.Systems, "systems", nil, "what pictx does, as `names`: "+strings.Join(choices.SystemNames(), ", "))
+	f.StringVar(&to.Writer, "summaries", "", "`who` writes the summaries of a compaction: "+strings.Join(choices.WriterNames(), ", "))
+	f.BoolVar(&o.print, "print", false, "only say what would be changed")
+	f.BoolVar(&o.yes, "yes", false, "install without asking, with what is set now where no flag says otherwise")
+	a.CompleteWords(cmd, "systems", choices.SystemNames())
+	a.CompleteWords(cmd, "summaries", choices.WriterNames())
+	cmd.AddCommand(setupPi(a))
+	return cmd
+}
+
+// runSetup changes settings to what choose makes of those in force, installs the
+// extension, and checks it.
+func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choices.Choice) (choices.Choice, error)) error {
+	if err := a.ForPeople("set pictx up"); err != nil {
+		return err
+	}
+	pl, err := a.Place()
+	if err != nil {
+		return err
+	}
+	set, err := a.LoadSettings(pl)
+	if err != nil {
+		return err
+	}
+	now := choices.Present(&set.Config)
+	to, err := choose(now)
+	if err != nil {
+		return err
+	}
+	if err := to.Check(); err != nil {
+		return exit.UsageError("pictx setup --help", "%w", err)
+	}
+	s, err := newSetup(a, o, false)
+	if err != nil {
+		return err
+	}
+	edits := choices.Settings(now, to)
+	s.preview(edits)
+	if o.print {
+		return nil
+	}
+	if !o.yes && a.Interactive() {
+		a.Out.Flush()
+		if err := a.Confirm(ctx, false, "Write this?", "pictx uninstall undoes it."); err != nil {
+			return err
+		}
+	}
+	for _, e := range edits {
+		if _, _, err := workspace.WriteSetting(set, pl, e.Key, false, func(text []byte) ([]byte, bool, error) {
+			b, err := config.Set(text, e.Key, e.Value)
+			return b, true, err
+		}); err != nil {
+			return err
+		}
+	}
+	if err := s.install(ctx); err != nil {
+		return err
+	}
+	if s, err = newSetup(a, setupOptions{check: true}, false); err != nil {
+		return err
+	}
+	a.Out.Printf("\nchecked:\n")
+	return s.tell()
+}
+
+// preview lists every file that will be changed, and how.
+func (s *setup) preview(edits []choices.Setting) {
+	s.listFiles(s.Out)
+	if len(edits) > 0 {
+		s.Out.Printf("%s\n", workspace.UserConfig(s.Place))
+		for _, e := range edits {
+			s.Out.Printf("  %s = %s\n", e.Key, e.Value)
+		}
+	}
+	s.Out.Printf("\n")
+}
+
+// askSetup asks a person, with what is in force as the answer that is there.
+func askSetup(a *cli.Run, ctx context.Context, to *choices.Choice) error {
+	var systems, writers []huh.Option[string]
+	for _, s := range choices.Systems() {
+		systems = append(systems, huh.NewOption(fmt.Sprintf("%-9s  %s", s.Name, s.Does), s.Name))
+	}
+	for _, w := range choices.Writers() {
+		writers = append(writers, huh.NewOption(fmt.Sprintf("%-7s  %s", w.Name, w.Does), w.Name))
+	}
+	if to.Writer == "" {
+		writers = append(writers, huh.NewOption("as set   the models of history.models", ""))
+	}
+	return a.Ask(ctx,
+		huh.NewMultiSelect[string]().Title("What should pictx do in pi?").
+			Description("It opens no network connection, and pi waits 200 ms for it at most.").Options(systems...).Height(len(systems)+2).Value(&to.Systems),
+		huh.NewSelect[string]().Title("What should write the summary when pi compacts a session?").Options(writers...).Value(&to.Writer),
+	)
+}

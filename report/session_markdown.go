@@ -1,0 +1,109 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// MarkdownSession is a session as a document of Markdown.
+type MarkdownSession struct {
+	ID, CWD  string
+	Begun    int64 // Unix milliseconds
+	Messages []MarkdownMessage
+	View     *summary.View
+}
+
+// MarkdownMessage is a message of the document.
+type MarkdownMessage struct {
+	ID, Who        string
+	Time           int64 // Unix milliseconds
+	Role           message.Role
+	Text, Thinking string
+}
+
+// Bytes writes headings, prose, and output in blocks of code. What the session holds
+// becomes nothing but text.
+func (d *MarkdownSession) Bytes() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(d.ID, 80), text.Count(len(d.Messages), "message"),
+		inert(fence.OneLine(d.CWD, 0)), text.LocalMinute(d.Begun))
+	for i := range d.Messages {
+		m := &d.Messages[i]
+		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", inert(m.Who), text.LocalMinute(m.Time), fence.OneLine(m.ID, 0))
+		m.write(&b)
+	}
+	if len(d.View.Nodes) > 0 {
+		b.WriteString("\n# Summaries\n")
+	}
+	for _, r := range d.View.Cover.Roots {
+		markdownNode(&b, r, 2)
+	}
+	return b.Bytes()
+}
+
+// foldedLines is how many lines of code stand open: more are folded, with the number of
+// lines to unfold.
+const foldedLines = 30
+
+// write writes prose as it is, output and calls in code blocks, where no line of theirs is
+// taken for a heading or for the end of one.
+func (m *MarkdownMessage) write(b *bytes.Buffer) {
+	if m.Thinking != "" {
+		foldedBlock(b, strings.TrimRight(fence.Plain(m.Thinking), "\n"), "Thinking: ", 0)
+		b.WriteByte('\n')
+	}
+	prose, code := "", fence.Plain(m.Text)
+	isOutput := m.Role == message.RoleToolResult || m.Role == message.RoleBashExecution
+	if !isOutput {
+		prose, code = m.parts()
+	}
+	if prose != "" {
+		const level = 2 // of the heading above
+		b.WriteString(markdownProse(prose, level) + "\n")
+	}
+	if prose != "" && code != "" {
+		b.WriteByte('\n')
+	}
+	if code != "" || isOutput {
+		foldedBlock(b, strings.TrimRight(code, "\n"), "", foldedLines)
+	}
+}
+
+// parts separates prose from the tool calls that come after it.
+func (m *MarkdownMessage) parts() (prose, calls string) {
+	said := strings.TrimRight(fence.Plain(m.Text), "\n")
+	if m.Role != message.RoleAssistant {
+		return said, ""
+	}
+	lines := strings.Split(said, "\n")
+	at := len(lines)
+	for at > 0 && strings.HasPrefix(lines[at-1], "[tool: ") {
+		at--
+	}
+	return strings.TrimRight(strings.Join(lines[:at], "\n"), "\n"), strings.Join(lines[at:], "\n")
+}
+
+// foldedBlock writes text as a block of code, folded when it has more lines than that. What
+// it is stands before the number of lines.
+func foldedBlock(b *bytes.Buffer, code, what string, most int) {
+	block := codeBlock(code)
+	if lines := 1 + strings.Count(code, "\n"); lines > most {
+		block = fmt.Sprintf("<details><summary>%s%s</summary>\n\n%s\n</details>\n", what, text.Count(lines, "line"), block)
+	}
+	b.WriteString(block)
+}
+
+// markdownNode writes a summary and those below it.
+func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
+	fmt.Fprintf(b, "\n%s %s\n\n", strings.Repeat("#", min(level, 6)), SummaryTitle(p.Node))
+	foldedBlock(b, fence.Plain(p.Text), "", foldedLines)
+	for _, c := range p.Children {
+		markdownNode(b, c, level+1)
+	}
+}
