@@ -192,7 +192,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx config unset":          "3 5",
 		"pictx config path":           "",
 		"pictx config edit":           "5",
-		"pictx setup":                 "",
+		"pictx setup":                 "4 5 11",
 		"pictx setup pi":              "4 5 11",
 		"pictx uninstall":             "4 5",
 		"pictx log":                   "3 130",
