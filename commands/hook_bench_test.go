@@ -114,6 +114,7 @@ func (s *benchSession) ask(event string, can ...string) {
 	s.b.StopTimer()
 	defer s.b.StartTimer()
 	after(s.b.Context(), func(...hooks.Effect) {})
+	s.carry(reply.Effects)
 	if reply.Result == nil {
 		return
 	}
@@ -124,6 +125,24 @@ func (s *benchSession) ask(event string, can ...string) {
 			s.write(fmt.Appendf(nil, `{"type":"context_edit","id":"%s","parentId":"%s","targetId":"%s","replacement":%s}`+"\n", id, s.leaf, e.TargetID, e.Replacement))
 			s.leaf = id
 		}
+	}
+}
+
+// carry appends the entries that say what was pruned, as an agent does. Without them the
+// reply counts as lost, and each event decides it once more.
+func (s *benchSession) carry(effects []hooks.Effect) {
+	for _, e := range effects {
+		if e.Type != "appendEntry" {
+			continue
+		}
+		data, err := json.Marshal(e.Data)
+		if err != nil {
+			s.b.Fatal(err)
+		}
+		s.edits++
+		id := fmt.Sprintf("edit%04d", s.edits)
+		s.write(fmt.Appendf(nil, `{"type":"custom","id":"%s","parentId":"%s","customType":"%s","data":%s}`+"\n", id, s.leaf, e.CustomType, data))
+		s.leaf = id
 	}
 }
 

@@ -220,16 +220,27 @@ func (a *agent) write(text []byte) error {
 	return f.Close()
 }
 
-// keep appends the context edits of a reply, as an agent that keeps them does.
+// keep appends what a reply has the session carry, as an agent does: the context edits
+// where it keeps those, and the entries that say what was pruned where it does not.
+// Without them pictx takes the reply for lost, and decides it once more each time.
 func (a *agent) keep(reply []byte) error {
 	var r struct {
 		Error  string
 		Result struct {
 			Entries []map[string]any
 		}
+		Effects []struct {
+			Type, CustomType string
+			Data             json.RawMessage
+		}
 	}
 	if err := json.Unmarshal(reply, &r); err != nil || r.Error != "" {
 		return fmt.Errorf("reply %.200s: %w", reply, err)
+	}
+	for _, e := range r.Effects {
+		if e.Type == "appendEntry" {
+			r.Result.Entries = append(r.Result.Entries, map[string]any{"type": "custom", "customType": e.CustomType, "data": e.Data})
+		}
 	}
 	var text []byte
 	for _, e := range r.Result.Entries {
