@@ -114,3 +114,29 @@ func TestAMessagePrunedInStepsIsBilledAsEachRequestSawIt(t *testing.T) {
 		t.Errorf("saved %v, want %v", b.Saved(), want)
 	}
 }
+
+func TestWhatIsPrunedLateCostsEarlierRequestsNoMemory(t *testing.T) {
+	const turns = 200
+	var k talk
+	var results []int
+	for range turns {
+		k.user()
+		results = append(results, k.run("bash", `{"command":"x"}`, 1000))
+		k.say(3)
+	}
+	m := k.parse()
+	accounted := func() float64 {
+		return testing.AllocsPerRun(3, func() {
+			in := NewInput(m)
+			in.Situation = k.now()
+			in.account()
+		})
+	}
+	before := accounted()
+	for _, at := range results {
+		m[at].Was = []Form{{Tokens: 2000, Until: len(m)}}
+	}
+	if more := accounted() - before; more > turns/4 {
+		t.Errorf("%v more allocations for %d requests that saw the results as they were", more, turns)
+	}
+}

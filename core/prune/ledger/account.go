@@ -114,6 +114,7 @@ func (a *Account) at(in *Talk) *Account {
 		now.Changed = min(now.Changed, p.message)
 		now.marked += now.Scaled(p.less)
 	}
+	now.pending = nil // the account's own, which goes on
 	now.messages = len(in.Messages)
 	if in.Prompt {
 		now.expected = 1
@@ -402,7 +403,7 @@ func (a *Account) touch(in *Talk, until int64) {
 // mark counts as pruned what was pruned before the request whose answer is at i. It
 // returns the first such message, or -1.
 func (t *replayState) mark(in *Talk, i int) int {
-	first, rest := -1, t.pending[:0:0]
+	first, rest := -1, t.pending[:0] // in place: a copy for each request of a session adds up to megabytes
 	for _, p := range t.pending {
 		if p.at > i {
 			rest = append(rest, p)
