@@ -99,6 +99,8 @@ func Verdict(err error) (int, string) {
 		return exit.Usage, "give more of the id"
 	case errors.Is(err, summary.ErrLeased), errors.Is(err, summary.ErrFenced):
 		return exit.Busy, "try again when the other process is done; when it was killed on another machine, in three minutes"
+	case errors.Is(err, summary.ErrErased):
+		return exit.Busy, "compact it again"
 	case errors.Is(err, history.ErrNotFound):
 		return exit.NotFound, "pictx grep WORDS shows ids"
 	case errors.Is(err, history.ErrEmptyQuery):

@@ -266,3 +266,23 @@ func within(t *testing.T, what string, f func() error) {
 		t.Fatalf("%s waits", what)
 	}
 }
+
+// A file that is written over while it is open has other bytes where its entries were.
+func TestAnEntryOfAFileThatWasWrittenOverIsNotWhatLiesThereNow(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "s.jsonl")
+	entry := func(id string) string { return `{"type":"label","id":"` + id + `"}` }
+	write(t, file, header+entry("a")+"\n"+entry("bbbb")+"\n"+entry("cccc")+"\n")
+	s, err := pi.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	b := s.Tree.Lookup("bbbb")
+	if raw, err := s.Line(b); err != nil || string(raw) != entry("bbbb") {
+		t.Fatalf("%s, %v", raw, err)
+	}
+	write(t, file, header+entry("a longer one")+"\n"+entry("bbbb")+"\n"+entry("cccc")+"\n")
+	if raw, err := s.Line(b); !errors.Is(err, history.ErrReplaced) {
+		t.Errorf("%s, %v", raw, err)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
@@ -140,14 +141,26 @@ func (s *Session) Refresh() error {
 
 // Line returns the bytes of an entry. They are valid until the next call.
 func (s *Session) Line(n *message.Node) ([]byte, error) {
-	if cap(s.buf) < n.Length {
-		s.buf = make([]byte, n.Length+n.Length/4)
+	before := min(n.Offset, 1) // the end of the line before it
+	size := n.Length + int(before)
+	if cap(s.buf) < size {
+		s.buf = make([]byte, size+size/4)
 	}
-	b := s.buf[:n.Length]
-	if _, err := s.file.ReadAt(b, n.Offset); err != nil {
+	b := s.buf[:size]
+	if _, err := s.file.ReadAt(b, n.Offset-before); err != nil {
 		return nil, fmt.Errorf("read %s at byte %d: %w", s.Path, n.Offset, err)
 	}
-	return b, nil
+	// A file that was written over since has other lines there.
+	line := b[before:]
+	if before > 0 && strings.IndexByte("\n\t \xbf", b[0]) < 0 || !whole(line) {
+		return nil, fmt.Errorf("read %s at byte %d: %w", s.Path, n.Offset, history.ErrReplaced)
+	}
+	return line, nil
+}
+
+// whole reports whether bytes can be the line of an entry.
+func whole(line []byte) bool {
+	return len(line) > 1 && line[0] == '{' && line[len(line)-1] == '}' && bytes.IndexByte(line, '\n') < 0
 }
 
 // Close closes the file.

@@ -224,7 +224,7 @@ func (a *agent) rewrite() {
 func (a *agent) end() {
 	defer a.truth.change(func() { a.own.closed = true })
 	request := a.ask("session_shutdown", map[string]any{"reason": "quit"})
-	clean := false
+	clean := false // it ended by itself, and not because pi waits no longer
 	if a.serves && a.server != nil {
 		_, replied := a.server.ask(request, shutdownTime)
 		if !replied {
@@ -234,12 +234,9 @@ func (a *agent) end() {
 		if !clean {
 			a.figures.count("processes killed after a shutdown")
 		}
-		clean = true // what pi does must suffice
 	} else {
 		r := a.start(nil, 0, request, "hook", "session_shutdown")
 		clean = r.code == 0
 	}
-	if clean {
-		a.atShutdown()
-	}
+	a.atShutdown(clean)
 }

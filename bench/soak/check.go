@@ -35,8 +35,10 @@ func (s *soak) storePath() string {
 	return p.StorePath(s.agentDir())
 }
 
-// atShutdown counts what of a session is not stored when its agent is gone.
-func (a *agent) atShutdown() {
+// atShutdown counts what of a session is not stored when its agent is gone. It is a fault
+// where the process that had to store it ended by itself: the next import finds what one
+// left that was killed.
+func (a *agent) atShutdown(clean bool) {
 	db, err := sqlite.Open(context.Background(), a.storePath(), sqlite.Read, time.Now)
 	if err != nil {
 		return // an import that was killed may not have made it yet
@@ -59,8 +61,13 @@ func (a *agent) atShutdown() {
 	}
 	a.figures.count("shutdowns looked at")
 	a.figures.add("entries missing after a shutdown", missing)
-	if missing > 0 {
-		a.figures.count("sessions incomplete after a shutdown")
+	switch {
+	case missing > 0 && clean:
+		a.truth.change(func() {
+			a.truth.faults = append(a.truth.faults, fmt.Sprintf("%d entries of session %s were not stored at its shutdown", missing, a.own.id))
+		})
+	case missing > 0:
+		a.figures.count("sessions incomplete after a shutdown that took too long")
 	}
 }
 
@@ -69,7 +76,7 @@ const staleTime = 61 * time.Second
 
 // check compares what is there with the truth.
 func (s *soak) check(ctx context.Context) findings {
-	var f findings
+	f := findings(s.truth.faults)
 	s.readLog()
 	pause(ctx, staleTime)
 	for _, args := range [][]string{{"import"}, {"store", "migrate"}, {"history", "vacuum"}, {"blobs", "gc"}} {

@@ -21,6 +21,7 @@ type truth struct {
 	objects   map[string]int    // tool calls that were seen, by session
 	blobs     map[string]string // text by id, "" for one that was purged
 	numbers   int
+	faults    []string // that were seen at once
 }
 
 func newTruth() *truth {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
@@ -120,10 +121,21 @@ func isCovered(n *message.Node) bool {
 
 // rangeHash identifies a span of messages: their ids and bytes.
 func (b *Branch) rangeHash(from, to int) string {
+	return HashOf(func(yield func(id string, line []byte) bool) {
+		for _, u := range b.Units[from:to] {
+			if !yield(u.ID, u.Hash[:]) {
+				return
+			}
+		}
+	})
+}
+
+// HashOf is the hash of the sources of a leaf: of their ids, each with the hash of its line.
+func HashOf(sources iter.Seq2[string, []byte]) string {
 	h := sha256.New()
-	for _, u := range b.Units[from:to] {
-		fmt.Fprintf(h, "%d %s\n", len(u.ID), u.ID)
-		h.Write(u.Hash[:])
+	for id, line := range sources {
+		fmt.Fprintf(h, "%d %s\n", len(id), id)
+		h.Write(line)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }

@@ -266,7 +266,10 @@ func (j *Job) node(t Task, text string, kind Kind, name string) Node {
 	n.Hash = t.ID
 	if t.Depth == 0 {
 		n.Hash = j.branch.rangeHash(t.Start, t.End)
-		for _, u := range j.branch.Units[t.Start:t.End] {
+	}
+	for _, u := range j.branch.Units[t.Start:t.End] {
+		n.Lines = append(n.Lines, u.Hash)
+		if t.Depth == 0 {
 			n.Sources = append(n.Sources, u.ID)
 		}
 	}

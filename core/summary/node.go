@@ -56,6 +56,10 @@ type Node struct {
 	Prompt int
 	// Created is in Unix milliseconds.
 	Created int64
+	// Lines are the hashes of the lines of all entries that it covers, of a node that was
+	// just made: a store refuses it when one of them was erased meanwhile, and does not keep
+	// them.
+	Lines [][sha256.Size]byte
 }
 
 // KeyPrefix begins the key of every node, and no entry's id.
@@ -97,6 +101,9 @@ var (
 	ErrLeased = errors.New("the session is being compacted by another process")
 	// ErrFenced is returned to a holder whose lease another process has taken.
 	ErrFenced = errors.New("another process took over the compaction of the session")
+	// ErrErased is returned for a summary of something that was purged or redacted while it
+	// was being written.
+	ErrErased = errors.New("something that it summarises was purged or redacted meanwhile")
 	// ErrNotFound is returned for a key that no summary has.
 	ErrNotFound = errors.New("no summary has this id")
 )
@@ -137,7 +144,8 @@ type Store interface {
 	// Summaries is that of Reader.
 	Summaries(ctx context.Context, session string) ([]Node, error)
 	// PutSummary stores a node with its sources in one transaction, if the caller still
-	// holds the lease, and renews the lease. A node that has the key already stays.
+	// holds the lease, and renews the lease. A node that has the key already stays. It is
+	// ErrErased when a line of the node, or a node it was made from, is gone.
 	PutSummary(ctx context.Context, l Lease, n *Node) error
 	// Lease grants the right to summarise a session: ErrLeased while another process
 	// has it, unless take is set. It expires when it is not renewed within lasts, see

@@ -164,6 +164,7 @@ type writer struct {
 	message  *sqlx.Stmt
 	rename   *sqlx.Stmt
 	adopted  *sqlx.Stmt
+	latest   *sqlx.Stmt
 }
 
 // newWriter prepares what a writer does for every entry.
@@ -181,6 +182,9 @@ func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
 		{&w.message, `INSERT INTO messages
 			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin, turn)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+		// A text that an entry had before another is the entry's again.
+		{&w.latest, `UPDATE messages SET id = (SELECT max(id) + 1 FROM messages) WHERE entry_id = ?1 AND conversation = ?2 AND content = ?3
+			AND id < (SELECT max(id) FROM messages WHERE entry_id = ?1 AND conversation = ?2)`},
 		{&w.rename, `UPDATE conversations SET name = ? WHERE id = ?`},
 		{&w.adopted, `UPDATE OR IGNORE messages SET alias = entry_id, entry_id = ?, parent_id = ?, content = ?, turn = ?
 			WHERE conversation = ? AND ordinal = ? AND type = ? AND time = ? AND alias = '' AND entry_id <> ?`},
@@ -195,7 +199,7 @@ func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
 }
 
 func (w *writer) close() {
-	for _, st := range []*sqlx.Stmt{w.content, w.lookup, w.message, w.rename, w.adopted} {
+	for _, st := range []*sqlx.Stmt{w.content, w.lookup, w.message, w.latest, w.rename, w.adopted} {
 		if st != nil {
 			st.Close()
 		}
@@ -307,14 +311,20 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 	}
 	n, err := changed(ctx, w.message, w.conv, r.EntryID, r.ParentID, r.Ordinal,
 		string(r.Type), string(r.Role), r.Tool, r.IsError, r.Time, content, w.origin, turn)
+	isNew := n > 0
+	if err == nil && !isNew {
+		n, err = changed(ctx, w.latest, r.EntryID, w.conv, content)
+	}
 	if err != nil || n == 0 {
 		return false, err
 	}
-	w.last = r
+	if isNew {
+		w.last = r
+	}
 	if r.Type == message.EntrySessionInfo {
 		_, err = w.rename.ExecContext(ctx, r.Name, w.conv)
 	}
-	return true, err
+	return isNew, err
 }
 
 // startsBranch returns 1 if an entry's parent is not the entry before it, else 0: there the

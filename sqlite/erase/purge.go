@@ -363,7 +363,14 @@ func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re hist
 	if err != nil {
 		return err
 	}
+	leaves, err := leavesOf(ctx, tx, id)
+	if err != nil {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx, `UPDATE messages SET content = ? WHERE content = ?`, fresh, id); err != nil {
+		return err
+	}
+	if err := follow(ctx, tx, leaves); err != nil {
 		return err
 	}
 	if _, err := s.eraseOrphan(ctx, tx, id, &fresh, traces); err != nil {

@@ -173,6 +173,19 @@ func TestAnEntryThatWasRewrittenExpandsAsItIsNow(t *testing.T) {
 	}
 }
 
+// Of two processes that read a file, the one that had it before it was written over may be
+// the last to store.
+func TestAnEntryThatGetsAnEarlierTextBackExpandsAsItIsNow(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	for _, text := range []string{"after", "before", "after"} {
+		storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - hello", "a2 a1 walrus "+text))
+	}
+	x, err := history.Expand(t.Context(), st.Search, "a2", nil)
+	if err != nil || string(x.Text()) != "walrus after" {
+		t.Errorf("%q, %v", x.Text(), err)
+	}
+}
+
 func TestAResultSaysThatItsEntryWasRewritten(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	file := storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus")

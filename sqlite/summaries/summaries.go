@@ -119,11 +119,47 @@ func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node
 		if err := s.renew(ctx, tx, l); err != nil {
 			return err
 		}
+		if err := stands(ctx, tx, n); err != nil {
+			return err
+		}
 		_, err := put(ctx, tx, n)
 		return err
 	})
 	if err != nil {
 		return fmt.Errorf("store summary: %w", err)
+	}
+	return nil
+}
+
+// stands returns summary.ErrErased when something that a summary was made from was erased
+// since it was read.
+func stands(ctx context.Context, tx *sqlx.Conn, n *summary.Node) error {
+	gone, err := tx.PreparexContext(ctx, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?1)
+		OR EXISTS (SELECT 1 FROM purged_from WHERE session_id = ?2 AND hash = ?1)`)
+	if err != nil {
+		return err
+	}
+	defer gone.Close()
+	for _, hash := range n.Lines {
+		var erased bool
+		if err := gone.GetContext(ctx, &erased, hash[:], n.Session); err != nil {
+			return err
+		}
+		if erased {
+			return summary.ErrErased
+		}
+	}
+	for _, key := range n.Sources {
+		if n.Depth == 0 {
+			break
+		}
+		var there bool
+		if err := tx.GetContext(ctx, &there, `SELECT EXISTS (SELECT 1 FROM summaries WHERE key = ?)`, key); err != nil {
+			return err
+		}
+		if !there {
+			return summary.ErrErased
+		}
 	}
 	return nil
 }

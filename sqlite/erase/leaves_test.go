@@ -1,0 +1,113 @@
+package erase_test
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/storetest"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// between is a model that takes its time: something is done while it writes.
+type between func()
+
+func (b between) Summarize(_ context.Context, r summary.Request) (summary.Reply, error) {
+	b()
+	return summary.Reply{Text: "They spoke of Xylophone9Quagmire and of " + r.ID + ".", Model: "a/b"}, nil
+}
+
+// compactKeeper summarises the session with the secret.
+func compactKeeper(t *testing.T, st *store.Store, asked between) error {
+	t.Helper()
+	tree, line, err := summary.Tree(t.Context(), st.Summaries, "keeper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := summary.ReadBranch(tree, tree.Leaf(), "", summary.Limits{}, func(n *message.Node) ([]byte, error) { return line(n) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := summary.NewJob(t.Context(), st.Summaries, b, summary.Options{Leaves: true, Models: []string{"a/b"}, Now: time.Now}, summary.Progress{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return errors.Join(j.Run(t.Context(), asked, 1, func(summary.Progress) {}), j.Close(t.Context()))
+}
+
+// stale counts the summaries of a session that were made from something else than it is now.
+func stale(t *testing.T, st *store.Store) int {
+	t.Helper()
+	c, err := summary.Examine(t.Context(), st.Summaries, "keeper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Stale
+}
+
+var secretWord = regexp.MustCompile(`(?i)xylophone9\w+`)
+
+// eraseSecret purges or redacts what has the secret.
+func eraseSecret(t *testing.T, st *store.Store, redact bool) {
+	t.Helper()
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: secretWord})
+	if err == nil && redact {
+		_, err = st.Eraser.Redact(t.Context(), c, secretWord)
+	} else if err == nil {
+		_, err = st.Eraser.Purge(t.Context(), c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestASummaryOfWhatWasErasedMeanwhileIsNotStored(t *testing.T) {
+	for _, redact := range []bool{false, true} {
+		st, _ := secretStore(t)
+		err := compactKeeper(t, st, func() { eraseSecret(t, st, redact) })
+		if !errors.Is(err, summary.ErrErased) {
+			t.Errorf("redact %t: %v", redact, err)
+		}
+		if all, err := st.Summaries.Summaries(t.Context(), "keeper"); err != nil || len(all) > 0 {
+			t.Errorf("redact %t: %+v, %v", redact, all, err)
+		}
+		if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 { // the file is to be rewritten
+			t.Errorf("redact %t: %+v, %v", redact, found, err)
+		}
+	}
+}
+
+func TestASummaryThatWasRedactedStandsForItsEntriesAsTheyAreNow(t *testing.T) {
+	st, _ := secretStore(t)
+	if err := compactKeeper(t, st, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	eraseSecret(t, st, true)
+	if n := stale(t, st); n != 0 {
+		t.Errorf("%d summaries are of something else", n)
+	}
+	all, err := st.Summaries.Summaries(t.Context(), "keeper")
+	if err != nil || len(all) != 1 || secretWord.MatchString(all[0].Text) {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// What was made from another text before it was redacted is still not made from this one.
+func TestASummaryOfAnOlderTextStaysOneWhenThatIsRedacted(t *testing.T) {
+	st, _ := secretStore(t)
+	if err := compactKeeper(t, st, func() {}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := storetest.DB(t, st.Path()).Exec(`UPDATE summaries SET hash = 'of something else'`); err != nil {
+		t.Fatal(err)
+	}
+	eraseSecret(t, st, true)
+	if n := stale(t, st); n != 1 {
+		t.Errorf("%d summaries are of something else, want 1", n)
+	}
+}
