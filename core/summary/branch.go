@@ -8,6 +8,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -90,6 +91,9 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 		raw, err := line(n)
 		if err != nil {
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		if history.IsEmptied(raw) {
+			continue // a store has no such entry
 		}
 		u.Hash = sha256.Sum256(raw)
 		u.Tokens = token.OfChars(b.shown(n, raw)) + headTokens

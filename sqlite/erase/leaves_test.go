@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/internal/storetest"
@@ -94,6 +96,26 @@ func TestASummaryThatWasRedactedStandsForItsEntriesAsTheyAreNow(t *testing.T) {
 	all, err := st.Summaries.Summaries(t.Context(), "keeper")
 	if err != nil || len(all) != 1 || secretWord.MatchString(all[0].Text) {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// An agent's own file keeps a line that was purged, with nothing in it.
+func TestASummaryIsNotMadeFromWhatWasPurgedBefore(t *testing.T) {
+	st, file := secretStore(t)
+	eraseSecret(t, st, false)
+	masks, err := st.Eraser.Masks(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, err := pi.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	s := history.MaskedSession(own, masks)
+	b, err := summary.ReadBranch(s.Entries(), s.Entries().Leaf(), "", summary.Limits{}, s.Line)
+	if err != nil || len(b.Units) != 1 || b.Units[0].ID != "aaaa0002" {
+		t.Errorf("%d messages, %v", len(b.Units), err)
 	}
 }
 
