@@ -96,6 +96,35 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	}
 }
 
+// A clone, a session and a model choose these bytes.
+func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	session := filepath.Join(home, "s.jsonl")
+	log := filepath.Join(home, ".pi", "decision-memory", "decisions.jsonl")
+	if err := os.MkdirAll(filepath.Dir(log), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range map[string]string{
+		session: `{"type":"session","version":3,"id":"s1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"` + home + `"}
+{"type":"message","id":"a1","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"\u001b]0;OWNED\u0007","timestamp":1}}
+`,
+		log: `{"v":1,"t":"2026-11-22T13:44:17.544Z","p":"30925f8cf8f72cae","e":"a","i":"D-2026-11-22-AAA1","d":{"ti":"\u001b]0;OWNED\u0007","tx":"Use tabs","tg":[],"s":"active","r":"r","sp":null,"c":[]},"u":"user","k":"01M81R07C8ZZZZZZZZZZZZZZZZ"}
+`,
+		filepath.Join(home, "\x1b]0;OWNED\x07.ts"): "export const a = 1\n", filepath.Join(home, "plain.ts"): "export const b = 1\n",
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range []string{"import " + session, "expand a1 --session " + session, "export " + session + " --format jsonl", "decision export --format md", "decision export --format csv", "kota index", "kota map", "__complete kota deps -- p"} {
+		got, code := underTerminal(t, home, strings.Fields(args)...)
+		if code != 0 || bytes.Contains(got, []byte("\x1b]")) || bytes.ContainsRune(got, 7) {
+			t.Errorf("pictx %s ends with %d: %q", args, code, got)
+		}
+	}
+}
+
 // underTerminal runs pictx to its end and returns what it wrote, stderr
 // included, and its exit code.
 func underTerminal(t *testing.T, home string, args ...string) ([]byte, int) {

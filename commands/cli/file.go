@@ -14,8 +14,7 @@ import (
 // Deliver prints data, or writes it into a private file that was not there.
 func (a *Run) Deliver(file string, data []byte) error {
 	if file == "" {
-		_, err := a.Out.Write(data)
-		return err
+		return a.Out.Foreign(data)
 	}
 	if err := NewFile(a.Path(file), data); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
@@ -20,6 +21,7 @@ type Out struct {
 	Color bool
 	Width int // of the terminal, 0 when the output is not a terminal
 
+	terminal  bool
 	to        io.Writer          // what Writer writes to in the end
 	documents *console.Documents // what JSON goes through; nil for text
 	pager     *console.Pager     // what long text goes through, nil for none
@@ -44,7 +46,7 @@ func (o *Out) Page(p *console.Pager) {
 // NewOut returns where the running command prints. It fails when the expression of --jq
 // or the template of --template cannot be parsed.
 func (a *Run) NewOut(ctx context.Context) (*Out, error) {
-	o := &Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), Color: WantColor(a.Env, a.Color), Width: a.Env.Width, to: a.Env.Out}
+	o := &Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), Color: WantColor(a.Env, a.Color), Width: a.Env.Width, terminal: a.Env.OutTerminal, to: a.Env.Out}
 	var view console.View
 	var err error
 	switch {
@@ -94,6 +96,16 @@ func (o *Out) Emit(v any, text func(w *Out)) error {
 		return nil
 	}
 	return o.Line(v)
+}
+
+// Foreign prints what somebody else wrote: byte for byte into a file or a pipe, and with
+// what would command a terminal made visible there.
+func (o *Out) Foreign(data []byte) error {
+	if o.terminal {
+		data = []byte(text.Printable(strings.ReplaceAll(string(data), "\r\n", "\n")))
+	}
+	_, err := o.Write(data)
+	return err
 }
 
 // Line prints v as one line of JSON. Unlike the standard encoder's default it

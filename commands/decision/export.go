@@ -96,8 +96,7 @@ func exportDecisions(w *decisions, o exportOptions) error {
 // writeExport writes a text where it should go.
 func writeExport(w *decisions, body string, o exportOptions) error {
 	if o.output == "" || o.output == "-" {
-		w.app.Out.Printf("%s", body)
-		return nil
+		return w.app.Out.Foreign([]byte(body))
 	}
 	if o.dry {
 		w.say("would write %s", text.Printable(o.output))

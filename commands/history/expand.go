@@ -262,7 +262,7 @@ func printPart(a *cli.Run, data []byte, slice history.Slice) error {
 	if err := slice.Missed(data, part); err != nil {
 		return exit.WithHint(exit.NotFound, "", err)
 	}
-	if _, err := a.Out.Write(part); err != nil {
+	if err := a.Out.Foreign(part); err != nil {
 		return err
 	}
 	if err := a.Out.Flush(); err != nil {

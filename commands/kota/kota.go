@@ -2,11 +2,13 @@ package kota
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/workspace"
@@ -145,5 +147,6 @@ func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return e.Files(), cobra.ShellCompDirectiveNoFileComp
+	hidden := func(path string) bool { return path != text.TerminalLine(path) } // the shell would print it
+	return slices.DeleteFunc(slices.Clone(e.Files()), hidden), cobra.ShellCompDirectiveNoFileComp
 }

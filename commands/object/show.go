@@ -64,8 +64,7 @@ func showObject(ctx context.Context, c *call) error {
 	case content == nil:
 		return exit.WithHint(exit.NotFound, "pictx object show "+v.ID, fmt.Errorf("show %s: %s", v.ID, unavailable(v)))
 	}
-	_, err = c.app.Out.Write(content)
-	return err
+	return c.app.Out.Foreign(content)
 }
 
 // shownObject is a version with all of it.
