@@ -151,6 +151,7 @@ func (s *sayings) replaced(in *Input, index int) {
 		*old = a
 		s.think(place)
 	}
+	s.live = slices.DeleteFunc(s.live, func(i int) bool { return i == place && !old.trimmable() })
 }
 
 // trimmable reports whether a rule may trim an answer at some time.
@@ -170,14 +171,7 @@ func (a *Answer) trimmable() bool {
 }
 
 // mayTrim returns the places in sayings.list of the answers that a rule may still trim.
-func (in *Input) mayTrim() []int {
-	s := in.sayings()
-	s.live = slices.DeleteFunc(s.live, func(i int) bool {
-		in.Looked++
-		return !s.list[i].trimmable()
-	})
-	return s.live
-}
+func (in *Input) mayTrim() []int { return in.sayings().live }
 
 // answer is what is known of one answer.
 func (in *Input) answer(i int, h *message.Head) (Answer, bool) {

@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"slices"
+
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -39,6 +41,10 @@ type history struct {
 	live []int
 	// rules are the settings by which some of them were settled: see Input.settle.
 	rules string
+	// waiting says of live which could go but for the price, by the places of results,
+	// and pins what the user had pinned then.
+	waiting []waiting
+	pins    Pins
 	// expanded are the ids that were brought back, with the answers and the messages of
 	// the user until then.
 	expanded []expansion
@@ -151,6 +157,19 @@ func (h *history) answer(m *message.Head) {
 func mayGo(f *fact, r *Result) bool {
 	_, odd := KeepUnknownContent(nil, *r)
 	return !r.Message.Marked && !r.Message.Head.IsError && !f.void && f.call != nil && !odd && r.Tokens >= minResult
+}
+
+// drop takes over that a result was replaced.
+func (h *history) drop(place int, r *Result) {
+	if h == nil || place >= len(h.facts) {
+		return
+	}
+	if place < len(h.waiting) {
+		h.waiting[place] = waiting{}
+	}
+	if i, ok := slices.BinarySearch(h.live, place); ok && !mayGo(&h.facts[place], r) {
+		h.live = slices.Delete(h.live, i, i+1)
+	}
 }
 
 // fact is what is known of a result when it comes.

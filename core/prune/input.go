@@ -140,6 +140,7 @@ func (in *Input) replace(i int, m Message) bool {
 	in.total += now - was
 	if o, ok := slices.BinarySearch(in.at, i); ok {
 		in.results[o].Message, in.results[o].Tokens = m, now
+		in.hist.drop(o, &in.results[o])
 	}
 	if m.Head.Role == message.RoleAssistant {
 		in.repoint(i, old.Head, m.Head)

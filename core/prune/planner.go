@@ -109,6 +109,7 @@ type opinion struct {
 	source    string // that proposed it, "" for none
 	reason    Reason
 	requested bool
+	recalled  bool // it is that of an earlier plan
 	trim      Trim
 }
 
@@ -248,15 +249,15 @@ func (in *Input) cases(p *Planner, brief bool) *cases {
 func (in *Input) mayGo(rules string) []int {
 	h := in.history()
 	if h.rules != rules {
-		h.rules, h.live = rules, make([]int, len(h.facts))
-		for i := range h.live {
-			h.live[i] = i
+		h.rules, h.live = rules, h.live[:0]
+		h.waiting = nil
+		for i := range h.facts {
+			in.Looked++
+			if mayGo(&h.facts[i], &in.results[i]) {
+				h.live = append(h.live, i)
+			}
 		}
 	}
-	h.live = slices.DeleteFunc(h.live, func(i int) bool {
-		in.Looked++
-		return !mayGo(&h.facts[i], &in.results[i])
-	})
 	for _, i := range h.live {
 		in.results[i].Turns = in.turns(in.results[i].born)
 	}
@@ -266,13 +267,15 @@ func (in *Input) mayGo(rules string) []int {
 // settle leaves out of the plans to come, while the settings are the same, what they keep
 // by the name of a tool or a path.
 func (in *Input) settle(c *cases) {
-	rest := c.results[:0]
+	rest, warm := c.results[:0], in.warm()
 	for i, place := range c.results {
-		switch c.opinions[i].reason.Code {
+		switch o := &c.opinions[i]; o.reason.Code {
 		case CodeNotAgain, CodeKeepTool, CodeKeepPath:
+			continue
 		default:
-			rest = append(rest, place)
+			in.wait(place, warm, o)
 		}
+		rest = append(rest, place)
 	}
 	in.hist.live = rest
 }
@@ -317,7 +320,7 @@ func (in *Input) candidates(c *cases) []Candidate {
 
 // ask collects what sources and protections say of each case.
 func (p *Planner) ask(in *Input, c *cases) {
-	in.asked = c.results
+	in.recall(c)
 	for _, s := range p.Sources {
 		said := s.Propose(in)
 		for _, k := range said.Keep {
@@ -337,9 +340,11 @@ func (p *Planner) ask(in *Input, c *cases) {
 	}
 	for i, place := range c.results {
 		o := &c.opinions[i]
-		if o.source != "" {
+		switch {
+		case o.recalled:
+		case o.source != "":
 			p.protect(in, in.results[place], o)
-		} else if o.reason.Code == "" {
+		case o.reason.Code == "":
 			o.reason = Reason{CodeNoRule, "nothing calls for pruning it"}
 		}
 	}

@@ -33,7 +33,8 @@ type words struct {
 }
 
 // judge returns the reason for a result to go, or to stay; without a reason the rule
-// has nothing to say. warm is the index of the ages that hold.
+// has nothing to say. warm is the index of the ages that hold. A result that may go may
+// go when it is older, too, while the file was not used and the premises are the same.
 type judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
 
 // rules are asked in order: the first that proposes or refuses a result gives the

@@ -16,9 +16,12 @@ var unchangedRule = rule{
 	words: words{report: "the file was not used for long"},
 }
 
+// farTurns is how many turns of the user ago all are the same.
+const farTurns = 2
+
 func judgeUnchanged(s AutoSettings) judge {
 	a := agesOf(s.Preset)
-	byTurn := [...][2]int{a.same, a.previous, a.earlier}
+	byTurn := [farTurns + 1][2]int{a.same, a.previous, a.earlier}
 	var gone, used [len(byTurn)][2]Reason
 	for t := range byTurn {
 		for i, n := range byTurn[t] {
@@ -27,7 +30,7 @@ func judgeUnchanged(s AutoSettings) judge {
 		}
 	}
 	return func(_ *Input, f *fact, warm int) (bool, Reason) {
-		t := min(f.turns, len(byTurn)-1)
+		t := min(f.turns, farTurns)
 		switch {
 		case f.class != tool.Read || f.edits > 0:
 			return false, Reason{}
