@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -128,12 +129,7 @@ func runExamples(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	saved := contents(ts, dirs)
 	run := func(line string) (code int, out []byte, said string) {
-		if now := contents(ts, dirs); now != saved {
-			for _, d := range dirs {
-				ts.Check(os.RemoveAll(d))
-				ts.Check(exec.Command("cp", "-a", d+".saved", d).Run())
-			}
-		}
+		restore(ts, dirs, saved)
 		for _, p := range prepared {
 			tail := p[0][strings.LastIndexByte(p[0], ' ')+1:]
 			if strings.Contains(line, p[0]) {
@@ -199,25 +195,48 @@ func runExamples(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// contents tells directories apart by the names, sizes and times of their files.
-func contents(ts *testscript.TestScript, dirs []string) string {
-	var out strings.Builder
+// contents is what is in directories: each path with its mode, and a file's size and time.
+func contents(ts *testscript.TestScript, dirs []string) map[string]string {
+	out := make(map[string]string)
 	for _, d := range dirs {
 		ts.Check(filepath.WalkDir(d, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
+			if err != nil {
 				return err
 			}
 			info, err := e.Info()
-			if err == nil {
-				if strings.HasSuffix(path, "-shm") {
-					return nil
-				}
-				fmt.Fprintln(&out, path, info.Size(), info.ModTime().UnixNano())
+			if err != nil {
+				return err
 			}
-			return err
+			out[path] = info.Mode().String()
+			if !e.IsDir() {
+				out[path] += fmt.Sprint(" ", info.Size(), " ", info.ModTime().UnixNano())
+			}
+			return nil
 		}))
 	}
-	return out.String()
+	return out
+}
+
+// restore makes directories again what they were when they were copied to .saved: only
+// what has changed is copied back. SQLite makes the memory it shares anew.
+func restore(ts *testscript.TestScript, dirs []string, saved map[string]string) {
+	now := contents(ts, dirs)
+	for path, is := range now {
+		if is != saved[path] || strings.HasSuffix(path, "-shm") {
+			ts.Check(os.RemoveAll(path))
+		}
+	}
+	for _, d := range dirs {
+		for _, path := range slices.Sorted(maps.Keys(saved)) {
+			name, inside := strings.CutPrefix(path, d)
+			if !inside || strings.HasSuffix(path, "-shm") {
+				continue
+			}
+			if _, err := os.Lstat(path); err != nil {
+				ts.Check(exec.Command("cp", "-a", d+".saved"+name, path).Run())
+			}
+		}
+	}
 }
 
 // environ is the environment of a script.
