@@ -95,8 +95,6 @@ func (p *Project) File() history.File {
 type Settings interface {
 	// Config is the settings in force.
 	Config() *config.Resolved
-	// Set changes a setting in the file that decides it, and returns that file.
-	Set(key, value string) (file string, err error)
 }
 
 // Storage opens the stores of a project.
@@ -131,7 +129,7 @@ type Stores struct {
 	History   history.Store
 	Index     history.Indexer
 	Marks     prune.MarkStore
-	Pins      prune.PinStore
+	Pins      prune.PinReader
 	Summaries summary.Reader
 	Jobs      summary.Store // in which they are made
 	Counts    summary.Counter

@@ -93,8 +93,8 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 		a.CompleteWords(cmd, flag, words)
 	}
 	for _, flag := range v.idFlags {
-		cli.Complete(cmd, flag, func(p0 *cobra.Command, p1 []string, p2 string) ([]string, cobra.ShellCompDirective) {
-			return idWords(a, p0, p1, p2)
+		cli.Complete(cmd, flag, func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			return idWords(a, prefix)
 		})
 	}
 	if !v.plain {
@@ -106,11 +106,11 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 
 // complete completes the verb's arguments.
 func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
-	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 1 && v.second != nil {
 			return v.second, cobra.ShellCompDirectiveNoFileComp
 		}
-		return idWords(a, cmd, args, prefix)
+		return idWords(a, prefix)
 	}
 }
 
@@ -179,7 +179,7 @@ func checkStatus(status, usage string) error {
 }
 
 // idWords completes ids.
-func idWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+func idWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 	const limit = 100
 	w, err := openLog(a)
 	if err != nil {

@@ -78,8 +78,8 @@ func (v blobVerb) command(a *cli.Run) *cobra.Command {
 		v.flags(cmd.Flags(), &o)
 	}
 	if strings.Contains(v.use, "ID") {
-		cmd.ValidArgsFunction = func(p0 *cobra.Command, p1 []string, p2 string) ([]string, cobra.ShellCompDirective) {
-			return blobWords(a, p0, p1, p2)
+		cmd.ValidArgsFunction = func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			return blobWords(a, prefix)
 		}
 	}
 	a.JSONFlag(cmd)
@@ -208,7 +208,7 @@ type shownBlob struct {
 }
 
 // blobWords completes the id of a blob.
-func blobWords(a *cli.Run, _ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+func blobWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 	const limit = 50
 	st, _, _, err := a.OpenBlobs()
 	if err != nil {

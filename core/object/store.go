@@ -185,9 +185,6 @@ type Versions interface {
 	Get(ctx context.Context, id string, at At) (*Version, error)
 	// Content returns the content of a version, nil when it has none: ErrEvicted.
 	Content(ctx context.Context, v *Version) ([]byte, error)
-	// History returns the versions of an object in the order in which they are true,
-	// including those that were corrected since if c asks for them.
-	History(ctx context.Context, id string, c Corrections) ([]Version, error)
 	// StatOf returns how a file looked when it was read last, nil when that is unknown.
 	StatOf(ctx context.Context, id string) (*Stat, error)
 }
@@ -202,8 +199,6 @@ type Journal interface {
 	// Named returns a function that returns the files which the result of a call of a
 	// session named, by the id of the call, as they are now, without deleted ones.
 	Named(ctx context.Context, session string) (func(call string) []Version, error)
-	// References returns what an object refers to, and what refers to it.
-	References(ctx context.Context, id string) (from, to []Reference, err error)
 }
 
 // The errors of stores.

@@ -46,13 +46,6 @@ type PinReader interface {
 	Pins(ctx context.Context, session string) ([]Pin, error)
 }
 
-// PinStore remembers what was pinned and unpinned outside the agent.
-type PinStore interface {
-	PinReader
-	// AddPin remembers a pin in the place of what it knew of the target.
-	AddPin(ctx context.Context, session string, p Pin) error
-}
-
 // PinsOf sorts pins, and those that take one back, for a Situation.
 func PinsOf(list []Pin) Pins {
 	var p Pins

@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-var _ prune.PinStore = (*Store)(nil)
+var _ prune.PinReader = (*Store)(nil)
 
 // Pins returns the pins of a session, the oldest first. They must not be changed.
 func (s *Store) Pins(ctx context.Context, session string) ([]prune.Pin, error) {

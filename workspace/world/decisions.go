@@ -27,7 +27,7 @@ func (w *World) Decisions() decisions.System {
 			if err != nil {
 				return "", err
 			}
-			set, err := w.settingsOf(r.CWD, pl, r.Trust())
+			set, err := w.settingsOf(pl, r.Trust())
 			if err != nil {
 				return "", err
 			}
@@ -68,7 +68,7 @@ func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(pl.Root, pl, nil)
+	set, err := w.settingsOf(pl, nil)
 	if err != nil {
 		return nil, err
 	}

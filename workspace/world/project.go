@@ -58,18 +58,6 @@ func (p *requestProject) ports() *hooks.Project {
 // Config implements hooks.Settings.
 func (p *requestProject) Config() *config.Resolved { return p.set.Resolved }
 
-// Set implements hooks.Settings.
-func (p *requestProject) Set(key, value string) (string, error) {
-	path, blocked, err := workspace.WriteSetting(p.set, p.Place, key, false, func(text []byte) ([]byte, bool, error) {
-		b, err := config.Set(text, key, value)
-		return b, true, err
-	})
-	if err == nil && len(blocked) > 0 {
-		err = fmt.Errorf("wrote %s, but %s still decides %s", path, blocked[0], key)
-	}
-	return path, err
-}
-
 // inMemory reports whether the agent keeps no file of the session.
 func (p *requestProject) inMemory() bool { return p.request.Session.File == "" }
 

@@ -33,7 +33,7 @@ func (w *World) UntrustedSettings() hooks.UntrustedSettings {
 			if err != nil {
 				return nil
 			}
-			set, err := w.settingsOf(r.CWD, pl, r.Trust())
+			set, err := w.settingsOf(pl, r.Trust())
 			if err != nil {
 				return nil
 			}

@@ -83,7 +83,7 @@ func (w *World) Settings(cwd string, trusted *bool) (*config.Resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(cwd, pl, trusted)
+	set, err := w.settingsOf(pl, trusted)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (w *World) placeOf(cwd string) (workspace.Place, error) {
 }
 
 // settingsOf reads the settings, unless no file that they come from changed.
-func (w *World) settingsOf(cwd string, pl workspace.Place, trust *bool) (*workspace.Settings, error) {
+func (w *World) settingsOf(pl workspace.Place, trust *bool) (*workspace.Settings, error) {
 	key := pl.Root
 	if trust != nil {
 		key = fmt.Sprintf("%s\x00%v", key, *trust)
@@ -144,7 +144,7 @@ func (w *World) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, 
 	if err != nil {
 		return nil, err
 	}
-	set, err := w.settingsOf(r.CWD, pl, r.Trust())
+	set, err := w.settingsOf(pl, r.Trust())
 	if err != nil {
 		return nil, err
 	}
