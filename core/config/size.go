@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -45,22 +44,28 @@ func (n Size) String() string {
 // ParseSize reads a number of bytes with or without a unit: 250MB, 1.5 GiB,
 // 262144000. What is left of a byte is dropped.
 func ParseSize(text string) (Size, error) {
-	m := regexp.MustCompile(`^([0-9]{1,16})(\.[0-9]{1,9})? ?([A-Za-z]*)$`).FindStringSubmatch(strings.TrimSpace(text))
-	if m == nil {
+	number, unit := strings.TrimSpace(text), ""
+	if i := strings.IndexFunc(number, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
+		number, unit = number[:i], strings.TrimPrefix(number[i:], " ")
+	}
+	// By hand: a pattern would be compiled whenever a hook reads its settings.
+	whole, fraction, point := strings.Cut(number, ".")
+	word := !strings.ContainsFunc(unit, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
+	if len(whole) < 1 || len(whole) > 16 || len(fraction) > 9 || point && fraction == "" || strings.Contains(fraction, ".") || !word {
 		return 0, fmt.Errorf("parse size %q: want a number and a unit such as MB", text)
 	}
-	factor, ok := factorOf(m[3])
+	factor, ok := factorOf(unit)
 	if !ok {
-		return 0, fmt.Errorf("parse size %q: unknown unit %s", text, m[3])
+		return 0, fmt.Errorf("parse size %q: unknown unit %s", text, unit)
 	}
-	if m[2] == "" {
-		whole, err := strconv.ParseInt(m[1], 10, 64)
-		if err != nil || Size(whole) > maxSize/factor {
+	if !point {
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || Size(n) > maxSize/factor {
 			return 0, fmt.Errorf("parse size %q: more than %s", text, maxSize)
 		}
-		return Size(whole) * factor, nil
+		return Size(n) * factor, nil
 	}
-	f, err := strconv.ParseFloat(m[1]+m[2], 64)
+	f, err := strconv.ParseFloat(number, 64)
 	if err != nil || f*float64(factor) > float64(maxSize) {
 		return 0, fmt.Errorf("parse size %q: more than %s", text, maxSize)
 	}

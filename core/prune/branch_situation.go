@@ -183,6 +183,13 @@ func (b *Branch) Text(index int) string {
 	if it == nil {
 		return ""
 	}
+	if it.Edit == nil && it.Node.Type == message.EntryMessage { // what the entry says, which is parsed
+		raw, err := b.source.line(it.Node)
+		if err != nil {
+			return ""
+		}
+		return string(it.Node.AppendBody(nil, raw))
+	}
 	var p message.Parser
 	h, raw, err := it.Message(&p, b.source.line)
 	if err != nil {

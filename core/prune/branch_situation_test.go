@@ -71,6 +71,9 @@ func TestABranchReadsTheTextOfItsResults(t *testing.T) {
 	if got := b.Text(2); got != strings.Repeat("x", 4000) {
 		t.Errorf("%.20q", got)
 	}
+	if n := testing.AllocsPerRun(10, func() { b.Text(2) }); n > 10 {
+		t.Errorf("%v allocations: the result is parsed, and was when the session was read", n)
+	}
 	for _, i := range []int{-1, 99} {
 		if got := b.Text(i); got != "" {
 			t.Errorf("%d: %.20q", i, got)
