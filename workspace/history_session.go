@@ -141,7 +141,7 @@ func pickHistory(ctx context.Context, st *store.Store, name string) (entries.Ses
 	if name != "" {
 		return FindSession(ctx, st, name)
 	}
-	rows, err := st.Entries.Sessions(ctx)
+	rows, err := st.Entries.Latest(ctx, 1)
 	if err == nil && len(rows) == 0 {
 		err = exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
 	}

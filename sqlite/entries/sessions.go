@@ -41,21 +41,33 @@ func (s *Store) Names(ctx context.Context) ([]Session, error) {
 }
 
 // Sessions lists the sessions of the store, the latest first.
-func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
+func (s *Store) Sessions(ctx context.Context) ([]Session, error) { return s.Latest(ctx, 0) }
+
+// Latest lists the n sessions used last, the latest first; 0 is all. The entries of those
+// alone are counted: in a large store counting all takes a second.
+func (s *Store) Latest(ctx context.Context, n int) ([]Session, error) {
+	if n == 0 {
+		n = -1
+	}
 	var out []Session
-	err := s.db.SelectContext(ctx, &out, `
-		SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
-		       coalesce(max(m.time), c.started) AS last, count(m.id) AS entries,
-		       coalesce(sum(m.role = 'assistant'), 0) AS calls, coalesce(sum(t.size), 0) AS bytes,
-		       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
-		FROM conversations c LEFT JOIN messages m ON m.conversation = c.id
-		LEFT JOIN content t ON t.id = m.content
-		GROUP BY c.id ORDER BY last DESC, c.session_id DESC`)
-	if err != nil {
+	if err := s.db.SelectContext(ctx, &out, latestQuery, n); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", sqlite.Explain(err))
 	}
 	return out, nil
 }
+
+// latestQuery is the SQL of Latest. Ids of texts grow
+// with their time: the newest text of a session is one step in an index.
+const latestQuery = `
+	SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
+	       coalesce(max(m.time), c.started) AS last, count(m.id) AS entries,
+	       coalesce(sum(m.role = 'assistant'), 0) AS calls, coalesce(sum(t.size), 0) AS bytes,
+	       coalesce((SELECT path FROM files f WHERE f.conversation = c.id ORDER BY path LIMIT 1), '') AS file
+	FROM (SELECT id FROM conversations c ORDER BY coalesce(
+	        (SELECT time FROM messages INDEXED BY messages_span WHERE conversation = c.id ORDER BY content DESC LIMIT 1), started) DESC, session_id DESC LIMIT ?) l
+	CROSS JOIN conversations c ON c.id = l.id LEFT JOIN messages m ON m.conversation = c.id
+	LEFT JOIN content t ON t.id = m.content
+	GROUP BY c.id ORDER BY last DESC, c.session_id DESC`
 
 // Bodies returns the entries of a session by the hash of what their messages are,
 // whatever their lines say else. origin is that of the entries, "" for those of

@@ -48,7 +48,7 @@ func Sessions(ctx context.Context, stores workspace.Stores, since int64, limit i
 	var out []Stored
 	seen := make(map[string]bool)
 	for _, st := range stores {
-		rows, err := st.Store.Entries.Sessions(ctx)
+		rows, err := st.Store.Entries.Latest(ctx, limit)
 		if err != nil {
 			return nil, err
 		}

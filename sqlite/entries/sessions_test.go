@@ -1,0 +1,31 @@
+package entries_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/internal/storetest"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// TestTheLatestSessionsAreTheFirstOfAll counts the same of a few sessions as of all.
+func TestTheLatestSessionsAreTheFirstOfAll(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "s.db"), sqlite.Write)
+	paths, _ := loadable(t)
+	loadFiles(t, st.Entries, paths...)
+	all, err := st.Entries.Sessions(t.Context())
+	if err != nil || len(all) < 3 {
+		t.Fatalf("%d sessions: %v", len(all), err)
+	}
+	for n := 1; n <= len(all); n++ {
+		got, err := st.Entries.Latest(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(all[:n], got); diff != "" {
+			t.Errorf("the latest %d (-all +latest):\n%s", n, diff)
+		}
+	}
+}
