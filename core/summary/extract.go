@@ -62,6 +62,7 @@ const (
 	weightFailed   = 65
 	weightError    = 62
 	weightResult   = 75 // what the model said at the end of its work
+	weightNote     = 76 // what an extension wrote, which says nothing of work
 	weightDone     = 52 // a command that keeps or hands over work, or that the user ran
 	weightEdit     = 50
 	weightCommand  = 40
@@ -129,7 +130,9 @@ func (x *extractor) unit(i int) error {
 		x.result(u.Node, text)
 	case message.RoleBashExecution:
 		x.execution(u.Node, raw, text)
-	case message.RoleCustom, message.RoleBranchSummary:
+	case message.RoleCustom:
+		x.add(weightNote, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
+	case message.RoleBranchSummary:
 		x.add(weightResult, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
 	}
 	return nil

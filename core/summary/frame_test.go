@@ -58,6 +58,20 @@ func TestTheToDoListIsTheLastOneHoweverItWasWritten(t *testing.T) {
 	}
 }
 
+func TestWhatAnExtensionWroteIsNotListedAsDone(t *testing.T) {
+	s := newSession(t)
+	s.user(t, "Please make the lease renew itself.")
+	s.entry(t, `{"role":"custom","customType":"note","content":"[Request interrupted by user]"}`)
+	s.says(t, "The lease renews itself now.")
+	s.user(t, "Go on.")
+	s.says(t, strings.Repeat("And on it goes. ", 200))
+	_, done, _ := strings.Cut(s.extract(t), "### Done\n")
+	done, _, _ = strings.Cut(done, "\n###")
+	if !strings.Contains(done, "The lease renews itself now.") || strings.Contains(done, "interrupted") {
+		t.Errorf("done is:\n%s", done)
+	}
+}
+
 func TestPromptsThatDoNotFitKeepTheirBeginningAndTheirEnd(t *testing.T) {
 	s := newSession(t)
 	s.user(t, "/mode")
