@@ -141,9 +141,11 @@ func (t Task) Text() Text {
 func (f TaskFile) item() Item {
 	it := f.line(0)
 	it.Text += fmt.Sprintf("\n    %s · %s, %s", safe(f.Why), number(f.Dependents, "dependent"), number(f.Tests, "direct test"))
-	if shown := f.Exports[:min(taskExports, len(f.Exports))]; len(shown) > 0 {
+	// Methods are left out: one that matters is on the line above.
+	own := slices.DeleteFunc(slices.Clone(f.Exports), func(name string) bool { return strings.Contains(name, ".") })
+	if shown := own[:min(taskExports, len(own))]; len(shown) > 0 {
 		it.Text += " · exports " + safe(strings.Join(shown, ", "))
-		if n := len(f.Exports) - len(shown); n > 0 {
+		if n := len(own) - len(shown); n > 0 {
 			it.Text += fmt.Sprintf(" and %d more", n)
 		}
 	}

@@ -86,6 +86,12 @@ func dep(d Dep) Item {
 	return Item{Text: text, File: d.File}
 }
 
+// testDep writes a file in a list of tests, which need not say that it is one.
+func testDep(d Dep) Item {
+	d.Test = false
+	return dep(d)
+}
+
 // someNames are the first of a list of names, with how many more there are.
 func someNames(list []string) string {
 	const most = 4
@@ -198,7 +204,7 @@ func (im Impact) Text(w Window, more More) Text {
 	only := func(list string) More { return more + More(" --list "+list) }
 	add("names that clash:", len(im.Clashes), block("", im.Clashes, Window{}, more, false, func(s string) Item { return Item{Text: "  " + safe(s)} }))
 	add("imports that break:", len(im.Broken), block("", im.Broken, w, only("breaks"), true, missing))
-	add("tests to run, those of the file and those that take what changed first:", len(im.Tests), block("", im.Tests, w, only("tests"), true, dep))
+	add("tests to run, those of the file and those that take what changed first:", len(im.Tests), block("", im.Tests, w, only("tests"), true, testDep))
 	add("dependents, those that take what changed first:", len(im.Dependents), block("", im.Dependents, w, only("dependents"), true, dep))
 	add("exported, with the files that take it:", len(im.Exports), block("", im.Exports, w, only("surface"), false, func(x Export) Item {
 		return Item{Text: fmt.Sprintf("  %s %d  %s", safe(x.Name), x.Used, safe(x.File)), File: x.File}

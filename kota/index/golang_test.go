@@ -151,6 +151,33 @@ func TestAChangedGoMethodReachesWhoCallsItAndItsTypeDoes(t *testing.T) {
 	}
 }
 
+func TestAChangedGoMethodThatOnlyAnInterfaceCallsIsSaidToBeThat(t *testing.T) {
+	e := newWorld(t, `
+-- go.mod --
+module example.com/shop
+-- page.go --
+package shop
+
+type page struct{}
+
+func (p page) ServeHTTP() { p.render() }
+func (p page) render()    {}
+-- page_test.go --
+package shop
+
+import "testing"
+
+func TestPage(t *testing.T) { var h interface{ ServeHTTP() } = page{}; h.ServeHTTP() }
+`).open()
+	im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"page.render"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(im.Incomplete) != 1 || !strings.Contains(im.Incomplete[0], "page.ServeHTTP") {
+		t.Errorf("incomplete: %q", im.Incomplete)
+	}
+}
+
 func sorted(list []string) []string { slices.Sort(list); return list }
 
 func TestTheTestOfAGoFileComesFirstAndItsHelpersAreNone(t *testing.T) {

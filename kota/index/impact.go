@@ -52,7 +52,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
-	im.Incomplete = e.unsure(c.files)
+	im.Incomplete = append(e.unsure(c.files), uncalled(&im)...)
 	assess(&im, len(c.files)+len(q.Gone))
 	return im, ctx.Err()
 }
@@ -77,6 +77,21 @@ func (e affected) changedNames(c change) []string {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// uncalled says of methods that changed, and that nothing calls by their names, that an
+// interface may lead to them.
+func uncalled(im *kota.Impact) []string {
+	var names []string
+	for _, x := range im.Exports {
+		if x.Used == 0 && strings.Contains(x.Name, ".") && slices.Contains(im.Names, x.Name) {
+			names = append(names, x.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"calls through interfaces are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
 }
 
 // unsure says why more may depend on files than an answer lists.

@@ -39,6 +39,13 @@ const program = ts.createProgram(wanted.filter(f => !tooLarge(f)).map(f => path.
 const checker = program.getTypeChecker()
 const sources = program.getSourceFiles().filter(sf => inside(sf.fileName) && !tooLarge(inside(sf.fileName)))
 const name = sf => inside(sf.fileName)
+// What "declare module" says of a package hides its source: of what comes from there the
+// checker knows no more than that.
+for (const sf of sources)
+  for (const i of sf.imports ?? []) {
+    const s = isPackage(i.text) && checker.getSymbolAtLocation(i)
+    if (s && (s.declarations ?? []).every(ts.isModuleDeclaration)) unjudged.add(name(sf))
+  }
 const lineOf = (sf, pos) => sf.getLineAndCharacterOfPosition(pos).line + 1
 
 // The names that may be asked for.
