@@ -130,6 +130,8 @@ func KotaError(err error) error {
 		return nil
 	case errors.Is(err, kota.ErrNotIndexed):
 		return exit.WithHint(exit.NoProject, "pictx kota index", err)
+	case errors.As(err, &file) && strings.Contains(file.File, " ") && filepath.Ext(file.File) == "":
+		return exit.WithHint(exit.NotFound, "pictx kota context --query "+text.ShellWord(file.File), err)
 	case errors.As(err, &file):
 		base := filepath.Base(filepath.FromSlash(file.File))
 		name := strings.TrimSuffix(base, filepath.Ext(base))
