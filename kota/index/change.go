@@ -306,3 +306,18 @@ func (e affected) spelled(name string) []string {
 	}
 	return out
 }
+
+// uncalled says of methods that changed, and that nothing calls by their names, that an
+// interface may lead to them.
+func uncalled(im *kota.Impact) []string {
+	var names []string
+	for _, x := range im.Exports {
+		if x.Used == 0 && strings.Contains(x.Name, ".") && slices.Contains(im.Names, x.Name) {
+			names = append(names, x.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"calls through interfaces are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
+}

@@ -79,21 +79,6 @@ func (e affected) changedNames(c change) []string {
 	return slices.Compact(out)
 }
 
-// uncalled says of methods that changed, and that nothing calls by their names, that an
-// interface may lead to them.
-func uncalled(im *kota.Impact) []string {
-	var names []string
-	for _, x := range im.Exports {
-		if x.Used == 0 && strings.Contains(x.Name, ".") && slices.Contains(im.Names, x.Name) {
-			names = append(names, x.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{"calls through interfaces are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
-}
-
 // unsure says why more may depend on files than an answer lists.
 func (v *view) unsure(files []int) []string {
 	var out []string
