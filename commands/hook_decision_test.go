@@ -206,7 +206,7 @@ func TestDecisionAnswersInWordsOfPi(t *testing.T) {
 		"show D-none":            "There is no decision D-none. Near:\n  ",
 		"edit zzzz Use spaces":   "There is no decision zzzz. Near:\n  ",
 		"show " + draft[:8]:      "Several decisions have an id like ",
-		"reason " + draft:        "Something is missing. /decision reason ID TEXT: ",
+		"reason " + draft:        "This command needs more. /decision reason ID TEXT: ",
 		"list draft":             "Write tests first",
 		"list superseded":        "There is no such decision.",
 		"search nonsense":        "No decision matches nonsense.",

@@ -40,9 +40,14 @@ func (s Status) Unknown() []string {
 	return out
 }
 
-// Report says in lines what an index holds. What the engine does not know it says not
-// to know.
+// Report says in lines what an index holds, where it is, and how large.
 func (s Status) Report() string {
+	return s.Contents() + fmt.Sprintf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
+}
+
+// Contents says in lines what an index holds. What the engine does not know it says not
+// to know.
+func (s Status) Contents() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("%s, %s (%s inferred), %s of packages", s.Symbols.Of("symbol"), s.Edges.Of("edge"), s.Inferred.Grouped(), s.External.Of("import"))
@@ -69,7 +74,6 @@ func (s Status) Report() string {
 	for _, n := range s.Notes {
 		line("note: %s", text.TerminalLine(n))
 	}
-	line("index: %s, %s", text.Printable(s.Index), text.Bytes(s.Bytes))
 	return b.String()
 }
 

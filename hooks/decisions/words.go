@@ -219,7 +219,7 @@ func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
 			return true
 		}
 	}
-	c.Say("Something is missing. "+v.usage(), "error")
+	c.Say("This command needs more. "+v.usage(), "error")
 	return true
 }
 

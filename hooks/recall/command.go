@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
@@ -166,7 +167,7 @@ func (Summaries) choose(c *hooks.Call, query string, hits []history.Hit) {
 	ask := hooks.Ask{ID: "hit", Kind: hooks.AskSelect, Title: text.CountPlain(len(hits), "result") + " for " + text.LogLine(query)}
 	var out []string
 	for _, h := range hits {
-		label := h.EntryID + "  " + string(h.Role) + "  " + text.LogLine(h.Snippet)
+		label := h.EntryID + "  " + speaker(h) + "  " + text.LogLine(h.Snippet)
 		ask.Options = append(ask.Options, hooks.Option{Value: h.EntryID, Label: label})
 		out = append(out, label)
 	}
@@ -175,6 +176,14 @@ func (Summaries) choose(c *hooks.Call, query string, hits []history.Hit) {
 		return
 	}
 	c.Say(strings.Join(out, "\n"), "info")
+}
+
+// speaker says whose words a result is: the user's, the model's, or those of a tool.
+func speaker(h history.Hit) string {
+	if h.Role == message.RoleToolResult {
+		return strings.TrimSpace("tool " + text.LogLine(h.Tool))
+	}
+	return string(h.Role)
 }
 
 // maxShown is how many lines of an entry a notice shows.

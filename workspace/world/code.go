@@ -3,7 +3,6 @@ package world
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/coctostan/pictx/core/code"
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/fence"
-	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
@@ -210,32 +207,11 @@ func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
 	if f, err := os.Lstat(s.Index); err == nil {
 		st.Updated = f.ModTime().UnixMilli()
 	}
-	st.Lines = statusLines(s)
+	st.Lines = strings.Split(strings.TrimSuffix(s.Files.Of("file")+", "+s.Contents(), "\n"), "\n")
 	if why != "" {
 		st.Lines = append(st.Lines, strings.TrimSpace(why))
 	}
 	return st, nil
-}
-
-// maxNotes is how many of an index's notes are shown in pi.
-const maxNotes = 8
-
-// statusLines says what an index holds.
-func statusLines(s kota.Status) []string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s files, %s symbols, %s imports of files (%s inferred), %s of packages, %s unresolved\n",
-		s.Files, s.Symbols, s.Edges, s.Inferred, s.External, s.Unresolved)
-	for _, c := range s.Skipped {
-		fmt.Fprintf(&b, "skipped, %s: %s\n", c.Name, text.Count(c.N, "file"))
-	}
-	for i, n := range s.Notes {
-		if i == maxNotes {
-			fmt.Fprintf(&b, "and %s: pictx kota status\n", text.Count(len(s.Notes)-i, "note"))
-			break
-		}
-		fmt.Fprintf(&b, "note: %s\n", fence.OneLine(n, 200))
-	}
-	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
 
 // Restart implements code.Index.
