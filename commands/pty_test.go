@@ -151,7 +151,7 @@ func start(t *testing.T, home string, args ...string) (*os.File, *exec.Cmd) {
 	cmd := exec.CommandContext(t.Context(), self, args...)
 	cmd.Args[0] = "pictx" // what testscript.Main goes by
 	cmd.Dir = home
-	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "PAGER=cat"}
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)

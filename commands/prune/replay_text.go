@@ -42,7 +42,7 @@ func (t replayText) print(o replayOptions) {
 		t.sessions()
 	}
 	if t.c.Sessions == 1 {
-		report.ContextChart(t, &t.c.PerSession[0], report.Terminal{Width: chartWidth, Color: t.Color})
+		report.ContextChart(t, &t.c.PerSession[0], report.Terminal{Width: chartWidth, Screen: t.Width, Color: t.Color})
 	} else {
 		report.CostBars(t, t.c, report.Terminal{Width: barWidth, Screen: t.Width, Color: t.Color})
 	}

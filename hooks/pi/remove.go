@@ -44,11 +44,11 @@ func (x Extension) Remove(t Target, force bool) (Removal, error) {
 	if s.named {
 		remove = append(remove, binaryFile)
 	}
-	if len(remove) == 0 {
-		return r, nil
-	}
-	if s.Link != "" {
+	if s.Link != "" && len(remove) > 0 {
 		return r, &LinkError{s.Dir, s.Link}
+	}
+	if len(remove) == 0 && !s.emptied() {
+		return r, nil
 	}
 	parent, err := t.parent()
 	if err != nil {
@@ -68,4 +68,11 @@ func (x Extension) Remove(t Target, force bool) (Removal, error) {
 		return r, fmt.Errorf("remove extension: %w", err)
 	}
 	return r, nil
+}
+
+// emptied reports whether nothing but the extension's folder is left, as after a removal
+// that was killed.
+func (s Status) emptied() bool {
+	left, err := os.ReadDir(s.Dir)
+	return err == nil && len(left) == 0 && s.Link == ""
 }
