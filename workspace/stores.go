@@ -37,7 +37,7 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 	case "", "project", "session":
 		st, pl, err := a.Store(ctx, sqlite.Read)
 		if err != nil {
-			return nil, false, err
+			return nil, false, elsewhere(ctx, a, err)
 		}
 		return Stores{{st, pl.Key}}, false, nil
 	case "all":
@@ -52,6 +52,20 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 		return a.allStores(ctx)
 	}
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
+}
+
+// elsewhere is the error of a project without a store. Where other projects have one, its
+// hint says so.
+func elsewhere(ctx context.Context, a *Workspace, err error) error {
+	if !errors.Is(err, sqlite.ErrNoStore) || a.Env.Agent() {
+		return err
+	}
+	others, _, none := a.allStores(ctx)
+	if none != nil {
+		return err
+	}
+	others.Close()
+	return exit.WithHint(exit.NoProject, "pictx import, or --all for other projects", err)
 }
 
 func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err error) {

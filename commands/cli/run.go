@@ -140,7 +140,7 @@ func SomeArgs(minimum, maximum int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < minimum:
-			return exit.UsageError(cmd.CommandPath()+" --help", "missing argument: want %s", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
+			return exit.UsageError(cmd.CommandPath()+" --help", "missing argument: usage is %s", strings.TrimSuffix(cmd.UseLine(), " [flags]"))
 		case maximum >= 0 && len(args) > maximum:
 			return exit.UsageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[maximum])
 		}

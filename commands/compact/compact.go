@@ -54,6 +54,7 @@ func Command(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.Wishes, "instructions", "", "what the summaries should pay attention to, as a `text`")
 	f.IntVar(&o.keep, "keep", 0, "`tokens` of the latest messages to leave alone (default what pi keeps)")
 	f.IntVar(&o.MaxCalls, "max-calls", 0, "questions to ask at most (default history.max_calls)")
+	a.CompleteWords(cmd, "model", nil)
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -157,7 +158,7 @@ func (c *compaction) read(keep, large token.Count) error {
 	}
 	b.Session = h.Id
 	if cut == "" || len(b.Units) == 0 {
-		return exit.WithHint(exit.NotFound, "pictx compact --keep 1000", fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.Id)))
+		return exit.WithHint(exit.NotFound, "pictx compact --keep 1000 "+text.ShellWord(h.Id), fmt.Errorf("compact session %s: pi would drop nothing of it", history.ShortSession(h.Id)))
 	}
 	c.branch = b
 	return nil

@@ -271,6 +271,9 @@ func printPart(a *cli.Run, data []byte, slice history.Slice) error {
 	if a.Env.OutTerminal && len(part) > 0 && part[len(part)-1] != '\n' {
 		a.Out.Printf("\n")
 	}
+	if end := slice.Beyond(data); end != "" {
+		fmt.Fprintf(a.Env.Err, "pictx: %s\n", end)
+	}
 	if left > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s of %s left out\n", text.Bytes(int64(left)), text.Bytes(int64(len(data))))
 	}

@@ -84,6 +84,7 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("sessions-with-matches", "json")
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
+	a.CompleteWords(cmd, "tool", []string{"bash", "read", "edit", "write", "grep", "find", "ls"})
 	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})
 	return cmd
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/survey"
@@ -94,21 +93,12 @@ func (o sessionOptions) check(a *cli.Run) (since int64, err error) {
 	return a.Moment(o.since)
 }
 
-// openScope opens the store of this project, or all stores. Where only other projects
-// have one, the hint says so.
+// openScope opens the store of this project, or all stores.
 func openScope(a *cli.Run, ctx context.Context, all bool) (workspace.Stores, bool, error) {
 	if all {
 		return a.GrepStores(ctx, "all")
 	}
-	stores, partly, err := a.GrepStores(ctx, "project")
-	if !errors.Is(err, sqlite.ErrNoStore) {
-		return stores, partly, err
-	}
-	if others, _, none := a.GrepStores(ctx, "all"); none == nil {
-		others.Close()
-		return nil, false, exit.WithHint(exit.NoProject, "pictx import, or --all for other projects", err)
-	}
-	return nil, false, err
+	return a.GrepStores(ctx, "project")
 }
 
 func noSessions(since int64) error {
@@ -137,7 +127,7 @@ func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all
 			title = strings.TrimSpace(title + " (fork)")
 		}
 		line := []string{
-			text.TerminalLine(short(r.ID)), text.LocalMinute(r.Last), text.Thousands(int64(r.Calls)),
+			text.TerminalLine(short(r.ID)), text.LocalMinute(r.Last), text.Thousands(int64(v.Calls)),
 			money(v.Dollars, v.Priced), title, text.TerminalLine(v.Model),
 		}
 		if all {

@@ -22,6 +22,7 @@ import (
 type usageOptions struct {
 	by, since string
 	all       bool
+	limit     int
 }
 
 // UsageCommand returns the command pictx usage.
@@ -39,6 +40,7 @@ func UsageCommand(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.by, "by", o.by, "group by `what`: "+strings.Join(usage.Kinds(), ", "))
 	f.StringVar(&o.since, "since", "", "only responses since this `time`: a date, or a span such as 7d")
 	f.BoolVar(&o.all, "all", false, "add up the sessions of every project")
+	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` groups at most, the latest days or the most expensive; 0 is all")
 	a.CompleteWords(cmd, "by", usage.Kinds())
 	a.JSONFlag(cmd)
 	return cmd
@@ -47,6 +49,9 @@ func UsageCommand(a *cli.Run) *cobra.Command {
 func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 	if !slices.Contains(usage.Kinds(), o.by) {
 		return exit.UsageError("pictx usage --by model", "unknown --by %q: want %s", o.by, strings.Join(usage.Kinds(), ", "))
+	}
+	if o.limit < 0 {
+		return exit.UsageError("pictx usage --limit 10", "invalid --limit %d: want a number of groups, or 0", o.limit)
 	}
 	since, err := a.Moment(o.since)
 	if err != nil {
@@ -63,6 +68,13 @@ func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 	}
 	if v.Total.Requests == 0 {
 		return exit.WithHint(exit.NotFound, "pictx sessions --all", errors.New("no requests in that time"))
+	}
+	if n := len(v.Groups); o.limit > 0 && n > o.limit {
+		if o.by == "day" {
+			v.Groups = v.Groups[n-o.limit:]
+		} else {
+			v.Groups = v.Groups[:o.limit]
+		}
 	}
 	var titles map[string]string
 	if o.by == "session" {

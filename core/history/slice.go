@@ -87,13 +87,27 @@ func (s Slice) Of(text []byte) ([]byte, int) {
 	return out, len(text) - len(out)
 }
 
-// Missed says why part, which is what Of returned of text, is empty, for an error; it is
-// nil when there is something, or nothing to be had.
-func (s Slice) Missed(text, part []byte) error {
+// Beyond says that a text ends before the last line that was asked for, "" when it does not.
+func (s Slice) Beyond(text []byte) string {
+	if n := lineCount(text); s.Lines != nil && s.Lines.From <= n && s.Lines.To > n {
+		return fmt.Sprintf("the text ends with line %d", n)
+	}
+	return ""
+}
+
+// lineCount counts lines, the last one without a line break too.
+func lineCount(text []byte) int {
 	n := bytes.Count(text, []byte("\n"))
 	if len(text) > 0 && text[len(text)-1] != '\n' {
 		n++
 	}
+	return n
+}
+
+// Missed says why part, which is what Of returned of text, is empty, for an error; it is
+// nil when there is something, or nothing to be had.
+func (s Slice) Missed(text, part []byte) error {
+	n := lineCount(text)
 	switch {
 	case len(part) > 0:
 	case s.Lines != nil && s.Lines.From > n && n > 0:

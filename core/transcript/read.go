@@ -51,6 +51,7 @@ type reader struct {
 	calls        map[string]*Call   // by the id of the call
 	results      map[string]*Result // by the id of the entry
 	first        string             // the first prompt
+	last         *message.Head      // of the last answer, whose cost counts once in all its parts
 	session, cwd string
 }
 
@@ -133,7 +134,9 @@ func (r *reader) answer(it *Item, h *message.Head, body []byte) {
 	if h.Model != "" && !slices.Contains(r.out.Models, h.Model) {
 		r.out.Models = append(r.out.Models, h.Model)
 	}
-	if resp, ok := usage.Read(&r.parser, h, body); ok {
+	part := message.SameAnswer(r.last, h)
+	r.last = h
+	if resp, ok := usage.Read(&r.parser, h, body); ok && !part {
 		it.Response = &resp
 		r.out.Total.Add(&resp)
 	}

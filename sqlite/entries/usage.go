@@ -12,7 +12,8 @@ import (
 
 // Responses calls fn with the responses that models gave since a time, in Unix
 // milliseconds, session by session; of one session, unless it is "". With once a
-// response that forks have too counts in the session that is oldest in the store.
+// response that forks have too counts in the session that is oldest in the store. One that
+// an agent wrote as several messages, a message for each block, counts once.
 func (s *Store) Responses(ctx context.Context, session string, since int64, once bool, fn func(usage.Response)) error {
 	rows, err := s.db.QueryxContext(ctx, `SELECT c.session_id, c.cwd, m.time, t.id, t.codec, t.data FROM conversations c
 		CROSS JOIN messages m ON m.conversation = c.id CROSS JOIN content t ON t.id = m.content
@@ -23,6 +24,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	defer rows.Close()
 	var raw []byte
 	seen := make(map[int64]bool)
+	parts := make(map[part]bool)
 	var later []response // differences, which need the connection for themselves
 	for rows.Next() {
 		var r response
@@ -38,7 +40,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 		if kind == texts.Delta {
 			later = append(later, r)
 		} else if raw, err = s.texts.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
-			r.give(raw, fn)
+			r.give(raw, parts, fn)
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -47,7 +49,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	rows.Close()
 	for _, r := range later {
 		if raw, err := s.texts.Get(ctx, s.db, r.content); err == nil {
-			r.give(raw, fn)
+			r.give(raw, parts, fn)
 		}
 	}
 	return nil
@@ -59,14 +61,27 @@ type response struct {
 	time, content int64
 }
 
-// give reads a response and hands it on.
-func (r response) give(raw []byte, fn func(usage.Response)) {
+// part is what the messages of one response have in common: see message.SameAnswer.
+type part struct {
+	session, id, model string
+	usage              message.Usage
+}
+
+// give reads a response and hands it on, unless it is a further part of one.
+func (r response) give(raw []byte, parts map[part]bool, fn func(usage.Response)) {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
 	if err != nil {
 		return
 	}
-	if u, ok := usage.Read(&p, &e.Message, e.Body.Of(raw)); ok {
+	h := &e.Message
+	if of := (part{r.session, h.ResponseID, h.Model, h.Usage}); of.id != "" {
+		if parts[of] {
+			return
+		}
+		parts[of] = true
+	}
+	if u, ok := usage.Read(&p, h, e.Body.Of(raw)); ok {
 		u.Session, u.Project, u.Time = r.session, r.cwd, r.time
 		fn(u)
 	}

@@ -88,7 +88,7 @@ func (r Stored) View(ctx context.Context, exists func(file string) bool) (Sessio
 	}
 	if groups := models.Groups(); len(groups) > 0 {
 		all := models.All()
-		v.Model, v.Dollars, v.Priced = groups[0].Key, all.Dollars, all.Priced()
+		v.Model, v.Calls, v.Dollars, v.Priced = groups[0].Key, all.Responses, all.Dollars, all.Priced()
 	}
 	return v, nil
 }
