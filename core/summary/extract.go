@@ -333,7 +333,7 @@ func (b *Branch) command(line string) string {
 
 // relative writes the paths of a line relative to the session's directory.
 func (b *Branch) relative(line string) string {
-	if len(b.dir) < 2 {
+	if len(b.dir) < 2 || len(line) <= len(b.dir) { // a file may claim a directory of a megabyte
 		return line
 	}
 	return strings.ReplaceAll(line, b.dir+"/", "")
