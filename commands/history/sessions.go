@@ -95,10 +95,7 @@ func (o sessionOptions) check(a *cli.Run) (since int64, err error) {
 
 // openScope opens the store of this project, or all stores.
 func openScope(a *cli.Run, ctx context.Context, all bool) (workspace.Stores, bool, error) {
-	if all {
-		return a.GrepStores(ctx, "all")
-	}
-	return a.GrepStores(ctx, "project")
+	return a.GrepStores(ctx, map[bool]string{true: "all", false: "project"}[all])
 }
 
 func noSessions(since int64) error {
