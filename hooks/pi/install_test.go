@@ -468,3 +468,23 @@ func TestABinaryRunsWhenItIsThereAndCanBeRun(t *testing.T) {
 		}
 	}
 }
+
+func TestARemovalThatWasKilledBeforeItsEndIsFinishedByTheNext(t *testing.T) {
+	target := Target{t.TempDir()}
+	install(t, 0, target, false)
+	files, err := filepath.Glob(filepath.Join(target.Dir(), "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := version(0).Remove(target, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(target.Dir()); !os.IsNotExist(err) {
+		t.Errorf("the empty folder stays: %v", err)
+	}
+}
