@@ -20,7 +20,11 @@ type compactReply struct {
 			Usage            struct{ Input, Output float64 }
 			Details          struct {
 				ReadFiles, ModifiedFiles []string
-				Pictx                    struct{ Summaries []string }
+				Pictx                    struct {
+					Summaries []string
+					Usage     struct{ Input, Output float64 }
+					Began     int64
+				}
 			}
 		}
 	}

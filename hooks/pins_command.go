@@ -68,7 +68,7 @@ func (s Prune) overview(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	now := s.footer(c, &d)
+	now := s.footer(ctx, c, &d)
 	if now == "" {
 		now = "nothing yet: pictx has not changed a request of this session"
 	}
@@ -121,7 +121,7 @@ func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error
 			pruned -= p.Tokens - p.MarkerTokens
 		}
 	}
-	c.Add(Status(statusPrune, bill.Footer(billOf(&d), rateOf(c), pruned)))
+	c.Add(Status(statusPrune, bill.Footer(s.bill(ctx, c, &d), rateOf(c), pruned)))
 	return nil
 }
 

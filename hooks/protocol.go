@@ -110,6 +110,8 @@ type Answer struct {
 	Value     jsontext.Value `json:"value,omitzero"`
 	Cancelled bool           `json:"cancelled,omitzero"`
 	Error     string         `json:"error,omitzero"`
+	// Spent is the usage of responses to a complete ask that were of no use.
+	Spent []jsontext.Value `json:"spent,omitzero"`
 }
 
 // The payloads of events. What an event has no payload for is empty.

@@ -51,7 +51,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	if s.off(c) {
 		s.next(c)
 		if c.Is(EventSessionStart, EventTree) {
-			c.Add(Status(statusPrune, s.footer(c, nil)))
+			c.Add(Status(statusPrune, s.footer(ctx, c, nil)))
 		}
 		return nil
 	}
@@ -154,7 +154,7 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, s.footer(c, &d)))
+	c.Add(Status(statusPrune, s.footer(ctx, c, &d)))
 	return d.Unread
 }
 
@@ -219,7 +219,7 @@ func (s Prune) decide(ctx context.Context, c *Call, m prune.Moment, asked bool) 
 	m.Forced = asked
 	d, err := s.ask(ctx, c, m, s.choice(c, asked))
 	if err == nil {
-		s.tell(c, &d)
+		s.tell(ctx, c, &d)
 	}
 	return d, err
 }
@@ -240,7 +240,7 @@ func (s Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Ch
 }
 
 // tell puts a decision into the reply.
-func (s Prune) tell(c *Call, d *prune.Decision) {
+func (s Prune) tell(ctx context.Context, c *Call, d *prune.Decision) {
 	if c.CanDo(CanContextEdit) {
 		for i := range d.Tell {
 			c.Result().Entries = append(c.Result().Entries, EditEntry(d.Tell[i].EntryID, d.Tell[i].Content()))
@@ -252,7 +252,7 @@ func (s Prune) tell(c *Call, d *prune.Decision) {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
 	}
 	if d.New > 0 || c.Is(EventBeforeSettle, EventContext) {
-		c.Add(Status(statusPrune, s.footer(c, d)))
+		c.Add(Status(statusPrune, s.footer(ctx, c, d)))
 	}
 	if d.New == 0 {
 		return
@@ -314,7 +314,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 		}
 	}
 	if !c.CanDo(CanContextEdit) {
-		s.tell(c, &d)
+		s.tell(ctx, c, &d)
 	}
 	return d.Unread
 }
@@ -355,11 +355,11 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 }
 
 // footer is what the agent's footer says of pruning: above all, that it is off.
-func (s Prune) footer(c *Call, d *prune.Decision) string {
+func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision) string {
 	if s.disabled(c) {
 		return "pruning off"
 	}
-	return bill.Footer(billOf(d), rateOf(c), d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)
+	return bill.Footer(s.bill(ctx, c, d), rateOf(c), d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)
 }
 
 // rateOf is the price of the model: what the agent says of it, or the user, or the table

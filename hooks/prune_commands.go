@@ -47,7 +47,7 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 	case commandPrune:
 		return s.now(ctx, c)
 	case commandPruneToggle:
-		return s.toggle(c)
+		return s.toggle(ctx, c)
 	case commandPruneStats:
 		return s.stats(ctx, c)
 	case commandPictx:
@@ -135,7 +135,7 @@ func (Prune) offBy(c *Call) string {
 }
 
 // toggle switches pruning off for the session, or on again.
-func (s Prune) toggle(c *Call) error {
+func (s Prune) toggle(ctx context.Context, c *Call) error {
 	if set := c.Project.Config().Config.Prune; !set.Enabled || set.Mode == config.ModeOff {
 		c.Say("Pruning stays off: a setting switches it off for every session. To switch it on, in a shell: pictx config set prune.enabled true", "warning")
 		return nil
@@ -143,7 +143,7 @@ func (s Prune) toggle(c *Call) error {
 	c.switchedOff = !c.switchedOff
 	c.Result().Entries = append(c.Result().Entries, CustomEntry(toggleEntry, toggleData{Off: c.switchedOff}))
 	if c.switchedOff {
-		c.Add(Status(statusPrune, s.footer(c, nil)))
+		c.Add(Status(statusPrune, s.footer(ctx, c, nil)))
 		c.Say("Pruning is switched off for this session; what is pruned stays pruned. /prune-toggle switches it on again.", "info")
 		return nil
 	}
@@ -175,7 +175,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		out = append(out, "By tool: "+byCount(tools)+".")
 	}
 	if d.Figures != nil {
-		out = append(out, bill.Statement(billOf(&d), rateOf(c))...)
+		out = append(out, bill.Statement(s.bill(ctx, c, &d), rateOf(c))...)
 	}
 	now, err := s.planned(ctx, c, true)
 	if err != nil {

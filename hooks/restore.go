@@ -3,7 +3,6 @@ package hooks
 import (
 	"fmt"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
 )
 
@@ -33,17 +32,4 @@ func restore(s Session, b *prune.Branch, p prune.Pin, cwd string) ([]restored, e
 		out = append(out, restored{r.Entry, append([]byte(nil), n.Message.Content.Span.Of(n.Body.Of(raw))...)})
 	}
 	return out, nil
-}
-
-// billOf is the whole bill of the session so far, with the rewrite that was just
-// decided: that of no request where no policy keeps the books.
-func billOf(d *prune.Decision) bill.Bill {
-	if d.Figures == nil {
-		return bill.Bill{}
-	}
-	b := d.Figures.Bill
-	if d.New > 0 && d.Figures.Cold == "" {
-		b.Billed += d.Figures.Cost
-	}
-	return b
 }

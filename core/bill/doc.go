@@ -30,7 +30,8 @@
 //
 // What plain pi would have sent for a summary is an estimate, too. What was sent is what
 // the session says of it; where it says nothing, and in replay, it is estimated. A
-// compaction that the agent did by itself costs the same on both sides.
+// compaction that the agent did by itself costs the same on both sides. A summary that no
+// compaction of the session paid for, such as one of pictx compact, is billed by its size.
 //
 // # What is not credited
 //

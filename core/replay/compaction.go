@@ -16,9 +16,6 @@ type compaction struct {
 	plain, own bill.Compaction
 }
 
-// askOwn is about the size of the instructions of one request for a summary.
-const askOwn token.Count = 360
-
 // compactionOf returns what the compaction that put node first cost. before is the
 // context that it ended.
 func (l *loader) compactionOf(node *message.Node, before, after []message.Item) (*compaction, error) {
@@ -30,7 +27,7 @@ func (l *loader) compactionOf(node *message.Node, before, after []message.Item) 
 		return c, nil
 	}
 	p := b.PlanOf(nil, summary.Options{}, true)
-	c.own = bill.Compaction{Requests: p.Calls, Input: p.Input + askOwn*token.Count(p.Calls), Output: min(p.Output, written)}
+	c.own = bill.Compaction{Requests: p.Calls, Input: p.Input + summary.Instructions*token.Count(p.Calls), Output: min(p.Output, written)}
 	return c, nil
 }
 

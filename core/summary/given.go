@@ -20,8 +20,8 @@ type given struct {
 // hash identifies the node that stands for the summary.
 func (g *given) hash() string { return keyOf("given", g.entry) }
 
-// givenName names the writer of a summary that was found in the agent's session.
-const givenName = "a compaction of the agent"
+// GivenName names the writer of a summary that was found in the agent's session.
+const GivenName = "a compaction of the agent"
 
 // compactions finds where the last compaction on the path began to keep messages, and
 // the last summary.

@@ -226,7 +226,7 @@ func (j *Job) Fail(id, why string) {
 // free makes a node without a model.
 func (j *Job) free(ctx context.Context, t Task) error {
 	if t.Given != "" {
-		return j.put(ctx, t, t.Given, Model, givenName)
+		return j.put(ctx, t, t.Given, Model, GivenName)
 	}
 	text, err := j.branch.Extract(t, t.target(false))
 	if err != nil {

@@ -170,4 +170,15 @@ type Stats struct {
 type Counter interface {
 	// SummaryStats counts the messages and summaries of a session.
 	SummaryStats(ctx context.Context, session string) (Stats, error)
+	// SummariesAsked lists the requests whose answers are summaries made in a session.
+	SummariesAsked(ctx context.Context, session string) ([]Asked, error)
 }
+
+// Asked is a request that a model answered with a summary, by the sizes of both.
+type Asked struct {
+	At            int64 // when the answer was stored, in Unix milliseconds
+	Input, Output token.Count
+}
+
+// Instructions is about the size of what a request for a summary says besides its source.
+const Instructions token.Count = 360

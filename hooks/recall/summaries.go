@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
@@ -109,6 +111,20 @@ type compactionState struct {
 	Usage *usage `json:"usage,omitempty"`
 }
 
+// spend adds what requests took, as the agent says it.
+func (s *compactionState) spend(said ...jsontext.Value) {
+	for _, one := range said {
+		var u usage
+		if len(one) == 0 || hooks.Decode(one, &u) != nil {
+			continue
+		}
+		if s.Usage == nil {
+			s.Usage = &usage{}
+		}
+		s.Usage.add(&u)
+	}
+}
+
 // usage is the tokens that models used and their cost, in pi's form.
 type usage struct {
 	Input      float64  `json:"input"`
@@ -154,6 +170,9 @@ type compactionIDs struct {
 	Summaries []string `json:"summaries"`
 	Requests  int      `json:"requests"`
 	Usage     *usage   `json:"usage,omitempty"`
+	// Began is when the first was sent, in Unix milliseconds: what the store has from since
+	// then was paid for here.
+	Began int64 `json:"began"`
 }
 
 // compact is a round of a compaction: answers are stored, and summaries that are still
@@ -203,6 +222,9 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compactionState) error {
 	for _, a := range c.Replies {
 		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
+		if ours {
+			kept.spend(a.Spent...)
+		}
 		switch {
 		case !ours:
 		case a.Error != "" || a.Cancelled:
@@ -213,13 +235,7 @@ func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compaction
 				job.Fail(id, err.Error())
 				continue
 			}
-			var u usage
-			if len(done.Usage) > 0 && hooks.Decode(done.Usage, &u) == nil {
-				if kept.Usage == nil {
-					kept.Usage = &usage{}
-				}
-				kept.Usage.add(&u)
-			}
+			kept.spend(done.Usage)
 			if err := job.Answer(ctx, id, summary.Reply{Text: done.Text, Model: done.Model, Stop: done.StopReason}); err != nil {
 				return err
 			}
@@ -255,7 +271,7 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 	if body == "" {
 		return nil
 	}
-	d := compactionDetails{Files: frame.Files, Pictx: compactionIDs{Requests: kept.Calls, Usage: kept.Usage}}
+	d := compactionDetails{Files: frame.Files, Pictx: compactionIDs{Requests: kept.Calls, Usage: kept.Usage, Began: kept.Began}}
 	for _, r := range cover.Roots {
 		d.Pictx.Summaries = append(d.Pictx.Summaries, r.Key)
 	}

@@ -286,6 +286,18 @@ func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats
 	return out, nil
 }
 
+// SummariesAsked lists what models wrote in a session. What the session had itself, or
+// another program's store, is not of requests that pictx made.
+func (s *Store) SummariesAsked(ctx context.Context, session string) ([]summary.Asked, error) {
+	var out []summary.Asked
+	err := s.db.SelectContext(ctx, &out, `SELECT created AS at, input_tokens + ? AS input, tokens AS output FROM summaries
+		WHERE session_id = ? AND kind = ? AND hash <> '' AND model <> ?`, summary.Instructions, session, summary.Model, summary.GivenName)
+	if err != nil {
+		return nil, fmt.Errorf("list requests for summaries: %w", sqlite.Explain(err))
+	}
+	return out, nil
+}
+
 // Sessions lists the sessions that summaries were made in.
 func (s *Store) Sessions(ctx context.Context) ([]string, error) {
 	var out []string

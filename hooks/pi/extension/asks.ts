@@ -42,9 +42,15 @@ export function answerAll(desk: Desk, asks: any[], ctx: any, signal?: AbortSigna
 }
 
 async function answer(desk: Desk, ask: any, ctx: any, signal?: AbortSignal): Promise<any> {
+  const spent: any[] = [];
+  const reply = await replyTo(desk, ask, ctx, spent, signal);
+  return spent.length > 0 ? { ...reply, spent } : reply;
+}
+
+async function replyTo(desk: Desk, ask: any, ctx: any, spent: any[], signal?: AbortSignal): Promise<any> {
   const id = String(ask?.id);
   try {
-    if (ask.kind === "complete") return { id, value: await desk.models(() => complete(ask, ctx, signal)) };
+    if (ask.kind === "complete") return { id, value: await desk.models(() => complete(ask, ctx, spent, signal)) };
     const question = questions[ask.kind];
     if (!question) return { id, error: `unknown kind: ${ask.kind}` };
     const value = await once(desk.open, JSON.stringify({ ...ask, id: "" }), () =>

@@ -456,12 +456,15 @@ test("up to four models are called at a time, each list in order until one answe
     busy--;
     return { text: "yes", usage: { input: 1 }, stopReason: "stop" };
   };
-  const models = { "a/down": { stopReason: "error", errorMessage: "overloaded" }, "a/mute": { text: " ", stopReason: "stop" }, "b/c/good": slow };
+  const models = { "a/down": { stopReason: "error", errorMessage: "overloaded", usage: { input: 5 } }, "a/mute": { text: " ", stopReason: "stop", usage: { input: 7 } }, "b/c/good": slow };
   const list = ["x/unknown", "a/down", "a/mute", "b/c/good"];
   const asks = [...Array.from({ length: 7 }, (_, i) => ({ id: `${i}`, kind: "complete", models: list, prompt: "p" })), { id: "bad", kind: "complete", models: ["a/down", "nope"], prompt: "p" }];
   const { replies } = await answers(t, asks, { hasUI: false, models });
   const value = { text: "yes", model: "b/c/good", usage: { input: 1 }, stopReason: "stop" };
-  assert.deepEqual(replies, [...asks.slice(0, 7).map(({ id }) => ({ id, value })), { id: "bad", error: "nope: not known to the agent" }]);
+  assert.deepEqual(replies, [
+    ...asks.slice(0, 7).map(({ id }) => ({ id, value, spent: [{ input: 5 }, { input: 7 }] })),
+    { id: "bad", error: "nope: not known to the agent", spent: [{ input: 5 }] },
+  ]);
   assert.equal(most, 4);
 });
 

@@ -1,12 +1,15 @@
 // Calling one of the agent's models. Keys never leave the agent.
 
-/** Asks the models in order until one answers. Throws what the last one said. */
-export async function complete(ask: any, ctx: any, signal?: AbortSignal): Promise<any> {
+/**
+ * Asks the models in order until one answers. Throws what the last one said. spent takes the
+ * usage of responses without a text, which were billed as well.
+ */
+export async function complete(ask: any, ctx: any, spent: any[], signal?: AbortSignal): Promise<any> {
   let trouble = "no model";
   for (const name of ask.models) {
     if (signal?.aborted) throw new Error("aborted");
     try {
-      const answer = await call(name, ask, ctx, signal);
+      const answer = await call(name, ask, ctx, spent, signal);
       if (typeof answer !== "string") return answer;
       trouble = `${name}: ${answer}`;
     } catch (error: any) {
@@ -17,13 +20,14 @@ export async function complete(ask: any, ctx: any, signal?: AbortSignal): Promis
 }
 
 /** The answer of one model, or why there is none. */
-async function call(name: string, ask: any, ctx: any, signal?: AbortSignal): Promise<any> {
+async function call(name: string, ask: any, ctx: any, spent: any[], signal?: AbortSignal): Promise<any> {
   const model = find(name, ctx);
   if (!model) return "not known to the agent";
   const messages = [{ role: "user", content: [{ type: "text", text: ask.prompt }], timestamp: Date.now() }];
   const response = await send(ctx, model, { systemPrompt: ask.system, messages }, { maxTokens: ask.maxTokens, signal });
   const text = texts(response?.content);
   if (response?.stopReason === "error" || response?.stopReason === "aborted" || !text.trim()) {
+    if (response?.usage) spent.push(response.usage);
     return response?.errorMessage ?? `no text (${response?.stopReason ?? "no answer"})`;
   }
   return { text, model: `${model.provider}/${model.id}`, usage: response.usage, stopReason: response.stopReason };

@@ -1,0 +1,92 @@
+//go:build unix
+
+package commands
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// summariesBilled is what /prune-stats says was sent for summaries, in thousands of tokens.
+func (p *piAgent) summariesBilled(leaf string) (sent float64) {
+	p.t.Helper()
+	text := p.command(leaf, "prune-stats", "").Result.Text
+	if m := regexp.MustCompile(`(?m)^  summaries +([\d.]+)K tokens sent`).FindStringSubmatch(text); m != nil {
+		sent, _ = strconv.ParseFloat(m[1], 64)
+	}
+	return sent
+}
+
+// compacted adds a compaction that was made to the session, as pi does, and returns its entry.
+func (p *piAgent) compacted(leaf, kept string, r compactReply) string {
+	p.t.Helper()
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	own := r.Result.Compaction.Details.Pictx
+	_, err = fmt.Fprintf(f, `{"type":"compaction","id":"c0c0c0c0","parentId":%q,"timestamp":%q,"summary":"short","firstKeptEntryId":%q,"tokensBefore":9,"details":{"pictx":{"requests":9,"usage":{"input":%v,"output":%v},"began":%d}}}`+"\n",
+		leaf, time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), kept, own.Usage.Input, own.Usage.Output, own.Began)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		p.t.Fatal(err)
+	}
+	return "c0c0c0c0"
+}
+
+func TestSummariesThatNoCompactionPaidForAreInTheBill(t *testing.T) {
+	t.Parallel()
+	for name, write := range map[string]func(p *piAgent, leaf, kept string){
+		"written at the shell": func(p *piAgent, _, _ string) {
+			if code, out := p.shell("compact", "--yes", "--command", "echo", "--command", "It went well.", p.file); code != 0 {
+				t.Fatalf("exit %d: %s", code, out)
+			}
+		},
+		"of a compaction that was cancelled": func(p *piAgent, leaf, kept string) {
+			var first compactReply
+			payload := map[string]any{"firstKeptEntryId": kept}
+			decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, payload)), &first)
+			reply := written(1, "")
+			reply["id"] = first.Ask[0].ID
+			decode(t, p.once("session_before_compact", p.request("session_before_compact", leaf, payload, "replies", []map[string]any{reply}, "state", first.State)), &first)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, leaf, kept := shop(t)
+			before := p.summariesBilled(leaf) // of the compaction that was recorded
+			write(p, leaf, kept)
+			if after := p.summariesBilled(leaf); before == 0 || after <= before {
+				t.Errorf("%vK tokens, before %vK", after, before)
+			}
+		})
+	}
+}
+
+func TestWhatACompactionPaidForIsBilledOnce(t *testing.T) {
+	t.Parallel()
+	p, leaf, kept := shop(t)
+	before := p.summariesBilled(leaf) // of the compaction that was recorded
+	r, asked := compactRounds(t, p, leaf, kept, func(n int, prompt string) map[string]any {
+		reply := written(n, prompt)
+		if n == 2 {
+			reply = map[string]any{"error": "a/b: overloaded"}
+		}
+		reply["spent"] = []map[string]any{{"input": 1000, "output": 1}} // of a model that was asked before
+		return reply
+	})
+	want := float64(1000*len(asked) + 100*(len(asked)-1))
+	if got := r.Result.Compaction.Usage.Input; got != want {
+		t.Errorf("%v tokens were sent, want %v: what failed was paid for", got, want)
+	}
+	at := p.compacted(leaf, kept, r)
+	if got := p.summariesBilled(at) - before; math.Abs(got-want/1000) > 0.11 {
+		t.Errorf("%.1fK tokens are billed, want %v", got, want)
+	}
+}

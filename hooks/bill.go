@@ -1,0 +1,92 @@
+package hooks
+
+import (
+	"context"
+
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// bill is the whole bill of the session so far, with the rewrite that was just
+// decided: that of no request where no policy keeps the books.
+func (s Prune) bill(ctx context.Context, c *Call, d *prune.Decision) bill.Bill {
+	f := d.Figures
+	if f == nil {
+		return bill.Bill{}
+	}
+	b := f.Bill
+	if d.New > 0 && f.Cold == "" {
+		b.Billed += f.Cost
+	}
+	aside := summariesAside(ctx, c)
+	if sent := d.BeforeTokens; sent > 0 { // as the provider counts
+		scale := float64(f.ContextTokens-f.FloorTokens) / float64(sent)
+		aside.Input, aside.Output = token.Count(scale*float64(aside.Input)), token.Count(scale*float64(aside.Output))
+	}
+	b.Compact(s.model(c).Prices, bill.Compaction{}, aside)
+	return b
+}
+
+// summariesAside are the requests for summaries of the session that none of its
+// compactions paid for: those of pictx compact at the shell, and of compactions that were
+// cancelled. The store knows them by the sizes of what was sent and written.
+func summariesAside(ctx context.Context, c *Call) (sum bill.Compaction) {
+	st, err := c.Project.Store(ctx)
+	if err != nil {
+		return sum
+	}
+	asked, err := st.Counts.SummariesAsked(ctx, c.Session.ID)
+	if err != nil || len(asked) == 0 {
+		return sum
+	}
+	paid := compactionsOf(ctx, c)
+	for _, a := range asked {
+		if !paid.at(a.At) {
+			sum.Requests, sum.Input, sum.Output = sum.Requests+1, sum.Input+a.Input, sum.Output+a.Output
+		}
+	}
+	return sum
+}
+
+// compactions are the times, in Unix milliseconds, from the first request of each
+// compaction to its entry.
+type compactions [][2]int64
+
+// at reports whether one was under way.
+func (s compactions) at(time int64) bool {
+	for _, one := range s {
+		if one[0] <= time && time <= one[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// compactionsOf are those of pictx's in the session, on any of its branches. Of one that
+// does not say when it began, everything until then was paid for.
+func compactionsOf(ctx context.Context, c *Call) (out compactions) {
+	ses, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil
+	}
+	for i := range ses.Entries().Nodes {
+		n := &ses.Entries().Nodes[i]
+		if n.Type != message.EntryCompaction {
+			continue
+		}
+		var e struct {
+			Details struct {
+				Pictx *struct {
+					Began int64 `json:"began"`
+				} `json:"pictx"`
+			} `json:"details"`
+		}
+		raw, err := ses.Line(n)
+		if err == nil && Decode(raw, &e) == nil && e.Details.Pictx != nil {
+			out = append(out, [2]int64{e.Details.Pictx.Began, n.Time})
+		}
+	}
+	return out
+}
