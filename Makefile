@@ -59,11 +59,12 @@ cover: ## how much of each package the tests run
 	$(GO) test -tags $(TAGS) -p 2 -cover ./...
 
 install: build ## install the program, its manual and its completions below PREFIX
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -d $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 	install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 bin/pictx $(DESTDIR)$(PREFIX)/bin/pictx
 	install -m 644 man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 man/*.7 $(DESTDIR)$(PREFIX)/share/man/man7
 	install -m 644 completions/pictx.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/pictx
 	install -m 644 completions/pictx.zsh $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_pictx
 	install -m 644 completions/pictx.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/pictx.fish

@@ -32,8 +32,8 @@ func helpText(cmd *cobra.Command) (long, examples string, ok bool) {
 	return long, strings.TrimRight(examples, "\n"), ok
 }
 
-// topicNames lists the help topics, with what each is about.
-func topicNames() [][2]string {
+// Topics lists the help topics, with what each is about.
+func Topics() [][2]string {
 	return [][2]string{
 		{"config", "where settings come from, and every setting"},
 		{"environment", "the environment variables pictx reads"},
@@ -44,10 +44,10 @@ func topicNames() [][2]string {
 	}
 }
 
-// topicList is topicNames as help prints it.
+// topicList is Topics as help prints it.
 func topicList() string {
 	var list strings.Builder
-	for _, t := range topicNames() {
+	for _, t := range Topics() {
 		fmt.Fprintf(&list, "  %-12s %s\n", t[0], t[1])
 	}
 	return list.String()
@@ -62,7 +62,7 @@ func helpCommand(a *cli.Run) *cobra.Command {
 		Example: "  pictx help grep\n  pictx help storage",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
-				if text, ok := topic(args[0]); ok {
+				if text, ok := Topic(args[0]); ok {
 					a.Out.Printf("%s", text)
 					return nil
 				}
@@ -77,7 +77,7 @@ func helpCommand(a *cli.Run) *cobra.Command {
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			var words []string
 			if len(args) == 0 {
-				for _, t := range topicNames() {
+				for _, t := range Topics() {
 					words = append(words, t[0]+"\t"+t[1])
 				}
 			}
@@ -93,9 +93,9 @@ func helpCommand(a *cli.Run) *cobra.Command {
 	}
 }
 
-// topic returns the text of a help topic. Two of them are made from the tables
+// Topic returns the text of a help topic. Two of them are made from the tables
 // that the program itself uses.
-func topic(name string) (string, bool) {
+func Topic(name string) (string, bool) {
 	switch name {
 	case "exit-codes":
 		return exitTopic(), true

@@ -33,8 +33,8 @@ func TestEveryHelpTextBelongsToACommand(t *testing.T) {
 
 func TestEveryTopicFitsATerminalOf80Columns(t *testing.T) {
 	t.Parallel()
-	for _, name := range topicNames() {
-		text, ok := topic(name[0])
+	for _, name := range Topics() {
+		text, ok := Topic(name[0])
 		if !ok {
 			t.Errorf("no text for the topic %s", name[0])
 		}

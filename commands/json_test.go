@@ -151,7 +151,7 @@ func jsonContract() map[string]string {
 
 func TestHelpJSONListsTheFieldsThatAreThere(t *testing.T) {
 	t.Parallel()
-	text, ok := topic("json")
+	text, ok := Topic("json")
 	if !ok {
 		t.Fatal("there is no topic json")
 	}

@@ -244,9 +244,9 @@ func TestHelpShowsTheExitStatusOfItsCommand(t *testing.T) {
 func TestEveryTopicHasAText(t *testing.T) {
 	t.Parallel()
 	listed := make(map[string]bool)
-	for _, n := range topicNames() {
+	for _, n := range Topics() {
 		listed[n[0]+".txt"] = true
-		if text, ok := topic(n[0]); !ok || len(text) < 100 || !strings.HasSuffix(text, "\n") {
+		if text, ok := Topic(n[0]); !ok || len(text) < 100 || !strings.HasSuffix(text, "\n") {
 			t.Errorf("topic %s: %d characters, want a text", n[0], len(text))
 		}
 	}

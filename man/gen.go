@@ -13,7 +13,7 @@ import (
 
 func main() {
 	// Pages of commands that are gone would stay behind.
-	old, err := filepath.Glob("man/*.1")
+	old, err := filepath.Glob("man/*.[17]")
 	for _, page := range old {
 		err = os.Remove(page)
 	}

@@ -7,6 +7,7 @@ package man
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,12 +24,12 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// Write writes a page for each command into the directory pages, and a
-// completion script for each shell into the directory completions. Both must
+// Write writes a page for each command and each help topic into the directory pages,
+// and a completion script for each shell into the directory completions. Both must
 // exist. What is written depends on the commands alone.
 func Write(pages, completions string) error {
 	root := tree()
-	if err := writePages(root, pages); err != nil {
+	if err := errors.Join(writePages(root, pages), writeTopics(pages)); err != nil {
 		return err
 	}
 	for name, generate := range map[string]func(io.Writer) error{
@@ -71,7 +72,12 @@ func writePages(cmd *cobra.Command, dir string) error {
 		return fmt.Errorf("describe %s: %w", cmd.CommandPath(), err)
 	}
 	page := withExitStatus(withOptions(b.String()), cmd.Annotations[cli.ExitStatus])
-	if err := os.WriteFile(filepath.Join(dir, name+".1"), []byte(page), 0o644); err != nil {
+	if !cmd.HasParent() {
+		for _, topic := range commands.Topics() {
+			page = strings.TrimRight(page, "\n") + ", \\fBpictx-" + topic[0] + "(7)\\fP\n"
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".1"), []byte(wrapped(page)), 0o644); err != nil {
 		return err
 	}
 	for _, c := range cmd.Commands() {
@@ -83,6 +89,75 @@ func writePages(cmd *cobra.Command, dir string) error {
 		}
 	}
 	return nil
+}
+
+// writeTopics writes a page for each help topic.
+func writeTopics(dir string) error {
+	for _, topic := range commands.Topics() {
+		text, _ := commands.Topic(topic[0])
+		page := topicPage(topic[0], topic[1], text)
+		if err := os.WriteFile(filepath.Join(dir, "pictx-"+topic[0]+".7"), []byte(page), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// topicPage makes a page of a help topic: a block in capitals is a heading, and indented
+// lines stay as they are.
+func topicPage(name, about, text string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".nh\n.TH \"PICTX-%s\" \"7\" \"2026-11-01\" \"pictx\" \"pictx manual\"\n.SH NAME\npictx-%s - %s\n.SH DESCRIPTION\n",
+		strings.ToUpper(name), name, about)
+	blocks := strings.Split(strings.ReplaceAll(strings.TrimSpace(text), `\`, `\e`), "\n\n")
+	for i, block := range blocks[1:] { // the first is the title
+		if block == strings.ToUpper(block) && block[0] != ' ' {
+			b.WriteString(".SH " + block + "\n")
+			continue
+		}
+		if i > 0 && blocks[i] != strings.ToUpper(blocks[i]) { // not right below a heading
+			b.WriteString(".PP\n")
+		}
+		verbatim := false
+		for line := range strings.Lines(block + "\n") {
+			if v := line[0] == ' '; v != verbatim {
+				b.WriteString(map[bool]string{true: ".EX\n", false: ".EE\n"}[v])
+				verbatim = v
+			}
+			b.WriteString(line)
+		}
+		if verbatim {
+			b.WriteString(".EE\n")
+		}
+	}
+	return b.String() + ".SH SEE ALSO\n\\fBpictx(1)\\fP\n"
+}
+
+// wrapped breaks the lines of running text, which a reader's program joins again, so
+// that none of the source is over 80 bytes.
+func wrapped(page string) string {
+	var b strings.Builder
+	verbatim := false
+	for line := range strings.Lines(page) {
+		verbatim = strings.HasPrefix(line, ".EX") || verbatim && !strings.HasPrefix(line, ".EE")
+		if verbatim || line[0] == '.' {
+			b.WriteString(line)
+			continue
+		}
+		for len(line) > 81 {
+			at := strings.LastIndexByte(line[:81], ' ')
+			for at > 0 && strings.IndexByte(".' ", line[at+1]) >= 0 { // would be a request
+				at = strings.LastIndexByte(line[:at], ' ')
+			}
+			if at <= 0 {
+				break
+			}
+			b.WriteString(line[:at] + "\n")
+			line = line[at+1:]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // withOptions writes the options as man pages do: each with the name of its value

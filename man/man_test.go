@@ -14,7 +14,7 @@ func TestCommittedFilesAreCurrent(t *testing.T) {
 	if err := Write(pages, completions); err != nil {
 		t.Fatal(err)
 	}
-	compare(t, pages, ".", "*.1")
+	compare(t, pages, ".", "*.[17]")
 	compare(t, completions, "../completions", "pictx.*")
 }
 
@@ -76,12 +76,12 @@ func TestExitStatusComesBeforeTheLastSection(t *testing.T) {
 }
 
 func TestPagesAreCleanToTheProgramsThatRenderThem(t *testing.T) {
-	pages, err := filepath.Glob("*.1")
+	pages, err := filepath.Glob("*.[17]")
 	if err != nil || len(pages) < 90 {
 		t.Fatalf("%d pages, %v", len(pages), err)
 	}
 	for _, check := range [][]string{
-		{"mandoc", "-T", "lint", "-W", "warning"},
+		{"mandoc", "-T", "lint", "-W", "style"},
 		{"groff", "-man", "-K", "utf8", "-T", "utf8", "-ww", "-z"},
 	} {
 		t.Run(check[0], func(t *testing.T) {
@@ -96,6 +96,32 @@ func TestPagesAreCleanToTheProgramsThatRenderThem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestEveryTopicHasAPage(t *testing.T) {
+	page, err := os.ReadFile("pictx-storage.7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\npictx-storage - what is kept where", ".SH WHAT CAN BE REBUILT\nThe store holds", ".SH DESCRIPTION\n.EX\n  <agent dir>",
+		".EE\n.PP\nThe agent directory",
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("pictx-storage.7 does not hold %q", want)
+		}
+	}
+}
+
+// No line that is broken begins with what would be a request, and what stands between
+// .EX and .EE stays as it is.
+func TestLongLinesAreBroken(t *testing.T) {
+	long := strings.Repeat("word ", 16)
+	page := ".SH " + long + "word\n" + long + ".pi and more\n.EX\n" + long + "and more\n.EE\n"
+	want := ".SH " + long + "word\n" + long[:74] + "\nword .pi and more\n.EX\n" + long + "and more\n.EE\n"
+	if got := wrapped(page); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

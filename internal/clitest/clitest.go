@@ -66,7 +66,7 @@ func topicFields(text string) (got map[string]string, parts map[string]bool) {
 			key, fields = command+" "+part, rest
 			parts[key] = true
 		}
-		got[key] = strings.TrimSpace(got[key] + " " + fields)
+		got[key] = strings.TrimSpace(got[key] + " " + strings.TrimSpace(fields))
 	}
 	return got, parts
 }

@@ -95,7 +95,7 @@ func TestUsersReadNoPhraseThatMustNotComeBack(t *testing.T) {
 			texts[f.name] = spoken(f)
 		}
 	}
-	for _, pattern := range []string{"README.md", "docs/*.md", "commands/help/*.txt", "commands/topics/*.txt", "man/*.1", "hooks/*.json", "hooks/*/*.json", "hooks/pi/extension/*.ts"} {
+	for _, pattern := range []string{"README.md", "docs/*.md", "commands/help/*.txt", "commands/topics/*.txt", "man/*.[17]", "hooks/*.json", "hooks/*/*.json", "hooks/pi/extension/*.ts"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil || len(found) == 0 {
 			t.Fatalf("no file is called %s (%v)", pattern, err)
