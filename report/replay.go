@@ -103,6 +103,20 @@ func (p *replayPage) Listed() []*session {
 	return p.Sessions[:min(maxRows, len(p.Sessions))]
 }
 
+// cost writes what something costs: in dollars where the sessions' models have prices.
+func (p *replayPage) cost(tokens, dollars float64) string {
+	if p.Result.Priced() {
+		return text.Dollars(dollars)
+	}
+	return text.TokensShort(tokens)
+}
+
+// Total is what all sessions cost.
+func (p *replayPage) Total(b replay.TotalBill) string { return p.cost(b.Bill, b.Dollars) }
+
+// MoneyFrom says where the prices in dollars are from, "" when there are none.
+func (p *replayPage) MoneyFrom() string { return MoneyFrom(p.Result) }
+
 // Unlisted counts the sessions that are not in the table for want of room.
 func (p *replayPage) Unlisted() int { return max(0, len(p.Sessions)-maxRows) }
 
@@ -198,11 +212,11 @@ func between(low, high string) string {
 	return low + " to " + high
 }
 
-// startedAt is the time a session started at, in UTC, "" when it is not known.
+// startedAt is the local time a session started at, "" when it is not known.
 func startedAt(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
 		return ""
 	}
-	return t.UTC().Format("2006-01-02 15:04")
+	return text.LocalMinute(t.UnixMilli())
 }

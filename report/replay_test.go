@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -131,8 +132,8 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 	for _, want := range []string{
 		"3 sessions · 300 requests · 2026-03-01 to 2026-03-03 · /home/me/shop",
 		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
-		"Without pruning 300 requests sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
-		"With auto it is 225K (−25.0%): the whole bill, with declared tools, markers, compaction as each side asks for it, and every text that was missed fetched again once. Pruning alone is −28.0%. 2 sessions got cheaper, none more expensive.",
+		"Without pruning, 300 requests sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
+		"With auto they would have cost 225K (−25.0%): the whole bill, with declared tools, markers, the requests of compaction, and every text that a later call missed fetched again once. Pruning by itself is −28.0%. 2 sessions got cheaper, none more expensive.",
 		"What the others would cost: cold about the same, kota about the same, seed about the same, edited about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
 		"cart.go", "the file was changed since", "1.0K more tokens (20.0%) are in smaller groups.",
@@ -146,6 +147,42 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(text)
+	}
+}
+
+// Where models have prices every cost of the page is in dollars, and a session without one
+// has none.
+func TestReplayPageIsInDollarsWhereThereArePrices(t *testing.T) {
+	t.Parallel()
+	r := htmlFixture(3, 100, itself)
+	for i := range r.Policies {
+		for name, b := range r.Policies[i].Prices {
+			b.Dollars = b.Bill / 1000
+			r.Policies[i].Prices[name] = b
+		}
+	}
+	for i := range r.PerSession[1:] {
+		s := &r.PerSession[i+1]
+		s.Rate = bill.Rate{PerMillion: 3, From: bill.FromSession}
+		for _, p := range s.Policies {
+			for name, b := range p.Prices {
+				b.Dollars = b.Bill / 1000
+				p.Prices[name] = b
+			}
+		}
+	}
+	text := htmlText(htmlOf(t, r))
+	for _, want := range []string{
+		"sent 1.2M tokens and cost $300.00, at the prices", "With auto they would have cost $225.00 (−25.0%)", "full price $300.00",
+		"bill $100.00 → $75.00 (−25.0%)", "100 requests · no price · peak", "100 $100.00 $25.00", "100 – –",
+		"Dollars: 1 session without a price, left out; 2 sessions by their own costs.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report does not say %q", want)
+		}
+	}
+	if strings.Contains(text, "plain input tokens") {
+		t.Error("the report speaks of plain input tokens where it has dollars")
 	}
 }
 
@@ -364,7 +401,7 @@ func TestReplayPageOfIncompleteComparison(t *testing.T) {
 		"without courses":   {func(r *replay.Comparison) { dropSeries(r) }, "Session by session"},
 		"interrupted":       {func(r *replay.Comparison) { r.Interrupted = true }, "The replay was interrupted"},
 		"one call":          {func(r *replay.Comparison) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 request"},
-		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "Pruning alone is −28.0%. What the others"},
+		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "Pruning by itself is −28.0%. What the others"},
 		"no times or names": {func(r *replay.Comparison) { r.PerSession[0] = replay.SessionResult{Policies: r.PerSession[0].Policies} }, "Session by session"},
 		"an unknown price":  {func(r *replay.Comparison) { r.Profile = "gone" }, "at the prices of gone"},
 		"not a number": {func(r *replay.Comparison) {

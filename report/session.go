@@ -18,24 +18,51 @@ type session struct {
 	// Anchor is that of its chart, "" when it is not drawn.
 	Anchor string
 	// Full is what it costs with nothing pruned, Saved what the best policy saves of
-	// that: less than 0 when it costs more. Both are 0 when they are not known.
+	// that: less than 0 when it costs more. Both are in dollars where the sessions of the
+	// page have prices, else in tokens, and 0 when they are not known.
 	Full, Saved float64
 }
 
 // session makes a session of the page.
 func (p *replayPage) session(r *replay.SessionResult) *session {
 	s := &session{SessionResult: r, page: p, ID: p.shortID(r.Session)}
-	if none := s.Under(p.None); none != nil {
-		s.Full = none.Bill.Bill
-	}
-	if p.None != nil && p.Best != nil {
-		s.Saved = s.Full
-		if best := s.Under(p.Best); best != nil {
-			s.Saved -= best.Bill.Bill
+	amount := func(of *policy) float64 {
+		switch c := s.Under(of); {
+		case c == nil:
+			return 0
+		case p.Result.Priced():
+			return c.Bill.Dollars
+		default:
+			return c.Bill.Bill
 		}
+	}
+	s.Full = amount(p.None)
+	if p.None != nil && p.Best != nil {
+		s.Saved = s.Full - amount(p.Best)
 	}
 	return s
 }
+
+// Cost is what the session costs on a course, a dash where only others have prices.
+func (s *session) Cost(c *policyCourse) string {
+	if c == nil {
+		return unknown
+	}
+	return s.money(c.Bill.Bill, c.Bill.Dollars)
+}
+
+// Savings is what the best policy saves.
+func (s *session) Savings() string { return s.money(s.Saved, s.Saved) }
+
+func (s *session) money(tokens, dollars float64) string {
+	if !s.Priced() {
+		return unknown
+	}
+	return s.page.cost(tokens, dollars)
+}
+
+// Priced reports whether the costs of a session can be compared with those of others.
+func (s *session) Priced() bool { return s.Rate.Known() || !s.page.Result.Priced() }
 
 // shortID is as much of a session's id as tells it from the others by eye. Ids that
 // begin with the time are alike for longer than others.

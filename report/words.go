@@ -113,9 +113,9 @@ var policyNotes = map[string]string{
 	policyNone: "nothing is pruned",
 	"seed":     "the rules of pi-context-pruning",
 	"kota":     "the rules of pi-kota",
-	"cold":     "prunes only when the cache has forgotten anyway",
-	"auto":     "prunes when it pays, cold or warm",
-	"inline":   "objects in their place: what leaves the window goes when it pays",
+	"cold":     "prunes only when the cache is cold",
+	"auto":     "prunes when that saves money, with a cold cache or a warm one",
+	"inline":   "objects where they were read; what goes leaves when that saves money",
 	"pools":    "self-context-manager's layout",
 }
 
