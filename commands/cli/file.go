@@ -30,7 +30,7 @@ func NewFile(path string, data []byte) error {
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return exit.WithHint(exit.Refused, "rm "+text.ShellWord(path), fmt.Errorf("write %s: it is there already", path))
+		return exit.WithHint(exit.Refused, "rm "+text.ShellWord(path), fmt.Errorf("write %s: it already exists", path))
 	}
 	if err != nil {
 		return fmt.Errorf("write file: %w", err)

@@ -36,7 +36,7 @@ type backupResult struct {
 func runBackup(a *cli.Run, ctx context.Context, file string) error {
 	to := a.Path(file)
 	if _, err := os.Lstat(to); err == nil {
-		return exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s is there already", file))
+		return exit.WithHint(exit.Refused, "pictx history backup ANOTHER", fmt.Errorf("back up store: %s already exists", file))
 	}
 	st, _, err := a.Store(ctx, sqlite.Read)
 	if err != nil {

@@ -25,8 +25,7 @@ import (
 )
 
 type exportOptions struct {
-	format string
-	output string
+	format, html, output string
 }
 
 // ExportCommand returns the command pictx export.
@@ -45,8 +44,10 @@ func ExportCommand(a *cli.Run) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "md", "what to write: md, json, jsonl, html")
+	f.StringVar(&o.html, "html", "", "write a page to read in a browser to this `file`, which must not be there")
 	f.StringVarP(&o.output, "output", "o", "", "write into this `file`, which must not be there")
 	a.CompleteWords(cmd, "format", exportFormats())
+	cmd.MarkFlagsMutuallyExclusive("html", "format")
 	return cmd
 }
 
@@ -58,11 +59,14 @@ func runExport(a *cli.Run, ctx context.Context, o exportOptions, session string)
 		return err
 	}
 	defer h.Close()
+	if o.html != "" {
+		o.format = "html"
+	}
 	data, err := export(h, ctx, o.format)
 	if err != nil {
 		return err
 	}
-	return a.Deliver(o.output, data)
+	return a.Deliver(cmp.Or(o.html, o.output), data)
 }
 
 // export writes the session in a format.

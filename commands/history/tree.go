@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 
@@ -18,8 +19,8 @@ import (
 )
 
 type treeOptions struct {
-	svg, html bool
-	output    string
+	svg          bool
+	html, output string
 }
 
 // TreeCommand returns the command pictx tree.
@@ -38,15 +39,15 @@ func TreeCommand(a *cli.Run) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.svg, "svg", false, "draw a picture")
-	f.BoolVar(&o.html, "html", false, "write a page with the picture and all texts")
+	f.StringVar(&o.html, "html", "", "write a page with the picture and all texts to this `file`")
 	f.StringVarP(&o.output, "output", "o", "", "write into this `file`")
 	a.JSONFlag(cmd)
 	return cmd
 }
 
 func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) error {
-	if o.svg && o.html || a.JSON && (o.svg || o.html) {
-		return exit.UsageError("pictx tree --html -o tree.html", "--svg, --html and --json exclude each other")
+	if page := o.html != ""; o.svg && page || a.JSON && (o.svg || page) {
+		return exit.UsageError("pictx tree --html tree.html", "--svg, --html and --json exclude each other")
 	}
 	h, err := a.OpenHistory(ctx, session)
 	if err != nil {
@@ -63,7 +64,7 @@ func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) err
 	switch {
 	case a.JSON:
 		return treeJSON(a, v)
-	case o.svg || o.html:
+	case o.svg || o.html != "":
 		var b bytes.Buffer
 		if o.svg {
 			err = report.SummarySVG(&b, v)
@@ -73,7 +74,7 @@ func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) err
 		if err != nil {
 			return err
 		}
-		return a.Deliver(o.output, b.Bytes())
+		return a.Deliver(cmp.Or(o.html, o.output), b.Bytes())
 	}
 	return a.Deliver(o.output, []byte(text.Printable(v.Tree(0))+"\n"))
 }

@@ -538,7 +538,7 @@ func TestTheUserSeesTheHistory(t *testing.T) {
 		contains(t, "/lcm tree", p.tells("/lcm tree"), `7 messages): "question-1"`)
 		contains(t, "/lcm export", p.tells("/lcm export notes/all.md"), "Wrote ")
 		contains(t, "the export", read(t, filepath.Join(h.cwd, "notes", "all.md")), "answer-2. some words")
-		contains(t, "/lcm export again", p.tells("/lcm export notes/all.md"), "it is there already")
+		contains(t, "/lcm export again", p.tells("/lcm export notes/all.md"), "it already exists")
 		contains(t, "/lcm", p.tells("/lcm"), "/lcm search")
 		contains(t, "/lcm serch", p.tells("/lcm serch answer"), "Did you mean /lcm search?")
 		p.answers(func(r record) any {
