@@ -58,7 +58,7 @@ func TestAccountPageShowsCostContextCacheEventsAndDecisions(t *testing.T) {
 	t.Parallel()
 	seen := htmlText(accountHTML(t, account(itself), "~/shop"))
 	for _, want := range []string{
-		"~/shop", "$1.00 for 4 requests in 1 session.", "16.0K tokens of input, 75% of them", "pictx took 2 results with 5.0K tokens out", "1 summary for compaction was written by models, for $0.50",
+		"~/shop", "$1.00 for 4 requests in 1 session.", "16.0K tokens of input, 75% of them", "pictx pruned 2 results with 5.0K tokens.", "Not included: 1 summary that models wrote for compaction, $0.50.",
 		"p/opus $0.75 3 12.0K 75% 300", "p/haiku $0.25 1 4.0K 75% 100", "2026-03-01 $0.25 1",
 		"system prompt and tools 62.5% 10.0K", "files read 25.0% 4.0K", "conversation 12.5% 2.0K",
 		"$1.00 · 4 requests · 75% from the cache · largest 4.0K · 1 compaction · 5.0K tokens pruned",

@@ -69,9 +69,9 @@ func TestSessionPageShowsSummaries(t *testing.T) {
 	p := &SessionPage{Title: "Session s", Lead: "Three messages.", View: summaryView("Gist of it.\nmore"), HasPicture: true}
 	page := written(t, p)
 	for _, want := range []string{
-		"<title>Session s · pictx</title>", "default-src &#39;none&#39;", "<svg ", "not summarised", "<b>pictx tree</b>", "<dt>without a summary</dt><dd>2</dd>", "<dt>summaries by a model</dt><dd>2</dd>", "<dt>extracted</dt><dd>1</dd>",
+		"<title>Session s · pictx</title>", "default-src &#39;none&#39;", "<svg ", "not summarised", "<b>pictx tree</b>", `fill="#fff">Gist of it.</text>`, "<dt>without a summary</dt><dd>2</dd>", "<dt>summaries by a model</dt><dd>2</dd>", "<dt>extracted</dt><dd>1</dd>",
 		"<dt>of other branches, or outdated</dt><dd>1</dd>", `class="written"`, `class="extracted"`,
-		`<span class="state">extracted</span>`, `<span class="state">stale</span>`, "Summaries that do not stand on this branch",
+		`<span class="state">extracted</span>`, `<span class="state">stale</span>`, "Summaries that this branch does not use",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not hold %q", want)

@@ -136,7 +136,7 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 		"With auto they would have cost 225K (−25.0%): the whole bill, with declared tools, markers, the requests of compaction, and every text that a later call missed fetched again once. Pruning by itself is −28.0%. 2 sessions got cheaper, none more expensive.",
 		"What the others would cost: cold about the same, kota about the same, seed about the same, edited about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
-		"cart.go", "the file was changed since", "1.0K more tokens (20.0%) are in smaller groups.",
+		"cart.go", "the file has changed since", "1.0K more tokens (20.0%) are in smaller groups.",
 		"2.5%", "1 of 40", "These are proxies, not solve rates.",
 		"anthropic/opus 3 300 ×1.25 9.0K",
 		"100 requests · bill 100K → 75.0K (−25.0%) · peak 4.3K → 4.3K",

@@ -120,7 +120,7 @@ func (p *SessionPage) node(n *summary.Node, state string) summaryNode {
 
 // SummaryTitle describes a summary in a line. Its times are local ones.
 func SummaryTitle(n *summary.Node) string {
-	return fmt.Sprintf("%s · depth %d · %s · %s · %s of %s tokens", n.Key, n.Depth, timeSpan(n.From, n.To),
+	return fmt.Sprintf("%s · depth %d · %s · %s · %s tokens instead of %s", n.Key, n.Depth, timeSpan(n.From, n.To),
 		text.Count(n.Entries, "message"), n.Tokens, n.Input)
 }
 

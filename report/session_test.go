@@ -43,7 +43,7 @@ func TestSessionPageShowsTheConversation(t *testing.T) {
 		`<a rel="noreferrer noopener" href="https://example.com/x">a link</a>`, "[image: picture]", `<a href="#e-a1">Fix the *cart* now</a>`,
 		`<span class="k">func</span>`, `<span class="s">&#34;x&#34;</span>`, `<span class="c">// why</span>`, `<span class="del">-old`, `<span class="k">const</span>`,
 		`<details class="thinking">`, `<details class="call error pruned" open><summary><b>edit</b> <code>cart.go</code>`, "(7 tokens)", `<pre class="marker">[pruned]</pre>`,
-		"ended: aborted", "10 tokens, 0 % from the cache", `<pre class="ran">$ ls</pre>`, "this summary took the place", "1.2K tokens before",
+		"ended: aborted", "10 tokens, 0% from the cache", `<pre class="ran">$ ls</pre>`, "this summary took the place", "1.2K tokens before",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not hold %q", want)

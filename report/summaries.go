@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/summary"
@@ -20,7 +21,7 @@ const (
 	rowHeight     = 64
 	boxHeight     = 40
 	minBox        = 3 // the width of a box
-	minLabel      = 6 // letters of an id
+	minLabel      = 8 // letters
 )
 
 // summaryPicture is the graph of a branch's summaries.
@@ -81,7 +82,7 @@ func newSummaryPicture(v *summary.View) *summaryPicture {
 		gap.Width = max(minBox, gap.Width)
 		p.Gaps = append(p.Gaps, gap)
 	}
-	p.Boxes = p.boxes(v.Cover.Roots)
+	p.Boxes = p.boxes(v, v.Cover.Roots)
 	return p
 }
 
@@ -97,7 +98,7 @@ func (p *summaryPicture) span(start, end int) span {
 }
 
 // boxes places summaries and those below them.
-func (p *summaryPicture) boxes(placed []*summary.PlacedNode) []summaryBox {
+func (p *summaryPicture) boxes(v *summary.View, placed []*summary.PlacedNode) []summaryBox {
 	const gap = 2
 	var out []summaryBox
 	for _, n := range placed {
@@ -105,21 +106,20 @@ func (p *summaryPicture) boxes(placed []*summary.PlacedNode) []summaryBox {
 		joint := at.Middle()
 		at.Width = max(minBox, at.Width-gap)
 		out = append(out, summaryBox{
-			span: at, Y: p.row(n.Depth), Joint: joint, Label: boxLabel(n.Key, at.Width), Extracted: n.Kind == summary.Extract,
+			span: at, Y: p.row(n.Depth), Joint: joint, Label: boxLabel(v.Label(n), at.Width), Extracted: n.Kind == summary.Extract,
 			Title:    SummaryTitle(n.Node) + "\n" + fence.OneLine(summary.Gist(n.Text), 300),
-			Children: p.boxes(n.Children),
+			Children: p.boxes(v, n.Children),
 		})
 	}
 	return out
 }
 
-// boxLabel is as much of a key as a box has room for. The beginning of an id is
-// enough wherever one is asked for.
-func boxLabel(key string, wide float64) string {
+// boxLabel is as much of what a summary is about as a box has room for.
+func boxLabel(gist string, wide float64) string {
 	const perLetter, padding = 6.7, 10
 	room := int((wide - padding) / perLetter)
 	if room < minLabel {
 		return ""
 	}
-	return key[:min(room, len(key))]
+	return fence.OneLine(strings.TrimPrefix(gist, `"`), room)
 }

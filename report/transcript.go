@@ -64,7 +64,7 @@ func (v *messagesView) Facts() [][2]string {
 // inputOf is the input of a total, and how much of it the cache held.
 func inputOf(plain *int64, t *usage.Total) string {
 	all := *plain + t.CacheRead + t.CacheWrite
-	return fmt.Sprintf("%s tokens, %.0f %% from the cache", text.TokensShort(float64(all)), 100*t.Cached())
+	return fmt.Sprintf("%s tokens, %.0f%% from the cache", text.TokensShort(float64(all)), 100*t.Cached())
 }
 
 // itemView is an item of a transcript on a page.

@@ -90,7 +90,11 @@ func (r *reader) call(c message.ModelCall) error {
 	r.pass(c.Answer)
 	r.same = min(r.same, c.Same)
 	h := &c.Answer.Message
-	if message.Voided(h) || r.last != nil && message.SameAnswer(&r.last.Message, h) {
+	if message.Voided(h) {
+		return nil
+	}
+	if n := len(r.out.Requests); n > 0 && message.SameAnswer(&r.last.Message, h) {
+		r.out.Total.Grow(&r.out.Requests[n-1].Response, h.Usage.Output)
 		return nil
 	}
 	raw, err := r.line(c.Answer)

@@ -14,13 +14,19 @@ func Blocks(h *Head) int {
 
 // SameAnswer reports whether two assistant messages, with nothing but tool results
 // between them, are parts of one answer of the model: some agents write a message
-// for every block, each with the provider's id of the response and the usage of
-// the whole. A part is not a call of its own. Messages without an id are answers of
-// their own, and so are those that bill differently under one id: there are
-// servers that give every response the same.
+// for every block, each with the provider's id of the response and the usage so far:
+// the prompt is the same in all, the output may grow. A part is not a call of its own.
+// Messages without an id are answers of their own, and so are those of other prompts
+// under one id: there are servers that give every response the same.
 func SameAnswer(before, h *Head) bool {
 	return before != nil && h.ResponseID != "" && h.ResponseID == before.ResponseID &&
-		h.Usage == before.Usage && h.Model == before.Model
+		h.Usage.Prompt() == before.Usage.Prompt() && h.Model == before.Model
+}
+
+// Prompt is the part of a usage that the prompt of a request has.
+func (u Usage) Prompt() Usage {
+	u.Output = 0
+	return u
 }
 
 // Voided reports whether an answer never counted: the agent does not send it again.

@@ -313,9 +313,9 @@ func (f *Figures) sides(r rewrite) string {
 	}
 	share := fmt.Sprintf("%.0f%% of the %v tokens to be rewritten can go", 100*f.Ratio, r.removable+r.rebilled)
 	if f.Need >= 1 && !r.pays() {
-		return share + ", which does not pay yet"
+		return share + ", which would not save enough yet"
 	}
-	return fmt.Sprintf("%s, it pays above %.0f%%", share, 100*f.Need)
+	return fmt.Sprintf("%s, worth it above %.0f%%", share, 100*f.Need)
 }
 
 // tooOften is how many times a provider's cache may hold less than its prices

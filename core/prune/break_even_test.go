@@ -66,7 +66,7 @@ func TestAWarmCacheIsRewrittenOnlyWhenThatPays(t *testing.T) {
 func TestTheReasonAndBothSidesAreInThePlan(t *testing.T) {
 	k := stale(60_000, 60_000)
 	p := k.plan(k.now())
-	want := fmt.Sprintf("nothing: %.0f%% of the %v tokens to be rewritten can go, it pays above %.0f%%",
+	want := fmt.Sprintf("nothing: %.0f%% of the %v tokens to be rewritten can go, worth it above %.0f%%",
 		100*p.Figures.Ratio, p.Figures.RemovableTokens+p.Figures.RebilledTokens, 100*p.Figures.Need)
 	if p.Outcome != want {
 		t.Errorf("outcome %q, want %q…", p.Outcome, want)

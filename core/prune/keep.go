@@ -36,7 +36,7 @@ func KeepOrphans(in *Input, r Result) (Reason, bool) {
 
 // KeepSmall keeps results that a marker would hardly be shorter than.
 func KeepSmall(_ *Input, r Result) (Reason, bool) {
-	return Reason{CodeSmall, "small: under 200 tokens"}, r.Tokens < minResult
+	return Reason{CodeSmall, "under 200 tokens"}, r.Tokens < minResult
 }
 
 // KeepPinned keeps what the user pinned.

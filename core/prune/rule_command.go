@@ -17,7 +17,7 @@ const (
 // can be asked again.
 var commandRule = rule{
 	name: "command", code: CodeOutput, judge: judgeCommand,
-	words: words{report: "the answer to it was read"},
+	words: words{report: "the model had responded to it"},
 }
 
 func judgeCommand(s AutoSettings) judge {

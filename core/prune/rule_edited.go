@@ -12,12 +12,12 @@ const CodeEdited = "edited"
 // editedRule proposes reads of files that were changed since and then left alone.
 var editedRule = rule{
 	name: "edited", code: CodeEdited, judge: judgeEdited,
-	words: words{marker: ", superseded by a later edit", report: "the file was changed since"},
+	words: words{marker: ", superseded by a later edit", report: "the file has changed since"},
 }
 
 func judgeEdited(s AutoSettings) judge {
 	a := agesOf(s.Preset)
-	gone := Reason{CodeEdited, "the file was changed since"}
+	gone := Reason{CodeEdited, "the file has changed since"}
 	byEdits := [...][2]int{a.once, a.again}
 	var used [len(byEdits)][2]Reason
 	for e := range byEdits {

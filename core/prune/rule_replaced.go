@@ -18,7 +18,7 @@ var replacedRule = rule{
 		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", n)}
 		return writtenSource{"replaced", n, gone, func(call int) Trim { return Trim{Old: []int{call}} }}
 	},
-	words: words{report: "replaced in a file since"},
+	words: words{report: "old text of an edit, replaced since"},
 }
 
 // minArguments is the size below which the arguments of a call stay, by pi's estimate.

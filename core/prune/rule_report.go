@@ -13,7 +13,7 @@ const CodeReport = "report"
 // than a command does and may say something else, so they stay longer.
 var reportRule = rule{
 	name: "report", code: CodeReport, judge: judgeReport,
-	words: words{report: "a report that was read long ago"},
+	words: words{report: "a report read long ago"},
 }
 
 func judgeReport(s AutoSettings) judge {

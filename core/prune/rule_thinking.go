@@ -8,7 +8,7 @@ const CodeThinking = "thinking"
 // some of them leave out themselves.
 var thinkingRule = rule{
 	name: "thinking", code: CodeThinking, source: func(AutoSettings) Source { return thinkingSource{} },
-	words: words{report: "thought in a turn that is over"},
+	words: words{report: "thinking of an earlier turn"},
 }
 
 // minThinking is the size below which thinking stays, by pi's estimate: an edit is an
@@ -30,7 +30,7 @@ func (thinkingSource) Propose(in *Input) Proposals {
 	if in.Situation.Message == nil {
 		return out
 	}
-	gone := Reason{CodeThinking, "thought in a turn that is over"}
+	gone := Reason{CodeThinking, "thinking of an earlier turn"}
 	for _, i := range in.mayTrim() {
 		a := in.answerAt(i)
 		if a.Closed && !a.Tied && a.Message.Head.Content.Thinking >= leastThinking {

@@ -13,7 +13,7 @@ const CodeUnused = "unused"
 // turn in which the file was last used.
 var unchangedRule = rule{
 	name: "unchanged", code: CodeUnused, judge: judgeUnchanged,
-	words: words{report: "the file was not used for long"},
+	words: words{report: "the file was not used for a while"},
 }
 
 // farTurns is how many turns of the user ago all are the same.

@@ -308,7 +308,8 @@ func TestPartsOfOneAnswerAreOneAnswer(t *testing.T) {
 func TestAnswersAreToldApartByTheirIds(t *testing.T) {
 	usage := message.Usage{Input: 3, CacheRead: 1000}
 	one := message.Head{Role: message.RoleAssistant, Model: "m", ResponseID: "r1", Usage: usage, HasUsage: true}
-	other, unnamed, billed := one, one, one
+	other, unnamed, billed, grown := one, one, one, one
+	grown.Usage.Output = 382
 	other.ResponseID, unnamed.ResponseID, billed.Usage.Input = "r2", "", 4
 	for name, c := range map[string]struct {
 		a, b *message.Head
@@ -316,7 +317,7 @@ func TestAnswersAreToldApartByTheirIds(t *testing.T) {
 	}{
 		"one id": {&one, &one, true}, "two ids with one usage": {&one, &other, false},
 		"no ids": {&unnamed, &unnamed, false}, "an id and none": {&one, &unnamed, false},
-		"one id, billed twice": {&one, &billed, false}, "the first": {nil, &one, false},
+		"one id, billed twice": {&one, &billed, false}, "one id, more output": {&one, &grown, true}, "the first": {nil, &one, false},
 	} {
 		if got := message.SameAnswer(c.a, c.b); got != c.want {
 			t.Errorf("%s: %v", name, got)

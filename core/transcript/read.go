@@ -52,6 +52,7 @@ type reader struct {
 	results      map[string]*Result // by the id of the entry
 	first        string             // the first prompt
 	last         *message.Head      // of the last answer, whose cost counts once in all its parts
+	response     *usage.Response    // its cost
 	session, cwd string
 }
 
@@ -136,9 +137,12 @@ func (r *reader) answer(it *Item, h *message.Head, body []byte) {
 	}
 	part := message.SameAnswer(r.last, h)
 	r.last = h
-	if resp, ok := usage.Read(&r.parser, h, body); ok && !part {
-		it.Response = &resp
+	switch resp, ok := usage.Read(&r.parser, h, body); {
+	case ok && !part:
+		it.Response, r.response = &resp, &resp
 		r.out.Total.Add(&resp)
+	case ok && r.response != nil:
+		r.out.Total.Grow(r.response, resp.Output)
 	}
 	if h.Content.Kind == message.ContentText {
 		it.Parts = []Part{{Text: textOf(h, body)}}

@@ -88,6 +88,15 @@ func (t *Total) Add(r *Response) {
 	t.Dollars += cost
 }
 
+// Grow gives a response that was added the output that a later part of it has.
+func (t *Total) Grow(r *Response, output int64) {
+	before, _ := r.Cost()
+	t.Output += max(0, output-r.Output)
+	r.Output = max(r.Output, output)
+	after, _ := r.Cost()
+	t.Dollars += after - before
+}
+
 // Priced reports whether anything of the total has a price.
 func (t *Total) Priced() bool { return t.Unpriced < t.Responses }
 

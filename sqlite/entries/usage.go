@@ -24,7 +24,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	defer rows.Close()
 	var raw []byte
 	seen := make(map[int64]bool)
-	parts := make(map[part]bool)
+	got := responses{parts: make(map[part]bool), fn: fn}
 	var later []response // differences, which need the connection for themselves
 	for rows.Next() {
 		var r response
@@ -40,7 +40,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 		if kind == texts.Delta {
 			later = append(later, r)
 		} else if raw, err = s.texts.Unpack(kind, data, raw); err == nil { // doctor reports damaged texts
-			r.give(raw, parts, fn)
+			got.add(r, raw)
 		}
 	}
 	if err := rows.Err(); err != nil {
@@ -49,9 +49,10 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	rows.Close()
 	for _, r := range later {
 		if raw, err := s.texts.Get(ctx, s.db, r.content); err == nil {
-			r.give(raw, parts, fn)
+			got.add(r, raw)
 		}
 	}
+	got.flush()
 	return nil
 }
 
@@ -64,26 +65,47 @@ type response struct {
 // part is what the messages of one response have in common: see message.SameAnswer.
 type part struct {
 	session, id, model string
-	usage              message.Usage
+	prompt             message.Usage
 }
 
-// give reads a response and hands it on, unless it is a further part of one.
-func (r response) give(raw []byte, parts map[part]bool, fn func(usage.Response)) {
+// responses hands on the responses that messages are parts of, each when the next begins:
+// its last part has the whole output.
+type responses struct {
+	parts map[part]bool
+	of    part // the response that is held back
+	held  *usage.Response
+	fn    func(usage.Response)
+}
+
+// add reads a message.
+func (rs *responses) add(r response, raw []byte) {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
 	if err != nil {
 		return
 	}
 	h := &e.Message
-	if of := (part{r.session, h.ResponseID, h.Model, h.Usage}); of.id != "" {
-		if parts[of] {
-			return
-		}
-		parts[of] = true
+	u, ok := usage.Read(&p, h, e.Body.Of(raw))
+	if !ok {
+		return
 	}
-	if u, ok := usage.Read(&p, h, e.Body.Of(raw)); ok {
-		u.Session, u.Project, u.Time = r.session, r.cwd, r.time
-		fn(u)
+	of := part{r.session, h.ResponseID, h.Model, h.Usage.Prompt()}
+	if of.id != "" && rs.parts[of] {
+		if of == rs.of && rs.held != nil {
+			rs.held.Output = max(rs.held.Output, u.Output)
+		}
+		return
+	}
+	rs.flush()
+	u.Session, u.Project, u.Time = r.session, r.cwd, r.time
+	rs.parts[of], rs.of, rs.held = true, of, &u
+}
+
+// flush hands on the response that is held back.
+func (rs *responses) flush() {
+	if rs.held != nil {
+		rs.fn(*rs.held)
+		rs.held = nil
 	}
 }
 
