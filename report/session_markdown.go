@@ -21,10 +21,31 @@ type MarkdownSession struct {
 
 // MarkdownMessage is a message of the document.
 type MarkdownMessage struct {
-	ID, Who        string
-	Time           int64 // Unix milliseconds
-	Role           message.Role
-	Text, Thinking string
+	ID, Tool, Command string // Command is what the user ran
+	IsError           bool
+	Time              int64 // Unix milliseconds
+	Role              message.Role
+	Text, Thinking    string
+}
+
+// who is a heading for a message.
+func (m *MarkdownMessage) who() string {
+	switch m.Role {
+	case message.RoleUser:
+		return "User"
+	case message.RoleAssistant:
+		return "Assistant"
+	case message.RoleToolResult:
+		if m.IsError {
+			return "Result of " + fence.OneLine(m.Tool, 80) + " (an error)"
+		}
+		return "Result of " + fence.OneLine(m.Tool, 80)
+	case message.RoleBashExecution:
+		return "$ " + fence.OneLine(m.Command, 200)
+	case message.RoleBranchSummary:
+		return "Summary of another branch"
+	}
+	return fence.OneLine(string(m.Role), 80)
 }
 
 // Bytes writes headings, prose, and output in blocks of code. What the session holds
@@ -35,7 +56,7 @@ func (d *MarkdownSession) Bytes() []byte {
 		inert(fence.OneLine(d.CWD, 0)), text.LocalMinute(d.Begun))
 	for i := range d.Messages {
 		m := &d.Messages[i]
-		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", inert(m.Who), text.LocalMinute(m.Time), fence.OneLine(m.ID, 0))
+		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", inert(m.who()), text.LocalMinute(m.Time), fence.OneLine(m.ID, 0))
 		m.write(&b)
 	}
 	if len(d.View.Nodes) > 0 {

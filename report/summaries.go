@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/summary"
@@ -121,5 +120,5 @@ func boxLabel(gist string, wide float64) string {
 	if room < minLabel {
 		return ""
 	}
-	return fence.OneLine(strings.TrimPrefix(gist, `"`), room)
+	return fence.OneLine(gist, room)
 }

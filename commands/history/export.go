@@ -112,7 +112,8 @@ type exportedMessage struct {
 	Error bool   `json:"is_error,omitempty"`
 	When  string `json:"time"`
 	Text  string `json:"text"`
-	Who   string `json:"-"`
+	// command is what the user ran, where the message is its output.
+	command string
 	// thinking is what the model thought before it answered, where the session says so.
 	thinking string
 	at       int64 // When
@@ -130,31 +131,10 @@ func messagesOf(h *workspace.HistorySession, v *summary.View) ([]exportedMessage
 			ID: u.ID, Role: string(u.Message.Role), Tool: u.Message.ToolName, Error: u.Message.IsError,
 			When: text.KnownTime(u.Time), Text: string(u.AppendBody(nil, raw)), at: u.Time,
 		}
-		m.Who, m.thinking = speakerOf(&m), u.Thinking(raw)
-		if u.Message.Role == message.RoleBashExecution {
-			m.Who = "$ " + fence.OneLine(message.Unquote(u.Message.Command.Of(u.Body.Of(raw))), 200)
-		}
+		m.command, m.thinking = message.Unquote(u.Message.Command.Of(u.Body.Of(raw))), u.Thinking(raw)
 		out = append(out, m)
 	}
 	return out, nil
-}
-
-// speakerOf is a heading for a message.
-func speakerOf(m *exportedMessage) string {
-	switch message.Role(m.Role) {
-	case message.RoleUser:
-		return "User"
-	case message.RoleAssistant:
-		return "Assistant"
-	case message.RoleToolResult:
-		if m.Error {
-			return "Result of " + fence.OneLine(m.Tool, 80) + " (an error)"
-		}
-		return "Result of " + fence.OneLine(m.Tool, 80)
-	case message.RoleBranchSummary:
-		return "Summary of another branch"
-	}
-	return fence.OneLine(m.Role, 80)
 }
 
 // exportMarkdown writes a document for people.
@@ -167,7 +147,7 @@ func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error
 	for i := range all {
 		m := &all[i]
 		doc.Messages = append(doc.Messages, report.MarkdownMessage{
-			ID: m.ID, Who: m.Who, Time: m.at, Role: message.Role(m.Role), Text: m.Text, Thinking: m.thinking,
+			ID: m.ID, Tool: m.Tool, Command: m.command, IsError: m.Error, Time: m.at, Role: message.Role(m.Role), Text: m.Text, Thinking: m.thinking,
 		})
 	}
 	return doc.Bytes(), nil
