@@ -96,6 +96,34 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	}
 }
 
+// A form that is over must not read on: the key that answers the next question would be lost.
+func TestEveryKeyAfterAFormAnswersTheNextQuestion(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	tty, cmd := start(t, home, "setup")
+	said := ""
+	for _, step := range []struct{ asked, key string }{
+		{"What should pictx do in pi?", "\r"}, {"submit", "\r"}, {"Write this?", ""}, {"toggle", "y"},
+	} {
+		buf := make([]byte, 4096)
+		for !strings.Contains(said, step.asked) {
+			n, err := tty.Read(buf)
+			if err != nil {
+				t.Fatalf("it ended before %q: %q", step.asked, said)
+			}
+			said += string(buf[:n])
+		}
+		_, said, _ = strings.Cut(said, step.asked)
+		if _, err := tty.WriteString(step.key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
+	if code := exitCode(t, cmd.Wait()); code != 0 || !bytes.Contains(rest, []byte("installed in ")) {
+		t.Errorf("y was answered with exit code %d: %q", code, rest)
+	}
+}
+
 // A clone, a session and a model choose these bytes.
 func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
 	t.Parallel()

@@ -18,10 +18,10 @@ import (
 type overview struct {
 	*cli.Run
 	workspace.Place
-	stored bool   // the project has a store with sessions
-	kept   int    // sessions that pi keeps of the project
-	wrong  string // the first problem
-	fix    string
+	stored bool // the project has a store with sessions
+	kept   int  // sessions that pi keeps of the project
+	wrong  bool
+	fix    string // of the first problem
 }
 
 // RunOverview prints what is here, what it cost, what needs attention and which command
@@ -39,7 +39,10 @@ func RunOverview(a *cli.Run, ctx context.Context) error {
 	o.waiting()
 	o.problems()
 	next, why := o.next()
-	o.row("Next", fmt.Sprintf("%s  (%s)", next, why))
+	if why != "" {
+		next += "  (" + why + ")"
+	}
+	o.row("Next", next)
 	a.Out.Printf("\npictx --help lists every command.\n")
 	return nil
 }
@@ -109,22 +112,22 @@ func (o *overview) problems() {
 		if c.Result == resultOK {
 			continue
 		}
-		if o.wrong == "" {
-			o.wrong, o.fix = c.Message, c.Hint
+		if !o.wrong {
+			o.wrong, o.fix = true, c.Hint
 		}
 		o.row("Problem", text.TerminalLine(c.Message))
 	}
 }
 
-// next is the command that helps most, and why.
+// next is the command that helps most, and why, where no line above says so.
 func (o *overview) next() (command, why string) {
 	switch {
-	case !o.stored && o.kept > 0 && o.wrong == "":
+	case !o.stored && o.kept > 0 && !o.wrong:
 		return "pictx import", "stores this project's sessions, so that they can be searched"
 	case !o.stored && o.kept > 0:
 		return "pictx replay", "shows what pruning would have saved in your sessions; it changes nothing"
 	case o.fix != "":
-		return o.fix, o.wrong
+		return o.fix, ""
 	case !o.stored:
 		return "pictx replay --all", "this project has no sessions yet; it prices those of others"
 	}
