@@ -19,8 +19,8 @@ import (
 const (
 	requestTime    = 200 * time.Millisecond
 	firstTime      = time.Second // before the first request of a session, which may not be stored yet
-	shutdownTime   = 1500 * time.Millisecond
-	endTime        = time.Second // of work at the end of a session: a busy machine needs the rest to return
+	shutdownTime   = 3 * time.Second         // it is only long where another process holds the store
+	endTime        = 2200 * time.Millisecond // of work at the end of a session: a busy machine needs the rest to return
 	backgroundTime = 10 * time.Minute
 	returnTime     = 20 * time.Millisecond
 )

@@ -55,9 +55,9 @@ func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
 }
 
 // patience is how long a transaction waits for another writer. A hook that an agent waits
-// for has a deadline.
+// for has a deadline that is near.
 func (d *DB) patience(ctx context.Context) time.Duration {
-	if _, waited := ctx.Deadline(); d.mode == Hook && !waited {
+	if end, waited := ctx.Deadline(); d.mode == Hook && (!waited || time.Until(end) > backgroundTimeout) {
 		return backgroundTimeout
 	}
 	return d.mode.wait()

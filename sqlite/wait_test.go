@@ -68,7 +68,7 @@ func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 		t.Fatal(err)
 	}
 	nothing := func(*sqlx.Conn) error { return nil }
-	waited, stop := context.WithTimeout(t.Context(), time.Hour)
+	waited, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
 	if err := hook.Tx(waited, nothing); !errors.Is(err, sqlite.ErrBusy) {
 		t.Errorf("with an agent that waits: %v, want that the store is busy", err)

@@ -15,7 +15,7 @@ import (
 
 // The times that pi waits for, see hooks/pi/extension/limits.ts.
 const (
-	shutdownTime = 1500 * time.Millisecond
+	shutdownTime = 3 * time.Second
 	goodbyeTime  = time.Second
 	answerTime   = 10 * time.Second
 )

@@ -80,7 +80,9 @@ type Record struct {
 
 // Batch is what one transaction stores: entries, and the position after them.
 type Batch struct {
-	State   FileState
+	State FileState
+	// Known is what the store must remember of the file for the batch to follow on it.
+	Known   FileState
 	Records []Record
 	// Adopt is set when a file whose entries had no ids was rewritten with ids: the
 	// store then gives the row with the same ordinal, time and role the new id instead
@@ -97,9 +99,13 @@ type Store interface {
 	// another batch is being appended.
 	Encode(b *Batch) error
 	// Append stores a batch in one transaction and returns how many of its
-	// entries were new.
+	// entries were new. The error is ErrOvertaken when its Known is not what is remembered.
 	Append(ctx context.Context, b *Batch) (added int, err error)
 }
+
+// ErrOvertaken is returned for a batch of a file that another process stored meanwhile:
+// what was read of it may be older than what is stored.
+var ErrOvertaken = errors.New("another process stored the session meanwhile")
 
 // StoreError is a failure of the store rather than of a session file: the next file
 // would fail the same way.
@@ -166,11 +172,17 @@ type Options struct {
 // since the last time; a file that was replaced is read in full. Each batch is stored
 // with the position it reached, so that an interrupted run continues where it stopped.
 func Ingest(ctx context.Context, st Store, f File, opt Options) (Report, error) {
-	in, err := begin(ctx, st, f, opt)
-	if err == nil && !in.rep.Unchanged {
-		err = in.run(ctx)
+	for added := 0; ; {
+		in, err := begin(ctx, st, f, opt)
+		in.rep.Added = added
+		if err == nil && !in.rep.Unchanged {
+			err = in.run(ctx)
+		}
+		if !errors.Is(err, ErrOvertaken) {
+			return *in.rep, err
+		}
+		added = in.rep.Added
 	}
-	return *in.rep, err
 }
 
 // ingest is one run over one file.
@@ -180,6 +192,7 @@ type ingest struct {
 	opt   Options
 	rep   *Report
 	state FileState
+	known FileState // what the store remembers once it has the batches so far
 	adopt bool
 	lines *arena // holds the lines of the batch; nil when each is cloned by itself
 	text  []byte // a buffer for the text of an entry
@@ -200,7 +213,7 @@ func begin(ctx context.Context, st Store, f File, opt Options) (*ingest, error) 
 	if known == nil {
 		return in, nil
 	}
-	in.rep.Session = known.Header.ID
+	in.known, in.rep.Session = *known, known.Header.ID
 	if known.FileInfo == info {
 		in.rep.Unchanged = true
 		return in, nil
@@ -358,6 +371,7 @@ func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, l
 	if b.State.Header.ID == "" {
 		b.State.Header.ID = FallbackID(in.state.Path)
 	}
+	b.Known, in.known = in.known, b.State
 	in.rep.Session = b.State.Header.ID
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -11,9 +12,13 @@ import (
 // loaders of a store can be used at the same time.
 type Loader interface {
 	// Load stores batches in one transaction, and returns how many entries of each were
-	// new. It keeps no reference to them.
+	// new: Overtaken for one that does not follow on what is remembered of its file, of
+	// which nothing is stored. It keeps no reference to them.
 	Load(ctx context.Context, batches []*Batch) (added []int, err error)
 }
+
+// Overtaken stands for the number of entries of a batch that Append returns ErrOvertaken for.
+const Overtaken = -1
 
 // LoadStore is a Store that stores several files at once.
 type LoadStore interface {
@@ -98,9 +103,29 @@ type group struct {
 	batches  []*Batch
 	reports  []*Report // of the file of each batch
 	finished []finishedFile
+	// overtaken are the reports of files of which another process stored something meanwhile.
+	overtaken []*Report
 	records  []Record // of all batches
 	bytes    int
 	lines    arena
+}
+
+// again reads the finished files of which batches were overtaken.
+func (g *group) again(ctx context.Context) error {
+	for _, e := range g.finished {
+		if e.err != nil || !slices.Contains(g.overtaken, e.rep) {
+			continue
+		}
+		added := e.rep.Added
+		rep, err := Ingest(ctx, g.load.store, g.load.files[e.file], g.load.opt)
+		if failed := (*StoreError)(nil); errors.As(err, &failed) {
+			return err
+		}
+		*e.rep = rep
+		e.rep.Added += added
+		g.overtaken = slices.DeleteFunc(g.overtaken, func(r *Report) bool { return r == e.rep })
+	}
+	return nil
 }
 
 // finishedFile is a file that was read to its end, or as far as it could be read.
@@ -162,8 +187,15 @@ func (g *group) store(ctx context.Context) error {
 			return &StoreError{err}
 		}
 		for i, n := range added {
+			if n == Overtaken {
+				g.overtaken = append(g.overtaken, g.reports[i])
+				continue
+			}
 			g.reports[i].Added += n
 		}
+	}
+	if err := g.again(ctx); err != nil {
+		return err
 	}
 	g.load.mu.Lock()
 	for _, e := range g.finished {

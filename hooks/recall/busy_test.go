@@ -13,7 +13,10 @@ import (
 // than an agent would.
 func TestATurnIsStoredAfterAnotherWriterIsDone(t *testing.T) {
 	t.Parallel()
-	for _, event := range []string{hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventSessionShutdown} {
+	for event, held := range map[string]time.Duration{ // several times what a hook waits that an agent waits for
+		hooks.EventSessionStart: 400 * time.Millisecond, hooks.EventTurnEnd: 400 * time.Millisecond,
+		hooks.EventAgentEnd: 400 * time.Millisecond, hooks.EventSessionShutdown: 900 * time.Millisecond,
+	} {
 		a := newAgent(t, nil)
 		a.send(hooks.EventSessionStart, map[string]any{}, nil)
 		stores, err := filepath.Glob(filepath.Join(filepath.Dir(a.config), "pictx", "*.db"))
@@ -30,7 +33,7 @@ func TestATurnIsStoredAfterAnotherWriterIsDone(t *testing.T) {
 		a.write(`{"type":"message","id":"more","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"user","content":"and the okapi?"}}`)
 		released := make(chan error)
 		go func() {
-			time.Sleep(400 * time.Millisecond) // several times what a hook waits
+			time.Sleep(held)
 			_, err := other.ExecContext(t.Context(), `ROLLBACK`)
 			released <- err
 		}()

@@ -110,7 +110,7 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 
 // endTime is how long the end of a session waits for another writer: less than an agent
 // waits for it. What is not stored then comes with the next event or import.
-const endTime = 600 * time.Millisecond
+const endTime = 1800 * time.Millisecond
 
 // note logs how many entries were stored.
 func note(c *hooks.Call, stored int) {

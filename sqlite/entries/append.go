@@ -72,6 +72,9 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if added[0] == history.Overtaken {
+		return 0, history.ErrOvertaken
+	}
 	s.db.CheckpointAfter(len(b.Records))
 	return added[0], nil
 }
@@ -112,14 +115,13 @@ func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int,
 		return 0, err
 	}
 	w.conv, w.adopt, w.last = conv, b.Adopt, nil
+	if follows, err := putFile(ctx, w.tx, conv, b); !follows || err != nil {
+		return history.Overtaken, err
+	}
 	if err := w.setSource(ctx, s, b); err != nil {
 		return 0, err
 	}
-	added, err := w.put(ctx, b.Records)
-	if err != nil {
-		return 0, err
-	}
-	return added, putFile(ctx, w.tx, conv, &b.State)
+	return w.put(ctx, b.Records)
 }
 
 // putConversation returns the row of a session, and adds it if it is new.
@@ -133,18 +135,26 @@ func putConversation(ctx context.Context, tx *sqlx.Conn, h message.Header) (int6
 	return id, err
 }
 
-// putFile remembers how far a file was read.
-func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, st *history.FileState) error {
-	_, err := tx.ExecContext(ctx, `
+// putFile remembers how far a file was read, and reports whether the batch follows on what
+// was remembered: who read the file before another process did has what is older.
+func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, b *history.Batch) (bool, error) {
+	st, known := &b.State, &b.Known
+	res, err := tx.ExecContext(ctx, `
 		INSERT INTO files (path, conversation, identity, size, mtime, offset, lines, entries, tail)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (path) DO UPDATE SET conversation = excluded.conversation,
 		  identity = excluded.identity, size = excluded.size, mtime = excluded.mtime,
 		  offset = excluded.offset, lines = excluded.lines, entries = excluded.entries,
-		  tail = excluded.tail`,
+		  tail = excluded.tail
+		WHERE files.identity = ? AND files.size = ? AND files.mtime = ? AND files.offset = ?`,
 		st.Path, conv, st.Identity, st.Size, st.ModTime,
-		st.Position.Offset, st.Position.Lines, st.Position.Entries, st.Tail)
-	return err
+		st.Position.Offset, st.Position.Lines, st.Position.Entries, st.Tail,
+		known.Identity, known.Size, known.ModTime, known.Position.Offset)
+	if err != nil {
+		return false, err
+	}
+	n, err := res.RowsAffected()
+	return n > 0, err
 }
 
 // writer puts records into an open transaction.

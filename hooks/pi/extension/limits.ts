@@ -32,7 +32,7 @@ export const LIMITS: Limits = {
   background: 600_000,
   declared: 60_000,
   round: 60_000,
-  shutdown: 1500,
+  shutdown: 3000,
   goodbye: 1000,
   silence: 500,
   birth: 10_000,
