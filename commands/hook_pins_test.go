@@ -169,6 +169,26 @@ func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
 	}
 }
 
+func TestPictxListsTheObjectsOfTheSession(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("shop-main.jsonl")
+	if said := p.command(leaf, "pictx", "objects").Result; !strings.Contains(said.Text, " objects") || said.Level != "info" {
+		t.Errorf("%+v", said)
+	}
+	said := p.command(leaf, "pictx", "objects type:toolcall tool:bash").Result.Text
+	if !strings.Contains(said, "bash") || strings.Contains(said, " read ") {
+		t.Error(said)
+	}
+	if said := p.command(leaf, "pictx", "objects nope:x").Result.Text; !strings.Contains(said, "nope:") {
+		t.Error(said)
+	}
+	p.config("objects.enabled = false\n")
+	if said := p.command(leaf, "pictx", "objects").Result.Text; !strings.Contains(said, "No objects are kept") {
+		t.Error(said)
+	}
+}
+
 func TestPictxOffersWhatIsNear(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)

@@ -29,7 +29,7 @@ func (p *interrupted) run(t *testing.T, args string) string {
 }
 
 // installed lists the agent's files but those of the stores, and folders of installers that
-// were killed: pi passes over them, and the next that installs an hour later removes them.
+// were killed: pi passes over them, and the next setup a minute later removes them.
 func (p *interrupted) installed(t *testing.T) string {
 	t.Helper()
 	var out strings.Builder

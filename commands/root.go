@@ -136,7 +136,7 @@ func root(a *cli.Run, only string) *cobra.Command {
 	root.SetErr(a.Env.Err)
 	root.SetHelpFunc(pagedHelp(a, root.HelpFunc()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exit.UsageError(cmd.CommandPath()+" --help", "%w", err)
+		return exit.FlagError(cmd.CommandPath(), cmd.Flags().Args(), err)
 	})
 	root.Flags().BoolVarP(&a.ShowVersion, "version", "V", false, "print the version")
 	f := root.PersistentFlags()

@@ -29,6 +29,8 @@ func TestEveryDocumentBeginsWithTheVersionOfItsForm(t *testing.T) {
 		"{\n  \"a\": 1\n}\n":         "{\"schema_version\":1,\n  \"a\": 1\n}\n",
 		"[1,2]\n":                    "[1,2]\n",
 		"{\"a\":1,\"a\":\"\xff\"}\n": "{\"schema_version\":1,\"a\":1,\"a\":\"\xff\"}\n",
+		// What others wrote neither turns nor commands the text around it.
+		"{\"a\":\"\u202egnp\u2069\u009b2J\x7fé\"}\n": "{\"schema_version\":1,\"a\":\"\\u202egnp\\u2069\\u009b2J\\u007fé\"}\n",
 	} {
 		got, err := viewed(t, nil, in)
 		if got != want || err != nil {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -41,8 +43,28 @@ type View interface {
 type whole struct{}
 
 func (whole) show(w io.Writer, document []byte) error {
-	_, err := w.Write(append(document, '\n'))
+	_, err := w.Write(append(inert(document), '\n'))
 	return err
+}
+
+// inert is a document with the characters escaped that command a terminal or turn the
+// direction of what follows: what others wrote stays the same text, and shows as it is.
+func inert(document []byte) []byte {
+	commands := func(r rune) bool { return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Bidi_Control) }
+	if bytes.IndexFunc(document, commands) < 0 {
+		return document
+	}
+	out := make([]byte, 0, len(document)+len(document)/8)
+	for len(document) > 0 {
+		r, n := utf8.DecodeRune(document)
+		if commands(r) {
+			out = fmt.Appendf(out, "\\u%04x", r)
+		} else {
+			out = append(out, document[:n]...)
+		}
+		document = document[n:]
+	}
+	return out
 }
 
 func (whole) end(io.Writer) error { return nil }

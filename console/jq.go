@@ -68,7 +68,8 @@ func (q *query) line(v any) ([]byte, error) {
 		}
 		return []byte(v), nil
 	}
-	return gojq.Marshal(v)
+	b, err := gojq.Marshal(v)
+	return inert(b), err
 }
 
 func (*query) end(io.Writer) error { return nil }

@@ -18,7 +18,7 @@ import (
 // for returning the reply.
 const (
 	requestTime    = 200 * time.Millisecond
-	firstTime      = time.Second // before the first request of a session, which may not be stored yet
+	firstTime      = time.Second             // before the first request of a session, which may not be stored yet
 	shutdownTime   = 3 * time.Second         // it is only long where another process holds the store
 	endTime        = 2200 * time.Millisecond // of work at the end of a session: a busy machine needs the rest to return
 	backgroundTime = 10 * time.Minute

@@ -75,6 +75,19 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 	return err
 }
 
+// List lists the objects of the session of a call that match a query.
+func (s Objects) List(ctx context.Context, c *Call, query string) (string, error) {
+	objects, err := s.open(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	answer, err := objects.List(ctx, query)
+	if refused := (*control.Refusal)(nil); errors.As(err, &refused) {
+		return refused.Text, nil
+	}
+	return answer.Text, err
+}
+
 // readFile runs the tool that replaces the agent's read.
 func readFile(objects *control.Control, params []byte) (control.Answer, error) {
 	var p struct {

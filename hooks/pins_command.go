@@ -14,12 +14,11 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// commandPictx is the command whose words are pin, unpin and pins. Alone it explains the
-// footer.
+// commandPictx is the command for pins and objects. Alone it explains the footer.
 const commandPictx = "pictx"
 
-// pinVerbs are the words of /pictx.
-func pinVerbs() []string { return []string{"pin", "unpin", "pins"} }
+// pictxVerbs are the words of /pictx.
+func pictxVerbs() []string { return []string{"pin", "unpin", "pins", "objects"} }
 
 // footerWords explain what other systems show in the footer. They fit 80 columns.
 const footerWords = `  compacting: 3 summaries   old messages are being summarised
@@ -29,7 +28,8 @@ const footerWords = `  compacting: 3 summaries   old messages are being summaris
 // otherCommands name the commands beside those of pins.
 const otherCommands = `/prune-stats what is pruned, and its price   /prune        prune now
 /prune-toggle pause it in this session       /lcm search   find what was said
-/decision    what was decided here           /kota         the code index`
+/decision    what was decided here           /kota         the code index
+/pictx objects [QUERY]  files, calls and chats of this session, as type:file`
 
 // pinsHelp is what /pictx says of pins.
 const pinsHelp = `/pictx pin FILE|ID [WHY]  keep an output, or bring it back; alone: the newest
@@ -41,9 +41,12 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 	if verb == "" {
 		return s.overview(ctx, c)
 	}
-	if !slices.Contains(pinVerbs(), verb) {
-		c.Say(UnknownWord(commandPictx, verb, pinVerbs())+"\n"+pinsHelp, "warning")
+	if !slices.Contains(pictxVerbs(), verb) {
+		c.Say(UnknownWord(commandPictx, verb, pictxVerbs())+"\n"+pinsHelp, "warning")
 		return nil
+	}
+	if verb == "objects" {
+		return s.objects(ctx, c, strings.TrimSpace(rest))
 	}
 	b, err := s.branch(ctx, c)
 	if err != nil {
@@ -56,6 +59,20 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 		return s.unpin(ctx, c, b, strings.TrimSpace(rest))
 	}
 	return s.listPins(ctx, c, b)
+}
+
+// objects lists what the session met, by what is known of it.
+func (s Prune) objects(ctx context.Context, c *Call, query string) error {
+	set := c.Project.Config().Config
+	if s.Objects == nil || !set.Objects.Enabled || !set.History.Enabled {
+		c.Say("No objects are kept: objects.enabled or history.enabled is false.", "warning")
+		return nil
+	}
+	list, err := s.Objects(ctx, c, query)
+	if err == nil {
+		c.Say(list, "info")
+	}
+	return err
 }
 
 // overview explains on one screen what the footer says, and what can be done.
@@ -270,7 +287,7 @@ func promptBefore(b *prune.Branch, index int) string {
 func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	verb, rest, second := strings.Cut(prefix, " ")
 	if !second {
-		c.Result().Items = CompleteWord("", prefix, pinVerbs())
+		c.Result().Items = CompleteWord("", prefix, pictxVerbs())
 		return nil
 	}
 	b, err := s.branch(ctx, c)

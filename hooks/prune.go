@@ -29,6 +29,8 @@ type Prune struct {
 	LongCache bool
 	// Memory is that of a process that stays, nil where each event has one of its own.
 	Memory *prune.Memory
+	// Objects lists the objects of the session of a call that match a query. It may be nil.
+	Objects func(ctx context.Context, c *Call, query string) (string, error)
 }
 
 const (

@@ -29,7 +29,7 @@ func pruneCommands() []CommandSpec {
 		{Name: commandPruneToggle, Description: "Switch pruning off for this session, or on again"},
 		{Name: commandPruneStats, Description: "Show what is pruned in this session, and what that saves"},
 		{Name: commandPruneConfig, Description: "Show the settings of pruning and where they come from"},
-		{Name: commandPictx, Description: "What the footer says, what pictx does here, and pins: pin, unpin, pins", Complete: true},
+		{Name: commandPictx, Description: "What the footer says, what pictx does here; pin, unpin, pins, objects", Complete: true},
 	}
 }
 

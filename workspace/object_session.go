@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
@@ -51,6 +53,22 @@ func (a *Workspace) SessionName(flag string) string {
 		return a.Env.Getenv("PI_SESSION_ID")
 	}
 	return flag
+}
+
+// ObjectsOf is the name of the session whose objects are listed: the latest one, or that of
+// SessionName.
+func ObjectsOf(ctx context.Context, a *Workspace, st *store.Store, flag string, latest bool) (string, error) {
+	if !latest {
+		return a.SessionName(flag), nil
+	}
+	rows, err := st.Entries.Latest(ctx, 1)
+	if err == nil && len(rows) == 0 {
+		err = exit.WithHint(exit.NotFound, "pictx import", errors.New("list objects: no session is stored yet"))
+	}
+	if err != nil {
+		return "", err
+	}
+	return rows[0].ID, nil
 }
 
 // OpenObjectSession reads what stands of objects in a session, at the end of its

@@ -19,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/repo"
+	"github.com/coctostan/pictx/workspace"
 )
 
 type exportOptions struct {
@@ -151,7 +152,7 @@ func recordNames(w *decisions, s *decision.State, dir string) map[string]string 
 	out := make(map[string]string)
 	files, _ := decisionFiles(w, dir) // a directory that is not there yet has none
 	for _, f := range files {
-		if all, err := readImport(f); err == nil && len(all) == 1 {
+		if all, err := workspace.ReadRecords(f); err == nil && len(all) == 1 {
 			out[all[0].Of(s)] = filepath.Base(f)
 		}
 	}
@@ -257,9 +258,6 @@ func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Edi
 	return edit(e)
 }
 
-// maxImport bounds a file that is imported, in bytes.
-const maxImport = 1 << 20
-
 // findImports reads the decisions in files, and counts the files that it skips.
 func findImports(w *decisions, args []string) (all []record.Item, skipped int, err error) {
 	for _, arg := range args {
@@ -268,7 +266,7 @@ func findImports(w *decisions, args []string) (all []record.Item, skipped int, e
 			return nil, 0, err
 		}
 		for _, f := range files {
-			more, err := readImport(f)
+			more, err := workspace.ReadRecords(f)
 			if err != nil {
 				w.say("warning: %s is left out: %s", text.Printable(f), text.Printable(err.Error()))
 				skipped++
@@ -304,25 +302,6 @@ func decisionFiles(w *decisions, arg string) ([]string, error) {
 		return name == "readme.md" || name == "index.md" || strings.Contains(name, "template")
 	}
 	return slices.DeleteFunc(files, index), nil
-}
-
-// readImport reads the decisions in a file: a record, or lists.
-func readImport(path string) ([]record.Item, error) {
-	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".csv", ".json", ".jsonl"}, ext) {
-		return nil, fmt.Errorf("want Markdown; a log of another project is merged with git or pictx decision merge-driver, not from %s", ext)
-	}
-	st, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !st.Mode().IsRegular() || st.Size() > maxImport {
-		return nil, fmt.Errorf("want a file of at most %s", text.Bytes(maxImport))
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return record.Read(path, string(b))
 }
 
 // indented is a value as indented JSON.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -27,13 +28,15 @@ func checkList(c *call) (err error) {
 // listObjects lists the objects that match a query; without one, those of a session, if
 // there is one.
 func listObjects(ctx context.Context, c *call) error {
-	in := c.app.SessionName(c.session)
+	in, err := workspace.ObjectsOf(ctx, c.app.Workspace, c.st, c.session, c.last)
+	if err != nil {
+		return err
+	}
 	if c.state != "" && in == "" {
 		return exit.UsageError("pictx object list --session ID --state "+c.state, "a state is one in a session: PI_SESSION_ID is not set")
 	}
 	var s *workspace.ObjectSession
-	if in != "" && (len(c.args) == 0 || c.session != "") {
-		var err error
+	if in != "" && (len(c.args) == 0 || c.session != "" || c.last) {
 		if s, err = c.app.OpenObjectSession(ctx, c.st, in); err != nil {
 			return err
 		}
@@ -43,8 +46,10 @@ func listObjects(ctx context.Context, c *call) error {
 		return err
 	}
 	object.SortForList(all)
+	none := len(all) == 0 && len(c.args) == 0
+	all = slices.DeleteFunc(all, func(v object.Version) bool { return c.read && v.OnlyNamed() })
 	lines := objectLines(all, s, c.state)
-	if len(all) == 0 && len(c.args) == 0 {
+	if none {
 		return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
 	}
 	if len(lines) == 0 {
@@ -91,7 +96,7 @@ func objectLines(all []object.Version, s *workspace.ObjectSession, state string)
 }
 
 func objectCells(j *objectView, name string) []string {
-	state, what, size := j.State, text.TerminalLine(name), "-"
+	state, what := j.State, text.TerminalLine(name)
 	if state == "" {
 		state = "-"
 	}
@@ -101,9 +106,6 @@ func objectCells(j *objectView, name string) []string {
 	if j.Nickname != "" {
 		what = j.Nickname + ": " + what
 	}
-	if j.Size >= 0 {
-		size = text.Bytes(j.Size)
-	}
 	what += partName(j.Lines)
-	return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), size, what}
+	return []string{j.ID, j.Type, j.Status, state, fmt.Sprint(j.Version), contentSize(j.of), what}
 }

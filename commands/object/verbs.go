@@ -37,6 +37,7 @@ type options struct {
 	at, known, older       string
 	content, corrections   bool
 	exitCode, remove       bool
+	last, read             bool
 	dryRun, yes, once      bool
 	interval               time.Duration
 	format, output         string
@@ -147,6 +148,11 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	case "session":
 		f.StringVar(&o.session, name, "", "the session's `id` (default: the one this shell runs in)")
 		a.CompleteSession(cmd)
+	case "last":
+		f.BoolVar(&o.last, name, false, "those of the latest session")
+		cmd.MarkFlagsMutuallyExclusive("session", name)
+	case "read":
+		f.BoolVar(&o.read, name, false, "leave out files of which only the name is known")
 	case "reason":
 		f.StringVar(&o.reason, name, "", "a `text` to remember why")
 	case "state":
@@ -200,7 +206,7 @@ func queryFields() string {
 // verbs are all of them, in the order of the help.
 var verbs = []verb{
 	{
-		use: "list", exits: "3 10 11 12", flags: "session state limit json",
+		use: "list", exits: "3 10 11 12", flags: "session last read state limit json",
 		short: "List the objects",
 		check: checkList, open: toRead, run: listObjects,
 	},
@@ -220,7 +226,7 @@ var verbs = []verb{
 		open:  toRead, run: diffVersions,
 	},
 	{
-		use: "query QUERY...", exits: "3 10 11 12", flags: "session limit json", args: cli.SomeArgs(1, -1),
+		use: "query QUERY...", exits: "3 10 11 12", flags: "session last read limit json", args: cli.SomeArgs(1, -1),
 		short: "Find objects",
 		long: `Finds objects. A query consists of words and "phrases", which must occur in
 the content or in what list shows, and of conditions. All must hold; a -

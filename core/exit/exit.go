@@ -2,6 +2,7 @@ package exit
 
 import (
 	"fmt"
+	"strings"
 )
 
 // The exit codes of every command.
@@ -62,6 +63,15 @@ func (e *Error) Unwrap() error { return e.err }
 // UsageError is a mistake in the command line.
 func UsageError(hint, format string, args ...any) error {
 	return &Error{Usage, fmt.Errorf(format, args...), hint}
+}
+
+// FlagError is an unknown flag, or a number below 0, which looks like one: the hint then has
+// it after what was given before.
+func FlagError(command string, args []string, err error) error {
+	if _, value, ok := strings.Cut(err.Error(), " in -"); ok && value != "" && value[0] >= '0' && value[0] <= '9' {
+		return UsageError(strings.Join(append(append([]string{command}, args...), "--", "-"+value), " "), "%w: a value that begins with - comes after --", err)
+	}
+	return UsageError(command+" --help", "%w", err)
 }
 
 // WithHint adds a command that helps to an error, and a code.

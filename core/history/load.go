@@ -105,9 +105,9 @@ type group struct {
 	finished []finishedFile
 	// overtaken are the reports of files of which another process stored something meanwhile.
 	overtaken []*Report
-	records  []Record // of all batches
-	bytes    int
-	lines    arena
+	records   []Record // of all batches
+	bytes     int
+	lines     arena
 }
 
 // again reads the finished files of which batches were overtaken.

@@ -11,17 +11,23 @@ import (
 func SortForList(all []Version) {
 	slices.SortStableFunc(all, func(a, b Version) int {
 		return cmp.Or(
-			cmp.Compare(a.named(), b.named()),
+			cmp.Compare(named(&a), named(&b)),
 			-cmp.Compare(a.Known.From, b.Known.From),
 			-cmp.Compare(a.Valid.From, b.Valid.From),
 		)
 	})
 }
 
-// named is 1 for a file of which nothing but its name was ever known, else 0.
-func (v *Version) named() int {
-	if v.Doc.Kind == KindFile && v.Size < 0 && !v.Evicted && !v.Doc.Deleted {
+// named is 1 for what OnlyNamed reports, else 0.
+func named(v *Version) int {
+	if v.OnlyNamed() {
 		return 1
 	}
 	return 0
+}
+
+// OnlyNamed reports whether a version is of a file of which nothing but its name was ever
+// known.
+func (v *Version) OnlyNamed() bool {
+	return v.Doc.Kind == KindFile && v.Size < 0 && !v.Evicted && !v.Doc.Deleted
 }

@@ -52,6 +52,9 @@ func (x Extension) Install(t Target, b Binary, force bool, now time.Time) (Chang
 	}
 	c := Change{From: s.State(), Binary: s.Binary != b}
 	if !c.Done() {
+		if parent, err := t.parent(); err == nil {
+			sweep(parent, now)
+		}
 		return c, nil
 	}
 	if s.Link != "" {
@@ -167,7 +170,7 @@ func renames(fresh, dir string) error {
 }
 
 // sweep removes what an installation that was killed left beside: nobody works
-// on it after an hour. A folder that holds somebody's changes has another name.
+// on it after a minute. A folder that holds somebody's changes has another name.
 func sweep(parent string, now time.Time) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
@@ -175,7 +178,7 @@ func sweep(parent string, now time.Time) {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err == nil && strings.HasPrefix(e.Name(), tempPrefix) && now.Sub(info.ModTime()) > time.Hour {
+		if err == nil && strings.HasPrefix(e.Name(), tempPrefix) && now.Sub(info.ModTime()) > time.Minute {
 			// What cannot be removed now is there next time.
 			_ = os.RemoveAll(filepath.Join(parent, e.Name()))
 		}

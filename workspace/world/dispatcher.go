@@ -25,11 +25,13 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 	if transport == Serving {
 		pruning.Memory = prune.NewMemory()
 	}
+	objects := w.Objects(pruning, transport)
+	pruning.Objects = objects.List
 	blobs, code := w.HookBlobs(), w.Kota(pruning)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
 			recall.History{Now: now, Behind: new(atomic.Int32), Blobs: w.ProjectBlobs},
-			w.Objects(pruning, transport),
+			objects,
 			w.Decisions(),
 			pruning,
 			recall.Summaries{Now: now, Export: export},

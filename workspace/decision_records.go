@@ -1,0 +1,34 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/decision/record"
+	"github.com/coctostan/pictx/core/text"
+)
+
+// maxImport bounds a file that is imported, in bytes.
+const maxImport = 1 << 20
+
+// ReadRecords reads the decisions in a file: a record, or lists.
+func ReadRecords(path string) ([]record.Item, error) {
+	if ext := strings.ToLower(filepath.Ext(path)); slices.Contains([]string{".csv", ".json", ".jsonl"}, ext) {
+		return nil, fmt.Errorf("want Markdown; a log of another project is merged with git or pictx decision merge-driver, not from %s", ext)
+	}
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() || st.Size() > maxImport {
+		return nil, fmt.Errorf("want a file of at most %s", text.Bytes(maxImport))
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return record.Read(path, string(b))
+}
