@@ -89,7 +89,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	}
 	if !o.yes && a.Interactive() {
 		a.Out.Flush()
-		if err := a.Confirm(ctx, false, "Write this?", "pictx uninstall undoes it."); err != nil {
+		if err := a.ConfirmOr(ctx, true, "Write this?", "Enter or y writes it, n does not. pictx uninstall undoes it."); err != nil {
 			return err
 		}
 	}

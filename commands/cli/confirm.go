@@ -25,8 +25,10 @@ func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal 
 // Ask shows the fields of a form on the terminal. It refuses when the form is left
 // without an answer.
 func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
+	keys, over := console.Keys(a.Env.In)
+	defer over()
 	form := huh.NewForm(huh.NewGroup(fields...)).
-		WithInput(a.Env.In).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
+		WithInput(keys).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))
@@ -50,7 +52,11 @@ func (a *Run) Confirm(ctx context.Context, yes bool, question, detail string) er
 	if !a.Env.InTerminal || !a.Env.ErrTerminal {
 		return exit.WithHint(exit.Refused, "the same command with --yes", fmt.Errorf("not confirmed: %s", question))
 	}
-	ok := false
+	return a.ConfirmOr(ctx, false, question, detail)
+}
+
+// ConfirmOr asks a person at a terminal; ok is what Enter alone answers.
+func (a *Run) ConfirmOr(ctx context.Context, ok bool, question, detail string) error {
 	if err := a.Ask(ctx, huh.NewConfirm().Title(question).Description(detail).Value(&ok)); err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"charm.land/huh/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -112,8 +111,7 @@ func (c *codeEngines) openBuiltin(ctx context.Context, o index.Options) (*index.
 
 // mayIndex is an error unless the first index may be made.
 func (c *codeEngines) mayIndex(ctx context.Context, yes bool, pl workspace.Place) error {
-	asked := c.run.Env.InTerminal && c.run.Env.ErrTerminal && !c.run.Env.Agent()
-	if !yes && !asked {
+	if !yes && !c.run.Interactive() {
 		return exit.WithHint(exit.NoProject, "pictx kota index"+c.engineWord(), fmt.Errorf("ask about %s: %w", pl.Root, kota.ErrNotIndexed))
 	}
 	return c.confirm(ctx, yes, pl.Root)
@@ -121,19 +119,11 @@ func (c *codeEngines) mayIndex(ctx context.Context, yes bool, pl workspace.Place
 
 // confirm asks before a project is indexed for the first time.
 func (c *codeEngines) confirm(ctx context.Context, yes bool, root string) error {
-	if yes || !c.run.Env.InTerminal || !c.run.Env.ErrTerminal || c.run.Env.Agent() {
+	if yes || !c.run.Interactive() {
 		return nil
 	}
-	ok := true
-	form := huh.NewForm(huh.NewGroup(huh.NewConfirm().Title("Index " + text.Printable(root) + "?").
-		Description("Reads every TypeScript, JavaScript and Go file. The index is kept outside the project\nand keeps itself up to date.").Value(&ok))).
-		WithInput(c.run.Env.In).WithOutput(c.run.Env.Err).WithAccessible(c.run.Env.Getenv("ACCESSIBLE") != "")
-	if err := form.RunWithContext(ctx); err != nil && !errors.Is(err, huh.ErrUserAborted) {
-		return fmt.Errorf("ask for confirmation: %w", err)
-	} else if err != nil || !ok {
-		return exit.WithHint(exit.Refused, "", errors.New("not indexed"))
-	}
-	return nil
+	return c.run.ConfirmOr(ctx, true, "Index "+text.Printable(root)+"?",
+		"Reads every TypeScript, JavaScript and Go file. The index is kept outside the project\nand keeps itself up to date.")
 }
 
 // engineWord is the flag that names the engine again, when one did.
