@@ -87,13 +87,14 @@ func TestARequestIsMadeOfWhatItSent(t *testing.T) {
 	}
 }
 
-func TestFailedAnswersAreNoRequests(t *testing.T) {
+func TestOnlyAnswersThatFailedUnbilledAreNoRequests(t *testing.T) {
 	t.Parallel()
 	var l lines
 	l.message(0, `"role":"user","content":"hi"`)
-	l.message(1, `"role":"assistant","model":"m","stopReason":"error","content":[],"usage":{"input":5,"output":0,"cacheRead":0,"cacheWrite":0}`)
-	l.answer(2, "m", 10, 0)
-	if s := l.read(t); len(s.Requests) != 1 || s.Total.Responses != 1 {
+	l.message(1, `"role":"assistant","model":"m","stopReason":"error","content":[],"usage":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0}`)
+	l.message(2, `"role":"assistant","model":"m","stopReason":"aborted","content":[],"usage":{"input":5,"output":0,"cacheRead":0,"cacheWrite":0}`)
+	l.answer(3, "m", 10, 0)
+	if s := l.read(t); len(s.Requests) != 2 || s.Total.Responses != 2 || s.Total.Usage.Input != 15 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -85,12 +85,13 @@ func (r *reader) declarations() error {
 	return nil
 }
 
-// call adds a request, unless its answer failed or is a further part of the one before.
+// call adds a request, unless it failed before anything was billed, or its answer is a
+// further part of the one before.
 func (r *reader) call(c message.ModelCall) error {
 	r.pass(c.Answer)
 	r.same = min(r.same, c.Same)
 	h := &c.Answer.Message
-	if message.Voided(h) {
+	if message.Unbilled(h) {
 		return nil
 	}
 	if n := len(r.out.Requests); n > 0 && message.SameAnswer(&r.last.Message, h) {

@@ -31,3 +31,9 @@ func (u Usage) Prompt() Usage {
 
 // Voided reports whether an answer never counted: the agent does not send it again.
 func Voided(m *Head) bool { return m.StopReason == "error" || m.StopReason == "aborted" }
+
+// Unbilled reports whether only the failure of an answer is known: one that was stopped
+// after the provider had counted its request was paid for.
+func Unbilled(m *Head) bool {
+	return Voided(m) && m.Usage.Input+m.Usage.CacheRead+m.Usage.CacheWrite <= 0
+}

@@ -144,12 +144,12 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 	return l.Recording, nil
 }
 
-// add records a call, but not one that failed or was stopped: what it was billed is not
-// known, and its answer is never sent again.
+// add records a call, but not one that failed before anything was billed. An answer that
+// was stopped is never sent again.
 func (l *loader) add(mc message.ModelCall) error {
 	h := &mc.Answer.Message
 	l.same = min(l.same, mc.Same)
-	if unsent(h) {
+	if message.Unbilled(h) {
 		return nil
 	}
 	items := mc.Context
@@ -178,6 +178,9 @@ func (l *loader) add(mc message.ModelCall) error {
 	}
 	c.model = l.measure(h, c.recorded())
 	l.calls = append(l.calls, c)
+	if unsent(h) {
+		return nil
+	}
 	return l.mention(mc.Answer, len(l.calls)-1)
 }
 

@@ -34,6 +34,15 @@ func TestFailedAnswersAreNeitherCallsNorSentAgain(t *testing.T) {
 		s.answer(1)
 		wantSizes(t, replayed(t, fixed(s.load(t), 1000), None(), "openai"), 1110)
 	}
+	// What was stopped after the provider had counted the prompt was paid for.
+	s := newSession()
+	s.user(100)
+	s.answer(50)
+	s.uses(1100, 0)
+	s.edit(`"stopReason":"stop"`, `"stopReason":"aborted"`)
+	s.user(10)
+	s.answer(1)
+	wantSizes(t, replayed(t, fixed(s.load(t), 1000), None(), "openai"), 1100, 1110)
 }
 
 func TestPartsOfOneResponseAreOneCall(t *testing.T) {

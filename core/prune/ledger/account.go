@@ -273,8 +273,7 @@ func (t *replayState) isCall(h *message.Head) bool {
 	if message.SameAnswer(t.answer, h) || t.born > 0 && h.Timestamp > 0 && h.Timestamp <= t.born {
 		return false
 	}
-	u := h.Usage
-	return !message.Voided(h) || u.Input+u.CacheRead+u.CacheWrite > 0
+	return !message.Unbilled(h)
 }
 
 // step is a message that becomes smaller: for the requests whose answers stand at or
