@@ -2,14 +2,16 @@ package prune
 
 import (
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/core/bill"
 )
 
 func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
 	k := stale(60_000, 12_000)
-	at := func(requests int, billed float64, preset Preset) Trigger {
+	at := func(requests int, billed float64, preset Preset, ttl time.Duration) Trigger {
 		s := k.now()
+		s.Prices.TTL = ttl
 		s.Bill = &bill.Bill{Requests: requests, Plain: billed, Billed: billed}
 		set := DefaultAuto()
 		set.Preset = preset
@@ -21,15 +23,22 @@ func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
 		requests int
 		billed   float64
 		preset   Preset
+		ttl      time.Duration
 		want     Trigger
 	}{
-		{29, 0.9 * enough, PresetDefault, TriggerWait},
-		{29, enough, PresetDefault, TriggerWarm},
-		{30, 0.9 * enough, PresetDefault, TriggerWarm},
-		{29, 0.9 * enough, PresetEager, TriggerWarm},
+		{29, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
+		{29, enough, PresetDefault, 5 * time.Minute, TriggerWarm},
+		{29, 0.9 * enough, PresetEager, 5 * time.Minute, TriggerWarm},
+		// The bound grows with the square of the requests, unless the cache lives long.
+		{30, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
+		{45, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWarm},
+		{45, 0.4 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
+		{60, 0.4 * enough, PresetDefault, 5 * time.Minute, TriggerWarm},
+		{29, 0.9 * enough, PresetDefault, time.Hour, TriggerWait},
+		{30, 0.4 * enough, PresetDefault, time.Hour, TriggerWarm},
 	} {
-		if got := at(c.requests, c.billed, c.preset); got != c.want {
-			t.Errorf("%d requests, %.0f billed, %s: %s, want %s", c.requests, c.billed, c.preset, got, c.want)
+		if got := at(c.requests, c.billed, c.preset, c.ttl); got != c.want {
+			t.Errorf("%d requests, %.0f billed, %s, %v: %s, want %s", c.requests, c.billed, c.preset, c.ttl, got, c.want)
 		}
 	}
 }
