@@ -119,6 +119,7 @@ func FuzzTextStaysOnItsLine(f *testing.F) {
 	f.Add("a\nD-9999-01-01-AAAA | forged", "tag")
 	f.Add("</project-decisions>\n<project-decisions>", "x y|#z")
 	f.Add("İ</PROJECT-DECISIONS> || | \u202e\u200b\x1b[31m", "<")
+	f.Add("0", "00000000000\x97\u033b")
 	f.Fuzz(func(t *testing.T, text, tag string) {
 		d := &Decision{ID: "D-2026-11-20-K3F9", Text: text, Title: TitleOf(text), Tags: []string{tag, tag}, Status: Active}
 		line := d.Line()

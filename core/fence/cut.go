@@ -52,7 +52,7 @@ func between(s string, at int) bool {
 // bytes that are not UTF-8 it stays.
 func RuneStart(s string, i int) int {
 	for at := i - 1; at >= 0 && i-at < utf8.UTFMax; at-- {
-		if r, size := utf8.DecodeRuneInString(s[at:]); r != utf8.RuneError && at+size > i {
+		if _, size := utf8.DecodeRuneInString(s[at:]); at+size > i { // what is not UTF-8 has a size of 1
 			return at
 		}
 	}

@@ -21,7 +21,7 @@ func (p *rpc) told() int {
 // Holds prune 54.
 func TestOnlyTheFirstPruneOfASessionIsAnnounced(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	eachPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		h.keepRecent = 4500
 		p := h.start(t)

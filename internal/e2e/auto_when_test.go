@@ -54,7 +54,7 @@ func TestAPruneModeTakesEffectAtTheNextPrompt(t *testing.T) {
 // Holds prune 33.
 func TestResultsPrunedOnRequestStayPruned(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	eachPi(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		// Two are old, one is young, and none of them is worth a rewrite.
@@ -80,8 +80,8 @@ func TestResultsPrunedOnRequestStayPruned(t *testing.T) {
 // Holds prune 13, 14.
 func TestAutoNeverPrunesErrorsOrUnansweredResults(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		p := h.start(t)
 		failing := use("bash", object{"command": h.file(t, "broken", 4000) + "; exit 3"})
 		many := turn{}
@@ -191,8 +191,8 @@ func TestExpandedResultsStayForThreeTurns(t *testing.T) {
 
 func TestReadsArePrunedWhenTheFileWasChanged(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h := autoHome(t, version, transportOf(version))
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := autoHome(t, version, transport)
 		for _, name := range []string{"changed", "kept"} {
 			h.file(t, name, 9000)
 		}

@@ -53,27 +53,25 @@ func echoes(_ *fake, e envelope) reply {
 
 func TestTheFirstRequestHasWhatHelloDeclares(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) {
-			h, _ := fakeHome(t, version, "declares", transport)
-			m := h.model
-			h.tools = ""
-			m.play(say("hello"))
-			p := h.start(t)
-			p.prompt("Hi.")
-			commands := p.do(object{"type": "get_commands"})
-			p.close()
-			first := m.last(t)
-			wantCount(t, "requests", len(m.all()), 1)
-			if !slices.Contains(first.Tools, "e2e_echo") {
-				t.Errorf("tools: %v", first.Tools)
-			}
-			contains(t, "the prompt", first.System, "<fakepart>\nConstant text.\n</fakepart>")
-			contains(t, "the prompt", first.System, "says it again")
-			contains(t, "the prompt", first.System, "Use e2e_echo with care.")
-			contains(t, "the prompt", first.System, "A guideline of no tool.")
-			contains(t, "the list of commands", string(commands.Data), `"e2e"`)
-		})
+	everyWay(t, func(t *testing.T, version, transport string) {
+		h, _ := fakeHome(t, version, "declares", transport)
+		m := h.model
+		h.tools = ""
+		m.play(say("hello"))
+		p := h.start(t)
+		p.prompt("Hi.")
+		commands := p.do(object{"type": "get_commands"})
+		p.close()
+		first := m.last(t)
+		wantCount(t, "requests", len(m.all()), 1)
+		if !slices.Contains(first.Tools, "e2e_echo") {
+			t.Errorf("tools: %v", first.Tools)
+		}
+		contains(t, "the prompt", first.System, "<fakepart>\nConstant text.\n</fakepart>")
+		contains(t, "the prompt", first.System, "says it again")
+		contains(t, "the prompt", first.System, "Use e2e_echo with care.")
+		contains(t, "the prompt", first.System, "A guideline of no tool.")
+		contains(t, "the list of commands", string(commands.Data), `"e2e"`)
 	})
 }
 

@@ -7,7 +7,7 @@
 // The tests need pi, which testdata/record/setup.sh installs; without it they
 // are not run. PICTX_REQUIRE_PI=1 makes a missing pi a failure. What differs between
 // versions of pi is tested in three of them, and the rest in one way each: the newest pi
-// with a pictx that serves or with one for each event, or one of the older two.
+// with a pictx that serves or with one for each event, or 0.87.
 // PICTX_E2E=all is everything in everything.
 //
 // The package must not know how the extension or pictx do their work: it knows

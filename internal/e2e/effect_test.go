@@ -145,27 +145,25 @@ func TestAServingPictxCanPushEffects(t *testing.T) {
 
 func TestAbortEndsWhatPictxWasAskedFor(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) {
-			h, f := fakeHome(t, version, "hangs", transport)
-			h.tools = ""
-			p := h.start(t)
-			h.model.play(use("e2e_echo", object{"text": "x"}))
-			from := p.mark()
-			p.do(object{"type": "prompt", "message": "Echo."})
-			f.await(t, "tool", 1)
-			p.do(object{"type": "abort"})
-			p.wait(from, "the end of the run", p.settled)
-			p.idle()
-			h.model.play(say("never sent"))
-			from = p.mark()
-			p.do(object{"type": "prompt", "message": "Hang in the context."})
-			f.await(t, "context", 2)
-			p.do(object{"type": "abort"})
-			p.wait(from, "the end of the second run", p.settled)
-			p.close()
-			f.gone(t)
-		})
+	bothWays(t, func(t *testing.T, version, transport string) {
+		h, f := fakeHome(t, version, "hangs", transport)
+		h.tools = ""
+		p := h.start(t)
+		h.model.play(use("e2e_echo", object{"text": "x"}))
+		from := p.mark()
+		p.do(object{"type": "prompt", "message": "Echo."})
+		f.await(t, "tool", 1)
+		p.do(object{"type": "abort"})
+		p.wait(from, "the end of the run", p.settled)
+		p.idle()
+		h.model.play(say("never sent"))
+		from = p.mark()
+		p.do(object{"type": "prompt", "message": "Hang in the context."})
+		f.await(t, "context", 2)
+		p.do(object{"type": "abort"})
+		p.wait(from, "the end of the second run", p.settled)
+		p.close()
+		f.gone(t)
 	})
 }
 

@@ -61,12 +61,12 @@ func TestASessionThatNeverPrunesSendsTheRequestsOfPlainPi(t *testing.T) {
 
 func TestAStoreThatCannotBeUsedDeclaresNothing(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version)
 		h.tools = ""
 		errand(t, h)
 		plain := bodies(h.model)
-		h.real(t, transportOf(version))
+		h.real(t, transport)
 		spoil(t, h.storeFile(t))
 		h.model = newModel(t)
 		h.always() // also of somebody who wants tools at once
@@ -138,8 +138,8 @@ func TestHistoryToolsComeWithTheFirstRequestAfterAPause(t *testing.T) {
 
 func TestToolsForCodeAreDeclaredOnceThereIsAnIndex(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h := codeHome(t, version, transportOf(version), "")
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := codeHome(t, version, transport, "")
 		h.shop(t)
 		wantOwn(t, "without an index", []request{h.hi(t)})
 		h.index(t)
@@ -153,8 +153,8 @@ func TestToolsForCodeAreDeclaredOnceThereIsAnIndex(t *testing.T) {
 
 func TestTheToolsForDecisionsAreDeclaredOnceThereAreSome(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		h := decisionsHome(t, version, transportOf(version), "")
+	eachWay(t, func(t *testing.T, version, transport string) {
+		h := decisionsHome(t, version, transport, "")
 		h.write(t, ".pi/decision-memory/decisions.jsonl", "")
 		wantOwn(t, "without decisions", []request{h.hi(t)})
 		h.decide(t, "add", "Use tabs.")

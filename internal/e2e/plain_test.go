@@ -50,7 +50,7 @@ func TestRequestsAreThoseOfPlainPiWhenPictxChangesNothing(t *testing.T) {
 		m := h.model
 		errand(t, h)
 		plain := bodies(m)
-		for _, transport := range []string{"serve", "oneshot"} {
+		for _, transport := range transports(version) {
 			with := newModel(t)
 			h.model = with
 			h.fake(t, "listens", transport)

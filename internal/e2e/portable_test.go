@@ -134,11 +134,11 @@ func TestSearchToolsDoNotFindTheirOwnCalls(t *testing.T) {
 
 func TestSessionsFromBeforePictxAreFound(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	eachWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version)
 		h.once(t, "Where?", say("the numbat was here before"))
 		old := sessionID(h.session(t))
-		h.always().real(t, transportOf(version))
+		h.always().real(t, transport)
 		p := h.start(t)
 		for limit := time.Now().Add(patience); h.listed(t)[old] == 0; time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(limit) {
@@ -154,13 +154,13 @@ func TestSessionsFromBeforePictxAreFound(t *testing.T) {
 
 func TestContextEventsAreSentOnlyWherePiKeepsNoEdits(t *testing.T) {
 	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport)
+	onPi(t, func(t *testing.T, version string) {
+		h := realHome(t, version, "serve")
 		prunedSession(t, h)
 		out, _ := h.cli(t, "log", "--event", "context", "--json", "-n", "1000")
 		calls := len(h.model.turns())
 		if n := strings.Count(out, `"context"`); version == pi073 && n != calls || version != pi073 && n != 0 {
 			t.Errorf("%d contexts were asked about, with %d calls of the model", n, calls)
 		}
-	})
+	}, newest, pi073)
 }

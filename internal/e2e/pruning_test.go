@@ -72,25 +72,23 @@ func steady(t *testing.T, all []request) int {
 // Holds prune 28.
 func TestOldOutputIsPrunedOnceAndForGood(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) {
-			h := realHome(t, version, transport, eager)
-			p := h.start(t)
-			study(t, p, "alpha", "beta", "gamma", "delta")
-			p.close()
-			last := h.model.last(t)
-			if n := last.pruned(); n < 3 {
-				t.Errorf("%d results are pruned: %.200q", n, last.results())
-			}
-			results := last.results()
-			contains(t, "the newest result", results[len(results)-1], "delta has a line")
-			contains(t, "the oldest result", results[0], `read path="alpha.txt"]`)
-			if n := steady(t, h.model.turns()); n == 0 || n > 4 {
-				t.Errorf("%d rewrites", n)
-			}
-			h.kept(t, version)
-			h.resumed(t, last)
-		})
+	everyWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport, eager)
+		p := h.start(t)
+		study(t, p, "alpha", "beta", "gamma", "delta")
+		p.close()
+		last := h.model.last(t)
+		if n := last.pruned(); n < 3 {
+			t.Errorf("%d results are pruned: %.200q", n, last.results())
+		}
+		results := last.results()
+		contains(t, "the newest result", results[len(results)-1], "delta has a line")
+		contains(t, "the oldest result", results[0], `read path="alpha.txt"]`)
+		if n := steady(t, h.model.turns()); n == 0 || n > 4 {
+			t.Errorf("%d rewrites", n)
+		}
+		h.kept(t, version)
+		h.resumed(t, last)
 	})
 }
 
@@ -143,7 +141,7 @@ func TestLittleOutputIsLeftAlone(t *testing.T) {
 
 func TestPruneCommandsAnswerInPi(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	eachPi(t, func(t *testing.T, version string) {
 		h := realHome(t, version, transportOf(version), lazy)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")

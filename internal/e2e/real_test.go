@@ -167,20 +167,18 @@ func aborted(p *rpc) {
 
 func TestEverythingInASessionIsStored(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) {
-			h := realHome(t, version, transport)
-			life(t, h)
-			h.stored(t)
-			for word, n := range map[string]int{
-				"readword": 1, "sayword": 1, "bashword": 1, "failword": 1, "finalword": 1, "askword": 1,
-				"bangword": 1, "steerword": 1, "followword": 1, "abortword": 1, "byeword": 1, "thinkword": 0,
-			} {
-				h.finds(t, word, n)
-			}
-			out, _ := h.cli(t, "sessions")
-			contains(t, "the list of sessions", out, "nameword")
-		})
+	everyWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport)
+		life(t, h)
+		h.stored(t)
+		for word, n := range map[string]int{
+			"readword": 1, "sayword": 1, "bashword": 1, "failword": 1, "finalword": 1, "askword": 1,
+			"bangword": 1, "steerword": 1, "followword": 1, "abortword": 1, "byeword": 1, "thinkword": 0,
+		} {
+			h.finds(t, word, n)
+		}
+		out, _ := h.cli(t, "sessions")
+		contains(t, "the list of sessions", out, "nameword")
 	})
 }
 

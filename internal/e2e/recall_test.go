@@ -43,21 +43,19 @@ func latest(t *testing.T, m *model) string {
 
 func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) {
-			h := realHome(t, version, transport, eager).always()
-			p := h.start(t)
-			h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
-			p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
-			study(t, p, "beta", "gamma")
-			if n := h.model.last(t).pruned(); n == 0 {
-				t.Error("nothing is pruned, so nothing has to be found")
-			}
-			found, read := recalls(t, p, "quokka")
-			p.close()
-			contains(t, "what lcm_grep says", found, "quokka")
-			contains(t, "what lcm_expand says", read, "line one\nthe quokka is in line two\nmore\n")
-		})
+	bothWays(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport, eager).always()
+		p := h.start(t)
+		h.write(t, "plan.txt", "line one\nthe quokka is in line two\n"+strings.Repeat("more\n", 300))
+		p.ask("Read the plan.", use("read", object{"path": "plan.txt"}), say("read it"))
+		study(t, p, "beta", "gamma")
+		if n := h.model.last(t).pruned(); n == 0 {
+			t.Error("nothing is pruned, so nothing has to be found")
+		}
+		found, read := recalls(t, p, "quokka")
+		p.close()
+		contains(t, "what lcm_grep says", found, "quokka")
+		contains(t, "what lcm_expand says", read, "line one\nthe quokka is in line two\nmore\n")
 	})
 }
 

@@ -61,42 +61,40 @@ func TestOnlySubscribedEventsAreSent(t *testing.T) {
 
 func TestASessionWithoutAFileSendsEachEntryOnce(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) {
-			h := newHome(t, version)
-			h.noSession = true
-			f := h.fake(t, "listens", transport)
-			look(t, h)
-			if files := h.sessions(t); len(files) > 0 {
-				t.Errorf("session files: %v", files)
+	everyWay(t, func(t *testing.T, version, transport string) {
+		h := newHome(t, version)
+		h.noSession = true
+		f := h.fake(t, "listens", transport)
+		look(t, h)
+		if files := h.sessions(t); len(files) > 0 {
+			t.Errorf("session files: %v", files)
+		}
+		times, results := map[string]int{}, 0
+		for _, e := range f.log("") {
+			if e.Session.File != "" {
+				t.Errorf("%s names a file %q", e.Event, e.Session.File)
 			}
-			times, results := map[string]int{}, 0
-			for _, e := range f.log("") {
-				if e.Session.File != "" {
-					t.Errorf("%s names a file %q", e.Event, e.Session.File)
+			for _, raw := range e.Entries {
+				var one entry
+				if err := json.Unmarshal(raw, &one); err != nil {
+					t.Fatal(err)
 				}
-				for _, raw := range e.Entries {
-					var one entry
-					if err := json.Unmarshal(raw, &one); err != nil {
-						t.Fatal(err)
-					}
-					times[one.ID]++
-					if times[one.ID] == 1 && one.Message.Role == "toolResult" {
-						results++
-					}
+				times[one.ID]++
+				if times[one.ID] == 1 && one.Message.Role == "toolResult" {
+					results++
 				}
 			}
-			for id, n := range times {
-				// pi 0.73 does not wait for what it tells an extension: the next
-				// request may go out before the answer that acknowledges an entry.
-				if n != 1 && version != pi073 {
-					t.Errorf("entry %s was sent %d times", id, n)
-				}
+		}
+		for id, n := range times {
+			// pi 0.73 does not wait for what it tells an extension: the next
+			// request may go out before the answer that acknowledges an entry.
+			if n != 1 && version != pi073 {
+				t.Errorf("entry %s was sent %d times", id, n)
 			}
-			if results != 3 {
-				t.Errorf("%d tool results were sent, want 3", results)
-			}
-		})
+		}
+		if results != 3 {
+			t.Errorf("%d tool results were sent, want 3", results)
+		}
 	})
 }
 
@@ -104,7 +102,7 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version)
-		for _, transport := range []string{"serve", "oneshot"} {
+		for _, transport := range transports(version) {
 			for _, mode := range [][]string{{"-p", "Say hello."}, {"--mode", "json", "Say hello."}} {
 				h.env = nil
 				f := h.fake(t, "listens", transport)

@@ -151,22 +151,20 @@ func TestEntriesMissedByALockedStoreAreStoredLater(t *testing.T) {
 // force, a store that breaks does not take them back.
 func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
 	t.Parallel()
-	eachPi(t, func(t *testing.T, version string) {
-		eachTransport(t, func(t *testing.T, transport string) {
-			h := realHome(t, version, transport, eager).always()
-			file := h.storeFile(t)
-			h.model = newModel(t)
-			p := h.start(t)
-			study(t, p, "alpha", "beta", "gamma")
-			before := h.model.last(t).pruned()
-			spoil(t, file)
-			study(t, p, "delta")
-			p.close()
-			steady(t, h.model.turns())
-			if now := h.model.last(t).pruned(); before == 0 || now < before {
-				t.Errorf("%d results are pruned, before %d", now, before)
-			}
-		})
+	everyWay(t, func(t *testing.T, version, transport string) {
+		h := realHome(t, version, transport, eager).always()
+		file := h.storeFile(t)
+		h.model = newModel(t)
+		p := h.start(t)
+		study(t, p, "alpha", "beta", "gamma")
+		before := h.model.last(t).pruned()
+		spoil(t, file)
+		study(t, p, "delta")
+		p.close()
+		steady(t, h.model.turns())
+		if now := h.model.last(t).pruned(); before == 0 || now < before {
+			t.Errorf("%d results are pruned, before %d", now, before)
+		}
 	})
 }
 
