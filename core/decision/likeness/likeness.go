@@ -27,8 +27,9 @@ type Likeness struct {
 
 // How much two texts must have in common to be listed.
 const (
-	minShared   = 0.42 // of weighted stems
+	minShared   = 0.38 // of weighted stems
 	minTrigrams = 0.72 // of trigrams
+	minSubject  = 0.5  // of weighted stems, where only what the texts begin with is the same
 )
 
 // Text is a text that others are compared with.
@@ -82,7 +83,11 @@ func (f *features) compare(g *features) (Likeness, bool) {
 		return Likeness{}, false
 	}
 	trigrams := f.dice(g)
-	if score < minShared && trigrams < minTrigrams {
+	least := minShared
+	if o.subjectAlone() {
+		least = minSubject
+	}
+	if score < least && trigrams < minTrigrams {
 		return Likeness{}, false
 	}
 	return Likeness{Score: min(max(score, trigrams), 0.99), Class: o.class()}, true
@@ -106,6 +111,7 @@ const (
 	asOpposite    = 0.85
 	asAlternative = 0.8
 	asKindred     = 0.9 // another form of the word
+	asNumber      = 0.5 // the same number, beside its dimension
 )
 
 // overlap matches the stems of two texts: the same ones, then forms of one word, opposites,
@@ -122,6 +128,11 @@ func (f *features) overlap(g *features) overlap {
 	for _, s := range slices.Sorted(maps.Keys(g.stems)) {
 		if !f.stems[s] {
 			o.onlyG = append(o.onlyG, s)
+		}
+	}
+	for _, n := range f.numbers {
+		if slices.Contains(g.numbers, n) {
+			o.both, o.all = o.both+asNumber, o.all+asNumber
 		}
 	}
 	x := f.lexicon
@@ -148,6 +159,18 @@ func (f *features) overlap(g *features) overlap {
 		}
 	}
 	return o
+}
+
+// subjectAlone reports whether the texts begin with the same words, have nothing else in
+// common, and nothing that contradicts: they may say anything of one subject.
+func (o *overlap) subjectAlone() bool {
+	f, g, n := o.f, o.g, 0
+	for n < min(len(f.order), len(g.order)) && f.order[n] == g.order[n] {
+		n++
+	}
+	shared := len(f.stems) - len(o.onlyF)
+	return n > 0 && shared <= n && len(o.onlyF) > 0 && len(o.onlyG) > 0 &&
+		o.flips == 0 && !o.instead && f.denies == g.denies && len(f.numbers)+len(g.numbers) == 0
 }
 
 // match takes pairs of stems that fit together out of those that were left.

@@ -100,7 +100,7 @@ func TestRelatedDecisionsAreFound(t *testing.T) {
 func TestPairsWrittenWithoutTheComparisonAreTold(t *testing.T) {
 	c := map[string]*tally{"duplicate": {}, "conflict": {}, "unrelated": {}}
 	for _, held := range []bool{false, true} {
-		for label, n := range count(pairs(t, "compare-dev", "compare-heldout"), held) {
+		for label, n := range count(pairs(t, "compare-dev", "compare-heldout", "compare-teams"), held) {
 			c[label].n, c[label].listed, c[label].right = c[label].n+n.n, c[label].listed+n.listed, c[label].right+n.right
 		}
 	}
@@ -113,17 +113,16 @@ func TestPairsWrittenWithoutTheComparisonAreTold(t *testing.T) {
 	}
 }
 
-// Nothing was chosen by these pairs, so their figures are what to expect of others: 16 of 18
-// duplicates listed (89 %), 13 of 18 conflicts (72 %), 3 of 18 unrelated (17 %); of those
-// listed, the class is right for 12 duplicates and 11 conflicts. Most that are missed share
-// few words; what is listed wrongly shares a subject ("All public endpoints …").
+// Nothing was chosen by these pairs, so their figures are what to expect of others: 7 of 10
+// duplicates listed, 9 of 10 conflicts, none of 10 unrelated; of those listed, the class is
+// right for 6 duplicates and 8 conflicts. Duplicates that are missed share few words.
 func TestPairsThatNothingWasChosenByAreToldAsWellAsWhenTheyWereWritten(t *testing.T) {
 	c := count(labelled(t, "fresh"), false)
 	d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
-	if d.n != 18 || k.n != 18 || u.n != 18 {
+	if d.n != 10 || k.n != 10 || u.n != 10 {
 		t.Fatalf("%d duplicates, %d conflicts, %d unrelated", d.n, k.n, u.n)
 	}
-	if d.listed < 16 || k.listed < 13 || u.listed > 3 || d.right < 12 || k.right < 11 {
+	if d.listed < 7 || k.listed < 9 || u.listed > 0 || d.right < 6 || k.right < 8 {
 		t.Errorf("listed %d of %d duplicates, %d of %d conflicts, %d of %d unrelated; %d and %d of the right class", d.listed, d.n, k.listed, k.n, u.listed, u.n, d.right, k.right)
 	}
 }

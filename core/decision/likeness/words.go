@@ -103,6 +103,8 @@ var phraseTable = map[string][][2]string{
 	"no":         {{"no more than", "limit"}, {"no longer than", "limit"}, {"no less than", "least"}, {"no fewer than", "least"}, {"no longer", "not"}},
 	"not":        {{"not more than", "limit"}, {"not longer than", "limit"}, {"not exceed", "limit"}, {"not take longer than", "limit"}, {"not less than", "least"}, {"not only", "also"}},
 	"up":         {{"up to", "limit"}},
+	"and":        {{"and newer", "least"}, {"and later", "least"}, {"and above", "least"}},
+	"or":         {{"or newer", "least"}, {"or later", "least"}, {"or higher", "least"}},
 	"more":       {{"more than", "above"}},
 	"less":       {{"less than", "below"}},
 	"fewer":      {{"fewer than", "below"}},
