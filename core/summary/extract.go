@@ -59,6 +59,7 @@ const (
 	weightEnds     = 100 // the first and the last thing that the user said
 	weightUser     = 80
 	weightDecision = 70
+	weightFinding  = 69 // a cause, or what mends it
 	weightFailed   = 65
 	weightError    = 62
 	weightResult   = 75 // what the model said at the end of its work
@@ -189,8 +190,8 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	found := last
 	for _, s := range sentences(text) {
 		s = fence.OneLine(s, longPoint)
-		if x.b.signs.decision.MatchString(s) && !strings.Contains(shown, s) && !leadIn(s) {
-			x.add(weightDecision, n, "said: %s", s)
+		if weight := x.b.signs.settles(s); weight > 0 && !strings.Contains(shown, s) && !leadIn(s) {
+			x.add(weight, n, "said: %s", s)
 			found = true
 		}
 	}
@@ -376,7 +377,7 @@ const extractNote = "Extract, not written by a model"
 const leastCut token.Count = 20
 
 // fill chooses points by weight until the budget is used, and writes them in
-// their order. What the user said, and what was decided, is cut where it does not fit;
+// their order. What the user said, and what was decided or found out, is cut where it does not fit;
 // other points are left out.
 func fill(when string, points []point, footer string, budget token.Count) string {
 	head := extractNote + ". " + when + "\n"
@@ -393,7 +394,7 @@ func fill(when string, points []point, footer string, budget token.Count) string
 	for _, i := range byWeight {
 		text := points[i].text
 		n := token.OfText("- " + text + "\n")
-		if left := budget - room; n > left && points[i].weight >= weightDecision && left >= leastCut {
+		if left := budget - room; n > left && points[i].weight >= weightFinding && left >= leastCut {
 			text = fence.OneLine(text, int(left-2)*charsPerToken)
 			n = token.OfText("- " + text + "\n")
 		}
@@ -444,8 +445,8 @@ func (s *signs) weight(line string) int {
 		return weightEnds
 	case strings.Contains(line, "user: "):
 		return weightUser
-	case s.decision.MatchString(line):
-		return weightDecision
+	case s.settles(line) > 0:
+		return s.settles(line)
 	case s.isError(line):
 		return weightFailed
 	case strings.HasPrefix(line, "Files changed"):

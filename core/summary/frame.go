@@ -20,6 +20,7 @@ type Frame struct {
 	failing  []string // commands whose last run failed, the oldest first
 	errors   []string // other failures
 	decided  []string
+	found    []string // causes, and what mends them
 	done     []string
 	progress []string // what was said since the user's last turn
 	names    []string // the most mentioned first
@@ -54,6 +55,8 @@ func (b *Branch) Frame() (Frame, error) {
 			f.errors = append(f.errors, p.text)
 		case p.weight == weightDecision:
 			f.decided = append(f.decided, p.text)
+		case p.weight == weightFinding:
+			f.found = append(f.found, p.text)
 		case p.weight == weightResult || p.weight == weightDone:
 			f.done = append(f.done, p.text)
 		}
@@ -80,7 +83,8 @@ func (f *Frame) write(full bool, budget token.Count, known string) string {
 	w := frameWriter{share: min(1, float64(budget)/float64(size))}
 	if full {
 		w.section("What the user asked, word for word", f.pick(w.part(1500)))
-		w.list("Decided", f.decided, 750)
+		w.list("Decided", f.decided, 450)
+		w.list("Found out", f.found, 300)
 		w.list("Done", f.done, 600)
 		w.list("Commands that failed when they were last run", f.failing, 300)
 		w.list("Errors met before, now gone or avoided", f.errors, 300)

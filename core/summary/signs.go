@@ -9,13 +9,14 @@ import (
 
 // signs are the expressions by which lines of a session are judged.
 type signs struct {
-	decision, failure, fine, counts, exit, noise, kept, item, plan, place *regexp.Regexp
+	decision, finding, failure, fine, counts, exit, noise, kept, item, plan, place *regexp.Regexp
 }
 
 // newSigns compiles the expressions.
 func newSigns() *signs {
 	return &signs{
-		decision: regexp.MustCompile(`(?i)\b(decid|decision|chose|choose|instead of|because|root cause|the cause|turns out|conclusion|agreed|must not|never use|will use|use .* rather than|we keep|i keep|the fix|fixed by|the problem (is|was)|the reason|not kept|does not change)`),
+		decision: regexp.MustCompile(`(?i)\b((decided|agreed) (to|on|that|against|not|with)|(we|i|you|they|user)(['’]ve| have)? (decided|agreed|settled|rejected)|was (decided|agreed|rejected|ruled out)|chose|go(ing)? with|instead of|rather than|must not|must never|never use|will use|(i|we) (keep|kept)|we (won['’]t|will not|do not|don['’]t)|let['’]s (just|keep|use|leave|drop|not)|not kept|does not change)\b|\b(decision|decided|agreed|rejected|ruled out):`),
+		finding:  regexp.MustCompile(`(?i)\b(because|root cause|the cause|turns out|conclusion|the problem (is|was)|the reason|the fix (is|was) to|fixed by)\b`),
 		failure:  regexp.MustCompile(`(?i)(^|\W)(error|exception|panic|fatal|traceback|assert\w*error|segfault|not ok|failed|failure|cannot|undefined|no such file|denied|expected .* (got|to)|✖|FAIL)(\W|$)`),
 		fine:     regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`),
 		counts:   regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`),
@@ -26,6 +27,19 @@ func newSigns() *signs {
 		exit:     regexp.MustCompile(`(?i)exit(?:ed with)? code (\d+)`),
 		noise:    regexp.MustCompile(`^(\[|\W*(duration|todo|skipped|cancelled))`),
 	}
+}
+
+// settles weighs a sentence that says what was chosen or ruled out, or what the matter is:
+// one that asks about it, or that goes about mending something, is neither and has 0.
+func (s *signs) settles(sentence string) int {
+	switch {
+	case strings.HasSuffix(sentence, "?"):
+	case s.decision.MatchString(sentence):
+		return weightDecision
+	case s.finding.MatchString(sentence):
+		return weightFinding
+	}
+	return 0
 }
 
 // isError reports whether a line reports an error.
