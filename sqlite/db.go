@@ -205,6 +205,9 @@ func dsn(path string, mode Mode) string {
 	} else {
 		q.Set("_journal_mode", "WAL")
 		q.Set("_synchronous", "NORMAL")
+		// What is deleted is overwritten at once, and not only when its page is used: it must
+		// not be necessary to rewrite the database so that a text is gone.
+		q.Set("_secure_delete", "on")
 	}
 	if mode == Write {
 		// An import fills pages all over two indexes: with SQLite's default

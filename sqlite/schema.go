@@ -15,6 +15,10 @@ var schema string
 // were those of migrations.
 const schemaVersion = 10
 
+// Clean is the key in meta of a store in which what is deleted was always overwritten: since it
+// was made, or since it was rewritten as a whole.
+const Clean = "clean"
+
 // SchemaVersion is the version of the schema this binary writes.
 func SchemaVersion() int { return schemaVersion }
 
@@ -54,6 +58,7 @@ func (d *DB) prepareSchema(ctx context.Context) error {
 
 // createTables makes the tables of a new store.
 func createTables(ctx context.Context, tx *sqlx.Conn) error {
-	_, err := tx.ExecContext(ctx, schema+fmt.Sprintf(`PRAGMA user_version = %d`, schemaVersion))
+	_, err := tx.ExecContext(ctx, schema+fmt.Sprintf(`INSERT INTO meta (key, value) VALUES ('`+Clean+`', '');
+		PRAGMA user_version = %d`, schemaVersion))
 	return err
 }

@@ -15,15 +15,16 @@ import (
 // the markers and reasons of what is pruned.
 
 // purgeNotes deletes what is said of purged entries, and every pin that matches.
-func (s *Store) purgeNotes(ctx context.Context, c *Chosen) error {
+func (s *Store) purgeNotes(ctx context.Context, c *Chosen, traces *Traces) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range c.rows {
+			traces.unsure = traces.unsure || r.Type == message.EntrySessionInfo // the session's name
 			if _, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path & 1 = 0`, r.SessionID, r.EntryID); err != nil {
 				return err
 			}
 		}
 		if c.match != nil {
-			if err := s.eachPin(ctx, tx, c.match, func(p pinRow) error { return p.drop(ctx, tx) }); err != nil {
+			if err := s.eachPin(ctx, tx, masking{c.match, traces}, func(p pinRow) error { return p.drop(ctx, tx) }); err != nil {
 				return err
 			}
 		}

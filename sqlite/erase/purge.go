@@ -179,6 +179,9 @@ type Store struct {
 	db     *sqlite.DB
 	texts  *texts.Store
 	search *search.Store
+	// noted is set once it is noted that Scrub is due; overdue when that was noted by
+	// somebody else, of whose work nothing is known.
+	noted, overdue bool
 }
 
 // New returns what deletes from a database.
@@ -213,7 +216,7 @@ func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
 			return traces, fmt.Errorf("purge entries: %w", err)
 		}
 	}
-	return traces, s.purgeNotes(ctx, c)
+	return traces, s.purgeNotes(ctx, c, traces)
 }
 
 // Prepare refuses where the indexes could not follow, and notes that Scrub is due.
@@ -225,13 +228,15 @@ func (s *Store) Prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("purge entries: %w", err)
 	}
-	// Deleted rows are overwritten at once, and not only when their page is used. Until
-	// Scrub has come to its end the store remembers that it must.
-	if _, err := s.db.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
-		return sqlite.Explain(err)
-	}
+	// Until Scrub has come to its end the store remembers that it must.
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
+		res, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		s.overdue = s.overdue || n == 0 && !s.noted
+		s.noted = true
 		return err
 	})
 }
@@ -240,7 +245,7 @@ func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces)
 	gone := make(map[int64]bool)
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range rows {
-			if err := s.purgeRow(ctx, tx, r); err != nil {
+			if err := s.purgeRow(ctx, tx, r, traces); err != nil {
 				return err
 			}
 			orphan, err := s.eraseOrphan(ctx, tx, r.Content, nil, traces)
@@ -256,9 +261,10 @@ func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces)
 }
 
 // purgeRow deletes an entry, and what refers to it.
-func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error {
+func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow, traces *Traces) error {
 	now := s.db.Now().UnixMilli()
-	for _, q := range []struct {
+	const firstOfWords = 2 // of those that delete what somebody wrote about the entry
+	for i, q := range []struct {
 		sql  string
 		args []any
 	}{
@@ -271,8 +277,12 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error 
 			  JOIN summary_sources x ON x.source = s.key JOIN summaries p ON p.id = x.summary)
 			DELETE FROM summaries WHERE id IN (SELECT id FROM made)`, []any{r.EntryID}},
 	} {
-		if _, err := tx.ExecContext(ctx, q.sql, q.args...); err != nil {
+		res, err := tx.ExecContext(ctx, q.sql, q.args...)
+		if err != nil {
 			return err
+		}
+		if n, err := res.RowsAffected(); i >= firstOfWords && (n > 0 || err != nil) {
+			traces.unsure = true
 		}
 	}
 	return nil
@@ -286,7 +296,7 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instea
 	if err != nil || used {
 		return false, err
 	}
-	if err := s.trace(ctx, tx, id, traces); err != nil {
+	if err := s.trace(ctx, tx, id, instead != nil, traces); err != nil {
 		return false, err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, ?, ? FROM content WHERE id = ?`,
@@ -327,6 +337,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 		return nil, err
 	}
 	traces := &Traces{}
+	re = masking{re, traces}
 	done := make(map[int64]bool)
 	for _, r := range c.rows {
 		if done[r.Content] {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -23,19 +24,27 @@ type Traces struct {
 	Texts  int
 	probes [][]byte        // the beginnings of texts as they were stored, ids and all
 	words  map[string]bool // words of theirs
+	parts  map[string]bool // parts of those words
+
+	texts   [][]byte        // as they were stored, and as they read, in small letters
+	room    int             // bytes of texts
+	matches map[string]bool // what was masked, in small letters
+	unsure  bool            // of something that went nothing is known
 }
 
 // The limits of what is looked for afterwards.
 const (
 	probeBytes = 200 // of each text; a page has them in one piece
 	minProbe   = 16
-	maxProbes  = 2000
-	maxWords   = 2000
-	minWord    = 6 // bytes of a word that says whose it was
+	maxProbes  = 4096
+	maxWords   = 1 << 17
+	maxTexts   = 32 << 20 // bytes of all texts
+	minWord    = 6        // bytes of a word that says whose it was
 )
 
-// trace remembers how the text of an entry can be recognised.
-func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
+// trace remembers how the text of an entry can be recognised; of one that another takes the
+// place of only what is not in that one must go.
+func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, replaced bool, t *Traces) error {
 	if err := t.notePacked(ctx, tx, id); err != nil {
 		return err
 	}
@@ -45,9 +54,43 @@ func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) e
 	}
 	var p message.Parser
 	if e, err := p.ParseEntry(raw); err == nil {
-		t.noteWords(history.SearchText(&e, raw))
+		text := history.SearchText(&e, raw)
+		t.noteWords(text)
+		if !replaced {
+			t.noteText(small([]byte(text)))
+		}
 	}
 	return nil
+}
+
+// noteText notes bytes that may stand where nothing uses them.
+func (t *Traces) noteText(text []byte) {
+	if t.room += len(text); t.room > maxTexts {
+		t.texts, t.unsure = nil, true
+		return
+	}
+	t.texts = append(t.texts, text)
+}
+
+// masking finds what is masked, and notes it.
+type masking struct {
+	history.Finder
+	traces *Traces
+}
+
+// FindAllStringIndex implements history.Finder.
+func (m masking) FindAllStringIndex(text string, n int) [][]int {
+	found := m.Finder.FindAllStringIndex(text, n)
+	t := m.traces
+	if t.matches == nil {
+		t.matches = make(map[string]bool)
+	}
+	for _, at := range found {
+		match := string(small([]byte(text[at[0]:at[1]])))
+		t.unsure = t.unsure || len(match) < leastTail || len(t.matches) > maxProbes || len(match) > 1<<16
+		t.matches[match] = true
+	}
+	return found
 }
 
 // notePacked notes a text as it is stored.
@@ -57,6 +100,8 @@ func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error 
 		return err
 	}
 	t.Texts++
+	const head = 8 // of zstd, which is the same in many
+	t.noteText(bytes.Clone(data[min(len(data), head):]))
 	if len(data) >= minProbe && len(t.probes) < maxProbes {
 		t.probes = append(t.probes, bytes.Clone(data[:min(len(data), probeBytes)]))
 	}
@@ -66,13 +111,18 @@ func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error 
 // noteWords notes the words of a text.
 func (t *Traces) noteWords(text string) {
 	if t.words == nil {
-		t.words = make(map[string]bool)
+		t.words, t.parts = make(map[string]bool), make(map[string]bool)
 	}
-	for _, w := range history.Words(text) {
-		if len(t.words) < maxWords && len(w) >= minWord {
-			t.words[w] = true
+	note := func(to map[string]bool, words []string) {
+		for _, w := range words {
+			if t.unsure = t.unsure || len(to) == maxWords; !t.unsure && len(w) >= minWord {
+				to[w] = true
+			}
 		}
 	}
+	note(t.words, history.Words(text))
+	var parts history.PartSet
+	note(t.parts, parts.Of(text))
 }
 
 // Remains says where something that was deleted can still be read.
@@ -86,28 +136,51 @@ type Remains struct {
 	Copies []string
 }
 
-// Scrub rewrites the indexes and the database without what was deleted, empties the log,
-// and reads both again to verify that nothing of it is left.
+// Scrub rewrites the indexes without what was deleted, and the database if bytes in it that
+// nothing uses may have something of it, empties the log, and reads both again to verify that
+// nothing of it is left.
 func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
-	if err := s.rewrite(ctx); err != nil {
+	var all bool
+	err := s.rewriteIndexes(ctx)
+	if err == nil {
+		all, err = s.mayHold(ctx, t)
+	}
+	if err == nil && all {
+		err = s.rewrite(ctx)
+	}
+	if err == nil {
+		err = s.scrubbed(ctx)
+	}
+	if err != nil {
 		return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
 	}
 	return s.remains(ctx, t)
 }
 
-// rewrite replaces everything that may hold what was deleted: segments of full-text
-// indexes, free pages, the log.
+// rewriteIndexes replaces the segments of the full-text indexes, which have the words of what
+// was deleted.
+func (s *Store) rewriteIndexes(ctx context.Context) error {
+	if !s.db.FullText() {
+		return nil
+	}
+	return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts")
+}
+
+// rewrite replaces all pages of the database.
 func (s *Store) rewrite(ctx context.Context) error {
-	if s.db.FullText() {
-		if err := s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts"); err != nil {
-			return err
-		}
+	_, err := s.db.ExecContext(ctx, `VACUUM`)
+	if err == nil {
+		_, err = s.db.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+sqlite.Clean+`', '') ON CONFLICT DO NOTHING`)
 	}
-	for _, sql := range []string{`VACUUM`, `DELETE FROM meta WHERE key = '` + Unscrubbed + `'`} {
-		if _, err := s.db.ExecContext(ctx, sql); err != nil {
-			return err
-		}
+	return err
+}
+
+// scrubbed notes that nothing is left to do, and empties the log.
+func (s *Store) scrubbed(ctx context.Context) error {
+	if _, err := s.db.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+Unscrubbed+`'`); err != nil {
+		return err
 	}
+	s.noted, s.overdue = false, false
 	return s.db.Checkpoint(ctx)
 }
 
@@ -197,13 +270,18 @@ func holdsAny(r io.Reader, probes [][]byte) (bool, error) {
 func (t *Traces) Add(other *Traces) {
 	t.Texts += other.Texts
 	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, maxProbes-len(t.probes)))]...)
-	if t.words == nil {
-		t.words = make(map[string]bool)
+	t.unsure = t.unsure || other.unsure
+	for _, text := range other.texts {
+		t.noteText(text)
 	}
-	for w := range other.words {
-		if len(t.words) == maxWords {
-			return
-		}
-		t.words[w] = true
+	t.words, t.parts, t.matches = with(t.words, other.words), with(t.parts, other.parts), with(t.matches, other.matches)
+}
+
+// with is both of two sets.
+func with(a, b map[string]bool) map[string]bool {
+	if a == nil {
+		return b
 	}
+	maps.Copy(a, b)
+	return a
 }

@@ -70,6 +70,7 @@ func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Tra
 	}
 	if raw, err := s.texts.Get(ctx, tx, id); err == nil {
 		t.noteWords(string(raw))
+		t.noteText(small(raw))
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("vacuum store: %w", err)
 		}
 	}
-	_, err = s.Scrub(ctx, &Traces{})
+	_, err = s.Scrub(ctx, &Traces{unsure: true})
 	return len(ids), err
 }
 

@@ -3,7 +3,9 @@ package search
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -191,4 +193,26 @@ func (s *Store) WordsLeft(ctx context.Context, words map[string]bool) (int, erro
 		}
 	}
 	return left, nil
+}
+
+// Unheard returns those of some words that no text has, and those of some parts of words.
+func (s *Store) Unheard(ctx context.Context, words, parts map[string]bool) ([]string, error) {
+	var out []string
+	if !s.db.FullText() {
+		return append(slices.Collect(maps.Keys(words)), slices.Collect(maps.Keys(parts))...), nil
+	}
+	for index, all := range map[string]map[string]bool{"words_fts": words, "parts_fts": parts} {
+		asked, err := json.Marshal(slices.Collect(maps.Keys(all)))
+		if err != nil {
+			return nil, err
+		}
+		var found []string
+		err = s.db.SelectContext(ctx, &found, `SELECT value FROM json_each(?) WHERE NOT EXISTS (
+			SELECT 1 FROM `+index+` WHERE `+index+` MATCH '"' || replace(value, '"', '""') || '"')`, string(asked))
+		if err != nil {
+			return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }

@@ -1,0 +1,181 @@
+package erase
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Every connection that writes has secure_delete on, so what is deleted is overwritten, and so
+// is a page that becomes free. One thing SQLite leaves: where it moves rows from one page to
+// another, their old place on a page that stays in use keeps its bytes, and the rows that are
+// deleted later are overwritten in the new place alone. So the unused parts of all pages are
+// read, and the database is rewritten when something of what went may stand there.
+
+// mayHold reports whether unused bytes of the database may still hold something of what went,
+// or whether it cannot be known.
+func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
+	var known bool
+	if err := s.db.GetContext(ctx, &known, `SELECT EXISTS (SELECT 1 FROM meta WHERE key = '`+sqlite.Clean+`')`); err != nil {
+		return true, err
+	}
+	if !known || s.overdue || t.unsure {
+		return true, nil
+	}
+	var free, pages int64
+	if err := s.db.GetContext(ctx, &free, `PRAGMA freelist_count`); err != nil {
+		return true, err
+	}
+	if err := s.db.GetContext(ctx, &pages, `PRAGMA page_count`); err != nil || free > pages/4 {
+		return true, err // there is much to give back
+	}
+	words, err := s.search.Unheard(ctx, t.words, t.parts)
+	if err != nil {
+		return true, err
+	}
+	if err := s.db.Checkpoint(ctx); err != nil || !sqlite.IsEmpty(s.db.Path()+"-wal") {
+		return true, err
+	}
+	f, err := s.db.File()
+	if err != nil {
+		return true, err
+	}
+	return t.finder(words).inGaps(io.NewSectionReader(f, 0, pages<<16))
+}
+
+// The lengths of what is looked for in unused bytes: of any 24 bytes of a text in a row, one
+// block is among them.
+const (
+	blockSize = 16
+	blockStep = 8
+	leastTail = 6 // bytes of a word, whose beginning an index may leave out
+)
+
+// finder looks for pieces of texts in unused bytes.
+type finder struct {
+	blocks map[[blockSize]byte]bool
+	tails  map[[leastTail]byte][]string // of words in small letters, by their beginnings
+	likely [1 << 16]bool                // by the first two bytes
+}
+
+// finder looks for what is known of what went, and for words that nothing has any more.
+func (t *Traces) finder(words []string) *finder {
+	f := &finder{blocks: make(map[[blockSize]byte]bool), tails: make(map[[leastTail]byte][]string)}
+	for _, text := range t.texts {
+		for at := 0; at+blockSize <= len(text); at += blockStep {
+			f.blocks[[blockSize]byte(text[at:])] = true
+			f.likely[binary.BigEndian.Uint16(text[at:])] = true
+		}
+	}
+	for _, w := range words {
+		if tail := w[len(w)-max(min(len(w), leastTail), len(w)*2/3):]; len(tail) >= leastTail {
+			f.add(tail)
+		}
+	}
+	for m := range t.matches {
+		for at := 0; at+leastTail <= len(m); at++ {
+			f.add(m[at : at+leastTail])
+		}
+	}
+	return f
+}
+
+func (f *finder) add(tail string) {
+	key := [leastTail]byte([]byte(tail))
+	f.tails[key] = append(f.tails[key], tail)
+	f.likely[binary.BigEndian.Uint16(key[:])] = true
+}
+
+// errOtherFile is returned for a file that is not what SQLite documents.
+var errOtherFile = errors.New("this is not a database of SQLite")
+
+// inGaps reads the unused bytes of all pages of a database, as SQLite documents its file
+// format. Of pages without rows all bytes are read.
+func (f *finder) inGaps(r io.Reader) (bool, error) {
+	head := make([]byte, 100)
+	if _, err := io.ReadFull(r, head); err != nil || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return true, errors.Join(err, errOtherFile)
+	}
+	size := int(binary.BigEndian.Uint16(head[16:]))
+	if size == 1 {
+		size = 1 << 16
+	}
+	if size < 512 {
+		return true, errOtherFile
+	}
+	r = bufio.NewReaderSize(r, 1<<20)
+	page := make([]byte, size)
+	copy(page, head)
+	for read, from := page[100:], 100; ; read, from = page, 0 {
+		if _, err := io.ReadFull(r, read); errors.Is(err, io.EOF) {
+			return false, nil
+		} else if err != nil {
+			return true, err
+		}
+		if f.in(unused(page, from)) {
+			return true, nil
+		}
+	}
+}
+
+// unused is what no row has of a page whose header begins at some place: the bytes between the
+// list of the rows and the first of them. What is deleted elsewhere on it was overwritten.
+func unused(page []byte, from int) []byte {
+	head := 8
+	switch page[from] {
+	case 2, 5:
+		head = 12
+	case 10, 13:
+	default:
+		return page
+	}
+	rows := int(binary.BigEndian.Uint16(page[from+3:]))
+	first := int(binary.BigEndian.Uint16(page[from+5:]))
+	if first == 0 {
+		first = 1 << 16
+	}
+	if least := from + head + 2*rows; least <= first && first <= len(page) {
+		return page[least:first]
+	}
+	return page
+}
+
+// in reports whether some bytes hold something that is looked for, in capital letters or not.
+func (f *finder) in(b []byte) bool {
+	b = bytes.Trim(b, "\x00")
+	if len(b) < leastTail {
+		return false
+	}
+	for _, b := range [][]byte{b, small(b)} {
+		for i := 0; i+leastTail <= len(b); i++ {
+			if !f.likely[binary.BigEndian.Uint16(b[i:])] {
+				continue
+			}
+			if i+blockSize <= len(b) && f.blocks[[blockSize]byte(b[i:])] {
+				return true
+			}
+			for _, tail := range f.tails[[leastTail]byte(b[i:])] {
+				if bytes.HasPrefix(b[i:], []byte(tail)) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// small is bytes with the letters of ASCII in small.
+func small(b []byte) []byte {
+	out := bytes.Clone(b)
+	for i, c := range out {
+		if 'A' <= c && c <= 'Z' {
+			out[i] = c + 'a' - 'A'
+		}
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package erase_test
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// leave writes bytes into unused ones of some page of a database that has room for them, as
+// SQLite leaves them where rows were moved.
+func leave(t *testing.T, path string, left []byte) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int(binary.BigEndian.Uint16(data[16:]))
+	for at := size; at < len(data); at += size {
+		rows, first := int(binary.BigEndian.Uint16(data[at+3:])), int(binary.BigEndian.Uint16(data[at+5:]))
+		if data[at] == 13 && first-8-2*rows > len(left)+8 {
+			copy(data[at+first-len(left):], left)
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatal("no page has room")
+}
+
+// packed is the text of an entry as it is stored.
+func packed(t *testing.T, st *store.Store, entry string) []byte {
+	t.Helper()
+	var data []byte
+	err := storetest.DB(t, st.Path()).QueryRow(`SELECT data FROM content WHERE id = (SELECT content FROM messages WHERE entry_id = ?)`, entry).Scan(&data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// SQLite leaves a copy where it moved a row: it goes with the text, whatever part of it is left.
+func TestWhatUnusedBytesHaveOfATextGoesWithIt(t *testing.T) {
+	re := regexp.MustCompile(`(?i)xylophone9\w+`)
+	for name, left := range map[string]func(st *store.Store) []byte{
+		"nothing":             nil,
+		"the middle, packed":  func(st *store.Store) []byte { return packed(t, st, "aaaa0001")[30:60] },
+		"the end of the word": func(*store.Store) []byte { return []byte("\x01\x0dlophone9quagmire\x02") },
+		"a part of the word":  func(*store.Store) []byte { return []byte("\x01\x09quagmire\x02") },
+		"as it was written":   func(*store.Store) []byte { return []byte(`"name":"XYLOPHONE9QUAGMIRE`) },
+	} {
+		for _, redact := range []bool{false, true} {
+			st, _ := secretStore(t)
+			path := st.Path()
+			if left != nil {
+				data := left(st)
+				st.Close()
+				leave(t, path, data)
+				st = storetest.Open(t, path, sqlite.Write)
+			}
+			if rewritten := scrubbed(t, st, re, redact); rewritten != (left != nil) {
+				t.Errorf("%s is left, redact %t: rewritten %t", name, redact, rewritten)
+			}
+			if found := fileHolds(t, path, "lophone", "quagmire"); len(found) > 0 {
+				t.Errorf("%s is left, redact %t: %v", name, redact, found)
+			}
+			if h, err := st.Health.Check(t.Context(), false); err != nil || len(h.Problems) > 0 {
+				t.Errorf("%v, %v", h.Problems, err)
+			}
+		}
+	}
+}
+
+// scrubbed erases a text, and reports whether the database was rewritten for it.
+func scrubbed(t *testing.T, st *store.Store, re *regexp.Regexp, redact bool) bool {
+	t.Helper()
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
+	if err != nil || c.Entries != 2 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	version := func() int {
+		return storetest.Count(t, storetest.DB(t, st.Path()), `SELECT schema_version FROM pragma_schema_version`)
+	}
+	before := version()
+	run := func() (*erase.Traces, error) { return st.Eraser.Purge(t.Context(), c) }
+	if redact {
+		run = func() (*erase.Traces, error) { return st.Eraser.Redact(t.Context(), c, re) }
+	}
+	traces, err := run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := st.Eraser.Scrub(t.Context(), traces)
+	if err != nil || len(r.Files) > 0 || r.Words > 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	return version() != before // SQLite changes it when it rewrites the database
+}
+
+// What was erased before by a run that was killed is unknown to the next, and so is what was
+// deleted before deleting overwrote.
+func TestAStoreOfWhichTooLittleIsKnownIsRewritten(t *testing.T) {
+	for _, sql := range []string{
+		`INSERT INTO meta (key, value) VALUES ('` + erase.Unscrubbed + `', '1')`,
+		`DELETE FROM meta WHERE key = '` + sqlite.Clean + `'`,
+	} {
+		st, _ := secretStore(t)
+		if _, err := storetest.DB(t, st.Path()).Exec(sql); err != nil {
+			t.Fatal(err)
+		}
+		re := regexp.MustCompile(`(?i)xylophone9\w+`)
+		if !scrubbed(t, st, re, true) {
+			t.Errorf("after %s it was not rewritten", sql)
+		}
+		if n := storetest.Count(t, storetest.DB(t, st.Path()), `SELECT count(*) FROM meta WHERE key = '`+sqlite.Clean+`'`); n != 1 {
+			t.Error("it is not noted that the store is clean now")
+		}
+	}
+}
+
+func TestWhateverWritesOverwritesWhatItDeletes(t *testing.T) {
+	for _, mode := range []sqlite.Mode{sqlite.Write, sqlite.Hook} {
+		db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), mode, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sql := range []string{
+			`INSERT INTO roots (path, seen) VALUES (replace(hex(zeroblob(5000)), '00', 'Xylophone9 '), 1)`,
+			`PRAGMA wal_checkpoint(TRUNCATE)`, `DELETE FROM roots`, `PRAGMA wal_checkpoint(TRUNCATE)`,
+		} {
+			if _, err := db.Exec(sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if found := fileHolds(t, db.Path(), "Xylophone9"); len(found) > 0 {
+			t.Error(found)
+		}
+		db.Close()
+	}
+}
