@@ -58,7 +58,7 @@ func TestWhatUnusedBytesHaveOfATextGoesWithIt(t *testing.T) {
 		"as it was written":   func(*store.Store) []byte { return []byte(`"name":"XYLOPHONE9QUAGMIRE`) },
 	} {
 		for _, redact := range []bool{false, true} {
-			st, _ := secretStore(t)
+			st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
 			path := st.Path()
 			if left != nil {
 				data := left(st)
@@ -112,7 +112,7 @@ func TestAStoreOfWhichTooLittleIsKnownIsRewritten(t *testing.T) {
 		`INSERT INTO meta (key, value) VALUES ('` + erase.Unscrubbed + `', '1')`,
 		`DELETE FROM meta WHERE key = '` + sqlite.Clean + `'`,
 	} {
-		st, _ := secretStore(t)
+		st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
 		if _, err := storetest.DB(t, st.Path()).Exec(sql); err != nil {
 			t.Fatal(err)
 		}

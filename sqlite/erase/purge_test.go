@@ -48,6 +48,11 @@ const secretLines = `{"type":"session","version":3,"id":"keeper","timestamp":"20
 // secretStore has a session with a secret in two entries, indexed in every way.
 func secretStore(t *testing.T) (st *store.Store, file string) {
 	t.Helper()
+	return secretStoreWith(t, storetest.Sessions(t)...)
+}
+
+func secretStoreWith(t *testing.T, sessions ...string) (st *store.Store, file string) {
+	t.Helper()
 	file = filepath.Join(t.TempDir(), "s.jsonl")
 	if err := os.WriteFile(file, []byte(secretLines), 0o600); err != nil {
 		t.Fatal(err)
@@ -56,7 +61,7 @@ func secretStore(t *testing.T) (st *store.Store, file string) {
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
-	for _, f := range storetest.Sessions(t) {
+	for _, f := range sessions {
 		storetest.Ingest(t, st, f)
 	}
 	storetest.Ingest(t, st, file)
