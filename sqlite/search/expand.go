@@ -202,6 +202,9 @@ func (s *Store) Unheard(ctx context.Context, words, parts map[string]bool) ([]st
 		return append(slices.Collect(maps.Keys(words)), slices.Collect(maps.Keys(parts))...), nil
 	}
 	for index, all := range map[string]map[string]bool{"words_fts": words, "parts_fts": parts} {
+		if len(all) == 0 {
+			continue
+		}
 		asked, err := json.Marshal(slices.Collect(maps.Keys(all)))
 		if err != nil {
 			return nil, err
