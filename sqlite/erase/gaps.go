@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
 )
 
 // Every connection that writes has secure_delete on, so what is deleted is overwritten, and so
@@ -34,7 +35,7 @@ func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	if err := s.db.GetContext(ctx, &pages, `PRAGMA page_count`); err != nil || free > pages/4 {
 		return true, err // there is much to give back
 	}
-	words, err := s.search.Unheard(ctx, t.words, t.parts)
+	words, err := search.Unheard(ctx, s.search, t.words, t.parts)
 	if err != nil {
 		return true, err
 	}

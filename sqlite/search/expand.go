@@ -195,8 +195,8 @@ func (s *Store) WordsLeft(ctx context.Context, words map[string]bool) (int, erro
 	return left, nil
 }
 
-// Unheard returns those of some words that no text has, and those of some parts of words.
-func (s *Store) Unheard(ctx context.Context, words, parts map[string]bool) ([]string, error) {
+// Unheard returns those of some words that no text in s has, and those of some parts of words.
+func Unheard(ctx context.Context, s *Store, words, parts map[string]bool) ([]string, error) {
 	var out []string
 	if !s.db.FullText() {
 		return append(slices.Collect(maps.Keys(words)), slices.Collect(maps.Keys(parts))...), nil
@@ -209,9 +209,9 @@ func (s *Store) Unheard(ctx context.Context, words, parts map[string]bool) ([]st
 		if err != nil {
 			return nil, err
 		}
+		const has = `EXISTS (SELECT 1 FROM %[1]s WHERE %[1]s MATCH '"' || replace(value, '"', '""') || '"')`
 		var found []string
-		err = s.db.SelectContext(ctx, &found, `SELECT value FROM json_each(?) WHERE NOT EXISTS (
-			SELECT 1 FROM `+index+` WHERE `+index+` MATCH '"' || replace(value, '"', '""') || '"')`, string(asked))
+		err = s.db.SelectContext(ctx, &found, fmt.Sprintf(`SELECT value FROM json_each(?) WHERE NOT `+has+` AND NOT `+strings.ReplaceAll(has, "%[1]s", "objects_fts"), index), string(asked))
 		if err != nil {
 			return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 		}
