@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -51,7 +50,6 @@ func readQuestions(path string) ([]question, error) {
 // document is an entry with its searched text.
 type document struct {
 	session, id, text string
-	words             []string // of the text, sorted, each once
 	time              int64
 }
 
@@ -105,16 +103,10 @@ func (l *library) add(ctx context.Context, path string) error {
 			continue
 		}
 		if text := history.SearchText(&e, raw); text != "" {
-			l.documents = append(l.documents, newDocument(s.Header.ID, &s.Nodes[i], text))
+			l.documents = append(l.documents, document{s.Header.ID, e.ID, text, s.Nodes[i].Time})
 		}
 	}
 	return nil
-}
-
-func newDocument(session string, n *message.Node, text string) document {
-	words := history.Words(text)
-	slices.Sort(words)
-	return document{session: session, id: n.ID, text: text, words: slices.Compact(words), time: n.Time}
 }
 
 // session is the id of the session whose file's name begins so, "" when there is none.

@@ -7,14 +7,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	_ "github.com/mattn/go-sqlite3" // the rival is its FTS5
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/text"
 )
 
 // engines are ours and what they are compared with. pi-lcm and lossless-claw are there
@@ -35,7 +33,6 @@ func (l *library) engines(ctx context.Context) ([]engine, error) {
 		{"the query of pi-lcm", plain.ask(allQuoted, "time DESC")},
 		{"the query of lossless-claw", stems.ask(allQuoted, "time DESC")},
 		{"the same by its relevance", stems.ask(allQuoted, "bm25(d), time DESC")},
-		{"the ladder before", l.ladder},
 		{"words one by one, as with rg", l.filtered},
 	}, nil
 }
@@ -100,76 +97,6 @@ func allQuoted(query string) string {
 		all = append(all, `"`+strings.ReplaceAll(w, `"`, "")+`"`)
 	}
 	return strings.Join(all, " ")
-}
-
-// ladder is a model of how pictx answered before it ranked: the newest texts with all
-// words, or with all beginnings of words, or else those whose words weigh the most.
-func (l *library) ladder(_ context.Context, query, session string) ([]string, error) {
-	words := history.Words(query)
-	stems := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return len(w) < 4 })
-	for _, step := range []struct {
-		words  []string
-		prefix bool
-	}{{words, false}, {words, true}, {stems, true}} {
-		if ids := l.newestWith(session, step.words, step.prefix); len(ids) > 0 {
-			return ids, nil
-		}
-	}
-	for i, w := range stems {
-		stems[i] = text.StemPrefix(w)
-	}
-	return l.heaviest(session, stems), nil
-}
-
-// heaviest lists the documents whose words are the rarest together, the newest first of
-// those with the same.
-func (l *library) heaviest(session string, stems []string) []string {
-	weight := make([]float64, len(stems))
-	for i := range stems {
-		with := 0
-		for _, d := range l.documents {
-			with += d.holds(stems[i:i+1], true)
-		}
-		weight[i] = math.Log1p(float64(len(l.documents)) / float64(with+1))
-	}
-	score := make(map[string]float64)
-	var out []document
-	for _, d := range l.documents {
-		for i := range stems {
-			score[d.id] += weight[i] * float64(d.holds(stems[i:i+1], true))
-		}
-		if (session == "" || d.session == session) && score[d.id] > 0 {
-			out = append(out, d)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b document) int {
-		return cmp.Or(cmp.Compare(score[b.id], score[a.id]), cmp.Compare(b.time, a.time))
-	})
-	return ids(out)
-}
-
-// newestWith lists the newest documents that hold all of some words, or words that begin
-// so.
-func (l *library) newestWith(session string, words []string, prefix bool) []string {
-	var out []document
-	for _, d := range l.documents {
-		if (session == "" || d.session == session) && d.holds(words, prefix) == len(words) {
-			out = append(out, d)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b document) int { return cmp.Compare(b.time, a.time) })
-	return ids(out)
-}
-
-// holds counts the words that a document has, or has words that begin so.
-func (d *document) holds(words []string, prefix bool) (n int) {
-	for _, w := range words {
-		at, found := slices.BinarySearch(d.words, w)
-		if found || prefix && at < len(d.words) && strings.HasPrefix(d.words[at], w) {
-			n++
-		}
-	}
-	return n
 }
 
 // ids are those of the documents that count.

@@ -24,7 +24,6 @@ import (
 const (
 	largeStore    = 100_000 // messages
 	largeSessions = 20      // sessions they are in
-	imported      = 20_000  // messages
 	messageSize   = 1000    // bytes
 )
 
@@ -43,15 +42,8 @@ func main() {
 	rounds := flag.Int("n", 40, "rounds of the short ones")
 	only := flag.Bool("hooks", false, "measure the hooks of the extension, and nothing else")
 	stored := flag.Int("stored", 0, "with -hooks: so many `messages` in the project's store before; a million are about 1.4 GB")
-	plain := flag.String("plain", "", "insert the lines of this `file` into a plain database, and nothing else")
 	flag.Parse()
-	var err error
-	if *plain != "" {
-		err = plainInserts(*plain)
-	} else {
-		err = run(*pictx, *rounds, *only, *stored)
-	}
-	if err != nil {
+	if err := run(*pictx, *rounds, *only, *stored); err != nil {
 		fmt.Fprintln(os.Stderr, "proc:", err)
 		os.Exit(1)
 	}
@@ -77,10 +69,7 @@ func run(pictx string, rounds int, hooksOnly bool, stored int) error {
 	if err := l.short(rounds); err != nil {
 		return err
 	}
-	if err := l.hookTimes(3*rounds, 0); err != nil {
-		return err
-	}
-	return l.imports(max(3, rounds/8))
+	return l.hookTimes(3*rounds, 0)
 }
 
 // short measures what takes milliseconds.
@@ -116,30 +105,6 @@ func (l *lab) short(rounds int) error {
 	fmt.Printf("%-50s %9s %9s %9s   %s\n", "", "median", "least", "peak MB", "ratio of medians")
 	for _, p := range cases {
 		fmt.Printf("%-50s %9.1f %9.1f %9.1f   %s\n", p.name, ms(p.median()), ms(slices.Min(p.took)), float64(p.peak)/(1<<20), p.ratio(cases))
-	}
-	return nil
-}
-
-// imports measures the import of many messages from the start of the process,
-// next to as many inserts of the same lines.
-func (l *lab) imports(rounds int) error {
-	session := filepath.Join(l.dir, "import.jsonl")
-	if err := writeSession(session, "import", imported, messageSize); err != nil {
-		return err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	plain := &probe{name: "plain inserts, SQLite", args: []string{self, "-plain", session}}
-	into := &probe{name: "import", ref: plain.name, fresh: true, args: []string{l.pictx, "import", session}}
-	cases := []*probe{plain, into}
-	if err := measure(l, cases, rounds); err != nil {
-		return err
-	}
-	fmt.Printf("\n%d messages of %d bytes, %d rounds\n\n", imported, messageSize, rounds)
-	for _, p := range cases {
-		fmt.Printf("%-50s %9.0f messages/s %9.0f ms   %s\n", p.name, imported/p.median().Seconds(), ms(p.median()), p.ratio(cases))
 	}
 	return nil
 }

@@ -5,15 +5,10 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"database/sql"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"io"
 	"os"
-	"path/filepath"
-
-	_ "github.com/mattn/go-sqlite3" // the driver of the plain database
 
 	"github.com/coctostan/pictx/internal/corpus"
 )
@@ -62,44 +57,4 @@ func writeEvent(path string, size int) error {
 	}
 	out.WriteString("]}\n")
 	return errors.Join(lines.Err(), out.Flush())
-}
-
-// plainInserts stores the lines of a file as a program would that has nothing to
-// do but store them: one table, one statement, one transaction.
-func plainInserts(path string) error {
-	dir, err := os.MkdirTemp("", "pictx-plain-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	db, err := sql.Open("sqlite3", filepath.Join(dir, "plain.db")+"?_journal_mode=WAL&_synchronous=NORMAL")
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	if _, err := db.Exec("CREATE TABLE line (id INTEGER PRIMARY KEY, body BLOB)"); err != nil {
-		return err
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	tx, err := db.Begin()
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	insert, err := tx.Prepare("INSERT INTO line (body) VALUES (?)")
-	if err != nil {
-		return err
-	}
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		if _, err := insert.Exec(lines.Bytes()); err != nil {
-			return fmt.Errorf("insert: %w", err)
-		}
-	}
-	return errors.Join(lines.Err(), tx.Commit())
 }

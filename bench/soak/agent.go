@@ -179,13 +179,13 @@ func (a *agent) event(event string, payload map[string]any) {
 	if a.rng.Float64() < a.kills/4 {
 		v := a.server
 		time.AfterFunc(time.Duration(a.rng.Intn(40))*time.Millisecond, func() { _ = v.cmd.Process.Kill() })
-		_, _ = v.ask(a.ask(event, payload), answerTime)
+		_ = v.ask(a.ask(event, payload), answerTime)
 		v.kill()
 		a.server, a.unhurt = nil, false
 		a.figures.count("serve killed")
 		return
 	}
-	if _, ok := a.server.ask(a.ask(event, payload), answerTime); !ok {
+	if !a.server.ask(a.ask(event, payload), answerTime) {
 		a.figures.count("events without a reply")
 		a.server.kill()
 		a.server = nil
@@ -226,8 +226,7 @@ func (a *agent) end() {
 	request := a.ask("session_shutdown", map[string]any{"reason": "quit"})
 	clean := false // it ended by itself, and not because pi waits no longer
 	if a.serves && a.server != nil {
-		_, replied := a.server.ask(request, shutdownTime)
-		if !replied {
+		if !a.server.ask(request, shutdownTime) {
 			a.figures.count("shutdowns without a reply in time")
 		}
 		clean = a.server.end(goodbyeTime)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -117,9 +118,9 @@ func (db database) index(p params) (object, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && contains([]string{".git", "node_modules", "build", "dist", "vendor"}, d.Name()):
+		case d.IsDir() && slices.Contains([]string{".git", "node_modules", "build", "dist", "vendor"}, d.Name()):
 			return filepath.SkipDir
-		case d.IsDir() || !contains([]string{".ts", ".tsx", ".js", ".json"}, path.Ext(name)):
+		case d.IsDir() || !slices.Contains([]string{".ts", ".tsx", ".js", ".json"}, path.Ext(name)):
 			return nil
 		}
 		text, err := os.ReadFile(name)
@@ -146,19 +147,9 @@ func (db database) index(p params) (object, error) {
 	return object{"runId": "1", "repositoryId": "1", "status": "completed", "message": "Indexing completed successfully", "stats": stats}, db.save()
 }
 
-// sorted lists the paths of files.
-func sorted(files map[string]file) []string {
-	var out []string
-	for p := range files {
-		out = append(out, p)
-	}
-	slices.Sort(out)
-	return out
-}
-
 func recent(files map[string]file, p params) object {
 	out := []object{}
-	for _, f := range sorted(files)[:min(p.Limit, len(files))] {
+	for _, f := range slices.Sorted(maps.Keys(files))[:min(p.Limit, len(files))] {
 		out = append(out, object{"projectRoot": "1", "path": f, "dependencies": []string{}, "indexedAt": "2026-01-01T00:00:00Z"})
 	}
 	return object{"results": out}
@@ -181,7 +172,7 @@ func resolve(files map[string]file, from, spec string) string {
 // next lists what a file imports, or what imports it.
 func next(files map[string]file, p string, back bool) []string {
 	var out []string
-	for _, from := range sorted(files) {
+	for _, from := range slices.Sorted(maps.Keys(files)) {
 		for _, spec := range files[from].Imports {
 			to := resolve(files, from, spec)
 			if back && to == p {
@@ -204,7 +195,7 @@ func side(files map[string]file, p params, back bool) object {
 		var further []string
 		for _, f := range level {
 			for _, n := range next(files, f, back) {
-				if !contains(seen, n) {
+				if !slices.Contains(seen, n) {
 					seen, further = append(seen, n), append(further, n)
 				}
 			}
@@ -214,7 +205,7 @@ func side(files map[string]file, p params, back bool) object {
 		}
 	}
 	cycles := [][]string{}
-	if contains(seen, p.File) {
+	if slices.Contains(seen, p.File) {
 		cycles = append(cycles, append([]string{p.File}, direct...))
 	}
 	return object{"direct": direct, "indirect": indirect, "cycles": cycles, "count": len(seen)}
@@ -245,7 +236,7 @@ func dependencies(files map[string]file, p params) object {
 func usages(files map[string]file, p params) object {
 	defined, list := "unknown", []object{}
 	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(p.Symbol) + `\b`)
-	for _, f := range sorted(files) {
+	for _, f := range slices.Sorted(maps.Keys(files)) {
 		if line, there := files[f].Symbols[p.Symbol]; there && (p.Only == "" || p.Only == f) {
 			defined = fmt.Sprintf("%s:%d", f, line)
 		}
@@ -306,7 +297,7 @@ func briefing(files map[string]file, p params) object {
 
 func search(files map[string]file, p params) object {
 	results := []object{}
-	for _, f := range sorted(files) {
+	for _, f := range slices.Sorted(maps.Keys(files)) {
 		if len(results) == p.Limit {
 			break
 		}

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -93,12 +94,7 @@ func odd(what, tool string) bool {
 	if tool != "" {
 		what += ":" + tool
 	}
-	for _, w := range strings.Fields(os.Getenv(Odd)) {
-		if w == what {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(os.Getenv(Odd)), what)
 }
 
 // note adds a line to the log.
@@ -209,7 +205,7 @@ func (s schema) check(name string, v any) error {
 		}
 	case string:
 		kind[false] = "string"
-		if len(s.Enum) > 0 && !contains(s.Enum, v) {
+		if len(s.Enum) > 0 && !slices.Contains(s.Enum, v) {
 			return fmt.Errorf("parameter '%s' must be one of: %s", name, strings.Join(s.Enum, ", "))
 		}
 	case float64:
@@ -221,15 +217,6 @@ func (s schema) check(name string, v any) error {
 		return fmt.Errorf("parameter '%s' must be a %s", name, s.Type)
 	}
 	return nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // databasePath is where the database is: in the repository, which gets a .gitignore,
