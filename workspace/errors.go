@@ -25,96 +25,87 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// decisionVerdict returns the exit code and the hint of an error of the decisions;
-// false for other errors.
-func decisionVerdict(err error) (int, string, bool) {
-	var equal *decision.EqualError
-	var refused *decision.RefusedError
-	switch {
-	case errors.As(err, &equal):
-		return exit.Refused, "--force adds it all the same, --update changes " + equal.Decision.ID, true
-	case errors.As(err, &refused):
-		return exit.Refused, refused.How, true
-	case errors.As(err, new(*decision.AmbiguousError)):
-		return exit.Usage, "give more of the id", true
-	case errors.Is(err, dialog.ErrNoChoice):
-		return exit.NotFound, "pictx decision add", true
-	case errors.As(err, new(*decision.NotFoundError)):
-		return exit.NotFound, "pictx decision list --all", true
-	case errors.As(err, new(*decision.TextError)), errors.As(err, new(*decision.QueryError)):
-		return exit.Usage, "", true
-	case errors.Is(err, decision.ErrReason):
-		return exit.Usage, "--reason WHY", true
-	case errors.Is(err, decision.ErrRetention):
-		return exit.Usage, "pictx decision init --retention, or pictx config set KEY DAYS", true
-	case errors.Is(err, jsonl.ErrDecisionsBusy):
-		return exit.Busy, "try again when the other process is done", true
-	case errors.As(err, new(*decision.NewerError)):
-		return exit.Damaged, "update pictx", true
-	case errors.As(err, new(*repo.OutsideError)):
-		return exit.Refused, "", true
-	}
-	return 0, "", false
+// verdict is the exit code of an error, and the hint that belongs to it.
+type verdict struct {
+	is   error            // what the error wraps, or
+	as   func(error) bool // what its type is
+	code int
+	hint string
 }
+
+// verdicts are those of all errors whose hint does not depend on the error; the first that
+// matches counts.
+var verdicts = []verdict{
+	{as: as[*decision.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
+	{is: dialog.ErrNoChoice, code: exit.NotFound, hint: "pictx decision add"},
+	{as: as[*decision.NotFoundError], code: exit.NotFound, hint: "pictx decision list --all"},
+	{as: as[*decision.TextError], code: exit.Usage},
+	{as: as[*decision.QueryError], code: exit.Usage},
+	{is: decision.ErrReason, code: exit.Usage, hint: "--reason WHY"},
+	{is: decision.ErrRetention, code: exit.Usage, hint: "pictx decision init --retention, or pictx config set KEY DAYS"},
+	{is: jsonl.ErrDecisionsBusy, code: exit.Busy, hint: "try again when the other process is done"},
+	{as: as[*decision.NewerError], code: exit.Damaged, hint: "update pictx"},
+	{as: as[*repo.OutsideError], code: exit.Refused},
+
+	{is: object.ErrUnknown, code: exit.NotFound, hint: "pictx object list"},
+	{is: object.ErrNotYet, code: exit.NotFound, hint: "pictx object history ID"},
+	{is: object.ErrEvicted, code: exit.NotFound, hint: "pictx object history ID shows what is known of it"},
+	{as: as[*object.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
+	{is: object.ErrLocked, code: exit.Refused},
+	{is: object.ErrNickname, code: exit.Refused},
+	{is: object.ErrConflict, code: exit.Refused, hint: "try again"},
+	{is: object.ErrQuery, code: exit.Usage, hint: "pictx object query --help"},
+
+	{is: context.Canceled, code: exit.Interrupted},
+	{is: sqlite.ErrNoStore, code: exit.NoProject, hint: "pictx import"},
+	{is: sqlite.ErrBusy, code: exit.Busy, hint: "try again when the other process is done"},
+	{is: sqlite.ErrNewer, code: exit.Damaged, hint: "update pictx"},
+	{is: sqlite.ErrOlder, code: exit.Damaged, hint: "pictx store migrate"},
+	{is: sqlite.ErrDamaged, code: exit.Damaged, hint: "pictx doctor"},
+	{as: as[*blob.AmbiguousError], code: exit.Usage, hint: "pictx blobs list"},
+	{is: blob.ErrID, code: exit.Usage, hint: "pictx blobs list"},
+	{as: as[*blob.DamagedError], code: exit.NotFound, hint: "pictx blobs verify"},
+	{as: as[*blob.GoneError], code: exit.NotFound, hint: "call the tool again that gave it"},
+	{is: blob.ErrNotFound, code: exit.NotFound, hint: "pictx blobs list"},
+	{is: summary.ErrNotFound, code: exit.NotFound, hint: "pictx tree shows ids"},
+	{as: as[*summary.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
+	{is: summary.ErrLeased, code: exit.Busy, hint: leasedHint},
+	{is: summary.ErrFenced, code: exit.Busy, hint: leasedHint},
+	{is: summary.ErrErased, code: exit.Busy, hint: "compact it again"},
+	{is: history.ErrNotFound, code: exit.NotFound, hint: "pictx grep WORDS shows ids"},
+	{is: history.ErrEmptyQuery, code: exit.Usage, hint: "pictx grep WORDS"},
+	{as: as[*syntax.Error], code: exit.Usage, hint: "pictx grep WORDS takes every character as it is"},
+	{is: history.ErrNoSession, code: exit.Failed},
+	{as: as[*history.AmbiguousError], code: exit.Usage, hint: "give more of the id, or --session ID"},
+}
+
+const leasedHint = "try again when the other process is done; when it was killed on another machine, in three minutes"
+
+// as reports whether an error is, or wraps, one of a type.
+func as[E error](err error) bool { return errors.As(err, new(E)) }
 
 // Verdict turns an error into the code and the hint that belong to it. This is
 // the only place that knows which error means which code.
 func Verdict(err error) (int, string) {
-	var ee *exit.Error
-	if errors.As(err, &ee) {
-		return ee.Code, ee.Hint
-	}
-	if code, hint, ok := decisionVerdict(err); ok {
-		return code, hint
-	}
-	if code, hint, ok := objectVerdict(err); ok {
-		return code, hint
-	}
-	var ambiguous *history.AmbiguousError
+	var own *exit.Error
+	var equal *decision.EqualError
+	var refused *decision.RefusedError
 	var hinted interface{ Hint() string }
 	switch {
-	case errors.Is(err, context.Canceled):
-		return exit.Interrupted, ""
-	case errors.Is(err, sqlite.ErrNoStore):
-		return exit.NoProject, "pictx import"
-	case errors.Is(err, sqlite.ErrBusy):
-		return exit.Busy, "try again when the other process is done"
-	case errors.Is(err, sqlite.ErrNewer):
-		return exit.Damaged, "update pictx"
-	case errors.Is(err, sqlite.ErrOlder):
-		return exit.Damaged, "pictx store migrate"
-	case errors.Is(err, sqlite.ErrDamaged):
-		return exit.Damaged, "pictx doctor"
-	case errors.As(err, new(*blob.AmbiguousError)), errors.Is(err, blob.ErrID):
-		return exit.Usage, "pictx blobs list"
-	case errors.As(err, new(*blob.DamagedError)):
-		return exit.NotFound, "pictx blobs verify"
-	case errors.As(err, new(*blob.GoneError)):
-		return exit.NotFound, "call the tool again that gave it"
-	case errors.Is(err, blob.ErrNotFound):
-		return exit.NotFound, "pictx blobs list"
-	case errors.Is(err, summary.ErrNotFound):
-		return exit.NotFound, "pictx tree shows ids"
-	case errors.As(err, new(*summary.AmbiguousError)):
-		return exit.Usage, "give more of the id"
-	case errors.Is(err, summary.ErrLeased), errors.Is(err, summary.ErrFenced):
-		return exit.Busy, "try again when the other process is done; when it was killed on another machine, in three minutes"
-	case errors.Is(err, summary.ErrErased):
-		return exit.Busy, "compact it again"
-	case errors.Is(err, history.ErrNotFound):
-		return exit.NotFound, "pictx grep WORDS shows ids"
-	case errors.Is(err, history.ErrEmptyQuery):
-		return exit.Usage, "pictx grep WORDS"
-	case errors.As(err, new(*syntax.Error)):
-		return exit.Usage, "pictx grep WORDS takes every character as it is"
-	case errors.Is(err, history.ErrNoSession):
-		return exit.Failed, ""
-	case errors.As(err, &ambiguous):
-		return exit.Usage, "give more of the id, or --session ID"
-	case errors.As(err, new(*config.UnknownKeyError)), errors.As(err, new(*config.ValueError)),
-		errors.As(err, new(*config.EditError)):
+	case errors.As(err, &own):
+		return own.Code, own.Hint
+	case errors.As(err, &equal):
+		return exit.Refused, "--force adds it all the same, --update changes " + equal.Decision.ID
+	case errors.As(err, &refused):
+		return exit.Refused, refused.How
+	case as[*config.UnknownKeyError](err), as[*config.ValueError](err), as[*config.EditError](err):
 		errors.As(err, &hinted)
 		return exit.Usage, hinted.Hint()
+	}
+	for _, v := range verdicts {
+		if v.is != nil && errors.Is(err, v.is) || v.as != nil && v.as(err) {
+			return v.code, v.hint
+		}
 	}
 	return exit.Failed, ""
 }

@@ -1,6 +1,7 @@
 package raw
 
 import (
+	"bytes"
 	"io"
 	"os"
 )
@@ -9,62 +10,35 @@ import (
 // every event, small beside the program itself.
 const memoryLimit = 1 << 20
 
-// spool keeps a stream for a second reading, the first part in memory and the
-// rest in a file without a name. It is made of chunks of bufferSize, so that
-// growing copies nothing.
+// spool keeps a stream for a second reading: the first part in memory, the rest in a
+// file without a name, and what that has no room for in memory again.
 type spool struct {
-	chunks [][]byte // full ones; nil for one that is in the file
-	last   []byte   // the one being filled
+	first  []byte
 	file   *os.File
-	inFile int    // chunks in the file
+	inFile int64  // bytes in the file
 	name   string // of the file, when it could not be unlinked
-	noFile bool   // the file could not be created or written: the rest stays in memory
+	noFile bool   // the file could not be created or written
+	rest   []byte
 }
 
 // Write implements io.Writer. It never fails.
 func (s *spool) Write(p []byte) (int, error) {
-	written := len(p)
-	for len(p) > 0 {
-		if s.last == nil {
-			s.last = make([]byte, 0, bufferSize)
-		}
-		n := min(len(p), cap(s.last)-len(s.last))
-		s.last = append(s.last, p[:n]...)
-		p = p[n:]
-		if len(s.last) == cap(s.last) {
-			s.flush()
-		}
+	if s.first == nil {
+		s.first = make([]byte, 0, memoryLimit)
 	}
-	return written, nil
-}
-
-// flush puts the full chunk where it is kept.
-func (s *spool) flush() {
-	if (len(s.chunks)+1)*bufferSize > memoryLimit && s.spill() {
-		s.chunks = append(s.chunks, nil)
-		s.inFile++
-		s.last = s.last[:0]
-		return
-	}
-	s.chunks = append(s.chunks, s.last)
-	s.last = nil
-}
-
-// spill writes the full chunk to the file. Chunks go to the file from some point
-// on, and once that fails they stay in memory for good: those in the file are
-// one run, which begins where the memory was full.
-func (s *spool) spill() bool {
-	if s.noFile {
-		return false
-	}
-	if s.file == nil {
+	n := min(len(p), memoryLimit-len(s.first))
+	s.first = append(s.first, p[:n]...)
+	if n < len(p) && s.file == nil && !s.noFile {
 		s.open()
 	}
-	if s.file != nil {
-		_, err := s.file.WriteAt(s.last, int64(s.inFile)*bufferSize)
+	if n < len(p) && !s.noFile {
+		written, err := s.file.WriteAt(p[n:], s.inFile)
+		s.inFile += int64(written)
 		s.noFile = err != nil
+		n += written
 	}
-	return !s.noFile
+	s.rest = append(s.rest, p[n:]...)
+	return len(p), nil
 }
 
 // open makes the file. It has no name any more when this returns, where the
@@ -84,26 +58,21 @@ func (s *spool) open() {
 // ReadAt implements io.ReaderAt.
 func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 	n := 0
-	for n < len(p) {
-		i, at := int(off/bufferSize), off%bufferSize
-		var c int
-		switch {
-		case i > len(s.chunks) || i == len(s.chunks) && at >= int64(len(s.last)):
-			return n, io.EOF
-		case i == len(s.chunks):
-			c = copy(p[n:], s.last[at:])
-		case s.chunks[i] != nil:
-			c = copy(p[n:], s.chunks[i][at:])
-		default:
-			part := p[n:min(len(p), n+int(bufferSize-at))]
-			first := memoryLimit / bufferSize
-			if _, err := s.file.ReadAt(part, int64(i-first)*bufferSize+at); err != nil {
+	for _, part := range []struct {
+		from io.ReaderAt
+		size int64
+	}{{bytes.NewReader(s.first), int64(len(s.first))}, {s.file, s.inFile}, {bytes.NewReader(s.rest), int64(len(s.rest))}} {
+		if off < part.size && n < len(p) {
+			read, err := part.from.ReadAt(p[n:min(int64(len(p)), int64(n)+part.size-off)], off)
+			n, off = n+read, off+int64(read)
+			if off < part.size && n < len(p) {
 				return n, err
 			}
-			c = len(part)
 		}
-		n += c
-		off += int64(c)
+		off -= min(off, part.size)
+	}
+	if n < len(p) {
+		return n, io.EOF
 	}
 	return n, nil
 }
