@@ -139,7 +139,7 @@ func isWord(word, want string, prefix bool) bool {
 func (x Expr) held(text string) uint64 {
 	var held uint64
 	for i, p := range x.Phrases {
-		if s, _ := p.find(text); s >= 0 {
+		if p.find(text) >= 0 {
 			held |= 1 << (i % 64)
 		} else if !x.Any {
 			return 0
@@ -149,14 +149,14 @@ func (x Expr) held(text string) uint64 {
 }
 
 // find returns where the phrase stands in text, -1 when it is not there.
-func (p Phrase) find(text string) (start, end int) {
+func (p Phrase) find(text string) int {
 	for at := 0; ; {
 		s, e, ok := nextWord(text, at)
 		if !ok {
-			return -1, -1
+			return -1
 		}
-		if end := p.at(text, s, e); end >= 0 {
-			return s, end
+		if p.at(text, s, e) >= 0 {
+			return s
 		}
 		at = e
 	}

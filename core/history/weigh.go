@@ -137,9 +137,9 @@ func (w *weigher) weigh(prose, rest string) *weight {
 	out.length = float32(out.prose) + machineWeight*float32(machine)
 	for i, p := range w.terms {
 		if len(p.Words) > 1 && w.mayHold(out, p) {
-			if s, _ := p.find(prose); s >= 0 {
+			if p.find(prose) >= 0 {
 				out.counts[i] = 1
-			} else if s, _ := p.find(rest); s >= 0 {
+			} else if p.find(rest) >= 0 {
 				out.counts[i] = machineWeight
 			}
 		}

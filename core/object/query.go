@@ -303,24 +303,9 @@ func (t Term) Phrase() (words []string, prefix bool) {
 
 // Holds reports whether a text has the words of a condition, before it is negated.
 func (t Term) Holds(text string) bool {
-	want, prefix := t.Phrase()
-	have := history.Words(text)
-	for i := 0; i+len(want) <= len(have); i++ {
-		if follows(have[i:], want, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// follows reports whether words begin with others.
-func follows(have, want []string, prefix bool) bool {
-	for i, w := range want {
-		if have[i] != w && (!prefix || i < len(want)-1 || !strings.HasPrefix(have[i], w)) {
-			return false
-		}
-	}
-	return true
+	words, prefix := t.Phrase()
+	phrase := history.Phrase{Words: words, Prefix: prefix}
+	return history.Expr{Phrases: []history.Phrase{phrase}}.Counts(text)[0] > 0
 }
 
 // InCatalogue reports whether the words of a condition are in the catalogue entry of a

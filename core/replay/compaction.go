@@ -18,17 +18,17 @@ type compaction struct {
 
 // compactionOf returns what the compaction that put node first cost. before is the
 // context that it ended.
-func (l *loader) compactionOf(node *message.Node, before, after []message.Item) (*compaction, error) {
+func (l *loader) compactionOf(node *message.Node, before, after []message.Item) *compaction {
 	written := token.Estimate(&node.Message)
 	c := &compaction{plain: prune.PlainCompaction(before, after, written)}
 	b, err := summary.ReadBranch(l.tree, node.ParentID, node.FirstKept, summary.LimitsFor(summary.Options{}, 0), l.line)
 	if err != nil { // what it kept is not on the branch: it is asked for as plain pi does
 		c.own = c.plain
-		return c, nil
+		return c
 	}
 	p := b.PlanOf(nil, summary.Options{}, true)
 	c.own = bill.Compaction{Requests: p.Calls, Input: p.Input + summary.Instructions*token.Count(p.Calls), Output: min(p.Output, written)}
-	return c, nil
+	return c
 }
 
 // scaledCompaction converts estimates.

@@ -17,3 +17,6 @@ func DefaultSeed() prune.SeedSettings {
 func DefaultKota() prune.KotaSettings {
 	return prune.KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 120_000, PinImpact: true}
 }
+
+// Calls is the number of model calls.
+func (r *Recording) Calls() int { return len(r.calls) }

@@ -68,9 +68,6 @@ type call struct {
 // recorded is what the provider counted of the prompt, 0 when nothing was.
 func (c *call) recorded() int64 { return c.usage.Input + c.usage.CacheRead + c.usage.CacheWrite }
 
-// Calls is the number of model calls.
-func (r *Recording) Calls() int { return len(r.calls) }
-
 // Calibrations are how the session's tokens are measured, by model, in the order
 // in which they were first used.
 func (r *Recording) Calibrations() []Calibration { return r.calibrations }
@@ -158,10 +155,7 @@ func (l *loader) add(mc message.ModelCall) error {
 	}
 	c := call{leaf: mc.Answer.ParentID, start: l.startOf(mc.Answer, items)}
 	if c.start == AfterCompaction {
-		var err error
-		if c.compaction, err = l.compactionOf(items[0].Node, l.before, items); err != nil {
-			return err
-		}
+		c.compaction = l.compactionOf(items[0].Node, l.before, items)
 	}
 	if err := l.follow(items, &c); err != nil {
 		return err

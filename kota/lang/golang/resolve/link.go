@@ -34,17 +34,17 @@ func (r *Resolver) Resolve(from string, im lang.Import) lang.Target {
 		}
 		return lang.Target{Status: lang.Unresolved}
 	case lang.Sibling, lang.Methods:
-		return r.target(from, im, r.own(from), false)
+		return r.target(im, r.own(from), false)
 	case lang.Called:
 		if im.Spec == "." {
-			return r.target(from, im, r.own(from), true)
+			return r.target(im, r.own(from), true)
 		}
 	}
 	p := r.place(dir, im.Spec)
 	if p.status != lang.Spread {
 		return lang.Target{Status: lang.Unresolved}
 	}
-	return r.target(from, im, r.imported(from, p.dir), p.inferred || im.Kind == lang.Called)
+	return r.target(im, r.imported(from, p.dir), p.inferred || im.Kind == lang.Called)
 }
 
 // unknown reports whether nothing is known of any file of a directory.
@@ -53,7 +53,7 @@ func (d *directory) unknown() bool {
 }
 
 // target is the file that declares the first name of an import.
-func (r *Resolver) target(from string, im lang.Import, s scope, inferred bool) lang.Target {
+func (r *Resolver) target(im lang.Import, s scope, inferred bool) lang.Target {
 	if len(im.Names) == 0 {
 		return lang.Target{Path: s.main(), Inferred: inferred}
 	}
