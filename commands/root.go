@@ -2,10 +2,13 @@ package commands
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,6 +22,8 @@ import (
 	"github.com/coctostan/pictx/commands/object"
 	"github.com/coctostan/pictx/commands/prune"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // Main runs the command line of env and returns the exit code. An interrupt
@@ -266,4 +271,53 @@ func finish(cmd *cobra.Command) {
 		cmd.Annotations = make(map[string]string)
 	}
 	cmd.Annotations[cli.ExitStatus] = strings.TrimRight(b.String(), "\n")
+}
+
+// grace is how long an interrupted command has to end by itself.
+const grace = 800 * time.Millisecond
+
+// EndSoon has end called with the exit code of an interrupted command when ctx is over and
+// the command has had its grace: SQLite, git and the disk are not to hold up who wants it
+// to end. What was being written is as after a crash, which loses nothing. The function
+// that it returns takes that back: the end of ctx is then no interruption.
+func EndSoon(ctx context.Context, env *cli.Env, end func(code int)) (takeBack func() bool) {
+	return context.AfterFunc(ctx, func() {
+		time.Sleep(grace)
+		if len(env.Args) > 0 && env.Args[0] == "hook" && !flagGiven(env.Args, "--strict") {
+			end(exit.OK)
+			return
+		}
+		end(exit.Interrupted)
+	})
+}
+
+// reportError prints an error and returns its exit code.
+func reportError(w io.Writer, err error, asJSON bool) int {
+	code, hint := workspace.Verdict(err)
+	said := strings.TrimSpace(err.Error())
+	switch {
+	case said == "" || code == exit.Interrupted && errors.Is(err, context.Canceled):
+	case asJSON:
+		type body struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+			Hint    string `json:"hint,omitempty"`
+		}
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		// There is no way left to report that writing an error failed.
+		_ = enc.Encode(map[string]body{"error": {code, said, hint}})
+	default:
+		fmt.Fprintf(w, "pictx: %s\n", text.Printable(said))
+		if hint != "" {
+			fmt.Fprintf(w, "hint: %s\n", text.Printable(hint))
+		}
+	}
+	return code
+}
+
+// runLine runs a command line for a caller without streams of its own: nothing is read, and
+// no terminal is there.
+func runLine(ctx context.Context, p *workspace.Process, args []string, out, errs io.Writer) int {
+	return Main(ctx, &cli.Env{Process: *p, Args: args, In: strings.NewReader(""), Out: out, Err: errs, HookDeadline: cli.HookDeadline(p.Getenv("PICTX_HOOK_MS"))})
 }

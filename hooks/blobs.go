@@ -13,7 +13,10 @@ import (
 
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Blobs keeps the full text of results that are too long for a session, and deletes
@@ -166,4 +169,110 @@ func BlobLimits(c config.Blobs) blob.Limits {
 	const day = 24 * time.Hour
 	age := time.Duration(min(c.MaxAgeDays, 100_000)) * day // longer does not fit
 	return blob.Limits{MaxAge: age, MaxBytes: int64(c.MaxBytes)}
+}
+
+// WithBlobs returns an Expander that also finds blobs, by ids that no entry has.
+func WithBlobs(st history.Expander, cache *blob.Store) history.Expander {
+	return &blobExpander{Expander: st, cache: cache}
+}
+
+// blobExpander is an Expander for one call.
+type blobExpander struct {
+	history.Expander
+	cache *blob.Store
+	found *blob.Blob
+}
+
+// cachedTool stands for the tool that returned a text, which the cache does not know.
+const cachedTool = "kept"
+
+// Find implements history.Expander. Blobs belong to no session: they are found only
+// when the search is not limited to sessions, as a caller's second search is.
+func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
+	rows, err := x.Expander.Find(ctx, prefix, sessions, limit)
+	if err != nil || len(rows) > 0 || len(sessions) > 0 || !blob.ValidID(prefix) {
+		return rows, err
+	}
+	x.found, err = x.cache.Get(prefix)
+	var many *blob.AmbiguousError
+	switch {
+	case errors.As(err, &many):
+		return rowsOf(many.IDs), nil
+	case err == nil:
+		row := rowsOf([]string{x.found.ID[:max(len(prefix), blob.Short)]})[0]
+		row.Time = x.found.Used.UnixMilli()
+		return []history.Row{row}, nil
+	case errors.As(err, new(*blob.GoneError)), errors.As(err, new(*blob.DamagedError)):
+		return nil, &recall.BadCallError{
+			Tool: recall.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be brought back: call the tool again that gave it.",
+		}
+	case errors.Is(err, blob.ErrNotFound):
+		return nil, nil
+	}
+	return nil, err
+}
+
+// rowsOf returns rows for blobs, each with a text of its own.
+func rowsOf(ids []string) []history.Row {
+	rows := make([]history.Row, len(ids))
+	for i, id := range ids {
+		rows[i].EntryID, rows[i].Content = id, int64(-1-i)
+		rows[i].Type, rows[i].Role, rows[i].Tool = message.EntryMessage, message.RoleToolResult, cachedTool
+	}
+	return rows
+}
+
+// Raw implements history.Expander: a blob as an entry would hold it.
+func (x *blobExpander) Raw(ctx context.Context, r history.Row) ([]byte, error) {
+	if r.Content >= 0 || x.found == nil {
+		return x.Expander.Raw(ctx, r)
+	}
+	line := fmt.Appendf(nil, `{"type":"message","id":%q,"message":{"role":"toolResult","toolName":%q,"content":`, r.EntryID, cachedTool)
+	return append(message.AppendQuote(line, string(x.found.Text)), "}}"...), nil
+}
+
+// minCut is the minimum length of an output that the agent may have cut, in
+// characters: it cuts at 2,000 lines, or at more characters.
+const minCut = 2000
+
+// keepOutputs keeps the outputs of the last turn, and of what the user ran before
+// it, of which the session has only a part. The agent leaves them in files that do
+// not last. It does not wait for this, and no event is requested that would not be
+// sent anyway.
+func (s Blobs) keepOutputs(ctx context.Context, c *Call, cache *blob.Store) error {
+	if s.TempDir == "" {
+		return nil
+	}
+	lines, err := lastOutputs(ctx, c)
+	if err != nil {
+		return err
+	}
+	return cache.KeepOutputs(lines, s.TempDir, c.Session.File)
+}
+
+// lastOutputs returns the entries of the last turn that may hold a part of an
+// output.
+func lastOutputs(ctx context.Context, c *Call) ([][]byte, error) {
+	sess, err := c.Project.Session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Project.Close()
+	var out [][]byte
+	answers := 0
+	path := sess.Entries().Path(c.Session.LeafID)
+	for i := len(path) - 1; i >= 0 && answers < 2; i-- {
+		n := path[i]
+		switch h := &n.Message; {
+		case h.Role == message.RoleAssistant:
+			answers++
+		case h.Role == message.RoleBashExecution, h.Role == message.RoleToolResult && h.Content.Chars >= minCut:
+			line, err := sess.Line(n)
+			if err != nil {
+				return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+			}
+			out = append(out, append([]byte(nil), line...))
+		}
+	}
+	return out, nil
 }

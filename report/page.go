@@ -8,9 +8,13 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -105,4 +109,91 @@ func tokensOf(n any) string {
 		return text.TokensShort(float64(n))
 	}
 	return unknown
+}
+
+// Parts is a table of what the bill of each policy is made of under the shown prices: a
+// head, and a row for each policy, in dollars where there are prices. Parts that none has are
+// left out.
+func Parts(c *replay.Comparison) [][]string {
+	parts := slices.DeleteFunc(bill.Parts(), func(part bill.Part) bool {
+		return !slices.ContainsFunc(c.Policies, func(p replay.PolicyTotal) bool { return p.Prices[c.Profile].Parts[part].Cost != 0 })
+	})
+	head := []string{"policy"}
+	for _, part := range parts {
+		head = append(head, part.String())
+	}
+	rows := [][]string{head}
+	for i := range c.Policies {
+		row := []string{c.Policies[i].Name}
+		for _, part := range parts {
+			b := c.Policies[i].Prices[c.Profile]
+			cost := text.TokensShort(b.Parts[part].Cost)
+			if c.Priced() {
+				cost = text.Dollars(b.Money[part])
+			}
+			row = append(row, cost)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// MoneyFrom says where the prices in dollars are from, "" when there are none.
+func MoneyFrom(c *replay.Comparison) string {
+	if !c.Priced() {
+		return ""
+	}
+	from := make(map[string]int)
+	for i := range c.PerSession {
+		from[c.PerSession[i].Rate.From]++
+	}
+	var said []string
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		words := " by prices of " + name
+		switch name {
+		case "":
+			words = " without a price, left out"
+		case bill.FromSession:
+			words = " by their own costs"
+		case bill.FromSettings:
+			words = " by your prices"
+		}
+		said = append(said, text.Count(from[name], "session")+words)
+	}
+	return "Dollars: " + strings.Join(said, "; ") + "."
+}
+
+// CutIDs returns n ids, cut where no two look the same.
+func CutIDs(n int, id func(i int) string) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = id(i)
+	}
+	length := idLength(ids)
+	for i := range ids {
+		ids[i] = text.TerminalLine(ids[i])
+		ids[i] = ids[i][:min(length, len(ids[i]))]
+	}
+	return ids
+}
+
+// idLength is how much of ids is shown so that no two look the same: at least
+// eight characters.
+func idLength(ids []string) int {
+	n := 8
+	for again := true; again; n++ {
+		again = false
+		seen := make(map[string]string)
+		for _, id := range ids {
+			short := id[:min(n, len(id))]
+			if other, ok := seen[short]; ok && other != id {
+				again = true
+			}
+			seen[short] = id
+		}
+		if !again {
+			return n
+		}
+	}
+	return n
 }

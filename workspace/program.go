@@ -3,13 +3,19 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/repo"
+	"github.com/coctostan/pictx/sqlite"
 )
 
 // Self says where this program is, as an extension can find it again: by the path
@@ -82,4 +88,93 @@ func Built(exe string) bool {
 		}
 	}
 	return false
+}
+
+// VersionInfo says which build this is.
+type VersionInfo struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Modified bool   `json:"modified"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+	SQLite   string `json:"sqlite"`
+	FullText bool   `json:"full_text"`
+	Schema   int    `json:"schema"`
+}
+
+// resolveVersion tells a build's version from what the release build injected
+// and what the Go tool wrote into the binary: the first of them, the module's
+// version, the revision, "development".
+func resolveVersion(injected string, info *debug.BuildInfo) VersionInfo {
+	v := VersionInfo{Version: injected}
+	if info != nil {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				v.Revision = s.Value
+			case "vcs.modified":
+				v.Modified = s.Value == "true"
+			}
+		}
+		if v.Version == "" && info.Main.Version != "" && info.Main.Version != "(devel)" {
+			v.Version = info.Main.Version
+		}
+	}
+	if v.Version == "" && v.Revision != "" {
+		v.Version = v.Revision[:min(12, len(v.Revision))]
+		if v.Modified {
+			v.Version += "-dirty"
+		}
+	}
+	if v.Version == "" {
+		v.Version = "development"
+	}
+	return v
+}
+
+// VersionInfo describes the running binary.
+func (a *Workspace) VersionInfo() VersionInfo {
+	info, _ := debug.ReadBuildInfo()
+	v := resolveVersion(a.Env.Version, info)
+	v.Go, v.Platform = runtime.Version(), runtime.GOOS+"/"+runtime.GOARCH
+	lib := sqlite.Library()
+	v.SQLite, v.FullText, v.Schema = lib.Version, lib.FullText, sqlite.SchemaVersion()
+	return v
+}
+
+// ReadUndo reads what setup changed besides the extension.
+func ReadUndo(pl Place) (*pi.Undo, error) {
+	return pi.ReadUndo(filepath.Join(pl.AgentDir, "pictx", "setup.json"))
+}
+
+// RestorePiSettings undoes a change of pi's settings, and returns what it could not put
+// back.
+func RestorePiSettings(pl Place, t pi.Target, e pi.SettingsEdit, project bool) (missing []string, err error) {
+	if _, err := t.ReadSettings(); errors.Is(err, fs.ErrNotExist) {
+		return e.Sources(), nil
+	}
+	unlock, err := LockPiSettings(pl, t, project)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	now, err := t.ReadSettings()
+	if err != nil {
+		return nil, err
+	}
+	body, missing := e.Restore(now)
+	return missing, repo.Replace(t.SettingsFile(), body, 0o600)
+}
+
+// LockPiSettings takes pi's lock of its settings. Those of a project must be in it.
+func LockPiSettings(pl Place, t pi.Target, project bool) (unlock func(), err error) {
+	file := t.SettingsFile()
+	if to, err := filepath.EvalSymlinks(file); err == nil && project && !Inside(to, pl.Root) {
+		return nil, exit.WithHint(exit.Refused, "ls -l "+text.ShellWord(file), fmt.Errorf("edit settings: %s leads out of the project", file))
+	}
+	unlock, err = pi.LockSettings(file)
+	if errors.Is(err, fs.ErrExist) {
+		err = exit.WithHint(exit.Busy, "try again, or rmdir "+text.ShellWord(file+".lock"), err)
+	}
+	return unlock, err
 }

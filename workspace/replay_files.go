@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -133,4 +136,13 @@ func LoadRecording(sources history.Source, place string) (history.Session, *repl
 		return nil, nil, fmt.Errorf("read session %s: %w", place, err)
 	}
 	return s, rec, nil
+}
+
+// ReadPrices reads a file of prices.
+func ReadPrices(path string) ([]token.Prices, []bill.ModelPrice, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, exit.WithHint(exit.NotFound, "pictx replay --prices FILE", fmt.Errorf("read prices: %w", err))
+	}
+	return config.ParsePrices(path, content)
 }

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
@@ -332,4 +334,106 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 			d.say("log", resultWarning, "", "%v", err)
 		}
 	}
+}
+
+// blobs checks the full text of results that were cut.
+func (d *doctor) blobs(ctx context.Context) error {
+	set, err := d.LoadSettings(d.Place)
+	if err != nil {
+		return err
+	}
+	c := set.Config.Blobs
+	st := d.BlobCache(&set.Config, d.AgentDir)
+	n, bytes, err := st.Usage()
+	if err != nil {
+		d.say("blobs", resultError, "", "%v", err)
+		return nil
+	}
+	limit := ""
+	if c.MaxBytes > 0 {
+		limit = " of " + text.Bytes(int64(c.MaxBytes))
+	}
+	off := ""
+	if !c.Enabled {
+		off = ", and no more are kept"
+	}
+	line := d.say("blobs", resultOK, "", "%s, %s%s%s", text.Count(n, "blob"), text.Bytes(bytes), limit, off)
+	if d.quick || n == 0 {
+		return nil
+	}
+	bad := 0
+	if _, err := st.Verify(ctx, func(blob.Finding) { bad++ }); err != nil {
+		return err
+	}
+	if bad > 0 {
+		line.Result, line.Hint = resultError, "pictx blobs verify"
+		line.Message += ": " + text.Count(bad, "finding")
+	}
+	return nil
+}
+
+const (
+	// logLines is how much of the log doctor judges by, and lastFailures how many
+	// of them it lists.
+	logLines, lastFailures = 1000, 5
+	// slowHook is a delay that a person begins to notice before every response.
+	slowHook = 200
+)
+
+// hooks judges the last events by the log: whether they failed, and how long
+// those took that the agent waits for.
+func (d *doctor) hooks(ctx context.Context) error {
+	r, err := HookLog(d.AgentDir).Open()
+	if err != nil {
+		d.say("hooks", resultWarning, "", "%v", err)
+		return nil
+	}
+	defer r.Close()
+	lines, err := r.Last(ctx, logLines, func(jsonl.LogEntry) bool { return true })
+	if err != nil {
+		return err
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	d.times = jsonl.Times(lines)
+	for _, t := range d.times {
+		c := d.say("hooks", resultOK, "", "%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
+		if waited(t.Event) && t.P95 > slowHook {
+			c.Result, c.Hint = resultWarning, "pictx log --event "+text.ShellWord(text.TerminalLine(t.Event))
+		}
+	}
+	d.failed(lines)
+	return nil
+}
+
+// failed reports what went wrong within a day.
+func (d *doctor) failed(lines []jsonl.LogEntry) {
+	recent := 0
+	day := d.Env.Now().Add(-24 * time.Hour)
+	for _, e := range slices.Backward(lines) {
+		if !e.Failed() {
+			continue
+		}
+		if len(d.failures) < lastFailures {
+			d.failures = append(d.failures, e)
+		}
+		if e.Time.After(day) {
+			recent++
+		}
+	}
+	slices.Reverse(d.failures)
+	if recent > 0 {
+		e := d.failures[len(d.failures)-1]
+		d.say("hooks", resultWarning, "pictx log --failed", "%s within a day, the last %s: %s %s %s",
+			text.Count(recent, "failure"), text.LocalMinute(e.Time.UnixMilli()), e.Event, e.Result, e.Error)
+	}
+}
+
+// waited reports whether an agent waits for an event before it continues. Requests of a
+// person or a model, and work in the background, may take longer.
+func waited(event string) bool {
+	return !slices.Contains([]string{
+		"tool", "command", "complete", "session_start", "session_before_compact", "session_shutdown",
+	}, event)
 }

@@ -154,3 +154,13 @@ const ExitStatus = "exit-status"
 
 // Exits lists the codes a command may end with besides 0, 1 and 2.
 func Exits(codes string) map[string]string { return map[string]string{"exit": codes} }
+
+// Moment reads the time of a flag: a date in local time, a time with its offset, or a
+// span of time before now. An empty one is 0.
+func (a *Run) Moment(s string) (int64, error) {
+	ms, ok := text.Moment(s, a.Env.Now())
+	if s != "" && !ok {
+		return 0, exit.UsageError("give a date as 2026-03-01, or a span as 3d", "parse time %q: want a date, a date with time, or a span such as 2h, 3d", s)
+	}
+	return ms, nil
+}

@@ -2,8 +2,10 @@ package prune
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/report"
@@ -105,4 +107,117 @@ func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 		rows = append(rows, row)
 	}
 	w.FittedTable(rows, right...)
+}
+
+// figuresOf is one session under all assumptions, nil when it could not be read.
+type figuresOf struct {
+	replayLosses
+	sample *replay.Sample
+}
+
+// runFigures prints what auto and cold cost.
+func runFigures(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
+	var lost replayLosses
+	var all []*replay.Sample
+	for _, s := range forEachFile(ctx, w, files, func(file string) *figuresOf { return w.figures(ctx, file) }) {
+		if s == nil { // interrupted
+			continue
+		}
+		lost.add(s.replayLosses)
+		if s.sample != nil {
+			all = append(all, s.sample)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	a.Out.Printf("%s; ratios to plain pi, whole bill\n\n", text.Count(len(all), "session"))
+	for _, t := range report.Figures(all, w.policies, w.prices) {
+		if t.Title != "" {
+			heading(a.Out, t.Title)
+		}
+		cli.Table(a.Out, t.Rows, t.Right...)
+		a.Out.Printf("\n")
+	}
+	a.Out.Printf("%s\n", footnote)
+	return lost.verdict(a.Env.Err, len(files))
+}
+
+// figures runs one session under all assumptions.
+func (w *replayWork) figures(ctx context.Context, file string) *figuresOf {
+	s, rec, lost := w.open(file)
+	if s == nil {
+		return &figuresOf{replayLosses: lost}
+	}
+	defer s.Close()
+	w.assume(rec)
+	sample, err := rec.Sample(ctx, w.policies, w.prices)
+	if err != nil {
+		return nil
+	}
+	return &figuresOf{lost, sample}
+}
+
+// planLine is what a policy pruned: one line of replay --plans.
+type planLine struct {
+	Session string `json:"session"`
+	Policy  string `json:"policy"`
+	// Request is the first request without it, counted from 1.
+	Request int    `json:"request"`
+	Entry   string `json:"entry"`
+	Source  string `json:"source"`
+	Reason  string `json:"reason"`
+	// Marker is what stands in its place; of an answer it is the content that is left.
+	Marker string `json:"marker"`
+	Tokens int    `json:"tokens"`
+}
+
+// sessionPlans are the lines of a session.
+type sessionPlans struct {
+	replayLosses
+	lines []planLine
+}
+
+// runPlans prints what each policy pruned under the shown prices, in the order in which
+// it did.
+func runPlans(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
+	var lost replayLosses
+	out := json.NewEncoder(a.Out)
+	out.SetEscapeHTML(false)
+	for _, s := range forEachFile(ctx, w, files, func(file string) *sessionPlans { return w.plans(ctx, file) }) {
+		if s == nil { // interrupted
+			continue
+		}
+		lost.add(s.replayLosses)
+		for _, line := range s.lines {
+			if err := out.Encode(line); err != nil {
+				return err
+			}
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return lost.verdict(a.Env.Err, len(files))
+}
+
+// plans returns what each policy pruned in one session.
+func (w *replayWork) plans(ctx context.Context, file string) *sessionPlans {
+	s, rec, lost := w.open(file)
+	d := &sessionPlans{replayLosses: lost}
+	if s == nil {
+		return d
+	}
+	defer s.Close()
+	w.assume(rec)
+	for _, p := range w.policies {
+		runs, err := rec.Run(ctx, p, w.prices[w.shown:w.shown+1], replay.Options{Pruned: true})
+		if err != nil {
+			return nil
+		}
+		for _, e := range runs[0].Pruned {
+			d.lines = append(d.lines, planLine{rec.Session, p.Name, e.Call, e.EntryID, e.Source, e.Reason, e.Marker, int(e.Tokens)})
+		}
+	}
+	return d
 }

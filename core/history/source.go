@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -161,4 +164,18 @@ func nodeRow(t *message.Tree, i int) Row {
 func (s sessionExpander) Raw(_ context.Context, r Row) ([]byte, error) {
 	line, err := s.Line(&s.Entries().Nodes[r.ID])
 	return bytes.Clone(line), err
+}
+
+// Ignored reports whether a session is not to be stored: whether a pattern of the
+// settings matches its file or its directory, "" for unknown. A pattern that cannot be
+// read matches nothing; a warning about the settings names it.
+func Ignored(patterns []string, paths ...string) bool {
+	for _, pattern := range patterns {
+		for _, p := range paths {
+			if ok, _ := doublestar.Match(pattern, filepath.ToSlash(p)); ok && p != "" {
+				return true
+			}
+		}
+	}
+	return false
 }

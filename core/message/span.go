@@ -55,3 +55,48 @@ func (p *Parser) Member(data []byte, name string) (Span, error) {
 	}
 	return found, p.end()
 }
+
+// StringMember returns a member of an object that is a string, "" otherwise.
+func (p *Parser) StringMember(object []byte, name string) string {
+	s, err := p.Member(object, name)
+	if err != nil || jsontext.Value(s.Of(object)).Kind() != jsontext.KindString {
+		return ""
+	}
+	return Unquote(s.Of(object))
+}
+
+// TimeMember returns a member of an object that is a time in milliseconds, 0
+// otherwise.
+func (p *Parser) TimeMember(object []byte, name string) int64 {
+	const late = 1 << 53 // what JavaScript counts to
+	s, err := p.Member(object, name)
+	if err != nil || s.End == 0 {
+		return 0
+	}
+	t := int64(0)
+	for _, c := range s.Of(object) {
+		if c < '0' || c > '9' || t > late {
+			return 0
+		}
+		t = 10*t + int64(c-'0')
+	}
+	return t
+}
+
+// ListMember returns the elements of a member of an object that is an array.
+func (p *Parser) ListMember(object []byte, name string) [][]byte {
+	list, err := p.Member(object, name)
+	if err != nil || list.End == 0 {
+		return nil
+	}
+	array := list.Of(object)
+	spans, err := p.Elements(array)
+	if err != nil {
+		return nil
+	}
+	out := make([][]byte, len(spans))
+	for i, s := range spans {
+		out[i] = s.Of(array)
+	}
+	return out
+}

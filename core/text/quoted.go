@@ -92,3 +92,40 @@ func units(text string) int {
 	}
 	return n
 }
+
+// shellPlain are the signs that need no quotes in a word, beside letters and digits.
+const shellPlain = "/._-+:@%="
+
+// ShellWord quotes a word for a POSIX shell if necessary.
+func ShellWord(s string) string {
+	special := func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(shellPlain, r))
+	}
+	if s != "" && !strings.ContainsFunc(s, special) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// ListItem is the text of an item of a Markdown list, "" for any other line.
+func ListItem(line string) string {
+	t := strings.TrimSpace(line)
+	for _, b := range []string{"- ", "* ", "+ "} {
+		if rest, ok := strings.CutPrefix(t, b); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return ""
+}
+
+// CodeFence is the fence with which a line begins a code block in Markdown, "" for any
+// other line.
+func CodeFence(line string) string {
+	for _, sign := range []string{"`", "~"} {
+		n := len(line) - len(strings.TrimLeft(line, sign))
+		if n >= 3 && !(sign == "`" && strings.Contains(line[n:], "`")) {
+			return strings.Repeat(sign, n)
+		}
+	}
+	return ""
+}

@@ -3,6 +3,8 @@ package health
 import (
 	"context"
 	"fmt"
+	"os"
+	"slices"
 
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
@@ -80,6 +82,85 @@ func (c *Checker) tables(ctx context.Context) ([]TableSize, error) {
 		_ = c.db.GetContext(ctx, &t.Bytes, `SELECT coalesce(sum(pgsize), 0) FROM dbstat
 			WHERE aggregate = TRUE AND name IN (SELECT name FROM sqlite_master WHERE tbl_name = ?)`, name)
 		out = append(out, t)
+	}
+	return out, nil
+}
+
+// remedyFix is the remedy for what Repair repairs.
+const remedyFix = "pictx history doctor --fix"
+
+// Repaired is what Repair did.
+type Repaired struct {
+	Copy      string // of the store as it was
+	Summaries int    // that were deleted
+	Indexed   int    // texts
+}
+
+// Repair repairs what Examine found, after copying the store to a file beside it: it deletes
+// the summaries whose sources are gone, leaves first and then what was made from them, so
+// that they are written again, and rebuilds the indexes if they are wrong.
+func (c *Checker) Repair(ctx context.Context, found []Finding) (Repaired, error) {
+	var r Repaired
+	to := fmt.Sprintf("%s.repair-%s.bak", c.db.Path(), c.db.Now().UTC().Format("20060102T150405"))
+	if err := c.db.Backup(ctx, to); err != nil {
+		return r, err
+	}
+	r.Copy = to
+	if err := c.db.Narrow(); err != nil {
+		return r, err
+	}
+	var err error
+	if r.Summaries, err = c.summaries.DropBroken(ctx); err != nil {
+		return r, err
+	}
+	if slices.ContainsFunc(found, func(f Finding) bool { return f.index }) {
+		r.Indexed, err = c.reindex(ctx)
+	}
+	return r, err
+}
+
+// orphanFile is a session that has entries whose parents it lacks, and a file it was read
+// from.
+type orphanFile struct {
+	Conversation int64
+	Entries      int
+	Path         string
+	Size, MTime  int64
+}
+
+// orphans finds entries whose parents are not in their sessions. Reading a session again
+// helps where its file is another than the one that was read; else nothing does.
+func (c *Checker) orphans(ctx context.Context) ([]Finding, error) {
+	var files []orphanFile
+	err := c.db.SelectContext(ctx, &files, `SELECT o.conversation, o.entries, coalesce(f.path, '') AS path,
+		coalesce(f.size, 0) AS size, coalesce(f.mtime, 0) AS mtime FROM (
+		  SELECT conversation, count(*) AS entries FROM messages m WHERE m.parent_id <> '' AND m.origin = '' AND NOT EXISTS
+		    (SELECT 1 FROM messages p WHERE p.entry_id = m.parent_id AND p.conversation = m.conversation)
+		    AND NOT EXISTS (SELECT 1 FROM purged_from) GROUP BY conversation) o
+		LEFT JOIN files f ON f.conversation = o.conversation ORDER BY o.conversation`)
+	if err != nil {
+		return nil, fmt.Errorf("examine history: %w", sqlite.Explain(err))
+	}
+	entries, changed := make(map[int64]int), make(map[int64]bool)
+	for _, f := range files {
+		entries[f.Conversation] = f.Entries
+		st, err := os.Stat(f.Path)
+		changed[f.Conversation] = changed[f.Conversation] || err == nil && (st.Size() != f.Size || st.ModTime().UnixNano() != f.MTime)
+	}
+	again := Finding{Name: "entries whose parent is not in their session", Remedy: "pictx import"}
+	never := Finding{Name: "entries whose parent is neither in their session nor in its file"}
+	for conversation, n := range entries {
+		if changed[conversation] {
+			again.Count += n
+		} else {
+			never.Count += n
+		}
+	}
+	var out []Finding
+	for _, f := range []Finding{again, never} {
+		if f.Count > 0 {
+			out = append(out, f)
+		}
 	}
 	return out, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // insertWords adds a text to the index of words.
@@ -133,3 +134,16 @@ func (s *Store) addWords(ctx context.Context, tx *sqlx.Conn, texts []NewText) er
 	}
 	return nil
 }
+
+// Store searches the history of one database, and makes the indexes for that.
+type Store struct {
+	db    *sqlite.DB
+	texts *texts.Store
+	words wordList
+}
+
+// New returns what searches a database.
+func New(db *sqlite.DB, t *texts.Store) *Store { return &Store{db: db, texts: t} }
+
+// FullText implements history.SearchStore.
+func (s *Store) FullText() bool { return s.db.FullText() }
