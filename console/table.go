@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
 // Table writes rows in aligned columns, those numbered in right at their right end.
@@ -42,4 +43,19 @@ func Cut(line string, width int) string {
 		return line
 	}
 	return ansi.Truncate(line, width, "…")
+}
+
+// Diff calls line with each line of two texts, in order: marked - when only before has
+// it, + when only after has it, and with a space when both do.
+func Diff(before, after string, line func(mark, line string)) {
+	d := diffmatchpatch.New()
+	x, y, lines := d.DiffLinesToRunes(before, after)
+	for _, part := range d.DiffCharsToLines(d.DiffMainRunes(x, y, false), lines) {
+		mark := map[diffmatchpatch.Operation]string{diffmatchpatch.DiffDelete: "-", diffmatchpatch.DiffEqual: " ", diffmatchpatch.DiffInsert: "+"}[part.Type]
+		for l := range strings.SplitAfterSeq(part.Text, "\n") {
+			if l != "" {
+				line(mark, strings.TrimRight(l, "\r\n"))
+			}
+		}
+	}
 }

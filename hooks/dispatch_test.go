@@ -231,7 +231,7 @@ func TestAWordThatIsTypedInFullIsNotOffered(t *testing.T) {
 			if err := c.Read(&p); err != nil {
 				return err
 			}
-			c.Result().Items = hooks.CompleteWord("", p.Prefix, []string{"pin", "pins", "unpin"})
+			c.Result().Items = hooks.CompleteWord(p.Prefix, []string{"pin", "pins", "unpin"})
 			return nil
 		},
 	})

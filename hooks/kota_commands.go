@@ -76,7 +76,7 @@ func (s KotaCommands) complete(c *Call) error {
 	if !s.Kota.on(&c.Project.Config().Config) {
 		verbs = verbs[3:]
 	}
-	c.Result().Items = CompleteWord("", p.Prefix, verbs)
+	c.Result().Items = CompleteWord(p.Prefix, verbs)
 	return nil
 }
 

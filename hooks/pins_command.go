@@ -287,7 +287,7 @@ func promptBefore(b *prune.Branch, index int) string {
 func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	verb, rest, second := strings.Cut(prefix, " ")
 	if !second {
-		c.Result().Items = CompleteWord("", prefix, pictxVerbs())
+		c.Result().Items = CompleteWord(prefix, pictxVerbs())
 		return nil
 	}
 	b, err := s.branch(ctx, c)

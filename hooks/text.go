@@ -66,12 +66,12 @@ func UnknownWord(command, word string, words []string) string {
 	return said
 }
 
-// CompleteWord offers the words that begin as prefix does, after what comes before them.
-func CompleteWord(before, prefix string, words []string) []CompletionItem {
+// CompleteWord offers the words that begin with prefix.
+func CompleteWord(prefix string, words []string) []CompletionItem {
 	var out []CompletionItem
 	for _, w := range words {
 		if strings.HasPrefix(w, prefix) {
-			out = append(out, CompletionItem{Value: before + w, Label: w})
+			out = append(out, CompletionItem{Value: w, Label: w})
 		}
 	}
 	return out

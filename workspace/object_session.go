@@ -184,7 +184,7 @@ func objectSessionRow(ctx context.Context, st *store.Store, name string) (entrie
 	return PickSession(rows, name)
 }
 
-// Where tells where an object is for the session, and why.
+// Where returns the state of an object in the session, and why it has that state.
 func (s *ObjectSession) Where(v *object.Version) (object.State, string) {
 	st, met := s.standing[v.ID]
 	own := v.Key.Session() == s.Id

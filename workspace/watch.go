@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// quiet is how long nothing must happen before changes are told: a file is often
+	// quiet is how long nothing must happen before changes are reported: a file is often
 	// written in several steps.
 	quiet = 200 * time.Millisecond
 	// maxWatched is how many directories are watched. What is in others is seen when it
@@ -20,7 +20,7 @@ const (
 	maxWatched = 256
 )
 
-// Watcher tells of files that others change. It watches directories, because files
+// Watcher reports files that others change. It watches directories, because files
 // are often replaced and not written.
 type Watcher struct {
 	notify  *fsnotify.Watcher
@@ -42,14 +42,14 @@ func NewWatcher(changed func(files []string)) (*Watcher, error) {
 		return nil, fmt.Errorf("watch files: %w", err)
 	}
 	w := &Watcher{notify: n, changed: changed, dirs: make(map[string]bool), files: make(map[string]bool), pending: make(map[string]bool)}
-	w.timer = time.AfterFunc(time.Hour, w.tell)
+	w.timer = time.AfterFunc(time.Hour, w.report)
 	w.timer.Stop()
 	go w.follow()
 	return w, nil
 }
 
-// Watch makes files, by their absolute paths, those that are told of, besides the ones
-// before. A directory that cannot be watched is not.
+// Watch adds files, by their absolute paths, to those that are reported. A directory
+// that cannot be watched is left out.
 func (w *Watcher) Watch(files []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -112,8 +112,8 @@ func (w *Watcher) note(file string) {
 	w.timer.Reset(quiet)
 }
 
-// tell tells what changed.
-func (w *Watcher) tell() {
+// report calls changed with the files that are pending.
+func (w *Watcher) report() {
 	w.mu.Lock()
 	files := slices.Sorted(maps.Keys(w.pending))
 	clear(w.pending)

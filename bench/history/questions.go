@@ -169,7 +169,7 @@ func (t tally) String() string {
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
 
 // score asks all questions, each in both phrasings, of all sessions or of its own.
-// missed, when it is not nil, is told of every phrasing without an answer in the first
+// missed, when it is not nil, is called with every phrasing without an answer in the first
 // five.
 func (l *library) score(ctx context.Context, e engine, all []question, own bool, missed func(q question, text string, place int)) (tally, error) {
 	var t tally

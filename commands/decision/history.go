@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,9 +57,9 @@ func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.Line
 		err := w.emit(v, func(o *cli.Out) {
 			commit := ""
 			if from != nil {
-				commit = fmt.Sprintf("%-12s %s  ", orDash(v.Commit), text.TerminalLine(orDash(v.Author)))
+				commit = fmt.Sprintf("%-12s %s  ", cmp.Or(v.Commit, "-"), text.TerminalLine(cmp.Or(v.Author, "-")))
 			}
-			o.Printf("%s%s  %s  %s  by %s (%s)  %s\n", commit, v.Time, o.Style(cli.StyleBold, d.ID), v.Did, text.TerminalLine(orDash(v.By)), text.TerminalLine(v.Actor), v.Key)
+			o.Printf("%s%s  %s  %s  by %s (%s)  %s\n", commit, v.Time, o.Style(cli.StyleBold, d.ID), v.Did, text.TerminalLine(cmp.Or(v.By, "-")), text.TerminalLine(v.Actor), v.Key)
 			for _, s := range e.Says() {
 				o.Printf("    %s: %s\n", s[0], text.TerminalLine(s[1]))
 			}
@@ -68,13 +69,6 @@ func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.Line
 		}
 	}
 	return nil
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }
 
 func blameVerb() verb {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -142,15 +143,8 @@ func (v doctorResult) Text(w *cli.Out) {
 // first lists the first few ids.
 func first(ids []string) string {
 	const limit = 5
-	text := ""
-	for i, id := range ids[:min(limit, len(ids))] {
-		if i > 0 {
-			text += ", "
-		}
-		text += id
-	}
 	if len(ids) > limit {
-		text += ", ..."
+		ids = append(ids[:limit:limit], "...")
 	}
-	return text
+	return strings.Join(ids, ", ")
 }

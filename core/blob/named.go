@@ -23,10 +23,8 @@ func addName(root *os.Root, id, session string) {
 	if session == "" || strings.ContainsAny(session, "\r\n") {
 		return
 	}
-	for _, known := range names(root, id) {
-		if known == session {
-			return
-		}
+	if slices.Contains(names(root, id), session) {
+		return
 	}
 	name := namesFile(id)
 	if st, err := root.Lstat(name); err == nil && (!st.Mode().IsRegular() || st.Size() > maxNames) {
@@ -75,16 +73,14 @@ func (s *Store) namesOf(id string) []string {
 	return names(root, id)
 }
 
-// Name notes that a session file names a blob.
-func (s *Store) Name(id, session string) { s.note(id, session) }
-
-func (s *Store) note(id, line string) {
+// Name notes that a session file names a blob, or that the blob is a copy of a file.
+func (s *Store) Name(id, session string) {
 	root, err := s.open()
 	if root == nil || err != nil || len(id) != idLength || !ValidID(id) {
 		return
 	}
 	defer root.Close()
-	addName(root, id, line)
+	addName(root, id, session)
 }
 
 // Sources lists the files that a blob is known to be a copy of.

@@ -59,7 +59,7 @@ func (s *Store) keepOutput(path, session string) error {
 	if err != nil {
 		return err
 	}
-	s.note(info.ID, copyPrefix+path)
+	s.Name(info.ID, copyPrefix+path)
 	return nil
 }
 

@@ -70,10 +70,6 @@ func stampOrNone(t time.Time) string {
 	return Stamp(t)
 }
 
-// Does returns the effect of an event in a word: added, edited, a status, superseded or
-// removed.
-func (e *Event) Does() string { return e.does() }
-
 // Says lists the fields that an event sets, by their names in a View, with their texts.
 func (e *Event) Says() [][2]string {
 	var out [][2]string
@@ -135,7 +131,7 @@ type EventView struct {
 
 // View returns an event of a decision as JSON has it.
 func (e *Event) View(d *Decision) EventView {
-	v := EventView{V: 1, Time: e.Time, ID: d.ID, Did: e.Does(), Said: map[string]string{}, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
+	v := EventView{V: 1, Time: e.Time, ID: d.ID, Did: e.does(), Said: map[string]string{}, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
 	for _, s := range e.Says() {
 		v.Said[s[0]] = s[1]
 	}

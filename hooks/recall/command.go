@@ -210,7 +210,7 @@ func completeLCM(c *hooks.Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	c.Result().Items = hooks.CompleteWord("", p.Prefix, lcmVerbs())
+	c.Result().Items = hooks.CompleteWord(p.Prefix, lcmVerbs())
 	return nil
 }
 

@@ -93,7 +93,7 @@ func (e *exporter) version(ctx context.Context, oid, number int64) (*object.Writ
 	return &object.Written{ID: v.ID, Key: v.Key, Doc: v.Doc, Valid: v.Valid, Hashes: v.Hashes, Size: v.Size, Evicted: v.Evicted}, nil
 }
 
-// Sessions lists the sessions that objects are of or that events are told in.
+// Sessions lists the sessions that have objects or events.
 func (s *Store) Sessions(ctx context.Context) ([]string, error) {
 	var out []string
 	if err := s.db.SelectContext(ctx, &out, `SELECT session_id FROM object_sessions ORDER BY id DESC`); err != nil {
