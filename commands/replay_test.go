@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -36,5 +37,26 @@ func TestInterruptedReplayEndsWithItsCodeAndSaysHowFarItCame(t *testing.T) {
 	if code != exit.Interrupted || !strings.HasPrefix(data.String(), `{"schema_version":1,"sessions":0,"calls":0,"policies":[{"name":"none",`) ||
 		said.String() != fmt.Sprintf("pictx: interrupted: 0 of %d sessions were replayed\n", len(files)) {
 		t.Errorf("exit code %d: %.300s%s", code, data.String(), said.String())
+	}
+}
+
+// A layout that saves may do so by losing text: what later edits would have missed stands
+// beside every figure.
+func TestReplayNamesTheEditsThatEveryPolicyLostTheTextOf(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	file, err := filepath.Abs("../testdata/sessions/shop-main.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out := p.shell("replay", "--policy", "auto,inline,pools", file)
+	_, table, _ := strings.Cut(out, "edits without their text")
+	if code != 0 || table == "" {
+		t.Fatalf("exit %d: %s", code, out)
+	}
+	for _, policy := range []string{"auto", "inline", "pools"} {
+		if ok, _ := regexp.MatchString(`(?m)^`+policy+` .* of \d+ \(\d+\.\d%\)`, table); !ok {
+			t.Errorf("%s has no count of lost edits:\n%s", policy, table)
+		}
 	}
 }
