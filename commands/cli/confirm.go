@@ -25,10 +25,8 @@ func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal 
 // Ask shows the fields of a form on the terminal. It refuses when the form is left
 // without an answer.
 func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
-	keys, over := console.Keys(a.Env.In)
-	defer over()
 	form := huh.NewForm(huh.NewGroup(fields...)).
-		WithInput(keys).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
+		WithInput(a.Env.In).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))
