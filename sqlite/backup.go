@@ -34,6 +34,9 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 		backup = real
 	}
 	st, err := Open(ctx, backup, Read, now)
+	if errors.Is(err, ErrNoStore) && !IsEmpty(backup) {
+		err = fmt.Errorf("restore %s: it is a database of another program", backup)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -337,6 +337,13 @@ func TestAFileThatIsNotAStoreIsNotRestored(t *testing.T) {
 	if _, err := sqlite.Restore(t.Context(), bad, path, time.Now); err == nil {
 		t.Error("it was restored")
 	}
+	other := filepath.Join(t.TempDir(), "other.db")
+	if _, err := storetest.DB(t, other).Exec(`CREATE TABLE conversations (id)`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sqlite.Restore(t.Context(), other, path, time.Now); err == nil || !strings.Contains(err.Error(), "of another program") {
+		t.Error(err)
+	}
 	if res, err := history.Search(t.Context(), storetest.Open(t, path, sqlite.Read).Search, history.Query{Text: "the"}); err != nil || len(res.Hits) == 0 {
 		t.Errorf("the store suffered: %v", err)
 	}
