@@ -70,7 +70,8 @@ func TestExamineFindsWhatIsWrongWithAStore(t *testing.T) {
 		{`UPDATE messages SET content = 7 WHERE entry_id = 'a3'`, "1 entries without text"},
 		{`UPDATE messages SET conversation = 7 WHERE entry_id = 'a3'`, "1 entries without session"},
 		{`UPDATE messages SET parent_id = 'a9' WHERE entry_id = 'a3'`, "1 entries whose parent is neither in their session nor in its file"},
-		{`UPDATE summary_sources SET source = 'a9' WHERE source = 'a1'`, "1 summaries whose sources are gone"},
+		{`UPDATE summary_sources SET source = 'a9' WHERE source = 'a1'`, "1 summaries whose sources are gone: s-000000000000"},
+		{`UPDATE summary_sources SET source = 's-000000000001' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone: s-000000000001"}, // itself
 		{`UPDATE summary_sources SET source = 's-000000000002' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone"},
 	} {
 		st := summarized(t)

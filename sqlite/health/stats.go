@@ -114,7 +114,13 @@ func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
 			return nil, fmt.Errorf("examine history: %w", sqlite.Explain(err))
 		}
 		if n > 0 {
-			out = append(out, Finding{Name: q.name, Count: n, Remedy: q.remedy, index: q.index})
+			var which string
+			if q.which != "" {
+				if err := c.db.GetContext(ctx, &which, q.which); err != nil {
+					return nil, fmt.Errorf("examine history: %w", sqlite.Explain(err))
+				}
+			}
+			out = append(out, Finding{Name: q.name + which, Count: n, Remedy: q.remedy, index: q.index})
 		}
 	}
 	orphans, err := c.orphans(ctx)
@@ -124,7 +130,8 @@ func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
 // comparison is a question whose answer should be 0.
 type comparison struct {
 	name, query, remedy string
-	index               bool // what differs is an index
+	which               string // SQL that says which, as the end of the name
+	index               bool   // what differs is an index
 }
 
 // comparisons are the questions of Examine. FTS5 keeps a row of every document,
@@ -133,7 +140,10 @@ func (c *Checker) comparisons(index bool) []comparison {
 	out := []comparison{
 		{name: "purge that was interrupted", query: `SELECT count(*) FROM meta WHERE key = '` + erase.Unscrubbed + `'`, remedy: "pictx history vacuum"},
 		{name: "texts that nothing refers to", query: `SELECT count(*) FROM (` + erase.Orphans + `)`, remedy: "pictx history vacuum"},
-		{name: "summaries whose sources are gone", query: `SELECT count(*) FROM (` + summaries.Broken + `)`, remedy: remedyFix},
+		{
+			name: "summaries whose sources are gone", query: `SELECT count(*) FROM (` + summaries.Broken + `)`, remedy: remedyFix,
+			which: `SELECT ': ' || group_concat(key, ' ') FROM (SELECT key FROM summaries WHERE id IN (` + summaries.Broken + `) ORDER BY id LIMIT 3)`,
+		},
 	}
 	if !index {
 		return out

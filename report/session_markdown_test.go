@@ -1,0 +1,44 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/report"
+)
+
+func TestMarkdownNestsHeadingsOfAnswersAndFoldsLongOutputs(t *testing.T) {
+	d := report.MarkdownSession{ID: "s", CWD: "/w", View: &summary.View{Cover: &summary.Cover{}}, Messages: []report.MarkdownMessage{
+		{ID: "a1", Role: message.RoleAssistant, Text: "# Plan\n\nFirst.\n\n## User\n\nSecond."},
+		{ID: "a2", Role: message.RoleToolResult, Tool: "read", Text: "# not a heading\nshort"},
+		{ID: "a3", Role: message.RoleToolResult, Tool: "read", Text: "```\n" + strings.Repeat("a line\n", 100) + "## User"},
+	}}
+	text := string(d.Bytes())
+	for _, want := range []string{"\n### Plan\n", "\n#### User\n", "<details><summary>102 lines</summary>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not there", want)
+		}
+	}
+	var headings []string
+	code := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if ticks := line[:len(line)-len(strings.TrimLeft(line, "`"))]; len(ticks) >= 3 && (code == "" || ticks == code) {
+			if code == "" {
+				code = ticks
+			} else {
+				code = ""
+			}
+		} else if code == "" && strings.HasPrefix(line, "## ") {
+			headings = append(headings, line)
+		}
+	}
+	if got := strings.Join(headings, ", "); got != "## Assistant, ## Result of read, ## Result of read" {
+		t.Errorf("headings of messages: %s", got)
+	}
+	if n := strings.Count(text, "<details>"); n != 1 {
+		t.Errorf("%d outputs are folded, want the long one", n)
+	}
+}
