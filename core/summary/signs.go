@@ -9,13 +9,15 @@ import (
 
 // signs are the expressions by which lines of a session are judged.
 type signs struct {
-	decision, finding, failure, fine, counts, exit, noise, kept, item, plan, place *regexp.Regexp
+	decision, contrast, hedge, finding, failure, fine, counts, exit, noise, kept, item, plan, place *regexp.Regexp
 }
 
 // newSigns compiles the expressions.
 func newSigns() *signs {
 	return &signs{
-		decision: regexp.MustCompile(`(?i)\b((decided|agreed) (to|on|that|against|not|with)|(we|i|you|they|user)(['’]ve| have)? (decided|agreed|settled|rejected)|was (decided|agreed|rejected|ruled out)|chose|go(ing)? with|instead of|rather than|must not|must never|never use|will use|(i|we) (keep|kept)|we (won['’]t|will not|do not|don['’]t)|let['’]s (just|keep|use|leave|drop|not)|not kept|does not change)\b|\b(decision|decided|agreed|rejected|ruled out):`),
+		decision: regexp.MustCompile(`(?i)\b((decided|agreed) (to|on|that|against|not|with)|(we|i|you|they|user)(['’]ve| have)? (decided|agreed|settled|rejected)|was (decided|agreed|rejected|ruled out)|chose|go(ing)? with|must not|must never|never use|will use|(i|we) (keep|kept)|we (won['’]t|will not|do not|don['’]t)|let['’]s (just|keep|use|leave|drop|not)|not kept|does not change)\b|\b(decision|decided|agreed|rejected|ruled out):`),
+		contrast: regexp.MustCompile(`(?i)\b(instead of|rather than)\b`),
+		hedge:    regexp.MustCompile(`(?i)\b(might|may|could|should|would|seems?|if)\b|\b(is|has|was) (an? |the )?old\b`),
 		finding:  regexp.MustCompile(`(?i)\b(because|root cause|the cause|turns out|conclusion|the problem (is|was)|the reason|the fix (is|was) to|fixed by)\b`),
 		failure:  regexp.MustCompile(`(?i)(^|\W)(error|exception|panic|fatal|traceback|assert\w*error|segfault|not ok|failed|failure|cannot|undefined|no such file|denied|expected .* (got|to)|✖|FAIL)(\W|$)`),
 		fine:     regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`),
@@ -34,9 +36,9 @@ func newSigns() *signs {
 func (s *signs) settles(sentence string) int {
 	switch {
 	case strings.HasSuffix(sentence, "?"):
-	case s.decision.MatchString(sentence):
+	case s.decision.MatchString(sentence), s.contrast.MatchString(sentence) && !s.hedge.MatchString(sentence):
 		return weightDecision
-	case s.finding.MatchString(sentence):
+	case s.finding.MatchString(sentence) && strings.Count(sentence, " ") > 3: // more than that there is one
 		return weightFinding
 	}
 	return 0

@@ -35,6 +35,9 @@ func undecided() []string {
 		"Also fix SaveTaskCheckpoint in the same file.",
 		"Good, it is in neither index after the fix.",
 		"Let me run the tests to verify the fix.",
+		"The loader should catch this error gracefully instead of crashing.",
+		"If the terminal has a light background, it might be loading the light theme instead of the dark one.",
+		"The problem is clear.",
 	}
 }
 
