@@ -35,9 +35,15 @@ func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	if err := s.db.GetContext(ctx, &pages, `PRAGMA page_count`); err != nil || free > pages/4 {
 		return true, err // there is much to give back
 	}
-	words, err := search.Unheard(ctx, s.search, t.words, t.parts)
-	if err != nil {
-		return true, err
+	if t.Texts > Batch && t.find == nil {
+		return true, nil // of so many some were moved
+	}
+	var words []string
+	if t.find == nil {
+		var err error
+		if words, err = search.Unheard(ctx, s.search, t.words, t.parts); err != nil {
+			return true, err
+		}
 	}
 	if err := s.db.Checkpoint(ctx); err != nil || !sqlite.IsEmpty(s.db.Path()+"-wal") {
 		return true, err
@@ -46,7 +52,11 @@ func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	return t.finder(words).inGaps(io.NewSectionReader(f, 0, pages<<16))
+	look := t.finder(words)
+	if t.unsure {
+		return true, nil
+	}
+	return look.inGaps(io.NewSectionReader(f, 0, pages<<16))
 }
 
 // The lengths of what is looked for in unused bytes: of any 24 bytes of a text in a row, one
@@ -67,10 +77,20 @@ type finder struct {
 // finder looks for what is known of what went, and for words that nothing has any more.
 func (t *Traces) finder(words []string) *finder {
 	f := &finder{blocks: make(map[[blockSize]byte]bool), tails: make(map[[leastTail]byte][]string)}
-	for _, text := range t.texts {
+	blocks := func(text []byte) {
 		for at := 0; at+blockSize <= len(text); at += blockStep {
 			f.blocks[[blockSize]byte(text[at:])] = true
 			f.likely[binary.BigEndian.Uint16(text[at:])] = true
+		}
+	}
+	for _, text := range t.stored {
+		blocks(text)
+	}
+	for _, text := range t.plain {
+		if t.find != nil {
+			_ = masking{t.find, t}.FindAllStringIndex(text, -1)
+		} else {
+			blocks(small([]byte(text)))
 		}
 	}
 	for _, w := range words {

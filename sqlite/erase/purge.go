@@ -296,7 +296,7 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instea
 	if err != nil || used {
 		return false, err
 	}
-	if err := s.trace(ctx, tx, id, instead != nil, traces); err != nil {
+	if err := s.trace(ctx, tx, id, traces); err != nil {
 		return false, err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, ?, ? FROM content WHERE id = ?`,
@@ -336,7 +336,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 	if err := s.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	traces := &Traces{}
+	traces := &Traces{find: re}
 	re = masking{re, traces}
 	done := make(map[int64]bool)
 	for _, r := range c.rows {

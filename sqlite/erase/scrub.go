@@ -26,9 +26,11 @@ type Traces struct {
 	words  map[string]bool // words of theirs
 	parts  map[string]bool // parts of those words
 
-	texts   [][]byte        // as they were stored, and as they read, in small letters
-	room    int             // bytes of texts
+	stored  [][]byte        // texts as they were stored
+	plain   []string        // and as they read
+	room    int             // bytes of both
 	matches map[string]bool // what was masked, in small letters
+	find    history.Finder  // of what is masked: only that must go; nil when all of the texts must
 	unsure  bool            // of something that went nothing is known
 }
 
@@ -42,9 +44,8 @@ const (
 	minWord    = 6        // bytes of a word that says whose it was
 )
 
-// trace remembers how the text of an entry can be recognised; of one that another takes the
-// place of only what is not in that one must go.
-func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, replaced bool, t *Traces) error {
+// trace remembers how the text of an entry can be recognised.
+func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
 	if err := t.notePacked(ctx, tx, id); err != nil {
 		return err
 	}
@@ -56,20 +57,23 @@ func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, replaced boo
 	if e, err := p.ParseEntry(raw); err == nil {
 		text := history.SearchText(&e, raw)
 		t.noteWords(text)
-		if !replaced {
-			t.noteText(small([]byte(text)))
-		}
+		t.notePlain(text)
 	}
 	return nil
 }
 
-// noteText notes bytes that may stand where nothing uses them.
-func (t *Traces) noteText(text []byte) {
-	if t.room += len(text); t.room > maxTexts {
-		t.texts, t.unsure = nil, true
-		return
+// fits reports whether there is room for another text.
+func (t *Traces) fits(text int) bool {
+	t.room += text
+	t.unsure = t.unsure || t.room > maxTexts
+	return !t.unsure
+}
+
+// notePlain notes a text that may stand where nothing uses it.
+func (t *Traces) notePlain(text string) {
+	if t.fits(len(text)) {
+		t.plain = append(t.plain, text)
 	}
-	t.texts = append(t.texts, text)
 }
 
 // masking finds what is masked, and notes it.
@@ -101,7 +105,9 @@ func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error 
 	}
 	t.Texts++
 	const head = 8 // of zstd, which is the same in many
-	t.noteText(bytes.Clone(data[min(len(data), head):]))
+	if t.fits(len(data)) {
+		t.stored = append(t.stored, bytes.Clone(data[min(len(data), head):]))
+	}
 	if len(data) >= minProbe && len(t.probes) < maxProbes {
 		t.probes = append(t.probes, bytes.Clone(data[:min(len(data), probeBytes)]))
 	}
@@ -271,10 +277,10 @@ func (t *Traces) Add(other *Traces) {
 	t.Texts += other.Texts
 	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, maxProbes-len(t.probes)))]...)
 	t.unsure = t.unsure || other.unsure
-	for _, text := range other.texts {
-		t.noteText(text)
-	}
+	t.stored, t.plain = append(t.stored, other.stored...), append(t.plain, other.plain...)
+	t.fits(other.room)
 	t.words, t.parts, t.matches = with(t.words, other.words), with(t.parts, other.parts), with(t.matches, other.matches)
+	t.find = other.find
 }
 
 // with is both of two sets.

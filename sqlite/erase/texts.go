@@ -70,7 +70,7 @@ func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Tra
 	}
 	if raw, err := s.texts.Get(ctx, tx, id); err == nil {
 		t.noteWords(string(raw))
-		t.noteText(small(raw))
+		t.notePlain(string(raw))
 	}
 	return nil
 }
