@@ -55,7 +55,7 @@ func billed(messages []Message, prices token.Prices, floor token.Count, scale fl
 func TestTheAccountMatchesTheCacheModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	marks := 0
-	for range 60 {
+	for range trials(60) {
 		k := &talk{clock: time.Hour}
 		k.user()
 		for i := range 40 {

@@ -122,13 +122,21 @@ func TestPlansHoldForRandomContexts(t *testing.T) {
 	}
 }
 
+// trials is how many random cases a test looks at: with -short a quarter of n.
+func trials(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
 // A context only grows between two calls, and what was pruned stays pruned, with
 // the same bytes: otherwise every call would rewrite the provider's cache.
 //
 // Holds prune 27.
 func TestAGrowingContextNeverUnprunes(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	for range 50 {
+	for range trials(50) {
 		in := random(r, 80)
 		s := settings()
 		s.ProtectedTurns = r.IntN(3)

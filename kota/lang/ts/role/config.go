@@ -169,11 +169,9 @@ func skipComment(data []byte, i int) int {
 	return len(data)
 }
 
-// specLine is a line of a .mocharc.yml that names tests.
-var specLine = regexp.MustCompile(`^(?:spec:|\s+-|-)\s*['"]?([^'"\s]+)`)
-
 // yamlSpecs lists the specs of a .mocharc.yml.
 func yamlSpecs(text string) []string {
+	specLine := regexp.MustCompile(`^(?:spec:|\s+-|-)\s*['"]?([^'"\s]+)`)
 	var out []string
 	in := false
 	for line := range strings.Lines(text) {
