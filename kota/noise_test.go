@@ -26,3 +26,13 @@ func TestAListOfTestsDoesNotSayOfEachThatItIsOne(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestABriefReportSaysHowToSeeWhatItLeavesOut(t *testing.T) {
+	s := Status{Gaps: []Gap{{File: "a.ts", Line: 1, Spec: "./gone", Why: "not found"}}}
+	if got := s.Brief(); strings.Contains(got, "./gone") || !strings.Contains(got, "pictx kota status") {
+		t.Errorf("brief: %q", got)
+	}
+	if got := s.Report(); !strings.Contains(got, "  a.ts:1 ./gone: not found") {
+		t.Errorf("whole: %q", got)
+	}
+}

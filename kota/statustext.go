@@ -2,6 +2,7 @@ package kota
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/text"
@@ -43,6 +44,17 @@ func (s Status) Unknown() []string {
 // Report says in lines what an index holds, where it is, and how large.
 func (s Status) Report() string {
 	return s.Contents() + fmt.Sprintf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
+}
+
+// Brief is the Report without the places that are not known, of which it says how to see
+// them.
+func (s Status) Brief() string {
+	known := s
+	known.Gaps = nil
+	if len(s.Gaps) > 0 {
+		known.Notes = append(slices.Clone(s.Notes), "what was not found or not read whole, place by place: pictx kota status")
+	}
+	return known.Report()
 }
 
 // Contents says in lines what an index holds. What the engine does not know it says not

@@ -102,7 +102,7 @@ func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl 
 func (k codeCommands) printIndexed(v indexResult) error {
 	return k.run.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", v.Files.Of("file"), v.Added.Grouped(), v.Removed.Grouped(), v.Updated.Grouped(), text.Thousands(v.Millis))
-		w.Printf("%s", v.Status.Report())
+		w.Printf("%s", v.Status.Brief())
 	})
 }
 

@@ -19,11 +19,13 @@ const (
 )
 
 // runnerRepositories are tested by runners that those of typescriptRepositories do not
-// have: ava, and node:test.
+// have: ava, node:test and uvu, and Playwright.
 func runnerRepositories() []*repository {
 	return []*repository{
 		{Repository: "sindresorhus/got", Half: "tests", Commit: "d00d845a0b435365ec73ea5a1fca6e17ee677184"},
 		{Repository: "fastify/fastify", Half: "tests", Commit: "83e69762aff047940b376fc2a266d143499ef727"},
+		{Repository: "lukeed/polka", Half: "tests", Commit: "c36cf8b5d1a57164e64fdd7d4e0d0f80ab262dc0"},
+		{Repository: "microsoft/playwright", Half: "tests", Commit: "d4e1023f6c03a8dced50eb3db88c2217e7c1a86a"},
 	}
 }
 

@@ -62,6 +62,7 @@ func patterns(file string, data []byte) []string {
 		case base == manifest && !isRunner(keys[0]):
 		case strings.HasPrefix(base, "vite.") && !slices.Contains(keys, "test"):
 		case strings.HasPrefix(text, "!"):
+			out = append(out, "!"+clean(text[1:]))
 		case key == "testDir":
 			dirs = append(dirs, clean(text))
 		default:

@@ -26,6 +26,7 @@ type Roles struct{ rules []rule }
 type rule struct {
 	dir   string
 	globs []glob.Pattern
+	not   []glob.Pattern // of those, the ones it leaves out
 }
 
 // New reads the configurations of the test runners in a tree.
@@ -41,7 +42,13 @@ func New(t lang.Tree) *Roles {
 		}
 		found := rule{dir: path.Dir(f)}
 		for _, text := range patterns(f, data) {
-			if p, err := glob.Compile(text); err == nil && len(found.globs) < maxGlobs {
+			text, without := strings.CutPrefix(text, "!")
+			p, err := glob.Compile(text)
+			switch {
+			case err != nil || len(found.globs)+len(found.not) == maxGlobs:
+			case without:
+				found.not = append(found.not, p)
+			default:
 				found.globs = append(found.globs, p)
 			}
 		}
@@ -88,7 +95,8 @@ func (r *Roles) names(p string) bool {
 				return false
 			}
 		}
-		return slices.ContainsFunc(x.globs, func(g glob.Pattern) bool { return g.Match(rel) })
+		matches := func(g glob.Pattern) bool { return g.Match(rel) }
+		return slices.ContainsFunc(x.globs, matches) && !slices.ContainsFunc(x.not, matches)
 	})
 }
 

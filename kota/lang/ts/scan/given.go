@@ -125,7 +125,7 @@ func (p *parser) blockAround(i int) int {
 
 // aliases finds the names that are given a module, or parts of one, that the file has
 // under another name: "const m = ns", "const { a } = ns", "import a = ns.a",
-// "const { a } = await load()".
+// "const m = { ...ns }", "m: typeof ns", "const { a } = await load()".
 func (p *parser) aliases() {
 	modules := make(map[string]int)
 	for k, im := range p.out.Imports {
@@ -145,11 +145,11 @@ func (p *parser) aliases() {
 			continue
 		}
 		before := p.op(i - 1)
-		if before != '=' && !p.is(i-1, "await") {
+		if before != '=' && before != opSpread && !p.is(i-1, "await") && !p.is(i-1, "typeof") {
 			continue
 		}
 		k, isModule := modules[p.word(i)]
-		if isModule && before == '=' {
+		if isModule && !p.is(i-1, "await") {
 			for _, n := range p.aliased(i) {
 				if n.Local != p.word(i) {
 					p.out.Imports[k].Names = append(p.out.Imports[k].Names, n)
@@ -167,6 +167,22 @@ func (p *parser) aliases() {
 
 // aliased lists the names that are given the module whose name is token i, behind an =.
 func (p *parser) aliased(i int) []lang.Name {
+	switch {
+	case p.is(i-1, "typeof"): // the type of a variable or of a parameter
+		if p.op(i-2) != ':' || !p.isWord(i-3) || p.op(i+1) == '.' || !p.declaredAt(i-3) {
+			return nil
+		}
+		return p.given(i - 3)
+	case p.op(i-1) == opSpread: // an object that has all of the module
+		open := p.blockAround(i)
+		if p.op(i+1) != ',' && p.op(i+1) != '}' || p.op(open-1) != '=' || !p.is(open-3, "const") {
+			return nil
+		}
+		if p.outer == int(p.toks[open].pair) {
+			p.outer = -1 // what is given the object stands outside it
+		}
+		return p.given(open - 2)
+	}
 	if p.is(i-3, "import") && p.op(i+1) == '.' && p.op(i+3) != '.' {
 		return []lang.Name{{Imported: p.word(i + 2), Local: p.word(i - 2)}}
 	}

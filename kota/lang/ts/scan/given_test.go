@@ -35,6 +35,8 @@ func TestAModuleIsFollowedIntoWhatItIsGivenTo(t *testing.T) {
 		"const load = () => import('x')\nit(async () => { const { a } = await load() })":   "1 dynamic x a:a",
 		"const load = async () => {\n b(); return await import('x') }\nc = await load()":   "2 dynamic x *:c",
 		"async function load() { return import('x') }\nconst a = (await load()).b":         "1 dynamic x b:a",
+		"import * as m from 'x'\nfunction f(n: typeof m, o: typeof m.a) { n.a }":           "1 import x *:m *:n",
+		"import * as m from 'x'\nconst n = {\n ...m,\n b: 1 }\nf({ ...m })":                "1 import x *:m *:n",
 		"let m: typeof import('x')\nm!.a":                                                  "1 type x t *:m:t",
 		"let m\nbeforeEach(async () => { m = await import('x') })":                         "2 dynamic x *:m",
 		"const m = require('x')\nfunction f() { const m = require('y') }":                  "1 require x *:m|2 require y",

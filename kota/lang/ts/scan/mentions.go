@@ -405,6 +405,16 @@ func (m *mentions) mention(i int) {
 	m.list = append(m.list, x)
 }
 
+// isBuiltin reports whether a name is that of an object of the language or of its
+// runtime, whose members are no one else's.
+func isBuiltin(name string) bool {
+	switch name {
+	case "Object", "Math", "JSON", "console", "Array", "Promise", "Number", "String", "Symbol", "Reflect", "process", "globalThis", "window", "document":
+		return true
+	}
+	return false
+}
+
 // receiver notes what stands before the dot, which ends with token r.
 func (m *mentions) receiver(r int, x *lang.Mention) {
 	if m.op(r) == '!' {
@@ -417,6 +427,8 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		x.Says = m.self()
 	case x.Receiver != "" && m.q.Types[x.Receiver] && !chained:
 		x.Says = lang.Owned
+	case isBuiltin(x.Receiver) && !chained:
+		x.Says = lang.Disowned
 	case x.Receiver != "":
 		if x.Says = m.says[x.Receiver]; chained && x.Says == lang.Disowned && !m.is(r-2, "this") {
 			x.Says = lang.Unsaid

@@ -51,7 +51,8 @@ func TestMentionsOfAMemberTellWhoseItIs(t *testing.T) {
 		"function f(): F<A, {\n m: 1 }> {}\nf({ a: {\n m: 1 } })":                                  "4",
 		"f(c ? a : {\n m: 1 })\nfunction g(a?: {\n m: 1 }, b: {\n m: 1 }) {}":                      "2",
 		"// a.m\nconst s = 'a.m'\n/* T.m */":                                                       "",
-		"T.m\nx.T.m":                                                                               "1+ 2",
+		"Object.m\nx.Object.m\nx = a.m !== b\nb.m":                                                 "1- 2 3 4",
+		"T.m\nx.T.m": "1+ 2",
 	} {
 		if got := mentions(src); got != want {
 			t.Errorf("%s\n got %q\nwant %q", src, got, want)

@@ -55,7 +55,10 @@ func operator(c, second, third byte) (n int, op byte) {
 			return 2, opOther
 		}
 	case '!':
-		if second == '=' {
+		switch {
+		case second == '=' && third == '=':
+			return 3, opOther
+		case second == '=':
 			return 2, opOther
 		}
 	case '#':
