@@ -73,10 +73,10 @@ func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
 		return place
 	}
 	switch {
-	case IsConfig(p):
-		return lang.Production
 	case facts.RunsTests:
 		return lang.Test
+	case IsConfig(p):
+		return lang.Production
 	case len(facts.Exports) > 0 && ext.OfFile(p)&ext.Component == 0:
 		return min(place, lang.Support)
 	case place == lang.Test || len(facts.Imports) > 0 && r.names(p):

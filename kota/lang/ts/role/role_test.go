@@ -52,6 +52,10 @@ export default defineConfig({ test: { include: ['checks/**/*.ts'], coverage: { i
 // a test
 import { it } from 'vitest'
 it('a', () => {})
+-- src/vitest.config.spec.ts --
+// a test
+import { it } from 'vitest'
+it('reads vitest.config.ts', () => {})
 -- src/types.test-d.ts --
 // a test
 import { expectTypeOf } from 'vitest'
