@@ -109,24 +109,24 @@ func (s *soak) serve() *server {
 		}
 	}()
 	s.figures.count("serve started")
-	if _, ok := v.line("", 10*time.Second); !ok {
+	if !v.line("", 10*time.Second) {
 		v.kill()
 		return nil
 	}
 	return v
 }
 
-// line waits for a line that has a text.
-func (v *server) line(has string, limit time.Duration) (string, bool) {
+// line waits for a line that has a text, and reports whether it came.
+func (v *server) line(has string, limit time.Duration) bool {
 	late := time.After(limit)
 	for {
 		select {
 		case line, ok := <-v.lines:
 			if !ok || strings.Contains(line, has) {
-				return line, ok
+				return ok
 			}
 		case <-late:
-			return "", false
+			return false
 		}
 	}
 }
@@ -136,8 +136,7 @@ func (v *server) ask(request string, limit time.Duration) bool {
 	if _, err := io.WriteString(v.in, request+"\n"); err != nil {
 		return false
 	}
-	_, replied := v.line(`"id":"1"`, limit)
-	return replied
+	return v.line(`"id":"1"`, limit)
 }
 
 func (v *server) kill() {
