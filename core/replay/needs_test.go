@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/token"
 )
 
 // editing are the arguments of an edit.
@@ -152,4 +153,11 @@ func TestAtMostTwoThousandTokensOfATextAreFetched(t *testing.T) {
 	s.calls("c3", "edit", editing("only in result A"))
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
 	wantBill(t, "what fetching costs", fetching(got), asking+1318*0.1+2000*1.25)
+	// In the sensitivity table the whole text is, however large.
+	prices, _ := token.Profile("anthropic-5m")
+	runs, err := fixed(s.load(t), 1000).Run(t.Context(), older(a, 1), []token.Prices{prices}, Options{Reread: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantBill(t, "what fetching all of it costs", fetching(runs[0]), asking+1318*0.1+9000*1.25)
 }
