@@ -156,6 +156,26 @@ func TestDocumentsAreShownAsSoonAsTheyAreComplete(t *testing.T) {
 	}
 }
 
+// A long name must not push every figure off a narrow terminal.
+func TestALongFirstColumnMakesRoomForTheFigures(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{{"MODEL", "COST"}, {"anthropic/claude-opus-4-5", "$1.00"}, {"a name without a slash", "$2.00"}}
+	want := "MODEL              COST\n…claude-opus-4-5  $1.00\na name without …  $2.00\n"
+	if got := Table(rows, 23, 1); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestHungLinesAreIndented(t *testing.T) {
+	t.Parallel()
+	if got := Hang("one two three four five six", 4, 24); got != "one two three four\n    five six" {
+		t.Errorf("%q", got)
+	}
+	if got := Hang("one two three four five six", 4, 0); strings.Contains(got, "\n") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestTablesAreAsWideAsTheyLook(t *testing.T) {
 	t.Parallel()
 	rows := [][]string{{"NAME", "N", "TEXT"}, {"漢字", "1,000", "long long text"}, {"\x1b[1mé\x1b[0m", "2", "🎉 x"}}

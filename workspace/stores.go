@@ -37,7 +37,7 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 	case "", "project", "session":
 		st, pl, err := a.Store(ctx, sqlite.Read)
 		if err != nil {
-			return nil, false, elsewhere(ctx, a, err)
+			return nil, false, Elsewhere(ctx, a, err, "pictx import, or --all for other projects")
 		}
 		return Stores{{st, pl.Key}}, false, nil
 	case "all":
@@ -54,9 +54,9 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
 }
 
-// elsewhere is the error of a project without a store. Where other projects have one, its
-// hint says so.
-func elsewhere(ctx context.Context, a *Workspace, err error) error {
+// Elsewhere is the error of a project without a store. Where other projects have one, its
+// hint says how to reach them.
+func Elsewhere(ctx context.Context, a *Workspace, err error, hint string) error {
 	if !errors.Is(err, sqlite.ErrNoStore) || a.Env.Agent() {
 		return err
 	}
@@ -65,7 +65,7 @@ func elsewhere(ctx context.Context, a *Workspace, err error) error {
 		return err
 	}
 	others.Close()
-	return exit.WithHint(exit.NoProject, "pictx import, or --all for other projects", err)
+	return exit.WithHint(exit.NoProject, hint, err)
 }
 
 func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err error) {

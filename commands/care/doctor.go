@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
@@ -124,7 +125,7 @@ func (d *doctor) Text(w *cli.Out) {
 	colors := map[string]string{resultOK: cli.StyleGreen, resultWarning: cli.StyleCyan, resultError: cli.StyleRed}
 	for _, c := range d.checks {
 		result := fmt.Sprintf("%-7s", c.Result)
-		w.Printf("%s  %-*s  %s", w.Style(colors[c.Result], result), width, c.Name, text.TerminalLine(c.Message))
+		w.Printf("%s  %-*s  %s", w.Style(colors[c.Result], result), width, c.Name, console.Hang(text.TerminalLine(c.Message), width+11, w.Width))
 		if c.Fixed {
 			w.Printf(" (mended)")
 		}

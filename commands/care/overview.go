@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
@@ -48,7 +49,9 @@ func RunOverview(a *cli.Run, ctx context.Context) error {
 }
 
 // row prints a line of the overview.
-func (o *overview) row(name, said string) { o.Out.Printf("%-10s %s\n", name, said) }
+func (o *overview) row(name, said string) {
+	o.Out.Printf("%-10s %s\n", name, console.Hang(said, 11, o.Out.Width))
+}
 
 // sessions prints what is stored, and what the last week came to.
 func (o *overview) sessions(ctx context.Context) error {

@@ -50,10 +50,10 @@ func Command(a *cli.Run) *cobra.Command {
 	f.StringVarP(&o.output, "output", "o", "", "write a copy of the session with the compaction into this `file`")
 	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; more than one are asked in order (default history.models)")
 	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary, one `word` each time (default summarizer.command)")
-	f.BoolVar(&o.Extract, "extract", false, "ask no model: put summaries together from lines of the session")
-	f.StringVar(&o.Wishes, "instructions", "", "what the summaries should pay attention to, as a `text`")
+	f.BoolVar(&o.Extract, "extract", false, "ask no model: extract the summaries from the session")
+	f.StringVar(&o.Wishes, "instructions", "", "what the summaries should pay attention to: a `text`")
 	f.IntVar(&o.keep, "keep", 0, "`tokens` of the latest messages to leave alone (default what pi keeps)")
-	f.IntVar(&o.MaxCalls, "max-calls", 0, "questions to ask at most (default history.max_calls)")
+	f.IntVar(&o.MaxCalls, "max-calls", 0, "requests to make at most (default history.max_calls)")
 	a.CompleteWords(cmd, "model", nil)
 	a.JSONFlag(cmd)
 	return cmd
@@ -190,11 +190,14 @@ func (c *compaction) plan(ctx context.Context) error {
 		w.Printf("would make %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
 		if p.Calls == 0 {
 			w.Printf(", without a model\n")
+			if len(opt.Models) == 0 && !c.options.Extract && p.Leaves > 0 {
+				w.Printf("no model can be asked: have pi on the PATH, or set summarizer.command\n")
+			}
 			return
 		}
 		w.Printf(", and ask %s\n", price(opt, p))
 		if v.Calls > opt.MaxCalls && opt.MaxCalls > 0 {
-			w.Printf("only %d calls are made in one run; the rest is extracted, and written by the next\n", opt.MaxCalls)
+			w.Printf("one run makes at most %d requests; the rest is extracted until the next run\n", opt.MaxCalls)
 		}
 	})
 }

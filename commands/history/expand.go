@@ -89,7 +89,7 @@ type expandedEntry struct {
 // runExpand looks where the command is run, and then in the project of the session that
 // runs it: an agent may be in any directory when it follows a marker.
 func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
-	err := expand(a, ctx, o, args)
+	err := workspace.Elsewhere(ctx, a.Workspace, expand(a, ctx, o, args), "pictx import, or pictx grep --scope all WORDS for other projects")
 	home := workspace.SessionProject(a.Env.Getenv)
 	if !missing(err) || a.ProjectDir != "" || home == "" {
 		return err

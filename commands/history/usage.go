@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,6 +121,6 @@ func printUsage(a *cli.Run, w *cli.Out, v survey.Usage, titles map[string]string
 		w.Printf("Pruned: %s, %s tokens.\n", text.Count(p.Results, "tool output"), text.TokensShort(float64(p.Tokens)))
 	}
 	if s := v.Summaries; s.Count > 0 {
-		w.Printf("Compaction: %s by a model, %s tokens read, %s.\n", text.Count(s.Count, "summary"), text.TokensShort(float64(s.Input)), money(s.Dollars, s.Dollars > 0))
+		w.Printf("Compaction, not included: %s by a model, %s tokens read, cost %s.\n", text.Count(s.Count, "summary"), text.TokensShort(float64(s.Input)), cmp.Or(strings.Trim(money(s.Dollars, s.Dollars > 0), "–"), "unknown"))
 	}
 }

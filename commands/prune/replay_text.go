@@ -54,8 +54,8 @@ func (t replayText) print(o replayOptions) {
 }
 
 // footnote says what every figure means.
-const footnote = `Costs hold the whole bill: requests, declared tools, markers, each lost text fetched once more ` +
-	`(a model: nothing says that an agent would), and compaction on both sides as each sends it; compactions that ` +
+const footnote = `Costs are the whole bill: requests, declared tools, markers, each lost text fetched once more ` +
+	`(an estimate), and compaction on both sides as each sends it; compactions that ` +
 	`pruning avoids are not credited. "alone" is pruning by itself. Edits and tool calls whose text is gone are ` +
 	`proxies: they are not solve rates.`
 
