@@ -11,8 +11,8 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/sqlite"
 )
 
 // errNoSessions is returned when there is nothing to replay.
@@ -59,8 +59,8 @@ func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, er
 	return SessionsIn(a.Sources(), path, arg, "pictx replay FILE")
 }
 
-// ownSessions lists pi's sessions of this project, or of all. Those of this project are
-// also the ones that were imported from elsewhere, while their files are there.
+// ownSessions lists pi's sessions of this project, or of all, and those that were imported
+// from elsewhere, while their files are there.
 func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]string, error) {
 	kept, err := KeptSessions(a.Sources(), pl, all)
 	if err != nil {
@@ -72,8 +72,11 @@ func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]strin
 		own = append(own, k.Place)
 		listed[k.Head.ID] = true
 	}
-	if !all {
-		own = append(own, imported(ctx, a, listed)...)
+	files, gone := imported(ctx, a, all, listed)
+	own = append(own, files...)
+	if len(own) == 0 && gone != "" {
+		return nil, exit.WithHint(exit.NotFound, "pictx export "+text.ShellWord(history.ShortSession(gone))+" --format jsonl -o session.jsonl && pictx replay session.jsonl",
+			errors.New("replay reads session files, and those of the stored sessions are gone"))
 	}
 	if len(own) == 0 {
 		return nil, errNoSessions(all)
@@ -81,28 +84,36 @@ func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]strin
 	return own, nil
 }
 
-// imported lists the files that the project's store was filled from, without those of
-// the listed sessions. Pricing needs no store: one that cannot be read adds none.
-func imported(ctx context.Context, a *Workspace, listed map[string]bool) []string {
-	st, _, err := a.Store(ctx, sqlite.Read)
-	if err != nil {
-		return nil
+// imported lists the files that the project's store, or all stores, were filled from,
+// without those of the listed sessions, and names a session whose file is gone. Pricing
+// needs no store: one that cannot be read adds none.
+func imported(ctx context.Context, a *Workspace, all bool, listed map[string]bool) (files []string, gone string) {
+	scope := "project"
+	if all {
+		scope = "all"
 	}
-	defer st.Close()
-	rows, err := st.Entries.Names(ctx)
+	stores, _, err := a.GrepStores(ctx, scope)
 	if err != nil {
-		return nil
+		return nil, ""
 	}
-	var files []string
-	for _, r := range rows {
-		if r.File == "" || listed[r.ID] {
+	defer stores.Close()
+	for _, st := range stores {
+		rows, err := st.Store.Entries.Names(ctx)
+		if err != nil {
 			continue
 		}
-		if _, err := a.Sources().Head(r.File); err == nil {
-			files = append(files, r.File)
+		for _, r := range rows {
+			if listed[r.ID] {
+				continue
+			}
+			if _, err := a.Sources().Head(r.File); r.File == "" || err != nil {
+				gone = r.ID
+				continue
+			}
+			files, listed[r.ID] = append(files, r.File), true
 		}
 	}
-	return files
+	return files, gone
 }
 
 // unique drops what is there a second time.
