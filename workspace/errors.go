@@ -165,24 +165,3 @@ func kotaDBError(err error) error {
 	}
 	return nil
 }
-
-// objectVerdict turns errors about objects into exit codes and hints.
-func objectVerdict(err error) (int, string, bool) {
-	switch {
-	case errors.Is(err, object.ErrUnknown):
-		return exit.NotFound, "pictx object list", true
-	case errors.Is(err, object.ErrNotYet):
-		return exit.NotFound, "pictx object history ID", true
-	case errors.Is(err, object.ErrEvicted):
-		return exit.NotFound, "pictx object history ID shows what is known of it", true
-	case errors.As(err, new(*object.AmbiguousError)):
-		return exit.Usage, "give more of the id", true
-	case errors.Is(err, object.ErrLocked), errors.Is(err, object.ErrNickname):
-		return exit.Refused, "", true
-	case errors.Is(err, object.ErrConflict):
-		return exit.Refused, "try again", true
-	case errors.Is(err, object.ErrQuery):
-		return exit.Usage, "pictx object query --help", true
-	}
-	return 0, "", false
-}
