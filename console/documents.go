@@ -47,8 +47,8 @@ func (whole) show(w io.Writer, document []byte) error {
 	return err
 }
 
-// inert is a document with the characters escaped that command a terminal or turn the
-// direction of what follows: what others wrote stays the same text, and shows as it is.
+// inert escapes the characters of a document that would control a terminal or reverse the
+// direction of the text after them. Decoded, the document is the same.
 func inert(document []byte) []byte {
 	commands := func(r rune) bool { return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Bidi_Control) }
 	if bytes.IndexFunc(document, commands) < 0 {

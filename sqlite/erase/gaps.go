@@ -16,10 +16,10 @@ import (
 // is a page that becomes free. One thing SQLite leaves: where it moves rows from one page to
 // another, their old place on a page that stays in use keeps its bytes, and the rows that are
 // deleted later are overwritten in the new place alone. So the unused parts of all pages are
-// read, and the database is rewritten when something of what went may stand there.
+// searched, and the database is rewritten when they may hold part of a deleted text.
 
-// mayHold reports whether unused bytes of the database may still hold something of what went,
-// or whether it cannot be known.
+// mayHold reports whether unused bytes of the database may still hold part of a deleted text.
+// It reports true, too, where that cannot be known.
 func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	var known bool
 	if err := s.db.GetContext(ctx, &known, `SELECT EXISTS (SELECT 1 FROM meta WHERE key = '`+sqlite.Clean+`')`); err != nil {
@@ -59,8 +59,8 @@ func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	return look.inGaps(io.NewSectionReader(f, 0, pages<<16))
 }
 
-// The lengths of what is looked for in unused bytes: of any 24 bytes of a text in a row, one
-// block is among them.
+// The lengths of the pieces that are looked for. Any 24 consecutive bytes of a text contain
+// one block.
 const (
 	blockSize = 16
 	blockStep = 8
@@ -74,7 +74,7 @@ type finder struct {
 	likely [1 << 16]bool                // by the first two bytes
 }
 
-// finder looks for what is known of what went, and for words that nothing has any more.
+// finder returns what looks for deleted texts, and for words that no stored text has.
 func (t *Traces) finder(words []string) *finder {
 	f := &finder{blocks: make(map[[blockSize]byte]bool), tails: make(map[[leastTail]byte][]string)}
 	blocks := func(text []byte) {

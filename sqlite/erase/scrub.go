@@ -163,8 +163,8 @@ func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
 	return s.remains(ctx, t)
 }
 
-// rewriteIndexes replaces the segments of the full-text indexes, which have the words of what
-// was deleted.
+// rewriteIndexes replaces the segments of the full-text indexes, which still hold the words
+// of deleted texts.
 func (s *Store) rewriteIndexes(ctx context.Context) error {
 	if !s.db.FullText() {
 		return nil
