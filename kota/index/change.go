@@ -118,7 +118,7 @@ func (e affected) addSymbol(c *change, symbol, file string) error {
 	defs := e.definitions(owner, member, only)
 	switch n := exportedFirst(defs); {
 	case len(defs) == 0:
-		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols(), 3)}
+		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols())}
 	case len(defs) > 1 && n != 1:
 		var files []string
 		for _, d := range defs[:min(len(defs), 5)] {

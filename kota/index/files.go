@@ -105,7 +105,7 @@ func (f Files) Pick(paths []string, names ...string) (string, error) {
 		}
 	}
 	last := names[len(names)-1]
-	return "", &kota.UnknownFileError{File: last, Nearest: naming.Nearest(f.Relative(last), paths, 3)}
+	return "", &kota.UnknownFileError{File: last, Nearest: naming.Nearest(f.Relative(last), paths)}
 }
 
 // Wanted reports whether a query asks about a file.

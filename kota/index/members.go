@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/members"
 	"github.com/coctostan/pictx/kota/naming"
 )
 
@@ -18,14 +19,21 @@ import (
 const (
 	farAway   = iota // its file does not reach the owner's file by any import
 	against          // it does, and declares what stands before the dot with another type
+	doubtful         // what stands before the dot has members that the owner has not
 	reachable        // it says nothing of that
+	fitting          // it has several members of the owner
 	named            // what stands before the dot is called like the owner
+	probable         // it comes from something that is said to be an owner, under that name
 	typed            // what stands before the dot is declared with the owner's type
 	certain          // it is the owner itself, or "this" within it
 )
 
 // candidateLine is a line on which something is called like the member.
-type candidateLine struct{ line, weight int }
+type candidateLine struct {
+	line, weight int
+	far          bool          // its file cannot name the owner
+	mention      *lang.Mention // by which the weight is found out, when it is not known
+}
 
 // byName lists the lines where something is called like a member. What it belongs
 // to is not known without the types: those come first whose receiver is declared with
@@ -46,6 +54,7 @@ func (u *usageList) byName(d definition) {
 			found[i] = m.lines(i, data)
 		}
 	})
+	m.judge(u, found)
 	type ranked struct {
 		file, weight int
 		lines        []int
@@ -53,7 +62,7 @@ func (u *usageList) byName(d definition) {
 	var all []ranked
 	for i, lines := range found {
 		at := make(map[int][]int)
-		for _, l := range lines {
+		for _, l := range best(lines) {
 			at[l.weight] = append(at[l.weight], l.line)
 		}
 		for weight, lines := range at {
@@ -89,6 +98,7 @@ type memberSearch struct {
 	everywhere map[string]bool
 	types      map[string]bool // what is made of the owner
 	makers     map[string]bool // functions that return an owner
+	hidden     bool            // the owner is not exported
 	languages  lang.Set
 	path       func(i int) string
 	typed      func(i int, data []byte, typ string) map[string]bool
@@ -120,6 +130,7 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 			m.importers[b.file] = b.local
 		}
 	}
+	m.hidden = len(items) == 0
 	if u.owners(short) == 1 {
 		m.likely = reachable // no other declaration has a member of that name
 	}
@@ -195,10 +206,8 @@ func (m *memberSearch) collectNames(u *usageList) {
 // lines lists the lines of a file that have the member's name, each once, with what
 // speaks for it.
 func (m *memberSearch) lines(i int, data []byte) []candidateLine {
-	if m.dist[i] >= 0 {
-		if list, ok := m.mentions(i, data); ok {
-			return list
-		}
+	if list, ok := m.mentions(i, data); ok {
+		return list
 	}
 	return m.inText(i, data)
 }
@@ -236,7 +245,7 @@ func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 			out[n-1].weight = max(out[n-1].weight, weight)
 			return
 		}
-		out = append(out, candidateLine{line, weight})
+		out = append(out, candidateLine{line: line, weight: weight})
 	})
 	return out
 }
@@ -250,19 +259,85 @@ func (m *memberSearch) mentions(i int, data []byte) ([]candidateLine, bool) {
 	}
 	list, ok := m.languages.Of(m.path(i)).Mentions(m.path(i), data, lang.MentionQuery{Name: string(m.name), Types: types, Makers: m.makers})
 	var out []candidateLine
-	for _, x := range list {
-		weight := reachable
-		switch {
-		case x.Says == lang.Owned:
-			weight = typed
-		case x.Says == lang.Disowned || x.Receiver == "this":
-			weight = against
-		case x.Dotted && (m.everywhere[x.Receiver] || naming.Alike(x.Receiver, m.owner)):
-			weight = named
-		}
-		out = append(out, candidateLine{x.Line, weight})
+	for k, x := range list {
+		out = append(out, candidateLine{line: x.Line, far: m.dist[i] < 0 || m.hidden && i != m.home, mention: &list[k]})
 	}
-	return best(out), ok
+	return out, ok
+}
+
+// judge weighs the lines that are not weighed yet, once all are known.
+func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
+	var all []lang.Mention
+	for _, list := range found {
+		for _, c := range list {
+			if c.mention != nil {
+				all = append(all, *c.mention)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	judge := members.New(&declarations{view: u.view, sources: make(map[int]source)}, m.owner, string(m.name), all)
+	for _, list := range found {
+		for k := range list {
+			if x := list[k].mention; x != nil {
+				w := m.weigh(*x, judge.Judge(*x))
+				if list[k].far {
+					w = min(max(w-reachable, farAway), doubtful) // a value may get there all the same
+				}
+				list[k].weight = w
+			}
+		}
+	}
+}
+
+// weigh is how much a verdict on a mention weighs.
+func (m *memberSearch) weigh(x lang.Mention, v members.Verdict) int {
+	switch {
+	case v == members.Sure:
+		return typed
+	case v == members.Against || x.Receiver == "this":
+		return against
+	case v == members.Doubtful:
+		return doubtful
+	case v == members.Likely:
+		return probable
+	case x.Dotted && (m.everywhere[x.Receiver] || naming.Alike(x.Receiver, m.owner)):
+		return named
+	case v == members.Fitting:
+		return fitting
+	}
+	return reachable
+}
+
+// declarations are those of all files, for package members.
+type declarations struct {
+	*view
+	sources map[int]source
+}
+
+// Len implements members.Project.
+func (d *declarations) Len() int { return len(d.tree.files) }
+
+// Decls implements members.Project.
+func (d *declarations) Decls(i int) []lang.Decl { return d.all(i, codec.WithDecls).Decls }
+
+// Head implements members.Project.
+func (d *declarations) Head(i int, decl lang.Decl) lang.Head {
+	s, ok := d.sources[i]
+	if !ok {
+		s = d.source(i)
+		d.sources[i] = s
+	}
+	if decl.Line > len(s.lines) {
+		return lang.Head{}
+	}
+	end := len(s.data)
+	if decl.End < len(s.lines) {
+		end = s.lines[decl.End]
+	}
+	return d.files.Languages.Of(d.name(i)).Head(s.data[s.lines[decl.Line-1]:end], decl)
 }
 
 // best keeps of each line the candidate for which most speaks.

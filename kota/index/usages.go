@@ -45,7 +45,7 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 	case len(defs) == 1:
 		u.of(defs[0], owner, member)
 	case only >= 0 || dotted || !u.imported(q.Symbol):
-		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: naming.Nearest(q.Symbol, e.symbols(), 3)}
+		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: naming.Nearest(q.Symbol, e.symbols())}
 	}
 	u.finish()
 	e.quote(ctx, u.List)

@@ -264,6 +264,73 @@ this.type
 	}
 }
 
+func TestUsesOfAMemberComeFirstWhereOtherFilesSayWhatHasTheOwnersType(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- model.ts --
+export interface Cart { total: number; items: string[] }
+export interface Order { total: number; paid: boolean }
+export type Basket = Readonly<Cart> | undefined
+export function load(): Promise<Basket> { return fetch('x') }
+export function ordered(): Order { return fetch('y') }
+export function show(basket: Basket) { return basket }
+export interface Row { basket: Cart; order: Order }
+-- use.ts --
+import { load, ordered, show } from './model'
+const one = ordered()
+print(one.total)
+const two = await load()
+print(two.total)
+show({
+  total: 1,
+})
+export const f = (row) => row.order.total
+export const g = (row) => row.basket.total
+export const h = (it) => {
+  print(it.paid)
+  print(it.total)
+}
+export const i = (it) => print(it.total)
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range u.List {
+		got = append(got, fmt.Sprint(x.File, x.Lines, x.Likely))
+	}
+	want := []string{"use.ts[5 7 10] true", "use.ts[15] false", "use.ts[13] false", "use.ts[3 9] false"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestUsesOfAMemberComeLastInFilesThatCannotNameItsOwner(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- be.ts --
+interface Size { verb: string }
+const sizes = { a: 1 }
+export const be = (x) => print(x.verb)
+-- lt.ts --
+import { be } from './be'
+be(sizing.verb)
+be(x.verb)
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Size.verb"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range u.List {
+		got = append(got, fmt.Sprint(x.File, x.Lines))
+	}
+	if want := []string{"be.ts[3]", "lt.ts[2 3]"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "-- a.ts --\nimport './gone'\n-- broken.ts --\nexport const a = (\n-- odd.ts --\nimport './missing'\nimport(name)\n-- bin.ts --\na\x00b\n-- script.py --\n-- lib/b.py --\n-- main.rb --\n-- large.ts --\nexport const x = '"+strings.Repeat("x", 20_000)+"'\n")

@@ -70,7 +70,7 @@ func (v *view) ask(name string) (int, error) {
 			return i, nil
 		}
 	}
-	return -1, &kota.UnknownFileError{File: name, Nearest: naming.Nearest(v.files.Relative(name), v.paths(), 3)}
+	return -1, &kota.UnknownFileError{File: name, Nearest: naming.Nearest(v.files.Relative(name), v.paths())}
 }
 
 // paths lists the paths of all files.

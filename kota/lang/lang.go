@@ -77,6 +77,9 @@ type Language struct {
 	// Related lists the types that a text makes of a type, and the functions that return
 	// one. The default knows none.
 	Related func(data []byte, typ string) (types, makers []string)
+	// Head reads what a declaration says of types, of which the text begins with the
+	// first line of the declaration. The default knows nothing.
+	Head func(text []byte, d Decl) Head
 	// Mentions lists where a file has a name as that of a member, with what it says of
 	// what that is a member of; ok is false when it cannot tell. By default it never
 	// can, and the lines are looked through for the name behind a dot or before a colon.
@@ -235,6 +238,9 @@ func (l Language) withDefaults() *Language {
 	}
 	if l.Related == nil {
 		l.Related = func([]byte, string) ([]string, []string) { return nil, nil }
+	}
+	if l.Head == nil {
+		l.Head = func([]byte, Decl) Head { return Head{} }
 	}
 	if l.Mentions == nil {
 		l.Mentions = func(string, []byte, MentionQuery) ([]Mention, bool) { return nil, false }

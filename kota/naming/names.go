@@ -11,9 +11,12 @@ import (
 	"strings"
 )
 
+// maxNearest is how many names are suggested in the place of one that is not there.
+const maxNearest = 3
+
 // Nearest lists the candidates that look most like a name: those that end with
 // it, then those whose last part differs least.
-func Nearest(name string, candidates []string, most int) []string {
+func Nearest(name string, candidates []string) []string {
 	type scored struct {
 		text  string
 		score int
@@ -46,7 +49,7 @@ func Nearest(name string, candidates []string, most int) []string {
 		return strings.Compare(a.text, b.text)
 	})
 	var out []string
-	for _, s := range all[:min(most, len(all))] {
+	for _, s := range all[:min(maxNearest, len(all))] {
 		out = append(out, s.text)
 	}
 	return out

@@ -33,6 +33,9 @@ func typescriptRepositories() []*repository {
 		{Repository: "mobxjs/mobx", Half: "usages", Commit: "01211a698b64ea94de8e5f276ff8235fcf8ddf96"},
 		{Repository: "apollographql/apollo-client", Half: "usages", Commit: "54084bc22e92651cf153d03d0370b8dff3d1163f"},
 		{Repository: "typeorm/typeorm", Half: "usages", Commit: "281bfba42a5813b106bcf5ba79bc7f7251bd1e73"},
+		{Repository: "statelyai/xstate", Half: "usages", Commit: "b1811bf77bc2d1a74367328cec7907aa185b70df"},
+		{Repository: "prettier/prettier", Half: "usages", Commit: "4f84a934201322ca87750e2b9b25baf296da6560"},
+		{Repository: "TanStack/query", Half: "usages", Commit: "40321a0b1b3bdd0afa11f0e439642ab84cdf6afe"},
 		{Repository: "vitejs/vite", Half: "usages", Commit: "a98c8d95d552c6fa98ab66fb810f5b39ad5abf49"},
 	}
 }

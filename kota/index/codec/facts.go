@@ -133,7 +133,7 @@ func UsesOf(facts, name string) []int {
 	return nil
 }
 
-// eachDecl calls fn with the declarations of a file, in the order of their lines,
+// EachDecl calls fn with the declarations of a file, in the order of their lines,
 // without decoding anything else.
 func EachDecl(facts string, fn func(*lang.Decl)) {
 	d := &Decoder{B: facts}

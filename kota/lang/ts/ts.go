@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
+	"github.com/coctostan/pictx/kota/lang/ts/head"
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
 	"github.com/coctostan/pictx/kota/lang/ts/role"
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
@@ -38,6 +39,7 @@ func Language() lang.Language {
 		Package:  packageOf,
 		Typed:    naming.Typed,
 		Related:  naming.Related,
+		Head:     head.Of,
 		Mentions: scan.Mentions,
 		Target:   target,
 		Stems:    stems,

@@ -1,6 +1,9 @@
 package scan
 
 import (
+	"maps"
+	"strings"
+
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
@@ -17,7 +20,7 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	}
 	var l lexer
 	data = lang.Decode(data)
-	m := &mentions{parser: &parser{src: data, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Owner), bodies: make(map[int]body)}
+	m := &mentions{parser: &parser{src: data, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(map[string]*lang.Shape), bodies: make(map[int]body)}
 	m.toks = l.lex(data, ext.HasJSX(file))
 	for i := range m.toks {
 		if m.toks[i].kind == word {
@@ -43,9 +46,12 @@ const (
 // body is a bracket with what it is about.
 type body struct {
 	place place
-	of    lang.Owner // whose members stand in it
-	gives lang.Owner // of a block: what a function returns
+	of    lang.Clue // whose members stand in it
+	gives lang.Clue // of a block: what a function returns
+	call  string    // of parentheses: what is called with them
+	shape *lang.Shape
 	class bool
+	heads bool // they hold the parameters of a function
 	close int
 }
 
@@ -53,8 +59,9 @@ type body struct {
 type mentions struct {
 	*parser
 	q       lang.MentionQuery
-	says    map[string]lang.Owner // by variable, what was said last
-	bodies  map[int]body          // by the bracket that opens them
+	says    map[string]lang.Clue   // by variable, what was said last
+	shapes  map[string]*lang.Shape // by what stands before a dot
+	bodies  map[int]body           // by the bracket that opens them
 	open    []body
 	typeEnd int    // where the alias of a type ends that was declared last
 	last    string // the variable that was declared last
@@ -85,21 +92,63 @@ func (m *mentions) seeBracket(i int) {
 		b = m.brace(i, pair)
 	case m.op(i) == '[':
 		b.of = m.assignee(i)
-	case m.op(i) == '(' && m.op(pair+1) == opArrow:
-		for j := i + 1; j < pair; j = m.next(j) {
-			if m.isWord(j) && (m.op(j+1) == ',' || j+1 == pair) {
-				delete(m.says, m.word(j))
-			}
-		}
+	case m.op(i) == '(':
+		b = m.parenthesis(i, pair)
+	}
+	if b.place == inObject || b.place == inPattern {
+		b.shape = &lang.Shape{}
 	}
 	b.close = pair
 	m.open = append(m.open, b)
+}
+
+// parenthesis says what stands in the parentheses that token i opens.
+func (m *mentions) parenthesis(i, pair int) body {
+	b := body{call: m.called(i)}
+	switch m.word(i - 1) {
+	case "if", "while", "for", "switch", "catch", "with", "return", "await":
+		b.call = ""
+	default:
+		b.heads = m.op(pair+1) == opArrow || m.op(pair+1) == '{'
+	}
+	for j := i + 1; b.heads && j < pair; j = m.next(j) {
+		if m.isWord(j) && (m.op(j+1) == ',' || j+1 == pair) {
+			m.forget(m.word(j))
+		}
+	}
+	return b
+}
+
+// called is the name of what the parentheses call that token i opens, "" when it has none.
+func (m *mentions) called(i int) string {
+	j := i - 1
+	for depth := 0; m.op(i-1) == '>' && j > 0 && i-j < maxType; j-- {
+		switch m.op(j) {
+		case '>':
+			depth++
+		case '<':
+			depth--
+		}
+		if depth == 0 {
+			j--
+			break
+		}
+	}
+	return m.word(j)
+}
+
+// forget notes that a name begins to stand for something else.
+func (m *mentions) forget(name string) {
+	delete(m.says, name)
+	delete(m.shapes, name)
 }
 
 // brace says what stands in the braces that token i opens.
 func (m *mentions) brace(i, pair int) body {
 	before, parent := m.op(i-1), m.top()
 	switch {
+	case parent.heads && (before == '(' || before == ',') && m.op(pair+1) != ':':
+		return body{place: inPattern}
 	case m.op(pair+1) == '=':
 		return body{place: inPattern, of: m.valueAt(pair + 2)}
 	case (before == '(' || before == ',') && m.op(pair+1) == ':':
@@ -132,162 +181,12 @@ func (m *mentions) inType(i int, parent body) bool {
 	return false
 }
 
-// literalAt says what the object that token i opens is.
-func (m *mentions) literalAt(i, pair int) lang.Owner {
-	if m.is(pair+1, "as") || m.is(pair+1, "satisfies") {
-		return m.typeAt(pair + 2)
-	}
-	parent := m.top()
-	switch {
-	case m.is(i-1, "return"):
-		for k := len(m.open) - 1; k >= 0; k-- {
-			if m.open[k].gives != lang.Unsaid {
-				return m.open[k].gives
-			}
-		}
-	case m.op(i-1) == '(' && m.op(i-2) == opArrow:
-		return m.result(i - 1)
-	case parent.place == inOther && (m.op(i-1) == '[' || m.op(i-1) == ','):
-		return parent.of // an element of a list
-	}
-	return m.assignee(i)
-}
-
-// assignee says what is assigned behind the = before token i.
-func (m *mentions) assignee(i int) lang.Owner {
-	if m.op(i-1) != '=' {
-		return lang.Unsaid
-	}
-	for j := i - 2; j > 0 && i-j < maxType; j-- {
-		switch {
-		case m.op(j) == ':':
-			return m.holds(j+1, i-1)
-		case m.op(j) == ';' || m.op(j) == '=' || m.op(j) == ')' || m.toks[j].first:
-			if m.op(j+1) == ':' {
-				return m.holds(j+2, i-1)
-			}
-			return m.says[m.word(i-2)]
-		}
-	}
-	return lang.Unsaid
-}
-
-// holds says whether the type between two tokens is, or is made of, the owner.
-func (m *mentions) holds(from, to int) lang.Owner {
-	for j := from; j < to; j++ {
-		if m.q.Types[m.word(j)] {
-			return lang.Owned
-		}
-	}
-	return m.typeAt(from)
-}
-
-// result says what the function returns whose body token i opens.
-func (m *mentions) result(i int) lang.Owner {
-	j := i - 1
-	if m.op(j) == opArrow {
-		j--
-	}
-	for k := j; k > 0 && j-k < maxType; k-- {
-		switch {
-		case m.op(k) == ':' && m.op(k-1) == ')':
-			return m.holds(k+1, j+1)
-		case m.op(k) == ')' || m.op(k) == ';' || m.op(k) == '}' || m.op(k) == '=':
-			return lang.Unsaid
-		}
-	}
-	return lang.Unsaid
-}
-
-// typeAt says what the type is that begins at token i.
-func (m *mentions) typeAt(i int) lang.Owner {
-	depth, says := 0, lang.Unsaid
-	for j := i; j < min(i+maxType, len(m.toks)); j = m.next(j) {
-		if m.isWord(j) {
-			if depth == 0 && j > i && !m.is(j-1, "readonly") && m.op(j-1) != '|' && m.op(j-1) != '&' && m.op(j-1) != '.' {
-				break
-			}
-			if said := m.named(j); said == lang.Owned && depth > 0 || m.op(j+1) == '[' {
-				return lang.Unsaid // a list of them, or something else that holds them
-			} else if depth == 0 && said != lang.Unsaid && says != lang.Owned {
-				says = said
-			}
-			continue
-		}
-		switch m.op(j) {
-		case '<':
-			depth++
-		case '>':
-			depth--
-		case '|', '&', '.', '?':
-		case ',':
-			if depth <= 0 {
-				return says
-			}
-		case '(', '{', '[':
-			return says
-		default:
-			return says
-		}
-	}
-	return says
-}
-
-// named says what the type is that token j names.
-func (m *mentions) named(j int) lang.Owner {
-	switch w := m.word(j); {
-	case m.q.Types[w]:
-		return lang.Owned
-	case len(w) < 3 || w == "any" || w == "unknown" || w == "undefined" || w == "null" || w == "readonly" || m.op(j+1) == '.':
-		return lang.Unsaid
-	}
-	return lang.Disowned
-}
-
-// valueAt says what the value is that begins at token i.
-func (m *mentions) valueAt(i int) lang.Owner {
-	for m.is(i, "await") {
-		i++
-	}
-	switch w := m.word(i); {
-	case w == "new":
-		for m.op(i+2) == '.' {
-			i += 2
-		}
-		return m.named(i + 1)
-	case w == "this" && m.op(i+1) != '.':
-		return m.self()
-	case w == "":
-		return lang.Unsaid
-	case m.op(i+1) == '(' && m.op(m.next(i+1)) != '.':
-		if m.q.Makers[w] {
-			return lang.Owned
-		}
-	case m.op(i+1) == '.' && m.op(i+3) == '(':
-		if m.q.Makers[m.word(i+2)] && m.op(m.next(i+3)) != '.' {
-			return lang.Owned
-		}
-	case m.op(i+1) == ';' || m.op(i+1) == ')' || i+1 == len(m.toks) || m.breaks(i+1, len(m.toks)):
-		return m.says[w]
-	}
-	return lang.Unsaid
-}
-
-// self says what "this" is.
-func (m *mentions) self() lang.Owner {
-	for k := len(m.open) - 1; k >= 0; k-- {
-		if m.open[k].class {
-			return m.open[k].of
-		}
-	}
-	return lang.Unsaid
-}
-
 // seeWord follows what is said of variables, and notes the mentions.
 func (m *mentions) seeWord(i int) {
 	if before := m.op(i - 1); before != '.' && before != opChain && !m.keyword(i) {
 		m.declaration(i)
 	}
+	m.shape(i)
 	if string(m.src[m.toks[i].start:m.toks[i].end]) == m.q.Name {
 		m.mention(i)
 	}
@@ -310,7 +209,7 @@ func (m *mentions) keyword(i int) bool {
 			m.typeEnd = m.stmtEnd(n, min(n+reach, len(m.toks)))
 		}
 	case "as":
-		if said := m.typeAt(i + 1); said == lang.Owned && m.last != "" {
+		if said := m.typeAt(i + 1); said.Says == lang.Owned && m.last != "" {
 			m.says[m.last] = said
 		}
 	default:
@@ -327,21 +226,90 @@ func (m *mentions) declaration(i int) {
 		n++
 	}
 	isVariable := m.is(i-1, "const") || m.is(i-1, "let") || m.is(i-1, "var")
+	if isVariable || m.op(n) == opArrow || m.op(n) == ':' && m.annotates(i) {
+		m.forget(w)
+	}
 	switch {
+	case m.top().place == inPattern && m.op(n) != ':':
+		m.taken(i, w)
 	case m.op(n) == ':' && (isVariable || m.annotates(i)):
-		m.says[w] = m.typeAt(n + 1)
+		m.say(w, m.typeAt(n+1))
 	case m.op(n) == '=' && n == i+1 && (isVariable || m.top().place == inDeclaration):
-		m.says[w] = m.valueAt(n + 1)
-	case isVariable || m.op(n) == opArrow:
-		delete(m.says, w)
+		m.say(w, m.valueAt(n+1))
 	case m.op(n) == '=' && n == i+1:
-		if said := m.valueAt(n + 1); said == lang.Owned {
+		if said := m.valueAt(n + 1); said.Says == lang.Owned {
 			m.says[w] = said
 		}
 	}
 	if isVariable {
 		m.last = w
 	}
+}
+
+// say notes what is said of a variable, or of a member of the class or type in which it is
+// declared.
+func (m *mentions) say(name string, says lang.Clue) {
+	if m.top().place == inDeclaration {
+		name = "this." + name
+	}
+	m.says[name] = says
+	if m.top().place == inOther { // a parameter may be a member, too
+		m.says["this."+name] = says
+	}
+}
+
+// taken notes the variable at token i, which a pattern takes from something.
+func (m *mentions) taken(i int, name string) {
+	switch key := m.word(i - 2); {
+	case m.op(i-1) == '{' || m.op(i-1) == ',':
+		key = name
+		fallthrough
+	case m.op(i-1) == ':' && key != "":
+		m.forget(name)
+		m.says[name] = clue(lang.Held, key)
+	}
+}
+
+// shape notes the word at token i as a member of what it stands behind or stands in.
+func (m *mentions) shape(i int) {
+	w := m.word(i)
+	switch before := m.op(i - 1); before {
+	case '.', opChain:
+		if s := m.shapeOf(i - 2); s != nil {
+			s.Names = append(s.Names, w)
+		}
+	case '{', ',':
+		if s := m.top().shape; s != nil && isKeyEnd(m.op(i+1)) {
+			s.Names = append(s.Names, w)
+		}
+	}
+}
+
+// isKeyEnd reports whether an operator follows a key.
+func isKeyEnd(op byte) bool {
+	switch op {
+	case ':', ',', '}', '(', '=':
+		return true
+	}
+	return false
+}
+
+// shapeOf is what is known of the members of what token r ends.
+func (m *mentions) shapeOf(r int) *lang.Shape {
+	if m.op(r) == '!' {
+		r--
+	}
+	name := m.word(r)
+	if name == "" || name == "this" {
+		return nil
+	}
+	if m.op(r-1) == '.' || m.op(r-1) == opChain {
+		name = m.word(r-2) + "." + name
+	}
+	if m.shapes[name] == nil {
+		m.shapes[name] = &lang.Shape{}
+	}
+	return m.shapes[name]
 }
 
 // annotates reports whether a colon behind the word at token i gives a parameter or a
@@ -364,16 +332,17 @@ func (m *mentions) classAt(i int) {
 	if open < 0 || !m.isWord(i+1) {
 		return
 	}
-	b := body{place: inDeclaration, class: true, of: lang.Disowned}
+	b := body{place: inDeclaration, class: true, of: with(lang.Clue{}, lang.Disowned, m.word(i+1), 0)}
 	for j := i + 1; j < open; j++ {
 		if m.q.Types[m.word(j)] && m.op(j-1) != '<' && m.op(j-1) != ',' {
-			b.of = lang.Owned
+			b.of = owned
 		}
 	}
 	if !m.q.Types[m.word(i+1)] && m.redeclares(open) {
-		b.of = lang.Disowned
+		b.of = lang.Clue{Says: lang.Disowned}
 	}
 	m.bodies[open] = b
+	maps.DeleteFunc(m.says, func(name string, _ lang.Clue) bool { return strings.HasPrefix(name, "this.") })
 }
 
 // redeclares reports whether a class has a member of the name itself, whatever it
@@ -392,13 +361,13 @@ func (m *mentions) mention(i int) {
 	before, after := m.op(i-1), m.op(i+1)
 	switch b := m.top(); {
 	case b.place == inObject && after == '(' && memberModifier(m.word(i-1)) && (m.op(i-2) == '{' || m.op(i-2) == ','):
-		x.Says = b.of // get, set, async
+		x.Clue, x.Shape = b.of, b.shape // get, set, async
 	case before == '.' || before == opChain:
-		x.Dotted = true
+		x.Dotted, x.Shape = true, m.shapeOf(i-2)
 		m.receiver(i-2, &x)
 	case b.place == inObject && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '('),
 		b.place == inPattern && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '='):
-		x.Says = b.of
+		x.Clue, x.Shape = b.of, b.shape
 	default:
 		return
 	}
@@ -424,16 +393,29 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 	chained := m.op(r-1) == '.' || m.op(r-1) == opChain
 	switch {
 	case x.Receiver == "this":
-		x.Says = m.self()
+		x.Clue = m.self()
 	case x.Receiver != "" && m.q.Types[x.Receiver] && !chained:
-		x.Says = lang.Owned
+		x.Clue = owned
 	case isBuiltin(x.Receiver) && !chained:
 		x.Says = lang.Disowned
 	case x.Receiver != "":
-		if x.Says = m.says[x.Receiver]; chained && x.Says == lang.Disowned && !m.is(r-2, "this") {
-			x.Says = lang.Unsaid
-		}
-	case m.op(r) == ')' && m.q.Makers[m.word(int(m.toks[r].pair)-1)]:
-		x.Says = lang.Owned
+		x.Clue = m.variable(r, chained)
+	case m.op(r) == ')' && m.called(int(m.toks[r].pair)) != "":
+		x.Clue = m.returned(m.called(int(m.toks[r].pair)))
 	}
+}
+
+// variable says what token r is, which stands behind a dot when it is chained.
+func (m *mentions) variable(r int, chained bool) lang.Clue {
+	w := m.word(r)
+	if m.op(r-1) == '#' || chained && m.is(r-2, "this") {
+		if says, ok := m.says["this."+w]; ok {
+			return says
+		}
+		chained = true
+	}
+	if says := m.says[w]; !chained || says.Says == lang.Owned {
+		return says
+	}
+	return clue(lang.Held, w)
 }

@@ -62,3 +62,43 @@ func TestMentionsOfAMemberTellWhoseItIs(t *testing.T) {
 		t.Error("a component is read as if it were a script")
 	}
 }
+
+// clues writes where the things come from that have the member m, and their other members.
+func clues(src string) string {
+	list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
+	var out []string
+	for _, x := range list {
+		s := fmt.Sprint(x.Line, []string{"", " type", " from", " in", " to"}[x.Origin])
+		for _, n := range x.Named.Names {
+			s += " " + n
+		}
+		if x.Shape != nil {
+			s += " " + strings.Join(x.Shape.Names, ",")
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
+	for src, want := range map[string]string{
+		"const a = f(1)\na.m\na.b()":                                   "2 from f m,b",
+		"const a = await x.f<Y>()\na.m":                                "2 from f m",
+		"const a = f().g\na.m":                                         "2 in g m",
+		"f(1).m\nx.f<Y>(1).m":                                          "1 from f; 2 from f",
+		"x.a.m\nx.a.b\nx.c.d":                                          "1 in a m,b",
+		"f({\n m: 1, b })\nnew C(x, {\n m() {} })":                     "2 to f m,b; 4 to C m",
+		"const a = { k: {\n m: 1, b: 2 } }":                            "2 in k m,b",
+		"function f({\n m, b: c }) {\n c.m }":                          "2 m,b; 3 in b m",
+		"const f = ({\n m }) => 1":                                     "2 m",
+		"function f(a: Aaa | Bbb<Ccc>) {\n a.m }":                      "2 type Aaa Bbb m",
+		"function f(a) {\n a.m\n a.b }\nfunction g(a) {\n a.m\n a.c }": "2 m,b; 5 m,c",
+		"class Aaa {\n f() {\n this.m } }":                             "3 type Aaa",
+		"class Aaa {\n b: Bbb\n #c = f()\n d() { const b = x; const e = this.b; const g = this.#c\n this.b.m\n this.#c.m\n e.m\n g.m } }": "5 type Bbb m; 6 from f m; 7 type Bbb m; 8 from f m",
+		"const a = f() + 1\na.m": "2 m",
+	} {
+		if got := clues(src); got != want {
+			t.Errorf("%s\n got %q\nwant %q", src, got, want)
+		}
+	}
+}

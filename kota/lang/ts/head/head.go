@@ -1,0 +1,235 @@
+// Package head reads what declarations of TypeScript and JavaScript say of types, from
+// their text alone: what a function returns and takes, what a property or a variable is,
+// what a type is made of.
+//
+// It must not know an index, nor files.
+package head
+
+import (
+	"bytes"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// maxText is how many bytes of a declaration are read.
+const maxText = 4 << 10
+
+// Of reads what a declaration says of types; text begins with its first line. It implements
+// lang.Language's Head.
+func Of(text []byte, d lang.Decl) lang.Head {
+	r := &reader{text: text[:min(len(text), maxText)]}
+	if !r.find(d.Name) {
+		return lang.Head{}
+	}
+	r.skip("?!")
+	switch d.Class {
+	case lang.TypeAlias:
+		r.generics()
+		if r.skip("=|&"); r.at > 0 {
+			return lang.Head{Is: r.names(";")}
+		}
+	case lang.Interface, lang.ClassDecl:
+		r.generics()
+		return lang.Head{Is: r.names("{")}
+	case lang.Function, lang.Method:
+		return r.function()
+	case lang.Const, lang.Let, lang.Var, lang.Property:
+		return r.variable()
+	}
+	return lang.Head{}
+}
+
+// reader reads a text from a place on.
+type reader struct {
+	text []byte
+	at   int
+	own  []string // type parameters
+}
+
+// find goes behind the first word that is a name.
+func (r *reader) find(name string) bool {
+	for r.at < len(r.text) {
+		i := bytes.Index(r.text[r.at:], []byte(name))
+		if i < 0 {
+			return false
+		}
+		from := r.at + i
+		r.at = from + len(name)
+		if (from == 0 || !isWord(r.text[from-1])) && (r.at == len(r.text) || !isWord(r.text[r.at])) {
+			return true
+		}
+	}
+	return false
+}
+
+// skip goes over white space and these characters.
+func (r *reader) skip(these string) {
+	for r.at < len(r.text) && (r.text[r.at] <= ' ' || bytes.IndexByte([]byte(these), r.text[r.at]) >= 0) {
+		r.at++
+	}
+}
+
+// peek is the next character, 0 at the end.
+func (r *reader) peek() byte {
+	if r.at < len(r.text) {
+		return r.text[r.at]
+	}
+	return 0
+}
+
+// word reads a word, "" when there is none.
+func (r *reader) word() string {
+	from := r.at
+	for r.at < len(r.text) && isWord(r.text[r.at]) {
+		r.at++
+	}
+	return string(r.text[from:r.at])
+}
+
+// generics goes over type parameters, and notes them.
+func (r *reader) generics() {
+	r.skip("")
+	if r.peek() != '<' {
+		return
+	}
+	begins, end := true, r.closing()
+	for r.at++; r.at < end; {
+		switch c := r.peek(); {
+		case isWord(c):
+			w := r.word()
+			if begins && w != "const" && w != "in" && w != "out" {
+				r.own, begins = append(r.own, w), false
+			}
+		case c == ',':
+			begins = true
+			r.at++
+		case bytes.IndexByte([]byte("({[<"), c) >= 0:
+			r.at = r.closing()
+		default:
+			r.at++
+		}
+	}
+	r.at = min(end+1, len(r.text))
+}
+
+// closing is the place of the bracket that closes the one here, the end when there is none.
+func (r *reader) closing() int {
+	depth := 0
+	for i := r.at; i < len(r.text); i++ {
+		switch r.text[i] {
+		case '(', '[', '{', '<':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '>':
+			if r.text[i-1] != '=' {
+				depth--
+			}
+		case '"', '\'', '`':
+			if n := bytes.IndexByte(r.text[i+1:], r.text[i]); n >= 0 {
+				i += n + 1
+			}
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return len(r.text)
+}
+
+// function reads parameters and the type of a result.
+func (r *reader) function() lang.Head {
+	var h lang.Head
+	r.generics()
+	if r.skip(""); r.peek() != '(' {
+		return h
+	}
+	end := r.closing()
+	inside := &reader{text: r.text[r.at+1 : min(end, len(r.text))], own: r.own}
+	for inside.at < len(inside.text) {
+		inside.parameter(&h.Takes)
+	}
+	if r.at = min(end+1, len(r.text)); r.at < len(r.text) {
+		r.skip("")
+	}
+	if r.peek() == ':' {
+		r.at++
+		h.Result = r.names("{;=")
+	}
+	return h
+}
+
+// parameter reads one parameter, and adds the names of its type.
+func (r *reader) parameter(to *lang.TypeNames) {
+	for r.at < len(r.text) {
+		switch c := r.peek(); {
+		case c == ',':
+			r.at++
+			return
+		case c == ':':
+			r.at++
+			t := r.names("=,")
+			to.Names, to.Inner, to.Open = append(to.Names, t.Names...), append(to.Inner, t.Inner...), to.Open || t.Open
+		case bytes.IndexByte([]byte("({["), c) >= 0:
+			r.at = min(r.closing()+1, len(r.text))
+		default:
+			r.at++
+		}
+	}
+}
+
+// variable reads the type or the value of a variable or a property.
+func (r *reader) variable() lang.Head {
+	switch r.skip(""); r.peek() {
+	case '(', '<':
+		return r.function()
+	case ':':
+		r.at++
+		if r.skip(""); r.isFunction() {
+			return r.typed()
+		}
+		return lang.Head{Is: r.names("=;,")}
+	case '=':
+		r.at++
+		r.skip("")
+		if was := r.at; r.word() == "new" {
+			r.skip("")
+			return lang.Head{Is: r.names("(;")}
+		} else if r.at = was; r.word() == "async" || string(r.text[was:r.at]) == "function" {
+			r.skip("*")
+			if r.peek() != '(' && r.peek() != '<' {
+				r.word()
+			}
+			return r.function()
+		} else if r.at = was; r.isFunction() {
+			return r.function()
+		}
+	}
+	return lang.Head{}
+}
+
+// isFunction reports whether a function or the type of one begins here.
+func (r *reader) isFunction() bool {
+	if r.peek() == '<' {
+		return true
+	}
+	if r.peek() != '(' {
+		return false
+	}
+	rest := bytes.TrimLeft(r.text[min(r.closing()+1, len(r.text)):], " \t\r\n")
+	return bytes.HasPrefix(rest, []byte("=>")) || bytes.HasPrefix(rest, []byte(":"))
+}
+
+// typed reads the type of a function.
+func (r *reader) typed() lang.Head {
+	h := r.function()
+	if rest, found := bytes.CutPrefix(r.text[r.at:], []byte("=>")); found {
+		r.at = len(r.text) - len(rest)
+		h.Result = r.names(";,=")
+	}
+	return h
+}
+
+func isWord(c byte) bool {
+	return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c == '$' || c >= 0x80
+}

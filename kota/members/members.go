@@ -1,0 +1,312 @@
+// Package members finds out whose member a name stands for, where what the file itself
+// says does not settle it: by what the declarations of other files say of types, compared
+// by their names alone, and by the other members that the same thing is seen to have.
+//
+// It asks a Project, and must not know an index, nor a language.
+package members
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// Project is what is known of the files.
+type Project interface {
+	// Len is how many files there are.
+	Len() int
+	// Decls are the declarations of a file.
+	Decls(i int) []lang.Decl
+	// Head is what a declaration of a file says of types.
+	Head(i int, d lang.Decl) lang.Head
+}
+
+// Verdict is what speaks for a member to be that of the owner, the more the higher.
+type Verdict int
+
+// The verdicts.
+const (
+	Against  Verdict = iota // what it belongs to is of another type
+	Doubtful                // it has members that the owner has not
+	Unknown
+	Fitting // it has several members of the owner, which few others have
+	Likely  // something of that name is the owner's
+	Sure    // what it belongs to is of the owner's type
+)
+
+// Judge knows one member of one owner.
+type Judge struct {
+	project Project
+	owner   string
+	types   map[string][]place         // that are declared, by name
+	values  map[string][]place         // functions, properties and variables that were asked for
+	reached map[string]bool            // whether a type is made of the owner
+	rivals  []map[string]bool          // the members of each owner of a member of that name
+	family  map[string]bool            // the owner and what it inherits from, nil when that is not all known
+	holders map[string]map[string]bool // who has the members that are seen
+	asked   map[lang.Origin]map[string]Verdict
+}
+
+// place is where something is declared.
+type place struct {
+	file int
+	decl lang.Decl
+}
+
+// New returns what judges the mentions of a member, which are all of them.
+func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
+	j := &Judge{
+		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
+		reached: map[string]bool{owner: true}, asked: make(map[lang.Origin]map[string]Verdict),
+		holders: make(map[string]map[string]bool),
+	}
+	for _, m := range mentions {
+		if m.Shape != nil {
+			for _, n := range m.Shape.Names {
+				j.holders[n] = make(map[string]bool)
+			}
+		}
+		if m.Origin >= lang.Returned {
+			for _, n := range m.Named.Names {
+				j.values[n] = nil
+			}
+		}
+	}
+	j.read(member)
+	return j
+}
+
+// read goes through the declarations.
+func (j *Judge) read(member string) {
+	for i := range j.project.Len() {
+		decls := j.project.Decls(i)
+		sets := make(map[string]map[string]bool)
+		for _, d := range decls {
+			if d.In != "" && d.Name == member {
+				sets[d.In] = make(map[string]bool)
+			}
+		}
+		for _, d := range decls {
+			j.declared(place{i, d})
+			if set := sets[d.In]; set != nil {
+				set[d.Name] = true
+			}
+		}
+		for _, set := range sets {
+			j.rivals = append(j.rivals, set)
+		}
+	}
+	j.family = j.inherited()
+}
+
+// declared notes a declaration, if it is wanted.
+func (j *Judge) declared(p place) {
+	d := p.decl
+	switch {
+	case d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl:
+		j.types[d.Name] = append(j.types[d.Name], p)
+		return
+	case d.Name == "constructor":
+		if of, wanted := j.values[d.In]; wanted {
+			j.values[d.In] = append(of, p)
+		}
+	}
+	if of, wanted := j.values[d.Name]; wanted {
+		j.values[d.Name] = append(of, p)
+	}
+	if of := j.holders[d.Name]; of != nil && d.In != "" {
+		of[d.In[strings.LastIndexByte(d.In, '.')+1:]] = true
+	}
+}
+
+// inherited lists the owner and what it is made of; nil when that is not all in the
+// project.
+func (j *Judge) inherited() map[string]bool {
+	family := map[string]bool{j.owner: true}
+	for queue := []string{j.owner}; len(queue) > 0; queue = queue[1:] {
+		for _, p := range j.types[queue[0]] {
+			is := j.project.Head(p.file, p.decl).Is
+			for _, n := range slices.Concat(is.Names, is.Inner) {
+				if len(j.types[n]) == 0 && slices.Contains(is.Names, n) && p.decl.Class != lang.TypeAlias && !transparent(n) {
+					return nil // it inherits from a package
+				}
+				if !family[n] {
+					family[n] = true
+					queue = append(queue, n)
+				}
+			}
+		}
+	}
+	return family
+}
+
+// has reports whether the owner, or a type that is made of it, has a member.
+func (j *Judge) has(member string) bool {
+	for in := range j.holders[member] {
+		if j.family[in] || j.reaches(in, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// Judge says what speaks for a mention.
+func (j *Judge) Judge(m lang.Mention) Verdict {
+	v := Unknown
+	switch {
+	case m.Says == lang.Owned:
+		return Sure
+	case m.Origin == lang.Declared:
+		v = j.verdict(m.Named, Sure)
+	case m.Says == lang.Disowned:
+		return Against
+	case m.Origin > lang.Declared:
+		v = j.looked(m.Origin, m.Named.Names[0])
+	}
+	if v <= Doubtful || v == Sure || m.Shape == nil {
+		return v
+	}
+	return j.shaped(v, m.Shape.Names)
+}
+
+// verdict compares the names of a type with the owner.
+func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
+	inner, names := false, t.Names
+	for _, n := range t.Names {
+		if transparent(n) || len(j.types[n]) > 0 && j.types[n][0].decl.Class == lang.TypeAlias {
+			names = slices.Concat(names, t.Inner)
+			break
+		}
+	}
+	for _, n := range names {
+		if j.reaches(n, 0) {
+			return best
+		}
+	}
+	for _, n := range t.Inner {
+		inner = inner || j.reaches(n, 0)
+	}
+	if t.Open || inner || len(names) == 0 {
+		return Unknown
+	}
+	return Against
+}
+
+// looked says what the declarations of a function or of a property say.
+func (j *Judge) looked(o lang.Origin, name string) Verdict {
+	if v, ok := j.asked[o][name]; ok {
+		return v
+	}
+	yes, no, open := 0, 0, 0
+	for _, p := range j.values[name] {
+		var t lang.TypeNames
+		switch head := j.project.Head(p.file, p.decl); {
+		case o == lang.Returned:
+			t = head.Result
+		case o == lang.Passed:
+			t = head.Takes
+		default:
+			t = head.Is
+		}
+		switch j.verdict(t, Sure) {
+		case Sure:
+			yes++
+		case Against:
+			no++
+		default:
+			open++
+		}
+	}
+	v := Unknown
+	switch {
+	case yes > 0 && no+open == 0:
+		v = Sure
+	case 3*yes > no+open:
+		v = Likely
+	case yes == 0 && no > 0 && open == 0:
+		v = Against
+	case yes == 0 && no > open, o == lang.Passed && yes+no+open == 0:
+		v = Doubtful // what a package declares takes no type of the project
+	}
+	if j.asked[o] == nil {
+		j.asked[o] = make(map[string]Verdict)
+	}
+	j.asked[o][name] = v
+	return v
+}
+
+// maxDepth is how many types are followed one after the other.
+const maxDepth = 8
+
+// reaches reports whether a type of this name is the owner, or is made of it.
+func (j *Judge) reaches(name string, depth int) bool {
+	if r, ok := j.reached[name]; ok || depth > maxDepth {
+		return r
+	}
+	j.reached[name] = false // while it is looked at
+	for _, p := range j.types[name] {
+		is := j.project.Head(p.file, p.decl).Is
+		names := is.Names
+		if p.decl.Class == lang.TypeAlias {
+			names = slices.Concat(names, is.Inner)
+		}
+		if slices.Contains(is.Names, "Array") {
+			continue
+		}
+		if slices.ContainsFunc(names, func(n string) bool { return j.reaches(n, depth+1) }) {
+			j.reached[name] = true
+		}
+	}
+	return j.reached[name]
+}
+
+// shaped corrects a verdict by the other members that something has.
+func (j *Judge) shaped(v Verdict, names []string) Verdict {
+	if j.family == nil {
+		return v
+	}
+	seen := make(map[string]bool)
+	for _, n := range names {
+		if !common(n) {
+			seen[n] = true
+		}
+	}
+	for n := range seen {
+		if !j.has(n) {
+			return min(v, Doubtful)
+		}
+	}
+	fits := 0
+	for _, r := range j.rivals {
+		all := true
+		for n := range seen {
+			all = all && r[n]
+		}
+		if all {
+			fits++
+		}
+	}
+	if len(seen) > 1 && fits <= 2 {
+		return max(v, Fitting)
+	}
+	return v
+}
+
+// transparent reports whether a type stands for the type that it takes.
+func transparent(name string) bool {
+	switch name {
+	case "Promise", "Awaited", "Readonly", "Partial", "Required", "Omit", "Pick", "NonNullable", "Exclude", "Extract", "PromiseLike":
+		return true
+	}
+	return false
+}
+
+// common reports whether every object has a member of that name.
+func common(name string) bool {
+	switch name {
+	case "toString", "hasOwnProperty", "valueOf", "constructor", "prototype", "then", "catch", "finally":
+		return true
+	}
+	return false
+}
