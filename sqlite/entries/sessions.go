@@ -69,11 +69,10 @@ const latestQuery = `
 	LEFT JOIN content t ON t.id = m.content
 	GROUP BY c.id ORDER BY last DESC, c.session_id DESC`
 
-// Bodies returns the entries of a session by the hash of what their messages are,
-// whatever their lines say else. origin is that of the entries, "" for those of
-// session files.
-func (s *Store) Bodies(ctx context.Context, session, origin string) (map[[sha256.Size]byte][]int64, error) {
-	return s.bodiesIn(ctx, s.db, session, origin)
+// Bodies returns the entries that the files of a session have, by the hash of what their
+// messages are, whatever their lines say else.
+func (s *Store) Bodies(ctx context.Context, session string) (map[[sha256.Size]byte][]int64, error) {
+	return s.bodiesIn(ctx, s.db, session, "")
 }
 
 func (s *Store) bodiesIn(ctx context.Context, q sqlx.QueryerContext, session, origin string) (map[[sha256.Size]byte][]int64, error) {
@@ -114,7 +113,7 @@ func (s *Store) IDOf(ctx context.Context, session, id string, body []byte) (stri
 	if err == nil || !sqlite.NoRows(err) {
 		return found, sqlite.Explain(err)
 	}
-	bodies, err := s.Bodies(ctx, session, "")
+	bodies, err := s.Bodies(ctx, session)
 	if err != nil {
 		return "", err
 	}

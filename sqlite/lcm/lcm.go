@@ -110,7 +110,7 @@ func (l *Database) Sessions(ctx context.Context) ([]*Session, error) {
 
 // Except leaves out messages that the store has from the session's own file.
 func (s *Session) Except(ctx context.Context, st *entries.Store) error {
-	bodies, err := st.Bodies(ctx, s.ID, "")
+	bodies, err := st.Bodies(ctx, s.ID)
 	if err != nil {
 		return err
 	}

@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
+	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // catchUpBatch is how many texts are indexed in one transaction.
@@ -41,7 +44,8 @@ type finder struct {
 	at     object.At
 	latest bool // the index can answer
 	words  []object.Term
-	found  []map[int64]bool // by words: the texts that the index finds
+	found  []map[int64]bool // by words: the texts that an index finds
+	parts  []map[int64]bool // and those that are part of the lines which the index of history finds
 	lacks  map[int64]bool   // the texts that the index does not have
 }
 
@@ -142,8 +146,8 @@ func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, err
 		has := t.InCatalogue(v)
 		switch {
 		case has || r.Content == nil:
-		case f.found != nil && !f.lacks[*r.Content]:
-			has = f.found[i][*r.Content]
+		case f.found != nil && !f.lacks[*r.Content] && !(f.parts[i][*r.Content] && inLabel(v, t)):
+			has = f.found[i][*r.Content] || f.parts[i][*r.Content]
 		default:
 			if !read {
 				raw, err := f.store.texts.Get(ctx, f.store.db, *r.Content)
@@ -174,10 +178,11 @@ func (f *finder) ask(ctx context.Context) error {
 		return err
 	}
 	var ids []int64
-	if err := s.db.SelectContext(ctx, &ids, `SELECT content FROM object_unindexed`); err != nil {
+	if err := s.db.SelectContext(ctx, &ids, `SELECT content FROM object_unindexed
+		UNION ALL SELECT t.id FROM unindexed u JOIN content t ON t.base = u.content WHERE t.codec = ?`, texts.Part); err != nil {
 		return err
 	}
-	f.lacks, f.found = set(ids), nil
+	f.lacks, f.found, f.parts = set(ids), nil, nil
 	for _, t := range f.words {
 		words, prefix := t.Phrase()
 		expr := search.Quoted(words)
@@ -188,8 +193,25 @@ func (f *finder) ask(ctx context.Context) error {
 			return err
 		}
 		f.found = append(f.found, set(ids))
+		if err := s.db.SelectContext(ctx, &ids, `SELECT t.id FROM words_fts w CROSS JOIN content t ON t.base = w.rowid
+			WHERE words_fts MATCH ? AND t.codec = ?`, expr, texts.Part); err != nil {
+			return err
+		}
+		f.parts = append(f.parts, set(ids))
 	}
 	return nil
+}
+
+// inLabel reports whether a condition may be met by the name of the tool, which the index of
+// history has before the text of a result.
+func inLabel(v *object.Version, t object.Term) bool {
+	words, prefix := t.Phrase()
+	if v.Doc.Toolcall == nil || len(words) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(history.Words(v.Doc.Toolcall.Tool), func(word string) bool {
+		return word == words[0] || prefix && len(words) == 1 && strings.HasPrefix(word, words[0])
+	})
 }
 
 func set(ids []int64) map[int64]bool {
@@ -249,7 +271,8 @@ func (s *Store) catchUpSome(ctx context.Context, tx *sqlx.Conn) (int, error) {
 	return len(ids), nil
 }
 
-// indexObject adds a content to the index if it is in force, and removes it otherwise.
+// indexObject adds a content to the index if it is in force, and removes it otherwise. What is
+// part of a line is in the index of history.
 func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	now, err := s.present(ctx, tx)
 	if err != nil {
@@ -257,8 +280,9 @@ func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error 
 	}
 	var in struct{ Force, Known bool }
 	err = tx.GetContext(ctx, &in, `SELECT EXISTS (SELECT 1 FROM object_versions v JOIN object_facts f ON f.oid = v.oid AND f.number = v.number
-			WHERE v.content = ?1 AND f.tt = `+forever+` AND f.vt > ?2) AS force,
-		EXISTS (SELECT 1 FROM objects_fts_docsize WHERE id = ?1) AS known`, id, int64(now))
+			WHERE v.content = ?1 AND f.tt = `+forever+` AND f.vt > ?2)
+			AND EXISTS (SELECT 1 FROM content WHERE id = ?1 AND codec <> ?3) AS force,
+		EXISTS (SELECT 1 FROM objects_fts_docsize WHERE id = ?1) AS known`, id, int64(now), texts.Part)
 	switch {
 	case err != nil || in.Force == in.Known:
 		return err
@@ -280,6 +304,6 @@ func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error 
 // ListAll lists the contents of all versions as not indexed, after the index was emptied.
 func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO object_unindexed (content)
-		SELECT DISTINCT content FROM object_versions WHERE content IS NOT NULL`)
+		SELECT DISTINCT v.content FROM object_versions v JOIN content t ON t.id = v.content WHERE t.codec <> ?`, texts.Part)
 	return err
 }

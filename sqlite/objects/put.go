@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // fact is a row of object_facts in force, with what its version is compared by.
@@ -294,7 +295,7 @@ func (w *writer) insert(o *row, i object.Interval, n newVersion) error {
 	}
 	o.fresh, o.wrote = false, true
 	if n.content != nil {
-		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content) VALUES (?)`, n.content); err != nil {
+		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content) SELECT id FROM content WHERE id = ? AND codec <> ?`, n.content, texts.Part); err != nil {
 			return err
 		}
 	}

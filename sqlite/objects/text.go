@@ -1,17 +1,23 @@
 package objects
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
+	"strings"
 
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 var errEmptyInterval = errors.New("it ends before it begins")
 
-// text stores a text, as a difference to the last one that the object had in a column
-// if that is shorter, and returns its id: nil for one that must not be stored.
+// text stores a text, and returns its id: nil for one that must not be stored. What the line of
+// an entry has is stored as part of that, another as a difference to the last text that the
+// object had in a column, if that is shorter.
 func (w *writer) text(o *row, column string, raw []byte, at object.Time) (*int64, error) {
 	hash := sha256.Sum256(raw)
 	if w.purge {
@@ -25,11 +31,7 @@ func (w *writer) text(o *row, column string, raw []byte, at object.Time) (*int64
 	if err != nil || known {
 		return &id, err
 	}
-	base, err := w.lastText(o, column)
-	if err != nil {
-		return nil, err
-	}
-	kind, data, on, err := w.store.texts.PackAfter(w.ctx, w, hash, raw, base)
+	kind, data, on, err := w.pack(o, column, raw, hash)
 	if err != nil {
 		return nil, err
 	}
@@ -43,4 +45,45 @@ func (w *writer) text(o *row, column string, raw []byte, at object.Time) (*int64
 			return nil, err
 		}
 	}
+}
+
+// pack returns the form of a text that the table holds, and the id of the text that it needs,
+// nil for none.
+func (w *writer) pack(o *row, column string, raw []byte, hash [sha256.Size]byte) (kind int, data []byte, on *int64, err error) {
+	if on, err = w.lineWith(o, raw); on != nil || err != nil {
+		return texts.Part, []byte{}, on, err
+	}
+	base, err := w.lastText(o, column)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	return w.store.texts.PackAfter(w.ctx, w, hash, raw, base)
+}
+
+// lineWith returns the line of the entry that a call's result came with, if the store has it
+// and raw is all of its text: nil otherwise. Its words are in the index of history then.
+func (w *writer) lineWith(o *row, raw []byte) (*int64, error) {
+	k, ok := object.ParseKey(o.Key)
+	if !ok || k.Kind != object.KindToolcall || !texts.MayBePart(raw) {
+		return nil, nil
+	}
+	var id int64
+	found, err := w.one([]any{&id}, `SELECT m.content FROM conversations c JOIN messages m ON m.conversation = c.id AND m.entry_id = ?
+		WHERE c.session_id = ? ORDER BY m.id DESC LIMIT 1`, k.Part(1), k.Session())
+	if err != nil || !found {
+		return nil, err
+	}
+	line, err := w.store.texts.Get(w.ctx, w, id)
+	if errors.Is(err, sqlite.ErrDamaged) {
+		return nil, nil
+	}
+	if err != nil || !bytes.Equal(texts.Body(line), raw) {
+		return nil, err
+	}
+	var p message.Parser
+	e, err := p.ParseEntry(line)
+	if err != nil || !strings.HasSuffix(history.SearchText(&e, line), string(raw)) {
+		return nil, nil // what pictx found is not in the index of history
+	}
+	return &id, nil
 }

@@ -145,10 +145,10 @@ func (v *verifier) overlaps(ctx context.Context) error {
 	return err
 }
 
-// chains reads the texts that are differences and that no version refers to.
+// chains reads the texts that are differences or parts of others and that no version refers to.
 func (v *verifier) chains(ctx context.Context) error {
 	var ids []int64
-	err := v.store.db.SelectContext(ctx, &ids, `SELECT t.id FROM content t WHERE t.codec = ? AND NOT `+erase.UsedByObject, texts.Delta)
+	err := v.store.db.SelectContext(ctx, &ids, `SELECT t.id FROM content t WHERE t.codec IN (?, ?) AND NOT `+erase.UsedByObject, texts.Delta, texts.Part)
 	if err != nil {
 		return err
 	}

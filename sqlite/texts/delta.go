@@ -181,7 +181,11 @@ func (s *Store) fromDelta(ctx context.Context, q Queryer, id int64) ([]byte, err
 		return nil, fmt.Errorf("read text %d: %w: it is a difference to nothing", id, sqlite.ErrDamaged)
 	}
 	var err error
-	if !known {
+	switch {
+	case known:
+	case chain[last].Codec == Part:
+		raw, err = s.fromPart(ctx, q, chain[last].Base, chain[last].Hash)
+	default:
 		raw, err = s.Unpack(chain[last].Codec, chain[last].Data, nil)
 	}
 	for i := last - 1; i >= 0 && err == nil; i-- {

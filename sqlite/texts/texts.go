@@ -55,12 +55,16 @@ type Queryer interface {
 // Get returns a text of the content table.
 func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 	var kind, size int
+	var base *int64
 	var data, hash []byte
-	if err := q.QueryRowxContext(ctx, `SELECT hash, codec, size, data FROM content WHERE id = ?`, id).Scan(&hash, &kind, &size, &data); err != nil {
+	if err := q.QueryRowxContext(ctx, `SELECT hash, codec, base, size, data FROM content WHERE id = ?`, id).Scan(&hash, &kind, &base, &size, &data); err != nil {
 		return nil, sqlite.Explain(err)
 	}
-	if kind == Delta {
+	switch kind {
+	case Delta:
 		return s.fromDelta(ctx, q, id)
+	case Part:
+		return s.fromPart(ctx, q, base, hash)
 	}
 	raw, err := s.codec.unpack(kind, data, make([]byte, 0, min(max(size, 0), maxContent)))
 	if err != nil {
@@ -72,11 +76,16 @@ func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 	return raw, nil
 }
 
-// Loosen stores whole what is a difference to a text that goes and stays itself.
+// Loosen stores whole what is a difference to a text that goes, or part of it, and stays itself.
+// What was part of a line is in the index of the line's words alone, and so is listed as not
+// indexed.
 func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	for id := range gone {
 		var next []int64
 		if err := tx.SelectContext(ctx, &next, `SELECT id FROM content WHERE base = ?`, id); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO object_unindexed (content) SELECT id FROM content WHERE base = ? AND codec = ?`, id, Part); err != nil {
 			return err
 		}
 		for _, n := range next {
@@ -102,9 +111,9 @@ func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 	return nil
 }
 
-// The ids of texts are times, so that whatever is in the order of ids, as the
-// documents of a full-text index are, is in the order of time: the second of the
-// entry, and SlotBits bits in which the texts of one second differ.
+// SlotBits is the number of bits in which the ids of texts of one second differ. The
+// others are that second, so that whatever is in the order of ids, as the documents of
+// a full-text index are, is in the order of time.
 const SlotBits = 8
 
 // latest is the last second that has an id of its own.

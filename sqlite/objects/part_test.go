@@ -1,0 +1,191 @@
+package objects_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/storetest"
+
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// resultSession writes a session with a result of the tool read for each text.
+func resultSession(t testing.TB, id string, texts ...string) string {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, `{"type":"session","version":3,"id":%q,"timestamp":"2026-03-02T09:00:00.000Z","cwd":"/w"}`+"\n", id)
+	for i, text := range texts {
+		fmt.Fprintf(&b, `{"type":"message","id":"%s%04d","timestamp":"2026-03-02T09:00:%02d.000Z","message":{"role":"toolResult","toolCallId":"c","toolName":"read","content":[{"type":"text","text":%q}]}}`+"\n", id, i, i, text)
+	}
+	file := filepath.Join(t.TempDir(), id+".jsonl")
+	if err := os.WriteFile(file, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// resultOf captures a result as an object, with the files that it is about.
+func resultOf(t testing.TB, st *store.Store, session, entry, text string, files ...string) string {
+	t.Helper()
+	doc := &object.Document{Kind: object.KindToolcall, Content: []byte(text), Toolcall: &object.Toolcall{Tool: "read", Status: object.StatusOK, Files: files}}
+	return storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey(session, entry, "c"), Doc: doc}).Results[0].ID
+}
+
+// wholes counts the contents of objects that are stored as texts of their own.
+const wholes = `SELECT count(*) FROM content WHERE codec <> 4 AND id NOT IN (SELECT content FROM messages)`
+
+// found are the ids of the objects that a query finds, sorted.
+func found(t testing.TB, st *store.Store, query string) []string {
+	t.Helper()
+	q, err := object.ParseQuery(query, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := st.Objects.FindObjects(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, v := range all {
+		out = append(out, v.ID)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// aResult is a text that is long enough not to be stored beside its line.
+func aResult(word string) string {
+	return "the lease of " + word + "\n" + strings.Repeat("and a \"line\" of the file\n", 8)
+}
+
+func TestAResultWhoseEntryIsStoredIsNotStoredAgain(t *testing.T) {
+	st, path := storetest.OpenClocked(t, startClock())
+	want := []string{aResult("quagmire"), aResult("xylophone"), `{"type":"session"}` + strings.Repeat(" ", 80), "short"}
+	storetest.Ingest(t, st, resultSession(t, "s", want...))
+	var ids []string
+	for i, text := range want {
+		ids = append(ids, resultOf(t, st, "s", fmt.Sprintf("s%04d", i), text))
+	}
+	other := resultOf(t, st, "elsewhere", "s0000", aResult("vellum")) // of a session that is not stored
+	for i, id := range append(ids, other) {
+		if got := contentAt(t, st, id, object.At{}); got != append(want, aResult("vellum"))[i] {
+			t.Errorf("result %d is %q", i, got)
+		}
+	}
+	if n := storetest.Count(t, storetest.DB(t, path), wholes); n != 3 { // what may be a line, what is short, and the other
+		t.Errorf("%d results are stored again, want 3", n)
+	}
+	for query, want := range map[string][]string{
+		"quagmire": {ids[0]}, `"lease of xylophone"`: {ids[1]}, "vellum": {other}, "xylo*": {ids[1]},
+		`"read the"`: nil, "quagmire -lease": nil, "-quagmire lease": {ids[1], other},
+	} {
+		slices.Sort(want)
+		if got := found(t, st, query); !slices.Equal(got, want) {
+			t.Errorf("%s finds %v, want %v", query, got, want)
+		}
+	}
+	if st.Search.FullText() { // otherwise there is no such index
+		if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM objects_fts_docsize`); n != 3 {
+			t.Errorf("%d results are in the index of objects, want 3", n)
+		}
+	}
+	if bad := verify(t, st); len(bad) > 0 {
+		t.Error(bad)
+	}
+}
+
+func TestAFileThatWasReadWholeSharesTheTextOfItsResultAndIsEdited(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	text := strings.Repeat(aResult("quagmire"), 40)
+	storetest.Ingest(t, st, resultSession(t, "s", text))
+	resultOf(t, st, "s", "s0000", text)
+	storetest.Put(t, st.Objects, "/a", text)
+	clock.Time = clock.Time.Add(time.Minute)
+	file := storetest.Put(t, st.Objects, "/a", strings.Replace(text, "quagmire", "xylophone", 1)).ID
+	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM content a JOIN content b ON b.id = a.base WHERE a.codec = 3 AND b.codec = 4`); n != 1 {
+		t.Errorf("%d differences to a part of a line, want 1", n)
+	}
+	for _, s := range []*store.Store{st, storetest.Open(t, path, sqlite.Read)} {
+		v, err := s.Objects.Get(t.Context(), file, object.At{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if raw, err := s.Objects.Content(t.Context(), v); err != nil || !strings.HasPrefix(string(raw), "the lease of xylophone") {
+			t.Errorf("%.40q, %v", raw, err)
+		}
+	}
+}
+
+func TestWhatALineHadIsKeptAndFoundWhenThatIsPurged(t *testing.T) {
+	st, path := storetest.OpenClocked(t, startClock())
+	text := aResult("quagmire")
+	storetest.Ingest(t, st, resultSession(t, "s", text))
+	storetest.Ingest(t, st, resultSession(t, "r", aResult("xylophone")))
+	file := storetest.Put(t, st.Objects, "/a", "").ID
+	gone := resultOf(t, st, "s", "s0000", text, file)
+	resultOf(t, st, "r", "r0000", aResult("xylophone"), file) // also refers to the file, which stays therefore
+	storetest.Put(t, st.Objects, "/a", text)
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{"s0000"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := st.Objects.Of(t.Context(), c, nil)
+	if err != nil || !slices.Equal(ids, []string{gone}) {
+		t.Fatalf("%v, %v", ids, err)
+	}
+	if _, err := st.Objects.EvictAll(t.Context(), object.Tx{Actor: object.ActorPerson}, ids); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := st.Eraser.Purge(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if got := contentAt(t, st, file, object.At{}); got != text {
+		t.Errorf("the file is %q", got)
+	}
+	if got := found(t, st, "quagmire"); !slices.Equal(got, []string{file}) {
+		t.Errorf("found %v, want %s", got, file)
+	}
+	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM content WHERE codec = 4 AND base NOT IN (SELECT id FROM content)`); n > 0 {
+		t.Errorf("%d texts are part of what is not there", n)
+	}
+	if bad := verify(t, st); len(bad) > 0 {
+		t.Error(bad)
+	}
+}
+
+func TestAResultWhoseLineIsDamagedOrMissingIsReportedAsDamaged(t *testing.T) {
+	for name, damage := range map[string]string{
+		"another line":  `UPDATE content SET base = (SELECT content FROM messages WHERE entry_id = 's0001') WHERE codec = 4`,
+		"no line":       `UPDATE content SET base = NULL WHERE codec = 4`,
+		"a line it had": `DELETE FROM content WHERE id = (SELECT content FROM messages WHERE entry_id = 's0000')`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			st, path := storetest.OpenClocked(t, startClock())
+			storetest.Ingest(t, st, resultSession(t, "s", aResult("quagmire"), aResult("xylophone")))
+			id := resultOf(t, st, "s", "s0000", aResult("quagmire"))
+			if _, err := storetest.DB(t, path).Exec(damage); err != nil {
+				t.Fatal(err)
+			}
+			v, err := st.Objects.Get(t.Context(), id, object.At{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if raw, err := st.Objects.Content(t.Context(), v); !errors.Is(err, sqlite.ErrDamaged) {
+				t.Errorf("%q, %v", raw, err)
+			}
+			if len(verify(t, st)) == 0 {
+				t.Error("verify finds nothing")
+			}
+		})
+	}
+}

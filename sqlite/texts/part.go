@@ -1,0 +1,53 @@
+package texts
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// Part is the codec of a text that the line of an entry has, which base names: the text of
+// its message. Nothing of it is stored a second time.
+const Part = 4
+
+// Body is the text of the message in the line of an entry, nil when it has none.
+func Body(line []byte) []byte {
+	var p message.Parser
+	e, err := p.ParseEntry(line)
+	if err != nil {
+		return nil
+	}
+	return e.AppendBody(nil, line)
+}
+
+// MayBePart reports whether a text may be kept as Part of a line that has it. What may be
+// the line of a session itself is not, and a short one takes no more room whole.
+func MayBePart(raw []byte) bool { return len(raw) >= minCompressed && !likeLine(raw) }
+
+// fromPart returns the text of an entry whose line is another text.
+func (s *Store) fromPart(ctx context.Context, q Queryer, base *int64, hash []byte) ([]byte, error) {
+	if base == nil {
+		return nil, fmt.Errorf("read text: %w: it is part of nothing", sqlite.ErrDamaged)
+	}
+	line, err := s.Get(ctx, q, *base)
+	if err != nil {
+		return nil, fmt.Errorf("read text %d, which another is part of: %w", *base, missing(err))
+	}
+	raw := Body(line)
+	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], hash) {
+		return nil, fmt.Errorf("read part of text %d: %w: it has not the hash that it was stored with", *base, sqlite.ErrDamaged)
+	}
+	return raw, nil
+}
+
+// missing is the error for a text that another needs.
+func missing(err error) error {
+	if sqlite.NoRows(err) {
+		return fmt.Errorf("%w: it is missing", sqlite.ErrDamaged)
+	}
+	return err
+}
