@@ -80,6 +80,9 @@ type DB struct {
 	log    checkpointer
 	file   *os.File
 	stored atomic.Int64 // entries since the last checkpoint
+	// held is for how long transactions held the store since the last pause. Who has the
+	// connection has it.
+	held time.Duration
 }
 
 // Open opens the store at path. now is the clock of everything it writes.

@@ -41,6 +41,7 @@ func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
 		return err
 	}
 	defer conn.Close()
+	defer d.letOthersIn(time.Now())
 	// Once begun it is ended, whatever became of the context.
 	ended := context.WithoutCancel(ctx)
 	if err := fn(conn); err != nil {
@@ -52,6 +53,22 @@ func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
 		_, _ = conn.ExecContext(ended, `ROLLBACK`)
 	}
 	return Explain(err)
+}
+
+// A command that writes one transaction after the other leaves no time between them in which
+// others, who look every few milliseconds, could begin theirs. So it pauses for longer than that,
+// whenever it has held the store for some time.
+const (
+	heldAtMost = 100 * time.Millisecond
+	pause      = 3 * tryEvery
+)
+
+// letOthersIn ends the use of a transaction's connection, the store's only one.
+func (d *DB) letOthersIn(began time.Time) {
+	if d.held += time.Since(began); d.mode == Write && d.held >= heldAtMost {
+		time.Sleep(pause)
+		d.held = 0
+	}
 }
 
 // patience is how long a transaction waits for another writer. A hook that an agent waits

@@ -51,18 +51,47 @@ func TestAWriterThatWaitsForAnotherStopsWithItsContextAndKeepsNoReaderWaiting(t 
 	}
 }
 
+// What a session ends with must not wait until an import is through.
+func TestAWriterOfManyTransactionsLetsAnotherIn(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	open := func(mode sqlite.Mode) *sqlite.DB { return opened(t, path, mode) }
+	writer, hook := open(sqlite.Write), open(sqlite.Hook)
+	begun, entered := make(chan struct{}), make(chan error, 1)
+	go func() {
+		<-begun
+		entered <- hook.Tx(t.Context(), func(*sqlx.Conn) error { return nil })
+	}()
+	const transactions = 12
+	for i := range transactions {
+		err := writer.Tx(t.Context(), func(*sqlx.Conn) error {
+			if i == 0 {
+				close(begun)
+			}
+			time.Sleep(120 * time.Millisecond) // as long as a batch of an import
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-entered:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
+	}
+	t.Errorf("%d transactions one after the other left no room for another process", transactions)
+	<-entered
+}
+
 // An agent does not wait for what a hook does after its reply, so that can wait for an import.
 func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
-	open := func(mode sqlite.Mode) *sqlite.DB {
-		db, err := sqlite.Open(t.Context(), path, mode, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.DB.Close() })
-		return db
-	}
+	open := func(mode sqlite.Mode) *sqlite.DB { return opened(t, path, mode) }
 	holder, hook := open(sqlite.Write), open(sqlite.Hook)
 	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
 		t.Fatal(err)
@@ -82,4 +111,15 @@ func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	if err := errors.Join(hook.Tx(t.Context(), nothing), <-released); err != nil {
 		t.Errorf("with nobody who waits: %v", err)
 	}
+}
+
+// opened is a store that is closed without a checkpoint when the test ends.
+func opened(t *testing.T, path string, mode sqlite.Mode) *sqlite.DB {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, mode, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.DB.Close() })
+	return db
 }

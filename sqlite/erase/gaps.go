@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
@@ -138,32 +139,47 @@ func (f *finder) inGaps(r io.Reader) (bool, error) {
 		} else if err != nil {
 			return true, err
 		}
-		if f.in(unused(page, from)) {
+		if slices.ContainsFunc(unused(page, from), f.in) {
 			return true, nil
 		}
 	}
 }
 
 // unused is what no row has of a page whose header begins at some place: the bytes between the
-// list of the rows and the first of them. What is deleted elsewhere on it was overwritten.
-func unused(page []byte, from int) []byte {
+// list of the rows and the first of them, and what was freed between rows, which should have been
+// overwritten. It is all of a page that has no rows, or whose header makes no sense.
+func unused(page []byte, from int) [][]byte {
 	head := 8
 	switch page[from] {
 	case 2, 5:
 		head = 12
 	case 10, 13:
 	default:
-		return page
+		return [][]byte{page}
 	}
 	rows := int(binary.BigEndian.Uint16(page[from+3:]))
 	first := int(binary.BigEndian.Uint16(page[from+5:]))
 	if first == 0 {
 		first = 1 << 16
 	}
-	if least := from + head + 2*rows; least <= first && first <= len(page) {
-		return page[least:first]
+	least := from + head + 2*rows
+	if least > first || first > len(page) {
+		return [][]byte{page}
 	}
-	return page
+	out := [][]byte{page[least:first]}
+	// The freed places are a list: the offset of the next, which is further on, and the size.
+	last := first
+	for at := int(binary.BigEndian.Uint16(page[from+1:])); at != 0; at = int(binary.BigEndian.Uint16(page[at:])) {
+		if at < last || at+4 > len(page) {
+			return [][]byte{page}
+		}
+		size := int(binary.BigEndian.Uint16(page[at+2:]))
+		if last = at + size; size < 4 || last > len(page) {
+			return [][]byte{page}
+		}
+		out = append(out, page[at+4:last])
+	}
+	return out
 }
 
 // in reports whether some bytes hold something that is looked for, in capital letters or not.

@@ -146,3 +146,34 @@ func TestWhateverWritesOverwritesWhatItDeletes(t *testing.T) {
 		db.Close()
 	}
 }
+
+// A purge of an entry takes its marks and the summaries made from it along. The database is
+// rewritten for them only where something of them is left.
+func TestWhatUnusedBytesHaveOfASummaryOrAMarkerGoesWithTheEntry(t *testing.T) {
+	const said, marker = "Extract: the harbour gate was painted vermilion yesterday", "[read harbour.txt: pruned, the vermilion gate]"
+	for name, left := range map[string]string{"nothing": "", "a summary": said[9:40], "a marker": marker[6:40]} {
+		st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
+		path := st.Path()
+		for _, sql := range []string{
+			`INSERT INTO summaries VALUES (1, 's-1', 'keeper', 0, 'extract', 'h', 'aaaa0001', 'aaaa0001', 1, 1, 1, '` + said + `', 1, 1, '', 1, 1)`,
+			`INSERT INTO summary_sources VALUES (1, 0, 'aaaa0001')`,
+			`INSERT INTO marks VALUES ('keeper', 'aaaa0001', 'aaaa0003', '` + marker + `', 'plan', 'old', 1, 1, 1)`,
+			`PRAGMA wal_checkpoint(TRUNCATE)`,
+		} {
+			if _, err := storetest.DB(t, path).Exec(sql); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if left != "" {
+			st.Close()
+			leave(t, path, []byte(left))
+			st = storetest.Open(t, path, sqlite.Write)
+		}
+		if rewritten := scrubbed(t, st, regexp.MustCompile(`(?i)xylophone9\w+`), false); rewritten != (left != "") {
+			t.Errorf("%s is left: rewritten %t", name, rewritten)
+		}
+		if found := fileHolds(t, path, "vermilion", "quagmire"); len(found) > 0 {
+			t.Errorf("%s is left: %v", name, found)
+		}
+	}
+}

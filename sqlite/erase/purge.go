@@ -263,26 +263,25 @@ func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces)
 // purgeRow deletes an entry, and what refers to it.
 func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow, traces *Traces) error {
 	now := s.db.Now().UnixMilli()
-	const firstOfWords = 2 // of those that delete what somebody wrote about the entry
-	for i, q := range []struct {
+	for _, q := range []struct {
 		sql  string
 		args []any
 	}{
 		{`INSERT OR IGNORE INTO purged_from (session_id, hash, time) SELECT ?, hash, ? FROM content WHERE id = ?`, []any{r.SessionID, now, r.Content}},
 		{`DELETE FROM messages WHERE id = ?`, []any{r.ID}},
-		{`DELETE FROM marks WHERE session_id = ? AND entry_id = ?`, []any{r.SessionID, r.EntryID}},
+		{`DELETE FROM marks WHERE session_id = ? AND entry_id = ? RETURNING marker || ' ' || reason`, []any{r.SessionID, r.EntryID}},
 		{`WITH RECURSIVE made (id) AS (
 			SELECT s.id FROM summary_sources x JOIN summaries s ON s.id = x.summary WHERE s.depth = 0 AND x.source = ?
 			UNION SELECT p.id FROM made JOIN summaries s ON s.id = made.id
 			  JOIN summary_sources x ON x.source = s.key JOIN summaries p ON p.id = x.summary)
-			DELETE FROM summaries WHERE id IN (SELECT id FROM made)`, []any{r.EntryID}},
+			DELETE FROM summaries WHERE id IN (SELECT id FROM made) RETURNING text`, []any{r.EntryID}},
 	} {
-		res, err := tx.ExecContext(ctx, q.sql, q.args...)
-		if err != nil {
+		var said []string // about the entry
+		if err := tx.SelectContext(ctx, &said, q.sql, q.args...); err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); i >= firstOfWords && (n > 0 || err != nil) {
-			traces.unsure = true
+		for _, text := range said {
+			traces.notePlain(text)
 		}
 	}
 	return nil

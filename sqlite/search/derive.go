@@ -42,6 +42,10 @@ func (s *Store) Underived(ctx context.Context) (int, error) {
 	return n, sqlite.Explain(err)
 }
 
+// Unmerged reports whether the last Derive of s was stopped before it had merged the segments of
+// all indexes: a search has to look into each of those that are left.
+func Unmerged(s *Store) bool { return s.unmerged }
+
 // Behind is how many entries the indexes of parts lack, about: it counts those of which only
 // the text is late, or that were purged, wrong. It takes one step in an index, and Underived
 // one for each entry that is lacking.
@@ -67,6 +71,7 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 		d.batch = hookBatch
 	}
 	total := 0
+	s.unmerged = true
 	for stop == nil || !stop() {
 		n, more, err := d.some(ctx)
 		total += n

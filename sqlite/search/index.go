@@ -140,6 +140,8 @@ type Store struct {
 	db    *sqlite.DB
 	texts *texts.Store
 	words wordList
+
+	unmerged bool // the last Derive was stopped before it had merged all segments
 }
 
 // New returns what searches a database.

@@ -60,12 +60,17 @@ func (s *Store) MergeLoaded(ctx context.Context, texts int64) error {
 // merge merges segments of full-text indexes, in short transactions, until few
 // are left or stop returns true. A hook gives up while another process writes.
 func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) error {
+	left := true
+	defer func() { s.unmerged = left }()
 	pages := mergePages
 	if s.db.Mode() == sqlite.Hook {
 		pages = hookPages
 	}
 	for _, index := range indexes {
-		for more := true; more && (stop == nil || !stop()); {
+		for more := true; more; {
+			if stop != nil && stop() {
+				return nil
+			}
 			var err error
 			if more, err = s.mergeSome(ctx, index, pages); errors.Is(err, sqlite.ErrBusy) && s.db.Mode() == sqlite.Hook {
 				return nil
@@ -74,6 +79,7 @@ func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) 
 			}
 		}
 	}
+	left = false
 	return nil
 }
 

@@ -286,12 +286,15 @@ func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats
 	return out, nil
 }
 
-// SummariesAsked lists what models wrote in a session. What the session had itself, or
-// another program's store, is not of requests that pictx made.
+// asked holds of summaries that pictx asked a model for, which is not GivenName: not of what
+// the session had itself, nor of what another program's store did.
+const asked = "kind = ? AND hash <> '' AND model <> ?"
+
+// SummariesAsked lists what models wrote in a session.
 func (s *Store) SummariesAsked(ctx context.Context, session string) ([]summary.Asked, error) {
 	var out []summary.Asked
 	err := s.db.SelectContext(ctx, &out, `SELECT created AS at, input_tokens + ? AS input, tokens AS output FROM summaries
-		WHERE session_id = ? AND kind = ? AND hash <> '' AND model <> ?`, summary.Instructions, session, summary.Model, summary.GivenName)
+		WHERE session_id = ? AND `+asked, summary.Instructions, session, summary.Model, summary.GivenName)
 	if err != nil {
 		return nil, fmt.Errorf("list requests for summaries: %w", sqlite.Explain(err))
 	}
@@ -316,11 +319,11 @@ type Written struct {
 	Output int64 `db:"output"` // and wrote
 }
 
-// Written lists what models have summarised since a time, in Unix milliseconds.
+// Written lists what models were asked to summarise since a time, in Unix milliseconds.
 func (s *Store) Written(ctx context.Context, since int64) ([]Written, error) {
 	var out []Written
 	err := s.db.SelectContext(ctx, &out, `SELECT model, count(*) AS n, sum(input_tokens) AS input, sum(tokens) AS output
-		FROM summaries WHERE model <> '' AND created >= ? GROUP BY model ORDER BY model`, since)
+		FROM summaries WHERE created >= ? AND `+asked+` GROUP BY model ORDER BY model`, since, summary.Model, summary.GivenName)
 	if err != nil {
 		return nil, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
 	}

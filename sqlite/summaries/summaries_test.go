@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/sqlite/summaries"
 )
 
 // node is a summary to store.
@@ -62,6 +64,25 @@ func TestASummaryIsReadAsItWasStored(t *testing.T) {
 	stats, err := st.Summaries.SummaryStats(t.Context(), "s1")
 	if err != nil || stats.Summaries != 3 || stats.Depth != 1 || stats.Bytes == 0 {
 		t.Errorf("%+v, %v", stats, err)
+	}
+}
+
+func TestASummaryThatWasTakenOverIsNotCountedAsWritten(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "a.db"), sqlite.Write)
+	l, err := st.Summaries.Lease(t.Context(), "s1", 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own, given, adopted, extract := node("s-aaaaaaaaaaaa", "e1"), node("s-bbbbbbbbbbbb", "e2"), node("s-cccccccccccc", "e3"), node("s-dddddddddddd", "e4")
+	given.Name, adopted.Hash, extract.Kind, extract.Name = summary.GivenName, "", summary.Extract, ""
+	for _, n := range []*summary.Node{own, given, adopted, extract} {
+		if err := st.Summaries.PutSummary(t.Context(), l, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written, err := st.Summaries.Written(t.Context(), 0)
+	if want := []summaries.Written{{Model: "a/b", Count: 1, Input: 40, Output: 3}}; err != nil || !slices.Equal(written, want) {
+		t.Errorf("%+v, %v; want %+v", written, err, want)
 	}
 }
 
