@@ -43,7 +43,7 @@ func saved(dollars float64) string {
 // Statement is the bill of a session in lines: the whole beside plain pi's, and its
 // parts.
 func Statement(b Bill, rate Rate) []string {
-	out := []string{fmt.Sprintf("This session: %s with pictx, %s with plain pi (%+.1f%%).", amount(b.Billed, rate), amount(b.Plain, rate), 100*(b.Ratio()-1))}
+	out := []string{fmt.Sprintf("This session: %s with pictx, %s with plain pi%s.", amount(b.Billed, rate), amount(b.Plain, rate), difference(b))}
 	for _, p := range Parts() {
 		if item := b.Parts[p]; item.Tokens > 0 {
 			out = append(out, fmt.Sprintf("  %-12s %s tokens sent, %s", p, text.Tokens(item.Tokens), amount(item.Cost, rate)))
@@ -60,6 +60,15 @@ func Statement(b Bill, rate Rate) []string {
 		note += " Prices are those of the setting prices: pi knows none for this model."
 	}
 	return append(out, note)
+}
+
+// difference is by how much the bill differs from plain pi's, "" where nobody would see it.
+func difference(b Bill) string {
+	percent := fmt.Sprintf("%+.1f%%", 100*(b.Ratio()-1))
+	if strings.Trim(percent, "+-0.%") == "" {
+		return ""
+	}
+	return " (" + percent + ")"
 }
 
 // amount writes a cost as money, or in tokens where there is no price.

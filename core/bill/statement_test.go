@@ -43,3 +43,15 @@ func TestAStatementListsEveryPartThatWasPaidFor(t *testing.T) {
 		t.Errorf("it lists what was not paid for:\n%s", text)
 	}
 }
+
+func TestAStatementNamesNoDifferenceWhereThereIsNone(t *testing.T) {
+	for billed, want := range map[float64]string{
+		1_000_000: "This session: $3.00 with pictx, $3.00 with plain pi.",
+		1_000_400: "This session: $3.00 with pictx, $3.00 with plain pi.",
+		1_001_000: "This session: $3.00 with pictx, $3.00 with plain pi (+0.1%).",
+	} {
+		if got := Statement(Bill{Plain: 1_000_000, Billed: billed}, Rate{PerMillion: 3})[0]; got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,9 +1,10 @@
 package course
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
@@ -19,13 +20,15 @@ import (
 // results, nil for nothing.
 func Read(t *message.Tree, line func(*message.Node) ([]byte, error), marks []prune.Mark) (*Session, error) {
 	r := &reader{
-		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), measures: make(map[string][]replay.Measure),
+		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), lines: make(map[string]*token.Line),
 		out: &Session{ID: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time},
 	}
 	for i := range marks {
 		r.marks[marks[i].EntryID] = &marks[i]
 	}
-	if err := r.declarations(); err != nil {
+	r.edits = slices.ContainsFunc(t.Nodes, func(n message.Node) bool { return n.Type == message.EntryContextEdit })
+	var err error
+	if r.declared, err = replay.Declared(t, line); err != nil {
 		return nil, err
 	}
 	for c := range t.ModelCalls() {
@@ -46,43 +49,19 @@ type reader struct {
 	parser   message.Parser
 	marks    map[string]*prune.Mark // by the entry of the result
 	declared []bill.Declared
-	measures map[string][]replay.Measure // by model
+	lines    map[string]*token.Line // through what providers counted, by model
 
 	at        int     // of the tree's nodes, the first that was not passed yet
 	same      int     // of sums, those that hold for the call at hand
 	sums      []Sizes // of the context, from its start
 	last      *message.Node
 	compacted *message.Node // the compaction that the context began with
-	epoch     int
-	now       int64 // when the request at hand was answered
+	now       int64         // when the request at hand was answered
 	// pruned and tokens are what was pruned since the last request.
 	pruned int
 	tokens token.Count
 	// edits says that the session carries what was pruned itself.
 	edits bool
-}
-
-// declarations reads what pictx declared, and when.
-func (r *reader) declarations() error {
-	for i := range r.tree.Nodes {
-		r.edits = r.edits || r.tree.Nodes[i].Type == message.EntryContextEdit
-	}
-	for _, n := range r.tree.Customs() {
-		if n.Message.CustomType != tool.DeclaredEntry {
-			continue
-		}
-		raw, err := r.line(n)
-		if err != nil {
-			return fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		var e struct {
-			Data tool.Declared `json:"data"`
-		}
-		if json.Unmarshal(raw, &e) == nil { // what cannot be read declares nothing
-			r.declared = append(r.declared, bill.Declared{Since: n.Time, Tools: max(0, e.Data.Tokens)})
-		}
-	}
-	return nil
 }
 
 // call adds a request, unless it failed before anything was billed, or its answer is a
@@ -118,11 +97,13 @@ func (r *reader) call(c message.ModelCall) error {
 	if n := len(r.sums); n > 0 {
 		q.Sent = r.sums[n-1]
 	}
-	if q.Start != replay.Continues {
-		r.epoch++
+	model := q.Response.Model
+	if r.lines[model] == nil {
+		r.lines[model] = &token.Line{}
 	}
 	if sent := counted(&q); sent > 0 {
-		r.measures[q.Response.Model] = append(r.measures[q.Response.Model], replay.Measure{Epoch: r.epoch, Recorded: sent, Estimate: int64(q.Sent.Sum())})
+		own := bill.DeclaredAt(r.declared, q.Response.Time).Tokens()
+		r.lines[model].Add(float64(q.Sent.Sum()), float64(sent-int64(own)))
 	}
 	r.out.Requests, r.last = append(r.out.Requests, q), c.Answer
 	return nil
@@ -260,24 +241,20 @@ func partOf(name string) Part {
 
 // scale brings estimates to what providers counted.
 func (r *reader) scale() {
-	calibrations := make(map[string]replay.Calibration)
 	for i := range r.out.Requests {
 		q := &r.out.Requests[i]
-		model := q.Response.Model
-		c, known := calibrations[model]
-		if !known {
-			c = replay.Calibrate(model, r.measures[model])
-			calibrations[model] = c
-		}
-		sent, floor := token.Count(counted(q)), c.Floor
+		floor, scale := r.lines[q.Response.Model].Fit()
+		own := bill.DeclaredAt(r.declared, q.Response.Time).Tokens()
+		floor = cmp.Or(floor, token.AssumedFloor) + own
+		sent := token.Count(counted(q))
 		if sent == 0 {
-			sent = floor + token.Count(math.Round(c.Scale*float64(q.Sent.Sum())))
+			sent = floor + token.Count(math.Round(scale*float64(q.Sent.Sum())))
 		}
 		if q.Sent.Sum() == 0 || floor > sent {
 			floor = sent
 		}
 		q.Sent.fit(sent - floor)
-		own := min(bill.DeclaredAt(r.declared, q.Response.Time).Tokens(), floor)
+		own = min(own, floor)
 		q.Sent[Own], q.Sent[System] = own, floor-own
 	}
 }

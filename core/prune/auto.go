@@ -65,6 +65,8 @@ type Situation struct {
 	// Before is the bill from before the first request of these messages, such as
 	// before a compaction.
 	Before bill.Bill
+	// Measured is the line through what was recorded of the prompts before those.
+	Measured token.Line
 	// Bill is the bill so far, Before included, when the caller keeps the books. nil: it
 	// is worked out of the messages.
 	Bill *bill.Bill
@@ -83,7 +85,7 @@ func (s *Situation) terms() ledger.Terms {
 	return ledger.Terms{
 		Now: s.Now, Prices: s.Prices, KnownPrices: s.KnownPrices, Floor: s.Floor, Scale: s.Scale,
 		ModelSwitched: s.ModelSwitched, Moved: s.Moved, OtherUsage: s.OtherUsage,
-		Warmed: s.Warmed, Declared: s.Declared, Before: s.Before, Bill: s.Bill,
+		Warmed: s.Warmed, Declared: s.Declared, Before: s.Before, Bill: s.Bill, Measured: s.Measured,
 	}
 }
 

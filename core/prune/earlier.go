@@ -15,6 +15,8 @@ type Past struct {
 	Bill bill.Bill
 	// Collapsed counts those of them that Situation.Collapsed is about.
 	Collapsed int
+	// Measured is the line through what was recorded of their prompts.
+	Measured token.Line
 
 	prices token.Prices
 	scale  float64
@@ -27,7 +29,7 @@ func PastOf(sit Situation, messages []Message) Past {
 	in.Situation = sit
 	in.Situation.Now, in.Situation.ModelSwitched, in.Situation.Moved = 0, false, false
 	a := in.account()
-	return Past{a.Bill, sit.Collapsed + a.Collapses, a.Prices, a.Scale}
+	return Past{a.Bill, sit.Collapsed + a.Collapses, in.Measured(), a.Prices, a.Scale}
 }
 
 // withPast returns the situation with what happened on the branch before its last
@@ -40,6 +42,12 @@ func (b *Branch) withPast(sit Situation) (Situation, error) {
 		return b.follower.withPast(sit)
 	}
 	return b.pastOf(sit)
+}
+
+// before returns a situation with what it knows of the past.
+func (p *Past) before(sit Situation) Situation {
+	sit.Before, sit.Collapsed, sit.Measured = p.Bill, p.Collapsed, p.Measured
+	return sit
 }
 
 // pastOf is withPast, worked out from the entries.
@@ -57,7 +65,7 @@ func (b *Branch) pastOf(sit Situation) (Situation, error) {
 		if err := past.compact(b, before, node); err != nil {
 			return sit, err
 		}
-		with.Before, with.Collapsed = past.Bill, past.Collapsed
+		with = past.before(with)
 	}
 	return with, nil
 }

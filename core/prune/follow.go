@@ -227,8 +227,7 @@ func (f *follower) withPast(sit Situation) (Situation, error) {
 		if err != nil {
 			return sit, err
 		}
-		*p = pastOf{sit.Prices, sit.KnownPrices, Past{Bill: with.Before, Collapsed: with.Collapsed}}
+		*p = pastOf{sit.Prices, sit.KnownPrices, Past{Bill: with.Before, Collapsed: with.Collapsed, Measured: with.Measured}}
 	}
-	sit.Before, sit.Collapsed = p.past.Bill, p.past.Collapsed
-	return sit, nil
+	return p.past.before(sit), nil
 }

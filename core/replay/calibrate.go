@@ -1,8 +1,8 @@
 package replay
 
 import (
+	"cmp"
 	"math"
-	"slices"
 
 	"github.com/coctostan/pictx/core/token"
 )
@@ -21,76 +21,15 @@ type Calibration struct {
 	Calls int
 }
 
-// What is assumed of a model without recorded usage: pi's estimate, and a system
-// prompt with pi's own tools and a few instructions.
-const (
-	assumedScale = 1
-	assumedFloor = 3000
-)
-
-const (
-	// Nothing of text is measured as fewer or more tokens than this.
-	minScale, maxScale = 0.5, 2.5
-	// enough is how many estimated tokens a conversation must have grown by before
-	// its slope says something.
-	enough = 2000
-	// firstCalls is how many calls of an epoch tell the floor: later ones hold too
-	// much that the estimate may be wrong about.
-	firstCalls = 3
-)
-
-// Measure is one recorded call: what the provider counted, and pi's estimate of the
-// messages that were sent.
-type Measure struct {
-	// Epoch counts the calls that do not continue the one before them.
-	Epoch              int
-	Recorded, Estimate int64
-}
-
 // scaled converts an estimate.
 func (c *Calibration) scaled(estimate token.Count) token.Count {
 	return token.Count(math.Round(c.Scale * float64(estimate)))
 }
 
-// Calibrate measures a model by its recorded calls, in order.
-func Calibrate(model string, calls []Measure) Calibration {
-	c := Calibration{Model: model, Scale: assumedScale, Floor: assumedFloor, Calls: len(calls)}
-	if len(calls) == 0 {
-		return c
-	}
-	var slopes, floors []float64
-	first, n := calls[0], 0
-	for _, m := range calls {
-		if m.Epoch != first.Epoch {
-			first, n = m, 0
-		}
-		if grown := m.Estimate - first.Estimate; grown >= enough {
-			slopes = append(slopes, float64(m.Recorded-first.Recorded)/float64(grown))
-		}
-	}
-	if len(slopes) > 0 {
-		c.Scale = min(max(median(slopes), minScale), maxScale)
-	}
-	first = Measure{Epoch: -1}
-	for _, m := range calls {
-		if m.Epoch != first.Epoch {
-			first, n = m, 0
-		}
-		if n++; n <= firstCalls {
-			floors = append(floors, float64(m.Recorded)-c.Scale*float64(m.Estimate))
-		}
-	}
-	// A floor of nothing would be one that no cache can hold.
-	c.Floor = max(1, token.Count(math.Round(median(floors))))
-	return c
-}
-
-// median returns the middle value of a list that is not empty. The list is
-// sorted.
-func median(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	return (values[(n-1)/2] + values[n/2]) / 2
+// fit takes over the line through the recorded calls.
+func (c *Calibration) fit(l *token.Line) {
+	c.Floor, c.Scale = l.Fit()
+	c.Floor = cmp.Or(c.Floor, token.AssumedFloor)
 }
 
 // Check compares the model of a cache with what a provider recorded, over the

@@ -1,13 +1,16 @@
 package replay
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Recording is what the runs of a session need: its model calls, each as the
@@ -106,12 +109,12 @@ type loader struct {
 	before   []message.Item      // the same as it was recorded
 	same     int                 // of before, the first that are as in the call at hand
 	sizes    []token.Count       // of before, from the start
-	measures [][]Measure         // by model
+	lines    []*token.Line       // of the recorded calls, by model
 	mentions []mention           // of all calls
 	about    map[string][]string // the paths that calls name, by their ids
 	results  map[string][]int32  // the results of such calls, by path
 	last     *message.Node       // the answer before
-	epoch    int
+	declared []bill.Declared     // what the session says that pictx declared, which is not pi's
 }
 
 // Load makes the recording of a session. line must be usable until the last run.
@@ -120,6 +123,10 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 		Recording: &Recording{Session: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, line: line},
 		tree:      t, known: make(map[key]int32), models: make(map[string]int),
 		about: make(map[string][]string), results: make(map[string][]int32),
+	}
+	var err error
+	if l.declared, err = Declared(t, line); err != nil {
+		return nil, err
 	}
 	l.Converted = t.Header.Version >= 3 && !slices.ContainsFunc(t.Nodes, func(n message.Node) bool { return n.Type == message.EntryModelChange })
 	for c := range t.ModelCalls() {
@@ -135,7 +142,7 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 		return nil, err
 	}
 	for i := range l.calibrations {
-		l.calibrations[i] = Calibrate(l.calibrations[i].Model, l.measures[i])
+		l.calibrations[i].fit(l.lines[i])
 	}
 	l.findHolders()
 	return l.Recording, nil
@@ -167,10 +174,7 @@ func (l *loader) add(mc message.ModelCall) error {
 	if h.HasUsage {
 		c.usage = h.Usage
 	}
-	if c.start != Continues {
-		l.epoch++
-	}
-	c.model = l.measure(h, c.recorded())
+	c.model = l.measure(h, c.recorded()-int64(bill.DeclaredAt(l.declared, h.Timestamp).Tokens()))
 	l.calls = append(l.calls, c)
 	if unsent(h) {
 		return nil
@@ -281,6 +285,26 @@ func (l *loader) sent(items []message.Item) int64 {
 	return at
 }
 
+// Declared returns what a session says that pictx declared, and when.
+func Declared(t *message.Tree, line Line) (list []bill.Declared, err error) {
+	for _, n := range t.Customs() {
+		if n.Message.CustomType != tool.DeclaredEntry {
+			continue
+		}
+		raw, err := line(n)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+		}
+		var e struct {
+			Data tool.Declared `json:"data"`
+		}
+		if json.Unmarshal(raw, &e) == nil { // what cannot be read declares nothing
+			list = append(list, bill.Declared{Since: n.Time, Tools: max(0, e.Data.Tokens)})
+		}
+	}
+	return list, nil
+}
+
 // measure notes what a provider counted, and returns the place of its model.
 func (l *loader) measure(h *message.Head, recorded int64) int {
 	name := h.Provider + "/" + h.Model
@@ -288,14 +312,15 @@ func (l *loader) measure(h *message.Head, recorded int64) int {
 	if !ok {
 		i = len(l.calibrations)
 		l.models[name] = i
-		l.calibrations, l.measures = append(l.calibrations, Calibration{Model: name}), append(l.measures, nil)
+		l.calibrations, l.lines = append(l.calibrations, Calibration{Model: name}), append(l.lines, &token.Line{})
 	}
 	if recorded > 0 {
 		var estimate int64
 		if n := len(l.sizes); n > 0 {
 			estimate = int64(l.sizes[n-1])
 		}
-		l.measures[i] = append(l.measures[i], Measure{l.epoch, recorded, estimate})
+		l.lines[i].Add(float64(estimate), float64(recorded))
+		l.calibrations[i].Calls++
 	}
 	return i
 }

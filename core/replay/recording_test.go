@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
 )
 
 func TestACallIsSentWithItsLastMessage(t *testing.T) {
@@ -202,29 +203,11 @@ func TestWithoutRecordedUsageTheEstimateIsTaken(t *testing.T) {
 	s.user(100)
 	s.answer(1)
 	r := s.load(t)
-	if c := r.Calibrations()[0]; c.Scale != assumedScale || c.Floor != assumedFloor || c.Calls != 0 {
+	if c := r.Calibrations()[0]; c.Scale != 1 || c.Floor != token.AssumedFloor || c.Calls != 0 {
 		t.Errorf("%+v", c)
 	}
 	if c := r.Check(prices(t, "openai")); c != (Check{}) {
 		t.Errorf("%+v", c)
-	}
-}
-
-func TestMeasuresThatSayNothingAreBounded(t *testing.T) {
-	for name, c := range map[string]struct {
-		calls []Measure
-		want  Calibration
-	}{
-		"one call":              {[]Measure{{0, 5000, 100}}, Calibration{"", 1, 4900, 1}},
-		"less than the text":    {[]Measure{{0, 50, 100}}, Calibration{"", 1, 1, 1}},
-		"too steep":             {[]Measure{{0, 5000, 100}, {0, 95000, 10100}}, Calibration{"", 2.5, 37250, 2}},
-		"falling":               {[]Measure{{0, 5000, 0}, {0, 4000, 10000}}, Calibration{"", 0.5, 2000, 2}},
-		"an epoch of its own":   {[]Measure{{0, 5000, 0}, {1, 99000, 10000}, {1, 101000, 12000}}, Calibration{"", 1, 89000, 3}},
-		"later calls are noise": {[]Measure{{0, 10, 0}, {0, 10, 0}, {0, 10, 0}, {0, 900, 0}, {0, 900, 0}, {0, 900, 0}, {0, 900, 0}}, Calibration{"", 1, 10, 7}},
-	} {
-		if got := Calibrate("", c.calls); got != c.want {
-			t.Errorf("%s: %+v, want %+v", name, got, c.want)
-		}
 	}
 }
 

@@ -197,3 +197,11 @@ func Thin(points []Point, limit int) []Point {
 	}
 	return out
 }
+
+// median returns the middle value of a list that is not empty. The list is
+// sorted.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}

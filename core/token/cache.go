@@ -1,6 +1,9 @@
 package token
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Prompt is one request to a model, in tokens, as its cache sees it.
 type Prompt struct {
@@ -134,36 +137,45 @@ func (c *Cache) Clone() *Cache {
 	return &d
 }
 
-// Line is the line through points: how the tokens that a provider counted follow from an
-// estimate.
+// Line is the one estimate of how the tokens that a provider counts of a prompt follow
+// from pi's estimate of its messages: the line through what was recorded, by least squares.
+// It never begins below zero, because nothing takes tokens away from a conversation.
 type Line struct {
 	n, x, y, xx, xy float64
 	minX, maxX      float64
 }
 
-// Add adds a point.
-func (l *Line) Add(x, y float64) {
+// AssumedFloor is the floor of a model without a recorded prompt: a system prompt with pi's
+// own tools and a few instructions.
+const AssumedFloor Count = 3000
+
+// Add adds a prompt: pi's estimate of its messages, and what the provider counted.
+func (l *Line) Add(estimate, counted float64) {
 	if l.n == 0 {
-		l.minX, l.maxX = x, x
+		l.minX, l.maxX = estimate, estimate
 	}
-	l.minX, l.maxX = min(l.minX, x), max(l.maxX, x)
-	l.n, l.x, l.y, l.xx, l.xy = l.n+1, l.x+x, l.y+y, l.xx+x*x, l.xy+x*y
+	l.minX, l.maxX = min(l.minX, estimate), max(l.maxX, estimate)
+	l.n, l.x, l.y, l.xx, l.xy = l.n+1, l.x+estimate, l.y+counted, l.xx+estimate*estimate, l.xy+estimate*counted
 }
 
-// Fit returns the line as a floor and a scale. Too few prompts, or prompts too
-// much alike, say nothing about the scale.
-func (l *Line) Fit() (Count, float64) {
+// Fit returns the line: the floor is what comes before the conversation, the scale the
+// tokens for each estimated one. Prompts too much alike say nothing about the scale, which
+// is 1 then. Without a prompt the floor is 0: it is not known.
+func (l *Line) Fit() (floor Count, scale float64) {
 	const (
-		spread    = 5000 // tokens
+		spread    = 2000 // tokens
 		low, high = 0.7, 2.5
 	)
 	if l.n == 0 {
 		return 0, 1
 	}
-	scale := 1.0
-	if l.n > 2 && l.maxX-l.minX >= spread {
-		scale = (l.n*l.xy - l.x*l.y) / (l.n*l.xx - l.x*l.x)
-		scale = max(low, min(scale, high))
+	scale = 1
+	if l.maxX-l.minX >= spread {
+		scale = max(low, min((l.n*l.xy-l.x*l.y)/(l.n*l.xx-l.x*l.x), high))
+		if l.y < scale*l.x {
+			scale = max(low, min(l.xy/l.xx, high))
+		}
 	}
-	return Count(max(0, (l.y-scale*l.x)/l.n)), scale
+	// A floor of nothing would be one that no cache can hold.
+	return max(1, Count(math.Round((l.y-scale*l.x)/l.n))), scale
 }

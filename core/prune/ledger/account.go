@@ -94,7 +94,7 @@ func (in *Talk) priced() (p token.Prices, floor token.Count, scale float64) {
 			floor = s.Floor
 		}
 	}
-	return p, max(1, floor), scale
+	return p, cmp.Or(max(0, floor), token.AssumedFloor), scale
 }
 
 // fits reports whether the requests so far would be billed as the account did.

@@ -14,6 +14,7 @@ import (
 // from it, so that after many calls it is drawn again only when a fourth more have come.
 type fitting struct {
 	replayState
+	from  token.Line // that of the terms
 	line  token.Line
 	calls int
 	drawn int // calls when it was drawn last
@@ -26,14 +27,24 @@ const drawnEach = 32
 
 // Calibrate returns the floor and the scale of a conversation. Without usage they are 0 and 1.
 func (in *Talk) Calibrate() (floor token.Count, scale float64) {
+	f := in.fitted()
+	return f.floor, f.scale
+}
+
+// Measured returns the line through the prompts of a conversation and of what came before.
+func (in *Talk) Measured() token.Line { return in.fitted().line }
+
+// fitted returns the fitting up to the last message.
+func (in *Talk) fitted() *fitting {
 	f := in.fit
-	if f == nil || !f.continues(in.Terms.Declared) {
-		f = &fitting{scale: 1}
+	if from := in.Terms.Measured; f == nil || f.from != from || !f.continues(in.Terms.Declared) {
+		f = &fitting{from: from, line: from}
+		f.floor, f.scale = f.line.Fit()
 		in.fit = f
 	}
 	f.declared = in.Terms.Declared
 	f.follow(in)
-	return f.floor, f.scale
+	return f
 }
 
 // follow goes through the messages that are new.

@@ -67,6 +67,8 @@ type Terms struct {
 	// follows from the messages.
 	Before bill.Bill
 	Bill   *bill.Bill
+	// Measured is the line through the prompts from before these messages.
+	Measured token.Line
 }
 
 // Talk is a conversation, which may grow and have messages replaced by smaller ones.
