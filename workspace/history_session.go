@@ -189,12 +189,12 @@ func (h *HistorySession) View(ctx context.Context) (*summary.View, error) {
 	}
 	b.Session = h.Id
 	if h.Summaries == nil {
-		return &summary.View{Branch: b, Cover: b.Cover(nil), Shell: true}, nil
+		return &summary.View{Branch: b, Cover: b.Cover(nil), Zone: time.Local}, nil
 	}
 	v, err := summary.ViewOf(ctx, h.Summaries, b)
 	if err != nil {
 		return nil, err
 	}
-	v.Shell = true
+	v.Zone = time.Local
 	return v, nil
 }

@@ -111,8 +111,8 @@ func (c *compacted) changed() []string {
 	return out
 }
 
-// failing is the last command that failed with an error of several words and was not run again, "" if
-// there is none.
+// failing is the last command that failed with an error of several words and was not run again, alone or
+// among others, "" if there is none.
 func (c *compacted) failing() string {
 	commands, last := make(map[string]string), ""
 	for _, n := range c.before {
@@ -120,7 +120,7 @@ func (c *compacted) failing() string {
 			if _, rest, ok := strings.Cut(string(call.Arguments), `"command":"`); ok && call.Name == "bash" {
 				command, _, _ := strings.Cut(rest, `"`)
 				commands[call.ID] = command
-				if command == last {
+				if last != "" && strings.Contains(command, last) { // with others around it too
 					last = ""
 				}
 			}

@@ -1,9 +1,11 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/text"
@@ -15,9 +17,10 @@ type View struct {
 	Branch *Branch
 	Cover  *Cover
 	Nodes  []Node
-	// Shell is set when a person reads it at a shell: what comes next is then named by
-	// commands in place of the tools of a model.
-	Shell bool
+	// Zone is that of a person who reads it at a shell: times are in it, and what comes
+	// next is named by commands. For a model it is nil: times are in UTC, and its tools
+	// come next.
+	Zone *time.Location
 }
 
 // ViewOf returns the view of a branch.
@@ -35,7 +38,7 @@ func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
 func (v *View) Tree(limit int) string {
 	var out []string
 	for _, r := range v.Cover.Roots {
-		out = append(out, labelLine(r.Node, v.Label(r)))
+		out = append(out, v.labelLine(r.Node, v.Label(r)))
 		out = append(out, v.childLines(r, "")...)
 	}
 	for _, g := range v.Cover.Gaps {
@@ -44,7 +47,7 @@ func (v *View) Tree(limit int) string {
 	for i := range v.Nodes {
 		n := &v.Nodes[i]
 		if s := v.Cover.States[n.Key]; s != Current {
-			out = append(out, nodeLine(n, "("+string(s)+") "))
+			out = append(out, v.nodeLine(n, "("+string(s)+") "))
 		}
 	}
 	if limit > 0 && len(out) > limit {
@@ -57,7 +60,7 @@ func (v *View) Tree(limit int) string {
 // gapLine names messages that no leaf covers.
 func (v *View) gapLine(g [2]int) string {
 	first, last := &v.Branch.Units[g[0]], &v.Branch.Units[g[1]-1]
-	line := fmt.Sprintf("not summarised: %s, %s to %s (%s)", text.CountPlain(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), span(first.Time, last.Time))
+	line := fmt.Sprintf("not summarised: %s, %s to %s (%s)", text.CountPlain(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), v.span(first.Time, last.Time))
 	if label := v.prompts(g[0], g[1]); label != "" {
 		line += ": " + label
 	}
@@ -72,20 +75,24 @@ func (v *View) childLines(p *PlacedNode, indent string) []string {
 		if i == len(p.Children)-1 {
 			branch, deeper = "└─ ", "   "
 		}
-		out = append(out, indent+branch+labelLine(c.Node, v.Label(c)))
+		out = append(out, indent+branch+v.labelLine(c.Node, v.Label(c)))
 		out = append(out, v.childLines(c, indent+deeper)...)
 	}
 	return out
 }
 
 // nodeLine writes a node on one line, with the beginning of its text.
-func nodeLine(n *Node, mark string) string {
-	return mark + labelLine(n, firstLine(Gist(n.Text), lineChars))
+func (v *View) nodeLine(n *Node, mark string) string {
+	return mark + v.labelLine(n, firstLine(Gist(n.Text), lineChars))
 }
 
 // labelLine writes a node on one line.
-func labelLine(n *Node, label string) string {
-	return fmt.Sprintf("%s (%s): %s", n.Key, n.title(), label)
+func (v *View) labelLine(n *Node, label string) string {
+	title := n.title()
+	if v.Zone != nil {
+		title = n.titled(fmt.Sprintf("depth %d", n.Depth), v.span(n.From, n.To))
+	}
+	return fmt.Sprintf("%s (%s): %s", n.Key, title, label)
 }
 
 // The sections of lcm_describe.
@@ -144,10 +151,10 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	if n.Kind == Model {
 		writer = "written by " + fence.OneLine(n.Name, 80)
 	}
-	fmt.Fprintf(&b, "%s: depth %d, %s, %s, %s tokens made of %s, %s, %s\n", n.Key, n.Depth, span(n.From, n.To),
+	fmt.Fprintf(&b, "%s: depth %d, %s, %s, %s tokens made of %s, %s, %s\n", n.Key, n.Depth, v.span(n.From, n.To),
 		text.CountPlain(n.Entries, "message"), n.Tokens, n.Input, writer, stateText(state))
 	for i := range parents {
-		fmt.Fprintf(&b, "in %s\n", nodeLine(&parents[i], ""))
+		fmt.Fprintf(&b, "in %s\n", v.nodeLine(&parents[i], ""))
 	}
 	const limit = 12
 	for i, s := range n.Sources {
@@ -167,9 +174,12 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	return b.String()
 }
 
+// span writes the time from one moment to another for the reader.
+func (v *View) span(from, to int64) string { return spanIn(cmp.Or(v.Zone, time.UTC), from, to) }
+
 // named is what a reader calls.
 func (v *View) named(command, tool string) string {
-	if v.Shell {
+	if v.Zone != nil {
 		return command
 	}
 	return tool
@@ -178,10 +188,10 @@ func (v *View) named(command, tool string) string {
 // heading names the session for a person: by its time, its directory and its prompts.
 func (v *View) heading() string {
 	units := v.Branch.Units
-	if !v.Shell || len(units) == 0 {
+	if v.Zone == nil || len(units) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("session %s (%s), %s\n%s\n", v.Branch.Session, span(units[0].Time, units[len(units)-1].Time), fence.OneLine(v.Branch.dir, lineChars), v.prompts(0, len(units)))
+	return fmt.Sprintf("session %s (%s), %s\n%s\n", v.Branch.Session, v.span(units[0].Time, units[len(units)-1].Time), fence.OneLine(v.Branch.dir, lineChars), v.prompts(0, len(units)))
 }
 
 // sourceLine names a source.
@@ -191,7 +201,7 @@ func (v *View) sourceLine(n *Node, id string) string {
 	}
 	for i := range v.Nodes {
 		if v.Nodes[i].Key == id {
-			return nodeLine(&v.Nodes[i], "")
+			return v.nodeLine(&v.Nodes[i], "")
 		}
 	}
 	return fence.OneLine(id, 40)

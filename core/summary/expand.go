@@ -86,7 +86,12 @@ func (w *walker) message(n *Node, id string) error {
 
 // title describes a node in a few words.
 func (n *Node) title() string {
-	s := fmt.Sprintf("D%d, %s, %s", n.Depth, span(n.From, n.To), text.CountPlain(n.Entries, "message"))
+	return n.titled(fmt.Sprintf("D%d", n.Depth), span(n.From, n.To))
+}
+
+// titled describes a node by its depth and its time, as a reader has them.
+func (n *Node) titled(depth, span string) string {
+	s := depth + ", " + span + ", " + text.CountPlain(n.Entries, "message")
 	if n.Kind == Extract {
 		s += ", extracted"
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
@@ -227,6 +228,26 @@ func TestTheTreeNamesNodesByThePromptsThatTheyCover(t *testing.T) {
 		if !strings.Contains(tree, p.Key+" (D") || !strings.Contains(tree, ": "+label) {
 			t.Errorf("the tree lacks %s: %s\n%s", p.Key, label, tree)
 		}
+	}
+}
+
+func TestAPersonReadsTimesInTheirZoneAndAModelInUTC(t *testing.T) {
+	s := recorded(t, "shop-main.jsonl")
+	o := options(&clock{})
+	m, b := stored(t, s, o)
+	v, err := summary.ViewOf(t.Context(), m, b)
+	if err != nil || len(v.Cover.Leaves) == 0 {
+		t.Fatalf("%v, %v", v, err)
+	}
+	leaf := v.Cover.Leaves[0].Node
+	ends := func(zone *time.Location) string { return time.UnixMilli(leaf.To).In(zone).Format("15:04Z07:00") }
+	both := func() string { return v.Tree(0) + "\n" + v.Describe(summary.Earliest, 4000) }
+	if text := both(); strings.Count(text, ends(time.UTC)) < 2 || !strings.Contains(text, leaf.Key+" (D0, ") {
+		t.Errorf("a model is not told the time in UTC:\n%s", text)
+	}
+	v.Zone = time.FixedZone("", 9*60*60)
+	if text := both(); strings.Count(text, ends(v.Zone)) < 2 || strings.Contains(text, ends(time.UTC)) || !strings.Contains(text, leaf.Key+" (depth 0, ") {
+		t.Errorf("a person is not told the time in their zone:\n%s", text)
 	}
 }
 

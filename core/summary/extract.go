@@ -51,6 +51,7 @@ type point struct {
 	weight  int
 	text    string
 	command string // that it is about
+	failed  bool   // it, and nothing since says that it works now
 	said    bool   // by the model
 }
 
@@ -68,6 +69,8 @@ const (
 	weightEdit     = 50
 	weightCommand  = 40
 	weightSaid     = 20
+	weightNext     = 10 // what the model was about to do
+	weightLook     = 5  // a command that only looks, which worked
 )
 
 // The lengths of points, in characters.
@@ -89,18 +92,29 @@ type extractor struct {
 	order      []string
 	commands   map[string]string // call id → command
 	runs       map[string]int    // command → the point of its last run
+	failing    []int             // the points of commands that failed, for as long as they do
 	prompts    []prompt
 	todo       todo
+	listed     int    // how many prompts there were when that was written last
 	names      *names // nil when they are not counted
 }
 
-// latest are the points, of a command only its last run.
+// leastPoints is how many points suffice to say what a span was about without those that
+// only look or announce.
+const leastPoints = 6
+
+// latest are the points, of a command only its last run and the one that shows that it fails. What only looks or announces is
+// among them where there is hardly anything else.
 func (x *extractor) latest() []point {
 	var out []point
 	for i, p := range x.points {
-		if p.command == "" || x.runs[p.command] == i {
+		if p.command == "" || p.failed || x.runs[p.command] == i {
 			out = append(out, p)
 		}
+	}
+	passing := func(p point) bool { return p.weight <= weightNext }
+	if telling := slices.DeleteFunc(slices.Clone(out), passing); len(telling) >= leastPoints {
+		return telling
 	}
 	return out
 }
@@ -132,6 +146,9 @@ func (x *extractor) unit(i int) error {
 	case message.RoleBashExecution:
 		x.execution(u.Node, raw, text)
 	case message.RoleCustom:
+		if x.b.signs.refused(text) {
+			return nil // what was stopped says so itself
+		}
 		x.add(weightNote, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
 	case message.RoleBranchSummary:
 		x.add(weightResult, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
@@ -196,13 +213,20 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 		}
 	}
 	if line := firstLine(text, shortPoint); line != "" && !found && !leadIn(line) {
-		x.add(weightSaid, n, "said: %s", line)
+		weight := weightSaid
+		if x.b.signs.next.MatchString(line) {
+			weight = weightNext
+		}
+		x.add(weight, n, "said: %s", line)
 	}
 	for i := range x.points[from:] {
 		x.points[from+i].said = true
 	}
 	for _, c := range h.Calls {
 		x.call(n, c)
+	}
+	if x.todo.changed {
+		x.todo.changed, x.listed = false, len(x.prompts)
 	}
 }
 
@@ -253,6 +277,8 @@ func (x *extractor) result(n *message.Node, text string) {
 	switch {
 	case asksUser(h.ToolName) && !h.IsError:
 		x.add(weightDecision, n, "the user answered: %s", fence.OneLine(text, promptPoint))
+	case h.IsError && x.b.signs.refused(text):
+		x.add(weightLook, n, "%s was not allowed, or stopped", fence.OneLine(h.ToolName, 40))
 	case h.IsError:
 		x.add(weightError, n, "%s failed: %s", fence.OneLine(h.ToolName, 40), firstLine(text, shortPoint))
 	}
@@ -263,73 +289,6 @@ func (x *extractor) result(n *message.Node, text string) {
 func asksUser(tool string) bool {
 	tool = strings.ToLower(tool)
 	return strings.Contains(tool, "question") || strings.Contains(tool, "ask_user") || strings.Contains(tool, "askuser")
-}
-
-// execution adds a command of the user.
-func (x *extractor) execution(n *message.Node, raw []byte, text string) {
-	body := n.Body.Of(raw)
-	var p message.Parser
-	code := ""
-	if at, err := p.Member(body, "exitCode"); err == nil {
-		code = string(at.Of(body))
-	}
-	command := x.b.command(message.Unquote(n.Message.Command.Of(body)))
-	x.run(n, commandRun{weight: weightDone, who: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
-}
-
-// commandRun is a command and how it ended.
-type commandRun struct {
-	weight       int
-	who, command string
-	code         string // the exit status as far as it is known, "" or "null" when not
-	failed       bool
-	output       string
-}
-
-// run adds a command and how it ended.
-func (x *extractor) run(n *message.Node, r commandRun) {
-	weight, end := r.weight, "exit 0"
-	switch {
-	case r.code != "" && r.code != "null":
-		end = "exit " + r.code
-	case r.failed:
-		end = "failed"
-	}
-	line := ""
-	if r.failed || r.code != "" && r.code != "0" {
-		errs := x.b.signs.errorLines(r.output)
-		line = strings.Join(errs, "; ")
-		x.names.mention(line, byError)
-		if line != "" { // else it found nothing, as grep does
-			weight = weightFailed
-		}
-	} else {
-		line = x.b.signs.lastLine(r.output)
-		if x.b.signs.kept.MatchString(r.command) {
-			weight = weightDone
-		}
-	}
-	if line != "" {
-		end += ": " + line
-	}
-	if counts := x.b.signs.testCounts(r.output); counts != "" {
-		end += " (" + counts + ")"
-	}
-	x.add(weight, n, "%s `%s`: %s", r.who, r.command, end)
-	last := len(x.points) - 1
-	x.points[last].command = r.command
-	x.runs[r.command] = last
-}
-
-// command is a command as one line, without the change into the session's directory.
-func (b *Branch) command(line string) string {
-	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "cd "+b.dir); ok && b.dir != "" {
-		rest = strings.TrimLeft(rest, " /;")
-		if after, ok := strings.CutPrefix(rest, "&&"); ok {
-			line = after
-		}
-	}
-	return fence.OneLine(b.relative(strings.TrimSpace(line)), shortPoint)
 }
 
 // relative writes the paths of a line relative to the session's directory.

@@ -185,9 +185,13 @@ func (s *session) says(t testing.TB, text string) string {
 
 // runs is a call of bash and its result.
 func (s *session) runs(t testing.TB, command, output string) (call, result string) {
+	return s.run(t, command, output, strings.Contains(output, "exited with code"))
+}
+
+func (s *session) run(t testing.TB, command, output string, failed bool) (call, result string) {
 	id := fmt.Sprintf("call%d", s.n)
 	call = s.entry(t, fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":%q,"name":"bash","arguments":{"command":%s}}]}`, id, message.AppendQuote(nil, command)))
-	result = s.entry(t, fmt.Sprintf(`{"role":"toolResult","toolCallId":%q,"toolName":"bash","content":[{"type":"text","text":%s}],"isError":%v}`, id, message.AppendQuote(nil, output), strings.Contains(output, "exited with code")))
+	result = s.entry(t, fmt.Sprintf(`{"role":"toolResult","toolCallId":%q,"toolName":"bash","content":[{"type":"text","text":%s}],"isError":%v}`, id, message.AppendQuote(nil, output), failed))
 	return call, result
 }
 

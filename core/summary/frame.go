@@ -17,6 +17,7 @@ type Frame struct {
 	Files
 	prompts  []prompt
 	plan     []string
+	since    int      // prompts that came after the plan was written
 	failing  []string // commands whose last run failed, the oldest first
 	errors   []string // other failures
 	decided  []string
@@ -46,10 +47,10 @@ func (b *Branch) Frame() (Frame, error) {
 	if err := x.read(); err != nil {
 		return Frame{}, err
 	}
-	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines()}
-	for i, p := range x.points {
+	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines(), since: len(x.prompts) - x.listed}
+	for _, p := range x.points {
 		switch {
-		case p.command != "" && p.weight == weightFailed && x.runs[p.command] == i:
+		case p.failed:
 			f.failing = append(f.failing, p.text)
 		case p.weight == weightFailed || p.weight == weightError:
 			f.errors = append(f.errors, p.text)
@@ -88,15 +89,24 @@ func (f *Frame) write(full bool, budget token.Count, known string) string {
 		w.list("Done", f.done, 600)
 		w.list("Commands that failed when they were last run", f.failing, 300)
 		w.list("Errors met before, now gone or avoided", f.errors, 300)
-		w.list("To-do list", f.plan, 300)
+		w.list(f.planTitle(), f.plan, 300)
 		w.list("In progress", f.progress, 150)
 		w.words("Names to search for", f.names, known, 700)
 		return w.out.String()
 	}
 	w.section("What the user asked, word for word", f.pick(w.part(900)))
 	w.list("Commands that failed when they were last run", f.failing, 130)
-	w.list("To-do list", f.plan, 130)
+	w.list(f.planTitle(), f.plan, 130)
 	return w.out.String()
+}
+
+// planTitle says how old the plan is: what is open in it may be done since.
+func (f *Frame) planTitle() string {
+	const title = "To-do list"
+	if f.since == 0 {
+		return title
+	}
+	return fmt.Sprintf("%s, written before the user's last %s", title, text.Count(f.since, "message"))
 }
 
 // frameWriter writes the sections of a frame.

@@ -62,6 +62,7 @@ func (n *names) mention(text string, weight int) {
 
 // add counts a mention.
 func (n *names) add(name string, weight int) {
+	name = strings.TrimSuffix(name, "()")
 	if n.seen[name] {
 		return
 	}
@@ -91,8 +92,11 @@ func (n *names) call(c message.Call) {
 
 // isName reports whether a word looks like a name of something in code.
 func isName(word string) bool {
-	if len(word) < 4 || len(word) > 80 || strings.Contains(word, "://") {
+	if len(word) < 4 || len(word) > 80 || strings.Contains(word, "://") || word == "dev/null" {
 		return false
+	}
+	if at := strings.IndexByte(word, '@'); at > 0 && strings.Contains(word[at:], ".") {
+		return false // an address
 	}
 	lower, digit, letters := false, false, 0
 	for i, r := range word {

@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -176,17 +177,24 @@ func speaker(n *message.Node) string {
 	return fence.OneLine(string(h.Role), 20)
 }
 
-// span writes the time from one moment to another, in UTC with a Z where it is known.
-func span(from, to int64) string {
-	a, z := text.Minute(from), text.Minute(to)
-	if to != 0 {
-		z += "Z"
+// span writes the time from one moment to another in UTC.
+func span(from, to int64) string { return spanIn(time.UTC, from, to) }
+
+// spanIn writes the time from one moment to another in a zone, which it names where the
+// second is known.
+func spanIn(zone *time.Location, from, to int64) string {
+	moment := func(ms int64, form string) string {
+		if ms == 0 {
+			return "?"
+		}
+		return time.UnixMilli(ms).In(zone).Format(form)
 	}
+	a, z := moment(from, text.MinuteForm), moment(to, text.ZonedForm)
 	switch {
-	case a+"Z" == z || a == z:
+	case strings.HasPrefix(z, a):
 		return z
-	case len(a)+1 == len(z) && len(a) > 10 && a[:10] == z[:10]:
-		return a + " to " + z[11:]
+	case from != 0 && to != 0 && a[:len(time.DateOnly)] == z[:len(time.DateOnly)]:
+		return a + " to " + z[len(time.DateOnly)+1:]
 	}
 	return a + " to " + z
 }

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -9,7 +10,7 @@ import (
 
 // signs are the expressions by which lines of a session are judged.
 type signs struct {
-	decision, contrast, hedge, finding, failure, fine, counts, exit, noise, kept, item, plan, place *regexp.Regexp
+	decision, contrast, hedge, finding, failure, fine, counts, exit, noise, kept, item, plan, place, look, next, commit, refusal, late, writes *regexp.Regexp
 }
 
 // newSigns compiles the expressions.
@@ -27,7 +28,13 @@ func newSigns() *signs {
 		item:     regexp.MustCompile(`^(?:[-*]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.+)`),
 		plan:     regexp.MustCompile(`(?i)\b(next steps?|to-?do|remaining|still open|left to do|the plan)\b.{0,40}$`),
 		exit:     regexp.MustCompile(`(?i)exit(?:ed with)? code (\d+)`),
-		noise:    regexp.MustCompile(`^(\[|\W*(duration|todo|skipped|cancelled))`),
+		noise:    regexp.MustCompile(`^(\[|\(no output\)|Shell cwd was reset|\W*(duration|todo|skipped|cancelled))`),
+		look:     regexp.MustCompile(`^(\w+=\S* )*(ls|cat|head|tail|nl|less|grep|rg|ag|find|fd|tree|which|type|file|pwd|sed -n|git (-C \S+ )?(diff|show|log|blame|grep|ls-\w+|rev-parse))\b`),
+		writes:   regexp.MustCompile(`[^2&]>|-delete\b|-exec\b|\btee\b|\bxargs\b`),
+		next:     regexp.MustCompile(`(?i)^((now|good|great|perfect|ok(ay)?|excellent|first|next|next up|actually)\b[^.:]{0,40}?[ ,.!-]+)*(let me|let's|let us|i'll (now )?(start|begin|read|check|look|see|run)|i need to (read|check|look|see|understand)|now i)\b`),
+		commit:   regexp.MustCompile(`(?m)^\[[^\]\n]* ([0-9a-f]{7,40})\] `),
+		refusal:  regexp.MustCompile(`(?i)(user (doesn['’]t|does not) want to (proceed|take this action)|tool use was rejected|request interrupted|(command|operation|request) (was )?aborted|(cancelled|canceled|interrupted|denied|rejected) by (the )?user)`),
+		late:     regexp.MustCompile(`(?i)\b(timed out|timeout|killed|signal)\b`),
 	}
 }
 
@@ -42,6 +49,21 @@ func (s *signs) settles(sentence string) int {
 		return weightFinding
 	}
 	return 0
+}
+
+// refused reports whether a text says that the user did not allow something or stopped it.
+func (s *signs) refused(text string) bool { return s.refusal.MatchString(text) }
+
+// fails reports whether an output without an exit status is that of a command that failed:
+// what is neither an error nor too late is what a user said who stopped it.
+func (s *signs) fails(output string) bool {
+	return !s.refused(output) && (s.errorAt(output) >= 0 || s.late.MatchString(output))
+}
+
+// looks reports whether a command only looks at what there is, as far as its words say.
+func (s *signs) looks(command string) bool {
+	all := parts(command)
+	return len(all) > 0 && !s.writes.MatchString(command) && !slices.ContainsFunc(all, func(part string) bool { return !s.look.MatchString(part) })
 }
 
 // isError reports whether a line reports an error.
@@ -71,7 +93,7 @@ func sentences(text string) []string {
 			if end < 0 {
 				end = len(rest) - 1
 			}
-			if s := strings.TrimLeft(rest[:end+1], "#*->= "); len(s) > 12 {
+			if s := strings.TrimLeft(strings.ReplaceAll(rest[:end+1], "**", ""), "#*->= "); len(s) > 12 {
 				out = append(out, s)
 			}
 			rest = strings.TrimSpace(rest[end+1:])

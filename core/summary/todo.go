@@ -13,8 +13,9 @@ import (
 
 // todo is the last list of what is to be done that the agent wrote with a tool.
 type todo struct {
-	items []todoItem
-	made  bool // by one call for each item
+	items   []todoItem
+	made    bool // by one call for each item
+	changed bool // since somebody looked
 }
 
 type todoItem struct{ text, state string }
@@ -25,14 +26,14 @@ func (d *todo) call(c message.Call) {
 	switch {
 	case strings.Contains(name, "todo") || strings.Contains(name, "plan"):
 		if items := listOf(c.Arguments); len(items) > 0 {
-			d.items, d.made = items, false
+			d.items, d.made, d.changed = items, false, true
 		}
 	case strings.HasSuffix(name, "taskcreate"):
 		if !d.made {
 			d.items, d.made = nil, true
 		}
 		it, _ := itemOf(c.Arguments)
-		d.items = append(d.items, it)
+		d.items, d.changed = append(d.items, it), true
 	case strings.HasSuffix(name, "taskupdate") && d.made:
 		it, n := itemOf(c.Arguments)
 		d.update(n, it.state)
@@ -42,7 +43,7 @@ func (d *todo) call(c message.Call) {
 // update changes the state of an item, counted from 1.
 func (d *todo) update(n int, state string) {
 	if n >= 1 && n <= len(d.items) && state != "" {
-		d.items[n-1].state = state
+		d.items[n-1].state, d.changed = state, true
 	}
 }
 
@@ -132,6 +133,6 @@ func (d *todo) take(s *signs, text string) {
 		}
 	}
 	if len(items) > 1 {
-		d.items, d.made = items, false
+		d.items, d.made, d.changed = items, false, true
 	}
 }
