@@ -196,6 +196,11 @@ type ingest struct {
 	adopt bool
 	lines *arena // holds the lines of the batch; nil when each is cloned by itself
 	text  []byte // a buffer for the text of an entry
+	began message.Position
+	proof []byte // the tail at began
+	seen  []byte // the last bytes that were read, 0 for those between lines
+	ended int64  // where they end
+	mixed bool   // the file was rewritten while it was read
 }
 
 // begin finds the position to read from. It always returns an ingest, for its report.
@@ -232,6 +237,7 @@ func (in *ingest) resume(known *FileState) error {
 		}
 		if bytes.Equal(tail, known.Tail) {
 			in.state.Header, in.state.Position = known.Header, known.Position
+			in.began, in.proof = known.Position, tail
 			in.adopt = known.Size == sizeAdopting
 			return nil
 		}
@@ -247,8 +253,46 @@ func (in *ingest) tail(at message.Position) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return hashTail(b), nil
+}
+
+func hashTail(b []byte) []byte {
 	sum := sha256.Sum256(b)
-	return sum[:16], nil
+	return sum[:16]
+}
+
+// remember keeps the last bytes of the lines that were read.
+func (in *ingest) remember(l *message.Line) {
+	const most = 4 << 10
+	gap := l.Offset - in.ended
+	if gap < 0 || gap > most || len(l.Raw) > most {
+		in.seen, gap = in.seen[:0], 0
+	}
+	in.seen = append(append(in.seen, make([]byte, gap)...), l.Raw[max(0, len(l.Raw)-most):]...)
+	if n := len(in.seen); n > 2*most {
+		in.seen = in.seen[:copy(in.seen, in.seen[n-most:])]
+	}
+	in.ended = l.Offset + int64(len(l.Raw))
+}
+
+// unchanged hashes what comes before a position, and reports whether the file is still the one
+// that was read: an agent may rewrite it in place meanwhile.
+func (in *ingest) unchanged(at message.Position) ([]byte, bool, error) {
+	b, err := in.file.Before(at)
+	if err != nil {
+		return nil, false, err
+	}
+	from := at.Offset - int64(len(b)) - (in.ended - int64(len(in.seen))) // where b begins in what was seen
+	for i, c := range b {
+		if n := from + int64(i); n >= 0 && n < int64(len(in.seen)) && in.seen[n] != 0 && in.seen[n] != c {
+			return nil, false, nil
+		}
+	}
+	if in.began.Offset == 0 {
+		return hashTail(b), true, nil
+	}
+	before, err := in.tail(in.began)
+	return hashTail(b), bytes.Equal(before, in.proof), err
 }
 
 // run reads and stores batch by batch: one goroutine reads, hashes and encodes
@@ -328,6 +372,7 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 		}
 		if !last {
 			in.rep.Bytes = lines.Position().Offset - start
+			in.remember(&l)
 			if l.Err != nil {
 				in.rep.Problems = append(in.rep.Problems, ProblemOf(&l))
 				continue
@@ -355,9 +400,13 @@ func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, l
 		in.opt.Progress(pos.Offset - in.state.Position.Offset)
 	}
 	in.state.Position = pos
-	tail, err := in.tail(pos)
+	tail, same, err := in.unchanged(pos)
 	if err != nil {
 		return err
+	}
+	in.mixed = in.mixed || !same
+	if in.mixed { // no tail is empty: the next run reads all of it
+		tail, last = []byte{}, false
 	}
 	in.state.Tail = tail
 	b.State = in.state

@@ -209,6 +209,49 @@ func TestAFileThatGrowsWhileItIsReadLosesNothing(t *testing.T) {
 	}
 }
 
+// An agent rewrites a session in place when its format changes.
+func TestAFileThatIsRewrittenInPlaceWhileItIsReadIsReadAgain(t *testing.T) {
+	old, rewritten := line("b", "as it was"), line("b", "as it is now")
+	for name, c := range map[string]struct {
+		stored, read string
+		at           int // the line before which the file is rewritten
+	}{
+		"what was just read":     {header + line("a", "1"), old + line("c", "3"), 3},
+		"what was read before":   {header + line("a", "1") + old, line("c", "3"), 1},
+		"all that was ever read": {"", header + line("a", "1") + old + line("c", "3"), 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &watched{File: historytest.WriteFile(t, c.stored)}
+			m := historytest.NewMemory()
+			if c.stored != "" {
+				m.Ingest(t, f)
+			}
+			historytest.AppendTo(t, f.File, c.read)
+			f.onLine = func(n int) {
+				if n != c.at {
+					return
+				}
+				if err := os.WriteFile(f.Path, []byte(strings.Replace(c.stored+c.read, old, rewritten, 1)), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m.Ingest(t, f)
+			f.onLine = nil
+			historytest.AppendTo(t, f.File, line("e", "5"))
+			m.Ingest(t, f)
+			found := false
+			for _, b := range m.Batches {
+				for _, r := range b.Records {
+					found = found || strings.Contains(string(r.Raw), "as it is now")
+				}
+			}
+			if !found {
+				t.Error("what it has now is not stored")
+			}
+		})
+	}
+}
+
 // Holds prune 11.
 func TestATornLineIsStoredOnceItIsComplete(t *testing.T) {
 	torn := line("b", "2")

@@ -36,11 +36,10 @@ func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	if err := s.answer(ctx, st, r.list); err != nil {
 		return true, err
 	}
-	if r.whole() {
-		s.res.Step = StepAll
-		return true, nil
+	if s.res.Step = r.understood(); s.res.Step == StepAny {
+		return true, s.suggest(ctx)
 	}
-	return true, s.suggest(ctx)
+	return true, nil
 }
 
 // ranking is a ranked search under way.
@@ -167,13 +166,22 @@ func (r *ranking) inSummaries(ctx context.Context) error {
 	return nil
 }
 
-// whole reports whether the best text holds all words of the question.
-func (r *ranking) whole() bool {
+// understood returns the step that says what the texts hold that are asked for: all words of
+// the question, or only the best of them all, or none.
+func (r *ranking) understood() string {
 	all := uint64(0)
 	for i, p := range r.weigher.terms {
 		if len(p.Words) == 1 {
 			all |= 1 << i
 		}
 	}
-	return r.list[0].held&all == all
+	lacks := func(c candidate) bool { return c.held&all != all }
+	shown := r.list[min(len(r.list), r.q.Offset):min(len(r.list), r.q.Offset+r.q.Limit)]
+	switch {
+	case lacks(r.list[0]):
+		return StepAny
+	case slices.ContainsFunc(shown, lacks):
+		return StepAllFirst
+	}
+	return StepAll
 }

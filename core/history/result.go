@@ -94,6 +94,7 @@ func (h Hit) Around() string {
 // that finds something and says which one that was.
 const (
 	StepAll       = "all words"
+	StepAllFirst  = "all words, then some of them"
 	StepPrefix    = "all words as prefixes"
 	StepNoStop    = "all words but the common ones"
 	StepForms     = "all words in any form"

@@ -265,7 +265,7 @@ func (q GrepRequest) more(d GrepDetails) string {
 	if d.More {
 		text += fmt.Sprintf("\nMore results: the same call with cursor=%q", d.Cursor)
 	}
-	if !q.Regex && d.Step != history.StepAll && history.LooksLikeRegex(q.Query) {
+	if !q.Regex && d.Step != history.StepAll && d.Step != history.StepAllFirst && history.LooksLikeRegex(q.Query) {
 		text += "\nThe query was taken as words. As a regular expression: the same call with mode=\"regex\""
 	}
 	return text + d.goOn()

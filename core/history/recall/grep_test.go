@@ -41,6 +41,20 @@ func grepped(t *testing.T, st history.SearchStore, q recall.GrepRequest) (string
 	return a.Text, d
 }
 
+func TestGrepSaysWhenOnlyTheBestResultsHoldAllWords(t *testing.T) {
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	m.Add(t, "a", "the walrus waits for the harbour", "the harbour is closed", "a walrus", "unrelated")
+	for _, c := range []struct{ query, want string }{
+		{"why does the walrus wait for a harbour?", "(matched: all words, then some of them; best first)"},
+		{"where is the walrus waiting at the closed harbour?", "(matched: some of the words; best first)"},
+	} {
+		if text, _ := grepped(t, m, recall.GrepRequest{Query: c.query, Scope: recall.ScopeSession}); !strings.Contains(text, c.want) {
+			t.Errorf("%s: no %q in\n%s", c.query, c.want, text)
+		}
+	}
+}
+
 func TestGrepReportsItsResultsToAModel(t *testing.T) {
 	m := historytest.NewMemory()
 	m.HasFullText = true

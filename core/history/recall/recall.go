@@ -66,7 +66,7 @@ func quoted(s string) string { return `"` + fence.OneLine(s, maxWords) + `"` }
 // speaker says who said the text of a row.
 func speaker(r history.Row) string { return fence.OneLine(r.ModelSpeaker(), maxName) }
 
-// RecallPorts are what a call of lcm_expand asks.
+// Ports are what a call of lcm_expand asks.
 type Ports struct {
 	// File is the session's own, nil when it is not to be stored. What it has beyond the
 	// store is stored before anything is looked up.
