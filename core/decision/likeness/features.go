@@ -11,13 +11,14 @@ import (
 // lexicon caches properties of words while texts are compared.
 type lexicon struct {
 	topics map[string]string          // the kind, such as database, by the stem of a word
+	plain  map[string]map[string]bool // by kind, stems that say no more than its members do
 	stems  map[string]string          // by word
 	same   map[string]string          // the synonym that stands for a word or a root
 	facing map[string]map[string]bool // the opposites of a stem
 }
 
 func newLexicon() *lexicon {
-	x := &lexicon{topics: make(map[string]string), stems: make(map[string]string), facing: make(map[string]map[string]bool), same: make(map[string]string)}
+	x := &lexicon{topics: make(map[string]string), plain: make(map[string]map[string]bool), stems: make(map[string]string), facing: make(map[string]map[string]bool), same: make(map[string]string)}
 	for _, group := range synonyms {
 		words := strings.Fields(group)
 		for _, w := range words {
@@ -30,8 +31,13 @@ func newLexicon() *lexicon {
 		}
 	}
 	for _, kind := range kinds {
+		name, plain, _ := strings.Cut(kind[0], ": ")
+		x.plain[name] = make(map[string]bool)
+		for _, word := range strings.Fields(plain) {
+			x.plain[name][x.stem(word)] = true
+		}
 		for _, word := range kind[1:] {
-			x.topics[x.stem(word)] = kind[0]
+			x.topics[x.stem(word)] = name
 		}
 	}
 	face := func(a, b string) {
@@ -77,6 +83,9 @@ func root(word string) string {
 		return word
 	}
 	s := text.Stem(word)
+	if rest, ok := strings.CutSuffix(s, "s"); ok && len(rest) == least-1 && !strings.ContainsAny(rest[least-2:], "aiosu") {
+		s = rest // jobs, keys and runs
+	}
 	for _, end := range endings {
 		if rest, ok := strings.CutSuffix(s, end); ok && len(rest) >= least {
 			return strings.TrimSuffix(rest, "at")
@@ -111,17 +120,19 @@ type features struct {
 	// rejected are the stems of what stands after "instead of" and its like, kept the others.
 	rejected, kept map[string]bool
 	names          map[string]bool // the stems of what looks like a name
+	counts         map[string]bool // of stems that are counted: whether there is one alone
 	topics         map[string]string
 	numbers        []quantity
 	operators      []string
-	denies, only   bool
+	denies         bool
+	only, both     bool // such words are there
 	trigrams       map[string]bool
 }
 
 func (x *lexicon) features(body string) *features {
 	f := &features{
 		lexicon: x, normal: Normal(body), stems: make(map[string]bool), topics: make(map[string]string),
-		rejected: make(map[string]bool), kept: make(map[string]bool), names: make(map[string]bool),
+		rejected: make(map[string]bool), kept: make(map[string]bool), names: make(map[string]bool), counts: make(map[string]bool),
 	}
 	r := reader{f: f, names: namesIn(body), prefers: strings.Contains(f.normal, "prefer") || strings.Contains(f.normal, "favo")}
 	r.words = phrases(splitWords(f.normal), contrasts(body))
@@ -131,6 +142,17 @@ func (x *lexicon) features(body string) *features {
 	f.denies = r.denials%2 == 1
 	slices.Sort(f.operators)
 	return f
+}
+
+// implied reports whether a stem only names the kind of what the text names: a package manager
+// where it names pnpm.
+func (f *features) implied(stem string) bool {
+	for topic := range f.topics {
+		if f.lexicon.plain[topic][stem] {
+			return true
+		}
+	}
+	return false
 }
 
 // reader reads the words of a text into features.
@@ -166,11 +188,7 @@ func (r *reader) read(i int) int {
 		f.operators = append(f.operators, w[:len(w)-len(bare)])
 		r.words[i], w = bare, bare
 	}
-	if q, n := readQuantity(w, next); n > 0 {
-		f.numbers = append(f.numbers, q)
-		if q.dimension != "" {
-			r.add("§" + q.dimension)
-		}
+	if n := r.count(w, next); n > 0 {
 		return n
 	}
 	if preposition(w) {
@@ -179,13 +197,17 @@ func (r *reader) read(i int) int {
 	switch {
 	case w == "only":
 		f.only = true
+	case w == "both":
+		f.both = true
+	case w == "until" || w == "till": // not before is after
+		r.denials -= r.denials % 2
 	case excepts(w):
 		if r.denials == 0 || w != "without" {
 			r.denials++
 		}
 	case denial(w):
 		r.denials++
-	case !filler(w):
+	case !filler(w) || r.names[w]:
 		s := f.lexicon.stem(w)
 		if r.names[w] {
 			f.names[s] = true
@@ -193,6 +215,26 @@ func (r *reader) read(i int) int {
 		r.add(s)
 	}
 	return 1
+}
+
+// count reads how many there are of what, and returns how many words that are, 0 where they are to
+// be read as words, too.
+func (r *reader) count(w, next string) int {
+	f := r.f
+	if one, counted := counts(w); counted && next != "" {
+		f.counts[f.lexicon.stem(next)] = one && !slices.Contains(r.words, "per")
+	}
+	q, n := readQuantity(w, next)
+	switch {
+	case n == 0:
+		return 0
+	case q.dimension != "":
+		r.add("§" + q.dimension)
+	case next != "":
+		f.counts[f.lexicon.stem(next)] = q.value == 1
+	}
+	f.numbers = append(f.numbers, q)
+	return n
 }
 
 // add adds a stem that carries meaning.

@@ -130,6 +130,7 @@ func (f *features) overlap(g *features) overlap {
 			o.onlyG = append(o.onlyG, s)
 		}
 	}
+	o.onlyF, o.onlyG = slices.DeleteFunc(o.onlyF, f.implied), slices.DeleteFunc(o.onlyG, g.implied)
 	for _, n := range f.numbers {
 		if slices.Contains(g.numbers, n) {
 			o.both, o.all = o.both+asNumber, o.all+asNumber
@@ -222,7 +223,8 @@ func (o *overlap) score() float64 {
 	}
 	part := o.both / o.all
 	small := min(o.f.mass(), o.g.mass())
-	if small > 0 && len(o.f.stems) > 1 && len(o.g.stems) > 1 && o.both >= 1.9 {
+	against := min(len(o.f.stems), len(o.g.stems)) == 1 && (o.flips > 0 || o.instead)
+	if small > 0 && (against || len(o.f.stems) > 1 && len(o.g.stems) > 1 && o.both >= 1.9) {
 		part = max(part, 0.65*o.both/small)
 	}
 	return min(part, 0.99)
@@ -237,19 +239,27 @@ func (o *overlap) class() Class {
 		return Conflict
 	case !slices.Equal(f.operators, g.operators) && len(f.operators)+len(g.operators) > 0:
 		return Conflict
-	case f.numbersDiffer(g):
+	case f.numbersDiffer(g) || f.countsDiffer(g) || f.only && g.both || f.both && g.only:
 		return Conflict
 	case o.instead && len(f.rejected)+len(g.rejected) == 0:
 		if f.denies != g.denies {
 			return Duplicate // use one of them, not the other
 		}
 		return Conflict
+	case o.excludes():
+		return Duplicate
 	case opposed:
 		return Conflict
 	case f.only != g.only && len(o.onlyF) > 0 && len(o.onlyG) > 0:
 		return Conflict
 	}
 	return o.sameClass()
+}
+
+// excludes reports whether one text says only this, and the other never that.
+func (o *overlap) excludes() bool {
+	f, g := o.f, o.g
+	return (f.only && g.denies && !f.denies || g.only && f.denies && !g.denies) && o.flips == 0 && len(o.onlyF) > 0 && len(o.onlyG) > 0
 }
 
 // sameClass tells duplicates from special cases, and from texts that differ in one place.
@@ -300,10 +310,22 @@ func (f *features) numbersDiffer(g *features) bool {
 	return false
 }
 
+// countsDiffer reports whether one text has one alone of what the other has several of.
+func (f *features) countsDiffer(g *features) bool {
+	for s, one := range f.counts {
+		if other, ok := g.counts[s]; ok && other != one {
+			return true
+		}
+	}
+	return false
+}
+
 func (f *features) mass() float64 {
 	m := 0.0
 	for s := range f.stems {
-		m += weight(s)
+		if !f.implied(s) {
+			m += weight(s)
+		}
 	}
 	return m
 }

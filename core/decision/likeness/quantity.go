@@ -42,11 +42,12 @@ func unitOf(w string) (unit, bool) {
 	return u, ok
 }
 
-// numerals are numbers as words. One is a number only before a unit.
+// numerals are numbers as words, and what stands for one before a unit, as in once a day. One is
+// a number only before a unit.
 var numerals = map[string]float64{
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
 	"twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "eighteen": 18, "twenty": 20, "thirty": 30,
-	"forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100, "thousand": 1000, "zero": 0, "twice": 2, "once": 1,
+	"forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100, "thousand": 1000, "zero": 0, "twice": 2, "once": 1, "a": 1, "an": 1, "per": 1, "every": 1, "each": 1,
 }
 
 // readQuantity reads the quantity that begins with a word, and returns how many words it
@@ -57,7 +58,7 @@ func readQuantity(w, next string) (quantity, int) {
 		switch {
 		case measured:
 			return quantity{u.dimension, n * u.factor, ""}, 2
-		case w == "one" || w == "once":
+		case n == 1:
 			return quantity{}, 0
 		}
 		return quantity{value: n}, 1

@@ -17,6 +17,18 @@ func filler(w string) bool {
 	return false
 }
 
+// counts reports whether a word tells how many there are of what the next one names, and
+// whether that is one.
+func counts(w string) (one, counted bool) {
+	switch w {
+	case "one", "single", "same", "shared", "common":
+		return true, true
+	case "own", "separate", "several", "multiple", "many", "different", "various", "individual":
+		return false, true
+	}
+	return false, false
+}
+
 // preposition reports whether a word ends what "instead of" governs.
 func preposition(w string) bool {
 	switch w {
@@ -31,7 +43,7 @@ func denial(w string) bool {
 	switch w {
 	case "no", "not", "never", "avoid", "don't", "dont", "doesn't", "mustn't", "shouldn't", "can't", "cannot", "won't", "nobody", "none", "nothing",
 		"forbid", "forbids", "forbidden", "ban", "bans", "banned", "prohibit", "prohibited", "prohibits", "stop", "disallow", "disallowed",
-		"disallows", "neither", "nor", "refuse", "refused", "isn't", "aren't", "drop", "abandon", "free", "omit", "skip":
+		"disallows", "neither", "nor", "non", "refuse", "refused", "isn't", "aren't", "drop", "abandon", "free", "omit", "skip":
 		return true
 	}
 	return false
@@ -62,7 +74,8 @@ func light(stem string) bool {
 	switch stem {
 	case "keep", "per", "write", "writt", "written", "format", "form", "mood", "state", "handl", "support", "typ", "kind", "way", "cas", "level", "valu", "mean",
 		"thing", "mode", "exact", "whol", "complet", "direct", "simpl", "clear", "explicit", "consist", "proper", "part", "amount", "number",
-		"creat", "provid", "contain", "carry", "hold", "look", "start", "begin", "base", "bas", "inside", "current", "open", "group", "silent", "return", "send", "work":
+		"creat", "provid", "contain", "carry", "hold", "look", "start", "begin", "base", "bas", "inside", "current", "open", "group", "silent", "return", "send", "work",
+		"touch", "reach", "occur", "exist", "appear", "apply", "involv", "perform", "remain", "becom", "turn", "describ", "concern", "affect", "caus", "straight":
 		return true
 	}
 	return false
@@ -93,6 +106,9 @@ var synonyms = []string{
 	"duration period interval", "spec specification", "internal private", "timestamp timestamps", "microservice microservices", "split break-up divide separate", "keep retain preserve maintain",
 	"serve served serves serving deliver delivered", "cdn content-delivery", "fixed constant-value", "number numbers numeric", "text string strings", "account accounts", "close closed closing closes",
 	"lazy lazily defer deferred", "frontend client-side", "own owns owned", "share shared shares sharing", "finish finishes complete completes", "speed fast faster performance",
+	"timestamp time times datetime", "build built", "write wrote written emit emits", "send sent", "run ran execute", "choose chose chosen",
+	"find found", "break broke broken", "hide hid hidden", "leave left", "pay paid", "draw drew drawn", "tell told", "bring brought", "freeze froze frozen",
+	"latest last newest recent", "kill terminate terminates terminated", "person people persons somebody someone anybody anyone", "index indices",
 }
 
 // phraseTable has what several words say in one, by the first of them.
@@ -102,7 +118,16 @@ var phraseTable = map[string][][2]string{
 	"at":         {{"at most", "limit"}, {"at least", "least"}, {"at maximum", "limit"}, {"at minimum", "least"}},
 	"no":         {{"no more than", "limit"}, {"no longer than", "limit"}, {"no less than", "least"}, {"no fewer than", "least"}, {"no longer", "not"}},
 	"not":        {{"not more than", "limit"}, {"not longer than", "limit"}, {"not exceed", "limit"}, {"not take longer than", "limit"}, {"not less than", "least"}, {"not only", "also"}},
-	"up":         {{"up to", "limit"}},
+	"up":         {{"up to", "limit"}, {"up to date", "current"}},
+	"half":       {{"half a minute", "30 seconds"}, {"half an hour", "30 minutes"}, {"half a day", "12 hours"}, {"half a year", "6 months"}},
+	"standard":   {{"standard output", "stdout"}, {"standard error", "stderr"}, {"standard input", "stdin"}},
+	"into":       {{"into the repository", "commit"}, {"into the repo", "commit"}, {"into git", "commit"}, {"into version control", "commit"}},
+	"try":        {{"try again", "retry"}},
+	"tried":      {{"tried again", "retry"}},
+	"roll":       {{"roll out", "deploy"}, {"roll back", "rollback"}},
+	"rolled":     {{"rolled out", "deploy"}, {"rolled back", "rollback"}},
+	"back":       {{"back end", "backend"}, {"back up", "backup"}},
+	"logged":     {{"logged in", "login"}, {"logged out", "logout"}},
 	"and":        {{"and newer", "least"}, {"and later", "least"}, {"and above", "least"}},
 	"or":         {{"or newer", "least"}, {"or later", "least"}, {"or higher", "least"}},
 	"more":       {{"more than", "above"}},
@@ -132,7 +157,6 @@ var phraseTable = map[string][][2]string{
 	"has":        {{"has to", "must"}},
 	"end":        {{"end to end", "e2e"}},
 	"front":      {{"front end", "frontend"}},
-	"back":       {{"back end", "backend"}},
 	"snake":      {{"snake case", "snake_case"}},
 	"camel":      {{"camel case", "camelcase"}},
 	"kebab":      {{"kebab case", "kebab-case"}},
@@ -147,20 +171,20 @@ var phraseTable = map[string][][2]string{
 }
 
 // kinds are groups of alternatives, such as databases, of which a project usually has
-// one. Each list begins with the name of the group.
+// one. Each list begins with the name of the group, and words that say no more than one of it.
 var kinds = [][]string{
 	{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra", "cockroachdb", "duckdb"},
 	{"cache", "redis", "memcached", "valkey", "hazelcast"},
-	{"packages", "npm", "pnpm", "yarn", "bun"},
-	{"python packages", "pip", "poetry", "uv", "pipenv", "conda"},
-	{"indent", "tabs", "spaces"},
+	{"packages: package manager dependency install", "npm", "pnpm", "yarn", "bun"},
+	{"python packages: package manager dependency install", "pip", "poetry", "uv", "pipenv", "conda"},
+	{"indent: indent", "tabs", "spaces"},
 	{"interface", "rest", "grpc", "graphql", "soap"},
-	{"language", "typescript", "javascript", "python", "java", "kotlin", "rust", "go-language", "ruby", "c++", "c#", "c", "go", "scala", "swift", "php", "elixir", "perl"},
+	{"language: language", "typescript", "javascript", "python", "java", "kotlin", "rust", "go-language", "ruby", "c++", "c#", "c", "go", "scala", "swift", "php", "elixir", "perl"},
 	{"frontend", "react", "vue", "svelte", "angular"},
 	{"queue", "kafka", "rabbitmq", "sqs", "nats"},
 	{"cloud", "aws", "gcp", "azure"},
 	{"format", "json", "yaml", "toml", "xml"},
-	{"linter", "eslint", "biome", "tslint"},
+	{"linter: linter", "eslint", "biome", "tslint"},
 	{"runner", "jest", "vitest", "mocha", "playwright", "cypress"},
 	{"build", "webpack", "vite", "rollup", "esbuild"},
 	{"ci", "jenkins", "circleci", "travis", "gitlab"},
@@ -175,7 +199,7 @@ var kinds = [][]string{
 	{"time", "utc", "localtime"},
 	{"dates", "iso8601", "epoch", "rfc3339"},
 	{"types", "strings", "integers", "floats", "booleans"},
-	{"license", "mit", "apache", "gpl", "bsd", "agpl"},
+	{"license: license", "mit", "apache", "gpl", "bsd", "agpl"},
 	{"orchestration", "kubernetes", "nomad", "swarm", "ecs"},
 	{"distribution", "alpine", "debian", "ubuntu", "distroless", "fedora"},
 	{"hash", "bcrypt", "argon2", "argon2id", "scrypt", "pbkdf2", "md5", "sha256"},
@@ -185,10 +209,10 @@ var kinds = [][]string{
 	{"infrastructure", "terraform", "pulumi", "cloudformation", "ansible"},
 	{"metrics", "prometheus", "datadog", "grafana", "statsd"},
 	{"proxy", "nginx", "caddy", "traefik", "haproxy", "envoy"},
-	{"orm", "hibernate", "prisma", "sequelize", "typeorm", "sqlalchemy", "gorm"},
+	{"orm: orm", "hibernate", "prisma", "sequelize", "typeorm", "sqlalchemy", "gorm"},
 	{"styles", "tailwind", "bootstrap", "sass", "less"},
-	{"vcs", "git", "mercurial", "subversion", "svn"},
-	{"spoken", "english", "german", "french", "spanish", "chinese", "japanese"},
+	{"vcs: version control", "git", "mercurial", "subversion", "svn"},
+	{"spoken: language", "english", "german", "french", "spanish", "chinese", "japanese"},
 	{"schedule", "hourly", "daily", "weekly", "monthly", "nightly", "quarterly", "yearly"},
 	{"errors", "exceptions", "result"},
 }
@@ -204,7 +228,7 @@ var opposites = [][2]string{
 	{"exported", "internal"},
 	{"mutable", "immutable readonly"},
 	{"server", "client browser"},
-	{"manual manually hand", "automatic automatically automated automate"},
+	{"manual manually hand", "automatic automatically automated automate generate generated"},
 	{"strict strictly", "lenient loose relaxed"},
 	{"include includes included", "exclude excludes excluded"},
 	{"optimistic", "pessimistic"},
@@ -249,5 +273,6 @@ var opposites = [][2]string{
 	{"above", "below"},
 	{"rebase", "merge"},
 	{"add", "delete"},
+	{"own", "share"},
 	{"hourly daily nightly weekly monthly", "immediate continuous"},
 }
