@@ -212,6 +212,8 @@ func (a *agent) rewrite() {
 		a.own.lines[i] = l
 		if stored {
 			a.own.old = append(a.own.old, old)
+		} else {
+			a.own.seen = append(a.own.seen, old)
 		}
 	})
 	if err := a.write(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -107,12 +108,12 @@ func (t *truth) forget(v *session) {
 	elsewhere := map[string]bool{}
 	for _, o := range t.order {
 		if o != v && !o.gone && o.family == v.family {
-			for _, l := range append(append([]line(nil), o.lines...), o.old...) {
+			for _, l := range slices.Concat(o.lines, o.old, o.seen) {
 				elsewhere[l.token] = true
 			}
 		}
 	}
-	for _, l := range append(append([]line(nil), v.lines...), v.old...) {
+	for _, l := range slices.Concat(v.lines, v.old, v.seen) {
 		if !elsewhere[l.token] {
 			t.purged[l.token] = true
 		}

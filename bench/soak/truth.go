@@ -38,6 +38,7 @@ type session struct {
 	header   string
 	lines    []line // of its file now
 	old      []line // texts of rewritten lines that were stored before
+	seen     []line // texts of rewritten lines that a hook may have stored before
 	closed   bool   // no agent writes to it
 	frozen   bool   // nothing may be forked from it any more
 	gone     bool   // it was purged
