@@ -63,7 +63,7 @@ func helpCommand(a *cli.Run) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if text, ok := Topic(args[0]); ok {
-					a.Out.Printf("%s", text)
+					a.Out.WriteString(a.Fit(text))
 					return nil
 				}
 			}

@@ -7,9 +7,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 )
 
 func TestEveryHelpTextBelongsToACommand(t *testing.T) {
@@ -44,4 +47,47 @@ func TestEveryTopicFitsATerminalOf80Columns(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestEveryHelpFitsATerminalOf50ColumnsButForExamples(t *testing.T) {
+	t.Parallel()
+	const width = 50
+	var helps []string
+	root := Root(&cli.Env{})
+	walk(root, func(cmd *cobra.Command) {
+		var b strings.Builder
+		root.SetOut(&b)
+		_ = cmd.Help()
+		helps = append(helps, b.String())
+	})
+	for _, name := range Topics() {
+		text, _ := Topic(name[0])
+		helps = append(helps, text)
+	}
+	for _, help := range helps {
+		for _, line := range strings.Split(console.Reflow(help, width), "\n") {
+			example := strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "   ")
+			if n := ansi.StringWidth(line); n > width && !example {
+				t.Errorf("%.40s…: line of %d columns: %q", help, n, line)
+			}
+		}
+	}
+}
+
+func TestAFlagOfEveryCommandMeansTheSameInEach(t *testing.T) {
+	t.Parallel()
+	// pi-decision-memory gave this one its name, and its users know it.
+	inherited := map[string]bool{"pictx decision enable": true, "pictx decision disable": true}
+	root := Root(&cli.Env{})
+	walk(root, func(cmd *cobra.Command) {
+		if inherited[cmd.CommandPath()] {
+			return
+		}
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			global := root.PersistentFlags().Lookup(f.Name)
+			if global != nil && (f.Usage != global.Usage || f.Value.Type() != global.Value.Type()) {
+				t.Errorf("%s: --%s is %q, everywhere else %q", cmd.CommandPath(), f.Name, f.Usage, global.Usage)
+			}
+		})
+	})
 }

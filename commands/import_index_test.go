@@ -2,6 +2,7 @@ package commands_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/commands"
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -68,4 +70,31 @@ func TestImportDoctorAndStatsAgreeOnWhatIsIndexed(t *testing.T) {
 	}
 	report, _ = run("doctor")
 	says(report, "ok       index      complete")
+
+	stores, err := filepath.Glob(filepath.Join(dir, "agent", "pictx", "*.db"))
+	if err != nil || len(stores) != 1 {
+		t.Fatal(stores, err)
+	}
+	db := storetest.DB(t, stores[0])
+	segments := func() int { return storetest.Count(t, db, `SELECT count(DISTINCT segid) FROM parts_fts_idx`) }
+	statements := []string{`INSERT INTO parts_fts (parts_fts, rank) VALUES ('automerge', 0)`}
+	for i := range 12 { // as an import leaves them that had no time for more
+		statements = append(statements, fmt.Sprintf(`INSERT INTO parts_fts (rowid, parts) VALUES (%d, 'otter')`, i+1))
+	}
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := segments()
+	step = 20 * time.Second
+	_, stderr = run("import", sessions)
+	says(stderr, "pictx: the segments of the indexes are not merged yet: searches take longer until they are\nhint: pictx doctor --fix, or leave them to pi")
+	if segments() != before {
+		t.Errorf("an import that has nothing new merged %d segments to %d", before, segments())
+	}
+	step = time.Millisecond
+	if _, stderr := run("import", sessions); stderr != "" || segments() >= before {
+		t.Errorf("with time left: %d segments are %d, %s", before, segments(), stderr)
+	}
 }

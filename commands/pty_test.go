@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/creack/pty"
 )
 
@@ -93,6 +94,37 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	}
 	if got, _ := os.ReadFile(filepath.Join(home, "out.json")); !bytes.Contains(got, []byte("out.json")) {
 		t.Errorf("the file was replaced: %s", got)
+	}
+}
+
+// Without colour nothing else shows which button Enter presses.
+func TestAQuestionShowsWithoutColourWhatEnterAnswers(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	for _, name := range []string{"in.json", "out.json"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(`[{"role":"user","content":"`+name+`"}]`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tty, cmd := start(t, home, "prune", "--apply", "-o", "out.json", "in.json")
+	shown := ""
+	buf := make([]byte, 4096)
+	for !strings.Contains(shown, "[No]") {
+		n, err := tty.Read(buf)
+		if err != nil {
+			t.Fatalf("it ended without a chosen button: %q", shown)
+		}
+		shown += ansi.Strip(string(buf[:n]))
+	}
+	if strings.Contains(shown, "[Yes]") {
+		t.Errorf("both buttons seem to be chosen: %q", shown)
+	}
+	if _, err := tty.WriteString("y"); err != nil {
+		t.Fatal(err)
+	}
+	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
+	if code := exitCode(t, cmd.Wait()); code != 0 {
+		t.Errorf("code %d: %q", code, rest)
 	}
 }
 

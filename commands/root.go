@@ -205,6 +205,9 @@ func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return exit.UsageError(cmd.CommandPath()+" --help", "%s", excluded(err.Error()))
 	}
+	if err := a.CheckNewFiles(cmd); err != nil {
+		return err
+	}
 	a.Speak()
 	var err error
 	if a.Out, err = a.NewOut(cmd.Context()); err == nil && isPaged(cmd.CommandPath()) {
@@ -223,17 +226,25 @@ func isPaged(path string) bool {
 	return false
 }
 
-// pagedHelp shows help through a pager where it is longer than the terminal.
+// pagedHelp shows help as wide as the terminal, and through a pager where it is longer.
 func pagedHelp(a *cli.Run, help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
-		p := a.Pager()
-		if p == nil || cmd.Root().OutOrStdout() != a.Env.Out {
+		if cmd.Root().OutOrStdout() != a.Env.Out {
 			help(cmd, args)
 			return
 		}
-		cmd.Root().SetOut(p)
+		var b strings.Builder
+		cmd.Root().SetOut(&b)
 		help(cmd, args)
-		_ = p.Close() // nobody is left to tell
+		var to io.Writer = a.Env.Out
+		p := a.Pager()
+		if p != nil {
+			to = p
+		}
+		io.WriteString(to, a.Fit(b.String()))
+		if p != nil {
+			_ = p.Close() // nobody is left to tell
+		}
 	}
 }
 

@@ -102,7 +102,7 @@ func TestAProjectsSettingsCountWhenSomebodyTrustedIt(t *testing.T) {
 				t.Errorf("it counts: %v", !pruned)
 			}
 			got := p.notice()
-			if told := strings.Contains(got, ".pi/pictx.toml) do not count") && strings.Contains(got, "/trust saves one"); told != c.notice {
+			if told := strings.Contains(got, "pictx ignores the settings of this project (") && strings.Contains(got, ".pi/pictx.toml) until you say that you trust it: /trust."); told != c.notice {
 				t.Errorf("a person is told %q", got)
 			}
 		})

@@ -58,7 +58,7 @@ func runAt(t *testing.T, home string, args ...string) string {
 func TestUninstallLeavesEverythingAsItWasBeforeSetup(t *testing.T) {
 	t.Parallel()
 	const packages = "{\n\t\"z\": 1.50,  \"packages\": [ \"npm:pi-lcm\",\r\n \"npm:good\",{\"source\":\"npm:pi-kota\"} ],\n\t\"extensions\": [\"~/pi-kota.ts\"], \"a\": \"\\u00e9\"}\n\n"
-	user, project := [][]string{{"setup", "pi", "--yes"}}, [][]string{{"setup", "pi", "--project", "--yes"}}
+	user, project := [][]string{{"setup", "pi", "--yes"}}, [][]string{{"setup", "pi", "--local", "--yes"}}
 	for i, tt := range []struct {
 		name  string
 		files map[string]string // by path; one that ends in / is a folder
@@ -84,7 +84,7 @@ func TestUninstallLeavesEverythingAsItWasBeforeSetup(t *testing.T) {
 			continue // each is a handful of processes
 		}
 		for _, undo := range [][]string{{"uninstall"}, {"setup", "pi", "--remove"}} {
-			if undo[0] == "setup" && (testing.Short() || tt.runs[len(tt.runs)-1][2] == "--project") {
+			if undo[0] == "setup" && (testing.Short() || tt.runs[len(tt.runs)-1][2] == "--local") {
 				continue // of a user and a project it removes one; a short run takes the one way
 			}
 			home := t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,64 @@ func TestALongFirstColumnMakesRoomForTheFigures(t *testing.T) {
 	want := "MODEL              COST\n…claude-opus-4-5  $1.00\na name without …  $2.00\n"
 	if got := Table(rows, 23, 1); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestFiguresWithoutRoomFollowInATableBelow(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{{"policy", "cost", "saved", "sent", "note"}, {"none", "$145.44", "$0.00", "228M", "plain pi"}, {"auto", "$98.84", "$46.59"}}
+	want := "policy     cost   saved\n" +
+		"none    $145.44   $0.00\n" +
+		"auto     $98.84  $46.59\n" +
+		"\n" +
+		"policy  sent  note\n" +
+		"none    228M  plain pi\n"
+	if got := Table(rows, 24, 1, 2, 3); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := Table(rows, 0, 1, 2, 3); strings.Count(got, "\n") != len(rows) {
+		t.Errorf("a file gets the table in parts:\n%s", got)
+	}
+}
+
+func TestHelpFillsANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	const help = `Searches everything in the store: your prompts, the model's responses and
+tool calls, with --timeout.
+
+Examples:
+  # as it stands, and only which sessions it was found in
+  pictx grep -F 'total += tax(' -l --session 0123
+
+Flags:
+  -n, --limit int               at most this many
+                                results
+      --full                    print all of it
+  1    it failed, or a check
+       found something
+`
+	const want = `Searches everything in the store:
+your prompts, the model's responses
+and tool calls, with --timeout.
+
+Examples:
+  # as it stands, and only which
+  # sessions it was found in
+  pictx grep -F 'total += tax(' -l --session 0123
+
+Flags:
+  -n, --limit int
+        at most this many results
+      --full
+        print all of it
+  1    it failed, or a check found
+       something
+`
+	if got := Reflow(help, 36); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	if got := Reflow(help, 79); !slices.Equal(strings.Fields(got), strings.Fields(help)) {
+		t.Errorf("words got lost:\n%s", got)
 	}
 }
 

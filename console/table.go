@@ -8,9 +8,13 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
+// gap is the space between columns of a table.
+const gap = 2
+
 // Table writes rows in aligned columns, those numbered in right at their right end.
-// On a terminal of this width, in columns, a long first column is shortened, and
-// lines are cut at its end; 0 cuts nothing. Cells may be styled.
+// On a terminal of this width, in columns, a long first column is shortened, figures that
+// find no room follow in a table of their own below, and text is cut at the end of the
+// line; 0 cuts nothing. Cells may be styled.
 func Table(rows [][]string, width int, right ...int) string {
 	var widths []int
 	for _, row := range rows {
@@ -22,12 +26,15 @@ func Table(rows [][]string, width int, right ...int) string {
 		}
 	}
 	if len(widths) > 0 && width > 0 && !slices.Contains(right, 0) {
-		const shortest, gap = 16, 2
+		const shortest = 16
 		over := gap*(len(widths)-1) - width
 		for _, w := range widths {
 			over += w
 		}
 		widths[0] = min(widths[0], max(shortest, widths[0]-max(0, over)))
+	}
+	if n := fitting(widths, width, right); n < len(widths) {
+		return folded(rows, n, width, right)
 	}
 	var b strings.Builder
 	for _, row := range rows {
@@ -47,6 +54,43 @@ func Table(rows [][]string, width int, right ...int) string {
 		b.WriteString(Cut(strings.TrimRight(line.String(), " "), width) + "\n")
 	}
 	return b.String()
+}
+
+// fitting is how many columns of these widths a line holds before it would cut a figure.
+func fitting(widths []int, width int, right []int) int {
+	used := -gap
+	for i, w := range widths {
+		used += gap + w
+		figures := func(column int) bool { return column >= i }
+		if i > 1 && width > 0 && used > width && slices.ContainsFunc(right, figures) {
+			return i
+		}
+	}
+	return len(widths)
+}
+
+// folded writes the first n columns of rows, and the others below, beside the first again.
+func folded(rows [][]string, n, width int, right []int) string {
+	var above, below [][]string
+	for _, row := range rows {
+		above = append(above, row[:min(n, len(row))])
+		if len(row) > n {
+			below = append(below, append([]string{row[0]}, row[n:]...))
+		}
+	}
+	var left, moved []int
+	for _, column := range right {
+		switch {
+		case column < n:
+			left = append(left, column)
+		default:
+			moved = append(moved, column-n+1)
+		}
+	}
+	if slices.Contains(left, 0) {
+		moved = append(moved, 0)
+	}
+	return Table(above, width, left...) + "\n" + Table(below, width, moved...)
 }
 
 // Hang breaks a text between words where a terminal of this width ends, in columns, with

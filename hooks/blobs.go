@@ -204,7 +204,7 @@ func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []strin
 		return []history.Row{row}, nil
 	case errors.As(err, new(*blob.GoneError)), errors.As(err, new(*blob.DamagedError)):
 		return nil, &recall.BadCallError{
-			Tool: recall.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be brought back: call the tool again that gave it.",
+			Tool: recall.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be restored: run the tool again.",
 		}
 	case errors.Is(err, blob.ErrNotFound):
 		return nil, nil

@@ -121,11 +121,15 @@ func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	if err != nil {
 		return err
 	}
+	work.Release = c.Project.Close // the next request needs it
 	if _, err := work.Turn(ctx, sess.Entries(), c.Session.LeafID, sess.Line); err != nil {
 		return err
 	}
 	if c.Is(EventTurnEnd) {
 		return nil
+	}
+	if sess, err = c.Project.Session(ctx); err != nil {
+		return err
 	}
 	if c.Is(EventAgentEnd) {
 		err = work.Chat(ctx, sess.Entries(), c.Session.LeafID, sess.Line)

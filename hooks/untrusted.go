@@ -38,8 +38,8 @@ func (s UntrustedSettings) Handle(_ context.Context, c *Call) error {
 	}
 	c.Note("passed over " + strings.Join(files, ", "))
 	if c.HasUI {
-		c.Add(Notify("The settings of this project ("+strings.Join(files, ", ")+
-			") do not count: no trust decision is saved for it. /trust saves one, and they count from then on.", "info"))
+		c.Add(Notify("pictx ignores the settings of this project ("+strings.Join(files, ", ")+
+			") until you say that you trust it: /trust.", "info"))
 	}
 	return nil
 }

@@ -115,6 +115,25 @@ func resolve(root, path string) (string, error) {
 	}
 }
 
+// Exists reports whether anything is at path, a link that leads nowhere included.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Create writes a private file at path. The error is fs.ErrExist when anything is there.
+func Create(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
 // temporary begins the names of the files that replace writes first. The id of the
 // writer's process follows.
 const temporary = ".pictx-new-"
@@ -128,7 +147,7 @@ func replace(path string, data []byte, perm fs.FileMode) error {
 	if err := os.MkdirAll(dir, 0o700|perm&0o444|(perm&0o444)>>2); err != nil { // who may read the file may enter
 		return err
 	}
-	sweep(dir)
+	Sweep(dir)
 	name := filepath.Join(dir, temporary+strconv.Itoa(os.Getpid())+"-"+rand.Text()[:8])
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -142,8 +161,9 @@ func replace(path string, data []byte, perm fs.FileMode) error {
 	return os.Rename(name, path)
 }
 
-// sweep removes what killed writers left in a directory.
-func sweep(dir string) {
+// Sweep removes what writers that were killed left in a directory, as every writer of a
+// file in it does, too.
+func Sweep(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		id, ours := strings.CutPrefix(e.Name(), temporary)

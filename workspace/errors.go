@@ -65,7 +65,7 @@ var verdicts = []verdict{
 	{as: as[*blob.AmbiguousError], code: exit.Usage, hint: "pictx blobs list"},
 	{is: blob.ErrID, code: exit.Usage, hint: "pictx blobs list"},
 	{as: as[*blob.DamagedError], code: exit.NotFound, hint: "pictx blobs verify"},
-	{as: as[*blob.GoneError], code: exit.NotFound, hint: "call the tool again that gave it"},
+	{as: as[*blob.GoneError], code: exit.NotFound, hint: "run the tool again"},
 	{is: blob.ErrNotFound, code: exit.NotFound, hint: "pictx blobs list"},
 	{is: summary.ErrNotFound, code: exit.NotFound, hint: "pictx tree shows ids"},
 	{as: as[*summary.AmbiguousError], code: exit.Usage, hint: "give more of the id"},

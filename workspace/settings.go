@@ -83,11 +83,14 @@ type Place struct {
 	project.Project
 }
 
+// homeHint gives a shell the home of its account: without HOME, dash leaves ~ as it is.
+const homeHint = `export HOME=$(eval echo "~$(id -un)")`
+
 // Place finds the project of --project, or of the working directory.
 func (a *Workspace) Place() (Place, error) {
 	agentDir, err := pi.AgentDir(a.Env.Getenv)
 	if err != nil {
-		return Place{}, exit.WithHint(exit.Failed, "export PI_CODING_AGENT_DIR=~/.pi/agent", err)
+		return Place{}, exit.WithHint(exit.Failed, homeHint, err)
 	}
 	dir := a.Env.Dir
 	if a.ProjectDir != "" {
@@ -105,8 +108,8 @@ func (a *Workspace) Place() (Place, error) {
 }
 
 // Gone reports whether the project's directory is not there any more.
-func (p Place) Gone() bool {
-	_, err := os.Stat(p.Root)
+func (pl Place) Gone() bool {
+	_, err := os.Stat(pl.Root)
 	return errors.Is(err, fs.ErrNotExist)
 }
 

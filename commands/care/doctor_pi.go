@@ -33,7 +33,7 @@ func (d *doctor) extension() {
 		}
 		hint := "pictx setup pi"
 		if i > 0 {
-			hint = "pictx setup pi --project"
+			hint = "pictx setup pi --local"
 		}
 		here := d.packages(t)
 		found = d.installed(ext, t, hint) || here || found

@@ -78,7 +78,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	if err := to.Check(); err != nil {
 		return exit.UsageError("pictx setup --help", "%w", err)
 	}
-	s, err := newSetup(a, o, false)
+	s, err := newSetup(a, o)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	if err := s.install(ctx); err != nil {
 		return err
 	}
-	if s, err = newSetup(a, setupOptions{check: true}, false); err != nil {
+	if s, err = newSetup(a, setupOptions{check: true}); err != nil {
 		return err
 	}
 	a.Out.Printf("\nchecked:\n")

@@ -19,7 +19,7 @@ import (
 )
 
 type setupOptions struct {
-	project              string
+	local                bool
 	check, remove, print bool
 	yes, force           bool
 }
@@ -32,12 +32,11 @@ func setupPi(a *cli.Run) *cobra.Command {
 		Annotations: cli.Exits("4 5 11"),
 		Args:        cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return runSetupPi(a, cmd.Context(), o, cmd.Flags().Changed("project"))
+			return runSetupPi(a, cmd.Context(), o)
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.project, "project", "", "into the project, this one or that of `directory`")
-	f.Lookup("project").NoOptDefVal = "."
+	f.BoolVarP(&o.local, "local", "l", false, "into this project alone")
 	f.BoolVar(&o.check, "check", false, "only say whether there is something to do; then it ends with 1")
 	f.BoolVar(&o.remove, "remove", false, "uninstall the extension")
 	f.BoolVar(&o.print, "print", false, "only say what would be written where")
@@ -78,12 +77,11 @@ type setup struct {
 	*cli.Run
 	workspace.Place
 	setupOptions
-	target  pi.Target
-	ext     pi.Extension
-	status  pi.Status
-	binary  pi.Binary // this program
-	undo    *pi.Undo
-	project bool
+	target pi.Target
+	ext    pi.Extension
+	status pi.Status
+	binary pi.Binary // this program
+	undo   *pi.Undo
 }
 
 // report is the result so far.
@@ -101,14 +99,11 @@ func (s *setup) report(action string, originals []pi.Original) *setupResult {
 	return v
 }
 
-func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions, project bool) error {
+func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions) error {
 	if err := o.checkFlags(); err != nil {
 		return err
 	}
-	if project {
-		a.ProjectDir = o.project
-	}
-	s, err := newSetup(a, o, project)
+	s, err := newSetup(a, o)
 	if err != nil {
 		return err
 	}
@@ -138,13 +133,13 @@ func (o setupOptions) checkFlags() error {
 }
 
 // newSetup reads the present state of the installation.
-func newSetup(a *cli.Run, o setupOptions, project bool) (*setup, error) {
+func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, err
 	}
-	s := &setup{Run: a, Place: pl, setupOptions: o, project: project, target: pi.Target{Root: pl.AgentDir}}
-	if project {
+	s := &setup{Run: a, Place: pl, setupOptions: o, target: pi.Target{Root: pl.AgentDir}}
+	if o.local {
 		s.target = projectTarget(pl)
 	}
 	if s.ext, err = pi.Load(); err != nil {
@@ -167,8 +162,8 @@ func projectTarget(pl workspace.Place) pi.Target {
 
 // command is this command with a flag, for hints.
 func (s *setup) command(flag string) string {
-	if s.project {
-		flag = strings.TrimSpace("--project " + flag)
+	if s.local {
+		flag = strings.TrimSpace("--local " + flag)
 	}
 	return strings.TrimSpace("pictx setup pi " + flag)
 }
@@ -196,13 +191,14 @@ func (s *setup) install(ctx context.Context) error {
 	if s.undo, err = workspace.ReadUndo(s.Place); err != nil {
 		return err
 	}
-	s.undo.Makes(s.target)
+	if s.force || s.status.State() != pi.Modified { // what is refused leaves no record
+		if err := s.undo.Makes(s.target); err != nil {
+			return setupError(s.target, err)
+		}
+	}
 	change, err := s.ext.Install(s.target, s.binary, s.force, s.Env.Now())
 	if errors.Is(err, pi.ErrModified) {
 		return s.refuse()
-	}
-	if err == nil && len(s.undo.Made) > 0 {
-		err = s.undo.Save()
 	}
 	if err != nil {
 		return setupError(s.target, err)
@@ -238,7 +234,7 @@ func (s *setup) installed(w *cli.Out, v *setupResult) {
 	if v.Package != "" {
 		w.Printf("pi also has it as the package %s; of two the first that loads is used\n", text.TerminalLine(v.Package))
 	}
-	if s.project {
+	if s.local {
 		w.Printf("pi loads it when it is started in %s and trusts the project\n", s.Root)
 	} else {
 		w.Printf("pi loads it when it starts, or after /reload\n")
@@ -364,7 +360,7 @@ func (s *setup) takeOut(ctx context.Context) error {
 	if err != nil {
 		return s.removeError(err)
 	}
-	restored, err := undoSetup(s.Run, s.Place, s.target, s.project)
+	restored, err := undoSetup(s.Run, s.Place, s.target, s.local)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,7 @@ func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal 
 // Ask shows the fields of a form on the terminal. It refuses when the form is left
 // without an answer.
 func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
-	form := huh.NewForm(huh.NewGroup(fields...)).
+	form := huh.NewForm(huh.NewGroup(fields...)).WithTheme(huh.ThemeFunc(formTheme)).
 		WithInput(a.Env.In).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
@@ -35,6 +35,15 @@ func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 		return fmt.Errorf("ask: %w", err)
 	}
 	return nil
+}
+
+// formTheme is that of forms, with brackets around the button that Enter presses: a
+// terminal without colour shows no other difference.
+func formTheme(dark bool) *huh.Styles {
+	s := huh.ThemeCharm(dark)
+	s.Focused.FocusedButton = s.Focused.FocusedButton.Transform(func(label string) string { return "[" + label + "]" })
+	s.Focused.BlurredButton = s.Focused.BlurredButton.Transform(func(label string) string { return " " + label + " " })
+	return s
 }
 
 // Confirm asks a person before something that cannot be undone. yes is the

@@ -43,6 +43,17 @@ func (o *Out) Page(p *console.Pager) {
 	}
 }
 
+// usualWidth is what help is written for, in columns.
+const usualWidth = 80
+
+// Fit breaks the lines of help again where the terminal is narrower than usual.
+func (a *Run) Fit(help string) string {
+	if a.Env.Width > 0 && a.Env.Width < usualWidth {
+		return console.Reflow(help, a.Env.Width)
+	}
+	return help
+}
+
 // NewOut returns where the running command prints. It fails when the expression of --jq
 // or the template of --template cannot be parsed.
 func (a *Run) NewOut(ctx context.Context) (*Out, error) {

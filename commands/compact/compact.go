@@ -47,7 +47,7 @@ func Command(a *cli.Run) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be summarised, with which model and how many tokens, and stop")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before models are asked")
-	f.StringVarP(&o.output, "output", "o", "", "write a copy of the session with the compaction into this `file`")
+	cli.NewFileFlag(f, &o.output, "output", "write a copy of the session with the compaction into this `file`")
 	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; more than one are asked in order (default history.models)")
 	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary, one `word` each time (default summarizer.command)")
 	f.BoolVar(&o.Extract, "extract", false, "ask no model: extract the summaries from the session")

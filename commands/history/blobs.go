@@ -15,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -111,7 +110,7 @@ var blobVerbs = []blobVerb{
 		short: "Print the text of a blob, byte for byte",
 		flags: func(f *pflag.FlagSet, o *blobOptions) {
 			o.part.partFlags(f)
-			f.StringVarP(&o.file, "output", "o", "", "write it to this `file`")
+			cli.NewFileFlag(f, &o.file, "output", "write it to this `file`")
 		},
 		check: func(c *blobCall) (err error) {
 			c.slice, err = c.part.slice()
@@ -187,7 +186,7 @@ func showBlob(_ context.Context, c *blobCall) error {
 	}
 	part, left := c.slice.Of(b.Text)
 	if c.file != "" {
-		if err := repo.Replace(c.app.Path(c.file), part, 0o600); err != nil {
+		if err := c.app.Deliver(c.file, part); err != nil {
 			return err
 		}
 	}

@@ -44,8 +44,8 @@ func ExportCommand(a *cli.Run) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "md", "what to write: md, json, jsonl, html")
-	f.StringVar(&o.html, "html", "", "write a page to read in a browser to this `file`, which must not be there")
-	f.StringVarP(&o.output, "output", "o", "", "write into this `file`, which must not be there")
+	cli.NewFileFlag(f, &o.html, "html", "write a page to read in a browser to this `file`")
+	cli.NewFileFlag(f, &o.output, "output", "write into this `file`")
 	a.CompleteWords(cmd, "format", exportFormats())
 	cmd.MarkFlagsMutuallyExclusive("html", "format")
 	return cmd

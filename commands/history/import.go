@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sort"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/lcm"
+	"github.com/coctostan/pictx/sqlite/search"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -65,7 +67,8 @@ type importSummary struct {
 	Reports   []history.Report `json:"sessions"`
 	Summaries int              `json:"summaries,omitempty"` // of --lcm
 
-	underived int // entries that the indexes of parts of words lack afterwards
+	underived int  // entries that the indexes of parts of words lack afterwards
+	unmerged  bool // an index is in more segments afterwards than it need be
 }
 
 // importProblem is a line, or a whole file when Line is 0, that was not stored.
@@ -115,6 +118,9 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 func importVerdict(a *cli.Run, o importOptions, sum *importSummary) error {
 	if sum.underived > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx import, or leave them to pi, in which they are indexed while it is idle\n", workspace.UnderivedText(sum.underived))
+	}
+	if sum.unmerged && sum.underived == 0 {
+		fmt.Fprintf(a.Env.Err, "pictx: the segments of the indexes are not merged yet: searches take longer until they are\nhint: pictx doctor --fix, or leave them to pi, in which they are merged while it is idle\n")
 	}
 	bad, whole := false, 0
 	for _, p := range sum.Problems {
@@ -297,7 +303,8 @@ func (r *importRun) readStore(ctx context.Context, jobs []importJob) error {
 			err = workspace.ImportObjects(ctx, r.app.Workspace, own, len(jobs), func(i int) workspace.PastSession { return jobs[i].PastSession })
 		}
 		if err == nil {
-			err = caughtUp(r.app, ctx, own, r.sum)
+			grew := slices.ContainsFunc(jobs, func(j importJob) bool { return j.Grew })
+			err = caughtUp(r.app, ctx, own, grew, r.sum)
 		}
 		err = errors.Join(err, own.Close())
 	}
@@ -309,16 +316,28 @@ func (r *importRun) readStore(ctx context.Context, jobs []importJob) error {
 // next import.
 const indexTime = 3 * time.Minute
 
+// mergeTime bounds how long an import that has nothing to index merges what others left.
+const mergeTime = 2 * time.Second
+
 // caughtUp completes the indexes, and warns when this build has none. Words are indexed as
 // they are stored, unless a build without full-text search stored them; parts of words are
-// indexed now, and the import reports what is left.
-func caughtUp(a *cli.Run, ctx context.Context, s *store.Store, sum *importSummary) error {
+// indexed now, and the import reports what is left. Where nothing grew it ends soon.
+func caughtUp(a *cli.Run, ctx context.Context, s *store.Store, grew bool, sum *importSummary) error {
 	if !s.Search.FullText() {
 		fmt.Fprintln(a.Env.Err, "pictx: warning: this binary was built without full-text search: searching will scan\nhint: build with -tags sqlite_fts5 (make build)")
 		return nil
 	}
-	left, err := a.IndexAll(ctx, s, a.Until(indexTime))
+	left, err := s.Search.Underived(ctx)
+	if err != nil {
+		return err
+	}
+	limit := indexTime
+	if !grew && left == 0 {
+		limit = mergeTime
+	}
+	left, err = a.IndexAll(ctx, s, a.Until(limit))
 	sum.underived += left
+	sum.unmerged = sum.unmerged || search.Unmerged(s.Search)
 	return err
 }
 

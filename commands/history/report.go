@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/survey"
@@ -37,7 +35,7 @@ func ReportCommand(a *cli.Run) *cobra.Command {
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runReport(a, cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.html, "html", "", "write a page to read in a browser to this `file`")
+	cli.NewFileFlag(f, &o.html, "html", "write a page to read in a browser to this `file`")
 	f.StringVar(&o.since, "since", "", "only requests since this `time`: a date, or a span such as 7d")
 	f.BoolVar(&o.all, "all", false, "report on the sessions of every project")
 	return cmd
@@ -102,11 +100,7 @@ func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl worksp
 	if err := report.Account(&b, account, scope); err != nil {
 		return err
 	}
-	if err := repo.Replace(a.Path(o.html), b.Bytes(), 0o600); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Env.Err, "pictx: wrote %s\n", text.Printable(o.html))
-	return nil
+	return a.Deliver(o.html, b.Bytes())
 }
 
 // printReport prints the tables for people.

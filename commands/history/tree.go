@@ -39,8 +39,8 @@ func TreeCommand(a *cli.Run) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.svg, "svg", false, "draw a picture")
-	f.StringVar(&o.html, "html", "", "write a page with the picture and all texts to this `file`")
-	f.StringVarP(&o.output, "output", "o", "", "write into this `file`")
+	cli.NewFileFlag(f, &o.html, "html", "write a page with the picture and all texts to this `file`")
+	cli.NewFileFlag(f, &o.output, "output", "write into this `file`")
 	a.JSONFlag(cmd)
 	return cmd
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -49,7 +48,7 @@ func (k codeCommands) graph() *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
 	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
-	cmd.Flags().StringVar(&page, "html", "", "write a page of the whole project to look at in a browser to this `file`")
+	cli.NewFileFlag(cmd.Flags(), &page, "html", "write a page of the whole project to look at in a browser to this `file`")
 	k.run.JSONFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("html", "format")
 	cmd.MarkFlagsMutuallyExclusive("html", "json")
@@ -83,5 +82,5 @@ func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format, page 
 	if err != nil {
 		return err
 	}
-	return repo.Replace(k.run.Path(page), b, 0o600)
+	return k.run.Deliver(page, b)
 }

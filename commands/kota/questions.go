@@ -34,7 +34,7 @@ type requestFunc func(context.Context, *questionCall) (kota.Request, error)
 // questions are all of them, in the order of the help.
 var questions = []question{
 	{
-		use: "search TEXT", args: cli.SomeArgs(1, 1), limit: 15,
+		use: "search TEXT...", args: cli.SomeArgs(1, -1), limit: 15,
 		short: "Search code by text, symbol or question",
 		flags: searchFlags,
 	},
@@ -82,12 +82,12 @@ func searchFlags(f questionFlags) requestFunc {
 	f.Flags().BoolVarP(&q.Regex, "regex", "e", false, "the text is a regular expression")
 	f.Flags().BoolVar(&q.Tests, "tests", true, "search tests too")
 	return func(_ context.Context, c *questionCall) (kota.Request, error) {
-		q.Text, q.Symbols = c.args[0], scope == "symbols"
+		q.Text, q.Symbols = strings.Join(c.args, " "), scope == "symbols"
 		if q.Context < 0 || q.Context > 5 {
 			return nil, c.usage("--context is %d: want 0 to 5", q.Context)
 		}
 		if strings.TrimSpace(q.Text) == "" {
-			return nil, exit.UsageError("pictx kota search TEXT", "search: the query is empty")
+			return nil, exit.UsageError("pictx kota search TEXT...", "search: the query is empty")
 		}
 		return q, nil
 	}

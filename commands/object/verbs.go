@@ -93,7 +93,7 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 func (v verb) call(ctx context.Context, c *call) error {
 	name := c.app.SessionName(c.session)
 	if v.inSession && name == "" {
-		return exit.UsageError("pictx object activate ID --session ID", "this shell runs in no session: PI_SESSION_ID is not set")
+		return exit.UsageError("pictx object "+v.use+" --session SESSION", "this shell runs in no session: PI_SESSION_ID is not set")
 	}
 	if v.check != nil {
 		if err := v.check(c); err != nil {
@@ -184,7 +184,7 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 		f.StringVar(&o.format, name, "json", "the `format`: json, xtdb-tx")
 		a.CompleteWords(cmd, name, []string{"json", "xtdb-tx"})
 	case "output":
-		f.StringVarP(&o.output, name, "o", "", "write into this `file`")
+		cli.NewFileFlag(f, &o.output, name, "write into this `file`")
 	case "once":
 		f.BoolVar(&o.once, name, false, "look once")
 	case "interval":

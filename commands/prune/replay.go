@@ -17,7 +17,6 @@ import (
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
-	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -64,7 +63,7 @@ func (o *replayOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.prices, "prices", "", "add the price profiles of this TOML `file`")
 	f.StringVar(&o.profile, "profile", "", "the price profile to show, by its `name` (default anthropic-5m)")
 	f.BoolVar(&o.perSession, "per-session", false, "show every session on a line")
-	f.StringVar(&o.html, "html", "", "write a report to read in a browser to this `file`")
+	cli.NewFileFlag(f, &o.html, "html", "write a report to read in a browser to this `file`")
 	f.BoolVar(&o.check, "check", false, "compare the model of the cache with recorded usage, and price nothing")
 	f.BoolVar(&o.ablate, "ablate", false, "replay auto, and auto without one of its rules at a time")
 	f.BoolVar(&o.figures, "figures", false, "print what auto and cold cost: halves of the sessions, their first requests, and other assumptions")
@@ -96,7 +95,11 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 	}
 	res, lost := w.run(ctx, files)
 	if o.html != "" {
-		if err := writeReport(a.Path(o.html), res); err != nil {
+		var page bytes.Buffer
+		if err := report.Replay(&page, res); err != nil {
+			return err
+		}
+		if err := a.Deliver(o.html, page.Bytes()); err != nil {
 			return err
 		}
 	}
@@ -128,15 +131,6 @@ func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, e
 		w.models = append(w.models, bill.ModelPrices(set.Config.Prices)...)
 	}
 	return w, pl, err
-}
-
-// writeReport writes the page for a browser to a file.
-func writeReport(path string, res *replay.Comparison) error {
-	var b bytes.Buffer
-	if err := report.Replay(&b, res); err != nil {
-		return err
-	}
-	return repo.Replace(path, b.Bytes(), 0o600)
 }
 
 // conflict refuses flags that say nothing together.

@@ -41,7 +41,7 @@ func TestLengthsAreThoseOfJavaScript(t *testing.T) {
 }
 
 func FuzzLengthIsThatOfTheDecodedString(f *testing.F) {
-	for _, s := range []string{`"a"`, `"\ud83d\ude00\udead"`, `"é😀\n"`, `"\\u0041"`} {
+	for _, s := range []string{`"a"`, `"\ud83d\ude00\udead"`, `"é😀\n"`, `"\\u0041"`, `"sixteen of ASCII, then é and nine more"`, `"seven..\nthen fifteen\\ and more \u00e9 to the end"`} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, literal string) {

@@ -2,9 +2,11 @@ package message
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -214,6 +216,10 @@ func utf16Len(literal []byte) int {
 	}
 	n := 0
 	for i := 1; i < len(literal)-1; {
+		if plain := plainPrefix(literal[i : len(literal)-1]); plain > 0 {
+			n, i = n+plain, i+plain
+			continue
+		}
 		c := literal[i]
 		switch {
 		case c == '\\' && literal[i+1] == 'u':
@@ -225,6 +231,21 @@ func utf16Len(literal []byte) int {
 		default:
 			r, size := utf8.DecodeRune(literal[i:])
 			n, i = n+utf16.RuneLen(r), i+size
+		}
+	}
+	return n
+}
+
+// plainPrefix is how many bytes at the beginning of a literal are ASCII and no escapes, as
+// nearly all of a session is. It looks at eight at a time; of the last ones it counts none.
+func plainPrefix(literal []byte) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	n := 0
+	for ; n+8 <= len(literal); n += 8 {
+		word := binary.LittleEndian.Uint64(literal[n:])
+		escapes := word ^ ones*'\\' // a byte that is 0 here is a backslash
+		if other := (word | (escapes-ones)&^escapes) & tops; other != 0 {
+			return n + bits.TrailingZeros64(other)/8
 		}
 	}
 	return n

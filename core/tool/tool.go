@@ -110,8 +110,10 @@ func AccessOf(tool string, arguments []byte, cwd string) Access {
 // remark that pi adds of what it left out.
 func CountLines(text string) int {
 	text = strings.TrimRight(text, "\n")
-	if i := strings.LastIndex(text, "\n\n["); i >= 0 && strings.HasSuffix(text, "]") && !strings.Contains(text[i+3:], "\n") {
-		text = text[:i]
+	if strings.HasSuffix(text, "]") { // only then: looking for a remark goes through the whole text
+		if i := strings.LastIndex(text, "\n\n["); i >= 0 && !strings.Contains(text[i+3:], "\n") {
+			text = text[:i]
+		}
 	}
 	return strings.Count(text, "\n") + 1
 }

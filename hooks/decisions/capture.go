@@ -85,7 +85,7 @@ func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []capture
 	}
 	c.Note(text.CountPlain(len(ids), "decision") + " captured as " + string(status))
 	if c.HasUI {
-		c.Add(hooks.Notify("Remembered as "+string(status)+": "+strings.Join(ids, ", "), "info"))
+		c.Add(hooks.Notify("pictx recorded "+text.CountPlain(len(ids), "decision")+" of yours as "+string(status)+": "+strings.Join(ids, ", ")+". /decision show ID prints one.", "info"))
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 		return err
 	}
 	if !s.Trusted(c.Request, c.Project.Config()) {
-		c.Say("The decisions of this project are not used: you have not trusted it yet. /trust does.", "warning")
+		c.Say("The decisions of this project are not used until you say that you trust it: /trust.", "warning")
 		return nil
 	}
 	args := s.picked(c, splitWords(p.Args))
@@ -188,7 +188,7 @@ func (s System) add(ctx context.Context, c *hooks.Call, args []string) error {
 	if a, ok := c.Answered("why"); ok && c.Kept(&kept) {
 		why, ok := word(a)
 		if !ok {
-			c.Say("Not added: superseding wants a reason.", "info")
+			c.Say("Not added: superseding needs a reason.", "info")
 			return nil
 		}
 		s.run(ctx, c, append(args, "--supersedes="+kept.ID, "--reason="+why))

@@ -180,7 +180,7 @@ func (s System) unseen(c *hooks.Call) error {
 		return err
 	}
 	if s.Used != nil && s.Used() {
-		c.Add(hooks.Notify("The decisions of this project are not shown to the agent: no trust decision is saved for it. /trust saves one.", "info"))
+		c.Add(hooks.Notify("pictx hides the decisions of this project from the agent until you say that you trust it: /trust.", "info"))
 	}
 	return nil
 }
@@ -264,6 +264,6 @@ func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall,
 		body += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
 	}
 	c.Result().Text, c.Result().Details = body, map[string]any{"id": id}
-	c.Add(hooks.Notify("The agent proposes "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
+	c.Add(hooks.Notify("The agent proposes a decision, "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))
 	return nil
 }

@@ -251,7 +251,7 @@ func empty(args []string) string {
 	case args[0] == "search":
 		return "No decision matches " + text.LogLine(strings.Join(args[1:], " ")) + "."
 	case args[0] == "context":
-		return "The agent is shown no decision."
+		return "The agent sees no decisions."
 	}
 	return "There is nothing to show."
 }

@@ -53,7 +53,7 @@ func (o Original) Command() string {
 		return fmt.Sprintf("mv %s %s", text.ShellWord(o.Path), text.ShellWord(filepath.Join(filepath.Dir(o.Path), "."+filepath.Base(o.Path))))
 	}
 	if o.Project {
-		return "pictx setup pi --project --yes"
+		return "pictx setup pi --local --yes"
 	}
 	return "pictx setup pi --yes"
 }

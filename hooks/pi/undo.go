@@ -57,8 +57,11 @@ func ReadUndo(file string) (*Undo, error) {
 	return u, nil
 }
 
-// Makes records the folders that an installation at t is about to make.
-func (u *Undo) Makes(t Target) {
+// Makes records the folders that an installation at t is about to make, and removes what
+// an installation that was killed left beside the record.
+func (u *Undo) Makes(t Target) error {
+	repo.Sweep(filepath.Dir(u.file))
+	known := len(u.Made)
 	for _, dir := range []string{filepath.Dir(t.Dir()), filepath.Dir(u.file)} {
 		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 			if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -69,6 +72,10 @@ func (u *Undo) Makes(t Target) {
 			}
 		}
 	}
+	if len(u.Made) == known {
+		return nil
+	}
+	return u.Save()
 }
 
 // Edits records a change of settings that is about to be written.
@@ -149,6 +156,7 @@ func (e SettingsEdit) Sources() []string {
 // beside the record.
 func (u *Undo) Clean(t Target) error {
 	own := filepath.Dir(u.file)
+	repo.Sweep(own)
 	holdsRecord := func(dir string) bool { return inOrAbove(dir, own) }
 	var remove, rest []string
 	for _, dir := range u.Made {
@@ -158,9 +166,10 @@ func (u *Undo) Clean(t Target) error {
 			rest = append(rest, dir)
 		}
 	}
-	u.Made = rest
+	removeEmpty(remove) // before the record: if this is killed, the next removal finds it
+	u.Made, remove = rest, nil
 	if len(u.Settings) == 0 && standsAlone(u.file) && !slices.ContainsFunc(rest, func(dir string) bool { return !holdsRecord(dir) }) {
-		remove, u.Made = append(remove, rest...), nil
+		u.Made, remove = nil, rest
 	}
 	if err := u.Save(); err != nil {
 		return err

@@ -2,9 +2,11 @@ package recall_test
 
 import (
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -19,17 +21,7 @@ func TestATurnIsStoredAfterAnotherWriterIsDone(t *testing.T) {
 	} {
 		a := newAgent(t, nil)
 		a.send(hooks.EventSessionStart, map[string]any{}, nil)
-		stores, err := filepath.Glob(filepath.Join(filepath.Dir(a.config), "pictx", "*.db"))
-		if err != nil || len(stores) != 1 {
-			t.Fatal(stores, err)
-		}
-		other, err := sqlite.Open(t.Context(), stores[0], sqlite.Write, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := other.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
-			t.Fatal(err)
-		}
+		other := a.writer()
 		a.write(`{"type":"message","id":"more","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"user","content":"and the okapi?"}}`)
 		released := make(chan error)
 		go func() {
@@ -45,8 +37,72 @@ func TestATurnIsStoredAfterAnotherWriterIsDone(t *testing.T) {
 		if err := other.GetContext(t.Context(), &n, `SELECT count(*) FROM messages WHERE entry_id = 'more'`); err != nil || n != 1 {
 			t.Errorf("%s: %d entries are stored, %v", event, n, err)
 		}
-		if err := other.Close(); err != nil {
-			t.Error(err)
-		}
+	}
+}
+
+// writer begins a transaction of another process.
+func (a *agent) writer() *sqlite.DB {
+	a.t.Helper()
+	stores, err := filepath.Glob(filepath.Join(filepath.Dir(a.config), "pictx", "*.db"))
+	if err != nil || len(stores) != 1 {
+		a.t.Fatal(stores, err)
+	}
+	other, err := sqlite.Open(a.t.Context(), stores[0], sqlite.Write, time.Now)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(func() { other.Close() })
+	if _, err := other.ExecContext(a.t.Context(), `BEGIN IMMEDIATE`); err != nil {
+		a.t.Fatal(err)
+	}
+	return other
+}
+
+// looking are files that say when somebody looks.
+type looking struct {
+	capture.Files
+	once func()
+}
+
+func (l looking) Look(path string) capture.Look {
+	l.once()
+	return capture.Look{Path: path, Outside: true}
+}
+
+// What a turn brought is captured while the agent goes on: its next request reads the session.
+func TestTheSessionIsFreeWhileItsCaptureWaitsForAnotherWriter(t *testing.T) {
+	t.Parallel()
+	a := newAgent(t, nil)
+	a.send(hooks.EventSessionStart, map[string]any{}, nil)
+	other := a.writer()
+	begun := make(chan struct{})
+	files := looking{once: sync.OnceFunc(func() { close(begun) })}
+	a.systems.Systems = []hooks.System{hooks.Objects{Now: time.Now, Files: func(*hooks.Call) capture.Files { return files }}}
+	a.write(
+		`{"type":"message","id":"call","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c1","name":"read","arguments":{"path":"/x"}}],"stopReason":"toolUse"}}`,
+		`{"type":"message","id":"result","parentId":"call","timestamp":"2026-03-02T09:00:03.000Z","message":{"role":"toolResult","toolCallId":"c1","toolName":"read","content":[{"type":"text","text":"x"}],"isError":false}}`,
+	)
+	session := map[string]any{"id": "s", "file": a.file, "leafId": "result"}
+	captured := make(chan struct{})
+	go func() {
+		defer close(captured)
+		a.send(hooks.EventTurnEnd, map[string]any{}, map[string]any{"session": session})
+	}()
+	<-begun
+	p, err := a.world.Project(t.Context(), &hooks.Request{V: 1, Event: hooks.EventContext, CWD: a.cwd, Session: hooks.SessionRef{ID: "s", File: a.file, LeafID: "result"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Session(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.Close()
+	if _, err := other.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	<-captured
+	var n int
+	if err := other.GetContext(t.Context(), &n, `SELECT count(*) FROM objects WHERE kind = 'toolcall'`); err != nil || n != 1 {
+		t.Errorf("%d calls are captured, %v", n, err)
 	}
 }

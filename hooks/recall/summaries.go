@@ -284,7 +284,7 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 		text.CountPlain(len(b.Units), "message"), countSummaries(len(cover.Roots)), kept.Written, kept.Extracted))
 	if left := job.Left(); left > 0 {
 		why := cmp.Or(job.Bound(), kept.Last)
-		c.Add(hooks.Notify(fmt.Sprintf("%s extracted without a model (%s). To have a model write them, in a shell: pictx compact", countSummaries(left), text.LogLine(why)), "warning"))
+		c.Add(hooks.Notify(fmt.Sprintf("%s extracted without a model (%s): they are lines of the session. To have a model write them, in a shell: pictx compact", countSummaries(left), text.LogLine(why)), "warning"))
 	}
 	return nil
 }

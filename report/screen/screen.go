@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// screen is what is shown: a list that a search narrows and, over it, a page to read.
+// Model is what is shown: a list that a search narrows and, over it, a page to read.
 type Model struct {
 	ctx           context.Context // of the program: what is looked for ends with it
 	library       Library

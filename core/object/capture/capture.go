@@ -51,6 +51,9 @@ type Capture struct {
 	Session string
 	// CWD is where relative paths start from.
 	CWD string
+	// Release gives back the session that lines are read from before the store is written to,
+	// which may take as long as another process does; it may be nil.
+	Release func()
 
 	tx       object.Tx
 	recorded map[string]bool   // objects whose event is in tx
@@ -131,6 +134,9 @@ func (c *Capture) begin() {
 func (c *Capture) submit(ctx context.Context) error {
 	if len(c.tx.Ops) == 0 {
 		return nil
+	}
+	if c.Release != nil {
+		c.Release()
 	}
 	_, err := c.Store.Submit(ctx, c.tx)
 	c.tx = object.Tx{}

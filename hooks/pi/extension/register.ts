@@ -16,7 +16,7 @@ export function registerTools(session: Session, names: string[], current: Curren
   for (const tool of tools) {
     const other = taken.get(tool.name);
     if (other && !ours.has(tool.name) && !(tool.replaces && other.sourceInfo?.source === "builtin")) {
-      const why = `pictx leaves out its tool ${tool.name}: ${source(other)} has one of that name`;
+      const why = `pictx leaves out its tool ${tool.name}: ${source(other)} already has one of that name`;
       session.miss("session_start", undefined, why);
       session.notice(`${why}.`);
       continue;

@@ -1,0 +1,261 @@
+package commands
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/agents/pi"
+	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/commands/history"
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/world"
+)
+
+// liveSession is a recorded session that happens once more, entry by entry, in an agent
+// that keeps the edits it is handed.
+type liveSession struct {
+	t          *testing.T
+	d          *hooks.Dispatcher
+	dir, file  string
+	leaf       string
+	last, made int     // the time of the newest message, and entries of this test
+	scale      float64 // of what the provider counts
+}
+
+// liveModel costs a dollar for a token of plain input: costs are then read exactly.
+var liveModel = hooks.Model{Provider: "local-anthropic", ID: "scripted-a", API: "anthropic-messages", Cost: hooks.Cost{Input: 1e6, Output: 5e6, CacheRead: 1e5, CacheWrite: 1.25e6}}
+
+func newLiveSession(t *testing.T, scale float64) *liveSession {
+	t.Helper()
+	dir := t.TempDir()
+	s := &liveSession{t: t, dir: dir, file: filepath.Join(dir, "s.jsonl"), scale: scale}
+	env := &cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: s.now}, Out: io.Discard, Err: io.Discard}
+	a := cli.NewRun(env)
+	s.d = world.New(a.Workspace).Dispatcher(world.Serving, a.Env.HookDeadline, history.HookExport)
+	s.d.Log = nil
+	return s
+}
+
+func (s *liveSession) now() time.Time { return time.UnixMilli(int64(s.last)) }
+
+// play writes the recorded entries, and tells of each turn when it begins and ends.
+func (s *liveSession) play(recorded string) {
+	s.t.Helper()
+	text, err := os.ReadFile(recorded)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(text), []byte("\n"))
+	s.write(append(lines[0], '\n'))
+	s.ask(hooks.EventSessionStart, "{}")
+	open := 0 // calls without a result
+	for _, l := range lines[1:] {
+		var e struct {
+			Type    string `json:"type"`
+			Message *struct {
+				Role      string      `json:"role"`
+				Timestamp int         `json:"timestamp"`
+				Content   jsonContent `json:"content"`
+			} `json:"message"`
+		}
+		if err := json.Unmarshal(l, &e); err != nil {
+			s.t.Fatal(err)
+		}
+		m := e.Message
+		if e.Type != "message" || m == nil {
+			s.append(l, 0)
+			if e.Type == "compaction" {
+				s.ask(hooks.EventCompact, "{}")
+			}
+			continue
+		}
+		s.last = max(s.last, m.Timestamp)
+		switch m.Role {
+		case "user":
+			s.ask(hooks.EventBeforeAgent, `{"prompt":"x"}`)
+			s.append(l, 0)
+		case "assistant":
+			s.append(l, s.left())
+			if open = m.Content.calls(); open == 0 {
+				s.ask(hooks.EventTurnEnd, "{}")
+				s.ask(hooks.EventBeforeSettle, "{}")
+			}
+		default:
+			s.append(l, 0)
+			if open--; m.Role == "toolResult" && open == 0 {
+				s.ask(hooks.EventTurnEnd, "{}")
+			}
+		}
+	}
+}
+
+// jsonContent is the content of a message.
+type jsonContent json.RawMessage
+
+func (c *jsonContent) UnmarshalJSON(b []byte) error { *c = append((*c)[:0], b...); return nil }
+
+func (c jsonContent) calls() int { return bytes.Count(c, []byte(`"type":"toolCall"`)) }
+
+// left is what was pruned from the context, as the provider counts.
+func (s *liveSession) left() int {
+	s.t.Helper()
+	open, err := pi.Open(s.file)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer open.Close()
+	var n token.Count
+	for _, it := range message.ContextOf(open.Tree.Path(s.leaf)) {
+		if it.Edit != nil {
+			n += token.Estimate(&it.Node.Message) - token.Estimate(it.Head)
+		}
+	}
+	return int(math.Round(s.scale * float64(n)))
+}
+
+// These match the ids of an entry and of the one before it, and what an answer says of its
+// prompt.
+var (
+	entry    = regexp.MustCompile(`"id":"([^"]*)"`)
+	parentID = regexp.MustCompile(`"parentId":(null|"[^"]*")`)
+	usage    = regexp.MustCompile(`"(cacheWrite|cacheRead)":(\d+)`)
+)
+
+// append writes a recorded entry after what was written since, billed for so much less.
+func (s *liveSession) append(l []byte, less int) {
+	s.t.Helper()
+	parent := "null"
+	if s.leaf != "" {
+		parent = strconv.Quote(s.leaf)
+	}
+	line := parentID.ReplaceAllString(string(l), `"parentId":`+parent)
+	for _, m := range usage.FindAllStringSubmatch(line, 2) {
+		n, _ := strconv.Atoi(m[2])
+		take := min(n, less)
+		line, less = strings.Replace(line, m[0], fmt.Sprintf(`"%s":%d`, m[1], n-take), 1), less-take
+	}
+	s.leaf = entry.FindStringSubmatch(line)[1]
+	s.write([]byte(line + "\n"))
+}
+
+func (s *liveSession) write(text []byte) {
+	s.t.Helper()
+	f, err := os.OpenFile(s.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(text); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// ask hands an event in, and keeps what the reply says.
+func (s *liveSession) ask(event, payload string) string {
+	s.t.Helper()
+	model := liveModel
+	r := &hooks.Request{
+		V: 1, Event: event, CWD: s.dir, Can: []string{"contextEdit"}, Model: &model,
+		Session: hooks.SessionRef{ID: "live", File: s.file, LeafID: s.leaf}, Payload: []byte(payload),
+	}
+	reply, after := s.d.Handle(s.t.Context(), r, 0)
+	if reply.Error != "" {
+		s.t.Fatal(reply.Error)
+	}
+	after(s.t.Context(), func(...hooks.Effect) {})
+	for _, e := range reply.Effects {
+		if e.Type == "appendEntry" {
+			data, err := json.Marshal(e.Data)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.own(fmt.Sprintf(`"type":"custom","customType":%q,"data":%s`, e.CustomType, data))
+		}
+	}
+	if reply.Result == nil {
+		return ""
+	}
+	for _, e := range reply.Result.Entries {
+		if e.Type == "context_edit" {
+			s.own(fmt.Sprintf(`"type":"context_edit","targetId":%q,"replacement":%s`, e.TargetID, e.Replacement))
+		}
+	}
+	return reply.Result.Text
+}
+
+// own writes an entry of the agent's.
+func (s *liveSession) own(members string) {
+	s.t.Helper()
+	s.made++
+	id, parent := fmt.Sprintf("own%05d", s.made), strconv.Quote(s.leaf)
+	if s.leaf == "" {
+		parent = "null"
+	}
+	s.write(fmt.Appendf(nil, `{"id":%q,"parentId":%s,"timestamp":%q,%s}`+"\n", id, parent, s.now().UTC().Format("2006-01-02T15:04:05.000Z"), members))
+	s.leaf = id
+}
+
+// What the footer and /prune-stats say of a session is what replay says of it. Fetches are
+// left out, which replay makes up and nobody made here, and so are summaries: that of the
+// recording was pi's own.
+func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
+	t.Parallel()
+	const recorded = "../testdata/sessions/shop-fork.jsonl"
+	open, err := pi.Open(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	r, err := replay.Load(open.Tree, open.Line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices, _ := token.Profile("anthropic-5m")
+	replayed := func(p replay.Policy) bill.Bill {
+		runs, err := r.Run(t.Context(), p, []token.Prices{prices}, replay.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return runs[0].Whole
+	}
+	parts := func(b bill.Bill) float64 {
+		return b.Parts[bill.Requests].Cost + b.Parts[bill.Declarations].Cost + b.Parts[bill.Markers].Cost
+	}
+	s := newLiveSession(t, r.Calibrations()[0].Scale)
+	s.play(recorded)
+	said := s.ask(hooks.EventCommand, `{"name":"prune-stats"}`)
+	dollars := func(pattern string) (sum float64) {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(said, -1) {
+			n, err := strconv.ParseFloat(m[1], 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum += n
+		}
+		return sum
+	}
+	for name, c := range map[string]struct{ live, replayed, share float64 }{
+		"plain pi": {dollars(`\$([\d.]+) with plain pi`), replayed(replay.None()).Billed, 0.01},
+		"pictx":    {dollars(`(?:requests|declarations|markers) .*\$([\d.]+)`), parts(replayed(replay.Auto(prune.AutoSettings{}))), 0.015},
+	} {
+		if math.Abs(c.live-c.replayed) > c.share*c.replayed {
+			t.Errorf("%s: %.0f live, %.0f in replay\n%s", name, c.live, c.replayed, said)
+		}
+	}
+}
