@@ -5,25 +5,35 @@
 set -eu
 cd "$(dirname "$0")/.."
 { "${GO:-go}" test -v "$@" 2>&1 && echo "exit 0" || echo "exit $?"; } | awk '
-	function forget() { split("", text); now = "" }
+	# What a test prints is kept line by line: one long text would be copied for each line.
+	function keep(test, line) { text[test, lines[test]++] = line }
+	function show(test,   i) {
+		for (i = 0; i < lines[test]; i++) print text[test, i]
+		drop(test)
+	}
+	function drop(test,   i) {
+		for (i = 0; i < lines[test]; i++) delete text[test, i]
+		delete lines[test]
+	}
+	function forget() { split("", text); split("", lines); now = "" }
 	function slow(name, took) {
 		gsub(/[()s]/, "", took)
 		if (name !~ /\// && took + 0 >= 3) slowest[sprintf("%8.1f", took) "  " name] = 1
 	}
 	/^=== / { now = $3; next }
 	/^ *--- (PASS|FAIL): / { slow($3, $4) }
-	/^ *--- PASS: / { passed++; text[$3] = ""; next }
+	/^ *--- PASS: / { passed++; drop($3); next }
 	/^ *--- SKIP: / { skipped++; names = names "\n  " $3 ": " why[$3]; next }
-	/^ *--- FAIL: / { failed++; printf "%s%s\n", text[$3], $0; text[$3] = ""; next }
+	/^ *--- FAIL: / { failed++; show($3); print; next }
 	/^exit [0-9]+$/ { code = $2; next }
 	/^ok  \t/ { print; forget(); next }
 	/^\?   \t|^\t.*coverage:/ { forget(); next }
-	/^FAIL\t/ { printf "%s%s%s\n", text[""], now == "" ? "" : text[now], $0; forget(); next }
+	/^FAIL\t/ { show(""); if (now != "") show(now); print; forget(); next }
 	/^(PASS|FAIL)$/ { next }
 	/^ +[a-z0-9_]+\.go:[0-9]+: / && !/^ +testscript\.go:/ { why[now] = $0; sub(/^[^:]*:[0-9]+: /, "", why[now]) }
-	{ text[now] = text[now] $0 "\n" }
+	{ keep(now, $0) }
 	END {
-		printf "%s", text[""]
+		show("")
 		sort = "sort -rn | head -20"
 		for (line in slowest) print line | sort
 		close(sort)

@@ -136,7 +136,7 @@ func TestAPersonAnswersWhatIsAsked(t *testing.T) {
 
 func TestDismissedDialogsAreAnsweredAsCancelled(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h, _ := fakeHome(t, newest, "asks", transport)
 		p := h.start(t)
 		p.answers(func(record) any { return nil })
@@ -224,7 +224,7 @@ func checkCompletions(t *testing.T, notice string) {
 
 func TestAModelThatIsNotThereIsAnError(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h, _ := fakeHome(t, newest, "asks", transport)
 		p := h.start(t)
 		p.slash("/e2e nobody")

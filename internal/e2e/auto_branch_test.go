@@ -20,7 +20,7 @@ func wantSame(t *testing.T, what string, before, now request) {
 // Holds prune 34.
 func TestAutoPruningFollowsTheBranch(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
@@ -67,7 +67,7 @@ func (p *rpc) to(model string) {
 // Holds prune 35.
 func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		// So little is not worth a rewrite, but nothing is to be rewritten then.
@@ -89,7 +89,7 @@ func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 
 func TestAutoGoesOnAfterACompaction(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		h.keepRecent = 4500
 		p := h.start(t)

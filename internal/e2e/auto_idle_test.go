@@ -53,7 +53,7 @@ func (h *home) elapse(t *testing.T, by time.Duration) {
 // Holds prune 38.
 func TestAnIdleSessionIsPrunedWhenItIsResumed(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		h.keeps = 0 // nothing is known: five minutes
 		h.once(t, "One.", h.print(t, "one", 3000), glance(), glance(), say("one"))

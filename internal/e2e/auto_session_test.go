@@ -45,7 +45,7 @@ func TestOnlyTheFirstPruneOfASessionIsAnnounced(t *testing.T) {
 
 func TestAutoPrunesNothingAfterACompactionWhenTheCacheDropsPrompts(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := autoHome(t, newest, transport)
 		h.keepRecent = 4500
 		p := h.start(t)

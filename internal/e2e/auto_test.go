@@ -310,7 +310,7 @@ func TestTheFirstRequestAfterIdlingIsPruned(t *testing.T) {
 	for _, version := range []string{newest, pi087} {
 		t.Run("pi "+version, func(t *testing.T) {
 			t.Parallel()
-			eachTransport(t, func(t *testing.T, transport string) {
+			oneTransport(t, func(t *testing.T, transport string) {
 				h := autoHome(t, version, transport)
 				h.keeps = 2
 				p := h.start(t)

@@ -108,7 +108,7 @@ func TestAutoNeverPrunesErrorsOrUnansweredResults(t *testing.T) {
 
 func TestAutoPrunesLessWhenTheCacheDropsPrompts(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		for name, forgets := range map[string]bool{"forgets": true, "keeps": false} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()

@@ -67,7 +67,7 @@ func compacts(_ *fake, e envelope) reply {
 
 func TestContextEditsAreKeptInTheSession(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		for _, version := range []string{newest, pi087} {
 			for _, behaviour := range []string{"edits at turn end", "edits before start"} {
 				t.Run(version+" "+behaviour, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestContextEditsAreKeptInTheSession(t *testing.T) {
 
 func TestPi073OffersNoContextEdits(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h, f := fakeHome(t, pi073, "edits at turn end", transport)
 		look(t, h)
 		for _, e := range f.log("") {
@@ -124,7 +124,7 @@ func TestEntriesOfABoundaryAreInTheSession(t *testing.T) {
 
 func TestABoundaryReplyCanContinueTheRun(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		for _, version := range []string{newest, pi087} {
 			t.Run(version, func(t *testing.T) {
 				t.Parallel()
@@ -174,7 +174,7 @@ func TestPictxCanWriteTheCompactionItself(t *testing.T) {
 
 func TestACompactionCanBeRefused(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := newHome(t, newest)
 		h.keepRecent = 20
 		h.fake(t, "refuses to compact", transport)

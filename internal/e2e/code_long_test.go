@@ -48,7 +48,7 @@ func (r request) long() int {
 // Holds kota 54.
 func TestTheContextDoesNotGrowOverManyQuestionsAboutCode(t *testing.T) {
 	t.Parallel()
-	const turns = 34
+	const turns = 24
 	for version, transport := range map[string]string{newest: "oneshot", pi073: "serve"} {
 		t.Run("pi "+version, func(t *testing.T) {
 			t.Parallel()

@@ -176,7 +176,7 @@ func TestInPrintModeCodeIsIndexedOnlyOnRequest(t *testing.T) {
 
 func TestKotaStatusIndexAndRestartAnswerInPi(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := codeHome(t, newest, transport, "")
 		p := h.start(t)
 		contains(t, "/kota status", p.tells("/kota status"), "shop is not indexed: /kota index indexes it.")

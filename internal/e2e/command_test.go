@@ -42,7 +42,7 @@ func runCommand(_ *fake, e envelope) reply {
 
 func TestCommandsShowTheirText(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h, f := fakeHome(t, version, "commands", transportOf(version))
 		p := h.start(t)
 		p.ask("Hi.", say("hello"))

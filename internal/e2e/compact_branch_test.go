@@ -89,7 +89,7 @@ func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
 
 func TestASessionInMemoryIsCompactedToo(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h, w := compactHome(t, version, transportOf(version))
 		h.noSession = true
 		p := h.start(t)

@@ -169,7 +169,7 @@ func TestEditsReachTheModelAndNotTheSession(t *testing.T) {
 
 func TestEditsGoToAnthropicToo(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := newHome(t, newest)
 		h.provider = "anthropic"
 		h.fake(t, "edits all", transport)
@@ -213,7 +213,7 @@ func TestSkippedContextsKeepTheLastEdits(t *testing.T) {
 
 func TestIdleTimeEndsASkip(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h, f := fakeHome(t, newest, "edits all and skips until idle", transport)
 		look(t, h)
 		wantCount(t, "contexts were asked about", len(f.log("context")), 5)

@@ -149,7 +149,7 @@ func TestUntrustedOrDisabledDecisionsAreNotShown(t *testing.T) {
 func TestACompactionInsideARunBringsTheDecisionsBackOnce(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		for _, kind := range []string{"by hand", "threshold", "inside a run"} {
+		for _, kind := range kindsIn(version, "by hand", "threshold", "inside a run") {
 			if kind == "inside a run" && version == pi073 {
 				continue // it compacts at the end of a run only
 			}
@@ -508,7 +508,7 @@ func TestUntrustedProjectSettingsAreIgnored(t *testing.T) {
 	h.write(t, ".pi/pictx.toml", "prune.enabled = false\n")
 	p := h.start(t)
 	p.wait(0, "what a person is told", func(r record) bool {
-		return r.Method == "notify" && strings.Contains(r.Message, "The settings of this project (.pi/pictx.toml) do not count")
+		return r.Method == "notify" && strings.Contains(r.Message, "pictx ignores the settings of this project (.pi/pictx.toml)")
 	})
 	if got := p.tells("/prune"); strings.Contains(got, "switched off") {
 		t.Errorf("they count: %s", got)

@@ -163,7 +163,7 @@ func TestToolsAreAvailableInEverySession(t *testing.T) {
 
 func TestDisabledPictxIsNotStarted(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := newHome(t, newest)
 		m := h.model
 		f := h.fake(t, "declares", transport)

@@ -54,7 +54,7 @@ func TestSetupPiInstallsEverythingPiNeeds(t *testing.T) {
 
 func TestThePackageWorksWithPictxOnThePath(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		for _, version := range []string{newest, pi087} {
 			t.Run(version, func(t *testing.T) {
 				t.Parallel()

@@ -30,7 +30,7 @@ func pinEntries(t *testing.T, file string) int {
 // Holds prune 18.
 func TestPinsFollowTheBranchInPi(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", h.print(t, "one", 9000), say("one"))
@@ -110,7 +110,7 @@ func TestOutputPinnedInTheShellStaysInPi(t *testing.T) {
 
 func TestKotaCommandsAnswerInPi(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := autoHome(t, newest, transport)
 		p := h.start(t)
 		wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)

@@ -61,7 +61,7 @@ func TestASessionThatNeverPrunesSendsTheRequestsOfPlainPi(t *testing.T) {
 
 func TestAStoreThatCannotBeUsedDeclaresNothing(t *testing.T) {
 	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
+	everyWay(t, func(t *testing.T, version, transport string) {
 		h := newHome(t, version)
 		h.tools = ""
 		errand(t, h)
@@ -77,7 +77,7 @@ func TestAStoreThatCannotBeUsedDeclaresNothing(t *testing.T) {
 
 func TestHistoryToolsAreDeclaredAfterACompaction(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		h.keepRecent = 500
 		p := h.start(t)
@@ -95,7 +95,7 @@ func TestHistoryToolsAreDeclaredAfterACompaction(t *testing.T) {
 // A tool that is declared in the middle of a session has all of the prompt billed again.
 func TestHistoryToolsWaitUntilThePromptIsWrittenAnyway(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		pruned := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
@@ -220,7 +220,7 @@ func TestTheSeedsDeclarationsAreThereBySetting(t *testing.T) {
 // The way back that a marker names works before any tool is declared.
 func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		all := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))

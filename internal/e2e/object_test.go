@@ -309,7 +309,7 @@ func (h *home) poolsMove(t *testing.T, p *rpc, id, content string) {
 // The first prompt of a session comes before its file; the agent sends a system prompt once.
 func TestTheSystemPromptOfAFreshSessionIsAnObject(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := objectsHome(t, version, "serve")
 		for i := range 3 {
 			p := h.start(t)

@@ -56,7 +56,7 @@ func (h *home) keptOutputs(t *testing.T, want int) {
 // Holds prune 43.
 func TestOutputTruncatedByPiIsExpandedInFull(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		p.ask("One.", use("bash", object{"command": much}), use("bash", object{"command": much + "; echo broken; exit 3"}), say("one"))
@@ -93,7 +93,7 @@ func TestOutputTruncatedByPiIsExpandedInFull(t *testing.T) {
 // whole in the cache: before the result is anywhere else.
 func TestAResultCutToAnExcerptIsKeptInFull(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := autoHome(t, newest, transport)
 		h.configure(t, "[blobs]\ntools = [\"bas?\"]\n")
 		h.once(t, "One.", h.print(t, "one", 9000), glance(), say("one"))

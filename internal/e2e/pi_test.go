@@ -339,6 +339,32 @@ func everyPi(t *testing.T, f func(t *testing.T, version string)) {
 // eachPi runs f with the newest pi and an older one.
 func eachPi(t *testing.T, f func(t *testing.T, version string)) { onPi(t, f, chosen()...) }
 
+// twoPis runs f with the newest pi and with one of the older ones, by name. PICTX_E2E=all
+// is all of them.
+func twoPis(t *testing.T, f func(t *testing.T, version string)) {
+	if everything() {
+		everyPi(t, f)
+		return
+	}
+	onPi(t, f, newest, [...]string{pi087, pi073}[byName(t)%2])
+}
+
+// byName is a number that a test has for good, so that tests that take one way of several
+// do not all take the same.
+func byName(t *testing.T) uint32 { return crc32.ChecksumIEEE([]byte(t.Name())) / 2 }
+
+// kindsIn are the kinds of a test that are run in a version of pi: all of them in the newest,
+// the first in 0.73, which lacks some, and the last in 0.87. PICTX_E2E=all is all of them.
+func kindsIn(version string, kinds ...string) []string {
+	switch {
+	case everything() || version == newest:
+		return kinds
+	case version == pi073:
+		return kinds[:1]
+	}
+	return kinds[len(kinds)-1:]
+}
+
 // everyWay runs f with every version of pi, the newest in both ways to reach pictx.
 func everyWay(t *testing.T, f func(t *testing.T, version, transport string)) {
 	ways(t, f, newest, pi087, pi073)
@@ -389,7 +415,7 @@ func eachWay(t *testing.T, f func(t *testing.T, version, transport string)) {
 		return
 	}
 	versions, transport := []string{newest}, "serve"
-	switch crc32.ChecksumIEEE([]byte(t.Name())) / 2 % ways {
+	switch byName(t) % ways {
 	case 0:
 		transport = "oneshot"
 	case 1:
@@ -405,6 +431,19 @@ func transportOf(version string) string {
 		return "oneshot"
 	}
 	return "serve"
+}
+
+// oneTransport runs f with one of the ways to reach pictx, by name. PICTX_E2E=all is both.
+func oneTransport(t *testing.T, f func(t *testing.T, transport string)) {
+	if everything() {
+		eachTransport(t, f)
+		return
+	}
+	transport := [...]string{"serve", "oneshot"}[byName(t)%2]
+	t.Run(transport, func(t *testing.T) {
+		t.Parallel()
+		f(t, transport)
+	})
 }
 
 // eachTransport runs f with both ways to reach pictx.

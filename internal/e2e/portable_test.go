@@ -42,7 +42,7 @@ func TestPrunedResultsAreKnownWithoutTheStore(t *testing.T) {
 
 func TestPrunedResultsStayPrunedInANewerPi(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := realHome(t, pi073, transport)
 		last := prunedSession(t, h)
 		h.configure(t, lazy)
@@ -97,7 +97,7 @@ func TestPruningGoesOnAfterACompaction(t *testing.T) {
 
 func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := newHome(t, newest)
 		first := func() []byte {
 			h.model = newModel(t)
@@ -117,7 +117,7 @@ func TestDisabledSystemsDeclareAndStoreNothing(t *testing.T) {
 
 func TestSearchToolsDoNotFindTheirOwnCalls(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := realHome(t, newest, transport).always()
 		p := h.start(t)
 		p.ask("Where?", say("the numbat is here"))

@@ -174,7 +174,7 @@ func TestPruneCommandsAnswerInPi(t *testing.T) {
 
 func TestPinningBringsBackWhatWasPruned(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		wantMarks(t, "before", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)

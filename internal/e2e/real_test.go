@@ -230,7 +230,7 @@ func TestEverySessionOfALifeIsStored(t *testing.T) {
 
 func TestPrintAndJSONSessionsAreStored(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := realHome(t, version, transportOf(version))
 		for _, args := range [][]string{{"-p", "Say printword."}, {"--mode", "json", "Say jsonword."}} {
 			h.model.play(use("ls", nil), say("said"))

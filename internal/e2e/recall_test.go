@@ -61,7 +61,7 @@ func TestTheModelFindsAndReadsWhatWasSaid(t *testing.T) {
 
 func TestTheModelIsToldWhenNothingIsFound(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := realHome(t, newest, transport).always()
 		h.once(t, "Look.", use("lcm_grep", object{"query": "nothere"}), use("lcm_expand", object{"id": "ffffffff"}), say("oh"))
 		results := h.model.last(t).results()
@@ -118,7 +118,7 @@ func TestAnAutomaticCompactionLosesNothing(t *testing.T) {
 
 func TestASessionInMemoryIsSearchedAndForgotten(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		h := realHome(t, version, transportOf(version), eager).always()
 		h.noSession = true
 		p := h.start(t)
@@ -167,7 +167,7 @@ func holding(t *testing.T, dir, text string) []string {
 
 func TestTwoPisShareAProject(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := realHome(t, newest, transport).always()
 		h.once(t, "Where?", say("the numbat is here"))
 		h.once(t, "Look.", use("lcm_grep", object{"query": "numbat"}), use("lcm_grep", object{"query": "numbat", "scope": "project"}), say("ok"))
@@ -182,7 +182,7 @@ func TestTwoPisShareAProject(t *testing.T) {
 
 func TestBothProvidersGetTheTools(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h := newHome(t, newest)
 		h.provider = "anthropic"
 		h.real(t, transport)

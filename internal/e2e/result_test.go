@@ -123,7 +123,7 @@ func checkImageNamed(t *testing.T, sent []envelope) {
 
 func TestAToolResultCanBecomeAnError(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h, f := fakeHome(t, newest, "judges", transport)
 		h.once(t, "Look.", use("bash", object{"command": "echo fine"}), say("ok"))
 		if got := h.model.last(t).results(); len(got) != 1 || got[0] != "not good enough" {
@@ -140,7 +140,7 @@ func TestAToolResultCanBecomeAnError(t *testing.T) {
 
 func TestImagesOfAPromptAreOnlyCounted(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h, f := fakeHome(t, newest, "listens", transport)
 		data := base64.StdEncoding.EncodeToString(picture(t))
 		h.model.play(say("ok"))

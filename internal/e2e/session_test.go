@@ -50,7 +50,7 @@ func eventsOf(all []envelope) []string {
 
 func TestOnlySubscribedEventsAreSent(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		h, f := fakeHome(t, newest, "quiet", transport)
 		look(t, h)
 		if got := eventsOf(f.log("")); len(got) > 0 {
@@ -135,7 +135,7 @@ func TestPrintAndJSONRunsEndWell(t *testing.T) {
 
 func TestPisTrustDecisionReachesPictx(t *testing.T) {
 	t.Parallel()
-	eachTransport(t, func(t *testing.T, transport string) {
+	oneTransport(t, func(t *testing.T, transport string) {
 		for flag, want := range map[string]string{"--approve": "yes", "--no-approve": "no"} {
 			t.Run(flag, func(t *testing.T) {
 				t.Parallel()

@@ -14,7 +14,7 @@ var callID = regexp.MustCompile(`"(?:toolu|call)_\d+_\d+"`)
 // turn that goes on keeps its thinking with its signature, and every call its result.
 func TestThinkingGoesFromClosedTurnsAloneAndRequestsStayWhole(t *testing.T) {
 	t.Parallel()
-	everyPi(t, func(t *testing.T, version string) {
+	twoPis(t, func(t *testing.T, version string) {
 		for _, provider := range []string{"anthropic", "openai"} {
 			t.Run(provider, func(t *testing.T) {
 				h := autoHome(t, version, transportOf(version))

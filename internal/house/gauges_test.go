@@ -77,7 +77,6 @@ var gauges = []gauge{
 		name: "uses of files", measure: fileUses,
 		above: map[string]int{ // files that a person names, and what care finds on the machine
 			"commands/care":     16,
-			"commands/cli":      2,
 			"commands/decision": 4,
 			"commands/history":  4,
 			"commands/kota":     2,

@@ -77,6 +77,11 @@ var unvoiced = [][2]string{
 	{`\bit pays (above|off)\b`, "worth it above, saves"},
 	{`\b(works|versions), too\b`, "also works"},
 	{`\bis there already\b`, "already exists"},
+	{`\btrust decision is saved\b`, "until you say that you trust it"},
+	{`\bis shown no\b`, "sees no decisions"},
+	{`\b(superseding|This) wants\b`, "needs"},
+	{`\b[Rr]emembered as\b`, "pictx recorded"},
+	{`\bagain that gave it\b`, "run the tool again"},
 	{`\bunder 200 tokens: |small: under`, "under 200 tokens"},
 }
 
