@@ -65,18 +65,20 @@ func real(path string) string {
 }
 
 // ours reports whether d's .pi holds files of pictx. Pi's own directory and the one
-// above it do not count: every user of pi has a ~/.pi.
+// above it do not count: every user of pi has a ~/.pi. What is rare is asked first: it is
+// asked of every directory around one that is no work tree, at every event of an agent.
 func ours(d, agentDir string) bool {
-	pi := real(filepath.Join(d, ".pi"))
-	if agentDir != "" && (pi == real(agentDir) || pi == real(filepath.Dir(agentDir))) {
+	pi := filepath.Join(d, ".pi")
+	if !holds(pi, "pictx.toml") && !holds(pi, "decision-memory") {
 		return false
 	}
-	for _, name := range []string{"pictx.toml", "decision-memory"} {
-		if _, err := os.Stat(filepath.Join(d, ".pi", name)); err == nil {
-			return true
-		}
-	}
-	return false
+	pi = real(pi)
+	return agentDir == "" || pi != real(agentDir) && pi != real(filepath.Dir(agentDir))
+}
+
+func holds(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
 }
 
 func key(path string) string {
