@@ -11,9 +11,10 @@ import (
 // and descriptions beside a term are filled again. Examples stay as they are: a terminal
 // breaks them without spoiling what is copied.
 func Reflow(help string, width int) string {
+	terms := regexp.MustCompile(described)
 	var parts []paragraph
 	for line := range strings.Lines(help) {
-		p := readParagraph(strings.TrimRight(line, "\n"))
+		p := readParagraph(terms, strings.TrimRight(line, "\n"))
 		if n := len(parts) - 1; n >= 0 && parts[n].filled() && p.filled() && p.term == "" && p.indent == parts[n].hang {
 			parts[n].said += " " + p.said
 			continue
@@ -35,11 +36,11 @@ type paragraph struct {
 
 // described matches a line that begins with a term, with the number of a list or with the
 // mark of a remark.
-var described = regexp.MustCompile(`^( *)(\S+(?: \S+)*  +|\d\. |- |# )(\S.*)$`)
+const described = `^( *)(\S+(?: \S+)*  +|\d\. |- |# )(\S.*)$`
 
-// readParagraph reads a line.
-func readParagraph(line string) paragraph {
-	if m := described.FindStringSubmatch(line); m != nil {
+// readParagraph reads a line; terms matches those that are described.
+func readParagraph(terms *regexp.Regexp, line string) paragraph {
+	if m := terms.FindStringSubmatch(line); m != nil {
 		return paragraph{term: m[2], said: m[3], indent: len(m[1]), hang: len(m[1]) + ansi.StringWidth(m[2])}
 	}
 	said := strings.TrimLeft(line, " ")

@@ -256,15 +256,14 @@ func empty(args []string) string {
 	return "There is nothing to show."
 }
 
-var (
-	// shellFlags are flags in hints, and the words for them here.
-	shellFlags = strings.NewReplacer(
-		" --yes", "", " --fix", " fix", " --redact", " redact", " --driver", " driver", " --retention", " retention",
-		" --all", " all", " --status ", " ", " --global", " everywhere", " --project", " project",
-	)
-	// askedFor is what a dialog asks for when it is left out.
-	askedFor = regexp.MustCompile(` TEXT --reason ('[^']*'|WHY)`)
+// shellFlags are flags in hints, and the words for them here.
+var shellFlags = strings.NewReplacer(
+	" --yes", "", " --fix", " fix", " --redact", " redact", " --driver", " driver", " --retention", " retention",
+	" --all", " all", " --status ", " ", " --global", " everywhere", " --project", " project",
 )
+
+// askedFor matches what a dialog asks for when it is left out.
+const askedFor = ` TEXT --reason ('[^']*'|WHY)`
 
 // inPi words what a command printed for pi: hints name what can be typed there. Other
 // lines may hold what people wrote, and stay.
@@ -300,7 +299,7 @@ func hintInPi(hint string, args []string) string {
 	case !strings.Contains(hint, "pictx decision "):
 		return hint
 	}
-	words := shellFlags.Replace(askedFor.ReplaceAllString(strings.ReplaceAll(hint, "pictx decision ", "/decision "), ""))
+	words := shellFlags.Replace(regexp.MustCompile(askedFor).ReplaceAllString(strings.ReplaceAll(hint, "pictx decision ", "/decision "), ""))
 	if strings.Contains(words, "--") {
 		return "in a shell: " + hint
 	}
