@@ -111,6 +111,43 @@ func PickSession(rows []entries.Session, id string) (entries.Session, error) {
 	return entries.Session{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
 }
 
+// SessionFile finds the place of a session by its id, or the unique beginning of one: in
+// the store, else among those that agents keep.
+func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) {
+	if st, _, err := a.Store(ctx, sqlite.Read); err == nil {
+		defer st.Close()
+		row, err := FindSession(ctx, st, id)
+		if code, _ := Verdict(err); err != nil && code != exit.NotFound {
+			return "", err
+		}
+		if err == nil && row.File != "" {
+			return row.File, nil
+		}
+	}
+	return keptFile(a.Sources(), id)
+}
+
+// keptFile is SessionFile among the sessions that agents keep.
+func keptFile(sources history.Source, id string) (string, error) {
+	places, err := sources.Find("")
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	for _, place := range places {
+		if head, err := sources.Head(place); err == nil && strings.HasPrefix(head.ID, id) {
+			found = append(found, place)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", exit.WithHint(exit.NotFound, "pictx sessions", fmt.Errorf("open session %s: there is no such file and no such session", id))
+	case 1:
+		return found[0], nil
+	}
+	return "", exit.WithHint(exit.Usage, "pictx prune "+found[0], fmt.Errorf("session %s is ambiguous: %s", id, strings.Join(found, ", ")))
+}
+
 // Until returns a function that reports whether some time has passed.
 func (a *Workspace) Until(d time.Duration) func() bool {
 	end := a.Env.Now().Add(d)

@@ -1,0 +1,169 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"time"
+
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// SessionDoc is a session and the context at one of its entries.
+type SessionDoc struct {
+	history.Session
+	Path string // its place
+
+	tree      *message.Tree
+	source    history.Source
+	leaf      string
+	items     []message.Item
+	Pinned    []prune.Pin // at the shell
+	temporary bool
+}
+
+// OpenSessionDoc opens a session, at a leaf, as what is to be pruned.
+func OpenSessionDoc(sources history.Source, place, leaf string) (*SessionDoc, error) {
+	s, err := sources.Open(place)
+	if errors.Is(err, history.ErrNoSession) {
+		return nil, ErrNotSession
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &SessionDoc{Session: s, Path: place, tree: s.Entries(), source: sources, leaf: leaf}
+	switch {
+	case d.tree.Header.ID == "" && d.tree.Header.Version == 0:
+		err = ErrNotSession
+	case leaf == "":
+		d.leaf = d.tree.Leaf()
+	case d.tree.Lookup(leaf) == nil:
+		err = exit.WithHint(exit.NotFound, "pictx expand ID", fmt.Errorf("open session: it has no entry %s", leaf))
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	d.items = message.WithoutSystem(d.tree.Context(d.leaf))
+	return d, nil
+}
+
+// Pins implements prune.PinReader.
+func (d *SessionDoc) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
+
+// Plan plans the request that would be sent so long after the last one.
+func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error) {
+	last := int64(0)
+	if n := d.tree.Lookup(d.leaf); n != nil {
+		last = n.Time
+	}
+	ports := prune.Ports{Session: func(context.Context) (prune.Session, error) { return d, nil }, Pins: d}
+	decided, err := prune.Decide(ctx, ports, prune.Moment{
+		Session: d.tree.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
+		Model: prune.Model{Prices: prices, KnownPrices: true}, Dry: true,
+	}, c)
+	if err != nil {
+		return prune.Plan{}, 0, err
+	}
+	return decided.Plan, len(decided.Branch.Messages), nil
+}
+
+// Text returns the content of a message for a person.
+func (d *SessionDoc) Text(i int) (string, error) {
+	var p message.Parser
+	h, raw, err := d.items[i].Message(&p, d.Line)
+	if err != nil {
+		return "", err
+	}
+	e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
+	return string(e.AppendBody(nil, raw)), nil
+}
+
+// Apply copies the session. The content of a pruned result is replaced in
+// the line that decides it: its own, or that of the context edit in force.
+func (d *SessionDoc) Apply(w io.Writer, edits []prune.Edit) error {
+	type change struct {
+		span    message.Span // of the content, among the bytes of the session
+		content []byte
+	}
+	var changes []change
+	for _, e := range edits {
+		it := d.items[e.Index]
+		n := it.Node
+		if it.Edit != nil {
+			n = it.Edit
+		}
+		s := n.Message.Content.Span
+		base := int(n.Offset) + n.Body.Start
+		changes = append(changes, change{message.Span{Start: base + s.Start, End: base + s.End}, e.Content()})
+	}
+	sort.Slice(changes, func(i, j int) bool { return changes[i].span.Start < changes[j].span.Start })
+	in, err := d.source.Bytes(d.Path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	at := 0
+	for _, c := range changes {
+		if _, err := io.CopyN(w, in, int64(c.span.Start-at)); err != nil {
+			return err
+		}
+		if _, err := w.Write(c.content); err != nil {
+			return err
+		}
+		if _, err := io.CopyN(io.Discard, in, int64(c.span.End-c.span.Start)); err != nil {
+			return err
+		}
+		at = c.span.End
+	}
+	_, err = io.Copy(w, in)
+	return err
+}
+
+// ID names the session and its leaf.
+func (d *SessionDoc) ID() (string, string) { return d.tree.Header.ID, d.leaf }
+
+// Is reports whether the session was read from the file at path.
+func (d *SessionDoc) Is(path string) bool { return sameFile(d.Path, path) }
+
+// Release closes the session.
+func (d *SessionDoc) Release() error {
+	err := d.Close()
+	if d.temporary {
+		err = errors.Join(err, os.Remove(d.Path))
+	}
+	return err
+}
+
+// sessionFromBytes opens a session that came on standard input. It is put into a
+// file, because a session is read from its place.
+func sessionFromBytes(sources history.Source, data []byte, leaf string) (doc *SessionDoc, err error) {
+	f, err := os.CreateTemp("", "pictx-session-*")
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	if _, err := sources.Head(f.Name()); err != nil {
+		return nil, ErrNotSession
+	}
+	if doc, err = OpenSessionDoc(sources, f.Name(), leaf); err != nil {
+		return nil, err
+	}
+	doc.temporary = true
+	return doc, nil
+}
