@@ -128,39 +128,7 @@ func first(a *cli.Run) string {
 
 // root returns the command tree, with only one of the commands when that is named.
 func root(a *cli.Run, only string) *cobra.Command {
-	root := &cobra.Command{
-		Use:           "pictx",
-		Short:         "Keep pi's context small and its history searchable",
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cli.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return alone(a, cmd) },
-	}
-	root.SetIn(a.Env.In)
-	root.SetOut(a.Env.Out)
-	root.SetErr(a.Env.Err)
-	root.SetHelpFunc(pagedHelp(a, root.HelpFunc()))
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exit.FlagError(cmd.CommandPath(), cmd.Flags().Args(), err)
-	})
-	root.Flags().BoolVarP(&a.ShowVersion, "version", "V", false, "print the version")
-	f := root.PersistentFlags()
-	f.StringVar(&a.ProjectDir, "project", "", "the project's `directory` (default: the one around the working directory)")
-	f.StringVar(&a.Color, "color", "auto", "`when` to colour: auto, always, never")
-	f.BoolVarP(&a.Quiet, "quiet", "q", false, "no progress, remarks and warnings: errors alone")
-	f.BoolVarP(&a.Verbose, "verbose", "v", false, "say which project, store and settings are used")
-	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
-	f.StringArrayVarP(&a.Settings, "config", "c", nil, "override a setting, as `key=value`; may be given more than once")
-	a.CompleteWords(root, "color", []string{"auto", "always", "never"})
-	cli.Complete(root, "config", cli.CompleteSetting)
-	root.AddGroup(
-		&cobra.Group{ID: cli.GroupContext, Title: "Context:"},
-		&cobra.Group{ID: cli.GroupHistory, Title: "History:"},
-		&cobra.Group{ID: cli.GroupCare, Title: "Care:"},
-	)
-	root.SetHelpCommandGroupID(cli.GroupCare)
-	root.SetCompletionCommandGroupID(cli.GroupCare)
-	root.PersistentPreRunE = func(p0 *cobra.Command, p1 []string) error { return start(a, p0, p1) }
+	root := bareRoot(a)
 	for _, c := range commands(a) {
 		if only == "" || c.name == only {
 			root.AddCommand(c.make())
@@ -183,6 +151,49 @@ func root(a *cli.Run, only string) *cobra.Command {
 	return root
 }
 
+// bareRoot is pictx without a command.
+func bareRoot(a *cli.Run) *cobra.Command {
+	root := &cobra.Command{
+		Use:               "pictx",
+		Short:             "Keep pi's context small and its history searchable",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cli.NoArgs,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return start(a, cmd) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return alone(a, cmd) },
+	}
+	root.SetIn(a.Env.In)
+	root.SetOut(a.Env.Out)
+	root.SetErr(a.Env.Err)
+	root.SetHelpFunc(pagedHelp(a, root.HelpFunc()))
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return exit.FlagError(cmd.CommandPath(), cmd.Flags().Args(), err)
+	})
+	commonFlags(a, root)
+	root.AddGroup(
+		&cobra.Group{ID: cli.GroupContext, Title: "Context:"},
+		&cobra.Group{ID: cli.GroupHistory, Title: "History:"},
+		&cobra.Group{ID: cli.GroupCare, Title: "Care:"},
+	)
+	root.SetHelpCommandGroupID(cli.GroupCare)
+	root.SetCompletionCommandGroupID(cli.GroupCare)
+	return root
+}
+
+// commonFlags gives pictx its version, and every command the flags that all have.
+func commonFlags(a *cli.Run, root *cobra.Command) {
+	root.Flags().BoolVarP(&a.ShowVersion, "version", "V", false, "print the version")
+	f := root.PersistentFlags()
+	f.StringVar(&a.ProjectDir, "project", "", "the project's `directory` (default: the one around the working directory)")
+	f.StringVar(&a.Color, "color", "auto", "`when` to colour: auto, always, never")
+	f.BoolVarP(&a.Quiet, "quiet", "q", false, "no progress, remarks and warnings: errors alone")
+	f.BoolVarP(&a.Verbose, "verbose", "v", false, "say which project, store and settings are used")
+	root.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	f.StringArrayVarP(&a.Settings, "config", "c", nil, "override a setting, as `key=value`; may be given more than once")
+	a.CompleteWords(root, "color", []string{"auto", "always", "never"})
+	cli.Complete(root, "config", cli.CompleteSetting)
+}
+
 // alone runs pictx without a command: for a person at a terminal it shows the project,
 // for anybody else the help.
 func alone(a *cli.Run, cmd *cobra.Command) error {
@@ -196,7 +207,7 @@ func alone(a *cli.Run, cmd *cobra.Command) error {
 }
 
 // start prepares the output of the command that runs.
-func start(a *cli.Run, cmd *cobra.Command, _ []string) error {
+func start(a *cli.Run, cmd *cobra.Command) error {
 	switch a.Color {
 	case "auto", "always", "never":
 	default:
