@@ -151,6 +151,9 @@ func (w *writer) evict(o *row, r *object.Result) error {
 	var texts []int64
 	for i := range versions {
 		v := &versions[i]
+		if v.Fields != nil {
+			w.trace.NotePlain(*v.Fields)
+		}
 		if err := w.strip(v); err != nil {
 			return err
 		}
