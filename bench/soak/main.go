@@ -62,10 +62,13 @@ func (s *soak) run(pictx string, agents int, length time.Duration, keep bool) er
 	defer cancel()
 	fmt.Printf("soak: seed %d, %d agents, %s, at most %.2g cores, in %s\n", s.seed, agents, length, s.cores, s.dir)
 	s.began = time.Now()
+	var wanted load
+	go wanted.sample(ctx)
 	s.work(ctx, agents)
 	worked := time.Since(s.began)
 	found := s.check(context.Background())
 	s.figures.print(os.Stdout, worked)
+	wanted.print(os.Stdout)
 	for i, f := range found {
 		if i == 40 {
 			fmt.Printf("  and %d more\n", len(found)-i)

@@ -121,6 +121,9 @@ func configSet(a *cli.Run) *cobra.Command {
 		ValidArgsFunction: cli.CompleteKeys,
 		RunE: func(_ *cobra.Command, args []string) error {
 			value := strings.Join(args[1:], ",")
+			if err := oneProgram(args[0], value); err != nil {
+				return err
+			}
 			return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
 				b, err := config.Set(text, args[0], value)
 				return b, true, err
@@ -129,6 +132,18 @@ func configSet(a *cli.Run) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&local, "local", false, "write the project's file")
 	return cmd
+}
+
+// oneProgram refuses a command line as the name of a program: its words are a list.
+func oneProgram(key, value string) error {
+	words := strings.Fields(value)
+	if !strings.HasSuffix(key, ".command") || len(words) < 2 || strings.ContainsAny(value, `,["`) {
+		return nil
+	}
+	if _, err := exec.LookPath(value); err == nil {
+		return nil // its name has blanks
+	}
+	return exit.UsageError("pictx config set "+key+" "+text.ShellWord(strings.Join(words, ",")), "set %s: there is no program %q; commas separate it from its arguments", key, value)
 }
 
 func configUnset(a *cli.Run) *cobra.Command {

@@ -54,6 +54,13 @@ func Redact(raw []byte, f Finder) ([]byte, int) {
 // Finds reports whether anything is found in a text.
 func Finds(f Finder, text string) bool { return len(f.FindAllStringIndex(text, 1)) > 0 }
 
+// FindsInJSON reports whether anything is found in JSON as it is written, or in one of its strings
+// as it reads, names of members included.
+func FindsInJSON(f Finder, text []byte) bool {
+	_, n := redactStrings(text, f)
+	return n > 0 || Finds(f, string(text))
+}
+
 // RedactText replaces what is found in a text.
 func RedactText(text string, f Finder) string { return maskAt(text, f.FindAllStringIndex(text, -1)) }
 

@@ -39,8 +39,12 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	if err != nil {
 		return err
 	}
-	fresh := capture.Fresh(state, all, max(0, set.MaxPerTurn))
-	if len(fresh) == 0 {
+	fresh := capture.Fresh(state, all)
+	most := min(len(fresh), max(0, set.MaxPerTurn))
+	if !answered {
+		leftOut(c, fresh[most:], most)
+	}
+	if fresh = fresh[:most]; len(fresh) == 0 {
 		return nil
 	}
 	status := decision.Active
@@ -58,6 +62,24 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 		c.Result().Entries = append(c.Result().Entries, hooks.CustomEntry(capture.EntryType, capture.Prompts{Entries: from}))
 	}
 	return s.keep(ctx, c, log, fresh, status)
+}
+
+// leftOut tells the user which of the decisions of a prompt are too many. Where none are wanted
+// nothing is said.
+func leftOut(c *hooks.Call, list []capture.Candidate, most int) {
+	if len(list) == 0 || most == 0 || !c.HasUI {
+		return
+	}
+	c.Add(hooks.Notify("pictx takes "+text.CountPlain(most, "decision")+" from a prompt (decisions.auto_capture.max_per_turn), and left out "+
+		"\""+text.Quoted(list[0].Text)+"\""+others(len(list)-1)+". /decision add TEXT records one.", "warning"))
+}
+
+// others counts what is not named.
+func others(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return " and " + text.CountPlain(n, "other")
 }
 
 // answeredIDs are the ids of an answer, none when it was cancelled.

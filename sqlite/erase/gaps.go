@@ -7,7 +7,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"maps"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
@@ -39,12 +42,8 @@ func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	if t.Texts > Batch && t.find == nil {
 		return true, nil // of so many some were moved
 	}
-	var words []string
-	if t.find == nil {
-		var err error
-		if words, err = search.Unheard(ctx, s.search, t.words, t.parts); err != nil {
-			return true, err
-		}
+	if short, err := s.leavesLittle(ctx, t); err != nil || short {
+		return true, err
 	}
 	if err := s.db.Checkpoint(ctx); err != nil || !sqlite.IsEmpty(s.db.Path()+"-wal") {
 		return true, err
@@ -53,11 +52,44 @@ func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	if err != nil {
 		return true, err
 	}
-	look := t.finder(words)
-	if t.unsure {
-		return true, nil
+	look, err := s.lookFor(ctx, t)
+	if err != nil || t.unsure {
+		return true, err
 	}
 	return look.inGaps(io.NewSectionReader(f, 0, pages<<16))
+}
+
+// lookFor returns what finds pieces of what was deleted, and of its words that no text has now.
+func (s *Store) lookFor(ctx context.Context, t *Traces) (*finder, error) {
+	if t.find != nil {
+		return t.finder(nil), nil
+	}
+	words, err := search.Unheard(ctx, s.search, t.words, t.parts)
+	return t.finder(words), err
+}
+
+// leavesLittle reports whether too little of a masked word may be left to be recognised: an index
+// writes of a word only what the one before it does not have.
+func (s *Store) leavesLittle(ctx context.Context, t *Traces) (bool, error) {
+	known := slices.Sorted(maps.Keys(with(maps.Clone(t.masked), t.words)))
+	var heads []string
+	for w := range t.masked {
+		end := len(w) - leastTail + 1
+		for end > 0 && end < len(w) && !utf8.RuneStart(w[end]) {
+			end--
+		}
+		if end <= 0 {
+			continue // no more than that is looked for anyway
+		}
+		heads = append(heads, w[:end])
+		at, _ := slices.BinarySearch(known, w[:end])
+		for ; at < len(known) && strings.HasPrefix(known[at], w[:end]); at++ {
+			if known[at] != w {
+				return true, nil
+			}
+		}
+	}
+	return search.Begun(ctx, s.search, heads)
 }
 
 // The lengths of the pieces that are looked for. Any 24 consecutive bytes of a text contain
@@ -99,9 +131,11 @@ func (t *Traces) finder(words []string) *finder {
 			f.add(tail)
 		}
 	}
-	for m := range t.matches {
-		for at := 0; at+leastTail <= len(m); at++ {
-			f.add(m[at : at+leastTail])
+	for _, all := range []map[string]bool{t.matches, t.masked} {
+		for m := range all {
+			for at := 0; at+leastTail <= len(m); at++ {
+				f.add(m[at : at+leastTail])
+			}
 		}
 	}
 	return f
@@ -180,6 +214,25 @@ func unused(page []byte, from int) [][]byte {
 		out = append(out, page[at+4:last])
 	}
 	return out
+}
+
+// inAll reads all bytes of a file.
+func (f *finder) inAll(r io.Reader) (bool, error) {
+	const overlap = 1 << 16
+	buf := make([]byte, 0, 4<<20)
+	for {
+		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case f.in(buf):
+			return true, nil
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return false, nil
+		case err != nil:
+			return false, err
+		}
+		buf = append(buf[:0], buf[len(buf)-overlap:]...)
+	}
 }
 
 // in reports whether some bytes hold something that is looked for, in capital letters or not.

@@ -151,13 +151,15 @@ func TestWhateverWritesOverwritesWhatItDeletes(t *testing.T) {
 // rewritten for them only where something of them is left.
 func TestWhatUnusedBytesHaveOfASummaryOrAMarkerGoesWithTheEntry(t *testing.T) {
 	const said, marker = "Extract: the harbour gate was painted vermilion yesterday", "[read harbour.txt: pruned, the vermilion gate]"
-	for name, left := range map[string]string{"nothing": "", "a summary": said[9:40], "a marker": marker[6:40]} {
+	const pinned = "the vermilion paint is not to be forgotten"
+	for name, left := range map[string]string{"nothing": "", "a summary": said[9:40], "a marker": marker[6:40], "a pin": pinned[4:38]} {
 		st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
 		path := st.Path()
 		for _, sql := range []string{
 			`INSERT INTO summaries VALUES (1, 's-1', 'keeper', 0, 'extract', 'h', 'aaaa0001', 'aaaa0001', 1, 1, 1, '` + said + `', 1, 1, '', 1, 1)`,
 			`INSERT INTO summary_sources VALUES (1, 0, 'aaaa0001')`,
 			`INSERT INTO marks VALUES ('keeper', 'aaaa0001', 'aaaa0003', '` + marker + `', 'plan', 'old', 1, 1, 1)`,
+			`INSERT INTO pins VALUES ('keeper', 'aaaa0001', 0, '` + pinned + `', 1)`,
 			`PRAGMA wal_checkpoint(TRUNCATE)`,
 		} {
 			if _, err := storetest.DB(t, path).Exec(sql); err != nil {

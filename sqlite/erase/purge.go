@@ -281,7 +281,7 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow, traces
 			return err
 		}
 		for _, text := range said {
-			traces.notePlain(text)
+			traces.NotePlain(text)
 		}
 	}
 	return nil
@@ -306,7 +306,7 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instea
 	if err != nil {
 		return false, err
 	}
-	if err := s.texts.Loosen(ctx, tx, map[int64]bool{id: true}); err != nil {
+	if err := s.loosen(ctx, tx, map[int64]bool{id: true}); err != nil {
 		return false, err
 	}
 	return true, s.erase(ctx, tx, id)

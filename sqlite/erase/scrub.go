@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/jmoiron/sqlx"
 
@@ -30,6 +32,7 @@ type Traces struct {
 	plain   []string        // and as they read
 	room    int             // bytes of both
 	matches map[string]bool // what was masked, in small letters
+	masked  map[string]bool // the words of it, as indexes have them
 	find    history.Finder  // of what is masked: only that must go; nil when all of the texts must
 	unsure  bool            // of something that went nothing is known
 }
@@ -57,7 +60,7 @@ func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) e
 	if e, err := p.ParseEntry(raw); err == nil {
 		text := history.SearchText(&e, raw)
 		t.noteWords(text)
-		t.notePlain(text)
+		t.NotePlain(text)
 	}
 	return nil
 }
@@ -69,8 +72,8 @@ func (t *Traces) fits(text int) bool {
 	return !t.unsure
 }
 
-// notePlain notes a text that may stand where nothing uses it.
-func (t *Traces) notePlain(text string) {
+// NotePlain notes a text that goes and may stand where nothing uses it, as it reads.
+func (t *Traces) NotePlain(text string) {
 	if t.fits(len(text)) {
 		t.plain = append(t.plain, text)
 	}
@@ -87,14 +90,25 @@ func (m masking) FindAllStringIndex(text string, n int) [][]int {
 	found := m.Finder.FindAllStringIndex(text, n)
 	t := m.traces
 	if t.matches == nil {
-		t.matches = make(map[string]bool)
+		t.matches, t.masked = make(map[string]bool), make(map[string]bool)
 	}
 	for _, at := range found {
-		match := string(small([]byte(text[at[0]:at[1]])))
-		t.unsure = t.unsure || len(match) < leastTail || len(t.matches) > maxProbes || len(match) > 1<<16
-		t.matches[match] = true
+		match := text[at[0]:at[1]]
+		t.unsure = t.unsure || len(match) < leastTail || len(t.matches) > maxProbes || len(match) > 1<<16 || insideWord(text, at[0]) || insideWord(text, at[1])
+		t.matches[string(small([]byte(match)))] = true
+		for _, w := range history.Words(match) {
+			t.masked[w] = true
+		}
 	}
 	return found
+}
+
+// insideWord reports whether a place in a text is between two letters or digits of a word.
+func insideWord(text string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(text[:at])
+	after, _ := utf8.DecodeRuneInString(text[at:])
+	in := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return at > 0 && at < len(text) && in(before) && in(after)
 }
 
 // notePacked notes a text as it is stored.
@@ -190,7 +204,8 @@ func (s *Store) scrubbed(ctx context.Context) error {
 	return s.db.Checkpoint(ctx)
 }
 
-// remains looks for what was deleted.
+// remains looks for what was deleted. A log that could not be emptied, because another process
+// reads the database as it was, has pages that the database lacks, and both are read byte by byte.
 func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	var r Remains
 	files, closeLog, err := s.files()
@@ -198,13 +213,27 @@ func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 		return r, fmt.Errorf("read the store again: %w", err)
 	}
 	defer closeLog()
+	var look *finder
+	if len(files) > 1 && !sqlite.IsEmpty(files[1].Name()) {
+		if look, err = s.lookFor(ctx, t); err != nil {
+			return r, fmt.Errorf("read the store again: %w", err)
+		}
+	}
 	for _, f := range files {
 		found, err := holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
+		if err == nil && !found && look != nil {
+			found, err = look.inAll(io.NewSectionReader(f, 0, math.MaxInt64))
+		}
 		if err != nil {
 			return r, fmt.Errorf("read the store again: %w", err)
 		}
 		if found {
 			r.Files = append(r.Files, f.Name())
+		}
+	}
+	if len(r.Files) > 0 {
+		if err := s.Prepare(ctx); err != nil { // something is left to do
+			return r, err
 		}
 	}
 	if r.Copies, err = filepath.Glob(s.db.Path() + ".*.bak"); err != nil {
@@ -279,7 +308,8 @@ func (t *Traces) Add(other *Traces) {
 	t.unsure = t.unsure || other.unsure
 	t.stored, t.plain = append(t.stored, other.stored...), append(t.plain, other.plain...)
 	t.fits(other.room)
-	t.words, t.parts, t.matches = with(t.words, other.words), with(t.parts, other.parts), with(t.matches, other.matches)
+	t.words, t.parts = with(t.words, other.words), with(t.parts, other.parts)
+	t.matches, t.masked = with(t.matches, other.matches), with(t.masked, other.masked)
 	t.find = other.find
 }
 

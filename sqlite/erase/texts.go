@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // usedText tells, as SQL over content t, whether something refers to a text.
@@ -17,7 +18,8 @@ const usedText = `(EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id) OR `
 const UsedByObject = `(EXISTS (SELECT 1 FROM object_versions v WHERE v.content = t.id) OR EXISTS (SELECT 1 FROM object_versions v WHERE v.doc = t.id))`
 
 // Unused deletes those of some texts that nothing refers to any more. A text that is a
-// difference to one of them is stored whole. With forbid they are never stored again.
+// difference to one of them is stored whole. With forbid they are never stored again. Without
+// traces the store is not known to be clean afterwards.
 func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid bool, traces *Traces) error {
 	gone := make(map[int64]bool)
 	var order []int64
@@ -33,7 +35,12 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 			order = append(order, id)
 		}
 	}
-	if err := s.texts.Loosen(ctx, tx, gone); err != nil {
+	if traces == nil && len(order) > 0 {
+		if err := soil(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if err := s.loosen(ctx, tx, gone); err != nil {
 		return err
 	}
 	// The last first: the others may be what it is a difference to.
@@ -44,6 +51,29 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 		}
 	}
 	return nil
+}
+
+// soil notes that unused bytes may hold something of which nobody will know how it was stored:
+// the next erasing rewrites the database.
+func soil(ctx context.Context, tx *sqlx.Conn) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+sqlite.Clean+`'`)
+	return err
+}
+
+// loosen stores whole what depends on texts that go. The differences that it replaces are
+// forgotten, and may be left where SQLite moved them from.
+func (s *Store) loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
+	for id := range gone {
+		var differs bool
+		err := tx.GetContext(ctx, &differs, `SELECT EXISTS (SELECT 1 FROM content WHERE base = ? AND codec = ?)`, id, texts.Delta)
+		if err == nil && differs {
+			err = soil(ctx, tx)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return s.texts.Loosen(ctx, tx, gone)
 }
 
 // eraseObjectText deletes a text from the table and from the index of objects.
@@ -70,7 +100,7 @@ func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Tra
 	}
 	if raw, err := s.texts.Get(ctx, tx, id); err == nil {
 		t.noteWords(string(raw))
-		t.notePlain(string(raw))
+		t.NotePlain(string(raw))
 	}
 	return nil
 }
@@ -91,7 +121,7 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 	for some := range slices.Chunk(ids, Batch) {
 		err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 			gone := set(some)
-			if err := s.texts.Loosen(ctx, tx, gone); err != nil {
+			if err := s.loosen(ctx, tx, gone); err != nil {
 				return err
 			}
 			for _, id := range some {

@@ -100,7 +100,7 @@ func (s *Store) objectMatches(ctx context.Context, oid int64, re history.Finder)
 		return false, err
 	}
 	for _, v := range versions {
-		if v.Fields != nil && history.Finds(re, *v.Fields) {
+		if v.Fields != nil && history.FindsInJSON(re, []byte(*v.Fields)) {
 			return true, nil
 		}
 		for _, id := range []*int64{v.Content, v.Doc} {
@@ -111,7 +111,7 @@ func (s *Store) objectMatches(ctx context.Context, oid int64, re history.Finder)
 			if err != nil && !errors.Is(err, sqlite.ErrDamaged) {
 				return false, err
 			}
-			if err == nil && history.Finds(re, string(raw)) {
+			if err == nil && (history.Finds(re, string(raw)) || id == v.Doc && history.FindsInJSON(re, raw)) {
 				return true, nil
 			}
 		}
@@ -151,6 +151,9 @@ func (w *writer) evict(o *row, r *object.Result) error {
 	var texts []int64
 	for i := range versions {
 		v := &versions[i]
+		if v.Fields != nil {
+			w.trace.NotePlain(*v.Fields)
+		}
 		if err := w.strip(v); err != nil {
 			return err
 		}

@@ -219,3 +219,22 @@ func Unheard(ctx context.Context, s *Store, words, parts map[string]bool) ([]str
 	}
 	return out, nil
 }
+
+// Begun reports whether a text in s has a word, or a part of one, with one of some beginnings.
+func Begun(ctx context.Context, s *Store, heads []string) (bool, error) {
+	if !s.db.FullText() || len(heads) == 0 {
+		return false, nil
+	}
+	asked, err := json.Marshal(heads)
+	if err != nil {
+		return false, err
+	}
+	const has = `EXISTS (SELECT 1 FROM %[1]s WHERE %[1]s MATCH '"' || replace(value, '"', '""') || '" *')`
+	var found bool
+	for _, index := range []string{"words_fts", "parts_fts", "objects_fts"} {
+		if err := s.db.GetContext(ctx, &found, fmt.Sprintf(`SELECT EXISTS (SELECT 1 FROM json_each(?) WHERE `+has+`)`, index), string(asked)); err != nil || found {
+			return found, sqlite.Explain(err)
+		}
+	}
+	return false, nil
+}

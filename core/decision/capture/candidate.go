@@ -89,9 +89,8 @@ func closingOf(line string) string {
 	return ""
 }
 
-// Fresh returns the candidates that no active decision and no draft says already, at
-// most limit of them.
-func Fresh(s *decision.State, all []Candidate, limit int) []Candidate {
+// Fresh returns the candidates that no active decision and no draft says already.
+func Fresh(s *decision.State, all []Candidate) []Candidate {
 	known := make(map[string]bool)
 	for _, d := range s.Decisions {
 		if !d.Removed && (d.Status == decision.Active || d.Status == decision.Draft) {
@@ -100,7 +99,7 @@ func Fresh(s *decision.State, all []Candidate, limit int) []Candidate {
 	}
 	var out []Candidate
 	for _, c := range all {
-		if !known[likeness.Normal(c.Text)] && len(out) < limit {
+		if !known[likeness.Normal(c.Text)] {
 			out = append(out, c)
 		}
 	}

@@ -30,8 +30,8 @@ func TestOnlyMarkedLinesAreCandidates(t *testing.T) {
 	if _, err := e.Add(decision.New{Text: "use gRPC between services"}, true); err != nil {
 		t.Fatal(err)
 	}
-	fresh := capture.Fresh(decision.Replay(e.Events()), capture.Candidates(prompt, 0), 2)
-	if len(fresh) != 2 || fresh[0].Text != "Use tabs" || fresh[1].Text != "Run migrations in CI" {
+	fresh := capture.Fresh(decision.Replay(e.Events()), capture.Candidates(prompt, 0))
+	if len(fresh) < 2 || fresh[0].Text != "Use tabs" || fresh[1].Text != "Run migrations in CI" {
 		t.Errorf("fresh: %v", fresh)
 	}
 }

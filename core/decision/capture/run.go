@@ -154,7 +154,7 @@ func Chosen(list []Candidate, ids []string) []Candidate {
 func Keep(e *decision.Editor, list []Candidate, status decision.Status) ([]string, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(decision.Secrets(c.Text)) > 0 })
 	var ids []string
-	for _, c := range Fresh(e.State, list, len(list)) {
+	for _, c := range Fresh(e.State, list) {
 		id, err := e.Add(decision.New{Text: c.Text, Status: status, Extra: []decision.Member{{Name: "so", Value: jsontext.Value(`"prompt"`)}}}, true)
 		if err != nil {
 			return nil, err

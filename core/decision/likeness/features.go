@@ -124,7 +124,8 @@ type features struct {
 	topics         map[string]string
 	numbers        []quantity
 	operators      []string
-	denies         bool
+	denies         bool // on the whole: a denial takes another one back
+	denials        int
 	only, both     bool // such words are there
 	trigrams       map[string]bool
 }
@@ -139,7 +140,7 @@ func (x *lexicon) features(body string) *features {
 	for i := 0; i < len(r.words); {
 		i += r.read(i)
 	}
-	f.denies = r.denials%2 == 1
+	f.denials, f.denies = r.denials, r.denials%2 == 1
 	slices.Sort(f.operators)
 	return f
 }
@@ -191,7 +192,10 @@ func (r *reader) read(i int) int {
 	if n := r.count(w, next); n > 0 {
 		return n
 	}
-	if preposition(w) {
+	if u, ok := units[schedules[w]]; ok {
+		f.numbers = append(f.numbers, quantity{dimension: u.dimension, value: u.factor})
+	}
+	if preposition(w) && !(i > 0 && r.words[i-1] == contrast) { // not after "not", as in: on start, not at login
 		r.rejects = false
 	}
 	switch {

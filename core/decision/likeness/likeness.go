@@ -28,6 +28,7 @@ type Likeness struct {
 // How much two texts must have in common to be listed.
 const (
 	minShared   = 0.38 // of weighted stems
+	minApart    = 0.24 // of weighted stems, where they stand in more than one place
 	minTrigrams = 0.72 // of trigrams
 	minSubject  = 0.5  // of weighted stems, where only what the texts begin with is the same
 )
@@ -86,6 +87,8 @@ func (f *features) compare(g *features) (Likeness, bool) {
 	least := minShared
 	if o.subjectAlone() {
 		least = minSubject
+	} else if o.apart() {
+		least = minApart
 	}
 	if score < least && trigrams < minTrigrams {
 		return Likeness{}, false
@@ -102,6 +105,8 @@ type overlap struct {
 	flips int
 	// instead is set when the texts name different things of one kind in one place.
 	instead bool
+	// met are the stems of f and g that were matched, a pair of each, without names.
+	met [][2]string
 	// onlyF and onlyG are the stems that the other text has nothing for.
 	onlyF, onlyG []string
 }
@@ -121,6 +126,7 @@ func (f *features) overlap(g *features) overlap {
 	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
 		if g.stems[s] {
 			o.both, o.all = o.both+weight(s), o.all+weight(s)
+			o.met = append(o.met, [2]string{s, s})
 		} else {
 			o.onlyF = append(o.onlyF, s)
 		}
@@ -147,12 +153,14 @@ func (f *features) overlap(g *features) overlap {
 	n = len(o.onlyF)
 	o.match(asAlternative, func(a, b string) bool { return x.topics[a] != "" && x.topics[a] == x.topics[b] })
 	o.instead = n > len(o.onlyF)
-	if o.both >= 1 {
+	if o.both >= 1 { // a name in the place of another says little of what both are about
+		met := o.met
 		n = len(o.onlyF)
 		o.match(asAlternative, func(a, b string) bool {
 			return f.names[a] && g.names[b] && (x.topics[a] == "" || x.topics[b] == "")
 		})
 		o.instead = o.instead || n > len(o.onlyF)
+		o.met = met
 	}
 	for _, list := range [][]string{o.onlyF, o.onlyG} {
 		for _, s := range list {
@@ -171,7 +179,25 @@ func (o *overlap) subjectAlone() bool {
 	}
 	shared := len(f.stems) - len(o.onlyF)
 	return n > 0 && shared <= n && len(o.onlyF) > 0 && len(o.onlyG) > 0 &&
-		o.flips == 0 && !o.instead && f.denies == g.denies && len(f.numbers)+len(g.numbers) == 0
+		o.flips == 0 && !o.instead && f.denials+g.denials == 0 && len(f.numbers)+len(g.numbers) == 0
+}
+
+// apart reports whether what the texts have in common stands in more than one place of one of
+// them: a subject, say, and what is done with it, where one phrase alone may be anything's subject.
+func (o *overlap) apart() bool {
+	var at [2][]int
+	for _, m := range o.met {
+		if (weight(m[0])+weight(m[1]))/2 >= 1 {
+			at[0] = append(at[0], slices.Index(o.f.order, m[0]))
+			at[1] = append(at[1], slices.Index(o.g.order, m[1]))
+		}
+	}
+	for _, p := range at {
+		if len(p) > 1 && slices.Max(p)-slices.Min(p) >= len(p) {
+			return true
+		}
+	}
+	return false
 }
 
 // match takes pairs of stems that fit together out of those that were left.
@@ -183,6 +209,7 @@ func (o *overlap) match(share float64, fit func(a, b string) bool) {
 		}
 		w := (weight(a) + weight(o.onlyG[i])) / 2
 		o.both, o.all = o.both+w*share, o.all+w
+		o.met = append(o.met, [2]string{a, o.onlyG[i]})
 		o.onlyG = slices.Delete(o.onlyG, i, i+1)
 		return true
 	})
@@ -250,7 +277,7 @@ func (o *overlap) class() Class {
 		return Duplicate
 	case opposed:
 		return Conflict
-	case f.only != g.only && len(o.onlyF) > 0 && len(o.onlyG) > 0:
+	case f.only != g.only && len(f.rejected)+len(g.rejected) == 0 && len(o.onlyF) > 0 && len(o.onlyG) > 0:
 		return Conflict
 	}
 	return o.sameClass()
@@ -275,7 +302,7 @@ func (o *overlap) sameClass() Class {
 	switch {
 	case f == 0 && g > more || g == 0 && f > more:
 		return Narrower
-	case f >= 1 && g >= 1 && o.f.oneSlot(o.g):
+	case f >= 1 && g >= 1 && o.f.denials == o.g.denials && o.f.oneSlot(o.g):
 		return Conflict
 	}
 	return Duplicate

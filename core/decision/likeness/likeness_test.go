@@ -128,6 +128,68 @@ func TestPairsThatNothingWasChosenByAreToldAsWellAsWhenTheyWereWritten(t *testin
 	}
 }
 
+// When these pairs were first measured 10 of 20 duplicates, 13 of 20 conflicts and none of 20
+// unrelated pairs were listed. The causes of half of the misses were looked at since, those of every
+// other line: of the lines that were left alone 7 of 10 duplicates were listed first and 9 now, 6
+// of 10 conflicts first and now. What is missed says the same in words that have nothing in common.
+func TestImaginedPairsOfTeamsAreToldAsWellAsBefore(t *testing.T) {
+	c := count(labelled(t, "imagined"), false)
+	d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
+	if d.n != 20 || k.n != 20 || u.n != 20 {
+		t.Fatalf("%d duplicates, %d conflicts, %d unrelated", d.n, k.n, u.n)
+	}
+	if d.listed < 17 || k.listed < 14 || u.listed > 0 || d.right < 15 || k.right < 13 {
+		t.Errorf("listed %d of %d duplicates, %d of %d conflicts, %d of %d unrelated; %d and %d of the right class", d.listed, d.n, k.listed, k.n, u.listed, u.n, d.right, k.right)
+	}
+}
+
+// These pairs were written after the comparison was made as it is, and nothing was changed by
+// them: 8 of 10 duplicates, 7 of 10 conflicts and no unrelated pair are the figures to expect of
+// others.
+func TestTheLastPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
+	c := count(labelled(t, "last"), false)
+	d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
+	if d.n != 10 || k.n != 10 || u.n != 10 {
+		t.Fatalf("%d duplicates, %d conflicts, %d unrelated", d.n, k.n, u.n)
+	}
+	if d.listed < 8 || k.listed < 7 || u.listed > 0 {
+		t.Errorf("listed %d of %d duplicates, %d of %d conflicts, %d of %d unrelated", d.listed, d.n, k.listed, k.n, u.listed, u.n)
+	}
+}
+
+func TestASubjectAndWhatIsDoneWithItRelateTextsWhereOnePhraseDoesNot(t *testing.T) {
+	for _, p := range []struct {
+		a, b    string
+		related bool
+	}{
+		{"Production alerts must link to a runbook", "Each alert that pages someone has a runbook attached", true},
+		{"Invoices are archived by the billing worker", "The billing service puts each invoice of a customer into the archive", true},
+		{"Feature flags must have an owner named in the registry", "Feature flags disappear with the experiment behind them", false},
+		{"Store all timestamps in UTC", "Store all uploaded images in S3", false},
+	} {
+		if l, ok := compareTexts(p.a, p.b); ok != p.related {
+			t.Errorf("related %v, %+v:\n  %s\n  %s", ok, l, p.a, p.b)
+		}
+	}
+}
+
+func TestSchedulesDenialsAndContrastsTellHowTextsStandToEachOther(t *testing.T) {
+	for _, p := range []struct {
+		a, b string
+		want Class
+	}{
+		{"Rotate the signing keys every two weeks", "Signing keys are rotated monthly", Conflict},
+		{"Rotate the signing keys weekly", "Signing keys are rotated every seven days", Duplicate},
+		{"Every migration needs a rollback script", "Migrations without a rollback are not accepted", Duplicate},
+		{"Keep server state in SWR, not in Redux", "Server state is kept in SWR rather than the Redux store", Duplicate},
+		{"Ask for camera permission only when the scanner is opened", "Request camera permission when a user opens the scanner, not at launch", Duplicate},
+	} {
+		if l, ok := compareTexts(p.a, p.b); !ok || l.Class != p.want {
+			t.Errorf("related %v, %+v, want %s:\n  %s\n  %s", ok, l, p.want, p.a, p.b)
+		}
+	}
+}
+
 // The opposite of a rule is often one sign, one number or one word away from it.
 func TestOneSignMakesAContradiction(t *testing.T) {
 	for _, p := range [][2]string{

@@ -23,7 +23,7 @@ type unit struct {
 var units = map[string]unit{
 	"ms": {"time", 1}, "millisecond": {"time", 1}, "s": {"time", 1e3}, "sec": {"time", 1e3}, "second": {"time", 1e3},
 	"min": {"time", 6e4}, "minute": {"time", 6e4}, "h": {"time", 36e5}, "hr": {"time", 36e5}, "hour": {"time", 36e5},
-	"d": {"time", 864e5}, "day": {"time", 864e5}, "week": {"time", 7 * 864e5}, "month": {"time", 30 * 864e5},
+	"d": {"time", 864e5}, "day": {"time", 864e5}, "week": {"time", 7 * 864e5}, "fortnight": {"time", 14 * 864e5}, "month": {"time", 30 * 864e5},
 	"quarter": {"time", 91 * 864e5}, "year": {"time", 365 * 864e5},
 	"byte": {"size", 1}, "kb": {"size", 1 << 10}, "kib": {"size", 1 << 10}, "kilobyte": {"size", 1 << 10},
 	"mb": {"size", 1 << 20}, "mib": {"size", 1 << 20}, "megabyte": {"size", 1 << 20},
@@ -31,6 +31,12 @@ var units = map[string]unit{
 	"%": {"share", 1}, "percent": {"share", 1}, "pct": {"share", 1},
 	"$": {"dollars", 1}, "usd": {"dollars", 1}, "dollar": {"dollars", 1}, "€": {"euros", 1}, "eur": {"euros", 1}, "euro": {"euros", 1},
 	"£": {"pounds", 1}, "gbp": {"pounds", 1},
+}
+
+// schedules are the times between what is done so often.
+var schedules = map[string]string{
+	"hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "monthly": "month", "quarterly": "quarter",
+	"yearly": "year", "annually": "year",
 }
 
 // unitOf returns the unit that a word names.

@@ -1,0 +1,32 @@
+package commands
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Of what a prompt decides only so much is taken: the rest is named, and not lost without a word.
+func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
+	for limit, want := range map[string]string{
+		"2": `pictx takes 2 decisions from a prompt (decisions.auto_capture.max_per_turn), and left out \"Log in JSON\" and 1 other. /decision add TEXT records one.`,
+		"4": "", "0": "",
+	} {
+		p := newAgent(t)
+		p.trust()
+		trusted := true
+		p.trusted = &trusted
+		p.config("[decisions.auto_capture]\nconfirm = false\nmax_per_turn = " + limit + "\n")
+		lines := strings.Replace(`{"type":"session","version":3,"id":"session-1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"PROJECT"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"Build it.\nDecision: Use tabs\nDecision: Money is in cents\nDecision: Log in JSON\nDecision: Deploy from tags","timestamp":1}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop","timestamp":2}}
+`, "PROJECT", p.project, 1)
+		if err := os.WriteFile(p.file, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reply := p.once("agent_end", p.request("agent_end", "aaaa0002", map[string]any{}))
+		if want == "" && strings.Contains(reply, "left out") || want != "" && !strings.Contains(reply, want) {
+			t.Errorf("at most %s: %s", limit, reply)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package erase_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/object"
+	"github.com/coctostan/pictx/internal/storetest"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// isClean reports whether a store is known to have overwritten all that was deleted from it.
+func isClean(t *testing.T, st *store.Store) bool {
+	t.Helper()
+	return storetest.Count(t, storetest.DB(t, st.Path()), `SELECT count(*) FROM meta WHERE key = '`+sqlite.Clean+`'`) == 1
+}
+
+// Indexes have words in small letters and without accents: a word that is masked is looked for
+// as they have it, too.
+func TestAMaskedWordIsLookedForAsTheIndexesHaveIt(t *testing.T) {
+	for _, secret := range []string{"ПАРОЛЬКВАГМИР", "GEHEIMNISTRÄGERÄÖÜ"} {
+		for _, left := range []bool{false, true} {
+			st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+			if !st.Search.FullText() {
+				t.Skip("not run: this build has no full-text search")
+			}
+			storetest.Ingest(t, st, storetest.Recorded(t, "notes-1.5.jsonl"))
+			storetest.Ingest(t, st, storetest.Session(t, "keeper", "it is "+secret+" here"))
+			if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := st.Checkpoint(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			path, word := st.Path(), history.Words(secret)[0]
+			if left {
+				st.Close()
+				leave(t, path, []byte("\x01\x0d"+word[len(word)/2:]+"\x02"))
+				st = storetest.Open(t, path, sqlite.Write)
+			}
+			re := regexp.MustCompile(secret)
+			c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
+			if err != nil || c.Entries != 1 {
+				t.Fatalf("%+v, %v", c, err)
+			}
+			traces, err := st.Eraser.Redact(t.Context(), c, re)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := st.Eraser.Scrub(t.Context(), traces); err != nil || len(r.Files) > 0 || r.Words > 0 {
+				t.Errorf("%+v, %v", r, err)
+			}
+			if found := fileHolds(t, path, word[len(word)/2:]); len(found) > 0 {
+				t.Errorf("left %t: %v", left, found)
+			}
+		}
+	}
+}
+
+// An index writes of a word only what the word before it does not have: where that is most of a
+// masked word, the rest is too little to be recognised.
+func TestAStoreIsRewrittenWhereAMaskedWordBeginsAsAnotherDoes(t *testing.T) {
+	for other, want := range map[string]bool{"xylophone9quagmist": true, "xylograph": false} {
+		st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"), storetest.Session(t, "other", "the word "+other+" stays"))
+		if rewritten := scrubbed(t, st, regexp.MustCompile(`(?i)xylophone9quagmire`), true); rewritten != want {
+			t.Errorf("beside %s: rewritten %t", other, rewritten)
+		}
+	}
+}
+
+// What a tool was called with stands in the document of the call, which is reduced when its
+// object is evicted.
+func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
+	const command = `curl -u vermilion:harbourgate https://example.org/`
+	for name, left := range map[string]string{"nothing": "", "a part": command[8:34]} {
+		st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
+		doc := &object.Document{Kind: object.KindToolcall, Content: []byte("done"), Toolcall: &object.Toolcall{
+			Tool: "bash", Status: object.StatusOK, Args: []byte(`{"command":"` + command + `"}`),
+		}}
+		id := storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ToolcallKey("keeper", "aaaa0002", "c"), Doc: doc}).Results[0].ID
+		if err := st.Checkpoint(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		path := st.Path()
+		if found := fileHolds(t, path, "vermilion"); len(found) == 0 {
+			t.Fatal("the call is not stored as it reads")
+		}
+		if left != "" {
+			st.Close()
+			leave(t, path, []byte(left))
+			st = storetest.Open(t, path, sqlite.Write)
+		}
+		if _, err := st.Objects.Evict(t.Context(), object.Tx{Actor: object.ActorPerson}, id); err != nil {
+			t.Fatal(err)
+		}
+		if found := fileHolds(t, path, "vermilion", "harbourgate"); len(found) > 0 {
+			t.Errorf("%s is left: %v", name, found)
+		}
+	}
+}
+
+// Of what is collected nothing is remembered that it could be recognised by later.
+func TestAStoreIsRewrittenByTheErasingAfterACollection(t *testing.T) {
+	st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
+	first := storetest.Put(t, st.Objects, "/f", "the first text, of which enough is here to be packed: xylophone9quagmire "+strings.Repeat("so it goes ", 20))
+	storetest.Put(t, st.Objects, "/f", "another")
+	if !isClean(t, st) {
+		t.Fatal("it is not clean to begin with")
+	}
+	if got, err := st.Objects.Collect(t.Context(), object.Time(1<<62), true); err != nil || got.Texts == 0 || !isClean(t, st) {
+		t.Errorf("a dry run: %+v, %v", got, err)
+	}
+	if got, err := st.Objects.Collect(t.Context(), object.Time(1<<62), false); err != nil || got.Texts == 0 || isClean(t, st) {
+		t.Errorf("%s: %+v, %v", first.ID, got, err)
+	}
+	if !scrubbed(t, st, regexp.MustCompile(`(?i)xylophone9\w+`), true) || !isClean(t, st) {
+		t.Error("it was not rewritten")
+	}
+}
+
+// A log that another process reads is not emptied, and the database lacks what only the log has:
+// whatever either holds of what was erased is said.
+func TestALogThatCannotBeEmptiedIsReadWithTheDatabase(t *testing.T) {
+	st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
+	path := st.Path()
+	st.Close()
+	st = storetest.Open(t, path, sqlite.Hook) // which waits for nobody
+	other := storetest.DB(t, path)
+	if _, err := other.Exec(`INSERT INTO pins VALUES ('keeper', 'src/**', 1, 'because of xylophone9quagmire', 1)`); err != nil {
+		t.Fatal(err)
+	}
+	re := regexp.MustCompile(`(?i)xylophone9\w+`)
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
+	if err != nil {
+		t.Fatal(err)
+	}
+	traces, err := st.Eraser.Redact(t.Context(), c, re)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := other.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, sql := range []string{`BEGIN`, `SELECT count(*) FROM pins`} {
+		if _, err := conn.ExecContext(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, file := range []string{path, path + "-wal"} {
+		if data, err := os.ReadFile(file); err != nil || !bytes.Contains(data, []byte("xylophone9quagmire")) {
+			t.Fatalf("%s does not hold it to begin with: %v", file, err)
+		}
+	}
+	r, err := st.Eraser.Scrub(t.Context(), traces)
+	if err != nil || !slices.Equal(r.Files, []string{path, path + "-wal"}) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if _, err := conn.ExecContext(context.WithoutCancel(t.Context()), `COMMIT`); err != nil {
+		t.Fatal(err)
+	}
+	if n := storetest.Count(t, other, `SELECT count(*) FROM meta WHERE key = '`+erase.Unscrubbed+`'`); n != 1 {
+		t.Error("it is not noted that something is left")
+	}
+	if _, err := st.Eraser.Vacuum(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if found := fileHolds(t, path, "xylophone9quagmire"); len(found) > 0 {
+		t.Error(found)
+	}
+}
