@@ -194,7 +194,7 @@ func (f *finder) ask(ctx context.Context) error {
 		}
 		f.found = append(f.found, set(ids))
 		if err := s.db.SelectContext(ctx, &ids, `SELECT t.id FROM words_fts w CROSS JOIN content t ON t.base = w.rowid
-			WHERE words_fts MATCH ? AND t.codec = ?`, expr, texts.Part); err != nil {
+			WHERE words_fts MATCH ? AND t.codec = ?`, `text : `+expr, texts.Part); err != nil {
 			return err
 		}
 		f.parts = append(f.parts, set(ids))

@@ -86,7 +86,7 @@ func TestAResultWhoseEntryIsStoredIsNotStoredAgain(t *testing.T) {
 	}
 	for query, want := range map[string][]string{
 		"quagmire": {ids[0]}, `"lease of xylophone"`: {ids[1]}, "vellum": {other}, "xylo*": {ids[1]},
-		`"read the"`: nil, "quagmire -lease": nil, "-quagmire lease": {ids[1], other},
+		`"read the"`: nil, "toolresult": nil, "tool*": nil, "quagmire -lease": nil, "-quagmire lease": {ids[1], other},
 	} {
 		slices.Sort(want)
 		if got := found(t, st, query); !slices.Equal(got, want) {
@@ -166,6 +166,7 @@ func TestWhatALineHadIsKeptAndFoundWhenThatIsPurged(t *testing.T) {
 func TestAResultWhoseLineIsDamagedOrMissingIsReportedAsDamaged(t *testing.T) {
 	for name, damage := range map[string]string{
 		"another line":  `UPDATE content SET base = (SELECT content FROM messages WHERE entry_id = 's0001') WHERE codec = 4`,
+		"itself":        `UPDATE content SET base = id WHERE codec = 4`,
 		"no line":       `UPDATE content SET base = NULL WHERE codec = 4`,
 		"a line it had": `DELETE FROM content WHERE id = (SELECT content FROM messages WHERE entry_id = 's0000')`,
 	} {
