@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -186,6 +187,31 @@ func TestAResultWhoseLineIsDamagedOrMissingIsReportedAsDamaged(t *testing.T) {
 			}
 			if len(verify(t, st)) == 0 {
 				t.Error("verify finds nothing")
+			}
+		})
+	}
+}
+
+func TestALineWhoseTextAnObjectHadBeforeIsReadAndFound(t *testing.T) {
+	for name, blank := range map[string]string{"as pi writes it": "", "after a blank": " "} {
+		t.Run(name, func(t *testing.T) {
+			st, _ := storetest.OpenClocked(t, startClock())
+			file := resultSession(t, "s", aResult("quagmire"))
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.SplitAfter(string(raw), "\n")
+			line := blank + strings.TrimSuffix(lines[1], "\n")
+			if err := os.WriteFile(file, []byte(lines[0]+line+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			storetest.Put(t, st.Objects, "/a", strings.Repeat(line, 3))
+			storetest.Put(t, st.Objects, "/a", line)
+			storetest.Ingest(t, st, file)
+			rep, err := history.Search(t.Context(), st.Search, history.Query{Text: "quagmire"})
+			if err != nil || len(rep.Hits) != 1 {
+				t.Errorf("%v, %v", rep.Hits, err)
 			}
 		})
 	}

@@ -48,7 +48,7 @@ func (s *Store) PackAfter(ctx context.Context, q Queryer, hash [sha256.Size]byte
 // likeLine reports whether a text may be a line of a session. Those are read by the
 // thousand, and never as differences.
 func likeLine(raw []byte) bool {
-	return raw[0] == '{' && bytes.IndexByte(raw, '\n') < 0
+	return bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r"), []byte("{")) && bytes.IndexByte(raw, '\n') < 0
 }
 
 // difference packs a text as a difference, nil when it should be whole.
