@@ -216,3 +216,17 @@ func TestALineWhoseTextAnObjectHadBeforeIsReadAndFound(t *testing.T) {
 		})
 	}
 }
+
+func TestAPhraseIsFoundWhereItsWordsFollowEachOther(t *testing.T) {
+	st, _ := storetest.OpenClocked(t, startClock())
+	a := storetest.Put(t, st.Objects, "/1", "the lease of the quagmire ends").ID
+	b := storetest.Put(t, st.Objects, "/2", "a quagmire ends no lease of the house").ID
+	for query, want := range map[string][]string{
+		`"lease of the"`: {a, b}, `"the quagmire ends"`: {a}, `"quagmire lease"`: nil, `-"the quagmire" ends`: {b}, `"the quagm*"`: {a}, `"ends lease"`: nil,
+	} {
+		slices.Sort(want)
+		if got := found(t, st, query); !slices.Equal(got, want) {
+			t.Errorf("%s finds %v, want %v", query, got, want)
+		}
+	}
+}
