@@ -230,3 +230,41 @@ func TestAPhraseIsFoundWhereItsWordsFollowEachOther(t *testing.T) {
 		}
 	}
 }
+
+func TestTheDocumentOfAConversationIsADifferenceToItsTextAndOutlivesIt(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	var text strings.Builder
+	chat := &object.Chat{Session: object.NewID(object.SessionKey("s"), 0)}
+	for i := range 40 {
+		said := fmt.Sprintf("message %d asks for %x and for %x of it", i, i*i*7919, i*104729)
+		chat.Turns = append(chat.Turns, object.Turn{User: said})
+		fmt.Fprintf(&text, "--- user\n%s\n", said)
+	}
+	put := func() string {
+		doc := &object.Document{Kind: object.KindChat, Content: []byte(text.String()), Chat: chat}
+		return storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ChatKey("s"), Doc: doc}).Results[0].ID
+	}
+	id := put()
+	db := storetest.DB(t, path)
+	if n := storetest.Count(t, db, `SELECT count(*) FROM object_versions v JOIN content d ON d.id = v.doc WHERE d.codec = 3 AND d.base = v.content`); n != 1 {
+		t.Errorf("%d documents are differences to their texts, want 1", n)
+	}
+	first := clock.Time
+	clock.Time = clock.Time.Add(time.Minute)
+	chat.Turns = append(chat.Turns, object.Turn{User: "and the last one"})
+	text.WriteString("--- user\nand the last one\n")
+	put()
+	if _, err := st.Objects.Collect(t.Context(), object.TimeOf(clock.Time), false); err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[object.At]int{{Valid: object.TimeOf(first)}: 40, {}: 41} {
+		v, err := st.Objects.Get(t.Context(), id, at)
+		if err != nil || v.Doc.Chat == nil || len(v.Doc.Chat.Turns) != want {
+			t.Errorf("%+v, %v", v, err)
+		}
+	}
+	if bad := verify(t, st); len(bad) > 0 {
+		t.Error(bad)
+	}
+}

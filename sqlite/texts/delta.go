@@ -103,7 +103,11 @@ func (d *differ) encoder(window int, out io.Writer, base []byte) (*zstd.Encoder,
 	if enc := d.kept[window]; enc != nil {
 		return enc, enc.ResetWithOptions(out, zstd.WithEncoderDictRaw(deltaID, base))
 	}
-	enc, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
+	level := zstd.SpeedFastest
+	if window > maxKept { // more than the fastest one's table has room for
+		level = zstd.SpeedDefault
+	}
+	enc, err := zstd.NewWriter(out, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
 		zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(deltaID, base))
 	if err == nil && window <= maxKept {
 		if d.kept == nil {
