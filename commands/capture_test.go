@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
+	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
@@ -200,6 +201,25 @@ func TestToolCallsAndFilesAreCapturedOnce(t *testing.T) {
 }
 
 // Holds objects 35.
+func TestAFileThatWasReadWholeIsStoredInTheLineOfItsResult(t *testing.T) {
+	c := newCaptured(t)
+	c.write("a.txt", strings.Repeat("a line of the file\n", 20))
+	c.read("a.txt")
+	s := c.open()
+	path := s.Path
+	s.Close()
+	storetest.Ingest(t, c.store, path)
+	if n := c.turn(); n != 1 {
+		t.Fatalf("%d results", n)
+	}
+	if n := storetest.Count(t, storetest.DB(t, c.store.Path()), `SELECT count(*) FROM object_versions v JOIN content t ON t.id = v.content WHERE t.codec <> 4`); n != 0 {
+		t.Errorf("%d versions have a text that is not in the line", n)
+	}
+	if _, v := c.file("a.txt"); !strings.HasPrefix(c.content(v), "a line of the file\na line") {
+		t.Errorf("%.40q", c.content(v))
+	}
+}
+
 func TestOneIDInTwoSessionsIsTwoObjects(t *testing.T) {
 	t.Parallel()
 	c := newCaptured(t)

@@ -81,10 +81,11 @@ func (d *DB) ensureIndex(ctx context.Context) error {
 
 // createObjectIndex makes the full-text index of the contents that are in force. Like
 // those of history it is contentless, and its documents are numbered by the ids of
-// texts.
+// texts. It keeps no places: most of what it has are whole conversations, in which the
+// words of history are once more, and the few texts that have all words of a phrase are read.
 const createObjectIndex = `
 CREATE VIRTUAL TABLE IF NOT EXISTS objects_fts USING fts5(
-  text, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');
+  text, content = '', contentless_delete = 1, detail = none, tokenize = 'unicode61 remove_diacritics 2');
 INSERT INTO objects_fts (objects_fts, rank) VALUES ('automerge', 8);`
 
 // ResetIndexes replaces the full-text indexes by empty ones.

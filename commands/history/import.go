@@ -453,6 +453,7 @@ func importLCM(a *cli.Run, ctx context.Context, pl workspace.Place, o importOpti
 		return err
 	}
 	sum := &importSummary{Problems: []importProblem{}, Stores: []string{job.store}, Reports: []history.Report{}}
+	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
 	err = lcmSessions(a, ctx, lcmTarget{st, keep}, sessions, sum)
 	if err == nil {
 		sum.underived, err = a.IndexAll(ctx, st, a.Until(indexTime))

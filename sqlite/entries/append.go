@@ -188,7 +188,7 @@ func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
 		sql string
 	}{
 		{&w.content, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
-		{&w.lookup, `SELECT id FROM content WHERE hash = ?`},
+		{&w.lookup, `SELECT id, 1 + EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id) AS state FROM content t WHERE hash = ?`},
 		{&w.message, `INSERT INTO messages
 			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin, turn)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
@@ -231,12 +231,12 @@ func changed(ctx context.Context, st *sqlx.Stmt, args ...any) (int64, error) {
 func (w *writer) put(ctx context.Context, records []history.Record) (int, error) {
 	ids := make([]int64, len(records))
 	for i := range records {
-		id, isNew, err := w.putContent(ctx, &records[i])
+		id, is, err := w.putContent(ctx, &records[i])
 		if err != nil {
 			return 0, fmt.Errorf("entry %s: %w", records[i].EntryID, err)
 		}
-		if ids[i] = id; isNew && records[i].Text != "" {
-			w.fresh = append(w.fresh, search.NewText{ID: id, Record: &records[i]})
+		if ids[i] = id; is != textOfEntry && records[i].Text != "" {
+			w.fresh = append(w.fresh, search.NewText{ID: id, Known: is == textOfNone, Record: &records[i]})
 		}
 	}
 	added := 0
@@ -255,31 +255,42 @@ func (w *writer) put(ctx context.Context, records []history.Record) (int, error)
 	return added, nil
 }
 
-// putContent stores a text, unless it is there, and reports whether it was new. The
-// id is 0 for a text that must not be stored.
-func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, isNew bool, err error) {
+// textState is what a text was before an entry had it.
+type textState int
+
+const (
+	textNew     textState = iota
+	textOfNone            // stored, but no entry has it: it is an object's, and not in the index of words
+	textOfEntry           // an entry's, or one that must not be stored
+)
+
+// putContent stores a text, unless it is there. The id is 0 for a text that must not be stored.
+func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, is textState, err error) {
 	if w.purged {
 		if id, gone, err := w.purgedAs(ctx, w.session, r.Hash[:]); gone || err != nil {
-			return id, false, err
+			return id, textOfEntry, err
 		}
 		if r.Unmasked != [sha256.Size]byte{} {
 			if id, gone, err := w.purgedAs(ctx, w.session, r.Unmasked[:]); gone || err != nil {
-				return id, false, err
+				return id, textOfEntry, err
 			}
 		}
 	}
 	for id = texts.ID(r.Time, r.Hash); ; {
 		n, err := changed(ctx, w.content, id, r.Hash[:], r.Packed.Codec, len(r.Raw), r.Packed.Data)
 		if err != nil || n > 0 {
-			return id, true, err
+			return id, textNew, err
 		}
-		var known int64
+		var known struct {
+			ID    int64
+			State textState
+		}
 		if err = w.lookup.GetContext(ctx, &known, r.Hash[:]); err == nil || !sqlite.NoRows(err) {
-			return known, false, err
+			return known.ID, known.State, err
 		}
 		// Another text has the id.
 		if id, err = texts.FreeID(ctx, w.tx, id); err != nil {
-			return 0, false, err
+			return 0, textOfEntry, err
 		}
 	}
 }

@@ -1,8 +1,10 @@
 package erase
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -72,17 +74,9 @@ func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 			args = append(args, id)
 		}
 	}
-	var rows []chosenRow
-	err := s.db.SelectContext(ctx, &rows, `SELECT m.id, c.session_id, m.entry_id, m.type, m.content, t.size
-		FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
-		WHERE m.type <> 'session' AND `+cond+` ORDER BY c.started, c.session_id, m.ordinal`, args...)
+	rows, err := s.rows(ctx, sel.Match, cond, args)
 	if err != nil {
 		return nil, fmt.Errorf("choose entries: %w", sqlite.Explain(err))
-	}
-	if sel.Match != nil {
-		if rows, err = s.matching(ctx, rows, sel.Match); err != nil {
-			return nil, err
-		}
 	}
 	c, err := s.chosen(ctx, rows)
 	if err != nil {
@@ -104,33 +98,78 @@ func (s *Store) Lines(ctx context.Context, c *Chosen, fn func(line []byte)) erro
 	return nil
 }
 
-// matching keeps the rows whose text matches.
-func (s *Store) matching(ctx context.Context, rows []chosenRow, re history.Finder) ([]chosenRow, error) {
-	keys, quick := re.(history.Redactor)
-	verdict := make(map[int64]bool)
-	var p message.Parser
+// rows reads the entries that meet a condition and, unless that is nil, match, session by
+// session. Only what is chosen is kept: a store may have more entries than the memory should.
+func (s *Store) rows(ctx context.Context, match history.Finder, cond string, args []any) ([]chosenRow, error) {
+	var sessions []int64
+	if err := s.db.SelectContext(ctx, &sessions, `SELECT id FROM conversations ORDER BY started, session_id`); err != nil {
+		return nil, err
+	}
 	var out []chosenRow
-	for _, r := range rows {
-		ok, known := verdict[r.Content]
-		if !known {
-			raw, err := s.texts.Get(ctx, s.db, r.Content)
-			if err != nil {
-				return nil, err
-			}
-			if quick && !keys.Suspect(raw) {
-				continue
-			}
-			if e, err := p.ParseEntry(raw); err == nil {
-				_, n := history.Redact(raw, re)
-				ok = n > 0 || history.Finds(re, history.SearchText(&e, raw))
-			}
-			verdict[r.Content] = ok
+	look := matcher{store: s, find: match}
+	for _, session := range sessions {
+		rows, err := s.db.QueryxContext(ctx, `SELECT m.id, c.session_id, m.entry_id, m.type, m.content, t.size, t.hash, t.codec, t.data
+			FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
+			WHERE m.conversation = ? AND m.type <> 'session' AND `+cond+` ORDER BY m.ordinal`, append([]any{session}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		out, err = look.choose(out, rows)
+		if err = errors.Join(err, rows.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// matcher looks for what matches in lines.
+type matcher struct {
+	store  *Store
+	find   history.Finder // nil for what all lines match
+	parser message.Parser
+	line   []byte
+}
+
+// choose appends the rows that match.
+func (m *matcher) choose(out []chosenRow, rows *sqlx.Rows) ([]chosenRow, error) {
+	for rows.Next() {
+		var r chosenRow
+		var codec int
+		var hash, data sql.RawBytes
+		if err := rows.Scan(&r.ID, &r.SessionID, &r.EntryID, &r.Type, &r.Content, &r.Size, &hash, &codec, &data); err != nil {
+			return nil, err
+		}
+		ok, err := m.matches(hash, codec, data)
+		if err != nil {
+			return nil, fmt.Errorf("read entry %s: %w", r.EntryID, err)
 		}
 		if ok {
 			out = append(out, r)
 		}
 	}
-	return out, nil
+	return out, rows.Err()
+}
+
+// matches reports whether the text of a line matches.
+func (m *matcher) matches(hash []byte, codec int, data []byte) (ok bool, err error) {
+	if m.find == nil {
+		return true, nil
+	}
+	if m.line, err = m.store.texts.Unpack(codec, data, m.line); err != nil {
+		return false, err
+	}
+	if sum := sha256.Sum256(m.line); !bytes.Equal(sum[:], hash) {
+		return false, fmt.Errorf("%w: it has not the hash that it was stored with", sqlite.ErrDamaged)
+	}
+	if keys, quick := m.find.(history.Redactor); quick && !keys.Suspect(m.line) {
+		return false, nil
+	}
+	e, err := m.parser.ParseEntry(m.line)
+	if err != nil {
+		return false, nil
+	}
+	_, n := history.Redact(m.line, m.find)
+	return n > 0 || history.Finds(m.find, history.SearchText(&e, m.line)), nil
 }
 
 // chosen counts rows.

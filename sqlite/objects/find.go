@@ -146,7 +146,7 @@ func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, err
 		has := t.InCatalogue(v)
 		switch {
 		case has || r.Content == nil:
-		case f.found != nil && !f.lacks[*r.Content] && !(f.parts[i][*r.Content] && inLabel(v, t)):
+		case f.found != nil && !f.lacks[*r.Content] && !f.unsure(i, v, *r.Content):
 			has = f.found[i][*r.Content] || f.parts[i][*r.Content]
 		default:
 			if !read {
@@ -185,21 +185,32 @@ func (f *finder) ask(ctx context.Context) error {
 	f.lacks, f.found, f.parts = set(ids), nil, nil
 	for _, t := range f.words {
 		words, prefix := t.Phrase()
-		expr := search.Quoted(words)
+		expr, all := search.Quoted(words), `"`+strings.Join(words, `" AND "`)+`"`
 		if prefix {
-			expr += "*"
+			expr, all = expr+"*", all+"*"
 		}
-		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM objects_fts WHERE objects_fts MATCH ?`, expr); err != nil {
+		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM objects_fts WHERE objects_fts MATCH ?`, all); err != nil {
 			return err
 		}
 		f.found = append(f.found, set(ids))
 		if err := s.db.SelectContext(ctx, &ids, `SELECT t.id FROM words_fts w CROSS JOIN content t ON t.base = w.rowid
-			WHERE words_fts MATCH ? AND t.codec = ?`, expr, texts.Part); err != nil {
+			WHERE words_fts MATCH ? AND t.codec = ?`, `text : `+expr, texts.Part); err != nil {
 			return err
 		}
 		f.parts = append(f.parts, set(ids))
 	}
 	return nil
+}
+
+// unsure reports whether a text that an index finds must be read to tell whether it meets a
+// condition.
+func (f *finder) unsure(i int, v *object.Version, content int64) bool {
+	t := f.words[i]
+	if f.parts[i][content] && inLabel(v, t) {
+		return true
+	}
+	words, _ := t.Phrase()
+	return len(words) > 1 && f.found[i][content] // which has no places
 }
 
 // inLabel reports whether a condition may be met by the name of the tool, which the index of

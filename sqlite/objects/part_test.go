@@ -12,6 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/internal/storetest"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -86,7 +87,7 @@ func TestAResultWhoseEntryIsStoredIsNotStoredAgain(t *testing.T) {
 	}
 	for query, want := range map[string][]string{
 		"quagmire": {ids[0]}, `"lease of xylophone"`: {ids[1]}, "vellum": {other}, "xylo*": {ids[1]},
-		`"read the"`: nil, "quagmire -lease": nil, "-quagmire lease": {ids[1], other},
+		`"read the"`: nil, "toolresult": nil, "tool*": nil, "quagmire -lease": nil, "-quagmire lease": {ids[1], other},
 	} {
 		slices.Sort(want)
 		if got := found(t, st, query); !slices.Equal(got, want) {
@@ -166,6 +167,7 @@ func TestWhatALineHadIsKeptAndFoundWhenThatIsPurged(t *testing.T) {
 func TestAResultWhoseLineIsDamagedOrMissingIsReportedAsDamaged(t *testing.T) {
 	for name, damage := range map[string]string{
 		"another line":  `UPDATE content SET base = (SELECT content FROM messages WHERE entry_id = 's0001') WHERE codec = 4`,
+		"itself":        `UPDATE content SET base = id WHERE codec = 4`,
 		"no line":       `UPDATE content SET base = NULL WHERE codec = 4`,
 		"a line it had": `DELETE FROM content WHERE id = (SELECT content FROM messages WHERE entry_id = 's0000')`,
 	} {
@@ -187,5 +189,82 @@ func TestAResultWhoseLineIsDamagedOrMissingIsReportedAsDamaged(t *testing.T) {
 				t.Error("verify finds nothing")
 			}
 		})
+	}
+}
+
+func TestALineWhoseTextAnObjectHadBeforeIsReadAndFound(t *testing.T) {
+	for name, blank := range map[string]string{"as pi writes it": "", "after a blank": " "} {
+		t.Run(name, func(t *testing.T) {
+			st, _ := storetest.OpenClocked(t, startClock())
+			file := resultSession(t, "s", aResult("quagmire"))
+			raw, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.SplitAfter(string(raw), "\n")
+			line := blank + strings.TrimSuffix(lines[1], "\n")
+			if err := os.WriteFile(file, []byte(lines[0]+line+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			storetest.Put(t, st.Objects, "/a", strings.Repeat(line, 3))
+			storetest.Put(t, st.Objects, "/a", line)
+			storetest.Ingest(t, st, file)
+			rep, err := history.Search(t.Context(), st.Search, history.Query{Text: "quagmire"})
+			if err != nil || len(rep.Hits) != 1 {
+				t.Errorf("%v, %v", rep.Hits, err)
+			}
+		})
+	}
+}
+
+func TestAPhraseIsFoundWhereItsWordsFollowEachOther(t *testing.T) {
+	st, _ := storetest.OpenClocked(t, startClock())
+	a := storetest.Put(t, st.Objects, "/1", "the lease of the quagmire ends").ID
+	b := storetest.Put(t, st.Objects, "/2", "a quagmire ends no lease of the house").ID
+	for query, want := range map[string][]string{
+		`"lease of the"`: {a, b}, `"the quagmire ends"`: {a}, `"quagmire lease"`: nil, `-"the quagmire" ends`: {b}, `"the quagm*"`: {a}, `"ends lease"`: nil,
+	} {
+		slices.Sort(want)
+		if got := found(t, st, query); !slices.Equal(got, want) {
+			t.Errorf("%s finds %v, want %v", query, got, want)
+		}
+	}
+}
+
+func TestTheDocumentOfAConversationIsADifferenceToItsTextAndOutlivesIt(t *testing.T) {
+	clock := startClock()
+	st, path := storetest.OpenClocked(t, clock)
+	var text strings.Builder
+	chat := &object.Chat{Session: object.NewID(object.SessionKey("s"), 0)}
+	for i := range 40 {
+		said := fmt.Sprintf("message %d asks for %x and for %x of it", i, i*i*7919, i*104729)
+		chat.Turns = append(chat.Turns, object.Turn{User: said})
+		fmt.Fprintf(&text, "--- user\n%s\n", said)
+	}
+	put := func() string {
+		doc := &object.Document{Kind: object.KindChat, Content: []byte(text.String()), Chat: chat}
+		return storetest.Submit(t, st.Objects, object.Op{Do: object.Put, Key: object.ChatKey("s"), Doc: doc}).Results[0].ID
+	}
+	id := put()
+	db := storetest.DB(t, path)
+	if n := storetest.Count(t, db, `SELECT count(*) FROM object_versions v JOIN content d ON d.id = v.doc WHERE d.codec = 3 AND d.base = v.content`); n != 1 {
+		t.Errorf("%d documents are differences to their texts, want 1", n)
+	}
+	first := clock.Time
+	clock.Time = clock.Time.Add(time.Minute)
+	chat.Turns = append(chat.Turns, object.Turn{User: "and the last one"})
+	text.WriteString("--- user\nand the last one\n")
+	put()
+	if _, err := st.Objects.Collect(t.Context(), object.TimeOf(clock.Time), false); err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[object.At]int{{Valid: object.TimeOf(first)}: 40, {}: 41} {
+		v, err := st.Objects.Get(t.Context(), id, at)
+		if err != nil || v.Doc.Chat == nil || len(v.Doc.Chat.Turns) != want {
+			t.Errorf("%+v, %v", v, err)
+		}
+	}
+	if bad := verify(t, st); len(bad) > 0 {
+		t.Error(bad)
 	}
 }

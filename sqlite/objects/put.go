@@ -129,7 +129,7 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 	}
 	if d.Content != nil {
 		n.size = int64(len(d.Content))
-		if n.content, err = w.text(o, `content`, d.Content, i.From); err != nil {
+		if n.content, err = w.text(o, `content`, d.Content, i.From, nil); err != nil {
 			return err
 		}
 		n.evicted = n.content == nil
@@ -312,8 +312,12 @@ func (w *writer) encode(o *row, i object.Interval, n *newVersion) (inline *strin
 		}
 	}
 	if len(fields) >= longDoc {
+		var like *int64
+		if o.Kind == string(object.KindChat) { // which says again what its content says
+			like = n.content
+		}
 		// The line end makes it differ from every line of a session.
-		if doc, err = w.text(o, `doc`, append(fields, '\n'), i.From); doc != nil || err != nil {
+		if doc, err = w.text(o, `doc`, append(fields, '\n'), i.From, like); doc != nil || err != nil {
 			return nil, doc, err
 		}
 		n.evicted = true
@@ -398,6 +402,21 @@ func (d statements) one(to []any, query string, args ...any) (bool, error) {
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// first reads the first row of a query, which fn uses before the next one is read, and reports
+// whether there is one.
+func (d statements) first(to []any, fn func() error, query string, args ...any) (found bool, err error) {
+	rows, err := d.QueryContext(d.ctx, query, args...)
+	if err != nil {
+		return false, err
+	}
+	if found = rows.Next(); found {
+		if err = rows.Scan(to...); err == nil {
+			err = fn()
+		}
+	}
+	return found, errors.Join(err, rows.Err(), rows.Close())
 }
 
 // each calls fn for every row of a query, which to has then.

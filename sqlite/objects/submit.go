@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
@@ -88,6 +89,9 @@ type writer struct {
 	met   *sessionObjects // that the session has events of, nil when no op needs them
 	purge bool            // there are texts that must not be stored
 	trace *erase.Traces
+	// parser and line are for the lines that results are in.
+	parser message.Parser
+	line   []byte
 }
 
 // Submit makes changes to objects, all or none.

@@ -3,11 +3,11 @@ package objects
 import (
 	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/texts"
@@ -17,8 +17,8 @@ var errEmptyInterval = errors.New("it ends before it begins")
 
 // text stores a text, and returns its id: nil for one that must not be stored. What the line of
 // an entry has is stored as part of that, another as a difference to the last text that the
-// object had in a column, if that is shorter.
-func (w *writer) text(o *row, column string, raw []byte, at object.Time) (*int64, error) {
+// object had in a column or, if it had none, to the text like it, where that is shorter.
+func (w *writer) text(o *row, column string, raw []byte, at object.Time, like *int64) (*int64, error) {
 	hash := sha256.Sum256(raw)
 	if w.purge {
 		var gone bool
@@ -31,7 +31,7 @@ func (w *writer) text(o *row, column string, raw []byte, at object.Time) (*int64
 	if err != nil || known {
 		return &id, err
 	}
-	kind, data, on, err := w.pack(o, column, raw, hash)
+	kind, data, on, err := w.pack(o, column, raw, hash, like)
 	if err != nil {
 		return nil, err
 	}
@@ -49,13 +49,18 @@ func (w *writer) text(o *row, column string, raw []byte, at object.Time) (*int64
 
 // pack returns the form of a text that the table holds, and the id of the text that it needs,
 // nil for none.
-func (w *writer) pack(o *row, column string, raw []byte, hash [sha256.Size]byte) (kind int, data []byte, on *int64, err error) {
-	if on, err = w.lineWith(o, raw); on != nil || err != nil {
-		return texts.Part, []byte{}, on, err
+func (w *writer) pack(o *row, column string, raw []byte, hash [sha256.Size]byte, like *int64) (kind int, data []byte, on *int64, err error) {
+	if column == `content` {
+		if on, err = w.lineWith(o, raw); on != nil || err != nil {
+			return texts.Part, []byte{}, on, err
+		}
 	}
 	base, err := w.lastText(o, column)
 	if err != nil {
 		return 0, nil, nil, err
+	}
+	if base == nil {
+		base = like
 	}
 	return w.store.texts.PackAfter(w.ctx, w, hash, raw, base)
 }
@@ -68,21 +73,22 @@ func (w *writer) lineWith(o *row, raw []byte) (*int64, error) {
 		return nil, nil
 	}
 	var id int64
-	found, err := w.one([]any{&id}, `SELECT m.content FROM conversations c JOIN messages m ON m.conversation = c.id AND m.entry_id = ?
-		WHERE c.session_id = ? ORDER BY m.id DESC LIMIT 1`, k.Part(1), k.Session())
-	if err != nil || !found {
-		return nil, err
-	}
-	line, err := w.store.texts.Get(w.ctx, w, id)
-	if errors.Is(err, sqlite.ErrDamaged) {
+	var codec int
+	var data sql.RawBytes
+	found, err := w.first([]any{&id, &codec, &data}, func() error {
+		var err error
+		w.line, err = w.store.texts.Unpack(codec, data, w.line)
+		return err
+	}, `SELECT t.id, t.codec, t.data FROM messages m JOIN content t ON t.id = m.content
+		WHERE m.entry_id = ? AND m.conversation = (SELECT id FROM conversations WHERE session_id = ?) ORDER BY m.id DESC LIMIT 1`, k.Part(1), k.Session())
+	if errors.Is(err, sqlite.ErrDamaged) || errors.Is(err, sqlite.ErrNewer) || err == nil && !found {
 		return nil, nil
 	}
-	if err != nil || !bytes.Equal(texts.Body(line), raw) {
+	if err != nil {
 		return nil, err
 	}
-	var p message.Parser
-	e, err := p.ParseEntry(line)
-	if err != nil || !strings.HasSuffix(history.SearchText(&e, line), string(raw)) {
+	e, err := w.parser.ParseEntry(w.line)
+	if err != nil || !bytes.Equal(e.AppendBody(nil, w.line), raw) || !strings.HasSuffix(history.SearchText(&e, w.line), string(raw)) {
 		return nil, nil // what pictx found is not in the index of history
 	}
 	return &id, nil

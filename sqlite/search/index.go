@@ -93,7 +93,8 @@ func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 
 // NewText is a text that is not in the index of words yet, and its entry.
 type NewText struct {
-	ID int64
+	ID    int64
+	Known bool // it was stored before, as that of an object or of an entry that is gone
 	*history.Record
 }
 
@@ -124,6 +125,11 @@ func (s *Store) addWords(ctx context.Context, tx *sqlx.Conn, texts []NewText) er
 	slices.SortFunc(texts, func(a, b NewText) int { return cmp.Compare(a.ID, b.ID) })
 	for _, x := range texts {
 		if s.db.FullText() {
+			if x.Known {
+				if _, err := tx.ExecContext(ctx, `DELETE FROM words_fts WHERE rowid = ?`, x.ID); err != nil {
+					return err
+				}
+			}
 			_, err = add.ExecContext(ctx, x.ID, x.Text, kindText(x.Role, x.Tool))
 		} else {
 			_, err = add.ExecContext(ctx, x.ID)

@@ -48,7 +48,7 @@ func (s *Store) PackAfter(ctx context.Context, q Queryer, hash [sha256.Size]byte
 // likeLine reports whether a text may be a line of a session. Those are read by the
 // thousand, and never as differences.
 func likeLine(raw []byte) bool {
-	return raw[0] == '{' && bytes.IndexByte(raw, '\n') < 0
+	return bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r"), []byte("{")) && bytes.IndexByte(raw, '\n') < 0
 }
 
 // difference packs a text as a difference, nil when it should be whole.
@@ -103,7 +103,11 @@ func (d *differ) encoder(window int, out io.Writer, base []byte) (*zstd.Encoder,
 	if enc := d.kept[window]; enc != nil {
 		return enc, enc.ResetWithOptions(out, zstd.WithEncoderDictRaw(deltaID, base))
 	}
-	enc, err := zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
+	level := zstd.SpeedFastest
+	if window > maxKept { // more than the fastest one's table has room for
+		level = zstd.SpeedDefault
+	}
+	enc, err := zstd.NewWriter(out, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
 		zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(deltaID, base))
 	if err == nil && window <= maxKept {
 		if d.kept == nil {

@@ -33,7 +33,7 @@ func (s *Store) fromPart(ctx context.Context, q Queryer, base *int64, hash []byt
 	if base == nil {
 		return nil, fmt.Errorf("read text: %w: it is part of nothing", sqlite.ErrDamaged)
 	}
-	line, err := s.Get(ctx, q, *base)
+	line, err := s.whole(ctx, q, *base)
 	if err != nil {
 		return nil, fmt.Errorf("read text %d, which another is part of: %w", *base, missing(err))
 	}
@@ -42,6 +42,20 @@ func (s *Store) fromPart(ctx context.Context, q Queryer, base *int64, hash []byt
 		return nil, fmt.Errorf("read part of text %d: %w: it has not the hash that it was stored with", *base, sqlite.ErrDamaged)
 	}
 	return raw, nil
+}
+
+// whole returns a text that needs no other, as the lines of sessions do not: a damaged store
+// could have them need each other.
+func (s *Store) whole(ctx context.Context, q Queryer, id int64) ([]byte, error) {
+	var kind int
+	var data []byte
+	if err := q.QueryRowxContext(ctx, `SELECT codec, data FROM content WHERE id = ?`, id).Scan(&kind, &data); err != nil {
+		return nil, sqlite.Explain(err)
+	}
+	if kind == Delta || kind == Part {
+		return nil, fmt.Errorf("%w: it is no line of a session", sqlite.ErrDamaged)
+	}
+	return s.Unpack(kind, data, nil)
 }
 
 // missing is the error for a text that another needs.

@@ -180,7 +180,7 @@ func (c *Capture) record(id string, k object.Key, kind object.EventKind, leaf st
 // result captures the tool result at a position of a branch. A result whose call is
 // missing is captured without arguments.
 func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line Line) (bool, error) {
-	n := path[at]
+	n, first := path[at], len(c.tx.Ops)
 	args, err := argumentsOf(path[:at], n.Message.ToolCallID, line)
 	if err != nil {
 		return false, err
@@ -205,7 +205,13 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 		return false, err
 	}
 	k := c.key(n)
+	put := len(c.tx.Ops)
 	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}, Once: true}, object.Activated, n.ID)
+	// The call comes before its files: one that it shows whole has the text of its result, which
+	// the store has in the line of the entry.
+	ops, op := c.tx.Ops, c.tx.Ops[put]
+	copy(ops[first+1:], ops[first:put])
+	ops[first] = op
 	if err := c.nested(n, raw); err != nil {
 		return false, err
 	}
