@@ -103,7 +103,7 @@ func (l *library) add(ctx context.Context, path string) error {
 			continue
 		}
 		if text := history.SearchText(&e, raw); text != "" {
-			l.documents = append(l.documents, document{s.Header.ID, e.ID, text, s.Nodes[i].Time})
+			l.documents = append(l.documents, document{s.Header.ID, s.Nodes[i].ID, text, s.Nodes[i].Time})
 		}
 	}
 	return nil
