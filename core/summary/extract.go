@@ -103,8 +103,8 @@ type extractor struct {
 // only look or announce.
 const leastPoints = 6
 
-// latest are the points, of a command only its last run and the one that shows that it fails. What only looks or announces is
-// among them where there is hardly anything else.
+// latest are the points, of a command only its last run and the one that shows that it
+// fails. What only looks or announces is among them where there is hardly anything else.
 func (x *extractor) latest() []point {
 	var out []point
 	for i, p := range x.points {
