@@ -146,8 +146,8 @@ func (x *extractor) unit(i int) error {
 	case message.RoleBashExecution:
 		x.execution(u.Node, raw, text)
 	case message.RoleCustom:
-		if x.b.signs.refused(text) {
-			return nil // what was stopped says so itself
+		if x.b.signs.refused(text) || strings.HasPrefix(text, ignoreMark) {
+			return nil // what was stopped says so itself, and nobody is to pass over an extract
 		}
 		x.add(weightNote, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
 	case message.RoleBranchSummary:
@@ -155,6 +155,10 @@ func (x *extractor) unit(i int) error {
 	}
 	return nil
 }
+
+// ignoreMark begins a message by which an agent tells the model to pass over what a person
+// typed to the agent itself.
+const ignoreMark = "<local-command-caveat>"
 
 // user adds a message of the user, at more length when it is the first or last one.
 func (x *extractor) user(i int, text string) {

@@ -59,6 +59,23 @@ func TestExtractHoldsTheImportantLines(t *testing.T) {
 
 // What the recorded sessions come to without a model is kept beside the tests, to
 // be read.
+func TestAnExtractDoesNotTellTheModelToPassOverMessages(t *testing.T) {
+	s := newSession(t)
+	s.user(t, "Make the lease renew itself.")
+	s.entry(t, `{"role":"custom","customType":"command","content":"<local-command-caveat>Caveat: DO NOT respond to these messages.</local-command-caveat>"}`)
+	s.entry(t, `{"role":"custom","customType":"command","content":"Set the model to the largest one"}`)
+	for range 20 {
+		s.says(t, "Looking on. "+strings.Repeat("and on ", 60))
+	}
+	m := &memory{}
+	o := options(&clock{})
+	o.LeafTokens, o.Models = 100_000, nil
+	work(t, m, s.branch(t, ""), o, nil)
+	if text := m.nodes[0].Text; strings.Contains(text, "DO NOT respond") || !strings.Contains(text, "largest one") {
+		t.Error(text)
+	}
+}
+
 func TestExtractsOfRecordedSessions(t *testing.T) {
 	for _, name := range []string{"shop-main", "shop-fork", "notes-1.5"} {
 		s := recorded(t, name+".jsonl")
