@@ -320,8 +320,12 @@ type declarations struct {
 // Len implements members.Project.
 func (d *declarations) Len() int { return len(d.tree.files) }
 
-// Decls implements members.Project.
-func (d *declarations) Decls(i int) []lang.Decl { return d.all(i, codec.WithDecls).Decls }
+// EachDecl implements members.Project.
+func (d *declarations) EachDecl(i int, fn func(*lang.Decl)) {
+	if facts := d.tree.files[i].facts; facts != "" {
+		codec.EachDecl(facts, fn)
+	}
+}
 
 // Head implements members.Project.
 func (d *declarations) Head(i int, decl lang.Decl) lang.Head {

@@ -16,8 +16,8 @@ import (
 type Project interface {
 	// Len is how many files there are.
 	Len() int
-	// Decls are the declarations of a file.
-	Decls(i int) []lang.Decl
+	// EachDecl calls fn with the declarations of a file, which it must not keep a pointer to.
+	EachDecl(i int, fn func(*lang.Decl))
 	// Head is what a declaration of a file says of types.
 	Head(i int, d lang.Decl) lang.Head
 }
@@ -77,43 +77,52 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	return j
 }
 
-// read goes through the declarations.
+// read goes through the declarations of all files, without keeping those that say nothing
+// of the member.
 func (j *Judge) read(member string) {
 	for i := range j.project.Len() {
-		decls := j.project.Decls(i)
-		sets := make(map[string]map[string]bool)
-		for _, d := range decls {
+		var owners map[string]map[string]bool
+		j.project.EachDecl(i, func(d *lang.Decl) {
+			j.declared(i, d)
 			if d.In != "" && d.Name == member {
-				sets[d.In] = make(map[string]bool)
+				if owners == nil {
+					owners = make(map[string]map[string]bool)
+				}
+				owners[d.In] = make(map[string]bool)
 			}
-		}
-		for _, d := range decls {
-			j.declared(place{i, d})
-			if set := sets[d.In]; set != nil {
-				set[d.Name] = true
-			}
-		}
-		for _, set := range sets {
-			j.rivals = append(j.rivals, set)
+		})
+		if owners != nil {
+			j.addRivals(i, owners)
 		}
 	}
 	j.family = j.inherited()
 }
 
-// declared notes a declaration, if it is wanted.
-func (j *Judge) declared(p place) {
-	d := p.decl
+// addRivals notes what other members the owners have that a file declares.
+func (j *Judge) addRivals(i int, owners map[string]map[string]bool) {
+	j.project.EachDecl(i, func(d *lang.Decl) {
+		if set := owners[d.In]; set != nil {
+			set[d.Name] = true
+		}
+	})
+	for _, set := range owners {
+		j.rivals = append(j.rivals, set)
+	}
+}
+
+// declared notes a declaration of a file, if it is wanted.
+func (j *Judge) declared(file int, d *lang.Decl) {
 	switch {
 	case d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl:
-		j.types[d.Name] = append(j.types[d.Name], p)
+		j.types[d.Name] = append(j.types[d.Name], place{file, *d})
 		return
 	case d.Name == "constructor":
 		if of, wanted := j.values[d.In]; wanted {
-			j.values[d.In] = append(of, p)
+			j.values[d.In] = append(of, place{file, *d})
 		}
 	}
 	if of, wanted := j.values[d.Name]; wanted {
-		j.values[d.Name] = append(of, p)
+		j.values[d.Name] = append(of, place{file, *d})
 	}
 	if of := j.holders[d.Name]; of != nil && d.In != "" {
 		of[d.In[strings.LastIndexByte(d.In, '.')+1:]] = true

@@ -13,8 +13,13 @@ type project struct {
 	heads map[string]lang.Head
 }
 
-func (p project) Len() int              { return 1 }
-func (p project) Decls(int) []lang.Decl { return p.decls }
+func (p project) Len() int { return 1 }
+func (p project) EachDecl(_ int, fn func(*lang.Decl)) {
+	for _, d := range p.decls {
+		fn(&d)
+	}
+}
+
 func (p project) Head(_ int, d lang.Decl) lang.Head {
 	if d.Name == "many" { // only the first has the owner's type
 		return lang.Head{Is: names([]string{"Cart", "Order", "Order", "Order"}[d.Line-1])}

@@ -36,7 +36,20 @@ type repository struct {
 type lab struct {
 	pictx, codegraph, agent string
 	verbose                 bool
+	also                    []*repository
 	truths                  map[*repository]*checked
+	tables                  string // in the names of those that are wanted
+	truthDir                string // keeps them for other runs, unless ""
+}
+
+// add has one more repository compared with TypeScript's checker.
+func (l *lab) add(name string) error {
+	repo, commit, found := strings.Cut(name, "@")
+	if !found || strings.Count(repo, "/") != 1 {
+		return errors.New("want owner/name@commit")
+	}
+	l.also = append(l.also, &repository{Repository: repo, Half: "also", Commit: commit})
+	return nil
 }
 
 // table is one kind of question: columns, and the row of a repository.
@@ -56,6 +69,9 @@ func main() {
 	dir := flag.String("repos", defaultDir(), "keep the repositories in this `directory`, as owner/name")
 	from := flag.String("from", "https://github.com/", "clone from this `address` with owner/name behind it")
 	only := flag.String("only", "", "measure the repositories with this `text` in their names or halves")
+	flag.StringVar(&l.tables, "tables", "", "print the tables with this `text` in their names")
+	flag.Func("also", "measure uses, impact and tests on `owner/name@commit`, too", l.add)
+	flag.StringVar(&l.truthDir, "truth", "", "keep what TypeScript says in this `directory`, and take it from there")
 	flag.Parse()
 	if err := run(l, *dir, *from, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "corpus:", err)
@@ -88,7 +104,7 @@ func run(l *lab, dir, from, only string) error {
 	if err := measure(l, []table{questionTable(l)}, checkOutAll(all, dir, from)); err != nil {
 		return err
 	}
-	checkedByTypeScript := checkOutAll(selected(typescriptRepositories(), only), dir, from)
+	checkedByTypeScript := checkOutAll(selected(append(typescriptRepositories(), l.also...), only), dir, from)
 	if err := measure(l, append(usageTables(), impactTable()), checkedByTypeScript); err != nil {
 		return err
 	}
@@ -122,8 +138,8 @@ func checkOutAll(all []*repository, dir, from string) []*repository {
 // measure prints tables about repositories, when there are any.
 func measure(l *lab, tables []table, repos []*repository) error {
 	for _, t := range tables {
-		if len(repos) == 0 {
-			break
+		if len(repos) == 0 || !strings.Contains(t.name, l.tables) {
+			continue
 		}
 		if err := t.print(l, repos); err != nil {
 			return err

@@ -3,8 +3,9 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -92,6 +93,64 @@ func (l *lab) checker(r *repository) (*checked, error) {
 	if c := l.truths[r]; c != nil {
 		return c, nil
 	}
+	out, err := l.truthOf(r)
+	if err != nil {
+		return nil, err
+	}
+	c, err := readChecked(out)
+	if err != nil {
+		return nil, fmt.Errorf("read what TypeScript says: %w", err)
+	}
+	l.truths[r] = c
+	return c, nil
+}
+
+// readChecked reads what usages.cjs prints.
+func readChecked(out []byte) (*checked, error) {
+	c := &checked{}
+	d := json.NewDecoder(bytes.NewReader(out))
+	if err := d.Decode(c); err != nil {
+		return nil, err
+	}
+	for d.More() {
+		var n checkedName
+		if err := d.Decode(&n); err != nil {
+			return nil, err
+		}
+		c.names = append(c.names, n)
+	}
+	return c, nil
+}
+
+// truthOf is what TypeScript says, which takes it minutes: a run may keep it for others.
+func (l *lab) truthOf(r *repository) ([]byte, error) {
+	if l.truthDir == "" {
+		return askTypeScript(r)
+	}
+	script, err := os.ReadFile(usagesScript)
+	if err != nil {
+		return nil, err
+	}
+	key := sha256.Sum256(fmt.Append(script, r.Repository, r.Commit, typescriptVersion, sampled))
+	at := filepath.Join(l.truthDir, hex.EncodeToString(key[:8])+".json")
+	if out, err := os.ReadFile(at); err == nil {
+		return out, nil
+	}
+	out, err := askTypeScript(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(l.truthDir, 0o700); err != nil {
+		return nil, err
+	}
+	return out, os.WriteFile(at, out, 0o600)
+}
+
+// usagesScript asks TypeScript.
+const usagesScript = "bench/kota/corpus/usages.cjs"
+
+// askTypeScript asks its checker for the uses of names of a repository.
+func askTypeScript(r *repository) ([]byte, error) {
 	ts, err := typescript()
 	if err != nil {
 		return nil, err
@@ -111,27 +170,13 @@ func (l *lab) checker(r *repository) (*checked, error) {
 		}
 		fmt.Fprintln(&in, f)
 	}
-	cmd := exec.Command("node", "--max-old-space-size=6144", "--stack-size=3000", "bench/kota/corpus/usages.cjs", ts, r.dir, strconv.Itoa(sampled))
+	cmd := exec.Command("node", "--max-old-space-size=6144", "--stack-size=3000", usagesScript, ts, r.dir, strconv.Itoa(sampled))
 	cmd.Stdin = &in
 	out, err := output(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("ask TypeScript: %w", err)
 	}
-	c := &checked{}
-	lines := bufio.NewReader(bytes.NewReader(out))
-	d := json.NewDecoder(lines)
-	if err := d.Decode(c); err != nil {
-		return nil, fmt.Errorf("read what TypeScript says: %w", err)
-	}
-	for d.More() {
-		var n checkedName
-		if err := d.Decode(&n); err != nil {
-			return nil, fmt.Errorf("read what TypeScript says: %w", err)
-		}
-		c.names = append(c.names, n)
-	}
-	l.truths[r] = c
-	return c, nil
+	return out, nil
 }
 
 // at is a line in the form in which both sides are compared: that of an import or
