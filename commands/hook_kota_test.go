@@ -27,7 +27,7 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 	leaf = p.keep(turn, leaf)
 	r = p.command(leaf, "kota", "pruning")
 	for _, want := range []string{
-		"Pruned last:\n", " tool outputs, ", "; pruned: ", "Pruned from the coming requests: ",
+		"Pruned last:\n", " tool outputs, ", "; pruned: ", "Pruned from all further requests: ",
 	} {
 		if !strings.Contains(r.Result.Text, want) {
 			t.Errorf("after: no %q in %s", want, r.Result.Text)

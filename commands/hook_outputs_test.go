@@ -107,13 +107,13 @@ func TestOutputsThatPiCutsAreKeptWhole(t *testing.T) {
 		t.Errorf("a part: %d, %q", code, out)
 	}
 	code, out, errs := o.shellErr("expand", id)
-	if code != 0 || !strings.HasPrefix(out, "the end\n") || errs != "pictx: pi has cut this output; all of it, 75.0 KB: pictx expand "+all[0].ID[:12]+"\n" {
+	if code != 0 || !strings.HasPrefix(out, "the end\n") || errs != "pictx: pi shortened this output; for all of it, 75.0 KB: pictx expand "+all[0].ID[:12]+"\n" {
 		t.Errorf("%d, %.40q, %q", code, out, errs)
 	}
-	if code, _, errs := o.shellErr("expand", o.leafOf("user"), "--full"); code != exit.NotFound || !strings.Contains(errs, "is whole: pi has cut nothing of it") {
+	if code, _, errs := o.shellErr("expand", o.leafOf("user"), "--full"); code != exit.NotFound || !strings.Contains(errs, "is complete: pi shortened nothing") {
 		t.Errorf("what is whole: %d, %q", code, errs)
 	}
-	if code, _, errs := o.shellErr("expand", "/tmp/pi-bash-ffffffffffffffff.log"); code != exit.NotFound || !strings.Contains(errs, "no blob is a copy of it") {
+	if code, _, errs := o.shellErr("expand", "/tmp/pi-bash-ffffffffffffffff.log"); code != exit.NotFound || !strings.Contains(errs, "no blob holds a copy of it") {
 		t.Errorf("an unknown file: %d, %q", code, errs)
 	}
 	if code, _, _ := o.shellErr("blobs", "purge", "--all", "--yes"); code != 0 {

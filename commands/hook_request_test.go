@@ -499,7 +499,7 @@ func TestTheCommandsOfPruning(t *testing.T) {
 		leaf = p.keepEdits(r, p.keep(r, leaf))
 		return r
 	}
-	if r := command("prune-stats"); !strings.Contains(r.Result.Text, "Pruned from the coming requests: 0 tool outputs.") || !strings.Contains(r.Result.Text, "\nNothing more is pruned by itself yet: ") || !strings.Contains(r.Result.Text, "< 1,000,000") {
+	if r := command("prune-stats"); !strings.Contains(r.Result.Text, "Pruned from all further requests: 0 tool outputs.") || !strings.Contains(r.Result.Text, "\nNothing more is pruned automatically yet: ") || !strings.Contains(r.Result.Text, "< 1,000,000") {
 		t.Errorf("stats: %+v", r)
 	}
 	for _, name := range []string{"prune", "prune-toggle"} { // a slip of the keyboard changes nothing

@@ -156,6 +156,28 @@ func TestEveryKeyAfterAFormAnswersTheNextQuestion(t *testing.T) {
 	}
 }
 
+func TestSetupShowsAWholeQuestionOnANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	tty, _ := startOn(t, pty.Winsize{Rows: 20, Cols: 50}, t.TempDir(), "setup")
+	said := ""
+	buf := make([]byte, 4096)
+	for !strings.Contains(said, "toggle") { // the keys stand below the question
+		n, err := tty.Read(buf)
+		if err != nil {
+			t.Fatalf("it ended before its keys: %q", said)
+		}
+		said += string(buf[:n])
+	}
+	for _, want := range []string{"What should pictx do in pi?", "prune", "then on", "objects", "no tokens"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %q in %q", want, said)
+		}
+	}
+	if strings.Contains(said, "What should write") {
+		t.Errorf("the next question stands there, too: %q", said)
+	}
+}
+
 // A clone, a session and a model choose these bytes.
 func TestNothingThatIsShownCommandsATerminal(t *testing.T) {
 	t.Parallel()
@@ -201,6 +223,12 @@ func underTerminal(t *testing.T, home string, args ...string) ([]byte, int) {
 // start runs pictx, which is this test binary, under a pseudo-terminal.
 func start(t *testing.T, home string, args ...string) (*os.File, *exec.Cmd) {
 	t.Helper()
+	return startOn(t, pty.Winsize{Rows: 24, Cols: 80}, home, args...)
+}
+
+// startOn is start on a terminal of this size.
+func startOn(t *testing.T, size pty.Winsize, home string, args ...string) (*os.File, *exec.Cmd) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("not run with -short: it is a process of its own")
 	}
@@ -212,7 +240,7 @@ func start(t *testing.T, home string, args ...string) (*os.File, *exec.Cmd) {
 	cmd.Args[0] = "pictx" // what testscript.Main goes by
 	cmd.Dir = home
 	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "PAGER=cat"}
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	tty, err := pty.StartWithSize(cmd, &size)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -129,7 +129,7 @@ func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
 		return err
 	}
 	if len(results) > 0 {
-		out = append(append(out, "Pruned from the coming requests: "+prunedOn(b)+". The newest:"), results...)
+		out = append(append(out, "Pruned from all further requests: "+prunedOn(b)+". The newest:"), results...)
 	}
 	c.Say(lines(append(out, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
 	return nil

@@ -166,7 +166,7 @@ func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
 	if err := s.makeIndex(ctx, c, p); err != nil {
 		text, level := code.Printable(err.Error()), "error"
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			text = fmt.Sprintf("The index is not done after %.0f s. To let it finish, in a shell: pictx kota index", AskedTime.Seconds())
+			text = fmt.Sprintf("Indexing did not finish within %.0f s. To let it finish, in a shell: pictx kota index", AskedTime.Seconds())
 		}
 		c.Say(text, level)
 		return nil

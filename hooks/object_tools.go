@@ -44,7 +44,7 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 		Filter string `json:"filter"`
 	}
 	if err := Decode(call.Params, &params); err != nil {
-		c.Result().Error = "the parameters make no sense"
+		c.Result().Error = "the parameters cannot be understood"
 		return nil
 	}
 	objects, err := s.open(ctx, c)

@@ -281,7 +281,7 @@ func prunedOn(b *prune.Branch) string {
 
 // firstNotice is what the user reads when a session is pruned for the first time.
 func firstNotice(d *prune.Decision, policy config.Policy) string {
-	said := fmt.Sprintf("pictx pruned %s: %s tokens that no further request sends. The session keeps the originals; /pictx explains.",
+	said := fmt.Sprintf("pictx pruned %s (%s tokens) from all further requests. The session keeps the originals; /pictx explains.",
 		newlyLeft(d), text.Tokens(d.PrunedTokens))
 	if policy != config.PolicyAuto {
 		said += fmt.Sprintf(" The policy %s ignores what rewriting the prompt cache costs.", policy)

@@ -73,7 +73,7 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 		return nil
 	}
 	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
-	c.Say(fmt.Sprintf("Pruned %s, %s tokens. The coming requests are %s tokens smaller.",
+	c.Say(fmt.Sprintf("Pruned %s, %s tokens. Further requests are %s tokens smaller.",
 		newlyLeft(&d), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
 	return nil
 }
@@ -167,7 +167,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		}
 	}
 	out := []string{
-		"Pruned from the coming requests: " + prunedOn(b) + ".",
+		"Pruned from all further requests: " + prunedOn(b) + ".",
 		fmt.Sprintf("Pruned in this session, compactions included: %s tokens.", text.Tokens(b.LeftOut())),
 		"Still sent: " + text.CountPlain(b.Totals().Kept, "tool output") + ".",
 	}
@@ -205,11 +205,11 @@ func (s Prune) upcoming(ctx context.Context, c *Call) (prune.Decision, string, e
 	case c.switchedOff:
 		return d, "Pruning is switched off for this session; /prune-toggle switches it on.", err
 	case s.choice(c, false).Planner == nil:
-		return d, "Nothing is pruned by itself: " + why, err
+		return d, "Nothing is pruned automatically: " + why, err
 	case d.Acted:
-		return d, "The next request is pruned by itself: " + why, err
+		return d, "pictx will prune before the next request: " + why, err
 	}
-	return d, "Nothing more is pruned by itself yet: " + why, err
+	return d, "Nothing more is pruned automatically yet: " + why, err
 }
 
 // pruneSettings lists the settings with their origins.

@@ -33,7 +33,7 @@ func FuzzFit(f *testing.F) {
 
 // A title stands for nothing without something below it.
 func TestATitleIsWholeAndHasSomethingBelowIt(t *testing.T) {
-	title := "dependents, those that matter most first:"
+	title := "dependents, most important first:"
 	var items []kota.Item
 	for i := range 40 {
 		items = append(items, kota.Item{Text: fmt.Sprintf("  src/some/file%02d.ts", i), File: "src/some/x"})

@@ -107,7 +107,7 @@ func (d Deps) Text(w Window, more More) Text {
 	t := Text{Verdict: safe(d.File), Footer: d.footer()}
 	if s := d.Dependents; s != nil {
 		t.Verdict += ": " + number(s.Total, "dependent") + " (" + split(s) + ")"
-		title := "dependents, those that matter most first:"
+		title := "dependents, most important first:"
 		if s.ViaBarrels != 0 {
 			title = fmt.Sprintf("dependents, %d direct, %v through barrels, those that matter most first:", s.Direct, s.ViaBarrels)
 		}
@@ -128,7 +128,7 @@ func (d Deps) Text(w Window, more More) Text {
 		t.Verdict += fmt.Sprintf(" · in a cycle of %d files", d.InCycle)
 	}
 	if d.Gone {
-		t.Verdict += " · it is not there any more: these imports lead nowhere"
+		t.Verdict += " · it no longer exists: these imports are broken"
 	}
 	if d.Partial {
 		t.Verdict += " · partly read: it has syntax errors"
@@ -206,7 +206,7 @@ func (im Impact) Text(w Window, more More) Text {
 	add("imports that break:", len(im.Broken), block("", im.Broken, w, only("breaks"), true, missing))
 	add("tests to run, those of the file and those that take what changed first:", len(im.Tests), block("", im.Tests, w, only("tests"), true, testDep))
 	add("dependents, those that take what changed first:", len(im.Dependents), block("", im.Dependents, w, only("dependents"), true, dep))
-	add("exported, with the files that take it:", len(im.Exports), block("", im.Exports, w, only("surface"), false, func(x Export) Item {
+	add("exports, with the files that use them:", len(im.Exports), block("", im.Exports, w, only("surface"), false, func(x Export) Item {
 		return Item{Text: fmt.Sprintf("  %s %d  %s", safe(x.Name), x.Used, safe(x.File)), File: x.File}
 	}))
 	return t
@@ -220,10 +220,10 @@ func (b Briefing) Text(w Window, more More) Text {
 		t.Blocks = append(t.Blocks, f.block(more))
 	}
 	if len(b.List) > 0 {
-		t.Blocks = append(t.Blocks, block("dependents, those that matter most first:", b.List, w, more+" --list dependents", true, dep))
+		t.Blocks = append(t.Blocks, block("dependents, most important first:", b.List, w, more+" --list dependents", true, dep))
 	}
 	if len(b.Tests) > 0 {
-		t.Blocks = append(t.Blocks, block("tests, the nearest first:", b.Tests, w, more+" --list tests", true, dep))
+		t.Blocks = append(t.Blocks, block("tests, nearest first:", b.Tests, w, more+" --list tests", true, dep))
 	}
 	return t
 }

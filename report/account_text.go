@@ -24,7 +24,7 @@ func AccountTables(a *course.Account) []FigureTable {
 	}
 	costs := costTable("DAY", append(last, usage.Group{Key: "total", Total: a.Total}))
 	if n := a.Total.Unpriced; n > 0 {
-		costs.Title = fmt.Sprintf("%s without a price. Prices are those of the sessions, else of %s.", text.Count(n, "request"), bill.TableDate)
+		costs.Title = fmt.Sprintf("%s without a price. Prices: from the sessions themselves, else of %s.", text.Count(n, "request"), bill.TableDate)
 	}
 	sessions := sessionTable(a)
 	if a.Unread > 0 {

@@ -132,8 +132,8 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 	for _, want := range []string{
 		"3 sessions · 300 requests · 2026-03-01 to 2026-03-03 · /home/me/shop",
 		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
-		"Without pruning, 300 requests sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Anthropic and with its cache of 5 minutes.",
-		"With auto they would have cost 225K (−25.0%): the whole bill, with declared tools, markers, the requests of compaction, and every text that a later call missed fetched again once. Pruning by itself is −28.0%. 2 sessions got cheaper, none more expensive.",
+		"Without pruning, 300 requests sent 1.2M tokens and cost as much as 300K plain input tokens, at Anthropic's prices with a cache of 5 minutes.",
+		"With auto they would have cost 225K (−25.0%): the whole bill, with declared tools, markers, the requests of compaction, and each pruned text that a later call needed, fetched once. Pruning by itself is −28.0%. 2 sessions got cheaper, none more expensive.",
 		"What the others would cost: cold about the same, kota about the same, seed about the same, edited about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
 		"cart.go", "the file has changed since", "1.0K more tokens (20.0%) are in smaller groups.",
@@ -173,7 +173,7 @@ func TestReplayPageIsInDollarsWhereThereArePrices(t *testing.T) {
 	}
 	text := htmlText(htmlOf(t, r))
 	for _, want := range []string{
-		"sent 1.2M tokens and cost $300.00, at the prices", "With auto they would have cost $225.00 (−25.0%)", "full price $300.00",
+		"sent 1.2M tokens and cost $300.00, at Anthropic's prices", "With auto they would have cost $225.00 (−25.0%)", "full price $300.00",
 		"bill $100.00 → $75.00 (−25.0%)", "100 requests · no price · peak", "100 $100.00 $25.00", "100 – –",
 		"Dollars: 1 session without a price, left out; 2 sessions by their own costs.",
 	} {

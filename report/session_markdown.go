@@ -52,7 +52,7 @@ func (m *MarkdownMessage) who() string {
 // becomes nothing but text.
 func (d *MarkdownSession) Bytes() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, begun %s.\n", fence.OneLine(d.ID, 80), text.Count(len(d.Messages), "message"),
+	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, started %s.\n", fence.OneLine(d.ID, 80), text.Count(len(d.Messages), "message"),
 		inert(fence.OneLine(d.CWD, 0)), text.LocalMinute(d.Begun))
 	for i := range d.Messages {
 		m := &d.Messages[i]

@@ -199,7 +199,7 @@ func (s *ObjectSession) Where(v *object.Version) (object.State, string) {
 	case v.Doc.Kind.Locked() && own:
 		return object.Active, "it is locked: it is always in the context"
 	case !s.met[v.ID] && !own:
-		return object.Absent, "the session has not met it"
+		return object.Absent, "the session has not seen it"
 	}
 	said := met && st.By.Kind != object.Discovered && st.By.Actor != object.ActorCapture
 	state := s.state(v)
@@ -245,7 +245,7 @@ func (s *ObjectSession) whyActive(v *object.Version) string {
 	case s.view != nil && s.view.Brings(v.ID):
 		return "the user brought it into the chat"
 	case v.Doc.Kind == object.KindToolcall:
-		return "its result is where it came, and nothing has taken it out"
+		return "its result is where it was, and nothing has removed it"
 	}
 	return "its content came with a result"
 }

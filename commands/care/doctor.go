@@ -36,7 +36,7 @@ func DoctorCommand(a *cli.Run) *cobra.Command {
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, quick) },
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without loss")
+	cmd.Flags().BoolVar(&fix, "fix", false, "repair whatever can be repaired without loss")
 	cmd.Flags().BoolVar(&quick, "quick", false, "leave out the checks that read the whole store")
 	a.JSONFlag(cmd)
 	return cmd
@@ -190,7 +190,7 @@ func trustHint(pl workspace.Place, trusted []string) string {
 // agent checks pi's directory and what of its sessions is in the store.
 func (d *doctor) agent() {
 	if _, err := os.Stat(d.AgentDir); err != nil {
-		d.say("pi", resultWarning, "export PI_CODING_AGENT_DIR=…", "%s is not there: pi has not run yet, or keeps its files elsewhere", d.AgentDir)
+		d.say("pi", resultWarning, "export PI_CODING_AGENT_DIR=…", "%s does not exist: pi has not run yet, or keeps its files elsewhere", d.AgentDir)
 		return
 	}
 	files, err := d.Sources().Find("")
@@ -304,11 +304,11 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 	case err != nil:
 		d.say("keys", resultError, d.storeHint(err), "%v", err)
 	case c.Entries > 0:
-		d.say("keys", resultWarning, hint, "%s of %s may hold a key or what redact.patterns match", text.Count(c.Entries, "entry"), text.Count(len(c.Sessions), "session"))
+		d.say("keys", resultWarning, hint, "%s of %s may contain a key or a match of redact.patterns", text.Count(c.Entries, "entry"), text.Count(len(c.Sessions), "session"))
 	case set.Config.Redact.KnownKeys:
 		d.say("keys", resultOK, "", "keys of known formats are masked before they are stored")
 	default:
-		d.say("keys", resultOK, "", "none of a known format in the store")
+		d.say("keys", resultOK, "", "no keys of known formats in the store")
 	}
 }
 

@@ -76,11 +76,11 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 	case state == pi.Missing:
 		return false
 	case state == pi.Modified:
-		d.say("extension", resultWarning, hint+" shows what was changed", "%s holds files that pictx did not make", s.Dir)
+		d.say("extension", resultWarning, hint+" shows what was changed", "%s contains files that pictx did not create", s.Dir)
 	case state != pi.Current:
 		d.say("extension", resultWarning, hint, "%s is %s", s.Dir, state)
 	case s.Binary.Path == "":
-		d.say("extension", resultWarning, hint, "%s does not say which program to run: it looks for pictx in PATH", s.Dir)
+		d.say("extension", resultWarning, hint, "%s does not name a program: it looks for pictx on the PATH", s.Dir)
 	case !s.Binary.Runs():
 		d.say("extension", resultError, hint, "%s runs %s, which is not there", s.Dir, s.Binary.Path)
 	case selfErr == nil && s.Binary.Path != self.Path && !workspace.SamePath(s.Binary.Path, self.Path):

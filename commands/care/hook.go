@@ -51,7 +51,7 @@ func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.strict, "strict", false, "exit 1 on an error")
-	f.BoolVar(&o.serve, "serve", false, "answer requests, one a line, until the input ends")
+	f.BoolVar(&o.serve, "serve", false, "reply to requests, one per line, until the input ends")
 	f.StringVar(&o.trust, "trust", "", "whether the agent trusts the project: `yes` or no (default: pictx looks itself)")
 	f.StringVar(&o.session, "session", "", "the session `file` the event belongs to; no event needs it yet")
 	a.CompleteWords(cmd, "trust", []string{"yes", "no"})

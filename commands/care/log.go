@@ -42,10 +42,10 @@ func LogCommand(a *cli.Run) *cobra.Command {
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runLog(a, cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&o.follow, "follow", "f", false, "go on with what is added, until interrupted")
-	f.BoolVar(&o.failed, "failed", false, "only what failed, came too late or was missed")
+	f.BoolVarP(&o.follow, "follow", "f", false, "keep printing new events until interrupted")
+	f.BoolVar(&o.failed, "failed", false, "only events that failed, timed out or were missed")
 	f.StringVar(&o.event, "event", "", "only this `event`")
-	f.StringVar(&o.session, "session", "", "only the session whose `id` begins so")
+	f.StringVar(&o.session, "session", "", "only the session whose `id` begins with this")
 	f.IntVarP(&o.last, "limit", "n", 50, "show the last `N` lines; 0 is all")
 	cli.Renamed(cmd, map[string]string{"last": "limit"})
 	a.JSONFlag(cmd)

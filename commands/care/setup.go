@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	choices "github.com/coctostan/pictx/core/setup"
@@ -48,8 +49,8 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 	f := cmd.Flags()
 	f.StringSliceVar(&to.Systems, "systems", nil, "what pictx does, as `names`: "+strings.Join(choices.SystemNames(), ", "))
 	f.StringVar(&to.Writer, "summaries", "", "`who` writes the summaries of a compaction: "+strings.Join(choices.WriterNames(), ", "))
-	f.BoolVar(&o.print, "print", false, "only say what would be changed")
-	f.BoolVar(&o.yes, "yes", false, "install without asking, with what is set now where no flag says otherwise")
+	f.BoolVar(&o.print, "print", false, "only show what would change")
+	f.BoolVar(&o.yes, "yes", false, "install without asking; current settings apply where no flag says otherwise")
 	a.CompleteWords(cmd, "systems", choices.SystemNames())
 	a.CompleteWords(cmd, "summaries", choices.WriterNames())
 	cmd.AddCommand(setupPi(a))
@@ -125,19 +126,26 @@ func (s *setup) preview(edits []choices.Setting) {
 
 // askSetup asks a person, with what is in force as the answer that is there.
 func askSetup(a *cli.Run, ctx context.Context, to *choices.Choice) error {
+	const marks = 6 // the columns left of an option's name
+	option := func(name, does, value string, column int) huh.Option[string] {
+		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, console.Hang(does, column+2, a.Env.Width-marks)), value)
+	}
 	var systems, writers []huh.Option[string]
+	promise := "It opens no network connection, and pi waits 200 ms for it at most."
+	height := 2 + strings.Count(console.Hang(promise, 0, a.Env.Width-2), "\n")
 	for _, s := range choices.Systems() {
-		systems = append(systems, huh.NewOption(fmt.Sprintf("%-9s  %s", s.Name, s.Does), s.Name))
+		systems = append(systems, option(s.Name, s.Does, s.Name, 9))
+		height += 1 + strings.Count(systems[len(systems)-1].Key, "\n")
 	}
 	for _, w := range choices.Writers() {
-		writers = append(writers, huh.NewOption(fmt.Sprintf("%-7s  %s", w.Name, w.Does), w.Name))
+		writers = append(writers, option(w.Name, w.Does, w.Name, 7))
 	}
 	if to.Writer == "" {
-		writers = append(writers, huh.NewOption("as set   the models of history.models", ""))
+		writers = append(writers, option("current", "the models in history.models", "", 7))
 	}
 	return a.Ask(ctx,
 		huh.NewMultiSelect[string]().Title("What should pictx do in pi?").
-			Description("It opens no network connection, and pi waits 200 ms for it at most.").Options(systems...).Height(len(systems)+2).Value(&to.Systems),
+			Description(promise).Options(systems...).Height(height).Value(&to.Systems),
 		huh.NewSelect[string]().Title("What should write the summary when pi compacts a session?").Options(writers...).Value(&to.Writer),
 	)
 }

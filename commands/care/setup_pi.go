@@ -36,12 +36,12 @@ func setupPi(a *cli.Run) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVarP(&o.local, "local", "l", false, "into this project alone")
-	f.BoolVar(&o.check, "check", false, "only say whether there is something to do; then it ends with 1")
+	f.BoolVarP(&o.local, "local", "l", false, "install into this project only")
+	f.BoolVar(&o.check, "check", false, "only report whether there is something to do, with exit code 1 if so")
 	f.BoolVar(&o.remove, "remove", false, "uninstall the extension")
-	f.BoolVar(&o.print, "print", false, "only say what would be written where")
+	f.BoolVar(&o.print, "print", false, "only show what would be written, and where")
 	f.BoolVar(&o.yes, "yes", false, "remove the packages that do the same work from pi's settings without asking")
-	f.BoolVar(&o.force, "force", false, "replace or remove files that were changed, too")
+	f.BoolVar(&o.force, "force", false, "also replace or remove files that somebody changed")
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -229,10 +229,10 @@ func (s *setup) installed(w *cli.Out, v *setupResult) {
 	w.Printf("%s in %s\n", v.Action, v.Dir)
 	w.Printf("it runs %s\n", s.binary.Path)
 	if v.Backup != "" {
-		w.Printf("what was there is kept in %s\n", v.Backup)
+		w.Printf("the previous files are kept in %s\n", v.Backup)
 	}
 	if v.Package != "" {
-		w.Printf("pi also has it as the package %s; of two the first that loads is used\n", text.TerminalLine(v.Package))
+		w.Printf("pi also has it as the package %s; the first to load is used\n", text.TerminalLine(v.Package))
 	}
 	if s.local {
 		w.Printf("pi loads it when it is started in %s and trusts the project\n", s.Root)
@@ -308,7 +308,7 @@ func (s *setup) todo(v *setupResult) string {
 	case v.State != pi.Current:
 		return fmt.Sprintf("it is %s", v.State)
 	case v.Binary == "":
-		return "it does not say which program to run"
+		return "it does not name the program to run"
 	case !v.Runs:
 		return fmt.Sprintf("%s, which it runs, is not there", text.TerminalLine(v.Binary))
 	case v.Binary != s.binary.Path:

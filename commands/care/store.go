@@ -119,7 +119,7 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 	}
 	to := pl.StorePath(pl.AgentDir)
 	if from == to {
-		return exit.UsageError("pictx store adopt OLD", "adopt store: it is this project's own")
+		return exit.UsageError("pictx store adopt OLD", "adopt store: it already belongs to this project")
 	}
 	detail := fmt.Sprintf("%s becomes %s.", from, to)
 	if err := a.Confirm(ctx, yes, "Adopt the store of "+old+"?", detail); err != nil {

@@ -31,9 +31,9 @@ func UninstallCommand(a *cli.Run) *cobra.Command {
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runUninstall(a, cmd.Context(), purge, yes, force) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&purge, "purge", false, "remove stores, log and the user's settings, too")
+	f.BoolVar(&purge, "purge", false, "also delete the stores, the log and your settings")
 	f.BoolVar(&yes, "yes", false, "do not ask before --purge")
-	f.BoolVar(&force, "force", false, "remove changed files of the extension, too")
+	f.BoolVar(&force, "force", false, "also remove files of the extension that somebody changed")
 	a.JSONFlag(cmd)
 	return cmd
 }

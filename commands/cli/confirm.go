@@ -22,10 +22,18 @@ func (a *Run) ForPeople(what string) error {
 // Interactive reports whether there is a person at a terminal who can be asked.
 func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal && !a.Env.Agent() }
 
-// Ask shows the fields of a form on the terminal. It refuses when the form is left
+// Ask shows the fields of a form on the terminal, and on a narrow one each by itself: lines
+// that wrap would push the first ones off the screen. It refuses when the form is left
 // without an answer.
 func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
-	form := huh.NewForm(huh.NewGroup(fields...)).WithTheme(huh.ThemeFunc(formTheme)).
+	groups := []*huh.Group{huh.NewGroup(fields...)}
+	if a.Env.Width > 0 && a.Env.Width < usualWidth {
+		groups = nil
+		for _, f := range fields {
+			groups = append(groups, huh.NewGroup(f))
+		}
+	}
+	form := huh.NewForm(groups...).WithTheme(huh.ThemeFunc(formTheme)).
 		WithInput(a.Env.In).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {

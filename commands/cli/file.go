@@ -25,7 +25,7 @@ func (a *Run) Deliver(file string, data []byte) error {
 	return nil
 }
 
-// newFileFlag annotates flags that name a file to write, which must not be there yet.
+// newFileFlag annotates flags that name a file to write, which must not exist yet.
 const newFileFlag = "new-file"
 
 // NewFileFlag gives a command a flag that names a file to write. A file that is there is
@@ -35,7 +35,7 @@ func NewFileFlag(f *pflag.FlagSet, to *string, name, usage string) {
 	if name == "output" {
 		short = "o"
 	}
-	f.StringVarP(to, name, short, "", usage+", which must not be there")
+	f.StringVarP(to, name, short, "", usage+", which must not exist yet")
 	_ = f.SetAnnotation(name, newFileFlag, nil) // the flag was just declared
 }
 

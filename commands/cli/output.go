@@ -62,7 +62,7 @@ func (a *Run) NewOut(ctx context.Context) (*Out, error) {
 	var err error
 	switch {
 	case a.JQ != "" && a.Template != "":
-		err = errors.New("--jq and --template do not go together")
+		err = errors.New("--jq and --template exclude each other")
 	case a.JQ != "":
 		view, err = console.NewQuery(ctx, a.JQ, a.Env.Environ, a.Env.OutTerminal)
 	case a.Template != "":

@@ -45,15 +45,15 @@ func Command(a *cli.Run) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.dryRun, "dry-run", false, "say what would be summarised, with which model and how many tokens, and stop")
-	f.BoolVar(&o.yes, "yes", false, "do not ask before models are asked")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only show what would be summarised, by which model and with how many tokens")
+	f.BoolVar(&o.yes, "yes", false, "do not ask before sending anything to a model")
 	cli.NewFileFlag(f, &o.output, "output", "write a copy of the session with the compaction into this `file`")
-	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; more than one are asked in order (default history.models)")
-	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary, one `word` each time (default summarizer.command)")
+	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; if given more than once, in that order (default history.models)")
+	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
 	f.BoolVar(&o.Extract, "extract", false, "ask no model: extract the summaries from the session")
-	f.StringVar(&o.Wishes, "instructions", "", "what the summaries should pay attention to: a `text`")
-	f.IntVar(&o.keep, "keep", 0, "`tokens` of the latest messages to leave alone (default what pi keeps)")
-	f.IntVar(&o.MaxCalls, "max-calls", 0, "requests to make at most (default history.max_calls)")
+	f.StringVar(&o.Wishes, "instructions", "", "tell the model in this `text` what to pay attention to")
+	f.IntVar(&o.keep, "keep", 0, "leave the latest messages alone, up to this many `tokens` (default: as many as pi keeps)")
+	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default history.max_calls)")
 	a.CompleteWords(cmd, "model", nil)
 	a.JSONFlag(cmd)
 	return cmd
@@ -187,7 +187,7 @@ func (c *compaction) plan(ctx context.Context) error {
 		for _, part := range v.Chunks {
 			w.Printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(part.First), text.TerminalLine(part.Last), text.Count(part.Messages, "message"), text.Thousands(int64(part.Tokens)))
 		}
-		w.Printf("would make %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
+		w.Printf("would write %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
 		if p.Calls == 0 {
 			w.Printf(", without a model\n")
 			if len(opt.Models) == 0 && !c.options.Extract && p.Leaves > 0 {
@@ -273,7 +273,7 @@ const asksAtOnce = 4
 // stopped reports how far an interrupted run came.
 func (c *compaction) stopped(job *summary.Job, err error) error {
 	if p := job.Progress(); p.Written+p.Extracted > 0 {
-		fmt.Fprintf(c.app.Env.Err, "pictx: %s kept; the same command goes on from there\n", text.Count(p.Written+p.Extracted, "summary"))
+		fmt.Fprintf(c.app.Env.Err, "pictx: %s kept; run the same command again to continue\n", text.Count(p.Written+p.Extracted, "summary"))
 	}
 	return err
 }
@@ -344,9 +344,9 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 	case left == 0, bound == "" && last == "":
 		return nil
 	case bound != "":
-		fmt.Fprintf(a.Env.Err, "pictx: %s not written, models were no longer asked: %s\n", text.Count(left, "summary"), text.TerminalLine(bound))
+		fmt.Fprintf(a.Env.Err, "pictx: %s not written; models were no longer asked: %s\n", text.Count(left, "summary"), text.TerminalLine(bound))
 	default:
-		fmt.Fprintf(a.Env.Err, "pictx: %s not written, no answer was good: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
+		fmt.Fprintf(a.Env.Err, "pictx: %s not written; no response was usable: %s\n", text.Count(left, "summary"), text.TerminalLine(last))
 	}
 	fmt.Fprintf(a.Env.Err, "hint: pictx compact %s\n", text.ShellWord(h.Id))
 	return exit.Silent(exit.Partly)

@@ -37,11 +37,11 @@ func (o *addition) newFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Reason, "reason", "", "`why` it was decided")
 	f.StringArrayVar(&o.Tags, "tag", nil, "a `tag`; may be given more than once")
-	f.StringArrayVar(&o.Paths, "path", nil, "a `glob` of files that it governs; may be given more than once")
-	f.StringVar(&o.Review, "review", "", "the `day` after which to look at it again, as 2026-12-31")
-	f.BoolVar(&o.force, "force", false, "add it though it is there, or not possible otherwise")
-	f.BoolVar(&o.secret, "allow-secret", false, "add it though it looks like a password or a key")
-	f.BoolVar(&o.dry, "dry-run", false, "write nothing, print what is related")
+	f.StringArrayVar(&o.Paths, "path", nil, "files that it governs, as a `glob`; may be given more than once")
+	f.StringVar(&o.Review, "review", "", "review it after this `day`, such as 2026-12-31")
+	f.BoolVar(&o.force, "force", false, "add it even if it exists already or is not allowed otherwise")
+	f.BoolVar(&o.secret, "allow-secret", false, "add it even if it looks like a password or a key")
+	f.BoolVar(&o.dry, "dry-run", false, "write nothing; show related decisions")
 }
 
 func addVerb() verb {
@@ -54,11 +54,11 @@ func addVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
 			f := cmd.Flags()
-			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision whose place it takes; wants --reason")
+			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it replaces; requires --reason")
 			f.StringVar(&o.status, "status", "active", "its `status`: active, draft or rejected")
 			f.StringVar(&o.update, "update", "", "change the decision that says the same, or the one whose `id` follows =")
 			f.Lookup("update").NoOptDefVal = updateSame
-			f.StringArrayVar(&o.marks, "conflicts", nil, "the `id` of a decision that it is in conflict with")
+			f.StringArrayVar(&o.marks, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
 			f.BoolVar(&o.strict, "strict", false, "refuse when an active decision is related")
 		},
 		words:   map[string][]string{"status": {"active", "draft", "rejected"}},
@@ -77,7 +77,7 @@ func draftVerb() verb {
 		args:  cli.SomeArgs(1, -1),
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
-			cmd.Flags().StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision whose place it would take")
+			cmd.Flags().StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it would replace")
 		},
 		idFlags: []string{"supersedes"},
 		writes:  true,

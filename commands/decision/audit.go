@@ -40,12 +40,12 @@ func auditVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&o.format, "format", "text", "`how` to print it: text, json or github")
-			f.StringVar(&o.span, "diff", "", "commits to look at, as `range`: A..B, A...B or A")
-			f.IntVar(&o.drafts, "draft-days", 30, "the `days` that a draft may wait")
-			f.BoolVar(&o.reasons, "require-reason", false, "want a reason for every active decision")
-			f.BoolVar(&o.strict, "strict", false, "warnings fail, too")
-			f.BoolVar(&o.noPaths, "no-paths", false, "do not look whether governed paths match a file")
+			f.StringVar(&o.format, "format", "text", "output `format`: text, json or github")
+			f.StringVar(&o.span, "diff", "", "check the commits in this `range`: A..B, A...B or A")
+			f.IntVar(&o.drafts, "draft-days", 30, "report drafts older than this many `days`")
+			f.BoolVar(&o.reasons, "require-reason", false, "report active decisions without a reason")
+			f.BoolVar(&o.strict, "strict", false, "let warnings fail, too")
+			f.BoolVar(&o.noPaths, "no-paths", false, "do not check that governed paths match a file")
 		},
 		words: map[string][]string{"format": {"text", "json", "github"}},
 		check: func(a *cli.Run, _ *cobra.Command, _ []string) error {

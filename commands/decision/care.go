@@ -27,8 +27,8 @@ func purgeVerb() verb {
 			f := cmd.Flags()
 			f.BoolVar(&o.yes, "yes", false, "do it")
 			f.BoolVar(&o.redact, "redact", false, "delete the texts of removed decisions from the log")
-			f.BoolVar(&o.noBackup, "no-backup", false, "with --redact: keep no copy of the log as it was")
-			f.BoolVar(&o.dry, "dry-run", false, "remove nothing, which is the default")
+			f.BoolVar(&o.noBackup, "no-backup", false, "with --redact, keep no copy of the old log")
+			f.BoolVar(&o.dry, "dry-run", false, "delete nothing (the default)")
 		},
 		run: func(ctx context.Context, w *decisions, _ []string) error { return purgeDecisions(ctx, w, o) },
 	}
@@ -200,7 +200,7 @@ func resetVerb() verb {
 		args:    cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-			cmd.Flags().BoolVar(&dry, "dry-run", false, "remove nothing, say how many there are")
+			cmd.Flags().BoolVar(&dry, "dry-run", false, "remove nothing; say how many there are")
 		},
 		writes: true,
 		run:    func(ctx context.Context, w *decisions, _ []string) error { return resetDecisions(ctx, w, yes, dry) },

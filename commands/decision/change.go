@@ -31,9 +31,9 @@ func editVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.StringVar(&reason, "reason", "", "`why` it was decided")
-			f.StringVar(&review, "review", "", "the `day` after which to look at it again, '' for none")
-			f.StringArrayVar(&paths, "path", nil, "a `glob` of files that it governs, instead of those before; '' for none")
-			f.BoolVar(&secret, "allow-secret", false, "change it though it looks like a password or a key")
+			f.StringVar(&review, "review", "", "review it after this `day`; '' for never")
+			f.StringArrayVar(&paths, "path", nil, "files that it governs from now on, as a `glob`; '' for none")
+			f.BoolVar(&secret, "allow-secret", false, "change it even if it looks like a password or a key")
 		},
 		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
 			if body := strings.Join(args[1:], " "); len(args) > 1 {
@@ -221,8 +221,8 @@ func resolveVerb() verb {
 		second: append([]string{removedWord}, statusWords...),
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().StringVar(&how.Reason, "reason", "", "`why`")
-			cmd.Flags().StringVar(&body, "text", "", "what it says from now on")
-			cmd.Flags().StringVar(&how.Stands, "stands", "", "the `id` of the decision that stands, where several took its place")
+			cmd.Flags().StringVar(&body, "text", "", "the new text")
+			cmd.Flags().StringVar(&how.Stands, "stands", "", "the `id` of the one that stays, if several decisions replaced this one")
 		},
 		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("text") {
@@ -252,7 +252,7 @@ func undoVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-			cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing, say what it would take back")
+			cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing; show what would be undone")
 		},
 		writes: true,
 		run: func(ctx context.Context, w *decisions, _ []string) error {
@@ -269,7 +269,7 @@ func undoVerb() verb {
 				return err
 			}
 			if dry {
-				v := changeResult{V: 1, Action: "would take back: " + what, Decisions: []decision.View{}, Related: []relatedDecision{}}
+				v := changeResult{V: 1, Action: "would undo: " + what, Decisions: []decision.View{}, Related: []relatedDecision{}}
 				return w.emit(v, func(o *cli.Out) { o.Printf("%s\n", text.TerminalLine(v.Action)) })
 			}
 			if err := w.app.Confirm(ctx, yes, "Take back: "+what+"?", ""); err != nil {
@@ -286,7 +286,7 @@ func undoLatest(ctx context.Context, w *decisions, what string) error {
 	s, err := w.change(ctx, func(e *decision.Editor) error {
 		now, err := e.Undo()
 		if err == nil && now != what {
-			err = errors.New("undo: somebody else changed the log meanwhile")
+			err = errors.New("undo: the log changed in the meantime")
 		}
 		for _, ev := range e.Events() {
 			if ev.Op == decision.OpAdd {
@@ -298,6 +298,6 @@ func undoLatest(ctx context.Context, w *decisions, what string) error {
 	if err != nil {
 		return err
 	}
-	w.say("took back: %s", text.Printable(what))
+	w.say("undid: %s", text.Printable(what))
 	return w.changed("added again", s, nil, ids...)
 }

@@ -21,7 +21,7 @@ func doctorVerb() verb {
 		exits: "5 11 12 130",
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended without a decision")
+			cmd.Flags().BoolVar(&fix, "fix", false, "repair whatever needs no judgement")
 			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 		},
 		run: func(ctx context.Context, w *decisions, _ []string) error { return doctorLog(ctx, w, fix, yes) },

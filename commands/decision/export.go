@@ -39,9 +39,9 @@ func exportVerb() verb {
 			f := cmd.Flags()
 			f.StringVar(&o.format, "format", "md", "the `form`: md, adr, madr, json, csv or jsonl")
 			f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
-			f.StringVar(&o.status, "status", "", "those of this `status`: active, draft, rejected or superseded")
-			f.BoolVar(&o.force, "force", false, "write over records that were changed by hand")
-			f.BoolVar(&o.dry, "dry-run", false, "write no file, print their names")
+			f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
+			f.BoolVar(&o.force, "force", false, "overwrite records that were changed by hand")
+			f.BoolVar(&o.dry, "dry-run", false, "write no file; list their names")
 		},
 		words: map[string][]string{"format": {"md", "adr", "madr", "json", "csv", "jsonl"}, "status": statusWords},
 		check: func(*cli.Run, *cobra.Command, []string) error {
@@ -177,8 +177,8 @@ func importVerb() verb {
 		exits: "3 4 5 11 12 130",
 		args:  cli.SomeArgs(1, -1),
 		flags: func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing, print what would be added")
-			cmd.Flags().BoolVar(&accept, "accept", false, "what is accepted there is active here, without a draft")
+			cmd.Flags().BoolVar(&dry, "dry-run", false, "write nothing; show what would be added")
+			cmd.Flags().BoolVar(&accept, "accept", false, "make records that are accepted there active at once, not drafts")
 		},
 		writes: true,
 		run: func(ctx context.Context, w *decisions, args []string) error {

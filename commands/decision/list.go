@@ -26,8 +26,8 @@ type listing struct {
 // flags declares the flags of the verbs that list decisions.
 func (o *listing) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.BoolVar(&o.all, "all", false, "whatever their status is")
-	f.StringVar(&o.status, "status", "", "those of this `status`: active, draft, rejected or superseded")
+	f.BoolVar(&o.all, "all", false, "decisions of any status")
+	f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
 	f.IntVarP(&o.limit, "limit", "n", 0, "at most this `number`; 0 is all")
 	f.BoolVar(&o.exit, "exit-code", false, "end with 1 when there is none")
 }
@@ -100,7 +100,7 @@ func listVerb() verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			o.flags(cmd)
-			cmd.Flags().StringArrayVar(&tags, "tag", nil, "those with this `tag`; may be given more than once")
+			cmd.Flags().StringArrayVar(&tags, "tag", nil, "only those with this `tag`; may be given more than once")
 		},
 		words: map[string][]string{"status": statusWords},
 		check: o.check,

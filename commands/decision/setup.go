@@ -36,7 +36,7 @@ func switchVerb(name, short, value string) verb {
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.BoolVar(&global, "global", false, "for the user")
+			f.BoolVar(&global, "global", false, "in your own pictx.toml, for all projects")
 			f.StringVar(&dir, "project", "", "for this project, or the one around a `directory` given after =")
 			f.Lookup("project").NoOptDefVal = "."
 		},
@@ -121,9 +121,9 @@ func initVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&o.yes, "yes", false, "do not ask")
-			f.BoolVar(&o.dry, "dry-run", false, "write nothing, say what it would write")
+			f.BoolVar(&o.dry, "dry-run", false, "write nothing; show what would be written")
 			f.BoolVar(&o.driver, "driver", false, "merge with pictx decision merge-driver")
-			f.BoolVar(&o.retention, "retention", false, "set for how long what does not bind is kept")
+			f.BoolVar(&o.retention, "retention", false, "also limit how long drafts, rejected and superseded decisions are kept")
 		},
 		run: func(ctx context.Context, w *decisions, _ []string) error { return prepareRepository(ctx, w, o) },
 	}

@@ -81,7 +81,7 @@ func (v *statusView) print(o *cli.Out) {
 		o.Printf("off: %s says so\n", text.Printable(v.Off))
 	}
 	if !v.Trusted {
-		o.Printf("begun by somebody else, and not trusted by pi: its agent is shown nothing until you say /trust there\n")
+		o.Printf("somebody else started this project and pi does not trust it: the agent sees no decisions until you say /trust there\n")
 	}
 	for _, st := range decision.Statuses() {
 		o.Printf("%s %d\n", st, v.Counts[string(st)])
@@ -122,8 +122,8 @@ func contextVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.IntVar(&budget, "budget", 0, "at most this `number` of characters")
-			f.StringVar(&since, "since", "", "what changed since the event with this `key`")
-			f.BoolVar(&explain, "explain", false, "say on standard error where it would stand, and why")
+			f.StringVar(&since, "since", "", "only what changed after the event with this `key`")
+			f.BoolVar(&explain, "explain", false, "explain on standard error where the agent would see it, and why")
 		},
 		run: func(_ context.Context, w *decisions, _ []string) error {
 			where, err := w.Off()
@@ -177,15 +177,15 @@ func (v *contextView) fill(w *decisions, budget int, since string) error {
 // explainContext says how the decisions reach an agent here.
 func explainContext(w *decisions, where string) {
 	if where != "" {
-		w.say("nothing is shown: %s says so", where)
+		w.say("the agent sees nothing: %s says so", where)
 		return
 	}
 	if !workspace.Trusted(w.Place, w.Settings.Config.Trust, w.app.Env.Getenv("HOME")) {
-		w.say("pi does not trust this project: its agent is shown nothing")
+		w.say("pi does not trust this project: the agent sees no decisions")
 	}
 	if w.Settings.Config.Decisions.Context.Mode == "system" {
-		w.say("it stands in the system prompt; a change invalidates the prompt cache")
+		w.say("in the system prompt; a change invalidates the prompt cache")
 		return
 	}
-	w.say("it is a hidden message when a session starts; a change is a message of its own")
+	w.say("a hidden message when a session starts, and one for each change")
 }

@@ -86,7 +86,7 @@ func runRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
 	}
 	detail := fmt.Sprintf("%s becomes %s.", from, to)
 	if workspace.IsFile(to) {
-		detail += " The store that is there is kept beside it."
+		detail += " The current store is kept beside it."
 	}
 	if err := a.Confirm(ctx, yes, "Restore "+file+"?", detail); err != nil {
 		return err
@@ -100,7 +100,7 @@ func runRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
 	return a.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("restored %s\n", text.TerminalLine(file))
 		if v.Kept != "" {
-			w.Printf("the store that was there is %s\n", text.TerminalLine(v.Kept))
+			w.Printf("the previous store is kept as %s\n", text.TerminalLine(v.Kept))
 		}
 	})
 }

@@ -122,7 +122,7 @@ var blobVerbs = []blobVerb{
 		use: "gc", exits: "130", args: cli.NoArgs,
 		short: "Delete old blobs",
 		flags: func(f *pflag.FlagSet, o *blobOptions) {
-			f.BoolVar(&o.dryRun, "dry-run", false, "remove nothing, print what would go")
+			f.BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be deleted")
 		},
 		run: collectBlobs,
 	},
@@ -134,7 +134,7 @@ var blobVerbs = []blobVerb{
 			f.StringVar(&o.older, "older-than", "", "blobs not used since this `time`: a date, or a span such as 7d")
 			f.StringVar(&o.match, "match", "", "blobs with a line that matches this `regex`, ignoring case")
 			f.BoolVar(&o.yes, "yes", false, "do not ask")
-			f.BoolVar(&o.dryRun, "dry-run", false, "remove nothing, print what would go")
+			f.BoolVar(&o.dryRun, "dry-run", false, "delete nothing; show what would be deleted")
 		},
 		check: checkPurge, run: purgeBlobs,
 	},

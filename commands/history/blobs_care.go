@@ -66,7 +66,7 @@ func (v blobsGCResult) print(w *cli.Out) {
 		w.Printf("%s %s, %s: %s\n", verb, blob.ShortID(r.ID), text.Bytes(r.Bytes), text.TerminalLine(r.Why))
 	}
 	if v.Temps > 0 {
-		w.Printf("%s %s that a killed process left\n", verb, text.Count(v.Temps, "file"))
+		w.Printf("%s %s left by a killed process\n", verb, text.Count(v.Temps, "file"))
 	}
 	w.Printf("%s %s, %s on disk\n", text.Count(v.Count, "blob"), stay, text.Bytes(v.Stored))
 }
@@ -87,7 +87,7 @@ func checkPurge(c *blobCall) error {
 		}
 	}
 	if ways != 1 {
-		return exit.UsageError("pictx blobs purge --older-than 7d", "purge blobs: want ids, or --all, or --older-than and --match")
+		return exit.UsageError("pictx blobs purge --older-than 7d", "purge blobs: give ids, --all, or --older-than and --match")
 	}
 	return nil
 }

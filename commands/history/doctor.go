@@ -26,7 +26,7 @@ func doctorCommand(a *cli.Run) *cobra.Command {
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runDoctor(a, cmd.Context(), fix, yes) },
 	}
-	cmd.Flags().BoolVar(&fix, "fix", false, "mend what can be mended, after a copy")
+	cmd.Flags().BoolVar(&fix, "fix", false, "copy the store, then repair what can be repaired")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	a.JSONFlag(cmd)
 	return cmd
@@ -135,7 +135,7 @@ func (v doctorResult) Text(w *cli.Out) {
 		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: "+text.TerminalLine(f.Remedy)))
 	}
 	if n := len(v.Extracts); n > 0 {
-		w.Printf("%s that no model wrote: %s\n", text.Count(n, "summary"), text.TerminalLine(first(v.Extracts)))
+		w.Printf("%s not written by a model: %s\n", text.Count(n, "summary"), text.TerminalLine(first(v.Extracts)))
 		w.Printf("%s\n", w.Style(cli.StyleDim, "  hint: pictx compact has a model write them"))
 	}
 }

@@ -53,9 +53,9 @@ func ExpandCommand(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.session, "session", "", "look in this session only: `id`, or a session file that need not be imported")
 	o.partFlags(f)
 	f.BoolVar(&o.raw, "raw", false, "print the line of the session file")
-	f.BoolVar(&o.full, "full", false, "of an output that pi has cut: print all of it")
+	f.BoolVar(&o.full, "full", false, "print all of an output that pi shortened")
 	f.StringVar(&o.images, "images", "", "write the entry's images into this `directory`")
-	f.IntVar(&o.version, "version", 0, "of an entry whose file was rewritten: the `n`-th text, 1 for the oldest (default the present one)")
+	f.IntVar(&o.version, "version", 0, "print the `n`-th text of an entry whose session file was rewritten, 1 for the oldest (default: the current one)")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
@@ -239,7 +239,7 @@ func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice histo
 	if !a.JSON {
 		err := printPart(a, data, slice)
 		if thinking := x.Entry.Thinking(x.Raw); err == nil && thinking != "" && !o.raw {
-			fmt.Fprintf(a.Env.Err, "pictx: the model's thinking (%s) is not shown: pictx expand %s --raw\n", text.Count(1+strings.Count(thinking, "\n"), "line"), x.EntryID)
+			fmt.Fprintf(a.Env.Err, "pictx: the model's thinking (%s) is not shown; to see it: pictx expand %s --raw\n", text.Count(1+strings.Count(thinking, "\n"), "line"), x.EntryID)
 		}
 		return err
 	}
@@ -352,7 +352,7 @@ func runExpandFile(a *cli.Run, o expandOptions, path string) error {
 	}
 	id := st.CopyOf(path)
 	if id == "" {
-		return exit.WithHint(exit.NotFound, "pictx blobs list", fmt.Errorf("expand %s: no blob is a copy of it", path))
+		return exit.WithHint(exit.NotFound, "pictx blobs list", fmt.Errorf("expand %s: no blob holds a copy of it", path))
 	}
 	b, err := st.Get(id)
 	if err != nil {
@@ -368,7 +368,7 @@ func expandFull(a *cli.Run, x *history.Expanded, o expandOptions, slice history.
 	files := blob.CutOutputs(x.Raw)
 	if len(files) == 0 || o.raw {
 		if o.full {
-			return false, exit.WithHint(exit.NotFound, "pictx expand "+x.EntryID, fmt.Errorf("entry %s is whole: pi has cut nothing of it", x.EntryID))
+			return false, exit.WithHint(exit.NotFound, "pictx expand "+x.EntryID, fmt.Errorf("entry %s is complete: pi shortened nothing", x.EntryID))
 		}
 		return false, nil
 	}
@@ -390,7 +390,7 @@ func expandFull(a *cli.Run, x *history.Expanded, o expandOptions, slice history.
 	case !o.full:
 		i, err := st.Find(id)
 		if err == nil {
-			fmt.Fprintf(a.Env.Err, "pictx: pi has cut this output; all of it, %s: pictx expand %s\n", text.Bytes(i.Bytes), blob.ShortID(id))
+			fmt.Fprintf(a.Env.Err, "pictx: pi shortened this output; for all of it, %s: pictx expand %s\n", text.Bytes(i.Bytes), blob.ShortID(id))
 		}
 		return false, nil
 	}

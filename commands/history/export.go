@@ -204,7 +204,7 @@ func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.Vie
 func pageOf(h *workspace.HistorySession, v *summary.View, t *transcript.Transcript) *report.SessionPage {
 	return &report.SessionPage{
 		Title: cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),
-		Lead:  fmt.Sprintf("Session %s in %s, begun %s.", fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time)),
+		Lead:  fmt.Sprintf("Session %s in %s, started %s.", fence.OneLine(h.Id, 80), fence.OneLine(h.Tree.Header.CWD, 0), text.LocalMinute(h.Tree.Header.Time)),
 		View:  v,
 	}
 }

@@ -53,11 +53,11 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
-	f.BoolVarP(&o.fixed, "fixed-strings", "F", false, "find the query as it stands: no words, no quotes, no pattern")
+	f.BoolVarP(&o.fixed, "fixed-strings", "F", false, "find the query literally, quotes and all")
 	cmd.MarkFlagsMutuallyExclusive("regex", "fixed-strings")
-	f.BoolP("ignore-case", "i", false, "mind no upper and lower case, which is the default")
+	f.BoolP("ignore-case", "i", false, "ignore case (the default)")
 	f.BoolVarP(&o.sessions, "sessions-with-matches", "l", false, "print only the ids of sessions, each once")
-	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "of a regular expression: mind upper and lower case")
+	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "match case (with --regex)")
 	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
 	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks (default project)")
 	f.BoolVar(&o.all, "all", false, "search every project: the same as --scope all")
@@ -69,14 +69,14 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.before, "before", "", "only before this `time`")
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
 	f.IntVarP(&o.limit, "max-count", "m", 20, "the same as --limit")
-	f.IntVar(&o.offset, "offset", 0, "pass over this many results")
-	f.StringVar(&o.cursor, "cursor", "", "go on where a page ended: the `place` that it printed, at which nothing moves while entries arrive")
+	f.IntVar(&o.offset, "offset", 0, "skip this many results")
+	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it")
 	cmd.MarkFlagsMutuallyExclusive("offset", "cursor")
 	f.IntVarP(&o.context, "context", "C", 200, "characters to show on each side of the match")
-	f.BoolVar(&o.relevance, "relevance", false, "the best first, of one word too")
-	f.BoolVar(&o.newest, "newest", false, "the newest first, of several words too: entries that hold all of them")
+	f.BoolVar(&o.relevance, "relevance", false, "put the best matches first, even for a single word")
+	f.BoolVar(&o.newest, "newest", false, "put the newest first, even for several words: entries with all of them")
 	cmd.MarkFlagsMutuallyExclusive("relevance", "newest")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading texts that no index knows after this `time`; 0 never does")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading unindexed texts after this `time`; 0 never stops")
 	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
 	// The letter of the setting is free here: who types grep -c means a count.
 	f.StringArrayVar(&a.Settings, "config", nil, "override a setting, as `key=value`; may be given more than once")
@@ -246,23 +246,23 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 		fmt.Fprintf(a.Env.Err, "hint: did you mean: pictx grep %s\n", text.TerminalLine(res.Suggestion))
 	}
 	if text := loosened(res.Step); text != "" {
-		fmt.Fprintf(a.Env.Err, "pictx: no entry holds the words as they are: %s\n", text)
+		fmt.Fprintf(a.Env.Err, "pictx: no entry contains the words as given: %s\n", text)
 		if history.LooksLikeRegex(q.Text) {
 			fmt.Fprintf(a.Env.Err, "hint: %s\n", regexHint(q.Text))
 		}
 	}
 	if !q.Regex && !st.FullText() {
-		fmt.Fprintf(a.Env.Err, "pictx: searched without a full-text index, by reading %s\n", text.Count(res.Scanned, "entry"))
+		fmt.Fprintf(a.Env.Err, "pictx: there is no full-text index: read %s instead\n", text.Count(res.Scanned, "entry"))
 	}
 	if res.Capped > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: of words that many texts hold, the newest %s were weighed\n", text.Count(res.Capped, "text"))
+		fmt.Fprintf(a.Env.Err, "pictx: for words that occur in many texts, only the newest %s were ranked\n", text.Count(res.Capped, "text"))
 	}
 	if res.Since > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: texts with several of these words, which are all common, were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer\n",
 			text.KnownTime(res.Since), text.KnownTime(res.Since))
 	}
 	if res.More {
-		fmt.Fprintf(a.Env.Err, "pictx: there is more: --cursor %s\n", history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored})
+		fmt.Fprintf(a.Env.Err, "pictx: for more matches, add --cursor %s\n", history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored})
 	}
 }
 
@@ -271,15 +271,15 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 func loosened(step string) string {
 	switch step {
 	case history.StepPrefix:
-		return "these hold words that begin with them"
+		return "these contain words that begin with them"
 	case history.StepNoStop:
-		return "these hold all but the common ones"
+		return "these contain all but the common ones"
 	case history.StepForms:
-		return "these hold other forms of them"
+		return "these contain other forms of them"
 	case history.StepSubstring:
-		return "these hold them as a part of something longer"
+		return "these contain them inside longer words"
 	case history.StepAny:
-		return "none holds all of them; the best come first"
+		return "none contains all of them; the best matches come first"
 	}
 	return ""
 }
@@ -312,7 +312,7 @@ func sessionFilter(a *cli.Run, ctx context.Context, st workspace.Stores, o grepO
 	id := o.session
 	if o.scope == "session" && id == "" {
 		if id = a.Env.Getenv("PI_SESSION_ID"); id == "" {
-			return nil, exit.UsageError("pictx grep --session ID QUERY", "this shell runs in no session: PI_SESSION_ID is not set")
+			return nil, exit.UsageError("pictx grep --session ID QUERY", "no session given: this shell was not started by an agent (PI_SESSION_ID is not set)")
 		}
 	}
 	if id == "" {

@@ -47,8 +47,8 @@ func ImportCommand(a *cli.Run) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&o.all, "all", false, "read the sessions of every project, each into its own store")
-	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, and store nothing")
-	cmd.Flags().StringVar(&o.lcm, "lcm", "", "take over this `database` of the extension pi-lcm")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "read and count, but store nothing")
+	cmd.Flags().StringVar(&o.lcm, "lcm", "", "import this `database` of the extension pi-lcm")
 	a.JSONFlag(cmd)
 	return cmd
 }

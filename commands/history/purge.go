@@ -42,7 +42,7 @@ func (o *eraseOptions) flags(f *pflag.FlagSet) {
 	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2h, 3d, 1w")
 	f.StringVar(&o.before, "before", "", "only before this `time`")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
-	f.BoolVar(&o.dry, "dry-run", false, "change nothing, print what would go")
+	f.BoolVar(&o.dry, "dry-run", false, "change nothing; show what would be deleted or masked")
 }
 
 // some reports whether only some entries are meant.
@@ -341,7 +341,7 @@ func (v *eraseResult) Text(w *cli.Out, e eraser) {
 		w.Printf("%s of the texts are those of other entries too\n", text.Thousands(int64(v.Entries-v.Texts)))
 	}
 	if v.Verified && len(v.Elsewhere) == 0 {
-		w.Printf("read again: the bytes are gone from the store\n")
+		w.Printf("verified: the bytes are gone from the store\n")
 	}
 }
 

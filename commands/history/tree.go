@@ -38,7 +38,7 @@ func TreeCommand(a *cli.Run) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.svg, "svg", false, "draw a picture")
+	f.BoolVar(&o.svg, "svg", false, "draw an SVG picture")
 	cli.NewFileFlag(f, &o.html, "html", "write a page with the picture and all texts to this `file`")
 	cli.NewFileFlag(f, &o.output, "output", "write into this `file`")
 	a.JSONFlag(cmd)

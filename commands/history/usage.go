@@ -115,7 +115,7 @@ func printUsage(a *cli.Run, w *cli.Out, v survey.Usage, titles map[string]string
 	}
 	w.FittedTable(cells, 1, 2, 3, 4, 5)
 	if n := v.Total.Unpriced; n > 0 {
-		w.Printf("%s without a price. Prices are those of the sessions, else of %s.\n", text.Count(n, "request"), bill.TableDate)
+		w.Printf("%s without a price. Prices: from the sessions themselves, else of %s.\n", text.Count(n, "request"), bill.TableDate)
 	}
 	if p := v.Pruned; p.Results > 0 {
 		w.Printf("Pruned: %s, %s tokens.\n", text.Count(p.Results, "tool output"), text.TokensShort(float64(p.Tokens)))

@@ -32,7 +32,7 @@ func (c *codeEngines) flags(cmd *cobra.Command) {
 	words := []string{string(config.EngineBuiltin), string(config.EngineKotaDB)}
 	f := cmd.PersistentFlags()
 	f.StringVar(&c.name, "engine", "", "which `engine` answers: "+strings.Join(words, ", ")+" (default: the setting kota.engine)")
-	f.BoolVar(&c.verbose, "verbose", false, "print the last of what KotaDB prints beside its answers")
+	f.BoolVar(&c.verbose, "verbose", false, "also print the end of KotaDB's own output")
 	c.run.CompleteWords(cmd, "engine", words)
 }
 

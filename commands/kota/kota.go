@@ -54,8 +54,8 @@ type answerLimits struct {
 // them, 0 for as many as fit.
 func (l *answerLimits) flags(cmd *cobra.Command, def int) {
 	f := cmd.Flags()
-	f.IntVar(&l.maxBytes, "max-bytes", kota.DefaultBytes, "print at most this `number` of bytes, 0 for everything; without it kota.max_bytes decides")
-	f.IntVar(&l.window.Offset, "offset", 0, "leave out the first `number` of results")
+	f.IntVar(&l.maxBytes, "max-bytes", kota.DefaultBytes, "print at most this `number` of bytes, 0 for everything (default: the setting kota.max_bytes)")
+	f.IntVar(&l.window.Offset, "offset", 0, "skip this `number` of results")
 	usage := "print at most this `number` of results"
 	if def == 0 {
 		usage += " (default: as many as fit)"
@@ -65,7 +65,7 @@ func (l *answerLimits) flags(cmd *cobra.Command, def int) {
 	checkFirst(cmd, func(cmd *cobra.Command) error { return l.check(cmd) })
 }
 
-const yesUsage = "make the index without asking when there is none"
+const yesUsage = "build the index without asking if there is none"
 
 // check refuses limits that make no sense.
 func (l *answerLimits) check(cmd *cobra.Command) error {

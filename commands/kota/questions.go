@@ -74,7 +74,7 @@ func searchFlags(f questionFlags) requestFunc {
 	var scope string
 	q := kota.SearchRequest{}
 	f.word(&scope, "scope", "code", "what to `search`", "code", "symbols")
-	f.word(&q.Output, "show", kota.OutputCompact, "how `much` to print", kota.OutputPaths, kota.OutputCompact, kota.OutputSnippet)
+	f.word(&q.Output, "show", kota.OutputCompact, "how `much` to show", kota.OutputPaths, kota.OutputCompact, kota.OutputSnippet)
 	f.Flags().IntVar(&q.Context, "context", 1, "`lines` around a match of a snippet, at most 5")
 	f.Flags().StringArrayVar(&q.Globs, "glob", nil, "only files that match this `pattern`; may be given more than once")
 	f.Flags().StringArrayVar(&q.Exclude, "exclude", nil, "no files that match this `pattern`; may be given more than once")
@@ -99,7 +99,7 @@ func depsFlags(f questionFlags) requestFunc {
 	f.word(&direction, "direction", "both", "which `way` to look", "dependents", "dependencies", "both")
 	f.Flags().IntVar(&q.Depth, "depth", 1, "how many `imports` away, at most 5")
 	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
-	f.Flags().StringVar(&dir, "dir", "", "list only what lies in this `directory`")
+	f.Flags().StringVar(&dir, "dir", "", "list only files in this `directory`")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
 		if q.Depth < 1 || q.Depth > 5 {
 			return nil, c.usage("--depth is %d: want 1 to 5", q.Depth)
@@ -130,8 +130,8 @@ func usagesFlags(f questionFlags) requestFunc {
 func impactFlags(f questionFlags) requestFunc {
 	var span string
 	q := kota.ImpactRequest{}
-	f.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that is changed, as an argument is; may be given more than once")
-	f.Flags().StringArrayVar(&q.Symbols, "symbol", nil, "a `name` whose declaration is changed; may be given more than once")
+	f.Flags().StringArrayVar(&q.Modify, "modify", nil, "a `file` that changes, the same as an argument; may be given more than once")
+	f.Flags().StringArrayVar(&q.Symbols, "symbol", nil, "a `name` whose declaration changes; may be given more than once")
 	f.Flags().StringVar(&q.File, "file", "", "the `file` that declares the symbols")
 	f.Flags().StringArrayVar(&q.Create, "create", nil, "a `file` that is created; may be given more than once")
 	f.Flags().StringArrayVar(&q.Delete, "delete", nil, "a `file` that is deleted; may be given more than once")
@@ -170,7 +170,7 @@ func impactFlags(f questionFlags) requestFunc {
 
 func contextFlags(f questionFlags) requestFunc {
 	q := kota.ContextRequest{}
-	task := f.Flags().String("query", "", "find the files to read for this `task`, told in plain words")
+	task := f.Flags().String("query", "", "find the files to read for this `task`, described in plain words")
 	f.Flags().BoolVar(&q.Tests, "tests", true, "list tests")
 	f.Flags().BoolVar(&q.Symbols, "symbols", false, "list what the files declare")
 	f.word(&q.List, "list", kota.ListAll, "which `list` to print", kota.ListAll, "tests", "dependents")

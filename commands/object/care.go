@@ -125,7 +125,7 @@ func evictObject(ctx context.Context, c *call) error {
 		Remains: []string{}, Copies: []string{},
 	}
 	if !c.dryRun && what.Versions > 0 {
-		detail := fmt.Sprintf("The content of %s goes: %s, %s. It cannot be had back.", text.Count(j.Versions, "version"), text.Count(j.Texts, "text"), text.Bytes(j.Bytes))
+		detail := fmt.Sprintf("Deletes the content of %s: %s, %s. It cannot be restored.", text.Count(j.Versions, "version"), text.Count(j.Texts, "text"), text.Bytes(j.Bytes))
 		if err := c.app.Confirm(ctx, c.yes, "Evict "+j.ID+"?", detail); err != nil {
 			return err
 		}
@@ -178,11 +178,11 @@ func (j evictResult) print(w *cli.Out) {
 		format string
 		names  []string
 	}{
-		{"bytes of it are in %[1]s still: pictx history vacuum\n", j.Remains},
-		{"object %[1]s has a text of it: pictx object evict %[1]s\n", j.Shared},
-		{"history has it in entry %[1]s: pictx history purge --entry %[1]s\n", j.Entries},
+		{"%[1]s still holds bytes of it: pictx history vacuum\n", j.Remains},
+		{"object %[1]s also has the text: pictx object evict %[1]s\n", j.Shared},
+		{"the history has it in entry %[1]s: pictx history purge --entry %[1]s\n", j.Entries},
 		{"a blob has it: pictx blobs purge %[1]s\n", j.Blobs},
-		{"a copy of the store was made before: %[1]s\n", j.Copies},
+		{"an earlier copy of the store may hold it: %[1]s\n", j.Copies},
 	} {
 		for _, name := range left.names {
 			w.Printf(left.format, name)

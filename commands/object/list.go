@@ -33,7 +33,7 @@ func listObjects(ctx context.Context, c *call) error {
 		return err
 	}
 	if c.state != "" && in == "" {
-		return exit.UsageError("pictx object list --session ID --state "+c.state, "a state is one in a session: PI_SESSION_ID is not set")
+		return exit.UsageError("pictx object list --session ID --state "+c.state, "--state needs a session: PI_SESSION_ID is not set")
 	}
 	var s *workspace.ObjectSession
 	if in != "" && (len(c.args) == 0 || c.session != "" || c.last) {

@@ -93,7 +93,7 @@ func unavailable(v *object.Version) string {
 	case object.MissingEvicted:
 		return "its content was evicted"
 	case object.MissingUnread:
-		return "its content is not available: it is not text, or it was only seen and never read"
+		return "its content is not available: it is not text, or it was only seen, never read"
 	}
 	return "it has no content"
 }
@@ -269,7 +269,7 @@ func printDiff(w *cli.Out, d diffView) {
 			}
 			w.Printf("%s\n", line)
 			if !strings.HasSuffix(l.Text, "\n") {
-				w.Printf("\\ no line end\n")
+				w.Printf("\\ no newline at end of file\n")
 			}
 		}
 	}

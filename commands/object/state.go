@@ -129,12 +129,12 @@ func (c *call) pin(remove bool) (prune.Pin, error) {
 	switch v.Doc.Kind {
 	case object.KindToolcall:
 		if pin.Target = v.Key.Part(1); v.Key.Session() != c.in.Id {
-			return pin, exit.WithHint(exit.Refused, "pictx object pin "+v.ID+" --session "+v.Key.Session(), fmt.Errorf("pin %s: it is a call of another session", v.ID))
+			return pin, exit.WithHint(exit.Refused, "pictx object pin "+v.ID+" --session "+v.Key.Session(), fmt.Errorf("pin %s: it belongs to another session", v.ID))
 		}
 	case object.KindFile:
 		pin.Target, pin.IsPath = prune.PathTarget(v.Doc.Label(v.Key)), true
 	default:
-		return pin, exit.WithHint(exit.Refused, "", fmt.Errorf("pin %s: no automatic rule takes a %s out", v.ID, v.Doc.Kind))
+		return pin, exit.WithHint(exit.Refused, "", fmt.Errorf("pin %s: no automatic rule ever removes a %s", v.ID, v.Doc.Kind))
 	}
 	return pin, nil
 }
@@ -164,7 +164,7 @@ func nameObject(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	done := stateResult{ID: c.obj.ID, Changed: r.Results[0].Changed, Note: "it is called " + name}
+	done := stateResult{ID: c.obj.ID, Changed: r.Results[0].Changed, Note: "its nickname is " + name}
 	if name == "" {
 		done.Note = "it has no nickname"
 	}
@@ -223,10 +223,10 @@ func printWhy(w *cli.Out, v *object.Version, j whyView, events []object.Event) {
 	if j.Session != "" {
 		w.Printf("%s in session %s: %s\n", j.State, history.ShortSession(j.Session), text.TerminalLine(j.Why))
 	} else {
-		w.Printf("of no session: --session ID says of which\n")
+		w.Printf("state: give --session ID to see it in a session\n")
 	}
 	if j.Pinned {
-		w.Printf("pinned: automatic rules leave it in the context\n")
+		w.Printf("pinned: automatic rules leave it alone\n")
 	}
 	if v.Missing() != "" {
 		w.Printf("%s\n", unavailable(v))

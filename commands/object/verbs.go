@@ -93,7 +93,7 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 func (v verb) call(ctx context.Context, c *call) error {
 	name := c.app.SessionName(c.session)
 	if v.inSession && name == "" {
-		return exit.UsageError("pictx object "+v.use+" --session SESSION", "this shell runs in no session: PI_SESSION_ID is not set")
+		return exit.UsageError("pictx object "+v.use+" --session SESSION", "no session given: this shell was not started by an agent (PI_SESSION_ID is not set)")
 	}
 	if v.check != nil {
 		if err := v.check(c); err != nil {
@@ -149,35 +149,35 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 		f.StringVar(&o.session, name, "", "the session's `id` (default: the one this shell runs in)")
 		a.CompleteSession(cmd)
 	case "last":
-		f.BoolVar(&o.last, name, false, "those of the latest session")
+		f.BoolVar(&o.last, name, false, "only objects of the latest session")
 		cmd.MarkFlagsMutuallyExclusive("session", name)
 	case "read":
-		f.BoolVar(&o.read, name, false, "leave out files of which only the name is known")
+		f.BoolVar(&o.read, name, false, "leave out files known only by name")
 	case "reason":
-		f.StringVar(&o.reason, name, "", "a `text` to remember why")
+		f.StringVar(&o.reason, name, "", "note this `text` as the reason")
 	case "state":
-		f.StringVar(&o.state, name, "", "only those of a `state`: active, inactive or absent")
+		f.StringVar(&o.state, name, "", "only objects in this `state`: active, inactive or absent")
 		a.CompleteWords(cmd, name, []string{"active", "inactive", "absent"})
 	case "limit":
-		f.IntVarP(&o.limit, name, "n", 0, "list at most `n` of them (default: all)")
+		f.IntVarP(&o.limit, name, "n", 0, "list `n` objects at most (default: all)")
 	case "at":
-		f.StringVar(&o.at, name, "", "what was true at this `time`")
+		f.StringVar(&o.at, name, "", "show what was true at this `time`")
 	case "known":
-		f.StringVar(&o.known, name, "", "what was known at this `time`")
+		f.StringVar(&o.known, name, "", "show what was known at this `time`")
 	case "version":
-		f.IntVar(&o.version, name, 0, "the version with this `number`")
+		f.IntVar(&o.version, name, 0, "show the version with this `number`")
 	case "content":
 		f.BoolVar(&o.content, name, false, "print the content alone, byte for byte")
 	case "corrections":
-		f.BoolVar(&o.corrections, name, false, "list also what was corrected since")
+		f.BoolVar(&o.corrections, name, false, "also list what has since been corrected")
 	case "exit-code":
 		f.BoolVar(&o.exitCode, name, false, "exit with 1 when they differ")
 	case "remove":
-		f.BoolVar(&o.remove, name, false, "take the nickname away")
+		f.BoolVar(&o.remove, name, false, "delete the nickname")
 	case "older-than":
-		f.StringVar(&o.older, name, "", "drop contents of versions that ended before this `time`, as 90d")
+		f.StringVar(&o.older, name, "", "also delete contents of versions that ended before this `time`, such as 90d")
 	case "dry-run":
-		f.BoolVar(&o.dryRun, name, false, "only say what would go")
+		f.BoolVar(&o.dryRun, name, false, "delete nothing; show what would be deleted")
 	case "yes":
 		f.BoolVar(&o.yes, name, false, "do not ask")
 	case "format":
@@ -186,9 +186,9 @@ func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	case "output":
 		cli.NewFileFlag(f, &o.output, name, "write into this `file`")
 	case "once":
-		f.BoolVar(&o.once, name, false, "look once")
+		f.BoolVar(&o.once, name, false, "check once and end")
 	case "interval":
-		f.DurationVar(&o.interval, name, 2*time.Second, "look again after this `time`, at least 100ms")
+		f.DurationVar(&o.interval, name, 2*time.Second, "check every `time`, at least 100ms")
 	case "json":
 		a.JSONFlag(cmd)
 	}

@@ -34,7 +34,7 @@ func PinCommand(a *cli.Run) *cobra.Command {
 		RunE:        func(cmd *cobra.Command, args []string) error { return runPin(a, cmd.Context(), o, args) },
 	}
 	cmd.Flags().StringVar(&o.session, "session", "", "the session's `id` (default: the one this shell runs in)")
-	cmd.Flags().StringVar(&o.reason, "reason", "", "a `text` to remember why")
+	cmd.Flags().StringVar(&o.reason, "reason", "", "note this `text` as the reason")
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
@@ -60,7 +60,7 @@ func UnpinCommand(a *cli.Run) *cobra.Command {
 func pinSession(a *cli.Run, ctx context.Context, session string) (*workspace.PinSession, error) {
 	if session == "" {
 		if session = a.Env.Getenv("PI_SESSION_ID"); session == "" {
-			return nil, exit.UsageError("pictx pin --session ID 3f9a2c1b", "this shell runs in no session: PI_SESSION_ID is not set")
+			return nil, exit.UsageError("pictx pin --session ID 3f9a2c1b", "no session given: this shell was not started by an agent (PI_SESSION_ID is not set)")
 		}
 	}
 	st, _, err := a.Store(ctx, sqlite.Write)

@@ -65,11 +65,11 @@ func (o *replayOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.perSession, "per-session", false, "show every session on a line")
 	cli.NewFileFlag(f, &o.html, "html", "write a report to read in a browser to this `file`")
 	f.BoolVar(&o.check, "check", false, "compare the model of the cache with recorded usage, and price nothing")
-	f.BoolVar(&o.ablate, "ablate", false, "replay auto, and auto without one of its rules at a time")
-	f.BoolVar(&o.figures, "figures", false, "print what auto and cold cost: halves of the sessions, their first requests, and other assumptions")
+	f.BoolVar(&o.ablate, "ablate", false, "replay auto, then auto without each of its rules in turn")
+	f.BoolVar(&o.figures, "figures", false, "print what auto and cold cost on halves of the sessions, on their first requests, and under other assumptions")
 	f.BoolVar(&o.plans, "plans", false, "print what each policy pruned, as JSON lines")
-	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts, not with one of pi's size")
-	f.IntVar(&o.floor, "floor", 0, "take system prompt and tools to be so many `tokens`, not what was recorded")
+	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts instead of one of pi's size")
+	f.IntVar(&o.floor, "floor", 0, "assume this many `tokens` of system prompt and tools instead of the recorded ones")
 }
 
 func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) error {
@@ -141,7 +141,7 @@ func (o replayOptions) conflict(asJSON bool) error {
 	case o.check && (o.html != "" || o.perSession || o.ablate || len(o.policies) > 0):
 		return exit.UsageError("pictx replay --check", "--check prices nothing: it excludes --html, --per-session, --ablate and --policy")
 	case o.figures && (o.html != "" || o.perSession || o.ablate || o.plans || o.floor > 0 || o.check || len(o.policies) > 0):
-		return exit.UsageError("pictx replay --figures", "--figures chooses policies and assumptions: it excludes the other flags but --all, --recorded and --prices")
+		return exit.UsageError("pictx replay --figures", "--figures chooses policies and assumptions: of the other flags only --all, --recorded and --prices go with it")
 	case o.figures && asJSON:
 		return exit.UsageError("pictx replay --json", "--figures prints tables: it excludes --json")
 	case o.plans && (o.html != "" || o.perSession || o.check):

@@ -187,7 +187,7 @@ func (t replayText) agents() {
 	})
 	if len(rows) > 1 {
 		t.figures(rows)
-		t.aside("No agent of these sessions deactivated that: a rule stands for one. What a model does may differ.\n")
+		t.aside("No agent deactivated this in these sessions; a rule did in its place. A model may act differently.\n")
 	}
 }
 

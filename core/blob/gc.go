@@ -113,7 +113,7 @@ func (l Limits) divide(ctx context.Context, all []file, now time.Time) (going []
 	var total int64
 	for _, f := range all {
 		if l.MaxAge > 0 && now.Sub(f.used) > l.MaxAge && (l.Keep == nil || ctx.Err() == nil && !l.Keep(f.id)) {
-			going = append(going, pendingRemoval{f, "it was not used for " + days(l.MaxAge)})
+			going = append(going, pendingRemoval{f, "it had not been used for " + days(l.MaxAge)})
 			continue
 		}
 		staying = append(staying, f)

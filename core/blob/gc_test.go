@@ -34,7 +34,7 @@ func TestAgeCountsFromTheLastUse(t *testing.T) {
 	}
 	c.advance(5 * day)
 	rep, err := s.GC(t.Context(), Limits{MaxAge: 14 * day})
-	if err != nil || len(rep.Removed) != 1 || why(rep)[unused.ID] != "it was not used for 14 days" || rep.Count != 1 || rep.Bytes != 4 {
+	if err != nil || len(rep.Removed) != 1 || why(rep)[unused.ID] != "it had not been used for 14 days" || rep.Count != 1 || rep.Bytes != 4 {
 		t.Errorf("%+v, %v", rep, err)
 	}
 	if holds(t, s, "unused") || !holds(t, s, "used") {
@@ -130,7 +130,7 @@ func TestRemovedBlobReportsWhenAndWhy(t *testing.T) {
 	if _, err := s.Get(i.ID[:Short]); !errors.As(err, &gone) || !errors.Is(err, ErrNotFound) || gone.ID != i.ID || !gone.Time.Equal(removed) {
 		t.Fatalf("got %v", err)
 	}
-	want := "blob " + i.ID[:Short] + " was removed on " + removed.UTC().Format("2006-01-02 15:04Z") + ": it was not used for 14 days"
+	want := "blob " + i.ID[:Short] + " was removed on " + removed.UTC().Format("2006-01-02 15:04Z") + ": it had not been used for 14 days"
 	if gone.Error() != want {
 		t.Errorf("says %q, want %q", gone, want)
 	}
@@ -413,7 +413,7 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 	i := put(t, s, text)
 	other := put(t, s, "other")
 	write(t, filepath.Join(s.Dir(), i.ID[:2], tempStart+strings.Repeat("0", uniqueDigits)), text)
-	removed, err := s.Purge(t.Context(), []string{i.ID, strings.Repeat("0", 64)}, "its user purged it")
+	removed, err := s.Purge(t.Context(), []string{i.ID, strings.Repeat("0", 64)}, "the user purged it")
 	if err != nil || len(removed) != 1 || removed[0].ID != i.ID {
 		t.Fatalf("%+v, %v", removed, err)
 	}
@@ -423,7 +423,7 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 		}
 	}
 	var gone *GoneError
-	if _, err := s.Get(i.ID); !errors.As(err, &gone) || gone.Why != "its user purged it" {
+	if _, err := s.Get(i.ID); !errors.As(err, &gone) || gone.Why != "the user purged it" {
 		t.Errorf("afterwards: %v", err)
 	}
 	if !holds(t, s, "other") {

@@ -17,7 +17,7 @@ import (
 )
 
 // Purged is the reason of a blob that its user purged.
-const Purged = "its user purged it"
+const Purged = "the user purged it"
 
 // Purge removes blobs by their whole ids, whether or not they are in use, and checks
 // that their bytes are gone. It returns what was removed; an error names what is still
@@ -116,7 +116,7 @@ func (s *Store) Verify(ctx context.Context, report func(Finding)) (int, error) {
 			report(at)
 		}
 		if st, err := root.Lstat(f.name); err == nil && st.Mode().Perm()&0o077 != 0 {
-			at.Problem = fmt.Sprintf("others may use it (%04o)", st.Mode().Perm())
+			at.Problem = fmt.Sprintf("other users can read it (%04o)", st.Mode().Perm())
 			report(at)
 		}
 	}

@@ -51,7 +51,7 @@ func (a Audit) Check(s *State) []Finding {
 		switch {
 		case d.Status == Draft && a.Now.Sub(d.Since) > time.Duration(a.DraftDays)*24*time.Hour:
 			days := int(a.Now.Sub(d.Since).Hours() / 24)
-			out = append(out, Finding{Code: FindDraft, IDs: []string{d.ID}, Text: fmt.Sprintf("it is a draft since %d days", days), Fix: "pictx decision accept " + d.ID + ", or reject"})
+			out = append(out, Finding{Code: FindDraft, IDs: []string{d.ID}, Text: fmt.Sprintf("it has been a draft for %d days", days), Fix: "pictx decision accept " + d.ID + ", or reject"})
 		case d.Status == Active:
 			out = append(out, a.active(d, today)...)
 		}
@@ -159,7 +159,7 @@ func (a Audit) active(d *Decision, today string) []Finding {
 		out = append(out, Finding{Code: FindReason, IDs: []string{d.ID}, Text: "it has no reason", Fix: "pictx decision reason " + d.ID + " WHY"})
 	}
 	if d.Review != "" && d.Review < today {
-		out = append(out, Finding{Code: FindReview, IDs: []string{d.ID}, Text: "its day of review was " + d.Review, Fix: "pictx decision edit " + d.ID + " --review DAY"})
+		out = append(out, Finding{Code: FindReview, IDs: []string{d.ID}, Text: "its review date was " + d.Review, Fix: "pictx decision edit " + d.ID + " --review DAY"})
 	}
 	if a.Files != nil {
 		for _, g := range d.Paths {

@@ -108,7 +108,7 @@ func Doctor(l *Log, s *State, now time.Time) []Finding {
 		out = append(out, Finding{Code: FindCRLF, Text: "lines end as on Windows", Fix: "pictx decision doctor --fix, and pictx decision init", Fixable: true})
 	}
 	if l.Repeated > 0 {
-		out = append(out, Finding{Code: FindRepeated, Text: fmt.Sprintf("%d lines are there twice", l.Repeated), Fix: "pictx decision doctor --fix", Fixable: true})
+		out = append(out, Finding{Code: FindRepeated, Text: fmt.Sprintf("%d lines occur twice", l.Repeated), Fix: "pictx decision doctor --fix", Fixable: true})
 	}
 	out = append(out, returned(l, s)...)
 	out = append(out, conflicts(s)...)
@@ -123,7 +123,7 @@ func Doctor(l *Log, s *State, now time.Time) []Finding {
 	for _, d := range s.Present() {
 		if names := Secrets(d.Text + "\n" + d.Reason); len(names) > 0 {
 			out = append(out, Finding{
-				Code: FindSecret, IDs: []string{d.ID}, Text: "it holds what looks like " + strings.Join(names, ", "),
+				Code: FindSecret, IDs: []string{d.ID}, Text: "it contains what looks like " + strings.Join(names, ", "),
 				Fix: "pictx decision remove " + d.ID + ", then pictx decision purge --redact",
 			})
 		}
@@ -178,7 +178,7 @@ func returned(l *Log, s *State) []Finding {
 func MissingDriver(level string) Finding {
 	return Finding{
 		Code: FindDriver, File: ".gitattributes", Level: level,
-		Text: "git is to merge the log with pictx-decisions, and is not told here how", Fix: "pictx decision init --driver --yes",
+		Text: "git should merge the log with pictx-decisions, which this clone does not configure", Fix: "pictx decision init --driver --yes",
 	}
 }
 

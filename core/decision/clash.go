@@ -45,7 +45,7 @@ func (s *State) Clashes() []Clash {
 		}
 		out = append(out, Clash{
 			Kind: ClashShared, IDs: ids, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare), A: all[0].Text, B: all[1].Text,
-			Fix: "pictx decision supersede " + ids[1] + " TEXT --reason 'an id of its own'",
+			Fix: "pictx decision supersede " + ids[1] + " TEXT --reason 'a new id'",
 		})
 	}
 	return out

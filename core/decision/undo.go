@@ -11,7 +11,7 @@ import (
 func (e *Editor) Undo() (string, error) {
 	batch := e.State.lastChange()
 	if len(batch) == 0 {
-		return "", &RefusedError{"undo: there is nothing to take back", ""}
+		return "", &RefusedError{"undo: there is nothing to undo", ""}
 	}
 	first := batch[0]
 	for i := len(batch) - 1; i >= 0; i-- {

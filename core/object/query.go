@@ -54,7 +54,7 @@ var fields = [][2]string{
 func Fields() [][2]string { return slices.Clone(fields) }
 
 // ErrQuery is returned for a query that cannot be read.
-var ErrQuery = errors.New("the query makes no sense")
+var ErrQuery = errors.New("the query cannot be understood")
 
 // maxTerms bounds a query.
 const maxTerms = 64
@@ -108,14 +108,14 @@ func (q *Query) add(t Term, value string, now time.Time) error {
 	t.Value = value
 	switch {
 	case t.Field == "" && value == "" && t.Not:
-		return errors.New("nothing stands after -")
+		return errors.New("nothing follows -")
 	case t.Field == "" && len(history.Words(value)) == 0:
 		return nil // punctuation is in every text
 	case t.Field == "":
 	case !isField(t.Field):
 		return fmt.Errorf("there is no %s: before a colon; for the words, quote it", t.Field)
 	case value == "":
-		return fmt.Errorf("%s: stands before nothing", t.Field)
+		return fmt.Errorf("%s: has no value", t.Field)
 	case t.Field == "at" || t.Field == "known":
 		return q.time(t, now)
 	}
@@ -133,7 +133,7 @@ func (q *Query) time(t Term, now time.Time) error {
 		to = &q.At.Known
 	}
 	if t.Not || *to != 0 {
-		return fmt.Errorf("%s: stands once, and without -", t.Field)
+		return fmt.Errorf("%s: may be given once, and not with -", t.Field)
 	}
 	var err error
 	*to, err = ParseTime(t.Value, now)

@@ -24,10 +24,10 @@ type System struct {
 // Systems are those that a person is asked about.
 func Systems() []System {
 	return []System{
-		{"prune", "prune.enabled", "remove old tool output; once it did, 300 tokens per request"},
+		{"prune", "prune.enabled", "remove old tool output; 300 tokens per request from then on"},
 		{"history", "history.enabled", "keep every session searchable; disk space, no tokens"},
-		{"decisions", "decisions.enabled", "show the model a trusted project's decisions; 20 at most"},
-		{"code", "kota.enabled", "answer the model about code; indexed: 450 tokens per request"},
+		{"decisions", "decisions.enabled", "show the model up to 20 decisions of a trusted project"},
+		{"code", "kota.enabled", "answer code questions; 450 tokens per request once indexed"},
 		{"objects", "objects.enabled", "keep versions of what a session saw; disk space, no tokens"},
 	}
 }
@@ -45,7 +45,7 @@ type Writer struct {
 func Writers() []Writer {
 	return []Writer{
 		{"session", "the session's own model, at about pi's own price", "true", ""},
-		{"none", "no model: extracts, for free; nothing leaves your machine", "true", "none"},
+		{"none", "no model: free extracts; nothing leaves your machine", "true", "none"},
 		{"pi", "pi, as without pictx; the originals stay searchable", "false", ""},
 	}
 }

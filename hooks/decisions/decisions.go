@@ -259,7 +259,7 @@ func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall,
 		c.Result().Error = text.LogLine(err.Error())
 		return nil //nolint:nilerr // the model is told
 	}
-	body := "Proposed as draft " + id + ". It does not bind until the user accepts it: /decision accept " + id
+	body := "Proposed as draft " + id + ". It is not binding until the user accepts it: /decision accept " + id
 	if len(related) > 0 {
 		body += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
 	}

@@ -34,7 +34,7 @@ func decisionVerbs() []verb {
 	where := map[string]string{"project": "--project", "everywhere": "--global"}
 	return []verb{
 		{name: "list", takes: "[all | draft | rejected | superseded]", does: "list the active decisions, or others", options: all},
-		{name: "show", takes: "ID", does: "show all that is known of one", least: 1, ids: allIDs},
+		{name: "show", takes: "ID", does: "show everything about one", least: 1, ids: allIDs},
 		{name: "search", takes: "WORDS", does: "find decisions", least: 1},
 		{name: "add", takes: "TEXT", does: "add a decision", least: 1},
 		{name: "draft", takes: "TEXT", does: "propose a decision", least: 1},
@@ -55,7 +55,7 @@ func decisionVerbs() []verb {
 		{name: "status", does: "show where decisions are stored, and how many"},
 		{name: "enable", takes: "project | everywhere", does: "switch decisions on", least: 1, options: where},
 		{name: "disable", takes: "project | everywhere", does: "switch decisions off", least: 1, options: where},
-		{name: "audit", does: "check the decisions as a build would"},
+		{name: "audit", does: "check the decisions, as CI would"},
 		{name: "doctor", takes: "[fix]", does: "check the log, and repair it", options: map[string]string{"fix": "--fix"}},
 		{name: "purge", takes: "[redact]", does: "remove old drafts, rejected and superseded ones", options: map[string]string{"redact": "--redact"}},
 		{name: "reset", does: "remove all decisions"},
@@ -143,7 +143,7 @@ func (s System) waiting(c *hooks.Call) string {
 	}
 	n := state.Counts()
 	if len(state.Present()) == 0 {
-		return "Nothing is decided in this project yet."
+		return "There are no decisions in this project yet."
 	}
 	said := text.CountPlain(n[decision.Active], "active decision")
 	if d := n[decision.Draft]; d > 0 {
@@ -162,7 +162,7 @@ func unknown(name string) string {
 	if near := text.Closest(name, names, 2); near != "" {
 		return said + " Did you mean " + verbOf(near).usage()
 	}
-	return said + " /decision alone lists its words."
+	return said + " /decision alone lists what it can do."
 }
 
 // wrongID says what is wrong with the ids after a verb, "" for nothing. A log that cannot
@@ -210,7 +210,7 @@ func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
 		return false
 	}
 	if _, closed := c.Answered(askPick); closed {
-		c.Say("Nothing was chosen. "+v.usage(), "info")
+		c.Say("Nothing was chosen. Type "+v.usage(), "info")
 		return true
 	}
 	if c.HasUI && v.least == 1 && v.ids > 0 {
@@ -219,7 +219,7 @@ func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
 			return true
 		}
 	}
-	c.Say("This command needs more. "+v.usage(), "error")
+	c.Say("Something is missing. Type "+v.usage(), "error")
 	return true
 }
 

@@ -69,7 +69,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	switch {
 	case err == nil:
 	case !missing(err):
-		e.Notes = append(e.Notes, "the index was damaged or of another version, and is made again")
+		e.Notes = append(e.Notes, "the index was damaged or of another version, and is rebuilt")
 	}
 	if err != nil || o.Fresh {
 		old, looked = &tree{root: o.Root}, time.Time{}

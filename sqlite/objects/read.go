@@ -249,7 +249,7 @@ func (s *Store) Content(ctx context.Context, v *object.Version) ([]byte, error) 
 			return bytes.Clone(raw), nil
 		}
 		if err == nil {
-			err = fmt.Errorf("%w: it has not the hash that it was stored with", sqlite.ErrDamaged)
+			err = fmt.Errorf("%w: its hash differs from the one stored with it", sqlite.ErrDamaged)
 		}
 	}
 	return nil, fmt.Errorf("read content of version %d of %s: %w", v.Number, v.ID, sqlite.Explain(err))

@@ -199,7 +199,7 @@ func (s *Store) fromDelta(ctx context.Context, q Queryer, id int64) ([]byte, err
 		return nil, err
 	}
 	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], chain[0].Hash) {
-		return nil, fmt.Errorf("read text %d: %w: it has not the hash that it was stored with", id, sqlite.ErrDamaged)
+		return nil, fmt.Errorf("read text %d: %w: its hash differs from the one stored with it", id, sqlite.ErrDamaged)
 	}
 	s.last.keep(chain[0].Hash, raw)
 	return raw, nil

@@ -39,7 +39,7 @@ func (s *Store) fromPart(ctx context.Context, q Queryer, base *int64, hash []byt
 	}
 	raw := Body(line)
 	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], hash) {
-		return nil, fmt.Errorf("read part of text %d: %w: it has not the hash that it was stored with", *base, sqlite.ErrDamaged)
+		return nil, fmt.Errorf("read part of text %d: %w: its hash differs from the one stored with it", *base, sqlite.ErrDamaged)
 	}
 	return raw, nil
 }

@@ -71,7 +71,7 @@ func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], hash) {
-		return nil, fmt.Errorf("read text %d: %w: it has not the hash that it was stored with", id, sqlite.ErrDamaged)
+		return nil, fmt.Errorf("read text %d: %w: its hash differs from the one stored with it", id, sqlite.ErrDamaged)
 	}
 	return raw, nil
 }

@@ -59,7 +59,7 @@ func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) 
 	if strings.TrimSpace(a.Text) == "" {
 		q := textQuestion("New decision", limit)
 		if old, err := s.Find(a.IDs[0]); err == nil {
-			q.About = "In the place of: " + old.Summary()
+			q.About = "Replaces: " + old.Summary()
 			q.Spoken = "It says: " + old.Summary() + "\n"
 		}
 		q.Alone = "New decision, replacing " + brief(s, a.IDs[0])
@@ -76,7 +76,7 @@ func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) 
 // Conflicting returns the next questions about two decisions that are in conflict,
 // nothing when all is said. The error is ErrNoChoice.
 func (a *Answers) Conflicting(s *decision.State) ([]Question, error) {
-	q := Question{ID: askNote, Kind: WriteLine, Title: "Note", About: "What is in conflict; may stay empty.", Optional: true}
+	q := Question{ID: askNote, Kind: WriteLine, Title: "Note", About: "What the conflict is; may be left empty.", Optional: true}
 	var err error
 	switch len(a.IDs) {
 	case 0:

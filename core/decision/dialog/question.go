@@ -23,7 +23,7 @@ func textQuestion(title string, limit int) Question {
 func Why(id string) Question {
 	return Question{
 		ID: askWhy, Kind: WriteLine, Title: "Reason for superseding", Required: true,
-		Alone: "Why does it take the place of " + id + "?", Placeholder: "reason",
+		Alone: "Why does it replace " + id + "?", Placeholder: "reason",
 	}
 }
 
@@ -109,7 +109,7 @@ func Review(s *decision.State, d *decision.Decision, title string) Question {
 	return Question{
 		ID: "review", Kind: ChooseOne, Title: title, About: about, Spoken: about, Default: string(decision.Draft),
 		Choices: []Choice{
-			{Value: string(decision.Active), Label: "Accept: it binds from now on"},
+			{Value: string(decision.Active), Label: "Accept: it is binding from now on"},
 			{Value: string(decision.Rejected), Label: "Reject"},
 			{Value: string(decision.Draft), Label: "Leave it a draft"},
 		},
