@@ -24,6 +24,7 @@ const (
 	fitting          // it has several members of the owner
 	named            // what stands before the dot is called like the owner
 	probable         // it comes from something that is said to be an owner, under that name
+	derived          // by what other files say of types, it is the owner's, or that of one of several
 	typed            // what stands before the dot is declared with the owner's type
 	certain          // it is the owner itself, or "this" within it
 )
@@ -295,8 +296,10 @@ func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 // weigh is how much a verdict on a mention weighs.
 func (m *memberSearch) weigh(x lang.Mention, v members.Verdict) int {
 	switch {
-	case v == members.Sure:
+	case x.Says == lang.Owned:
 		return typed
+	case v == members.Sure:
+		return derived
 	case v == members.Against || x.Receiver == "this":
 		return against
 	case v == members.Doubtful:
