@@ -82,7 +82,7 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ended *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Interrupted || !strings.Contains(out.String(), "the same command goes on from there") {
+	if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Interrupted || !strings.Contains(out.String(), "run the same command again to continue") {
 		t.Fatalf("%v: %s", err, out)
 	}
 	cmd, out = c.run(quick)

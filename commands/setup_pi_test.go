@@ -28,7 +28,7 @@ func TestAPersonIsAskedBeforePackagesAreRemovedFromPi(t *testing.T) {
 		if err := os.WriteFile(settings, []byte(before), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		said := dialogue(t, agent, "Take pi-lcm out of pi's settings?", answer)
+		said := dialogue(t, agent, "Remove pi-lcm from pi's settings?", answer)
 		if got, err := os.ReadFile(settings); err != nil || string(got) != want {
 			t.Errorf("after %s the settings are %s, %v; want %s", answer, got, err, want)
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	choices "github.com/coctostan/pictx/core/setup"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -121,7 +123,27 @@ func (s *setup) preview(edits []choices.Setting) {
 			s.Out.Printf("  %s = %s\n", e.Key, e.Value)
 		}
 	}
+	found, _ := s.originals() // installing reports what cannot be read
+	file := ""
+	for _, o := range found {
+		if o.Kind == pi.Folder {
+			continue // it is the user's, and stays
+		}
+		if name := o.Target.SettingsFile(); name != file {
+			file = name
+			s.Out.Printf("%s\n", file)
+		}
+		s.Out.Printf("  without %s, which does the same work%s\n", text.TerminalLine(o.Source), s.ifAgreed())
+	}
 	s.Out.Printf("\n")
+}
+
+// ifAgreed says of a change that it is asked about, where somebody can be asked.
+func (s *setup) ifAgreed() string {
+	if s.yes {
+		return ""
+	}
+	return ", if you agree"
 }
 
 // askSetup asks a person, with what is in force as the answer that is there.

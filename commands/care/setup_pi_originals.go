@@ -24,9 +24,9 @@ func originals(a *cli.Run, pl workspace.Place) ([]pi.Original, error) {
 	return pi.Originals(a.Env.Getenv("HOME"), targets...)
 }
 
-// disableOriginals takes the extensions that do the same work out of pi's
-// settings when the user agrees, and names those that stay. Without anybody to
-// ask they all do.
+// disableOriginals removes the extensions that do the same work from pi's
+// settings when the user agrees, and names those that stay. With nobody to
+// ask they all stay.
 func (s *setup) disableOriginals(ctx context.Context) ([]pi.Original, error) {
 	found, err := s.originals()
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *setup) disableOriginals(ctx context.Context) ([]pi.Original, error) {
 	}
 	agreed, err := s.agree(ctx, found)
 	if err == nil && agreed {
-		err = s.takeOutOriginals(found)
+		err = s.removeOriginals(found)
 	}
 	for _, o := range found {
 		if !o.Removed {
@@ -58,7 +58,7 @@ func (s *setup) agree(ctx context.Context, found []pi.Original) (bool, error) {
 	if len(names) == 0 || !asked || s.Env.Agent() {
 		return false, nil
 	}
-	question := "Take " + strings.Join(names, ", ") + " out of pi's settings? They do the same work."
+	question := "Remove " + strings.Join(names, ", ") + " from pi's settings? They do the same work."
 	err := s.Confirm(ctx, s.yes, question, "Nothing is deleted: the packages stay on the disk.")
 	if code, _ := workspace.Verdict(err); err != nil && code == exit.Refused && ctx.Err() == nil {
 		return false, nil // no is an answer
@@ -66,8 +66,8 @@ func (s *setup) agree(ctx context.Context, found []pi.Original) (bool, error) {
 	return err == nil, err
 }
 
-// takeOutOriginals edits the settings that name them.
-func (s *setup) takeOutOriginals(found []pi.Original) error {
+// removeOriginals edits the settings that name them.
+func (s *setup) removeOriginals(found []pi.Original) error {
 	for _, project := range []bool{false, true} {
 		var drop []pi.Entry
 		var target pi.Target
@@ -89,7 +89,7 @@ func (s *setup) takeOutOriginals(found []pi.Original) error {
 	return nil
 }
 
-// editSettings takes entries out of pi's settings, while pi waits for its lock. What
+// editSettings removes entries from pi's settings, while pi waits for its lock. What
 // they were is remembered before they are changed.
 func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 	unlock, err := workspace.LockPiSettings(s.Place, t, project)
