@@ -159,7 +159,7 @@ func (m *matcher) matches(hash []byte, codec int, data []byte) (ok bool, err err
 		return false, err
 	}
 	if sum := sha256.Sum256(m.line); !bytes.Equal(sum[:], hash) {
-		return false, fmt.Errorf("%w: it has not the hash that it was stored with", sqlite.ErrDamaged)
+		return false, fmt.Errorf("%w: its hash differs from the one stored with it", sqlite.ErrDamaged)
 	}
 	if keys, quick := m.find.(history.Redactor); quick && !keys.Suspect(m.line) {
 		return false, nil
