@@ -337,14 +337,7 @@ func (d *declarations) Head(i int, decl lang.Decl) lang.Head {
 		s = d.source(i)
 		d.sources[i] = s
 	}
-	if decl.Line > len(s.lines) {
-		return lang.Head{}
-	}
-	end := len(s.data)
-	if decl.End < len(s.lines) {
-		end = s.lines[decl.End]
-	}
-	return d.files.Languages.Of(d.name(i)).Head(s.data[s.lines[decl.Line-1]:end], decl)
+	return d.files.Languages.Of(d.name(i)).Head(s.span(decl.Line, decl.End), decl)
 }
 
 // best keeps of each line the candidate for which most speaks.

@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -37,17 +38,21 @@ func newSource(data []byte) source {
 	return s
 }
 
-// line is the text of a line, which counts from 1, without its break.
-func (s source) line(n int) string {
-	if n < 1 || n > len(s.lines) {
-		return ""
+// span is the text from one line to another, which count from 1; nil when there is no such
+// line.
+func (s source) span(from, to int) []byte {
+	if from < 1 || from > len(s.lines) {
+		return nil
 	}
 	end := len(s.data)
-	if n < len(s.lines) {
-		end = s.lines[n]
+	if to < len(s.lines) {
+		end = s.lines[to]
 	}
-	return string(bytes.TrimRight(s.data[min(s.lines[n-1], end):end], "\r\n"))
+	return s.data[min(s.lines[from-1], end):end]
 }
+
+// line is the text of a line, without its break.
+func (s source) line(n int) string { return string(bytes.TrimRight(s.span(n, n), "\r\n")) }
 
 // What is quoted of the files of an answer.
 const (
@@ -81,12 +86,7 @@ func onlyImports(files map[string]bool) []string {
 	if len(files) == 0 {
 		return nil
 	}
-	names := make([]string, 0, len(files))
-	for f := range files {
-		names = append(names, f)
-	}
-	slices.Sort(names)
-	more := ""
+	names, more := slices.Sorted(maps.Keys(files)), ""
 	if n := len(names) - 3; n > 0 {
 		more, names = " and others", names[:3]
 	}
