@@ -287,7 +287,7 @@ func TestAWarmCacheIsRewrittenOnceForEachDecision(t *testing.T) {
 		}
 		h.restores(t)
 		told := slices.DeleteFunc(p.notices(), func(s string) bool { return !strings.Contains(s, "pictx pruned") })
-		if len(told) != 1 || !strings.Contains(told[0], "pruned 2 tool outputs: ") {
+		if len(told) != 1 || !strings.Contains(told[0], "pruned 2 tool outputs (") {
 			t.Errorf("notices: %q", told)
 		}
 		if f := p.footers(); len(f) == 0 || !regexp.MustCompile(`^(saved \$[\d.e-]+|\$[\d.e-]+ more expensive) · 19\.\dK pruned$`).MatchString(f[len(f)-1]) {

@@ -52,7 +52,7 @@ func TestThinkingGoesFromClosedTurnsAloneAndRequestsStayWhole(t *testing.T) {
 					t.Errorf("calls are missing: %v", times)
 				}
 				const left = "1 tool output, and thinking and old arguments of 2 responses"
-				if told := p.notices(); len(told) != 1 || !strings.HasPrefix(told[0], "pictx pruned "+left+": ") {
+				if told := p.notices(); len(told) != 1 || !strings.HasPrefix(told[0], "pictx pruned "+left+" (") {
 					t.Errorf("notices: %q", told)
 				}
 				contains(t, "/prune-stats", p.tells("/prune-stats"), left+".")
