@@ -53,7 +53,7 @@ func (s *Store) whole(ctx context.Context, q Queryer, id int64) ([]byte, error) 
 		return nil, sqlite.Explain(err)
 	}
 	if kind == Delta || kind == Part {
-		return nil, fmt.Errorf("%w: it is no line of a session", sqlite.ErrDamaged)
+		return nil, fmt.Errorf("%w: it is not a line of a session", sqlite.ErrDamaged)
 	}
 	return s.Unpack(kind, data, nil)
 }
