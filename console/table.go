@@ -40,8 +40,8 @@ func Table(rows [][]string, width int, right ...int) string {
 	for _, row := range rows {
 		var line strings.Builder
 		for i, c := range row {
-			if wide := ansi.StringWidth(c); i == 0 && wide > widths[0] && strings.Contains(c, "/") {
-				c = ansi.TruncateLeft(c, wide-widths[0]+1, "…") // paths and models differ at their end
+			if i == 0 && strings.Contains(c, "/") {
+				c = CutFront(c, widths[0])
 			}
 			c = Cut(c, widths[i])
 			pad := strings.Repeat(" ", widths[i]-ansi.StringWidth(c))
@@ -101,6 +101,15 @@ func Hang(said string, indent, width int) string {
 		return said
 	}
 	return strings.ReplaceAll(ansi.Wordwrap(said, width-indent, ""), "\n", "\n"+strings.Repeat(" ", indent))
+}
+
+// CutFront is the end of a line that is longer than width columns: paths and names of
+// models differ there.
+func CutFront(line string, width int) string {
+	if over := ansi.StringWidth(line) - width; over > 0 {
+		return ansi.TruncateLeft(line, over+1, "…")
+	}
+	return line
 }
 
 // Cut cuts a line to a width in columns, 0 for any, and marks that it did.

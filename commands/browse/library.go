@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/transcript"
@@ -51,7 +52,7 @@ func (l *stored) Close() { l.stores.Close() }
 func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	const some = 20
+	const some, pathEnd = 20, 24 // pathEnd leaves room in 80 columns for the end of each path
 	var rows []screen.Row
 	for _, s := range l.sessions[min(i, len(l.sessions)):min(i+some, len(l.sessions))] {
 		v, err := s.View(ctx, l.run.Sources().Has)
@@ -63,7 +64,7 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
 		if v.Priced {
 			about = append(about, fmt.Sprintf("$%.2f", v.Dollars))
 		}
-		about = append(about, v.Model, l.run.HomePath(v.CWD))
+		about = append(about, v.Model, console.CutFront(l.run.HomePath(v.CWD), pathEnd))
 		rows = append(rows, screen.Row{
 			Session: place(s),
 			Head:    text.LocalMinute(s.Last) + " · " + text.TerminalLine(cmp.Or(v.Title, "no prompt yet")),

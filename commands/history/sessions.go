@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
@@ -132,15 +133,39 @@ func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all
 		}
 		cells = append(cells, line)
 	}
-	const narrow = 70
-	if w := a.Out.Width; w > 0 && w < narrow {
-		for i, c := range cells {
-			cells[i] = []string{c[0], c[3], c[4]} // the id, the cost and the title
+	switch w := a.Out.Width; {
+	case w > 0 && w < narrow: // the id, the cost and the title
+		a.Out.FittedTable(columns(cells, 0, 3, 4), 1)
+	case w > 0 && w < wide && all: // the project tells more than the model
+		for i := range cells {
+			cells[i][6] = console.CutFront(cells[i][6], projectEnd)
 		}
-		a.Out.FittedTable(cells, 1)
-		return
+		a.Out.FittedTable(columns(cells, 0, 1, 3, 6, 4), 2)
+	case w > 0 && w < wide:
+		a.Out.FittedTable(columns(cells, 0, 1, 2, 3, 4), 2, 3)
+	default:
+		a.Out.FittedTable(cells, 2, 3)
 	}
-	a.Out.FittedTable(cells, 2, 3)
+}
+
+// The widths of terminals, in columns, below which the table of sessions has fewer
+// columns, because what is cut to a few characters says nothing.
+const (
+	narrow = 70
+	wide   = 120
+	// projectEnd is how much of a project's path is shown below wide.
+	projectEnd = 20
+)
+
+// columns are those of the given places, of each line of a table.
+func columns(cells [][]string, places ...int) [][]string {
+	out := make([][]string, len(cells))
+	for i, line := range cells {
+		for _, p := range places {
+			out[i] = append(out[i], line[p])
+		}
+	}
+	return out
 }
 
 // cutTitle is a title that leaves room for what stands beside it.

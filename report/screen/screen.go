@@ -2,7 +2,6 @@ package screen
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
@@ -284,8 +283,6 @@ func (s *Model) read(key string) tea.Cmd {
 		p.unfold(s.width, height)
 	case "c":
 		return s.copy(p.blocks[p.selected].ID)
-	default:
-		s.message = fmt.Sprintf("no action for %s", text.TerminalLine(key))
 	}
 	return nil
 }

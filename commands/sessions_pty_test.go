@@ -1,0 +1,52 @@
+//go:build linux
+
+package commands_test
+
+import (
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/creack/pty"
+)
+
+// A column that is cut to a few characters says nothing, so narrow terminals get fewer.
+func TestTableOfSessionsHasTheColumnsThatFit(t *testing.T) {
+	t.Parallel()
+	sessions, err := filepath.Abs("../testdata/sessions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	if out, code := underTerminal(t, home, "import", sessions); code != 0 {
+		t.Fatalf("import ends with %d: %s", code, out)
+	}
+	for _, tt := range []struct {
+		width   uint16
+		args    string
+		columns string
+	}{
+		{50, "sessions", "SESSION COST TITLE"},
+		{80, "sessions", "SESSION LAST REQUESTS COST TITLE"},
+		{80, "sessions --all", "SESSION LAST COST PROJECT TITLE"},
+		{140, "sessions", "SESSION LAST REQUESTS COST TITLE MODEL"},
+		{140, "sessions --all", "SESSION LAST REQUESTS COST TITLE MODEL PROJECT"},
+	} {
+		tty, cmd := startOn(t, pty.Winsize{Rows: 24, Cols: tt.width}, home, strings.Fields(tt.args)...)
+		out, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
+		if code := exitCode(t, cmd.Wait()); code != 0 {
+			t.Errorf("%s ends with %d: %s", tt.args, code, out)
+		}
+		lines := strings.Split(strings.ReplaceAll(ansi.Strip(string(out)), "\r", ""), "\n")
+		if got := strings.Join(strings.Fields(lines[0]), " "); got != tt.columns {
+			t.Errorf("%s at %d columns shows %q, want %q", tt.args, tt.width, got, tt.columns)
+		}
+		for _, line := range lines {
+			if w := ansi.StringWidth(line); w > int(tt.width) {
+				t.Errorf("%s at %d columns prints a line of %d: %s", tt.args, tt.width, w, line)
+			}
+		}
+	}
+}
