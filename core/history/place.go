@@ -1,25 +1,29 @@
 package history
 
+import "github.com/coctostan/pictx/core/text"
+
 // occurrence is where a text holds a phrase.
 type occurrence struct {
 	start, end int
 	phrase     int
+	exact      bool // the text has the phrase as it was asked for, not another form of it
 }
 
 // maxOccurrences bounds how many occurrences are compared to find the best place.
 const maxOccurrences = 1 << 14
 
-// occurrences lists where text holds the phrases, in order.
-func (x Expr) occurrences(text string) []occurrence {
+// occurrences lists where a text holds the phrases, in order.
+func (x Expr) occurrences(body string) []occurrence {
 	var out []occurrence
 	for at := 0; len(out) < maxOccurrences; {
-		start, end, ok := nextWord(text, at)
+		start, end, ok := nextWord(body, at)
 		if !ok {
 			break
 		}
 		for i, p := range x.Phrases {
-			if to := p.at(text, start, end); to >= 0 {
-				out = append(out, occurrence{start, to, i})
+			if to := p.at(body, start, end); to >= 0 {
+				exact := !p.Prefix || text.FoldLetters(body[start:to]) == p.part
+				out = append(out, occurrence{start, to, i, exact})
 			}
 		}
 		at = end
@@ -28,15 +32,15 @@ func (x Expr) occurrences(text string) []occurrence {
 }
 
 // place implements matcher: the occurrence with most of the other phrases within reach
-// bytes. Of equal ones it takes the phrase that is rarest in the text, then the longest,
-// then the first.
-func (x Expr) place(text string, reach int) (start, end int) {
-	all := x.occurrences(text)
+// bytes. Of equal ones it takes the phrase that is rarest in the text, then the one that
+// is exact, then the longest, then the first.
+func (x Expr) place(body string, reach int) (start, end int) {
+	all := x.occurrences(body)
 	total, near := make([]int, len(x.Phrases)), make([]int, len(x.Phrases))
 	for _, o := range all {
 		total[o.phrase]++
 	}
-	reach = min(reach, len(text))
+	reach = min(reach, len(body))
 	best, most := occurrence{}, 0
 	distinct, lo, hi := 0, 0, 0
 	for _, o := range all {
@@ -62,13 +66,16 @@ func better(o, best occurrence, total []int) bool {
 	if a, b := total[o.phrase], total[best.phrase]; a != b {
 		return a < b
 	}
+	if o.exact != best.exact {
+		return o.exact
+	}
 	return o.end-o.start > best.end-best.start
 }
 
 // Counts returns how often a text holds each phrase of the expression.
-func (x Expr) Counts(text string) []int {
+func (x Expr) Counts(body string) []int {
 	out := make([]int, len(x.Phrases))
-	for _, o := range x.occurrences(text) {
+	for _, o := range x.occurrences(body) {
 		out[o.phrase]++
 	}
 	return out

@@ -283,6 +283,21 @@ func TestSnippetShowsTheBestPlace(t *testing.T) {
 	}
 }
 
+func TestSnippetShowsTheNumberAskedForNotALongerOne(t *testing.T) {
+	m := historytest.NewMemory()
+	var log strings.Builder
+	for n := range 300 {
+		fmt.Fprintf(&log, "noisy line %d of the build log\n", n)
+	}
+	m.Add(t, "a", log.String())
+	for query, want := range map[string]string{"noisy line 17": "17", "line 17 of the build": "17", "where is noisy line 2?": "2", "logs of line 299": "299"} {
+		res := search(t, m, history.Query{Text: query, Context: 40})
+		if got := match(res.Hits[0]); got != want {
+			t.Errorf("%q shows %q, want %q: %s", query, got, want, res.Hits[0].Snippet)
+		}
+	}
+}
+
 // People ask questions in plain language; what was said about them must come up.
 // Holds history 78.
 func TestQuestionsFindTheirMessageAndNameTheStep(t *testing.T) {
