@@ -37,7 +37,8 @@
 //
 // Compactions stand where they stand in the session and are priced on both sides as each
 // side sends them. A smaller context compacts later or never; that saving is not part
-// of any figure.
+// of any figure. Nor is text that pi kept over a compaction only because pruned messages
+// left room for it: plain pi is billed for the newest messages that fill the same room.
 //
 // The package must not know sessions, policies or how a figure is shown.
 package bill

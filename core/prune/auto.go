@@ -62,6 +62,8 @@ type Situation struct {
 	// Declared is what pictx put before the conversation, ordered by Since; none is
 	// nothing.
 	Declared []bill.Declared
+	// PlainFrom is the first message after a summary that plain pi would have kept.
+	PlainFrom int
 	// Before is the bill from before the first request of these messages, such as
 	// before a compaction.
 	Before bill.Bill
@@ -85,7 +87,7 @@ func (s *Situation) terms() ledger.Terms {
 	return ledger.Terms{
 		Now: s.Now, Prices: s.Prices, KnownPrices: s.KnownPrices, Floor: s.Floor, Scale: s.Scale,
 		ModelSwitched: s.ModelSwitched, Moved: s.Moved, OtherUsage: s.OtherUsage,
-		Warmed: s.Warmed, Declared: s.Declared, Before: s.Before, Bill: s.Bill, Measured: s.Measured,
+		Warmed: s.Warmed, Declared: s.Declared, PlainFrom: s.PlainFrom, Before: s.Before, Bill: s.Bill, Measured: s.Measured,
 	}
 }
 

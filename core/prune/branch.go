@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -82,7 +83,7 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	items := message.WithoutSystem(message.ContextOf(path))
 	b := &Branch{
 		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
-		source: branchSource{tree: t, path: path, items: items, line: line},
+		source: branchSource{tree: t, path: path, items: items, line: line, plainFrom: ledger.PlainKept(path, items)},
 	}
 	marks, err := marksOn(path, line, stored)
 	if err != nil {

@@ -16,6 +16,8 @@ type branchSource struct {
 	// entries at which marks were decided, and to the edits that carry them: of a branch
 	// that is followed, up to each entry of the path.
 	leaves map[string]int
+	// plainFrom is ledger.PlainKept.
+	plainFrom int
 }
 
 // since returns the position in the context from which on calls saw a mark: the
@@ -74,7 +76,7 @@ func (s *branchSource) count(visit func(id string, messages int)) {
 // situation returns what the branch knows of the situation of a request that is sent
 // now, in Unix milliseconds, to a model; "" is whichever the last call went to.
 func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
-	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Message: b.Message, Moved: b.source.moved()}
+	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Message: b.Message, Moved: b.source.moved(), PlainFrom: b.source.plainFrom}
 	if last := b.source.lastCall(); last != nil && model != "" {
 		h := &last.Message
 		s.ModelSwitched = h.Model != model || provider != "" && h.Provider != provider

@@ -103,6 +103,37 @@ func TestABranchKnowsSinceWhenResultsArePruned(t *testing.T) {
 	check("kept by a compaction", branchOf(t, compacted, "a9", []prune.Mark{mark("r2", "a3")}), 3, 6)
 }
 
+// pi measures what it keeps in its context as it is: what was pruned there leaves room
+// for more, which plain pi would not have kept and is not billed for.
+func TestPlainPiIsNotBilledForWhatItWouldNotHaveKept(t *testing.T) {
+	prune0 := func(i int, parent string) string {
+		return entry("context_edit", fmt.Sprint("e", i), parent, fmt.Sprintf(`"targetId":"r%d","replacement":{"content":[{"type":"text","text":"[pruned: x]"}]}`, i))
+	}
+	keep := func(parent, first string) string {
+		return entry("compaction", "k", parent, fmt.Sprintf(`"summary":"so far","firstKeptEntryId":%q,"tokensBefore":9`, first))
+	}
+	for _, c := range []struct {
+		name  string
+		lines []string
+		leaf  string
+		want  int // how many of the ten kept turns of three messages plain pi keeps
+	}{
+		{"nothing was pruned", []string{keep("r9", "u0"), assistant("a99", "k", "m")}, "a99", 10},
+		{"most was pruned before", []string{
+			prune0(0, "r9"), prune0(1, "e0"), prune0(2, "e1"), prune0(3, "e2"), prune0(4, "e3"), prune0(5, "e4"), prune0(6, "e5"), prune0(7, "e6"), keep("e7", "u0"), assistant("a99", "k", "m"),
+		}, "a99", 2},
+		{"most was pruned after", []string{
+			keep("r9", "u0"), prune0(0, "k"), prune0(1, "e0"), prune0(2, "e1"), prune0(3, "e2"), assistant("a99", "e3", "m"),
+		}, "a99", 10},
+	} {
+		b := branchOf(t, openText(t, sessionText(10, c.lines...)), c.leaf, nil)
+		got := situation(t, b, "", "")
+		if want := 1 + 3*(10-c.want); max(1, got.PlainFrom-2) > want || got.PlainFrom < want {
+			t.Errorf("%s: plain pi keeps messages from %d on, want about %d of %d", c.name, got.PlainFrom, want, len(b.Messages))
+		}
+	}
+}
+
 // Holds prune 33.
 func TestAForcedDecisionStays(t *testing.T) {
 	st := &marks{}

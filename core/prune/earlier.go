@@ -5,6 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -61,12 +62,14 @@ func (b *Branch) pastOf(sit Situation) (Situation, error) {
 		if err != nil {
 			return sit, fmt.Errorf("read what was compacted: %w", err)
 		}
+		with.PlainFrom = before.source.plainFrom
 		past := PastOf(with, before.Messages)
 		if err := past.compact(b, before, node); err != nil {
 			return sit, err
 		}
 		with = past.before(with)
 	}
+	with.PlainFrom = sit.PlainFrom
 	return with, nil
 }
 
@@ -106,8 +109,9 @@ func PlainCompaction(before, after []message.Item, written token.Count) bill.Com
 // compact adds the requests of a compaction to what was billed before it. What was sent is
 // what the session says; a compaction of the agent's own costs the same on both sides.
 func (p *Past) compact(b, before *Branch, node *message.Node) error {
-	after := message.ContextOf(b.source.tree.Path(node.ID))
-	plain := PlainCompaction(before.source.items, after, token.Estimate(&node.Message))
+	path := b.source.tree.Path(node.ID)
+	after := message.WithoutSystem(message.ContextOf(path))
+	plain := PlainCompaction(before.source.items, after[ledger.PlainKept(path, after):], token.Estimate(&node.Message))
 	plain.Input, plain.Output = token.Count(p.scale*float64(plain.Input)), token.Count(p.scale*float64(plain.Output))
 	raw, err := b.source.line(node)
 	if err != nil {

@@ -28,6 +28,7 @@ type Account struct {
 	Collapses int
 
 	otherUsage    bool // of the terms
+	plainFrom     int  // likewise
 	sizes, blocks sums // of the messages as they are now
 
 	// What follows holds at one moment.
@@ -75,7 +76,7 @@ func (in *Talk) Account() *Account {
 // newAccount is an account of no message yet.
 func newAccount(in *Talk) *Account {
 	s := &in.Terms
-	a := &Account{otherUsage: s.OtherUsage}
+	a := &Account{otherUsage: s.OtherUsage, plainFrom: s.PlainFrom}
 	a.Prices, a.Floor, a.Scale = in.priced()
 	a.book = bill.NewBook(a.Prices)
 	return a
@@ -100,7 +101,7 @@ func (in *Talk) priced() (p token.Prices, floor token.Count, scale float64) {
 // fits reports whether the requests so far would be billed as the account did.
 func (a *Account) fits(in *Talk) bool {
 	p, floor, scale := in.priced()
-	return p == a.Prices && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage &&
+	return p == a.Prices && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage && in.Terms.PlainFrom == a.plainFrom &&
 		a.warmedDone <= len(in.Terms.Warmed) && a.continues(in.Terms.Declared)
 }
 
@@ -302,7 +303,9 @@ func (t *replayState) add(in *Talk, i int) {
 	case t.fetched(m.Head):
 		t.added.Fetched += size
 	default:
-		t.plainSum += m.Original(n)
+		if m.Head.Role == message.RoleCompactionSummary || i >= in.Terms.PlainFrom {
+			t.plainSum += m.Original(n)
+		}
 		if m.Marked && size == n {
 			t.added.Markers += n
 		}

@@ -63,6 +63,9 @@ type Terms struct {
 	Warmed []int64
 	// Declared is what pictx put before the conversation, ordered by Since.
 	Declared []bill.Declared
+	// PlainFrom is the first message after a summary that plain pi would have kept: see
+	// PlainKept.
+	PlainFrom int
 	// Before is the bill from before these messages, and Bill the whole one, nil when it
 	// follows from the messages.
 	Before bill.Bill
