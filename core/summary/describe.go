@@ -32,14 +32,18 @@ func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
 	return &View{Branch: b, Cover: b.Cover(nodes), Nodes: nodes}, nil
 }
 
-// Tree writes the graph: the roots in order with the nodes below them, then the messages
-// that no leaf covers, then the nodes that do not apply to this branch. It has at most
-// limit lines, or all of them for 0, and says how many are left out.
+// Tree writes the graph: the roots in order with the nodes below them, then the summary
+// that the agent itself made, the messages that no leaf covers, and the nodes that do not
+// apply to this branch. It has at most limit lines, or all of them for 0, and says how
+// many are left out.
 func (v *View) Tree(limit int) string {
 	var out []string
 	for _, r := range v.Cover.Roots {
 		out = append(out, v.labelLine(r.Node, v.Label(r)))
 		out = append(out, v.childLines(r, "")...)
+	}
+	if g := v.elsewhere(); g != nil {
+		out = append(out, v.givenLine(g))
 	}
 	for _, g := range v.Cover.Gaps {
 		out = append(out, v.gapLine(g))
@@ -55,6 +59,20 @@ func (v *View) Tree(limit int) string {
 		out = append(out[:limit:limit], fmt.Sprintf("... %s more", text.CountPlain(left, "line")))
 	}
 	return strings.Join(out, "\n")
+}
+
+// elsewhere is the summary in the agent's session that no node stands for, nil when there
+// is none.
+func (v *View) elsewhere() *given {
+	if g := v.Branch.given; g != nil && g.text != "" && !v.Cover.has(g) {
+		return g
+	}
+	return nil
+}
+
+// givenLine writes the summary of a compaction of the agent on one line.
+func (v *View) givenLine(g *given) string {
+	return fmt.Sprintf("%s (%s, %s): %s", fence.OneLine(g.entry, 40), GivenName, text.CountPlain(g.end, "message"), firstLine(g.text, lineChars))
 }
 
 // gapLine names messages that no leaf covers.
@@ -111,6 +129,9 @@ func (v *View) Describe(section string, budget token.Count) string {
 	covered := 0
 	for _, l := range v.Cover.Leaves {
 		covered += l.End - l.Start
+	}
+	if g := v.elsewhere(); g != nil && len(v.Cover.Leaves) == 0 {
+		return v.heading() + fmt.Sprintf("%s\npictx has summarised nothing itself: %s on this branch are still in full. %s searches them.", v.givenLine(g), text.CountPlain(len(v.Branch.Units), "message"), v.named("pictx grep", "lcm_grep"))
 	}
 	if len(v.Cover.Leaves) == 0 {
 		return v.heading() + fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. %s searches them.", text.CountPlain(len(v.Branch.Units), "message"), v.named("pictx grep", "lcm_grep"))

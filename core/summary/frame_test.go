@@ -158,6 +158,21 @@ func TestAModelIsAskedOnlyAboutWhatCameAfterTheLastCompaction(t *testing.T) {
 	}
 }
 
+func TestSummaryThatTheAgentWroteIsListedWithWhatItCovers(t *testing.T) {
+	b, m := compactedWith(t, "## Goal\nThe quokka was chosen.").branch(t, ""), &memory{}
+	v, err := summary.ViewOf(t.Context(), m, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := v.Tree(0)
+	if !strings.HasPrefix(tree, "c0000001 (a compaction of the agent, 40 messages): ") {
+		t.Errorf("the tree does not begin with it:\n%s", tree)
+	}
+	if all := v.Describe(summary.Overview, 1000); !strings.Contains(all, "c0000001 (a compaction") || strings.Contains(all, "Nothing is summarised") {
+		t.Errorf("described as:\n%s", all)
+	}
+}
+
 // A store that was lost takes the text of an earlier compaction from the session.
 func TestASummaryOfALostStoreIsKept(t *testing.T) {
 	first := talk(t, 20)
