@@ -62,7 +62,11 @@ func (o *overview) sessions(ctx context.Context) error {
 	o.kept = len(kept)
 	st, _, err := o.Store(ctx, sqlite.Read)
 	if errors.Is(err, sqlite.ErrNoStore) {
-		o.row("Sessions", fmt.Sprintf("%s of pi, none stored yet", text.Thousands(o.kept)))
+		stored := "none stored yet"
+		if o.kept > 0 {
+			stored = text.Thousands(o.kept) + " of pi, " + stored
+		}
+		o.row("Sessions", stored)
 		return nil
 	}
 	if err != nil {

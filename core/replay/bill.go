@@ -32,10 +32,14 @@ func (b *book) call(p token.Prompt) token.Bill {
 // before.
 func (s *run) prompt(c *call, cal *Calibration, first int, switched bool) token.Prompt {
 	n := len(s.ctx)
-	return token.Prompt{
+	p := token.Prompt{
 		Time: c.time, Floor: s.floor(cal), New: switched, Blocks: s.blocks[n],
-		Tokens: cal.scaled(s.sums[n]), Same: cal.scaled(s.sums[first]),
+		Tokens: cal.scaled(s.sums[n] + s.room), Same: cal.scaled(s.sums[first]),
 	}
+	if first > 0 {
+		p.Same += cal.scaled(s.room)
+	}
+	return p
 }
 
 // pay bills a prompt. It returns what the cache gave.

@@ -132,6 +132,7 @@ type run struct {
 	declared    []bill.Declared
 	useful      bool // there is something to bring back
 
+	room    token.Count  // what the compaction kept because pruned messages left room for it
 	sent    token.Prompt // of the call
 	pools   *pools       // nil in every other layout
 	pruned  []int32      // what a stateless policy has pruned
@@ -187,7 +188,9 @@ func (s *run) call(i int) {
 	switched := i > 0 && c.model != s.model
 	idle := s.touch(c) && i > 0
 	s.remember(i)
+	before := s.sums[len(s.sums)-1]
 	keep := s.move(c)
+	s.makeRoom(c, before)
 	s.deactivate(i, c, cal)
 	first := keep // what is as it was in the call before
 	if c.start == OnBranch {

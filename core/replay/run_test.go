@@ -146,7 +146,8 @@ func TestAPruneStaysInWhatACompactionKeeps(t *testing.T) {
 	s.user(30)
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	wantSizes(t, got, 1100, 1304, 1318, 1000+50+4+10+4+200+20+30)
+	// What was pruned leaves room for the prompt of 100 tokens.
+	wantSizes(t, got, 1100, 1304, 1318, 1000+50+4+10+4+200+20+30+100)
 	if last := got.Series[3]; last.Start != AfterCompaction || last.Change != Unchanged || last.Read != 1000 {
 		t.Errorf("%+v", last)
 	}

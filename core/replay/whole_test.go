@@ -64,6 +64,32 @@ func TestCompactionIsBilledOnBothSides(t *testing.T) {
 	}
 }
 
+// pi keeps the newest messages up to a size, and measures them as they are: what was
+// pruned of them leaves room for older ones.
+func TestACompactionKeepsMoreOfAPrunedContext(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		dropped int // tokens that the compaction of the recording drops
+		kept    int // how many of them it keeps when 400 tokens of the others are pruned
+	}{{"enough was dropped", 1000, 398}, {"little was dropped", 100, 100}} {
+		s := newSession()
+		s.user(c.dropped)
+		keep := s.calls("c1", "read", neutral)
+		a := s.result("c1", "read", filled("only in result A", 400))
+		s.calls("c2", "read", neutral)
+		s.result("c2", "read", filled("only in result B", 200))
+		s.answer(10)
+		s.compact(20, keep)
+		s.user(10)
+		s.answer(1)
+		plain, got := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m").Series, replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m").Series
+		before, after := plain[2].Tokens-got[2].Tokens, plain[3].Tokens-got[3].Tokens
+		if before-after < token.Count(c.kept)-30 || before-after > token.Count(c.kept)+30 {
+			t.Errorf("%s: %d tokens less are sent before the compaction, %d after it", c.name, before, after)
+		}
+	}
+}
+
 func TestASummaryIsTakenToBeAsLongOnBothSides(t *testing.T) {
 	cost := func(written int) (plain, own float64) {
 		s, a, _ := two(0)
