@@ -212,6 +212,21 @@ func TestPictxOffersWhatIsNear(t *testing.T) {
 	}
 }
 
+func TestPinAloneTakesTheNewestOutputOrSaysThatThereIsNone(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	if r := p.command("", "pictx", "pin"); r.Result.Text != "Nothing was pinned: no tool output is in the context yet." || r.Result.Level != "warning" {
+		t.Errorf("a new session: %+v", r.Result)
+	}
+	leaf := p.wholeSession("shop-main.jsonl")
+	r := p.command(leaf, "pictx", "pin")
+	last := p.command(p.keep(p.command(leaf, "pictx", "pin last"), leaf), "pictx", "pins")
+	id, _, _ := strings.Cut(strings.TrimPrefix(r.Result.Text, "Pinned "), " ")
+	if !strings.HasPrefix(r.Result.Text, "Pinned ") || !strings.Contains(last.Result.Text, "1 pin:\n  "+id) {
+		t.Errorf("%q, and last:\n%s", r.Result.Text, last.Result.Text)
+	}
+}
+
 func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)

@@ -106,7 +106,8 @@ type Storage interface {
 	// project when the scope is another and they differ.
 	Search(ctx context.Context, scope string) (SearchStores, error)
 	// Maintain does what would have been too slow before, when the agent is idle or,
-	// with final, when its session is over.
+	// with final, when its session is over. What another writer then kept the session from
+	// storing is noted for whoever opens the store next.
 	Maintain(ctx context.Context, final bool) error
 	// Busy reports whether an error means that another process was writing, which the
 	// next event will not meet. Such an error is logged and not shown.

@@ -36,9 +36,10 @@ const busyTimeout = 30 * time.Second
 // hookTimeout is how long a hook's writer waits: an agent waits for the hook.
 const hookTimeout = 100 * time.Millisecond
 
-// backgroundTimeout is how long a hook's writer waits when the agent has gone on: longer
-// than an import holds the store for a batch. What can then not be stored is met again.
-const backgroundTimeout = 3 * time.Second
+// askedTimeout is how long a hook's writer waits where an agent has time, as for a tool:
+// longer than an import holds the store for a batch. Where the agent has gone on it waits as
+// long as a command does.
+const askedTimeout = 3 * time.Second
 
 // openTimeout is how long whoever opens a store tries, at least.
 const openTimeout = 2 * time.Second

@@ -13,14 +13,17 @@ import (
 )
 
 func TestWhatASchemaNamesIsNotTrusted(t *testing.T) {
-	d, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "store.db"), sqlite.Write, time.Now)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer d.Close()
-	var trusted bool
-	if err := d.GetContext(t.Context(), &trusted, `PRAGMA trusted_schema`); err != nil || trusted {
-		t.Errorf("trusted: %v, %v", trusted, err)
+	path := filepath.Join(t.TempDir(), "store.db")
+	for _, mode := range []sqlite.Mode{sqlite.Write, sqlite.Hook, sqlite.Read} { // a backup that is restored is read
+		d, err := sqlite.Open(t.Context(), path, mode, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var trusted bool
+		if err := d.GetContext(t.Context(), &trusted, `PRAGMA trusted_schema`); err != nil || trusted {
+			t.Errorf("mode %v: trusted: %v, %v", mode, trusted, err)
+		}
+		d.Close()
 	}
 }
 

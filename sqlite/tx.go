@@ -74,10 +74,15 @@ func (d *DB) letOthersIn(began time.Time) {
 // patience is how long a transaction waits for another writer. A hook that an agent waits
 // for has a deadline that is near.
 func (d *DB) patience(ctx context.Context) time.Duration {
-	if end, waited := ctx.Deadline(); d.mode == Hook && (!waited || time.Until(end) > backgroundTimeout) {
-		return backgroundTimeout
+	switch end, waited := ctx.Deadline(); {
+	case d.mode != Hook:
+		return d.mode.wait()
+	case !waited:
+		return busyTimeout
+	case time.Until(end) > askedTimeout:
+		return askedTimeout
 	}
-	return d.mode.wait()
+	return hookTimeout
 }
 
 // lock begins a write transaction, or says at once that another process has one. SQLite

@@ -104,7 +104,7 @@ func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	}
 	released := make(chan error)
 	go func() {
-		time.Sleep(300 * time.Millisecond) // several times what a hook waits for which an agent waits
+		time.Sleep(3300 * time.Millisecond) // longer than a tool waits, and many times what an event does
 		_, err := holder.ExecContext(t.Context(), `ROLLBACK`)
 		released <- err
 	}()

@@ -127,7 +127,9 @@ func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*store.Store, 
 	if err != nil {
 		return nil, pl, err
 	}
-	st, err := a.OpenStore(ctx, pl.StorePath(pl.AgentDir), mode)
+	path := pl.StorePath(pl.AgentDir)
+	takeUpLate(ctx, a, path, lateTime)
+	st, err := a.OpenStore(ctx, path, mode)
 	return st, pl, err
 }
 

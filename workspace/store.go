@@ -80,8 +80,12 @@ func (a *Workspace) IndexAll(ctx context.Context, st *store.Store, stop func() b
 }
 
 // OpenStore opens a store. When a store of an older schema is opened to write, it is set
-// aside first, and what only it has is said.
+// aside first, and what only it has is said. Whoever writes may keep sessions from storing
+// their last entries, and does that for them at the end.
 func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode) (*store.Store, error) {
+	if mode == sqlite.Write {
+		a.AtEnd = append(a.AtEnd, func() { takeUpLate(context.WithoutCancel(ctx), a, path, lateEndTime) })
+	}
 	st, err := store.Open(ctx, path, mode, a.Env.Now)
 	if mode != sqlite.Write || !errors.Is(err, sqlite.ErrOlder) {
 		return st, err

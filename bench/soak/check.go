@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -36,39 +37,51 @@ func (s *soak) storePath() string {
 }
 
 // atShutdown counts what of a session is not stored when its agent is gone. It is a fault
-// where the process that had to store it ended by itself: the next import finds what one
-// left that was killed.
+// where the process that had to store it ended by itself and the next command does not find
+// it either: what a process left that was killed is found by the next import.
 func (a *agent) atShutdown(clean bool) {
-	db, err := sqlite.Open(context.Background(), a.storePath(), sqlite.Read, time.Now)
+	missing, err := a.missing()
 	if err != nil {
-		return // an import that was killed may not have made it yet
-	}
-	defer db.Close()
-	var have []string
-	err = db.Select(&have, `SELECT entry_id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.session_id = ?`, a.own.id)
-	if err != nil {
-		return
-	}
-	there := map[string]bool{}
-	for _, id := range have {
-		there[id] = true
-	}
-	missing := 0
-	for _, l := range a.own.lines {
-		if !there[l.id] {
-			missing++
-		}
+		return // an import that was killed may not have made the store yet
 	}
 	a.figures.count("shutdowns looked at")
 	a.figures.add("entries missing after a shutdown", missing)
 	switch {
 	case missing > 0 && clean:
+		r := a.pictxOnce("grep", "--session", a.own.id, a.own.lines[len(a.own.lines)-1].token)
+		left, err := a.missing()
+		a.figures.add("entries that the next command brought", missing-left)
+		if left == 0 && err == nil && r.code == 0 {
+			return
+		}
 		a.truth.change(func() {
-			a.truth.faults = append(a.truth.faults, fmt.Sprintf("%d entries of session %s were not stored at its shutdown", missing, a.own.id))
+			a.truth.faults = append(a.truth.faults, fmt.Sprintf("%d entries of session %s were not stored at its shutdown, %d after the next command: exit %d, %s",
+				missing, a.own.id, left, r.code, firstLine(r.said)))
 		})
 	case missing > 0:
 		a.figures.count("sessions incomplete after a shutdown that took too long")
 	}
+}
+
+// missing counts the entries of the session that are not stored.
+func (a *agent) missing() (int, error) {
+	db, err := sqlite.Open(context.Background(), a.storePath(), sqlite.Read, time.Now)
+	if err != nil {
+		return 0, err
+	}
+	defer db.Close()
+	var have []string
+	err = db.Select(&have, `SELECT entry_id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.session_id = ?`, a.own.id)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	for _, l := range a.own.lines {
+		if !slices.Contains(have, l.id) {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // staleTime is the age at which blobs gc takes a file for one that a killed process left.

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Kind is a place a value can come from. Kinds are ordered: a later kind wins.
@@ -87,12 +88,18 @@ type Origin struct {
 	Path string
 }
 
-// String is the origin for a person: "default", or the kind and the path.
+// String is the origin for a person: "default", or the kind and the path. A kind is of
+// several files where the original extensions had one each; it is then named by the file.
 func (o Origin) String() string {
 	if o.Path == "" {
 		return o.Kind.String()
 	}
-	return o.Kind.String() + " " + o.Path
+	name := o.Kind.String()
+	if o.Kind.seed() {
+		side, _, _ := strings.Cut(name, " ")
+		name = side + " " + o.Path[strings.LastIndexAny(o.Path, `/\`)+1:]
+	}
+	return name + " " + o.Path
 }
 
 // Target is the file in which a change of a key takes effect.

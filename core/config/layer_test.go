@@ -4,13 +4,14 @@ import "testing"
 
 func TestOriginsHaveNames(t *testing.T) {
 	for origin, want := range map[Origin]string{
-		{}:                           "default",
-		{UserSeed, "s.json"}:         "user settings.json s.json",
-		{ProjectSeed, "s.json"}:      "project settings.json s.json",
-		{Environment, "PICTX_TRUST"}: "environment PICTX_TRUST",
-		{Flag, "prune.mode"}:         "flag prune.mode",
-		{Kind(-1), "x"}:              "unknown x",
-		{Kind(99), ""}:               "unknown",
+		{}:                             "default",
+		{UserSeed, "/a/settings.json"}: "user settings.json /a/settings.json",
+		{UserSeed, "/a/pi-kota.json"}:  "user pi-kota.json /a/pi-kota.json",
+		{ProjectSeed, "/p/.pi/decision-memory.config.json"}: "project decision-memory.config.json /p/.pi/decision-memory.config.json",
+		{Environment, "PICTX_TRUST"}:                        "environment PICTX_TRUST",
+		{Flag, "prune.mode"}:                                "flag prune.mode",
+		{Kind(-1), "x"}:                                     "unknown x",
+		{Kind(99), ""}:                                      "unknown",
 	} {
 		if got := origin.String(); got != want {
 			t.Errorf("got %q, want %q", got, want)

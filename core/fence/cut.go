@@ -39,13 +39,12 @@ func CutAfter(s string, i int) int {
 
 // between reports whether one character ends and another begins at byte at.
 func between(s string, at int) bool {
-	const joiner = '\u200d'
 	if RuneStart(s, at) != at {
 		return false
 	}
 	before, _ := utf8.DecodeLastRuneInString(s[:at])
 	r, _ := utf8.DecodeRuneInString(s[at:])
-	return !continues(before, r) && before != joiner && r != joiner
+	return !continues(before, r)
 }
 
 // RuneStart moves offset i back to the start of the UTF-8 sequence that it is in; in

@@ -20,6 +20,8 @@ func TestOneLineShowsWhatIsHidden(t *testing.T) {
 		{"high controls", "a\u0090b", `a\u{90}b`},
 		{"directions", "abc\u202edcba\u2066x\u2069", `abc\u{202e}dcba\u{2066}x\u{2069}`},
 		{"zero width", "pa\u200bss\u200d\ufeffword\u00ad", `pa\u{200b}ss\u{200d}\u{feff}word\u{ad}`},
+		{"joiners of scripts and emoji", "می\u200cخواهم क्\u200dष 👩\u200d👩\u200d👧 ❤\ufe0f\u200d🔥", "می\u200cخواهم क्\u200dष 👩\u200d👩\u200d👧 ❤\ufe0f\u200d🔥"},
+		{"joiners that hide", "p\u200da 日\u200c本 ی\u200c\u200cخ 👩\u200d", `p\u{200d}a 日\u{200c}本 ی\u{200c}\u{200c}خ 👩\u{200d}`},
 		{"tags", "a\U000e0041", `a\u{e0041}`},
 		{"fillers", "a\u3164b\u115fc\u034f", `a\u{3164}b\u{115f}c\u{34f}`},
 		{"selectors", "a\ufe00\ufe0f\U000e0100", `a\u{fe00}\u{fe0f}\u{e0100}`},
@@ -166,7 +168,7 @@ func TestFitCutsAtLinesAndBetweenCharacters(t *testing.T) {
 func unseen(s string, allowed string) int {
 	var before rune
 	for i, r := range s {
-		if hidden(r) && !strings.ContainsRune(allowed, r) && (r != emojiStyle || !styled(before)) {
+		if hidden(r) && !strings.ContainsRune(allowed, r) && (r != emojiStyle || !styled(before)) && !(isJoiner(r) && joins(before, s[i+utf8.RuneLen(r):])) {
 			return i
 		}
 		before = r
@@ -177,7 +179,7 @@ func unseen(s string, allowed string) int {
 func seeds(f *testing.F) {
 	for _, s := range []string{
 		"", "plain", "a\nb\r\nc\r", "\x1b[31m\x00\x7f", "\u202e\u200b\u2028\ufeff", "⚠\ufe0f\ufe0f", "\xff\xed\xa0\x80",
-		"e\u0301👍🏽", "<<<0\n0>>>", strings.Repeat("x\u0301", 40),
+		"e\u0301👍🏽", "می\u200cخ\u200c\u200d👩\u200d👧", "<<<0\n0>>>", strings.Repeat("x\u0301", 40),
 	} {
 		f.Add(s, uint8(7))
 	}

@@ -26,14 +26,39 @@ func pieceAt(text string, i int, before rune) piece {
 	r, size := utf8.DecodeRuneInString(text[i:])
 	p := piece{r: r, size: size}
 	switch {
-	case r == '\n', r == '\t', r == emojiStyle && styled(before):
+	case r == '\n', r == '\t', r == emojiStyle && styled(before), isJoiner(r) && joins(before, text[i+size:]):
 	case r == '\r' && i+1 < len(text) && text[i+1] == '\n':
 	case r == utf8.RuneError && size < 2:
 		p.shown = string(utf8.RuneError)
 	case hidden(r):
 		p.shown = visible(r)
+		if isJoiner(r) { // shown, it joins nothing
+			p.r = utf8.RuneError
+		}
 	}
 	return p
+}
+
+// isJoiner reports whether a character joins its neighbours or keeps them apart, and is not
+// shown itself.
+func isJoiner(r rune) bool { return r == '\u200c' || r == joiner }
+
+// joiner makes one sign of its neighbours.
+const joiner = '\u200d'
+
+// joins reports whether a joiner is part of how a text is spelled: between letters of a script
+// that is written with it, or between two emoji.
+func joins(before rune, after string) bool {
+	next, _ := utf8.DecodeRuneInString(after)
+	return joinable(before) && joinable(next)
+}
+
+// joinable reports whether a character can stand beside a joiner in honest text.
+func joinable(r rune) bool {
+	if r < 0x300 || r == utf8.RuneError || unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+		return false
+	}
+	return r == emojiStyle || unicode.In(r, unicode.L, unicode.M, unicode.So, unicode.Sk)
 }
 
 // units is the length of the piece as shown, in UTF-16 units.
@@ -83,10 +108,12 @@ func styled(r rune) bool {
 func continues(before, r rune) bool {
 	const lightSkin, darkSkin = 0x1f3fb, 0x1f3ff
 	switch {
+	case isJoiner(before):
+		return true
 	case before == 0 || r < 0x300:
 		return before == '\r' && r == '\n'
 	case r >= lightSkin && r <= darkSkin:
 		return true
 	}
-	return unicode.Is(unicode.M, r)
+	return isJoiner(r) || unicode.Is(unicode.M, r)
 }

@@ -109,7 +109,8 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 }
 
 // endTime is how long the end of a session waits for another writer: less than an agent
-// waits for it. What is not stored then comes with the next event or import.
+// waits for it. What is not stored then is noted at the end of the event, see
+// hooks.Storage.Maintain, and stored before anybody asks for it.
 const endTime = 1800 * time.Millisecond
 
 // note logs how many entries were stored.

@@ -1,8 +1,10 @@
 package worktree
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +27,25 @@ func TestIgnoreFilesApplyBelowTheirDirectory(t *testing.T) {
 			if got := g.Ignores(file); got != want {
 				t.Errorf("%s: %v", file, got)
 			}
+		}
+	}
+}
+
+// Each file of a tree is compared with every rule that has wildcards.
+func TestAnIgnoreFileOfVeryManyPatternsCostsBoundedWork(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("first*.log\n")
+	for i := range 90_000 {
+		fmt.Fprintf(&text, "pat%d*x\n", i)
+	}
+	text.WriteString("last.log\n/out/last\n")
+	f := newIgnoreFile(".", ignoreRules(text.String()))
+	if len(f.globs) > maxGlobs {
+		t.Errorf("%d patterns are compared with each file", len(f.globs))
+	}
+	for file, want := range map[string]bool{"a/first1.log": true, "a/last.log": true, "out/last": true, "other.log": false} {
+		if got := f.last(file, false) >= 0; got != want {
+			t.Errorf("%s: %v", file, got)
 		}
 	}
 }

@@ -34,6 +34,10 @@ type ignoreRule struct {
 // maxIgnore is how much of a .gitignore is read, in bytes.
 const maxIgnore = 1 << 20
 
+// maxGlobs is how many rules with wildcards of one .gitignore count: every file is compared
+// with each of them. People write a few hundred at most.
+const maxGlobs = 4096
+
 // enter reads the rules of a directory that a walk comes to, and forgets those of
 // directories it has left.
 func (g *ignoreStack) enter(dir, file string) {
@@ -70,12 +74,12 @@ func newIgnoreFile(dir string, rules []ignoreRule) ignoreFile {
 	for i, r := range rules {
 		name, anywhere := strings.CutPrefix(r.pattern, "**/")
 		switch {
-		case strings.ContainsAny(name, `*?[\`):
-			f.globs = append(f.globs, i)
-		case anywhere && !strings.Contains(name, "/"):
+		case anywhere && !strings.ContainsAny(name, `*?[\/`):
 			f.byName[name] = append(f.byName[name], i)
-		case anywhere:
-			f.globs = append(f.globs, i)
+		case anywhere || strings.ContainsAny(name, `*?[\`):
+			if len(f.globs) < maxGlobs {
+				f.globs = append(f.globs, i)
+			}
 		default:
 			f.byPath[name] = append(f.byPath[name], i)
 		}

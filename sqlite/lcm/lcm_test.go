@@ -265,3 +265,26 @@ func TestALongSessionOfPiLCMIsReadAFewMessagesAtATime(t *testing.T) {
 		t.Errorf("%d lines", n)
 	}
 }
+
+// Whoever made the database chose what its schema computes.
+func TestNothingRunsThatTheSchemaOfAForeignDatabaseNames(t *testing.T) {
+	t.Parallel()
+	path := lcmDatabase(t)
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(`PRAGMA writable_schema = ON; UPDATE sqlite_master
+		SET sql = replace(sql, 'cwd TEXT NOT NULL', 'cwd TEXT AS (load_extension(''/nowhere'')) VIRTUAL') WHERE name = 'conversations'`); err != nil {
+		t.Fatal(err)
+	}
+	db.Close()
+	l, err := lcm.Open(t.Context(), path)
+	if err == nil {
+		defer l.Close()
+		_, err = l.Sessions(t.Context())
+	}
+	if err == nil || !strings.Contains(err.Error(), "unsafe use of load_extension") {
+		t.Errorf("%v", err)
+	}
+}

@@ -143,17 +143,20 @@ func TestImaginedPairsOfTeamsAreToldAsWellAsBefore(t *testing.T) {
 	}
 }
 
-// These pairs were written after the comparison was made as it is, and nothing was changed by
-// them: 8 of 10 duplicates, 7 of 10 conflicts and no unrelated pair are the figures to expect of
-// others.
+// These pairs were written after the comparison was made as it is, in two lots, and nothing was
+// changed by them: 18 of 20 duplicates, 14 of 20 conflicts and no unrelated pair are the figures
+// to expect of others. A conflict that is missed names two things of one kind, as one disk and
+// one service, by words that are nowhere said to be of a kind.
 func TestTheLastPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
-	c := count(labelled(t, "last"), false)
-	d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
-	if d.n != 10 || k.n != 10 || u.n != 10 {
-		t.Fatalf("%d duplicates, %d conflicts, %d unrelated", d.n, k.n, u.n)
-	}
-	if d.listed < 8 || k.listed < 7 || u.listed > 0 {
-		t.Errorf("listed %d of %d duplicates, %d of %d conflicts, %d of %d unrelated", d.listed, d.n, k.listed, k.n, u.listed, u.n)
+	for lot, duplicates := range map[string]int{"last": 8, "later": 10} {
+		c := count(labelled(t, lot), false)
+		d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
+		if d.n != 10 || k.n != 10 || u.n != 10 {
+			t.Fatalf("%s: %d duplicates, %d conflicts, %d unrelated", lot, d.n, k.n, u.n)
+		}
+		if d.listed < duplicates || k.listed < 7 || u.listed > 0 {
+			t.Errorf("%s: listed %d of %d duplicates, %d of %d conflicts, %d of %d unrelated", lot, d.listed, d.n, k.listed, k.n, u.listed, u.n)
+		}
 	}
 }
 
@@ -182,6 +185,8 @@ func TestSchedulesDenialsAndContrastsTellHowTextsStandToEachOther(t *testing.T) 
 		{"Rotate the signing keys weekly", "Signing keys are rotated every seven days", Duplicate},
 		{"Every migration needs a rollback script", "Migrations without a rollback are not accepted", Duplicate},
 		{"Keep server state in SWR, not in Redux", "Server state is kept in SWR rather than the Redux store", Duplicate},
+		{"Uploads larger than 20 MB are rejected", "The server refuses uploads of more than 20 MB", Duplicate},
+		{"Uploads larger than 20 MB are rejected", "Uploads larger than 20 MB are allowed", Conflict},
 		{"Ask for camera permission only when the scanner is opened", "Request camera permission when a user opens the scanner, not at launch", Duplicate},
 	} {
 		if l, ok := compareTexts(p.a, p.b); !ok || l.Class != p.want {

@@ -10,6 +10,7 @@ func filler(w string) bool {
 		"prefer", "preferred", "prefers", "favor", "favour", "go", "goes", "pick", "adopt", "choose", "take", "takes", "kept", "make", "made", "let", "lets", "let's",
 		"want", "there", "them", "they", "their", "gets", "get", "instead", "rather", "needs", "need", "needed", "new", "project", "how", "what",
 		"up", "out", "off", "about", "own", "such", "more", "most", "very", "well", "over", "against", "once", "ahead", "within", "one", "some",
+		"larger", "bigger", "greater", "exceeding", "exceeds", "exceed", "beyond", "above",
 		"¬", "available", "ensure", "sure", "stay", "stays", "live", "lives", "reside", "come", "comes", "happen", "happens", "belong", "belongs",
 		"have to", "has to", "ever", "put", "given", "give", "around", "across", "between", "itself", "themselves", "lot", "way":
 		return true
@@ -43,7 +44,8 @@ func denial(w string) bool {
 	switch w {
 	case "no", "not", "never", "avoid", "don't", "dont", "doesn't", "mustn't", "shouldn't", "can't", "cannot", "won't", "nobody", "none", "nothing",
 		"forbid", "forbids", "forbidden", "ban", "bans", "banned", "prohibit", "prohibited", "prohibits", "stop", "disallow", "disallowed",
-		"disallows", "neither", "nor", "non", "refuse", "refused", "isn't", "aren't", "drop", "abandon", "free", "omit", "skip":
+		"disallows", "neither", "nor", "non", "refuse", "refuses", "refused", "reject", "rejects", "rejected", "deny", "denies", "denied",
+		"decline", "declines", "declined", "isn't", "aren't", "drop", "abandon", "free", "omit", "skip":
 		return true
 	}
 	return false
