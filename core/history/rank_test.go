@@ -23,6 +23,19 @@ func TestAnAnswerInProseComesBeforeADumpThatHoldsTheSameWords(t *testing.T) {
 	})
 }
 
+func TestARemarkIsNotWorthLessForTheLongCallAfterIt(t *testing.T) {
+	m := historytest.NewMemory()
+	const remark = "We keep the lease short, because a renewal may come late."
+	call := `,{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"` + strings.Repeat("other words of a script ", 200) + `"}}`
+	m.Session(t, "s", historytest.Said("remark", "assistant", remark, call),
+		historytest.Said("page", "assistant", strings.Repeat("The lease is a lease like any lease in a page of other words. ", 12), ""))
+	both(t, m, history.Query{Text: "why is the lease short"}, func(how string, res history.Result) {
+		if len(res.Hits) == 0 || res.Hits[0].EntryID != "remark" {
+			t.Errorf("%s: %q", how, hits(res))
+		}
+	})
+}
+
 func TestWordsThatStandTogetherComeBeforeWordsThatAreApart(t *testing.T) {
 	m := historytest.NewMemory()
 	m.Add(t, "a", "run 3 line 17 of it", "run 17 then line 3 again", "line 17 of run 9 not 3")
