@@ -36,6 +36,18 @@ func TestARemarkIsNotWorthLessForTheLongCallAfterIt(t *testing.T) {
 	})
 }
 
+func TestAReplyAnswersForTheWordsOfThePromptBeforeIt(t *testing.T) {
+	m := historytest.NewMemory()
+	m.Session(t, "s", historytest.Said("other", "assistant", "Coupons are checked in another place: the coupons come first, before anything is charged.", ""),
+		historytest.Said("prompt", "user", "Should discounts be rounded per line, or once for the order?", ""),
+		historytest.Said("reply", "assistant", "Per line: coupons that are spread later would be a cent off, and accounting sees it.", ""))
+	both(t, m, history.Query{Text: "how are discounts of coupons rounded"}, func(how string, res history.Result) {
+		if got := hits(res); got != "prompt reply other" && got != "reply prompt other" {
+			t.Errorf("%s: %q", how, got)
+		}
+	})
+}
+
 func TestWordsThatStandTogetherComeBeforeWordsThatAreApart(t *testing.T) {
 	m := historytest.NewMemory()
 	m.Add(t, "a", "run 3 line 17 of it", "run 17 then line 3 again", "line 17 of run 9 not 3")

@@ -68,7 +68,7 @@ func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words 
 	if few {
 		most = maxOfAny
 		// Finding the word after a common one is reading all of its places.
-		if common, err := s.isCommon(ctx, prefix); common || err != nil {
+		if common, err := isCommon(ctx, s, prefix); common || err != nil {
 			return text.Forms(prefix), false, err
 		}
 	}
@@ -96,7 +96,7 @@ func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words 
 }
 
 // isCommon reports whether more texts hold a word than a ranking weighs.
-func (s *Store) isCommon(ctx context.Context, word string) (bool, error) {
+func isCommon(ctx context.Context, s *Store, word string) (bool, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM (SELECT 1 FROM words_fts WHERE words_fts MATCH ? LIMIT ?)`,
 		`{text} : `+Quoted([]string{word}), maxWeighed)
