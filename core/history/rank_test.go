@@ -48,6 +48,21 @@ func TestAReplyAnswersForTheWordsOfThePromptBeforeIt(t *testing.T) {
 	})
 }
 
+func TestAQuestionFindsTheWordsThatItsFormsAreMadeOf(t *testing.T) {
+	for question, text := range map[string]string{
+		"which coupons were dropped": "we drop them", "what was added to the cart": "it may add a line", "who used the formatter": "format it, and use tabs",
+		"which rounding was chosen": "choose half to even", "when was the cart committed": "commit it at noon",
+	} {
+		m := historytest.NewMemory()
+		m.Add(t, "a", "nothing of it", text)
+		both(t, m, history.Query{Text: question}, func(how string, res history.Result) {
+			if hits(res) != "a1" {
+				t.Errorf("%s, %s: %q", how, question, hits(res))
+			}
+		})
+	}
+}
+
 func TestWordsThatStandTogetherComeBeforeWordsThatAreApart(t *testing.T) {
 	m := historytest.NewMemory()
 	m.Add(t, "a", "run 3 line 17 of it", "run 17 then line 3 again", "line 17 of run 9 not 3")

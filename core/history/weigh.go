@@ -112,6 +112,12 @@ func (w *weigher) add(word string) {
 	for _, end := range [...]string{"er", "ers", "or", "ment", "ly", "able", "ance", "ure", stem[len(stem)-1:] + "ed", stem[len(stem)-1:] + "ing"} {
 		put(stem+end, formWeight)
 	}
+	for _, f := range text.Inflections(word) {
+		put(f, formWeight)
+		if !strings.HasPrefix(f, stem) {
+			w.terms[at].Also = append(w.terms[at].Also, f)
+		}
+	}
 }
 
 // inspect weighs the text of a line; nil when it holds no term.

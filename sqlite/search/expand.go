@@ -45,13 +45,14 @@ func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 		if err != nil {
 			return out, err
 		}
-		if len(words) == 0 || !all && !x.Any {
-			// No word has the prefix, and the phrases keep their numbers; or too many have it.
-			out.list = append(out.list, plain.list[i])
-			continue
-		}
+		// Where no word has the prefix the phrases keep their numbers, and where too many
+		// have it, it is left to FTS5.
 		var alternatives []string
-		for _, w := range words {
+		if len(words) == 0 || !all && !x.Any {
+			alternatives = append(alternatives, string(plain.list[i]))
+			words = nil
+		}
+		for _, w := range slices.Concat(words, p.Also) {
 			alternatives = append(alternatives, Quoted(append(p.Words[:last:last], w)))
 		}
 		out.list = append(out.list, clause("("+strings.Join(alternatives, " OR ")+")"))
