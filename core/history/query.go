@@ -15,6 +15,7 @@ import (
 type Phrase struct {
 	Words  []string // folded: lower case, without marks on Latin letters
 	Prefix bool     // the last word is a prefix
+	Also   []string // words that are as good as the phrase
 
 	// part is the phrase as it was written, folded, for finding it inside words.
 	part string
@@ -166,6 +167,11 @@ func (p Phrase) find(text string) int {
 // when it does not.
 func (p Phrase) at(text string, start, end int) int {
 	last := len(p.Words) - 1
+	for _, want := range p.Also {
+		if isWord(text[start:end], want, false) {
+			return end
+		}
+	}
 	for i, want := range p.Words {
 		if i > 0 {
 			var ok bool

@@ -28,6 +28,9 @@ func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	if err := r.inSummaries(ctx); err != nil {
 		return false, err
 	}
+	if err := r.heedPrompts(ctx); err != nil {
+		return false, err
+	}
 	if len(r.list) == 0 {
 		s.res.Capped, s.res.Since = 0, 0
 		return false, nil
@@ -133,7 +136,8 @@ func (r *ranking) count(list []candidate) {
 func (r *ranking) score() {
 	ws := weightsOf(r.having, r.texts)
 	for i := range r.list {
-		r.list[i].score = ws.score(r.list[i].weight, r.list[i].IsError)
+		c := &r.list[i]
+		c.score = ws.score(c.weight, c.IsError) + ws.inherited(c.held, c.asked)
 	}
 }
 

@@ -23,6 +23,46 @@ func TestAnAnswerInProseComesBeforeADumpThatHoldsTheSameWords(t *testing.T) {
 	})
 }
 
+func TestARemarkIsNotWorthLessForTheLongCallAfterIt(t *testing.T) {
+	m := historytest.NewMemory()
+	const remark = "We keep the lease short, because a renewal may come late."
+	call := `,{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"` + strings.Repeat("other words of a script ", 200) + `"}}`
+	m.Session(t, "s", historytest.Said("remark", "assistant", remark, call),
+		historytest.Said("page", "assistant", strings.Repeat("The lease is a lease like any lease in a page of other words. ", 12), ""))
+	both(t, m, history.Query{Text: "why is the lease short"}, func(how string, res history.Result) {
+		if len(res.Hits) == 0 || res.Hits[0].EntryID != "remark" {
+			t.Errorf("%s: %q", how, hits(res))
+		}
+	})
+}
+
+func TestAReplyAnswersForTheWordsOfThePromptBeforeIt(t *testing.T) {
+	m := historytest.NewMemory()
+	m.Session(t, "s", historytest.Said("other", "assistant", "Coupons are checked in another place: the coupons come first, before anything is charged.", ""),
+		historytest.Said("prompt", "user", "Should discounts be rounded per line, or once for the order?", ""),
+		historytest.Said("reply", "assistant", "Per line: coupons that are spread later would be a cent off, and accounting sees it.", ""))
+	both(t, m, history.Query{Text: "how are discounts of coupons rounded"}, func(how string, res history.Result) {
+		if got := hits(res); got != "prompt reply other" && got != "reply prompt other" {
+			t.Errorf("%s: %q", how, got)
+		}
+	})
+}
+
+func TestAQuestionFindsTheWordsThatItsFormsAreMadeOf(t *testing.T) {
+	for question, text := range map[string]string{
+		"which coupons were dropped": "we drop them", "what was added to the cart": "it may add a line", "who used the formatter": "format it, and use tabs",
+		"which rounding was chosen": "choose half to even", "when was the cart committed": "commit it at noon",
+	} {
+		m := historytest.NewMemory()
+		m.Add(t, "a", "nothing of it", text)
+		both(t, m, history.Query{Text: question}, func(how string, res history.Result) {
+			if hits(res) != "a1" {
+				t.Errorf("%s, %s: %q", how, question, hits(res))
+			}
+		})
+	}
+}
+
 func TestWordsThatStandTogetherComeBeforeWordsThatAreApart(t *testing.T) {
 	m := historytest.NewMemory()
 	m.Add(t, "a", "run 3 line 17 of it", "run 17 then line 3 again", "line 17 of run 9 not 3")

@@ -169,6 +169,7 @@ type search struct {
 type candidate struct {
 	Row
 	held   uint64
+	asked  uint64 // which terms of a question the prompt before it holds
 	score  float64
 	weight *weight
 	text   string // the text of a summary or an output, "" for an entry

@@ -12,14 +12,20 @@ import (
 
 // What a ranking takes the words of a text for. The first two are BM25's; the others
 // were found with the questions of testdata/recall.
+//
+// A text has two parts, what somebody says and what a machine reads or prints, and each is
+// measured by its own length: a remark is not worth less for the long call after it.
 const (
 	saturation  = 1.2  // the higher, the more a word counts that comes often
-	lengthShare = 0.75 // how much of a text's length counts against it
-	usualLength = 150  // words of a text whose length counts neither for it nor against it
+	lengthShare = 0.75 // how much of the length of a part counts against it
+
+	// The words of a part whose length counts neither for it nor against it.
+	usualProse   = 100
+	usualMachine = 150
 
 	formWeight    = 0.9 // of another form of a word
 	partWeight    = 0.8 // of a word that is a part of a name
-	machineWeight = 0.5 // of a word in a call or in tool output
+	machineWeight = 0.4 // of a word in a call or in tool output
 	proseBonus    = 0.5 // for a text in which somebody says something
 	fullProse     = 40  // words of prose that earn all of the bonus
 	pairBonus     = 0.3 // for two words that stand side by side in the question, too
@@ -45,12 +51,25 @@ type weigher struct {
 
 // weight is what a text holds of a question.
 type weight struct {
-	counts []float32 // occurrences of each term, weighed
-	held   uint64    // a bit for each term that occurs
-	pairs  uint64    // a bit for each term that stands right after the term before it
-	length float32   // in words, weighed
-	prose  int       // words
+	prose, machine part
+	held           uint64 // a bit for each term that occurs
+	pairs          uint64 // a bit for each term that stands right after the term before it
 }
+
+// part is what somebody says in a text, or the rest of it.
+type part struct {
+	counts []float32 // occurrences of each term, weighed
+	words  int
+}
+
+// newWeight is the weight of a text without any of so many terms.
+func newWeight(terms int) *weight {
+	counts := make([]float32, 2*terms)
+	return &weight{prose: part{counts: counts[:terms:terms]}, machine: part{counts: counts[terms:]}}
+}
+
+// has reports whether a term occurs.
+func (w *weight) has(term int) bool { return w.prose.counts[term] > 0 || w.machine.counts[term] > 0 }
 
 // newWeigher makes the terms of a question: its words without their endings, and what is
 // written as one, such as a file's name, as a phrase as well.
@@ -93,6 +112,12 @@ func (w *weigher) add(word string) {
 	for _, end := range [...]string{"er", "ers", "or", "ment", "ly", "able", "ance", "ure", stem[len(stem)-1:] + "ed", stem[len(stem)-1:] + "ing"} {
 		put(stem+end, formWeight)
 	}
+	for _, f := range text.Inflections(word) {
+		put(f, formWeight)
+		if !strings.HasPrefix(f, stem) {
+			w.terms[at].Also = append(w.terms[at].Also, f)
+		}
+	}
 }
 
 // inspect weighs the text of a line; nil when it holds no term.
@@ -131,19 +156,18 @@ func split(e *message.Entry, body string) (prose, rest string) {
 
 // weigh counts the terms in a text, nil when it holds none.
 func (w *weigher) weigh(prose, rest string) *weight {
-	out := &weight{counts: make([]float32, len(w.terms))}
-	out.prose = w.count(out, prose, 1)
-	machine := w.count(out, rest, machineWeight)
-	out.length = float32(out.prose) + machineWeight*float32(machine)
+	out := newWeight(len(w.terms))
+	w.count(out, &out.prose, prose)
+	w.count(out, &out.machine, rest)
 	for i, p := range w.terms {
 		if len(p.Words) > 1 && w.mayHold(out, p) {
 			if p.find(prose) >= 0 {
-				out.counts[i] = 1
+				out.prose.counts[i] = 1
 			} else if p.find(rest) >= 0 {
-				out.counts[i] = machineWeight
+				out.machine.counts[i] = 1
 			}
 		}
-		if out.counts[i] > 0 {
+		if out.has(i) {
 			out.held |= 1 << i
 		}
 	}
@@ -156,31 +180,30 @@ func (w *weigher) weigh(prose, rest string) *weight {
 // mayHold reports whether a text holds all words of a phrase.
 func (w *weigher) mayHold(have *weight, p Phrase) bool {
 	for _, word := range p.Words {
-		if f, ok := w.forms[word]; ok && have.counts[f.term] == 0 {
+		if f, ok := w.forms[word]; ok && !have.has(f.term) {
 			return false
 		}
 	}
 	return true
 }
 
-// count adds the occurrences of single words in a text, and returns how many words it
-// has.
-func (w *weigher) count(out *weight, body string, each float32) (words int) {
+// count adds the words of a part of a text, and the occurrences of single terms among them.
+func (w *weigher) count(out *weight, to *part, body string) {
 	last := -2 // the term of the word before
-	for at := 0; ; words++ {
+	for at := 0; ; to.words++ {
 		start, end, ok := nextWord(body, at)
 		if !ok {
-			return words
+			return
 		}
 		at = end
 		word := body[start:end]
 		f, found := w.form(word)
 		if !found {
-			w.countParts(out, word, each)
+			w.countParts(to.counts, word)
 			last = -2
 			continue
 		}
-		out.counts[f.term] += f.weight * each
+		to.counts[f.term] += f.weight
 		if f.term == last+1 {
 			out.pairs |= 1 << f.term
 		}
@@ -210,7 +233,7 @@ func (w *weigher) form(word string) (form, bool) {
 }
 
 // countParts adds the parts of a name that are terms.
-func (w *weigher) countParts(out *weight, word string, each float32) {
+func (w *weigher) countParts(counts []float32, word string) {
 	var cuts [maxParts + 1]int
 	n := 0
 	if len(word) <= maxPartedWord {
@@ -222,7 +245,7 @@ func (w *weigher) countParts(out *weight, word string, each float32) {
 	from := 0
 	for _, to := range cuts[:n] {
 		if f, ok := w.form(word[from:to]); ok && to-from >= minPart {
-			out.counts[f.term] += f.weight * partWeight * each
+			counts[f.term] += f.weight * partWeight
 		}
 		from = to
 	}
@@ -251,9 +274,9 @@ func (m weighMatcher) place(body string, reach int) (start, end int) {
 		if start, end, ok = nextWord(body, at); !ok {
 			return 0, 0
 		}
-		have := weight{counts: make([]float32, len(m.weigher.terms))}
-		m.weigher.countParts(&have, body[start:end], 1)
-		if slices.ContainsFunc(have.counts, func(n float32) bool { return n > 0 }) {
+		counts := make([]float32, len(m.weigher.terms))
+		m.weigher.countParts(counts, body[start:end])
+		if slices.ContainsFunc(counts, func(n float32) bool { return n > 0 }) {
 			return start, end
 		}
 	}
@@ -274,33 +297,39 @@ func weightsOf(having []int, texts int) weights {
 
 // score is how well a text answers a question.
 func (ws weights) score(w *weight, failed bool) (sum float64) {
-	length := 1 - lengthShare + lengthShare*float64(w.length)/usualLength
+	prose, machine := 1/lengthFactor(w.prose.words, usualProse), machineWeight/lengthFactor(w.machine.words, usualMachine)
 	for h := w.held; h != 0; h &= h - 1 {
 		i := bits.TrailingZeros64(h)
-		n := float64(w.counts[i])
-		sum += ws[i] * n * (saturation + 1) / (n + saturation*length)
+		n := float64(w.prose.counts[i])*prose + float64(w.machine.counts[i])*machine
+		sum += ws[i] * n * (saturation + 1) / (n + saturation)
 		if w.pairs&(1<<i) != 0 {
 			sum += pairBonus * min(ws[i], ws[i-1])
 		}
 	}
-	sum *= 1 + proseBonus*min(1, float64(w.prose)/fullProse)
+	sum *= 1 + proseBonus*min(1, float64(w.prose.words)/fullProse)
 	if failed {
 		sum *= 1 + errorBonus
 	}
 	return sum
 }
 
+// lengthFactor is what the length of a part makes of its words.
+func lengthFactor(words, usual int) float64 {
+	return 1 - lengthShare + lengthShare*float64(words)/float64(usual)
+}
+
 // promise is how well a text may answer a question, as far as an index knows: it holds
 // each of its words once.
 func (ws weights) promise(c Candidate) float64 {
-	w := weight{counts: make([]float32, len(ws)), held: c.Held, length: float32(c.Words), prose: c.Words}
-	each := float32(1)
+	w := newWeight(len(ws))
+	w.held = c.Held
+	part := &w.prose
 	if c.Role == message.RoleToolResult || c.Role == message.RoleBashExecution {
-		each = machineWeight
-		w.length, w.prose = each*w.length, 0
+		part = &w.machine
 	}
-	for i := range w.counts {
-		w.counts[i] = each
+	part.words = c.Words
+	for i := range part.counts {
+		part.counts[i] = 1
 	}
-	return ws.score(&w, false)
+	return ws.score(w, false)
 }

@@ -227,6 +227,21 @@ func (m *Memory) Raw(_ context.Context, r history.Row) ([]byte, error) {
 	return m.texts[r.Content], nil
 }
 
+// PromptsBefore implements history.Prompter.
+func (m *Memory) PromptsBefore(_ context.Context, rows []history.Row) (map[int64]int64, error) {
+	out := make(map[int64]int64)
+	for _, r := range rows {
+		last := -1
+		for _, p := range m.Rows {
+			if p.Session == r.Session && p.Role == message.RoleUser && p.Ordinal < r.Ordinal && p.Ordinal > last {
+				last = p.Ordinal
+				out[r.ID] = p.Content
+			}
+		}
+	}
+	return out, nil
+}
+
 // Find implements history.Expander.
 func (m *Memory) Find(_ context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
 	var out []history.Row

@@ -45,13 +45,14 @@ func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 		if err != nil {
 			return out, err
 		}
-		if len(words) == 0 || !all && !x.Any {
-			// No word has the prefix, and the phrases keep their numbers; or too many have it.
-			out.list = append(out.list, plain.list[i])
-			continue
-		}
+		// Where no word has the prefix the phrases keep their numbers, and where too many
+		// have it, it is left to FTS5.
 		var alternatives []string
-		for _, w := range words {
+		if len(words) == 0 || !all && !x.Any {
+			alternatives = append(alternatives, string(plain.list[i]))
+			words = nil
+		}
+		for _, w := range slices.Concat(words, p.Also) {
 			alternatives = append(alternatives, Quoted(append(p.Words[:last:last], w)))
 		}
 		out.list = append(out.list, clause("("+strings.Join(alternatives, " OR ")+")"))
@@ -68,7 +69,7 @@ func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words 
 	if few {
 		most = maxOfAny
 		// Finding the word after a common one is reading all of its places.
-		if common, err := s.isCommon(ctx, prefix); common || err != nil {
+		if common, err := isCommon(ctx, s, prefix); common || err != nil {
 			return text.Forms(prefix), false, err
 		}
 	}
@@ -96,7 +97,7 @@ func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words 
 }
 
 // isCommon reports whether more texts hold a word than a ranking weighs.
-func (s *Store) isCommon(ctx context.Context, word string) (bool, error) {
+func isCommon(ctx context.Context, s *Store, word string) (bool, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM (SELECT 1 FROM words_fts WHERE words_fts MATCH ? LIMIT ?)`,
 		`{text} : `+Quoted([]string{word}), maxWeighed)

@@ -14,6 +14,7 @@ var (
 const (
 	DueQuery      = dueQuery
 	LackingQuery  = lackingQuery
+	PromptsQuery  = promptsQuery
 	ReplacedQuery = replacedQuery
 	SpanQuery     = spanQuery
 	TurnsQuery    = turnsQuery

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 var (
 	_ history.SearchStore = (*Store)(nil)
 	_ history.Expander    = (*Store)(nil)
+	_ history.Prompter    = (*Store)(nil)
 )
 
 // columns are what every query of rows selects, in rowScan's order.
@@ -124,6 +126,34 @@ func findQuery(by, prefix string, sessions []string, limit int) (string, []any) 
 		WHERE m.` + by + ` >= ? AND m.` + by + ` < ? AND m.` + by + ` <> '' AND m.type <> 'session' AND ` + cond + `
 		ORDER BY m.` + by + `, m.entry_id, c.started, c.session_id LIMIT ?`, args
 }
+
+// PromptsBefore implements history.Prompter.
+func (s *Store) PromptsBefore(ctx context.Context, rows []history.Row) (map[int64]int64, error) {
+	ids := make([]int64, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	asked, err := json.Marshal(ids)
+	if err != nil {
+		return nil, err
+	}
+	var found []struct{ ID, Content int64 }
+	if err := s.db.SelectContext(ctx, &found, promptsQuery, string(asked)); err != nil {
+		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
+	}
+	out := make(map[int64]int64, len(found))
+	for _, f := range found {
+		out[f.ID] = f.Content
+	}
+	return out, nil
+}
+
+// promptsQuery is the SQL of PromptsBefore, for the test that pins its plan. It goes back by
+// the index, but not through all of a long session: what was said hundreds of entries ago is
+// not answered here.
+const promptsQuery = `SELECT * FROM (SELECT m.id AS id, (SELECT p.content FROM messages p INDEXED BY messages_conversation
+	WHERE p.conversation = m.conversation AND p.ordinal < m.ordinal AND p.ordinal >= m.ordinal - 200 AND p.role = 'user'
+	ORDER BY p.ordinal DESC LIMIT 1) AS content FROM json_each(?) r CROSS JOIN messages m ON m.id = r.value) WHERE content IS NOT NULL`
 
 // Family returns the ids of a session and of all that are forks of it, or that it
 // is a fork of, near or far. It is empty for a session that is not stored.

@@ -154,7 +154,7 @@ func (r *ranking) askParts(ctx context.Context, i int) error {
 		return nil
 	}
 	var forms []string
-	for _, f := range text.Forms(p.Words[0]) {
+	for _, f := range slices.Concat(text.Forms(p.Words[0]), p.Also) {
 		forms = append(forms, Quoted([]string{f}))
 	}
 	_, err := r.ids(ctx, "parts_fts", strings.Join(forms, " OR "), r.at, 1<<i)

@@ -227,6 +227,10 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			func() (string, []any) { return search.DueQuery, []any{"[1]"} },
 			[]string{"SCAN j VIRTUAL TABLE INDEX", "SEARCH t USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH p USING INTEGER PRIMARY KEY (rowid=?)"},
 		},
+		"prompts": {
+			func() (string, []any) { return search.PromptsQuery, []any{"[1]"} },
+			[]string{"SCAN r VIRTUAL TABLE INDEX", "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH p USING INDEX messages_conversation (conversation=? AND ordinal>? AND ordinal<?)"},
+		},
 		"replaced": {
 			func() (string, []any) { return search.ReplacedQuery, []any{1, 1, "e", "s"} },
 			[]string{"SEARCH messages USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},

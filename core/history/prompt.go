@@ -1,0 +1,89 @@
+package history
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// Prompter is a SearchStore that knows what came before an entry in its session.
+type Prompter interface {
+	// PromptsBefore returns the key of the text of the last prompt before each of some
+	// rows, by Row.ID; none for a row without a prompt shortly before it.
+	PromptsBefore(ctx context.Context, rows []Row) (map[int64]int64, error)
+}
+
+const (
+	mostHeeded  = 60  // of the best texts, whose prompts are looked at
+	promptShare = 0.5 // of what a word is worth that is only in the prompt
+)
+
+// heedPrompts lets the best texts have a share in the words of the prompts that they come
+// after: "yes, both of them" answers a question of which it repeats no word.
+func (r *ranking) heedPrompts(ctx context.Context) error {
+	st, ok := r.st.(Prompter)
+	if !ok {
+		return nil
+	}
+	sort.SliceStable(r.list, func(i, j int) bool { return before(r.list[i], r.list[j]) })
+	best := r.list[:min(mostHeeded, len(r.list))]
+	var rows []Row
+	for _, c := range best {
+		if c.text == "" && c.Role != message.RoleUser {
+			rows = append(rows, c.Row)
+		}
+	}
+	prompts, err := st.PromptsBefore(ctx, rows)
+	if err != nil || len(prompts) == 0 {
+		return err
+	}
+	held, err := r.heldByPrompts(ctx, prompts)
+	if err != nil {
+		return err
+	}
+	for i := range best {
+		if c := &best[i]; c.text == "" {
+			c.asked = held[prompts[c.ID]]
+		}
+	}
+	r.score()
+	return nil
+}
+
+// heldByPrompts says which terms some prompts hold, by the keys of their texts.
+func (r *ranking) heldByPrompts(ctx context.Context, prompts map[int64]int64) (map[int64]uint64, error) {
+	held := make(map[int64]uint64)
+	for _, c := range r.list {
+		if c.text == "" {
+			held[c.Content] = c.held
+		}
+	}
+	var unread []int64
+	for _, key := range prompts {
+		if _, known := held[key]; !known && !slices.Contains(unread, key) {
+			unread = append(unread, key)
+		}
+	}
+	if len(unread) == 0 {
+		return held, nil
+	}
+	within := Filter{Sessions: r.q.Filter.Sessions, Stored: r.q.Filter.Stored}
+	_, err := r.st.Scan(ctx, within, Probe{Texts: unread}, r.weigher.inspect, func(row Row, seen Inspection) bool {
+		if seen.weight != nil {
+			held[row.Content] = seen.weight.held
+		}
+		return true
+	})
+	return held, err
+}
+
+// inherited is what a text is worth for the words of the prompt before it that it lacks.
+func (ws weights) inherited(own, asked uint64) (sum float64) {
+	for h := asked &^ own; h != 0; h &= h - 1 {
+		sum += ws[bits.TrailingZeros64(h)]
+	}
+	return promptShare * sum
+}

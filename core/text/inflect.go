@@ -1,0 +1,112 @@
+package text
+
+import "strings"
+
+// irregular are verbs of English whose forms no ending makes, a verb a line, each form
+// between blanks.
+const irregular = `
+ become became
+ begin began begun
+ bind bound
+ break broke broken
+ bring brought
+ build built
+ catch caught
+ choose chose chosen
+ come came
+ draw drew drawn
+ drive drove driven
+ fall fell fallen
+ feed fed
+ find found
+ forget forgot forgotten
+ freeze froze frozen
+ get got gotten
+ give gave given
+ go went gone
+ grow grew grown
+ hang hung
+ hide hid hidden
+ hold held
+ keep kept
+ know knew known
+ lead led
+ leave left
+ lose lost
+ make made
+ mean meant
+ meet met
+ overcome overcame
+ override overrode overridden
+ overwrite overwrote overwritten
+ pay paid
+ rebuild rebuilt
+ rewrite rewrote rewritten
+ run ran
+ say said
+ see saw seen
+ send sent
+ show shown
+ shrink shrank shrunk
+ speak spoke spoken
+ spend spent
+ stand stood
+ stick stuck
+ take took taken
+ tell told
+ think thought
+ throw threw thrown
+ undo undid undone
+ understand understood
+ win won
+ write wrote written
+`
+
+// Inflections returns other forms of an English word that StemPrefix does not lead to:
+// "drop" and "drops" of "dropped", "add" of "added", "lint" of "linter", "chose" of
+// "chosen". Some are no words at all, which costs nothing.
+func Inflections(word string) []string {
+	var out []string
+	for _, base := range bases(word) {
+		out = append(out, base)
+		if base != word {
+			out = append(out, base+"s", base+"ed", base+"ing")
+		}
+		at := strings.Index(irregular, " "+base+" ")
+		if at < 0 {
+			at = strings.Index(irregular, " "+base+"\n")
+		}
+		if at >= 0 {
+			from, to := strings.LastIndexByte(irregular[:at], '\n')+1, at+strings.IndexByte(irregular[at:], '\n')
+			out = append(out, strings.Fields(irregular[from:to])...)
+		}
+	}
+	return out
+}
+
+// bases are a word, and what it may be made of by an ending that StemPrefix does not see: of
+// a base of three letters, after a doubled letter, or of what does something.
+func bases(word string) []string {
+	out := []string{word}
+	if !IsASCII(word) {
+		return out
+	}
+	for _, end := range [...]string{"ers", "er", "ing", "ed", "es", "s"} {
+		rest, ok := strings.CutSuffix(word, end)
+		n := len(rest)
+		agent := end == "er" || end == "ers"
+		switch {
+		case !ok || n < minStem-2 || agent && n < minStem || end == "s" && strings.HasSuffix(rest, "s"):
+			continue
+		case n > minStem-1 && rest[n-1] == rest[n-2] && end != "s" && end != "es":
+			return append(out, rest[:n-1], rest)
+		case agent:
+			return append(out, rest, rest+"e")
+		case n == minStem-1:
+			return append(out, rest, rest+"e")
+		case n == minStem-2 && end != "s":
+			return append(out, rest+"e")
+		}
+	}
+	return out
+}
