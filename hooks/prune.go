@@ -193,12 +193,15 @@ func (s Prune) moment(ctx context.Context, c *Call) prune.Moment {
 	}
 }
 
-// writes reports whether the coming request is written as a whole. Of a session that cannot
-// be read that is not known.
+// writes reports whether the coming request is written as a whole. Of a session that is kept
+// in memory that is not known: what a compaction takes away can then be had by tools alone.
 func (s Prune) writes(ctx context.Context, c *Call) bool {
 	session, err := c.Project.Session(ctx)
 	if err != nil {
 		return false
+	}
+	if len(session.Entries().Nodes) == 0 {
+		return c.Is(EventCompact)
 	}
 	m := prune.Moment{Leaf: c.Leaf(session.Entries()), Now: s.Now().UnixMilli(), Model: s.model(c)}
 	yes, err := prune.Writes(session, m)
