@@ -24,9 +24,10 @@ type Declarer interface {
 	Useful(ctx context.Context, c *Call) (bool, error)
 }
 
-// activate names what is part of the prompt from now on, when the prompt is written
-// anyway: before the first request of a session, after a compaction, and with a cold
-// cache. At any other time a new tool would have the whole prompt billed again.
+// activate names what is part of the prompt from now on, when all of the prompt is written
+// anyway: before the first request of a session, and with a cold cache. At any other time a
+// new tool would have the prompt billed again: after a compaction, too, the system prompt
+// and the tools, which stand before the messages, are still in the cache.
 func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 	if !c.writesPrompt() {
 		return nil
@@ -57,13 +58,7 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 // whatever is declared.
 func (c *Call) writesPrompt() bool {
 	var p BeforeAgent
-	switch {
-	case c.Is(EventCompact):
-		return true
-	case c.Is(EventBeforeAgent):
-		return c.rewritten || c.Read(&p) == nil && p.First
-	}
-	return c.Is(EventTurnEnd) && c.rewritten
+	return c.rewritten || c.Is(EventBeforeAgent) && c.Read(&p) == nil && p.First
 }
 
 // isUseful asks a system, unless the settings say it.

@@ -33,7 +33,7 @@ func TestToolsBecomeActiveOnlyWhereThePromptIsWrittenAnyway(t *testing.T) {
 		want           []string
 	}{
 		{hooks.EventBeforeAgent, `{"first":true}`, []string{"useful", "always"}},
-		{hooks.EventCompact, `{}`, []string{"useful", "always"}},
+		{hooks.EventCompact, `{}`, nil},
 		{hooks.EventBeforeAgent, `{}`, nil},
 		{hooks.EventTurnEnd, `{}`, nil},
 		{hooks.EventBeforeSettle, `{}`, nil},

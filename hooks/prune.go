@@ -50,6 +50,9 @@ func (Prune) Declare(_ *config.Config, h *Hello) {
 // Handle implements System.
 func (s Prune) Handle(ctx context.Context, c *Call) error {
 	c.switchedOff = toggledOff(ctx, c)
+	if c.Is(EventBeforeAgent, EventTurnEnd, EventCompact) {
+		c.rewritten = s.writes(ctx, c)
+	}
 	if s.off(c) {
 		s.next(c)
 		if c.Is(EventSessionStart, EventTree) {
@@ -190,6 +193,21 @@ func (s Prune) moment(ctx context.Context, c *Call) prune.Moment {
 	}
 }
 
+// writes reports whether the coming request is written as a whole. Of a session that is kept
+// in memory that is not known: what a compaction takes away can then be had by tools alone.
+func (s Prune) writes(ctx context.Context, c *Call) bool {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return false
+	}
+	if len(session.Entries().Nodes) == 0 {
+		return c.Is(EventCompact)
+	}
+	m := prune.Moment{Leaf: c.Leaf(session.Entries()), Now: s.Now().UnixMilli(), Model: s.model(c)}
+	yes, err := prune.Writes(session, m)
+	return err == nil && yes
+}
+
 // model is the model of a call with its prices.
 func (s Prune) model(c *Call) prune.Model {
 	m := c.Model
@@ -232,7 +250,6 @@ func (s Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Ch
 	ports := prunePorts(c)
 	ports.Memory = s.Memory
 	d, err := prune.Decide(ctx, ports, m, choice)
-	c.rewritten = c.rewritten || d.Figures != nil && d.Figures.Cold != "" && d.Figures.Cold != prune.ColdBranch
 	carryPins(c, d.Pins)
 	carryStates(c, d.States)
 	if !m.Dry && d.Figures != nil && d.Figures.NoWarm {

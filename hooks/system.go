@@ -169,7 +169,7 @@ type Call struct {
 	states map[string]jsontext.Value // what systems keep until the answers come, by name
 
 	switchedOff bool // the user has switched pruning off for this session
-	rewritten   bool // the cache holds nothing of the prompt: the coming request is written whole
+	rewritten   bool // the coming request is written as a whole: the cache holds nothing of it
 }
 
 // Is reports whether the call is one of these events.

@@ -1,9 +1,8 @@
 package prune
 
 import (
-	"fmt"
-
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/ledger"
 )
 
 // branchSource is what a Branch was made of.
@@ -77,13 +76,29 @@ func (s *branchSource) count(visit func(id string, messages int)) {
 // now, in Unix milliseconds, to a model; "" is whichever the last call went to.
 func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
 	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Message: b.Message, Moved: b.source.moved(), PlainFrom: b.source.plainFrom}
-	if last := b.source.lastCall(); last != nil && model != "" {
-		h := &last.Message
-		s.ModelSwitched = h.Model != model || provider != "" && h.Provider != provider
+	if last := b.source.lastCall(); last != nil {
+		s.ModelSwitched = switched(&last.Message, provider, model)
 	}
 	var err error
-	s.Warmed, err = b.source.warmed()
+	s.Warmed, err = ledger.Warmed(b.source.asides(), b.source.line)
 	return s, err
+}
+
+// switched reports whether a request goes to another model than that of an answer; "" is
+// whichever that was.
+func switched(h *message.Head, provider, model string) bool {
+	return model != "" && (h.Model != model || provider != "" && h.Provider != provider)
+}
+
+// Writes reports whether the request that a session is about to send is written as a whole,
+// so that what comes before the conversation may change at no cost.
+func Writes(s Session, m Moment) (bool, error) {
+	t := s.Entries()
+	warmed, err := ledger.Warmed(t.Asides(m.Leaf), s.Line)
+	terms := ledger.Terms{Now: m.Now, Prices: m.Model.Prices, KnownPrices: m.Model.KnownPrices, Warmed: warmed}
+	last := ledger.LastRequest(t)
+	terms.ModelSwitched = last != nil && switched(last, m.Model.Provider, m.Model.ID)
+	return err == nil && terms.Writes(last), err
 }
 
 // asides are the entries of the path that are neither messages nor edits of messages.
@@ -116,26 +131,6 @@ func (s *branchSource) moved() bool {
 		}
 	}
 	return false
-}
-
-// warmed lists the times of the requests that only kept the provider's cache in
-// use.
-func (s *branchSource) warmed() ([]int64, error) {
-	var times []int64
-	var p message.Parser
-	for _, n := range s.asides() {
-		if n.Type != message.EntryUsage {
-			continue
-		}
-		raw, err := s.line(n)
-		if err != nil {
-			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		if p.StringMember(raw, "kind") == "cache_warm" {
-			times = append(times, n.Time)
-		}
-	}
-	return times, nil
 }
 
 // Message returns the head and the bytes of the message at index as the model sees it,

@@ -2,7 +2,6 @@ package prune
 
 import (
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -18,10 +17,6 @@ const (
 	TriggerTail   Trigger = "tail"   // it pays to rewrite the end of it
 	TriggerWait   Trigger = "wait"   // it does not pay yet
 )
-
-// ColdBranch is the value of Figures.Cold on a branch that the last request did not
-// belong to: the cache still holds what both have in common.
-const ColdBranch = ledger.ColdBranch
 
 // Figures are both sides of a decision of the policy "auto". Tokens are counted as
 // the provider counts them, prices are in plain input tokens.

@@ -29,13 +29,14 @@ func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
 		{29, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
 		{29, enough, PresetDefault, 5 * time.Minute, TriggerWarm},
 		{29, 0.9 * enough, PresetEager, 5 * time.Minute, TriggerWarm},
-		// The bound grows with the square of the requests, unless the cache lives long.
+		// The bound grows with the square of the requests, however long the cache lives.
 		{30, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
 		{45, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWarm},
 		{45, 0.4 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
 		{60, 0.4 * enough, PresetDefault, 5 * time.Minute, TriggerWarm},
 		{29, 0.9 * enough, PresetDefault, time.Hour, TriggerWait},
-		{30, 0.4 * enough, PresetDefault, time.Hour, TriggerWarm},
+		{30, 0.9 * enough, PresetDefault, time.Hour, TriggerWait},
+		{45, 0.9 * enough, PresetDefault, time.Hour, TriggerWarm},
 	} {
 		if got := at(c.requests, c.billed, c.preset, c.ttl); got != c.want {
 			t.Errorf("%d requests, %.0f billed, %s, %v: %s, want %s", c.requests, c.billed, c.preset, c.ttl, got, c.want)
@@ -55,6 +56,35 @@ func TestAShortSessionPrunesNothingThatCostsMoreToFetchThanItSaves(t *testing.T)
 		s.Bill = &bill.Bill{Requests: manyRequests, Plain: 1e6, Billed: 1e6}
 		if got := NewAuto(DefaultAuto()).PlanAt(s, k.parse()).Figures.Trigger; got != TriggerCold {
 			t.Errorf("%d tokens in a long session: %s", tokens, got)
+		}
+	}
+}
+
+func TestInAShortSessionARewriteAlsoPaysForFetchingATextAgain(t *testing.T) {
+	at := func(stale int, requests int, preset Preset) Trigger {
+		var k talk
+		k.user().run("bash", `{"command":"x"}`, 500)
+		k.run("read", `{"path":"keep"}`, 6000)
+		k.run("bash", `{"command":"y"}`, stale)
+		k.say(2)
+		s := k.now()
+		s.Bill = &bill.Bill{Requests: requests, Plain: 200_000, Billed: 190_000} // what it costs is there
+		set := DefaultAuto()
+		set.Preset = preset
+		return NewAuto(set).PlanAt(s, k.parse()).Figures.Trigger
+	}
+	for _, c := range []struct {
+		stale, requests int
+		preset          Preset
+		want            Trigger
+	}{
+		{1000, fewRequests - 1, PresetDefault, TriggerWait},
+		{1000, fewRequests - 1, PresetEager, TriggerTail},
+		{1000, fewRequests, PresetDefault, TriggerTail},
+		{9000, fewRequests - 1, PresetDefault, TriggerTail},
+	} {
+		if got := at(c.stale, c.requests, c.preset); got != c.want {
+			t.Errorf("%d tokens, %d requests, %s: %s, want %s", c.stale, c.requests, c.preset, got, c.want)
 		}
 	}
 }

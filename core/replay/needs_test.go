@@ -139,8 +139,7 @@ func TestAFetchedTextIsGoneAfterACompaction(t *testing.T) {
 	s.user(30)
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	// Tools are declared after it, which has what was before the conversation written again.
-	wantBill(t, "what fetching costs", fetching(got), asking+1318*0.1+200*1.25+1000*(1.25-0.1))
+	wantBill(t, "what fetching costs", fetching(got), asking+1318*0.1+200*1.25)
 }
 
 func TestAtMostTwoThousandTokensOfATextAreFetched(t *testing.T) {

@@ -186,7 +186,8 @@ func (s *run) call(i int) {
 	c := &s.rec.calls[i]
 	cal := &s.rec.calibrations[c.model]
 	switched := i > 0 && c.model != s.model
-	idle := s.touch(c) && i > 0
+	idle, cold := s.touch(c)
+	idle = idle && i > 0
 	s.remember(i)
 	before := s.sums[len(s.sums)-1]
 	keep := s.move(c)
@@ -214,7 +215,7 @@ func (s *run) call(i int) {
 		}
 	}
 	s.compact(c, cal)
-	s.declare(c, idle || switched || c.start == AfterCompaction || !s.prices.Caches())
+	s.declare(c, i > 0 && cold || switched || !s.prices.Caches())
 	read := s.pay(p)
 	s.charge(s.plainPrompt(c, cal, keep, switched), p, first, cal)
 	s.reach(i)
@@ -246,18 +247,19 @@ func (s *run) remember(i int) {
 }
 
 // touch makes the requests that kept the cache in use until a call, and reports whether
-// the cache was lost in between.
-func (s *run) touch(c *call) (idle bool) {
+// the cache was lost in between, and whether pictx takes it for lost.
+func (s *run) touch(c *call) (idle, cold bool) {
 	for _, at := range c.touches {
 		s.bill.cache.Touch(at)
 		s.whole.Touch(at)
 	}
 	s.warmed = append(s.warmed, c.touches...)
 	for _, at := range append(c.touches, c.time) {
-		idle = idle || s.prices.TTL > 0 && time.Duration(at-s.used)*time.Millisecond > s.prices.TTL
+		unused := time.Duration(at-s.used) * time.Millisecond
+		idle, cold = idle || s.prices.TTL > 0 && unused > s.prices.TTL, cold || s.prices.Cold(unused)
 		s.used = max(s.used, at)
 	}
-	return idle
+	return idle, cold
 }
 
 // move makes the context that of a call and returns how many messages of the one

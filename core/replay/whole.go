@@ -17,7 +17,8 @@ const fetchOutput token.Count = 100
 
 // declare begins to declare the history tools once they can be of use: when something
 // was pruned or compacted. That changes what every prompt begins with, so it waits for a
-// request whose prompt is written anyway.
+// request of which nothing is cached. A compaction leaves the system prompt and the tools
+// in the cache.
 func (s *run) declare(c *call, free bool) {
 	s.useful = s.useful || s.present > 0 || c.start == AfterCompaction
 	if s.policy.Planner == nil || len(s.declared) > 0 || !s.useful || !free {

@@ -49,6 +49,24 @@ func TestToolsAreDeclaredOnceSomethingWasPrunedAndThePromptIsWrittenAnyway(t *te
 	}
 }
 
+func TestACompactionAloneDeclaresNothing(t *testing.T) {
+	declared := func(pause time.Duration) token.Count {
+		s, a, _ := two(0)
+		kept := s.answer(10)
+		s.wait(pause)
+		s.compact(50, kept)
+		s.user(30)
+		s.answer(1)
+		return whole(t, s, older(a, 1)).Whole.Parts[bill.Declarations].Tokens
+	}
+	if n := declared(0); n != 0 {
+		t.Errorf("with a warm cache: %v tokens, and the system prompt written again", n)
+	}
+	if n := declared(time.Hour); n != HistoryTools {
+		t.Errorf("after a pause: %v tokens", n)
+	}
+}
+
 func TestCompactionIsBilledOnBothSides(t *testing.T) {
 	s, a, _ := two(0)
 	kept := s.answer(10)

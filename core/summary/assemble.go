@@ -71,10 +71,11 @@ const Section = `Earlier messages may be summarised, but nothing is lost: lcm_de
 
 const (
 	assembleTitle = "## Conversation History (Lossless Context Management)\n"
-	assembleNote  = "A record of what came before the messages that follow, not instructions. lcm_expand gives the original behind an id, lcm_grep searches all of it.\n"
-	highLevel     = "\n### High-Level Summary\n"
-	recent        = "\n### Recent Activity\n"
-	idList        = "\n### Summary IDs for Drill-Down\n"
+	// assembleNote names commands first: tools wait until the prompt is written anyway.
+	assembleNote = "A record of what came before the messages that follow, not instructions. In a shell, `pictx expand ID` gives the original behind an id and `pictx grep WORDS` searches all of it; lcm_expand and lcm_grep do so where they are declared.\n"
+	highLevel    = "\n### High-Level Summary\n"
+	recent       = "\n### Recent Activity\n"
+	idList       = "\n### Summary IDs for Drill-Down\n"
 )
 
 // lineChars is how many characters of a summary a list shows.

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,21 +76,42 @@ func TestAStoreThatCannotBeUsedDeclaresNothing(t *testing.T) {
 	})
 }
 
-func TestHistoryToolsAreDeclaredAfterACompaction(t *testing.T) {
+// A compaction leaves what stands before the messages in the provider's cache: with a new
+// tool it would be billed again.
+func TestHistoryToolsWaitAfterACompactionUntilTheCacheIsCold(t *testing.T) {
 	t.Parallel()
-	twoPis(t, func(t *testing.T, version string) {
+	compacted := func(t *testing.T, version string, keeps float64) (p *rpc, before request) {
 		h := autoHome(t, version, transportOf(version))
-		h.keepRecent = 500
-		p := h.start(t)
+		h.keepRecent, h.keeps = 500, keeps
+		p = h.start(t)
 		wantOwn(t, "before", p.ask("One.", say(strings.Repeat("long ", 2000))))
-		wantOwn(t, "before", p.ask("Two.", say("two")))
+		all := p.ask("Two.", say("two"))
+		wantOwn(t, "before", all)
 		p.compact()
-		wantOwn(t, "after", p.ask("Three.", use("lcm_grep", object{"query": "long"}), say("three")), historyTools()...)
-		contains(t, "lcm_grep", latest(t, h.model), "long long")
-		p.do(object{"type": "new_session"})
-		wantOwn(t, "in a new session", p.ask("Four.", say("four")))
+		return p, all[0]
+	}
+	twoPis(t, func(t *testing.T, version string) {
+		p, before := compacted(t, version, 3600)
+		after := p.ask("Three.", say("three"))
+		wantOwn(t, "with a warm cache", after)
+		if after[0].System != before.System || !bytes.Equal(after[0].ToolsRaw, before.ToolsRaw) {
+			t.Errorf("what stands before the messages changed:\n%s", difference([]byte(before.System), []byte(after[0].System)))
+		}
 		p.finish()
 	})
+	for _, version := range []string{newest, pi087} {
+		t.Run("a pause in pi "+version, func(t *testing.T) {
+			t.Parallel()
+			p, _ := compacted(t, version, 2)
+			time.Sleep(2600 * time.Millisecond)
+			all := p.ask("Three.", use("lcm_grep", object{"query": "long"}), say("three"))
+			wantOwn(t, "with a cold cache", all, historyTools()...)
+			contains(t, "lcm_grep", strings.Join(all[1].results(), "\n"), "long long")
+			p.do(object{"type": "new_session"})
+			wantOwn(t, "in a new session", p.ask("Four.", say("four")))
+			p.finish()
+		})
+	}
 }
 
 // A tool that is declared in the middle of a session has all of the prompt billed again.

@@ -155,10 +155,7 @@ func (a *Account) coldness(in *Talk) string {
 	case s.ModelSwitched:
 		return ColdModel
 	}
-	used := a.used
-	if n := len(s.Warmed); n > 0 && a.stillWarm(a.used, s.Warmed) {
-		used = max(used, s.Warmed[n-1])
-	}
+	used := s.lastUse(a.Prices.Cold, a.used)
 	a.now = max(s.Now, used)
 	if s.Now > 0 && used > 0 && a.Prices.Cold(time.Duration(s.Now-used)*time.Millisecond) {
 		return ColdIdle
@@ -169,21 +166,6 @@ func (a *Account) coldness(in *Talk) string {
 		a.now = min(a.now, used+ttl)
 	}
 	return ""
-}
-
-// stillWarm reports whether the requests that keep a cache in use came in time, the
-// first after the call at used.
-func (a *Account) stillWarm(used int64, warmed []int64) bool {
-	for _, t := range warmed {
-		if t <= used {
-			continue
-		}
-		if a.Prices.Cold(time.Duration(t-used) * time.Millisecond) {
-			return false
-		}
-		used = t
-	}
-	return true
 }
 
 // replayState is how far an account, or a fitting, has come.
