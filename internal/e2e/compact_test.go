@@ -77,6 +77,7 @@ type conversation struct {
 func converse(t *testing.T, version, transport string, turns int) conversation {
 	t.Helper()
 	h, w := compactHome(t, version, transport)
+	h.always() // after a compaction tools wait for a cold cache
 	c := conversation{w, t, h, h.start(t)}
 	c.p.talk(1, turns)
 	return c
