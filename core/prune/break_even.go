@@ -68,8 +68,7 @@ const (
 	// maxLoss is the share of the bill so far that a session may come to cost more than
 	// plain pi while it has fewer than manyRequests: it may be over with the next one. With
 	// a cold cache, where nothing is rewritten, that one may still fetch a text again. With
-	// more requests an end is less likely and the bound grows; with a long time to live it
-	// ends there, because a moment at which the cache is cold anyway hardly comes.
+	// more requests an end is less likely and the bound grows.
 	maxLoss, manyRequests = 0.02, 30
 	// fetchedText and fetchOutput are the text and the output of such a fetch, at most.
 	fetchedText, fetchOutput token.Count = 2000, 100
@@ -79,11 +78,11 @@ const (
 
 // margin returns how many times its cost the gain of a rewrite must be, with this much
 // to spend and this bill so far.
-func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.Prices) float64 {
+func (p breakEven) margin(r rewrite, budget float64, b bill.Bill) float64 {
 	switch {
 	case r.cost <= budget:
 		return marginCovered
-	case p.risks(r.cost-budget, b, prices):
+	case p.risks(r.cost-budget, b):
 		return math.Inf(1)
 	case p.preset == PresetCareful:
 		return math.Inf(1)
@@ -94,8 +93,8 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 }
 
 // risks reports whether a loss is more than a session may risk that may soon be over.
-func (p breakEven) risks(loss float64, b bill.Bill, prices token.Prices) bool {
-	if p.preset == PresetEager || p.off(triggerGuard) || b.Requests == 0 || b.Requests >= manyRequests && prices.TTL >= longTTL {
+func (p breakEven) risks(loss float64, b bill.Bill) bool {
+	if p.preset == PresetEager || p.off(triggerGuard) || b.Requests == 0 {
 		return false
 	}
 	grown := max(1, float64(b.Requests)/manyRequests)
@@ -133,7 +132,7 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		return v.wait("results of the last response are still to come")
 	case a.Cold != "" && p.off(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + because(a.Cold))
-	case a.Cold != "" && a.Bill.Requests < manyRequests && p.risks(fetch(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
+	case a.Cold != "" && a.Bill.Requests < manyRequests && p.risks(fetch(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill):
 		return v.wait("it saves a short session less than fetching a text again would cost")
 	case a.Cold != "":
 		return v.act(TriggerCold, because(a.Cold))
@@ -232,7 +231,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 			continue
 		}
 		r := p.rewrite(in, from, gone, plain, i > 0)
-		r.margin = p.margin(r, budget, a.Bill, a.Prices)
+		r.margin = p.margin(r, budget, a.Bill)
 		if i == 0 {
 			whole = r
 		}

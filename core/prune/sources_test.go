@@ -7,7 +7,6 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/token"
 )
 
 func TestCommandOutputGoesTwoAnswersLater(t *testing.T) {
@@ -357,17 +356,17 @@ func TestPresetsDifferInAgesAndMargins(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	const billed = 100_000
-	so := bill.Bill{Requests: manyRequests, Billed: billed}
-	stakes, long := []float64{0, 4_000, 10_000}, token.Prices{TTL: longTTL} // which nothing bounds at so many requests
+	so := bill.Bill{Requests: 4 * manyRequests, Billed: billed} // where no stake is too high
+	stakes := []float64{0, 4_000, 10_000}
 	for preset, want := range map[Preset][3]float64{
 		PresetDefault: {3, 3.4, 4}, PresetEager: {4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1)},
 	} {
 		p := breakEven{preset: preset}
 		for i, cost := range stakes {
-			if got := p.margin(rewrite{cost: cost}, -1, so, long); got != want[i] {
+			if got := p.margin(rewrite{cost: cost}, -1, so); got != want[i] {
 				t.Errorf("%s, %v of %v at stake: %v, want %v", preset, cost, billed, got, want[i])
 			}
-			if got := p.margin(rewrite{cost: cost}, cost, so, long); got != 2 {
+			if got := p.margin(rewrite{cost: cost}, cost, so); got != 2 {
 				t.Errorf("%s, with enough to spend: %v", preset, got)
 			}
 		}
