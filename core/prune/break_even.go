@@ -70,6 +70,9 @@ const (
 	// a cold cache, where nothing is rewritten, that one may still fetch a text again. With
 	// more requests an end is less likely and the bound grows.
 	maxLoss, manyRequests = 0.02, 30
+	// fewRequests is below how many what a rewrite saves has to pay for fetching a text
+	// again as well: in so short a bill nothing else costs as much.
+	fewRequests = 20
 	// fetchedText and fetchOutput are the text and the output of such a fetch, at most.
 	fetchedText, fetchOutput token.Count = 2000, 100
 	// marginEager is enough for the preset eager, whatever is at stake.
@@ -99,6 +102,15 @@ func (p breakEven) risks(loss float64, b bill.Bill) bool {
 	}
 	grown := max(1, float64(b.Requests)/manyRequests)
 	return loss > maxLoss*grown*grown*b.Billed
+}
+
+// strains reports whether fetching one of the candidates again would cost a short session
+// more than is left of the gain of their rewrite.
+func (p breakEven) strains(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
+	if p.preset == PresetEager || p.off(triggerGuard) || a.Bill.Requests >= fewRequests {
+		return false
+	}
+	return r.gain <= r.margin*r.cost+fetch(a, candidates, f)
 }
 
 // fetch is what it costs at most to fetch one of the candidates again, 0 when none holds
@@ -232,6 +244,9 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 		}
 		r := p.rewrite(in, from, gone, plain, i > 0)
 		r.margin = p.margin(r, budget, a.Bill)
+		if p.strains(a, candidates[i:], r, v.Figures) {
+			r.margin = math.Inf(1)
+		}
 		if i == 0 {
 			whole = r
 		}

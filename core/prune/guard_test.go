@@ -60,6 +60,35 @@ func TestAShortSessionPrunesNothingThatCostsMoreToFetchThanItSaves(t *testing.T)
 	}
 }
 
+func TestInAShortSessionARewriteAlsoPaysForFetchingATextAgain(t *testing.T) {
+	at := func(stale int, requests int, preset Preset) Trigger {
+		var k talk
+		k.user().run("bash", `{"command":"x"}`, 500)
+		k.run("read", `{"path":"keep"}`, 6000)
+		k.run("bash", `{"command":"y"}`, stale)
+		k.say(2)
+		s := k.now()
+		s.Bill = &bill.Bill{Requests: requests, Plain: 200_000, Billed: 190_000} // what it costs is there
+		set := DefaultAuto()
+		set.Preset = preset
+		return NewAuto(set).PlanAt(s, k.parse()).Figures.Trigger
+	}
+	for _, c := range []struct {
+		stale, requests int
+		preset          Preset
+		want            Trigger
+	}{
+		{1000, fewRequests - 1, PresetDefault, TriggerWait},
+		{1000, fewRequests - 1, PresetEager, TriggerTail},
+		{1000, fewRequests, PresetDefault, TriggerTail},
+		{9000, fewRequests - 1, PresetDefault, TriggerTail},
+	} {
+		if got := at(c.stale, c.requests, c.preset); got != c.want {
+			t.Errorf("%d tokens, %d requests, %s: %s, want %s", c.stale, c.requests, c.preset, got, c.want)
+		}
+	}
+}
+
 func TestTheEndOfACacheIsLeftAloneWhenARunIsOver(t *testing.T) {
 	var k talk
 	k.user()
