@@ -61,6 +61,10 @@ type Input struct {
 	hist  *history // nil until asked for
 	said  *sayings // likewise: the answers
 	asked []int    // the places in results of those that a plan decides about
+
+	// Room that plans use one after the other.
+	opinions   []opinion
+	candidates []Candidate
 }
 
 // NewInput measures messages, which it keeps and does not change.

@@ -136,7 +136,7 @@ func (p *Planner) plan(in *Input, brief bool) Plan {
 	in.Close()
 	c := in.cases(p, brief)
 	p.ask(in, c)
-	candidates := in.candidates(c)
+	candidates := in.propose(c)
 	verdict := p.When(in, candidates)
 	plan := Plan{
 		Acted: verdict.Act && len(candidates) > 0, Outcome: verdict.Outcome, Figures: verdict.Figures,
@@ -241,7 +241,9 @@ func (in *Input) cases(p *Planner, brief bool) *cases {
 			c.results[i] = i
 		}
 	}
-	c.opinions = make([]opinion, len(c.results))
+	in.opinions = slices.Grow(in.opinions[:0], len(c.results))[:len(c.results)]
+	clear(in.opinions)
+	c.opinions = in.opinions
 	return c
 }
 
@@ -293,15 +295,9 @@ func (c *cases) opinion(in *Input, index int) *opinion {
 	return nil
 }
 
-// candidates returns the results that are proposed and not protected.
-func (in *Input) candidates(c *cases) []Candidate {
-	n := len(c.trims)
-	for i := range c.opinions {
-		if c.opinions[i].source != "" {
-			n++
-		}
-	}
-	out := make([]Candidate, 0, n)
+// propose returns the results that are proposed and not protected, until the next plan.
+func (in *Input) propose(c *cases) []Candidate {
+	out := in.candidates[:0]
 	for i := range c.opinions {
 		if o := &c.opinions[i]; o.source != "" {
 			out = append(out, Candidate{Result: in.results[c.results[i]], Source: o.source, Reason: o.reason})
@@ -315,6 +311,7 @@ func (in *Input) candidates(c *cases) []Candidate {
 	if len(c.trims) > 0 {
 		slices.SortFunc(out, func(a, b Candidate) int { return a.Index - b.Index })
 	}
+	in.candidates = out
 	return out
 }
 

@@ -91,7 +91,7 @@ func TestASessionInMemoryIsCompactedToo(t *testing.T) {
 	t.Parallel()
 	twoPis(t, func(t *testing.T, version string) {
 		h, w := compactHome(t, version, transportOf(version))
-		h.noSession = true
+		h.always().noSession = true
 		p := h.start(t)
 		p.talk(1, 8)
 		p.compact()
