@@ -68,8 +68,9 @@ const (
 	// maxLoss is the share of the bill so far that a session may come to cost more than
 	// plain pi while it has fewer than manyRequests: it may be over with the next one. With
 	// a cold cache, where nothing is rewritten, that one may still fetch a text again. With
-	// more requests an end is less likely and the bound grows.
-	maxLoss, manyRequests = 0.02, 30
+	// more requests an end is less likely and the bound grows. A cache that lives long may
+	// stake maxLossLong: moments at which pruning is free hardly come to it.
+	maxLoss, maxLossLong, manyRequests = 0.02, 0.04, 30
 	// fewRequests is below how many what a rewrite saves has to pay for fetching a text
 	// again as well: in so short a bill nothing else costs as much.
 	fewRequests = 20
@@ -81,11 +82,11 @@ const (
 
 // margin returns how many times its cost the gain of a rewrite must be, with this much
 // to spend and this bill so far.
-func (p breakEven) margin(r rewrite, budget float64, b bill.Bill) float64 {
+func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.Prices) float64 {
 	switch {
 	case r.cost <= budget:
 		return marginCovered
-	case p.risks(r.cost-budget, b):
+	case p.risks(r.cost-budget, b, prices):
 		return math.Inf(1)
 	case p.preset == PresetCareful:
 		return math.Inf(1)
@@ -96,12 +97,16 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill) float64 {
 }
 
 // risks reports whether a loss is more than a session may risk that may soon be over.
-func (p breakEven) risks(loss float64, b bill.Bill) bool {
+func (p breakEven) risks(loss float64, b bill.Bill, prices token.Prices) bool {
 	if p.preset == PresetEager || p.off(triggerGuard) || b.Requests == 0 {
 		return false
 	}
 	grown := max(1, float64(b.Requests)/manyRequests)
-	return loss > maxLoss*grown*grown*b.Billed
+	share := maxLoss
+	if prices.TTL >= longTTL {
+		share = maxLossLong
+	}
+	return loss > share*grown*grown*b.Billed
 }
 
 // strains reports whether fetching one of the candidates again would cost a short session
@@ -144,7 +149,7 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		return v.wait("results of the last response are still to come")
 	case a.Cold != "" && p.off(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + because(a.Cold))
-	case a.Cold != "" && a.Bill.Requests < manyRequests && p.risks(fetch(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill):
+	case a.Cold != "" && a.Bill.Requests < manyRequests && p.risks(fetch(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
 		return v.wait("it saves a short session less than fetching a text again would cost")
 	case a.Cold != "":
 		return v.act(TriggerCold, because(a.Cold))
@@ -243,7 +248,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 			continue
 		}
 		r := p.rewrite(in, from, gone, plain, i > 0)
-		r.margin = p.margin(r, budget, a.Bill)
+		r.margin = p.margin(r, budget, a.Bill, a.Prices)
 		if p.strains(a, candidates[i:], r, v.Figures) {
 			r.margin = math.Inf(1)
 		}

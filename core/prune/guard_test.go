@@ -29,14 +29,15 @@ func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
 		{29, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
 		{29, enough, PresetDefault, 5 * time.Minute, TriggerWarm},
 		{29, 0.9 * enough, PresetEager, 5 * time.Minute, TriggerWarm},
-		// The bound grows with the square of the requests, however long the cache lives.
+		// The bound grows with the square of the requests, and is twice as high when the cache
+		// lives long.
 		{30, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
 		{45, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWarm},
 		{45, 0.4 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
 		{60, 0.4 * enough, PresetDefault, 5 * time.Minute, TriggerWarm},
-		{29, 0.9 * enough, PresetDefault, time.Hour, TriggerWait},
-		{30, 0.9 * enough, PresetDefault, time.Hour, TriggerWait},
-		{45, 0.9 * enough, PresetDefault, time.Hour, TriggerWarm},
+		{30, 0.4 * enough, PresetDefault, time.Hour, TriggerWait},
+		{30, 0.9 * enough, PresetDefault, time.Hour, TriggerWarm},
+		{45, 0.4 * enough, PresetDefault, time.Hour, TriggerWarm},
 	} {
 		if got := at(c.requests, c.billed, c.preset, c.ttl); got != c.want {
 			t.Errorf("%d requests, %.0f billed, %s, %v: %s, want %s", c.requests, c.billed, c.preset, c.ttl, got, c.want)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
 )
 
 func TestCommandOutputGoesTwoAnswersLater(t *testing.T) {
@@ -363,10 +364,10 @@ func TestPresetsDifferInAgesAndMargins(t *testing.T) {
 	} {
 		p := breakEven{preset: preset}
 		for i, cost := range stakes {
-			if got := p.margin(rewrite{cost: cost}, -1, so); got != want[i] {
+			if got := p.margin(rewrite{cost: cost}, -1, so, token.Prices{}); got != want[i] {
 				t.Errorf("%s, %v of %v at stake: %v, want %v", preset, cost, billed, got, want[i])
 			}
-			if got := p.margin(rewrite{cost: cost}, cost, so); got != 2 {
+			if got := p.margin(rewrite{cost: cost}, cost, so, token.Prices{}); got != 2 {
 				t.Errorf("%s, with enough to spend: %v", preset, got)
 			}
 		}

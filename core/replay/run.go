@@ -191,7 +191,7 @@ func (s *run) call(i int) {
 	s.remember(i)
 	before := s.sums[len(s.sums)-1]
 	keep := s.move(c)
-	s.makeRoom(c, before)
+	s.room = roomFor(s, c, before)
 	s.deactivate(i, c, cal)
 	first := keep // what is as it was in the call before
 	if c.start == OnBranch {

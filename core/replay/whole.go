@@ -39,32 +39,31 @@ func (s *run) compact(c *call, cal *Calibration) {
 	s.whole.Compact(plain, own)
 }
 
-// makeRoom works out how much more than the recording a compaction would have kept: pi
-// keeps the newest messages up to a size, and measures them as they are in its context.
-// What of them was pruned leaves room for older messages, of which there were before
-// tokens in the context. A policy without memory prunes in each request, which pi does
-// not see when it measures.
-func (s *run) makeRoom(c *call, before token.Count) {
+// roomFor returns how much more than the recording a compaction would have kept: pi keeps
+// the newest messages up to a size, and measures them as they are in its context. What of
+// them was pruned leaves room for older messages, of which there were before tokens in
+// the context. A policy without memory prunes in each request, which pi does not see when
+// it measures.
+func roomFor(s *run, c *call, before token.Count) token.Count {
 	if c.keep > 0 {
-		return
+		return s.room
 	}
-	dropped := before + s.room
-	s.room = 0
 	if c.start != AfterCompaction || s.policy.Stateless {
-		return
+		return 0
 	}
+	room, dropped := token.Count(0), before+s.room
 	for _, m := range c.add[1:] {
 		if m > c.add[0] { // newer than the summary
 			break
 		}
 		left := s.rec.messages[m].tokens
 		if k := s.state[m]; k != nil {
-			s.room += left - k.tokens
+			room += left - k.tokens
 			left = k.tokens
 		}
 		dropped -= left
 	}
-	s.room = max(0, min(s.room, dropped))
+	return max(0, min(room, dropped))
 }
 
 // plainPrompt is what plain pi sends, whose first messages, up to keep, are as in the
