@@ -28,7 +28,10 @@ type namedStore struct {
 // of a search hold over all of them.
 type Stores []namedStore
 
-var _ history.SearchStore = Stores(nil)
+var (
+	_ history.SearchStore = Stores(nil)
+	_ history.Prompter    = Stores(nil)
+)
 
 // GrepStores opens the stores of the scope. Of all projects, one that cannot be
 // opened does not hide the others; partly is then set.
@@ -183,6 +186,27 @@ func (s Stores) FullText() bool {
 func (s Stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 	st, r := s.Of(r)
 	return st.Store.Search.Raw(ctx, r)
+}
+
+// PromptsBefore implements history.Prompter.
+func (s Stores) PromptsBefore(ctx context.Context, rows []history.Row) (map[int64]int64, error) {
+	out := make(map[int64]int64)
+	for i, st := range s {
+		var own []history.Row
+		for _, r := range rows {
+			if of, r := s.Of(r); of.Store == st.Store {
+				own = append(own, r)
+			}
+		}
+		prompts, err := st.Store.Search.PromptsBefore(ctx, own)
+		if err != nil {
+			return nil, err
+		}
+		for text, prompt := range prompts {
+			out[s.own(i, history.Row{Content: text}).Content] = s.own(i, history.Row{Content: prompt}).Content
+		}
+	}
+	return out, nil
 }
 
 // Match implements history.SearchStore.

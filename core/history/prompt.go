@@ -12,7 +12,7 @@ import (
 // Prompter is a SearchStore that knows what came before an entry in its session.
 type Prompter interface {
 	// PromptsBefore returns the key of the text of the last prompt before each of some
-	// rows, by Row.ID; none for a row without a prompt shortly before it.
+	// rows, by Row.Content; none for a row without a prompt shortly before it.
 	PromptsBefore(ctx context.Context, rows []Row) (map[int64]int64, error)
 }
 
@@ -46,7 +46,7 @@ func (r *ranking) heedPrompts(ctx context.Context) error {
 	}
 	for i := range best {
 		if c := &best[i]; c.text == "" {
-			c.asked = held[prompts[c.ID]]
+			c.asked = held[prompts[c.Content]]
 		}
 	}
 	r.score()

@@ -146,10 +146,7 @@ func (x *extractor) unit(i int) error {
 	case message.RoleBashExecution:
 		x.execution(u.Node, raw, text)
 	case message.RoleCustom:
-		if x.b.signs.refused(text) || strings.HasPrefix(text, ignoreMark) {
-			return nil // what was stopped says so itself, and nobody is to pass over an extract
-		}
-		x.add(weightNote, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
+		x.note(u.Node, text)
 	case message.RoleBranchSummary:
 		x.add(weightResult, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
 	}
@@ -159,6 +156,38 @@ func (x *extractor) unit(i int) error {
 // ignoreMark begins a message by which an agent tells the model to pass over what a person
 // typed to the agent itself.
 const ignoreMark = "<local-command-caveat>"
+
+// note adds what an extension or the agent itself wrote. What was stopped says so itself, and
+// nobody is to pass over an extract.
+func (x *extractor) note(n *message.Node, text string) {
+	name, args, typed := typedCommand(text)
+	switch {
+	case x.b.signs.refused(text) || strings.HasPrefix(text, ignoreMark):
+	case typed && args == "":
+		x.add(weightLook, n, "the user typed %s", fence.OneLine(name, shortPoint))
+	case typed:
+		x.add(weightUser, n, "user: %s", fence.OneLine(name+" "+args, longPoint))
+	default:
+		x.add(weightNote, n, "%s: %s", speaker(n), fence.OneLine(inTag(text, "local-command-stdout", text), longPoint))
+	}
+}
+
+// typedCommand reads a command of the agent that a person typed and the agent noted in tags:
+// "/compact" with what was written after it.
+func typedCommand(text string) (name, args string, ok bool) {
+	name = strings.TrimSpace(inTag(text, "command-name", ""))
+	return name, strings.TrimSpace(inTag(text, "command-args", "")), name != ""
+}
+
+// inTag is what stands in the first element of a name, otherwise when there is none.
+func inTag(text, name, otherwise string) string {
+	_, rest, opened := strings.Cut(text, "<"+name+">")
+	inner, _, closed := strings.Cut(rest, "</"+name+">")
+	if !opened || !closed {
+		return otherwise
+	}
+	return inner
+}
 
 // user adds a message of the user, at more length when it is the first or last one.
 func (x *extractor) user(i int, text string) {
@@ -211,7 +240,7 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	found := last
 	for _, s := range sentences(text) {
 		s = fence.OneLine(s, longPoint)
-		if weight := x.b.signs.settles(s); weight > 0 && !strings.Contains(shown, s) && !leadIn(s) {
+		if weight := x.b.signs.settles(s); weight > 0 && !tells(shown, s) && !leadIn(s) {
 			x.add(weight, n, "said: %s", s)
 			found = true
 		}
@@ -232,6 +261,18 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	if x.todo.changed {
 		x.todo.changed, x.listed = false, len(x.prompts)
 	}
+}
+
+// tells reports whether a line has a sentence already, or most of it where either is cut.
+func tells(line, sentence string) bool {
+	const cut = "…"
+	line, sentence = strings.ReplaceAll(line, "**", ""), strings.TrimSuffix(sentence, cut)
+	if strings.Contains(line, sentence) {
+		return true
+	}
+	line, isCut := strings.CutSuffix(line, cut)
+	at := strings.LastIndex(line, sentence[:len(sentence)/2])
+	return isCut && at >= 0 && strings.HasPrefix(sentence, line[at:])
 }
 
 // leadIn reports whether a line only announces what follows it.

@@ -76,6 +76,48 @@ func TestAnExtractDoesNotTellTheModelToPassOverMessages(t *testing.T) {
 	}
 }
 
+func TestAnExtractSaysALongSentenceOnce(t *testing.T) {
+	long := "We decided to keep the lease at thirty seconds, " + strings.Repeat("because a renewal may be late by some of them, ", 9) + "as was seen."
+	for name, said := range map[string]string{
+		"bold": "All is done. **We decided to keep the lease** at thirty seconds, because a renewal may be late.",
+		"long": long, "cut": strings.Repeat("The tests pass on all machines again, ", 6) + "all of them. " + long,
+	} {
+		s := newSession(t)
+		s.user(t, "Make the lease renew itself.")
+		for range 20 {
+			s.says(t, "Looking on. "+strings.Repeat("and on ", 60))
+		}
+		s.says(t, said)
+		s.user(t, "Thanks, ship it.")
+		m := &memory{}
+		o := options(&clock{})
+		o.LeafTokens, o.Models = 100_000, nil
+		work(t, m, s.branch(t, ""), o, nil)
+		text := strings.ReplaceAll(m.nodes[0].Text, "**", "")
+		if n := strings.Count(text, "decided to keep the lease"); n != 1 {
+			t.Errorf("%s: %d times in\n%s", name, n, text)
+		}
+	}
+}
+
+func TestAnExtractNamesTypedCommandsWithoutTheirTags(t *testing.T) {
+	s := newSession(t)
+	s.user(t, "Make the lease renew itself.")
+	s.entry(t, `{"role":"custom","customType":"meta","content":"<command-name>/compact</command-name>\n<command-message>compact</command-message>\n<command-args>but keep the lease short</command-args>"}`)
+	s.entry(t, `{"role":"custom","customType":"meta","content":"<local-command-stdout>Compacted it</local-command-stdout>"}`)
+	for range 20 {
+		s.says(t, "Looking on. "+strings.Repeat("and on ", 60))
+	}
+	m := &memory{}
+	o := options(&clock{})
+	o.LeafTokens, o.Models = 100_000, nil
+	work(t, m, s.branch(t, ""), o, nil)
+	text := m.nodes[0].Text
+	if !strings.Contains(text, "user: /compact but keep the lease short") || !strings.Contains(text, ": Compacted it") || strings.Contains(text, "command") {
+		t.Error(text)
+	}
+}
+
 func TestExtractsOfRecordedSessions(t *testing.T) {
 	for _, name := range []string{"shop-main", "shop-fork", "notes-1.5"} {
 		s := recorded(t, name+".jsonl")

@@ -235,7 +235,7 @@ func (m *Memory) PromptsBefore(_ context.Context, rows []history.Row) (map[int64
 		for _, p := range m.Rows {
 			if p.Session == r.Session && p.Role == message.RoleUser && p.Ordinal < r.Ordinal && p.Ordinal > last {
 				last = p.Ordinal
-				out[r.ID] = p.Content
+				out[r.Content] = p.Content
 			}
 		}
 	}

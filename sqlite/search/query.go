@@ -137,13 +137,13 @@ func (s *Store) PromptsBefore(ctx context.Context, rows []history.Row) (map[int6
 	if err != nil {
 		return nil, err
 	}
-	var found []struct{ ID, Content int64 }
+	var found []struct{ Content, Prompt int64 }
 	if err := s.db.SelectContext(ctx, &found, promptsQuery, string(asked)); err != nil {
 		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
 	out := make(map[int64]int64, len(found))
 	for _, f := range found {
-		out[f.ID] = f.Content
+		out[f.Content] = f.Prompt
 	}
 	return out, nil
 }
@@ -151,9 +151,9 @@ func (s *Store) PromptsBefore(ctx context.Context, rows []history.Row) (map[int6
 // promptsQuery is the SQL of PromptsBefore, for the test that pins its plan. It goes back by
 // the index, but not through all of a long session: what was said hundreds of entries ago is
 // not answered here.
-const promptsQuery = `SELECT * FROM (SELECT m.id AS id, (SELECT p.content FROM messages p INDEXED BY messages_conversation
+const promptsQuery = `SELECT * FROM (SELECT m.content AS content, (SELECT p.content FROM messages p INDEXED BY messages_conversation
 	WHERE p.conversation = m.conversation AND p.ordinal < m.ordinal AND p.ordinal >= m.ordinal - 200 AND p.role = 'user'
-	ORDER BY p.ordinal DESC LIMIT 1) AS content FROM json_each(?) r CROSS JOIN messages m ON m.id = r.value) WHERE content IS NOT NULL`
+	ORDER BY p.ordinal DESC LIMIT 1) AS prompt FROM json_each(?) r CROSS JOIN messages m ON m.id = r.value) WHERE prompt IS NOT NULL`
 
 // Family returns the ids of a session and of all that are forks of it, or that it
 // is a fork of, near or far. It is empty for a session that is not stored.
