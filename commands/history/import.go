@@ -124,19 +124,12 @@ func importVerdict(a *cli.Run, o importOptions, sum *importSummary) error {
 	}
 	bad, whole := false, 0
 	for _, p := range sum.Problems {
-		kind := "error"
-		if p.Torn {
-			kind = "warning"
-		} else {
-			bad = true
-		}
+		bad = bad || !p.Torn
 		if p.Line == 0 {
 			whole++
 		}
-		if p.Line > 0 {
-			fmt.Fprintf(a.Env.Err, "pictx: %s: %s: line %d: %s\n", kind, p.File, p.Line, text.Printable(p.Cause))
-		} else {
-			fmt.Fprintf(a.Env.Err, "pictx: %s: %s\n", kind, text.Printable(p.Cause))
+		if p.Torn || !a.JSON { // errors are in the document
+			fmt.Fprintln(a.Env.Err, p.text())
 		}
 	}
 	switch {
@@ -150,6 +143,15 @@ func importVerdict(a *cli.Run, o importOptions, sum *importSummary) error {
 		return exit.WithHint(exit.NotFound, "pictx import FILE, or pictx import --all", errors.New("no sessions of this project were found"))
 	}
 	return nil
+}
+
+// text is the problem for a person.
+func (p *importProblem) text() string {
+	kind, place := map[bool]string{true: "warning", false: "error"}[p.Torn], ""
+	if p.Line > 0 {
+		place = fmt.Sprintf("%s: line %d: ", p.File, p.Line)
+	}
+	return "pictx: " + kind + ": " + place + text.Printable(p.Cause)
 }
 
 // Text prints it for a person.
