@@ -37,9 +37,13 @@ const busyTimeout = 30 * time.Second
 const hookTimeout = 100 * time.Millisecond
 
 // askedTimeout is how long a hook's writer waits where an agent has time, as for a tool:
-// longer than an import holds the store for a batch. Where the agent has gone on it waits as
-// long as a command does.
-const askedTimeout = 3 * time.Second
+// longer than an import holds the store for a batch. Where the agent has gone on it waits
+// backgroundTimeout: longer than an erase of a large store takes, and not so long that
+// processes of single events pile up.
+const (
+	askedTimeout      = 3 * time.Second
+	backgroundTimeout = 10 * time.Second
+)
 
 // openTimeout is how long whoever opens a store tries, at least.
 const openTimeout = 2 * time.Second

@@ -78,7 +78,7 @@ func (d *DB) patience(ctx context.Context) time.Duration {
 	case d.mode != Hook:
 		return d.mode.wait()
 	case !waited:
-		return busyTimeout
+		return backgroundTimeout
 	case time.Until(end) > askedTimeout:
 		return askedTimeout
 	}
