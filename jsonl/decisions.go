@@ -390,7 +390,7 @@ const (
 var ErrDecisionsBusy = errors.New("another process is writing")
 
 // lockPoll is how often a lock is tried.
-const lockPoll = 3 * time.Millisecond
+const lockPoll = 10 * time.Millisecond
 
 // lock keeps other writers out until the returned function is called or this process
 // ends. It creates the directory of the log.
