@@ -105,14 +105,17 @@ func TokensShort(n float64) string {
 }
 
 // Dollars writes an amount with two digits after the point, one under a cent with
-// one significant digit.
+// one significant digit, and less than the hundredth of a cent as that.
 func Dollars(v float64) string {
 	sign := ""
 	if v < 0 {
 		sign, v = "-", -v
 	}
-	if v >= 0.01 || v == 0 {
+	switch {
+	case v >= 0.01 || v == 0:
 		return fmt.Sprintf("%s$%.2f", sign, v)
+	case v < 0.0001:
+		return "under " + sign + "$0.0001"
 	}
 	return fmt.Sprintf("%s$%.1g", sign, v)
 }
