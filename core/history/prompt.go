@@ -18,7 +18,7 @@ type Prompter interface {
 
 const (
 	mostHeeded  = 60  // of the best texts, whose prompts are looked at
-	promptShare = 0.5 // of what a word is worth that is only in the prompt
+	promptShare = 0.5 // of the worth of a word that only the prompt has
 )
 
 // heedPrompts lets the best texts have a share in the words of the prompts that they come

@@ -85,7 +85,7 @@ func Inflections(word string) []string {
 }
 
 // bases are a word, and what it may be made of by an ending that StemPrefix does not see: of
-// a base of three letters, after a doubled letter, or of what does something.
+// a base of three letters, after a doubled letter, or in the noun for a doer.
 func bases(word string) []string {
 	out := []string{word}
 	if !IsASCII(word) {
