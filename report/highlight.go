@@ -74,8 +74,14 @@ func coloured(lexer chroma.Lexer, text string) (out template.HTML) {
 		return escaped(text)
 	}
 	var b strings.Builder
+	at := 0
 	for t := tokens(); t != chroma.EOF; t = tokens() {
-		paint(&b, classOf(t.Type), t.Value)
+		class, end := classOf(t.Type), at+len(t.Value)
+		if class == "n" && end <= len(text) && isLineNumber(text, at, end) {
+			class = ""
+		}
+		paint(&b, class, t.Value)
+		at = end
 	}
 	return template.HTML(b.String()) //nolint:gosec // paint escapes
 }
@@ -111,7 +117,7 @@ func goCode(text string) template.HTML {
 		}
 		start := file.Offset(pos)
 		end := start + len(literal)
-		if class := goClass(tok); class != "" && start >= at && end <= len(text) {
+		if class := goClass(tok); class != "" && start >= at && end <= len(text) && !isLineNumber(text, start, end) {
 			paint(&b, "", text[at:start])
 			paint(&b, class, text[start:end])
 			at = end
@@ -119,6 +125,14 @@ func goCode(text string) template.HTML {
 	}
 	paint(&b, "", text[at:])
 	return template.HTML(b.String()) //nolint:gosec // paint escapes
+}
+
+// isLineNumber reports whether the number text[start:end] is one that a tool wrote before a
+// line of a file, as in "  12→x". Those are no part of the code, and a span for each would be
+// a third of a long page.
+func isLineNumber(text string, start, end int) bool {
+	before := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+	return strings.HasPrefix(text[end:], "→") && strings.TrimLeft(before, " ") == ""
 }
 
 func goClass(t gotoken.Token) string {
@@ -138,19 +152,29 @@ func goClass(t gotoken.Token) string {
 // diffLines colours the lines of a diff.
 func diffLines(text string) template.HTML {
 	var b strings.Builder
+	start, at, painted := 0, 0, ""
 	for line := range strings.Lines(text) {
-		class := ""
-		switch line[0] {
-		case '+':
-			class = "add"
-		case '-':
-			class = "del"
-		case '@':
-			class = "k"
+		class := diffClass(line)
+		if class != painted { // neighbours of one colour share a span
+			paint(&b, painted, text[start:at])
+			start, painted = at, class
 		}
-		paint(&b, class, line)
+		at += len(line)
 	}
+	paint(&b, painted, text[start:])
 	return template.HTML(b.String()) //nolint:gosec // paint escapes
+}
+
+func diffClass(line string) string {
+	switch line[0] {
+	case '+':
+		return "add"
+	case '-':
+		return "del"
+	case '@':
+		return "k"
+	}
+	return ""
 }
 
 // paint writes a text, in a span when it has a class.

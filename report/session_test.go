@@ -54,6 +54,25 @@ func TestSessionPageShowsTheConversation(t *testing.T) {
 	}
 }
 
+func TestColoursLeaveLineNumbersPlainAndJoinLinesOfADiff(t *testing.T) {
+	t.Parallel()
+	code, err := newHighlighter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ language, text, want string }{
+		{"go", " 11→return 12\n100→// why\n", ` 11→<span class="k">return</span> <span class="n">12</span>` + "\n" + `100→<span class="c">// why</span>` + "\n"},
+		{"ts", "  7→const a = 8\n", `  7→<span class="k">const</span> a = <span class="n">8</span>` + "\n"},
+		{"go", "x := 11→2", `x := <span class="n">11</span>→<span class="n">2</span>`},
+		{"diff", "@@ 1 @@\n-a\n-b\n+c\n+d\n e\n", `<span class="k">@@ 1 @@` + "\n" + `</span><span class="del">-a` + "\n-b\n" + `</span><span class="add">+c` + "\n+d\n</span> e\n"},
+		{"diff", "", ""},
+	} {
+		if got := string(code.code(transcript.Code{Language: tt.language, Text: tt.text})); got != tt.want {
+			t.Errorf("%s %q\n got %s\nwant %s", tt.language, tt.text, got, tt.want)
+		}
+	}
+}
+
 func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
 	t.Parallel()
 	code, err := newHighlighter()
