@@ -160,7 +160,7 @@ func TestConflictAsksWhichTwo(t *testing.T) {
 	if _, said := p.dialog("conflict", labelled("Use tabs"), nil); said != "Nothing was changed." {
 		t.Errorf("closed: %s", said)
 	}
-	// The first is no choice for the second.
+	// The first cannot be chosen for the second.
 	if _, said := p.dialog("conflict", labelled("Use tabs"), labelled("Use tabs")); said != "Nothing was changed." {
 		t.Errorf("with itself: %s", said)
 	}

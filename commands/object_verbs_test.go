@@ -91,7 +91,7 @@ func putFile(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(errors.Join(err, st.Close()))
 }
 
-// textFile is what is said of a file; without content for one that is no text.
+// textFile is what is said of a file; without content for one that is not text.
 func textFile(path, content string) *object.Document {
 	d := &object.Document{Kind: object.KindFile, File: &object.File{Path: path, FileType: strings.TrimPrefix(filepath.Ext(path), ".")}}
 	if !strings.Contains(content, "\x00") {

@@ -294,7 +294,7 @@ func schemaOf(cmd *cobra.Command, line string) string {
 // afterCommand is what a shell makes of the output of a command, or does after it.
 var afterCommand = regexp.MustCompile(` (\||&&|\|\||>).*`)
 
-// jsonOf is the command of a line with --json, before what are no flags.
+// jsonOf is the command of a line with --json, before the arguments that are not flags.
 func jsonOf(line string) string {
 	line = afterCommand.ReplaceAllString(line, "")
 	if strings.Contains(line, " --json") {

@@ -90,6 +90,6 @@ func (p *Pager) Close() error {
 		return err
 	}
 	_ = p.pipe.Close() // fails when the pager is gone
-	_ = p.run.Wait()   // how a pager ends is no matter
+	_ = p.run.Wait()   // how a pager ends does not matter
 	return nil
 }

@@ -45,7 +45,7 @@ type Request struct {
 
 // Trust is what the user said of the project through the agent: no, or yes for this
 // run. It is nil otherwise, and an answer that was saved decides. That the agent trusts
-// a project is no answer: one without files of the agent's own is trusted by default,
+// a project is not an answer: one without files of the agent's own is trusted by default,
 // and a cloned repository may have nothing but files of pictx.
 func (r *Request) Trust() *bool {
 	switch {

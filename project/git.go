@@ -11,7 +11,7 @@ import (
 
 // gitCommonDir returns git's common directory when d is the root of a work tree.
 //
-// A .git that is no directory is part of what somebody may have unpacked: it is
+// A .git that is not a directory may be part of an archive that somebody unpacked: it is
 // believed only when git's own directory points back at it, or else it could
 // name another project's repository and read that project's store. What is not
 // believed is a project of its own.

@@ -66,7 +66,7 @@ func real(path string) string {
 
 // ours reports whether d's .pi holds files of pictx. Pi's own directory and the one
 // above it do not count: every user of pi has a ~/.pi. What is rare is asked first: it is
-// asked of every directory around one that is no work tree, at every event of an agent.
+// asked of every directory around one that is not a work tree, at every event of an agent.
 func ours(d, agentDir string) bool {
 	pi := filepath.Join(d, ".pi")
 	if !holds(pi, "pictx.toml") && !holds(pi, "decision-memory") {

@@ -229,7 +229,7 @@ func TestADirectoryOfPictxIsAProject(t *testing.T) {
 	}
 }
 
-// Every user of pi has a ~/.pi: their home is no project for that.
+// Every user of pi has a ~/.pi: that does not make their home a project.
 func TestHomeIsNoProject(t *testing.T) {
 	home := scratch(t)
 	work := mkdir(t, home, "work", "thing")

@@ -123,7 +123,7 @@ func codeBlock(code string) string {
 }
 
 // nested moves the headings in a text below a level, and closes a block of code that it
-// leaves open. What stands in a block of code is no heading.
+// leaves open. A line in a block of code is not a heading.
 func nested(prose string, below int) string {
 	lines := strings.Split(prose, "\n")
 	open := "" // the fence of the block of code

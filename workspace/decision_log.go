@@ -222,7 +222,7 @@ func (pl Place) begin() {
 // Began reports whether this user began the log of this project, which then needs no
 // question about trust. The log must be a continuation of the one that was recorded,
 // or an earlier state of it: another log may lie here by now, whose project has the
-// same id, as the id is no secret.
+// same id, as the id is not a secret.
 func (pl Place) Began() bool {
 	b, err := os.ReadFile(pl.begunFile())
 	if err != nil {

@@ -135,7 +135,7 @@ func asItStands(parent *cobra.Command, name string) string {
 	return line
 }
 
-// SomeArgs wants minimum to maximum arguments; a maximum of -1 is no limit.
+// SomeArgs accepts minimum to maximum arguments; a maximum of -1 means no limit.
 func SomeArgs(minimum, maximum int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {

@@ -173,7 +173,7 @@ func (o *addition) complete(ctx context.Context, w *decisions, args []string, fo
 		return fmt.Errorf("add decision: %w", err)
 	}
 	if err := decision.CheckSecrets("add decision", o.Text+"\n"+o.Reason); err != nil && !o.secret {
-		return exit.WithHint(exit.Refused, "--allow-secret adds it all the same", err)
+		return exit.WithHint(exit.Refused, "--allow-secret adds it anyway", err)
 	}
 	return nil
 }

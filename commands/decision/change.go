@@ -39,7 +39,7 @@ func editVerb() verb {
 			if body := strings.Join(args[1:], " "); len(args) > 1 {
 				c.Text = &body
 				if err := decision.CheckSecrets("edit decision", body); err != nil && !secret {
-					return exit.WithHint(exit.Refused, "--allow-secret changes it all the same", err)
+					return exit.WithHint(exit.Refused, "--allow-secret changes it anyway", err)
 				}
 			}
 			given := cmd.Flags().Changed

@@ -156,10 +156,10 @@ func (p *importProblem) text() string {
 
 // Text prints it for a person.
 func (s *importSummary) Text(w *cli.Out) {
-	verb := "added"
-	if s.DryRun {
-		verb = "would add"
+	if s.Files == 0 && s.Ignored == 0 {
+		return // the error that follows says so
 	}
+	verb := map[bool]string{false: "added", true: "would add"}[s.DryRun]
 	w.Printf("%s %s from %s (%s read, %s unchanged)\n", verb, text.Count(s.Added, "entry"),
 		text.Count(s.Files, "session file"), text.Bytes(s.Bytes), text.Thousands(int64(s.Unchanged)))
 	if s.Summaries > 0 {

@@ -132,7 +132,7 @@ type Parser struct {
 // is wrong with the line; the event must not be used then.
 func (p *Parser) Parse(line []byte) (Event, error) {
 	if !utf8.Valid(line) {
-		return Event{}, fmt.Errorf("it is no UTF-8 at byte %d", firstInvalid(line))
+		return Event{}, fmt.Errorf("it is not UTF-8 at byte %d", firstInvalid(line))
 	}
 	// The original may cut a title inside a surrogate pair. The half is read as U+FFFD;
 	// the line itself is never rewritten.

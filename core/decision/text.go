@@ -51,7 +51,7 @@ func CleanTo(text string, limit int) (string, error) {
 	case len(text) > limit:
 		return "", &TextError{fmt.Sprintf("it has %d bytes, at most %d", len(text), limit)}
 	case !utf8.ValidString(text):
-		return "", &TextError{"it is no UTF-8"}
+		return "", &TextError{"it is not UTF-8"}
 	}
 	for _, r := range text {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

@@ -206,7 +206,7 @@ func (s *loaded) line() func(*message.Node) ([]byte, error) {
 	}
 }
 
-// entries returns the nodes that are no header, in file order.
+// entries returns the nodes other than headers, in file order.
 func (s *loaded) entries() []*message.Node {
 	var out []*message.Node
 	for i := range s.Nodes {

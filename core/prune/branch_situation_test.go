@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// entry is a line of a session that is no message of a turn.
+// entry is a line of a session that is not a message of a turn.
 func entry(typ, id, parent, rest string) string {
 	return fmt.Sprintf(`{"type":%q,"id":%q,"parentId":%q,"timestamp":"2026-03-02T09:30:00.000Z",%s}`, typ, id, parent, rest)
 }

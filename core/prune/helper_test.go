@@ -38,7 +38,7 @@ func of(messages ...string) list {
 	return l
 }
 
-// parse reads the heads of a list. What is no message has none.
+// parse reads the heads of a list. Anything but a message has none.
 func (l list) parse() []Message {
 	var p message.Parser
 	out := make([]Message, len(l))

@@ -41,7 +41,7 @@ type Writer struct {
 }
 
 // Writers are those that can be chosen. Other models are a setting, history.models,
-// because their names are no question of two lines.
+// because their names do not fit a question of two lines.
 func Writers() []Writer {
 	return []Writer{
 		{"session", "the session's own model, at about pi's own price", "true", ""},

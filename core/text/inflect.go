@@ -64,7 +64,7 @@ const irregular = `
 
 // Inflections returns other forms of an English word that StemPrefix does not lead to:
 // "drop" and "drops" of "dropped", "add" of "added", "lint" of "linter", "chose" of
-// "chosen". Some are no words at all, which costs nothing.
+// "chosen". Some are not words at all, which costs nothing.
 func Inflections(word string) []string {
 	var out []string
 	for _, base := range bases(word) {

@@ -20,7 +20,7 @@ type event struct {
 	messages []prune.Message
 	starts   []int64
 	late     bool  // ctx was done before all messages were read
-	fault    error // reading a message went wrong; the messages are no good
+	fault    error // reading a message went wrong; the messages are not usable
 }
 
 // eventReader reads an event in one pass, which both checks and indexes it. At

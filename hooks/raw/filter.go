@@ -136,7 +136,7 @@ func (f Filter) plan(ctx context.Context, messages []prune.Message) (prune.Plan,
 }
 
 // splices turns edits into places in the input. Edits that no plan of tool
-// results can hold are refused, all of them: half a plan is no plan.
+// results can hold are refused, all of them: half a plan is not a plan.
 func (ev *event) splices(edits []prune.Edit) ([]splice, error) {
 	out := make([]splice, 0, len(edits))
 	last := -1

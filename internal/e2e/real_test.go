@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// real makes home use the program itself. A busy machine is no reason to go on
+// real makes home use the program itself. A busy machine is not a reason to go on
 // without it, so it has much time.
 func (h *home) real(t *testing.T, transport string) {
 	t.Helper()

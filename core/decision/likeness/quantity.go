@@ -10,7 +10,7 @@ import (
 type quantity struct {
 	dimension string
 	value     float64
-	text      string // the number as written, where it is no decimal number
+	text      string // the number as written, unless it is a decimal number
 }
 
 // unit is what one of a unit is in the smallest one of its dimension.
