@@ -483,3 +483,29 @@ func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
 		}
 	}
 }
+
+// An agent that keeps no edits itself is told before each request: what that request cost
+// is known only afterwards.
+func TestTheFooterCountsTheLastRequestOfARun(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	p.can = nil
+	leaf := p.wholeSession("shop-main.jsonl")
+	model := map[string]any{"provider": "p", "id": "m", "api": "anthropic-messages", "contextWindow": 200_000, "maxTokens": 8000, "cost": map[string]any{"input": 3.0, "output": 15.0, "cacheRead": 0.3, "cacheWrite": 3.75}}
+	footer := func(event string, payload map[string]any) string {
+		for _, e := range parseReply(t, p.once(event, p.request(event, leaf, payload, "model", model))).Effects {
+			if e.Type == "status" && e.Key == "pictx.prune" {
+				return e.Text
+			}
+		}
+		return ""
+	}
+	if before := footer("context", map[string]any{"keys": keysAt(t, p.file, leaf)}); !strings.HasSuffix(before, " pruned") {
+		t.Fatalf("before the request the footer is %q: nothing was pruned", before)
+	}
+	after := footer("agent_end", map[string]any{})
+	if shown := footer("session_start", map[string]any{"reason": "startup"}); after == "" || after != shown {
+		t.Errorf("after the run the footer is %q, of the session as it is %q", after, shown)
+	}
+}

@@ -44,7 +44,7 @@ func (Prune) Name() string { return "prune" }
 // Declare implements System.
 func (Prune) Declare(_ *config.Config, h *Hello) {
 	h.Commands = append(h.Commands, pruneCommands()...)
-	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventTurnEnd, EventBeforeSettle, EventTree, EventCompact)
+	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventTurnEnd, EventBeforeSettle, EventAgentEnd, EventTree, EventCompact)
 }
 
 // Handle implements System.
@@ -65,6 +65,11 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return s.show(ctx, c)
 	case EventBeforeAgent:
 		return s.beforeAgent(ctx, c)
+	case EventAgentEnd: // others have shown the last request before they settled
+		if c.CanDo(CanContextEdit) {
+			return nil
+		}
+		return s.show(ctx, c)
 	case EventTurnEnd, EventBeforeSettle:
 		if !c.CanDo(CanContextEdit) {
 			return nil
