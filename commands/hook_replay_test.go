@@ -259,3 +259,22 @@ func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 		}
 	}
 }
+
+// Who prunes while the cache is warm pays for writing it again: both figures are said, before
+// and after.
+func TestPruningOnDemandSaysWhatItCostsAndSaves(t *testing.T) {
+	t.Parallel()
+	s := newLiveSession(t, 1)
+	s.play("../testdata/sessions/notes-1.5.jsonl")
+	price := regexp.MustCompile(`smaller( and cost \$[\d.,MK]+ less each; writing the cache again costs \$[\d.,MK]+ once)\.`)
+	before := price.FindStringSubmatch(s.ask(hooks.EventCommand, `{"name":"prune-stats"}`))
+	said := s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)
+	after := price.FindStringSubmatch(said)
+	if before == nil || after == nil || before[1] != after[1] {
+		t.Errorf("before %q, after %q\n%s", before, after, said)
+	}
+	s.last += int(24 * time.Hour / time.Millisecond)
+	if said := s.ask(hooks.EventCommand, `{"name":"prune-stats"}`); price.MatchString(said) {
+		t.Errorf("with a cold cache: %s", said)
+	}
+}

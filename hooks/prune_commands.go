@@ -73,9 +73,19 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 		return nil
 	}
 	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
-	c.Say(fmt.Sprintf("Pruned %s, %s tokens. Further requests are %s tokens smaller.",
-		newlyLeft(&d), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens))+keptText(d.Kept), "info")
+	c.Say(fmt.Sprintf("Pruned %s, %s tokens. Further requests are %s tokens smaller%s.",
+		newlyLeft(&d), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens), priceOfPruning(d.Figures, rateOf(c)))+keptText(d.Kept), "info")
 	return nil
+}
+
+// priceOfPruning says what a rewrite of a warm cache costs at once and saves later, ""
+// where it costs nothing or there is no price.
+func priceOfPruning(f *prune.Figures, rate bill.Rate) string {
+	if f == nil || f.Cost <= 0 || f.Calls == 0 || !rate.Known() {
+		return ""
+	}
+	return fmt.Sprintf(" and cost %s less each; writing the cache again costs %s once",
+		text.Dollars(rate.Dollars(f.Gain/float64(f.Calls))), text.Dollars(rate.Dollars(f.Cost)))
 }
 
 // keptText says what was kept although the user asked, and why: a line for each reason.
@@ -184,6 +194,9 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	what := "/prune would prune nothing now."
 	if n := len(now.Edits); n > 0 {
 		what = fmt.Sprintf("/prune would prune %s, %s tokens now.", left(n-now.Trimmed(), now.Trimmed()), text.Tokens(now.PrunedTokens))
+		if price := priceOfPruning(now.Figures, rateOf(c)); price != "" {
+			what += " Requests would then be smaller" + price + "."
+		}
 	}
 	c.Result().Text = lines(append(out, next, what)...)
 	return nil

@@ -41,6 +41,14 @@ type sayings struct {
 	live []int
 	// changed is the newest call that changes each file.
 	changed map[string]callPlace
+	// saves is what trimming the arguments of a call saves.
+	saves map[trimPlace]token.Count
+}
+
+// trimPlace is a call with what of its arguments would go.
+type trimPlace struct {
+	callPlace
+	old bool
 }
 
 // callPlace is a call by its answer's place in sayings.list and its own in Head.Calls.
@@ -65,7 +73,7 @@ func (in *Input) Answers() []Answer {
 func (in *Input) sayings() *sayings {
 	in.history() // starts over when paths start from another directory
 	if in.said == nil {
-		in.said = &sayings{changed: make(map[string]callPlace)}
+		in.said = &sayings{changed: make(map[string]callPlace), saves: make(map[trimPlace]token.Count)}
 	}
 	in.said.follow(in)
 	return in.said
@@ -91,6 +99,7 @@ func (s *sayings) follow(in *Input) {
 		case message.RoleCompactionSummary:
 			s.list, s.at, s.live, s.closed, s.last = s.list[:0], s.at[:0], s.live[:0], 0, nil
 			clear(s.changed)
+			clear(s.saves)
 		case message.RoleUser:
 			s.last, s.closed = nil, len(s.list)
 		case message.RoleAssistant:
@@ -145,6 +154,7 @@ func (s *sayings) replaced(in *Input, index int) {
 	if !ok {
 		return
 	}
+	clear(s.saves) // cheap: it happens when something was pruned
 	old := &s.list[place]
 	if a, ok := in.answer(index, in.Messages[index].Head); ok {
 		a.order, a.born = old.order, old.born

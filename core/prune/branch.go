@@ -28,7 +28,7 @@ type Mark struct {
 }
 
 // Content is the JSON value that replaces the result's content.
-func (m *Mark) Content() []byte { return contentOf(m.Marker) }
+func (m *Mark) Content() []byte { return marker.Content(m.Marker) }
 
 // MarksEntry is the type of the custom entry that carries marks in the session
 // of an agent that keeps no context edits itself (pi before 0.87).
@@ -269,7 +269,7 @@ func parseMarks(p *message.Parser, entry []byte) []Mark {
 // apply puts a mark in the place of a result that the session shows as it was.
 func (b *Branch) apply(i int, m Mark) {
 	h := b.Messages[i].Head
-	trims := h != nil && h.Role == message.RoleAssistant && isContent(m.Marker)
+	trims := h != nil && h.Role == message.RoleAssistant && marker.IsContent(m.Marker)
 	if h == nil || h.Role != message.RoleToolResult && !trims {
 		return
 	}

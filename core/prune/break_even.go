@@ -144,15 +144,18 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		v.Outcome = "nothing: no tool output is prunable"
 		return v
 	case in.Situation.Forced:
+		if a.Cold == "" { // the user is told what it costs
+			f.compare(p.rewrite(in, candidates[0].Index, f.RemovableTokens, a.Plain(), false), a.Prices)
+		}
 		return v.act(TriggerForced, "as asked")
 	case in.unanswered() > 0:
 		return v.wait("results of the last response are still to come")
 	case a.Cold != "" && p.off(TriggerCold):
-		return v.wait("the rule is switched off that prunes when " + because(a.Cold))
+		return v.wait("the rule is switched off that prunes when " + ledger.WhyCold(a.Cold))
 	case a.Cold != "" && a.Bill.Requests < manyRequests && p.risks(fetch(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
 		return v.wait("it saves a short session less than fetching a text again would cost")
 	case a.Cold != "":
-		return v.act(TriggerCold, because(a.Cold))
+		return v.act(TriggerCold, ledger.WhyCold(a.Cold))
 	case p.coldOnly:
 		return v.wait("the cache is warm (prune.mode is cold)")
 	case f.NoWarm:
@@ -172,23 +175,6 @@ func (v Verdict) wait(why string) Verdict {
 	v.Figures.Trigger, v.Outcome = TriggerWait, "nothing: "+why
 	v.Hold.Text = "prunable, but " + why
 	return v
-}
-
-// because returns the words for why a cache is cold.
-func because(cold string) string {
-	switch cold {
-	case ledger.ColdNone:
-		return "the provider has no cache to lose"
-	case ledger.ColdModel:
-		return "the cache is another model's"
-	case ledger.ColdBranch:
-		return "the cache is another branch's"
-	case ledger.ColdCompaction:
-		return "the cache is from before the compaction"
-	case ledger.ColdFirst:
-		return "nothing is cached yet"
-	}
-	return "the cache is cold"
 }
 
 // removable is what pruning a candidate takes away, as the provider counts.

@@ -225,8 +225,18 @@ func TestForcedPruningIgnoresPrices(t *testing.T) {
 	k := stale(2_000, 100_000)
 	s := k.now()
 	s.Forced = true
-	if p := k.plan(s); p.Figures.Trigger != TriggerForced || len(p.Edits) != 4 {
+	p := k.plan(s)
+	if p.Figures.Trigger != TriggerForced || len(p.Edits) != 4 {
 		t.Errorf("%d edits: %s", len(p.Edits), p.Outcome)
+	}
+	// What it costs and saves is known all the same.
+	if f := p.Figures; f.RebilledTokens < 90_000 || f.Cost <= 0 || f.Calls == 0 || f.Gain <= 0 {
+		t.Errorf("rewriting 100,000 tokens costs %+v", f)
+	}
+	s = k.later()
+	s.Forced = true
+	if f := k.plan(s).Figures; f.Cost != 0 {
+		t.Errorf("with a cold cache it costs %v", f.Cost)
 	}
 }
 

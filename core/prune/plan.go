@@ -2,6 +2,7 @@ package prune
 
 import (
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -57,7 +58,7 @@ func (e Edit) AppendTo(dst, raw []byte, h *message.Head) []byte {
 }
 
 // Content is the JSON value that replaces the message's content.
-func (e Edit) Content() []byte { return contentOf(e.Marker) }
+func (e Edit) Content() []byte { return marker.Content(e.Marker) }
 
 // Apply returns the message, which is m, with the edit applied: calls at or after
 // the position since in the context saw the marker.
@@ -66,7 +67,7 @@ func (e Edit) Apply(m Message, since int) Message {
 }
 
 // Trims reports whether the edit is one of an answer.
-func (e Edit) Trims() bool { return isContent(e.Marker) }
+func (e Edit) Trims() bool { return marker.IsContent(e.Marker) }
 
 // Trimmed counts the edits that are of answers.
 func (p *Plan) Trimmed() int {

@@ -19,7 +19,7 @@ var argumentsRule = rule{
 		}
 		n := agesOf(s.Preset).arguments
 		gone := Reason{CodeWritten, fmt.Sprintf("written to a file %d responses ago or earlier", n)}
-		return writtenSource{argumentsName, n, gone, func(call int) Trim { return Trim{Calls: []int{call}} }}
+		return writtenSource{argumentsName, n, gone, false}
 	},
 	words: words{report: "written to a file long ago"},
 }

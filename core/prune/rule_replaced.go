@@ -16,7 +16,7 @@ var replacedRule = rule{
 	source: func(s AutoSettings) Source {
 		n := agesOf(s.Preset).replaced
 		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", n)}
-		return writtenSource{"replaced", n, gone, func(call int) Trim { return Trim{Old: []int{call}} }}
+		return writtenSource{"replaced", n, gone, true}
 	},
 	words: words{report: "old text of an edit, replaced since"},
 }
@@ -30,7 +30,7 @@ type writtenSource struct {
 	name string
 	age  int
 	gone Reason
-	trim func(call int) Trim
+	old  bool // only what they replaced
 }
 
 // Name implements Source.
@@ -51,7 +51,9 @@ func (s writtenSource) Propose(in *Input) Proposals {
 		for call := len(a.Files) - 1; call >= 0; call-- {
 			file := a.Files[call]
 			if file != "" && in.said.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
-				trim = trim.plus(s.trim(call))
+				if n := in.saves(callPlace{i, call}, s.old); n > 0 {
+					trim.Calls = append(trim.Calls, TrimmedCall{call, s.old, n})
+				}
 			}
 		}
 		if !trim.empty() {
@@ -59,6 +61,21 @@ func (s writtenSource) Propose(in *Input) Proposals {
 		}
 	}
 	return out
+}
+
+// saves is how many tokens trimming the arguments of a call saves. It is worked out once:
+// that reads the answer.
+func (in *Input) saves(at callPlace, old bool) token.Count {
+	key := trimPlace{at, old}
+	n, known := in.said.saves[key]
+	if !known {
+		a := &in.said.list[at.answer]
+		if h, raw := in.Situation.Message(a.Index); h != nil {
+			n = savedBy(h, raw, TrimmedCall{Call: at.call, Old: old}, a.Message.EntryID)
+		}
+		in.said.saves[key] = n
+	}
+	return n
 }
 
 // bound reports whether the calls of an answer must stay as the model wrote them: a

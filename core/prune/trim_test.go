@@ -114,6 +114,33 @@ func TestTextThatOldEditsReplacedIsShortenedAndTheRestStays(t *testing.T) {
 	}
 }
 
+// What trimming would not make smaller is no reason to prune, and does not add to what
+// pruning is expected to save.
+func TestEditsThatHoldNoLongOldTextAreNotCandidates(t *testing.T) {
+	long := strings.Repeat("n", 2000)
+	short := strings.Repeat(`{"oldText":"a short one","newText":"`+long[:150]+`"},`, 10)
+	written := `{"type":"toolCall","id":"c1","name":"write","arguments":{"path":"a.go","content":"` + long + `"}}`
+	edited := `{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"a.go","edits":[` + strings.TrimSuffix(short, ",") + `]}}`
+	trimmed := `{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"a.go","edits":[{"oldText":"[pruned: ~500 tok that this call wrote]","newText":"` + long + `"}]}}`
+	for name, tt := range map[string]struct {
+		call string
+		want int
+	}{"a new file": {written, 0}, "short texts": {edited, 0}, "trimmed before": {trimmed, 0}, "a long text": {editing("c1", "a.go", 2000), 1}} {
+		var k talk
+		k.user()
+		k.answer("toolUse", tt.call)
+		k.add(result("c1", "edit", 10))
+		k.answer("toolUse", editing("c2", "a.go", 20))
+		k.add(result("c2", "edit", 10))
+		k.say(40)
+		s, m := k.trimmable(k.later())
+		p := NewAuto(DefaultAuto()).PlanAt(s, m)
+		if f := p.Figures; f.Results != tt.want || len(p.Edits) != tt.want || (f.RemovableTokens > 0) != (tt.want > 0) {
+			t.Errorf("%s: %d candidates of %v tokens, %d edits: %s", name, f.Results, f.RemovableTokens, len(p.Edits), p.Outcome)
+		}
+	}
+}
+
 func TestArgumentsOfTheTurnThatIsGoingOnStayWhereTheModelThought(t *testing.T) {
 	talk := func(before string) map[int]string {
 		var k talk

@@ -140,6 +140,23 @@ const (
 	ColdIdle       = "idle"
 )
 
+// WhyCold returns the words for why a cache is cold.
+func WhyCold(cold string) string {
+	switch cold {
+	case ColdNone:
+		return "the provider has no cache to lose"
+	case ColdModel:
+		return "the cache is another model's"
+	case ColdBranch:
+		return "the cache is another branch's"
+	case ColdCompaction:
+		return "the cache is from before the compaction"
+	case ColdFirst:
+		return "nothing is cached yet"
+	}
+	return "the cache is cold"
+}
+
 // coldness returns why the cache holds nothing of the coming prompt, "" while it does.
 func (a *Account) coldness(in *Talk) string {
 	s := &in.Terms
