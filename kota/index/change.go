@@ -162,7 +162,7 @@ func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bo
 			for _, d := range in {
 				names.locals[d] = true
 			}
-			if len(in) == 0 && !e.importOn(i, &facts, l, names) && !isQuiet(text.line(l)) {
+			if len(in) == 0 && !e.importOn(i, &facts, l, names) && !isQuiet(text.Line(l)) {
 				return nil, true
 			}
 		}

@@ -182,7 +182,7 @@ func (v *view) uses(i int, name string) []int {
 		return nil
 	}
 	source := v.source(i)
-	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.line(l), parts[1]+"."+parts[2]) })
+	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
 }
 
 // memberOf is the name of a member of an object, that of the object without one.
