@@ -9,7 +9,7 @@ const root = process.argv[3];
 const calls = new Set(["test", "it", "describe", "suite", "bench", "specify", "context"]);
 const others = new Set(["vi", "jest", "expect", "assert", "mock"]); // of a runner, and no test
 const named = /\.(test|spec)\.[cm]?[jt]sx?$/;
-const runners = /^(vitest|@jest\/globals|jest|mocha|ava|uvu|tape|tap|node:test|bun:test|zora|lab|@playwright\/|@cypress\/|@japa\/|@vitest\/)/;
+const runners = /^(vitest|@jest\/globals|jest|mocha|ava|uvu|tape|tap|node:test|bun:test|zora|lab|@playwright\/|@ava\/|@cypress\/|@japa\/|@vitest\/)/;
 
 // bound are the names that a file declares or imports, with the module of an import.
 const bound = (source) => {
@@ -29,7 +29,9 @@ const bound = (source) => {
     } else if (ts.isVariableDeclaration(node)) {
       let e = node.initializer;
       while (e && ts.isPropertyAccessExpression(e)) e = e.expression;
-      add(node.name, required(e) || "");
+      let of = e; // suite("a"), which is called like test; what test.extend gives is, too
+      while (of && (ts.isPropertyAccessExpression(of) || ts.isCallExpression(of))) of = of.expression;
+      add(node.name, required(e) || (of && ts.isIdentifier(of) && runners.test(names.get(of.text) || "") ? names.get(of.text) : ""));
     } else if ((ts.isFunctionDeclaration(node) || ts.isParameter(node) || ts.isClassDeclaration(node)) && node.name) {
       add(node.name, "");
     }
