@@ -204,7 +204,7 @@ func (v *view) linesTo(from, to int) []int {
 	var out []int
 	facts := v.facts(from)
 	for k, l := range v.tree.files[from].edges {
-		if l.status == lang.Found && l.to == v.name(to) && k < len(facts.Imports) {
+		if v.means(from, l, v.name(to)) && k < len(facts.Imports) {
 			out = append(out, facts.Imports[k].Line)
 		}
 	}

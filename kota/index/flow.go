@@ -93,7 +93,7 @@ func (f *flow) spread(file int, items []item) {
 		g := int(a.to)
 		facts := f.v.facts(g)
 		for k, l := range f.v.tree.files[g].edges {
-			if l.to == target && l.status == lang.Found && k < len(facts.Imports) {
+			if f.v.means(g, l, target) && k < len(facts.Imports) {
 				f.take(g, file, k, &facts, byName, items)
 			}
 		}

@@ -334,7 +334,7 @@ func (e affected) breaks(i int, deleted []int) []kota.Missing {
 		}
 		facts := e.facts(g)
 		for k, l := range e.tree.files[g].edges {
-			if l.to == e.name(i) && k < len(facts.Imports) {
+			if e.means(g, l, e.name(i)) && k < len(facts.Imports) {
 				out = append(out, kota.Missing{File: e.name(g), Line: facts.Imports[k].Line, Spec: wanted(facts.Imports[k])})
 			}
 		}
