@@ -8,7 +8,7 @@ const root = process.argv[3];
 
 const calls = new Set(["test", "it", "describe", "suite", "bench", "specify", "context"]);
 const others = new Set(["vi", "jest", "expect", "assert", "mock"]); // of a runner, and no test
-const named = /\.(test|spec)\.[cm]?[jt]sx?$/;
+const named = /\.(test|spec|tst)\.[cm]?[jt]sx?$/; // tstyche's, too
 const runners = /^(vitest|@jest\/globals|jest|mocha|ava|uvu|tape|tap|node:test|bun:test|zora|lab|@playwright\/|@ava\/|@cypress\/|@japa\/|@vitest\/)/;
 
 // bound are the names that a file declares or imports, with the module of an import.
@@ -55,6 +55,8 @@ const isTest = (file) => {
       while (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee) || ts.isTaggedTemplateExpression(callee)) callee = callee.expression || callee.tag;
       const title = node.arguments[0];
       const titled = title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title) || ts.isIdentifier(title) || ts.isPropertyAccessExpression(title) || ts.isBinaryExpression(title));
+      // new RuleTester().run("a", rule, cases) makes tests of them.
+      if (/Tester(\(.*\))?\.run$/is.test(node.expression.getText(source)) && titled && node.arguments.length > 2) found = true;
       if (ts.isIdentifier(callee) && titled && node.arguments.length > 1) {
         const from = names.get(callee.text);
         if ((runners.test(from || "") && !others.has(callee.text)) || (calls.has(callee.text) && (from === undefined || from.startsWith(".")))) found = true;
