@@ -158,7 +158,7 @@ func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bo
 	text := e.source(i)
 	for _, s := range spans {
 		for l := max(s.From, 1); l <= s.To; l++ {
-			in := declarationsOn(facts.Decls, l)
+			in := lang.DeclaredOn(facts.Decls, l)
 			for _, d := range in {
 				names.locals[d] = true
 			}
@@ -169,22 +169,6 @@ func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bo
 	}
 	e.spreadWithin(i, names.locals)
 	return names, false
-}
-
-// declarationsOn lists the top-level declarations that a line is part of.
-func declarationsOn(decls []lang.Decl, line int) []string {
-	var out []string
-	for _, d := range decls {
-		if d.In == "" && d.Line <= line && line <= d.End {
-			out = append(out, d.Name)
-		}
-	}
-	for _, d := range decls { // a method may stand apart from its type
-		if len(out) == 0 && d.Class == lang.Method && d.Line <= line && line <= d.End {
-			out = append(out, d.In+"."+d.Name)
-		}
-	}
-	return out
 }
 
 // importOn reports whether a line imports something, and adds the declarations that
@@ -249,7 +233,7 @@ func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[str
 		lines = append(lines, v.lines(i, "."+method, 0)...)
 	}
 	for _, l := range lines {
-		for _, d := range declarationsOn(decls, l) {
+		for _, d := range lang.DeclaredOn(decls, l) {
 			names[d] = true
 		}
 	}

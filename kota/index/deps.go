@@ -211,21 +211,6 @@ func (v *view) linesTo(from, to int) []int {
 	return slices.Compact(out)
 }
 
-// wanted is what an import names: of one that stands for names alone, those.
-func wanted(im lang.Import) string {
-	if im.Kind < lang.Selected || len(im.Names) == 0 {
-		return im.Spec
-	}
-	names := make([]string, len(im.Names))
-	for k, n := range im.Names {
-		names[k] = n.Imported
-	}
-	if im.Spec == "." {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names, ", ") + " of " + im.Spec
-}
-
 // elsewhere lists what a file imports that is not in the tree: what is missing,
 // and the packages.
 func (v *view) elsewhere(i int) (missing []kota.Missing, packages []string) {
@@ -240,7 +225,7 @@ func (v *view) elsewhere(i int) (missing []kota.Missing, packages []string) {
 		}
 		switch l.status {
 		case lang.Unresolved:
-			missing = append(missing, kota.Missing{Line: im.Line, Spec: wanted(im)})
+			missing = append(missing, kota.Missing{Line: im.Line, Spec: im.Wanted()})
 		case lang.Computed:
 			missing = append(missing, kota.Missing{Line: im.Line, Spec: "(computed)"})
 		case lang.External:

@@ -270,7 +270,7 @@ func (u *usageList) imported(symbol string) bool {
 			case lang.Found:
 				u.undeclared(l.to, symbol)
 			default:
-				u.Missing = append(u.Missing, kota.Missing{File: f.path, Line: im.Line, Spec: wanted(im)})
+				u.Missing = append(u.Missing, kota.Missing{File: f.path, Line: im.Line, Spec: im.Wanted()})
 			}
 			usage := kota.Usage{}
 			if im.Kind < lang.Selected {

@@ -6,10 +6,10 @@ const path = require("path");
 const ts = require(process.argv[2]);
 const root = process.argv[3];
 
-const calls = new Set(["test", "it", "describe", "suite", "bench", "specify", "context"]);
+const calls = new Set(["test", "it", "describe", "suite", "specify", "context"]);
 const others = new Set(["vi", "jest", "expect", "assert", "mock"]); // of a runner, and no test
-const named = /\.(test|spec|tst)\.[cm]?[jt]sx?$/; // tstyche's, too
-const runners = /^(vitest|@jest\/globals|jest|mocha|ava|uvu|tape|tap|node:test|bun:test|zora|lab|@playwright\/|@ava\/|@cypress\/|@japa\/|@vitest\/)/;
+const named = /\.(test|spec|tst|test-d)\.[cm]?[jt]sx?$/; // those of types, too
+const runners = /^(vitest|@jest\/globals|jest|mocha|ava|@ava\/test|uvu|tape|tap|node:test|bun:test|zora|lab|@playwright\/test|@japa\/runner)$/;
 
 // bound are the names that a file declares or imports, with the module of an import.
 const bound = (source) => {
@@ -44,7 +44,7 @@ const bound = (source) => {
 const isTest = (file) => {
   if (named.test(file)) return true;
   const text = fs.readFileSync(path.join(root, file), "utf8");
-  if (text.length > 1 << 20 || !/\b(test|it|describe|suite|bench|specify|context)\b/.test(text)) return false;
+  if (text.length > 1 << 20 || !/\b(test|it|describe|suite|specify|context)\b|Tester/.test(text)) return false;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const names = bound(source);
   let found = false;

@@ -1,6 +1,10 @@
 package scan
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
 
 // calls finds the imports that are expressions, wherever they stand, and what
 // CommonJS exports.
@@ -20,6 +24,7 @@ func (p *parser) calls() {
 			p.commonExport(i)
 		}
 	}
+	p.dropImported()
 }
 
 // importsEquals reports whether the require at token i belongs to "import x =".
@@ -182,20 +187,41 @@ func (p *parser) requireCall(i int) {
 	case p.op(p.next(i+1)) == '{':
 		return // a method of that name
 	}
-	after := p.pair(i+1, i+1) + 1
 	p.computed = im.Spec == ""
-	im.Names = p.boundBefore(i)
+	im.Names = p.required(i, p.pair(i+1, i+1)+1)
+	p.out.Imports = append(p.out.Imports, im)
+}
+
+// required lists the names that the value of the require at token i is given, or one of
+// its members, which stands at token after.
+func (p *parser) required(i, after int) []lang.Name {
+	names, of := p.boundBefore(i), lang.Namespace
 	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
-		for j := range im.Names {
-			if im.Names[j].Imported == lang.Namespace {
-				im.Names[j].Imported = w
-			}
-		}
-		if len(im.Names) == 0 {
-			im.Names = []lang.Name{{Imported: w}}
+		of, after = w, after+2
+	}
+	if p.op(after) == '(' && !p.toks[after].first { // they are given what that returns
+		return []lang.Name{{Imported: of}}
+	}
+	for j := range names {
+		if names[j].Imported == lang.Namespace {
+			names[j].Imported = of
 		}
 	}
-	p.out.Imports = append(p.out.Imports, im)
+	if len(names) == 0 && of != lang.Namespace {
+		names = []lang.Name{{Imported: of}}
+	}
+	for _, n := range names {
+		p.imported[n.Local] = p.line(i)
+	}
+	return names
+}
+
+// dropImported drops the declarations of variables that are names of imports.
+func (p *parser) dropImported() {
+	p.out.Decls = slices.DeleteFunc(p.out.Decls, func(d lang.Decl) bool {
+		line, ok := p.imported[d.Name]
+		return ok && d.In == "" && d.Class >= lang.Const && d.Class <= lang.Var && d.Line <= line && line <= d.End
+	})
 }
 
 // commonExport reads "exports.x =", "module.exports =" and
@@ -213,27 +239,27 @@ func (p *parser) commonExport(i int) {
 		if local == "" || p.op(i+5) == '.' || p.op(i+5) == '(' {
 			local = name
 		}
-		p.exportCommon(name, local, line)
+		p.exportCommon(lang.Export{Name: name, Local: local, Line: line})
 	case !module || p.op(i+1) != '=':
 	case p.op(i+2) == '{':
 		for _, n := range p.pattern(i + 2) {
 			if n.Imported != "" {
-				p.exportCommon(n.Imported, n.Local, line)
+				p.exportCommon(lang.Export{Name: n.Imported, Local: n.Local, Line: line})
 			}
 		}
 	case p.isWord(i+2) && !p.is(i+2, "require") && (i+3 >= len(p.toks) || p.op(i+3) == ';' || p.toks[i+3].first):
-		p.exportCommon(lang.Default, p.word(i+2), line)
+		p.exportCommon(lang.Export{Name: lang.Default, Local: p.word(i + 2), Whole: true, Line: line})
 	}
 }
 
-// exportCommon records an export once.
-func (p *parser) exportCommon(name, local string, line int) {
-	if p.common[name] {
+// exportCommon records an export of the file's own once.
+func (p *parser) exportCommon(x lang.Export) {
+	if p.common[x.Name] {
 		return
 	}
 	if p.common == nil {
 		p.common = make(map[string]bool)
 	}
-	p.common[name] = true
-	p.out.Exports = append(p.out.Exports, lang.Export{Name: name, Local: local, From: -1, Line: line})
+	p.common[x.Name], x.From = true, -1
+	p.out.Exports = append(p.out.Exports, x)
 }
