@@ -22,6 +22,8 @@ func (p *parser) calls() {
 			p.requireCall(i)
 		case n == 7 && p.is(i, "exports"):
 			p.commonExport(i)
+		case n == 9 && p.is(i, "prototype"):
+			p.prototype(i)
 		}
 	}
 	p.dropImported()
@@ -222,44 +224,4 @@ func (p *parser) dropImported() {
 		line, ok := p.imported[d.Name]
 		return ok && d.In == "" && d.Class >= lang.Const && d.Class <= lang.Var && d.Line <= line && line <= d.End
 	})
-}
-
-// commonExport reads "exports.x =", "module.exports =" and
-// "module.exports = { a, b }" at the word exports.
-func (p *parser) commonExport(i int) {
-	module := p.op(i-1) == '.'
-	if module && !p.is(i-2, "module") {
-		return
-	}
-	line := p.line(i)
-	switch {
-	case p.op(i+1) == '.' && p.isWord(i+2) && p.op(i+3) == '=':
-		name := p.word(i + 2)
-		local := p.word(i + 4)
-		if local == "" || p.op(i+5) == '.' || p.op(i+5) == '(' {
-			local = name
-		}
-		p.exportCommon(lang.Export{Name: name, Local: local, Line: line})
-	case !module || p.op(i+1) != '=':
-	case p.op(i+2) == '{':
-		for _, n := range p.pattern(i + 2) {
-			if n.Imported != "" {
-				p.exportCommon(lang.Export{Name: n.Imported, Local: n.Local, Line: line})
-			}
-		}
-	case p.isWord(i+2) && !p.is(i+2, "require") && (i+3 >= len(p.toks) || p.op(i+3) == ';' || p.toks[i+3].first):
-		p.exportCommon(lang.Export{Name: lang.Default, Local: p.word(i + 2), Whole: true, Line: line})
-	}
-}
-
-// exportCommon records an export of the file's own once.
-func (p *parser) exportCommon(x lang.Export) {
-	if p.common[x.Name] {
-		return
-	}
-	if p.common == nil {
-		p.common = make(map[string]bool)
-	}
-	p.common[x.Name], x.From = true, -1
-	p.out.Exports = append(p.out.Exports, x)
 }
