@@ -66,12 +66,8 @@ type goneImport struct {
 // changeOf reads what a question says is changed.
 func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, error) {
 	c := change{names: make(map[int]*nameSet)}
-	var err error
-	if c.files, err = e.several(q.Modify); err != nil {
-		return c, err
-	}
 	gone := slices.Clone(q.Gone)
-	for _, name := range q.Delete {
+	for k, name := range slices.Concat(q.Modify, q.Delete) {
 		i, err := e.ask(name)
 		if err != nil {
 			found := e.importsOf(ctx, e.spelled(name))
@@ -83,7 +79,10 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 			}
 			continue
 		}
-		if c.deleted = append(c.deleted, i); !slices.Contains(c.files, i) {
+		if k >= len(q.Modify) {
+			c.deleted = append(c.deleted, i)
+		}
+		if !slices.Contains(c.files, i) {
 			c.files = append(c.files, i)
 		}
 	}
@@ -97,7 +96,7 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 		}
 	}
 	for _, s := range q.Symbols {
-		if err := e.addSymbol(&c, s, q.File); err != nil {
+		if err := e.addSymbol(ctx, &c, s, q.File); err != nil {
 			return c, err
 		}
 	}
@@ -106,7 +105,7 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 }
 
 // addSymbol adds the file that declares a symbol, and the symbol.
-func (e affected) addSymbol(c *change, symbol, file string) error {
+func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string) error {
 	only := -1
 	if file != "" {
 		var err error
@@ -118,7 +117,8 @@ func (e affected) addSymbol(c *change, symbol, file string) error {
 	defs := e.definitions(owner, member, only)
 	switch n := exportedFirst(defs); {
 	case len(defs) == 0:
-		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols())}
+		u := &usageList{view: e.view, ctx: ctx, cut: make(map[string]bool)}
+		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols()), Imported: only < 0 && member == "" && u.imported(symbol)}
 	case len(defs) > 1 && n != 1:
 		var files []string
 		for _, d := range defs[:min(len(defs), 5)] {
