@@ -42,6 +42,7 @@ type Judge struct {
 	types   map[string][]place         // that are declared, by name
 	values  map[string][]place         // functions, properties and variables that were asked for
 	reached map[string]bool            // whether a type is made of the owner
+	made    map[string][]string        // what types are made of, of those that were asked for
 	rivals  []map[string]bool          // the members of each owner of a member of that name
 	family  map[string]bool            // the owner and what it inherits from, nil when that is not all known
 	holders map[string]map[string]bool // who has the members that are seen
@@ -58,7 +59,7 @@ type place struct {
 func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
 		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
-		reached: map[string]bool{owner: true}, asked: make(map[lang.Origin]map[string]Verdict),
+		reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
 		holders: make(map[string]map[string]bool),
 	}
 	for _, m := range mentions {
@@ -274,6 +275,9 @@ func (j *Judge) reaches(name string) bool {
 
 // madeOf lists the types that those of a name inherit from, are other names of, or take.
 func (j *Judge) madeOf(name string) []string {
+	if out, known := j.made[name]; known {
+		return out
+	}
 	var out []string
 	for _, p := range j.types[name] {
 		is := j.project.Head(p.file, p.decl).Is
@@ -285,6 +289,7 @@ func (j *Judge) madeOf(name string) []string {
 			out = append(out, is.Inner...)
 		}
 	}
+	j.made[name] = out
 	return out
 }
 
