@@ -39,14 +39,18 @@ func (e *UnknownFileError) Error() string {
 	return s
 }
 
-// UnknownSymbolError is asking for a symbol that nothing declares or imports.
+// UnknownSymbolError is asking for a symbol that nothing declares.
 type UnknownSymbolError struct {
-	Symbol  string
-	Nearest []string
+	Symbol   string
+	Nearest  []string
+	Imported bool // from a package, or from a file that is gone or does not declare it
 }
 
 // Error says which symbol, and what it may have meant.
 func (e *UnknownSymbolError) Error() string {
+	if e.Imported {
+		return fmt.Sprintf("find symbol %s: nothing declares it, and something imports it: pictx kota usages %[1]s", e.Symbol)
+	}
 	s := fmt.Sprintf("find symbol %s: nothing declares or imports it", e.Symbol)
 	if len(e.Nearest) > 0 {
 		s += "; nearest: " + strings.Join(e.Nearest, ", ")

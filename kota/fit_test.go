@@ -101,3 +101,19 @@ func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
 		t.Errorf("nothing fits: %s", b)
 	}
 }
+
+func TestWhatCanBeAskedNextNamesAFileOfTheAnswer(t *testing.T) {
+	t.Parallel()
+	task := kota.Task{Query: "pay", Files: []kota.TaskFile{{Hit: kota.Hit{File: "src/pay now.ts"}}}}
+	if got := task.Text().Fit(0); !strings.Contains(got, " · more: pictx kota context 'src/pay now.ts'\n") {
+		t.Error(got)
+	}
+	b := kota.Briefing{Files: []kota.FileBrief{{File: "src/pay.ts"}}}
+	if got := b.Text(kota.Window{}, "more").Fit(0); !strings.Contains(got, " · more: pictx kota deps src/pay.ts\n") {
+		t.Error(got)
+	}
+	task.Files = nil
+	if got := task.Text().Fit(0); strings.Contains(got, "more:") {
+		t.Error(got)
+	}
+}

@@ -115,12 +115,13 @@ func (t *Task) brief(ctx context.Context, e Engine, q TaskRequest) error {
 
 // Text lays the answer out.
 func (t Task) Text() Text {
-	out := Text{Footer: t.footer() + " · more: pictx kota context FILE, pictx kota search TEXT"}
+	out := Text{Footer: t.footer()}
 	out.Verdict = fmt.Sprintf("%s: %s to read, the likeliest first", safe(t.Query), number(len(t.Files), "file"))
 	if len(t.Files) == 0 {
 		out.Verdict = safe(t.Query) + ": no file has its words"
 		return out
 	}
+	out.Footer += " · more: " + string(command("pictx kota context").words(t.Files[0].File))
 	again := More(command("pictx kota context").values("query", t.Query) + " --max-bytes 0")
 	out.Blocks = append(out.Blocks, block("", t.Files, Window{}, again, false, TaskFile.item))
 	if len(t.Related) > 0 {

@@ -214,7 +214,10 @@ func (im Impact) Text(w Window, more More) Text {
 
 // Text lays the answer out.
 func (b Briefing) Text(w Window, more More) Text {
-	t := Text{Footer: b.footer() + " · more: pictx kota deps FILE"}
+	t := Text{Footer: b.footer()}
+	if len(b.Files) > 0 {
+		t.Footer += " · more: " + string(command("pictx kota deps").words(b.Files[0].File))
+	}
 	t.Verdict = fmt.Sprintf("%s: %s, %s", number(len(b.Files), "file"), number(b.Impacted, "dependent"), number(b.TestTotal, "test"))
 	for _, f := range b.Files {
 		t.Blocks = append(t.Blocks, f.block(more))

@@ -392,3 +392,97 @@ func TestAGraphHasTheImportsBetweenItsFiles(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestCodeIsImportedWhereDeclarationsLieBesideIt(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- package.json --
+{ "main": "app.js", "types": "app.d.ts" }
+-- app.js --
+function make () {}
+module.exports = { make }
+-- app.d.ts --
+import { Options } from './types/options'
+export function make(o: Options): void
+export type Made = string
+-- types/options.d.ts --
+import { Made } from '../app'
+export type Options = Made
+-- lib/use.js --
+const { make } = require('..')
+make()
+-- lib/typed.ts --
+import type { Made } from '../app'
+export type Mine = Made
+-- test/app.test.js --
+const { make } = require('../app.js')
+it('makes', () => { make() })
+-- test/app.test.ts --
+import { make } from '../app'
+it('makes', () => { make({}) })
+`).open()
+	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "app.js", Dependents: true, Depth: 1, Tests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	importers := []string{"lib/use.js", "test/app.test.js", "test/app.test.ts"}
+	if got := filesOf(d.Dependents.List); !cmp.Equal(got, importers) {
+		t.Errorf("dependents of the code: %q, want %q", got, importers)
+	}
+	if d, err = e.Deps(t.Context(), kota.DepsQuery{File: "app.d.ts", Dependents: true, Depth: 1, Tests: true}); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(d.Dependents.List); n != 5 {
+		t.Errorf("dependents of the declarations: %q, want all five", filesOf(d.Dependents.List))
+	}
+	im := impact(t, e, kota.ImpactQuery{Symbols: []string{"make"}, File: "app.js"})
+	if got, want := filesOf(im.Tests), importers[1:]; !cmp.Equal(got, want) {
+		t.Errorf("tests of the code: %q, want %q", got, want)
+	}
+	want := []string{"app.js [2]", "lib/use.js import 1 [1 2]", "test/app.test.js import 1 [1 2]", "test/app.test.ts import 1 [2]"}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "make", File: "app.js"}); !cmp.Equal(got, want) {
+		t.Errorf("uses of the code: %q, want %q", got, want)
+	}
+}
+
+func TestWhatAModuleIsGivenWholeIsUsedUnderTheNameOfItsRequire(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- lib/reply.js --
+const { kSent } = require('./symbols')
+function Reply () {}
+Reply.prototype.send = function () { this[kSent] = true }
+module.exports = Reply
+module.exports.build = function () {}
+-- lib/symbols.js --
+const keys = {
+  kSent: Symbol('sent')
+}
+module.exports = keys
+-- app.js --
+const Reply = require('./lib/reply')
+const { kSent } = require('./lib/symbols')
+const made = require('./lib/make')(Reply)
+new Reply()
+Reply.build()
+made.Reply
+-- lib/make.js --
+module.exports = make
+function make () {}
+-- typed.ts --
+import Own = require('./lib/reply')
+new Own()
+-- test/reply.test.js --
+const { build } = require('../lib/reply')
+it('builds', () => { build() })
+`).open()
+	for symbol, want := range map[string][]string{
+		"Reply": {"app.js import 1 [1 3 4 5]", "lib/reply.js [3 4]", "typed.ts import 1 as Own [2]"},
+		"make":  {"app.js import 3", "lib/make.js [1]"},
+		"kSent": {"app.js import 2 [2]", "lib/reply.js import 1 [1 3]"},
+	} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !cmp.Equal(got, want) {
+			t.Errorf("%s is used in\n%q, want\n%q", symbol, got, want)
+		}
+	}
+}

@@ -66,12 +66,8 @@ type goneImport struct {
 // changeOf reads what a question says is changed.
 func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, error) {
 	c := change{names: make(map[int]*nameSet)}
-	var err error
-	if c.files, err = e.several(q.Modify); err != nil {
-		return c, err
-	}
 	gone := slices.Clone(q.Gone)
-	for _, name := range q.Delete {
+	for k, name := range slices.Concat(q.Modify, q.Delete) {
 		i, err := e.ask(name)
 		if err != nil {
 			found := e.importsOf(ctx, e.spelled(name))
@@ -83,7 +79,10 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 			}
 			continue
 		}
-		if c.deleted = append(c.deleted, i); !slices.Contains(c.files, i) {
+		if k >= len(q.Modify) {
+			c.deleted = append(c.deleted, i)
+		}
+		if !slices.Contains(c.files, i) {
 			c.files = append(c.files, i)
 		}
 	}
@@ -97,7 +96,7 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 		}
 	}
 	for _, s := range q.Symbols {
-		if err := e.addSymbol(&c, s, q.File); err != nil {
+		if err := e.addSymbol(ctx, &c, s, q.File); err != nil {
 			return c, err
 		}
 	}
@@ -106,7 +105,7 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 }
 
 // addSymbol adds the file that declares a symbol, and the symbol.
-func (e affected) addSymbol(c *change, symbol, file string) error {
+func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string) error {
 	only := -1
 	if file != "" {
 		var err error
@@ -118,7 +117,8 @@ func (e affected) addSymbol(c *change, symbol, file string) error {
 	defs := e.definitions(owner, member, only)
 	switch n := exportedFirst(defs); {
 	case len(defs) == 0:
-		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols())}
+		u := &usageList{view: e.view, ctx: ctx, cut: make(map[string]bool)}
+		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols()), Imported: only < 0 && member == "" && u.imported(symbol)}
 	case len(defs) > 1 && n != 1:
 		var files []string
 		for _, d := range defs[:min(len(defs), 5)] {
@@ -158,33 +158,17 @@ func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bo
 	text := e.source(i)
 	for _, s := range spans {
 		for l := max(s.From, 1); l <= s.To; l++ {
-			in := declarationsOn(facts.Decls, l)
+			in := lang.DeclaredOn(facts.Decls, l)
 			for _, d := range in {
 				names.locals[d] = true
 			}
-			if len(in) == 0 && !e.importOn(i, &facts, l, names) && !isQuiet(text.line(l)) {
+			if len(in) == 0 && !e.importOn(i, &facts, l, names) && !isQuiet(text.Line(l)) {
 				return nil, true
 			}
 		}
 	}
 	e.spreadWithin(i, names.locals)
 	return names, false
-}
-
-// declarationsOn lists the top-level declarations that a line is part of.
-func declarationsOn(decls []lang.Decl, line int) []string {
-	var out []string
-	for _, d := range decls {
-		if d.In == "" && d.Line <= line && line <= d.End {
-			out = append(out, d.Name)
-		}
-	}
-	for _, d := range decls { // a method may stand apart from its type
-		if len(out) == 0 && d.Class == lang.Method && d.Line <= line && line <= d.End {
-			out = append(out, d.In+"."+d.Name)
-		}
-	}
-	return out
 }
 
 // importOn reports whether a line imports something, and adds the declarations that
@@ -249,7 +233,7 @@ func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[str
 		lines = append(lines, v.lines(i, "."+method, 0)...)
 	}
 	for _, l := range lines {
-		for _, d := range declarationsOn(decls, l) {
+		for _, d := range lang.DeclaredOn(decls, l) {
 			names[d] = true
 		}
 	}

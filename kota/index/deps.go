@@ -204,26 +204,11 @@ func (v *view) linesTo(from, to int) []int {
 	var out []int
 	facts := v.facts(from)
 	for k, l := range v.tree.files[from].edges {
-		if l.status == lang.Found && l.to == v.name(to) && k < len(facts.Imports) {
+		if v.means(from, l, v.name(to)) && k < len(facts.Imports) {
 			out = append(out, facts.Imports[k].Line)
 		}
 	}
 	return slices.Compact(out)
-}
-
-// wanted is what an import names: of one that stands for names alone, those.
-func wanted(im lang.Import) string {
-	if im.Kind < lang.Selected || len(im.Names) == 0 {
-		return im.Spec
-	}
-	names := make([]string, len(im.Names))
-	for k, n := range im.Names {
-		names[k] = n.Imported
-	}
-	if im.Spec == "." {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names, ", ") + " of " + im.Spec
 }
 
 // elsewhere lists what a file imports that is not in the tree: what is missing,
@@ -240,7 +225,7 @@ func (v *view) elsewhere(i int) (missing []kota.Missing, packages []string) {
 		}
 		switch l.status {
 		case lang.Unresolved:
-			missing = append(missing, kota.Missing{Line: im.Line, Spec: wanted(im)})
+			missing = append(missing, kota.Missing{Line: im.Line, Spec: im.Wanted()})
 		case lang.Computed:
 			missing = append(missing, kota.Missing{Line: im.Line, Spec: "(computed)"})
 		case lang.External:

@@ -15,7 +15,7 @@ func Decode(b []byte) {
 			t.files[i].header()
 		}
 	}
-	newGraph(t)
+	newView(Files{}, t)
 }
 
 // sealed gives bytes a checksum that holds, so that what is behind it is read.

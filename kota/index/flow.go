@@ -93,7 +93,7 @@ func (f *flow) spread(file int, items []item) {
 		g := int(a.to)
 		facts := f.v.facts(g)
 		for k, l := range f.v.tree.files[g].edges {
-			if l.to == target && l.status == lang.Found && k < len(facts.Imports) {
+			if f.v.means(g, l, target) && k < len(facts.Imports) {
 				f.take(g, file, k, &facts, byName, items)
 			}
 		}
@@ -105,8 +105,11 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 	im := &facts.Imports[k]
 	for _, n := range im.Names {
 		if n.Imported == lang.Namespace {
+			whole := im.Kind != lang.Dynamic && slices.ContainsFunc(f.v.facts(via).Exports, func(x lang.Export) bool { return x.Whole })
 			for _, it := range items {
-				if path, ok := within(it); ok {
+				if whole && it.name == lang.Default {
+					f.bind(g, via, im, facts, n.Local, item{member: it.member, origin: it.origin})
+				} else if path, ok := within(it); ok {
 					f.bind(g, via, im, facts, n.Local, item{member: path, origin: it.origin})
 				}
 			}

@@ -27,8 +27,9 @@ type graph struct {
 	fwdFrom, revFrom []int32
 }
 
-// newGraph builds the graph of a tree.
-func newGraph(t *tree) *graph {
+// newGraph builds the graph of a tree. also is the other file that a link of a file leads
+// to, "" when there is none.
+func newGraph(t *tree, also func(i int, l link) string) *graph {
 	g := &graph{n: len(t.files)}
 	at := make(map[string]int32, len(t.files))
 	for i := range t.files {
@@ -39,11 +40,14 @@ func newGraph(t *tree) *graph {
 	for i := range t.files {
 		from := len(g.fwd)
 		for _, l := range t.files[i].edges {
-			to, ok := at[l.to]
-			if l.status != lang.Found || !ok || int(to) == i {
+			if l.status != lang.Found {
 				continue
 			}
-			g.fwd = merge(g.fwd, from, arc{to: to, flags: flagsOf(l), kinds: 1 << l.kind})
+			for _, file := range []string{l.to, also(i, l)} {
+				if to, ok := at[file]; ok && int(to) != i {
+					g.fwd = merge(g.fwd, from, arc{to: to, flags: flagsOf(l), kinds: 1 << l.kind})
+				}
+			}
 		}
 		slices.SortFunc(g.fwd[from:], func(a, b arc) int { return int(a.to) - int(b.to) })
 		for _, a := range g.fwd[from:] {

@@ -334,8 +334,8 @@ func (e affected) breaks(i int, deleted []int) []kota.Missing {
 		}
 		facts := e.facts(g)
 		for k, l := range e.tree.files[g].edges {
-			if l.to == e.name(i) && k < len(facts.Imports) {
-				out = append(out, kota.Missing{File: e.name(g), Line: facts.Imports[k].Line, Spec: wanted(facts.Imports[k])})
+			if e.means(g, l, e.name(i)) && k < len(facts.Imports) {
+				out = append(out, kota.Missing{File: e.name(g), Line: facts.Imports[k].Line, Spec: facts.Imports[k].Wanted()})
 			}
 		}
 	}
@@ -348,7 +348,7 @@ func (e affected) dangling(c change) []kota.Missing {
 	for i := range e.tree.files {
 		for _, g := range c.gone[i] {
 			im := e.facts(i).Imports[g.k]
-			out = append(out, kota.Missing{File: e.name(i), Line: im.Line, Spec: wanted(im)})
+			out = append(out, kota.Missing{File: e.name(i), Line: im.Line, Spec: im.Wanted()})
 		}
 	}
 	return out

@@ -230,3 +230,31 @@ func TestADiffRunsNoFilterOfTheRepository(t *testing.T) {
 		t.Error("the filter was run")
 	}
 }
+
+// Just after a file is deleted is when one asks about it.
+func TestADeletedFileIsAskedForInEveryWay(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, shapes)
+	w.open()
+	if err := os.Remove(w.path("src/text.ts")); err != nil {
+		t.Fatal(err)
+	}
+	e := w.open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "trim"})
+	if err != nil || u.Total == 0 || len(u.Missing) != 0 && u.Missing[0].Spec == "" {
+		t.Errorf("usages: %+v, %v", u, err)
+	}
+	d, err := e.Deps(t.Context(), kota.DepsQuery{File: "src/text.ts", Dependents: true})
+	if err != nil || !d.Gone || !slices.Contains(filesOf(d.Dependents.List), "src/index.ts") {
+		t.Errorf("deps: %+v, %v", d, err)
+	}
+	for what, q := range map[string]kota.ImpactQuery{"deleted": {Delete: []string{"src/text.ts"}}, "modified": {Modify: []string{"src/text.ts"}}} {
+		if im := impact(t, e, q); len(im.Broken) != 1 || im.Broken[0].File != "src/index.ts" {
+			t.Errorf("impact, as %s: %+v", what, im)
+		}
+	}
+	var unknown *kota.UnknownSymbolError
+	if _, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"trim"}}); !errors.As(err, &unknown) || !unknown.Imported {
+		t.Errorf("impact of what it declared: %v", err)
+	}
+}

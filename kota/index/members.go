@@ -187,7 +187,7 @@ func (m *memberSearch) collectNames(u *usageList) {
 		if u.ctx.Err() != nil {
 			return
 		}
-		data := u.source(i).data
+		data := u.source(i).Data
 		for name := range u.typed(i, data, m.importers[i]) {
 			m.everywhere[name] = true
 		}
@@ -279,7 +279,7 @@ func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 	if len(all) == 0 {
 		return
 	}
-	judge := members.New(&declarations{view: u.view, sources: make(map[int]source)}, m.owner, string(m.name), all)
+	judge := members.New(&declarations{view: u.view, sources: make(map[int]lang.Text)}, m.owner, string(m.name), all)
 	for _, list := range found {
 		for k := range list {
 			if x := list[k].mention; x != nil {
@@ -314,10 +314,14 @@ func (m *memberSearch) weigh(x lang.Mention, v members.Verdict) int {
 	return reachable
 }
 
+// maxSources is how much text of files is kept to read declarations in, in bytes.
+const maxSources = 16 << 20
+
 // declarations are those of all files, for package members.
 type declarations struct {
 	*view
-	sources map[int]source
+	sources map[int]lang.Text
+	size    int // of the sources, in bytes
 }
 
 // Len implements members.Project.
@@ -332,12 +336,16 @@ func (d *declarations) EachDecl(i int, fn func(*lang.Decl)) {
 
 // Head implements members.Project.
 func (d *declarations) Head(i int, decl lang.Decl) lang.Head {
-	s, ok := d.sources[i]
+	text, ok := d.sources[i]
 	if !ok {
-		s = d.source(i)
-		d.sources[i] = s
+		text = d.source(i)
+		if d.size += len(text.Data); d.size > maxSources {
+			clear(d.sources)
+			d.size = len(text.Data)
+		}
+		d.sources[i] = text
 	}
-	return d.files.Languages.Of(d.name(i)).Head(s.span(decl.Line, decl.End), decl)
+	return d.files.Languages.Of(d.name(i)).Head(text.Span(decl.Line, decl.End), decl)
 }
 
 // best keeps of each line the candidate for which most speaks.

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"path/filepath"
@@ -13,46 +12,14 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// source is the text of a file, by lines.
-type source struct {
-	data  []byte
-	lines []int // where each line begins
-}
-
 // source reads a file; one that cannot be read has no lines.
-func (v *view) source(i int) source {
+func (v *view) source(i int) lang.Text {
 	data, err := readInto(v.files.Root+string(filepath.Separator)+filepath.FromSlash(v.name(i)), nil)
 	if err != nil {
-		return source{}
+		return lang.Text{}
 	}
-	return newSource(lang.Decode(data))
+	return lang.NewText(lang.Decode(data))
 }
-
-func newSource(data []byte) source {
-	s := source{data: data, lines: []int{0}}
-	for i, c := range data {
-		if c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
-			s.lines = append(s.lines, i+1)
-		}
-	}
-	return s
-}
-
-// span is the text from one line to another, which count from 1; nil when there is no such
-// line.
-func (s source) span(from, to int) []byte {
-	if from < 1 || from > len(s.lines) {
-		return nil
-	}
-	end := len(s.data)
-	if to < len(s.lines) {
-		end = s.lines[to]
-	}
-	return s.data[min(s.lines[from-1], end):end]
-}
-
-// line is the text of a line, without its break.
-func (s source) line(n int) string { return string(bytes.TrimRight(s.span(n, n), "\r\n")) }
 
 // What is quoted of the files of an answer.
 const (
@@ -75,7 +42,7 @@ func (v *view) quote(ctx context.Context, list []kota.Usage) {
 		}
 		text := v.source(i)
 		for _, l := range lines[:min(len(lines), quotedOf)] {
-			u.Code = append(u.Code, kota.CodeLine{Line: l, Text: fence.OneLine(strings.TrimSpace(text.line(l)), maxText)})
+			u.Code = append(u.Code, kota.CodeLine{Line: l, Text: fence.OneLine(strings.TrimSpace(text.Line(l)), maxText)})
 		}
 	})
 }

@@ -84,7 +84,7 @@ func (e *Engine) count(s *kota.Status, i int) {
 		case lang.Unresolved:
 			s.Unresolved++
 			im := e.facts(i).Imports[k]
-			addGap(s, kota.Gap{File: f.path, Line: im.Line, Spec: wanted(im), Why: "not found"})
+			addGap(s, kota.Gap{File: f.path, Line: im.Line, Spec: im.Wanted(), Why: "not found"})
 		case lang.Computed:
 			s.Computed++
 			addGap(s, kota.Gap{File: f.path, Line: e.facts(i).Imports[k].Line, Why: "computed when the program runs"})

@@ -182,7 +182,7 @@ func (v *view) uses(i int, name string) []int {
 		return nil
 	}
 	source := v.source(i)
-	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.line(l), parts[1]+"."+parts[2]) })
+	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
 }
 
 // memberOf is the name of a member of an object, that of the object without one.
@@ -270,7 +270,7 @@ func (u *usageList) imported(symbol string) bool {
 			case lang.Found:
 				u.undeclared(l.to, symbol)
 			default:
-				u.Missing = append(u.Missing, kota.Missing{File: f.path, Line: im.Line, Spec: wanted(im)})
+				u.Missing = append(u.Missing, kota.Missing{File: f.path, Line: im.Line, Spec: im.Wanted()})
 			}
 			usage := kota.Usage{}
 			if im.Kind < lang.Selected {

@@ -17,13 +17,36 @@ type view struct {
 	files Files
 	tree  *tree
 	graph *graph
+	// described are the files of code that files of declarations describe.
+	described map[string]string
 
 	mu    sync.Mutex
 	known map[int]lang.Facts // decoded with imports
 }
 
 func newView(files Files, t *tree) *view {
-	return &view{files: files, tree: t, graph: newGraph(t), known: make(map[int]lang.Facts)}
+	v := &view{files: files, tree: t, described: make(map[string]string), known: make(map[int]lang.Facts)}
+	for i := range t.files {
+		of := files.Languages.Of(t.files[i].path).Describes(t.files[i].path)
+		if k := slices.IndexFunc(of, func(p string) bool { return t.find(p) >= 0 }); k >= 0 {
+			v.described[t.files[i].path] = of[k]
+		}
+	}
+	v.graph = newGraph(t, v.also)
+	return v
+}
+
+// also is the file of code that runs where a file imports one of declarations, "" for none.
+func (v *view) also(i int, l link) string {
+	if l.typeOnly || v.described[l.to] == "" || v.files.Languages.Of(v.name(i)).Describes(v.name(i)) != nil {
+		return ""
+	}
+	return v.described[l.to]
+}
+
+// means reports whether a link of a file leads to another.
+func (v *view) means(i int, l link, file string) bool {
+	return l.status == lang.Found && (l.to == file || v.also(i, l) == file)
 }
 
 // facts decodes what is known of a file, with its imports and exports.

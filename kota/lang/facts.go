@@ -1,5 +1,7 @@
 package lang
 
+import "strings"
+
 // Facts are what a file says about itself. Lines count from 1.
 type Facts struct {
 	Lines       int      // how many lines it has
@@ -58,6 +60,21 @@ type Import struct {
 	Names    []Name
 }
 
+// Wanted is what an import names: of one that stands for names alone, those.
+func (im Import) Wanted() string {
+	if im.Kind < Selected || len(im.Names) == 0 {
+		return im.Spec
+	}
+	names := make([]string, len(im.Names))
+	for k, n := range im.Names {
+		names[k] = n.Imported
+	}
+	if im.Spec == "." {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names, ", ") + " of " + im.Spec
+}
+
 // The names that stand for something else than an export of that name.
 const (
 	Default   = "default"
@@ -79,6 +96,7 @@ type Export struct {
 	Local    string
 	From     int // index of the import it passes on, -1 when it is the file's own
 	TypeOnly bool
+	Whole    bool // require gives this itself, as it does of "module.exports = a" and "export = a"
 	Line     int
 }
 
@@ -126,6 +144,22 @@ type Decl struct {
 	Class     Class
 	Exported  bool // under any name
 	Line, End int
+}
+
+// DeclaredOn lists the top-level declarations that a line is part of.
+func DeclaredOn(decls []Decl, line int) []string {
+	var out []string
+	for _, d := range decls {
+		if d.In == "" && d.Line <= line && line <= d.End {
+			out = append(out, d.Name)
+		}
+	}
+	for _, d := range decls { // a method may stand apart from its type
+		if len(out) == 0 && d.Class == Method && d.Line <= line && line <= d.End {
+			out = append(out, d.In+"."+d.Name)
+		}
+	}
+	return out
 }
 
 // Use is where a name is used: one that the file imports or declares, or

@@ -84,6 +84,9 @@ type Language struct {
 	// what that is a member of; ok is false when it cannot tell. By default it never
 	// can, and the lines are looked through for the name behind a dot or before a colon.
 	Mentions func(file string, data []byte, q MentionQuery) (list []Mention, ok bool)
+	// Describes lists the paths of which one may be the code that a file of declarations
+	// alone describes, nil for any other file. By default no file is one.
+	Describes func(file string) []string
 	// Stems are the paths by which a relative specifier may name a file. The
 	// default is the file's path.
 	Stems func(file string) []string
@@ -250,6 +253,9 @@ func (l Language) withDefaults() *Language {
 			name, _, _ := strings.Cut(path.Base(test), ".")
 			return name
 		}
+	}
+	if l.Describes == nil {
+		l.Describes = func(string) []string { return nil }
 	}
 	if l.Stems == nil {
 		l.Stems = func(file string) []string { return []string{file} }

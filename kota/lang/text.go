@@ -52,3 +52,36 @@ func Decode(data []byte) []byte {
 	}
 	return out
 }
+
+// Text is the text of a file, by lines. The zero value has none.
+type Text struct {
+	Data  []byte
+	lines []int // where each line begins
+}
+
+// NewText finds the lines of a text.
+func NewText(data []byte) Text {
+	t := Text{Data: data, lines: []int{0}}
+	for i, c := range data {
+		if c == '\n' || c == '\r' && (i+1 == len(data) || data[i+1] != '\n') {
+			t.lines = append(t.lines, i+1)
+		}
+	}
+	return t
+}
+
+// Span is the text from one line to another, which count from 1; nil when there is no such
+// line.
+func (t Text) Span(from, to int) []byte {
+	if from < 1 || from > len(t.lines) || to < from {
+		return nil
+	}
+	end := len(t.Data)
+	if to < len(t.lines) {
+		end = t.lines[to]
+	}
+	return t.Data[min(t.lines[from-1], end):end]
+}
+
+// Line is the text of a line, without its break.
+func (t Text) Line(n int) string { return string(bytes.TrimRight(t.Span(n, n), "\r\n")) }

@@ -42,6 +42,7 @@ type Judge struct {
 	types   map[string][]place         // that are declared, by name
 	values  map[string][]place         // functions, properties and variables that were asked for
 	reached map[string]bool            // whether a type is made of the owner
+	made    map[string][]string        // what types are made of, of those that were asked for
 	rivals  []map[string]bool          // the members of each owner of a member of that name
 	family  map[string]bool            // the owner and what it inherits from, nil when that is not all known
 	holders map[string]map[string]bool // who has the members that are seen
@@ -58,7 +59,7 @@ type place struct {
 func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
 		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
-		reached: map[string]bool{owner: true}, asked: make(map[lang.Origin]map[string]Verdict),
+		reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
 		holders: make(map[string]map[string]bool),
 	}
 	for _, m := range mentions {
@@ -153,7 +154,7 @@ func (j *Judge) inherited() map[string]bool {
 // has reports whether the owner, or a type that is made of it, has a member.
 func (j *Judge) has(member string) bool {
 	for in := range j.holders[member] {
-		if j.family[in] || j.reaches(in, 0) {
+		if j.family[in] || j.reaches(in) {
 			return true
 		}
 	}
@@ -189,12 +190,12 @@ func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 		}
 	}
 	for _, n := range names {
-		if j.reaches(n, 0) {
+		if j.reaches(n) {
 			return best
 		}
 	}
 	for _, n := range t.Inner {
-		inner = inner || j.reaches(n, 0)
+		inner = inner || j.reaches(n)
 	}
 	if t.Open || inner || len(names) == 0 {
 		return Unknown
@@ -245,29 +246,51 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	return v
 }
 
-// maxDepth is how many types are followed one after the other.
-const maxDepth = 8
-
 // reaches reports whether a type of this name is the owner, or is made of it.
-func (j *Judge) reaches(name string, depth int) bool {
-	if r, ok := j.reached[name]; ok || depth > maxDepth {
+func (j *Judge) reaches(name string) bool {
+	if r, known := j.reached[name]; known {
 		return r
 	}
-	j.reached[name] = false // while it is looked at
+	from := map[string]string{name: ""}
+	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
+		for _, n := range j.madeOf(queue[0]) {
+			r, known := j.reached[n]
+			if r {
+				for at := queue[0]; at != ""; at = from[at] {
+					j.reached[at] = true
+				}
+				return true
+			}
+			if _, seen := from[n]; !known && !seen {
+				from[n] = queue[0]
+				queue = append(queue, n)
+			}
+		}
+	}
+	for n := range from { // all that they are made of was looked at
+		j.reached[n] = false
+	}
+	return false
+}
+
+// madeOf lists the types that those of a name inherit from, are other names of, or take.
+func (j *Judge) madeOf(name string) []string {
+	if out, known := j.made[name]; known {
+		return out
+	}
+	var out []string
 	for _, p := range j.types[name] {
 		is := j.project.Head(p.file, p.decl).Is
-		names := is.Names
-		if p.decl.Class == lang.TypeAlias {
-			names = slices.Concat(names, is.Inner)
-		}
 		if slices.Contains(is.Names, "Array") {
 			continue
 		}
-		if slices.ContainsFunc(names, func(n string) bool { return j.reaches(n, depth+1) }) {
-			j.reached[name] = true
+		out = append(out, is.Names...)
+		if p.decl.Class == lang.TypeAlias {
+			out = append(out, is.Inner...)
 		}
 	}
-	return j.reached[name]
+	j.made[name] = out
+	return out
 }
 
 // shaped corrects a verdict by the other members that something has.

@@ -1,6 +1,7 @@
 package members_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/coctostan/pictx/kota/lang"
@@ -111,4 +112,80 @@ func TestMembersOfWhatInheritsFromAPackageAreNotDoubted(t *testing.T) {
 	if got := members.New(p, "Cart", "total", []lang.Mention{m}).Judge(m); got != members.Unknown {
 		t.Errorf("%d, want %d", got, members.Unknown)
 	}
+}
+
+// ring is types that are made of each other, in a circle: the first of the owner, too.
+func ring(n int) project {
+	p := project{decls: []lang.Decl{decl(lang.ClassDecl, "Cart", ""), decl(lang.Property, "total", "Cart")}, heads: make(map[string]lang.Head)}
+	for i := range n {
+		name := fmt.Sprint("Ring", i)
+		p.decls = append(p.decls, decl(lang.TypeAlias, name, ""))
+		p.heads[name] = lang.Head{Is: names(fmt.Sprint("Ring", (i+1)%n))}
+	}
+	p.heads["Ring0"] = lang.Head{Is: names("Ring1", "Cart")}
+	return p
+}
+
+func TestTypesThatAreMadeOfEachOtherAreJudgedTheSameInAnyOrder(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{2, 3, 20} {
+		for first := range n {
+			j := members.New(ring(n), "Cart", "total", nil)
+			for k := range n {
+				name := fmt.Sprint("Ring", (first+k)%n)
+				m := lang.Mention{Clue: lang.Clue{Says: lang.Disowned, Origin: lang.Declared, Named: names(name)}}
+				if got := j.Judge(m); got != members.Sure {
+					t.Errorf("%d types, %s after those from Ring%d on: %d, want %d", n, name, first, got, members.Sure)
+				}
+			}
+		}
+	}
+}
+
+// drawn is a project whose declarations, and what they say, come from a text, three bytes
+// each: what is declared, in what, and what that is made of.
+func drawn(text string) (project, []string) {
+	called := func(b byte) string { return fmt.Sprintf("Type%d", b%8) }
+	p := project{heads: make(map[string]lang.Head)}
+	var all []string
+	for ; len(text) >= 3; text = text[3:] {
+		d := decl(lang.Class(text[0]>>3%byte(lang.EnumMember+1)), called(text[0]), "")
+		if text[1]&1 != 0 {
+			d.In = called(text[1] >> 1)
+		}
+		said := lang.TypeNames{Names: []string{called(text[2])}, Open: text[2] > 0xf0}
+		if text[2]&8 != 0 {
+			said.Inner = append(said.Inner, called(text[2]>>4))
+		}
+		h := p.heads[d.Name]
+		h.Is.Names, h.Is.Inner = append(h.Is.Names, said.Names...), append(h.Is.Inner, said.Inner...)
+		h.Result, h.Takes = said, h.Is
+		p.heads[d.Name] = h
+		p.decls, all = append(p.decls, d), append(all, d.Name)
+	}
+	return p, all
+}
+
+// FuzzJudge holds that what is said of a mention does not depend on which others were
+// judged before.
+func FuzzJudge(f *testing.F) {
+	f.Add("\x1a\x00\x01\x19\x00\x02\x1b\x00\x09\x00\x03\x10")
+	f.Fuzz(func(t *testing.T, text string) {
+		p, all := drawn(text[:min(len(text), 60)])
+		var asked []lang.Mention
+		for i, name := range all {
+			of := lang.Origin(i % int(lang.Passed+1))
+			asked = append(asked, lang.Mention{
+				Clue:  lang.Clue{Says: lang.Owner(i % 3), Origin: of, Named: names(name)},
+				Shape: &lang.Shape{Names: all[i/2 : i+1]},
+			})
+		}
+		once := members.New(p, "Type1", "Type2", asked)
+		for i := range asked {
+			m := asked[len(asked)-1-i]
+			if got, alone := once.Judge(m), members.New(p, "Type1", "Type2", asked).Judge(m); got != alone {
+				t.Errorf("%+v: %d after others, %d alone", m, got, alone)
+			}
+		}
+	})
 }

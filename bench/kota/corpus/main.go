@@ -208,14 +208,18 @@ func (r *repository) git(args ...string) (string, error) {
 	return string(out), err
 }
 
-// output runs a program. Its error is the first line of the program's complaint.
+// output runs a program. Its error is the first line of the program's complaint that is
+// no warning.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
 	out, err := cmd.Output()
 	if err != nil && complaint.Len() > 0 {
-		first, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
-		return out, errors.New(first)
+		for line := range strings.Lines(complaint.String()) {
+			if line = strings.TrimSpace(line); line != "" && !strings.Contains(line, "warning:") {
+				return out, errors.New(line)
+			}
+		}
 	}
 	return out, err
 }

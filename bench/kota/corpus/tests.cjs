@@ -6,10 +6,10 @@ const path = require("path");
 const ts = require(process.argv[2]);
 const root = process.argv[3];
 
-const calls = new Set(["test", "it", "describe", "suite", "bench", "specify", "context"]);
+const calls = new Set(["test", "it", "describe", "suite", "specify", "context"]);
 const others = new Set(["vi", "jest", "expect", "assert", "mock"]); // of a runner, and no test
-const named = /\.(test|spec)\.[cm]?[jt]sx?$/;
-const runners = /^(vitest|@jest\/globals|jest|mocha|ava|uvu|tape|tap|node:test|bun:test|zora|lab|@playwright\/|@cypress\/|@japa\/|@vitest\/)/;
+const named = /\.(test|spec|tst|test-d)\.[cm]?[jt]sx?$/; // those of types, too
+const runners = /^(vitest|@jest\/globals|jest|mocha|ava|@ava\/test|uvu|tape|tap|node:test|bun:test|zora|lab|@playwright\/test|@japa\/runner)$/;
 
 // bound are the names that a file declares or imports, with the module of an import.
 const bound = (source) => {
@@ -29,7 +29,9 @@ const bound = (source) => {
     } else if (ts.isVariableDeclaration(node)) {
       let e = node.initializer;
       while (e && ts.isPropertyAccessExpression(e)) e = e.expression;
-      add(node.name, required(e) || "");
+      let of = e; // suite("a"), which is called like test; what test.extend gives is, too
+      while (of && (ts.isPropertyAccessExpression(of) || ts.isCallExpression(of))) of = of.expression;
+      add(node.name, required(e) || (of && ts.isIdentifier(of) && runners.test(names.get(of.text) || "") ? names.get(of.text) : ""));
     } else if ((ts.isFunctionDeclaration(node) || ts.isParameter(node) || ts.isClassDeclaration(node)) && node.name) {
       add(node.name, "");
     }
@@ -42,7 +44,7 @@ const bound = (source) => {
 const isTest = (file) => {
   if (named.test(file)) return true;
   const text = fs.readFileSync(path.join(root, file), "utf8");
-  if (text.length > 1 << 20 || !/\b(test|it|describe|suite|bench|specify|context)\b/.test(text)) return false;
+  if (text.length > 1 << 20 || !/\b(test|it|describe|suite|specify|context)\b|Tester/.test(text)) return false;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const names = bound(source);
   let found = false;
@@ -53,6 +55,8 @@ const isTest = (file) => {
       while (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee) || ts.isTaggedTemplateExpression(callee)) callee = callee.expression || callee.tag;
       const title = node.arguments[0];
       const titled = title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title) || ts.isIdentifier(title) || ts.isPropertyAccessExpression(title) || ts.isBinaryExpression(title));
+      // new RuleTester().run("a", rule, cases) makes tests of them.
+      if (/Tester(\(.*\))?\.run$/is.test(node.expression.getText(source)) && titled && node.arguments.length > 2) found = true;
       if (ts.isIdentifier(callee) && titled && node.arguments.length > 1) {
         const from = names.get(callee.text);
         if ((runners.test(from || "") && !others.has(callee.text)) || (calls.has(callee.text) && (from === undefined || from.startsWith(".")))) found = true;

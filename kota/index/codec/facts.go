@@ -39,7 +39,7 @@ func (e *Encoder) links(f *lang.Facts) {
 	e.Num(len(f.Exports))
 	for _, x := range f.Exports {
 		e.pair(x.TypeOnly, x.Name, x.Local)
-		e.Num(x.From + 1)
+		e.Num((x.From+1)<<1 | Bits(x.Whole))
 		e.Num(x.Line)
 	}
 }
@@ -222,7 +222,8 @@ func (d *Decoder) exports(f *lang.Facts) {
 	for i := range f.Exports {
 		x := &f.Exports[i]
 		x.TypeOnly, x.Name, x.Local = d.pair()
-		x.From, x.Line = d.Num()-1, d.Num()
+		from := d.Num()
+		x.From, x.Whole, x.Line = from>>1-1, from&1 != 0, d.Num()
 		if x.From >= len(f.Imports) {
 			d.Bad, x.From = true, -1
 		}

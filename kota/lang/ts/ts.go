@@ -36,13 +36,14 @@ func Language() lang.Language {
 		Resolver: func(ctx context.Context, t lang.Tree) lang.Resolver {
 			return resolver{resolve.New(ctx, t.Files, t.Read)}
 		},
-		Package:  packageOf,
-		Typed:    naming.Typed,
-		Related:  naming.Related,
-		Head:     head.Of,
-		Mentions: scan.Mentions,
-		Target:   target,
-		Stems:    stems,
+		Package:   packageOf,
+		Typed:     naming.Typed,
+		Related:   naming.Related,
+		Head:      head.Of,
+		Mentions:  scan.Mentions,
+		Target:    target,
+		Describes: ext.Described,
+		Stems:     stems,
 	}
 }
 

@@ -122,3 +122,21 @@ func Declarations(p string) string {
 	end := path.Ext(p)
 	return strings.TrimSuffix(p, end) + ".d" + end + ".ts"
 }
+
+// Described lists the paths of the code that a file of declarations may describe, nil for
+// any other file.
+func Described(p string) []string {
+	stem, end := strings.TrimSuffix(p, path.Ext(p)), path.Ext(p)
+	stem, found := strings.CutSuffix(stem, ".d")
+	switch {
+	case !found:
+		return nil
+	case end == ".ts":
+		return []string{stem + ".js", stem + ".jsx"}
+	case end == ".mts":
+		return []string{stem + ".mjs"}
+	case end == ".cts":
+		return []string{stem + ".cjs"}
+	}
+	return nil
+}

@@ -1,6 +1,10 @@
 package scan
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
 
 // calls finds the imports that are expressions, wherever they stand, and what
 // CommonJS exports.
@@ -18,8 +22,11 @@ func (p *parser) calls() {
 			p.requireCall(i)
 		case n == 7 && p.is(i, "exports"):
 			p.commonExport(i)
+		case n == 9 && p.is(i, "prototype"):
+			p.prototype(i)
 		}
 	}
+	p.dropImported()
 }
 
 // importsEquals reports whether the require at token i belongs to "import x =".
@@ -182,58 +189,39 @@ func (p *parser) requireCall(i int) {
 	case p.op(p.next(i+1)) == '{':
 		return // a method of that name
 	}
-	after := p.pair(i+1, i+1) + 1
 	p.computed = im.Spec == ""
-	im.Names = p.boundBefore(i)
-	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
-		for j := range im.Names {
-			if im.Names[j].Imported == lang.Namespace {
-				im.Names[j].Imported = w
-			}
-		}
-		if len(im.Names) == 0 {
-			im.Names = []lang.Name{{Imported: w}}
-		}
-	}
+	im.Names = p.required(i, p.pair(i+1, i+1)+1)
 	p.out.Imports = append(p.out.Imports, im)
 }
 
-// commonExport reads "exports.x =", "module.exports =" and
-// "module.exports = { a, b }" at the word exports.
-func (p *parser) commonExport(i int) {
-	module := p.op(i-1) == '.'
-	if module && !p.is(i-2, "module") {
-		return
+// required lists the names that the value of the require at token i is given, or one of
+// its members, which stands at token after.
+func (p *parser) required(i, after int) []lang.Name {
+	names, of := p.boundBefore(i), lang.Namespace
+	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
+		of, after = w, after+2
 	}
-	line := p.line(i)
-	switch {
-	case p.op(i+1) == '.' && p.isWord(i+2) && p.op(i+3) == '=':
-		name := p.word(i + 2)
-		local := p.word(i + 4)
-		if local == "" || p.op(i+5) == '.' || p.op(i+5) == '(' {
-			local = name
-		}
-		p.exportCommon(name, local, line)
-	case !module || p.op(i+1) != '=':
-	case p.op(i+2) == '{':
-		for _, n := range p.pattern(i + 2) {
-			if n.Imported != "" {
-				p.exportCommon(n.Imported, n.Local, line)
-			}
-		}
-	case p.isWord(i+2) && !p.is(i+2, "require") && (i+3 >= len(p.toks) || p.op(i+3) == ';' || p.toks[i+3].first):
-		p.exportCommon(lang.Default, p.word(i+2), line)
+	if p.op(after) == '(' && !p.toks[after].first { // they are given what that returns
+		return []lang.Name{{Imported: of}}
 	}
+	for j := range names {
+		if names[j].Imported == lang.Namespace {
+			names[j].Imported = of
+		}
+	}
+	if len(names) == 0 && of != lang.Namespace {
+		names = []lang.Name{{Imported: of}}
+	}
+	for _, n := range names {
+		p.imported[n.Local] = p.line(i)
+	}
+	return names
 }
 
-// exportCommon records an export once.
-func (p *parser) exportCommon(name, local string, line int) {
-	if p.common[name] {
-		return
-	}
-	if p.common == nil {
-		p.common = make(map[string]bool)
-	}
-	p.common[name] = true
-	p.out.Exports = append(p.out.Exports, lang.Export{Name: name, Local: local, From: -1, Line: line})
+// dropImported drops the declarations of variables that are names of imports.
+func (p *parser) dropImported() {
+	p.out.Decls = slices.DeleteFunc(p.out.Decls, func(d lang.Decl) bool {
+		line, ok := p.imported[d.Name]
+		return ok && d.In == "" && d.Class >= lang.Const && d.Class <= lang.Var && d.Line <= line && line <= d.End
+	})
 }

@@ -4,7 +4,7 @@ import "github.com/coctostan/pictx/kota/lang"
 
 // begin prepares for what is given modules.
 func (p *parser) begin() {
-	p.taken, p.loaders, p.top, p.outer = make(map[int]bool), make(map[string]int), make(map[string]bool), -1
+	p.taken, p.loaders, p.imported, p.top, p.outer = make(map[int]bool), make(map[string]int), make(map[string]int), make(map[string]bool), -1
 	p.assigned = make(map[string]bool)
 	for _, im := range p.out.Imports {
 		for _, n := range im.Names {

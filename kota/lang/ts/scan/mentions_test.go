@@ -102,3 +102,46 @@ func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
 		}
 	}
 }
+
+func TestMentionsInAnythingRepeatedAreFoundInTime(t *testing.T) {
+	for _, unit := range []string{
+		"m", "m.", "a.m;", "m,", "{m,", "{m:", "[{m:", "({m", "f({m:", "a:T={m:", "return{m:", "a=new m.", "a=await ", "a?.m!", "this.m", "#m=", "<m", "f<m>(", "m()", "f().m", "class m{", "class a extends m{", "class T{m(){", "interface m{", "type m<", "type m=", "enum m{",
+		"const{m}=", "const a:m=", "const m=(a:", "(m)=>", "(m):", "(a:T)=>({m:", "as m ", "m:m|", "m:m<", "case m:", "c?m:", "`${m", "m\n", "f(m,", "if(m){", "(((", "{{{", "[[[",
+	} {
+		src := []byte(strings.Repeat(unit, (1<<17)/len(unit)))
+		if _, ok := scan.Mentions("a.ts", src, lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}}); !ok {
+			t.Errorf("%s repeated is not read", unit)
+		}
+	}
+}
+
+// FuzzMentions holds that no source makes reading it fail, and that mentions stand in the
+// order of the source, on lines that have the name.
+func FuzzMentions(f *testing.F) {
+	for _, s := range []string{
+		"class A extends T { #m = new T<x>().m; f(a: T[]) { return { m: this.#m, ...a.m } } }",
+		"const { m = 1, ...b } = await make(); const f = ({ m }: Other): T => ({ m }) as T",
+		"type J = { m: 1 } | F<{ m: T }>; enum E { m } x = c ? a?.m! : <T>b.m; `${a.m}`",
+		"function f(a: T<", "const a: T = {\n m", "a.make<",
+	} {
+		f.Add(s, uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, src string, ext uint8) {
+		name := []string{"a.ts", "a.tsx", "a.js", "a.d.ts"}[ext%4]
+		list, ok := scan.Mentions(name, []byte(src), lang.MentionQuery{
+			Name: "m", Types: map[string]bool{"T": true}, Makers: map[string]bool{"make": true},
+		})
+		if !ok {
+			t.Fatalf("%s is not read", name)
+		}
+		last, text := 1, lang.NewText(lang.Decode([]byte(src)))
+		for _, x := range list {
+			if x.Line < last || !strings.Contains(text.Line(x.Line), "m") {
+				t.Errorf("line %d after line %d: %q", x.Line, last, text.Line(x.Line))
+			}
+			if last = x.Line; x.Origin >= lang.Returned && len(x.Named.Names) != 1 {
+				t.Errorf("line %d is from %q", x.Line, x.Named.Names)
+			}
+		}
+	})
+}

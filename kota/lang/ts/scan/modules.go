@@ -207,7 +207,7 @@ func (p *parser) exported(i, j, end int, at scope) int {
 // exportValue reads the value of "export default" or "export =".
 func (p *parser) exportValue(i, j, end int, name string) int {
 	n := p.stmtEnd(j, end)
-	e := lang.Export{Name: lang.Default, Local: name, From: -1, Line: p.line(i)}
+	e := lang.Export{Name: lang.Default, Local: name, From: -1, Whole: name != lang.Default, Line: p.line(i)}
 	if w := p.word(j); w != "" && (j+1 >= n || p.op(j+1) == ';') {
 		e.Local = w
 	}

@@ -20,6 +20,7 @@ type parser struct {
 	assigned map[string]bool // what is given a module later than it is declared
 	computed bool            // what the import( or require( brings is not known
 	outer    int             // the } of the outermost block around the token that is read
+	imported map[string]int  // variables that are given what a require brings, with its line
 	loaders  map[string]int  // functions that return what an import( brings, with its index
 	// isModule is set when an import or an export stands at the top level.
 	isModule bool

@@ -206,11 +206,14 @@ func (p *parser) statementAt(i int) bool {
 }
 
 // isParameter reports whether a function of the file is handed something under
-// this name.
+// this name, or takes it from what it is handed: "const test = t.test".
 func (p *parser) isParameter(name string) bool {
 	for i := range p.toks {
 		if !p.is(i, name) || p.op(i-1) == '.' {
 			continue
+		}
+		if p.is(i-1, "const") && p.op(i+1) == '=' && p.op(i+3) == '.' && p.is(i+4, name) {
+			return true
 		}
 		switch before := p.op(i - 1); before {
 		case '(', ',', '{':

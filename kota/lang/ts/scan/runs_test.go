@@ -41,6 +41,7 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 		"import { describe } from './words'\nconst s = describe(thing)":                          false,
 		"export const run = (it) => {\n  it('a', () => {})\n}":                                   false,
 		"export function suite({ describe, it }) {\n  describe('a', () => {})\n}":                false,
+		"exports.check = function (t) {\n  const test = t.test\n  test('a', () => {})\n}":        false,
 		"export const test = base.extend({ page: async ({}, use) => {} })":                       false,
 		"import { test } from '@playwright/test'\nawait test.step('a', async () => {})":          false,
 		"import { vi, beforeEach } from 'vitest'\nbeforeEach(() => {})":                          false,

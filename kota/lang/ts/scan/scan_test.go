@@ -484,3 +484,28 @@ func FuzzFile(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatIsGivenToExportsIsDeclaredThere(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{
+		"exports.a = function () {\n  b()\n}\nexports.c = 1":                                                    "function a 1-3|const c 4-4",
+		"module.exports.a = async x => {\n}\nd()":                                                               "function a 1-2",
+		"module.exports = {\n  a,\n  b: c,\n  d: f({\n  }),\n  e () {\n  },\n  g: (x) => x,\n  async h() {}\n}": "const d 4-5|function e 6-7|function g 8-8|function h 9-9",
+		"const keys = {\n  a: Symbol('a'),\n  b: 2\n}\nmodule.exports = keys":                                   "const keys 1-4|const a 2-2|const b 3-3",
+		"function A () {}\nA.prototype.b = function () {\n}\nA.prototype.c = d":                                 "function A 1-1|method A.b 2-3",
+		"exports.a = require('./a')\nexports.b = c\nmodule.exports.d = exports.e = f":                           "",
+		"function a () {}\nexports.a = a":                                                                       "function a 1-1",
+	} {
+		var got []string
+		for _, d := range file("a.js", src).Decls {
+			name := d.Name
+			if d.In != "" {
+				name = d.In + "." + name
+			}
+			got = append(got, fmt.Sprintf("%s %s %d-%d", d.Class, name, d.Line, d.End))
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s\n got %q\nwant %q", src, strings.Join(got, "|"), want)
+		}
+	}
+}
