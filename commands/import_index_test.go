@@ -17,8 +17,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// An import that has no time left for the indexes of parts of words says so, doctor and
-// history stats agree with it, and the next import completes them.
+// An import that has no time left for the indexes of parts of words, after hooks left much to
+// index, says so, doctor and history stats agree with it, and the next import completes them.
 func TestImportDoctorAndStatsAgreeOnWhatIsIndexed(t *testing.T) {
 	if !sqlite.Library().FullText {
 		t.Skip("not run: this build has no full-text search")
@@ -54,27 +54,56 @@ func TestImportDoctorAndStatsAgreeOnWhatIsIndexed(t *testing.T) {
 			t.Errorf("%q does not say %q", text, want)
 		}
 	}
+	whole := func() {
+		t.Helper()
+		if stats, _ := run("history", "stats"); strings.Contains(stats, "not indexed") {
+			t.Errorf("after an import with time left: %s", stats)
+		}
+		report, _ := run("doctor")
+		says(report, "ok       index      complete")
+	}
+	if _, stderr := run("import", sessions); strings.Contains(stderr, "not indexed") {
+		t.Errorf("an import of a new store leaves something to index: %s", stderr)
+	}
+	step = time.Millisecond
+	whole()
+	stores, err := filepath.Glob(filepath.Join(dir, "agent", "pictx", "*.db"))
+	if err != nil || len(stores) != 1 {
+		t.Fatal(stores, err)
+	}
+	st := storetest.Open(t, stores[0], sqlite.Write)
+	long := filepath.Join(dir, "long.jsonl")
+	storetest.WriteSession(t, long, 3000, 60)
+	storetest.Ingest(t, st, long)
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const more = `{"type":"message","id":"ffffffff","message":{"role":"user","content":"one more"}}` + "\n"
+	session, err := filepath.Glob(filepath.Join(sessions, "*.jsonl"))
+	if err != nil || len(session) != 1 {
+		t.Fatal(session, err)
+	}
+	text, err := os.ReadFile(session[0])
+	if err == nil {
+		err = os.WriteFile(session[0], append(text, more...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	step = time.Hour
 	_, stderr := run("import", sessions)
-	says(stderr, "pictx: 21 entries not indexed by parts of words yet: searching reads them one by one\nhint: pictx import, or leave them to pi")
+	says(stderr, "pictx: 3,002 entries not indexed by parts of words yet: searching reads them one by one\nhint: pictx import, or leave them to pi")
 	stats, _ := run("history", "stats")
-	says(stats, "21 entries not indexed by parts of words yet")
+	says(stats, "3,002 entries not indexed by parts of words yet")
 	report, _ := run("doctor")
-	says(report, "warning  index      21 entries not indexed by parts of words yet")
+	says(report, "warning  index      3,002 entries not indexed by parts of words yet")
 	says(report, "hint: pictx doctor --fix")
 	step = time.Millisecond
 	if _, stderr := run("import", sessions); stderr != "" {
 		t.Errorf("after another import: %s", stderr)
 	}
-	if stats, _ := run("history", "stats"); strings.Contains(stats, "not indexed") {
-		t.Errorf("after another import: %s", stats)
-	}
-	report, _ = run("doctor")
-	says(report, "ok       index      complete")
+	whole()
 
-	stores, err := filepath.Glob(filepath.Join(dir, "agent", "pictx", "*.db"))
-	if err != nil || len(stores) != 1 {
-		t.Fatal(stores, err)
-	}
 	db := storetest.DB(t, stores[0])
 	segments := func() int { return storetest.Count(t, db, `SELECT count(DISTINCT segid) FROM parts_fts_idx`) }
 	statements := []string{`INSERT INTO parts_fts (parts_fts, rank) VALUES ('automerge', 0)`}

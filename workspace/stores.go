@@ -82,7 +82,9 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 	}
 	var first error
 	for _, key := range keys {
-		st, err := store.Open(ctx, project.StorePath(pl.AgentDir, key), sqlite.Read, a.Env.Now)
+		path := project.StorePath(pl.AgentDir, key)
+		takeUpLate(ctx, a, path, lateTime)
+		st, err := store.Open(ctx, path, sqlite.Read, a.Env.Now)
 		if err == nil {
 			s = append(s, namedStore{st, key})
 			continue

@@ -130,6 +130,10 @@ const (
 // kindOf is the kind of a character.
 func kindOf(r rune) int {
 	switch {
+	case 'a' <= r && r <= 'z':
+		return kindLower
+	case 'A' <= r && r <= 'Z':
+		return kindUpper
 	case unicode.IsDigit(r):
 		return kindDigit
 	case unicode.IsUpper(r):

@@ -98,6 +98,9 @@ type Op struct {
 	Size int64
 	// Stat is how the file looked when its content was read, nil when unknown.
 	Stat *Stat
+	// Line is the line of a session from which a Put has its content, nil for none: a store
+	// that has the line need not read it again to keep the content as a part of it.
+	Line []byte
 	// Once makes a Put do nothing when the object has a version, and a Record when the
 	// session has an event of the object, so that two processes that do the same at the
 	// same time do it once.

@@ -68,7 +68,7 @@ func (s *Store) Encode(b *history.Batch) error {
 // Append stores a batch in one transaction: its entries, their text and its
 // index, and the position it reached. It returns how many entries were new.
 func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
-	added, err := s.appendAll(ctx, []*history.Batch{b}, false)
+	added, _, err := s.appendAll(ctx, []*history.Batch{b}, false)
 	if err != nil {
 		return 0, err
 	}
@@ -79,9 +79,15 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 	return added[0], nil
 }
 
+// loaded are the texts that a transaction stored, and the last entry that there was before it.
+type loaded struct {
+	after int64
+	fresh []search.NewText
+}
+
 // appendAll stores batches in one transaction, and returns how many entries of each
 // were new. With bulk, merging the segments of the index is left to Finish.
-func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bool) (added []int, err error) {
+func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bool) (added []int, l loaded, err error) {
 	session := ""
 	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		// A context that can be cancelled costs the driver a goroutine for every
@@ -92,6 +98,11 @@ func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bo
 			return err
 		}
 		defer w.close()
+		if bulk {
+			if err := tx.GetContext(ctx, &l.after, `SELECT coalesce(max(id), 0) FROM messages`); err != nil {
+				return err
+			}
+		}
 		for _, b := range batches {
 			session = b.State.Header.ID
 			n, err := w.putBatch(ctx, s, b)
@@ -100,12 +111,13 @@ func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bo
 			}
 			added = append(added, n)
 		}
+		l.fresh = w.fresh
 		return s.search.AddWords(ctx, tx, w.fresh, bulk)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("store session %s: %w", session, err)
+		return nil, l, fmt.Errorf("store session %s: %w", session, err)
 	}
-	return added, nil
+	return added, l, nil
 }
 
 // putBatch stores a batch, except for its index.

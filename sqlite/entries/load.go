@@ -18,6 +18,7 @@ var _ history.LoadStore = (*Store)(nil)
 type bulkLoad struct {
 	once  sync.Once
 	err   error
+	turn  sync.Mutex // of who stores: what a load derives are its own entries
 	loads atomic.Int64
 	texts atomic.Int64 // since the last Finish
 }
@@ -36,8 +37,8 @@ type loader struct {
 }
 
 // Load stores batches. It packs texts outside of any lock, so that several loaders do
-// that at once. The segments it leaves in the index of words are left to Finish, unless
-// they become too many.
+// that at once, and completes the indexes of parts, while it has the texts. The segments it
+// leaves in the index of words are left to Finish, unless they become too many.
 func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, error) {
 	s := l.store
 	s.bulk.once.Do(func() {
@@ -52,9 +53,14 @@ func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, err
 	if err != nil {
 		return nil, err
 	}
+	s.bulk.turn.Lock()
+	defer s.bulk.turn.Unlock()
 	defer s.db.CheckpointAfter(n)
-	added, err := s.appendAll(ctx, batches, true)
+	added, done, err := s.appendAll(ctx, batches, true)
 	s.bulk.texts.Add(int64(n))
+	if err == nil {
+		err = search.DeriveLoaded(ctx, s.search, done.after, done.fresh)
+	}
 	if err == nil && s.bulk.loads.Add(1)%search.MergeThreshold == 0 {
 		err = s.search.MergeWords(ctx, func() bool { return ctx.Err() != nil })
 	}

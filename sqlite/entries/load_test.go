@@ -2,6 +2,7 @@ package entries_test
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -130,6 +131,78 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 	}
 }
 
+// partsOf are the words of the index of parts, each with the text that has it.
+func partsOf(t *testing.T, st *store.Store) []string {
+	t.Helper()
+	db, err := sql.Open("sqlite3", st.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), `CREATE VIRTUAL TABLE temp.parts USING fts5vocab('main', 'parts_fts', 'instance')`); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := db.QueryContext(t.Context(), `SELECT p.term || ' ' || hex(c.hash) FROM temp.parts p LEFT JOIN content c ON c.id = p.doc ORDER BY 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestAnImportLeavesNothingToIndexAndIndexesWhatReadingItAgainDoes(t *testing.T) {
+	files, _ := loadable(t)
+	one, all := storetest.Open(t, filepath.Join(t.TempDir(), "one.db"), sqlite.Write), storetest.Open(t, filepath.Join(t.TempDir(), "all.db"), sqlite.Write)
+	defer one.Close()
+	defer all.Close()
+	if !all.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	loadFiles(t, all.Entries, files...)
+	if left, err := all.Search.Underived(t.Context()); left != 0 || err != nil {
+		t.Errorf("%d entries are left to be indexed, %v", left, err)
+	}
+	for _, f := range files {
+		storetest.Ingest(t, one, f)
+	}
+	if _, err := one.Search.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(partsOf(t, one), partsOf(t, all)); diff != "" {
+		t.Errorf("parts of words (-read again +loaded)\n%s", diff)
+	}
+	if diff := cmp.Diff(storetest.Answers(t, one), storetest.Answers(t, all)); diff != "" {
+		t.Errorf("answers (-read again +loaded)\n%s", diff)
+	}
+}
+
+func TestAnImportAfterWhichMuchIsLackingLeavesItForLater(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	defer st.Close()
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	long, short := filepath.Join(t.TempDir(), "long.jsonl"), storetest.Session(t, "ab", "a message")
+	storetest.WriteSession(t, long, 3000, 60)
+	storetest.Ingest(t, st, long) // as hooks do
+	loadFiles(t, st.Entries, short)
+	if left, err := st.Search.Underived(t.Context()); left != 3003 || err != nil {
+		t.Errorf("%d entries are left to be indexed, %v", left, err)
+	}
+	if n, err := st.Search.Derive(t.Context(), nil); n != 3003 || err != nil {
+		t.Errorf("%d were indexed then, %v", n, err)
+	}
+}
+
 // What was indexed by an import is purged, searched and added to like everything else.
 func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 	files, needles := loadable(t)
@@ -153,9 +226,11 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 			t.Errorf("%s is not found", n.Query)
 		}
 	}
-	before, err := st.Search.Derive(t.Context(), nil)
-	if err != nil || before == 0 {
-		t.Fatal(before, err)
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := st.Search.Underived(t.Context()); left != 0 || err != nil {
+		t.Fatalf("%d entries are left to be indexed, %v", left, err)
 	}
 	n := needles[slices.IndexFunc(needles, func(n corpus.Needle) bool { return n.Kind == "token" })]
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Entries: []string{n.Entry}})

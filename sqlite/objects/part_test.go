@@ -104,6 +104,38 @@ func TestAResultWhoseEntryIsStoredIsNotStoredAgain(t *testing.T) {
 	}
 }
 
+// A page of the table of texts that has nothing but lines stays as it is when objects are stored.
+func TestPartsOfLinesAreKeptApartFromLines(t *testing.T) {
+	st, path := storetest.OpenClocked(t, startClock())
+	want := []string{aResult("quagmire"), aResult("xylophone"), aResult("vellum")}
+	file := resultSession(t, "s", want...)
+	storetest.Ingest(t, st, file)
+	lines, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Split(string(lines), "\n")[1:]
+	line[2] = strings.Replace(line[2], "vellum", "paper", 1) // not as it is stored
+	for i, text := range want {
+		doc := &object.Document{Kind: object.KindToolcall, Content: []byte(text), Toolcall: &object.Toolcall{Tool: "read", Status: object.StatusOK}}
+		put := object.Op{Do: object.Put, Key: object.ToolcallKey("s", fmt.Sprintf("s%04d", i), "c"), Doc: doc, Line: []byte(line[i])}
+		id := storetest.Submit(t, st.Objects, put).Results[0].ID
+		if got := contentAt(t, st, id, object.At{}); got != text {
+			t.Errorf("result %d is %q", i, got)
+		}
+	}
+	db := storetest.DB(t, path)
+	if n := storetest.Count(t, db, `SELECT count(*) FROM content WHERE codec = 4 AND id < 0`); n != len(want) {
+		t.Errorf("%d results are kept as parts apart from lines, want %d", n, len(want))
+	}
+	if n := storetest.Count(t, db, `SELECT count(*) FROM content WHERE codec <> 4 AND id < 0`); n != 0 {
+		t.Errorf("%d other texts are where parts are", n)
+	}
+	if bad := verify(t, st); len(bad) > 0 {
+		t.Error(bad)
+	}
+}
+
 func TestAFileThatWasReadWholeSharesTheTextOfItsResultAndIsEdited(t *testing.T) {
 	clock := startClock()
 	st, path := storetest.OpenClocked(t, clock)

@@ -129,7 +129,7 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 	}
 	if d.Content != nil {
 		n.size = int64(len(d.Content))
-		if n.content, err = w.text(o, `content`, d.Content, i.From, nil); err != nil {
+		if n.content, err = w.text(o, newText{column: `content`, raw: d.Content, at: i.From, line: op.Line}); err != nil {
 			return err
 		}
 		n.evicted = n.content == nil
@@ -317,7 +317,7 @@ func (w *writer) encode(o *row, i object.Interval, n *newVersion) (inline *strin
 			like = n.content
 		}
 		// The line end makes it differ from every line of a session.
-		if doc, err = w.text(o, `doc`, append(fields, '\n'), i.From, like); doc != nil || err != nil {
+		if doc, err = w.text(o, newText{column: `doc`, raw: append(fields, '\n'), at: i.From, like: like}); doc != nil || err != nil {
 			return nil, doc, err
 		}
 		n.evicted = true

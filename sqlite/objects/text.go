@@ -15,11 +15,20 @@ import (
 
 var errEmptyInterval = errors.New("it ends before it begins")
 
+// newText is a text that an object has in a column of its version.
+type newText struct {
+	column string
+	raw    []byte
+	at     object.Time // from when on it is true
+	line   []byte      // of the session that it is from, nil when unknown
+	like   *int64      // a text that it is like, nil for none
+}
+
 // text stores a text, and returns its id: nil for one that must not be stored. What the line of
 // an entry has is stored as part of that, another as a difference to the last text that the
-// object had in a column or, if it had none, to the text like it, where that is shorter.
-func (w *writer) text(o *row, column string, raw []byte, at object.Time, like *int64) (*int64, error) {
-	hash := sha256.Sum256(raw)
+// object had in the column or, if it had none, to the text like it, where that is shorter.
+func (w *writer) text(o *row, t newText) (*int64, error) {
+	hash := sha256.Sum256(t.raw)
 	if w.purge {
 		var gone bool
 		if _, err := w.one([]any{&gone}, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:]); err != nil || gone {
@@ -31,13 +40,18 @@ func (w *writer) text(o *row, column string, raw []byte, at object.Time, like *i
 	if err != nil || known {
 		return &id, err
 	}
-	kind, data, on, err := w.pack(o, column, raw, hash, like)
+	kind, data, on, err := w.pack(o, t, hash)
 	if err != nil {
 		return nil, err
 	}
-	for id = texts.ID(int64(at)/1000, hash); ; {
+	if id = texts.ID(int64(t.at)/1000, hash); kind == texts.Part {
+		if id, err = texts.PartID(w.ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	for {
 		n, err := w.exec(`INSERT INTO content (id, hash, codec, base, size, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			id, hash[:], kind, on, len(raw), data)
+			id, hash[:], kind, on, len(t.raw), data)
 		if err != nil || n > 0 {
 			return &id, err
 		}
@@ -49,47 +63,62 @@ func (w *writer) text(o *row, column string, raw []byte, at object.Time, like *i
 
 // pack returns the form of a text that the table holds, and the id of the text that it needs,
 // nil for none.
-func (w *writer) pack(o *row, column string, raw []byte, hash [sha256.Size]byte, like *int64) (kind int, data []byte, on *int64, err error) {
-	if column == `content` {
-		if on, err = w.lineWith(o, raw); on != nil || err != nil {
+func (w *writer) pack(o *row, t newText, hash [sha256.Size]byte) (kind int, data []byte, on *int64, err error) {
+	if t.column == `content` {
+		if on, err = w.lineWith(o, t); on != nil || err != nil {
 			return texts.Part, []byte{}, on, err
 		}
 	}
-	base, err := w.lastText(o, column)
+	base, err := w.lastText(o, t.column)
 	if err != nil {
 		return 0, nil, nil, err
 	}
 	if base == nil {
-		base = like
+		base = t.like
 	}
-	return w.store.texts.PackAfter(w.ctx, w, hash, raw, base)
+	return w.store.texts.PackAfter(w.ctx, w, hash, t.raw, base)
 }
 
 // lineWith returns the line of the entry that a call's result came with, if the store has it
-// and raw is all of its text: nil otherwise. Its words are in the index of history then.
-func (w *writer) lineWith(o *row, raw []byte) (*int64, error) {
+// and the text is all of its text: nil otherwise. Its words are in the index of history then.
+func (w *writer) lineWith(o *row, t newText) (*int64, error) {
 	k, ok := object.ParseKey(o.Key)
-	if !ok || k.Kind != object.KindToolcall || !texts.MayBePart(raw) {
+	if !ok || k.Kind != object.KindToolcall || !texts.MayBePart(t.raw) {
 		return nil, nil
 	}
 	var id int64
-	var codec int
-	var data sql.RawBytes
-	found, err := w.first([]any{&id, &codec, &data}, func() error {
-		var err error
-		w.line, err = w.store.texts.Unpack(codec, data, w.line)
-		return err
-	}, `SELECT t.id, t.codec, t.data FROM messages m JOIN content t ON t.id = m.content
-		WHERE m.entry_id = ? AND m.conversation = (SELECT id FROM conversations WHERE session_id = ?) ORDER BY m.id DESC LIMIT 1`, k.Part(1), k.Session())
+	found, err := false, error(nil)
+	line := t.line
+	if line != nil {
+		hash := sha256.Sum256(line)
+		found, err = w.one([]any{&id}, `SELECT id FROM content t WHERE hash = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`, hash[:])
+	}
+	if err == nil && !found {
+		found, err = w.readLine(&id, k)
+		line = w.line
+	}
 	if errors.Is(err, sqlite.ErrDamaged) || errors.Is(err, sqlite.ErrNewer) || err == nil && !found {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	e, err := w.parser.ParseEntry(w.line)
-	if err != nil || !bytes.Equal(e.AppendBody(nil, w.line), raw) || !strings.HasSuffix(history.SearchText(&e, w.line), string(raw)) {
+	e, err := w.parser.ParseEntry(line)
+	if err != nil || !bytes.Equal(e.AppendBody(nil, line), t.raw) || !strings.HasSuffix(history.SearchText(&e, line), string(t.raw)) {
 		return nil, nil // what pictx found is not in the index of history
 	}
 	return &id, nil
+}
+
+// readLine reads the line of the entry that the result of a call came with into w.line, and
+// reports whether the store has it.
+func (w *writer) readLine(id *int64, call object.Key) (bool, error) {
+	var codec int
+	var data sql.RawBytes
+	return w.first([]any{id, &codec, &data}, func() error {
+		var err error
+		w.line, err = w.store.texts.Unpack(codec, data, w.line)
+		return err
+	}, `SELECT t.id, t.codec, t.data FROM messages m JOIN content t ON t.id = m.content
+		WHERE m.entry_id = ? AND m.conversation = (SELECT id FROM conversations WHERE session_id = ?) ORDER BY m.id DESC LIMIT 1`, call.Part(1), call.Session())
 }

@@ -58,6 +58,17 @@ func (s *Store) Behind(ctx context.Context) (int, error) {
 // derivedTo is the SQL of the last entry that the indexes of parts have.
 const derivedTo = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '` + derived + `'), 0)`
 
+// getter reads one row: the database or a transaction.
+type getter interface {
+	GetContext(ctx context.Context, to any, query string, args ...any) error
+}
+
+// derivedNow is the last entry that the indexes of parts have.
+func derivedNow(ctx context.Context, q getter) (id int64, err error) {
+	err = q.GetContext(ctx, &id, `SELECT `+derivedTo)
+	return id, sqlite.Explain(err)
+}
+
 // Derive adds texts to the indexes of parts, in short transactions, until they have all or
 // stop returns true, and returns how many it added. Then it merges the segments of the
 // indexes until stop returns true. stop may be nil.
@@ -85,6 +96,28 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 	return total, nil
 }
 
+// DeriveLoaded is Derive of what a bulk load has just stored in s after an entry, with the texts that
+// it has in hand: they need not be read, unpacked and parsed again. Where many were lacking before
+// it leaves all of them to Derive, whose time is bounded. It merges no segments.
+func DeriveLoaded(ctx context.Context, s *Store, after int64, fresh []NewText) error {
+	if !s.db.FullText() {
+		return nil
+	}
+	d := &deriver{store: s, batch: deriveBatch, held: make(map[int64]string, len(fresh))}
+	for _, x := range fresh {
+		if !x.Known {
+			d.held[x.ID] = x.Text
+		}
+	}
+	from, err := derivedNow(ctx, s.db)
+	for more := true; more && err == nil && after-from <= deriveBatch; {
+		if _, more, err = d.some(ctx); err != nil {
+			return fmt.Errorf("index parts of words: %w", err)
+		}
+	}
+	return err
+}
+
 // DeriveLate is Derive of those texts in s alone that took the place of others.
 func DeriveLate(ctx context.Context, s *Store) error {
 	if !s.db.FullText() || s.db.Mode() == sqlite.Read {
@@ -104,7 +137,8 @@ func DeriveLate(ctx context.Context, s *Store) error {
 type deriver struct {
 	store  *Store
 	batch  int
-	late   bool // only texts that are new to entries which the indexes have
+	late   bool             // only texts that are new to entries which the indexes have
+	held   map[int64]string // what is searched of texts that are in hand
 	parser message.Parser
 	parts  history.PartSet
 	grams  history.GramSet
@@ -128,9 +162,9 @@ type derivedBlock struct {
 // some adds one batch. It reads and takes apart before it takes the write lock,
 // and starts again if another process was faster.
 func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
-	var from int64
-	if err := d.store.db.GetContext(ctx, &from, `SELECT `+derivedTo); err != nil {
-		return 0, false, sqlite.Explain(err)
+	from, err := derivedNow(ctx, d.store.db)
+	if err != nil {
+		return 0, false, err
 	}
 	late, rows, err := d.due(ctx, from)
 	if err != nil || len(rows) == 0 {
@@ -141,8 +175,7 @@ func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 		return 0, false, err
 	}
 	err = d.store.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		var now int64
-		if err := tx.GetContext(ctx, &now, `SELECT `+derivedTo); err != nil || now != from {
+		if now, err := derivedNow(ctx, tx); err != nil || now != from {
 			return err
 		}
 		if late {
@@ -178,46 +211,70 @@ func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, e
 const dueQuery = `SELECT t.id, t.codec, t.data FROM json_each(?) j CROSS JOIN content t ON t.id = j.value
 	WHERE NOT EXISTS (SELECT 1 FROM parts_fts_docsize p WHERE p.id = t.id)`
 
-// takeApart reads the texts and finds the parts and triples in them. Texts that
+// apart are texts that were taken apart for the indexes of parts.
+type apart struct {
+	deriver *deriver
+	blocks  blocks
+	texts   []derivedText
+	seen    map[int64]bool
+}
+
+// add takes a text apart, each once.
+func (a *apart) add(id int64, text string) {
+	a.seen[id] = true
+	a.texts = append(a.texts, derivedText{id, strings.Join(a.deriver.parts.Of(text), " ")})
+	a.blocks.add(id, text)
+}
+
+// takeApart finds the parts and triples in the texts of entries, those in hand first. Texts that
 // the indexes have are left out: a fork shares them with its parent.
 func (d *deriver) takeApart(ctx context.Context, rows []due) ([]derivedText, []derivedBlock, error) {
-	ids := make([]int64, len(rows))
-	for i, r := range rows {
-		ids[i] = r.Content
+	a := apart{deriver: d, blocks: blocks{grams: &d.grams}, seen: make(map[int64]bool)}
+	ids := make([]int64, 0, len(rows))
+	for _, r := range rows {
+		text, held := d.held[r.Content]
+		if !held {
+			ids = append(ids, r.Content)
+			continue
+		}
+		a.add(r.Content, text)
+		delete(d.held, r.Content) // another entry may have the text too
 	}
-	asked, err := json.Marshal(ids)
-	if err != nil {
+	if err := d.readDue(ctx, ids, &a); err != nil {
 		return nil, nil, err
+	}
+	a.blocks.flush()
+	return a.texts, a.blocks.full, nil
+}
+
+// readDue takes apart those of some texts which the indexes lack.
+func (d *deriver) readDue(ctx context.Context, ids []int64, to *apart) error {
+	asked, err := json.Marshal(ids)
+	if err != nil || len(ids) == 0 {
+		return err
 	}
 	found, err := d.store.db.QueryContext(ctx, dueQuery, string(asked))
 	if err != nil {
-		return nil, nil, sqlite.Explain(err)
+		return sqlite.Explain(err)
 	}
 	defer found.Close()
-	var texts []derivedText
-	seen := make(map[int64]bool)
-	b := blocks{grams: &d.grams}
 	var raw []byte
 	for found.Next() {
 		var id int64
 		var codec int
 		var data sql.RawBytes
 		if err := found.Scan(&id, &codec, &data); err != nil {
-			return nil, nil, sqlite.Explain(err)
+			return sqlite.Explain(err)
 		}
-		if seen[id] {
+		if to.seen[id] {
 			continue
 		}
-		seen[id] = true
 		if raw, err = d.store.texts.Unpack(codec, data, raw); err != nil {
-			return nil, nil, fmt.Errorf("read text %d: %w", id, err)
+			return fmt.Errorf("read text %d: %w", id, err)
 		}
-		text := d.searched(raw)
-		texts = append(texts, derivedText{id, strings.Join(d.parts.Of(text), " ")})
-		b.add(id, text)
+		to.add(id, d.searched(raw))
 	}
-	b.flush()
-	return texts, b.full, sqlite.Explain(found.Err())
+	return sqlite.Explain(found.Err())
 }
 
 // blocks puts texts together to documents of the index of character triples.

@@ -176,22 +176,32 @@ type wordList struct {
 // WordsLeft counts those of some words that the index still lists although no text has
 // them.
 func (s *Store) WordsLeft(ctx context.Context, words map[string]bool) (int, error) {
+	if len(words) == 0 {
+		return 0, nil
+	}
 	if _, err := s.db.ExecContext(ctx, vocabulary); err != nil {
 		return 0, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 	}
+	asked, err := json.Marshal(slices.Collect(maps.Keys(words)))
+	if err != nil {
+		return 0, err
+	}
+	// Whether a text has a word is known from the first that has it; the vocabulary counts all of
+	// them, so it is asked for the others alone.
+	var unheard []string
+	err = s.db.SelectContext(ctx, &unheard, `SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM words_fts WHERE words_fts MATCH '"' || value || '"')`, string(asked))
 	left := 0
-	for w := range words {
-		var has, used bool
-		err := s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM temp.vocabulary WHERE term = ? LIMIT 1)`, w)
-		if err == nil && has {
-			err = s.db.GetContext(ctx, &used, `SELECT EXISTS (SELECT 1 FROM words_fts WHERE words_fts MATCH ? LIMIT 1)`, `"`+w+`"`)
+	for _, w := range unheard {
+		var has bool
+		if err == nil {
+			err = s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM temp.vocabulary WHERE term = ? LIMIT 1)`, w)
 		}
-		if err != nil {
-			return 0, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
-		}
-		if has && !used {
+		if has {
 			left++
 		}
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 	}
 	return left, nil
 }

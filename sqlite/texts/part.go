@@ -28,6 +28,15 @@ func Body(line []byte) []byte {
 // the line of a session itself is not, and a short one takes no more room whole.
 func MayBePart(raw []byte) bool { return len(raw) >= minCompressed && !likeLine(raw) }
 
+// PartID is the id of the next part of a line. Parts have the ids below zero, each one less than
+// the one before it: among the lines they would be spread over all of the table, and storing the
+// objects of a session would rewrite every page that holds its lines.
+func PartID(ctx context.Context, q Queryer) (int64, error) {
+	var id int64
+	err := q.QueryRowxContext(ctx, `SELECT min(0, coalesce(min(id), 0)) - 1 FROM content`).Scan(&id)
+	return id, err
+}
+
 // fromPart returns the text of an entry whose line is another text.
 func (s *Store) fromPart(ctx context.Context, q Queryer, base *int64, hash []byte) ([]byte, error) {
 	if base == nil {

@@ -131,12 +131,12 @@ func ID(ms int64, hash [32]byte) int64 {
 	return min(second, latest)<<SlotBits | int64(hash[0])
 }
 
-// IDRange is the range of ids that texts of some time have, in Unix milliseconds;
-// 0 for no limit. It is a little wider than that, because a text may have got the id of
+// IDRange is the range of ids that the lines of sessions of some time have, in Unix
+// milliseconds; 0 for no limit. It is a little wider than that, because a text may have got the id of
 // another second.
 func IDRange(after, before int64) (least, most int64) {
 	const slack = 3600 // seconds
-	least, most = math.MinInt64, math.MaxInt64
+	least, most = 0, math.MaxInt64
 	if after > 0 && after/1000 > slack {
 		least = min(after/1000-slack, latest) << SlotBits
 	}

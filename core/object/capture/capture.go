@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -206,7 +207,7 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 	}
 	k := c.key(n)
 	put := len(c.tx.Ops)
-	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}, Once: true}, object.Activated, n.ID)
+	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: object.Interval{From: timeOf(n)}, Once: true, Line: bytes.Clone(raw)}, object.Activated, n.ID)
 	// The call comes before its files: one that it shows whole has the text of its result, which
 	// the store has in the line of the entry.
 	ops, op := c.tx.Ops, c.tx.Ops[put]

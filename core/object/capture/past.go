@@ -27,9 +27,13 @@ const pastBytes = 8 << 20
 func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, error) {
 	c.past = make(map[string][]byte)
 	c.begin()
+	met, err := c.Store.Events(ctx, c.Session)
+	if err != nil {
+		return 0, err
+	}
 	done := 0
 	for i := range t.Nodes { // in the order of the file, which is that of time
-		ok, err := c.pastResult(ctx, t, &t.Nodes[i], line)
+		ok, err := c.pastResult(ctx, t, &t.Nodes[i], len(met) == 0, line)
 		if err != nil {
 			return done, err
 		}
@@ -40,22 +44,27 @@ func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, er
 	if err := c.submit(ctx); err != nil {
 		return done, err
 	}
-	_, err := c.Store.ByKey(ctx, object.ChatKey(c.Session))
+	_, err = c.Store.ByKey(ctx, object.ChatKey(c.Session))
 	if err != nil && !errors.Is(err, object.ErrUnknown) || err == nil && done == 0 {
 		return done, err
 	}
 	return done, c.Chat(ctx, t, t.Leaf(), line)
 }
 
-// pastResult captures an entry that is a result which was not captured.
-func (c *Capture) pastResult(ctx context.Context, t *message.Tree, n *message.Node, line Line) (bool, error) {
+// pastResult captures an entry that is a result which was not captured. Of a new session none
+// was: there is no need to ask.
+func (c *Capture) pastResult(ctx context.Context, t *message.Tree, n *message.Node, isNew bool, line Line) (bool, error) {
 	if err := ctx.Err(); err != nil || !isResult(n) {
 		return false, err
 	}
-	_, err := c.Store.ByKey(ctx, c.key(n))
+	if !isNew {
+		if _, err := c.Store.ByKey(ctx, c.key(n)); !errors.Is(err, object.ErrUnknown) {
+			return false, err
+		}
+	}
 	path := t.Path(n.ID)
-	if !errors.Is(err, object.ErrUnknown) || len(path) == 0 || path[len(path)-1] != n { // another entry has its id
-		return false, ignoreUnknown(err)
+	if len(path) == 0 || path[len(path)-1] != n { // another entry has its id
+		return false, nil
 	}
 	return c.result(ctx, path, len(path)-1, line)
 }
