@@ -160,6 +160,33 @@ func TestTheLastPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 	}
 }
 
+// The figures are those of the first measurement, before anything was changed by these pairs.
+func TestPairsInManyVoicesAreToldAsWellAsWhenTheyWereWritten(t *testing.T) {
+	for _, half := range []struct {
+		name                             string
+		from                             int
+		duplicates, conflicts, unrelated int
+	}{{"to learn from", 0, 20, 16, 1}, {"to report", 1, 16, 17, 3}} {
+		c := count(everyOther(labelled(t, "voices"), half.from), false)
+		d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
+		if d.n != 20 || k.n != 20 || u.n != 20 {
+			t.Fatalf("%s: %d duplicates, %d conflicts, %d unrelated", half.name, d.n, k.n, u.n)
+		}
+		if d.listed < half.duplicates || k.listed < half.conflicts || u.listed > half.unrelated {
+			t.Errorf("%s: listed %d of %d duplicates, %d of %d conflicts, %d of %d unrelated", half.name, d.listed, d.n, k.listed, k.n, u.listed, u.n)
+		}
+	}
+}
+
+// everyOther returns every other pair.
+func everyOther(all []pair, from int) []pair {
+	var out []pair
+	for i := from; i < len(all); i += 2 {
+		out = append(out, all[i])
+	}
+	return out
+}
+
 func TestASubjectAndWhatIsDoneWithItRelateTextsWhereOnePhraseDoesNot(t *testing.T) {
 	for _, p := range []struct {
 		a, b    string
