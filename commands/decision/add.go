@@ -123,6 +123,7 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 			return err
 		}
 		if o.dry {
+			w.say("would add %s", text.TerminalLine(o.Text))
 			return w.changed("would add", s, o.related)
 		}
 		if o.update != "" {

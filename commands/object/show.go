@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -187,9 +186,8 @@ func listVersions(ctx context.Context, c *call) error {
 	all, err := c.st.Objects.History(ctx, c.obj.ID, true)
 	if err != nil {
 		return err
-	}
-	if !c.corrections {
-		all = knownSince(all)
+	} else if !c.corrections {
+		all = object.KnownSince(all)
 	}
 	rows, err := cli.JSONOrRows(c.app.Out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
 		return []string{
@@ -203,22 +201,6 @@ func listVersions(ctx context.Context, c *call) error {
 	head := []string{"V", "TRUE FROM", "TO", "KNOWN FROM", "TO", "SIZE", "HASH", "WHAT"}
 	c.app.Out.FittedTable(append([][]string{head}, rows...), 0, 5)
 	return nil
-}
-
-// knownSince leaves out what was corrected since, and says of the rest when each version became
-// known, not when its end did: a version is written again once the next one ends it.
-func knownSince(all []object.Version) []object.Version {
-	first := make(map[int]object.Time)
-	for i := range all {
-		if at, ok := first[all[i].Number]; !ok || all[i].Known.From < at {
-			first[all[i].Number] = all[i].Known.From
-		}
-	}
-	out := slices.DeleteFunc(all, func(v object.Version) bool { return v.Known.To != object.Forever })
-	for i := range out {
-		out[i].Known.From = first[out[i].Number]
-	}
-	return out
 }
 
 // diffView is how two versions differ.

@@ -1,4 +1,4 @@
-package object
+package object_test
 
 import (
 	"testing"
@@ -13,7 +13,7 @@ func TestHistorySaysSinceWhenAVersionIsKnownNotSinceWhenItsEndIs(t *testing.T) {
 		v.Known.From, v.Known.To = from, to
 		return v
 	}
-	got := knownSince([]object.Version{known(1, 100, 200), known(1, 200, object.Forever), known(2, 200, object.Forever), known(3, 210, 220)})
+	got := object.KnownSince([]object.Version{known(1, 100, 200), known(1, 200, object.Forever), known(2, 200, object.Forever), known(3, 210, 220)})
 	if len(got) != 2 || got[0].Number != 1 || got[0].Known.From != 100 || got[1].Number != 2 || got[1].Known.From != 200 {
 		t.Errorf("%+v", got)
 	}
