@@ -123,6 +123,7 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 			return err
 		}
 		if o.dry {
+			w.say("would add %s", text.TerminalLine(o.Text))
 			return w.changed("would add", s, o.related)
 		}
 		if o.update != "" {
@@ -199,7 +200,7 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 		return relatedForm(ctx, w, o)
 	}
 	for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
-		w.say("warning: related (%s?, %.2f): %s", r.Class, r.Score, r.Decision.Summary())
+		w.say("warning: related (%s?, %.2f): %s\n  why: %s", r.Class, r.Score, r.Decision.Summary(), r.Why)
 	}
 	if more := len(o.related) - dialog.MaxRelatedShown; more > 0 {
 		w.say("warning: and %s; --dry-run --json lists them", text.Count(more, "more related decision"))

@@ -129,6 +129,7 @@ type relatedDecision struct {
 	ID    string  `json:"id"`
 	Score float64 `json:"score"`
 	Class string  `json:"class"`
+	Why   string  `json:"why"`
 	Text  string  `json:"text"`
 }
 
@@ -146,7 +147,7 @@ func (w *decisions) changed(action string, s *decision.State, related []decision
 	}
 	for _, r := range related {
 		score, _ := strconv.ParseFloat(strconv.FormatFloat(r.Score, 'f', 2, 64), 64)
-		v.Related = append(v.Related, relatedDecision{r.Decision.ID, score, string(r.Class), r.Decision.Text})
+		v.Related = append(v.Related, relatedDecision{r.Decision.ID, score, string(r.Class), r.Why, r.Decision.Text})
 	}
 	return w.emit(v, func(o *cli.Out) {
 		for _, l := range lines {

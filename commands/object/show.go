@@ -183,9 +183,11 @@ func escaped(content []byte) string {
 
 // listVersions lists the versions of an object.
 func listVersions(ctx context.Context, c *call) error {
-	all, err := c.st.Objects.History(ctx, c.obj.ID, object.Corrections(c.corrections))
+	all, err := c.st.Objects.History(ctx, c.obj.ID, true)
 	if err != nil {
 		return err
+	} else if !c.corrections {
+		all = object.KnownSince(all)
 	}
 	rows, err := cli.JSONOrRows(c.app.Out, all, func(v *object.Version) any { return objectLine(v) }, func(v *object.Version) []string {
 		return []string{

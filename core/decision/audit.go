@@ -134,6 +134,9 @@ func alikeFinding(one, two *Decision, l likeness.Likeness) Finding {
 	case likeness.Conflict:
 		f.Code, what, f.Level = FindContradiction, "seem to contradict each other", LevelWarning
 	}
+	if l.Score < 1 {
+		what += " (" + l.Why + ")"
+	}
 	f.Text = fmt.Sprintf("they %s: %q and %q", what, CutWord(text.LogLine(one.Text), 80), CutWord(text.LogLine(two.Text), 80))
 	return f
 }

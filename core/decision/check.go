@@ -249,6 +249,12 @@ func conflicts(s *State) []Finding {
 	var out []Finding
 	for _, c := range s.Clashes() {
 		f := Finding{Code: FindConflict, IDs: c.IDs, Text: c.Text, Fix: c.Fix}
+		switch { // which decisions it is about stands before the text
+		case c.Kind == ClashMarked:
+			f.Text = "they are in conflict"
+		case len(c.IDs) == 1:
+			f.Text = strings.Replace(c.Text, c.IDs[0], "it", 1)
+		}
 		if c.Kind == ClashShared {
 			f.Code = FindShared
 		}

@@ -220,6 +220,7 @@ func (s System) related(ctx context.Context, c *hooks.Call, args []string) ([]de
 		Related []struct {
 			ID    string         `json:"id"`
 			Class likeness.Class `json:"class"`
+			Why   string         `json:"why"`
 			Text  string         `json:"text"`
 		} `json:"related"`
 	}
@@ -229,7 +230,7 @@ func (s System) related(ctx context.Context, c *hooks.Call, args []string) ([]de
 	}
 	var out []decision.Relation
 	for _, r := range v.Related {
-		out = append(out, decision.Relation{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Likeness: likeness.Likeness{Class: r.Class}})
+		out = append(out, decision.Relation{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Likeness: likeness.Likeness{Class: r.Class, Why: r.Why}})
 	}
 	return out, nil
 }

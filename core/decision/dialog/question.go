@@ -105,6 +105,9 @@ func Review(s *decision.State, d *decision.Decision, title string) Question {
 	const limit = 3
 	for _, r := range related[:min(len(related), limit)] {
 		about += string(r.Class) + "? " + r.Decision.Summary() + "\n"
+		if r.Why != "" {
+			about += "  why: " + r.Why + "\n"
+		}
 	}
 	return Question{
 		ID: "review", Kind: ChooseOne, Title: title, About: about, Spoken: about, Default: string(decision.Draft),

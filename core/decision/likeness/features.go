@@ -4,110 +4,26 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/coctostan/pictx/core/text"
 )
 
-// lexicon caches properties of words while texts are compared.
+// lexicon is what is known of words, with the stems of those that were met.
 type lexicon struct {
-	topics map[string]string          // the kind, such as database, by the stem of a word
-	plain  map[string]map[string]bool // by kind, stems that say no more than its members do
-	stems  map[string]string          // by word
-	same   map[string]string          // the synonym that stands for a word or a root
-	facing map[string]map[string]bool // the opposites of a stem
+	*tables
+	stems map[string]string // by word
 }
 
 func newLexicon() *lexicon {
-	x := &lexicon{topics: make(map[string]string), plain: make(map[string]map[string]bool), stems: make(map[string]string), facing: make(map[string]map[string]bool), same: make(map[string]string)}
-	for _, group := range synonyms {
-		words := strings.Fields(group)
-		for _, w := range words {
-			x.same[w] = words[0]
-		}
-		for _, w := range words {
-			if _, ok := x.same[root(w)]; !ok {
-				x.same[root(w)] = words[0]
-			}
-		}
-	}
-	for _, kind := range kinds {
-		name, plain, _ := strings.Cut(kind[0], ": ")
-		x.plain[name] = make(map[string]bool)
-		for _, word := range strings.Fields(plain) {
-			x.plain[name][x.stem(word)] = true
-		}
-		for _, word := range kind[1:] {
-			x.topics[x.stem(word)] = name
-		}
-	}
-	face := func(a, b string) {
-		if x.facing[a] == nil {
-			x.facing[a] = make(map[string]bool)
-		}
-		x.facing[a][b] = true
-	}
-	for _, pair := range opposites {
-		for _, a := range strings.Fields(pair[0]) {
-			for _, b := range strings.Fields(pair[1]) {
-				face(x.stem(a), x.stem(b))
-				face(x.stem(b), x.stem(a))
-			}
-		}
-	}
-	return x
+	return &lexicon{tables: newTables(), stems: make(map[string]string)}
 }
 
 // stem is the stem of a word, or of the word that it is a synonym of.
 func (x *lexicon) stem(word string) string {
 	s, ok := x.stems[word]
 	if !ok {
-		s = word
-		if rep, ok := x.same[word]; ok {
-			s = rep
-		} else if rep, ok := x.same[root(word)]; ok {
-			s = rep
-		}
-		s = root(s)
+		s = x.tables.stem(word)
 		x.stems[word] = s
 	}
 	return s
-}
-
-// endings make other words of one: they are taken off after the endings of grammar.
-var endings = [...]string{"ment", "ance", "ence", "able", "ible", "ion", "ity", "ness", "ive", "ism", "ure", "ly", "al", "er", "or", "y", "e"}
-
-// root is what the forms of a word have in common: deploy for deployments and deployed.
-func root(word string) string {
-	const least = 4
-	if !text.IsASCII(word) || strings.ContainsAny(word, "+#._0123456789") {
-		return word
-	}
-	s := text.Stem(word)
-	if rest, ok := strings.CutSuffix(s, "s"); ok && len(rest) == least-1 && !strings.ContainsAny(rest[least-2:], "aiosu") {
-		s = rest // jobs, keys and runs
-	}
-	for _, end := range endings {
-		if rest, ok := strings.CutSuffix(s, end); ok && len(rest) >= least {
-			return strings.TrimSuffix(rest, "at")
-		}
-	}
-	return s
-}
-
-// opposite reports whether two stems contradict each other: as a pair of opposites, or
-// because one is the other with a prefix that negates.
-func (x *lexicon) opposite(a, b string) bool {
-	if x.facing[a][b] {
-		return true
-	}
-	for _, prefix := range []string{"un", "in", "im", "non", "dis", "de", "ir", "a"} {
-		for _, pair := range [2][2]string{{a, b}, {b, a}} {
-			if rest, ok := strings.CutPrefix(pair[0], prefix); ok && len(rest) > 3 && (rest == pair[1] || prefix != "a" && kindred(rest, pair[1])) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // features are the properties by which texts are compared.
@@ -126,7 +42,11 @@ type features struct {
 	operators      []string
 	denies         bool // on the whole: a denial takes another one back
 	denials        int
-	only, both     bool // such words are there
+	only, both     bool              // such words are there
+	optional       bool              // nobody has to
+	subject        []string          // the stems of what comes before "is" and its like
+	scope          []string          // the stems of what comes after "for"
+	written        map[string]string // by stem, the word that it was first read from
 	trigrams       map[string]bool
 }
 
@@ -134,11 +54,19 @@ func (x *lexicon) features(body string) *features {
 	f := &features{
 		lexicon: x, normal: Normal(body), stems: make(map[string]bool), topics: make(map[string]string),
 		rejected: make(map[string]bool), kept: make(map[string]bool), names: make(map[string]bool), counts: make(map[string]bool),
+		written: make(map[string]string),
 	}
-	r := reader{f: f, names: namesIn(body), prefers: strings.Contains(f.normal, "prefer") || strings.Contains(f.normal, "favo")}
-	r.words = phrases(splitWords(f.normal), contrasts(body))
+	body = statement(body)
+	r := reader{f: f, names: namesIn(body)}
+	r.words = x.phrases(splitWords(Normal(clauses(body))), contrasts(body))
+	r.prefers = slices.ContainsFunc(r.words, prefers)
 	for i := 0; i < len(r.words); {
+		r.at = i
 		i += r.read(i)
+	}
+	if r.lacks != "" && r.denials == 1 { // to go without something denies this alone
+		r.denials, f.rejected[r.lacks] = 0, true
+		delete(f.kept, r.lacks)
 	}
 	f.denials, f.denies = r.denials, r.denials%2 == 1
 	slices.Sort(f.operators)
@@ -164,6 +92,10 @@ type reader struct {
 	prefers bool
 	rejects bool // what is read now is what the text decides against
 	denials int
+	at      int    // the word that is read
+	later   bool   // it is not in the first clause
+	lacks   string // the stem of what comes after "without"
+	scoped  bool   // it is part of what comes after "for"
 }
 
 // contrast is the word that stands for "instead of" and its like.
@@ -176,6 +108,10 @@ func (r *reader) read(i int) int {
 		next = r.words[i+1]
 	}
 	f := r.f
+	if w == clause {
+		r.rejects, r.later, r.scoped = false, true, false
+		return 1
+	}
 	f.words = append(f.words, w)
 	switch {
 	case w == contrast || w == "over" && r.prefers:
@@ -193,32 +129,55 @@ func (r *reader) read(i int) int {
 		return n
 	}
 	if u, ok := units[schedules[w]]; ok {
-		f.numbers = append(f.numbers, quantity{dimension: u.dimension, value: u.factor})
+		f.numbers = append(f.numbers, quantity{dimension: u.dimension, value: u.factor, written: w})
 	}
+	r.part(w, i)
+	if !r.polarity(w, next) && (!filler(w) || r.names[w]) {
+		s := f.lexicon.stem(w)
+		if r.names[w] || f.lexicon.compound[w] {
+			f.names[s] = true
+		}
+		r.add(w, s)
+	}
+	return 1
+}
+
+// part keeps track of which part of the sentence the words are in.
+func (r *reader) part(w string, i int) {
 	if preposition(w) && !(i > 0 && r.words[i-1] == contrast) { // not after "not", as in: on start, not at login
 		r.rejects = false
 	}
+	if verbal(w) && r.f.subject == nil && !r.later {
+		r.f.subject = slices.Clone(r.f.order)
+	}
+	r.scoped = w == "for" || r.scoped && !preposition(w) && !verbal(w)
+}
+
+// polarity reads a word that denies, limits or leaves open what the text says, and reports whether it
+// is one.
+func (r *reader) polarity(w, next string) bool {
+	f := r.f
 	switch {
 	case w == "only":
-		f.only = true
+		f.only = f.only || !r.later
 	case w == "both":
 		f.both = true
+	case w == "optional":
+		f.optional = true
+		return false // it is a word like any other as well
 	case w == "until" || w == "till": // not before is after
 		r.denials -= r.denials % 2
-	case excepts(w):
-		if r.denials == 0 || w != "without" {
+	case w == "without":
+		if r.denials == 0 {
+			r.lacks = f.lexicon.stem(next)
 			r.denials++
 		}
-	case denial(w):
+	case excepts(w), denial(w):
 		r.denials++
-	case !filler(w) || r.names[w]:
-		s := f.lexicon.stem(w)
-		if r.names[w] {
-			f.names[s] = true
-		}
-		r.add(s)
+	default:
+		return false
 	}
-	return 1
+	return true
 }
 
 // count reads how many there are of what, and returns how many words that are, 0 where they are to
@@ -229,30 +188,43 @@ func (r *reader) count(w, next string) int {
 		f.counts[f.lexicon.stem(next)] = one && !slices.Contains(r.words, "per")
 	}
 	q, n := readQuantity(w, next)
+	if r.at > 0 && len(f.order) > 0 && r.names[r.words[r.at-1]] {
+		q.named = f.order[len(f.order)-1]
+	}
+	q.written = strings.Join(r.words[min(len(r.words), r.at):min(len(r.words), r.at+n)], " ")
 	switch {
 	case n == 0:
 		return 0
 	case q.dimension != "":
-		r.add("§" + q.dimension)
+		r.add(q.written, "§"+q.dimension)
 	case next != "":
 		f.counts[f.lexicon.stem(next)] = q.value == 1
+		if !filler(next) && next != "times" && !denial(next) {
+			q.counted = f.lexicon.stem(next)
+		}
 	}
 	f.numbers = append(f.numbers, q)
 	return n
 }
 
 // add adds a stem that carries meaning.
-func (r *reader) add(s string) {
+func (r *reader) add(word, s string) {
 	f := r.f
 	f.stems[s] = true
+	if f.written[s] == "" {
+		f.written[s] = word
+	}
 	f.order = append(f.order, s)
 	if r.rejects {
 		f.rejected[s] = true
 		return
 	}
 	f.kept[s] = true
-	if t := f.lexicon.topics[s]; t != "" {
-		f.topics[t] = s
+	if r.scoped {
+		f.scope = append(f.scope, s)
+	}
+	for _, kind := range f.kindsOf(s) {
+		f.topics[kind] = s
 	}
 }
 
@@ -276,21 +248,28 @@ func contrasts(body string) bool {
 }
 
 // phrases puts one word in the place of several that stand for it.
-func phrases(words []string, contrasting bool) []string {
+func (x *tables) phrases(words []string, contrasting bool) []string {
 	out := make([]string, 0, len(words))
 	for i := 0; i < len(words); {
-		n, with := 0, ""
-		for _, p := range phraseTable[words[i]] {
-			if parts := strings.Fields(p[0]); len(parts) > n && i+len(parts) <= len(words) && slices.Equal(words[i:i+len(parts)], parts) {
-				n, with = len(parts), p[1]
+		var best phrase
+		for _, p := range x.phrase[words[i]] {
+			n := len(p.words)
+			if n <= len(best.words) || i+n > len(words) || !slices.Equal(words[i:i+n], p.words) {
+				continue
 			}
+			if p.words[n-1] == "in" && i+n < len(words) && len(x.kinds[x.stem(words[i+n])]) > 0 {
+				continue // to log in JSON is not to log in
+			}
+			best = p
 		}
 		switch {
-		case n > 0:
-			out = append(out, strings.Fields(with)...)
-			i += n
+		case len(best.words) > 0:
+			out = append(out, best.means...)
+			i += len(best.words)
 			continue
 		case contrasting && i > 0 && words[i] == "not" && i+1 < len(words) && words[i+1] != "only":
+			out = append(out, contrast)
+		case denial(words[i]) && adds(words[:i]):
 			out = append(out, contrast)
 		default:
 			out = append(out, words[i])
@@ -298,6 +277,32 @@ func phrases(words []string, contrasting bool) []string {
 		i++
 	}
 	return out
+}
+
+// clause is the word that stands where a clause ends.
+const clause = "¦"
+
+// clauses marks where the clauses of a text end.
+func clauses(body string) string {
+	return strings.NewReplacer(", ", " "+clause+" ", "; ", " "+clause+" ", ". ", " "+clause+" ", " – ", " "+clause+" ", " — ", " "+clause+" ", " but ", " "+clause+" ",
+		" and never ", " "+clause+" never ", " and no ", " "+clause+" no ", " and not ", " "+clause+" not ", " and must not ", " "+clause+" not ").Replace(body)
+}
+
+// adds reports whether a denial that follows some words only adds to what these say, as in: keep it
+// in memory, never on disk. After a condition, or a denial, it is what the text says.
+func adds(before []string) bool {
+	at := len(before) - 1
+	for at > 0 && before[at] != clause && filler(before[at]) && len(before)-at < 3 {
+		at--
+	}
+	if at < 2 || before[at] != clause {
+		return false
+	}
+	switch before[0] {
+	case "if", "when", "while", "before", "after", "for", "in", "on", "at", "during", "until", "as", "once", "where":
+		return false
+	}
+	return !slices.ContainsFunc(before, denial)
 }
 
 // splitWords splits a normal text into words. Hyphens and slashes separate words, signs
@@ -309,8 +314,12 @@ func splitWords(normal string) []string {
 			out = append(out, field)
 			continue
 		}
+		if isClock(strings.TrimRight(field, ".,;")) {
+			out = append(out, strings.TrimRight(field, ".,;"))
+			continue
+		}
 		for _, w := range strings.FieldsFunc(field, func(r rune) bool { return strings.ContainsRune("-/,;:()[]{}\"`", r) }) {
-			if w = trimWord(w); w == "" {
+			if w = strings.TrimSuffix(trimWord(w), "'s"); w == "" {
 				continue
 			}
 			if runes := []rune(w); unicode.In(runes[0], unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) && len(runes) > 2 {
@@ -319,10 +328,48 @@ func splitWords(normal string) []string {
 				}
 				continue
 			}
+			if name, number := versioned(w); number != "" {
+				out = append(out, name, number)
+				continue
+			}
 			out = append(out, w)
 		}
 	}
 	return out
+}
+
+// versioned splits the version off a name: uuid and v7.
+func versioned(w string) (name, version string) {
+	const least = 3 // letters of a name
+	rest := strings.TrimRight(w, "0123456789")
+	if name, ok := strings.CutSuffix(rest, "v"); ok && len(name) >= least && rest != w {
+		return name, w[len(name):]
+	}
+	return w, ""
+}
+
+// statement is what a text decides, without the reasons that it gives: these may say anything.
+func statement(body string) string {
+	lower := strings.ToLower(body)
+	if len(lower) != len(body) {
+		return body
+	}
+	for _, first := range []string{"because ", "since ", "as "} {
+		if at := strings.Index(lower, ", "); strings.HasPrefix(lower, first) && at > 0 {
+			return body[at+2:]
+		}
+	}
+	end := len(body)
+	for _, reason := range []string{" because ", ", since ", " so that ", " due to ", ", as it ", ", as they ", ", as we ", " in order to ", " to avoid ", " to prevent ", " to make sure ", "(e.g", ", e.g"} {
+		if at := strings.Index(lower, reason); at > 0 && len(strings.Fields(body[:at])) > 2 {
+			end = min(end, at)
+		}
+	}
+	rest := ""
+	if next := strings.Index(body[end:], ". "); next >= 0 {
+		rest = body[end+next:]
+	}
+	return body[:end] + rest
 }
 
 // weight is how much a stem counts: common words distinguish less, long words more.

@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -86,14 +85,31 @@ func (f *features) probe() *probe {
 		p.add(s, b, false)
 	}
 	x := f.lexicon
-	for w, rep := range x.same {
-		s := x.stem(rep)
-		p.add(w, bit[s]|bit[f.topics[x.topics[s]]], false)
+	add := func(word, stem string) {
+		p.add(word, bit[stem], false)
+		for _, kind := range x.kinds[stem] {
+			p.add(word, bit[f.topics[kind]], false)
+		}
 	}
-	for first, all := range phraseTable {
+	for w, rep := range x.same {
+		add(w, x.stem(rep))
+	}
+	for s := range x.kinds {
+		add(s, s)
+	}
+	for first, all := range x.phrase {
 		for _, phrase := range all {
-			for _, w := range strings.Fields(phrase[1]) {
-				p.add(first, bit[x.stem(w)], false)
+			for _, w := range phrase.means {
+				add(first, x.stem(w))
+			}
+		}
+	}
+	for a, groups := range x.near {
+		for b := range f.stems {
+			for _, i := range groups {
+				if slices.Contains(x.near[b], i) {
+					p.add(a, bit[b], false)
+				}
 			}
 		}
 	}
@@ -101,9 +117,6 @@ func (f *features) probe() *probe {
 		for b := range facing {
 			p.add(a, bit[b], false)
 		}
-	}
-	for s, topic := range f.lexicon.topics {
-		p.add(s, bit[f.topics[topic]], false)
 	}
 	for _, n := range f.numbers {
 		if n.text == "" {
@@ -174,7 +187,7 @@ func (p *probe) score(text string) int {
 // very many those that have most in common with it, and of equals the latest.
 func (t *Text) Nearest(bodies iter.Seq2[int, string]) []int {
 	type hit struct{ at, score int }
-	p := t.words.probe()
+	p := t.features().probe()
 	var hits []hit
 	for i, body := range bodies {
 		if score := p.score(body); score > 0 {

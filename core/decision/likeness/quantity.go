@@ -11,6 +11,41 @@ type quantity struct {
 	dimension string
 	value     float64
 	text      string // the number as written, unless it is a decimal number
+	written   string // with its unit, as a person reads it
+	named     string // the stem of the name before it, as in TLS 1.2
+	counted   string // the stem of what a plain number counts, if that is said
+}
+
+// isClock reports whether a word is a time of day, such as 10:00.
+func isClock(w string) bool {
+	h, m, ok := strings.Cut(w, ":")
+	return ok && h != "" && len(h) <= 2 && len(m) == 2 && strings.Trim(h+m, "0123456789") == ""
+}
+
+// readClock reads a time of day, and returns how many words it has, 0 for none.
+func readClock(w, next string) (quantity, int) {
+	n, half := 1, ""
+	hours, minutes := w, "0"
+	switch {
+	case isClock(w):
+		hours, minutes, _ = strings.Cut(w, ":")
+	case strings.HasSuffix(w, "am") || strings.HasSuffix(w, "pm"):
+		hours, half = w[:len(w)-2], w[len(w)-2:]
+	case next != "am" && next != "pm" && next != "o'clock":
+		return quantity{}, 0
+	}
+	if half == "" && (next == "am" || next == "pm" || next == "o'clock") {
+		n, half = 2, next
+	}
+	h, err := strconv.Atoi(hours)
+	m, err2 := strconv.Atoi(minutes)
+	if err != nil || err2 != nil || h > 24 || m > 59 {
+		return quantity{}, 0
+	}
+	if half == "pm" && h < 12 {
+		h += 12
+	}
+	return quantity{dimension: "clock", value: float64(60*h + m)}, n
 }
 
 // unit is what one of a unit is in the smallest one of its dimension.
@@ -59,11 +94,14 @@ var numerals = map[string]float64{
 // readQuantity reads the quantity that begins with a word, and returns how many words it
 // has, 0 for none. next is the word after it.
 func readQuantity(w, next string) (quantity, int) {
+	if q, n := readClock(w, next); n > 0 {
+		return q, n
+	}
 	if n, ok := numerals[w]; ok {
 		u, measured := unitOf(next)
 		switch {
 		case measured:
-			return quantity{u.dimension, n * u.factor, ""}, 2
+			return quantity{dimension: u.dimension, value: n * u.factor}, 2
 		case n == 1:
 			return quantity{}, 0
 		}
@@ -89,13 +127,13 @@ func readQuantity(w, next string) (quantity, int) {
 		return quantity{text: digits}, 1
 	}
 	if u, ok := unitOf(symbol); ok {
-		return quantity{u.dimension, n * u.factor, ""}, 1
+		return quantity{dimension: u.dimension, value: n * u.factor}, 1
 	}
 	if u, ok := unitOf(tail); ok && tail != "" {
-		return quantity{u.dimension, n * u.factor, ""}, 1
+		return quantity{dimension: u.dimension, value: n * u.factor}, 1
 	}
 	if u, ok := unitOf(next); ok && tail == "" {
-		return quantity{u.dimension, n * u.factor, ""}, 2
+		return quantity{dimension: u.dimension, value: n * u.factor}, 2
 	}
 	return quantity{value: n}, 1
 }

@@ -1,5 +1,7 @@
 package likeness
 
+import "strings"
+
 // filler reports whether a word says nothing about the subject of a text: a stop word.
 func filler(w string) bool {
 	switch w {
@@ -39,6 +41,20 @@ func preposition(w string) bool {
 	return false
 }
 
+// verbal reports whether a word is a verb that says nothing by itself: it ends a noun.
+func verbal(w string) bool {
+	switch w {
+	case "is", "are", "be", "must", "should", "shall", "will", "may", "can", "cannot", "has", "have", "does", "do", "goes", "go", "uses", "use":
+		return true
+	}
+	return false
+}
+
+// prefers reports whether a word makes "over" mean "instead of".
+func prefers(w string) bool {
+	return strings.HasPrefix(w, "prefer") || strings.HasPrefix(w, "favo") || w == "choose" || w == "chose" || w == "chosen" || w == "pick" || w == "picked"
+}
+
 // denial reports whether a word negates a text.
 func denial(w string) bool {
 	switch w {
@@ -54,7 +70,7 @@ func denial(w string) bool {
 // excepts reports whether a word leaves something out: after a denial it takes that back.
 func excepts(w string) bool {
 	switch w {
-	case "without", "outside", "except", "unless":
+	case "outside", "except", "unless":
 		return true
 	}
 	return false
@@ -110,7 +126,19 @@ var synonyms = []string{
 	"lazy lazily defer deferred", "frontend client-side", "own owns owned", "share shared shares sharing", "finish finishes complete completes", "speed fast faster performance",
 	"timestamp time times datetime", "build built", "write wrote written emit emits", "send sent", "run ran execute", "choose chose chosen",
 	"find found", "break broke broken", "hide hid hidden", "leave left", "pay paid", "draw drew drawn", "tell told", "bring brought", "freeze froze frozen",
-	"latest last newest recent", "kill terminate terminates terminated", "person people persons somebody someone anybody anyone", "index indices",
+	"latest last newest recent", "name names named naming", "kill terminate terminates terminated", "person people persons somebody someone anybody anyone", "index indices",
+}
+
+// near are words that may say the same, and often do: they count less than synonyms.
+var near = []string{
+	"deploy release publish", "talk communicate speak call", "rotate handover swap", "ticket issue story task", "night nightly",
+	"host machine server node instance", "screen page view", "endpoint route api url handler", "request call", "response reply answer", "bucket blob object",
+	"doc comment description", "guide runbook playbook manual", "employee developer engineer staff", "table entity relation", "column field attribute property",
+	"job worker task process", "image container", "client consumer caller", "test check", "laptop workstation", "branch fork", "team squad group",
+	"team person maintainer", "plan estimate", "rule policy convention", "cost budget price", "load fetch read get", "create make generate", "url link address", "change modify fix edit update alter",
+	"start open introduce", "incident outage", "vulnerability cve", "null empty missing", "replica copy", "token session", "need require demand", "monitor watch observe trace metric",
+	"network internet online", "offline disconnected", "background asynchronous queue", "generate display", "mask redact anonymize anonymise hide", "user customer person", "model class entity", "package module component",
+	"production live prod", "stage staging", "review approve inspect", "style css", "wait delay pause", "sort order", "feature function", "toggle flag switch", "identifier id key",
 }
 
 // phraseTable has what several words say in one, by the first of them.
@@ -118,8 +146,16 @@ var phraseTable = map[string][][2]string{
 	"pull":       {{"pull request", "pr"}, {"pull requests", "pr"}},
 	"merge":      {{"merge request", "pr"}, {"merge requests", "pr"}},
 	"at":         {{"at most", "limit"}, {"at least", "least"}, {"at maximum", "limit"}, {"at minimum", "least"}},
-	"no":         {{"no more than", "limit"}, {"no longer than", "limit"}, {"no less than", "least"}, {"no fewer than", "least"}, {"no longer", "not"}},
-	"not":        {{"not more than", "limit"}, {"not longer than", "limit"}, {"not exceed", "limit"}, {"not take longer than", "limit"}, {"not less than", "least"}, {"not only", "also"}},
+	"don't":      {{"don't need", "optional"}, {"don't have to", "optional"}},
+	"doesn't":    {{"doesn't need", "optional"}, {"doesn't have to", "optional"}},
+	"need":       {{"need not", "optional"}},
+	"do":         {{"do not need", "optional"}, {"do not have to", "optional"}},
+	"does":       {{"does not need", "optional"}, {"does not have to", "optional"}},
+	"go":         {{"go live", "deploy"}, {"go out", "deploy"}},
+	"goes":       {{"goes live", "deploy"}, {"goes out", "deploy"}},
+	"nobody":     {{"nobody has to", "optional"}},
+	"no":         {{"no need", "optional"}, {"no more than", "limit"}, {"no longer than", "limit"}, {"no later than", "limit"}, {"no less than", "least"}, {"no fewer than", "least"}, {"no longer", "not"}},
+	"not":        {{"not required", "optional"}, {"not mandatory", "optional"}, {"not needed", "optional"}, {"not necessary", "optional"}, {"not obligatory", "optional"}, {"not optional", "mandatory"}, {"not have to", "optional"}, {"not more than", "limit"}, {"not longer than", "limit"}, {"not exceed", "limit"}, {"not take longer than", "limit"}, {"not less than", "least"}, {"not only", "also"}},
 	"up":         {{"up to", "limit"}, {"up to date", "current"}},
 	"half":       {{"half a minute", "30 seconds"}, {"half an hour", "30 minutes"}, {"half a day", "12 hours"}, {"half a year", "6 months"}},
 	"standard":   {{"standard output", "stdout"}, {"standard error", "stderr"}, {"standard input", "stdin"}},
@@ -151,6 +187,30 @@ var phraseTable = map[string][][2]string{
 	"semantic":   {{"semantic versioning", "semver"}, {"semantic versions", "semver"}, {"semantic version", "semver"}},
 	"personally": {{"personally identifiable information", "pii"}, {"personally identifiable data", "pii"}},
 	"personal":   {{"personal data", "pii"}, {"personal information", "pii"}},
+	"logging":    {{"logging in", "login"}},
+	"switch":     {{"switch off", "disable"}, {"switch on", "enable"}},
+	"switched":   {{"switched off", "disabled"}, {"switched on", "enabled"}},
+	"turn":       {{"turn off", "disable"}, {"turn on", "enable"}},
+	"turned":     {{"turned off", "disabled"}, {"turned on", "enabled"}},
+	"opt":        {{"opt in", "opt-in"}, {"opt out", "opt-out"}},
+	"by":         {{"by hand", "manual"}},
+	"case":       {{"case sensitive", "case-sensitive"}, {"case insensitive", "case-insensitive"}},
+	"regardless": {{"regardless of case", "case-insensitive"}},
+	"ignoring":   {{"ignoring case", "case-insensitive"}},
+	"real":       {{"real time", "realtime"}},
+	"short":      {{"short lived", "short-lived"}},
+	"long":       {{"long lived", "long-lived"}},
+	"self":       {{"self hosted", "self-hosted"}, {"self managed", "self-managed"}},
+	"compile":    {{"compile time", "compile-time"}},
+	"run":        {{"run time", "runtime"}},
+	"on":         {{"on site", "onsite"}},
+	"next":       {{"next to", "beside"}},
+	"push":       {{"push directly", "direct-push"}, {"push straight", "direct-push"}},
+	"pushed":     {{"pushed directly", "direct-push"}, {"pushed straight", "direct-push"}},
+	"direct":     {{"direct push", "direct-push"}, {"direct pushes", "direct-push"}, {"direct commits", "direct-push"}},
+	"commit":     {{"commit directly", "direct-push"}, {"commit straight", "direct-push"}},
+	"committed":  {{"committed directly", "direct-push"}, {"committed straight", "direct-push"}},
+	"european":   {{"european union", "eu"}},
 	"auto":       {{"auto increment", "autoincrement"}},
 	"unix":       {{"unix timestamps", "epoch"}, {"unix timestamp", "epoch"}, {"unix time", "epoch"}},
 	"iso":        {{"iso 8601", "iso8601"}},
@@ -172,53 +232,6 @@ var phraseTable = map[string][][2]string{
 	"client":     {{"client side", "client"}},
 }
 
-// kinds are groups of alternatives, such as databases, of which a project usually has
-// one. Each list begins with the name of the group, and words that say no more than one of it.
-var kinds = [][]string{
-	{"database", "postgresql", "mysql", "mariadb", "sqlite", "mongodb", "oracle", "dynamodb", "cassandra", "cockroachdb", "duckdb"},
-	{"cache", "redis", "memcached", "valkey", "hazelcast"},
-	{"packages: package manager dependency install", "npm", "pnpm", "yarn", "bun"},
-	{"python packages: package manager dependency install", "pip", "poetry", "uv", "pipenv", "conda"},
-	{"indent: indent", "tabs", "spaces"},
-	{"interface", "rest", "grpc", "graphql", "soap"},
-	{"language: language", "typescript", "javascript", "python", "java", "kotlin", "rust", "go-language", "ruby", "c++", "c#", "c", "go", "scala", "swift", "php", "elixir", "perl"},
-	{"frontend", "react", "vue", "svelte", "angular"},
-	{"queue", "kafka", "rabbitmq", "sqs", "nats"},
-	{"cloud", "aws", "gcp", "azure"},
-	{"format", "json", "yaml", "toml", "xml"},
-	{"linter: linter", "eslint", "biome", "tslint"},
-	{"runner", "jest", "vitest", "mocha", "playwright", "cypress"},
-	{"build", "webpack", "vite", "rollup", "esbuild"},
-	{"ci", "jenkins", "circleci", "travis", "gitlab"},
-	{"session", "jwt", "cookies"},
-	{"merge", "squash", "rebase", "merge-commit"},
-	{"ids", "uuid", "ulid", "autoincrement", "sequences", "snowflake"},
-	{"case", "snake_case", "camelcase", "kebab-case", "pascalcase"},
-	{"quotes", "single", "double"},
-	{"repository", "monorepo", "polyrepo"},
-	{"architecture", "microservice", "monolith"},
-	{"money", "cents", "floats", "decimals"},
-	{"time", "utc", "localtime"},
-	{"dates", "iso8601", "epoch", "rfc3339"},
-	{"types", "strings", "integers", "floats", "booleans"},
-	{"license: license", "mit", "apache", "gpl", "bsd", "agpl"},
-	{"orchestration", "kubernetes", "nomad", "swarm", "ecs"},
-	{"distribution", "alpine", "debian", "ubuntu", "distroless", "fedora"},
-	{"hash", "bcrypt", "argon2", "argon2id", "scrypt", "pbkdf2", "md5", "sha256"},
-	{"sign-on", "oauth", "saml", "ldap", "openid", "oidc"},
-	{"paging", "cursors", "offset", "keyset"},
-	{"state", "redux", "mobx", "zustand", "recoil", "vuex", "pinia"},
-	{"infrastructure", "terraform", "pulumi", "cloudformation", "ansible"},
-	{"metrics", "prometheus", "datadog", "grafana", "statsd"},
-	{"proxy", "nginx", "caddy", "traefik", "haproxy", "envoy"},
-	{"orm: orm", "hibernate", "prisma", "sequelize", "typeorm", "sqlalchemy", "gorm"},
-	{"styles", "tailwind", "bootstrap", "sass", "less"},
-	{"vcs: version control", "git", "mercurial", "subversion", "svn"},
-	{"spoken: language", "english", "german", "french", "spanish", "chinese", "japanese"},
-	{"schedule", "hourly", "daily", "weekly", "monthly", "nightly", "quarterly", "yearly"},
-	{"errors", "exceptions", "result"},
-}
-
 // opposites are words that contradict each other, several of each side in a line.
 var opposites = [][2]string{
 	{"always", "never"},
@@ -226,7 +239,36 @@ var opposites = [][2]string{
 	{"allow allowed permit permitted may", "forbid forbidden prohibit prohibited"},
 	{"required require requires mandatory compulsory obligatory", "optional optionally voluntary"},
 	{"before", "after"},
-	{"synchronous", "asynchronous"},
+	{"synchronous", "asynchronous background queued"},
+	{"case-sensitive", "case-insensitive"},
+	{"sequential sequentially", "parallel"},
+	{"thin", "fat thick"},
+	{"temporary temporarily short-lived ephemeral", "permanent permanently long-lived persistent"},
+	{"strong strongly", "weak eventual eventually"},
+	{"batch batches batched", "stream streaming streamed realtime"},
+	{"horizontal horizontally", "vertical vertically"},
+	{"self-hosted self-managed in-house", "managed hosted saas"},
+	{"full complete", "partial partially incremental incrementally"},
+	{"flat", "nested"},
+	{"visible", "hidden invisible"},
+	{"verbose", "terse quiet"},
+	{"inclusive", "exclusive"},
+	{"native", "hybrid"},
+	{"portrait", "landscape"},
+	{"ssr", "csr"},
+	{"compile-time build-time", "runtime run-time"},
+	{"opt-in", "opt-out"},
+	{"gross", "net"},
+	{"remote remotely", "office onsite"},
+	{"weekday weekdays", "weekend weekends"},
+	{"morning", "evening afternoon"},
+	{"warn warning warnings", "fail"},
+	{"free", "paid"},
+	{"loud loudly", "silent silently"},
+	{"raw", "aggregated processed"},
+	{"dedicated", "shared"},
+	{"fixed", "flexible variable"},
+	{"reuse recycle", "recreate rebuild"},
 	{"exported", "internal"},
 	{"mutable", "immutable readonly"},
 	{"server", "client browser"},
@@ -261,7 +303,7 @@ var opposites = [][2]string{
 	{"internal", "external"},
 	{"throw", "return"},
 	{"real", "synthetic fake mock mocked"},
-	{"together next", "separate apart"},
+	{"together next", "separate apart independent"},
 	{"blocking", "nonblocking"},
 	{"small", "large"},
 	{"increase", "decrease"},
@@ -276,5 +318,20 @@ var opposites = [][2]string{
 	{"rebase", "merge"},
 	{"add", "delete"},
 	{"own", "share"},
+	{"pr", "direct-push"},
+	{"commit", ".gitignore gitignore gitignored"},
+	{"singular", "plural"},
+	{"major", "minor patch"},
+	{"immediate immediately", "later delayed eventually"},
+	{"everyone everybody", "nobody"},
+	{"public exposed", "private internal"},
+	{"mandatory", "optional"},
+	{"open", "close"},
+	{"accept", "reject"},
+	{"online", "offline"},
+	{"encrypted", "plaintext"},
+	{"stable", "experimental"},
+	{"centralized", "decentralized distributed"},
+	{"success", "error"},
 	{"hourly daily nightly weekly monthly", "immediate continuous"},
 }
