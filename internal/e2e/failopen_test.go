@@ -84,6 +84,9 @@ func TestRequestsStayTheSameWithoutPictxAndOneNoticeSaysSo(t *testing.T) {
 	})
 }
 
+// soonGivenUp is how long pi waits for a hello that does not come.
+const soonGivenUp = "PICTX_HOOK_MS=5000"
+
 // faults are what can be wrong with a pictx.
 func faults() map[string]fault {
 	return map[string]fault{
@@ -118,6 +121,7 @@ func TestRequestsStayTheSameWhenPictxFailsAndOneNoticeSaysSo(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				h.env, h.model = nil, newModel(t)
 				f := h.fake(t, "impatient", transport)
+				h.env = append(h.env, soonGivenUp)
 				f.set(t, troubled(bad))
 				p := look(t, h)
 				harmless(t, h, bad, want, bodies(h.model), p.notices())
@@ -126,6 +130,7 @@ func TestRequestsStayTheSameWhenPictxFailsAndOneNoticeSaysSo(t *testing.T) {
 		}
 		h.env, h.model = nil, newModel(t)
 		f := h.fake(t, "impatient", transport)
+		h.env = append(h.env, soonGivenUp)
 		p := h.start(t)
 		for _, name := range slices.Sorted(maps.Keys(all)) {
 			if bad := all[name]; bad.Kind != "hang" {

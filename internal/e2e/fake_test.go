@@ -133,7 +133,7 @@ func (h *home) fake(t *testing.T, name, transport string) *fake {
 	f := &fake{dir: t.TempDir()}
 	f.set(t, fakeSetup{Behaviour: name})
 	h.bin, h.transport = bin, transport
-	h.env = append(h.env, fakeEnv+"="+f.dir)
+	h.env = append(h.env, fakeEnv+"="+f.dir, "PICTX_HOOK_MS=60000") // a busy machine starts it in that time
 	return f
 }
 
