@@ -12,11 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/commands/cli"
@@ -183,15 +184,28 @@ type reply struct {
 	Next struct{ Context string }
 }
 
+// replySchema is the protocol's schema of replies.
+var replySchema = sync.OnceValues(func() (*jsonschema.Resolved, error) {
+	text, err := os.ReadFile("../hooks/schema/v1/reply.json")
+	if err != nil {
+		return nil, err
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, err
+	}
+	return s.Resolve(nil)
+})
+
 // parseReply reads a reply, which must be as the protocol's schema says.
 func parseReply(t *testing.T, text string) reply {
 	t.Helper()
-	schema, err := jsonschema.NewCompiler().Compile("../hooks/schema/v1/reply.json")
+	schema, err := replySchema()
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
-	if err == nil {
+	var v any
+	if err = json.Unmarshal([]byte(text), &v); err == nil {
 		err = schema.Validate(v)
 	}
 	if err != nil {

@@ -5,6 +5,9 @@ package text
 func Closest(name string, names []string, limit int) string {
 	best, least := "", limit+1
 	for _, n := range names {
+		if max(len(n)-len(name), len(name)-len(n)) >= least { // so many bytes are missing or added
+			continue
+		}
 		if d := Distance(name, n); d < least {
 			best, least = n, d
 		}

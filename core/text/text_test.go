@@ -123,6 +123,9 @@ func TestDistanceCountsMistakes(t *testing.T) {
 	if got := Closest("history", names, 2); got != "" {
 		t.Errorf("closest is %q", got)
 	}
+	if got := Closest("pru", names, 2); got != "prune" {
+		t.Errorf("closest is %q", got)
+	}
 }
 
 func TestIsASCIIFindsEveryOtherByte(t *testing.T) {

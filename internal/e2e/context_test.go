@@ -102,12 +102,18 @@ func look(t *testing.T, h *home) *rpc {
 	t.Helper()
 	h.empty(t)
 	h.write(t, "secret.txt", "the-content-of-a-file\n")
-	h.model.play(use("read", object{"path": "secret.txt"}), use("bash", object{"command": "cat secret.txt; echo more"}), say("seen"), use("ls", nil), say("the end"))
 	p := h.start(t)
-	p.prompt("Read the-words-of-a-person.")
-	p.prompt("Once more.")
+	lookAgain(p)
 	p.finish()
 	return p
+}
+
+// lookAgain plays what look does in a session that has just begun.
+func lookAgain(p *rpc) {
+	p.t.Helper()
+	p.h.model.play(use("read", object{"path": "secret.txt"}), use("bash", object{"command": "cat secret.txt; echo more"}), say("seen"), use("ls", nil), say("the end"))
+	p.prompt("Read the-words-of-a-person.")
+	p.prompt("Once more.")
 }
 
 func TestContextEventsCarryKeysWithoutContent(t *testing.T) {

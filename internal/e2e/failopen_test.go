@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -83,6 +84,9 @@ func TestRequestsStayTheSameWithoutPictxAndOneNoticeSaysSo(t *testing.T) {
 	})
 }
 
+// soonGivenUp is how long pi waits for a hello that does not come.
+const soonGivenUp = "PICTX_HOOK_MS=5000"
+
 // faults are what can be wrong with a pictx.
 func faults() map[string]fault {
 	return map[string]fault{
@@ -102,29 +106,64 @@ func faults() map[string]fault {
 	}
 }
 
+// A pictx that hangs must not keep pi from ending, so each of those has a pi of its own. The
+// others share one, with a session for each.
 func TestRequestsStayTheSameWhenPictxFailsAndOneNoticeSaysSo(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		h := newHome(t, newest)
 		want := plainly(t, h)
-		for name, bad := range faults() {
+		all := faults()
+		for name, bad := range all {
+			if bad.Kind != "hang" {
+				continue
+			}
 			t.Run(name, func(t *testing.T) {
-				h.env = nil
+				h.env, h.model = nil, newModel(t)
 				f := h.fake(t, "impatient", transport)
+				h.env = append(h.env, soonGivenUp)
 				f.set(t, troubled(bad))
-				got, notices := through(t, h)
-				if bad.Event != "turn_end" && bad.Event != "before_agent_start" {
-					same(t, want, got)
-				} else if last := h.model.last(t).results(); len(last) != 3 || last[0] != gone {
-					t.Errorf("the context is not edited: %q", last) // though nothing is wrong with it
-				}
-				if len(notices) != 1 {
-					t.Errorf("notices: %q", notices)
-				}
+				p := look(t, h)
+				harmless(t, h, bad, want, bodies(h.model), p.notices())
 				f.gone(t)
 			})
 		}
+		h.env, h.model = nil, newModel(t)
+		f := h.fake(t, "impatient", transport)
+		h.env = append(h.env, soonGivenUp)
+		p := h.start(t)
+		for _, name := range slices.Sorted(maps.Keys(all)) {
+			if bad := all[name]; bad.Kind != "hang" {
+				t.Run(name, func(t *testing.T) {
+					defer p.within(t)()
+					f.set(t, troubled(bad))
+					before, told := len(f.starts()), len(p.notices())
+					p.do(object{"type": "new_session"})
+					h.model.forget()
+					lookAgain(p)
+					h.model.check(t)
+					harmless(t, h, bad, want, bodies(h.model), p.notices()[told:])
+					f.goneBefore(t, before)
+				})
+			}
+		}
+		p.finish()
+		f.gone(t)
 	})
+}
+
+// harmless wants what a session sent with pictx in trouble to be as it would be without,
+// and a person to be told once.
+func harmless(t *testing.T, h *home, bad fault, want, got [][]byte, notices []string) {
+	t.Helper()
+	if bad.Event != "turn_end" && bad.Event != "before_agent_start" {
+		same(t, want, got)
+	} else if last := h.model.last(t).results(); len(last) != 3 || last[0] != gone {
+		t.Errorf("the context is not edited: %q", last) // though nothing is wrong with it
+	}
+	if len(notices) != 1 {
+		t.Errorf("notices: %q", notices)
+	}
 }
 
 func TestOlderPisContinueWhenPictxFails(t *testing.T) {

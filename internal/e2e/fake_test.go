@@ -133,7 +133,7 @@ func (h *home) fake(t *testing.T, name, transport string) *fake {
 	f := &fake{dir: t.TempDir()}
 	f.set(t, fakeSetup{Behaviour: name})
 	h.bin, h.transport = bin, transport
-	h.env = append(h.env, fakeEnv+"="+f.dir)
+	h.env = append(h.env, fakeEnv+"="+f.dir, "PICTX_HOOK_MS=60000") // a busy machine starts it in that time
 	return f
 }
 
@@ -407,18 +407,28 @@ func helper(t *testing.T) string {
 // gone waits until no process of a fake is left.
 func (f *fake) gone(t *testing.T) {
 	t.Helper()
+	f.goneBefore(t, len(f.starts()))
+}
+
+// goneBefore waits until none of the first n processes of a fake is left.
+func (f *fake) goneBefore(t *testing.T, n int) {
+	t.Helper()
+	left := func() []int { return alive(f.starts()[:n]) }
 	for limit := time.Now().Add(patience); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
-		if len(f.alive()) == 0 {
+		if len(left()) == 0 {
 			return
 		}
 	}
-	t.Errorf("still running: %v", f.alive())
+	t.Errorf("still running: %v", left())
 }
 
 // alive are the processes of a fake that run.
-func (f *fake) alive() []int {
+func (f *fake) alive() []int { return alive(f.starts()) }
+
+// alive are those of some processes that run.
+func alive(started []logged) []int {
 	var pids []int
-	for _, l := range f.starts() {
+	for _, l := range started {
 		if running(l.PID) {
 			pids = append(pids, l.PID)
 		}

@@ -20,7 +20,7 @@ const (
 	fakeEnv = "PICTX_E2E_FAKE"
 	// patience is how long a test waits for what must come. It is a bound for
 	// broken runs, not an expectation: machines may be slow.
-	patience = 90 * time.Second
+	patience = 4 * time.Minute
 	root     = "../.."
 )
 

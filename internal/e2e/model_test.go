@@ -89,6 +89,14 @@ func (m *model) play(turns ...turn) {
 	m.queue = append(m.queue, turns...)
 }
 
+// forget lets a session begin as with a new model: requests are counted from one, and
+// so are the ids of calls.
+func (m *model) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.requests = nil
+}
+
 // answer lets f answer before the queue is looked at; nil leaves it to the queue.
 func (m *model) answer(f func(request) *turn) {
 	m.mu.Lock()

@@ -93,6 +93,13 @@ func (h *home) start(t *testing.T, args ...string) *rpc {
 	return p
 }
 
+// within lets a part of the test use pi, and returns what gives it back.
+func (p *rpc) within(t *testing.T) (back func()) {
+	whole := p.t
+	p.t = t
+	return func() { p.t = whole }
+}
+
 // once runs a session of one prompt, for which the model plays these turns, and
 // ends it.
 func (h *home) once(t *testing.T, text string, turns ...turn) *rpc {
