@@ -210,14 +210,15 @@ func (d *doctor) agent() {
 func (d *doctor) store(ctx context.Context) {
 	path := d.StorePath(d.AgentDir)
 	mode := sqlite.Read
-	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
-		d.say("store", resultWarning, "pictx import", "there is no store of this project yet")
-		return
-	} else if d.fix {
+	if _, err := os.Stat(path); err == nil && d.fix {
 		mode = sqlite.Write
 	}
-	d.permissions(path)
 	st, err := store.Open(ctx, path, mode, d.Env.Now)
+	if errors.Is(err, sqlite.ErrNoStore) { // nor is there one in a file that a killed import made
+		d.say("store", resultWarning, "pictx import", "there is no store of this project yet")
+		return
+	}
+	d.permissions(path)
 	if err != nil {
 		d.say("store", resultError, d.storeHint(err), "%v", err)
 		return
