@@ -26,7 +26,7 @@ func (p *parser) commonExport(i int) {
 				p.exportCommon(lang.Export{Name: n.Imported, Local: n.Local, Line: line})
 			}
 		}
-	case p.isWord(i+2) && !p.is(i+2, "require") && p.endsValue(i+3):
+	case p.isWord(i+2) && !p.is(i+2, "require") && p.endsValue(i+3) && !p.common[lang.Default]:
 		p.exportCommon(lang.Export{Name: lang.Default, Local: p.word(i + 2), Whole: true, Line: line})
 		p.entries(p.literalOf(p.word(i + 2)))
 	}
@@ -72,6 +72,10 @@ func (p *parser) entries(open int) {
 	}
 }
 
+// maxValue is how many tokens of a value are looked at for its end, with all that stands in
+// brackets as one: a long line may consist of such statements.
+const maxValue = 1000
+
 // declareCommon declares what a name is given at token value, in a statement or an entry
 // that begins at token from, unless that is a module, or another export.
 func (p *parser) declareCommon(name, in string, from, value int) {
@@ -80,7 +84,10 @@ func (p *parser) declareCommon(name, in string, from, value int) {
 	}
 	d := lang.Decl{Name: name, In: in, Class: lang.Const, Exported: in == "", Line: p.line(from)}
 	last := value
-	for last+1 < len(p.toks) && p.op(last) != ',' && p.op(last) != ';' && p.op(last) != '}' && (last == value || !p.toks[last].first || !p.ender(last-1) || p.goesOn(last)) {
+	for n := 0; n < maxValue && last+1 < len(p.toks); n++ {
+		if p.op(last) == ',' || p.op(last) == ';' || p.op(last) == '}' || last > value && p.toks[last].first && p.ender(last-1) && !p.goesOn(last) {
+			break
+		}
 		last = p.next(last)
 	}
 	if p.is(value, "function") || p.is(value, "async") || p.op(value+1) == '(' && p.is(value, name) || p.op(p.next(value)) == opArrow {

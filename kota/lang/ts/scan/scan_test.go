@@ -434,7 +434,7 @@ func TestAnythingRepeatedAMegabyteLongIsRead(t *testing.T) {
 	for _, unit := range []string{
 		"<", "`", "(", "/", "{", "[", "'", "\"", "}", ")", "<a", "<a>", "<a ", "<a b=", "</a>", "`${", "${", "/*", "//", "/[", "/a ", "a<", "a<b,", "\\", "\x00", "\xff", "é",
 		"import", "import ", "import{", "import(", "import a from ", "export ", "export {", "export * from", "require(", "function a(", "function a()\n", "class a\n", "class a<", "class a{", "a()\n[", "interface a\n(x)\n",
-		"const a = ", "const a: b<", "let a,", "type a<b", "enum a{", "namespace a{", "@a ", "@a(", "exports.a=", "exports.a=1;module.exports={", "x=<T>(", "const {a:{", "if(/", "/// <reference path=\"a\"/>\n", "<script>", "<script ", "---\n", "<!--",
+		"const a = ", "const a: b<", "let a,", "type a<b", "enum a{", "namespace a{", "@a ", "@a(", "exports.a=", "exports.a=1;module.exports={", "module.exports=a\n", "A.prototype.b=function(){} ", "x=<T>(", "const {a:{", "if(/", "/// <reference path=\"a\"/>\n", "<script>", "<script ", "---\n", "<!--",
 		"a\n", "a;", "=>", "?.", "a?b:c ", "#a ", "static{", "get a(){", "async ", "declare ", "abstract ", "export default ", "a<b>c</b>", "<A<", "<a/>", "{<a>", "[<a>{`${",
 	} {
 		// What takes a square of the time would not end at a quarter of that either.
@@ -449,6 +449,24 @@ func TestAnythingRepeatedAMegabyteLongIsRead(t *testing.T) {
 		for _, name := range names {
 			var s scan.Scanner
 			_ = s.File(name, []byte(strings.Repeat(unit, size/len(unit))))
+		}
+	}
+}
+
+// Where the value of each of many statements goes on to the end of the file, looking for that
+// end would take a square of the time.
+func TestTheEndOfAValueIsLookedForWithinBounds(t *testing.T) {
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, "exports.a%d = a +\nA.prototype.b%d = async +\n", i, i)
+	}
+	facts := file("a.js", b.String())
+	if len(facts.Decls) < 5000 {
+		t.Errorf("only %d declarations", len(facts.Decls))
+	}
+	for _, d := range facts.Decls {
+		if d.End-d.Line > 1000 {
+			t.Fatalf("%s goes from line %d to %d", d.Name, d.Line, d.End)
 		}
 	}
 }
