@@ -87,7 +87,8 @@ func (w *writer) lineWith(o *row, t newText) (*int64, error) {
 		return nil, nil
 	}
 	var id int64
-	found, err := false, error(nil)
+	var found bool
+	var err error
 	line := t.line
 	if line != nil {
 		hash := sha256.Sum256(line)
