@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // The number of bytes of an answer.
@@ -200,7 +201,7 @@ func counts(items []Item, limit int) string {
 		if i > 0 {
 			add = " ·" + add
 		}
-		rest := fmt.Sprintf(" · %d more directories\n", len(dirs)-i)
+		rest := " · " + text.CountPlain(len(dirs)-i, "more directory") + "\n"
 		if len(line)+len(add)+len(rest) > limit {
 			if i == 0 {
 				return ""

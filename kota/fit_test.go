@@ -3,6 +3,7 @@ package kota_test
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -62,6 +63,23 @@ func TestAGroupedListFillsTheBytesItHas(t *testing.T) {
 		if len(s) < limit-120 || len(s) > limit || !strings.Contains(s, "by directory: packages/p") {
 			t.Errorf("%d bytes of %d:\n%s", len(s), limit, s)
 		}
+	}
+}
+
+func TestDirectoriesThatDoNotFitAreCounted(t *testing.T) {
+	var items []kota.Item
+	for i := range 120 {
+		items = append(items, kota.Item{Text: fmt.Sprintf("  item %03d", i), File: fmt.Sprintf("%s%d/a.ts", strings.Repeat("d", 30), i%6)})
+	}
+	seen := make(map[string]bool)
+	for limit := 300; limit < 900; limit++ {
+		s := kota.Text{Verdict: "x", Blocks: []kota.Block{{Items: items, Grouped: true, More: func(int) string { return "more" }}}}.Fit(limit)
+		for _, m := range regexp.MustCompile(`\d+ more director\w+`).FindAllString(s, -1) {
+			seen[m] = true
+		}
+	}
+	if !seen["1 more directory"] || !seen["2 more directories"] || seen["1 more directories"] {
+		t.Errorf("%v", seen)
 	}
 }
 
