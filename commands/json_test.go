@@ -56,7 +56,7 @@ func jsonContract() map[string]string {
 		"decision list":           "v id title text tags status reason status_reason supersedes superseded_by conflicts note paths review created updated since by actor removed consequences decided sides rivals",
 		"decision list sides":     "field a b",
 		"decision add":            "v action decisions related",
-		"decision add related":    "id score class text",
+		"decision add related":    "id score class why text",
 		"decision status":         "v path branch enabled off trusted counts removed events damaged unknown conflicts bytes project newer",
 		"decision purge":          "v done due redacted backup",
 		"decision purge due":      "id status age_days over_days text",
