@@ -128,8 +128,8 @@ func goCode(text string) template.HTML {
 }
 
 // isLineNumber reports whether the number text[start:end] is one that a tool wrote before a
-// line of a file, as in "  12→x". They are not part of the code, and a span for each would be
-// a third of a long page.
+// line of a file, as in "  12→x". Such numbers are not part of the code, and a span
+// for each would be a third of a long page.
 func isLineNumber(text string, start, end int) bool {
 	before := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
 	return strings.HasPrefix(text[end:], "→") && strings.TrimLeft(before, " ") == ""

@@ -237,7 +237,7 @@ func (s *setup) installed(w *cli.Out, v *setupResult) {
 	if s.local {
 		w.Printf("pi loads it when it is started in %s and trusts the project\n", s.Root)
 	} else {
-		w.Printf("pi loads it when it starts, or after /reload; /prune-stats then shows what it saved\n")
+		w.Printf("pi loads it when it starts, or after /reload; /prune-stats shows what it saved\n")
 	}
 }
 

@@ -229,7 +229,7 @@ func TestForcedPruningIgnoresPrices(t *testing.T) {
 	if p.Figures.Trigger != TriggerForced || len(p.Edits) != 4 {
 		t.Errorf("%d edits: %s", len(p.Edits), p.Outcome)
 	}
-	// What it costs and saves is known all the same.
+	// What it costs and saves is known anyway.
 	if f := p.Figures; f.RebilledTokens < 90_000 || f.Cost <= 0 || f.Calls == 0 || f.Gain <= 0 {
 		t.Errorf("rewriting 100,000 tokens costs %+v", f)
 	}
