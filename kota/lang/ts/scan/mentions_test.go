@@ -122,7 +122,7 @@ func FuzzMentions(f *testing.F) {
 		"class A extends T { #m = new T<x>().m; f(a: T[]) { return { m: this.#m, ...a.m } } }",
 		"const { m = 1, ...b } = await make(); const f = ({ m }: Other): T => ({ m }) as T",
 		"type J = { m: 1 } | F<{ m: T }>; enum E { m } x = c ? a?.m! : <T>b.m; `${a.m}`",
-		"function f(a: T<", "const a: T = {\n m", "a.make<",
+		"function f(a: T<", "const a: T = {\n m", "a.make<", "const m = new m", "m = new a.b.",
 	} {
 		f.Add(s, uint8(0))
 	}

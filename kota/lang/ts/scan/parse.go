@@ -83,12 +83,7 @@ func countBreaks(s []byte) int {
 }
 
 // next returns the index behind token i, or behind the bracket it opens.
-func (p *parser) next(i int) int {
-	if pair := int(p.toks[i].pair); pair > i {
-		return pair + 1
-	}
-	return i + 1
-}
+func (p *parser) next(i int) int { return p.pair(i, i) + 1 }
 
 // pair returns the index of the bracket that closes i, end when there is none.
 func (p *parser) pair(i, end int) int {
