@@ -61,9 +61,9 @@ func TestAReadOfAFileThatWasEditedGoesOnceTheFileIsLeftAlone(t *testing.T) {
 	}{
 		{"once, cold", 1, 4, false},
 		{"once, warm", 1, 8, true},
-		{"twice, cold", 2, 2, false},
-		{"twice, warm", 2, 2, true},
-		{"often, warm", 5, 2, true},
+		{"twice, cold", 2, 1, false},
+		{"twice, warm", 2, 1, true},
+		{"often, warm", 5, 1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for answers, want := range map[int]string{c.goes - 1: CodeUsed, c.goes: CodeEdited} {
