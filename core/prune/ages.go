@@ -31,7 +31,7 @@ type ages struct {
 func agesOf(p Preset) ages {
 	a := ages{
 		command: 2, replaced: 4, arguments: 32, report: 16, once: [2]int{4, 8}, again: [2]int{1, 1},
-		same: [2]int{64, 64}, previous: [2]int{12, 12}, earlier: [2]int{4, 8},
+		same: [2]int{64, 64}, previous: [2]int{8, 8}, earlier: [2]int{4, 4},
 	}
 	if p == PresetEager {
 		a.once = [2]int{2, 2}

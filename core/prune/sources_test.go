@@ -168,12 +168,12 @@ func TestReadsOfUnchangedFilesGoByUserTurn(t *testing.T) {
 		warm        bool
 	}{
 		{"this turn, cold", 0, 63, 64, false},
-		{"the turn before, cold", 1, 11, 12, false},
+		{"the turn before, cold", 1, 7, 8, false},
 		{"earlier, cold", 2, 3, 4, false},
 		{"much earlier, cold", 5, -1, 5, false},
 		{"this turn, warm", 0, 63, 64, true},
-		{"the turn before, warm", 1, 11, 12, true},
-		{"earlier, warm", 2, 7, 8, true},
+		{"the turn before, warm", 1, 7, 8, true},
+		{"earlier, warm", 2, 3, 4, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for answers, want := range map[int]string{c.stays: CodeUsed, c.goes: CodeUnused} {
