@@ -17,20 +17,20 @@ type Answer struct {
 	Closed bool
 	// Thinks is set when the model thought in the same response, in whatever part.
 	Thinks bool
-	// Tied is set when the provider may refuse the answer without what it thought:
+	// Signed is set when the provider may refuse the answer without what it thought:
 	// its text or calls carry ids or signatures that belong to it.
-	Tied bool
+	Signed bool
 	// Files are the files that its calls change, by their places in Head.Calls; ""
 	// where a call changes none.
 	Files []string
 
-	born    int // responses until then, this one included
-	thought bool
+	born        int // responses until then, this one included
+	hasThinking bool
 }
 
-// sayings are the answers after the last compaction summary that may be trimmed. They are
+// answerIndex are the answers after the last compaction summary that may be trimmed. They are
 // kept from one plan to the next and follow what is added.
-type sayings struct {
+type answerIndex struct {
 	next      int // messages looked at
 	list      []Answer
 	responses int
@@ -51,7 +51,7 @@ type trimPlace struct {
 	old bool
 }
 
-// callPlace is a call by its answer's place in sayings.list and its own in Head.Calls.
+// callPlace is a call by its answer's place in answerIndex.list and its own in Head.Calls.
 type callPlace struct{ answer, call int }
 
 // after reports whether a call comes after another.
@@ -62,35 +62,35 @@ func (p callPlace) after(q callPlace) bool {
 // Answers returns the answers after the last compaction summary that may be trimmed,
 // oldest first: those with an entry and content of blocks, that did not fail.
 func (in *Input) Answers() []Answer {
-	s := in.sayings()
+	s := in.answerIndex()
 	for i := range s.list {
 		in.answerAt(i)
 	}
 	return s.list
 }
 
-// sayings returns the answers of the input.
-func (in *Input) sayings() *sayings {
+// answerIndex returns the answers of the input.
+func (in *Input) answerIndex() *answerIndex {
 	in.history() // starts over when paths start from another directory
-	if in.said == nil {
-		in.said = &sayings{changed: make(map[string]callPlace), saves: make(map[trimPlace]token.Count)}
+	if in.answers == nil {
+		in.answers = &answerIndex{changed: make(map[string]callPlace), saves: make(map[trimPlace]token.Count)}
 	}
-	in.said.follow(in)
-	return in.said
+	in.answers.follow(in)
+	return in.answers
 }
 
-// answerAt returns the answer at a place of sayings.list, up to date.
+// answerAt returns the answer at a place of answerIndex.list, up to date.
 func (in *Input) answerAt(place int) *Answer {
-	s := in.said
+	s := in.answers
 	a := &s.list[place]
 	a.Age, a.Closed = s.responses-a.born, in.Prompt || place < s.closed
 	return a
 }
 
 // follow goes through the messages that are new.
-func (s *sayings) follow(in *Input) {
+func (s *answerIndex) follow(in *Input) {
 	for ; s.next < len(in.Messages); s.next++ {
-		in.Looked++
+		in.Visited++
 		h := in.Messages[s.next].Head
 		if h == nil {
 			continue
@@ -111,17 +111,17 @@ func (s *sayings) follow(in *Input) {
 			}
 			s.last = h
 			if a, ok := in.answer(s.next, h); ok {
-				s.put(a)
+				s.add(a)
 			}
 		}
 	}
 }
 
-// put adds an answer.
-func (s *sayings) put(a Answer) {
+// add adds an answer.
+func (s *answerIndex) add(a Answer) {
 	a.order, a.born = len(s.list), s.responses
 	s.list, s.at = append(s.list, a), append(s.at, a.Index)
-	s.think(a.order)
+	s.noteThinking(a.order)
 	for call, file := range a.Files {
 		if file != "" {
 			s.changed[file] = callPlace{a.order, call}
@@ -132,8 +132,8 @@ func (s *sayings) put(a Answer) {
 	}
 }
 
-// think has all parts of the response of an answer know whether any of them thought.
-func (s *sayings) think(place int) {
+// noteThinking has all parts of the response of an answer know whether any of them thought.
+func (s *answerIndex) noteThinking(place int) {
 	first, end := place, place+1
 	for first > 0 && s.list[first-1].born == s.list[place].born {
 		first--
@@ -142,14 +142,14 @@ func (s *sayings) think(place int) {
 		end++
 	}
 	parts := s.list[first:end]
-	thinks := slices.ContainsFunc(parts, func(a Answer) bool { return a.thought })
+	thinks := slices.ContainsFunc(parts, func(a Answer) bool { return a.hasThinking })
 	for i := range parts {
 		parts[i].Thinks = thinks
 	}
 }
 
 // replaced takes over that the message at an index has become smaller.
-func (s *sayings) replaced(in *Input, index int) {
+func (s *answerIndex) replaced(in *Input, index int) {
 	place, ok := slices.BinarySearch(s.at, index)
 	if !ok {
 		return
@@ -159,17 +159,17 @@ func (s *sayings) replaced(in *Input, index int) {
 	if a, ok := in.answer(index, in.Messages[index].Head); ok {
 		a.order, a.born = old.order, old.born
 		*old = a
-		s.think(place)
+		s.noteThinking(place)
 	}
 	s.live = slices.DeleteFunc(s.live, func(i int) bool { return i == place && !old.trimmable() })
 }
 
 // trimmable reports whether a rule may trim an answer at some time.
 func (a *Answer) trimmable() bool {
-	if a.Tied {
+	if a.Signed {
 		return false
 	}
-	if a.Message.Head.Content.Thinking >= leastThinking {
+	if a.Message.Head.Content.Thinking >= minThinkingChars {
 		return true
 	}
 	for call, file := range a.Files {
@@ -180,8 +180,8 @@ func (a *Answer) trimmable() bool {
 	return false
 }
 
-// mayTrim returns the places in sayings.list of the answers that a rule may still trim.
-func (in *Input) mayTrim() []int { return in.sayings().live }
+// mayTrim returns the places in answerIndex.list of the answers that a rule may still trim.
+func (in *Input) mayTrim() []int { return in.answerIndex().live }
 
 // answer is what is known of one answer.
 func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
@@ -193,13 +193,13 @@ func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
 	for _, b := range h.Content.Blocks {
 		switch b.Kind {
 		case message.BlockThinking:
-			a.Thinks, a.thought = true, true
+			a.Thinks, a.hasThinking = true, true
 		case message.BlockOther: // what another version of pi puts there is not ours to touch
 			return Answer{}, false
 		case message.BlockToolCall:
-			a.Tied = a.Tied || b.Signed || slices.Contains([]byte(h.Calls[b.Call].ID), '|')
+			a.Signed = a.Signed || b.Signed || slices.Contains([]byte(h.Calls[b.Call].ID), '|')
 		default:
-			a.Tied = a.Tied || b.Signed
+			a.Signed = a.Signed || b.Signed
 		}
 	}
 	for j := range h.Calls {

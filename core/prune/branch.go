@@ -54,9 +54,9 @@ type Branch struct {
 	Leaf string
 	// Messages are in context order, marks and context edits applied.
 	Messages []Message
-	// Loose are the marks in force whose results the session itself shows
+	// Untold are the marks in force whose results the session itself shows
 	// unpruned: the agent has still to be told.
-	Loose []Mark
+	Untold []Mark
 
 	keys    []Key // of Messages
 	pruned  []PrunedResult
@@ -91,19 +91,19 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	}
 	b.stored = stored
 	b.decided = len(stored) > 0 || carriesDecision(t)
-	b.source.find(marks)
+	b.source.locateMarks(marks)
 	for i := range items {
 		it := &items[i]
 		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
-		if err := b.put(i, it, marks[it.Node.ID]); err != nil {
+		if err := b.setMessage(i, it, marks[it.Node.ID]); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
 }
 
-// put makes the message at i of an item, and of the mark that it has, if any.
-func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
+// setMessage makes the message at i of an item, and of the mark that it has, if any.
+func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 	m, err := fromItem(it, b.source.line, mark)
 	b.Messages[i] = m
 	switch {
@@ -118,15 +118,15 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 		b.Messages[i].Was = []Form{{Tokens: was, Until: b.source.since(leaf, it.Edit)}}
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
 	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
-		b.putTrimmed(i, it, mark)
+		b.setTrimmed(i, it, mark)
 	case mark != nil && it.Edit == nil:
 		b.apply(i, *mark)
 	}
 	return nil
 }
 
-// putTrimmed makes the message at i of an answer that was trimmed in the session.
-func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
+// setTrimmed makes the message at i of an answer that was trimmed in the session.
+func (b *Branch) setTrimmed(i int, it *message.Item, mark *Mark) {
 	was, now := token.Estimate(&it.Node.Message), token.Estimate(it.Head)
 	blocks := message.Blocks(&it.Node.Message)
 	if now >= was {
@@ -150,8 +150,8 @@ func (b *Branch) withoutLost() (*Branch, error) {
 		return b, err
 	}
 	lost := make(map[string]bool)
-	for i := range b.Loose {
-		if m := &b.Loose[i]; m.Time > 0 && !carried[m.EntryID] {
+	for i := range b.Untold {
+		if m := &b.Untold[i]; m.Time > 0 && !carried[m.EntryID] {
 			lost[m.EntryID] = true
 		}
 	}
@@ -277,7 +277,7 @@ func (b *Branch) apply(i int, m Mark) {
 		m.Tokens, m.MarkerTokens = token.Estimate(h), token.OfText(m.Marker)
 	}
 	b.Messages[i] = replaced(b.Messages[i], m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
-	b.Loose = append(b.Loose, m)
+	b.Untold = append(b.Untold, m)
 	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }
 
@@ -427,7 +427,7 @@ func (b *Branch) LeftOut() token.Count {
 // places are the entries of the path and those of the context.
 func (b *Branch) places() (on, shown map[string]int) {
 	if f := b.follower; f != nil {
-		return b.source.leaves, f.items
+		return b.source.messagesUpTo, f.items
 	}
 	on, shown = make(map[string]int, len(b.source.path)), make(map[string]int, len(b.Messages))
 	for i, n := range b.source.path {

@@ -20,7 +20,7 @@ func (b *Branch) Unmark() {
 		it := b.source.items[i]
 		b.Messages[i] = Message{EntryID: it.Node.ID, Head: &it.Node.Message}
 	}
-	b.Loose = nil
+	b.Untold = nil
 }
 
 // Original returns the bytes of the message of an entry as it was before anything was

@@ -11,10 +11,10 @@ type branchSource struct {
 	path  []*message.Node
 	items []message.Item
 	line  func(*message.Node) ([]byte, error)
-	// leaves is how many messages of the context come from the path up to the
+	// messagesUpTo is how many messages of the context come from the path up to the
 	// entries at which marks were decided, and to the edits that carry them: of a branch
 	// that is followed, up to each entry of the path.
-	leaves map[string]int
+	messagesUpTo map[string]int
 	// plainFrom is ledger.PlainKept.
 	plainFrom int
 }
@@ -24,18 +24,18 @@ type branchSource struct {
 // that stands before that carries an earlier mark, and the reply with this one was lost.
 // A mark from before the context was always there.
 func (s *branchSource) since(leaf string, edit *message.Node) int {
-	decided, known := s.leaves[leaf]
+	decided, known := s.messagesUpTo[leaf]
 	if edit == nil {
 		return decided
 	}
-	if carried, ok := s.leaves[edit.ID]; ok && (!known || carried < decided) {
+	if carried, ok := s.messagesUpTo[edit.ID]; ok && (!known || carried < decided) {
 		return carried
 	}
 	return decided
 }
 
-// find fills leaves.
-func (s *branchSource) find(marks map[string]*Mark) {
+// locateMarks fills leaves.
+func (s *branchSource) locateMarks(marks map[string]*Mark) {
 	wanted := make(map[string]bool)
 	for _, m := range marks {
 		wanted[m.Leaf] = true
@@ -48,18 +48,18 @@ func (s *branchSource) find(marks map[string]*Mark) {
 	if len(wanted) == 0 {
 		return
 	}
-	s.leaves = make(map[string]int, len(wanted))
-	s.count(func(id string, n int) {
+	s.messagesUpTo = make(map[string]int, len(wanted))
+	s.countMessages(func(id string, n int) {
 		if wanted[id] {
-			s.leaves[id] = n
+			s.messagesUpTo[id] = n
 		}
 	})
 }
 
-// count calls visit with every entry of the path, and how many messages of the
+// countMessages calls visit with every entry of the path, and how many messages of the
 // context come from the path up to it. A compaction's summary is the first
 // message, whatever kept messages its entry comes after.
-func (s *branchSource) count(visit func(id string, messages int)) {
+func (s *branchSource) countMessages(visit func(id string, messages int)) {
 	n := 0
 	for n < len(s.items) && s.items[n].Node.Type == message.EntryCompaction {
 		n++
@@ -76,7 +76,7 @@ func (s *branchSource) count(visit func(id string, messages int)) {
 // now, in Unix milliseconds, to a model; "" is whichever the last call went to.
 func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
 	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Message: b.Message, Moved: b.source.moved(), PlainFrom: b.source.plainFrom}
-	if last := b.source.lastCall(); last != nil {
+	if last := b.source.lastAnswer(); last != nil {
 		s.ModelSwitched = switched(&last.Message, provider, model)
 	}
 	var err error
@@ -109,8 +109,8 @@ func (s *branchSource) asides() []*message.Node {
 	return s.tree.Asides(s.path[len(s.path)-1].ID)
 }
 
-// lastCall is the newest answer of the model on the branch, nil without one.
-func (s *branchSource) lastCall() *message.Node {
+// lastAnswer is the newest answer of the model on the branch, nil without one.
+func (s *branchSource) lastAnswer() *message.Node {
 	for i := len(s.path) - 1; i >= 0; i-- {
 		if isAnswer(s.path[i]) {
 			return s.path[i]
@@ -127,7 +127,7 @@ func isAnswer(n *message.Node) bool {
 func (s *branchSource) moved() bool {
 	for i := len(s.tree.Nodes) - 1; i >= 0; i-- {
 		if n := &s.tree.Nodes[i]; isAnswer(n) {
-			return n != s.lastCall()
+			return n != s.lastAnswer()
 		}
 	}
 	return false
@@ -145,11 +145,11 @@ func (b *Branch) Message(index int) (*message.Head, []byte) {
 	if err != nil {
 		return nil, nil
 	}
-	for i := range b.Loose {
-		if b.Loose[i].EntryID != it.Node.ID {
+	for i := range b.Untold {
+		if b.Untold[i].EntryID != it.Node.ID {
 			continue
 		}
-		raw = message.AppendWithContent(nil, raw, &h, b.Loose[i].Content())
+		raw = message.AppendWithContent(nil, raw, &h, b.Untold[i].Content())
 		if h, err = p.ParseMessage(raw); err != nil {
 			return nil, nil
 		}

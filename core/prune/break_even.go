@@ -16,7 +16,7 @@ import (
 type breakEven struct {
 	preset   Preset
 	coldOnly bool
-	without  nameList // of DecisionNames
+	without  []string // of DecisionNames
 }
 
 // triggerGuard names the bound of what a short session may lose, which is no Trigger.
@@ -32,8 +32,8 @@ func DecisionNames() []string {
 	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard)}
 }
 
-// off reports whether a trigger is switched off.
-func (p breakEven) off(t Trigger) bool { return p.without.has(string(t)) }
+// disabled reports whether a trigger is switched off.
+func (p breakEven) disabled(t Trigger) bool { return slices.Contains(p.without, string(t)) }
 
 const (
 	// minRewrite is the least that must be removable to rewrite a warm cache, as the
@@ -74,8 +74,8 @@ const (
 	// fewRequests is below how many what a rewrite saves has to pay for fetching a text
 	// again as well: in so short a bill nothing else costs as much.
 	fewRequests = 20
-	// fetchedText and fetchOutput are the text and the output of such a fetch, at most.
-	fetchedText, fetchOutput token.Count = 2000, 100
+	// refetchedText and fetchOutput are the text and the output of such a fetch, at most.
+	refetchedText, refetchOutput token.Count = 2000, 100
 	// marginEager is enough for the preset eager, whatever is at stake.
 	marginEager = 4
 )
@@ -86,7 +86,7 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 	switch {
 	case r.cost <= budget:
 		return marginCovered
-	case p.risks(r.cost-budget, b, prices):
+	case p.exceedsMaxLoss(r.cost-budget, b, prices):
 		return math.Inf(1)
 	case p.preset == PresetCareful:
 		return math.Inf(1)
@@ -96,9 +96,9 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 	return marginUncovered + marginAtStake*r.cost/max(1, b.Billed)
 }
 
-// risks reports whether a loss is more than a session may risk that may soon be over.
-func (p breakEven) risks(loss float64, b bill.Bill, prices token.Prices) bool {
-	if p.preset == PresetEager || p.off(triggerGuard) || b.Requests == 0 {
+// exceedsMaxLoss reports whether a loss is more than a session may risk that may soon be over.
+func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices) bool {
+	if p.preset == PresetEager || p.disabled(triggerGuard) || b.Requests == 0 {
 		return false
 	}
 	grown := max(1, float64(b.Requests)/manyRequests)
@@ -109,29 +109,29 @@ func (p breakEven) risks(loss float64, b bill.Bill, prices token.Prices) bool {
 	return loss > share*grown*grown*b.Billed
 }
 
-// strains reports whether fetching one of the candidates again would cost a short session
+// refetchEatsGain reports whether fetching one of the candidates again would cost a short session
 // more than is left of the gain of their rewrite.
-func (p breakEven) strains(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
-	if p.preset == PresetEager || p.off(triggerGuard) || a.Bill.Requests >= fewRequests {
+func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
+	if p.preset == PresetEager || p.disabled(triggerGuard) || a.Bill.Requests >= fewRequests {
 		return false
 	}
-	return r.gain <= r.margin*r.cost+fetch(a, candidates, f)
+	return r.gain <= r.margin*r.cost+refetchCost(a, candidates, f)
 }
 
-// fetch is what it costs at most to fetch one of the candidates again, 0 when none holds
+// refetchCost is what it costs at most to fetch one of the candidates again, 0 when none holds
 // a text that a model asks for: neither thinking, nor what was deactivated.
-func fetch(a *ledger.Account, candidates []Candidate, f *Figures) float64 {
+func refetchCost(a *ledger.Account, candidates []Candidate, f *Figures) float64 {
 	if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
 		return 0
 	}
-	return a.Prices.Read*float64(f.ContextTokens) + a.Prices.Write*float64(min(fetchedText, f.RemovableTokens)) + a.Prices.OutputPrice()*float64(fetchOutput)
+	return a.Prices.Read*float64(f.ContextTokens) + a.Prices.Write*float64(min(refetchedText, f.RemovableTokens)) + a.Prices.OutputPrice()*float64(refetchOutput)
 }
 
 // decide implements When.
 func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
-		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= tooOften,
+		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= maxCollapses,
 		Trigger: TriggerNone, Cold: a.Cold, Results: len(candidates), FloorTokens: a.Floor,
 		ContextTokens: a.Floor + a.Scaled(in.total), Billed: a.Bill.Billed, Saved: a.Bill.Saved(), Bill: a.Bill,
 	}
@@ -150,9 +150,9 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		return v.act(TriggerForced, "as asked")
 	case in.unanswered() > 0:
 		return v.wait("results of the last response are still to come")
-	case a.Cold != "" && p.off(TriggerCold):
+	case a.Cold != "" && p.disabled(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + ledger.WhyCold(a.Cold))
-	case a.Cold != "" && a.Bill.Requests < manyRequests && p.risks(fetch(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
+	case a.Cold != "" && a.Bill.Requests < manyRequests && p.exceedsMaxLoss(refetchCost(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
 		return v.wait("it saves a short session less than fetching a text again would cost")
 	case a.Cold != "":
 		return v.act(TriggerCold, ledger.WhyCold(a.Cold))
@@ -198,8 +198,8 @@ type rewrite struct {
 	margin    float64
 }
 
-// pays reports whether the gain is worth the cost.
-func (r rewrite) pays() bool {
+// worthwhile reports whether the gain is worth the cost.
+func (r rewrite) worthwhile() bool {
 	need := minRewrite
 	if r.tail {
 		need = minTail
@@ -224,7 +224,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	var best, whole rewrite
 	var gone token.Count
 	plain, budget := toSpend(a)
-	if p.without.has(withoutLedger) {
+	if slices.Contains(p.without, withoutLedger) {
 		budget = -1
 	}
 	for i := len(candidates) - 1; i >= 0; i-- {
@@ -235,19 +235,19 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 		}
 		r := p.rewrite(in, from, gone, plain, i > 0)
 		r.margin = p.margin(r, budget, a.Bill, a.Prices)
-		if p.strains(a, candidates[i:], r, v.Figures) {
+		if p.refetchEatsGain(a, candidates[i:], r, v.Figures) {
 			r.margin = math.Inf(1)
 		}
 		if i == 0 {
 			whole = r
 		}
-		if r.pays() && !p.off(r.trigger()) && (best.removable == 0 || r.net() >= best.net()) {
+		if r.worthwhile() && !p.disabled(r.trigger()) && (best.removable == 0 || r.net() >= best.net()) {
 			best = r
 		}
 	}
 	if best.removable == 0 {
 		v.Figures.compare(whole, a.Prices)
-		return v.wait(v.Figures.sides(whole))
+		return v.wait(v.Figures.explain(whole))
 	}
 	v.Figures.compare(best, a.Prices)
 	v.From = best.from
@@ -256,7 +256,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	if !best.tail {
 		v.From = 0
 	}
-	return v.act(best.trigger(), v.Figures.sides(best))
+	return v.act(best.trigger(), v.Figures.explain(best))
 }
 
 // toSpend returns what the coming request costs with nothing more pruned, and what a
@@ -313,8 +313,8 @@ func (f *Figures) compare(r rewrite, prices token.Prices) {
 	}
 }
 
-// sides writes both sides of the comparison, for a person.
-func (f *Figures) sides(r rewrite) string {
+// explain writes both sides of the comparison, for a person.
+func (f *Figures) explain(r rewrite) string {
 	need := minRewrite
 	if r.tail {
 		need = minTail
@@ -323,12 +323,12 @@ func (f *Figures) sides(r rewrite) string {
 		return fmt.Sprintf("only %v tokens could go, it takes %v", r.removable, need)
 	}
 	share := fmt.Sprintf("%.0f%% of the %v tokens to be rewritten can go", 100*f.Ratio, r.removable+r.rebilled)
-	if f.Need >= 1 && !r.pays() {
+	if f.Need >= 1 && !r.worthwhile() {
 		return share + ", which would not save enough yet"
 	}
 	return fmt.Sprintf("%s, worth it above %.0f%%", share, 100*f.Need)
 }
 
-// tooOften is how many times a provider's cache may hold less than its prices
+// maxCollapses is how many times a provider's cache may hold less than its prices
 // promise before it is left alone while it is warm.
-const tooOften = 2
+const maxCollapses = 2

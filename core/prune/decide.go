@@ -160,13 +160,13 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 	}
 	switch {
 	case p == nil:
-		d.Tell, d.Outcome = b.Loose, c.Why
+		d.Tell, d.Outcome = b.Untold, c.Why
 	case m.Dry, from.Marks == nil:
 		d.Plan = p.PlanAt(sit, b.Messages)
 	default:
 		err = d.make(ctx, rememberIn(from.Marks, unread), p, sit)
 		if b.input != nil {
-			from.Memory.note(b)
+			from.Memory.noteVisited(b)
 		}
 	}
 	d.Totals = d.totals()
@@ -252,8 +252,8 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 	if m.CWD != "" {
 		sit.CWD = m.CWD
 	}
-	said, carried, err := b.SaidOfPins(readPins(ctx, from.Pins, m.Session))
-	d.Pins, sit.Pins = carried, PinsOf(said)
+	latest, carried, err := b.LatestPins(readPins(ctx, from.Pins, m.Session))
+	d.Pins, sit.Pins = carried, PinsOf(latest)
 	if err != nil {
 		return sit, err
 	}
@@ -307,7 +307,7 @@ func (d *Decision) make(ctx context.Context, remember func(context.Context, stri
 		}
 	}
 	d.Plan, d.New = plan, len(made)
-	d.Tell = append(b.Loose[:len(b.Loose):len(b.Loose)], made...)
+	d.Tell = append(b.Untold[:len(b.Untold):len(b.Untold)], made...)
 	return nil
 }
 
@@ -320,11 +320,11 @@ func (b *Branch) plan(p *Planner, sit Situation) Plan {
 	return p.PlanOn(b.input, sit)
 }
 
-// waiting is what was said of a result that could go but for the price.
-type waiting struct {
-	source string // "" for none
-	reason Reason
-	on     premises
+// pastOpinion is what was said of a result that could go but for the price.
+type pastOpinion struct {
+	source   string // "" for none
+	reason   Reason
+	premises premises
 }
 
 // premises are what holds of a result for as long as what was said of it does, besides
@@ -344,38 +344,38 @@ func (in *Input) premises(place, warm int) premises {
 	return out
 }
 
-// recall takes over what earlier plans said of results that wait, where that holds. About
+// reuseOpinions takes over what earlier plans said of results that wait, where that holds. About
 // the others sources and protections are asked.
-func (in *Input) recall(c *cases) {
-	in.asked = c.results
+func (in *Input) reuseOpinions(c *cases) {
+	in.undecided = c.results
 	if !c.brief {
 		return
 	}
 	h, warm := in.history(), in.warm()
 	if !h.pins.equal(&in.Situation.Pins) {
-		h.waiting = nil
+		h.pastOpinions = nil
 		h.pins = in.Situation.Pins
 	}
-	h.waiting = append(h.waiting, make([]waiting, len(h.facts)-len(h.waiting))...)
-	in.asked = nil
+	h.pastOpinions = append(h.pastOpinions, make([]pastOpinion, len(h.facts)-len(h.pastOpinions))...)
+	in.undecided = nil
 	for i, place := range c.results {
-		if w := &h.waiting[place]; w.source != "" && w.on == in.premises(place, warm) {
-			c.opinions[i] = opinion{source: w.source, reason: w.reason, recalled: true}
+		if w := &h.pastOpinions[place]; w.source != "" && w.premises == in.premises(place, warm) {
+			c.opinions[i] = opinion{source: w.source, reason: w.reason, reused: true}
 			continue
 		}
-		in.Looked++
-		in.asked = append(in.asked, place)
+		in.Visited++
+		in.undecided = append(in.undecided, place)
 	}
 }
 
-// wait notes what was said of the result at a place.
-func (in *Input) wait(place, warm int, o *opinion) {
+// rememberOpinion notes what was said of the result at a place.
+func (in *Input) rememberOpinion(place, warm int, o *opinion) {
 	switch {
-	case o.recalled:
+	case o.reused:
 	case o.source == "":
-		in.hist.waiting[place] = waiting{}
+		in.hist.pastOpinions[place] = pastOpinion{}
 	default:
-		in.hist.waiting[place] = waiting{o.source, o.reason, in.premises(place, warm)}
+		in.hist.pastOpinions[place] = pastOpinion{o.source, o.reason, in.premises(place, warm)}
 	}
 }
 

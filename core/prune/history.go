@@ -41,10 +41,10 @@ type history struct {
 	live []int
 	// rules are the settings by which some of them were settled: see Input.settle.
 	rules string
-	// waiting says of live which could go but for the price, by the places of results,
+	// pastOpinions says of live which could go but for the price, by the places of results,
 	// and pins what the user had pinned then.
-	waiting []waiting
-	pins    Pins
+	pastOpinions []pastOpinion
+	pins         Pins
 	// expanded are the ids that were brought back, with the answers and the messages of
 	// the user until then.
 	expanded []expansion
@@ -67,7 +67,7 @@ type expansion struct {
 // a fact that Input.fact returned is up to date.
 func (in *Input) history() *history {
 	if in.hist == nil || in.hist.files.CWD != in.Situation.CWD {
-		in.said = nil
+		in.answers = nil
 		in.hist = &history{classes: make(map[string]tool.Class), calls: make(map[string]pendingCall)}
 		in.hist.files.CWD = in.Situation.CWD
 	}
@@ -111,7 +111,7 @@ type pendingCall struct {
 // follow goes through the messages that are new, in order, and counts answers.
 func (h *history) follow(in *Input) {
 	for ; h.next < len(in.Messages); h.next++ {
-		in.Looked++
+		in.Visited++
 		m := in.Messages[h.next].Head
 		if m == nil {
 			continue
@@ -164,8 +164,8 @@ func (h *history) drop(place int, r *Result) {
 	if h == nil || place >= len(h.facts) {
 		return
 	}
-	if place < len(h.waiting) {
-		h.waiting[place] = waiting{}
+	if place < len(h.pastOpinions) {
+		h.pastOpinions[place] = pastOpinion{}
 	}
 	if i, ok := slices.BinarySearch(h.live, place); ok && !mayGo(&h.facts[place], r) {
 		h.live = slices.Delete(h.live, i, i+1)

@@ -47,7 +47,7 @@ type Result struct {
 // have them replaced from one plan to the next: what is known of the others is kept then,
 // so that a plan costs what is new.
 type Input struct {
-	ledger.Talk
+	ledger.Conversation
 	// Situation is what else is known.
 	Situation Situation
 
@@ -57,10 +57,10 @@ type Input struct {
 	total   token.Count
 	users   int // messages of the user, after which Result.born counts
 
-	calls callIndex
-	hist  *history // nil until asked for
-	said  *sayings // likewise: the answers
-	asked []int    // the places in results of those that a plan decides about
+	calls     callIndex
+	hist      *history     // nil until asked for
+	answers   *answerIndex // likewise: the answers
+	undecided []int        // the places in results of those that a plan decides about
 
 	// Room that plans use one after the other.
 	opinions   []opinion
@@ -107,10 +107,10 @@ func (in *Input) add(messages []Message) {
 		case message.RoleCompactionSummary:
 			// What a summary stands for is settled: nothing before it is looked at.
 			in.past, in.results, in.at = append(in.past, in.results...), nil, nil
-			in.hist, in.said = nil, nil
+			in.hist, in.answers = nil, nil
 		}
 	}
-	in.Looked += len(messages)
+	in.Visited += len(messages)
 	in.Close()
 }
 
@@ -138,7 +138,7 @@ func (in *Input) replace(i int, m Message) bool {
 	if len(old.Was) > 0 || len(m.Was) != 1 || old.Head == nil || m.Head == nil || old.Head.Role != m.Head.Role || len(old.Head.Calls) != len(m.Head.Calls) {
 		return false
 	}
-	in.Looked++
+	in.Visited++
 	was, now := in.Sizes[i], token.Estimate(m.Head)
 	in.Messages[i], in.Sizes[i] = m, now
 	in.total += now - was
@@ -149,8 +149,8 @@ func (in *Input) replace(i int, m Message) bool {
 	if m.Head.Role == message.RoleAssistant {
 		in.repoint(i, old.Head, m.Head)
 	}
-	if in.said != nil {
-		in.said.replaced(in, i)
+	if in.answers != nil {
+		in.answers.replaced(in, i)
 	}
 	return in.Replaced(i, was, old)
 }
@@ -191,7 +191,7 @@ func (in *Input) repoint(at int, old, now *message.Head) {
 	first, _ := slices.BinarySearch(in.at, at)
 	left := len(moved)
 	for o := first; o < len(in.results) && left > 0; o++ {
-		in.Looked++
+		in.Visited++
 		if c, ok := moved[in.calls.of[in.results[o].Index]]; ok {
 			in.calls.of[in.results[o].Index] = c
 		}
@@ -207,9 +207,9 @@ func (in *Input) repoint(at int, old, now *message.Head) {
 
 // callIndex finds the calls of results.
 type callIndex struct {
-	next   int                      // messages looked at
-	of     map[int]*message.Call    // by the position of the result
-	latest map[string]*message.Call // by the id of the call
+	visited int                      // messages looked at
+	of      map[int]*message.Call    // by the position of the result
+	latest  map[string]*message.Call // by the id of the call
 }
 
 // Call returns the call that the tool result at index answers, nil when there is
@@ -221,8 +221,8 @@ func (in *Input) Call(index int) *message.Call {
 	if c.of == nil {
 		c.of, c.latest = make(map[int]*message.Call), make(map[string]*message.Call)
 	}
-	for ; c.next < len(in.Messages); c.next++ {
-		h := in.Messages[c.next].Head
+	for ; c.visited < len(in.Messages); c.visited++ {
+		h := in.Messages[c.visited].Head
 		if h == nil {
 			continue
 		}
@@ -233,7 +233,7 @@ func (in *Input) Call(index int) *message.Call {
 			}
 		case message.RoleToolResult:
 			if call := c.latest[h.ToolCallID]; call != nil {
-				c.of[c.next] = call
+				c.of[c.visited] = call
 			}
 		}
 	}

@@ -20,7 +20,7 @@ const (
 
 // KeepUnanswered keeps results that the model has not answered yet.
 func KeepUnanswered(in *Input, r Result) (Reason, bool) {
-	return unanswered(), in.fact(r).age < 1
+	return unansweredReason(), in.fact(r).age < 1
 }
 
 // KeepAborted keeps results of answers that were aborted or failed: the agent does

@@ -64,8 +64,8 @@ func PinsOf(list []Pin) Pins {
 }
 
 // InForce returns the pins that were not taken back.
-func InForce(said []Pin) []Pin {
-	return slices.DeleteFunc(slices.Clone(said), func(p Pin) bool { return p.Removed })
+func InForce(latest []Pin) []Pin {
+	return slices.DeleteFunc(slices.Clone(latest), func(p Pin) bool { return p.Removed })
 }
 
 // HasPath reports whether a file is pinned by its path, in a session of a directory.
@@ -110,13 +110,13 @@ func (b *Branch) lastResult(is func(*message.Head) bool) string {
 // those of the store: those that no branch of the session has count here, too, and
 // are the second result, for the session to carry from now on.
 func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
-	said, carry, err := b.SaidOfPins(stored)
-	return InForce(said), carry, err
+	latest, carry, err := b.LatestPins(stored)
+	return InForce(latest), carry, err
 }
 
-// SaidOfPins is Pinned with the pins that were taken back: the last word on every
+// LatestPins is Pinned with the pins that were taken back: the last word on every
 // target that was pinned or unpinned.
-func (b *Branch) SaidOfPins(stored []Pin) (said, carry []Pin, err error) {
+func (b *Branch) LatestPins(stored []Pin) (latest, carry []Pin, err error) {
 	var p message.Parser
 	var log []Pin
 	for _, n := range b.source.asides() {
@@ -131,9 +131,9 @@ func (b *Branch) SaidOfPins(stored []Pin) (said, carry []Pin, err error) {
 				return nil, nil, err
 			}
 		}
-		carry = unknownTo(all, stored)
+		carry = missingFrom(all, stored)
 	}
-	return lastPins(append(log, carry...)), carry, nil
+	return latestPerTarget(append(log, carry...)), carry, nil
 }
 
 // customs are the custom entries of all branches of the session.
@@ -156,26 +156,26 @@ func (b *Branch) pinsOf(p *message.Parser, n *message.Node, to []Pin) ([]Pin, er
 	return append(to, parsePins(p, raw)...), nil
 }
 
-// samePin reports whether two pins are about the same.
-func samePin(a, b Pin) bool { return a.Target == b.Target && a.IsPath == b.IsPath }
+// sameTarget reports whether two pins are about the same.
+func sameTarget(a, b Pin) bool { return a.Target == b.Target && a.IsPath == b.IsPath }
 
-// unknownTo returns the pins that none of known says as much, or more recently.
-func unknownTo(known, stored []Pin) []Pin {
+// missingFrom returns the pins that none of known says as much, or more recently.
+func missingFrom(known, stored []Pin) []Pin {
 	var out []Pin
 	for _, s := range stored {
-		if !slices.ContainsFunc(known, func(k Pin) bool { return samePin(k, s) && k.Time >= s.Time }) {
+		if !slices.ContainsFunc(known, func(k Pin) bool { return sameTarget(k, s) && k.Time >= s.Time }) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// lastPins returns the last word on each target. What is pinned again after it was
+// latestPerTarget returns the last word on each target. What is pinned again after it was
 // taken back is the newest.
-func lastPins(log []Pin) []Pin {
+func latestPerTarget(log []Pin) []Pin {
 	var out []Pin
 	for _, p := range log {
-		i := slices.IndexFunc(out, func(o Pin) bool { return samePin(o, p) })
+		i := slices.IndexFunc(out, func(o Pin) bool { return sameTarget(o, p) })
 		switch {
 		case i < 0:
 			out = append(out, p)

@@ -109,7 +109,7 @@ type opinion struct {
 	source    string // that proposed it, "" for none
 	reason    Reason
 	requested bool
-	recalled  bool // it is that of an earlier plan
+	reused    bool // it is that of an earlier plan
 	trim      Trim
 }
 
@@ -135,7 +135,7 @@ func (p *Planner) PlanOn(in *Input, sit Situation) Plan {
 func (p *Planner) plan(in *Input, brief bool) Plan {
 	in.Close()
 	c := in.cases(p, brief)
-	p.ask(in, c)
+	p.collectOpinions(in, c)
 	candidates := in.propose(c)
 	verdict := p.When(in, candidates)
 	plan := Plan{
@@ -158,7 +158,7 @@ func (p *Planner) plan(in *Input, brief bool) Plan {
 	case !brief && p.Own:
 		plan.keepOwn(in)
 	case c.brief:
-		in.settle(c)
+		in.dropSettled(c)
 	}
 	return plan
 }
@@ -252,9 +252,9 @@ func (in *Input) mayGo(rules string) []int {
 	h := in.history()
 	if h.rules != rules {
 		h.rules, h.live = rules, h.live[:0]
-		h.waiting = nil
+		h.pastOpinions = nil
 		for i := range h.facts {
-			in.Looked++
+			in.Visited++
 			if mayGo(&h.facts[i], &in.results[i]) {
 				h.live = append(h.live, i)
 			}
@@ -266,16 +266,16 @@ func (in *Input) mayGo(rules string) []int {
 	return h.live
 }
 
-// settle leaves out of the plans to come, while the settings are the same, what they keep
+// dropSettled leaves out of the plans to come, while the settings are the same, what they keep
 // by the name of a tool or a path.
-func (in *Input) settle(c *cases) {
+func (in *Input) dropSettled(c *cases) {
 	rest, warm := c.results[:0], in.warm()
 	for i, place := range c.results {
 		switch o := &c.opinions[i]; o.reason.Code {
 		case CodeNotAgain, CodeKeepTool, CodeKeepPath:
 			continue
 		default:
-			in.wait(place, warm, o)
+			in.rememberOpinion(place, warm, o)
 		}
 		rest = append(rest, place)
 	}
@@ -305,8 +305,8 @@ func (in *Input) propose(c *cases) []Candidate {
 	}
 	for i := range c.trims {
 		t := &c.trims[i]
-		place, _ := slices.BinarySearch(in.said.at, t.index)
-		out = append(out, Candidate{Result: in.said.list[place].Result, Source: t.source, Reason: t.reason, Trim: t.trim})
+		place, _ := slices.BinarySearch(in.answers.at, t.index)
+		out = append(out, Candidate{Result: in.answers.list[place].Result, Source: t.source, Reason: t.reason, Trim: t.trim})
 	}
 	if len(c.trims) > 0 {
 		slices.SortFunc(out, func(a, b Candidate) int { return a.Index - b.Index })
@@ -315,17 +315,17 @@ func (in *Input) propose(c *cases) []Candidate {
 	return out
 }
 
-// ask collects what sources and protections say of each case.
-func (p *Planner) ask(in *Input, c *cases) {
-	in.recall(c)
+// collectOpinions collects what sources and protections say of each case.
+func (p *Planner) collectOpinions(in *Input, c *cases) {
+	in.reuseOpinions(c)
 	for _, s := range p.Sources {
-		said := s.Propose(in)
-		for _, k := range said.Keep {
+		proposals := s.Propose(in)
+		for _, k := range proposals.Keep {
 			if o := c.opinion(in, k.Index); o != nil && o.source == "" && o.reason.Code == "" {
 				o.reason = k.Reason
 			}
 		}
-		for _, one := range said.Prune {
+		for _, one := range proposals.Prune {
 			if !one.Trim.empty() {
 				in.trim(c, s.Name(), one)
 				continue
@@ -338,7 +338,7 @@ func (p *Planner) ask(in *Input, c *cases) {
 	for i, place := range c.results {
 		o := &c.opinions[i]
 		switch {
-		case o.recalled:
+		case o.reused:
 		case o.source != "":
 			p.protect(in, in.results[place], o)
 		case o.reason.Code == "":
@@ -350,8 +350,8 @@ func (p *Planner) ask(in *Input, c *cases) {
 // trim adds a proposal to trim an answer. The first source gives the reason; what goes
 // is what any of them says. An answer that the user pinned stays.
 func (in *Input) trim(c *cases, source string, one Proposal) {
-	place, ok := slices.BinarySearch(in.sayings().at, one.Index)
-	if !ok || slices.Contains(in.Situation.Pins.Entries, in.said.list[place].Message.EntryID) {
+	place, ok := slices.BinarySearch(in.answerIndex().at, one.Index)
+	if !ok || slices.Contains(in.Situation.Pins.Entries, in.answers.list[place].Message.EntryID) {
 		return
 	}
 	if i, ok := c.trimmed[one.Index]; ok {
@@ -398,9 +398,3 @@ func (p *Plan) add(c Candidate, e Edit, gone token.Count) {
 	p.PrunedTokens += gone
 	p.AfterTokens -= e.Tokens - e.MarkerTokens
 }
-
-// nameList is a list of tool names. Lists are short: walking one is faster than
-// building a set for every plan.
-type nameList []string
-
-func (l nameList) has(name string) bool { return slices.Contains(l, name) }

@@ -130,23 +130,23 @@ func (j judgeSource) Propose(in *Input) Proposals {
 	in.history()
 	warm := in.warm()
 	var out Proposals
-	for n, i := range in.asked {
+	for n, i := range in.undecided {
 		f := in.factAt(i)
-		prune, why := false, Reason{CodeAborted, "its call was aborted"}
+		prune, reason := false, Reason{CodeAborted, "its call was aborted"}
 		if !f.void {
-			prune, why = j.judge(in, f, warm)
+			prune, reason = j.judge(in, f, warm)
 		}
 		switch index := in.results[i].Index; {
 		case prune:
 			if out.Prune == nil {
-				out.Prune = make([]Proposal, 0, len(in.asked)-n)
+				out.Prune = make([]Proposal, 0, len(in.undecided)-n)
 			}
-			out.Prune = append(out.Prune, Proposal{Index: index, Reason: why})
-		case why.Code != "":
+			out.Prune = append(out.Prune, Proposal{Index: index, Reason: reason})
+		case reason.Code != "":
 			if out.Keep == nil {
-				out.Keep = make([]Refusal, 0, len(in.asked)-n)
+				out.Keep = make([]Refusal, 0, len(in.undecided)-n)
 			}
-			out.Keep = append(out.Keep, Refusal{index, why})
+			out.Keep = append(out.Keep, Refusal{index, reason})
 		}
 	}
 	return out
@@ -160,7 +160,7 @@ func (in *Input) warm() int {
 	return 1
 }
 
-// unanswered is why a result stays that the model has not seen.
-func unanswered() Reason {
+// unansweredReason is why a result stays that the model has not seen.
+func unansweredReason() Reason {
 	return Reason{CodeUnanswered, "the model has not answered it yet"}
 }

@@ -30,7 +30,7 @@ func judgeCommand(s AutoSettings) judge {
 		case f.class == tool.Read:
 			return false, Reason{}
 		case f.age < 1:
-			return false, unanswered()
+			return false, unansweredReason()
 		case f.class == tool.Other && (f.call == nil || !tool.MatchName(s.Rerun, f.call.Name)):
 			return false, never
 		case f.age < a.command:

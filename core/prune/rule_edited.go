@@ -31,7 +31,7 @@ func judgeEdited(s AutoSettings) judge {
 		case f.class != tool.Read || e < 0:
 			return false, Reason{}
 		case f.age < 1:
-			return false, unanswered()
+			return false, unansweredReason()
 		case f.touched < byEdits[e][warm]:
 			return false, used[e][warm]
 		}

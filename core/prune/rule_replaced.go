@@ -44,13 +44,13 @@ func (s writtenSource) Propose(in *Input) Proposals {
 	}
 	for _, i := range in.mayTrim() {
 		a := in.answerAt(i)
-		if a.Age < s.age || a.bound() {
+		if a.Age < s.age || a.immutable() {
 			continue
 		}
 		trim := Trim{}
 		for call := len(a.Files) - 1; call >= 0; call-- {
 			file := a.Files[call]
-			if file != "" && in.said.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
+			if file != "" && in.answers.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
 				if n := in.saves(callPlace{i, call}, s.old); n > 0 {
 					trim.Calls = append(trim.Calls, TrimmedCall{call, s.old, n})
 				}
@@ -67,17 +67,17 @@ func (s writtenSource) Propose(in *Input) Proposals {
 // that reads the answer.
 func (in *Input) saves(at callPlace, old bool) token.Count {
 	key := trimPlace{at, old}
-	n, known := in.said.saves[key]
+	n, known := in.answers.saves[key]
 	if !known {
-		a := &in.said.list[at.answer]
+		a := &in.answers.list[at.answer]
 		if h, raw := in.Situation.Message(a.Index); h != nil {
 			n = savedBy(h, raw, TrimmedCall{Call: at.call, Old: old}, a.Message.EntryID)
 		}
-		in.said.saves[key] = n
+		in.answers.saves[key] = n
 	}
 	return n
 }
 
-// bound reports whether the calls of an answer must stay as the model wrote them: a
+// immutable reports whether the calls of an answer must stay as the model wrote them: a
 // provider may check what was signed, and what was thought in the turn that is going on.
-func (a *Answer) bound() bool { return a.Tied || a.Thinks && !a.Closed }
+func (a *Answer) immutable() bool { return a.Signed || a.Thinks && !a.Closed }

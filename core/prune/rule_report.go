@@ -25,7 +25,7 @@ func judgeReport(s AutoSettings) judge {
 		case f.class != tool.Other || f.call == nil || !tool.Reports(f.call.Name) || tool.MatchName(s.Rerun, f.call.Name):
 			return false, Reason{}
 		case f.age < 1:
-			return false, unanswered()
+			return false, unansweredReason()
 		case f.age < age:
 			return false, young
 		}

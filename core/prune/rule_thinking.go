@@ -15,8 +15,8 @@ var thinkingRule = rule{
 // entry of the session.
 const minThinking = 40
 
-// leastThinking is the same in characters.
-const leastThinking = 4 * minThinking
+// minThinkingChars is the same in characters.
+const minThinkingChars = 4 * minThinking
 
 // thinkingSource is the source of thinkingRule.
 type thinkingSource struct{}
@@ -33,7 +33,7 @@ func (thinkingSource) Propose(in *Input) Proposals {
 	gone := Reason{CodeThinking, "thinking of an earlier turn"}
 	for _, i := range in.mayTrim() {
 		a := in.answerAt(i)
-		if a.Closed && !a.Tied && a.Message.Head.Content.Thinking >= leastThinking {
+		if a.Closed && !a.Signed && a.Message.Head.Content.Thinking >= minThinkingChars {
 			out.Prune = append(out.Prune, Proposal{Index: a.Index, Reason: gone, Trim: Trim{Thinking: true}})
 		}
 	}

@@ -35,7 +35,7 @@ func judgeUnchanged(s AutoSettings) judge {
 		case f.class != tool.Read || f.edits > 0:
 			return false, Reason{}
 		case f.age < 1:
-			return false, unanswered()
+			return false, unansweredReason()
 		case f.touched < byTurn[t][warm]:
 			return false, used[t][warm]
 		}

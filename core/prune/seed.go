@@ -2,6 +2,7 @@ package prune
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/coctostan/pictx/core/prune/marker"
 	plain "github.com/coctostan/pictx/core/text"
@@ -77,11 +78,11 @@ func (s Seed) Propose(in *Input) Proposals {
 
 // prunable reports whether results of the tool may go at all.
 func (s Seed) prunable(tool string) bool {
-	if nameList(s.Settings.ProtectedTools).has(tool) {
+	if slices.Contains(s.Settings.ProtectedTools, tool) {
 		return false
 	}
-	only := nameList(s.Settings.PrunableTools)
-	return len(only) == 0 || only.has(tool)
+	only := s.Settings.PrunableTools
+	return len(only) == 0 || slices.Contains(only, tool)
 }
 
 type seedReasons struct{ turn, tool, budget, old Reason }

@@ -75,7 +75,7 @@ func (l *stateLog) apply(c StateChange) {
 		l.states.Objects, l.calls = make(map[string][]string), make(map[string]string)
 	}
 	for _, e := range c.Entries {
-		l.shows(c.Object, e)
+		l.addEntry(c.Object, e)
 	}
 	entries := l.states.Objects[c.Object]
 	from, to := &l.states.Inactive, &l.states.Active
@@ -93,7 +93,7 @@ func (l *stateLog) apply(c StateChange) {
 	}
 }
 
-func (l *stateLog) shows(object, entry string) {
+func (l *stateLog) addEntry(object, entry string) {
 	if known := l.states.Objects[object]; !slices.Contains(known, entry) {
 		l.states.Objects[object] = append(known, entry)
 	}
@@ -106,7 +106,7 @@ func (l *stateLog) result(n *message.Node) {
 		return
 	}
 	delete(l.calls, n.Message.ToolCallID)
-	l.shows(object, n.ID)
+	l.addEntry(object, n.ID)
 	if !n.Message.IsError {
 		l.states.Active = append(l.states.Active, n.ID)
 	}

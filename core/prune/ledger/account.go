@@ -27,9 +27,9 @@ type Account struct {
 	// Collapses counts the requests that did not find in the cache what they should.
 	Collapses int
 
-	otherUsage    bool // of the terms
-	plainFrom     int  // likewise
-	sizes, blocks sums // of the messages as they are now
+	otherUsage    bool       // of the terms
+	plainFrom     int        // likewise
+	sizes, blocks prefixSums // of the messages as they are now
 
 	// What follows holds at one moment.
 
@@ -61,20 +61,20 @@ func unknownPrices() token.Prices {
 func (a *Account) Scaled(n token.Count) token.Count { return token.Count(a.Scale * float64(n)) }
 
 // Account returns the account of the conversation at the moment of the plan.
-func (in *Talk) Account() *Account {
-	if in.books == nil {
-		if in.ledger == nil || !in.ledger.fits(in) {
-			in.ledger = newAccount(in)
+func (in *Conversation) Account() *Account {
+	if in.snapshot == nil {
+		if in.running == nil || !in.running.matches(in) {
+			in.running = newAccount(in)
 		}
-		in.ledger.declared = in.Terms.Declared
-		in.ledger.follow(in)
-		in.books = in.ledger.at(in)
+		in.running.declared = in.Terms.Declared
+		in.running.follow(in)
+		in.snapshot = in.running.snapshot(in)
 	}
-	return in.books
+	return in.snapshot
 }
 
 // newAccount is an account of no message yet.
-func newAccount(in *Talk) *Account {
+func newAccount(in *Conversation) *Account {
 	s := &in.Terms
 	a := &Account{otherUsage: s.OtherUsage, plainFrom: s.PlainFrom}
 	a.Prices, a.Floor, a.Scale = in.priced()
@@ -83,7 +83,7 @@ func newAccount(in *Talk) *Account {
 }
 
 // priced returns the prices, the floor and the scale that hold for the whole context.
-func (in *Talk) priced() (p token.Prices, floor token.Count, scale float64) {
+func (in *Conversation) priced() (p token.Prices, floor token.Count, scale float64) {
 	s := &in.Terms
 	p, floor, scale = s.Prices, s.Floor, s.Scale
 	if !s.KnownPrices {
@@ -98,15 +98,15 @@ func (in *Talk) priced() (p token.Prices, floor token.Count, scale float64) {
 	return p, cmp.Or(max(0, floor), token.AssumedFloor), scale
 }
 
-// fits reports whether the requests so far would be billed as the account did.
-func (a *Account) fits(in *Talk) bool {
+// matches reports whether the requests so far would be billed as the account did.
+func (a *Account) matches(in *Conversation) bool {
 	p, floor, scale := in.priced()
 	return p == a.Prices && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage && in.Terms.PlainFrom == a.plainFrom &&
 		a.warmedDone <= len(in.Terms.Warmed) && a.continues(in.Terms.Declared)
 }
 
-// at is the account as it stands at the moment of a plan.
-func (a *Account) at(in *Talk) *Account {
+// snapshot is the account as it stands at the moment of a plan.
+func (a *Account) snapshot(in *Conversation) *Account {
 	now := *a
 	now.book = a.book.Clone()
 	now.Bill = in.Terms.Before.Plus(now.book.Bill)
@@ -158,7 +158,7 @@ func WhyCold(cold string) string {
 }
 
 // coldness returns why the cache holds nothing of the coming prompt, "" while it does.
-func (a *Account) coldness(in *Talk) string {
+func (a *Account) coldness(in *Conversation) string {
 	s := &in.Terms
 	switch {
 	case !a.Prices.Caches():
@@ -172,7 +172,7 @@ func (a *Account) coldness(in *Talk) string {
 	case s.ModelSwitched:
 		return ColdModel
 	}
-	used := s.lastUse(a.Prices.Cold, a.used)
+	used := s.lastUse(a.Prices.Cold, a.lastUsed)
 	a.now = max(s.Now, used)
 	if s.Now > 0 && used > 0 && a.Prices.Cold(time.Duration(s.Now-used)*time.Millisecond) {
 		return ColdIdle
@@ -189,22 +189,22 @@ func (a *Account) coldness(in *Talk) string {
 type replayState struct {
 	next int // messages looked at
 	book *bill.Book
-	// used is the time of the last call, and latest its place.
-	used   int64
-	latest int
+	// lastUsed is the time of the last call, and latest its place.
+	lastUsed int64
+	lastCall int
 	// summary is the role of a summary that no call has seen yet.
-	summary message.Role
-	born    int64 // the time of the compaction
-	answer  *message.Head
+	summary     message.Role
+	compactedAt int64 // the time of the compaction
+	lastAnswer  *message.Head
 	// model is that of the last call.
 	provider, model string
 	warmedDone      int             // of Situation.Warmed
 	declared        []bill.Declared // that of the situation
 
 	plainSum, sum       token.Count     // of the messages so far, estimated
-	shown               int             // blocks of the messages so far
+	blockSum            int             // blocks of the messages so far
 	plainLast, lastSent token.Count     // at the last call, as the provider counts
-	pending             []step          // forms that are still to come
+	pending             []shrinkStep    // forms that are still to come
 	rewritten           bool            // whether any of them came between two calls
 	added               bill.Added      // to the conversation so far
 	expands             map[string]bool // calls that bring text back
@@ -212,10 +212,10 @@ type replayState struct {
 
 // follow goes through the messages that are new and bills their calls twice: as they
 // were, and as they would have been with nothing pruned.
-func (a *Account) follow(in *Talk) {
+func (a *Account) follow(in *Conversation) {
 	for ; a.next < len(in.Messages); a.next++ {
 		i := a.next
-		in.Looked++
+		in.Visited++
 		h := in.Messages[i].Head
 		a.sizes.add(int(in.Sizes[i]))
 		a.blocks.add(message.Blocks(h))
@@ -226,16 +226,16 @@ func (a *Account) follow(in *Talk) {
 		case message.RoleCompactionSummary, message.RoleBranchSummary:
 			a.summary = h.Role
 			if h.Role == message.RoleCompactionSummary {
-				a.born = h.Timestamp
+				a.compactedAt = h.Timestamp
 			}
-			a.answer = nil
+			a.lastAnswer = nil
 		case message.RoleUser:
-			a.answer = nil
+			a.lastAnswer = nil
 		case message.RoleAssistant:
 			if a.isCall(h) {
-				a.call(in, i)
+				a.billCall(in, i)
 			}
-			a.answer = h
+			a.lastAnswer = h
 		}
 		a.add(in, i)
 	}
@@ -243,26 +243,26 @@ func (a *Account) follow(in *Talk) {
 
 // replaced takes over that the message at i was larger. It reports false when a request
 // was billed that saw it as it is now.
-func (a *Account) replaced(in *Talk, i int, was token.Count, old Message) bool {
+func (a *Account) replaced(in *Conversation, i int, was token.Count, old Message) bool {
 	if i >= a.next {
 		return true
 	}
 	blocks := message.Blocks(old.Head) - message.Blocks(in.Messages[i].Head)
 	a.sizes.change(i, int(in.Sizes[i]-was))
 	a.blocks.change(i, -blocks)
-	return a.becomes(in, i, was, blocks)
+	return a.shrinksLater(in, i, was, blocks)
 }
 
-// becomes has the message at i be as it is now from a request that is still to come.
-func (t *replayState) becomes(in *Talk, i int, was token.Count, blocks int) bool {
+// shrinksLater has the message at i be as it is now from a request that is still to come.
+func (t *replayState) shrinksLater(in *Conversation, i int, was token.Count, blocks int) bool {
 	if i >= t.next {
 		return true
 	}
 	until := in.Messages[i].Was[0].Until
-	if until <= t.latest {
+	if until <= t.lastCall {
 		return false
 	}
-	t.pending = append(t.pending, step{i, until, was - in.Sizes[i], blocks})
+	t.pending = append(t.pending, shrinkStep{i, until, was - in.Sizes[i], blocks})
 	return true
 }
 
@@ -270,32 +270,32 @@ func (t *replayState) becomes(in *Talk, i int, was token.Count, blocks int) bool
 // messages were sent with: not a part of the answer before, not one of which only its
 // failure is known, and not one from before the compaction.
 func (t *replayState) isCall(h *message.Head) bool {
-	if message.SameAnswer(t.answer, h) || t.born > 0 && h.Timestamp > 0 && h.Timestamp <= t.born {
+	if message.SameAnswer(t.lastAnswer, h) || t.compactedAt > 0 && h.Timestamp > 0 && h.Timestamp <= t.compactedAt {
 		return false
 	}
 	return !message.Unbilled(h)
 }
 
-// step is a message that becomes smaller: for the requests whose answers stand at or
+// shrinkStep is a message that becomes smaller: for the requests whose answers stand at or
 // after at.
-type step struct {
+type shrinkStep struct {
 	message, at int
 	less        token.Count
 	blocks      int // that go with it
 }
 
 // add counts a message as the coming requests see it.
-func (t *replayState) add(in *Talk, i int) {
+func (t *replayState) add(in *Conversation, i int) {
 	m, n := &in.Messages[i], in.Sizes[i]
 	size, blocks := n, message.Blocks(m.Head)
 	for k := len(m.Was) - 1; k >= 0; k-- {
 		if w := m.Was[k]; w.Until > i {
 			before := cmp.Or(w.Blocks, blocks)
-			t.pending = append(t.pending, step{i, w.Until, w.Tokens - size, before - blocks})
+			t.pending = append(t.pending, shrinkStep{i, w.Until, w.Tokens - size, before - blocks})
 			size, blocks = w.Tokens, before
 		}
 	}
-	t.sum, t.shown = t.sum+size, t.shown+blocks
+	t.sum, t.blockSum = t.sum+size, t.blockSum+blocks
 	switch {
 	case injected(m.Head):
 		t.added.Messages += size
@@ -331,18 +331,18 @@ func (t *replayState) fetched(h *message.Head) bool {
 	return false
 }
 
-// call bills the call whose answer is the message at i.
-func (a *Account) call(in *Talk, i int) {
+// billCall bills the call whose answer is the message at i.
+func (a *Account) billCall(in *Conversation, i int) {
 	h := in.Messages[i].Head
-	at := max(h.Timestamp, a.used)
+	at := max(h.Timestamp, a.lastUsed)
 	a.touch(in, at)
 	same := a.lastSent
-	if first := a.mark(in, i); first >= 0 {
+	if first := a.shrinkBefore(in, i); first >= 0 {
 		a.rewritten = true
 		same = min(same, a.Scaled(a.sizeAt(first)))
 	}
 	p := token.Prompt{
-		Time: at, Floor: a.Floor, Tokens: a.Scaled(a.sum), Blocks: a.shown, Same: same,
+		Time: at, Floor: a.Floor, Tokens: a.Scaled(a.sum), Blocks: a.blockSum, Same: same,
 		New: a.model != "" && (a.model != h.Model || a.provider != h.Provider),
 	}
 	got := a.charge(in, h, p)
@@ -355,12 +355,12 @@ func (a *Account) call(in *Talk, i int) {
 	}
 	a.Calls++
 	a.Last = a.plainSum
-	a.lastSent, a.used, a.latest, a.summary, a.provider, a.model = p.Tokens, at, i, "", h.Provider, h.Model
+	a.lastSent, a.lastUsed, a.lastCall, a.summary, a.provider, a.model = p.Tokens, at, i, "", h.Provider, h.Model
 }
 
 // charge bills a request on both sides. One whose answer does nothing but bring text back
 // is a fetch.
-func (a *Account) charge(in *Talk, answer *message.Head, p token.Prompt) token.Bill {
+func (a *Account) charge(in *Conversation, answer *message.Head, p token.Prompt) token.Bill {
 	added := bill.Added{
 		Declared: bill.DeclaredAt(in.Terms.Declared, p.Time),
 		Markers:  a.Scaled(a.added.Markers), Messages: a.Scaled(a.added.Messages), Fetched: a.Scaled(a.added.Fetched),
@@ -387,30 +387,30 @@ func fetches(h *message.Head) bool {
 
 // injected reports whether a message is one that pictx put into the conversation.
 func injected(h *message.Head) bool {
-	return h.Role == message.RoleCustom && strings.HasPrefix(h.CustomType, ownTypes)
+	return h.Role == message.RoleCustom && strings.HasPrefix(h.CustomType, ownTypePrefix)
 }
 
-// ownTypes is how the types of pictx's own messages begin.
-const ownTypes = "pictx"
+// ownTypePrefix is how the types of pictx's own messages begin.
+const ownTypePrefix = "pictx"
 
 // touch applies the requests until then that kept the caches in use.
-func (a *Account) touch(in *Talk, until int64) {
+func (a *Account) touch(in *Conversation, until int64) {
 	warmed := in.Terms.Warmed
 	for ; a.warmedDone < len(warmed) && warmed[a.warmedDone] <= until; a.warmedDone++ {
 		a.book.Touch(warmed[a.warmedDone])
 	}
 }
 
-// mark counts as pruned what was pruned before the request whose answer is at i. It
+// shrinkBefore counts as pruned what was pruned before the request whose answer is at i. It
 // returns the first such message, or -1.
-func (t *replayState) mark(in *Talk, i int) int {
+func (t *replayState) shrinkBefore(in *Conversation, i int) int {
 	first, rest := -1, t.pending[:0] // in place: a copy for each request of a session adds up to megabytes
 	for _, p := range t.pending {
 		if p.at > i {
 			rest = append(rest, p)
 			continue
 		}
-		t.sum, t.shown = t.sum-p.less, t.shown-p.blocks
+		t.sum, t.blockSum = t.sum-p.less, t.blockSum-p.blocks
 		switch m := &in.Messages[p.message]; {
 		case injected(m.Head):
 			t.added.Messages -= p.less

@@ -48,13 +48,13 @@ func Line(r Result, words, text string) string {
 	if r.Class == tool.Shell {
 		exit, last = tool.Outcome(text)
 	}
-	head := lineStart + ascii(r.Tool, maxToolBytes, false)
+	head := lineStart + plain.ASCII(r.Tool, maxToolBytes, false)
 	lines := shownLines(r, text)
 	room := maxLine - len(head) - len(lines) - len(exit) - len(size) - len(end)
 	head += argument(r, min(maxArgumentBytes, room)) + lines + exit + size
 	const lastLine = `; last line: "`
 	if room = maxLine - len(head) - len(end) - len(lastLine) - 1; last != "" && room >= minLastLine {
-		head += lastLine + ascii(last, room, false) + `"`
+		head += lastLine + plain.ASCII(last, room, false) + `"`
 	}
 	return head + end
 }
@@ -62,7 +62,7 @@ func Line(r Result, words, text string) string {
 // Title names a tool and what distinguishes a call of it, which may be nil, from others:
 // read src/app.ts, bash "go test ./...".
 func Title(name string, call *message.Call) string {
-	return ascii(name, maxToolBytes, false) + argument(Result{Class: tool.ClassOf(name), Call: call}, maxTitleBytes)
+	return plain.ASCII(name, maxToolBytes, false) + argument(Result{Class: tool.ClassOf(name), Call: call}, maxTitleBytes)
 }
 
 // pointer names the result: its entry, or the hash of its text.
@@ -129,7 +129,7 @@ func argument(r Result, room int) string {
 	}
 	if r.Class == tool.Read || r.Class == tool.Edit {
 		if acc := tool.ParseArguments(r.Call.Arguments); acc.Path != nil {
-			return " " + ascii(message.Unquote(acc.Path), room-1, true)
+			return " " + plain.ASCII(message.Unquote(acc.Path), room-1, true)
 		}
 	}
 	name, value, ok := distinctive(r.Call)
@@ -141,11 +141,8 @@ func argument(r Result, room int) string {
 			value = message.Unquote(pattern)
 		}
 	}
-	return ` "` + ascii(value, room-3, false) + `"`
+	return ` "` + plain.ASCII(value, room-3, false) + `"`
 }
-
-// ascii is ASCII of package text.
-func ascii(s string, limit int, keepEnd bool) string { return plain.ASCII(s, limit, keepEnd) }
 
 // isLineLiteral reports whether a JSON string is the marker that Line writes
 // for a result of the tool.
@@ -155,7 +152,7 @@ func isLineLiteral(literal []byte, tool string) bool {
 
 // isLine reports whether text is such a marker.
 func isLine(text, tool string) bool {
-	rest, ok := strings.CutPrefix(text, lineStart+ascii(tool, maxToolBytes, false)+" ")
+	rest, ok := strings.CutPrefix(text, lineStart+plain.ASCII(tool, maxToolBytes, false)+" ")
 	if !ok || len(text) > maxLine || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
 		return false
 	}

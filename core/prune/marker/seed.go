@@ -148,17 +148,17 @@ func Kota(r Result) string {
 			room -= len(one)
 		})
 	}
-	return kotaStart + ascii(r.Tool, maxToolBytes, false) + "(" + text + ")" + kotaEnd
+	return kotaStart + plain.ASCII(r.Tool, maxToolBytes, false) + "(" + text + ")" + kotaEnd
 }
 
 // kotaArgument writes one argument of a call.
 func kotaArgument(name, value []byte, room int) string {
-	text := ascii(message.Unquote(name), maxToolBytes, false) + "="
+	text := plain.ASCII(message.Unquote(name), maxToolBytes, false) + "="
 	room = max(maxToolBytes, room-len(text))
 	if value[0] == '"' {
-		return text + `"` + ascii(message.Unquote(value), room, false) + `"`
+		return text + `"` + plain.ASCII(message.Unquote(value), room, false) + `"`
 	}
-	return text + ascii(string(value), room, false)
+	return text + plain.ASCII(string(value), room, false)
 }
 
 // isKotaLiteral reports whether a JSON string is the marker that Kota writes
@@ -168,6 +168,6 @@ func isKotaLiteral(literal []byte, tool string) bool {
 		return false
 	}
 	text := message.Unquote(literal)
-	return strings.HasPrefix(text, kotaStart+ascii(tool, maxToolBytes, false)+"(") && strings.HasSuffix(text, ")"+kotaEnd) &&
+	return strings.HasPrefix(text, kotaStart+plain.ASCII(tool, maxToolBytes, false)+"(") && strings.HasSuffix(text, ")"+kotaEnd) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f })
 }

@@ -74,8 +74,8 @@ type Terms struct {
 	Measured token.Line
 }
 
-// Talk is a conversation, which may grow and have messages replaced by smaller ones.
-type Talk struct {
+// Conversation is a conversation, which may grow and have messages replaced by smaller ones.
+type Conversation struct {
 	// Messages are in context order, oldest first.
 	Messages []Message
 	// Sizes are their estimates.
@@ -84,20 +84,20 @@ type Talk struct {
 	Prompt bool
 	// Terms are those of the coming request.
 	Terms Terms
-	// Looked counts the messages that were looked at, again each time.
-	Looked int
+	// Visited counts the messages that were looked at, again each time.
+	Visited int
 
-	fit    *fitting // nil until asked for
-	ledger *Account // likewise: up to the last message
-	books  *Account // likewise: at the moment of the plan
+	fitting  *fitting // nil until asked for
+	running  *Account // likewise: up to the last message
+	snapshot *Account // likewise: at the moment of the plan
 }
 
 // Close ends what was worked out for one moment: terms or messages are about to change.
-func (in *Talk) Close() { in.books = nil }
+func (in *Conversation) Close() { in.snapshot = nil }
 
 // Replaced takes over that the message at i, which is in place, was old and of that size.
 // It reports false when a request was billed that saw it as it is now.
-func (in *Talk) Replaced(i int, was token.Count, old Message) bool {
+func (in *Conversation) Replaced(i int, was token.Count, old Message) bool {
 	in.Close()
-	return (in.fit == nil || in.fit.replaced(in, i, was, old)) && (in.ledger == nil || in.ledger.replaced(in, i, was, old))
+	return (in.fitting == nil || in.fitting.replaced(in, i, was, old)) && (in.running == nil || in.running.replaced(in, i, was, old))
 }
