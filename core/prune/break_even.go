@@ -11,23 +11,24 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// breakEven is the When of the policy "auto": it compares what pruning costs now with
+// breakEven is the When of the policy "auto". It compares what pruning costs now with
 // what it saves on the requests to come.
 type breakEven struct {
 	preset   Preset
 	coldOnly bool
-	without  []string // of DecisionNames
+	without  []string // elements of DecisionNames
 }
 
-// triggerGuard names the bound of what a short session may lose, which is no Trigger.
+// triggerGuard is the name by which settings switch off the loss limit of short
+// sessions. It is not a Trigger.
 const triggerGuard Trigger = "guard"
 
-// withoutLedger names what is not a Trigger of its own: that what was saved may be
-// spent at a lower margin.
+// withoutLedger is the name by which settings switch off the lower margin for rewrites
+// that earlier savings pay for. It is not a Trigger either.
 const withoutLedger = "ledger"
 
 // DecisionNames lists what AutoSettings.Without may name besides sources: the triggers
-// that make the policy "auto" act, and the ledger.
+// that make the policy "auto" act, the ledger and the guard.
 func DecisionNames() []string {
 	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard)}
 }
@@ -36,24 +37,24 @@ func DecisionNames() []string {
 func (p breakEven) disabled(t Trigger) bool { return slices.Contains(p.without, string(t)) }
 
 const (
-	// minRewrite is the least that must be removable to rewrite a warm cache, as the
-	// provider counts. The end of it costs next to nothing: a result that is worth a
-	// marker is enough.
+	// minRewrite is the minimum that must be removable to rewrite a warm cache, as the
+	// provider counts. Rewriting only the end of the cache costs next to nothing, so
+	// minTail is the size of a result that is worth a marker.
 	minRewrite token.Count = 8000
 	minTail                = minResult
-	// markerSize is the size of a marker that is not written yet.
+	// markerSize is the assumed size of a marker that is not written yet.
 	markerSize token.Count = 40
 	// riskBudget is the largest share of the bill that pruning may cost if none of the
 	// expected requests come.
 	riskBudget = 0.005
-	// expectedCalls and expectedCallsLong are how many requests come on average before
-	// the cache gets cold or the session ends, the second with a long time to live;
-	// minExpectedCalls remain in a context that is almost full.
+	// expectedCalls is the mean number of requests before the cache gets cold or the
+	// session ends, and expectedCallsLong the same for a cache with a long time to
+	// live. minExpectedCalls are assumed even when the context is almost full.
 	expectedCalls, expectedCallsLong, minExpectedCalls = 25, 40, 3
-	// maxCallsPerCall bounds the requests that are expected for each one so far: a session
-	// that has just begun is as likely to be short.
+	// maxCallsPerCall bounds the number of expected requests for each request so far: a
+	// session that has just begun is likely to be short.
 	maxCallsPerCall = 2
-	// longTTL is the time to live from which on expectedCallsLong holds.
+	// longTTL is the time to live from which on expectedCallsLong applies.
 	longTTL = 30 * time.Minute
 )
 
@@ -61,27 +62,28 @@ const (
 	// marginCovered is how many times the cost the gain must be when earlier savings
 	// cover the cost.
 	marginCovered = 2
-	// marginUncovered is the same when they do not, and marginAtStake is added to it for
-	// a cost as large as the whole bill so far: a session that ends soon after loses the
-	// cost, which shows in the bill of that session alone.
+	// marginUncovered is the same when they do not. marginAtStake is added in
+	// proportion to the share of the bill that the cost is: a session that ends soon
+	// after loses the cost, which shows in the bill of that session alone.
 	marginUncovered, marginAtStake = 3, 10
-	// maxLoss is the share of the bill so far that a session may come to cost more than
-	// plain pi while it has fewer than manyRequests: it may be over with the next one. With
-	// a cold cache, where nothing is rewritten, that one may still fetch a text again. With
-	// more requests an end is less likely and the bound grows. A cache that lives long may
-	// stake maxLossLong: moments at which pruning is free hardly come to it.
+	// maxLoss is the share of the bill by which a session of fewer than manyRequests
+	// requests may become more expensive than plain pi, because it may end at any time.
+	// Even with a cold cache, where nothing is rewritten, the model may fetch a pruned
+	// text again. With more requests the bound grows. A cache that lives long may risk
+	// maxLossLong, since it hardly ever gets cold, when pruning is free.
 	maxLoss, maxLossLong, manyRequests = 0.02, 0.04, 30
-	// fewRequests is below how many what a rewrite saves has to pay for fetching a text
-	// again as well: in so short a bill nothing else costs as much.
+	// fewRequests is the number of requests below which the gain of a rewrite must also
+	// cover fetching a text again: in so short a bill nothing else costs as much.
 	fewRequests = 20
-	// refetchedText and fetchOutput are the text and the output of such a fetch, at most.
+	// refetchedText and refetchOutput are the sizes assumed for the text and the output
+	// of such a fetch.
 	refetchedText, refetchOutput token.Count = 2000, 100
-	// marginEager is enough for the preset eager, whatever is at stake.
+	// marginEager is the margin of the preset eager, whatever is at stake.
 	marginEager = 4
 )
 
-// margin returns how many times its cost the gain of a rewrite must be, with this much
-// to spend and this bill so far.
+// margin returns how many times its cost the gain of a rewrite must be, with this
+// budget and this bill so far.
 func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.Prices) float64 {
 	switch {
 	case r.cost <= budget:
@@ -96,7 +98,8 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 	return marginUncovered + marginAtStake*r.cost/max(1, b.Billed)
 }
 
-// exceedsMaxLoss reports whether a loss is more than a session may risk that may soon be over.
+// exceedsMaxLoss reports whether a loss is more than a session that may end soon can
+// risk.
 func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices) bool {
 	if p.preset == PresetEager || p.disabled(triggerGuard) || b.Requests == 0 {
 		return false
@@ -109,8 +112,8 @@ func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices
 	return loss > share*grown*grown*b.Billed
 }
 
-// refetchEatsGain reports whether fetching one of the candidates again would cost a short session
-// more than is left of the gain of their rewrite.
+// refetchEatsGain reports whether fetching one of the candidates again would cost a
+// short session more than the rewrite gains beyond its margin.
 func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
 	if p.preset == PresetEager || p.disabled(triggerGuard) || a.Bill.Requests >= fewRequests {
 		return false
@@ -118,8 +121,8 @@ func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r 
 	return r.gain <= r.margin*r.cost+refetchCost(a, candidates, f)
 }
 
-// refetchCost is what it costs at most to fetch one of the candidates again, 0 when none holds
-// a text that a model asks for: neither thinking, nor what was deactivated.
+// refetchCost is the maximum cost of fetching one of the candidates again. It is 0 when
+// the model cannot want any back: thinking, and what was deactivated.
 func refetchCost(a *ledger.Account, candidates []Candidate, f *Figures) float64 {
 	if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
 		return 0
@@ -144,7 +147,7 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		v.Outcome = "nothing: no tool output is prunable"
 		return v
 	case in.Situation.Forced:
-		if a.Cold == "" { // the user is told what it costs
+		if a.Cold == "" { // to tell the user what it costs
 			f.compare(p.rewrite(in, candidates[0].Index, f.RemovableTokens, a.Plain(), false), a.Prices)
 		}
 		return v.act(TriggerForced, "as asked")
@@ -164,20 +167,21 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	return p.warm(in, candidates, v)
 }
 
-// act and wait finish a verdict.
+// act completes a verdict to prune.
 func (v Verdict) act(t Trigger, why string) Verdict {
 	v.Act, v.Figures.Trigger = true, t
 	v.Outcome = fmt.Sprintf("pruned: %v removable tokens, %s", v.Figures.RemovableTokens, why)
 	return v
 }
 
+// wait completes a verdict not to prune yet.
 func (v Verdict) wait(why string) Verdict {
 	v.Figures.Trigger, v.Outcome = TriggerWait, "nothing: "+why
 	v.Hold.Text = "prunable, but " + why
 	return v
 }
 
-// removable is what pruning a candidate takes away, as the provider counts.
+// removable is how many tokens pruning a candidate removes, as the provider counts.
 func removable(a *ledger.Account, c Candidate) token.Count {
 	if !c.Trim.empty() {
 		return a.Scaled(c.Trim.removable(c.Message.Head))
@@ -185,10 +189,10 @@ func removable(a *ledger.Account, c Candidate) token.Count {
 	return a.Scaled(max(0, c.Tokens-markerSize))
 }
 
-// rewrite is one way to prune while the cache is warm: the candidates from one
-// position on.
+// rewrite is one way to prune while the cache is warm: all candidates from one position
+// on.
 type rewrite struct {
-	from      int // position of the first of them
+	from      int // position of the first candidate
 	tail      bool
 	removable token.Count
 	rebilled  token.Count
@@ -198,7 +202,7 @@ type rewrite struct {
 	margin    float64
 }
 
-// worthwhile reports whether the gain is worth the cost.
+// worthwhile reports whether the gain justifies the cost.
 func (r rewrite) worthwhile() bool {
 	need := minRewrite
 	if r.tail {
@@ -207,7 +211,7 @@ func (r rewrite) worthwhile() bool {
 	return r.removable >= need && r.gain > r.margin*r.cost && r.gain > 0
 }
 
-// trigger is the one that allows it.
+// trigger returns the trigger under which the rewrite is allowed.
 func (r rewrite) trigger() Trigger {
 	if r.tail {
 		return TriggerTail
@@ -215,10 +219,10 @@ func (r rewrite) trigger() Trigger {
 	return TriggerWarm
 }
 
-// net is what it is expected to save.
+// net is the expected net saving.
 func (r rewrite) net() float64 { return r.gain - r.cost }
 
-// warm finds the rewrite that pays and is expected to save the most.
+// warm finds the worthwhile rewrite with the largest net saving.
 func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	a := in.account()
 	var best, whole rewrite
@@ -259,14 +263,14 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	return v.act(best.trigger(), v.Figures.explain(best))
 }
 
-// toSpend returns what the coming request costs with nothing more pruned, and what a
-// rewrite may cost: what was saved, and riskBudget of the bill.
+// toSpend returns the cost of the coming request without further pruning, and the
+// budget of a rewrite: what was saved so far plus riskBudget of the bill.
 func toSpend(a *ledger.Account) (plain token.Bill, budget float64) {
 	plain = a.Plain()
 	return plain, a.Bill.Saved() + riskBudget*a.Bill.Billed - a.Owed(plain)
 }
 
-// rewrite works out what pruning from a message on costs and saves compared with plain.
+// rewrite computes what pruning from a message on costs and saves compared with plain.
 func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain token.Bill, tail bool) rewrite {
 	a := in.account()
 	after := a.Peek(removable, from)
@@ -277,8 +281,8 @@ func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain tok
 	return r
 }
 
-// callsLeft is how many requests are expected to carry what is left of the context,
-// before the cache gets cold, the session ends or the context is full.
+// callsLeft estimates how many requests will carry what is left of the context before
+// the cache gets cold, the session ends, or the context is full.
 func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	a, s := in.account(), &in.Situation
 	n := expectedCalls
@@ -297,7 +301,7 @@ func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	return max(minExpectedCalls, int(room/growth))
 }
 
-// compare takes over the figures of a rewrite.
+// compare sets the figures of a rewrite.
 func (f *Figures) compare(r rewrite, prices token.Prices) {
 	f.RebilledTokens, f.Cost, f.Calls, f.Gain, f.Margin = r.rebilled, r.cost, r.calls, r.gain, r.margin
 	if touched := r.removable + r.rebilled; touched > 0 {
@@ -313,7 +317,7 @@ func (f *Figures) compare(r rewrite, prices token.Prices) {
 	}
 }
 
-// explain writes both sides of the comparison, for a person.
+// explain describes both sides of the comparison to a person.
 func (f *Figures) explain(r rewrite) string {
 	need := minRewrite
 	if r.tail {
@@ -329,6 +333,6 @@ func (f *Figures) explain(r rewrite) string {
 	return fmt.Sprintf("%s, worth it above %.0f%%", share, 100*f.Need)
 }
 
-// maxCollapses is how many times a provider's cache may hold less than its prices
-// promise before it is left alone while it is warm.
+// maxCollapses is how many collapsed requests (see Situation.Collapsed) it takes to
+// leave the cache of a provider alone while it is warm.
 const maxCollapses = 2

@@ -9,48 +9,49 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Memory keeps, from one decision to the next, what deciding has learned of the sessions
-// of a process that stays, so that a turn costs what is new in it. It is a cache: where a
-// session did not simply go on, or other marks are remembered of it, it is read again. Its
-// methods may be called at the same time for different sessions.
+// Memory keeps what a long-running process has learned about its sessions from one
+// decision to the next, so that the cost of a turn depends on what is new in it. It is
+// only a cache: a session that did not simply continue, or whose stored marks differ,
+// is read again. Its methods may be called concurrently for different sessions.
 type Memory struct {
 	mu       sync.Mutex
 	sessions map[string]*follower
-	visited  map[string]int // messages looked at by the last decision
+	visited  map[string]int // messages visited by the last decision
 }
 
-// NewMemory returns a memory of no session.
+// NewMemory returns an empty memory.
 func NewMemory() *Memory {
 	return &Memory{sessions: make(map[string]*follower), visited: make(map[string]int)}
 }
 
-// maxFollowed is the number of sessions that are kept. A process serves one agent, which
-// has one open at a time.
+// maxFollowed is the number of sessions that are kept. A process serves one agent,
+// which has one session open at a time.
 const maxFollowed = 4
 
-// follower is a branch that is followed, as the agent knows it: without marks of which it
-// was never told.
+// follower keeps a branch up to date, as the agent knows it: without marks that it was
+// never told of.
 type follower struct {
 	tree   *message.Tree
 	branch *Branch
 	stored []Mark
-	// marks are the remembered ones of the branch, by entry, and ahead those that were
-	// decided at entries that are not on it.
+	// marks are the stored marks of the branch, by entry. offBranch are those that were
+	// decided at entries outside of it, by leaf.
 	marks     map[string]*Mark
 	offBranch map[string][]*Mark
-	items     map[string]int // positions by entry
+	items     map[string]int // positions in the context, by entry
 	past      *cachedPast
 }
 
-// cachedPast is what happened before the last compaction, for the prices it was billed at.
+// cachedPast is what happened before the last compaction, with the prices it was billed
+// at.
 type cachedPast struct {
 	prices token.Prices
 	known  bool
 	past   Past
 }
 
-// branch returns the branch of a moment, followed from the last one if it continues that.
-// It is the memory's: what asks for it may read it until the next call.
+// branch returns the branch of a moment; it continues the last one if possible. The
+// branch belongs to the memory: the caller may use it until the next call.
 func (m *Memory) branch(ctx context.Context, from Ports, at Moment) (*Branch, error, error) {
 	marks, unread := readMarks(ctx, from.Marks, at.Session)
 	s, err := from.Session(ctx)
@@ -75,14 +76,14 @@ func (m *Memory) branch(ctx context.Context, from Ports, at Moment) (*Branch, er
 	return f.branch, unread, nil
 }
 
-// Visited returns how many messages of a session the last decision had to look at.
+// Visited returns how many messages of a session the last decision visited.
 func (m *Memory) Visited(session string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.visited[session]
 }
 
-// noteVisited takes the count of a decision.
+// noteVisited records the count of a decision.
 func (m *Memory) noteVisited(b *Branch) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -116,7 +117,7 @@ func newFollower(s Session, at Moment, stored []Mark) (*follower, error) {
 	return f, nil
 }
 
-// remember takes over marks that are new.
+// remember adds the marks that are new in stored.
 func (f *follower) remember(stored []Mark) {
 	for i := len(f.stored); i < len(stored); i++ {
 		m := &stored[i]
@@ -130,8 +131,8 @@ func (f *follower) remember(stored []Mark) {
 	f.branch.decided = f.branch.decided || len(stored) > 0
 }
 
-// follow takes over what is new in a session. It reports false when the session did not
-// simply go on; the follower is then of no use.
+// follow adds what is new in a session. It reports false when the session did not
+// simply continue; the follower is then unusable.
 func (f *follower) follow(s Session, leaf string, stored []Mark) bool {
 	b, t := f.branch, s.Entries()
 	if t != f.tree || len(f.stored) > len(stored) || !slices.Equal(f.stored, stored[:len(f.stored)]) || len(b.Untold) > 0 {
@@ -155,7 +156,7 @@ func (f *follower) follow(s Session, leaf string, stored []Mark) bool {
 	return true
 }
 
-// followEntry takes over one entry.
+// followEntry adds one entry. It reports false like follow.
 func (f *follower) followEntry(n *message.Node) bool {
 	for _, m := range f.offBranch[n.ID] {
 		f.marks[m.EntryID] = m
@@ -201,7 +202,7 @@ func (f *follower) put(n *message.Node) bool {
 func (f *follower) edit(n *message.Node) bool {
 	b := f.branch
 	i, ok := f.items[n.Target]
-	if !ok { // omitted before, or dropped by a compaction
+	if !ok { // omitted earlier, or removed by a compaction
 		return false
 	}
 	it := &b.source.items[i]
@@ -219,7 +220,7 @@ func (f *follower) edit(n *message.Node) bool {
 	return b.input.replace(i, after)
 }
 
-// withPast is Branch.withPast, worked out once.
+// withPast is Branch.withPast, cached while the prices stay the same.
 func (f *follower) withPast(sit Situation) (Situation, error) {
 	p := f.past
 	if p.prices != sit.Prices || p.known != sit.KnownPrices || p.past.Bill.Requests == 0 {

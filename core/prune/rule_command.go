@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// CodeOutput: pruned, the answer to a command was read.
+	// CodeOutput: pruned, the model has read the output of the command.
 	CodeOutput = "output"
-	// CodeNotAgain: kept, the tool may not be run again.
+	// CodeNotAgain: kept, running the tool again may have side effects.
 	CodeNotAgain = "not-again"
 )
 
-// commandRule proposes the output of commands, which is read once, and of what
-// can be asked again.
+// commandRule proposes the output of commands, which is usually read once, and of other
+// tools that can be run again.
 var commandRule = rule{
 	name: "command", code: CodeOutput, judge: judgeCommand,
 	words: words{report: "the model had responded to it"},

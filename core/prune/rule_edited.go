@@ -9,7 +9,7 @@ import (
 // CodeEdited: pruned, the file was changed since.
 const CodeEdited = "edited"
 
-// editedRule proposes reads of files that were changed since and then left alone.
+// editedRule proposes reads of files that were changed later and not used since.
 var editedRule = rule{
 	name: "edited", code: CodeEdited, judge: judgeEdited,
 	words: words{marker: ", superseded by a later edit", report: "the file has changed since"},

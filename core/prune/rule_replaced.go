@@ -6,11 +6,11 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// CodeReplaced: trimmed, no file has the text that an edit replaced any more.
+// CodeReplaced: trimmed, an edit replaced this text, so no file holds it any more.
 const CodeReplaced = "replaced"
 
-// replacedRule proposes the texts that edits replaced: no file says that any more. The
-// newest edit of each file stays as it is.
+// replacedRule proposes the old texts in the arguments of edits, which no file holds
+// any more. The newest edit of each file stays complete.
 var replacedRule = rule{
 	name: "replaced", code: CodeReplaced,
 	source: func(s AutoSettings) Source {
@@ -21,16 +21,17 @@ var replacedRule = rule{
 	words: words{report: "old text of an edit, replaced since"},
 }
 
-// minArguments is the size below which the arguments of a call stay, by pi's estimate.
+// minArguments is the size below which the arguments of a call stay, as pi estimates
+// it.
 const minArguments token.Count = 200
 
-// writtenSource proposes arguments of calls that changed files, so many answers ago, and
-// whose file a later call changes again.
+// writtenSource proposes arguments of calls that changed a file at least age answers
+// ago and whose file a later call changes again.
 type writtenSource struct {
 	name string
 	age  int
 	gone Reason
-	old  bool // only what they replaced
+	old  bool // only the texts that they replaced
 }
 
 // Name implements Source.
@@ -63,8 +64,8 @@ func (s writtenSource) Propose(in *Input) Proposals {
 	return out
 }
 
-// saves is how many tokens trimming the arguments of a call saves. It is worked out once:
-// that reads the answer.
+// saves returns how many tokens trimming the arguments of a call saves. The result is
+// cached because it takes reading the message.
 func (in *Input) saves(at callPlace, old bool) token.Count {
 	key := trimPlace{at, old}
 	n, known := in.answers.saves[key]
@@ -78,6 +79,6 @@ func (in *Input) saves(at callPlace, old bool) token.Count {
 	return n
 }
 
-// immutable reports whether the calls of an answer must stay as the model wrote them: a
-// provider may check what was signed, and what was thought in the turn that is going on.
+// immutable reports whether the calls of a message must stay as the model wrote them: a
+// provider may check signed content, and the thinking of the current turn.
 func (a *Answer) immutable() bool { return a.Signed || a.Thinks && !a.Closed }

@@ -8,30 +8,31 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// fitting reads off the recorded usage of the calls of a context how large what comes
-// before the conversation is, and how many tokens the provider counts for one that pi
-// estimates: a line through the prompts of all calls. Everything that was billed follows
-// from it, so that after many calls it is drawn again only when a fourth more have come.
+// fitting estimates two numbers from the recorded usage of a context: the size of what
+// precedes the conversation (floor), and how many tokens the provider counts for each
+// token that pi estimates (scale). They are a regression line through the prompts of
+// all requests. A new line changes the whole bill, so after many requests it is fitted
+// again only when their number has grown by a quarter.
 type fitting struct {
 	replayState
-	from        token.Line // that of the terms
+	from        token.Line // the line of the terms, from earlier messages
 	line        token.Line
 	calls       int
-	fittedCalls int // calls when it was drawn last
+	fittedCalls int // value of calls at the last fit
 	floor       token.Count
 	scale       float64
 }
 
-// refitEachCall is the number of calls up to which every one counts at once.
+// refitEachCall is the number of requests up to which every request refits the line.
 const refitEachCall = 32
 
-// Calibrate returns the floor and the scale of a conversation. Without usage they are 0 and 1.
+// Calibrate returns the floor and the scale of a conversation, 0 and 1 without usage.
 func (in *Conversation) Calibrate() (floor token.Count, scale float64) {
 	f := in.fitted()
 	return f.floor, f.scale
 }
 
-// Measured returns the line through the prompts of a conversation and of what came before.
+// Measured returns the line through the prompts of a conversation and its past.
 func (in *Conversation) Measured() token.Line { return in.fitted().line }
 
 // fitted returns the fitting up to the last message.
@@ -47,7 +48,7 @@ func (in *Conversation) fitted() *fitting {
 	return f
 }
 
-// follow goes through the messages that are new.
+// follow processes the new messages.
 func (f *fitting) follow(in *Conversation) {
 	for ; f.next < len(in.Messages); f.next++ {
 		i := f.next
@@ -69,7 +70,7 @@ func (f *fitting) follow(in *Conversation) {
 	}
 }
 
-// addCall takes the prompt of the call whose answer is the message at i.
+// addCall adds the prompt of the request whose answer is the message at i.
 func (f *fitting) addCall(in *Conversation, i int) {
 	h := in.Messages[i].Head
 	u := h.Usage
@@ -88,24 +89,24 @@ func (f *fitting) addCall(in *Conversation, i int) {
 	}
 }
 
-// replaced takes over that the message at i was larger. It reports false when a prompt
-// was taken that had it as it is now.
+// replaced records that the message at i was pruned; old is its previous form, of size
+// was. It reports false when a prompt with the new form is in the line already.
 func (f *fitting) replaced(in *Conversation, i int, was token.Count, old Message) bool {
 	return f.shrinksLater(in, i, was, message.Blocks(old.Head)-message.Blocks(in.Messages[i].Head))
 }
 
-// continues reports whether a list of what was declared only grew, by what began after
-// the last call.
+// continues reports whether list extends what was declared before by declarations that
+// began after the last request.
 func (t *replayState) continues(list []bill.Declared) bool {
 	n := len(t.declared)
 	return n <= len(list) && slices.Equal(t.declared, list[:n]) && (n == len(list) || list[n].Since > t.lastUsed)
 }
 
-// prefixSums are numbers of which any may change, with the sum of those before each place: a
-// Fenwick tree, so that both take steps in the logarithm of how many there are.
+// prefixSums is a Fenwick tree: a list of numbers in which changing one number, and
+// adding up those before an index, take logarithmic time.
 type prefixSums []int
 
-// add adds a number at the end.
+// add appends a number.
 func (s *prefixSums) add(n int) {
 	at := len(*s) + 1
 	for below := at - 1; below > at-at&-at; below -= below & -below {
@@ -114,14 +115,14 @@ func (s *prefixSums) add(n int) {
 	*s = append(*s, n)
 }
 
-// change adds to the number at a place.
+// change adds by to the number at an index.
 func (s prefixSums) change(place, by int) {
 	for at := place + 1; at <= len(s); at += at & -at {
 		s[at-1] += by
 	}
 }
 
-// before is the sum of the numbers before a place.
+// before returns the sum of the numbers before an index.
 func (s prefixSums) before(place int) int {
 	n := 0
 	for at := place; at > 0; at -= at & -at {
