@@ -29,9 +29,9 @@ type Agent struct {
 }
 
 const (
-	// minDone is the size from which on an agent deactivates a result, as the provider
+	// minFinished is the size from which on an agent deactivates a result, as the provider
 	// counts.
-	minDone = 500
+	minFinished = 500
 	// outputPrice is what a token of output costs, in plain input tokens: that of the
 	// most expensive provider whose prices are known.
 	outputPrice = 8
@@ -39,9 +39,9 @@ const (
 
 // What a deactivation looks like in a session.
 const (
-	saidTool      = "deactivate"
-	saidArguments = `{"id":"toolcall-0123456789"}`
-	saidResult    = "toolcall-0123456789 (read commands/replay.go) is inactive (2.4K tok): " +
+	deactivateTool      = "deactivate"
+	deactivateArguments = `{"id":"toolcall-0123456789"}`
+	deactivateResult    = "toolcall-0123456789 (read commands/replay.go) is inactive (2.4K tok): " +
 		"it leaves the context when rewriting the prompt costs less than it saves. activate brings it back."
 )
 
@@ -49,15 +49,15 @@ const (
 type agent struct {
 	rule Agent
 	rec  *Recording
-	// touched is the answer, by call, that last referred to each message, or that
+	// lastReferred is the answer, by call, that last referred to each message, or that
 	// called for it; -1 for those that did not come yet.
-	touched []int32
-	// needed is the last call that needs a text of each message, -1 for none.
-	needed []int32
+	lastReferred []int32
+	// lastNeeded is the last call that needs a text of each message, -1 for none.
+	lastNeeded []int32
 	// deactivations are what answers deactivate, by message, and gone what those of the
 	// context do.
 	deactivations map[int32]*deactivation
-	gone          map[int32]bool
+	inactive      map[int32]bool
 }
 
 // deactivation is an answer with the calls that deactivate in it.
@@ -70,24 +70,24 @@ type deactivation struct {
 
 func newAgent(rule Agent, r *Recording) *agent {
 	a := &agent{
-		rule: rule, rec: r, deactivations: make(map[int32]*deactivation), gone: make(map[int32]bool),
-		touched: make([]int32, len(r.messages)), needed: make([]int32, len(r.messages)),
+		rule: rule, rec: r, deactivations: make(map[int32]*deactivation), inactive: make(map[int32]bool),
+		lastReferred: make([]int32, len(r.messages)), lastNeeded: make([]int32, len(r.messages)),
 	}
-	for m := range a.touched {
-		a.touched[m], a.needed[m] = -1, -1
+	for m := range a.lastReferred {
+		a.lastReferred[m], a.lastNeeded[m] = -1, -1
 	}
 	for i := range r.calls {
 		for j := range r.calls[i].tools {
 			for _, m := range r.calls[i].tools[j].refers(nil) {
-				a.needed[m] = int32(i)
+				a.lastNeeded[m] = int32(i)
 			}
 		}
 	}
 	return a
 }
 
-// said returns what a message deactivates, nil for nothing.
-func (a *agent) said(m int32) *deactivation {
+// deactivationOf returns what a message deactivates, nil for nothing.
+func (a *agent) deactivationOf(m int32) *deactivation {
 	if a == nil {
 		return nil
 	}
@@ -105,33 +105,33 @@ func (s *run) deactivate(i int, c *call, cal *Calibration) {
 		return
 	}
 	if c.start != Continues {
-		s.recall()
+		s.collectInactive()
 	}
 	before := int32(i - 1)
 	if i > 0 {
 		for _, m := range s.rec.calls[before].refers {
-			s.agent.touched[m] = before
+			s.agent.lastReferred[m] = before
 		}
 	}
 	if answer := s.answer(c); answer >= 0 {
-		if done := s.done(before, answer, cal); len(done) > 0 {
-			s.say(answer, done, cal)
+		if done := s.finished(before, answer, cal); len(done) > 0 {
+			s.addDeactivations(answer, done, cal)
 		}
 	}
 	for _, m := range c.add {
-		if s.agent.touched[m] < 0 {
-			s.agent.touched[m] = before
+		if s.agent.lastReferred[m] < 0 {
+			s.agent.lastReferred[m] = before
 		}
 	}
 }
 
-// recall works out again what the answers of the context deactivated.
-func (s *run) recall() {
-	clear(s.agent.gone)
+// collectInactive works out again what the answers of the context deactivated.
+func (s *run) collectInactive() {
+	clear(s.agent.inactive)
 	for _, m := range s.ctx {
-		if a := s.agent.said(m); a != nil {
+		if a := s.agent.deactivationOf(m); a != nil {
 			for _, r := range a.results {
-				s.agent.gone[r] = true
+				s.agent.inactive[r] = true
 			}
 		}
 	}
@@ -144,24 +144,24 @@ func (s *run) answer(c *call) int32 {
 		return -1
 	}
 	for _, m := range slices.Backward(c.add) {
-		if h := s.rec.head(m); h.Role == message.RoleAssistant && len(h.Calls) > 0 && s.agent.said(m) == nil && !unsent(h) {
+		if h := s.rec.head(m); h.Role == message.RoleAssistant && len(h.Calls) > 0 && s.agent.deactivationOf(m) == nil && !unsent(h) {
 			return m
 		}
 	}
 	return -1
 }
 
-// done returns the results before an answer that it is done with.
-func (s *run) done(call, answer int32, cal *Calibration) []int32 {
+// finished returns the results before an answer that it is done with.
+func (s *run) finished(call, answer int32, cal *Calibration) []int32 {
 	a := s.agent
 	var out []int32
 	for _, m := range s.ctx[:s.at[answer]] {
 		h, shown := s.rec.head(m), &s.rec.messages[m]
 		switch {
 		case h.Role != message.RoleToolResult, h.IsError, shown.marked, prune.Manages(h.ToolName):
-		case s.state[m] != nil, a.gone[m], cal.scaled(shown.tokens) < minDone:
-		case a.touched[m] < 0, int(call-a.touched[m]) < a.rule.Answers:
-		case a.rule.Knows && a.needed[m] > call:
+		case s.state[m] != nil, a.inactive[m], cal.scaled(shown.tokens) < minFinished:
+		case a.lastReferred[m] < 0, int(call-a.lastReferred[m]) < a.rule.Answers:
+		case a.rule.Knows && a.lastNeeded[m] > call:
 		default:
 			out = append(out, m)
 		}
@@ -169,24 +169,24 @@ func (s *run) done(call, answer int32, cal *Calibration) []int32 {
 	return out
 }
 
-// say puts deactivations into an answer, and bills their output.
-func (s *run) say(answer int32, results []int32, cal *Calibration) {
+// addDeactivations puts deactivations into an answer, and bills their output.
+func (s *run) addDeactivations(answer int32, results []int32, cal *Calibration) {
 	shown := &s.rec.messages[answer]
 	n := len(results)
-	said := &deactivation{results: results, head: *s.rec.head(answer), blocks: shown.blocks + 2*n}
-	said.head.Content.Chars += n * (len(saidTool) + len(saidArguments) + len(saidResult))
-	said.head.Content.Blocks = slices.Clone(said.head.Content.Blocks)
+	d := &deactivation{results: results, head: *s.rec.head(answer), blocks: shown.blocks + 2*n}
+	d.head.Content.Chars += n * (len(deactivateTool) + len(deactivateArguments) + len(deactivateResult))
+	d.head.Content.Blocks = slices.Clone(d.head.Content.Blocks)
 	for range 2 * n {
-		said.head.Content.Blocks = append(said.head.Content.Blocks, message.Block{Kind: message.BlockText})
+		d.head.Content.Blocks = append(d.head.Content.Blocks, message.Block{Kind: message.BlockText})
 	}
-	said.tokens = token.Estimate(&said.head)
-	s.agent.deactivations[answer] = said
+	d.tokens = token.Estimate(&d.head)
+	s.agent.deactivations[answer] = d
 	for _, m := range results {
-		s.agent.gone[m] = true
+		s.agent.inactive[m] = true
 	}
 	s.Deactivated += n
 	s.view[s.at[answer]], s.plans.input = s.original(answer), nil
-	output := cal.scaled(token.Count(n) * token.OfChars(len(saidTool)+len(saidArguments)))
+	output := cal.scaled(token.Count(n) * token.OfChars(len(deactivateTool)+len(deactivateArguments)))
 	s.bill.cost += outputPrice * float64(output)
 	s.whole.Output(output)
 }
@@ -199,20 +199,20 @@ func (s *run) inactive(known []string) []string {
 	}
 	out := slices.Clone(known)
 	for _, m := range s.ctx {
-		if s.agent.gone[m] {
+		if s.agent.inactive[m] {
 			out = append(out, s.rec.entry(m))
 		}
 	}
 	return out
 }
 
-// lacks reports whether a call needs a text that stands only in what is pruned, of
+// needsDeactivated reports whether a call needs a text that stands only in what is pruned, of
 // which the agent deactivated some.
-func (s *run) lacks(t *toolCall) bool {
+func (s *run) needsDeactivated(t *toolCall) bool {
 	for _, needs := range [...][]need{t.old, t.paths} {
 		for i := range needs {
 			n := &needs[i]
-			if s.hidden(n) && slices.ContainsFunc(n.holders, func(m int32) bool { return s.agent.gone[m] }) {
+			if s.hidden(n) && slices.ContainsFunc(n.holders, func(m int32) bool { return s.agent.inactive[m] }) {
 				return true
 			}
 		}

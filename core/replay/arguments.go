@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// shortest is the length in characters that a line of old text must have to
+	// minOldLine is the length in characters that a line of old text must have to
 	// tell where it came from.
-	shortest = 12
-	// shortestPath is the same of a path in an argument.
-	shortestPath = 6
-	// longestArgument is how much of an argument is looked through for paths.
-	longestArgument = 1000
+	minOldLine = 12
+	// minPath is the same of a path in an argument.
+	minPath = 6
+	// maxArgument is how much of an argument is looked through for paths.
+	maxArgument = 1000
 )
 
 // arguments is what the arguments of a call say about the text it was made with.
@@ -123,15 +123,15 @@ func (a *arguments) addOld(lines []string) {
 			longest, length = line, n
 		}
 	}
-	if length >= shortest {
+	if length >= minOldLine {
 		a.old = append(a.old, longest)
 	}
 }
 
 // addPaths adds what looks like a path.
 func (a *arguments) addPaths(s string) {
-	if len(s) > longestArgument {
-		s = strings.ToValidUTF8(s[:longestArgument], "")
+	if len(s) > maxArgument {
+		s = strings.ToValidUTF8(s[:maxArgument], "")
 	}
 	a.words(s)
 }
@@ -140,7 +140,7 @@ func (a *arguments) addPaths(s string) {
 func (a *arguments) words(s string) {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !inPath(r) }) {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), "./-")
-		if len(word) >= shortestPath && (strings.Contains(word, "/") || hasExtension(word)) {
+		if len(word) >= minPath && (strings.Contains(word, "/") || hasExtension(word)) {
 			a.paths = append(a.paths, word)
 		}
 	}

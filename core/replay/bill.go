@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +50,6 @@ func (s *run) pay(p token.Prompt) token.Count {
 	s.TokensSent += p.Floor + p.Tokens
 	s.Peak = max(s.Peak, p.Floor+p.Tokens)
 	s.Read, s.Written = s.Read+bill.Read, s.Written+bill.Written
-
 	return bill.Read
 }
 
@@ -85,7 +85,7 @@ func (s *run) needs(c *call, cal *Calibration) {
 		if s.misses(c, cal, t.paths) {
 			s.CallsMissing++
 		}
-		if s.agent != nil && s.lacks(t) {
+		if s.agent != nil && s.needsDeactivated(t) {
 			s.DeactivatedMissing++
 		}
 	}
@@ -145,27 +145,22 @@ func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 }
 
 func (s *run) fetched(m int32) bool {
-	for _, e := range s.extras {
-		if e.of == m {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.extras, func(e refetch) bool { return e.of == m })
 }
 
-// note lists a result that was pruned, once.
-func (s *run) note(call int, e *prune.Edit) {
+// notePruned lists a result that was pruned, once.
+func (s *run) notePruned(call int, e *prune.Edit) {
 	if !s.options.Pruned {
 		return
 	}
 	m := s.ctx[e.Index]
-	if s.noted == nil {
-		s.noted = make(map[int32]bool)
+	if s.listed == nil {
+		s.listed = make(map[int32]bool)
 	}
-	if s.noted[m] {
+	if s.listed[m] {
 		return
 	}
-	s.noted[m] = true
+	s.listed[m] = true
 	cal := &s.rec.calibrations[s.rec.calls[call].model]
 	s.Pruned = append(s.Pruned, Pruned{
 		EntryID: e.EntryID, Tool: e.ToolName, Argument: s.argument(e.Index), Source: e.Source, Reason: e.Reason.Code,

@@ -51,7 +51,7 @@ func (l *Loss) Share(p bill.Part) float64 {
 // Add adds a session, or the start of one: its run, and that of none.
 func (s *Sum) Add(session string, r, none *Run) {
 	one := billOf(r, none, bill.Rate{})
-	s.lose(Loss{session, r.Calls, one.BillVsNone, one.PruningVsNone, r.Whole})
+	s.addLoss(Loss{session, r.Calls, one.BillVsNone, one.PruningVsNone, r.Whole})
 	s.Sessions++
 	s.Worst = max(s.Worst, one.BillVsNone)
 	s.plain, s.billed = s.plain+none.Whole.Billed, s.billed+one.Bill
@@ -66,8 +66,8 @@ func (s *Sum) Add(session string, r, none *Run) {
 	}
 }
 
-// lose keeps a session in order if it is a loss.
-func (s *Sum) lose(l Loss) {
+// addLoss keeps a session in order if it is a loss.
+func (s *Sum) addLoss(l Loss) {
 	if l.Whole <= 1 && l.Alone <= 1 {
 		return
 	}

@@ -10,7 +10,7 @@ type finder struct {
 	byAnchor map[uint64][]anchored
 	maybe    [1 << 12]uint64 // a filter of the anchors that there are
 	short    []string
-	in       map[string][]int32
+	holders  map[string][]int32
 }
 
 // anchored is a text and where its anchor stands in it.
@@ -21,7 +21,7 @@ type anchored struct {
 
 // newFinder looks for texts, each by its part that the fewest of them have.
 func newFinder(texts []string) *finder {
-	f := &finder{byAnchor: make(map[uint64][]anchored), in: make(map[string][]int32, len(texts))}
+	f := &finder{byAnchor: make(map[uint64][]anchored), holders: make(map[string][]int32, len(texts))}
 	common := make(map[uint64]int)
 	for _, t := range texts {
 		for i := 0; i+anchor <= len(t); i++ {
@@ -29,10 +29,10 @@ func newFinder(texts []string) *finder {
 		}
 	}
 	for _, t := range texts {
-		if _, twice := f.in[t]; twice {
+		if _, twice := f.holders[t]; twice {
 			continue
 		}
-		f.in[t] = nil
+		f.holders[t] = nil
 		if len(t) < anchor {
 			f.short = append(f.short, t)
 			continue
@@ -62,8 +62,8 @@ func filtered(a uint64) (word, bit uint64) {
 	return h >> 52, 1 << (h >> 46 & 63)
 }
 
-// look notes what stands in the text of a message.
-func (f *finder) look(m int32, text string) {
+// scan notes what stands in the text of a message.
+func (f *finder) scan(m int32, text string) {
 	for _, t := range f.short {
 		if strings.Contains(text, t) {
 			f.found(t, m)
@@ -84,8 +84,8 @@ func (f *finder) look(m int32, text string) {
 
 // found notes that a text stands in a message, the latest looked at.
 func (f *finder) found(text string, m int32) {
-	in := f.in[text]
+	in := f.holders[text]
 	if len(in) == 0 || in[len(in)-1] != m {
-		f.in[text] = append(in, m)
+		f.holders[text] = append(in, m)
 	}
 }

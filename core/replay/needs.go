@@ -27,8 +27,8 @@ type need struct {
 type mention struct {
 	call int
 	arguments
-	// said is set for text: its paths only name what earlier calls were about.
-	said bool
+	// prose is set for text: its paths only name what earlier calls were about.
+	prose bool
 }
 
 // mention notes what an answer names, and what its calls use. Their arguments are read
@@ -45,7 +45,7 @@ func (l *loader) mention(answer *message.Node, call int) error {
 		w := mention{call: call}
 		switch b.Kind {
 		case message.BlockText:
-			w.said = true
+			w.prose = true
 			w.words(message.Unquote(b.Text.Of(body)))
 		case message.BlockToolCall:
 			w.arguments = readArguments(b.Text.Of(body))
@@ -65,27 +65,27 @@ func (l *loader) mention(answer *message.Node, call int) error {
 func (l *loader) findHolders() {
 	var used []string
 	for _, w := range l.mentions {
-		if !w.said {
+		if !w.prose {
 			used = append(append(used, w.old...), w.paths...)
 		}
 	}
 	f := newFinder(used)
 	for m, text := range l.texts {
-		f.look(int32(m), text)
+		f.scan(int32(m), text)
 	}
 	in := make([]bool, len(l.messages)) // the context
 	var ctx []int32
 	next := 0
 	for _, w := range l.mentions {
 		for ; next <= w.call; next++ {
-			ctx = l.step(ctx, in, &l.calls[next])
+			ctx = l.nextContext(ctx, in, &l.calls[next])
 		}
 		c := &l.calls[w.call]
-		c.refers = l.named(c.refers, w.paths, in)
-		if w.said {
+		c.refers = l.addNamed(c.refers, w.paths, in)
+		if w.prose {
 			continue
 		}
-		if t, ok := l.toolCall(&w, in, f.in); ok {
+		if t, ok := l.toolCall(&w, in, f.holders); ok {
 			c.tools = append(c.tools, t)
 			c.refers = t.refers(c.refers)
 		}
@@ -93,9 +93,9 @@ func (l *loader) findHolders() {
 	l.texts, l.mentions, l.about, l.results = nil, nil, nil, nil
 }
 
-// named adds the results of a context whose calls were about one of the paths. The
+// addNamed adds the results of a context whose calls were about one of the paths. The
 // directory of the session and those above it do not count: every call is in them.
-func (l *loader) named(to []int32, paths []string, in []bool) []int32 {
+func (l *loader) addNamed(to []int32, paths []string, in []bool) []int32 {
 	for _, p := range paths {
 		if strings.HasPrefix(l.CWD+"/", p+"/") {
 			continue
@@ -123,8 +123,8 @@ func (t *toolCall) refers(to []int32) []int32 {
 	return to
 }
 
-// step makes the context of one call that of the next.
-func (l *loader) step(ctx []int32, in []bool, c *call) []int32 {
+// nextContext makes the context of one call that of the next.
+func (l *loader) nextContext(ctx []int32, in []bool, c *call) []int32 {
 	for _, m := range ctx[c.keep:] {
 		in[m] = false
 	}

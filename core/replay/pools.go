@@ -55,7 +55,7 @@ func (l *pools) prompt(s *run, p token.Prompt, cal *Calibration) token.Prompt {
 		h := s.rec.head(m)
 		if h.Role != message.RoleToolResult || prune.Manages(h.ToolName) {
 			tokens, blocks := s.rec.messages[m].tokens, s.rec.messages[m].blocks
-			if a := s.agent.said(m); a != nil {
+			if a := s.agent.deactivationOf(m); a != nil {
 				tokens, blocks = a.tokens, a.blocks
 			}
 			pieces = append(pieces, piece{pieceChat, m, charsPerToken * int(tokens), blocks})
@@ -125,10 +125,10 @@ func (s *run) callOf(i int) prune.Message {
 	return prune.Message{}
 }
 
-// say gives every call what was said of objects before it.
-func (l *loader) say() error {
-	said := func(n message.Node) bool { return prune.SaysStates(&n) }
-	if !slices.ContainsFunc(l.tree.Nodes, said) {
+// attachStates gives every call what was said of objects before it.
+func (l *loader) attachStates() error {
+	carriesStates := func(n message.Node) bool { return prune.SaysStates(&n) }
+	if !slices.ContainsFunc(l.tree.Nodes, carriesStates) {
 		return nil
 	}
 	for i := range l.calls {

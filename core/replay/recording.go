@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
@@ -135,10 +136,10 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 		}
 		l.last = c.Answer
 	}
-	if err := l.touch(); err != nil {
+	if err := l.attachKeepAlives(); err != nil {
 		return nil, err
 	}
-	if err := l.say(); err != nil {
+	if err := l.attachStates(); err != nil {
 		return nil, err
 	}
 	for i := range l.calibrations {
@@ -167,7 +168,7 @@ func (l *loader) add(mc message.ModelCall) error {
 	if err := l.follow(items, &c); err != nil {
 		return err
 	}
-	c.time = l.sent(items)
+	c.time = l.sentAt(items)
 	if c.start == OnBranch {
 		c.path = l.callsOn(c.leaf)
 	}
@@ -269,9 +270,9 @@ func (l *loader) follow(items []message.Item, c *call) error {
 	return nil
 }
 
-// sent returns when a call with that context was sent: with its last message,
+// sentAt returns when a call with that context was sent: with its last message,
 // but not before the call before, nor before the compaction it follows.
-func (l *loader) sent(items []message.Item) int64 {
+func (l *loader) sentAt(items []message.Item) int64 {
 	var at int64
 	if n := len(l.calls); n > 0 {
 		at = l.calls[n-1].time
@@ -396,22 +397,15 @@ func (l *loader) append(it message.Item, text string, marked bool) int32 {
 	return m
 }
 
-// touch gives every call the requests before it that only kept the cache warm.
-func (l *loader) touch() error {
-	var at []int64
-	for i := range l.tree.Nodes {
-		n := &l.tree.Nodes[i]
-		if n.Type != message.EntryUsage {
-			continue
-		}
-		raw, err := l.line(n)
-		if err != nil {
-			return fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		kind, err := l.parser.Member(raw, "kind")
-		if err == nil && message.Unquote(kind.Of(raw)) == "cache_warm" {
-			at = append(at, n.Time)
-		}
+// attachKeepAlives gives every call the requests before it that only kept the cache warm.
+func (l *loader) attachKeepAlives() error {
+	nodes := make([]*message.Node, len(l.tree.Nodes))
+	for i := range nodes {
+		nodes[i] = &l.tree.Nodes[i]
+	}
+	at, err := ledger.Warmed(nodes, l.line)
+	if err != nil {
+		return err
 	}
 	slices.Sort(at)
 	for i := range l.calls {

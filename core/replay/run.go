@@ -67,8 +67,8 @@ func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []prune.Edit
 	return edits
 }
 
-// followed is what plans over a view are made from.
-type followed struct {
+// planInput is what plans over a view are made from.
+type planInput struct {
 	// input is the view up to the last plan, nil when it did not simply go on since, and
 	// changed are the positions that were edited.
 	input   *prune.Input
@@ -76,7 +76,7 @@ type followed struct {
 }
 
 // follow takes over what is new in a view, so that a plan costs only that.
-func (f *followed) follow(view []prune.Message) *prune.Input {
+func (f *planInput) follow(view []prune.Message) *prune.Input {
 	if f.input == nil || !f.input.Follow(view, f.changed) {
 		f.input = prune.NewInput(slices.Clone(view))
 	}
@@ -86,16 +86,16 @@ func (f *followed) follow(view []prune.Message) *prune.Input {
 
 // mark is a result that is pruned.
 type mark struct {
-	message int32
-	call    int   // before which that was decided
-	born    int32 // messages from this one on were not yet known then
-	marker  string
-	tokens  token.Count // of what is left, as pi estimates them
-	blocks  int         // likewise
-	shows   string      // the text that is left
-	trims   bool        // it is an answer, of which parts went
-	thought bool        // only thinking went
-	before  *mark       // what the message was before this mark, nil for what it was
+	message      int32
+	call         int   // before which that was decided
+	born         int32 // messages from this one on were not yet known then
+	marker       string
+	tokens       token.Count // of what is left, as pi estimates them
+	blocks       int         // likewise
+	shows        string      // the text that is left
+	trims        bool        // it is an answer, of which parts went
+	onlyThinking bool        // only thinking went
+	before       *mark       // what the message was before this mark, nil for what it was
 }
 
 // run is a run under way.
@@ -120,7 +120,7 @@ type run struct {
 	state []*mark         // of all messages, nil of those that are not pruned
 	marks []*mark         // all that were made, those of other branches too
 	view  []prune.Message // what a policy that remembers sees
-	plans followed
+	plans planInput
 	born  int32 // one more than the latest message so far
 	// Sums of the first i messages of the context as it is shown.
 	sums   []token.Count
@@ -138,7 +138,7 @@ type run struct {
 	pruned  []int32      // what a stateless policy has pruned
 	present int          // pruned messages in the context
 	extras  []refetch
-	noted   map[int32]bool // messages that Pruned lists
+	listed  map[int32]bool // messages that Pruned lists
 	agent   *agent         // nil of a policy without one
 }
 
@@ -150,10 +150,10 @@ type refetch struct {
 }
 
 // hides reports whether a mark takes text away that a later call may need.
-func (k *mark) hides() bool { return k != nil && !k.thought }
+func (k *mark) hides() bool { return k != nil && !k.onlyThinking }
 
-// seen counts a mark that is in the context.
-func (s *run) seen(k *mark) {
+// countMark counts a mark that is in the context.
+func (s *run) countMark(k *mark) {
 	if k.hides() {
 		s.present++
 	}
@@ -186,9 +186,9 @@ func (s *run) call(i int) {
 	c := &s.rec.calls[i]
 	cal := &s.rec.calibrations[c.model]
 	switched := i > 0 && c.model != s.model
-	idle, cold := s.touch(c)
+	idle, cold := s.keepAlive(c)
 	idle = idle && i > 0
-	s.remember(i)
+	s.keepPast(i)
 	before := s.sums[len(s.sums)-1]
 	keep := s.move(c)
 	s.room = roomFor(s, c, before)
@@ -218,21 +218,21 @@ func (s *run) call(i int) {
 	s.declare(c, i > 0 && cold || switched || !s.prices.Caches())
 	read := s.pay(p)
 	s.charge(s.plainPrompt(c, cal, keep, switched), p, first, cal)
-	s.reach(i)
+	s.notePrefix(i)
 	s.count(i, c, kind, read, idle)
 	s.needs(c, cal)
 	s.model = c.model
 }
 
-// reach notes the bill of the calls up to i where that is asked for.
-func (s *run) reach(i int) {
+// notePrefix notes the bill of the calls up to i where that is asked for.
+func (s *run) notePrefix(i int) {
 	if n := len(s.Prefixes); n < len(s.options.Prefixes) && s.options.Prefixes[n] == i+1 {
 		s.Prefixes = append(s.Prefixes, Prefix{i + 1, s.bill.cost, s.whole.Bill})
 	}
 }
 
-// remember keeps the account of a context that a compaction before a call ended.
-func (s *run) remember(i int) {
+// keepPast keeps the account of a context that a compaction before a call ended.
+func (s *run) keepPast(i int) {
 	c := &s.rec.calls[i]
 	if c.start != AfterCompaction || !s.policy.Priced {
 		return
@@ -246,9 +246,9 @@ func (s *run) remember(i int) {
 	s.pastOf = c.add[0]
 }
 
-// touch makes the requests that kept the cache in use until a call, and reports whether
+// keepAlive makes the requests that kept the cache in use until a call, and reports whether
 // the cache was lost in between, and whether pictx takes it for lost.
-func (s *run) touch(c *call) (idle, cold bool) {
+func (s *run) keepAlive(c *call) (idle, cold bool) {
 	for _, at := range c.touches {
 		s.bill.cache.Touch(at)
 		s.whole.Touch(at)
@@ -283,7 +283,7 @@ func (s *run) move(c *call) int {
 	}
 	for _, m := range c.add {
 		if k := s.state[m]; k != nil {
-			s.seen(k)
+			s.countMark(k)
 			s.show(k)
 		}
 	}
@@ -300,7 +300,7 @@ func (s *run) move(c *call) int {
 // original is a message as a planner sees it when it is not pruned.
 func (s *run) original(m int32) prune.Message {
 	h := s.rec.head(m)
-	if a := s.agent.said(m); a != nil {
+	if a := s.agent.deactivationOf(m); a != nil {
 		h = &a.head
 	}
 	return prune.Message{EntryID: s.rec.entry(m), Head: h, Marked: s.rec.messages[m].marked}
@@ -360,7 +360,7 @@ func (s *run) rebranch(c *call) int {
 			s.view[i], s.plans.input = s.original(m), nil
 		}
 		if k := s.state[m]; k != nil {
-			s.seen(k)
+			s.countMark(k)
 			s.show(k)
 		}
 	}
@@ -391,18 +391,18 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 // mark prunes a result.
 func (s *run) mark(call int, e *prune.Edit) *mark {
 	m := s.ctx[e.Index]
-	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), thought: e.Reason.Code == prune.CodeThinking}
+	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), onlyThinking: e.Reason.Code == prune.CodeThinking}
 	if e.Trims() {
 		k.shows, k.before = textOf(e.Marker), s.state[m]
 	}
 	if !s.state[m].hides() {
-		s.seen(k)
+		s.countMark(k)
 	}
 	s.state[m] = k
 	if s.FirstPrune == 0 {
 		s.FirstPrune = call + 1
 	}
-	s.note(call, e)
+	s.notePruned(call, e)
 	return k
 }
 
@@ -421,7 +421,7 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 		s.pruned = append(s.pruned, m)
 		if k := before[m]; k != nil && k.marker == e.Marker {
 			s.state[m] = k
-			s.seen(k)
+			s.countMark(k)
 		} else {
 			s.mark(call, e)
 			first = min(first, e.Index)
@@ -489,7 +489,7 @@ func (s *run) sum(from int) {
 				marker = k.tokens
 			}
 			blocks = k.blocks
-		} else if a := s.agent.said(m); a != nil {
+		} else if a := s.agent.deactivationOf(m); a != nil {
 			size, blocks = a.tokens, a.blocks
 		}
 		n := len(s.sums) - 1

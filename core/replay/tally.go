@@ -106,8 +106,8 @@ func (b TotalBill) plus(r, none *Run, rate bill.Rate) TotalBill {
 	return b
 }
 
-// settled works out what follows from the sums.
-func (b TotalBill) settled() TotalBill {
+// withRatios works out what follows from the sums.
+func (b TotalBill) withRatios() TotalBill {
 	b.BillVsNone, b.PruningVsNone = ratio(b.Bill, b.noneBill), ratio(b.alone, b.noneAlone)
 	b.MedianVsNone = 1
 	if len(b.ratios) > 0 {
@@ -123,7 +123,7 @@ func (t *Tally) Comparison() *Comparison {
 	for i := range t.c.Policies {
 		p := &t.c.Policies[i]
 		for _, prices := range t.c.Prices {
-			b := p.Prices[prices.Name].settled()
+			b := p.Prices[prices.Name].withRatios()
 			if t.c.Sessions == 0 {
 				b.WorstVsNone = 1
 			}
