@@ -8,23 +8,23 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Agent is a rule that stands for an agent which deactivates what it is done with.
-// Recorded sessions hardly ever have one: this does not measure what a model does,
-// only what doing so would cost and save.
+// Agent simulates an agent that deactivates tool results when it no longer uses them.
+// Recorded sessions hardly ever contain one. This does not measure what a model does, only
+// what doing so would cost and save.
 //
-// An answer that calls tools deactivates, besides, every tool result of minDone tokens
-// or more that it sees in full and that nothing referred to in the last Answers
-// answers: no call and no text named the path that the result's call was about, and
-// no call used what only it holds. Each of these is one more call in that answer,
-// with its output, and one more result after it, which stay in the context; what is
-// deactivated leaves it when the policy's planner says so.
+// An answer with tool calls also deactivates every unpruned tool result of minFinished
+// tokens or more to which the last Answers answers did not refer: no call or text named the
+// path of the result's call, and no call used text that only the result holds. Each
+// deactivation adds a call to that answer, with its output, and a result after it, both of
+// which stay in the context. The deactivated result is pruned when the policy's planner
+// says so.
 type Agent struct {
-	// Answers is the number of answers; 0 means no agent.
+	// Answers is the number of answers without a reference; 0 disables the agent.
 	Answers int
-	// Knows is set for one that never deactivates what a later call of the session
-	// needs: no agent knows that, it is the best there could be.
+	// Knows makes an ideal agent, which never deactivates what a later call of the session
+	// needs: an upper bound, since no real agent knows that.
 	Knows bool
-	// Tools is the size of the tools that it is given, which each prompt begins with.
+	// Tools is the size of the tools that it is given, which are part of every prompt.
 	Tools token.Count
 }
 
@@ -32,12 +32,12 @@ const (
 	// minFinished is the size from which on an agent deactivates a result, as the provider
 	// counts.
 	minFinished = 500
-	// outputPrice is what a token of output costs, in plain input tokens: that of the
+	// outputPrice is the price of a token of output in uncached input tokens: that of the
 	// most expensive provider whose prices are known.
 	outputPrice = 8
 )
 
-// What a deactivation looks like in a session.
+// A deactivation as a session shows it.
 const (
 	deactivateTool      = "deactivate"
 	deactivateArguments = `{"id":"toolcall-0123456789"}`
@@ -45,22 +45,22 @@ const (
 		"it leaves the context when rewriting the prompt costs less than it saves. activate brings it back."
 )
 
-// agent follows a session as an Agent would.
+// agent simulates an Agent over a session.
 type agent struct {
 	rule Agent
 	rec  *Recording
-	// lastReferred is the answer, by call, that last referred to each message, or that
-	// called for it; -1 for those that did not come yet.
+	// lastReferred is, by message, the last answer that referred to it or called for it; -1
+	// for messages that did not come yet.
 	lastReferred []int32
-	// lastNeeded is the last call that needs a text of each message, -1 for none.
+	// lastNeeded is, by message, the last call that needs a text of it, -1 for none.
 	lastNeeded []int32
-	// deactivations are what answers deactivate, by message, and gone what those of the
-	// context do.
+	// deactivations are those of answers, by message. inactive are the results that the
+	// answers of the present context deactivated.
 	deactivations map[int32]*deactivation
 	inactive      map[int32]bool
 }
 
-// deactivation is an answer with the calls that deactivate in it.
+// deactivation is an answer with added calls that deactivate results.
 type deactivation struct {
 	results []int32
 	head    message.Head
@@ -86,7 +86,7 @@ func newAgent(rule Agent, r *Recording) *agent {
 	return a
 }
 
-// deactivationOf returns what a message deactivates, nil for nothing.
+// deactivationOf returns the deactivations of a message, nil without any.
 func (a *agent) deactivationOf(m int32) *deactivation {
 	if a == nil {
 		return nil
@@ -99,7 +99,7 @@ func (s *run) floor(cal *Calibration) token.Count {
 	return cal.Floor + s.policy.Agent.Tools
 }
 
-// deactivate lets the answer before a call deactivate what it is done with.
+// deactivate lets the answer before a call deactivate results.
 func (s *run) deactivate(i int, c *call, cal *Calibration) {
 	if s.agent == nil {
 		return
@@ -125,7 +125,7 @@ func (s *run) deactivate(i int, c *call, cal *Calibration) {
 	}
 }
 
-// collectInactive works out again what the answers of the context deactivated.
+// collectInactive recomputes what the answers of the context deactivated.
 func (s *run) collectInactive() {
 	clear(s.agent.inactive)
 	for _, m := range s.ctx {
@@ -137,8 +137,8 @@ func (s *run) collectInactive() {
 	}
 }
 
-// answer returns the message of the answer that called the tools whose results a call
-// adds, -1 when no answer did or it is not new.
+// answer returns the message whose calls returned the results that a call adds, -1 when
+// there is none or it is not new.
 func (s *run) answer(c *call) int32 {
 	if c.start != Continues {
 		return -1
@@ -151,7 +151,7 @@ func (s *run) answer(c *call) int32 {
 	return -1
 }
 
-// finished returns the results before an answer that it is done with.
+// finished returns the results before an answer that the agent deactivates in it.
 func (s *run) finished(call, answer int32, cal *Calibration) []int32 {
 	a := s.agent
 	var out []int32
@@ -169,7 +169,7 @@ func (s *run) finished(call, answer int32, cal *Calibration) []int32 {
 	return out
 }
 
-// addDeactivations puts deactivations into an answer, and bills their output.
+// addDeactivations adds deactivations to an answer, and bills their output.
 func (s *run) addDeactivations(answer int32, results []int32, cal *Calibration) {
 	shown := &s.rec.messages[answer]
 	n := len(results)
@@ -191,8 +191,7 @@ func (s *run) addDeactivations(answer int32, results []int32, cal *Calibration) 
 	s.whole.Output(output)
 }
 
-// inactive adds what the answers of the context deactivated to what the session says
-// itself.
+// inactive adds the simulated deactivations to those that the session recorded.
 func (s *run) inactive(known []string) []string {
 	if s.agent == nil {
 		return known
@@ -206,8 +205,8 @@ func (s *run) inactive(known []string) []string {
 	return out
 }
 
-// needsDeactivated reports whether a call needs a text that stands only in what is pruned, of
-// which the agent deactivated some.
+// needsDeactivated reports whether a call needs a text that is only in pruned messages,
+// some of which the agent deactivated.
 func (s *run) needsDeactivated(t *toolCall) bool {
 	for _, needs := range [...][]need{t.old, t.paths} {
 		for i := range needs {

@@ -11,11 +11,11 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// maxRefetch is the most tokens that a missed text costs: an agent reads the part it
-// needs.
+// maxRefetch is the most tokens that fetching a missing text is assumed to cost: an agent
+// reads only the part it needs.
 const maxRefetch = 2000
 
-// book is a provider's cache, and what was billed.
+// book is a provider's cache, with the total billed.
 type book struct {
 	cache *token.Cache
 	cost  float64
@@ -29,8 +29,8 @@ func (b *book) call(p token.Prompt) token.Bill {
 	return bill
 }
 
-// prompt is what a call sends whose first messages, up to first, are as in the call
-// before.
+// prompt returns the prompt of a call whose first messages, up to first, equal those of the
+// previous call.
 func (s *run) prompt(c *call, cal *Calibration, first int, switched bool) token.Prompt {
 	n := len(s.ctx)
 	p := token.Prompt{
@@ -43,7 +43,7 @@ func (s *run) prompt(c *call, cal *Calibration, first int, switched bool) token.
 	return p
 }
 
-// pay bills a prompt. It returns what the cache gave.
+// pay bills a prompt. It returns the tokens read from the cache.
 func (s *run) pay(p token.Prompt) token.Count {
 	s.sent = p
 	bill := s.bill.call(p)
@@ -91,8 +91,8 @@ func (s *run) needs(c *call, cal *Calibration) {
 	}
 }
 
-// misses reports whether one of several texts cannot be seen, and charges for fetching
-// those again.
+// misses reports whether one of several texts is hidden, and charges for fetching those
+// that are.
 func (s *run) misses(c *call, cal *Calibration, needs []need) bool {
 	missing := false
 	for i := range needs {
@@ -116,8 +116,8 @@ func (s *run) hidden(n *need) bool {
 	return true
 }
 
-// fetch charges for fetching a text again that several results held: one more
-// call, and the text, which stays. What was fetched before is there.
+// fetch charges for fetching a text again that several results held: one more request, and
+// the text, which stays in the context. A text that was fetched before is free.
 func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 	of := holders[0]
 	for _, m := range holders {
@@ -148,7 +148,7 @@ func (s *run) fetched(m int32) bool {
 	return slices.ContainsFunc(s.extras, func(e refetch) bool { return e.of == m })
 }
 
-// notePruned lists a result that was pruned, once.
+// notePruned lists a pruned result, once.
 func (s *run) notePruned(call int, e *prune.Edit) {
 	if !s.options.Pruned {
 		return
@@ -168,7 +168,7 @@ func (s *run) notePruned(call int, e *prune.Edit) {
 	})
 }
 
-// argument returns what the call of the result at an index was about.
+// argument returns the main argument of the call of the result at an index.
 func (s *run) argument(index int) string {
 	id := s.rec.head(s.ctx[index]).ToolCallID
 	for i := index - 1; i >= 0; i-- {
@@ -182,7 +182,7 @@ func (s *run) argument(index int) string {
 	return ""
 }
 
-// about returns the argument that distinguishes a call, "" for none.
+// about returns the main argument of a call, "" for none.
 func about(object []byte) string {
 	var p message.Parser
 	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
@@ -195,11 +195,11 @@ func about(object []byte) string {
 	return ""
 }
 
-// costs are what a session says that its own input cost.
+// costs is what a session records as the cost of its uncached input.
 type costs struct {
 	tokens  int64
 	dollars float64
-	calls   map[string]int // by model
+	calls   map[string]int // number of answers by model
 }
 
 // note reads the cost of an answer.
@@ -222,8 +222,8 @@ func (c *costs) note(p *message.Parser, h *message.Head, body []byte) {
 	}
 }
 
-// Rate is the price of the session's plain input: what it says itself, else that of the
-// model that answered most often, of own prices or of the dated table.
+// Rate is the price of the session's uncached input: the one it records, else that of the
+// model with the most answers, from own prices or from the dated table.
 func (r *Recording) Rate(own []bill.ModelPrice) bill.Rate {
 	if r.cost.tokens > 0 {
 		return bill.Rate{PerMillion: 1_000_000 * r.cost.dollars / float64(r.cost.tokens), From: bill.FromSession}
