@@ -15,9 +15,9 @@ type fingerprint struct {
 }
 
 const (
-	printedWords = 2000 // words of a text that its fingerprint is of
-	shortText    = 16   // words of a text that is never like another: it takes little room
-	fewBits      = 3    // in which fingerprints of texts differ that say nearly the same
+	hashedWords = 2000 // words of a text that its fingerprint is of
+	shortText   = 16   // words of a text that is never like another: it takes little room
+	maxBits     = 3    // in which fingerprints of texts differ that say nearly the same
 )
 
 // hashOf is the FNV-1a hash of a text.
@@ -35,7 +35,7 @@ func fingerprintOf(body string) fingerprint {
 	var sums [64]int32
 	out := fingerprint{whole: hashOf(body)}
 	last := uint64(0)
-	for at := 0; out.words < printedWords; out.words++ {
+	for at := 0; out.words < hashedWords; out.words++ {
 		start, end, ok := nextWord(body, at)
 		if !ok {
 			break
@@ -61,7 +61,7 @@ func (f fingerprint) like(g fingerprint) bool {
 	if f.words < shortText || g.words < shortText {
 		return false
 	}
-	return f.whole == g.whole || 10*max(f.words-g.words, g.words-f.words) <= f.words && bits.OnesCount64(f.bits^g.bits) <= fewBits
+	return f.whole == g.whole || 10*max(f.words-g.words, g.words-f.words) <= f.words && bits.OnesCount64(f.bits^g.bits) <= maxBits
 }
 
 // ties are the ids of the calls in an entry, or of the call that it is the result of.

@@ -86,14 +86,14 @@ func gramRune(r rune) rune {
 	if r = text.FoldLetter(r); r < utf8.RuneSelf {
 		return r
 	}
-	least := r
+	smallest := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		least = min(least, f)
+		smallest = min(smallest, f)
 	}
-	if 'A' <= least && least <= 'Z' {
-		least += 'a' - 'A'
+	if 'A' <= smallest && smallest <= 'Z' {
+		smallest += 'a' - 'A'
 	}
-	return least
+	return smallest
 }
 
 // Need says what a text must hold to be worth reading: at least one string of each

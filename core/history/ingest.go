@@ -187,20 +187,20 @@ func Ingest(ctx context.Context, st Store, f File, opt Options) (Report, error) 
 
 // ingest is one run over one file.
 type ingest struct {
-	store Store
-	file  File
-	opt   Options
-	rep   *Report
-	state FileState
-	known FileState // what the store remembers once it has the batches so far
-	adopt bool
-	lines *arena // holds the lines of the batch; nil when each is cloned by itself
-	text  []byte // a buffer for the text of an entry
-	began message.Position
-	proof []byte // the tail at began
-	seen  []byte // the last bytes that were read, 0 for those between lines
-	ended int64  // where they end
-	mixed bool   // the file was rewritten while it was read
+	store       Store
+	file        File
+	opt         Options
+	rep         *Report
+	state       FileState
+	known       FileState // what the store remembers once it has the batches so far
+	adopt       bool
+	lines       *arena // holds the lines of the batch; nil when each is cloned by itself
+	text        []byte // a buffer for the text of an entry
+	resumedAt   message.Position
+	resumedTail []byte // the tail at began
+	lastRead    []byte // the last bytes that were read, 0 for those between lines
+	lastReadEnd int64  // where they end
+	rewritten   bool   // the file was rewritten while it was read
 }
 
 // begin finds the position to read from. It always returns an ingest, for its report.
@@ -237,7 +237,7 @@ func (in *ingest) resume(known *FileState) error {
 		}
 		if bytes.Equal(tail, known.Tail) {
 			in.state.Header, in.state.Position = known.Header, known.Position
-			in.began, in.proof = known.Position, tail
+			in.resumedAt, in.resumedTail = known.Position, tail
 			in.adopt = known.Size == sizeAdopting
 			return nil
 		}
@@ -261,38 +261,38 @@ func hashTail(b []byte) []byte {
 	return sum[:16]
 }
 
-// remember keeps the last bytes of the lines that were read.
-func (in *ingest) remember(l *message.Line) {
+// keepLastRead keeps the last bytes of the lines that were read.
+func (in *ingest) keepLastRead(l *message.Line) {
 	const most = 4 << 10
-	gap := l.Offset - in.ended
+	gap := l.Offset - in.lastReadEnd
 	if gap < 0 || gap > most || len(l.Raw) > most {
-		in.seen, gap = in.seen[:0], 0
+		in.lastRead, gap = in.lastRead[:0], 0
 	}
-	in.seen = append(append(in.seen, make([]byte, gap)...), l.Raw[max(0, len(l.Raw)-most):]...)
-	if n := len(in.seen); n > 2*most {
-		in.seen = in.seen[:copy(in.seen, in.seen[n-most:])]
+	in.lastRead = append(append(in.lastRead, make([]byte, gap)...), l.Raw[max(0, len(l.Raw)-most):]...)
+	if n := len(in.lastRead); n > 2*most {
+		in.lastRead = in.lastRead[:copy(in.lastRead, in.lastRead[n-most:])]
 	}
-	in.ended = l.Offset + int64(len(l.Raw))
+	in.lastReadEnd = l.Offset + int64(len(l.Raw))
 }
 
-// unchanged hashes what comes before a position, and reports whether the file is still the one
+// verify hashes what comes before a position, and reports whether the file is still the one
 // that was read: an agent may rewrite it in place meanwhile.
-func (in *ingest) unchanged(at message.Position) ([]byte, bool, error) {
+func (in *ingest) verify(at message.Position) ([]byte, bool, error) {
 	b, err := in.file.Before(at)
 	if err != nil {
 		return nil, false, err
 	}
-	from := at.Offset - int64(len(b)) - (in.ended - int64(len(in.seen))) // where b begins in what was seen
+	from := at.Offset - int64(len(b)) - (in.lastReadEnd - int64(len(in.lastRead))) // where b begins in what was seen
 	for i, c := range b {
-		if n := from + int64(i); n >= 0 && n < int64(len(in.seen)) && in.seen[n] != 0 && in.seen[n] != c {
+		if n := from + int64(i); n >= 0 && n < int64(len(in.lastRead)) && in.lastRead[n] != 0 && in.lastRead[n] != c {
 			return nil, false, nil
 		}
 	}
-	if in.began.Offset == 0 {
+	if in.resumedAt.Offset == 0 {
 		return hashTail(b), true, nil
 	}
-	before, err := in.tail(in.began)
-	return hashTail(b), bytes.Equal(before, in.proof), err
+	before, err := in.tail(in.resumedAt)
+	return hashTail(b), bytes.Equal(before, in.resumedTail), err
 }
 
 // run reads and stores batch by batch: one goroutine reads, hashes and encodes
@@ -304,7 +304,7 @@ func (in *ingest) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() {
 		defer close(batches)
-		failed <- in.read(ctx, &Batch{}, in.growing(), func(b *Batch) (*Batch, error) {
+		failed <- in.read(ctx, &Batch{}, in.batchLimit(), func(b *Batch) (*Batch, error) {
 			return &Batch{}, in.encode(ctx, b, batches)
 		})
 	}()
@@ -324,9 +324,9 @@ func (in *ingest) run(ctx context.Context) error {
 	return <-failed
 }
 
-// growing returns a function that reports whether a batch is full. The first batches
+// batchLimit returns a function that reports whether a batch is full. The first batches
 // are small, so that the writer soon has something to do.
-func (in *ingest) growing() func(*Batch) bool {
+func (in *ingest) batchLimit() func(*Batch) bool {
 	limit, most, size := batchRecords/16, batchRecords, batchBytes
 	if in.opt.Small {
 		limit, most, size = smallRecords, smallRecords, smallBytes
@@ -372,7 +372,7 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 		}
 		if !last {
 			in.rep.Bytes = lines.Position().Offset - start
-			in.remember(&l)
+			in.keepLastRead(&l)
 			if l.Err != nil {
 				in.rep.Problems = append(in.rep.Problems, ProblemOf(&l))
 				continue
@@ -381,7 +381,7 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 				continue
 			}
 		}
-		if err := in.reached(ctx, b, lines.Position(), last); err != nil {
+		if err := in.checkpoint(ctx, b, lines.Position(), last); err != nil {
 			return err
 		}
 		if b, err = emit(b); err != nil || last {
@@ -390,9 +390,9 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 	}
 }
 
-// reached notes in a batch how far the file was read. Until the last batch the file
+// checkpoint notes in a batch how far the file was read. Until the last batch the file
 // counts as changed, so that an interrupted run is resumed.
-func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, last bool) error {
+func (in *ingest) checkpoint(ctx context.Context, b *Batch, pos message.Position, last bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -400,12 +400,12 @@ func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, l
 		in.opt.Progress(pos.Offset - in.state.Position.Offset)
 	}
 	in.state.Position = pos
-	tail, same, err := in.unchanged(pos)
+	tail, same, err := in.verify(pos)
 	if err != nil {
 		return err
 	}
-	in.mixed = in.mixed || !same
-	if in.mixed { // no tail is empty: the next run reads all of it
+	in.rewritten = in.rewritten || !same
+	if in.rewritten { // no tail is empty: the next run reads all of it
 		tail, last = []byte{}, false
 	}
 	in.state.Tail = tail

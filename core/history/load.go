@@ -74,8 +74,8 @@ type load struct {
 	done func(file int, rep Report, err error)
 }
 
-// take returns the next file, and whether there is one.
-func (l *load) take() (file int, ok bool) {
+// nextFile returns the next file, and whether there is one.
+func (l *load) nextFile() (file int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.next++
@@ -86,7 +86,7 @@ func (l *load) take() (file int, ok bool) {
 func (l *load) work(ctx context.Context) error {
 	g := &group{load: l, loader: l.store.Loader(), records: make([]Record, 0, l.records)}
 	for {
-		file, ok := l.take()
+		file, ok := l.nextFile()
 		if !ok {
 			return g.store(ctx)
 		}
@@ -110,8 +110,8 @@ type group struct {
 	lines     arena
 }
 
-// again reads the finished files of which batches were overtaken.
-func (g *group) again(ctx context.Context) error {
+// retryOvertaken reads the finished files of which batches were overtaken.
+func (g *group) retryOvertaken(ctx context.Context) error {
 	for _, e := range g.finished {
 		if e.err != nil || !slices.Contains(g.overtaken, e.rep) {
 			continue
@@ -194,7 +194,7 @@ func (g *group) store(ctx context.Context) error {
 			g.reports[i].Added += n
 		}
 	}
-	if err := g.again(ctx); err != nil {
+	if err := g.retryOvertaken(ctx); err != nil {
 		return err
 	}
 	g.load.mu.Lock()

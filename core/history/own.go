@@ -153,8 +153,8 @@ func (s *search) ownResult(ctx context.Context, r Row, e *message.Entry) (bool, 
 	return false, nil
 }
 
-// longestID is how many characters an id has at most in a result of pictx grep.
-const longestID = 60
+// maxIDLength is how many characters an id has at most in a result of pictx grep.
+const maxIDLength = 60
 
 // foundByCommand reports whether the first line of a text looks like a result of pictx
 // grep: an id, a time, the speaker, and the session; or, as JSON, the session and the
@@ -164,7 +164,7 @@ func foundByCommand(line string) bool {
 		return strings.Contains(line, `,"entry":"`) && strings.Contains(line, `,"snippet":"`)
 	}
 	id, rest, ok := strings.Cut(line, "  ")
-	if !ok || id == "" || len(id) > longestID || strings.Contains(id, " ") || len(rest) < len(text.MinuteForm) {
+	if !ok || id == "" || len(id) > maxIDLength || strings.Contains(id, " ") || len(rest) < len(text.MinuteForm) {
 		return false
 	}
 	_, err := time.Parse(text.MinuteForm, rest[:len(text.MinuteForm)])

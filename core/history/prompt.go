@@ -17,19 +17,19 @@ type Prompter interface {
 }
 
 const (
-	mostHeeded  = 60  // of the best texts, whose prompts are looked at
+	maxPrompted = 60  // of the best texts, whose prompts are looked at
 	promptShare = 0.5 // of the worth of a word that only the prompt has
 )
 
-// heedPrompts lets the best texts have a share in the words of the prompts that they come
+// creditPrompts lets the best texts have a share in the words of the prompts that they come
 // after: "yes, both of them" answers a question of which it repeats no word.
-func (r *ranking) heedPrompts(ctx context.Context) error {
+func (r *ranking) creditPrompts(ctx context.Context) error {
 	st, ok := r.st.(Prompter)
 	if !ok {
 		return nil
 	}
 	sort.SliceStable(r.list, func(i, j int) bool { return before(r.list[i], r.list[j]) })
-	best := r.list[:min(mostHeeded, len(r.list))]
+	best := r.list[:min(maxPrompted, len(r.list))]
 	var rows []Row
 	for _, c := range best {
 		if c.text == "" && c.Role != message.RoleUser {
@@ -46,7 +46,7 @@ func (r *ranking) heedPrompts(ctx context.Context) error {
 	}
 	for i := range best {
 		if c := &best[i]; c.text == "" {
-			c.asked = held[prompts[c.Content]]
+			c.inPrompt = held[prompts[c.Content]]
 		}
 	}
 	r.score()

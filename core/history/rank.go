@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// mostRanked is how many texts are read to rank them. Pages beyond them rank as many
+// maxRanked is how many texts are read to rank them. Pages beyond them rank as many
 // again.
-const mostRanked = 200
+const maxRanked = 200
 
-// mostPromising is how many texts an index is asked for, of which those are chosen.
-const mostPromising = 2000
+// maxPromising is how many texts an index is asked for, of which those are chosen.
+const maxPromising = 2000
 
 // rank answers with the texts that say most about a question, the best first. It is
 // handed one step.
@@ -22,13 +22,13 @@ func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	if err := r.read(ctx, st.expr); err != nil {
 		return false, err
 	}
-	if err := r.inSpilled(ctx); err != nil {
+	if err := r.addSpilled(ctx); err != nil {
 		return false, err
 	}
-	if err := r.inSummaries(ctx); err != nil {
+	if err := r.addSummaries(ctx); err != nil {
 		return false, err
 	}
-	if err := r.heedPrompts(ctx); err != nil {
+	if err := r.creditPrompts(ctx); err != nil {
 		return false, err
 	}
 	if len(r.list) == 0 {
@@ -39,7 +39,7 @@ func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	if err := s.answer(ctx, st, r.list); err != nil {
 		return true, err
 	}
-	if s.res.Step = r.understood(); s.res.Step == StepAny {
+	if s.res.Step = r.matchedStep(); s.res.Step == StepAny {
 		return true, s.suggest(ctx)
 	}
 	return true, nil
@@ -61,7 +61,7 @@ func (r *ranking) read(ctx context.Context, x *Expr) error {
 	if !r.st.FullText() {
 		return r.weigh(ctx, Probe{}, true)
 	}
-	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, mostPromising)
+	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, maxPromising)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (r *ranking) promising(found Found) []int64 {
 	slices.SortFunc(keys, func(a, b int64) int {
 		return cmp.Or(cmp.Compare(promise[b], promise[a]), cmp.Compare(b, a))
 	})
-	return keys[:min(len(keys), mostRanked*(1+(r.q.Limit+r.q.Offset)/mostRanked))]
+	return keys[:min(len(keys), maxRanked*(1+(r.q.Limit+r.q.Offset)/maxRanked))]
 }
 
 // weigh reads and weighs some texts. New are those that the index did not count.
@@ -137,12 +137,12 @@ func (r *ranking) score() {
 	ws := weightsOf(r.having, r.texts)
 	for i := range r.list {
 		c := &r.list[i]
-		c.score = ws.score(c.weight, c.IsError) + ws.inherited(c.held, c.asked)
+		c.score = ws.score(c.weight, c.IsError) + ws.inherited(c.held, c.inPrompt)
 	}
 }
 
-// inSpilled adds the outputs that hold all of the question.
-func (r *ranking) inSpilled(ctx context.Context) error {
+// addSpilled adds the outputs that hold all of the question.
+func (r *ranking) addSpilled(ctx context.Context) error {
 	if err := r.readSpilled(ctx); err != nil {
 		return err
 	}
@@ -155,8 +155,8 @@ func (r *ranking) inSpilled(ctx context.Context) error {
 	return nil
 }
 
-// inSummaries adds the summaries that hold something of the question.
-func (r *ranking) inSummaries(ctx context.Context) error {
+// addSummaries adds the summaries that hold something of the question.
+func (r *ranking) addSummaries(ctx context.Context) error {
 	if err := r.readSummaries(ctx); err != nil {
 		return err
 	}
@@ -170,9 +170,9 @@ func (r *ranking) inSummaries(ctx context.Context) error {
 	return nil
 }
 
-// understood returns the step that says what the texts hold that are asked for: all words of
+// matchedStep returns the step that says what the texts hold that are asked for: all words of
 // the question, or only the best of them all, or none.
-func (r *ranking) understood() string {
+func (r *ranking) matchedStep() string {
 	all := uint64(0)
 	for i, p := range r.weigher.terms {
 		if len(p.Words) == 1 {

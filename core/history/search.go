@@ -158,22 +158,22 @@ type search struct {
 	q   Query
 	res Result
 
-	summaries []candidate
-	asked     bool // whether summaries holds what the store has
+	summaries     []candidate
+	summariesRead bool // whether summaries holds what the store has
 
 	spilled    []candidate
-	readSpills bool // whether spilled holds what there is
+	spillsRead bool // whether spilled holds what there is
 }
 
 // candidate is a row that a step found.
 type candidate struct {
 	Row
-	held   uint64
-	asked  uint64 // which terms of a question the prompt before it holds
-	score  float64
-	weight *weight
-	text   string // the text of a summary or an output, "" for an entry
-	spill  string // the id of the output, "" for others
+	held     uint64
+	inPrompt uint64 // which terms of a question the prompt before it holds
+	score    float64
+	weight   *weight
+	text     string // the text of a summary or an output, "" for an entry
+	spill    string // the id of the output, "" for others
 }
 
 // isSummary reports whether a candidate is a summary, and no message.
@@ -204,10 +204,10 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	if err := s.scan(ctx, steps, lists, p); err != nil {
 		return false, err
 	}
-	if err := s.inSpilled(ctx, steps, lists); err != nil {
+	if err := s.addSpilled(ctx, steps, lists); err != nil {
 		return false, err
 	}
-	if err := s.inSummaries(ctx, steps, lists); err != nil {
+	if err := s.addSummaries(ctx, steps, lists); err != nil {
 		return false, err
 	}
 	for i, list := range lists {
@@ -218,8 +218,8 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	return false, nil
 }
 
-// inSpilled adds the outputs that match the strictest step that finds anything.
-func (s *search) inSpilled(ctx context.Context, steps []step, lists [][]candidate) error {
+// addSpilled adds the outputs that match the strictest step that finds anything.
+func (s *search) addSpilled(ctx context.Context, steps []step, lists [][]candidate) error {
 	if err := s.readSpilled(ctx); err != nil {
 		return err
 	}
@@ -236,8 +236,8 @@ func (s *search) inSpilled(ctx context.Context, steps []step, lists [][]candidat
 	return nil
 }
 
-// inSummaries adds the summaries that match the strictest step that finds anything.
-func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]candidate) error {
+// addSummaries adds the summaries that match the strictest step that finds anything.
+func (s *search) addSummaries(ctx context.Context, steps []step, lists [][]candidate) error {
 	if err := s.readSummaries(ctx); err != nil {
 		return err
 	}
@@ -257,10 +257,10 @@ func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]candid
 // readSummaries reads the summaries of the store, once.
 func (s *search) readSummaries(ctx context.Context) error {
 	src, ok := s.st.(SummarySource)
-	if !ok || s.asked {
+	if !ok || s.summariesRead {
 		return nil
 	}
-	s.asked = true
+	s.summariesRead = true
 	return src.EachSummary(ctx, s.q.Filter, func(r Row, text string) {
 		s.summaries = append(s.summaries, candidate{Row: r, text: text})
 	})

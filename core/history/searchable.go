@@ -43,17 +43,17 @@ func (r Row) ModelSpeaker() string { return r.speaker("tool/", " (error)") }
 // speaker writes who said something: tool is put before the name of a tool, failed
 // after an error.
 func (r Row) speaker(tool, failed string) string {
-	who := string(r.Role)
+	name := string(r.Role)
 	switch {
 	case r.Tool != "":
-		who = tool + r.Tool
-	case who == "":
-		who = string(r.Type)
+		name = tool + r.Tool
+	case name == "":
+		name = string(r.Type)
 	}
 	if r.IsError {
-		who += failed
+		name += failed
 	}
-	return who
+	return name
 }
 
 // ShortSession is enough of one of pi's session ids to tell sessions apart: a

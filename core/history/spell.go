@@ -14,11 +14,11 @@ type Vocabulary interface {
 }
 
 const (
-	leastCorrected = 5   // letters of a word that is corrected: shorter ones are like too many others
-	longCorrected  = 8   // letters of a word in which two mistakes are corrected
-	mostCorrected  = 40  // letters: a longer one is a hash or a path
-	startingAlike  = 500 // words that begin as the word does, which are compared with it
-	startingOther  = 8   // words that begin as the word does but for one mistake
+	minCorrected  = 5   // letters of a word that is corrected: shorter ones are like too many others
+	longCorrected = 8   // letters of a word in which two mistakes are corrected
+	maxCorrected  = 40  // letters: a longer one is a hash or a path
+	startingAlike = 500 // words that begin as the word does, which are compared with it
+	startingOther = 8   // words that begin as the word does but for one mistake
 )
 
 // suggest notes the query with its typing errors corrected, when it has words that the
@@ -66,7 +66,7 @@ func replaceWord(body, word, by string) string {
 // correction is the word of the vocabulary that a word is most like, or the word itself
 // when it is known, or like none.
 func correction(ctx context.Context, words Vocabulary, word string) (string, error) {
-	if len(word) < leastCorrected || len(word) > mostCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
+	if len(word) < minCorrected || len(word) > maxCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
 		return word, nil
 	}
 	known, err := words.WordsFrom(ctx, text.StemPrefix(word), 1)

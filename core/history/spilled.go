@@ -64,11 +64,11 @@ const spilledBytes = 64 << 20
 // readSpilled notes, once, the outputs that hold what is looked for, as candidates that are
 // results of the entries which have a part of them.
 func (s *search) readSpilled(ctx context.Context) error {
-	if s.q.Spills == nil || s.readSpills || !s.st.FullText() {
+	if s.q.Spills == nil || s.spillsRead || !s.st.FullText() {
 		return nil
 	}
-	s.readSpills = true
-	worth := s.worthOfSpilled()
+	s.spillsRead = true
+	mayMatch := s.spillFilter()
 	room := spilledBytes
 	var failed error
 	err := s.q.Spills.EachSpilled(ctx, func(one Spilled) bool {
@@ -76,11 +76,11 @@ func (s *search) readSpilled(ctx context.Context) error {
 			s.res.SpillsLeft = true
 			return false
 		}
-		if !worth(one.Text) {
+		if !mayMatch(one.Text) {
 			return true
 		}
 		var row Row
-		if row, failed = s.entryWith(ctx, one.Names); failed == nil && row.EntryID != "" {
+		if row, failed = s.entryNaming(ctx, one.Names); failed == nil && row.EntryID != "" {
 			s.spilled = append(s.spilled, candidate{Row: row, text: string(one.Text), spill: one.ID})
 		}
 		return failed == nil
@@ -91,8 +91,8 @@ func (s *search) readSpilled(ctx context.Context) error {
 	return err
 }
 
-// worthOfSpilled is a quick test of whether an output may hold all that is looked for.
-func (s *search) worthOfSpilled() func([]byte) bool {
+// spillFilter is a quick test of whether an output may hold all that is looked for.
+func (s *search) spillFilter() func([]byte) bool {
 	if s.q.Regex {
 		re, err := CompileRegex(s.q.Text, s.q.CaseSensitive)
 		return func(body []byte) bool { return err == nil && re.Match(body) }
@@ -117,9 +117,9 @@ func (s *search) worthOfSpilled() func([]byte) bool {
 	}
 }
 
-// entryWith is the entry that a filter admits and whose text holds one of some names; a
+// entryNaming is the entry that a filter admits and whose text holds one of some names; a
 // zero Row when none does.
-func (s *search) entryWith(ctx context.Context, names []string) (Row, error) {
+func (s *search) entryNaming(ctx context.Context, names []string) (Row, error) {
 	for _, name := range names {
 		x := Expr{Phrases: appendPhrase(nil, name)}
 		if len(x.Phrases) == 0 {

@@ -20,8 +20,8 @@ const (
 	lengthShare = 0.75 // how much of the length of a part counts against it
 
 	// The words of a part whose length counts neither for it nor against it.
-	usualProse   = 100
-	usualMachine = 150
+	typicalProse   = 100
+	typicalMachine = 150
 
 	formWeight    = 0.9 // of another form of a word
 	partWeight    = 0.8 // of a word that is a part of a name
@@ -32,9 +32,9 @@ const (
 	errorBonus    = 0.2 // for a tool that failed
 )
 
-// mostTerms bounds the words of a question that are asked for. A pasted page is not a
+// maxTerms bounds the words of a question that are asked for. A pasted page is not a
 // question: of that the longest words are taken.
-const mostTerms = 24
+const maxTerms = 24
 
 // form is how a word of a text counts for a question.
 type form struct {
@@ -85,7 +85,7 @@ func newWeigher(content []Phrase) *weigher {
 		}
 	}
 	for _, p := range compounds {
-		if len(w.terms) < mostTerms {
+		if len(w.terms) < maxTerms {
 			w.terms = append(w.terms, p)
 		}
 	}
@@ -94,7 +94,7 @@ func newWeigher(content []Phrase) *weigher {
 
 // add adds a word as a term, unless it is a form of one.
 func (w *weigher) add(word string) {
-	if _, known := w.forms[word]; known || len(w.terms) >= mostTerms {
+	if _, known := w.forms[word]; known || len(w.terms) >= maxTerms {
 		return
 	}
 	at := len(w.terms)
@@ -297,7 +297,7 @@ func weightsOf(having []int, texts int) weights {
 
 // score is how well a text answers a question.
 func (ws weights) score(w *weight, failed bool) (sum float64) {
-	prose, machine := 1/lengthFactor(w.prose.words, usualProse), machineWeight/lengthFactor(w.machine.words, usualMachine)
+	prose, machine := 1/lengthFactor(w.prose.words, typicalProse), machineWeight/lengthFactor(w.machine.words, typicalMachine)
 	for h := w.held; h != 0; h &= h - 1 {
 		i := bits.TrailingZeros64(h)
 		n := float64(w.prose.counts[i])*prose + float64(w.machine.counts[i])*machine
@@ -314,8 +314,8 @@ func (ws weights) score(w *weight, failed bool) (sum float64) {
 }
 
 // lengthFactor is what the length of a part makes of its words.
-func lengthFactor(words, usual int) float64 {
-	return 1 - lengthShare + lengthShare*float64(words)/float64(usual)
+func lengthFactor(words, typical int) float64 {
+	return 1 - lengthShare + lengthShare*float64(words)/float64(typical)
 }
 
 // promise is how well a text may answer a question, as far as an index knows: it holds

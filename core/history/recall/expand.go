@@ -220,7 +220,7 @@ func candidates(rows []history.Row) string {
 // page shows the part of an entry that a request asks for.
 func (r ExpandRequest) page(x *history.Expanded) (Answer, error) {
 	text := x.Text()
-	r, err := r.placed(text)
+	r, err := r.resolveAround(text)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -255,8 +255,8 @@ func (r ExpandRequest) page(x *history.Expanded) (Answer, error) {
 	return Answer{Text: reply, Details: d}, nil
 }
 
-// placed turns Around into lines.
-func (r ExpandRequest) placed(body []byte) (ExpandRequest, error) {
+// resolveAround turns Around into lines.
+func (r ExpandRequest) resolveAround(body []byte) (ExpandRequest, error) {
 	if r.Around == "" || r.Lines != nil {
 		return r, nil
 	}
@@ -337,16 +337,16 @@ func header(x *history.Expanded, body []byte) string {
 
 // shown says which part of the text is shown.
 func (r ExpandRequest) shown(part string, from, to int) string {
-	first, what := 1, ""
+	first, suffix := 1, ""
 	if r.Grep != nil {
 		return fmt.Sprintf("lines that match, bytes %d-%d of %d", from, to, len(part))
 	}
 	if r.Lines != nil {
-		first, what = r.Lines.From, " of these lines"
+		first, suffix = r.Lines.From, " of these lines"
 	}
 	first += strings.Count(part[:from], "\n")
 	last := first + max(0, lineCount(part[from:to])-1)
-	return fmt.Sprintf("lines %d-%d, bytes %d-%d of %d%s", first, last, from, to, len(part), what)
+	return fmt.Sprintf("lines %d-%d, bytes %d-%d of %d%s", first, last, from, to, len(part), suffix)
 }
 
 // lineCount counts lines as ParseLineRange does: text after the last line break is a

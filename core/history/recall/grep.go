@@ -122,7 +122,7 @@ func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answe
 	if len(res.Hits) == 0 {
 		d := GrepDetails{IDs: []string{}, Step: res.Step}
 		d.stopped(res)
-		return Answer{Text: q.nothing(res, d), Details: d}, nil
+		return Answer{Text: q.noResults(res, d), Details: d}, nil
 	}
 	return q.answer(res), nil
 }
@@ -192,7 +192,7 @@ func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 		order = "best first"
 	}
 	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
-	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
+	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.scopeText(), how)
 }
 
 // stopped notes whether a search ended before all texts were read.
@@ -223,16 +223,16 @@ func (d *GrepDetails) coverage() string {
 	return fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), text.Count(d.Of, "text"))
 }
 
-// goOn says how to search the texts that were not read, "" when all were.
-func (d *GrepDetails) goOn() string {
+// continuation says how to search the texts that were not read, "" when all were.
+func (d *GrepDetails) continuation() string {
 	if !d.Stopped {
 		return ""
 	}
 	return fmt.Sprintf("\nOlder texts were not read: the same call with before=%q", d.Before)
 }
 
-// covered says what was searched.
-func (q GrepRequest) covered() string {
+// scopeText says what was searched.
+func (q GrepRequest) scopeText() string {
 	where := "this session"
 	if len(q.Filter.Sessions) > 1 {
 		where += " and its forks"
@@ -242,7 +242,7 @@ func (q GrepRequest) covered() string {
 	}
 	return text.JoinNonEmpty(", ", where,
 		labelled("role ", fence.OneLine(strings.Join(q.Filter.Roles, " or "), maxNote)), labelled("tool ", fence.OneLine(q.Filter.Tool, maxName)),
-		timed("after ", q.Filter.After), timed("before ", q.Filter.Before))
+		labelledTime("after ", q.Filter.After), labelledTime("before ", q.Filter.Before))
 }
 
 func labelled(label, s string) string {
@@ -252,7 +252,7 @@ func labelled(label, s string) string {
 	return label + s
 }
 
-func timed(label string, ms int64) string {
+func labelledTime(label string, ms int64) string {
 	if ms == 0 {
 		return ""
 	}
@@ -268,7 +268,7 @@ func (q GrepRequest) more(d GrepDetails) string {
 	if !q.Regex && d.Step != history.StepAll && d.Step != history.StepAllFirst && history.LooksLikeRegex(q.Query) {
 		text += "\nThe query was taken as words. As a regular expression: the same call with mode=\"regex\""
 	}
-	return text + d.goOn()
+	return text + d.continuation()
 }
 
 // item is one result.
@@ -376,12 +376,12 @@ func fullText(h history.Hit, units int) (body string, cut bool) {
 	return body[:fence.Fit(body, units)], true
 }
 
-// nothing says what was searched without a result, and what to try.
-func (q GrepRequest) nothing(res history.Result, d GrepDetails) string {
+// noResults says what was searched without a result, and what to try.
+func (q GrepRequest) noResults(res history.Result, d GrepDetails) string {
 	if res.Step != "" && q.Cursor.Offset > 0 {
-		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Cursor.Offset)
+		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.scopeText(), q.Cursor.Offset)
 	}
-	body := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.covered())
+	body := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.scopeText())
 	if how := text.JoinNonEmpty("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
 		body += " (" + how + ")"
 	}
@@ -392,7 +392,7 @@ func (q GrepRequest) nothing(res history.Result, d GrepDetails) string {
 	if res.Suggestion != "" {
 		body += ".\nDid you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
 	}
-	return body + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.goOn() + "\nTry: " + q.advice() + "."
+	return body + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.continuation() + "\nTry: " + q.advice() + "."
 }
 
 func (q GrepRequest) advice() string {
