@@ -100,9 +100,9 @@ func Assemble(c *Cover, f Frame, budget token.Count) string {
 	if a.size() > budget {
 		a.shorten(budget)
 	}
-	for _, i := range a.byWorth() {
+	for _, i := range a.textOrder() {
 		a.text[i] = true
-		if a.size() > budget && !a.fit(i, budget) {
+		if a.size() > budget && !a.fitCut(i, budget) {
 			a.text[i] = false
 		}
 	}
@@ -140,16 +140,16 @@ func (a *assembly) shorten(budget token.Count) {
 	}
 }
 
-// fit cuts the text of a root that a model wrote to what is left of the budget, and
+// fitCut cuts the text of a root that a model wrote to what is left of the budget, and
 // reports whether that is worth it.
-func (a *assembly) fit(i int, budget token.Count) bool {
+func (a *assembly) fitCut(i int, budget token.Count) bool {
 	if a.roots[i].Kind != Model {
 		return false
 	}
 	text := a.roots[i].Text
 	a.cut[i] = ""
 	room := int(budget-a.size())*charsPerToken - len(" …")
-	if room < int(leastCut)*charsPerToken*10 {
+	if room < int(minCut)*charsPerToken*10 {
 		delete(a.cut, i)
 		return false
 	}
@@ -157,8 +157,8 @@ func (a *assembly) fit(i int, budget token.Count) bool {
 	return true
 }
 
-// byWorth lists the roots without text in the order in which they get theirs.
-func (a *assembly) byWorth() []int {
+// textOrder lists the roots without text in the order in which they get theirs.
+func (a *assembly) textOrder() []int {
 	var out []int
 	for i := a.few; i < len(a.roots)-1; i++ {
 		out = append(out, i)

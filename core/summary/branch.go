@@ -34,13 +34,13 @@ type Branch struct {
 	limits  Limits
 	dir     string // of the session
 	index   map[string]int
-	// since is the first unit that the last compaction on the path kept, 0 without one:
+	// keptFrom is the first unit that the last compaction on the path kept, 0 without one:
 	// what comes before was summarised then. given is the last summary on the path that
 	// another program wrote.
-	since int
-	given *given
-	signs *signs
-	text  []byte // a buffer
+	keptFrom int
+	given    *given
+	signs    *signs
+	text     []byte // a buffer
 }
 
 // Limits are the sizes up to which a summariser reads messages in full, and beyond which
@@ -96,7 +96,7 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 			continue // a store has no such entry
 		}
 		u.Hash = sha256.Sum256(raw)
-		u.Tokens = token.OfChars(b.shown(n, raw)) + headTokens
+		u.Tokens = token.OfChars(b.readSize(n, raw)) + headTokens
 		u.Pieces = b.inPieces(n)
 		b.index[n.ID] = len(b.Units)
 		b.Units = append(b.Units, u)

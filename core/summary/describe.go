@@ -42,7 +42,7 @@ func (v *View) Tree(limit int) string {
 		out = append(out, v.labelLine(r.Node, v.Label(r)))
 		out = append(out, v.childLines(r, "")...)
 	}
-	if g := v.elsewhere(); g != nil {
+	if g := v.agentSummary(); g != nil {
 		out = append(out, v.givenLine(g))
 	}
 	for _, g := range v.Cover.Gaps {
@@ -61,9 +61,9 @@ func (v *View) Tree(limit int) string {
 	return strings.Join(out, "\n")
 }
 
-// elsewhere is the summary in the agent's session that no node stands for, nil when there
+// agentSummary is the summary in the agent's session that no node stands for, nil when there
 // is none.
-func (v *View) elsewhere() *given {
+func (v *View) agentSummary() *given {
 	if g := v.Branch.given; g != nil && g.text != "" && !v.Cover.has(g) {
 		return g
 	}
@@ -130,18 +130,18 @@ func (v *View) Describe(section string, budget token.Count) string {
 	for _, l := range v.Cover.Leaves {
 		covered += l.End - l.Start
 	}
-	if g := v.elsewhere(); g != nil && len(v.Cover.Leaves) == 0 {
-		return v.heading() + fmt.Sprintf("%s\npictx has summarised nothing itself: %s on this branch are still in full. %s searches them.", v.givenLine(g), text.CountPlain(len(v.Branch.Units), "message"), v.named("pictx grep", "lcm_grep"))
+	if g := v.agentSummary(); g != nil && len(v.Cover.Leaves) == 0 {
+		return v.heading() + fmt.Sprintf("%s\npictx has summarised nothing itself: %s on this branch are still in full. %s searches them.", v.givenLine(g), text.CountPlain(len(v.Branch.Units), "message"), v.hint("pictx grep", "lcm_grep"))
 	}
 	if len(v.Cover.Leaves) == 0 {
-		return v.heading() + fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. %s searches them.", text.CountPlain(len(v.Branch.Units), "message"), v.named("pictx grep", "lcm_grep"))
+		return v.heading() + fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. %s searches them.", text.CountPlain(len(v.Branch.Units), "message"), v.hint("pictx grep", "lcm_grep"))
 	}
 	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	switch section {
 	case Overview:
 		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest is D%d.\n", text.CountPlain(len(v.Branch.Units), "message"),
 			covered, text.CountPlain(len(v.Cover.States), "summary"), v.Cover.Depth())
-		return v.heading() + head + v.Tree(describeLines) + "\n" + v.named("pictx describe "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
+		return v.heading() + head + v.Tree(describeLines) + "\n" + v.hint("pictx describe "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
 	case Earliest:
 		leaf = v.Cover.Leaves[0]
 	}
@@ -191,15 +191,15 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	if keep < len(text) {
 		b.WriteString("The text goes on.\n")
 	}
-	b.WriteString(v.named("pictx expand "+n.Key, `lcm_expand(id="`+n.Key+`")`) + " returns what it was made from.")
+	b.WriteString(v.hint("pictx expand "+n.Key, `lcm_expand(id="`+n.Key+`")`) + " returns what it was made from.")
 	return b.String()
 }
 
 // span writes the time from one moment to another for the reader.
 func (v *View) span(from, to int64) string { return spanIn(cmp.Or(v.Zone, time.UTC), from, to) }
 
-// named is what a reader calls.
-func (v *View) named(command, tool string) string {
+// hint is what a reader calls.
+func (v *View) hint(command, tool string) string {
 	if v.Zone != nil {
 		return command
 	}

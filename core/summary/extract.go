@@ -48,11 +48,11 @@ func (x *extractor) read() error {
 
 // point is a line that may become part of an extract.
 type point struct {
-	weight  int
-	text    string
-	command string // that it is about
-	failed  bool   // it, and nothing since says that it works now
-	said    bool   // by the model
+	weight    int
+	text      string
+	command   string // that it is about
+	failed    bool   // it, and nothing since says that it works now
+	fromModel bool   // by the model
 }
 
 // The weights of points: those with a higher weight go in first.
@@ -70,7 +70,7 @@ const (
 	weightCommand  = 40
 	weightSaid     = 20
 	weightNext     = 10 // what the model was about to do
-	weightLook     = 5  // a command that only looks, which worked
+	weightReadOnly = 5  // a command that only looks, which worked
 )
 
 // The lengths of points, in characters.
@@ -85,23 +85,23 @@ const (
 
 // extractor gathers points.
 type extractor struct {
-	b          *Branch
-	start, end int
-	points     []point
-	files      map[string]string // path → read, edited or written
-	order      []string
-	commands   map[string]string // call id → command
-	runs       map[string]int    // command → the point of its last run
-	failing    []int             // the points of commands that failed, for as long as they do
-	prompts    []prompt
-	todo       todo
-	listed     int    // how many prompts there were when that was written last
-	names      *names // nil when they are not counted
+	b             *Branch
+	start, end    int
+	points        []point
+	files         map[string]string // path → read, edited or written
+	order         []string
+	commands      map[string]string // call id → command
+	runs          map[string]int    // command → the point of its last run
+	failing       []int             // the points of commands that failed, for as long as they do
+	prompts       []prompt
+	todo          todo
+	promptsAtPlan int    // how many prompts there were when that was written last
+	names         *names // nil when they are not counted
 }
 
-// leastPoints is how many points suffice to say what a span was about without those that
+// minPoints is how many points suffice to say what a span was about without those that
 // only look or announce.
-const leastPoints = 6
+const minPoints = 6
 
 // latest are the points, of a command only its last run and the one that shows that it
 // fails. What only looks or announces is among them where there is hardly anything else.
@@ -113,7 +113,7 @@ func (x *extractor) latest() []point {
 		}
 	}
 	passing := func(p point) bool { return p.weight <= weightNext }
-	if telling := slices.DeleteFunc(slices.Clone(out), passing); len(telling) >= leastPoints {
+	if telling := slices.DeleteFunc(slices.Clone(out), passing); len(telling) >= minPoints {
 		return telling
 	}
 	return out
@@ -164,7 +164,7 @@ func (x *extractor) note(n *message.Node, text string) {
 	switch {
 	case x.b.signs.refused(text) || strings.HasPrefix(text, ignoreMark):
 	case typed && args == "":
-		x.add(weightLook, n, "the user typed %s", fence.OneLine(name, shortPoint))
+		x.add(weightReadOnly, n, "the user typed %s", fence.OneLine(name, shortPoint))
 	case typed:
 		x.add(weightUser, n, "user: %s", fence.OneLine(name+" "+args, longPoint))
 	default:
@@ -222,16 +222,16 @@ func (x *extractor) endsTurn(i int) bool {
 func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	h := &n.Message
 	body := n.Body.Of(raw)
-	var said []string
+	var texts []string
 	for _, b := range h.Content.Blocks {
 		if b.Kind == message.BlockText {
-			said = append(said, message.Unquote(b.Text.Of(body)))
+			texts = append(texts, message.Unquote(b.Text.Of(body)))
 		}
 	}
-	text := strings.Join(said, "\n")
+	text := strings.Join(texts, "\n")
 	from := len(x.points)
 	x.names.mention(text, byModel)
-	x.todo.take(x.b.signs, text)
+	x.todo.addFromText(x.b.signs, text)
 	shown := ""
 	if last && text != "" {
 		shown = fence.OneLine(text, answerPoint)
@@ -240,7 +240,7 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	found := last
 	for _, s := range sentences(text) {
 		s = fence.OneLine(s, longPoint)
-		if weight := x.b.signs.settles(s); weight > 0 && !tells(shown, s) && !leadIn(s) {
+		if weight := x.b.signs.decides(s); weight > 0 && !repeats(shown, s) && !leadIn(s) {
 			x.add(weight, n, "said: %s", s)
 			found = true
 		}
@@ -253,18 +253,18 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 		x.add(weight, n, "said: %s", line)
 	}
 	for i := range x.points[from:] {
-		x.points[from+i].said = true
+		x.points[from+i].fromModel = true
 	}
 	for _, c := range h.Calls {
 		x.call(n, c)
 	}
 	if x.todo.changed {
-		x.todo.changed, x.listed = false, len(x.prompts)
+		x.todo.changed, x.promptsAtPlan = false, len(x.prompts)
 	}
 }
 
-// tells reports whether a line has a sentence already, or most of it where either is cut.
-func tells(line, sentence string) bool {
+// repeats reports whether a line has a sentence already, or most of it where either is cut.
+func repeats(line, sentence string) bool {
 	const cut = "…"
 	line, sentence = strings.ReplaceAll(line, "**", ""), strings.TrimSuffix(sentence, cut)
 	if strings.Contains(line, sentence) {
@@ -316,14 +316,14 @@ func (x *extractor) result(n *message.Node, text string) {
 		if m := x.b.signs.exit.FindAllStringSubmatch(text, -1); m != nil {
 			code = m[len(m)-1][1]
 		}
-		x.run(n, commandRun{weight: weightCommand, who: "ran", command: command, code: code, failed: h.IsError, output: text})
+		x.run(n, commandRun{weight: weightCommand, actor: "ran", command: command, code: code, failed: h.IsError, output: text})
 		return
 	}
 	switch {
 	case asksUser(h.ToolName) && !h.IsError:
 		x.add(weightDecision, n, "the user answered: %s", fence.OneLine(text, promptPoint))
 	case h.IsError && x.b.signs.refused(text):
-		x.add(weightLook, n, "%s was not allowed, or stopped", fence.OneLine(h.ToolName, 40))
+		x.add(weightReadOnly, n, "%s was not allowed, or stopped", fence.OneLine(h.ToolName, 40))
 	case h.IsError:
 		x.add(weightError, n, "%s failed: %s", fence.OneLine(h.ToolName, 40), firstLine(text, shortPoint))
 	}
@@ -377,8 +377,8 @@ func argument(args []byte, name string) string {
 // extractNote begins every extract, so that it is not mistaken for a model's summary.
 const extractNote = "Extract, not written by a model"
 
-// leastCut is how many tokens of a point are worth a place of their own.
-const leastCut token.Count = 20
+// minCut is how many tokens of a point are worth a place of their own.
+const minCut token.Count = 20
 
 // fill chooses points by weight until the budget is used, and writes them in
 // their order. What the user said, and what was decided or found out, is cut where it does not fit;
@@ -398,7 +398,7 @@ func fill(when string, points []point, footer string, budget token.Count) string
 	for _, i := range byWeight {
 		text := points[i].text
 		n := token.OfText("- " + text + "\n")
-		if left := budget - room; n > left && points[i].weight >= weightFinding && left >= leastCut {
+		if left := budget - room; n > left && points[i].weight >= weightFinding && left >= minCut {
 			text = fence.OneLine(text, int(left-2)*charsPerToken)
 			n = token.OfText("- " + text + "\n")
 		}
@@ -449,8 +449,8 @@ func (s *signs) weight(line string) int {
 		return weightEnds
 	case strings.Contains(line, "user: "):
 		return weightUser
-	case s.settles(line) > 0:
-		return s.settles(line)
+	case s.decides(line) > 0:
+		return s.decides(line)
 	case s.isError(line):
 		return weightFailed
 	case strings.HasPrefix(line, "Files changed"):

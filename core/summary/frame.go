@@ -15,16 +15,16 @@ import (
 // so that nothing of it wears off from one compaction to the next.
 type Frame struct {
 	Files
-	prompts  []prompt
-	plan     []string
-	since    int      // prompts that came after the plan was written
-	failing  []string // commands whose last run failed, the oldest first
-	errors   []string // other failures
-	decided  []string
-	found    []string // causes, and what mends them
-	done     []string
-	progress []string // what was said since the user's last turn
-	names    []string // the most mentioned first
+	prompts          []prompt
+	plan             []string
+	promptsSincePlan int      // prompts that came after the plan was written
+	failing          []string // commands whose last run failed, the oldest first
+	errors           []string // other failures
+	decided          []string
+	found            []string // causes, and what mends them
+	done             []string
+	progress         []string // what was said since the user's last turn
+	names            []string // the most mentioned first
 }
 
 // prompt is a message of the user.
@@ -47,7 +47,7 @@ func (b *Branch) Frame() (Frame, error) {
 	if err := x.read(); err != nil {
 		return Frame{}, err
 	}
-	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines(), since: len(x.prompts) - x.listed}
+	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines(), promptsSincePlan: len(x.prompts) - x.promptsAtPlan}
 	for _, p := range x.points {
 		switch {
 		case p.failed:
@@ -63,7 +63,7 @@ func (b *Branch) Frame() (Frame, error) {
 		}
 	}
 	for i := len(x.points) - 1; i >= 0 && len(f.progress) < progressLines && x.points[i].weight < weightUser; i-- {
-		if p := x.points[i]; p.said {
+		if p := x.points[i]; p.fromModel {
 			f.progress = append(f.progress, p.text)
 		}
 	}
@@ -103,10 +103,10 @@ func (f *Frame) write(full bool, budget token.Count, known string) string {
 // planTitle says how old the plan is: what is open in it may be done since.
 func (f *Frame) planTitle() string {
 	const title = "To-do list"
-	if f.since == 0 {
+	if f.promptsSincePlan == 0 {
 		return title
 	}
-	return fmt.Sprintf("%s, written before the user's last %s", title, text.Count(f.since, "message"))
+	return fmt.Sprintf("%s, written before the user's last %s", title, text.Count(f.promptsSincePlan, "message"))
 }
 
 // frameWriter writes the sections of a frame.
@@ -182,7 +182,7 @@ func (f *Frame) pick(budget token.Count) string {
 	left := budget
 	grant := func(i int, most token.Count) {
 		n := min(all[i].size(), most, left+sizes[i])
-		if n > sizes[i] && (n == all[i].size() || n >= leastPrompt) {
+		if n > sizes[i] && (n == all[i].size() || n >= minPrompt) {
 			left -= n - sizes[i]
 			sizes[i] = n
 		}
@@ -216,8 +216,8 @@ func tasks(all []prompt) []prompt {
 	return out
 }
 
-// leastPrompt is how much of a prompt is worth showing, in tokens.
-const leastPrompt token.Count = 60
+// minPrompt is how much of a prompt is worth showing, in tokens.
+const minPrompt token.Count = 60
 
 // head is the line before a prompt.
 func (p *prompt) head() string {

@@ -37,15 +37,15 @@ func (b *Branch) compactions(path []*message.Node) error {
 		if n.Type != message.EntryCompaction {
 			continue
 		}
-		b.since = covered[i]
+		b.keptFrom = covered[i]
 		if kept, ok := at[n.FirstKept]; ok {
-			b.since = covered[kept]
+			b.keptFrom = covered[kept]
 		}
 		raw, err := b.line(n)
 		if err != nil {
 			return fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		b.given = &given{entry: n.ID, text: withoutFiles(string(n.AppendBody(nil, raw))), end: b.since}
+		b.given = &given{entry: n.ID, text: withoutFiles(string(n.AppendBody(nil, raw))), end: b.keptFrom}
 	}
 	return nil
 }

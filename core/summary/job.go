@@ -68,7 +68,7 @@ func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress) (*J
 		return nil, err
 	}
 	j.cover = b.Cover(j.nodes)
-	j.list()
+	j.openTasks()
 	return j, nil
 }
 
@@ -124,8 +124,8 @@ func (j *Job) Left() int {
 	return len(j.branch.spans(j.cover, j.opt))
 }
 
-// list works out the open tasks.
-func (j *Job) list() []Task {
+// openTasks works out the open tasks.
+func (j *Job) openTasks() []Task {
 	var better func(string) bool
 	if model, _ := j.model(); model {
 		better = func(id string) bool {
@@ -154,10 +154,10 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 		var out []Request
 		extracted := false
 		model, _ := j.model()
-		for _, t := range j.list() {
+		for _, t := range j.openTasks() {
 			models, _ := j.opt.attempt(j.p.Tries[t.ID])
 			if !model || len(models) == 0 || t.Free || t.Given != "" {
-				if err := j.free(ctx, t); err != nil {
+				if err := j.putWithoutModel(ctx, t); err != nil {
 					return nil, err
 				}
 				extracted = true
@@ -223,8 +223,8 @@ func (j *Job) Fail(id, why string) {
 	}
 }
 
-// free makes a node without a model.
-func (j *Job) free(ctx context.Context, t Task) error {
+// putWithoutModel makes a node without a model.
+func (j *Job) putWithoutModel(ctx context.Context, t Task) error {
 	if t.Given != "" {
 		return j.put(ctx, t, t.Given, Model, GivenName)
 	}
@@ -291,7 +291,7 @@ type Summarizer interface {
 
 // Run does all tasks, with up to width requests at a time, and stores each reply when it
 // comes. It calls told after each reply, one call at a time.
-func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progress)) error {
+func (j *Job) Run(ctx context.Context, s Summarizer, width int, report func(Progress)) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -310,7 +310,7 @@ func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progre
 				errs[i] = j.ask(ctx, s, r)
 				tell.Lock()
 				defer tell.Unlock()
-				told(j.Progress())
+				report(j.Progress())
 			}()
 		}
 		wg.Wait()

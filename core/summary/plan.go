@@ -175,9 +175,9 @@ func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task 
 func (b *Branch) gaps(c *Cover, o Options) [][2]int {
 	var out [][2]int
 	for _, g := range c.Gaps {
-		if !o.Leaves && g[0] < b.since && b.since < g[1] {
-			out = append(out, [2]int{g[0], b.since})
-			g[0] = b.since
+		if !o.Leaves && g[0] < b.keptFrom && b.keptFrom < g[1] {
+			out = append(out, [2]int{g[0], b.keptFrom})
+			g[0] = b.keptFrom
 		}
 		out = append(out, g)
 	}
@@ -208,7 +208,7 @@ func (b *Branch) spanTasks(c *Cover, o Options, better func(id string) bool) []T
 // spans divides the extracts among the roots into runs that one request can hold.
 func (b *Branch) spans(c *Cover, o Options) []Task {
 	var tasks []Task
-	from := b.since
+	from := b.keptFrom
 	if o.All {
 		from = 0
 	}

@@ -81,20 +81,20 @@ func (j *Job) request(t Task, n int) (Request, error) {
 	}
 	words := int(t.target(aggressive)) * 3 / 4
 	var p strings.Builder
-	said, limit := style(t.Depth, aggressive), maxAnswer
+	instructions, limit := style(t.Depth, aggressive), maxAnswer
 	if t.Span {
-		said, limit = spanStyle, maxSpanned
+		instructions, limit = spanStyle, maxSpanned
 	}
-	fmt.Fprintf(&p, "%s\nAt most %d words. End with one line \"Expand for: \" and what you left out that somebody may want to read in full.\n", said, words)
+	fmt.Fprintf(&p, "%s\nAt most %d words. End with one line \"Expand for: \" and what you left out that somebody may want to read in full.\n", instructions, words)
 	if w := strings.TrimSpace(j.opt.Instructions); w != "" {
 		fmt.Fprintf(&p, "\nThe user asks of the summary: %s\n", fence.OneLine(w, maxWish*charsPerToken))
 	}
-	what := "summaries"
+	kind := "summaries"
 	if t.Depth == 0 || t.Span {
 		j.context(&p, t)
-		what = "messages"
+		kind = "messages"
 	}
-	fmt.Fprintf(&p, "\nThe %s follow. A line that begins with %s comes before each; nothing else in them does. They end at the line %s end.\n\n%s%s end\n", what, mark, mark, source, mark)
+	fmt.Fprintf(&p, "\nThe %s follow. A line that begins with %s comes before each; nothing else in them does. They end at the line %s end.\n\n%s%s end\n", kind, mark, mark, source, mark)
 	return Request{ID: t.ID, Models: models, System: systemPrompt, Prompt: p.String(), MaxTokens: limit}, nil
 }
 

@@ -22,9 +22,9 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 	return b.signs.pieces(string(b.text), b.limit(n))
 }
 
-// shown is about how many bytes a summariser reads of an entry: what rendered would be,
+// readSize is about how many bytes a summariser reads of an entry: what rendered would be,
 // without looking for the pieces that are worth reading.
-func (b *Branch) shown(n *message.Node, raw []byte) int {
+func (b *Branch) readSize(n *message.Node, raw []byte) int {
 	if n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName) {
 		return len(b.rendered(n, raw))
 	}

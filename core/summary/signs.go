@@ -38,9 +38,9 @@ func newSigns() *signs {
 	}
 }
 
-// settles weighs a sentence that says what was chosen or ruled out, or what the matter is:
+// decides weighs a sentence that says what was chosen or ruled out, or what the matter is:
 // one that asks about it, or that goes about mending something, is neither and has 0.
-func (s *signs) settles(sentence string) int {
+func (s *signs) decides(sentence string) int {
 	switch {
 	case strings.HasSuffix(sentence, "?"):
 	case s.decision.MatchString(sentence), s.contrast.MatchString(sentence) && !s.hedge.MatchString(sentence):
@@ -60,9 +60,9 @@ func (s *signs) fails(output string) bool {
 	return !s.refused(output) && (s.errorAt(output) >= 0 || s.late.MatchString(output))
 }
 
-// looks reports whether a command only looks at what there is, as far as its words say.
-func (s *signs) looks(command string) bool {
-	all := parts(command)
+// readOnly reports whether a command only looks at what there is, as far as its words say.
+func (s *signs) readOnly(command string) bool {
+	all := commandsIn(command)
 	return len(all) > 0 && !s.writes.MatchString(command) && !slices.ContainsFunc(all, func(part string) bool { return !s.look.MatchString(part) })
 }
 
@@ -102,8 +102,8 @@ func sentences(text string) []string {
 	return out
 }
 
-// mostErrors is how many lines of an output describe its error.
-const mostErrors = 3
+// maxErrors is how many lines of an output describe its error.
+const maxErrors = 3
 
 // errorLines are the first lines of an output that describe the error, its last line when
 // none does.
@@ -113,7 +113,7 @@ func (s *signs) errorLines(text string) []string {
 		if s.isError(line) || s.place.MatchString(line) {
 			out = append(out, firstLine(line, outcome))
 		}
-		if len(out) == mostErrors {
+		if len(out) == maxErrors {
 			return out
 		}
 	}

@@ -113,9 +113,9 @@ func listOf(args []byte) []todoItem {
 	return nil
 }
 
-// take takes the last list of a response that stands below a heading like "next steps",
+// addFromText takes the last list of a response that stands below a heading like "next steps",
 // or has boxes to tick.
-func (d *todo) take(s *signs, text string) {
+func (d *todo) addFromText(s *signs, text string) {
 	var items []todoItem
 	open := false
 	for line := range strings.Lines(text) {
