@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// execution adds a command of the user.
+// execution adds a command that the user ran.
 func (x *extractor) execution(n *message.Node, raw []byte, text string) {
 	body := n.Body.Of(raw)
 	var p message.Parser
@@ -20,17 +20,17 @@ func (x *extractor) execution(n *message.Node, raw []byte, text string) {
 	x.run(n, commandRun{weight: weightDone, actor: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
 }
 
-// commandRun is a command and how it ended.
+// commandRun is a finished command.
 type commandRun struct {
 	weight         int
 	actor, command string
-	code           string // the exit status as far as it is known, "" or "null" when not
+	code           string // the exit status, "" or "null" when unknown
 	failed         bool
-	refused        bool // by the user, or stopped before it ended
+	refused        bool // denied by the user, or interrupted
 	output         string
 }
 
-// run adds a command and how it ended.
+// run adds a finished command.
 func (x *extractor) run(n *message.Node, r commandRun) {
 	point := x.outcomeOf(&r)
 	failed := point.weight == weightFailed
@@ -46,7 +46,7 @@ func (x *extractor) run(n *message.Node, r commandRun) {
 	}
 }
 
-// outcomeOf weighs how a command ended, and says it.
+// outcomeOf describes and weighs how a command ended.
 func (x *extractor) outcomeOf(r *commandRun) point {
 	s := x.b.signs
 	bad := r.code != "" && r.code != "0" && r.code != "null"
@@ -66,7 +66,7 @@ func (x *extractor) outcomeOf(r *commandRun) point {
 		switch {
 		case looks:
 			p.weight = weightReadOnly
-		case line == "": // it found nothing, as a program may that searches
+		case line == "": // no output: like a search that found nothing
 			p.weight = r.weight
 		}
 		return p
@@ -83,8 +83,8 @@ func (x *extractor) outcomeOf(r *commandRun) point {
 	return p
 }
 
-// joined is how a command ended, with the line of its output that tells most, and the totals
-// of a test run.
+// joined combines how a command ended, the most informative line of its output, and the
+// totals of a test run.
 func joined(end, line, counts string) string {
 	if line != "" {
 		end += ": " + line
@@ -95,8 +95,8 @@ func joined(end, line, counts string) string {
 	return end
 }
 
-// resolveFailures strikes from the commands that fail those that a later run says something newer
-// of: the same command with another filter behind it, or with other commands around it.
+// resolveFailures removes failed commands that a later run supersedes: the same command,
+// possibly with another filter behind it or other commands around it.
 func (x *extractor) resolveFailures(r *commandRun, failed bool) {
 	now := commandsIn(r.command)
 	x.failing = slices.DeleteFunc(x.failing, func(i int) bool {
@@ -109,7 +109,8 @@ func (x *extractor) resolveFailures(r *commandRun, failed bool) {
 	})
 }
 
-// commandsIn are the commands of a line, without what their output is filtered through.
+// commandsIn lists the commands of a line without the filters of their output: "cd src &&
+// go test ./... | tail -3; git status" yields "go test ./..." and "git status".
 func commandsIn(line string) []string {
 	var out []string
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(line, "&&", ";"), "||", ";"), func(r rune) bool { return r == ';' }) {
@@ -122,7 +123,7 @@ func commandsIn(line string) []string {
 	return out
 }
 
-// last is the last of some commands, "" when there is none.
+// last returns the last command, "" without any.
 func last(parts []string) string {
 	if len(parts) == 0 {
 		return ""
@@ -130,7 +131,7 @@ func last(parts []string) string {
 	return parts[len(parts)-1]
 }
 
-// command is a command as one line, without the change into the session's directory.
+// command formats a command on one line, without a leading cd into the session's directory.
 func (b *Branch) command(line string) string {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "cd "+b.dir); ok && b.dir != "" {
 		rest = strings.TrimLeft(rest, " /;")
