@@ -100,7 +100,7 @@ func (h hasher) optional(s string) {
 
 func (h hasher) number(n int64) { h.head(markInt, n) }
 
-func (h hasher) truth(b bool) {
+func (h hasher) boolean(b bool) {
 	if b {
 		h.number(1)
 	} else {
@@ -168,8 +168,8 @@ func objectHash(id string, d *Document, content Hash) Hash {
 	h.text(string(d.Kind))
 	h.optional(d.Nickname)
 	h.bytes(content[:])
-	h.truth(d.Kind.Locked())
-	h.truth(d.Deleted)
+	h.boolean(d.Kind.Locked())
+	h.boolean(d.Deleted)
 	h.text(d.Provenance.Origin)
 	h.text(string(d.Provenance.Generator))
 	h.list(d.Provenance.Parents)

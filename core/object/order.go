@@ -11,15 +11,15 @@ import (
 func SortForList(all []Version) {
 	slices.SortStableFunc(all, func(a, b Version) int {
 		return cmp.Or(
-			cmp.Compare(named(&a), named(&b)),
+			cmp.Compare(namedRank(&a), namedRank(&b)),
 			-cmp.Compare(a.Known.From, b.Known.From),
 			-cmp.Compare(a.Valid.From, b.Valid.From),
 		)
 	})
 }
 
-// named is 1 for what OnlyNamed reports, else 0.
-func named(v *Version) int {
+// namedRank is 1 for what OnlyNamed reports, else 0.
+func namedRank(v *Version) int {
 	if v.OnlyNamed() {
 		return 1
 	}

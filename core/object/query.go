@@ -215,8 +215,8 @@ func (q *Query) Words() []Term {
 	return out
 }
 
-// Shown reports whether a version meets all conditions that are not words.
-func (q *Query) Shown(v *Version) bool {
+// Matches reports whether a version meets all conditions that are not words.
+func (q *Query) Matches(v *Version) bool {
 	for _, t := range q.Terms {
 		if t.Field != "" && t.holds(v) == t.Not {
 			return false
@@ -242,12 +242,12 @@ func (t Term) holds(v *Version) bool {
 	case "nick":
 		return d.Nickname != "" && glob(strings.ToLower(t.Value), strings.ToLower(d.Nickname))
 	case "size":
-		return t.sized(v.Size)
+		return t.matchesSize(v.Size)
 	}
 	return false
 }
 
-func (t Term) sized(size int64) bool {
+func (t Term) matchesSize(size int64) bool {
 	op, n, err := parseSize(t.Value)
 	if err != nil || size < 0 {
 		return false

@@ -196,9 +196,9 @@ type Versions interface {
 type Journal interface {
 	// Events returns what happened in a session, in order.
 	Events(ctx context.Context, session string) ([]Event, error)
-	// Said returns the events of a session by which the model and people activated,
+	// StateEvents returns the events of a session by which the model and people activated,
 	// deactivated or otherwise spoke of objects, in order.
-	Said(ctx context.Context, session string) ([]Event, error)
+	StateEvents(ctx context.Context, session string) ([]Event, error)
 	// Named returns a function that returns the files which the result of a call of a
 	// session named, by the id of the call, as they are now, without deleted ones.
 	Named(ctx context.Context, session string) (func(call string) []Version, error)

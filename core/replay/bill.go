@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // maxRefetch is the most tokens that fetching a missing text is assumed to cost: an agent
@@ -175,20 +176,7 @@ func (s *run) argument(index int) string {
 		h := s.rec.head(s.ctx[i])
 		for j := range h.Calls {
 			if h.Calls[j].ID == id {
-				return about(h.Calls[j].Arguments)
-			}
-		}
-	}
-	return ""
-}
-
-// about returns the main argument of a call, "" for none.
-func about(object []byte) string {
-	var p message.Parser
-	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
-		if s, err := p.Member(object, name); err == nil && s.End > 0 {
-			if text := message.Unquote(s.Of(object)); text != "" {
-				return text
+				return tool.MainArgument(h.Calls[j].Arguments)
 			}
 		}
 	}

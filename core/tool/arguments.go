@@ -3,6 +3,8 @@ package tool
 import (
 	"strconv"
 	"strings"
+
+	"github.com/coctostan/pictx/core/message"
 )
 
 // Arguments are what the arguments of a call say of files. The texts are JSON string
@@ -51,6 +53,18 @@ func ParseArguments(arguments []byte) Arguments {
 		a.To = last + 1
 	}
 	return a
+}
+
+// MainArgument returns the argument that tells a call apart from others of its tool, "" for
+// none: the path of a read, the command of a shell.
+func MainArgument(arguments []byte) string {
+	var p message.Parser
+	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
+		if s := p.StringMember(arguments, name); s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
 // number reads a JSON number, or one in a string; 0 for anything else.

@@ -135,7 +135,7 @@ func (f *finder) sql(n int) (string, []any) {
 // admit returns the version of a row if the query asks for it, else nil.
 func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, error) {
 	v, err := f.store.versionOf(ctx, f.store.db, r)
-	if err != nil || !f.query.Shown(v) {
+	if err != nil || !f.query.Matches(v) {
 		if errors.Is(err, sqlite.ErrDamaged) { // verify tells; the others can be found
 			err = nil
 		}

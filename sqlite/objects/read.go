@@ -401,8 +401,8 @@ func (s *Store) StatOf(ctx context.Context, id string) (*object.Stat, error) {
 	return &object.Stat{Size: r.Size, ModTime: r.Mtime, Inode: uint64(r.Inode), Device: uint64(r.Device)}, nil
 }
 
-// Said returns the events that the model and people caused in a session, in order, without
+// StateEvents returns the events that the model and people caused in a session, in order, without
 // those that were merely captured.
-func (s *Store) Said(ctx context.Context, session string) ([]object.Event, error) {
+func (s *Store) StateEvents(ctx context.Context, session string) ([]object.Event, error) {
 	return s.events(ctx, `s.session_id = +? AND x.actor IN ('agent', 'person') AND e.what <> 'discover'`, session)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // Files are the files of the machine.
@@ -198,7 +199,7 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 	doc := &object.Document{
 		Kind: object.KindToolcall, Content: text,
 		Provenance: object.Provenance{Origin: "pi", Generator: object.ByTool},
-		Toolcall:   &object.Toolcall{Tool: h.ToolName, Args: args, ArgsDisplay: display(args), Status: object.StatusOK},
+		Toolcall:   &object.Toolcall{Tool: h.ToolName, Args: args, ArgsDisplay: argsDisplay(args), Status: object.StatusOK},
 	}
 	if h.IsError {
 		doc.Toolcall.Status = object.StatusFail
@@ -281,20 +282,10 @@ func callIn(n *message.Node, id string) *message.Block {
 // maxDisplay is how many bytes of the arguments a catalogue shows.
 const maxDisplay = 80
 
-// display is the argument that identifies a call, for a catalogue.
-func display(args jsontext.Value) string {
-	var p message.Parser
-	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
-		s, err := p.Member(args, name)
-		if err != nil || s.End == 0 {
-			continue
-		}
-		if said := message.Unquote(s.Of(args)); said != "" {
-			line, _, _ := strings.Cut(said, "\n")
-			return shortened(line)
-		}
-	}
-	return ""
+// argsDisplay is the argument that identifies a call, for a catalogue.
+func argsDisplay(args jsontext.Value) string {
+	line, _, _ := strings.Cut(tool.MainArgument(args), "\n")
+	return shortened(line)
 }
 
 // shortened cuts a line to maxDisplay bytes.

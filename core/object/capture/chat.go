@@ -44,8 +44,8 @@ func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line L
 	}
 	k := object.ChatKey(c.Session)
 	doc := &object.Document{Kind: object.KindChat, Content: []byte(b.text.String()), Chat: b.chat}
-	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: c.since(last)}, object.Activated, leaf)
-	if err := c.session(ctx, c.since(first)); err != nil {
+	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: c.validFrom(last)}, object.Activated, leaf)
+	if err := c.session(ctx, c.validFrom(first)); err != nil {
 		return err
 	}
 	return c.submit(ctx)

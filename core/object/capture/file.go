@@ -119,7 +119,7 @@ func (f *fileOp) read(ctx context.Context, acc tool.Access, text []byte) error {
 		return err
 	}
 	whole := acc.First <= 1 && acc.Last == 0
-	part, lines := shown(acc, text)
+	part, lines := shownPart(acc, text)
 	switch {
 	case data == nil, whole && bytes.Equal(bytes.TrimRight(text, "\n"), bytes.TrimRight(data, "\n")):
 		return f.put(ctx, f.document(data), object.Time(f.look.Stat.ModTime/1000), &f.look.Stat)
@@ -144,9 +144,9 @@ func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 	return v.Doc.File != nil && v.Doc.File.Lines == nil && v.Hashes.Content == object.ContentHash(data), nil
 }
 
-// shown returns the part of a file that a read returned, without pi's remark about what
+// shownPart returns the part of a file that a read returned, without pi's remark about what
 // it left out, and which lines those are.
-func shown(acc tool.Access, text []byte) ([]byte, object.Lines) {
+func shownPart(acc tool.Access, text []byte) ([]byte, object.Lines) {
 	trimmed := bytes.TrimRight(text, "\n")
 	if i := bytes.LastIndex(trimmed, []byte("\n\n[")); i >= 0 && bytes.HasSuffix(trimmed, []byte("]")) && bytes.IndexByte(trimmed[i+3:], '\n') < 0 {
 		text = trimmed[:i]

@@ -40,7 +40,7 @@ func (c *Capture) nested(n *message.Node, raw []byte) error {
 			Kind:       object.KindToolcall,
 			Provenance: object.Provenance{Origin: "pi", Generator: object.ByTool},
 			Toolcall: &object.Toolcall{
-				Tool: call.Name, Args: call.Arguments, ArgsDisplay: display(call.Arguments), Status: object.StatusOK, Parent: parent,
+				Tool: call.Name, Args: call.Arguments, ArgsDisplay: argsDisplay(call.Arguments), Status: object.StatusOK, Parent: parent,
 			},
 		}
 		if call.Status != "ok" {

@@ -82,9 +82,9 @@ func (c *Capture) pause(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// since is when what a session says at an entry became true: then for one that is over,
+// validFrom is when what a session says at an entry became true: then for one that is over,
 // else now.
-func (c *Capture) since(n *message.Node) object.Interval {
+func (c *Capture) validFrom(n *message.Node) object.Interval {
 	if c.past == nil {
 		return object.Interval{}
 	}
@@ -118,7 +118,7 @@ func (c *Capture) pastFile(ctx context.Context, n *message.Node, args jsontext.V
 	}
 	d := f.document(content)
 	d.File.Lines = lines
-	c.put(f.id, f.key, object.Op{Doc: d, Valid: c.since(n)}, object.Activated, n.ID)
+	c.put(f.id, f.key, object.Op{Doc: d, Valid: c.validFrom(n)}, object.Activated, n.ID)
 	return []string{f.id}, nil
 }
 
@@ -131,7 +131,7 @@ func (c *Capture) pastContent(acc tool.Access, path string, args, text []byte) (
 		c.past[path] = content
 		return content, nil, true
 	}
-	part, l := shown(acc, text)
+	part, l := shownPart(acc, text)
 	switch {
 	case acc.First <= 1 && acc.Last == 0 && len(part) == len(text):
 		c.past[path] = part

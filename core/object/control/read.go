@@ -13,8 +13,8 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// maxRead is how long a file may be that is read at all, in bytes.
-const maxRead = 32 << 20
+// maxReadBytes is how long a file may be that is read at all, in bytes.
+const maxReadBytes = 32 << 20
 
 // Read reads lines of a file for the agent, by offset and limit as the agent's own tool
 // counts them: the file becomes an object, which is then active. One that the
@@ -25,7 +25,7 @@ func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 	}
 	file := tool.AccessOf("read", pathArgument(path), c.CWD).Path
 	look := c.Files.Look(file)
-	data, err := c.Files.Read(look.Path, maxRead)
+	data, err := c.Files.Read(look.Path, maxReadBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Answer{}, refuse("there is no file " + text.LogLine(path))
@@ -43,16 +43,16 @@ func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 		return Answer{}, refuse(err.Error())
 	}
 	if whole && len(data) > 0 {
-		if o := c.same(look.Path, body); o != "" {
+		if o := c.sameActive(look.Path, body); o != "" {
 			return Answer{Text: o + " " + text.LogLine(path) + " is already active: it is unchanged, and its content is above."}, nil
 		}
 	}
 	return Answer{Text: body}, nil
 }
 
-// same is the id of the object of a file whose present content is in the context, ""
+// sameActive is the id of the object of a file whose present content is in the context, ""
 // when it is not.
-func (c *Control) same(file, text string) string {
+func (c *Control) sameActive(file, text string) string {
 	o := object.Object{ID: object.NewID(object.FileKey("", file), 0), Key: object.FileKey("", file)}
 	if !c.current(o, []byte(text), nil) {
 		return ""

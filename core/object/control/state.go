@@ -142,7 +142,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	if !c.View.Sees(entries) {
 		return Answer{Text: c.label(o, nil) + " is inactive already."}, nil
 	}
-	if why := c.stays(ctx, entries); why != "" {
+	if why := c.keptBecause(ctx, entries); why != "" {
 		return Answer{}, refuse(c.label(o, nil) + " stays: " + why)
 	}
 	change, err := c.change(ctx, prune.OpDeactivate, o, entries, "")
@@ -159,8 +159,8 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	}, nil
 }
 
-// stays returns why none of the results can leave the context, "" when one can.
-func (c *Control) stays(ctx context.Context, entries []string) string {
+// keptBecause returns why none of the results can leave the context, "" when one can.
+func (c *Control) keptBecause(ctx context.Context, entries []string) string {
 	pins, _, err := c.Branch.Pinned(c.Pins(ctx))
 	if err != nil {
 		return ""
@@ -192,11 +192,11 @@ func (c *Control) change(ctx context.Context, op prune.StateOp, o object.Object,
 	if !c.Keep {
 		return change, nil
 	}
-	what := object.Activated
+	kind := object.Activated
 	if op == prune.OpDeactivate {
-		what = object.Deactivated
+		kind = object.Deactivated
 	}
-	tx := object.Tx{Actor: object.ActorAgent, Session: c.Session, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: what, Leaf: c.Leaf}}}
+	tx := object.Tx{Actor: object.ActorAgent, Session: c.Session, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: kind, Leaf: c.Leaf}}}
 	r, err := c.Store.Submit(ctx, tx)
 	if err != nil {
 		return change, err
