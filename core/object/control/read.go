@@ -13,12 +13,11 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// maxReadBytes is how long a file may be that is read at all, in bytes.
+// maxReadBytes is the maximum size of a file that is read.
 const maxReadBytes = 32 << 20
 
-// Read reads lines of a file for the agent, by offset and limit as the agent's own tool
-// counts them: the file becomes an object, which is then active. One that the
-// model can see as it is now is not shown again.
+// Read reads lines of a file, with offset and limit as in the agent's own tool. The file
+// becomes an object and active. Content that the model can already see is not shown again.
 func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 	if path == "" {
 		return Answer{}, refuse("read wants a path")
@@ -50,8 +49,8 @@ func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 	return Answer{Text: body}, nil
 }
 
-// sameActive is the id of the object of a file whose present content is in the context, ""
-// when it is not.
+// sameActive returns the id of a file's object if its present content is in the context,
+// else "".
 func (c *Control) sameActive(file, text string) string {
 	o := object.Object{ID: object.NewID(object.FileKey("", file), 0), Key: object.FileKey("", file)}
 	if !c.current(o, []byte(text), nil) {
@@ -60,7 +59,7 @@ func (c *Control) sameActive(file, text string) string {
 	return o.ID
 }
 
-// imageKind is the type of an image that models can see, "" for anything else.
+// imageKind returns the MIME type of an image that models can see, "" for anything else.
 func imageKind(data []byte) string {
 	for _, k := range [...]struct{ start, kind string }{
 		{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF8", "image/gif"},
