@@ -17,7 +17,7 @@ var _ history.BranchReader = (*Store)(nil)
 // summaries cover them.
 func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history.BranchStatus, error) {
 	out := make([]history.BranchStatus, len(rows))
-	if err := s.markLeft(ctx, rows, out); err != nil {
+	if err := s.markOffBranch(ctx, rows, out); err != nil {
 		return nil, fmt.Errorf("look up branches: %w", sqlite.Explain(err))
 	}
 	if err := s.markCovered(ctx, rows, out); err != nil {
@@ -52,8 +52,8 @@ type position struct {
 	Ordinal      int
 }
 
-// markLeft marks the entries that are not on the branch of any session that has them.
-func (s *Store) markLeft(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
+// markOffBranch marks the entries that are not on the branch of any session that has them.
+func (s *Store) markOffBranch(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
 	places, err := s.positions(ctx, rows)
 	if err != nil {
 		return err

@@ -103,10 +103,10 @@ func DeriveLoaded(ctx context.Context, s *Store, after int64, fresh []NewText) e
 	if !s.db.FullText() {
 		return nil
 	}
-	d := &deriver{store: s, batch: deriveBatch, held: make(map[int64]string, len(fresh))}
+	d := &deriver{store: s, batch: deriveBatch, inHand: make(map[int64]string, len(fresh))}
 	for _, x := range fresh {
 		if !x.Known {
-			d.held[x.ID] = x.Text
+			d.inHand[x.ID] = x.Text
 		}
 	}
 	from, err := derivedNow(ctx, s.db)
@@ -138,14 +138,14 @@ type deriver struct {
 	store  *Store
 	batch  int
 	late   bool             // only texts that are new to entries which the indexes have
-	held   map[int64]string // what is searched of texts that are in hand
+	inHand map[int64]string // what is searched of texts that are in hand
 	parser message.Parser
 	parts  history.PartSet
 	grams  history.GramSet
 }
 
-// due is an entry whose text may be lacking.
-type due struct{ ID, Content int64 }
+// dueEntry is an entry whose text may be lacking.
+type dueEntry struct{ ID, Content int64 }
 
 // derivedText is a text as it is added to the indexes of parts.
 type derivedText struct {
@@ -170,7 +170,7 @@ func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
-	texts, blocks, err := d.takeApart(ctx, rows)
+	texts, blocks, err := d.split(ctx, rows)
 	if err != nil {
 		return 0, false, err
 	}
@@ -197,7 +197,7 @@ func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 
 // due returns the next entries: late ones of which only the text is new, or those
 // after an entry.
-func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, err error) {
+func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []dueEntry, err error) {
 	err = d.store.db.SelectContext(ctx, &rows, `SELECT 0 AS id, content FROM underived ORDER BY content LIMIT ?`, d.batch)
 	if err != nil || len(rows) > 0 || d.late {
 		return true, rows, sqlite.Explain(err)
@@ -211,8 +211,8 @@ func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, e
 const dueQuery = `SELECT t.id, t.codec, t.data FROM json_each(?) j CROSS JOIN content t ON t.id = j.value
 	WHERE NOT EXISTS (SELECT 1 FROM parts_fts_docsize p WHERE p.id = t.id)`
 
-// apart are texts that were taken apart for the indexes of parts.
-type apart struct {
+// splitTexts are texts that were taken apart for the indexes of parts.
+type splitTexts struct {
 	deriver *deriver
 	blocks  blocks
 	texts   []derivedText
@@ -220,25 +220,25 @@ type apart struct {
 }
 
 // add takes a text apart, each once.
-func (a *apart) add(id int64, text string) {
+func (a *splitTexts) add(id int64, text string) {
 	a.seen[id] = true
 	a.texts = append(a.texts, derivedText{id, strings.Join(a.deriver.parts.Of(text), " ")})
 	a.blocks.add(id, text)
 }
 
-// takeApart finds the parts and triples in the texts of entries, those in hand first. Texts that
+// split finds the parts and triples in the texts of entries, those in hand first. Texts that
 // the indexes have are left out: a fork shares them with its parent.
-func (d *deriver) takeApart(ctx context.Context, rows []due) ([]derivedText, []derivedBlock, error) {
-	a := apart{deriver: d, blocks: blocks{grams: &d.grams}, seen: make(map[int64]bool)}
+func (d *deriver) split(ctx context.Context, rows []dueEntry) ([]derivedText, []derivedBlock, error) {
+	a := splitTexts{deriver: d, blocks: blocks{grams: &d.grams}, seen: make(map[int64]bool)}
 	ids := make([]int64, 0, len(rows))
 	for _, r := range rows {
-		text, held := d.held[r.Content]
+		text, held := d.inHand[r.Content]
 		if !held {
 			ids = append(ids, r.Content)
 			continue
 		}
 		a.add(r.Content, text)
-		delete(d.held, r.Content) // another entry may have the text too
+		delete(d.inHand, r.Content) // another entry may have the text too
 	}
 	if err := d.readDue(ctx, ids, &a); err != nil {
 		return nil, nil, err
@@ -248,7 +248,7 @@ func (d *deriver) takeApart(ctx context.Context, rows []due) ([]derivedText, []d
 }
 
 // readDue takes apart those of some texts which the indexes lack.
-func (d *deriver) readDue(ctx context.Context, ids []int64, to *apart) error {
+func (d *deriver) readDue(ctx context.Context, ids []int64, to *splitTexts) error {
 	asked, err := json.Marshal(ids)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -272,7 +272,7 @@ func (d *deriver) readDue(ctx context.Context, ids []int64, to *apart) error {
 		if raw, err = d.store.texts.Unpack(codec, data, raw); err != nil {
 			return fmt.Errorf("read text %d: %w", id, err)
 		}
-		to.add(id, d.searched(raw))
+		to.add(id, d.searchText(raw))
 	}
 	return sqlite.Explain(found.Err())
 }
@@ -315,11 +315,11 @@ func (d *deriver) text(ctx context.Context, id int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return d.searched(raw), nil
+	return d.searchText(raw), nil
 }
 
-// searched is what is searched of a line.
-func (d *deriver) searched(raw []byte) string {
+// searchText is what is searched of a line.
+func (d *deriver) searchText(raw []byte) string {
 	e, err := d.parser.ParseEntry(raw)
 	if err != nil {
 		return ""
@@ -328,7 +328,7 @@ func (d *deriver) searched(raw []byte) string {
 }
 
 // writeLate stores texts that are listed as lacking, unless another process has.
-func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Conn, rows []due, texts []derivedText, blocks []derivedBlock, added *int) error {
+func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Conn, rows []dueEntry, texts []derivedText, blocks []derivedBlock, added *int) error {
 	for _, r := range rows {
 		res, err := tx.ExecContext(ctx, `DELETE FROM underived WHERE content = ?`, r.Content)
 		if err != nil {

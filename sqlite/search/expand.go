@@ -22,8 +22,8 @@ import (
 // by name cost nothing. Prefixes of more words are left to it.
 const maxExpansions = 64
 
-// maxOfAny is the same for an expression of which any phrase will do.
-const maxOfAny = 8
+// maxExpansionsOfAny is the same for an expression of which any phrase will do.
+const maxExpansionsOfAny = 8
 
 // expand renders an expression with prefixes expanded to the words of the index. It is
 // empty if a prefix that must be there has none.
@@ -67,7 +67,7 @@ func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words []string, all bool, err error) {
 	most := maxExpansions
 	if few {
-		most = maxOfAny
+		most = maxExpansionsOfAny
 		// Finding the word after a common one is reading all of its places.
 		if common, err := isCommon(ctx, s, prefix); common || err != nil {
 			return text.Forms(prefix), false, err

@@ -79,7 +79,7 @@ func kindExpr(f history.Filter) string {
 // Match returns the rows whose text the full-text index finds. Entries with the
 // same text, as forks have them, are one row.
 func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
-	if err := (sound{s.db}).sessions(ctx); err != nil {
+	if err := (integrity{s.db}).sessions(ctx); err != nil {
 		return history.Found{}, err
 	}
 	clauses, err := s.expand(ctx, x)
@@ -97,7 +97,7 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 	query, args := matchQuery(clauses, f, at)
 	rows, err := s.newest(ctx, limit, query, args...)
 	if err == nil {
-		err = sound{s.db}.matches(ctx, clauses.match(f), at, limit)
+		err = integrity{s.db}.matches(ctx, clauses.match(f), at, limit)
 	}
 	return history.Found{Rows: rows}, err
 }

@@ -114,7 +114,7 @@ func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limi
 	if rows, err = s.rows(ctx, query, args...); err != nil || len(rows) > 0 {
 		return rows, err
 	}
-	return nil, sound{s.db}.entry(ctx, prefix)
+	return nil, integrity{s.db}.entry(ctx, prefix)
 }
 
 // findQuery is the SQL of Find, for the test that pins its plan: by entry_id, or by

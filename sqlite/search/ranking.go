@@ -87,7 +87,7 @@ func (r *ranking) collect(ctx context.Context) error {
 		// Of a word that was not counted to the end it is taken that a good part of all
 		// texts have it.
 		r.having[i] = max(r.most, r.texts/16)
-		recent.Least = min(recent.Least, ids[0]-timesAsFar*(ids[0]-ids[len(ids)-1]))
+		recent.Least = min(recent.Least, ids[0]-recentFactor*(ids[0]-ids[len(ids)-1]))
 	}
 	if n < 3 || n > maxButOne || r.capped == 0 {
 		return nil
@@ -106,7 +106,7 @@ func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, rece
 		at := r.at
 		if rare&^(1<<i) == 0 && recent.Least > at.Least {
 			at.Least = recent.Least
-			if err := r.narrowed(ctx, at.Least); err != nil {
+			if err := r.noteNarrowed(ctx, at.Least); err != nil {
 				return err
 			}
 		}
@@ -117,9 +117,9 @@ func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, rece
 	return nil
 }
 
-// narrowed notes that only texts from an id on were searched for several words together,
+// noteNarrowed notes that only texts from an id on were searched for several words together,
 // if there are older ones.
-func (r *ranking) narrowed(ctx context.Context, least int64) error {
+func (r *ranking) noteNarrowed(ctx context.Context, least int64) error {
 	var older bool
 	err := r.store.db.GetContext(ctx, &older, `SELECT EXISTS (SELECT 1 FROM content WHERE id >= ? AND id < ?)`, r.at.Least, least)
 	if err != nil {
@@ -131,11 +131,11 @@ func (r *ranking) narrowed(ctx context.Context, least int64) error {
 	return nil
 }
 
-// timesAsFar is how far back common words are searched for together, as a multiple of how
+// recentFactor is how far back common words are searched for together, as a multiple of how
 // far the newest texts that hold one of them go back. Finding texts that hold several
 // common words means visiting all that hold any: in all of a large store that takes a tenth
 // of a second.
-const timesAsFar = 4
+const recentFactor = 4
 
 // ask notes for the newest texts of a range that match what they hold, and returns
 // them, the newest first.
@@ -239,7 +239,7 @@ func (r *ranking) measure(ctx context.Context, ids []int64) ([]history.Candidate
 		}
 		out = append(out, history.Candidate{Text: id, Held: r.held[id], Words: wordCount(size), Role: message.Role(role)})
 	}
-	return out, sound{r.store.db}.rest(ctx, ids, out)
+	return out, integrity{r.store.db}.rest(ctx, ids, out)
 }
 
 // wordCount reads how many words FTS5 says a text has: the first of the numbers of a row,

@@ -43,7 +43,7 @@ type reading struct {
 	readers int
 	size    int // texts in the next parcel
 	parcel  *parcel
-	group   grouper // the rows of the text before
+	copies  grouper // the rows of the text before
 	raw     []byte  // unpacked, of the goroutine that reads
 
 	jobs    chan *parcel
@@ -75,18 +75,18 @@ func (c *scan) read(ctx context.Context, query string, args ...any) error {
 			return fmt.Errorf("search history: %w", sqlite.Explain(err))
 		}
 		row.Copies = 1
-		if g := &r.group; len(g.out) == 0 || g.out[0].Content != row.Content {
-			if err := r.grouped(false); err != nil {
+		if g := &r.copies; len(g.out) == 0 || g.out[0].Content != row.Content {
+			if err := r.endText(false); err != nil {
 				return err
 			}
 			r.parcel.put(codec, data)
 		}
-		r.group.add(row)
+		r.copies.add(row)
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
-	if err := r.grouped(true); err != nil {
+	if err := r.endText(true); err != nil {
 		return err
 	}
 	return r.takeAll(0)
@@ -99,15 +99,15 @@ func (p *parcel) put(codec int, data []byte) {
 	p.texts = append(p.texts, readText{codec: codec, from: from, to: len(p.data)})
 }
 
-// grouped ends the text whose rows were read, and the parcel when it is full or the
+// endText ends the text whose rows were read, and the parcel when it is full or the
 // last one.
-func (r *reading) grouped(last bool) error {
+func (r *reading) endText(last bool) error {
 	p := r.parcel
-	if len(r.group.out) == 0 {
+	if len(r.copies.out) == 0 {
 		return nil
 	}
-	p.texts[len(p.texts)-1].row = r.group.out[0].row()
-	r.group.out = r.group.out[:0]
+	p.texts[len(p.texts)-1].row = r.copies.out[0].row()
+	r.copies.out = r.copies.out[:0]
 	if !last && len(p.texts) < r.size && len(p.data) < parcelBytes {
 		return nil
 	}
@@ -137,8 +137,8 @@ func (r *reading) emptyParcel() *parcel {
 // inspectNow inspects the texts of a parcel and takes each before the next.
 func (r *reading) inspectNow(p *parcel) error {
 	for i := range p.texts {
-		r.raw = r.scan.see(p, i, r.raw)
-		if err := r.scan.give(&p.texts[i]); err != nil {
+		r.raw = r.scan.inspect(p, i, r.raw)
+		if err := r.scan.deliver(&p.texts[i]); err != nil {
 			return err
 		}
 	}
@@ -170,7 +170,7 @@ func (r *reading) takeAll(left int) error {
 		<-p.done
 		r.waiting = r.waiting[1:]
 		for i := range p.texts {
-			if err := r.scan.give(&p.texts[i]); err != nil {
+			if err := r.scan.deliver(&p.texts[i]); err != nil {
 				return err
 			}
 		}
@@ -185,7 +185,7 @@ func (r *reading) work() {
 	for p := range r.jobs {
 		for i := range p.texts {
 			if !r.stop.Load() {
-				raw = r.scan.see(p, i, raw)
+				raw = r.scan.inspect(p, i, raw)
 			}
 		}
 		close(p.done)
@@ -201,8 +201,8 @@ func (r *reading) close() {
 	r.end.Wait()
 }
 
-// see looks at one text of a parcel, in raw's space.
-func (c *scan) see(p *parcel, i int, raw []byte) (space []byte) {
+// inspect looks at one text of a parcel, in raw's space.
+func (c *scan) inspect(p *parcel, i int, raw []byte) (space []byte) {
 	t := &p.texts[i]
 	defer func() {
 		if v := recover(); v != nil {
@@ -218,8 +218,8 @@ func (c *scan) see(p *parcel, i int, raw []byte) (space []byte) {
 	return raw
 }
 
-// give hands on what was seen of a text.
-func (c *scan) give(t *readText) error {
+// deliver hands on what was seen of a text.
+func (c *scan) deliver(t *readText) error {
 	if t.err != nil {
 		return t.err
 	}
@@ -227,7 +227,7 @@ func (c *scan) give(t *readText) error {
 	if !c.take(t.row, t.seen) {
 		return errEnough
 	}
-	if c.most > 0 && c.cover.Read >= c.most {
+	if c.budget > 0 && c.cover.Read >= c.budget {
 		c.at.Most = t.row.Content - 1
 		return errBudget
 	}

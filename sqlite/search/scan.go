@@ -24,7 +24,7 @@ var errEnough = errors.New("enough")
 // the results to take, newest first, until take returns false. The indexes of parts choose
 // the texts where they can; texts that are not in them are read.
 func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
-	if err := (sound{s.db}).sessions(ctx); err != nil {
+	if err := (integrity{s.db}).sessions(ctx); err != nil {
 		return history.Coverage{}, err
 	}
 	at, err := s.span(ctx, f)
@@ -71,7 +71,7 @@ type scan struct {
 	look   history.Inspector
 	take   history.Collector
 	cover  history.Coverage
-	most   int // texts that are read before errBudget, 0 for all
+	budget int // texts that are read before errBudget, 0 for all
 }
 
 // readColumns are the columns that a scan reads.
@@ -89,7 +89,7 @@ func (c *scan) all(ctx context.Context) error {
 			if err := c.read(ctx, query, args...); err != nil {
 				return err
 			}
-			return sound{c.store.db}.matches(ctx, `{kind} : (`+kind+`)`, c.at, maxChecked)
+			return integrity{c.store.db}.matches(ctx, `{kind} : (`+kind+`)`, c.at, maxChecked)
 		}
 	}
 	query, args := scanQuery(c.filter, c.at)
@@ -159,7 +159,7 @@ func (c *scan) texts(ctx context.Context, ids []int64) error {
 			CROSS JOIN conversations c ON c.id = m.conversation
 			WHERE t.id IN (?`+strings.Repeat(", ?", n-1)+`) AND `+cond+` ORDER BY t.id DESC`, append(all, args...)...)
 		if err == nil {
-			err = sound{c.store.db}.texts(ctx, some)
+			err = integrity{c.store.db}.texts(ctx, some)
 		}
 		if err != nil {
 			return err
@@ -251,9 +251,9 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	if common, err := c.common(ctx, need); err != nil {
 		return err
 	} else if common {
-		c.most = manyParts
+		c.budget = manyParts
 		err := c.all(ctx)
-		if c.most = 0; !errors.Is(err, errBudget) {
+		if c.budget = 0; !errors.Is(err, errBudget) {
 			return err
 		}
 	}
@@ -261,7 +261,7 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	if err != nil {
 		return err
 	}
-	if len(blocks) > few && len(blocks) > total/part {
+	if len(blocks) > few && len(blocks) > total/blockShare {
 		return c.all(ctx)
 	}
 	c.cover.Indexed = true
@@ -279,9 +279,9 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	return c.texts(ctx, newestFirst(ids))
 }
 
-// part is the share of blocks, one in so many, above which the index of character triples
+// blockShare is the share of blocks, one in so many, above which the index of character triples
 // is no faster than reading all texts.
-const part = 4
+const blockShare = 4
 
 // common reports whether many of the newest blocks hold all triples of a need. Listing all
 // blocks that do takes long when there are many.
@@ -292,7 +292,7 @@ func (c *scan) common(ctx context.Context, need history.Need) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
-	return len(ids) == newest && ids[0]-ids[newest-1] < newest*part, nil
+	return len(ids) == newest && ids[0]-ids[newest-1] < newest*blockShare, nil
 }
 
 // blocksWith returns the blocks that hold all triples of a need, and how many
@@ -341,7 +341,7 @@ func (c *scan) inBlocks(ctx context.Context, ids []int64, blocks []any) ([]int64
 		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
 	if len(packed) < len(blocks) {
-		if err := (sound{c.store.db}).blocks(ctx, blocks); err != nil {
+		if err := (integrity{c.store.db}).blocks(ctx, blocks); err != nil {
 			return nil, err
 		}
 	}

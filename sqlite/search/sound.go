@@ -11,9 +11,9 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// sound checks beside a search what it goes by: a damaged index makes results shorter, and
+// integrity checks beside a search what it goes by: a damaged index makes results shorter, and
 // no error.
-type sound struct{ db *sqlite.DB }
+type integrity struct{ db *sqlite.DB }
 
 // lostSessions finds files and sessions by which a session cannot be found.
 const lostSessions = `SELECT 1 FROM files f WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = f.conversation)
@@ -21,8 +21,8 @@ const lostSessions = `SELECT 1 FROM files f WHERE NOT EXISTS (SELECT 1 FROM conv
 	WHERE NOT EXISTS (SELECT 1 FROM conversations d WHERE d.session_id = c.session_id AND +d.id = c.id)`
 
 // sessions returns sqlite.ErrDamaged when sessions are missing.
-func (s sound) sessions(ctx context.Context) error {
-	return said(s.db.Refute(ctx, "sessions are missing", lostSessions))
+func (s integrity) sessions(ctx context.Context) error {
+	return searchError(s.db.Refute(ctx, "sessions are missing", lostSessions))
 }
 
 // lostTexts finds texts that an index names and an entry has, and whose entry, session or
@@ -43,7 +43,7 @@ const maxChecked = 256
 
 // rest returns sqlite.ErrDamaged when texts that an index names are not left out of
 // what was measured by a filter, but because something is missing.
-func (s sound) rest(ctx context.Context, ids []int64, measured []history.Candidate) error {
+func (s integrity) rest(ctx context.Context, ids []int64, measured []history.Candidate) error {
 	if len(ids) == len(measured) {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (s sound) rest(ctx context.Context, ids []int64, measured []history.Candida
 	rest = rest[:min(len(rest), maxChecked)]
 	asked, err := json.Marshal(rest)
 	if err == nil {
-		err = said(s.db.Refute(ctx, "the index of words lacks texts that it has", lostSizes, string(asked)))
+		err = searchError(s.db.Refute(ctx, "the index of words lacks texts that it has", lostSizes, string(asked)))
 	}
 	if err != nil {
 		return err
@@ -72,15 +72,15 @@ const lostEntry = `SELECT 1 FROM messages m INDEXED BY sqlite_autoindex_messages
 	AND NOT EXISTS (SELECT 1 FROM messages x INDEXED BY sqlite_autoindex_messages_1 WHERE x.entry_id = m.entry_id AND +x.id = m.id)`
 
 // entry returns sqlite.ErrDamaged when entries whose ids have a prefix are missing.
-func (s sound) entry(ctx context.Context, prefix string) error {
+func (s integrity) entry(ctx context.Context, prefix string) error {
 	if err := s.sessions(ctx); err != nil {
 		return err
 	}
-	return said(s.db.Refute(ctx, "entries are missing that the index has", lostEntry, prefix, prefix+"\U0010ffff"))
+	return searchError(s.db.Refute(ctx, "entries are missing that the index has", lostEntry, prefix, prefix+"\U0010ffff"))
 }
 
 // texts returns sqlite.ErrDamaged when entries of some texts are missing.
-func (s sound) texts(ctx context.Context, ids []int64) error {
+func (s integrity) texts(ctx context.Context, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -88,16 +88,16 @@ func (s sound) texts(ctx context.Context, ids []int64) error {
 	if err != nil {
 		return err
 	}
-	return said(s.db.Refute(ctx, "entries are missing that the index has", lostTexts, string(asked)))
+	return searchError(s.db.Refute(ctx, "entries are missing that the index has", lostTexts, string(asked)))
 }
 
 // matches is texts of the newest texts that match an expression of FTS5.
-func (s sound) matches(ctx context.Context, match string, at span, most int) error {
+func (s integrity) matches(ctx context.Context, match string, at span, most int) error {
 	var ids []int64
 	err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM words_fts WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`,
 		match, at.Least, at.Most, most)
 	if err != nil {
-		return said(sqlite.Explain(err))
+		return searchError(sqlite.Explain(err))
 	}
 	return s.texts(ctx, ids)
 }
@@ -117,7 +117,7 @@ func (c *scan) checkAll(ctx context.Context) error {
 	if err == nil && c.at == (span{math.MinInt64, math.MaxInt64}) && len(c.filter.Sessions) == 0 {
 		err = c.store.db.Refute(ctx, "entries are missing that texts have", lostEntries)
 	}
-	return said(err)
+	return searchError(err)
 }
 
 // lostBlocks finds blocks that the index of character triples has and that are not there.
@@ -125,16 +125,16 @@ const lostBlocks = `SELECT 1 FROM json_each(?) t WHERE EXISTS (SELECT 1 FROM gra
 	AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.id = t.value)`
 
 // blocks returns sqlite.ErrDamaged when blocks are missing.
-func (s sound) blocks(ctx context.Context, blocks []any) error {
+func (s integrity) blocks(ctx context.Context, blocks []any) error {
 	asked, err := json.Marshal(blocks)
 	if err != nil {
 		return err
 	}
-	return said(s.db.Refute(ctx, "lists of texts are missing that the index has", lostBlocks, string(asked)))
+	return searchError(s.db.Refute(ctx, "lists of texts are missing that the index has", lostBlocks, string(asked)))
 }
 
-// said is an error of a search.
-func said(err error) error {
+// searchError is an error of a search.
+func searchError(err error) error {
 	if err == nil {
 		return nil
 	}
