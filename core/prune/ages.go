@@ -21,9 +21,9 @@ const (
 // applies while the cache is cold, the second while it is warm.
 type ages struct {
 	command, replaced, arguments, report int
-	// once is for reads of files that were changed once since, again for those that
-	// were changed more often: their content is less and less like the file, and is
-	// fetched again only a third as often.
+	// once is for reads of files that were changed once since, again for those that were
+	// changed more often: their content is less and less like the file, and is fetched
+	// again only a third as often.
 	once, again             [2]int
 	same, previous, earlier [2]int // by the user turn of the last use of the file
 }

@@ -17,11 +17,11 @@ type Answer struct {
 	Closed bool
 	// Thinks is set when any message of the same response has thinking.
 	Thinks bool
-	// Signed is set when the provider may reject the message without its thinking: ids
-	// or signatures in its text or calls refer to that.
+	// Signed is set when the provider may reject the message without its thinking: ids or
+	// signatures in its text or calls refer to that.
 	Signed bool
-	// Files are the files that its calls change, parallel to Head.Calls; "" where a
-	// call changes none.
+	// Files are the files that its calls change, parallel to Head.Calls; "" where a call
+	// changes none.
 	Files []string
 
 	born        int // responses up to and including this one
@@ -80,8 +80,7 @@ func (in *Input) answerIndex() *answerIndex {
 	return in.answers
 }
 
-// answerAt returns the message at an index into answerIndex.list, with its age up to
-// date.
+// answerAt returns the message at an index into answerIndex.list, with its age up to date.
 func (in *Input) answerAt(place int) *Answer {
 	s := in.answers
 	a := &s.list[place]
@@ -183,12 +182,11 @@ func (a *Answer) trimmable() bool {
 	return false
 }
 
-// mayTrim returns the indexes into answerIndex.list of the messages that a rule may
-// still trim.
+// mayTrim returns the indexes into answerIndex.list of the messages that a rule may still
+// trim.
 func (in *Input) mayTrim() []int { return in.answerIndex().live }
 
-// answer returns what is known of an assistant message, false when it must not be
-// trimmed.
+// answer returns what is known of an assistant message, false when it must not be trimmed.
 func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
 	m := in.Messages[i]
 	if m.EntryID == "" || h.Content.Kind != message.ContentBlocks {

@@ -10,46 +10,46 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Situation is what a decision depends on besides the messages: the time, the model,
-// and what was billed so far. In the zero Situation nothing is known; missing values
-// are derived from the messages or replaced by a cautious assumption.
+// Situation is what a decision depends on besides the messages: the time, the model, and
+// what was billed so far. In the zero Situation nothing is known; missing values are
+// derived from the messages or replaced by a cautious assumption.
 type Situation struct {
-	// Now is when the coming request is sent, in Unix milliseconds. 0 means right after
-	// the last request, when the cache cannot be cold yet.
+	// Now is when the coming request is sent, in Unix milliseconds. 0 means right after the
+	// last request, when the cache cannot be cold yet.
 	Now int64
 	// Prices are those of the coming request's model, valid when KnownPrices is set.
-	// Otherwise Anthropic's prices for a cache of five minutes are assumed, and a cache
-	// is warm for an hour.
+	// Otherwise Anthropic's prices for a cache of five minutes are assumed, and a cache is
+	// warm for an hour.
 	Prices      token.Prices
 	KnownPrices bool
 	// Window is the model's context window in tokens, 0 when unknown.
 	Window token.Count
-	// Floor is the size of the system prompt and the tools. Scale is how many tokens
-	// the provider counts for each token that pi estimates. When 0, both are derived
-	// from the usage that the messages record.
+	// Floor is the size of the system prompt and the tools. Scale is how many tokens the
+	// provider counts for each token that pi estimates. When 0, both are derived from the
+	// usage that the messages record.
 	Floor token.Count
 	Scale float64
 	// ModelSwitched is set when the last request went to another model, Moved when the
-	// session has moved to another branch since. Either way nothing of the coming
-	// prompt is cached.
+	// session has moved to another branch since. Either way nothing of the coming prompt is
+	// cached.
 	ModelSwitched, Moved bool
-	// Final is set when a run of the agent is over: the next request begins with a
-	// prompt that is not known yet. The prompt's blocks count towards the provider's
-	// look-back, so whether the end of the cache will be found is unknown. More may
-	// also be prunable after the prompt.
+	// Final is set when a run of the agent is over: the next request begins with a prompt
+	// that is not known yet. The prompt's blocks count towards the provider's look-back, so
+	// whether the end of the cache will be found is unknown. More may also be prunable
+	// after the prompt.
 	Final bool
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
 	// NoWarm is set when the provider's cache missed more than its prices promise (see
 	// Collapsed). Nothing is pruned while the cache is warm.
 	NoWarm bool
-	// OtherUsage is set when the usage that the messages record belongs to other prices
-	// or another context and says nothing about this cache.
+	// OtherUsage is set when the usage that the messages record belongs to other prices or
+	// another context and says nothing about this cache.
 	OtherUsage bool
-	// Collapsed is the number of collapsed requests that are not among these messages.
-	// A request collapsed when its prices promised that most of the prompt is cached,
-	// and less than half of that was. Only requests after the first prune count whose
-	// prompt was not changed by pruning.
+	// Collapsed is the number of collapsed requests that are not among these messages. A
+	// request collapsed when its prices promised that most of the prompt is cached, and
+	// less than half of that was. Only requests after the first prune count whose prompt
+	// was not changed by pruning.
 	Collapsed int
 	// Warmed are the times of requests that only kept the cache alive, in Unix
 	// milliseconds, ascending: pi's usage entries of the kind cache_warm.
@@ -61,21 +61,20 @@ type Situation struct {
 	States States
 	// Declared is what pictx put before the conversation, ordered by Since.
 	Declared []bill.Declared
-	// PlainFrom is the position of the first message after a summary that plain pi
-	// would have kept.
+	// PlainFrom is the position of the first message after a summary that plain pi would
+	// have kept.
 	PlainFrom int
 	// Before is the bill of the requests before these messages, such as before a
 	// compaction.
 	Before bill.Bill
-	// Measured is the regression line through the recorded prompt sizes of those
-	// requests.
+	// Measured is the regression line through the recorded prompt sizes of those requests.
 	Measured token.Line
 	// Bill is the bill so far, Before included, when the caller keeps it. nil: it is
 	// derived from the messages.
 	Bill *bill.Bill
-	// Message returns the current head and bytes of the message at an index, nil when
-	// it cannot be read. It is called for assistant messages that are about to be
-	// trimmed. When Message is nil, none is trimmed.
+	// Message returns the current head and bytes of the message at an index, nil when it
+	// cannot be read. It is called for assistant messages that are about to be trimmed.
+	// When Message is nil, none is trimmed.
 	Message func(index int) (*message.Head, []byte)
 	// Text returns the text of the tool result at an index, as expand shows it, "" when
 	// there is none. It is called for the few results that are about to be pruned. When
@@ -105,8 +104,8 @@ type Pins struct {
 	// Paths are globs that are matched with the path of a call, as in
 	// AutoSettings.KeepPaths.
 	Paths []string
-	// Released are ids of entries that were unpinned: the name of their tool does not
-	// keep them any more.
+	// Released are ids of entries that were unpinned: the name of their tool does not keep
+	// them any more.
 	Released []string
 }
 
@@ -115,8 +114,7 @@ type Preset string
 
 // The presets.
 const (
-	// PresetCareful spends on rewriting a warm cache only what pruning has saved
-	// before.
+	// PresetCareful spends on rewriting a warm cache only what pruning has saved before.
 	PresetCareful Preset = "careful"
 	PresetDefault Preset = "default"
 	// PresetEager prunes earlier. It saves more, but pruned text is needed again more
@@ -132,10 +130,10 @@ type AutoSettings struct {
 	ColdOnly bool
 	// KeepTools are globs of the names of tools whose results stay.
 	KeepTools []string
-	// KeepPaths are globs of paths; a result stays when its call names a matching path.
-	// A glob without a slash matches the last element of the path, one that starts with
-	// a slash the absolute path, any other both the absolute path and the one relative
-	// to the working directory.
+	// KeepPaths are globs of paths; a result stays when its call names a matching path. A
+	// glob without a slash matches the last element of the path, one that starts with a
+	// slash the absolute path, any other both the absolute path and the one relative to the
+	// working directory.
 	KeepPaths []string
 	// Rerun are globs of the names of further tools that are safe to run again. Their
 	// output ages like that of a command.

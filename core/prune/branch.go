@@ -9,9 +9,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Mark is a decision about one tool result of a session. The result stays pruned, with
-// the same replacement bytes, wherever the entry at which that was decided is on the
-// branch.
+// Mark is a decision about one tool result of a session. The result stays pruned, with the
+// same replacement bytes, wherever the entry at which that was decided is on the branch.
 type Mark struct {
 	// EntryID is the entry of the result.
 	EntryID string
@@ -30,8 +29,8 @@ type Mark struct {
 // Content is the JSON value that replaces the result's content.
 func (m *Mark) Content() []byte { return marker.Content(m.Marker) }
 
-// MarksEntry is the type of the custom entry that carries marks in the session of an
-// agent that has no context edits itself (pi before 0.87).
+// MarksEntry is the type of the custom entry that carries marks in the session of an agent
+// that has no context edits itself (pi before 0.87).
 const MarksEntry = "pictx.marks"
 
 // MarksData is the data of a MarksEntry.
@@ -45,8 +44,8 @@ type MarkData struct {
 	Marker string `json:"marker"`
 }
 
-// Branch is the context of a session at one of its entries, with the marks applied that
-// are in force there. It is not safe for concurrent use.
+// Branch is the context of a session at one of its entries, with the marks applied that are
+// in force there. It is not safe for concurrent use.
 type Branch struct {
 	// Session is the id of the session.
 	Session string
@@ -54,8 +53,8 @@ type Branch struct {
 	Leaf string
 	// Messages are in context order, with marks and context edits applied.
 	Messages []Message
-	// Untold are the marks in force whose results are unpruned in the session itself:
-	// the agent has still to be told.
+	// Untold are the marks in force whose results are unpruned in the session itself: the
+	// agent has still to be told.
 	Untold []Mark
 
 	keys    []Key // parallel to Messages
@@ -75,9 +74,9 @@ type Key struct {
 	ToolCallID string
 }
 
-// NewBranch reads the context of t at leaf. line returns the bytes of an entry, which
-// need to be valid only until the next call. stored are the stored marks of the
-// session, from all of its branches.
+// NewBranch reads the context of t at leaf. line returns the bytes of an entry, which need
+// to be valid only until the next call. stored are the stored marks of the session, from
+// all of its branches.
 func NewBranch(session string, t *message.Tree, leaf string, line func(*message.Node) ([]byte, error), stored []Mark) (*Branch, error) {
 	path := t.Path(leaf)
 	items := message.WithoutSystem(message.ContextOf(path))
@@ -125,8 +124,7 @@ func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 	return nil
 }
 
-// setTrimmed records how the message at i looked before the session's own edit trimmed
-// it.
+// setTrimmed records how the message at i looked before the session's own edit trimmed it.
 func (b *Branch) setTrimmed(i int, it *message.Item, mark *Mark) {
 	was, now := token.Estimate(&it.Node.Message), token.Estimate(it.Head)
 	blocks := message.Blocks(&it.Node.Message)
@@ -141,10 +139,10 @@ func (b *Branch) setTrimmed(i int, it *message.Item, mark *Mark) {
 	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 
-// withoutLost returns the branch as the agent knows it. When stored marks are neither
-// edits nor marks in the session, the reply that carried them was lost and the request
-// went out unpruned. To tell the agent now would have the prompt written to the cache
-// twice, so the planner decides about their results again.
+// withoutLost returns the branch as the agent knows it. When stored marks are neither edits
+// nor marks in the session, the reply that carried them was lost and the request went out
+// unpruned. To tell the agent now would have the prompt written to the cache twice, so the
+// planner decides about their results again.
 func (b *Branch) withoutLost() (*Branch, error) {
 	carried, err := b.carried()
 	if err != nil {
@@ -191,8 +189,7 @@ func (b *Branch) carried() (map[string]bool, error) {
 	return carried, nil
 }
 
-// DecisionEntry is the type of the custom entry that explains a decision in the
-// session.
+// DecisionEntry is the type of the custom entry that explains a decision in the session.
 const DecisionEntry = "pictx.prune"
 
 // carriesDecision reports whether the session records that something was pruned.
@@ -214,8 +211,8 @@ func (b *Branch) Decided() bool { return b.decided }
 // Remembered returns the stored marks that NewBranch was given.
 func (b *Branch) Remembered() []Mark { return b.stored }
 
-// marksOn returns the marks in force on a path, by entry: those in the session itself
-// and the stored ones.
+// marksOn returns the marks in force on a path, by entry: those in the session itself and
+// the stored ones.
 func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]*Mark, error) {
 	marks := make(map[string]*Mark, len(stored))
 	at := make(map[string][]*Mark) // the stored ones, by leaf
@@ -253,8 +250,8 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 	return marks, nil
 }
 
-// parseMarks reads a MarksEntry. It ignores what this package would not write: a
-// session file may hold anything.
+// parseMarks reads a MarksEntry. It ignores what this package would not write: a session
+// file may hold anything.
 func parseMarks(p *message.Parser, entry []byte) []Mark {
 	var out []Mark
 	for _, one := range dataList(p, entry, "marks") {
@@ -281,9 +278,9 @@ func (b *Branch) apply(i int, m Mark) {
 	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }
 
-// fromItem makes a Message of an item of a session. It reads from the file only what
-// may be a marker, and not even that when it is as long as the marker of a known mark:
-// otherwise every event would read hundreds of lines.
+// fromItem makes a Message of an item of a session. It reads from the file only what may be
+// a marker, and not even that when it is as long as the marker of a known mark: otherwise
+// every event would read hundreds of lines.
 func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known *Mark) (Message, error) {
 	m := Message{EntryID: it.Node.ID, Head: it.Head}
 	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > marker.MaxUnits {
@@ -315,8 +312,8 @@ func (b *Branch) final() bool {
 	return n > 0 && b.Messages[n-1].Head.Role == message.RoleAssistant && len(b.Messages[n-1].Head.Calls) == 0
 }
 
-// Expect adds a message that is about to come, such as the user's prompt, and has no
-// entry yet.
+// Expect adds a message that is about to come, such as the user's prompt, and has no entry
+// yet.
 func (b *Branch) Expect(role message.Role) {
 	if b.input != nil && role == message.RoleUser {
 		b.input.Prompt = true
@@ -326,9 +323,9 @@ func (b *Branch) Expect(role message.Role) {
 	b.keys = append(b.keys, Key{Role: role})
 }
 
-// Align reorders the messages to match keys, which are those of the context that the
-// agent is about to send. Of a message that is not in the session only the role is
-// known. Align returns the position in keys of every message, by its entry.
+// Align reorders the messages to match keys, which are those of the context that the agent
+// is about to send. Of a message that is not in the session only the role is known. Align
+// returns the position in keys of every message, by its entry.
 func (b *Branch) Align(keys []Key) map[string]int {
 	messages := make([]Message, len(keys))
 	at := make(map[string]int, len(keys))

@@ -10,8 +10,8 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Unmark undoes pruning in the messages of the branch, as the basis of another layout.
-// Call it before Align.
+// Unmark undoes pruning in the messages of the branch, as the basis of another layout. Call
+// it before Align.
 func (b *Branch) Unmark() {
 	for i := range b.Messages {
 		if !b.Messages[i].Marked {
@@ -108,9 +108,8 @@ func never() []Protection {
 	return []Protection{KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepPinned}
 }
 
-// WithStates returns a planner that respects the states of objects. It proposes what
-// was deactivated, which only the protections of never keep, and keeps what was
-// activated.
+// WithStates returns a planner that respects the states of objects. It proposes what was
+// deactivated, which only the protections of never keep, and keeps what was activated.
 func (p Planner) WithStates() *Planner { return p.withStates(minDeactivated) }
 
 func (p Planner) withStates(min token.Count) *Planner {
@@ -120,18 +119,17 @@ func (p Planner) withStates(min token.Count) *Planner {
 	return &p
 }
 
-// NewDeactivated returns the planner of a session without automatic pruning:
-// deactivated results are pruned when the policy "auto" finds that it pays.
+// NewDeactivated returns the planner of a session without automatic pruning: deactivated
+// results are pruned when the policy "auto" finds that it pays.
 func NewDeactivated(s AutoSettings) *Planner {
 	p := NewAuto(s)
 	p.Sources = nil
 	return p.WithStates()
 }
 
-// NewPools returns the planner of the layout "pools". Its edits are the inactive
-// results. It acts on every request, because waiting makes nothing cheaper in that
-// layout, and does not prune automatically. marker writes the replacement of every
-// result, active or not.
+// NewPools returns the planner of the layout "pools". Its edits are the inactive results.
+// It acts on every request, because waiting makes nothing cheaper in that layout, and does
+// not prune automatically. marker writes the replacement of every result, active or not.
 func NewPools(w Window, marker Marker) *Planner {
 	p := Planner{Sources: []Source{w}, Protections: never(), When: always, Marker: marker}
 	return p.withStates(0) // the marker is there anyway

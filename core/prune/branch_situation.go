@@ -11,18 +11,18 @@ type branchSource struct {
 	path  []*message.Node
 	items []message.Item
 	line  func(*message.Node) ([]byte, error)
-	// messagesUpTo is how many messages of the context come from the path up to an
-	// entry. It has the entries at which marks were decided and the edits that carry
-	// them; for a followed branch it has every entry of the path.
+	// messagesUpTo is how many messages of the context come from the path up to an entry.
+	// It has the entries at which marks were decided and the edits that carry them; for a
+	// followed branch it has every entry of the path.
 	messagesUpTo map[string]int
 	// plainFrom is the result of ledger.PlainKept.
 	plainFrom int
 }
 
-// since returns the position in the context from which on requests saw a mark. That is
-// the one after the entry at which the mark was decided, or after the edit that carries
-// it. An edit before the decision carries an earlier mark; the reply with this one was
-// lost. A mark from before the context was there from the start.
+// since returns the position in the context from which on requests saw a mark. That is the
+// one after the entry at which the mark was decided, or after the edit that carries it. An
+// edit before the decision carries an earlier mark; the reply with this one was lost. A
+// mark from before the context was there from the start.
 func (s *branchSource) since(leaf string, edit *message.Node) int {
 	decided, known := s.messagesUpTo[leaf]
 	if edit == nil {
@@ -56,9 +56,9 @@ func (s *branchSource) locateMarks(marks map[string]*Mark) {
 	})
 }
 
-// countMessages calls visit with every entry of the path and the number of messages of
-// the context that come from the path up to it. The summary of a compaction is the
-// first message, although its entry comes after the messages that it kept.
+// countMessages calls visit with every entry of the path and the number of messages of the
+// context that come from the path up to it. The summary of a compaction is the first
+// message, although its entry comes after the messages that it kept.
 func (s *branchSource) countMessages(visit func(id string, messages int)) {
 	n := 0
 	for n < len(s.items) && s.items[n].Node.Type == message.EntryCompaction {
@@ -84,14 +84,14 @@ func (b *Branch) situation(now int64, provider, model string) (Situation, error)
 	return s, err
 }
 
-// switched reports whether a request goes to another model than the answer h came from;
-// "" means the same model.
+// switched reports whether a request goes to another model than the answer h came from; ""
+// means the same model.
 func switched(h *message.Head, provider, model string) bool {
 	return model != "" && (h.Model != model || provider != "" && h.Provider != provider)
 }
 
-// Writes reports whether the coming request of a session finds nothing in the
-// provider's cache, so that what comes before the conversation may change for free.
+// Writes reports whether the coming request of a session finds nothing in the provider's
+// cache, so that what comes before the conversation may change for free.
 func Writes(s Session, m Moment) (bool, error) {
 	t := s.Entries()
 	warmed, err := ledger.Warmed(t.Asides(m.Leaf), s.Line)
@@ -133,8 +133,8 @@ func (s *branchSource) moved() bool {
 	return false
 }
 
-// Message returns the head and bytes of the message at index as the model sees it, nil
-// when it cannot be read.
+// Message returns the head and bytes of the message at index as the model sees it, nil when
+// it cannot be read.
 func (b *Branch) Message(index int) (*message.Head, []byte) {
 	it := b.item(index)
 	if it == nil {
@@ -173,8 +173,8 @@ func (b *Branch) item(index int) *message.Item {
 	return nil
 }
 
-// Text returns the text of the message at index as the session has it, "" when it
-// cannot be read.
+// Text returns the text of the message at index as the session has it, "" when it cannot be
+// read.
 func (b *Branch) Text(index int) string {
 	it := b.item(index)
 	if it == nil {

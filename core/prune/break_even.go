@@ -11,24 +11,24 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// breakEven is the When of the policy "auto". It compares what pruning costs now with
-// what it saves on the requests to come.
+// breakEven is the When of the policy "auto". It compares what pruning costs now with what
+// it saves on the requests to come.
 type breakEven struct {
 	preset   Preset
 	coldOnly bool
 	without  []string // elements of DecisionNames
 }
 
-// triggerGuard is the name by which settings switch off the loss limit of short
-// sessions. It is not a Trigger.
+// triggerGuard is the name by which settings switch off the loss limit of short sessions.
+// It is not a Trigger.
 const triggerGuard Trigger = "guard"
 
-// withoutLedger is the name by which settings switch off the lower margin for rewrites
-// that earlier savings pay for. It is not a Trigger either.
+// withoutLedger is the name by which settings switch off the lower margin for rewrites that
+// earlier savings pay for. It is not a Trigger either.
 const withoutLedger = "ledger"
 
-// DecisionNames lists what AutoSettings.Without may name besides sources: the triggers
-// that make the policy "auto" act, the ledger and the guard.
+// DecisionNames lists what AutoSettings.Without may name besides sources: the triggers that
+// make the policy "auto" act, the ledger and the guard.
 func DecisionNames() []string {
 	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard)}
 }
@@ -48,8 +48,8 @@ const (
 	// expected requests come.
 	riskBudget = 0.005
 	// expectedCalls is the mean number of requests before the cache gets cold or the
-	// session ends, and expectedCallsLong the same for a cache with a long time to
-	// live. minExpectedCalls are assumed even when the context is almost full.
+	// session ends, and expectedCallsLong the same for a cache with a long time to live.
+	// minExpectedCalls are assumed even when the context is almost full.
 	expectedCalls, expectedCallsLong, minExpectedCalls = 25, 40, 3
 	// maxCallsPerCall bounds the number of expected requests for each request so far: a
 	// session that has just begun is likely to be short.
@@ -59,31 +59,31 @@ const (
 )
 
 const (
-	// marginCovered is how many times the cost the gain must be when earlier savings
-	// cover the cost.
+	// marginCovered is how many times the cost the gain must be when earlier savings cover
+	// the cost.
 	marginCovered = 2
-	// marginUncovered is the same when they do not. marginAtStake is added in
-	// proportion to the share of the bill that the cost is: a session that ends soon
-	// after loses the cost, which shows in the bill of that session alone.
+	// marginUncovered is the same when they do not. marginAtStake is added in proportion to
+	// the share of the bill that the cost is: a session that ends soon after loses the
+	// cost, which shows in the bill of that session alone.
 	marginUncovered, marginAtStake = 3, 10
 	// maxLoss is the share of the bill by which a session of fewer than manyRequests
 	// requests may become more expensive than plain pi, because it may end at any time.
-	// Even with a cold cache, where nothing is rewritten, the model may fetch a pruned
-	// text again. With more requests the bound grows. A cache that lives long may risk
+	// Even with a cold cache, where nothing is rewritten, the model may fetch a pruned text
+	// again. With more requests the bound grows. A cache that lives long may risk
 	// maxLossLong, since it hardly ever gets cold, when pruning is free.
 	maxLoss, maxLossLong, manyRequests = 0.02, 0.04, 30
 	// fewRequests is the number of requests below which the gain of a rewrite must also
 	// cover fetching a text again: in so short a bill nothing else costs as much.
 	fewRequests = 20
-	// refetchedText and refetchOutput are the sizes assumed for the text and the output
-	// of such a fetch.
+	// refetchedText and refetchOutput are the sizes assumed for the text and the output of
+	// such a fetch.
 	refetchedText, refetchOutput token.Count = 2000, 100
 	// marginEager is the margin of the preset eager, whatever is at stake.
 	marginEager = 4
 )
 
-// margin returns how many times its cost the gain of a rewrite must be, with this
-// budget and this bill so far.
+// margin returns how many times its cost the gain of a rewrite must be, with this budget
+// and this bill so far.
 func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.Prices) float64 {
 	switch {
 	case r.cost <= budget:
@@ -98,8 +98,7 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 	return marginUncovered + marginAtStake*r.cost/max(1, b.Billed)
 }
 
-// exceedsMaxLoss reports whether a loss is more than a session that may end soon can
-// risk.
+// exceedsMaxLoss reports whether a loss is more than a session that may end soon can risk.
 func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices) bool {
 	if p.preset == PresetEager || p.disabled(triggerGuard) || b.Requests == 0 {
 		return false
@@ -112,8 +111,8 @@ func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices
 	return loss > share*grown*grown*b.Billed
 }
 
-// refetchEatsGain reports whether fetching one of the candidates again would cost a
-// short session more than the rewrite gains beyond its margin.
+// refetchEatsGain reports whether fetching one of the candidates again would cost a short
+// session more than the rewrite gains beyond its margin.
 func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
 	if p.preset == PresetEager || p.disabled(triggerGuard) || a.Bill.Requests >= fewRequests {
 		return false
@@ -121,8 +120,8 @@ func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r 
 	return r.gain <= r.margin*r.cost+refetchCost(a, candidates, f)
 }
 
-// refetchCost is the maximum cost of fetching one of the candidates again. It is 0 when
-// the model cannot want any back: thinking, and what was deactivated.
+// refetchCost is the maximum cost of fetching one of the candidates again. It is 0 when the
+// model cannot want any back: thinking, and what was deactivated.
 func refetchCost(a *ledger.Account, candidates []Candidate, f *Figures) float64 {
 	if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
 		return 0
@@ -189,8 +188,7 @@ func removable(a *ledger.Account, c Candidate) token.Count {
 	return a.Scaled(max(0, c.Tokens-markerSize))
 }
 
-// rewrite is one way to prune while the cache is warm: all candidates from one position
-// on.
+// rewrite is one way to prune while the cache is warm: all candidates from one position on.
 type rewrite struct {
 	from      int // position of the first candidate
 	tail      bool
@@ -263,8 +261,8 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	return v.act(best.trigger(), v.Figures.explain(best))
 }
 
-// toSpend returns the cost of the coming request without further pruning, and the
-// budget of a rewrite: what was saved so far plus riskBudget of the bill.
+// toSpend returns the cost of the coming request without further pruning, and the budget of
+// a rewrite: what was saved so far plus riskBudget of the bill.
 func toSpend(a *ledger.Account) (plain token.Bill, budget float64) {
 	plain = a.Plain()
 	return plain, a.Bill.Saved() + riskBudget*a.Bill.Billed - a.Owed(plain)
@@ -281,8 +279,8 @@ func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain tok
 	return r
 }
 
-// callsLeft estimates how many requests will carry what is left of the context before
-// the cache gets cold, the session ends, or the context is full.
+// callsLeft estimates how many requests will carry what is left of the context before the
+// cache gets cold, the session ends, or the context is full.
 func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	a, s := in.account(), &in.Situation
 	n := expectedCalls
@@ -333,6 +331,6 @@ func (f *Figures) explain(r rewrite) string {
 	return fmt.Sprintf("%s, worth it above %.0f%%", share, 100*f.Need)
 }
 
-// maxCollapses is how many collapsed requests (see Situation.Collapsed) it takes to
-// leave the cache of a provider alone while it is warm.
+// maxCollapses is how many collapsed requests (see Situation.Collapsed) it takes to leave
+// the cache of a provider alone while it is warm.
 const maxCollapses = 2

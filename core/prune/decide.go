@@ -28,9 +28,8 @@ type MarkStore interface {
 
 // StateReader knows the state changes of objects that were made outside the session.
 type StateReader interface {
-	// StateChanges returns the changes of state in a session, oldest first. shown lists
-	// the tool results in its context; it is a function because that takes time to
-	// compute.
+	// StateChanges returns the changes of state in a session, oldest first. shown lists the
+	// tool results in its context; it is a function because that takes time to compute.
 	StateChanges(ctx context.Context, session string, shown func() []Shown) ([]StateChange, error)
 }
 
@@ -43,15 +42,14 @@ type Ports struct {
 	Marks MarkStore
 	// Pins may be nil. Then, and when it fails, the pins in the session itself apply.
 	Pins PinReader
-	// States may be nil. Then, and when it fails, the changes in the session itself
-	// apply.
+	// States may be nil. Then, and when it fails, the changes in the session itself apply.
 	States StateReader
 	// Memory may be nil; the session is then read from its start.
 	Memory *Memory
 }
 
-// Model is what is known of the model that the coming request goes to. The zero Model
-// is unknown.
+// Model is what is known of the model that the coming request goes to. The zero Model is
+// unknown.
 type Model struct {
 	Provider, ID string
 	// Prices are valid when KnownPrices is set.
@@ -61,28 +59,26 @@ type Model struct {
 	Window token.Count
 }
 
-// Moment is the point in a session for which a decision is wanted. The zero values of
-// all fields but Session are meaningful.
+// Moment is the point in a session for which a decision is wanted. The zero values of all
+// fields but Session are meaningful.
 type Moment struct {
 	// Session is the id of the session, Leaf the entry at which it stands.
 	Session, Leaf string
 	// Now is when the coming request is sent, in Unix milliseconds.
 	Now   int64
 	Model Model
-	// CWD is the directory of relative paths, "" for the one that the session was
-	// started in.
+	// CWD is the directory of relative paths, "" for the one that the session was started
+	// in.
 	CWD string
 	// Prompt is set when the user's prompt, which has no entry yet, comes next.
 	Prompt bool
-	// Keys identify the messages that the agent is about to send, when it lists them;
-	// nil means the messages of the session. With Keys, nothing new is decided while
-	// the stored marks cannot be read, but the marks that the session carries still
-	// apply.
+	// Keys identify the messages that the agent is about to send, when it lists them; nil
+	// means the messages of the session. With Keys, nothing new is decided while the stored
+	// marks cannot be read, but the marks that the session carries still apply.
 	Keys []Key
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// Declared is what pictx put before the conversation so far: see
-	// Situation.Declared.
+	// Declared is what pictx put before the conversation so far: see Situation.Declared.
 	Declared []bill.Declared
 	// Dry asks for the plan without storing anything.
 	Dry bool
@@ -94,8 +90,8 @@ type Choice struct {
 	// report.
 	Planner *Planner
 	Why     string
-	// Deactivated replaces a nil Planner in a session in which something was
-	// deactivated. It may be nil.
+	// Deactivated replaces a nil Planner in a session in which something was deactivated.
+	// It may be nil.
 	Deactivated *Planner
 }
 
@@ -116,8 +112,8 @@ type Decision struct {
 	Plan
 	// Branch is the session at its entry, for which the decision was made.
 	Branch *Branch
-	// Tell are the marks whose results are still unpruned in the agent's session: the
-	// new ones, and earlier ones that never reached it.
+	// Tell are the marks whose results are still unpruned in the agent's session: the new
+	// ones, and earlier ones that never reached it.
 	Tell []Mark
 	// New is the number of new marks.
 	New int
@@ -127,8 +123,8 @@ type Decision struct {
 	First bool
 	// At is the position in Moment.Keys of every message, by its entry.
 	At map[string]int
-	// Pins and States were recorded outside the session, which should carry them from
-	// now on. They are set even when Decide fails after it found them.
+	// Pins and States were recorded outside the session, which should carry them from now
+	// on. They are set even when Decide fails after it found them.
 	Pins   []Pin
 	States []StateChange
 	// Unread is why the stored marks could not be read, nil when they could.
@@ -136,9 +132,9 @@ type Decision struct {
 }
 
 // Decide decides which tool results leave the context of a session now. It reads the
-// session with its marks, pins and states, works out the situation, plans, and stores
-// the decision. A decision that cannot be stored is not made. Without a planner nothing
-// new is decided, and earlier decisions stay in force.
+// session with its marks, pins and states, works out the situation, plans, and stores the
+// decision. A decision that cannot be stored is not made. Without a planner nothing new is
+// decided, and earlier decisions stay in force.
 func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, error) {
 	b, unread, err := branchOf(ctx, from, m, c)
 	if err != nil {
@@ -197,8 +193,8 @@ func (d *Decision) totals() Totals {
 }
 
 // ReadBranch reads a session at one of its entries, with its stored marks. When these
-// cannot be read, unread says why and only the marks that the session itself carries
-// are in force.
+// cannot be read, unread says why and only the marks that the session itself carries are in
+// force.
 func ReadBranch(ctx context.Context, from Ports, session, leaf string) (b *Branch, unread, err error) {
 	type answer struct {
 		marks []Mark
@@ -218,8 +214,8 @@ func ReadBranch(ctx context.Context, from Ports, session, leaf string) (b *Branc
 	return b, known.err, err
 }
 
-// readMarks reads the marks of a store, which may be nil. It runs in its own goroutine,
-// so it recovers from panics itself.
+// readMarks reads the marks of a store, which may be nil. It runs in its own goroutine, so
+// it recovers from panics itself.
 func readMarks(ctx context.Context, st MarkStore, session string) (marks []Mark, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -328,8 +324,8 @@ type pastOpinion struct {
 	premises premises
 }
 
-// premises are what a pastOpinion depends on, besides the user's pins. It does not
-// depend on the age of the result.
+// premises are what a pastOpinion depends on, besides the user's pins. It does not depend
+// on the age of the result.
 type premises struct {
 	use                   fileUse
 	turns, warm, restored int
@@ -345,8 +341,8 @@ func (in *Input) premises(place, warm int) premises {
 	return out
 }
 
-// reuseOpinions takes over the opinions of earlier plans whose premises still hold.
-// Sources and protections are asked about the other results.
+// reuseOpinions takes over the opinions of earlier plans whose premises still hold. Sources
+// and protections are asked about the other results.
 func (in *Input) reuseOpinions(c *cases) {
 	in.undecided = c.results
 	if !c.brief {

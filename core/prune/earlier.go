@@ -32,11 +32,10 @@ func PastOf(sit Situation, messages []Message) Past {
 	return Past{a.Bill, sit.Collapsed + a.Collapses, in.Measured(), a.Prices, a.Scale}
 }
 
-// withPast adds to the situation what happened on the branch before its last
-// compaction. An account that started over would count earlier savings as lost, and a
-// provider whose cache missed before will miss again. The bill of a request that a
-// compaction kept counts once; its collapse counts on both sides, which errs on the
-// side of caution.
+// withPast adds to the situation what happened on the branch before its last compaction. An
+// account that started over would count earlier savings as lost, and a provider whose cache
+// missed before will miss again. The bill of a request that a compaction kept counts once;
+// its collapse counts on both sides, which errs on the side of caution.
 func (b *Branch) withPast(sit Situation) (Situation, error) {
 	if b.follower != nil {
 		return b.follower.withPast(sit)
@@ -73,16 +72,16 @@ func (b *Branch) pastOf(sit Situation) (Situation, error) {
 }
 
 const (
-	// shownResult is how many characters of a tool result plain pi puts into the
-	// request for a summary.
+	// shownResult is how many characters of a tool result plain pi puts into the request
+	// for a summary.
 	shownResult = 2000
 	// askSummary is roughly the size of the instructions in that request.
 	askSummary token.Count = 520
 )
 
-// PlainCompaction returns the request of plain pi for a summary of written tokens, as
-// pi estimates them. It consists of the messages before a compaction that are not in
-// the context after it, with long tool results cut, and the previous summary.
+// PlainCompaction returns the request of plain pi for a summary of written tokens, as pi
+// estimates them. It consists of the messages before a compaction that are not in the
+// context after it, with long tool results cut, and the previous summary.
 func PlainCompaction(before, after []message.Item, written token.Count) bill.Compaction {
 	kept := make(map[*message.Node]bool, len(after))
 	for _, it := range after {
@@ -105,9 +104,8 @@ func PlainCompaction(before, after []message.Item, written token.Count) bill.Com
 	return c
 }
 
-// compact adds the requests of a compaction to the bill before it. The session says
-// what was sent. A compaction by the agent itself costs the same with and without
-// pictx.
+// compact adds the requests of a compaction to the bill before it. The session says what
+// was sent. A compaction by the agent itself costs the same with and without pictx.
 func (p *Past) compact(b, before *Branch, node *message.Node) error {
 	path := b.source.tree.Path(node.ID)
 	after := message.WithoutSystem(message.ContextOf(path))
@@ -129,8 +127,8 @@ func (p *Past) compact(b, before *Branch, node *message.Node) error {
 }
 
 // sentFor returns the usage that the entry of a compaction records for its requests,
-// whether it records any, and whether pictx made them. A session file may hold
-// anything: what is not a number counts as 0.
+// whether it records any, and whether pictx made them. A session file may hold anything:
+// what is not a number counts as 0.
 func sentFor(entry []byte) (c bill.Compaction, known, ours bool) {
 	var p message.Parser
 	member := func(object []byte, name string) []byte {

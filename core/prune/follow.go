@@ -9,10 +9,10 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Memory keeps what a long-running process has learned about its sessions from one
-// decision to the next, so that the cost of a turn depends on what is new in it. It is
-// only a cache: a session that did not simply continue, or whose stored marks differ,
-// is read again. Its methods may be called concurrently for different sessions.
+// Memory keeps what a long-running process has learned about its sessions from one decision
+// to the next, so that the cost of a turn depends on what is new in it. It is only a cache:
+// a session that did not simply continue, or whose stored marks differ, is read again. Its
+// methods may be called concurrently for different sessions.
 type Memory struct {
 	mu       sync.Mutex
 	sessions map[string]*follower
@@ -24,8 +24,8 @@ func NewMemory() *Memory {
 	return &Memory{sessions: make(map[string]*follower), visited: make(map[string]int)}
 }
 
-// maxFollowed is the number of sessions that are kept. A process serves one agent,
-// which has one session open at a time.
+// maxFollowed is the number of sessions that are kept. A process serves one agent, which
+// has one session open at a time.
 const maxFollowed = 4
 
 // follower keeps a branch up to date, as the agent knows it: without marks that it was
@@ -42,16 +42,15 @@ type follower struct {
 	past      *cachedPast
 }
 
-// cachedPast is what happened before the last compaction, with the prices it was billed
-// at.
+// cachedPast is what happened before the last compaction, with the prices it was billed at.
 type cachedPast struct {
 	prices token.Prices
 	known  bool
 	past   Past
 }
 
-// branch returns the branch of a moment; it continues the last one if possible. The
-// branch belongs to the memory: the caller may use it until the next call.
+// branch returns the branch of a moment; it continues the last one if possible. The branch
+// belongs to the memory: the caller may use it until the next call.
 func (m *Memory) branch(ctx context.Context, from Ports, at Moment) (*Branch, error, error) {
 	marks, unread := readMarks(ctx, from.Marks, at.Session)
 	s, err := from.Session(ctx)
@@ -131,8 +130,8 @@ func (f *follower) remember(stored []Mark) {
 	f.branch.decided = f.branch.decided || len(stored) > 0
 }
 
-// follow adds what is new in a session. It reports false when the session did not
-// simply continue; the follower is then unusable.
+// follow adds what is new in a session. It reports false when the session did not simply
+// continue; the follower is then unusable.
 func (f *follower) follow(s Session, leaf string, stored []Mark) bool {
 	b, t := f.branch, s.Entries()
 	if t != f.tree || len(f.stored) > len(stored) || !slices.Equal(f.stored, stored[:len(f.stored)]) || len(b.Untold) > 0 {

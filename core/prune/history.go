@@ -13,16 +13,16 @@ type fact struct {
 	class tool.Class
 	// born is the number of the model's answers before the result.
 	born int
-	// age is the number of the model's answers since the result. Answers that were
-	// aborted or failed do not count.
+	// age is the number of the model's answers since the result. Answers that were aborted
+	// or failed do not count.
 	age int
 	// void is set when the call belongs to such an answer; what the call did does not
 	// count.
 	void bool
 	// path is the number of the file in tool.Files, -1 when the call names none.
 	path int
-	// touched is the age of the last call on the same file, and turns the number of
-	// user messages since that call.
+	// touched is the age of the last call on the same file, and turns the number of user
+	// messages since that call.
 	touched, turns int
 	// edits is how often the file was changed since the result.
 	edits int
@@ -47,8 +47,8 @@ type history struct {
 	// while pruning does not pay yet. It holds while pins equals the user's pins.
 	pastOpinions []pastOpinion
 	pins         Pins
-	// expanded are the ids of results that were brought back, with the number of
-	// answers and user messages before that.
+	// expanded are the ids of results that were brought back, with the number of answers
+	// and user messages before that.
 	expanded []expansion
 	answers  int
 	users    int
@@ -65,8 +65,8 @@ type expansion struct {
 	answers, users int
 }
 
-// history returns the history of the input. The members of a fact that count from the
-// end are up to date only in facts that Input.fact returned.
+// history returns the history of the input. The members of a fact that count from the end
+// are up to date only in facts that Input.fact returned.
 func (in *Input) history() *history {
 	if in.hist == nil || in.hist.files.CWD != in.Situation.CWD {
 		in.answers = nil

@@ -44,8 +44,8 @@ type Result struct {
 }
 
 // Input is what a plan is made from. It may grow by messages and have messages replaced
-// between plans; what is known of the others is kept, so that the cost of a plan
-// depends on what is new. It is not safe for concurrent use.
+// between plans; what is known of the others is kept, so that the cost of a plan depends on
+// what is new. It is not safe for concurrent use.
 type Input struct {
 	ledger.Conversation
 	// Situation is what is known besides the messages.
@@ -115,8 +115,8 @@ func (in *Input) add(messages []Message) {
 }
 
 // Follow updates the input to messages, which must continue its own except for the
-// positions in changed. It reports false when what is known cannot be kept; the caller
-// then needs a new input.
+// positions in changed. It reports false when what is known cannot be kept; the caller then
+// needs a new input.
 func (in *Input) Follow(messages []Message, changed []int) bool {
 	known := len(in.Messages)
 	if len(messages) < known {
@@ -131,8 +131,8 @@ func (in *Input) Follow(messages []Message, changed []int) bool {
 	return true
 }
 
-// replace replaces the message at i by its pruned form. It reports false when what is
-// known of the context cannot be kept.
+// replace replaces the message at i by its pruned form. It reports false when what is known
+// of the context cannot be kept.
 func (in *Input) replace(i int, m Message) bool {
 	old := in.Messages[i]
 	if len(old.Was) > 0 || len(m.Was) != 1 || old.Head == nil || m.Head == nil || old.Head.Role != m.Head.Role || len(old.Head.Calls) != len(m.Head.Calls) {
@@ -155,8 +155,7 @@ func (in *Input) replace(i int, m Message) bool {
 	return in.Replaced(i, was, old)
 }
 
-// turns returns the number of user messages after a result that had born of them before
-// it.
+// turns returns the number of user messages after a result that had born of them before it.
 func (in *Input) turns(born int) int {
 	n := in.users - born
 	if in.Prompt {
@@ -172,8 +171,8 @@ func (in *Input) countTurns() {
 	}
 }
 
-// Results returns the tool results after the last compaction summary, oldest first:
-// those that a source may propose. The slice belongs to the input.
+// Results returns the tool results after the last compaction summary, oldest first: those
+// that a source may propose. The slice belongs to the input.
 func (in *Input) Results() []Result {
 	in.countTurns()
 	return in.results
@@ -182,8 +181,8 @@ func (in *Input) Results() []Result {
 // Tokens is the estimated size of all messages.
 func (in *Input) Tokens() token.Count { return in.total }
 
-// repoint replaces pointers to the calls of an assistant message by pointers to those
-// of its trimmed form, whose arguments are shorter.
+// repoint replaces pointers to the calls of an assistant message by pointers to those of
+// its trimmed form, whose arguments are shorter.
 func (in *Input) repoint(at int, old, now *message.Head) {
 	moved := make(map[*message.Call]*message.Call, len(old.Calls))
 	for j := range old.Calls {
@@ -213,10 +212,10 @@ type callIndex struct {
 	latest  map[string]*message.Call // by the id of the call
 }
 
-// Call returns the call that the tool result at index answers, nil when there is none.
-// It is the nearest preceding call with the result's id: providers that count their
-// calls reuse ids, and other messages, even assistant messages, may stand between a
-// call and its result.
+// Call returns the call that the tool result at index answers, nil when there is none. It
+// is the nearest preceding call with the result's id: providers that count their calls
+// reuse ids, and other messages, even assistant messages, may stand between a call and its
+// result.
 func (in *Input) Call(index int) *message.Call {
 	c := &in.calls
 	if c.of == nil {

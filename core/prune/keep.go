@@ -9,11 +9,10 @@ import (
 )
 
 const (
-	// minResult is the size below which a result is not worth a marker, as pi estimates
-	// it.
+	// minResult is the size below which a result is not worth a marker, as pi estimates it.
 	minResult token.Count = 200
-	// A text that was brought back stays until restoredTurns user turns or
-	// restoredAnswers answers have passed.
+	// A text that was brought back stays until restoredTurns user turns or restoredAnswers
+	// answers have passed.
 	restoredTurns   = 3
 	restoredAnswers = 10
 )
@@ -23,8 +22,8 @@ func KeepUnanswered(in *Input, r Result) (Reason, bool) {
 	return unansweredReason(), in.fact(r).age < 1
 }
 
-// KeepAborted keeps results of calls that were aborted or failed: the agent does not
-// send those messages again, so pruning them saves nothing.
+// KeepAborted keeps results of calls that were aborted or failed: the agent does not send
+// those messages again, so pruning them saves nothing.
 func KeepAborted(in *Input, r Result) (Reason, bool) {
 	return Reason{CodeAborted, "its call was aborted"}, in.fact(r).void
 }
@@ -58,8 +57,8 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 // impactTool is the tool of the code index whose results are pinned by default.
 const impactTool = "kota_impact"
 
-// KeptByName reports whether the setting prune.kota.pin_impact keeps the results of a
-// tool, until a user unpins them.
+// KeptByName reports whether the setting prune.kota.pin_impact keeps the results of a tool,
+// until a user unpins them.
 func KeptByName(tool string) bool { return tool == impactTool }
 
 // keepTools keeps results by the name of their tool.
@@ -88,8 +87,8 @@ func keepPaths(globs []string) Protection {
 	}
 }
 
-// KeepRestored keeps what was brought back recently: results, by the ids in the calls
-// that asked for them, and the results of those calls.
+// KeepRestored keeps what was brought back recently: results, by the ids in the calls that
+// asked for them, and the results of those calls.
 func KeepRestored(in *Input, r Result) (Reason, bool) {
 	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 responses"}
 	f := in.fact(r)

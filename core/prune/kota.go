@@ -18,8 +18,8 @@ type KotaSettings struct {
 	// MaxToolChars is the length in UTF-16 units above which older output is pruned.
 	MaxToolChars int
 	// Adaptive makes the policy stricter in a context of AdaptiveTokens or more: it
-	// protects at most one turn, prunes above two thirds of MaxToolChars, and prunes
-	// every tool that can be run again.
+	// protects at most one turn, prunes above two thirds of MaxToolChars, and prunes every
+	// tool that can be run again.
 	Adaptive       bool
 	AdaptiveTokens token.Count
 	// PinImpact keeps the results of kota_impact.
@@ -30,8 +30,8 @@ type KotaSettings struct {
 const adaptiveNumerator, adaptiveDenominator = 2, 3
 
 // NewKota returns the planner of the policy "kota", the hybrid of pi-kota's design:
-// aggressive on payload, conservative on meaning. It needs only the messages and the
-// size of the context, and acts on every request.
+// aggressive on payload, conservative on meaning. It needs only the messages and the size
+// of the context, and acts on every request.
 func NewKota(s KotaSettings) *Planner {
 	return &Planner{
 		Sources: []Source{Kota{s}},
@@ -55,8 +55,8 @@ func always(_ *Input, candidates []Candidate) Verdict {
 	return Verdict{Act: true, Outcome: fmt.Sprintf("pruned: %v prunable tokens", sum)}
 }
 
-// Kota is the source of the policy "kota". Before the newest user turns it proposes
-// long output of read, bash and kota_search.
+// Kota is the source of the policy "kota". Before the newest user turns it proposes long
+// output of read, bash and kota_search.
 type Kota struct{ Settings KotaSettings }
 
 // Name is the name of the policy.
@@ -72,8 +72,7 @@ func (k Kota) strict(in *Input) (turns, chars int, large bool) {
 	return min(turns, 1), chars * adaptiveNumerator / adaptiveDenominator, true
 }
 
-// size returns the size of the coming prompt, as the provider counts it if that is
-// known.
+// size returns the size of the coming prompt, as the provider counts it if that is known.
 func (in *Input) size() token.Count {
 	floor, scale := in.Situation.Floor, in.Situation.Scale
 	if scale <= 0 {

@@ -12,9 +12,9 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Pin keeps something in a session's context, whoever wants to prune it. Pins are
-// entries of the session, so that every branch, fork and machine has its own. A pin
-// that was made outside the agent is in the store until the session carries it.
+// Pin keeps something in a session's context, whoever wants to prune it. Pins are entries
+// of the session, so that every branch, fork and machine has its own. A pin that was made
+// outside the agent is in the store until the session carries it.
 type Pin struct {
 	// Target is the id of an entry or, with IsPath, a glob of paths.
 	Target string `json:"target"`
@@ -30,8 +30,7 @@ type Pin struct {
 // PinsEntry is the type of the custom entry that carries pins in a session.
 const PinsEntry = "pictx.pins"
 
-// PinsData is the data of a PinsEntry. A later entry of the branch overrides earlier
-// ones.
+// PinsData is the data of a PinsEntry. A later entry of the branch overrides earlier ones.
 type PinsData struct {
 	Pins []Pin `json:"pins"`
 	// Restored are pruned results that are shown again from this entry on.
@@ -66,30 +65,29 @@ func InForce(latest []Pin) []Pin {
 	return slices.DeleteFunc(slices.Clone(latest), func(p Pin) bool { return p.Removed })
 }
 
-// HasPath reports whether a path pin matches a file. cwd is the directory of the
-// session.
+// HasPath reports whether a path pin matches a file. cwd is the directory of the session.
 func (p Pins) HasPath(file, cwd string) bool { return tool.MatchPath(p.Paths, tool.Slashes(file), cwd) }
 
-// PathTarget returns the pin target that matches exactly this file, with glob
-// characters escaped.
+// PathTarget returns the pin target that matches exactly this file, with glob characters
+// escaped.
 func PathTarget(file string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(file)
 }
 
-// LooksLikePath reports whether the target of a pin is a path or glob rather than the
-// id of an entry.
+// LooksLikePath reports whether the target of a pin is a path or glob rather than the id of
+// an entry.
 func LooksLikePath(target string) bool {
 	return strings.ContainsAny(target, "/*?.[\\~")
 }
 
-// LastResult returns the entry of the newest tool result of a branch, "" without one:
-// what "pin the last" refers to.
+// LastResult returns the entry of the newest tool result of a branch, "" without one: what
+// "pin the last" refers to.
 func (b *Branch) LastResult() string {
 	return b.lastResult(func(*message.Head) bool { return true })
 }
 
-// LastSummary returns the entry of the newest result of a tool that answers with a
-// summary, "" without one. Running such a tool again may give another summary.
+// LastSummary returns the entry of the newest result of a tool that answers with a summary,
+// "" without one. Running such a tool again may give another summary.
 func (b *Branch) LastSummary() string {
 	return b.lastResult(func(h *message.Head) bool { return slices.Contains(summaries(), h.ToolName) && !h.IsError })
 }
@@ -106,16 +104,15 @@ func (b *Branch) lastResult(is func(*message.Head) bool) string {
 	return ""
 }
 
-// Pinned returns the pins in force on the branch, oldest first. stored are the pins of
-// the store. Those that are on no branch of the session apply here too and are returned
-// in carry, for the session to carry from now on.
+// Pinned returns the pins in force on the branch, oldest first. stored are the pins of the
+// store. Those that are on no branch of the session apply here too and are returned in
+// carry, for the session to carry from now on.
 func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
 	latest, carry, err := b.LatestPins(stored)
 	return InForce(latest), carry, err
 }
 
-// LatestPins is Pinned with the removed pins included: the latest record of every
-// target.
+// LatestPins is Pinned with the removed pins included: the latest record of every target.
 func (b *Branch) LatestPins(stored []Pin) (latest, carry []Pin, err error) {
 	var p message.Parser
 	var log []Pin
@@ -170,8 +167,8 @@ func missingFrom(known, stored []Pin) []Pin {
 	return out
 }
 
-// latestPerTarget returns the latest record of each target. A target that is pinned
-// again after it was unpinned moves to the end.
+// latestPerTarget returns the latest record of each target. A target that is pinned again
+// after it was unpinned moves to the end.
 func latestPerTarget(log []Pin) []Pin {
 	var out []Pin
 	for _, p := range log {
@@ -188,8 +185,8 @@ func latestPerTarget(log []Pin) []Pin {
 	return out
 }
 
-// parsePins reads a PinsEntry. It ignores what this package would not write: a session
-// file may hold anything.
+// parsePins reads a PinsEntry. It ignores what this package would not write: a session file
+// may hold anything.
 func parsePins(p *message.Parser, entry []byte) []Pin {
 	var out []Pin
 	for _, one := range dataList(p, entry, "pins") {

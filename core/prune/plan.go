@@ -28,8 +28,8 @@ const (
 	CodeNoRule    = "unasked"   // kept: no source mentioned it
 )
 
-// Edit replaces the content of one tool result, or trims one assistant message: it
-// leaves out parts of it.
+// Edit replaces the content of one tool result, or trims one assistant message: it leaves
+// out parts of it.
 type Edit struct {
 	// Index is the message's position in the input.
 	Index int `json:"index"`
@@ -50,10 +50,10 @@ type Edit struct {
 	Reason Reason `json:"reason"`
 }
 
-// AppendTo appends the message raw, whose head is h, with the edit applied. The content
-// of a tool result becomes an array with the marker as its only text block, because pi
-// accepts no other kind of content there; images are dropped with the text. All other
-// bytes are copied unchanged.
+// AppendTo appends the message raw, whose head is h, with the edit applied. The content of
+// a tool result becomes an array with the marker as its only text block, because pi accepts
+// no other kind of content there; images are dropped with the text. All other bytes are
+// copied unchanged.
 func (e Edit) AppendTo(dst, raw []byte, h *message.Head) []byte {
 	return message.AppendWithContent(dst, raw, h, e.Content())
 }
@@ -61,8 +61,8 @@ func (e Edit) AppendTo(dst, raw []byte, h *message.Head) []byte {
 // Content is the JSON value that replaces the message's content.
 func (e Edit) Content() []byte { return marker.Content(e.Marker) }
 
-// Apply returns m with the edit applied. Requests whose answers stand at position since
-// or later saw the edited message.
+// Apply returns m with the edit applied. Requests whose answers stand at position since or
+// later saw the edited message.
 func (e Edit) Apply(m Message, since int) Message {
 	return replaced(m, e.EntryID, e.Marker, e.Tokens, since)
 }
@@ -99,11 +99,11 @@ type Kept struct {
 type Plan struct {
 	// Acted is set when there is at least one edit.
 	Acted bool `json:"acted"`
-	// Outcome is a sentence with both sides of the deciding comparison, such as
-	// "nothing: 12,400 prunable tokens < 20,000 (prune.seed.minimum)".
+	// Outcome is a sentence with both sides of the deciding comparison, such as "nothing:
+	// 12,400 prunable tokens < 20,000 (prune.seed.minimum)".
 	Outcome string `json:"outcome"`
-	// Edits are in context order. Edits and Kept together name every tool result
-	// exactly once.
+	// Edits are in context order. Edits and Kept together name every tool result exactly
+	// once.
 	Edits []Edit `json:"edits"`
 	// Kept lists the unchanged tool results in context order. With Planner.Own it also
 	// lists the output of commands that the user ran.
@@ -115,8 +115,8 @@ type Plan struct {
 	BeforeTokens token.Count `json:"before_tokens"`
 	// AfterTokens is their size with the edits applied.
 	AfterTokens token.Count `json:"after_tokens"`
-	// PrunedTokens is the size of what the edits remove, without counting the markers
-	// that replace it. The net saving is BeforeTokens - AfterTokens.
+	// PrunedTokens is the size of what the edits remove, without counting the markers that
+	// replace it. The net saving is BeforeTokens - AfterTokens.
 	PrunedTokens token.Count `json:"pruned_tokens"`
 	// Figures are both sides of the decision, nil for a policy that ignores prices.
 	Figures *Figures `json:"figures,omitempty"`

@@ -13,11 +13,11 @@ type Proposal struct {
 	Index int
 	// Reason is why it may be pruned.
 	Reason Reason
-	// Trim says what to remove from an assistant message. It is empty for a tool
-	// result, which is replaced as a whole.
+	// Trim says what to remove from an assistant message. It is empty for a tool result,
+	// which is replaced as a whole.
 	Trim Trim
-	// Requested is set when a user or the agent asked for it. Only Planner.Never
-	// applies then, not Planner.Protections.
+	// Requested is set when a user or the agent asked for it. Only Planner.Never applies
+	// then, not Planner.Protections.
 	Requested bool
 }
 
@@ -29,16 +29,16 @@ type Refusal struct {
 	Reason Reason
 }
 
-// Proposals is a source's answer about an input. Results that it does not mention are
-// left to the other sources.
+// Proposals is a source's answer about an input. Results that it does not mention are left
+// to the other sources.
 type Proposals struct {
 	Prune []Proposal
 	Keep  []Refusal
 }
 
-// Source proposes tool results to prune. It must be deterministic and propose only
-// results that Input.Results returns. It can ignore protections, other sources, and
-// whether pruning is worth it.
+// Source proposes tool results to prune. It must be deterministic and propose only results
+// that Input.Results returns. It can ignore protections, other sources, and whether pruning
+// is worth it.
 type Source interface {
 	// Name identifies the source in plans and logs.
 	Name() string
@@ -69,8 +69,8 @@ type Verdict struct {
 	// From is the position in the input of the first candidate to prune, 0 for all.
 	// Candidates before it are kept.
 	From int
-	// Hold is the reason for candidates that are kept: all of them unless Act is set,
-	// else those before From.
+	// Hold is the reason for candidates that are kept: all of them unless Act is set, else
+	// those before From.
 	Hold Reason
 	// Figures becomes Plan.Figures.
 	Figures *Figures
@@ -79,15 +79,15 @@ type Verdict struct {
 // When decides whether to prune the candidates now. They are in context order.
 type When func(in *Input, candidates []Candidate) Verdict
 
-// Marker writes the line that replaces a candidate. Its bytes must depend on the result
-// and its call alone.
+// Marker writes the line that replaces a candidate. Its bytes must depend on the result and
+// its call alone.
 type Marker func(in *Input, c Candidate) string
 
-// Planner makes plans. Sources, When and Marker are required. Planning does not modify
-// a Planner, so it may be used concurrently.
+// Planner makes plans. Sources, When and Marker are required. Planning does not modify a
+// Planner, so it may be used concurrently.
 type Planner struct {
-	// Sources are asked in order. One proposal makes a result a candidate; the first
-	// source that proposes or refuses it gives the reason.
+	// Sources are asked in order. One proposal makes a result a candidate; the first source
+	// that proposes or refuses it gives the reason.
 	Sources []Source
 	// Protections are asked in order about every proposed result.
 	Protections []Protection
@@ -97,13 +97,13 @@ type Planner struct {
 	When When
 	// Marker writes the replacement of a pruned result.
 	Marker Marker
-	// Own adds the output of commands that the user ran to Plan.Kept: it is in the
-	// context, but no edit can replace it.
+	// Own adds the output of commands that the user ran to Plan.Kept: it is in the context,
+	// but no edit can replace it.
 	Own bool
 
-	// rules identifies the settings of the policy "auto". While it stays the same, an
-	// Input skips results that are too small or kept by name. It is "" when these may
-	// still be pruned for another reason.
+	// rules identifies the settings of the policy "auto". While it stays the same, an Input
+	// skips results that are too small or kept by name. It is "" when these may still be
+	// pruned for another reason.
 	rules string
 }
 
@@ -126,15 +126,15 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	return p.plan(in, false)
 }
 
-// PlanOn plans over an input that the caller keeps from one plan to the next. It
-// computes the edits only: Plan.Kept stays empty.
+// PlanOn plans over an input that the caller keeps from one plan to the next. It computes
+// the edits only: Plan.Kept stays empty.
 func (p *Planner) PlanOn(in *Input, sit Situation) Plan {
 	in.Situation = sit
 	return p.plan(in, true)
 }
 
-// plan plans over an input. A brief plan leaves Kept empty, which allows it to skip
-// every result that is known to stay.
+// plan plans over an input. A brief plan leaves Kept empty, which allows it to skip every
+// result that is known to stay.
 func (p *Planner) plan(in *Input, brief bool) Plan {
 	in.Close()
 	c := in.cases(p, brief)
@@ -232,9 +232,9 @@ type trimming struct {
 	opinion
 }
 
-// cases returns what a plan has to decide about: all results or, for a brief plan,
-// those that may still be pruned. A brief plan is impossible while something is
-// deactivated, because that may be pruned whatever its size.
+// cases returns what a plan has to decide about: all results or, for a brief plan, those
+// that may still be pruned. A brief plan is impossible while something is deactivated,
+// because that may be pruned whatever its size.
 func (in *Input) cases(p *Planner, brief bool) *cases {
 	c := &cases{brief: brief && p.rules != "" && len(in.Situation.States.Inactive) == 0}
 	if c.brief {
@@ -270,8 +270,8 @@ func (in *Input) mayGo(rules string) []int {
 	return h.live
 }
 
-// dropSettled removes results that are kept because of the name of a tool or a path
-// from the brief plans to come. They stay as long as the settings do.
+// dropSettled removes results that are kept because of the name of a tool or a path from
+// the brief plans to come. They stay as long as the settings do.
 func (in *Input) dropSettled(c *cases) {
 	rest, warm := c.results[:0], in.warm()
 	for i, place := range c.results {
@@ -286,8 +286,7 @@ func (in *Input) dropSettled(c *cases) {
 	in.hist.live = rest
 }
 
-// opinion returns the opinion on the result at index, nil when sources have no say in
-// it.
+// opinion returns the opinion on the result at index, nil when sources have no say in it.
 func (c *cases) opinion(in *Input, index int) *opinion {
 	place, ok := slices.BinarySearch(in.at, index)
 	if !ok {
@@ -299,8 +298,8 @@ func (c *cases) opinion(in *Input, index int) *opinion {
 	return nil
 }
 
-// propose returns the proposed messages that no protection keeps. The slice is valid
-// until the next plan.
+// propose returns the proposed messages that no protection keeps. The slice is valid until
+// the next plan.
 func (in *Input) propose(c *cases) []Candidate {
 	out := in.candidates[:0]
 	for i := range c.opinions {
@@ -352,8 +351,8 @@ func (p *Planner) collectOpinions(in *Input, c *cases) {
 	}
 }
 
-// trim adds a proposal to trim an assistant message, unless the user pinned it. The
-// first source gives the reason; the proposals of all sources are combined.
+// trim adds a proposal to trim an assistant message, unless the user pinned it. The first
+// source gives the reason; the proposals of all sources are combined.
 func (in *Input) trim(c *cases, source string, one Proposal) {
 	place, ok := slices.BinarySearch(in.answerIndex().at, one.Index)
 	if !ok || slices.Contains(in.Situation.Pins.Entries, in.answers.list[place].Message.EntryID) {

@@ -13,9 +13,9 @@ func KeepErrors(_ *Input, r Result) (Reason, bool) {
 	return Reason{CodeError, "the tool failed, and its message may matter"}, r.Message.Head.IsError
 }
 
-// KeepUnknownContent keeps results whose content is neither a string nor an array of
-// text and images. Content of an unknown version of pi is not ours to drop, and
-// dropping missing content saves nothing.
+// KeepUnknownContent keeps results whose content is neither a string nor an array of text
+// and images. Content of an unknown version of pi is not ours to drop, and dropping missing
+// content saves nothing.
 func KeepUnknownContent(_ *Input, r Result) (Reason, bool) {
 	why := Reason{CodeContent, "its content is not text and images"}
 	c := &r.Message.Head.Content

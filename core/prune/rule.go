@@ -6,20 +6,20 @@ import (
 	"github.com/coctostan/pictx/core/prune/marker"
 )
 
-// rule is one reason for tool results to leave a context, with all texts about it. To
-// add a rule, write a value and put it into autoRules; no other place changes.
+// rule is one reason for tool results to leave a context, with all texts about it. To add a
+// rule, write a value and put it into autoRules; no other place changes.
 type rule struct {
-	// name identifies the rule in plans, settings and replay; code is that of its
-	// reasons for pruning.
+	// name identifies the rule in plans, settings and replay; code is that of its reasons
+	// for pruning.
 	name, code string
 	words      words
-	// judge makes the function that judges one result at a time. A rule that has to see
-	// all results together has a source instead, which returns nil when the settings
-	// disable it.
+	// judge makes the function that judges one result at a time. A rule that has to see all
+	// results together has a source instead, which returns nil when the settings disable
+	// it.
 	judge  func(s AutoSettings) judge
 	source func(s AutoSettings) Source
-	// optional is set on a rule that runs only when settings name it. SourceNames
-	// leaves it out.
+	// optional is set on a rule that runs only when settings name it. SourceNames leaves it
+	// out.
 	optional bool
 }
 
@@ -33,13 +33,12 @@ type words struct {
 }
 
 // judge returns whether a result may be pruned and why, or why it must stay. An empty
-// reason leaves it to the other rules. warm indexes ages that differ for a cold and a
-// warm cache. A judge must be monotonic: a result that may be pruned may also be pruned
-// later, as long as its file is not used and the premises stay the same.
+// reason leaves it to the other rules. warm indexes ages that differ for a cold and a warm
+// cache. A judge must be monotonic: a result that may be pruned may also be pruned later,
+// as long as its file is not used and the premises stay the same.
 type judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
 
-// rules are asked in order; the first that proposes or refuses a result gives the
-// reason.
+// rules are asked in order; the first that proposes or refuses a result gives the reason.
 type rules []rule
 
 // autoRules are the rules of the policy "auto".
@@ -48,8 +47,8 @@ var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, thinki
 // otherRules are the rules that settings of the policy "auto" cannot select.
 var otherRules = rules{deactivateRule, oldRule}
 
-// SourceNames lists the sources that AutoSettings.Only and AutoSettings.Without may
-// name, in the order they are asked.
+// SourceNames lists the sources that AutoSettings.Only and AutoSettings.Without may name,
+// in the order they are asked.
 func SourceNames() []string { return autoRules.names() }
 
 // OptionalNames lists the sources that run only when AutoSettings.With names them.
@@ -153,8 +152,7 @@ func (j judgeSource) Propose(in *Input) Proposals {
 	return out
 }
 
-// warm returns the index into ages: 0 when the cache is cold or pruning is forced, else
-// 1.
+// warm returns the index into ages: 0 when the cache is cold or pruning is forced, else 1.
 func (in *Input) warm() int {
 	if in.Situation.Forced || in.account().Cold != "" {
 		return 0

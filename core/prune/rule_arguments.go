@@ -9,8 +9,8 @@ import (
 const CodeWritten = "written"
 
 // argumentsRule proposes the texts that old calls wrote to files, except for the newest
-// change of each file. It is optional: reads of such files are pruned as well, so an
-// edit may be the last place in the context that shows the text.
+// change of each file. It is optional: reads of such files are pruned as well, so an edit
+// may be the last place in the context that shows the text.
 var argumentsRule = rule{
 	name: argumentsName, code: CodeWritten, optional: true,
 	source: func(s AutoSettings) Source {

@@ -9,8 +9,8 @@ import (
 // CodeReplaced: trimmed, an edit replaced this text, so no file holds it any more.
 const CodeReplaced = "replaced"
 
-// replacedRule proposes the old texts in the arguments of edits, which no file holds
-// any more. The newest edit of each file stays complete.
+// replacedRule proposes the old texts in the arguments of edits, which no file holds any
+// more. The newest edit of each file stays complete.
 var replacedRule = rule{
 	name: "replaced", code: CodeReplaced,
 	source: func(s AutoSettings) Source {
@@ -21,12 +21,11 @@ var replacedRule = rule{
 	words: words{report: "old text of an edit, replaced since"},
 }
 
-// minArguments is the size below which the arguments of a call stay, as pi estimates
-// it.
+// minArguments is the size below which the arguments of a call stay, as pi estimates it.
 const minArguments token.Count = 200
 
-// writtenSource proposes arguments of calls that changed a file at least age answers
-// ago and whose file a later call changes again.
+// writtenSource proposes arguments of calls that changed a file at least age answers ago
+// and whose file a later call changes again.
 type writtenSource struct {
 	name string
 	age  int

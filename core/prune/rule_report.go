@@ -9,8 +9,8 @@ import (
 // CodeReport: pruned, an old report of a sub-agent or from the web.
 const CodeReport = "report"
 
-// reportRule proposes old reports of sub-agents and from the web. To ask again costs
-// more than to run a command and may give another result, so reports stay longer.
+// reportRule proposes old reports of sub-agents and from the web. To ask again costs more
+// than to run a command and may give another result, so reports stay longer.
 var reportRule = rule{
 	name: "report", code: CodeReport, judge: judgeReport,
 	words: words{report: "a report read long ago"},

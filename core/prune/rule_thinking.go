@@ -3,16 +3,15 @@ package prune
 // CodeThinking: trimmed, thinking of an earlier turn.
 const CodeThinking = "thinking"
 
-// thinkingRule proposes the thinking of turns that are over, whole blocks only.
-// Providers need the thinking of the current turn; some drop that of earlier turns
-// themselves.
+// thinkingRule proposes the thinking of turns that are over, whole blocks only. Providers
+// need the thinking of the current turn; some drop that of earlier turns themselves.
 var thinkingRule = rule{
 	name: "thinking", code: CodeThinking, source: func(AutoSettings) Source { return thinkingSource{} },
 	words: words{report: "thinking of an earlier turn"},
 }
 
-// minThinking is the size in tokens below which thinking stays, as pi estimates it:
-// every edit costs an entry of the session.
+// minThinking is the size in tokens below which thinking stays, as pi estimates it: every
+// edit costs an entry of the session.
 const minThinking = 40
 
 // minThinkingChars is minThinking in characters.

@@ -9,8 +9,8 @@ import (
 // CodeUnused: pruned, the file was not used for a while.
 const CodeUnused = "unused"
 
-// unchangedRule proposes reads of files that were not changed since. The age depends on
-// how many user turns ago the file was last used.
+// unchangedRule proposes reads of files that were not changed since. The age depends on how
+// many user turns ago the file was last used.
 var unchangedRule = rule{
 	name: "unchanged", code: CodeUnused, judge: judgeUnchanged,
 	words: words{report: "the file was not used for a while"},

@@ -15,11 +15,10 @@ func windowSource(s AutoSettings) Source {
 	return s.Window
 }
 
-// Window limits the context to the newest tool results, like self-context-manager: the
-// last Calls of the current user turn, and those results of the last Turns before it
-// that were among the last Calls when their turn ended. A result that left the window
-// never returns. Calls of the tools that manage objects do not count. 0 Calls means no
-// window.
+// Window limits the context to the newest tool results, like self-context-manager: the last
+// Calls of the current user turn, and those results of the last Turns before it that were
+// among the last Calls when their turn ended. A result that left the window never returns.
+// Calls of the tools that manage objects do not count. 0 Calls means no window.
 type Window struct{ Calls, Turns int }
 
 // SeedWindow is the window of self-context-manager.

@@ -39,14 +39,14 @@ func NewSeed(s SeedSettings) *Planner {
 // oldRule provides the report words of the policies "seed" and "kota".
 var oldRule = rule{code: CodeOld, words: words{report: "old"}}
 
-// Seed is the source of the policy "seed". Walking from the newest result to the
-// oldest, it skips the newest user turns and the tools that are not prunable, then
-// Protect tokens of the rest, and proposes everything older.
+// Seed is the source of the policy "seed". Walking from the newest result to the oldest, it
+// skips the newest user turns and the tools that are not prunable, then Protect tokens of
+// the rest, and proposes everything older.
 //
-// Results that a protection will keep, above all errors, count towards Protect because
-// they are in the context as well. The original also counts errors towards Minimum, so
-// that a large error can make it prune as little as a hundred tokens; here only what
-// will really be pruned counts.
+// Results that a protection will keep, above all errors, count towards Protect because they
+// are in the context as well. The original also counts errors towards Minimum, so that a
+// large error can make it prune as little as a hundred tokens; here only what will really
+// be pruned counts.
 type Seed struct{ Settings SeedSettings }
 
 // Name is the name of the policy.
@@ -100,8 +100,7 @@ func (s Seed) reasons() seedReasons {
 	}
 }
 
-// atLeast acts when the candidates have minimum tokens or more; key is the setting's
-// name.
+// atLeast acts when the candidates have minimum tokens or more; key is the setting's name.
 func atLeast(minimum token.Count, key string) When {
 	return func(_ *Input, candidates []Candidate) Verdict {
 		var sum token.Count

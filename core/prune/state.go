@@ -19,9 +19,8 @@ const (
 	OpActivate StateOp = "activate"
 )
 
-// StateChange is the wish of the agent or a person about an object of a session. Like
-// pins, changes are entries of the session, so that every branch, fork and machine has
-// its own.
+// StateChange is the wish of the agent or a person about an object of a session. Like pins,
+// changes are entries of the session, so that every branch, fork and machine has its own.
 type StateChange struct {
 	Op StateOp `json:"op"`
 	// Object is the id of the object.
@@ -49,23 +48,23 @@ type StatesData struct {
 	States []StateChange `json:"states"`
 }
 
-// States are the states of the objects of a branch, by the entries of the tool results
-// that show them.
+// States are the states of the objects of a branch, by the entries of the tool results that
+// show them.
 type States struct {
 	// Inactive are to be replaced by markers.
 	Inactive []string
 	// Active are exempt from every automatic policy.
 	Active []string
-	// Objects lists, by object, the entries that show it: those that a change named,
-	// and those of calls that brought it back.
+	// Objects lists, by object, the entries that show it: those that a change named, and
+	// those of calls that brought it back.
 	Objects map[string][]string
 }
 
 // stateLog computes States while walking down a branch.
 type stateLog struct {
 	states States
-	// calls are the objects that calls without a result yet bring back, by the id of
-	// the call.
+	// calls are the objects that calls without a result yet bring back, by the id of the
+	// call.
 	calls map[string]string
 }
 
@@ -112,9 +111,9 @@ func (l *stateLog) result(n *message.Node) {
 	}
 }
 
-// States returns the states of objects on the branch. stored are the changes of the
-// store. Those that are on no branch of the session apply here too and are the second
-// result, for the session to carry from now on.
+// States returns the states of objects on the branch. stored are the changes of the store.
+// Those that are on no branch of the session apply here too and are the second result, for
+// the session to carry from now on.
 func (b *Branch) States(stored []StateChange) (States, []StateChange, error) {
 	var l stateLog
 	var err error
@@ -134,8 +133,8 @@ func (b *Branch) States(stored []StateChange) (States, []StateChange, error) {
 	return l.states, carry, nil
 }
 
-// StatesOn returns the states of objects on a path of message.Tree.Path. line returns
-// the bytes of an entry.
+// StatesOn returns the states of objects on a path of message.Tree.Path. line returns the
+// bytes of an entry.
 func StatesOn(path []*message.Node, line func(*message.Node) ([]byte, error)) (States, error) {
 	l, err := statesOn(path, line)
 	return l.states, err
@@ -197,8 +196,8 @@ func statesOf(p *message.Parser, n *message.Node, line func(*message.Node) ([]by
 	return ParseStates(p, raw), nil
 }
 
-// ParseStates reads a StatesEntry. It ignores what this package would not write: a
-// session file may hold anything.
+// ParseStates reads a StatesEntry. It ignores what this package would not write: a session
+// file may hold anything.
 func ParseStates(p *message.Parser, entry []byte) []StateChange {
 	var out []StateChange
 	for _, one := range dataList(p, entry, "states") {

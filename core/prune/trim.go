@@ -9,8 +9,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Trim says what to remove from an assistant message: its thinking, and long arguments
-// of its calls. Text and calls stay, so that every result keeps its call.
+// Trim says what to remove from an assistant message: its thinking, and long arguments of
+// its calls. Text and calls stay, so that every result keeps its call.
 type Trim struct {
 	Thinking bool
 	// Calls are the calls whose long arguments are removed.
@@ -60,8 +60,8 @@ func (t Trim) removable(h *message.Head) token.Count {
 	return n
 }
 
-// savedBy returns roughly how many tokens trimming the arguments of a call removes from
-// a message, whose bytes are raw. It is often 0: the call wrote a new file and replaced
+// savedBy returns roughly how many tokens trimming the arguments of a call removes from a
+// message, whose bytes are raw. It is often 0: the call wrote a new file and replaced
 // nothing, every text is short, or the call is trimmed already.
 func savedBy(h *message.Head, raw []byte, c TrimmedCall, entry string) token.Count {
 	for _, b := range h.Content.Blocks {
@@ -73,9 +73,9 @@ func savedBy(h *message.Head, raw []byte, c TrimmedCall, entry string) token.Cou
 	return 0
 }
 
-// content returns the trimmed content of an assistant message, whose bytes are raw: a
-// JSON array in which the remaining blocks are unchanged, byte for byte. It reports
-// false when the content is not valid for such a message.
+// content returns the trimmed content of an assistant message, whose bytes are raw: a JSON
+// array in which the remaining blocks are unchanged, byte for byte. It reports false when
+// the content is not valid for such a message.
 func (t Trim) content(h *message.Head, raw []byte, entry string) (string, bool) {
 	array := h.Content.Span.Of(raw)
 	var p message.Parser

@@ -11,9 +11,9 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Account is what the requests of a conversation were billed so far, and how much of it
-// the provider's cache holds. It follows the messages from one plan to the next; a
-// snapshot adds what holds at one moment.
+// Account is what the requests of a conversation were billed so far, and how much of it the
+// provider's cache holds. It follows the messages from one plan to the next; a snapshot
+// adds what holds at one moment.
 type Account struct {
 	replayState
 	// Prices are those that apply. Floor and Scale come from the terms or from recorded
@@ -21,8 +21,8 @@ type Account struct {
 	Prices token.Prices
 	Floor  token.Count
 	Scale  float64
-	// First and Last are the estimated sizes of the conversation at the first and last
-	// of the requests. Calls is the number of requests.
+	// First and Last are the estimated sizes of the conversation at the first and last of
+	// the requests. Calls is the number of requests.
 	First, Last token.Count
 	Calls       int
 	// Collapses is the number of requests that missed the cache although it should have
@@ -40,8 +40,8 @@ type Account struct {
 	Cold string
 	// Bill is the bill of the requests so far.
 	Bill bill.Bill
-	// Changed is the position of the first message that differs from what the last
-	// request saw, the number of messages when none does.
+	// Changed is the position of the first message that differs from what the last request
+	// saw, the number of messages when none does.
 	Changed int
 	// Sent is the size of the conversation in the last request, as the provider counts.
 	Sent token.Count
@@ -101,8 +101,8 @@ func (in *Conversation) priced() (p token.Prices, floor token.Count, scale float
 	return p, cmp.Or(max(0, floor), token.AssumedFloor), scale
 }
 
-// matches reports whether the requests so far would be billed the same under the terms
-// of the conversation.
+// matches reports whether the requests so far would be billed the same under the terms of
+// the conversation.
 func (a *Account) matches(in *Conversation) bool {
 	p, floor, scale := in.priced()
 	return p == a.Prices && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage && in.Terms.PlainFrom == a.plainFrom &&
@@ -133,9 +133,9 @@ func (a *Account) snapshot(in *Conversation) *Account {
 	return &now
 }
 
-// The values of Account.Cold: the provider has no cache, nothing was sent yet, the
-// request goes to another model, the session moved to another branch, the conversation
-// was compacted, or it was idle for too long.
+// The values of Account.Cold: the provider has no cache, nothing was sent yet, the request
+// goes to another model, the session moved to another branch, the conversation was
+// compacted, or it was idle for too long.
 const (
 	ColdNone       = "none"
 	ColdFirst      = "first"
@@ -194,8 +194,7 @@ func (a *Account) coldness(in *Conversation) string {
 type replayState struct {
 	next int // messages processed
 	book *bill.Book
-	// lastUsed is the time of the last request, and lastCall the position of its
-	// answer.
+	// lastUsed is the time of the last request, and lastCall the position of its answer.
 	lastUsed int64
 	lastCall int
 	// summary is the role of a summary that no request has contained yet.
@@ -216,8 +215,8 @@ type replayState struct {
 	expands             map[string]bool // ids of calls that bring text back
 }
 
-// follow processes the new messages and bills their requests twice: as they were sent,
-// and as plain pi would have sent them.
+// follow processes the new messages and bills their requests twice: as they were sent, and
+// as plain pi would have sent them.
 func (a *Account) follow(in *Conversation) {
 	for ; a.next < len(in.Messages); a.next++ {
 		i := a.next
@@ -247,8 +246,8 @@ func (a *Account) follow(in *Conversation) {
 	}
 }
 
-// replaced records that the message at i was pruned; old is its previous form, of size
-// was. It reports false when a request that saw the new form is billed already.
+// replaced records that the message at i was pruned; old is its previous form, of size was.
+// It reports false when a request that saw the new form is billed already.
 func (a *Account) replaced(in *Conversation, i int, was token.Count, old Message) bool {
 	if i >= a.next {
 		return true
@@ -259,8 +258,8 @@ func (a *Account) replaced(in *Conversation, i int, was token.Count, old Message
 	return a.shrinksLater(in, i, was, blocks)
 }
 
-// shrinksLater records that the message at i has its present size only in requests that
-// are still to come.
+// shrinksLater records that the message at i has its present size only in requests that are
+// still to come.
 func (t *replayState) shrinksLater(in *Conversation, i int, was token.Count, blocks int) bool {
 	if i >= t.next {
 		return true
@@ -274,8 +273,8 @@ func (t *replayState) shrinksLater(in *Conversation, i int, was token.Count, blo
 }
 
 // isCall reports whether an assistant message answers a request that consisted of these
-// messages. It does not if it is part of the previous answer, if only its failure is
-// known, or if it is from before the compaction.
+// messages. It does not if it is part of the previous answer, if only its failure is known,
+// or if it is from before the compaction.
 func (t *replayState) isCall(h *message.Head) bool {
 	if message.SameAnswer(t.lastAnswer, h) || t.compactedAt > 0 && h.Timestamp > 0 && h.Timestamp <= t.compactedAt {
 		return false
@@ -318,8 +317,8 @@ func (t *replayState) add(in *Conversation, i int) {
 	}
 }
 
-// fetched reports whether a message only brings text back: the result, or the answer
-// that called for it.
+// fetched reports whether a message only brings text back: the result, or the answer that
+// called for it.
 func (t *replayState) fetched(h *message.Head) bool {
 	switch h.Role {
 	case message.RoleAssistant:
@@ -365,8 +364,8 @@ func (a *Account) billCall(in *Conversation, i int) {
 	a.lastSent, a.lastUsed, a.lastCall, a.summary, a.provider, a.model = p.Tokens, at, i, "", h.Provider, h.Model
 }
 
-// charge bills a request with and without pictx. A request whose answer only brings
-// text back exists only because of pictx.
+// charge bills a request with and without pictx. A request whose answer only brings text
+// back exists only because of pictx.
 func (a *Account) charge(in *Conversation, answer *message.Head, p token.Prompt) token.Bill {
 	added := bill.Added{
 		Declared: bill.DeclaredAt(in.Terms.Declared, p.Time),
@@ -408,8 +407,8 @@ func (a *Account) touch(in *Conversation, until int64) {
 	}
 }
 
-// shrinkBefore applies the steps that precede the request whose answer is at i. It
-// returns the position of the first message that shrinks, or -1.
+// shrinkBefore applies the steps that precede the request whose answer is at i. It returns
+// the position of the first message that shrinks, or -1.
 func (t *replayState) shrinkBefore(in *Conversation, i int) int {
 	first, rest := -1, t.pending[:0] // in place: a copy per request would add up to megabytes
 	for _, p := range t.pending {
@@ -434,8 +433,8 @@ func (t *replayState) shrinkBefore(in *Conversation, i int) int {
 	return first
 }
 
-// sizeAt is the estimated size of the messages before index with the pending steps not
-// yet applied.
+// sizeAt is the estimated size of the messages before index with the pending steps not yet
+// applied.
 func (a *Account) sizeAt(index int) token.Count {
 	n := a.sizeBefore(index)
 	for _, p := range a.pending {
@@ -449,8 +448,8 @@ func (a *Account) sizeAt(index int) token.Count {
 // sizeBefore is the estimated size of the messages before index as they are now.
 func (a *Account) sizeBefore(index int) token.Count { return token.Count(a.sizes.before(index)) }
 
-// Peek returns the cost of the coming request if removable tokens are pruned and
-// everything before the message at from stays as it is.
+// Peek returns the cost of the coming request if removable tokens are pruned and everything
+// before the message at from stays as it is.
 func (a *Account) Peek(removable token.Count, from int) token.Bill {
 	return a.cache.Peek(a.prompt(removable, from))
 }
@@ -466,8 +465,8 @@ func (a *Account) prompt(removable token.Count, from int) token.Prompt {
 // Plain returns the cost of the coming request without further pruning.
 func (a *Account) Plain() token.Bill { return a.Peek(0, a.messages) }
 
-// Reaches reports whether the provider can still find a cache breakpoint before the
-// message at from. A cache of common prefixes always can.
+// Reaches reports whether the provider can still find a cache breakpoint before the message
+// at from. A cache of common prefixes always can.
 func (a *Account) Reaches(from int) bool {
 	return a.Prices.Prefix || a.blocks.before(a.messages)+a.expected-a.blocks.before(from) <= token.LookBack
 }

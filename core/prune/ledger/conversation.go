@@ -10,13 +10,13 @@ import (
 type Message struct {
 	// EntryID is the session entry it comes from, "" when unknown.
 	EntryID string
-	// Head is what is known of the message. It is nil for an element that is not a
-	// message, which keeps its position and is otherwise ignored.
+	// Head is what is known of the message. It is nil for an element that is not a message,
+	// which keeps its position and is otherwise ignored.
 	Head *message.Head
 	// Marked is set on a tool result whose content is a marker: see marker.Is.
 	Marked bool
-	// Was lists the previous forms of a pruned message, oldest first: several when it
-	// was pruned in steps, none when they are not known.
+	// Was lists the previous forms of a pruned message, oldest first: several when it was
+	// pruned in steps, none when they are not known.
 	Was []Form
 }
 
@@ -26,8 +26,8 @@ type Form struct {
 	Tokens token.Count
 	// Blocks is the number of its content blocks, 0 for as many as the message has now.
 	Blocks int
-	// Until is a position in the context: requests whose answers stand before it saw
-	// this form.
+	// Until is a position in the context: requests whose answers stand before it saw this
+	// form.
 	Until int
 }
 
@@ -42,15 +42,15 @@ func (m *Message) Original(now token.Count) token.Count {
 
 // Terms are what requests are billed by.
 type Terms struct {
-	// Now is when the coming request is sent, in Unix milliseconds; 0 means right after
-	// the last one.
+	// Now is when the coming request is sent, in Unix milliseconds; 0 means right after the
+	// last one.
 	Now int64
 	// Prices are valid when KnownPrices is set.
 	Prices      token.Prices
 	KnownPrices bool
 	// Floor is the size of what precedes the conversation. Scale is how many tokens the
-	// provider counts for each token that pi estimates. When 0, both are derived from
-	// the usage that the messages record.
+	// provider counts for each token that pi estimates. When 0, both are derived from the
+	// usage that the messages record.
 	Floor token.Count
 	Scale float64
 	// ModelSwitched is set when the last request went to another model, Moved when it
@@ -64,16 +64,16 @@ type Terms struct {
 	Declared []bill.Declared
 	// PlainFrom is the result of PlainKept.
 	PlainFrom int
-	// Before is the bill of the requests before these messages. Bill is the whole bill,
-	// nil to derive it from the messages.
+	// Before is the bill of the requests before these messages. Bill is the whole bill, nil
+	// to derive it from the messages.
 	Before bill.Bill
 	Bill   *bill.Bill
 	// Measured is the line through the prompts of the requests before these messages.
 	Measured token.Line
 }
 
-// Conversation is a list of messages that may grow and in which messages may be
-// replaced by smaller ones.
+// Conversation is a list of messages that may grow and in which messages may be replaced by
+// smaller ones.
 type Conversation struct {
 	// Messages are in context order, oldest first.
 	Messages []Message
@@ -91,8 +91,7 @@ type Conversation struct {
 	snapshot *Account // likewise; at the moment of the plan
 }
 
-// Close discards what holds at one moment only. Call it before terms or messages
-// change.
+// Close discards what holds at one moment only. Call it before terms or messages change.
 func (in *Conversation) Close() { in.snapshot = nil }
 
 // Replaced tells the conversation that the message at i replaced old, of size was. It

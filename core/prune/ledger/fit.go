@@ -9,10 +9,10 @@ import (
 )
 
 // fitting estimates two numbers from the recorded usage of a context: the size of what
-// precedes the conversation (floor), and how many tokens the provider counts for each
-// token that pi estimates (scale). They are a regression line through the prompts of
-// all requests. A new line changes the whole bill, so after many requests it is fitted
-// again only when their number has grown by a quarter.
+// precedes the conversation (floor), and how many tokens the provider counts for each token
+// that pi estimates (scale). They are a regression line through the prompts of all
+// requests. A new line changes the whole bill, so after many requests it is fitted again
+// only when their number has grown by a quarter.
 type fitting struct {
 	replayState
 	from        token.Line // the line of the terms, from earlier messages
@@ -89,8 +89,8 @@ func (f *fitting) addCall(in *Conversation, i int) {
 	}
 }
 
-// replaced records that the message at i was pruned; old is its previous form, of size
-// was. It reports false when a prompt with the new form is in the line already.
+// replaced records that the message at i was pruned; old is its previous form, of size was.
+// It reports false when a prompt with the new form is in the line already.
 func (f *fitting) replaced(in *Conversation, i int, was token.Count, old Message) bool {
 	return f.shrinksLater(in, i, was, message.Blocks(old.Head)-message.Blocks(in.Messages[i].Head))
 }
@@ -102,8 +102,8 @@ func (t *replayState) continues(list []bill.Declared) bool {
 	return n <= len(list) && slices.Equal(t.declared, list[:n]) && (n == len(list) || list[n].Since > t.lastUsed)
 }
 
-// prefixSums is a Fenwick tree: a list of numbers in which changing one number, and
-// adding up those before an index, take logarithmic time.
+// prefixSums is a Fenwick tree: a list of numbers in which changing one number, and adding
+// up those before an index, take logarithmic time.
 type prefixSums []int
 
 // add appends a number.

@@ -7,10 +7,10 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Writes reports whether nothing of the coming request is cached, not even what
-// precedes the conversation: the request goes to another model, or the cache is lost or
-// does not exist. Compactions, rewrites and branch switches leave what precedes the
-// conversation in the cache. last is the previous answer; without one nothing is known.
+// Writes reports whether nothing of the coming request is cached, not even what precedes
+// the conversation: the request goes to another model, or the cache is lost or does not
+// exist. Compactions, rewrites and branch switches leave what precedes the conversation in
+// the cache. last is the previous answer; without one nothing is known.
 func (s *Terms) Writes(last *message.Head) bool {
 	if last == nil {
 		return false
@@ -26,8 +26,8 @@ func (s *Terms) Writes(last *message.Head) bool {
 	return s.Now > 0 && used > 0 && p.Cold(time.Duration(s.Now-used)*time.Millisecond)
 }
 
-// lastUse returns when a cache was used last: the time used of the last call or, if
-// every later keep-alive request came in time, that of the last of these.
+// lastUse returns when a cache was used last: the time used of the last call or, if every
+// later keep-alive request came in time, that of the last of these.
 func (s *Terms) lastUse(cold func(time.Duration) bool, used int64) int64 {
 	at := used
 	for _, t := range s.Warmed {

@@ -8,10 +8,10 @@ import (
 // PlainKept returns the position of the first message after the summary of a compaction
 // that plain pi would have kept, 0 in a context that does not begin with a compaction.
 //
-// pi keeps the newest messages up to a size that it measures in its own context. If
-// that was pruned before the compaction, pi keeps more messages than plain pi would,
-// which must not be billed for the difference. Messages that an agent prunes in each
-// request, not in its session, had their full size when pi measured.
+// pi keeps the newest messages up to a size that it measures in its own context. If that
+// was pruned before the compaction, pi keeps more messages than plain pi would, which must
+// not be billed for the difference. Messages that an agent prunes in each request, not in
+// its session, had their full size when pi measured.
 func PlainKept(path []*message.Node, items []message.Item) int {
 	if len(items) == 0 || items[0].Node.Type != message.EntryCompaction {
 		return 0
