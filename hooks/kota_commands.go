@@ -200,7 +200,7 @@ func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]
 		why[m.EntryID] = m.Reason
 	}
 	shown := make(map[string]string)
-	for _, m := range b.Loose {
+	for _, m := range b.Untold {
 		shown[m.EntryID] = m.Marker
 	}
 	if _, err := saidOfPins(ctx, c, b); err != nil {

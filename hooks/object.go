@@ -206,7 +206,7 @@ func (s callStore) StateChanges(ctx context.Context, session string, shown func(
 	if err != nil {
 		return nil, err
 	}
-	events, err := st.Objects.Said(ctx, session)
+	events, err := st.Objects.StateEvents(ctx, session)
 	if err != nil || len(events) == 0 {
 		return nil, err
 	}

@@ -176,7 +176,7 @@ func (s Objects) bring(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	said, err := st.Objects.Said(ctx, c.Session.ID)
+	said, err := st.Objects.StateEvents(ctx, c.Session.ID)
 	if err != nil || len(said) == 0 { // as almost always
 		return err
 	}

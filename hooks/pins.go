@@ -22,7 +22,7 @@ func storedPins(ctx context.Context, c *Call) []prune.Pin {
 // saidOfPins returns the last word on every pin of a branch. What was pinned at the
 // shell goes into the session, which only the agent may write.
 func saidOfPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
-	list, carry, err := b.SaidOfPins(storedPins(ctx, c))
+	list, carry, err := b.LatestPins(storedPins(ctx, c))
 	carryPins(c, carry)
 	return list, err
 }

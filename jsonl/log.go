@@ -14,22 +14,22 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Log is the log of the hooks: what was asked, how long it took and what came of
-// it, a JSON object a line and never any content. It is two files at most,
-// hooks.jsonl and the older hooks.jsonl.1. Any number of processes may append at
-// once: a line is written whole, and it is lost only with its file.
+// Log is the log of the hooks: what was asked, how long it took and what the result was,
+// one JSON object per line, without any content. It has at most two files, hooks.jsonl and
+// the older hooks.jsonl.1. Any number of processes may append concurrently: lines are
+// written whole, and lost only with their file.
 type Log struct {
-	Dir string // made when it is not there
-	Max int64  // bytes of a file before the next one begins; 0 is 5 MB
+	Dir string // created if missing
+	Max int64  // maximum size of a file in bytes; 0 means 5 MB
 }
 
-// The results of a hook, as LogEntry.Result has them.
+// The values of LogEntry.Result.
 const (
 	LogOK        = "ok"        // answered in time
-	LogLate      = "late"      // answered when nobody waited any more
-	LogFailed    = "failed"    // the handler failed, and nothing was changed
-	LogCancelled = "cancelled" // given up by the agent
-	LogMissed    = "missed"    // the agent reports an event that got no answer
+	LogLate      = "late"      // answered after the agent stopped waiting
+	LogFailed    = "failed"    // the handler failed; nothing was changed
+	LogCancelled = "cancelled" // cancelled by the agent
+	LogMissed    = "missed"    // the agent reports an event without an answer
 )
 
 // LogEntry is a line of the log.
@@ -37,14 +37,14 @@ type LogEntry struct {
 	Time      time.Time `json:"time"`
 	Event     string    `json:"event"`
 	Session   string    `json:"session,omitempty"`
-	Project   string    `json:"project,omitempty"`   // the key of its store
+	Project   string    `json:"project,omitempty"`   // key of its store
 	Transport string    `json:"transport,omitempty"` // serve or oneshot
 	Ms        float64   `json:"ms"`                  // until the reply was ready
-	Bytes     int       `json:"bytes"`               // of the request
+	Bytes     int       `json:"bytes"`               // size of the request
 	Result    string    `json:"result"`
 	Decision  string    `json:"decision,omitempty"` // what was done, one line without content
 	Error     string    `json:"error,omitempty"`    // one line
-	Asked     string    `json:"asked,omitempty"`    // the form of the request without its texts, with debug
+	Asked     string    `json:"asked,omitempty"`    // the request without its texts, with debug
 }
 
 const (
@@ -52,11 +52,11 @@ const (
 	oldLogFile  = "hooks.jsonl.1"
 	logLockFile = "hooks.lock"
 	logMax      = 5_000_000
-	// maxLogField keeps a line below what a system writes at once.
+	// maxLogField keeps a line within what systems write atomically.
 	maxLogField = 500
 )
 
-// MarshalJSON writes the time in UTC with milliseconds, always as wide.
+// MarshalJSON formats the time in UTC with milliseconds, in constant width.
 func (e LogEntry) MarshalJSON() ([]byte, error) {
 	type plain LogEntry
 	var b bytes.Buffer
@@ -69,8 +69,8 @@ func (e LogEntry) MarshalJSON() ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// Append adds a line. It waits for nobody; an error means that the line is not
-// in the log, and should stop nothing.
+// Append adds a line without waiting for other processes. After an error the line is not in
+// the log, which should stop nothing.
 func (l Log) Append(e LogEntry) error {
 	for _, field := range []*string{&e.Event, &e.Session, &e.Project, &e.Transport, &e.Result, &e.Decision, &e.Error, &e.Asked} {
 		*field = clip(*field)
@@ -90,7 +90,7 @@ func (l Log) Append(e LogEntry) error {
 	return nil
 }
 
-// clip folds a text to a short line.
+// clip shortens a text to one line of limited length.
 func clip(s string) string {
 	if len(s) > maxLogField {
 		s = text.CutBytes(s, maxLogField) + text.Ellipsis
@@ -117,7 +117,7 @@ func (l Log) open(line int64) (*os.File, error) {
 		f.Close()
 		return next, nil
 	}
-	return f, nil // the old one still takes it
+	return f, nil // append to the full file instead
 }
 
 func (l Log) max() int64 {
@@ -143,21 +143,20 @@ func (l Log) openCurrent() (*os.File, int64, error) {
 	return f, st.Size(), nil
 }
 
-// rotate makes the current file the old one. When somebody else is at it, or it
-// cannot be done, the line goes where it can: a log that is a little too long is
-// better than one that is waited for.
+// rotate makes the current file the old one. If another process is rotating, or it fails,
+// the log just grows beyond its limit: that is better than waiting.
 func (l Log) rotate(seen *os.File, line int64) {
 	lock, ok := tryLock(filepath.Join(l.Dir, logLockFile))
 	if !ok {
 		return
 	}
 	defer lock.Close()
-	// Who held the lock before may have done it: what is there now counts.
+	// A previous holder of the lock may have rotated already, so check again.
 	path := filepath.Join(l.Dir, logFile)
 	now, err := os.Lstat(path)
 	was, werr := seen.Stat()
 	if err == nil && werr == nil && os.SameFile(now, was) && now.Size()+line > l.max() {
-		// A failure shows in the size of the log alone.
+		// After a failure the log just stays too long.
 		_ = os.Rename(path, filepath.Join(l.Dir, oldLogFile))
 	}
 }

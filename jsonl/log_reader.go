@@ -15,21 +15,21 @@ import (
 	"slices"
 )
 
-// LogReader reads a log from its oldest line on. At the end Next returns io.EOF,
-// and may be called again for what was appended since. Lines that are no entries
-// are passed over. It is for one goroutine.
+// LogReader reads a log from its oldest line on. At the end Next returns io.EOF, and may be
+// called again to read lines appended since. Invalid lines are skipped. It is not safe for
+// concurrent use.
 type LogReader struct {
 	log     Log
-	files   []*os.File // being read, and the one after it
+	files   []*os.File // the file being read, and the next
 	buf     *bufio.Reader
-	pending []byte // of a line whose end is still to come
-	long    bool   // that line is longer than any of ours
+	pending []byte // beginning of an incomplete line
+	long    bool   // the incomplete line is too long to be ours
 }
 
-// maxLogLine is longer than any line that Append writes.
+// maxLogLine exceeds any line that Append writes.
 const maxLogLine = 64 << 10
 
-// Open begins to read. A log that is not there is an empty one.
+// Open starts reading. A missing log is empty.
 func (l Log) Open() (*LogReader, error) {
 	r := &LogReader{log: l, buf: bufio.NewReaderSize(nil, maxLogLine)}
 	current, err := l.openRead(logFile)
@@ -42,7 +42,7 @@ func (l Log) Open() (*LogReader, error) {
 		return nil, err
 	}
 	if current != nil && old != nil && sameFile(current, old) {
-		// It was rotated between the two: what is current now comes after.
+		// Rotated in between: the present current file is the next one.
 		current.Close()
 		if current, err = l.openRead(logFile); err != nil {
 			closeAll(old)
@@ -60,7 +60,7 @@ func (l Log) Open() (*LogReader, error) {
 	return r, nil
 }
 
-// Close lets the files go.
+// Close closes the files.
 func (r *LogReader) Close() {
 	closeAll(r.files...)
 	r.files = nil
@@ -69,7 +69,7 @@ func (r *LogReader) Close() {
 func closeAll(files ...*os.File) {
 	for _, f := range files {
 		if f != nil {
-			f.Close() // only read: nothing is lost
+			f.Close() // read-only: nothing can be lost
 		}
 	}
 }
@@ -100,7 +100,7 @@ func (r *LogReader) Next() (LogEntry, error) {
 	}
 }
 
-// line returns the next whole line that may be one of ours.
+// line returns the next complete line of acceptable length.
 func (r *LogReader) line() ([]byte, error) {
 	if len(r.files) == 0 {
 		return nil, io.EOF
@@ -126,8 +126,8 @@ func (r *LogReader) line() ([]byte, error) {
 	}
 }
 
-// leave goes on to the next file, and returns what the one before ended with: a
-// line without an end gets none any more.
+// leave moves to the next file, and returns the incomplete line at the end of the previous
+// one, which will never be completed.
 func (r *LogReader) leave() []byte {
 	torn := r.pending
 	r.pending, r.long = nil, false
@@ -137,8 +137,8 @@ func (r *LogReader) leave() []byte {
 	return torn
 }
 
-// look reports whether there is more to read than the file that came to its end.
-// When another took its place it is read to its end once more.
+// look reports whether there is more to read after the end of a file. If the log was
+// rotated, the finished file is read to its end once more.
 func (r *LogReader) look() (bool, error) {
 	next, err := r.log.openRead(logFile)
 	if err != nil || next == nil {
@@ -155,7 +155,7 @@ func (r *LogReader) look() (bool, error) {
 	return true, nil
 }
 
-// emptied goes back to the start of a file that somebody cut off.
+// emptied goes back to the start of a file that was truncated.
 func (r *LogReader) emptied() bool {
 	at, err := r.files[0].Seek(0, io.SeekCurrent)
 	st, serr := r.files[0].Stat()
@@ -167,7 +167,7 @@ func (r *LogReader) emptied() bool {
 	return err == nil
 }
 
-// openRead opens one of the files, nil when it is not there.
+// openRead opens one of the files, nil if it does not exist.
 func (l Log) openRead(name string) (*os.File, error) {
 	f, err := openNonblock(filepath.Join(l.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -189,9 +189,8 @@ func sameFile(a, b *os.File) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// parseLogLine reads a line. Behind one that a full disk cut short the next
-// stands on the same line: it is found by its beginning, which inside of a
-// string would be written otherwise.
+// parseLogLine parses a line. If a full disk truncated a line, the next one follows it on
+// the same line. It is recognized by its beginning, which would be escaped inside a string.
 func parseLogLine(line []byte) (LogEntry, bool) {
 	var e LogEntry
 	if json.Unmarshal(line, &e) == nil {
@@ -204,8 +203,7 @@ func parseLogLine(line []byte) (LogEntry, bool) {
 	return e, false
 }
 
-// EventTimes is how long the hooks of an event took, in milliseconds, and how many of
-// them came to nothing.
+// EventTimes is how long the hooks of an event took, in milliseconds, and how many failed.
 type EventTimes struct {
 	Event  string  `json:"event"`
 	Calls  int     `json:"calls"`
@@ -219,7 +217,7 @@ func (e LogEntry) Failed() bool {
 	return e.Result == LogFailed || e.Result == LogLate || e.Result == LogMissed
 }
 
-// Times are those of the events of some lines, by event.
+// Times summarizes lines by event.
 func Times(lines []LogEntry) []EventTimes {
 	took, missed := map[string][]float64{}, map[string]int{}
 	for _, e := range lines {
@@ -237,12 +235,12 @@ func Times(lines []LogEntry) []EventTimes {
 	return all
 }
 
-// quantile is the least of the sorted values that percent of them do not exceed.
+// quantile returns the smallest of the sorted values that percent of them do not exceed.
 func quantile(sorted []float64, percent int) float64 {
 	return sorted[max(0, (len(sorted)*percent+99)/100-1)]
 }
 
-// Last reads to the end and returns the last n lines, all of them for 0.
+// Last reads to the end and returns the last n wanted lines, all for 0.
 func (r *LogReader) Last(ctx context.Context, n int, wanted func(LogEntry) bool) ([]LogEntry, error) {
 	var lines []LogEntry
 	for ctx.Err() == nil {
@@ -259,7 +257,7 @@ func (r *LogReader) Last(ctx context.Context, n int, wanted func(LogEntry) bool)
 			continue
 		}
 		lines = append(lines, e)
-		if n > 0 && len(lines) == 2*n+1000 { // so that a long log is not held in memory
+		if n > 0 && len(lines) == 2*n+1000 { // bounds memory
 			lines = append(lines[:0], lines[len(lines)-n:]...)
 		}
 	}

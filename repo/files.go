@@ -1,10 +1,10 @@
-// Package repo touches a project that nobody vouches for: it may be a repository that was
-// cloned, an archive that was unpacked, or a directory that others write to.
+// Package repo accesses files of a project that is not trusted: it may be a cloned
+// repository, an unpacked archive, or a directory that others write to.
 //
-// Each of its files may be anything that git can bring: a link to a device, to a file
-// outside, or to nothing, or far more than anybody wrote by hand. What is read is a
-// regular file inside the project, after links, and not larger than the caller says; what
-// is written stays inside as well. Git runs nothing that the repository configures.
+// Any file in it may be a link to a device, to a file outside, or to nothing, or may be
+// huge. The package reads only regular files inside the project, after resolving links, up
+// to a size that the caller sets, and writes only inside it. It runs git so that git runs
+// nothing that the repository configures.
 //
 // It must not know what the files mean.
 package repo
@@ -21,7 +21,7 @@ import (
 	"strings"
 )
 
-// OutsideError says that a file of a project is a link to somewhere outside of it.
+// OutsideError is returned for a file of a project that is a link to the outside.
 type OutsideError struct{ Path, Target string }
 
 // Error implements error.
@@ -29,9 +29,9 @@ func (e *OutsideError) Error() string {
 	return fmt.Sprintf("%s is a link out of the project, to %s", e.Path, e.Target)
 }
 
-// Read returns what the file at path says, which must be below root. A missing file is
-// fs.ErrNotExist. Anything but a regular file inside root of at most limit bytes is an
-// error, and is not opened.
+// Read returns the content of the file at path, which must be below root. For a missing
+// file the error is fs.ErrNotExist. Anything but a regular file inside root of at most
+// limit bytes is an error, and is not opened.
 func Read(root, path string, limit int64) ([]byte, error) {
 	real, err := resolve(root, path)
 	if err != nil {
@@ -63,9 +63,9 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// Write replaces the file at path, which must be below root, in one step: a reader finds
-// the old text or the new one. A link inside root is followed and stays. perm is for a
-// file that is new. Temporary files that killed writers left in its directory are removed.
+// Write atomically replaces the file at path, which must be below root. It follows a link
+// inside root and keeps it. perm applies to a new file. Temporary files of killed writers
+// in the directory are removed.
 func Write(root, path string, data []byte, perm fs.FileMode) error {
 	real, err := resolve(root, path)
 	if err != nil {
@@ -89,8 +89,8 @@ func Replace(path string, data []byte, perm fs.FileMode) error {
 	return nil
 }
 
-// resolve returns path after links. What does not exist yet is below the last directory
-// that does.
+// resolve resolves the links in path. A part that does not exist is appended to the last
+// directory that does.
 func resolve(root, path string) (string, error) {
 	realRoot, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -115,7 +115,7 @@ func resolve(root, path string) (string, error) {
 	}
 }
 
-// Exists reports whether anything is at path, a link that leads nowhere included.
+// Exists reports whether anything is at path, including a dangling link.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
@@ -134,17 +134,16 @@ func Create(path string, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// temporary begins the names of the files that replace writes first. The id of the
-// writer's process follows.
+// temporary begins the names of temporary files, followed by the writer's process id.
 const temporary = ".pictx-new-"
 
-// replace writes data beside the file at path and renames it.
+// replace writes data to a temporary file and renames it to path.
 func replace(path string, data []byte, perm fs.FileMode) error {
 	if st, err := os.Stat(path); err == nil {
 		perm = st.Mode().Perm()
 	}
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700|perm&0o444|(perm&0o444)>>2); err != nil { // who may read the file may enter
+	if err := os.MkdirAll(dir, 0o700|perm&0o444|(perm&0o444)>>2); err != nil { // readers of the file may enter the directory
 		return err
 	}
 	Sweep(dir)
@@ -161,8 +160,8 @@ func replace(path string, data []byte, perm fs.FileMode) error {
 	return os.Rename(name, path)
 }
 
-// Sweep removes what writers that were killed left in a directory, as every writer of a
-// file in it does, too.
+// Sweep removes temporary files of killed writers from a directory. Writing a file does
+// this too.
 func Sweep(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {

@@ -14,18 +14,17 @@ import (
 // waitForGit is how long git has to end after it was told to.
 const waitForGit = time.Second
 
-// Git prepares git for the repository around dir. It writes nothing unless it is told to with
-// git config, asks nobody, does
-// not use the network, and runs nothing that the repository configures: neither monitors,
-// hooks and pagers, nor filters, diff drivers and programs for signatures. It is an
-// error when git is not installed; one that lies in dir does not count.
+// Git prepares a git command for the repository around dir. git writes nothing (except with
+// git config), asks nothing, does not use the network, and runs nothing that the repository
+// configures: no monitors, hooks, pagers, filters, diff drivers or signature programs. It
+// is an error when git is not installed; a git inside dir does not count.
 func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	program, err := lookUp("git", dir)
 	if err != nil {
 		return nil, err
 	}
 	var off []string
-	if args[0] == "diff" || args[0] == "blame" { // what compares the work tree
+	if args[0] == "diff" || args[0] == "blame" { // these read the work tree
 		if off, err = filtersOff(ctx, program, dir); err != nil {
 			return nil, err
 		}
@@ -53,9 +52,9 @@ func command(ctx context.Context, program, dir string, args []string) *exec.Cmd 
 	return cmd
 }
 
-// runsPrograms reports whether a variable of the environment makes git run a program, or
-// sets what may: whoever set it meant git at a terminal. Which repository and whose name
-// to use stays as the user says.
+// runsPrograms reports whether an environment variable makes git run a program, or
+// configures one: it was meant for git at a terminal. Variables that select the repository
+// or the author stay.
 func runsPrograms(variable string) bool {
 	for _, prefix := range []string{
 		"GIT_ASKPASS=", "GIT_CONFIG_COUNT=", "GIT_CONFIG_KEY_", "GIT_CONFIG_PARAMETERS=", "GIT_CONFIG_VALUE_",
@@ -68,8 +67,8 @@ func runsPrograms(variable string) bool {
 	return false
 }
 
-// filtersOff are the arguments that switch off the filters of the repository's own
-// configuration. Those of the user's stay, who installed them.
+// filtersOff returns the arguments that switch off the filters of the repository's own
+// configuration. Those that the user configured stay.
 func filtersOff(ctx context.Context, program, dir string) ([]string, error) {
 	var off []string
 	for _, scope := range []string{"--local", "--worktree"} {
@@ -78,7 +77,7 @@ func filtersOff(ctx context.Context, program, dir string) ([]string, error) {
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			continue // there are none, or this is not a repository, which git says again
+			continue // none, or not a repository, which the command itself will report
 		}
 		for key := range bytes.SplitSeq(bytes.TrimRight(out, "\x00"), []byte{0}) {
 			if dot := bytes.LastIndexByte(key, '.'); dot > 0 {
@@ -90,7 +89,7 @@ func filtersOff(ctx context.Context, program, dir string) ([]string, error) {
 	return off, nil
 }
 
-// lookUp finds a program in PATH outside of the work tree that dir is in.
+// lookUp finds a program in PATH outside of the work tree that contains dir.
 func lookUp(name, dir string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {

@@ -136,7 +136,7 @@ func (a *Workspace) look(ctx context.Context, st *store.Store, s *ObjectSession,
 
 // see works out the view at the end of a branch, as the hooks do.
 func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branch, set config.Objects) error {
-	events, err := st.Objects.Said(ctx, s.Id)
+	events, err := st.Objects.StateEvents(ctx, s.Id)
 	if err != nil {
 		return err
 	}

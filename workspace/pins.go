@@ -47,8 +47,8 @@ func PinsOfFile(ctx context.Context, st *store.Store, sources history.Sources, i
 			return nil, fmt.Errorf("read session: %w", err)
 		}
 	}
-	said, _, err := b.SaidOfPins(stored)
-	return said, err
+	latest, _, err := b.LatestPins(stored)
+	return latest, err
 }
 
 // Add remembers a pin, later than anything that is known of its target: clocks

@@ -6,7 +6,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Part is one thing that a session is billed for with pictx.
+// Part is a component of what a session is billed with pictx.
 type Part int
 
 // The parts, in the order in which they are listed.
@@ -37,11 +37,11 @@ func Parts() []Part {
 // String returns the name of the part, for programs.
 func (p Part) String() string { return partNames[p] }
 
-// Item is what one part comes to.
+// Item is the total of one part.
 type Item struct {
-	// Tokens is its input, every time that it was sent.
+	// Tokens is its input, counted every time that it was sent.
 	Tokens token.Count `json:"tokens"`
-	// Cost is in plain input tokens.
+	// Cost is in units of one uncached input token.
 	Cost float64 `json:"cost"`
 }
 
@@ -51,7 +51,7 @@ type Items [partCount]Item
 // Money is what parts cost in dollars.
 type Money [partCount]float64
 
-// Plus adds parts at a price.
+// Plus adds the costs of parts at a rate.
 func (m Money) Plus(i Items, r Rate) Money {
 	for p := range i {
 		m[p] += r.Dollars(i[p].Cost)
@@ -68,25 +68,24 @@ func (i Items) MarshalJSON() ([]byte, error) {
 	return json.Marshal(named)
 }
 
-// Bill is what requests cost on both sides, in plain input tokens of the model. The
-// zero Bill is that of no request.
+// Bill is what requests cost with pictx and with plain pi, in units of one uncached input
+// token of the model. The zero Bill has no requests.
 type Bill struct {
-	// Requests counts the requests of the agent, without those of compaction and
-	// without fetches.
+	// Requests is the number of requests by the agent, excluding compaction and fetches.
 	Requests int `json:"requests"`
 	// Plain is what plain pi would have cost, Billed what it costs with pictx.
 	Plain  float64 `json:"plain"`
 	Billed float64 `json:"billed"`
-	// PlainSummaries is the part of Plain that compaction costs.
+	// PlainSummaries is the part of Plain that is due to compaction.
 	PlainSummaries float64 `json:"plain_summaries"`
 	// Parts add up to Billed.
 	Parts Items `json:"parts"`
 }
 
-// Saved is what pictx saves: negative where it costs more than plain pi.
+// Saved is what pictx saves, negative when it costs more than plain pi.
 func (b Bill) Saved() float64 { return b.Plain - b.Billed }
 
-// Ratio is the bill as a part of plain pi's, 1 when there is none.
+// Ratio is the bill relative to plain pi's, 1 without one.
 func (b Bill) Ratio() float64 {
 	if b.Plain == 0 {
 		return 1
@@ -94,7 +93,7 @@ func (b Bill) Ratio() float64 {
 	return b.Billed / b.Plain
 }
 
-// Plus adds another bill of the same model.
+// Plus returns the sum with another bill of the same model.
 func (b Bill) Plus(c Bill) Bill {
 	b.Requests += c.Requests
 	b.Plain += c.Plain
@@ -116,7 +115,7 @@ func (b *Bill) Compact(p token.Prices, plain, sent Compaction) {
 	b.charge(Summaries, sent.Input, sent.cost(p))
 }
 
-// charge adds to a part, and to the whole.
+// charge adds to a part and to the total.
 func (b *Bill) charge(p Part, tokens token.Count, cost float64) {
 	b.Parts[p].Tokens += tokens
 	b.Parts[p].Cost += cost

@@ -2,21 +2,20 @@ package bill
 
 import "github.com/coctostan/pictx/core/token"
 
-// Declared is what pictx puts before the conversation. It changes at moments at which
-// the prompt is written anyway: after a change nothing of it is in the cache.
+// Declared is what pictx puts before the conversation. It changes only when the prompt is
+// written anyway: a change invalidates the whole cache.
 type Declared struct {
-	// Since is when the agent began to send it, in Unix milliseconds.
+	// Since is when the agent first sent it, in Unix milliseconds.
 	Since int64
-	// Tools and Section are the sizes of the definitions and of the text in the system
-	// prompt.
+	// Tools and Section are the sizes of tool definitions and of text in the system prompt.
 	Tools, Section token.Count
 }
 
-// Tokens is the size of all of it.
+// Tokens returns the total size.
 func (d Declared) Tokens() token.Count { return d.Tools + d.Section }
 
-// DeclaredAt returns what is declared at a time, in Unix milliseconds, of a list that is
-// ordered by Since.
+// DeclaredAt returns what is declared at a time, in Unix milliseconds. list is ordered by
+// Since.
 func DeclaredAt(list []Declared, at int64) Declared {
 	var d Declared
 	for _, one := range list {
@@ -27,30 +26,30 @@ func DeclaredAt(list []Declared, at int64) Declared {
 	return d
 }
 
-// Added is what a request holds of pictx's.
+// Added is the part of a request that is due to pictx.
 type Added struct {
-	// Declared is the part of the prompt's floor.
+	// Declared precedes the conversation.
 	Declared Declared
-	// Markers, Messages and Fetched are parts of the conversation: what stands for
-	// pruned content, what was injected, and text that was fetched again.
+	// Markers, Messages and Fetched are parts of the conversation: markers of pruned
+	// content, injected messages, and text that was fetched again.
 	Markers, Messages, Fetched token.Count
 }
 
-// Compaction is what the requests of one compaction send and get.
+// Compaction is the usage of the requests of one compaction.
 type Compaction struct {
-	// Requests is how many there are, 0 when that is not known.
+	// Requests is their number, 0 when unknown.
 	Requests int
-	// Input and Output are their tokens. Read and Written are the parts of Input that
-	// were read from the cache and written to it; the rest costs what plain input does.
+	// Input and Output are their tokens. Read and Written are the parts of Input that were
+	// read from and written to the cache; the rest is plain input.
 	Input, Output, Read, Written token.Count
 }
 
-// cost is in plain input tokens.
+// cost is in units of one uncached input token.
 func (c Compaction) cost(p token.Prices) float64 {
 	return float64(c.Input-c.Read-c.Written) + p.Read*float64(c.Read) + p.Write*float64(c.Written) + p.OutputPrice()*float64(c.Output)
 }
 
-// Book follows both sides through the requests of a session, in order.
+// Book bills the requests of a session, in order, with pictx and with plain pi.
 type Book struct {
 	// Bill is what was billed so far.
 	Bill
@@ -59,23 +58,23 @@ type Book struct {
 	plain, sent *token.Cache
 }
 
-// NewBook returns a book at these prices, with nothing in either cache.
+// NewBook returns a book with these prices and empty caches.
 func NewBook(p token.Prices) *Book {
 	return &Book{prices: p, plain: token.NewCache(p), sent: token.NewCache(p)}
 }
 
-// Clone returns a copy of the book that goes its own way.
+// Clone returns an independent copy.
 func (b *Book) Clone() *Book {
 	c := *b
 	c.plain, c.sent = b.plain.Clone(), b.sent.Clone()
 	return &c
 }
 
-// Sent is the cache of the side of pictx.
+// Sent returns the cache on the side of pictx.
 func (b *Book) Sent() *token.Cache { return b.sent }
 
-// Request bills a request of the agent: as plain pi sends it, and as it is sent with
-// what pictx added. It returns what the second costs.
+// Request bills a request of the agent, as plain pi would send it and as it is sent with
+// what pictx added. It returns the cost of the latter.
 func (b *Book) Request(plain, sent token.Prompt, a Added) token.Bill {
 	b.Bill.Requests++
 	b.Plain += b.plain.Call(plain).Cost
@@ -84,8 +83,8 @@ func (b *Book) Request(plain, sent token.Prompt, a Added) token.Bill {
 	return bill
 }
 
-// itemize charges a request to its parts. What is in the floor costs what the floor
-// does; what stands in the conversation costs what that does on average.
+// itemize charges a request to its parts. Tokens of the floor have the floor's price,
+// tokens of the conversation the conversation's average price.
 func (b *Book) itemize(p token.Prompt, bill token.Bill, a Added) {
 	floor := b.prices.Write
 	if bill.Read >= p.Floor {
@@ -114,16 +113,15 @@ func (b *Book) itemize(p token.Prompt, bill token.Bill, a Added) {
 	b.charge(Requests, tokens, rest)
 }
 
-// Fetch bills a request that only gets text back, and its output. Plain pi does not send
-// it. It returns what the input costs.
+// Fetch bills a request, with its output, that only gets text back. Plain pi would not send
+// it. It returns the cost of the input.
 func (b *Book) Fetch(p token.Prompt, output token.Count) token.Bill {
 	bill := b.sent.Call(p)
 	b.charge(Fetches, p.Floor+p.Tokens, bill.Cost+b.prices.OutputPrice()*float64(output))
 	return bill
 }
 
-// Output bills output that plain pi's model does not write, such as the calls that
-// prune.
+// Output bills output that plain pi's model would not write, such as calls that prune.
 func (b *Book) Output(tokens token.Count) {
 	b.charge(Requests, 0, b.prices.OutputPrice()*float64(tokens))
 }
@@ -131,8 +129,8 @@ func (b *Book) Output(tokens token.Count) {
 // Compact bills the requests of a compaction, as plain pi and as pictx sends them.
 func (b *Book) Compact(plain, sent Compaction) { b.Bill.Compact(b.prices, plain, sent) }
 
-// Touch is a request, at a time in Unix milliseconds, that only keeps both caches in
-// use. It is not billed.
+// Touch records a request, at a time in Unix milliseconds, that only keeps both caches
+// alive. It is not billed.
 func (b *Book) Touch(at int64) {
 	b.plain.Touch(at)
 	b.sent.Touch(at)

@@ -20,7 +20,7 @@
 // share of one, a token of output several. The output of the agent's own requests is
 // the same on both sides and is left out.
 //
-// # What is a model
+// # What is modelled
 //
 // Costs follow a model of the provider's prompt cache (token.Cache), because plain pi's
 // side was never sent. Fetches are a second model wherever the session is a recording
@@ -35,8 +35,8 @@
 //
 // # What is not credited
 //
-// Compactions stand where they stand in the session and are priced on both sides as each
-// side sends them. A smaller context compacts later or never; that saving is not part
+// Compactions happen on both sides where they happened in the session, each priced as that
+// side sends it. A smaller context compacts later or never; that saving is not part
 // of any figure. Nor is text that pi kept over a compaction only because pruned messages
 // left room for it: plain pi is billed for the newest messages that fill the same room.
 //

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Rate turns costs into money.
+// Rate converts costs into money.
 type Rate struct {
-	// PerMillion is the price of a million tokens of plain input, in dollars.
+	// PerMillion is the price of a million uncached input tokens, in dollars.
 	PerMillion float64 `json:"per_million"`
-	// From says where the price is from: FromSession, FromSettings, or TableDate.
+	// From is the origin of the price: FromSession, FromSettings, or TableDate.
 	From string `json:"from"`
 }
 
-// Where a price is from, if not from the table.
+// The origins of a price other than the table.
 const (
 	FromSession  = "session"
 	FromSettings = "settings"
@@ -25,19 +25,19 @@ const (
 // Known reports whether there is a price.
 func (r Rate) Known() bool { return r.PerMillion > 0 }
 
-// Dollars returns a cost in plain input tokens as money.
+// Dollars converts a cost in units of one uncached input token.
 func (r Rate) Dollars(cost float64) float64 { return cost * r.PerMillion / 1_000_000 }
 
-// ModelPrice is what plain input of models costs.
+// ModelPrice is the price of uncached input of some models.
 type ModelPrice struct {
-	// Model is how the ids of the models begin.
+	// Model is a prefix of their ids.
 	Model string
 	// Input is in dollars per million tokens.
 	Input float64
 }
 
-// ParseModelPrice reads a price as settings have it: the start of a model's id, an equals
-// sign, and dollars per million tokens of plain input, such as "claude-opus-4=5".
+// ParseModelPrice parses a price in the form of the settings: a prefix of model ids, an
+// equals sign, and dollars per million tokens, such as "claude-opus-4=5".
 func ParseModelPrice(text string) (ModelPrice, bool) {
 	name, price, ok := strings.Cut(text, "=")
 	name = strings.TrimSpace(name)
@@ -48,7 +48,7 @@ func ParseModelPrice(text string) (ModelPrice, bool) {
 	return ModelPrice{name, input}, true
 }
 
-// ModelPrices reads a list of such prices, and leaves out what is none.
+// ModelPrices parses a list of prices and skips invalid ones.
 func ModelPrices(list []string) []ModelPrice {
 	var out []ModelPrice
 	for _, text := range list {
@@ -59,12 +59,11 @@ func ModelPrices(list []string) []ModelPrice {
 	return out
 }
 
-// TableDate is the day on which the prices of DefaultPrices were copied from pi's own
-// list of models.
+// TableDate is the day on which DefaultPrices was copied from pi's list of models.
 const TableDate = "2026-11-22"
 
-// DefaultPrices are the prices of models for sessions that carry none of their own. A
-// variant that costs something else than what its id begins with has an entry too.
+// DefaultPrices are the prices of models for sessions that record none. A variant whose
+// price differs from that of a shorter prefix has its own entry.
 func DefaultPrices() []ModelPrice {
 	return []ModelPrice{
 		{"claude-fable-5", 10},
@@ -142,9 +141,8 @@ func DefaultPrices() []ModelPrice {
 	}
 }
 
-// RateOf returns the price of a model: the entry of own whose name is the longest that
-// the id begins with, else that of DefaultPrices. It is the zero Rate for a model that
-// is in neither.
+// RateOf returns the price of a model: the entry of own with the longest matching prefix,
+// else that of DefaultPrices. It is the zero Rate when neither has one.
 func RateOf(model string, own []ModelPrice) Rate {
 	if p := longest(model, own); p > 0 {
 		return Rate{p, FromSettings}
@@ -155,8 +153,8 @@ func RateOf(model string, own []ModelPrice) Rate {
 	return Rate{}
 }
 
-// longest returns the price of the entry with the longest name that the id of a model
-// begins with, 0 for none. Providers put their names before a slash.
+// longest returns the price of the entry with the longest prefix of the model's id, 0
+// without one. Some providers put their name and a slash before the id.
 func longest(model string, prices []ModelPrice) float64 {
 	if i := strings.LastIndexByte(model, '/'); i >= 0 {
 		model = model[i+1:]
@@ -170,8 +168,9 @@ func longest(model string, prices []ModelPrice) float64 {
 	return best.Input
 }
 
-// CacheTime is how long a provider keeps a prompt, by what pi says of its model: JSON with
-// seconds for the short and the long retention. Without a usable time it is 0.
+// CacheTime returns how long a provider caches a prompt. promptCache is what pi says of its
+// model: JSON with seconds for the short and the long retention. It is 0 without a usable
+// time.
 func CacheTime(promptCache []byte, long bool) time.Duration {
 	const week = 7 * 24 * 3600
 	var c struct {

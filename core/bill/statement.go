@@ -8,9 +8,9 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Footer says in one line what a session has saved, and how many tokens less its
-// requests send: "saved $0.31 · 45.2K pruned". It leaves out what is not known, and is ""
-// while pictx has neither pruned nor declared anything, nor written a summary.
+// Footer summarizes in one line what a session has saved, and how many tokens shorter its
+// requests are: "saved $0.31 · 45.2K pruned". It leaves out what is unknown. It is "" while
+// pictx has not pruned, declared or summarized anything.
 func Footer(b Bill, rate Rate, pruned token.Count) string {
 	var parts []string
 	if rate.Known() && (pruned > 0 || b.Parts[Declarations].Cost > 0 || b.Parts[Summaries].Cost != b.PlainSummaries) {
@@ -40,8 +40,7 @@ func saved(dollars float64) string {
 	return "saved " + text.Dollars(dollars)
 }
 
-// Statement is the bill of a session in lines: the whole beside plain pi's, and its
-// parts.
+// Statement formats the bill of a session: the total beside plain pi's, then its parts.
 func Statement(b Bill, rate Rate) []string {
 	out := []string{fmt.Sprintf("This session: %s with pictx, %s with plain pi%s.", amount(b.Billed, rate), amount(b.Plain, rate), difference(b))}
 	for _, p := range Parts() {
@@ -62,7 +61,8 @@ func Statement(b Bill, rate Rate) []string {
 	return append(out, note)
 }
 
-// difference is by how much the bill differs from plain pi's, "" where nobody would see it.
+// difference returns by how many percent the bill differs from plain pi's, "" when that
+// rounds to zero.
 func difference(b Bill) string {
 	percent := fmt.Sprintf("%+.1f%%", 100*(b.Ratio()-1))
 	if strings.Trim(percent, "+-0.%") == "" {
@@ -71,7 +71,7 @@ func difference(b Bill) string {
 	return " (" + percent + ")"
 }
 
-// amount writes a cost as money, or in tokens where there is no price.
+// amount formats a cost as money, or in tokens without a price.
 func amount(cost float64, rate Rate) string {
 	if rate.Known() {
 		return text.Dollars(rate.Dollars(cost))

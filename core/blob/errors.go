@@ -8,17 +8,16 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// ErrNotFound is returned for an id that no blob has. GoneError and DamagedError wrap
-// it.
+// ErrNotFound is returned for an id that no blob has. GoneError and DamagedError wrap it.
 var ErrNotFound = errors.New("no blob has this id")
 
 // ErrID is returned for a text that cannot be an id.
 var ErrID = errors.New("want 8 to 64 of the digits 0-9 and a-f")
 
-// Short is how many digits of an id are shown and are enough to ask for it.
+// Short is how many digits of an id are shown.
 const Short = 12
 
-// ShortID is the prefix of an id that is shown.
+// ShortID returns the prefix of an id that is shown.
 func ShortID(id string) string { return id[:min(Short, len(id))] }
 
 // AmbiguousError is returned for a prefix that several ids share.
@@ -48,14 +47,14 @@ func (e *GoneError) Error() string {
 // Unwrap returns ErrNotFound.
 func (e *GoneError) Unwrap() error { return ErrNotFound }
 
-// DamagedError is returned for a blob whose file does not hold its text.
+// DamagedError is returned for a blob whose file does not contain its text.
 type DamagedError struct {
 	ID   string
 	Path string // of the file
 	err  error
 }
 
-// Error says which file it is.
+// Error names the file.
 func (e *DamagedError) Error() string {
 	return fmt.Sprintf("blob %s is damaged: %s: %v", ShortID(e.ID), e.Path, e.err)
 }

@@ -25,29 +25,29 @@ const (
 	uniqueDigits = 16 // digits that tell one remover's files from another's
 )
 
-// file is a file that holds a blob.
+// file is a file that contains a blob.
 type file struct {
 	id, name   string // name is its path in the cache
 	packed     bool
-	movedAside bool // a process began to remove it
+	movedAside bool // a process has started to remove it
 	size       int64
 	used       time.Time
 }
 
-// ValidID reports whether a text can be the id of a blob or the beginning of one:
-// 8 to 64 of the digits 0-9 and a-f.
+// ValidID reports whether a text can be the id of a blob or a prefix of one: 8 to 64 of the
+// digits 0-9 and a-f.
 func ValidID(s string) bool {
 	return len(s) >= minID && len(s) <= idLength && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// idOf is the id of a text.
+// idOf returns the id of a text.
 func idOf(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }
 
-// parseName parses the name of a file in the directory of the blobs whose id begins
-// with dir. ok is false when the name is not one of ours.
+// parseName parses the name of a file in the directory of the blobs whose ids begin with
+// dir. ok is false when the name is not one of ours.
 func parseName(dir, base string) (f file, ok bool) {
 	f.name = path.Join(dir, base)
 	if rest, found := strings.CutPrefix(base, goneStart); found {
@@ -62,14 +62,14 @@ func parseName(dir, base string) (f file, ok bool) {
 	return f, len(f.id) == idLength && ValidID(f.id) && strings.HasPrefix(f.id, dir)
 }
 
-// variants are the files that a blob may be in, the plain one first.
+// variants are the possible files of a blob, the uncompressed one first.
 func variants(id string) [2]file {
 	dir := id[:2]
 	return [2]file{{id: id, name: path.Join(dir, id)}, {id: id, name: path.Join(dir, id+zstEnd), packed: true}}
 }
 
-// directory lists a directory of the cache. A missing one is empty, and so is anything
-// that is not a directory, such as a symbolic link.
+// directory lists a directory of the cache. A missing directory is empty, and so is
+// anything that is not a directory, such as a symbolic link.
 func directory(root *os.Root, name string) ([]fs.DirEntry, error) {
 	if st, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) || err == nil && !st.IsDir() {
 		return nil, nil
@@ -111,8 +111,7 @@ func walk(root *os.Root, fn func(dir, base string) error) error {
 	return nil
 }
 
-// stat fills in size and last use of a blob's file. It returns false when the file is
-// gone or is not a regular file.
+// stat sets the size and last use. It returns false when the file is gone or not regular.
 func (f *file) stat(root *os.Root) bool {
 	st, err := root.Lstat(f.name)
 	if err != nil || !st.Mode().IsRegular() {
@@ -158,10 +157,10 @@ func find(root *os.Root, prefix string) ([]file, error) {
 	return append(found, aside...), nil
 }
 
-// errDamaged is returned for bytes that are not the text they should be.
+// errDamaged is returned for bytes that do not match the id or cannot be decompressed.
 var errDamaged = errors.New("its bytes are not those it was made of")
 
-// read returns a blob's text, after checking it against its id.
+// read returns a blob's text after checking it against its id.
 func (f file) read(root *os.Root) ([]byte, error) {
 	data, err := readRegular(root, f.name, MaxText)
 	if err != nil {
@@ -203,13 +202,13 @@ func readRegular(root *os.Root, name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// MaxText is the size of the largest text that is stored, in bytes.
+// MaxText is the maximum size of a text in bytes.
 const MaxText = 256 << 20
 
 // minPacked is the size above which a text is compressed.
 const minPacked = 4 << 10
 
-// pack compresses a text where that makes it smaller.
+// pack compresses a text if that makes it smaller.
 func pack(text []byte) (data []byte, packed bool, err error) {
 	if len(text) <= minPacked {
 		return text, false, nil
@@ -225,8 +224,8 @@ func pack(text []byte) (data []byte, packed bool, err error) {
 	return text, false, nil
 }
 
-// unpack restores a text. Data that claims to be larger than MaxText is refused before
-// memory is allocated for it.
+// unpack decompresses a text. It rejects data that claims to be larger than MaxText before
+// allocating memory.
 func unpack(data []byte) ([]byte, error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(MaxText))
 	if err != nil {
@@ -240,8 +239,8 @@ func unpack(data []byte) ([]byte, error) {
 	return text, nil
 }
 
-// unpackedSize reads the size of a text from the beginning of its compressed form, -1
-// when it is not given there.
+// unpackedSize reads the size of a text from the beginning of its compressed form, -1 when
+// it is not recorded there.
 func unpackedSize(head []byte) int64 {
 	var h zstd.Header
 	if h.Decode(head) != nil || !h.HasFCS || h.FrameContentSize > MaxText {

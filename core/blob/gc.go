@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// Limits say what a cache may hold.
+// Limits say what a cache may contain.
 type Limits struct {
 	// MaxAge is how long after its last use a blob is removed, 0 for never.
 	MaxAge time.Duration
-	// MaxBytes is how much all blobs may take on disk, 0 for any amount. Those unused
-	// for longest are removed first.
+	// MaxBytes is how much all blobs may take on disk, 0 for no limit. The least recently
+	// used are removed first.
 	MaxBytes int64
-	// Keep spares a blob from MaxAge but not from MaxBytes; nil spares none.
+	// Keep exempts a blob from MaxAge but not from MaxBytes; nil exempts none.
 	Keep func(id string) bool
 	// DryRun removes nothing.
 	DryRun bool
@@ -28,9 +28,9 @@ type Limits struct {
 // Report is what GC did, or would do.
 type Report struct {
 	Removed []Removal
-	// Temps is how many files of killed processes were removed, too.
+	// Temps is the number of removed files of killed processes.
 	Temps int
-	// Count is how many blobs stay, Bytes what they take on disk.
+	// Count is the number of remaining blobs, Bytes their size on disk.
 	Count int
 	Bytes int64
 }
@@ -42,15 +42,15 @@ type Removal struct {
 }
 
 const (
-	// staleAfter is the age at which a temporary file is taken to be abandoned.
+	// staleAfter is the age from which on a temporary file counts as abandoned.
 	staleAfter = time.Minute
 	// maxTombstones is how many tombstones are written together.
 	maxTombstones = 256
 	stampFile     = "gc.stamp"
 )
 
-// Due reports whether the last GC that asked was at least so long ago, and if so claims
-// the next one. A missing cache is never due.
+// Due reports whether the last GC is at least every ago, and if so claims the next one for
+// the caller. A missing cache is never due.
 func (s *Store) Due(every time.Duration) bool {
 	root, err := s.open()
 	if root == nil || err != nil {
@@ -65,12 +65,12 @@ func (s *Store) Due(every time.Duration) bool {
 	}
 	f, err := root.OpenFile(stampFile, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
-		return false // where nothing can be written nothing can be removed
+		return false // without write access nothing can be removed
 	}
 	return errors.Join(f.Close(), root.Chtimes(stampFile, now, now)) == nil
 }
 
-// GC removes blobs beyond the limits, and what killed processes left.
+// GC removes blobs beyond the limits, and the files of killed processes.
 func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 	var rep Report
 	root, err := s.open()
@@ -101,7 +101,7 @@ func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 	return rep, err
 }
 
-// pendingRemoval is a file that is to be removed, and why.
+// pendingRemoval is a file to be removed, with the reason.
 type pendingRemoval struct {
 	file
 	why string
@@ -127,12 +127,12 @@ func (l Limits) divide(ctx context.Context, all []file, now time.Time) (going []
 	return going, staying[n:]
 }
 
-// older orders files by their last use, the least recent first.
+// older orders files by their last use, least recent first.
 func older(a, b file) int {
 	return cmp.Or(a.used.Compare(b.used), strings.Compare(a.id, b.id), strings.Compare(a.name, b.name))
 }
 
-// days writes an age in days when it is whole days.
+// days formats an age, in days if it is whole days.
 func days(d time.Duration) string {
 	const day = 24 * time.Hour
 	if d%day != 0 {
@@ -144,8 +144,8 @@ func days(d time.Duration) string {
 	return fmt.Sprintf("%d days", d/day)
 }
 
-// removeAll removes files. It writes their tombstones first: after a crash a blob may
-// have a tombstone, which means nothing while the blob exists.
+// removeAll removes files. It writes their tombstones first: after a crash a blob may have
+// a tombstone, which is ignored while the blob exists.
 func (s *Store) removeAll(ctx context.Context, root *os.Root, going []pendingRemoval, dry bool, rep *Report) error {
 	var errs error
 	for part := range slices.Chunk(going, maxTombstones) {
@@ -166,14 +166,14 @@ func (s *Store) removeAll(ctx context.Context, root *os.Root, going []pendingRem
 			}
 			rep.Removed = append(rep.Removed, Removal{info, d.why})
 		}
-		if missed != nil { // the disk may have been full, and now there is room
+		if missed != nil { // the disk may have been full; now there is room
 			errs = errors.Join(errs, s.buryAll(root, part))
 		}
 	}
 	return errs
 }
 
-// buryAll writes the tombstones of files, those with one reason together.
+// buryAll writes the tombstones of files, grouped by reason.
 func (s *Store) buryAll(root *os.Root, part []pendingRemoval) error {
 	var ids []string
 	var errs error
@@ -187,9 +187,9 @@ func (s *Store) buryAll(root *os.Root, part []pendingRemoval) error {
 	return errs
 }
 
-// remove removes a blob's file, unless another process used it since f was read. It
-// first moves the file to a name that only this process knows, where it can be compared
-// and removed without a writer in between. A file that is gone already is not an error.
+// remove removes a blob's file, unless another process used it since f was read. It first
+// moves the file to a name that only this process knows, so that no writer can interfere
+// between comparing and removing. A file that is already gone is not an error.
 func remove(root *os.Root, f file) (bool, error) {
 	mine := f.id[:2] + "/" + goneStart + unique() + "-" + f.id
 	if f.packed {
@@ -204,7 +204,7 @@ func remove(root *os.Root, f file) (bool, error) {
 	now := f
 	now.name = mine
 	if !now.stat(root) {
-		return false, nil // another process took it for abandoned, and put it back
+		return false, nil // another process considered it abandoned and put it back
 	}
 	if !now.used.Equal(f.used) {
 		putBack(root, now)
@@ -213,12 +213,12 @@ func remove(root *os.Root, f file) (bool, error) {
 	if err := root.Remove(mine); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return false, fmt.Errorf("remove blob %s: %w", ShortID(f.id), err)
 	}
-	_ = root.Remove(namesFile(f.id)) // if that fails, sweep removes it
+	_ = root.Remove(namesFile(f.id)) // on failure sweep removes it
 	return true, nil
 }
 
-// putBack restores the name of a file that was moved aside, unless it was written again
-// meanwhile: the new file holds the same text, and has the later time of use.
+// putBack restores the name of a file that was moved aside, unless the text was written
+// again meanwhile: the new file has the same text and a later time of use.
 func putBack(root *os.Root, f file) {
 	v := variants(f.id)[0]
 	if f.packed {
@@ -227,21 +227,21 @@ func putBack(root *os.Root, f file) {
 	err := root.Link(f.name, v.name)
 	switch {
 	case err == nil, errors.Is(err, fs.ErrExist):
-		_ = root.Remove(f.name) // if that fails, the next GC removes it
+		_ = root.Remove(f.name) // on failure the next GC removes it
 	case !errors.Is(err, fs.ErrNotExist): // the file system has no hard links
 		_ = root.Rename(f.name, v.name)
 	}
 }
 
-// sweep removes what killed writers left, and lists without a blob, and returns how many
-// files that were.
+// sweep removes the files of killed writers and lists without a blob. It returns the number
+// of files.
 func (s *Store) sweep(root *os.Root, age time.Duration, dry bool) int {
 	n := 0
 	dead := func(name string) bool {
 		st, err := root.Lstat(name)
 		return err == nil && st.Mode().IsRegular() && s.now().Sub(st.ModTime()) >= age
 	}
-	_ = walk(root, func(dir, base string) error { // a directory that cannot be listed stays
+	_ = walk(root, func(dir, base string) error { // skip directories that cannot be listed
 		name := dir + "/" + base
 		if !leftOver(root, dir, base) || !dead(name) {
 			return nil
@@ -254,8 +254,8 @@ func (s *Store) sweep(root *os.Root, age time.Duration, dry bool) int {
 	return n
 }
 
-// leftOver reports whether a name is that of a temporary file, or of the list of a blob
-// that does not exist.
+// leftOver reports whether a name is that of a temporary file, or of the list of a missing
+// blob.
 func leftOver(root *os.Root, dir, base string) bool {
 	if rest, ok := strings.CutPrefix(base, tempStart); ok {
 		return len(rest) == uniqueDigits && strings.Trim(rest, "0123456789abcdef") == ""

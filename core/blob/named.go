@@ -11,13 +11,13 @@ import (
 )
 
 // maxNames bounds the list of the sessions that name a blob, in bytes. Sessions that are
-// not on it are found by reading them.
+// not listed are found by reading them.
 const maxNames = 16 << 10
 
-// namesFile is the list of a blob.
+// namesFile returns the file with the list of a blob.
 func namesFile(id string) string { return id[:2] + "/" + id + namedEnd }
 
-// addName notes that a session file names a blob. It may fail: without the note a GC has
+// addName records that a session file names a blob. It may fail: without the record, GC has
 // to read the sessions themselves.
 func addName(root *os.Root, id, session string) {
 	if session == "" || strings.ContainsAny(session, "\r\n") {
@@ -53,12 +53,11 @@ func names(root *os.Root, id string) []string {
 	return out
 }
 
-// copyPrefix begins a line that names not a session but the file that a text was
-// copied from.
+// copyPrefix begins a line with the file that a text was copied from, instead of a session.
 const copyPrefix = "file:"
 
-// Sessions lists the session files that are known to name a blob, whether or not they
-// still exist. There may be others, such as copies of a session.
+// Sessions lists the session files that are known to name a blob, whether or not they still
+// exist. There may be others, such as copies of a session.
 func (s *Store) Sessions(id string) []string {
 	return slices.DeleteFunc(s.namesOf(id), func(line string) bool { return strings.HasPrefix(line, copyPrefix) })
 }
@@ -73,7 +72,7 @@ func (s *Store) namesOf(id string) []string {
 	return names(root, id)
 }
 
-// Name notes that a session file names a blob, or that the blob is a copy of a file.
+// Name records that a session file names a blob, or that the blob is a copy of a file.
 func (s *Store) Name(id, session string) {
 	root, err := s.open()
 	if root == nil || err != nil || len(id) != idLength || !ValidID(id) {
@@ -83,7 +82,7 @@ func (s *Store) Name(id, session string) {
 	addName(root, id, session)
 }
 
-// Sources lists the files that a blob is known to be a copy of.
+// Sources lists the files of which a blob is known to be a copy.
 func (s *Store) Sources(id string) []string {
 	var out []string
 	for _, line := range s.namesOf(id) {
@@ -94,7 +93,7 @@ func (s *Store) Sources(id string) []string {
 	return out
 }
 
-// CopyOf returns the id of the blob that is a copy of a file, "" when none is.
+// CopyOf returns the id of the blob that is a copy of a file, "" without one.
 func (s *Store) CopyOf(path string) string {
 	all, err := s.List()
 	if err != nil {
@@ -113,13 +112,13 @@ func (s *Store) CopyOf(path string) string {
 	return ""
 }
 
-// overlap is how much of what was looked at is looked at again with what follows:
-// more than what names a blob takes.
+// overlap is how many bytes are searched again with the next block. It must exceed the
+// length of anything that names a blob.
 const overlap = 512
 
-// EachNamed calls fn with every id that stands in the details of a result which was
-// cut, and with the file of every output that pi has cut. It looks at bytes alone:
-// parsing every session would take seconds.
+// EachNamed calls fn with every blob id in the details of a truncated result, and with the
+// file of every output that pi truncated. It searches raw bytes, because parsing every
+// session would take seconds.
 func EachNamed(r io.Reader, fn func(idOrFile string)) error {
 	in := bufio.NewReaderSize(r, 1<<20)
 	for {
@@ -142,7 +141,7 @@ func EachNamed(r io.Reader, fn func(idOrFile string)) error {
 	}
 }
 
-// eachBlobID calls fn with every id in the details of results.
+// eachBlobID calls fn with every blob id in the details of results.
 func eachBlobID(text []byte, fn func(id string)) {
 	const before, digits = `"blobId":"`, 64
 	for at := 0; ; {

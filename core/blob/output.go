@@ -14,10 +14,9 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// KeepOutputs copies the whole outputs of which entries of a session have a part, out
-// of the files in dir where the agent leaves them for a while. An output that is
-// already in the cache is not read again. An error says which output could not be
-// kept; the others are.
+// KeepOutputs copies the whole outputs of which entries of a session have excerpts, from
+// dir, where the agent keeps them only for a while. Outputs that are already in the cache
+// are skipped. The error names the outputs that could not be copied; the others were.
 func (s *Store) KeepOutputs(entries [][]byte, dir, session string) error {
 	var failed error
 	for _, entry := range entries {
@@ -31,8 +30,8 @@ func (s *Store) KeepOutputs(entries [][]byte, dir, session string) error {
 	return failed
 }
 
-// keepOutput copies a file of the agent. A file that no longer exists is passed over:
-// the session may be an old one.
+// keepOutput copies a file of the agent. A missing file is skipped, because the session may
+// be old.
 func (s *Store) keepOutput(path, session string) error {
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {
@@ -63,13 +62,13 @@ func (s *Store) keepOutput(path, session string) error {
 	return nil
 }
 
-// cutOutput is how an entry of pi names the file that holds the whole of an output
-// of which it has a part: in the details of a result, in a command of the user, or
-// in the text itself when the command failed.
+// cutOutput matches how an entry of pi names the file with the whole of a truncated output:
+// in the details of a result, in a command of the user, or in the text itself when the
+// command failed.
 const cutOutput = `(?:"fullOutputPath":"|Full output: )(/[^"\]\s\\]*/pi-[a-z]+-[0-9A-Za-z_-]+\.(?:log|txt|json))`
 
-// CutOutputs lists the files that hold the whole of what an entry of a session has
-// a part of, each once.
+// CutOutputs lists, without duplicates, the files with the whole of outputs that an entry
+// of a session has an excerpt of.
 func CutOutputs(entry []byte) []string {
 	var out []string
 	for _, m := range regexp.MustCompile(cutOutput).FindAllSubmatch(entry, -1) {
@@ -80,7 +79,7 @@ func CutOutputs(entry []byte) []string {
 	return out
 }
 
-// Details describe how a text was cut, in the format of pi-kota.
+// Details describe how a text was truncated, in the format of pi-kota.
 type Details struct {
 	Truncated     bool   `json:"truncated"`
 	BlobID        string `json:"blobId"`
@@ -89,15 +88,14 @@ type Details struct {
 	ExcerptBytes  int    `json:"excerptBytes"`
 }
 
-// Excerpt stores a text that is longer than budget bytes, and returns its beginning and
-// its end with a line between them that says how to get all of it. When storing fails,
-// or nothing would be saved, it returns the text unchanged without details. session is
-// as in Put.
+// Excerpt stores a text that is longer than budget bytes, and returns its beginning and its
+// end with a line between them that says how to get all of it. When storing fails or would
+// save nothing, it returns the text unchanged without details. session is as in Put.
 func (s *Store) Excerpt(text string, budget int, session string) (string, *Details, error) {
 	if len(text) <= budget {
 		return text, nil, nil
 	}
-	text = s.masked(text) // what is shown of it names the id of what is stored
+	text = s.masked(text) // the excerpt names the id of the masked text
 	id := idOf([]byte(text))
 	short := Excerpt(text, budget, ShortID(id))
 	if len(short) >= len(text) {
@@ -111,8 +109,8 @@ func (s *Store) Excerpt(text string, budget int, session string) (string, *Detai
 }
 
 // Excerpt replaces the middle of a text that is longer than budget bytes by a line that
-// says how many bytes are missing and which id has them. It cuts at line ends when some
-// are near, else between characters. The line is there however small the budget is.
+// says how many bytes are missing and which id has them. It cuts at line ends if some are
+// near, else between characters. The line is included however small the budget is.
 func Excerpt(text string, budget int, id string) string {
 	if len(text) <= budget {
 		return text
@@ -131,7 +129,7 @@ func Excerpt(text string, budget int, id string) string {
 	return head + line + tail
 }
 
-// pointer is the line that replaces what is left out.
+// pointer returns the line that replaces what is left out.
 func pointer(left, all int, id string) string {
 	return fmt.Sprintf("[cut: %d of %d bytes; full text: pictx expand %s]", left, all, id)
 }

@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// Purged is the reason of a blob that its user purged.
+// Purged is the reason for a blob that its user purged.
 const Purged = "the user purged it"
 
-// Purge removes blobs by their whole ids, whether or not they are in use, and checks
-// that their bytes are gone. It returns what was removed; an error names what is still
-// there. why goes into their tombstones. What killed writers left is removed, too,
-// because it may hold the same text.
+// Purge removes blobs by their full ids, whether or not they are in use, and verifies that
+// their bytes are gone. It returns what was removed; an error names what is still there.
+// why goes into the tombstones. Files of killed writers are removed too, because they may
+// have the same text.
 func (s *Store) Purge(ctx context.Context, ids []string, why string) ([]Info, error) {
 	root, err := s.open()
 	if root == nil {
@@ -46,7 +46,7 @@ func (s *Store) Purge(ctx context.Context, ids []string, why string) ([]Info, er
 			removed = append(removed, info)
 		}
 	}
-	s.sweep(root, math.MinInt64, false) // a writer that is alive tries again
+	s.sweep(root, math.MinInt64, false) // a live writer retries
 	return removed, errs
 }
 
@@ -72,7 +72,7 @@ func (s *Store) purge(root *os.Root, id, why string) (Info, error) {
 	return info, errors.Join(missed, stillThere(root, id))
 }
 
-// stillThere looks for the bytes of a blob that was removed.
+// stillThere searches for the bytes of a removed blob.
 func stillThere(root *os.Root, id string) error {
 	found, err := find(root, id)
 	if err != nil {
@@ -93,9 +93,8 @@ type Finding struct {
 	Problem string
 }
 
-// Verify reads every blob and reports those whose bytes are not their text, and those
-// that others may read. It returns how many blobs there are. This does not count as a
-// use.
+// Verify reads every blob and reports those whose bytes do not match their id, and those
+// that other users can read. It returns the number of blobs and does not count as a use.
 func (s *Store) Verify(ctx context.Context, report func(Finding)) (int, error) {
 	root, err := s.open()
 	if root == nil {
@@ -123,7 +122,7 @@ func (s *Store) Verify(ctx context.Context, report func(Finding)) (int, error) {
 	return len(distinct(all)), nil
 }
 
-// Matching lists the blobs of whose text matches says so. Damaged ones are left out.
+// Matching lists the blobs for whose text matches returns true. Damaged ones are left out.
 func (s *Store) Matching(ctx context.Context, matches func(text string) bool) ([]string, error) {
 	all, err := s.List()
 	var out []string
@@ -145,7 +144,7 @@ const (
 	goneKept = 12 // months for which tombstones are kept
 )
 
-// Tombstone says when and why a blob was removed.
+// Tombstone records when and why a blob was removed.
 type Tombstone struct {
 	ID   string    `json:"id"`
 	Time time.Time `json:"time"`
@@ -172,7 +171,7 @@ func (s *Store) bury(root *os.Root, ids []string, why string) error {
 	return nil
 }
 
-// appendLines appends lines to a file. If a crash cut its last line, that is ended
+// appendLines appends lines to a file. If a crash truncated the last line, it ends that
 // first.
 func appendLines(root *os.Root, name string, text []byte) error {
 	if st, err := root.Lstat(name); err == nil && !st.Mode().IsRegular() {
@@ -192,7 +191,7 @@ func appendLines(root *os.Root, name string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// tombstoneFiles lists the files of tombstones, the oldest first.
+// tombstoneFiles lists the files of tombstones, oldest first.
 func tombstoneFiles(root *os.Root) []string {
 	entries, err := directory(root, goneDir)
 	if err != nil {
@@ -209,7 +208,7 @@ func tombstoneFiles(root *os.Root) []string {
 	return out
 }
 
-// gone says why there is no blob whose id begins with prefix.
+// gone explains why there is no blob whose id begins with prefix.
 func gone(root *os.Root, prefix string) error {
 	last := make(map[string]Tombstone)
 	for _, name := range tombstoneFiles(root) {
@@ -229,8 +228,7 @@ func gone(root *os.Root, prefix string) error {
 	return &AmbiguousError{Prefix: prefix, IDs: ids}
 }
 
-// tombstones adds the tombstones of ids that begin with prefix. Lines that cannot be
-// read are skipped.
+// tombstones adds the tombstones of ids that begin with prefix. It skips unreadable lines.
 func tombstones(root *os.Root, name, prefix string, into map[string]Tombstone) {
 	f, err := root.Open(name)
 	if err != nil {
@@ -247,7 +245,7 @@ func tombstones(root *os.Root, name, prefix string, into map[string]Tombstone) {
 	}
 }
 
-// forgetOld removes the tombstones that are too old.
+// forgetOld removes tombstones that are too old.
 func (s *Store) forgetOld(root *os.Root) {
 	for _, name := range tombstoneFiles(root) {
 		at, err := time.Parse(goneDir+"/"+month+goneEnd, name)

@@ -16,9 +16,9 @@ import (
 type Store struct {
 	dir string
 	now func() time.Time
-	// mask replaces what must not be stored; nil for nothing.
+	// mask replaces what must not be stored; it may be nil.
 	mask func(text string) string
-	// own reports whether a session is of the project that blobs are shown to, and
+	// own reports whether a session belongs to the project whose blobs are shown, and
 	// whether that is known; nil shows all.
 	own func(session string) (own, known bool)
 }
@@ -26,9 +26,9 @@ type Store struct {
 // Info describes a blob.
 type Info struct {
 	ID string
-	// Bytes is the size of the text, -1 when it can be known only by reading the text.
+	// Bytes is the size of the text, -1 when only reading it would tell.
 	Bytes int64
-	// Stored is how many bytes it takes on disk.
+	// Stored is its size on disk.
 	Stored int64
 	// Used is when it was last written or read.
 	Used time.Time
@@ -42,28 +42,28 @@ type Blob struct {
 	Text []byte
 }
 
-// At returns the cache in a directory, which the first Put creates. now is the clock by
-// which blobs age.
+// At returns the cache in a directory, which the first Put creates. now is the clock that
+// determines the age of blobs.
 func At(dir string, now func() time.Time) *Store { return &Store{dir: dir, now: now} }
 
-// Masking returns the same cache, which replaces by mask what must not be stored. The id
-// of a text is then that of what is stored.
+// Masking returns the same cache, but masks texts before storing them. The id of a text is
+// that of the masked text.
 func (s *Store) Masking(mask func(text string) string) *Store {
 	c := *s
 	c.mask = mask
 	return &c
 }
 
-// Within returns the same cache without the blobs of other projects: those that sessions
-// are known to name, and none of the project does. own reports whether a session is of the
-// project, and whether that is known.
+// Within returns the same cache without the blobs of other projects: those that are named
+// by sessions of known projects, none of which is this one. own reports whether a session
+// belongs to the project, and whether that is known.
 func (s *Store) Within(own func(session string) (own, known bool)) *Store {
 	c := *s
 	c.own = own
 	return &c
 }
 
-// shows reports whether a blob is shown.
+// shows reports whether a blob is visible.
 func (s *Store) shows(id string) bool {
 	if s.own == nil {
 		return true
@@ -79,7 +79,7 @@ func (s *Store) shows(id string) bool {
 	return !foreign
 }
 
-// masked is a text as it is stored.
+// masked returns a text as it is stored.
 func (s *Store) masked(text string) string {
 	if s.mask == nil {
 		return text
@@ -124,9 +124,9 @@ func headSize(root *os.Root, name string) int64 {
 	return unpackedSize(head[:n])
 }
 
-// Put stores a text. session is the file of the session that will name it, "" when there
-// is none: the blob does not become too old while that file exists. Putting a text that
-// is stored already counts as a use. After an error nothing is stored.
+// Put stores a text. session is the file of the session that will name it, "" for none: the
+// blob does not expire while that file exists. Putting a text that is already stored counts
+// as a use. After an error nothing is stored.
 func (s *Store) Put(text []byte, session string) (Info, error) {
 	if len(text) > MaxText {
 		return Info{}, fmt.Errorf("keep text: it has %d bytes, at most %d", len(text), MaxText)
@@ -175,7 +175,7 @@ func (s *Store) put(root *os.Root, id string, text []byte) (file, error) {
 	if packed {
 		f = variants(id)[1]
 	}
-	// A GC may take a writer that was suspended for a dead one, and remove its file.
+	// A GC may mistake a suspended writer for a dead one, and remove its file.
 	for try := 0; ; try++ {
 		if err = s.write(root, &f, data); !errors.Is(err, fs.ErrNotExist) || try == 3 {
 			break
@@ -183,13 +183,13 @@ func (s *Store) put(root *os.Root, id string, text []byte) (file, error) {
 	}
 	for _, b := range bad {
 		if err == nil && b.name != f.name {
-			_ = root.Remove(b.name) // the text has a good file again
+			_ = root.Remove(b.name) // superseded by the good file
 		}
 	}
 	return f, err
 }
 
-// makeDir makes the directory of a blob. Anything else in its place, such as a symbolic
+// makeDir creates the directory of a blob. Anything else in its place, such as a symbolic
 // link, is an error.
 func (s *Store) makeDir(root *os.Root, dir string) error {
 	if err := root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -201,7 +201,7 @@ func (s *Store) makeDir(root *os.Root, dir string) error {
 	return nil
 }
 
-// touch marks a blob as used now, and returns false when its file is gone.
+// touch marks a blob as used now. It returns false when its file is gone.
 func (s *Store) touch(root *os.Root, f *file) bool {
 	now := s.now()
 	if root.Chtimes(f.name, now, now) != nil {
@@ -211,7 +211,7 @@ func (s *Store) touch(root *os.Root, f *file) bool {
 	return true
 }
 
-// write writes a blob's file, all of it or nothing.
+// write writes a blob's file atomically.
 func (s *Store) write(root *os.Root, f *file, data []byte) error {
 	if st, err := root.Lstat(f.name); err == nil && !st.Mode().IsRegular() {
 		return fmt.Errorf("%s is not a file", filepath.Join(s.dir, filepath.FromSlash(f.name)))
@@ -257,11 +257,11 @@ func unique() string {
 // ErrID, an AmbiguousError, a GoneError, a DamagedError, ErrNotFound, or a read error.
 func (s *Store) Get(prefix string) (*Blob, error) { return s.get(prefix, true) }
 
-// Peek is Get that does not count as a use.
+// Peek is Get without counting as a use.
 func (s *Store) Peek(prefix string) (*Blob, error) { return s.get(prefix, false) }
 
-// maxLooks is how often a missing blob is looked for: while it is moved aside or back, a
-// look may find it under neither name.
+// maxLooks is how often a missing blob is searched: while it is moved aside or back, a
+// search may find it under neither name.
 const maxLooks = 8
 
 func (s *Store) get(prefix string, use bool) (b *Blob, err error) {
@@ -278,7 +278,7 @@ func missing(err error) bool {
 	return errors.Is(err, ErrNotFound) && !errors.As(err, new(*DamagedError))
 }
 
-// read looks for a blob once.
+// read searches for a blob once.
 func (s *Store) read(prefix string, use bool) (*Blob, error) {
 	root, found, err := s.resolve(prefix)
 	if err != nil {
@@ -290,7 +290,7 @@ func (s *Store) read(prefix string, use bool) (*Blob, error) {
 		text, err := f.read(root)
 		switch {
 		case err == nil:
-			if use { // in a read-only cache it keeps its time
+			if use { // fails harmlessly in a read-only cache
 				s.touch(root, &f)
 			}
 			b := &Blob{s.info(root, f), text}
@@ -308,8 +308,8 @@ func (s *Store) read(prefix string, use bool) (*Blob, error) {
 	return nil, gone(root, prefix) // it was removed after it was found
 }
 
-// resolve opens the cache and finds the files of the one blob whose id begins with
-// prefix, at least one.
+// resolve opens the cache and finds the files, at least one, of the only blob whose id
+// begins with prefix.
 func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
 	if !ValidID(prefix) {
 		return nil, nil, fmt.Errorf("parse id %q: %w", prefix, ErrID)
@@ -336,8 +336,8 @@ func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
 	return root, found, nil
 }
 
-// Find describes the blob whose id begins with prefix, without reading it. Its errors
-// are those of Get without DamagedError.
+// Find describes the blob whose id begins with prefix, without reading it. Its errors are
+// those of Get except DamagedError.
 func (s *Store) Find(prefix string) (Info, error) {
 	var root *os.Root
 	var found []file
@@ -364,7 +364,7 @@ func distinct(found []file) []string {
 	return slices.Compact(ids)
 }
 
-// List describes every blob, the latest used first.
+// List describes every blob, most recently used first.
 func (s *Store) List() ([]Info, error) {
 	root, err := s.open()
 	if root == nil {
@@ -387,7 +387,7 @@ func (s *Store) List() ([]Info, error) {
 	return out, nil
 }
 
-// Usage says how many blobs there are and what they take on disk.
+// Usage returns the number of blobs and their size on disk.
 func (s *Store) Usage() (count int, bytes int64, err error) {
 	root, err := s.open()
 	if root == nil {

@@ -8,38 +8,37 @@ import (
 	"github.com/coctostan/pictx/core/secret"
 )
 
-// Config is every setting as the rest of the program reads it. Its lists are
-// never nil.
+// Config is every setting as the rest of the program reads it. Its lists are never nil.
 type Config struct {
 	Prune   Prune
 	Blobs   Blobs
 	History History
-	// Summarizer says what writes summaries outside of an agent.
+	// Summarizer is the program that writes summaries outside of an agent.
 	Summarizer Summarizer
-	// Decisions says how decisions are remembered.
+	// Decisions controls how decisions are remembered and shown.
 	Decisions Decisions
-	// Kota says how questions about code are answered.
+	// Kota controls how questions about code are answered.
 	Kota Code
-	// Objects says whether the agent works with objects, and how they are laid out.
+	// Objects controls whether the agent works with objects, and how they are laid out.
 	Objects Objects
-	// Declare says when the model is told of tools, and Tools how much.
+	// Declare is when the model is told of tools, Tools in how much detail.
 	Declare Declare
 	Tools   string
-	// Debug is set when the log of the hooks has what was asked.
+	// Debug is set when the hooks log what was asked.
 	Debug bool
-	// Agent says what an agent may do in its own shell.
+	// Agent is what an agent may do in its own shell.
 	Agent Agent
-	// Redact says what is masked before it is stored.
+	// Redact is what is masked before it is stored.
 	Redact Redact
-	// Prices are what models cost that the agent knows no price of, each as
-	// bill.ParseModelPrice reads it.
+	// Prices are for models whose price the agent does not know, in the form of
+	// bill.ParseModelPrice.
 	Prices []string
-	// Trust holds project directories whose .pi files count besides those pi
-	// itself trusts: absolute, or beginning with ~/ .
+	// Trust lists project directories whose .pi files are used in addition to those that pi
+	// trusts: absolute, or beginning with ~/ .
 	Trust []string
 }
 
-// Argv is the program with all of its arguments.
+// Argv returns the program with all of its arguments.
 func (k KotaDB) Argv() []string {
 	const flag = "--toolset"
 	if slices.ContainsFunc(k.Command, func(arg string) bool { return arg == flag || strings.HasPrefix(arg, flag+"=") }) {
@@ -48,35 +47,35 @@ func (k KotaDB) Argv() []string {
 	return append(slices.Clone(k.Command), flag, k.Toolset)
 }
 
-// Agent says what commands that an agent runs may do.
+// Agent is what commands that an agent runs may do.
 type Agent struct {
-	// ScopeAll is set when they may read what is of other projects.
+	// ScopeAll is set when they may read data of other projects.
 	ScopeAll bool
 }
 
-// Redact says what is masked in the store, in blobs and in exports.
+// Redact is what is masked in the store, in blobs and in exports.
 type Redact struct {
 	// Patterns are regular expressions.
 	Patterns []string
-	// KnownKeys is set when keys of known formats are masked, too.
+	// KnownKeys is set when keys of known formats are masked too.
 	KnownKeys bool
 }
 
-// Finder finds what is to be masked; nil when that is nothing.
+// Finder returns the finder of what must be masked, nil for nothing.
 func (r Redact) Finder() *secret.Finder {
 	f, err := secret.New(r.Patterns, r.KnownKeys)
 	if err != nil {
-		f, _ = secret.New(nil, r.KnownKeys) // patterns are checked when they are read
+		f, _ = secret.New(nil, r.KnownKeys) // cannot happen: patterns were validated
 	}
 	return f
 }
 
-// Declare says when the tools of pictx are declared to the model; the value of declare.
+// Declare is when the tools of pictx are declared to the model; the value of declare.
 type Declare string
 
 // The values of declare.
 const (
-	// DeclareAuto declares tools once they can be of use.
+	// DeclareAuto declares tools once they can be useful.
 	DeclareAuto Declare = "auto"
 	// DeclareAlways declares them from the first request on.
 	DeclareAlways Declare = "always"
@@ -84,24 +83,23 @@ const (
 	DeclareNever Declare = "never"
 )
 
-// ToolsSeed is the value of tools that declares them as the extensions did that they
-// come from; "lean" says the same in fewer tokens.
+// ToolsSeed is the value of tools that declares them in the words of the original
+// extensions; "lean" says the same in fewer tokens.
 const ToolsSeed = "seed"
 
-// Prune says whether and how old tool output is left out of the context.
+// Prune controls whether and how old tool output is pruned.
 type Prune struct {
-	// Enabled is false when pruning must do nothing.
+	// Enabled is false when nothing may be pruned.
 	Enabled bool
-	// Mode says when pruning may change the context.
+	// Mode is when pruning may change the context.
 	Mode Mode
 	// Policy selects the rules that choose which results are pruned.
 	Policy Policy
-	// Preset says how bold the policy PolicyAuto is: careful, default or eager.
+	// Preset is how bold the policy PolicyAuto is: careful, default or eager.
 	Preset string
-	// Keep says what the policy PolicyAuto never prunes.
+	// Keep is what the policy PolicyAuto never prunes.
 	Keep Keep
-	// Rerun are globs of names of tools that can be run again without harm, besides
-	// those that are known to be.
+	// Rerun are globs of the names of further tools that can be run again without harm.
 	Rerun []string
 	// Rules switches rules of the policy PolicyAuto.
 	Rules Rules
@@ -111,35 +109,34 @@ type Prune struct {
 	Kota Kota
 }
 
-// Keep names what is never pruned.
+// Keep is what is never pruned.
 type Keep struct {
-	// Tools are globs of tool names, Paths of the paths that calls name.
+	// Tools are globs of tool names, Paths globs of the paths that calls name.
 	Tools, Paths []string
 }
 
 // Kota holds the numbers of pi-kota's pruning, prune.* of pi-kota.json.
 type Kota struct {
-	// KeepRecentTurns is the number of newest user turns that stay.
+	// KeepRecentTurns is the number of newest user turns that are kept.
 	KeepRecentTurns int
-	// MaxToolChars is the length above which older output goes.
+	// MaxToolChars is the length above which older output is pruned.
 	MaxToolChars int
-	// Adaptive makes it stricter in contexts of AdaptiveTokens and more.
+	// Adaptive prunes more in contexts of AdaptiveTokens and more.
 	Adaptive       bool
 	AdaptiveTokens int
-	// PinImpact keeps the results of kota_impact; the policy PolicyAuto heeds it
-	// too.
+	// PinImpact keeps the results of kota_impact, also with the policy PolicyAuto.
 	PinImpact bool
 }
 
 // Rules switches rules of the policy PolicyAuto on and off.
 type Rules struct {
-	// Thinking leaves out what the model thought in turns that are over.
+	// Thinking removes the model's thinking of turns that are over.
 	Thinking bool
 	// Replaced shortens the texts that old edits replaced.
 	Replaced bool
-	// Arguments shortens all that old edits and writes wrote.
+	// Arguments shortens everything that old edits and writes wrote.
 	Arguments bool
-	// Report prunes old reports of sub-agents and of the web.
+	// Report prunes old reports of sub-agents and from the web.
 	Report bool
 }
 
@@ -148,8 +145,8 @@ type Seed struct {
 	// Minimum is the prunable tokens below which nothing is pruned
 	// (pi-context-pruning's PRUNE_MINIMUM).
 	Minimum int
-	// Protect is the tokens of older tool output that stay
-	// (pi-context-pruning's PRUNE_PROTECT).
+	// Protect is how many tokens of older tool output are kept (pi-context-pruning's
+	// PRUNE_PROTECT).
 	Protect int
 	// ProtectedTurns is the number of newest user turns that are never pruned
 	// (pi-context-pruning's PROTECTED_TURNS).
@@ -162,50 +159,50 @@ type Seed struct {
 	PrunableTools []string
 }
 
-// Blobs says how the full text of results is kept that is nowhere else.
+// Blobs controls how the full text of shortened results is kept.
 type Blobs struct {
-	// Enabled is false when nothing may be kept, and so nothing cut.
+	// Enabled is false when nothing may be kept, and so nothing shortened.
 	Enabled bool
 	// Dir is the directory: absolute, or beginning with ~/, "" for the default.
 	Dir string
 	// MaxBytes bounds the blobs on disk; 0 means no limit.
 	MaxBytes Size
-	// MaxAgeDays is how many days after its last use a blob is removed; 0 is never.
+	// MaxAgeDays is how many days after its last use a blob is removed; 0 means never.
 	MaxAgeDays int
-	// Tools are globs of the names of tools whose long results are cut.
+	// Tools are globs of the names of tools whose long results are shortened.
 	Tools []string
-	// Budget is how much text such a result may have in the session.
+	// Budget is how much of such a result stays in the session.
 	Budget Size
 }
 
-// History says what the lossless history stores.
+// History controls what the lossless history stores.
 type History struct {
 	// Enabled is false when nothing may be stored (pi-lcm's lcm.enabled).
 	Enabled bool
-	// Ephemeral is set when sessions without a file are stored, too.
+	// Ephemeral is set when sessions without a file are stored too.
 	Ephemeral bool
 	// KeepDays is after how many days entries are purged, 0 for never.
 	KeepDays int
 	// Ignore holds glob patterns of paths whose sessions are not stored.
 	Ignore []string
-	// Compact is set when compactions of the agent are taken over.
+	// Compact is set when pictx replaces the agent's own compaction.
 	Compact bool
-	// Models are asked for summaries in this order, before the session's own, as
-	// provider/id. A list that begins with NoModel asks none.
+	// Models are the models that write summaries, as provider/id, tried in this order
+	// before the session's own. A list that begins with NoModel uses none.
 	Models []string
 	// ModelWrites is what a model writes at a compaction.
 	ModelWrites ModelWrites
-	// LeafChunkTokens is how much a summary of messages is made from; 0 goes by the
-	// model's window.
+	// LeafChunkTokens is how many tokens of messages a summary covers; 0 derives it from
+	// the model's window.
 	LeafChunkTokens int
-	// CondensationThreshold is how many summaries of one depth may follow each
-	// other, MaxDepth how deep they go.
+	// CondensationThreshold is how many consecutive summaries of one depth are allowed,
+	// MaxDepth the maximum depth.
 	CondensationThreshold, MaxDepth int
 	// MaxSummaryTokens bounds the text that replaces the past after a compaction.
 	MaxSummaryTokens int
-	// LargeContentTokens is the size from which a message is read in pieces.
+	// LargeContentTokens is the size from which on a message is summarized from excerpts.
 	LargeContentTokens int
-	// MaxCalls and MaxSeconds bound what one compaction asks of models.
+	// MaxCalls and MaxSeconds bound the requests of one compaction to models.
 	MaxCalls, MaxSeconds int
 }
 
@@ -213,84 +210,84 @@ type History struct {
 type ModelWrites string
 
 const (
-	// WriteSummary has a model write one summary of what is dropped.
+	// WriteSummary has a model write one summary of everything that is dropped.
 	WriteSummary ModelWrites = "summary"
 	// WriteLeaves has it write every leaf and every node above.
 	WriteLeaves ModelWrites = "leaves"
 )
 
-// NoModel stands in History.Models for no model.
+// NoModel in History.Models disables models.
 const NoModel = "none"
 
 // Summarizer is a program that writes summaries.
 type Summarizer struct {
-	// Command is the program and its arguments; empty is the agent's own.
+	// Command is the program and its arguments; empty means the agent's own.
 	Command []string
-	// Seconds is how long it may take for one.
+	// Seconds is how long it may take for one summary.
 	Seconds int
 }
 
-// Code says how questions about TypeScript, JavaScript and Go code are answered.
+// Code controls how questions about TypeScript, JavaScript and Go code are answered.
 type Code struct {
-	// Enabled is false when the model is offered no tools for them.
+	// Enabled is false when the model gets no tools for them.
 	Enabled bool
-	// AutoContext says when the model is briefed on files that a prompt names.
+	// AutoContext is when files that a prompt names are described to the model.
 	AutoContext AutoContext
-	// ConfirmIndex is set when a person is asked before the first index.
+	// ConfirmIndex asks a person before a project is indexed for the first time.
 	ConfirmIndex bool
-	// MaxBytes is how many bytes an answer may take.
+	// MaxBytes is the maximum size of an answer.
 	MaxBytes int
 	// Engine is what answers.
 	Engine Engine
-	// KotaDB says how KotaDB is run, when it is the engine.
+	// KotaDB is how KotaDB is run, if it is the engine.
 	KotaDB KotaDB
 }
 
-// Engine names what answers questions about code; the value of kota.engine.
+// Engine is what answers questions about code; the value of kota.engine.
 type Engine string
 
 // The engines of kota.engine.
 const (
-	// EngineBuiltin is the one in the program.
+	// EngineBuiltin is pictx's own engine.
 	EngineBuiltin Engine = "builtin"
-	// EngineKotaDB is KotaDB, asked by MCP.
+	// EngineKotaDB is KotaDB, used through MCP.
 	EngineKotaDB Engine = "kotadb"
 )
 
-// KotaDB says how KotaDB is run.
+// KotaDB is how KotaDB is run.
 type KotaDB struct {
 	// Command is the program and its arguments.
 	Command []string
-	// Toolset is which of its tools it starts with.
+	// Toolset is the set of tools it starts with.
 	Toolset string
-	// StartSeconds is how long it may take to start, QuerySeconds to answer one
-	// question, IndexSeconds to index a project.
+	// StartSeconds is how long it may take to start, QuerySeconds to answer a question,
+	// IndexSeconds to index a project.
 	StartSeconds, QuerySeconds, IndexSeconds int
 }
 
-// AutoContext says when the model is briefed on files that a prompt names; the
-// value of kota.auto_context.
+// AutoContext is when files that a prompt names are described to the model; the value of
+// kota.auto_context.
 type AutoContext string
 
 // The values of kota.auto_context.
 const (
-	// ContextOff is never.
+	// ContextOff: never.
 	ContextOff AutoContext = "off"
-	// ContextOnPaths is unless the context holds a briefing on them already.
+	// ContextOnPaths: unless the context already describes them.
 	ContextOnPaths AutoContext = "onPaths"
-	// ContextAlways is each time.
+	// ContextAlways: every time.
 	ContextAlways AutoContext = "always"
 )
 
-// Mode says when pruning may change the context; the value of prune.mode.
+// Mode is when pruning may change the context; the value of prune.mode.
 type Mode string
 
 // The modes of prune.mode.
 const (
 	// ModeAuto prunes when the policy says so.
 	ModeAuto Mode = "auto"
-	// ModeCold prunes only when the provider's cache holds nothing any more, so
-	// that nothing is paid for it.
+	// ModeCold prunes only when the provider's cache holds nothing, so that pruning costs
+	// nothing.
 	ModeCold Mode = "cold"
 	// ModeManual prunes only when asked to.
 	ModeManual Mode = "manual"
@@ -313,33 +310,33 @@ const (
 	PolicyKota Policy = "kota"
 )
 
-// Decisions says how decisions are remembered and shown.
+// Decisions controls how decisions are remembered and shown.
 type Decisions struct {
 	// Enabled is false when nothing may be written or shown.
 	Enabled bool
-	// MaxText and MaxLine are how many bytes a text, and a line of the log, may
-	// have; what uses them brings them into their bounds.
+	// MaxText and MaxLine are the maximum sizes in bytes of a text and of a line of the
+	// log; their users clamp them to their bounds.
 	MaxText, MaxLine int
-	// RetentionDays are the days for which decisions that do not bind are kept.
-	// Nothing is purged unless each was set somewhere.
+	// RetentionDays is how long decisions that are not in force are kept. Nothing is purged
+	// unless all three are set.
 	RetentionDays RetentionDays
-	// Context says what an agent is shown.
+	// Context is what an agent is shown.
 	Context DecisionContext
-	// AutoCapture says what becomes of lines that are marked in a prompt.
+	// AutoCapture is what happens to lines that are marked in a prompt.
 	AutoCapture AutoCapture
 }
 
 // RetentionDays are days by status.
 type RetentionDays struct{ Draft, Rejected, Superseded int }
 
-// DecisionContext says what an agent is shown of the decisions.
+// DecisionContext is what an agent is shown of the decisions.
 type DecisionContext struct {
-	// MaxDecisions is how many; what uses it brings it to 1..20.
+	// MaxDecisions is how many; their user clamps it to 1..20.
 	MaxDecisions int
 	// Mode is message or system.
 	Mode string
-	// Governing is the tool calls after which an agent is told of the decisions that govern
-	// their files: GoverningAll, GoverningEdits or GoverningOff.
+	// Governing selects the tool calls after which an agent is told of the decisions that
+	// govern their files: GoverningAll, GoverningEdits or GoverningOff.
 	Governing string
 }
 
@@ -350,27 +347,26 @@ const (
 	GoverningOff   = "off"
 )
 
-// AutoCapture says what becomes of lines of a prompt that begin with "Decision:".
+// AutoCapture is what happens to lines of a prompt that begin with "Decision:".
 type AutoCapture struct {
 	Enabled bool
-	// Confirm asks before one becomes a decision.
+	// Confirm asks before a line becomes a decision.
 	Confirm bool
-	// MaxPerTurn bounds how many come of one prompt.
+	// MaxPerTurn bounds how many are taken from one prompt.
 	MaxPerTurn int
-	// Failed is what becomes of those of a run that failed or was given up: drop or
-	// draft.
+	// Failed is what happens to those of a run that failed or was aborted: drop or draft.
 	Failed string
 }
 
-// Objects says how an agent works with the files, tool calls and chats of its sessions.
+// Objects controls how an agent works with the files, tool calls and chats of its sessions.
 type Objects struct {
 	// Enabled is false when nothing may be kept or declared.
 	Enabled bool
-	// Layout says where the content of objects is placed in a context.
+	// Layout is where the content of objects is placed in a context.
 	Layout Layout
-	// Window says which tool results stay in full.
+	// Window is which tool results stay in full.
 	Window ObjectWindow
-	// Tools is set when the model has tools for them: their declarations go with every
+	// Tools is set when the model has tools for them, whose declarations are part of every
 	// request. In LayoutPools it always has.
 	Tools bool
 	// ReplaceRead replaces the agent's tool read by one that knows which files are active.
@@ -394,9 +390,9 @@ const (
 	LayoutPools Layout = "pools"
 )
 
-// DefaultFile is a pictx.toml that says every setting with its default and
-// changes nothing: each setting is commented out, by a # with no space after
-// it. Full dotted keys make each line right wherever it is uncommented.
+// DefaultFile returns a pictx.toml that lists every setting with its default and changes
+// nothing: each setting is commented out by a # without a space after it. Full dotted keys
+// make each line valid wherever it is uncommented.
 func DefaultFile() []byte {
 	var b strings.Builder
 	b.WriteString("# Settings of pictx. Remove the # before a setting to change it; a # and a\n")
@@ -412,7 +408,7 @@ func DefaultFile() []byte {
 	return []byte(b.String())
 }
 
-// note is what the file says of a key besides its doc.
+// note returns what the file says about a key besides its doc.
 func (k Key) note() string {
 	var notes []string
 	if k.Type == Enum {

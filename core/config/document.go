@@ -10,7 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 )
 
-// document is a TOML text with its values and the places where they are written.
+// document is a TOML text with its values and their locations.
 type document struct {
 	text     string
 	values   map[string]any
@@ -106,7 +106,7 @@ func (d *document) at(path []string) (any, bool) {
 	return value, true
 }
 
-// leaf is a key with a value that is not a table, or is an empty one.
+// leaf is a key with a value that is not a table, or is an empty table.
 type leaf struct {
 	path  []string
 	value any

@@ -7,18 +7,17 @@ import (
 	"strings"
 )
 
-// splice replaces bytes of a text.
+// splice replaces a range of a text.
 type splice struct {
 	at, end int
 	text    string
 }
 
-// Set returns a TOML document with a key set, and everything else byte for
-// byte as it was: comments, blank lines, line endings. The value is as a person
-// types it: true, 20000, auto, or a,b,c or a TOML list for a list. A key that
-// already has the value leaves the document as it is. The error is an
-// *UnknownKeyError, a *ValueError, or an *EditError when the document cannot be
-// edited without risk to the rest of it.
+// Set returns a TOML document with a key set and everything else unchanged, byte for byte:
+// comments, blank lines, line endings. The value is in the form a person types: true,
+// 20000, auto, or a,b,c or a TOML list for a list. If the key already has the value the
+// document is unchanged. The error is an *UnknownKeyError, a *ValueError, or an *EditError
+// when the document cannot be edited without risk to the rest of it.
 func Set(text []byte, key, value string) ([]byte, error) {
 	s, err := lookup(key)
 	if err != nil {
@@ -38,7 +37,7 @@ func Set(text []byte, key, value string) ([]byte, error) {
 	return doc.set(s, want)
 }
 
-// means reports whether a decoded value is the wanted one.
+// means reports whether a decoded value equals the wanted one.
 func (s spec) means(have, want any) bool {
 	checked, ok := s.check(have)
 	return ok && reflect.DeepEqual(checked, want)
@@ -56,8 +55,8 @@ func open(text []byte, key string) (*document, error) {
 	return doc, nil
 }
 
-// set tries the places for the key, best first, and takes the first that works: TOML has
-// many rules about which tables may be reopened, and the decoder knows them all.
+// set tries the possible positions of the key, best first, and takes the first that works:
+// TOML has many rules about which tables may be reopened, and the decoder knows them all.
 func (d *document) set(s spec, want any) ([]byte, error) {
 	var places []splice
 	if e, ok := d.pair(s.path()); ok {
@@ -96,8 +95,7 @@ func (d *document) remarked(start, end int) bool {
 	return slices.ContainsFunc(d.comments, func(c comment) bool { return c.start >= start && c.end <= end })
 }
 
-// refuse is the error for an edit that is not safe; offset is its place, negative when
-// there is none.
+// refuse returns the error for an unsafe edit; a negative offset means no position.
 func (d *document) refuse(key string, offset int, cause string) error {
 	e := &EditError{Key: key, Cause: cause}
 	if offset >= 0 {
@@ -106,8 +104,8 @@ func (d *document) refuse(key string, offset int, cause string) error {
 	return e
 }
 
-// try applies edits, given last first, and reports whether every comment and
-// every other key are what they were.
+// try applies edits, given last first, and reports whether every comment and every other
+// key are unchanged.
 func (d *document) try(path []string, edits ...splice) (*document, bool) {
 	text := d.text
 	for _, e := range edits {
@@ -160,8 +158,8 @@ func (d *document) unset(key string, path []string) ([]byte, error) {
 	return []byte(after.text), nil
 }
 
-// removal cuts an entry: its line, its line up to a comment, or its place
-// between braces. The last cut comes first.
+// removal returns the edits that remove an entry: its line, its line up to a comment, or
+// its part of an inline table, last edit first.
 func (d *document) removal(e entry) []splice {
 	if e.inline {
 		return d.inlineRemoval(e)
@@ -174,7 +172,7 @@ func (d *document) removal(e entry) []splice {
 	return []splice{{e.lineStart, e.lineEnd, ""}}
 }
 
-// inlineRemoval cuts an entry and the comma behind it, or else before it.
+// inlineRemoval removes an entry and the comma after it, or else before it.
 func (d *document) inlineRemoval(e entry) []splice {
 	rest := &scanner{text: d.text, pos: e.valueEnd}
 	rest.blanks()

@@ -74,7 +74,7 @@ type Warning struct {
 	Key string
 	// Message describes the mistake and how it was handled.
 	Message string
-	// Hint says what may help, or is empty.
+	// Hint is a suggestion, or empty.
 	Hint string
 }
 
@@ -104,17 +104,17 @@ func place(path string, line, column int) string {
 	return strings.Join(parts, ":") + ": "
 }
 
-// printable escapes what a terminal would obey.
+// printable escapes control characters, which a terminal would obey.
 func printable(text string) string {
 	quoted := strconv.Quote(text)
 	return strings.ReplaceAll(strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`), `\\`, `\`)
 }
 
-// maxName is longer than the names of all keys and variables. Longer names are not
-// compared with them, because the time that takes grows with the square of the length.
+// maxName exceeds the length of all keys and variables. Longer names get no suggestion,
+// because comparing takes time quadratic in the length.
 const maxName = 80
 
-// suggest returns the known key that name was probably meant to be, or "".
+// suggest returns the known key that name probably means, or "".
 func suggest(name string) string {
 	if len(name) > maxName {
 		return ""
@@ -129,9 +129,8 @@ func suggest(name string) string {
 	return sameEnding(name)
 }
 
-// suggestVariable returns the environment variable of a key that differs from name
-// in at most two letters, or ""; of several that are equally near the first in the
-// alphabet.
+// suggestVariable returns the environment variable of a key that differs from name in at
+// most two letters, or ""; the first alphabetically of several equally close ones.
 func suggestVariable(name string) string {
 	const near = 2
 	if len(name) > maxName {
@@ -145,7 +144,7 @@ func isVariable(name string) bool {
 	return slices.ContainsFunc(settings, func(s spec) bool { return s.Env == name })
 }
 
-// names lists what of says of each setting.
+// names applies of to every setting.
 func names(of func(spec) string) []string {
 	out := make([]string, len(settings))
 	for i, s := range settings {
@@ -154,10 +153,10 @@ func names(of func(spec) string) []string {
 	return out
 }
 
-// allowed is how many letters may differ: short keys are all near each other.
+// allowed is how many letters may differ; short keys are all similar.
 func allowed(name string) int { return min(3, max(1, len(name)/4)) }
 
-// spelling writes a name as keys are written: in small letters, with underscores.
+// spelling normalizes a name to the form of keys: lower case, with underscores.
 func spelling(name string) string {
 	return strings.ReplaceAll(strings.ToLower(name), "-", "_")
 }
@@ -173,8 +172,8 @@ func originalName(name string) string {
 	return ""
 }
 
-// sameEnding returns the one key that ends as name does and begins with the same
-// word, as in prune.minimum for prune.seed.minimum.
+// sameEnding returns the only key with the same last part and the same first word as name,
+// for example prune.seed.minimum for prune.minimum.
 func sameEnding(name string) string {
 	first, last := name[:strings.Index(name+".", ".")], name[strings.LastIndex(name, ".")+1:]
 	found := ""

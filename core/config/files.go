@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// maxUnknown is how many unknown keys of one file are named one by one.
+// maxUnknown is how many unknown keys of one file are reported individually.
 const maxUnknown = 20
 
-// tomlFile claims the values of a pictx.toml.
+// tomlFile reads the values of a pictx.toml.
 func (r *Resolved) tomlFile(layer Layer) {
 	doc, err := decode(layer.Data)
 	if err != nil {
@@ -40,7 +40,7 @@ func known(path []string) bool {
 	return slices.ContainsFunc(settings, func(s spec) bool { return slices.Equal(s.path(), path) })
 }
 
-// byLine sorts leaves by where they are written.
+// byLine sorts leaves by their position.
 func byLine(doc *document, leaves []leaf) []leaf {
 	lines := map[string]int{}
 	for i, e := range doc.entries {
@@ -54,7 +54,7 @@ func byLine(doc *document, leaves []leaf) []leaf {
 	return leaves
 }
 
-// tomlValue claims the value of a known key.
+// tomlValue reads the value of a known key.
 func (r *Resolved) tomlValue(layer Layer, doc *document, s spec, l leaf) {
 	warning := Warning{Path: layer.Path, Line: doc.line(l.path), Key: s.Name}
 	if s.UserOnly && layer.Kind.project() {
@@ -102,8 +102,8 @@ func (r *Resolved) unknownKey(w Warning, name string) Warning {
 	return w
 }
 
-// gone reports whether a name was that of a setting once: when a context that was almost
-// full was pruned without saving anything.
+// gone reports whether a name is that of a former setting, of pruning when a context was
+// almost full, which saved nothing.
 func gone(name string) bool { return name == "prune.max_context" || name == "prune.reserve" }
 
 // section reports whether path is a table of keys.
@@ -136,7 +136,7 @@ const (
 	memoFile = "decision-memory.config.json"
 )
 
-// inFile is the dotted name of a key in a file of the original extensions, "" when it
+// inFile returns the dotted name of a key in a file of the original extensions, "" when it
 // has none there.
 func (s spec) inFile(path string) string {
 	if strings.HasSuffix(path, kotaFile) {
@@ -148,7 +148,7 @@ func (s spec) inFile(path string) string {
 	return s.seed
 }
 
-// settingsFile claims the known keys of a settings.json of pi, a pi-kota.json or a
+// settingsFile reads the known keys of a settings.json of pi, a pi-kota.json or a
 // decision-memory.config.json. The rest of such a file is for other programs.
 func (r *Resolved) settingsFile(layer Layer) {
 	data := bytes.TrimPrefix(layer.Data, []byte("\ufeff"))
@@ -168,7 +168,7 @@ func (r *Resolved) settingsFile(layer Layer) {
 	}
 }
 
-// seedValue claims the value of one key. told holds the objects that were warned about
+// seedValue reads the value of one key. told has the objects that were warned about
 // already, because several keys may be in one.
 func (r *Resolved) seedValue(layer Layer, s spec, name string, table map[string]json.RawMessage, told map[string]bool) {
 	parts := strings.Split(name, ".")
@@ -193,7 +193,7 @@ func (r *Resolved) seedValue(layer Layer, s spec, name string, table map[string]
 		return
 	}
 	if s.both && r.offIn(s, layer.Kind) {
-		return // two extensions did this, and both had to be on
+		return // two extensions controlled this, and both had to be on
 	}
 	r.claim(s, value, Origin{layer.Kind, layer.Path})
 }
@@ -213,8 +213,7 @@ func (r *Resolved) notObject(layer Layer, name string, raw json.RawMessage, told
 	r.warn(Warning{Path: layer.Path, Key: name, Message: message})
 }
 
-// object decodes one level, exact about upper and lower case; null is an
-// object with nothing in it.
+// object decodes one level, case-sensitively; null is an empty object.
 func object(data []byte) (map[string]json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	err := json.Unmarshal(data, &members)
@@ -232,10 +231,10 @@ func decodeJSON(raw json.RawMessage) any {
 	return value
 }
 
-// isNull reports whether the value is null, which says nothing.
+// isNull reports whether the value is null, which counts as missing.
 func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
 
-// jsonWarning says where a settings.json is broken.
+// jsonWarning locates the error in a broken settings.json.
 func jsonWarning(path string, data []byte, err error) Warning {
 	w := Warning{Path: path, Message: printable(err.Error()) + "; nothing in the file counts"}
 	var syntax *json.SyntaxError

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// places lists where a key that the document does not have could be written,
-// best first: below the commented-out setting of a default file, in the table
-// that is nearest to the key, in a table of its own.
+// places lists the possible positions of a key that the document does not have, best first:
+// below the commented-out setting of a default file, in the closest table, in a new table.
 func (d *document) places(path []string, value string) []splice {
 	found := d.belowTemplate(path, value)
 	for depth := len(path) - 1; depth > 0; depth-- {

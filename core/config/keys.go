@@ -57,9 +57,9 @@ type Key struct {
 	UserOnly bool
 	// Enum holds the values an Enum may have.
 	Enum []string
-	// From and To are the least and the greatest an Int may be.
+	// From and To are the bounds of an Int.
 	From, To int
-	// Doc says in one line what the setting does.
+	// Doc describes the setting in one line.
 	Doc string
 	// Env is the environment variable that sets the key.
 	Env string
@@ -74,7 +74,7 @@ func Keys() []Key {
 	return keys
 }
 
-// spec is a key with what Resolve needs to fill it.
+// spec is a key with what Resolve needs.
 type spec struct {
 	Key
 	def   any               // bool, int, string or []string
@@ -86,7 +86,7 @@ type spec struct {
 	field func(*Config) any // where the value goes
 }
 
-// settings is every setting there is: a new one is a new line here.
+// settings is every setting; a new one is a new line here.
 var settings = complete([]spec{
 	{Key: Key{Name: "declare", Type: Enum, Enum: []string{"auto", "always", "never"}, Doc: "when the model gets pictx's tools, which every request then pays for: once they can be useful, from the first request, or never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Declare) }},
 	{Key: Key{Name: "tools", Type: Enum, Enum: []string{"lean", "seed"}, Doc: "how tools are declared: briefly, or in full as in the original extensions"}, def: "lean", field: func(c *Config) any { return &c.Tools }},
@@ -170,7 +170,7 @@ var settings = complete([]spec{
 	{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files are used, in addition to those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
 })
 
-// complete fills in what follows from a line of the table.
+// complete fills in the fields that follow from others.
 func complete(specs []spec) []spec {
 	for i := range specs {
 		s := &specs[i]

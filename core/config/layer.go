@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind is a place a value can come from. Kinds are ordered: a later kind wins.
+// Kind is a source of values. Kinds are ordered: a later one wins.
 type Kind int
 
 // The kinds, weakest first.
@@ -48,18 +48,17 @@ func (k Kind) project() bool { return k == ProjectSeed || k == Project }
 // file reports whether the kind is a file at all.
 func (k Kind) file() bool { return k >= UserSeed && k <= Project }
 
-// Layer is the content of one configuration file. Kind is one of UserSeed,
-// User, ProjectSeed and Project. Path is for messages and origins and is never
-// opened. A file that does not exist may be handed with no Data, so that its
-// path is known to Resolved.Target. Layers of the project may be handed only
-// when the project is trusted.
+// Layer is the content of one configuration file. Kind is one of UserSeed, User,
+// ProjectSeed and Project. Path is for messages and origins and is never opened. A missing
+// file may be passed without Data, so that Resolved.Target knows its path. Layers of a
+// project may be passed only if it is trusted.
 type Layer struct {
 	Kind Kind
 	Path string
 	Data []byte
 }
 
-// Input is everything Resolve looks at.
+// Input is everything that Resolve uses.
 type Input struct {
 	// Files holds the configuration files, in any order; of two of the same
 	// kind the later wins.
@@ -108,9 +107,9 @@ type Target struct {
 	Kind Kind
 	// Path is the path the file's layer was handed with, empty when it was not.
 	Path string
-	// Blocked holds what still decides over the file after it is written: a
-	// flag, an environment variable, or a project's file that switches off what
-	// this file would switch on.
+	// Blocked lists what still overrides the file after it is written: a flag, an
+	// environment variable, or a project's file that switches off what this file would
+	// switch on.
 	Blocked []Origin
 }
 

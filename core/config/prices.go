@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// pricesExample is the hint that comes with a price file which cannot be read.
+// pricesExample is the hint for an invalid price file.
 const pricesExample = `[[profile]] name = "mine", read = 0.1, write = 1.25, ttl = 300, prefix = false`
 
 // priceFile is a file of price profiles.
@@ -21,8 +21,8 @@ type priceFile struct {
 	Model   []modelPrice   `toml:"model"`
 }
 
-// modelPrice is what plain input of models costs whose ids begin with a name, in dollars
-// per million tokens.
+// modelPrice is the price of uncached input of models whose ids begin with a name, in
+// dollars per million tokens.
 type modelPrice struct {
 	Name  string  `toml:"name"`
 	Input float64 `toml:"input"`
@@ -67,7 +67,7 @@ func ParsePrices(path string, content []byte) ([]token.Prices, []bill.ModelPrice
 	return out, models, nil
 }
 
-// prices checks a profile. A price that it does not give is that of plain input.
+// prices validates a profile. Missing prices are those of uncached input.
 func (p *priceProfile) prices() (token.Prices, error) {
 	out := token.Prices{Name: p.Name, Read: 1, Write: 1, Prefix: p.Prefix}
 	if p.Name == "" {
@@ -90,7 +90,7 @@ func (p *priceProfile) prices() (token.Prices, error) {
 	return out, err
 }
 
-// timeToLive reads a number of seconds, or a duration.
+// timeToLive parses a number of seconds, or a duration.
 func timeToLive(v any) (d time.Duration, err error) {
 	switch v := v.(type) {
 	case nil:

@@ -30,14 +30,14 @@ type Resolved struct {
 	paths  map[Kind]string
 }
 
-// claim is a value that a place gives to a key.
+// claim is a value that a source gives to a key.
 type claim struct {
 	value  any
 	origin Origin
 }
 
-// Resolve combines the layers. It never fails: Warnings list the mistakes, and the
-// layers below decide instead.
+// Resolve combines the layers. It never fails: mistakes become Warnings, and lower layers
+// decide instead.
 func Resolve(in Input) *Resolved {
 	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}}
 	for _, s := range settings {
@@ -74,7 +74,7 @@ func (r *Resolved) decide(s spec) claim {
 	if !s.both || !last.origin.Kind.project() {
 		return last
 	}
-	// The project has a say only in what the user has on.
+	// A project cannot switch on what the user has switched off.
 	if user := r.userSide(s); user.value == false {
 		return user
 	}
@@ -123,8 +123,8 @@ func (r *Resolved) setting(s spec) Setting {
 	}
 }
 
-// environment takes the variables that set keys: first those of the extensions
-// the keys came from, then pictx's own.
+// environment reads the variables that set keys: first those of the original extensions,
+// then pictx's own.
 func (r *Resolved) environment(environ []string) {
 	vars := variables(environ)
 	for _, s := range settings {
@@ -148,8 +148,8 @@ func variables(environ []string) map[string]string {
 	return vars
 }
 
-// misspelled warns of variables that are nearly a key's. Others that begin
-// with PICTX_ may have a meaning elsewhere.
+// misspelled warns of variables that resemble a key's. Others that begin with PICTX_ may
+// have a meaning elsewhere.
 func (r *Resolved) misspelled(vars map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if isVariable(name) || !strings.HasPrefix(name, "PICTX_") {
@@ -174,7 +174,7 @@ func (r *Resolved) flags(values map[string]string) {
 	}
 }
 
-// override takes a value that a person typed.
+// override applies a value that a person typed.
 func (r *Resolved) override(s spec, text string, origin Origin) {
 	value, err := s.parse(text)
 	if err != nil {

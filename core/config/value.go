@@ -18,7 +18,7 @@ import (
 // maxInt bounds every number, so that sums of settings cannot overflow.
 const maxInt = 1_000_000_000
 
-// expected says what a value of the key must be.
+// expected describes the valid values of the key.
 func (s spec) expected() string {
 	switch s.Type {
 	case Bool:
@@ -46,8 +46,8 @@ func (s spec) expected() string {
 	}
 }
 
-// check turns a value decoded from TOML or JSON into one of the key's type. It
-// never coerces: "false" is not false, and 1.0 is not 1.
+// check converts a value decoded from TOML or JSON to the key's type. It never coerces:
+// "false" is not false, and 1.0 is not 1.
 func (s spec) check(v any) (any, bool) {
 	switch s.Type {
 	case Bool:
@@ -138,8 +138,8 @@ func (s spec) checkItem(item string) bool {
 	}
 }
 
-// anchored reports whether a directory is absolute or in the home directory: a
-// relative one would mean another place in every shell.
+// anchored reports whether a directory is absolute or in the home directory: a relative one
+// would depend on the shell's directory.
 func anchored(dir string) bool {
 	return path.IsAbs(dir) || dir == "~" || strings.HasPrefix(dir, "~/") || windowsAbs(dir)
 }
@@ -160,8 +160,8 @@ func (s spec) parse(text string) (any, error) {
 	return nil, &ValueError{Key: s.Name, Value: text, Expected: s.expected()}
 }
 
-// typed turns text into what a TOML decoder would have given for it, or leaves
-// it a string, which check then refuses.
+// typed converts text to what a TOML decoder would return for it, or leaves it a string,
+// which check rejects.
 func (s spec) typed(text string) any {
 	switch s.Type {
 	case Bool:
@@ -225,8 +225,8 @@ func typedList(text string) any {
 	return list
 }
 
-// tomlList decodes a TOML list. Anything more than one value is refused: the
-// text must not be able to bring keys of its own.
+// tomlList decodes a TOML list. More than one value is rejected, so that the text cannot
+// set other keys.
 func tomlList(text string) any {
 	d, err := decode([]byte("list = " + text))
 	if err != nil || len(d.values) != 1 {
@@ -316,7 +316,7 @@ func showAny(v any) string {
 	}
 }
 
-// showFloat keeps the point: "expected a whole number, got 5" would puzzle.
+// showFloat keeps the decimal point: "expected a whole number, got 5" would be confusing.
 func showFloat(f float64) string {
 	text := strconv.FormatFloat(f, 'g', -1, 64)
 	if strings.Trim(text, "-0123456789") == "" {
@@ -360,14 +360,14 @@ func (n Size) String() string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// ParseSize reads a number of bytes with or without a unit: 250MB, 1.5 GiB,
-// 262144000. What is left of a byte is dropped.
+// ParseSize parses a number of bytes with or without a unit: 250MB, 1.5 GiB, 262144000.
+// Fractions of a byte are dropped.
 func ParseSize(text string) (Size, error) {
 	number, unit := strings.TrimSpace(text), ""
 	if i := strings.IndexFunc(number, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
 		number, unit = number[:i], strings.TrimPrefix(number[i:], " ")
 	}
-	// By hand: a pattern would be compiled whenever a hook reads its settings.
+	// Without a regexp, which would be compiled whenever a hook reads its settings.
 	whole, fraction, point := strings.Cut(number, ".")
 	word := !strings.ContainsFunc(unit, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
 	if len(whole) < 1 || len(whole) > 16 || len(fraction) > 9 || point && fraction == "" || strings.Contains(fraction, ".") || !word {
@@ -391,8 +391,7 @@ func ParseSize(text string) (Size, error) {
 	return Size(f * float64(factor)), nil
 }
 
-// factorOf is what a unit multiplies by; upper and lower case are one, and the B
-// may be left out.
+// factorOf returns the factor of a unit, ignoring case; the B may be omitted.
 func factorOf(name string) (Size, bool) {
 	name = strings.ToUpper(name)
 	if name == "" || name == "B" {

@@ -11,33 +11,33 @@ import (
 
 // Account is what sessions sent and cost, and what was decided meanwhile.
 type Account struct {
-	// Total, Days and Models add up the responses: those of each day by its models, days
-	// in order, models with the most expensive first.
+	// Total, Days and Models add up the responses. Days are in order, with their models;
+	// models are ordered by cost, the most expensive first.
 	Total  usage.Total
 	Days   []Day
 	Models []usage.Group
-	// Pruned and PrunedTokens are the results that were taken out of contexts.
+	// Pruned and PrunedTokens are the number and size of pruned results.
 	Pruned       int
 	PrunedTokens int64
-	// Summaries is how many were written by models, SummaryDollars what those cost.
+	// Summaries is the number of summaries that models wrote, SummaryDollars their cost.
 	Summaries      int
 	SummaryDollars float64
-	// Sessions are the courses, those that cost most first.
+	// Sessions are the courses, the most expensive first.
 	Sessions []*Session
-	// Unread is how many sessions could not be followed. They are in the totals.
+	// Unread is the number of sessions that could not be followed. They are in the totals.
 	Unread int
-	// Decisions are those of the project, in the order in which they were added.
+	// Decisions are the project's, in the order in which they were added.
 	Decisions []*decision.Decision
 }
 
-// Day is what one day cost, by model.
+// Day is the cost of one day, by model.
 type Day struct {
 	usage.Group
 	Models []usage.Group
 }
 
-// Settle orders the sessions once all are there. Requests that forks share are counted in
-// the session that began first.
+// Settle orders the sessions once all are added. A request that forks share counts in the
+// session that began first.
 func (a *Account) Settle() {
 	slices.SortStableFunc(a.Sessions, func(x, y *Session) int { return cmp.Compare(x.Started, y.Started) })
 	seen := make(map[usage.Response]bool)
@@ -76,7 +76,7 @@ func (l *Ledger) Add(r usage.Response) {
 	l.ofDay[day].Add(&r)
 }
 
-// Into writes what was added up into an account.
+// Into writes the sums to an account.
 func (l *Ledger) Into(a *Account) {
 	a.Total, a.Models = l.days.All(), l.models.Groups()
 	for _, g := range l.days.Groups() {
@@ -91,7 +91,7 @@ type Loss struct {
 	Tokens int64
 }
 
-// Losses adds up why caches did not hold, the dearest cause first.
+// Losses adds up why caches missed, the most expensive cause first.
 func (a *Account) Losses() []Loss {
 	var out []Loss
 	for _, c := range Causes() {
@@ -111,7 +111,7 @@ func (a *Account) Losses() []Loss {
 	return out
 }
 
-// Made is what all requests together were made of.
+// Made returns the parts of all requests together.
 func (a *Account) Made() (all Sizes) {
 	for _, s := range a.Sessions {
 		for i := range s.Requests {

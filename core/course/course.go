@@ -6,15 +6,15 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// Part is one kind of content in a context.
+// Part is a kind of content in a context.
 type Part int
 
 // The parts, in the order in which a context begins with them.
 const (
 	System    Part = iota // the system prompt, and definitions of tools that are not pictx's
 	Own                   // what pictx declares
-	Summaries             // what stands for messages that were compacted or left
-	Talk                  // prompts, answers and thinking, and what extensions say
+	Summaries             // summaries of compacted messages and abandoned branches
+	Talk                  // prompts, answers, thinking, messages of extensions
 	Reads                 // files that were read
 	Commands              // commands and their output
 	Tools                 // all other tools: edits, searches, questions
@@ -47,51 +47,51 @@ func (s *Sizes) add(o Sizes) {
 	}
 }
 
-// Cause says why the provider's cache held less than it might have.
+// Cause is why the provider's cache held less than it might have.
 type Cause string
 
 // The causes.
 const (
-	Held        Cause = ""                   // it held what it should
+	Held        Cause = ""                   // no miss
 	Switched    Cause = "another model"      // which has a cache of its own
-	Compacted   Cause = "compaction"         // a summary took the place of messages
+	Compacted   Cause = "compaction"         // a summary replaced messages
 	Paused      Cause = "pause"              // longer than CacheTime
 	Rewritten   Cause = "pruning"            // a message before the end was changed
 	Unexplained Cause = "cause not recorded" // the provider lost it, or the system prompt changed
 )
 
-// Causes are those of a cache that did not hold.
+// Causes are the causes of a miss.
 func Causes() []Cause { return []Cause{Rewritten, Compacted, Paused, Switched, Unexplained} }
 
-// CacheTime is how long a request may follow the one before without the pause being what
-// the cache was lost by, in milliseconds: Anthropic keeps prompts for five minutes.
+// CacheTime is the longest pause between requests, in milliseconds, that does not explain a
+// miss: Anthropic caches prompts for five minutes.
 const CacheTime = 5 * 60 * 1000
 
-// Request is one request that was answered.
+// Request is an answered request.
 type Request struct {
-	// Response is what was billed. Its Usage is zero when the provider did not say.
+	// Response is what was billed. Its Usage is zero when the provider did not report it.
 	Response usage.Response
-	// Sent is what the request was made of. Its sum is what the provider counted, else an
+	// Sent is what the request consisted of. Its sum is what the provider counted, else an
 	// estimate.
 	Sent Sizes
-	// Start says how it follows the request before.
+	// Start is how it relates to the previous request.
 	Start replay.Start
-	// Cause is why tokens were paid for again that the request before had left in the
-	// cache, and Lost is how many those are.
+	// Cause is why tokens were paid for again that the previous request had left in the
+	// cache, Lost their number.
 	Cause Cause
 	Lost  token.Count
-	// Pruned is how many results were taken out of the context since the request before,
-	// and PrunedTokens is their size.
+	// Pruned is the number of results pruned since the previous request, PrunedTokens their
+	// size.
 	Pruned       int
 	PrunedTokens token.Count
-	// Shared is set where a session that began earlier has the request too.
+	// Shared is set when a session that began earlier has the request too.
 	Shared bool
 }
 
 // Session is the course of a session.
 type Session struct {
-	// ID, Title and CWD are how it is recognised; Started is in Unix milliseconds. Title is
-	// that of whoever lists it: Read leaves it empty.
+	// ID, Title and CWD identify it to a person; Started is in Unix milliseconds. Read
+	// leaves Title empty for its caller.
 	ID, Title, CWD string
 	Started        int64
 	Requests       []Request
@@ -99,7 +99,7 @@ type Session struct {
 	Total usage.Total
 }
 
-// Compactions is how many there were.
+// Compactions returns the number of compactions.
 func (s *Session) Compactions() int {
 	n := 0
 	for i := range s.Requests {
@@ -110,7 +110,7 @@ func (s *Session) Compactions() int {
 	return n
 }
 
-// Pruned is how many results were pruned, and their size.
+// Pruned returns the number and size of pruned results.
 func (s *Session) Pruned() (results int, tokens token.Count) {
 	for i := range s.Requests {
 		results += s.Requests[i].Pruned
@@ -119,7 +119,7 @@ func (s *Session) Pruned() (results int, tokens token.Count) {
 	return results, tokens
 }
 
-// Peak is the size of the largest request.
+// Peak returns the size of the largest request.
 func (s *Session) Peak() token.Count {
 	var peak token.Count
 	for i := range s.Requests {

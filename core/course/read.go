@@ -15,9 +15,9 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// Read follows all branches of a session, in the order in which they were gone. line returns
-// the bytes of an entry, valid until its next call. marks are what the store knows of pruned
-// results, nil for nothing.
+// Read follows all branches of a session, in file order. line returns the bytes of an
+// entry, valid until the next call. marks are the stored marks of the session, nil without
+// any.
 func Read(t *message.Tree, line func(*message.Node) ([]byte, error), marks []prune.Mark) (*Session, error) {
 	r := &reader{
 		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), lines: make(map[string]*token.Line),
@@ -49,23 +49,23 @@ type reader struct {
 	parser   message.Parser
 	marks    map[string]*prune.Mark // by the entry of the result
 	declared []bill.Declared
-	lines    map[string]*token.Line // through what providers counted, by model
+	lines    map[string]*token.Line // regression lines through provider counts, by model
 
-	at        int     // of the tree's nodes, the first that was not passed yet
-	same      int     // of sums, those that hold for the call at hand
-	sums      []Sizes // of the context, from its start
+	at        int     // index of the first node not passed yet
+	same      int     // leading sums that are valid for this call
+	sums      []Sizes // cumulative over the context
 	last      *message.Node
-	compacted *message.Node // the compaction that the context began with
-	now       int64         // when the request at hand was answered
-	// pruned and tokens are what was pruned since the last request.
+	compacted *message.Node // the compaction at the start of the context
+	now       int64         // when this request was answered
+	// pruned and tokens are the number and size of results pruned since the last request.
 	pruned int
 	tokens token.Count
-	// edits says that the session carries what was pruned itself.
+	// edits is set when the session itself carries what was pruned.
 	edits bool
 }
 
-// call adds a request, unless it failed before anything was billed, or its answer is a
-// further part of the one before.
+// call adds a request, unless it failed before it was billed, or its answer is another part
+// of the previous one.
 func (r *reader) call(c message.ModelCall) error {
 	r.pass(c.Answer)
 	r.same = min(r.same, c.Same)
@@ -109,13 +109,13 @@ func (r *reader) call(c message.ModelCall) error {
 	return nil
 }
 
-// counted is what the provider counted of a request, 0 when it did not say.
+// counted is what the provider counted of a request, 0 when unknown.
 func counted(q *Request) int64 {
 	u := &q.Response.Usage
 	return u.Input + u.CacheRead + u.CacheWrite
 }
 
-// start says how a call follows the one before it.
+// start returns how a call relates to the previous one.
 func (r *reader) start(c message.ModelCall) replay.Start {
 	before := r.compacted
 	r.compacted = nil
@@ -133,8 +133,8 @@ func (r *reader) start(c message.ModelCall) replay.Start {
 	return replay.Continues
 }
 
-// follows reports whether the answer before is on the branch of this one. On a sound
-// branch it is a few entries away.
+// follows reports whether the previous answer is on the branch of this one. In an intact
+// session it is a few entries away.
 func (r *reader) follows(answer *message.Node) bool {
 	n := r.tree.Lookup(answer.ParentID)
 	for steps := 0; n != nil && steps < len(r.tree.Nodes); steps++ {
@@ -146,7 +146,7 @@ func (r *reader) follows(answer *message.Node) bool {
 	return false
 }
 
-// pass goes on to an answer, and counts the edits on the way that made a message smaller.
+// pass advances to an answer, and counts the edits on the way that shortened a message.
 func (r *reader) pass(answer *message.Node) {
 	for ; r.at < len(r.tree.Nodes) && &r.tree.Nodes[r.at] != answer; r.at++ {
 		n := &r.tree.Nodes[r.at]
@@ -161,8 +161,8 @@ func (r *reader) pass(answer *message.Node) {
 	}
 }
 
-// prunedBefore gives a request what was pruned before it. The sessions of older agents do
-// not say it: there the store's marks do.
+// prunedBefore sets what was pruned before a request. In sessions of older agents only the
+// store's marks tell.
 func (r *reader) prunedBefore(q *Request) {
 	q.Pruned, q.PrunedTokens = r.pruned, r.tokens
 	r.pruned, r.tokens = 0, 0
@@ -177,12 +177,12 @@ func (r *reader) prunedBefore(q *Request) {
 		if from < m.Time && m.Time <= r.now {
 			q.Pruned++
 			q.PrunedTokens += m.Tokens
-			r.same = 0 // it may be anywhere in what was added up
+			r.same = 0 // its position is unknown
 		}
 	}
 }
 
-// weigh adds up what a context is made of, from where it is another one than before.
+// weigh adds up the parts of a context from the first difference to the previous one on.
 func (r *reader) weigh(items []message.Item) {
 	same := min(r.same, len(r.sums), len(items))
 	r.sums = r.sums[:same]
@@ -197,7 +197,7 @@ func (r *reader) weigh(items []message.Item) {
 	r.same = len(items)
 }
 
-// sizes are what one message is made of.
+// sizes returns the parts of one message.
 func (r *reader) sizes(it *message.Item) (s Sizes) {
 	h := it.Head
 	if h.Excluded || message.Voided(h) {
@@ -228,7 +228,7 @@ func (r *reader) sizes(it *message.Item) (s Sizes) {
 	return s
 }
 
-// partOf is the part that calls and results of a tool are.
+// partOf returns the part of calls and results of a tool.
 func partOf(name string) Part {
 	switch tool.ClassOf(name) {
 	case tool.Read:
@@ -239,7 +239,7 @@ func partOf(name string) Part {
 	return Tools
 }
 
-// scale brings estimates to what providers counted.
+// scale scales estimates to what providers counted.
 func (r *reader) scale() {
 	for i := range r.out.Requests {
 		q := &r.out.Requests[i]
@@ -259,8 +259,7 @@ func (r *reader) scale() {
 	}
 }
 
-// fit changes all sizes by one factor, so that they come to a sum. The largest part takes
-// what rounding leaves.
+// fit scales all sizes to a given sum. The largest part absorbs rounding.
 func (s *Sizes) fit(sum token.Count) {
 	factor := float64(sum) / float64(max(1, s.Sum()))
 	largest := 0
@@ -272,8 +271,8 @@ func (s *Sizes) fit(sum token.Count) {
 	s[largest] += sum - s.Sum()
 }
 
-// explain finds where the cache held less than the request before had left in it, and why.
-// What another branch might have found there is not known.
+// explain finds where the cache held less than the previous request had left in it, and
+// why. What another branch left there is unknown.
 func (r *reader) explain() {
 	const least = 1024 // tokens: the smallest prompt that providers cache
 	caches := make(map[string]bool)
@@ -292,7 +291,7 @@ func (r *reader) explain() {
 	}
 }
 
-// causeOf is the first of the causes that there is a sign of.
+// causeOf returns the first cause for which there is evidence.
 func causeOf(before, q *Request) Cause {
 	switch {
 	case before.Response.Model != q.Response.Model:

@@ -3,7 +3,7 @@ package fence
 import "unicode/utf8"
 
 // maxJoined is how many bytes a cut is moved to keep one character whole: a text of
-// nothing but combining marks has no place to cut.
+// combining marks alone has no place to cut.
 const maxJoined = 256
 
 // CutBefore returns the last offset up to i where a text can be cut: not inside a UTF-8
@@ -47,11 +47,11 @@ func between(s string, at int) bool {
 	return !continues(before, r)
 }
 
-// RuneStart moves offset i back to the start of the UTF-8 sequence that it is in; in
-// bytes that are not UTF-8 it stays.
+// RuneStart moves offset i back to the start of its UTF-8 sequence; in invalid UTF-8 it
+// stays.
 func RuneStart(s string, i int) int {
 	for at := i - 1; at >= 0 && i-at < utf8.UTFMax; at-- {
-		if _, size := utf8.DecodeRuneInString(s[at:]); at+size > i { // what is not UTF-8 has a size of 1
+		if _, size := utf8.DecodeRuneInString(s[at:]); at+size > i { // invalid UTF-8 has size 1
 			return at
 		}
 	}

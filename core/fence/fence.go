@@ -11,16 +11,16 @@ import (
 
 const ellipsis = "…"
 
-// OneLine returns a text as one line of at most limit characters, all of it when
-// limit is 0: white space and line ends become single blanks, hidden characters
-// visible ones, and a longer text is cut between characters and ends with …
+// OneLine returns a text as one line of at most limit characters, or unlimited if limit is
+// 0: white space and line ends become single blanks, hidden characters become visible, and
+// a longer text is cut between characters and ends with …
 func OneLine(s string, limit int) string {
 	if t := strings.Trim(s, " \t\r\n"); plainLine(t, limit) {
 		return t
 	}
 	var b strings.Builder
 	var before rune
-	count, cut := 0, 0 // characters written, and the bytes that leave room for an ellipsis
+	count, cut := 0, 0 // characters written, and bytes that leave room for an ellipsis
 	blank := false
 	for i := 0; i < len(s); {
 		p := pieceAt(s, i, before)
@@ -48,8 +48,8 @@ func OneLine(s string, limit int) string {
 	return b.String()
 }
 
-// plainLine reports whether a text is such a line already, as nearly all are: visible
-// ASCII with single blanks.
+// plainLine reports whether OneLine would not change a text, as is almost always true:
+// visible ASCII with single blanks.
 func plainLine(s string, limit int) bool {
 	if limit > 0 && len(s) > limit {
 		return false
@@ -71,7 +71,7 @@ func space(r rune) bool { return unicode.IsSpace(r) || r >= 0x1680 && unicode.Is
 // shownLength is the number of characters that a piece takes.
 func shownLength(p piece) int { return max(1, utf8.RuneCountInString(p.shown)) }
 
-// write appends a piece, whose own text is self, as it is shown.
+// write appends a piece as shown; self is its own text.
 func (p piece) write(b *strings.Builder, self string) {
 	if p.shown != "" {
 		self = p.shown
@@ -79,12 +79,12 @@ func (p piece) write(b *strings.Builder, self string) {
 	b.WriteString(self)
 }
 
-// Plain returns a text of several lines with its hidden characters made visible.
-// Tabs and line ends, \n or \r\n, stay as they are.
+// Plain returns a text of several lines with hidden characters made visible. Tabs and line
+// ends, \n or \r\n, are kept.
 func Plain(text string) string {
 	var b strings.Builder
 	var before rune
-	from := 0 // the text before it is in b
+	from := 0 // start of the text that is not in b yet
 	for i := 0; i < len(text); {
 		p := pieceAt(text, i, before)
 		if p.shown != "" {
@@ -101,18 +101,18 @@ func Plain(text string) string {
 	return b.String()
 }
 
-// Block returns a text between two lines, <<<word and word>>>, that the text cannot
-// forge, because the word does not occur in it. The lines enclose Plain of the text and a
-// line break, even when the text ends with one of its own.
+// Block returns a text between two lines, <<<word and word>>>, that the text cannot forge
+// because the word does not occur in it. The lines enclose Plain of the text and a line
+// break, even if the text ends with one.
 func Block(text string) string {
 	plain := Plain(text)
 	w := word(plain)
 	return "<<<" + w + "\n" + plain + "\n" + w + ">>>"
 }
 
-// word makes a word that does not occur in a text, the same for the same text. It comes
-// from a hash, so that an author cannot put the word into a text: that would change the
-// hash.
+// word returns a word that does not occur in a text, always the same for the same text. It
+// is derived from a hash of the text, so that an author cannot include it: that would
+// change the hash.
 func word(text string) string {
 	const length = 8
 	for n := 0; ; n++ {
@@ -123,13 +123,13 @@ func word(text string) string {
 	}
 }
 
-// Fit returns how many bytes of the beginning of a text Plain and Block show in at most
-// units UTF-16 units, without the frame of a block. It cuts at a line end when there is
-// one in the second half, else between characters. It is at least one character of a
-// text that is not empty, so that taking piece after piece ends.
+// Fit returns how many leading bytes of a text Plain and Block show in at most units UTF-16
+// units, without the frame of a block. It cuts at a line end if there is one in the second
+// half, else between characters. For a non-empty text it is at least one character, so that
+// loops over pieces end.
 func Fit(text string, units int) int {
 	var before rune
-	used, safe, line := 0, 0, 0 // units so far; where the last character, the last line begins
+	used, safe, line := 0, 0, 0 // units so far; start of the last character and of the last line
 	for i := 0; i < len(text); {
 		p := pieceAt(text, i, before)
 		if !continues(before, p.r) {

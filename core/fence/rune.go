@@ -6,19 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// emojiStyle selects the coloured form of the character before it. It is invisible like
+// emojiStyle selects the coloured form of the preceding character. It is invisible like
 // every variation selector, but common in honest text.
 const emojiStyle = 0xfe0f
 
-// piece is one character of a text and how it is shown.
+// piece is one character of a text with its replacement.
 type piece struct {
 	r     rune
 	size  int    // bytes in the text
 	shown string // shown instead of the character, "" for the character itself
 }
 
-// pieceAt reads the character of text at i; before is the character in front of it, 0
-// at the beginning.
+// pieceAt reads the character of text at i; before is the preceding character, 0 at the
+// beginning.
 func pieceAt(text string, i int, before rune) piece {
 	if c := text[i]; c >= 0x20 && c < 0x7f {
 		return piece{r: rune(c), size: 1}
@@ -39,21 +39,21 @@ func pieceAt(text string, i int, before rune) piece {
 	return p
 }
 
-// isJoiner reports whether a character joins its neighbours or keeps them apart, and is not
-// shown itself.
+// isJoiner reports whether a character is invisible and joins its neighbours or keeps them
+// apart.
 func isJoiner(r rune) bool { return r == '\u200c' || r == joiner }
 
-// joiner makes one sign of its neighbours.
+// joiner combines its neighbours into one sign.
 const joiner = '\u200d'
 
-// joins reports whether a joiner is part of how a text is spelled: between letters of a script
-// that is written with it, or between two emoji.
+// joins reports whether a joiner is part of the spelling: between letters of a script that
+// uses it, or between two emoji.
 func joins(before rune, after string) bool {
 	next, _ := utf8.DecodeRuneInString(after)
 	return joinable(before) && joinable(next)
 }
 
-// joinable reports whether a character can stand beside a joiner in honest text.
+// joinable reports whether a character can stand next to a joiner in honest text.
 func joinable(r rune) bool {
 	if r < 0x300 || r == utf8.RuneError || unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
 		return false
@@ -73,8 +73,8 @@ func (p piece) units() int {
 }
 
 // hidden reports whether a character is invisible or changes how others are shown:
-// controls, directional and zero-width characters, line separators, variation
-// selectors, fillers and noncharacters.
+// controls, directional and zero-width characters, line separators, variation selectors,
+// fillers and noncharacters.
 func hidden(r rune) bool {
 	if r < 0xa0 {
 		return r < 0x20 || r >= 0x7f
@@ -83,7 +83,8 @@ func hidden(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// visible names a hidden character: a control by its picture, any other by its number.
+// visible names a hidden character: a control by its Unicode picture, any other by its
+// number.
 func visible(r rune) string {
 	const pictures, deletePicture = 0x2400, 0x2421
 	switch {
@@ -96,7 +97,7 @@ func visible(r rune) string {
 }
 
 // styled reports whether a character may have an emoji form. Letters, blanks and hidden
-// characters have none, and in ASCII only those of keycaps have one.
+// characters have none, and in ASCII only those of keycaps do.
 func styled(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= '0' && r <= '9' || r == '#' || r == '*'
@@ -104,7 +105,7 @@ func styled(r rune) bool {
 	return !hidden(r) && !unicode.In(r, unicode.L, unicode.M, unicode.Z)
 }
 
-// continues reports whether a reader sees r and the rune before it as one character.
+// continues reports whether readers perceive r and the preceding rune as one character.
 func continues(before, r rune) bool {
 	const lightSkin, darkSkin = 0x1f3fb, 0x1f3ff
 	switch {

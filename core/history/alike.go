@@ -7,20 +7,20 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// fingerprint is that of a text: texts that say nearly the same have nearly the same.
+// fingerprint is a simhash: similar texts have similar bits.
 type fingerprint struct {
 	bits  uint64
 	words int
-	whole uint64 // the hash of all of it
+	whole uint64 // the hash of the whole text
 }
 
 const (
-	printedWords = 2000 // words of a text that its fingerprint is of
-	shortText    = 16   // words of a text that is never like another: it takes little room
-	fewBits      = 3    // in which fingerprints of texts differ that say nearly the same
+	hashedWords = 2000 // leading words of a text that are hashed
+	shortText   = 16   // texts with fewer words are never merged, since they take little room
+	maxBits     = 3    // maximum number of bits in which similar texts differ
 )
 
-// hashOf is the FNV-1a hash of a text.
+// hashOf returns the FNV-1a hash of a text.
 func hashOf(s string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	h := uint64(offset)
@@ -30,12 +30,12 @@ func hashOf(s string) uint64 {
 	return h
 }
 
-// fingerprintOf is the simhash of a text over pairs of words.
+// fingerprintOf returns the simhash of a text over pairs of words.
 func fingerprintOf(body string) fingerprint {
 	var sums [64]int32
 	out := fingerprint{whole: hashOf(body)}
 	last := uint64(0)
-	for at := 0; out.words < printedWords; out.words++ {
+	for at := 0; out.words < hashedWords; out.words++ {
 		start, end, ok := nextWord(body, at)
 		if !ok {
 			break
@@ -56,15 +56,16 @@ func fingerprintOf(body string) fingerprint {
 	return out
 }
 
-// like reports whether two texts say nearly the same.
+// like reports whether two texts are nearly the same.
 func (f fingerprint) like(g fingerprint) bool {
 	if f.words < shortText || g.words < shortText {
 		return false
 	}
-	return f.whole == g.whole || 10*max(f.words-g.words, g.words-f.words) <= f.words && bits.OnesCount64(f.bits^g.bits) <= fewBits
+	return f.whole == g.whole || 10*max(f.words-g.words, g.words-f.words) <= f.words && bits.OnesCount64(f.bits^g.bits) <= maxBits
 }
 
-// ties are the ids of the calls in an entry, or of the call that it is the result of.
+// ties are the ids that connect a call with its result: those of the calls in an entry, or
+// that of the call it is the result of.
 type ties struct {
 	calls  []string
 	result string
@@ -83,14 +84,14 @@ func (t ties) pairedWith(u ties) bool {
 	return t.result != "" && slices.Contains(u.calls, t.result) || u.result != "" && slices.Contains(t.calls, u.result)
 }
 
-// absorbed reports whether a result is one with an earlier one, which then says so: they
-// are a call and its result, or say nearly the same, and the same where they match.
+// absorbed reports whether a result is merged into an earlier one, which then mentions it:
+// they are a call and its result, or nearly the same text with the same matching line.
 func absorbed(earlier []shown, c shown) bool {
 	for i := range earlier {
 		e := &earlier[i]
 		switch {
 		case e.hit.Session == c.hit.Session && e.hit.EntryID == c.hit.EntryID && (e.hit.Spill == "") != (c.hit.Spill == ""):
-			return true // an output, and the part of it that its session has
+			return true // a whole output, and the excerpt of it in the session
 		case e.hit.Other == "" && e.hit.Session == c.hit.Session && e.ties.pairedWith(c.ties):
 			e.hit.Other = c.hit.EntryID
 			return true

@@ -5,21 +5,21 @@ import "bytes"
 // arenaChunk is how many bytes an arena allocates at a time.
 const arenaChunk = 1 << 20
 
-// arena holds the bytes of many lines. It is reset as a whole and used again, so
-// that reading a large history leaves no garbage.
+// arena holds the bytes of many lines. It is reset as a whole and reused, so that reading a
+// large history creates no garbage.
 type arena struct {
 	chunks [][]byte
-	at     int // the chunk that is being filled
+	at     int // index of the chunk that is being filled
 }
 
-// clone returns a copy of b that is valid until the arena is reset. A nil arena
-// allocates each copy.
+// clone returns a copy of b that is valid until the arena is reset. A nil arena allocates
+// each copy separately.
 func (s *arena) clone(b []byte) []byte {
 	if s == nil {
 		return bytes.Clone(b)
 	}
 	if len(b) > arenaChunk/4 {
-		return bytes.Clone(b) // would leave a chunk half empty
+		return bytes.Clone(b) // too large to share a chunk
 	}
 	for s.at < len(s.chunks) && cap(s.chunks[s.at])-len(s.chunks[s.at]) < len(b) {
 		s.at++

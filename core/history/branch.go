@@ -5,29 +5,28 @@ import (
 	"slices"
 )
 
-// BranchStatus says where an entry stands in its session now.
+// BranchStatus is the position of an entry in its session.
 type BranchStatus struct {
-	// OffBranch is set when the session went on from an earlier entry: this one is
-	// on a branch that was left.
+	// OffBranch is set when the entry is on an abandoned branch.
 	OffBranch bool
-	// Replaced is which text of the entry this is, counted from 1, when the session's file
-	// was rewritten since and has another one now; else 0.
+	// Replaced is set when the session's file was rewritten and now has another text for
+	// the entry: it is then the number, from 1, of the version that this text is.
 	Replaced int
-	// Summary is the key of the summary that covers the entry, or of the one that
-	// this summary was made into; "" when there is none.
+	// Summary is the key of the summary that covers the entry or, for a summary, of the one
+	// that it was merged into; "" when there is none.
 	Summary string
 }
 
-// BranchReader is a SearchStore that knows the branch status of entries. It is asked
-// only about entries that are shown.
+// BranchReader is a SearchStore that knows the branch status of entries. It is asked only
+// about entries that are shown.
 type BranchReader interface {
-	// BranchStatus returns the status of each row, in their order. An entry that a fork
-	// shares is off the branch only when it is off in both sessions.
+	// BranchStatus returns the status of each row, in order. An entry that a fork shares is
+	// off the branch only when it is in both sessions.
 	BranchStatus(ctx context.Context, rows []Row) ([]BranchStatus, error)
 }
 
-// onePerSpan leaves out of a sorted list the summaries of which another that comes before
-// them is a part, or that are a part of it: they stand for the same entries.
+// onePerSpan removes a summary from a sorted list when an earlier one contains it or is
+// part of it: both cover the same entries.
 func (s *search) onePerSpan(ctx context.Context, list []candidate) ([]candidate, error) {
 	reader, ok := s.st.(BranchReader)
 	var rows []Row
@@ -47,7 +46,7 @@ func (s *search) onePerSpan(ctx context.Context, list []candidate) ([]candidate,
 	for i, r := range rows {
 		over[r.EntryID] = statuses[i].Summary
 	}
-	shown, part := make(map[string]bool), make(map[string]bool) // part: of which a part is shown
+	shown, part := make(map[string]bool), make(map[string]bool) // part: summaries of which a part is shown
 	return slices.DeleteFunc(list, func(c candidate) bool {
 		if !c.isSummary() {
 			return false
@@ -67,7 +66,7 @@ func (s *search) onePerSpan(ctx context.Context, list []candidate) ([]candidate,
 	}), nil
 }
 
-// addBranchStatus adds to each hit where it stands in its session.
+// addBranchStatus sets the branch status of every hit.
 func (s *search) addBranchStatus(ctx context.Context) error {
 	reader, ok := s.st.(BranchReader)
 	if !ok || len(s.res.Hits) == 0 {

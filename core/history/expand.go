@@ -13,8 +13,8 @@ import (
 
 // Expander is what Expand needs of a database.
 type Expander interface {
-	// Find returns at most limit rows whose entry id, or former id, begins with prefix.
-	// sessions narrows it to some sessions when it is not empty.
+	// Find returns at most limit rows whose present or former entry id begins with prefix.
+	// sessions, when not empty, restricts it to these.
 	Find(ctx context.Context, prefix string, sessions []string, limit int) ([]Row, error)
 	// Raw returns the line of a row.
 	Raw(ctx context.Context, r Row) ([]byte, error)
@@ -23,8 +23,7 @@ type Expander interface {
 // ErrNotFound is returned for an id that no entry has.
 var ErrNotFound = errors.New("nothing has this id")
 
-// AmbiguousError is returned for a prefix that several entries with different
-// texts share.
+// AmbiguousError is returned for a prefix shared by several entries with different texts.
 type AmbiguousError struct {
 	Prefix     string
 	Candidates []Row
@@ -52,20 +51,20 @@ type Expanded struct {
 	Entry message.Entry
 }
 
-// Text is what the entry says, without the labels a search puts before it.
+// Text returns the text of the entry, without the labels that searches add.
 func (x *Expanded) Text() []byte { return x.Entry.AppendBody(nil, x.Raw) }
 
-// Expand returns the entry with the given id, or with a unique prefix of one. The same
-// text under one id in several sessions, as in forks, counts as one entry.
+// Expand returns the entry with the given id or unique prefix of one. The same text under
+// the same id in several sessions, as in forks, is one entry.
 func Expand(ctx context.Context, st Expander, id string, sessions []string) (*Expanded, error) {
 	return ExpandVersion(ctx, st, id, sessions, 0)
 }
 
-// ExpandVersion is Expand of an entry of which the session's file has had several texts: the
-// version is counted from 1, the oldest; 0 is the present one.
+// ExpandVersion is Expand for an entry whose text changed when its session's file was
+// rewritten. Versions are numbered from 1, the oldest; 0 is the present one.
 func ExpandVersion(ctx context.Context, st Expander, id string, sessions []string, version int) (*Expanded, error) {
 	const most = 50
-	if id == "" { // a prefix of every id, and the id of none
+	if id == "" { // a prefix of every id
 		return nil, ErrNotFound
 	}
 	rows, err := st.Find(ctx, id, sessions, most)
@@ -97,8 +96,8 @@ func ExpandVersion(ctx context.Context, st Expander, id string, sessions []strin
 	return x, nil
 }
 
-// newestVersions keeps the row that was stored last of those with one id in one session: the
-// others are what the entry was before its file was rewritten.
+// newestVersions keeps, of the rows with the same session and id, the one stored last. The
+// others are from before the file was rewritten.
 func newestVersions(rows []Row) []Row {
 	last := make(map[[2]string]int64)
 	for _, r := range rows {
@@ -108,7 +107,8 @@ func newestVersions(rows []Row) []Row {
 	return slices.DeleteFunc(rows, func(r Row) bool { return r.ID < last[[2]string{r.Session, r.EntryID}] })
 }
 
-// versionOf keeps the row that was stored as so many-th of those with one id in one session.
+// versionOf keeps, of the rows with the same session and id, the one that was stored at
+// this place in order.
 func versionOf(rows []Row, version int) []Row {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.ID, b.ID) })
@@ -120,7 +120,7 @@ func versionOf(rows []Row, version int) []Row {
 	})
 }
 
-// exactFirst keeps only the rows with exactly this id when there are any.
+// exactFirst keeps only the rows with exactly this id if there are any.
 func exactFirst(rows []Row, id string) []Row {
 	var exact []Row
 	for _, r := range rows {
@@ -134,8 +134,8 @@ func exactFirst(rows []Row, id string) []Row {
 	return rows
 }
 
-// distinct drops rows with the same id and text as an earlier row: a fork's copy is not
-// another candidate.
+// distinct removes rows with the same id and text as an earlier row, which are copies in
+// forks.
 func distinct(rows []Row) []Row {
 	type key struct {
 		id      string

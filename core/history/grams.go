@@ -9,17 +9,17 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Gram is three consecutive characters of a text, folded and hashed to GramBits bits.
-// A text that contains a string has all of its grams.
+// Gram is a trigram: three consecutive characters of a text, folded and hashed to GramBits
+// bits. A text that contains a string has all of its grams.
 type Gram uint32
 
-// GramBits is how many bits a Gram has. Grams with characters beyond ASCII may collide.
+// GramBits is the number of bits of a Gram. Grams with characters beyond ASCII may collide.
 const GramBits = 20
 
-// gramRunes is how many characters are a gram.
+// gramRunes is the number of characters in a gram.
 const gramRunes = 3
 
-// GramSet gathers the grams of texts, each once. The zero GramSet is empty.
+// GramSet collects the grams of texts, each once. The zero GramSet is empty.
 type GramSet struct {
 	seen  []uint64 // a bit for each gram
 	grams []Gram
@@ -46,7 +46,7 @@ func (s *GramSet) Add(text string) {
 	})
 }
 
-// Grams returns what was added, valid until the set changes.
+// Grams returns the collected grams, valid until the set changes.
 func (s *GramSet) Grams() []Gram { return s.grams }
 
 // eachGram calls fn with the grams of a text in order.
@@ -80,28 +80,27 @@ func gramOf(a, b, c rune) Gram {
 	return Gram((h ^ h>>15) & (1<<GramBits - 1))
 }
 
-// gramRune folds a character so that characters which a search or a regular expression
-// treats as equal become equal; -1 when nothing is left of it.
+// gramRune folds a character, so that characters which a search or a regular expression
+// treats as equal are equal. It returns -1 when folding removes the character.
 func gramRune(r rune) rune {
 	if r = text.FoldLetter(r); r < utf8.RuneSelf {
 		return r
 	}
-	least := r
+	smallest := r
 	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		least = min(least, f)
+		smallest = min(smallest, f)
 	}
-	if 'A' <= least && least <= 'Z' {
-		least += 'a' - 'A'
+	if 'A' <= smallest && smallest <= 'Z' {
+		smallest += 'a' - 'A'
 	}
-	return least
+	return smallest
 }
 
-// Need says what a text must hold to be worth reading: at least one string of each
-// group. With an empty Need every text must be read.
+// Need is a necessary condition for a match: the text must contain at least one string of
+// each group. The empty Need admits every text.
 type Need [][]string
 
-// Grams returns the grams of a string of a Need; for a long string only those of its
-// beginning and its end.
+// Grams returns the grams of a string of a Need, for a long string only those at its ends.
 func Grams(s string) []Gram {
 	const most = 24
 	var out []Gram
@@ -123,7 +122,7 @@ func hasGram(s string) bool {
 	return found
 }
 
-// needOf is what a text must hold to contain all of some strings.
+// needOf is the condition for containing all of some strings.
 func needOf(all []string) Need {
 	var n Need
 	for _, s := range all {
@@ -134,8 +133,8 @@ func needOf(all []string) Need {
 	return n
 }
 
-// needOfRegex is what a text must hold to match a regular expression, as far as that
-// is known. It is empty for an expression that cannot be parsed.
+// needOfRegex is a condition for matching a regular expression, empty for one that cannot
+// be parsed. Example: (foo|bar)baz+ needs foo or bar, and baz.
 func needOfRegex(pattern string) Need {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -144,8 +143,8 @@ func needOfRegex(pattern string) Need {
 	return needOfSyntax(re.Simplify())
 }
 
-// needOfSyntax is needOfRegex for a part of an expression, empty for kinds of parts
-// that it does not know.
+// needOfSyntax is needOfRegex for a part of an expression, empty for unknown kinds of
+// parts.
 func needOfSyntax(re *syntax.Regexp) Need {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -164,8 +163,8 @@ func needOfSyntax(re *syntax.Regexp) Need {
 	return nil
 }
 
-// needOfConcat joins neighbours that are literal: the parser splits a literal
-// where only a part of it ignores case, or is repeated.
+// needOfConcat joins adjacent literals: the parser splits a literal where a part of it
+// ignores case or is repeated.
 func needOfConcat(subs []*syntax.Regexp) Need {
 	var n Need
 	var run []rune
@@ -179,7 +178,7 @@ func needOfConcat(subs []*syntax.Regexp) Need {
 			continue
 		}
 		if sub.Op == syntax.OpPlus && sub.Sub[0].Op == syntax.OpLiteral {
-			// At least one repetition follows what stands before it.
+			// The literal occurs at least once after what precedes it.
 			run = append(run, sub.Sub[0].Rune...)
 			flush()
 			run = append(run, sub.Sub[0].Rune...)
@@ -192,11 +191,11 @@ func needOfConcat(subs []*syntax.Regexp) Need {
 	return n
 }
 
-// maxAlternatives bounds the strings of a group: each is one query to the index.
+// maxAlternatives bounds the strings of a group, each of which is a query to the index.
 const maxAlternatives = 32
 
-// needOfAlternate needs one string of each branch. When a branch needs nothing, the
-// whole needs nothing.
+// needOfAlternate needs one string of each branch. If one branch has no condition, neither
+// has the whole.
 func needOfAlternate(subs []*syntax.Regexp) Need {
 	var group []string
 	for _, sub := range subs {
@@ -213,7 +212,7 @@ func needOfAlternate(subs []*syntax.Regexp) Need {
 	return Need{group}
 }
 
-// shortest is the length of the shortest of some strings.
+// shortest returns the length of the shortest string.
 func shortest(list []string) int {
 	n := len(list[0])
 	for _, s := range list {

@@ -11,14 +11,14 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// File is a session that Ingest reads: a file, or what stands for one in a database.
+// File is a session that Ingest reads: a file, or its equivalent in a database.
 type File interface {
-	// Info describes the session as it is now.
+	// Info describes the present state of the session.
 	Info() (FileInfo, error)
 	// Open reads lines from a position on.
 	Open(from message.Position) (Lines, error)
-	// Before returns what shows that everything before a position is what was read when
-	// the position was reached: of a file its last bytes before it.
+	// Before returns bytes that show whether the session up to a position is unchanged: for
+	// a file, the last bytes before it.
 	Before(at message.Position) ([]byte, error)
 }
 
@@ -29,18 +29,18 @@ type Lines interface {
 	Close() error
 }
 
-// Indexer completes what a store derives from texts after they are stored.
+// Indexer completes the indexes that a store derives from texts after they are stored.
 type Indexer interface {
-	// Derive completes the indexes of parts of words, until stop says so, and returns
+	// Derive completes the indexes of parts of words until stop returns true. It returns
 	// how many texts it indexed.
 	Derive(ctx context.Context, stop func() bool) (int, error)
 }
 
-// FileInfo identifies one state of a session: as long as all of it is equal, nothing was
-// written to it.
+// FileInfo identifies one state of a session. While all fields are equal, the session was
+// not written to.
 type FileInfo struct {
-	Path     string // its place; that of a file is absolute
-	Identity string // device and inode, "" where there are none
+	Path     string // absolute for a file
+	Identity string // device and inode, "" when not applicable
 	Size     int64  // in bytes, as positions count them
 	ModTime  int64  // Unix nanoseconds
 }
@@ -52,63 +52,63 @@ type FileState struct {
 	FileInfo
 	Header   message.Header
 	Position message.Position
-	// Tail is the hash of File.Before at Position: when it still holds, the file was
-	// appended to, else it was replaced.
+	// Tail is the hash of File.Before at Position. While it matches, the file was only
+	// appended to; otherwise it was replaced.
 	Tail []byte
 }
 
-// Record is one entry as the store keeps it.
+// Record is one entry in the form that stores keep.
 type Record struct {
 	EntryID  string
 	ParentID string
-	Ordinal  int // position among the file's entries, 0 is the header
+	Ordinal  int // index among the file's entries, 0 is the header
 	Type     message.EntryType
 	Role     message.Role
 	Tool     string
 	IsError  bool
 	Time     int64 // Unix milliseconds
 	Hash     [sha256.Size]byte
-	// Unmasked is the hash of the line as the agent wrote it when Raw was masked, else zero.
+	// Unmasked is the hash of the line as the agent wrote it if Raw was masked, else zero.
 	Unmasked [sha256.Size]byte
-	Raw      []byte // the line as pi wrote it, or masked, without its line end
-	Text     string // what is searched, "" when nothing is
+	Raw      []byte // the line as pi wrote it or masked, without its line end
+	Text     string // the searchable text, "" without any
 	// Name is set when the entry names the session.
 	Name string
-	// Packed is Raw as Encode made it for the store.
+	// Packed is Raw as encoded for the store.
 	Packed Packed
 }
 
 // Batch is what one transaction stores: entries, and the position after them.
 type Batch struct {
 	State FileState
-	// Known is what the store must remember of the file for the batch to follow on it.
+	// Known is what the store must remember of the file for the batch to apply.
 	Known   FileState
 	Records []Record
-	// Adopt is set when a file whose entries had no ids was rewritten with ids: the
-	// store then gives the row with the same ordinal, time and role the new id instead
-	// of adding another row.
+	// Adopt is set when a file whose entries had no ids was rewritten with ids. Instead of
+	// adding a row, the store gives the row with the same ordinal, time and role the new
+	// id.
 	Adopt bool
 	bytes int
 }
 
 // Store is what Ingest needs of a database.
 type Store interface {
-	// FileState returns the state of the file at path, nil when it was never read.
+	// FileState returns the state of the file at path, nil if it was never read.
 	FileState(ctx context.Context, path string) (*FileState, error)
-	// Encode prepares a batch for Append outside any lock. It may run while
-	// another batch is being appended.
+	// Encode prepares a batch for Append without a lock. It may run while another batch is
+	// being appended.
 	Encode(b *Batch) error
-	// Append stores a batch in one transaction and returns how many of its
-	// entries were new. The error is ErrOvertaken when its Known is not what is remembered.
+	// Append stores a batch in one transaction and returns how many of its entries were
+	// new. It returns ErrOvertaken when Known is not what the store remembers.
 	Append(ctx context.Context, b *Batch) (added int, err error)
 }
 
-// ErrOvertaken is returned for a batch of a file that another process stored meanwhile:
-// what was read of it may be older than what is stored.
+// ErrOvertaken is returned for a batch of a file that another process has stored in the
+// meantime: the batch may be older than what is stored.
 var ErrOvertaken = errors.New("another process stored the session meanwhile")
 
-// StoreError is a failure of the store rather than of a session file: the next file
-// would fail the same way.
+// StoreError is a failure of the store rather than of a session file; the next file would
+// fail the same way.
 type StoreError struct{ Err error }
 
 // Error implements error.
@@ -121,27 +121,27 @@ func (e *StoreError) Unwrap() error { return e.Err }
 type Problem struct {
 	Line   int    `json:"line"`
 	Offset int64  `json:"offset"`
-	Torn   bool   `json:"torn"` // the last line is incomplete; it is read once it is complete
+	Torn   bool   `json:"torn"` // the last line is incomplete; it will be read when it is complete
 	Cause  string `json:"cause"`
 }
 
-// String says what is wrong in the form "line 12: …".
+// String formats the problem as "line 12: …".
 func (p Problem) String() string { return fmt.Sprintf("line %d: %s", p.Line, p.Cause) }
 
-// ProblemOf is the problem of a line that could not be read.
+// ProblemOf returns the problem of a line that could not be read.
 func ProblemOf(l *message.Line) Problem {
 	return Problem{Line: l.Number, Offset: l.Offset, Torn: errors.Is(l.Err, message.ErrTorn), Cause: l.Err.Error()}
 }
 
-// Report says what an ingest did to one file.
+// Report is what an ingest did with one file.
 type Report struct {
 	Path      string    `json:"path"`
 	Session   string    `json:"session"`
 	Entries   int       `json:"entries"` // read this time
-	Added     int       `json:"added"`   // of them, how many were new
+	Added     int       `json:"added"`   // new entries among them
 	Bytes     int64     `json:"bytes"`   // read this time
 	Unchanged bool      `json:"unchanged"`
-	Replaced  bool      `json:"replaced"` // no longer the file that was read before
+	Replaced  bool      `json:"replaced"` // not the file that was read before
 	Problems  []Problem `json:"problems"`
 }
 
@@ -152,7 +152,7 @@ const (
 	smallBytes   = 1 << 20
 )
 
-// The marks in place of a file's size until its last batch is stored.
+// The values in place of a file's size until its last batch is stored.
 const (
 	sizePartly   = -1
 	sizeAdopting = -2 // the new ids of a rewritten file are being adopted
@@ -160,17 +160,17 @@ const (
 
 // Options change what Ingest does.
 type Options struct {
-	// DryRun reads and counts, and stores nothing.
+	// DryRun reads and counts without storing.
 	DryRun bool
-	// Small stores little at a time, so that other writers need not wait long.
+	// Small stores in small transactions, so that other writers need not wait long.
 	Small bool
 	// Progress is called with the number of bytes read since the last call.
 	Progress func(bytes int64)
 }
 
-// Ingest stores what the store lacks of a session file. It reads only what was appended
-// since the last time; a file that was replaced is read in full. Each batch is stored
-// with the position it reached, so that an interrupted run continues where it stopped.
+// Ingest stores what is new in a session file. It reads only what was appended since the
+// last time, or all of a file that was replaced. Each batch is stored with the position it
+// reached, so that an interrupted run continues where it stopped.
 func Ingest(ctx context.Context, st Store, f File, opt Options) (Report, error) {
 	for added := 0; ; {
 		in, err := begin(ctx, st, f, opt)
@@ -187,20 +187,20 @@ func Ingest(ctx context.Context, st Store, f File, opt Options) (Report, error) 
 
 // ingest is one run over one file.
 type ingest struct {
-	store Store
-	file  File
-	opt   Options
-	rep   *Report
-	state FileState
-	known FileState // what the store remembers once it has the batches so far
-	adopt bool
-	lines *arena // holds the lines of the batch; nil when each is cloned by itself
-	text  []byte // a buffer for the text of an entry
-	began message.Position
-	proof []byte // the tail at began
-	seen  []byte // the last bytes that were read, 0 for those between lines
-	ended int64  // where they end
-	mixed bool   // the file was rewritten while it was read
+	store       Store
+	file        File
+	opt         Options
+	rep         *Report
+	state       FileState
+	known       FileState // what the store remembers once it has the previous batches
+	adopt       bool
+	lines       *arena // holds the lines of the batch; nil to clone each separately
+	text        []byte // buffer for the text of an entry
+	resumedAt   message.Position
+	resumedTail []byte // the tail at resumedAt
+	lastRead    []byte // the last bytes read, with 0 for bytes between lines
+	lastReadEnd int64  // offset of their end
+	rewritten   bool   // the file changed while it was read
 }
 
 // begin finds the position to read from. It always returns an ingest, for its report.
@@ -226,9 +226,9 @@ func begin(ctx context.Context, st Store, f File, opt Options) (*ingest, error) 
 	return in, in.resume(known)
 }
 
-// resume takes up the position of an earlier run when the file still begins with
-// what was read then. Only the end of that is compared: a file that took the place of the
-// one that was read, as tools that synchronise files put it there, may differ before.
+// resume continues from the position of an earlier run if the file still begins with what
+// was read then. It compares only the end of that part. A file that was replaced, as tools
+// that synchronize files do, may differ before it.
 func (in *ingest) resume(known *FileState) error {
 	if in.state.Identity == known.Identity && in.state.Size >= known.Position.Offset {
 		tail, err := in.tail(known.Position)
@@ -237,7 +237,7 @@ func (in *ingest) resume(known *FileState) error {
 		}
 		if bytes.Equal(tail, known.Tail) {
 			in.state.Header, in.state.Position = known.Header, known.Position
-			in.began, in.proof = known.Position, tail
+			in.resumedAt, in.resumedTail = known.Position, tail
 			in.adopt = known.Size == sizeAdopting
 			return nil
 		}
@@ -247,7 +247,7 @@ func (in *ingest) resume(known *FileState) error {
 	return nil
 }
 
-// tail hashes what comes before a position.
+// tail hashes what precedes a position.
 func (in *ingest) tail(at message.Position) ([]byte, error) {
 	b, err := in.file.Before(at)
 	if err != nil {
@@ -261,42 +261,42 @@ func hashTail(b []byte) []byte {
 	return sum[:16]
 }
 
-// remember keeps the last bytes of the lines that were read.
-func (in *ingest) remember(l *message.Line) {
+// keepLastRead keeps the last bytes of the lines read so far.
+func (in *ingest) keepLastRead(l *message.Line) {
 	const most = 4 << 10
-	gap := l.Offset - in.ended
+	gap := l.Offset - in.lastReadEnd
 	if gap < 0 || gap > most || len(l.Raw) > most {
-		in.seen, gap = in.seen[:0], 0
+		in.lastRead, gap = in.lastRead[:0], 0
 	}
-	in.seen = append(append(in.seen, make([]byte, gap)...), l.Raw[max(0, len(l.Raw)-most):]...)
-	if n := len(in.seen); n > 2*most {
-		in.seen = in.seen[:copy(in.seen, in.seen[n-most:])]
+	in.lastRead = append(append(in.lastRead, make([]byte, gap)...), l.Raw[max(0, len(l.Raw)-most):]...)
+	if n := len(in.lastRead); n > 2*most {
+		in.lastRead = in.lastRead[:copy(in.lastRead, in.lastRead[n-most:])]
 	}
-	in.ended = l.Offset + int64(len(l.Raw))
+	in.lastReadEnd = l.Offset + int64(len(l.Raw))
 }
 
-// unchanged hashes what comes before a position, and reports whether the file is still the one
+// verify hashes what precedes a position, and reports whether the file is still the one
 // that was read: an agent may rewrite it in place meanwhile.
-func (in *ingest) unchanged(at message.Position) ([]byte, bool, error) {
+func (in *ingest) verify(at message.Position) ([]byte, bool, error) {
 	b, err := in.file.Before(at)
 	if err != nil {
 		return nil, false, err
 	}
-	from := at.Offset - int64(len(b)) - (in.ended - int64(len(in.seen))) // where b begins in what was seen
+	from := at.Offset - int64(len(b)) - (in.lastReadEnd - int64(len(in.lastRead))) // where b begins in lastRead
 	for i, c := range b {
-		if n := from + int64(i); n >= 0 && n < int64(len(in.seen)) && in.seen[n] != 0 && in.seen[n] != c {
+		if n := from + int64(i); n >= 0 && n < int64(len(in.lastRead)) && in.lastRead[n] != 0 && in.lastRead[n] != c {
 			return nil, false, nil
 		}
 	}
-	if in.began.Offset == 0 {
+	if in.resumedAt.Offset == 0 {
 		return hashTail(b), true, nil
 	}
-	before, err := in.tail(in.began)
-	return hashTail(b), bytes.Equal(before, in.proof), err
+	before, err := in.tail(in.resumedAt)
+	return hashTail(b), bytes.Equal(before, in.resumedTail), err
 }
 
-// run reads and stores batch by batch: one goroutine reads, hashes and encodes
-// the next batch while this one stores the last.
+// run stores batch by batch. A goroutine reads, hashes and encodes the next batch
+// meanwhile.
 func (in *ingest) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -304,7 +304,7 @@ func (in *ingest) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() {
 		defer close(batches)
-		failed <- in.read(ctx, &Batch{}, in.growing(), func(b *Batch) (*Batch, error) {
+		failed <- in.read(ctx, &Batch{}, in.batchLimit(), func(b *Batch) (*Batch, error) {
 			return &Batch{}, in.encode(ctx, b, batches)
 		})
 	}()
@@ -324,9 +324,9 @@ func (in *ingest) run(ctx context.Context) error {
 	return <-failed
 }
 
-// growing returns a function that reports whether a batch is full. The first batches
-// are small, so that the writer soon has something to do.
-func (in *ingest) growing() func(*Batch) bool {
+// batchLimit returns a function that reports whether a batch is full. The first batches are
+// small, so that the writer can start early.
+func (in *ingest) batchLimit() func(*Batch) bool {
 	limit, most, size := batchRecords/16, batchRecords, batchBytes
 	if in.opt.Small {
 		limit, most, size = smallRecords, smallRecords, smallBytes
@@ -355,8 +355,8 @@ func (in *ingest) encode(ctx context.Context, b *Batch, out chan<- *Batch) error
 	}
 }
 
-// read reads the file into batches, beginning with b. emit takes each full batch, and
-// the last one, and returns an empty one.
+// read reads the file into batches, starting with b. emit consumes each full batch, and the
+// last one, and returns an empty one.
 func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, emit func(*Batch) (*Batch, error)) error {
 	lines, err := in.file.Open(in.state.Position)
 	if err != nil {
@@ -372,7 +372,7 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 		}
 		if !last {
 			in.rep.Bytes = lines.Position().Offset - start
-			in.remember(&l)
+			in.keepLastRead(&l)
 			if l.Err != nil {
 				in.rep.Problems = append(in.rep.Problems, ProblemOf(&l))
 				continue
@@ -381,7 +381,7 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 				continue
 			}
 		}
-		if err := in.reached(ctx, b, lines.Position(), last); err != nil {
+		if err := in.checkpoint(ctx, b, lines.Position(), last); err != nil {
 			return err
 		}
 		if b, err = emit(b); err != nil || last {
@@ -390,9 +390,9 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 	}
 }
 
-// reached notes in a batch how far the file was read. Until the last batch the file
+// checkpoint records in a batch how far the file was read. Until the last batch the file
 // counts as changed, so that an interrupted run is resumed.
-func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, last bool) error {
+func (in *ingest) checkpoint(ctx context.Context, b *Batch, pos message.Position, last bool) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -400,12 +400,12 @@ func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, l
 		in.opt.Progress(pos.Offset - in.state.Position.Offset)
 	}
 	in.state.Position = pos
-	tail, same, err := in.unchanged(pos)
+	tail, same, err := in.verify(pos)
 	if err != nil {
 		return err
 	}
-	in.mixed = in.mixed || !same
-	if in.mixed { // no tail is empty: the next run reads all of it
+	in.rewritten = in.rewritten || !same
+	if in.rewritten { // no file has an empty tail: the next run reads it from the start
 		tail, last = []byte{}, false
 	}
 	in.state.Tail = tail
@@ -425,7 +425,7 @@ func (in *ingest) reached(ctx context.Context, b *Batch, pos message.Position, l
 	return nil
 }
 
-// add puts an entry into the batch.
+// add adds an entry to the batch.
 func (in *ingest) add(b *Batch, l message.Line) {
 	e := &l.Entry
 	if e.Header != nil && l.Ordinal == 0 {
@@ -455,8 +455,8 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	b.bytes += len(l.Raw) + len(r.Text)
 }
 
-// FallbackID identifies the session of a file whose header is missing or
-// unreadable. path is absolute.
+// FallbackID identifies the session of a file whose header is missing or unreadable. path
+// is absolute.
 func FallbackID(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return fmt.Sprintf("file-%x", sum[:8])

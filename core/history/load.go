@@ -8,39 +8,39 @@ import (
 	"sync"
 )
 
-// Loader stores batches of several files at once. It is for one goroutine; several
-// loaders of a store can be used at the same time.
+// Loader stores batches of several files together. A Loader must not be used concurrently,
+// but several loaders of a store may be.
 type Loader interface {
-	// Load stores batches in one transaction, and returns how many entries of each were
-	// new: Overtaken for one that does not follow on what is remembered of its file, of
-	// which nothing is stored. It keeps no reference to them.
+	// Load stores batches in one transaction and returns how many entries of each were new,
+	// or Overtaken for a batch that was not stored because it does not apply to what the
+	// store remembers of its file. It does not retain the batches.
 	Load(ctx context.Context, batches []*Batch) (added []int, err error)
 }
 
-// Overtaken stands for the number of entries of a batch that Append returns ErrOvertaken for.
+// Overtaken replaces the number of new entries where Append would return ErrOvertaken.
 const Overtaken = -1
 
-// LoadStore is a Store that stores several files at once.
+// LoadStore is a Store that can store several files together.
 type LoadStore interface {
 	Store
 	Loader() Loader
-	// Finish puts in order what the loaders left in pieces, so that it is searched
-	// faster. Without it nothing is lost.
+	// Finish merges the index segments that loaders left, for faster searches. Skipping it
+	// loses nothing.
 	Finish(ctx context.Context) error
 }
 
-// How many workers a load has, and how much they may have in memory together, however
-// long the messages are. They take turns in writing, which is a third of the work.
+// The number of workers of a load, and the limits of what they hold in memory together.
+// They take turns at writing, which is a third of the work.
 const (
 	loadRecords = 16384
 	loadBytes   = 12 << 20
 	loadWorkers = 3
 )
 
-// IngestAll ingests files as Ingest does, several at a time, and stores several in one
-// transaction. It calls done with the index and the report of each file, in any order,
-// once all of the file is stored, or with the error that kept it from being read. At
-// the end the store puts in order what it left. It returns only errors of the store.
+// IngestAll ingests files like Ingest, several at a time, and stores several in one
+// transaction. It calls done with the index and report of each file, in any order, once the
+// whole file is stored, or with the error that prevented reading it. It returns only errors
+// of the store.
 func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, done func(file int, rep Report, err error)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -66,27 +66,27 @@ type load struct {
 	store LoadStore
 	files []File
 	opt   Options
-	// How much one transaction may hold.
+	// The limits of one transaction.
 	records, bytes int
 
 	mu   sync.Mutex
-	next int // the next file to be read
+	next int // index of the next file
 	done func(file int, rep Report, err error)
 }
 
-// take returns the next file, and whether there is one.
-func (l *load) take() (file int, ok bool) {
+// nextFile returns the index of the next file, and whether there is one.
+func (l *load) nextFile() (file int, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.next++
 	return l.next - 1, l.next <= len(l.files)
 }
 
-// work reads files until there are no more.
+// work reads files until none are left.
 func (l *load) work(ctx context.Context) error {
 	g := &group{load: l, loader: l.store.Loader(), records: make([]Record, 0, l.records)}
 	for {
-		file, ok := l.take()
+		file, ok := l.nextFile()
 		if !ok {
 			return g.store(ctx)
 		}
@@ -101,17 +101,17 @@ type group struct {
 	load     *load
 	loader   Loader
 	batches  []*Batch
-	reports  []*Report // of the file of each batch
+	reports  []*Report // parallel to batches
 	finished []finishedFile
-	// overtaken are the reports of files of which another process stored something meanwhile.
+	// overtaken are the reports of files that another process has stored in the meantime.
 	overtaken []*Report
 	records   []Record // of all batches
 	bytes     int
 	lines     arena
 }
 
-// again reads the finished files of which batches were overtaken.
-func (g *group) again(ctx context.Context) error {
+// retryOvertaken ingests the finished files again of which batches were overtaken.
+func (g *group) retryOvertaken(ctx context.Context) error {
 	for _, e := range g.finished {
 		if e.err != nil || !slices.Contains(g.overtaken, e.rep) {
 			continue
@@ -128,14 +128,14 @@ func (g *group) again(ctx context.Context) error {
 	return nil
 }
 
-// finishedFile is a file that was read to its end, or as far as it could be read.
+// finishedFile is a file that was read to its end or to an error.
 type finishedFile struct {
 	file int
 	rep  *Report
 	err  error
 }
 
-// read reads one file. The last batches of it may be stored later.
+// read reads one file. Its last batches may be stored later.
 func (g *group) read(ctx context.Context, file int) error {
 	in, err := begin(ctx, g.load.store, g.load.files[file], g.load.opt)
 	if err == nil && !in.rep.Unchanged {
@@ -161,7 +161,7 @@ func (g *group) read(ctx context.Context, file int) error {
 	return nil
 }
 
-// batch returns an empty batch whose records come after those of the others.
+// batch returns an empty batch whose records follow those of the others.
 func (g *group) batch() *Batch { return &Batch{Records: g.records[len(g.records):]} }
 
 // full reports whether a batch fills the group.
@@ -169,14 +169,14 @@ func (g *group) full(b *Batch) bool {
 	return len(g.records)+len(b.Records) >= g.load.records || g.bytes+b.bytes >= g.load.bytes
 }
 
-// add takes a batch into the group.
+// add adds a batch to the group.
 func (g *group) add(b *Batch, rep *Report) {
 	g.batches, g.reports = append(g.batches, b), append(g.reports, rep)
 	g.records = g.records[:len(g.records)+len(b.Records)]
 	g.bytes += b.bytes
 }
 
-// store stores the group, reports the files that end in it, and empties it.
+// store stores the group, reports the finished files, and empties it.
 func (g *group) store(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -194,7 +194,7 @@ func (g *group) store(ctx context.Context) error {
 			g.reports[i].Added += n
 		}
 	}
-	if err := g.again(ctx); err != nil {
+	if err := g.retryOvertaken(ctx); err != nil {
 		return err
 	}
 	g.load.mu.Lock()
@@ -202,7 +202,7 @@ func (g *group) store(ctx context.Context) error {
 		g.load.done(e.file, *e.rep, e.err)
 	}
 	g.load.mu.Unlock()
-	clear(g.records) // or their texts would stay in memory
+	clear(g.records) // release their texts
 	g.batches, g.reports, g.finished, g.records, g.bytes = g.batches[:0], g.reports[:0], g.finished[:0], g.records[:0], 0
 	g.lines.reset()
 	return nil

@@ -11,26 +11,26 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Masks are the lines of sessions that the user purged or redacted. An agent's own files
-// still have them as they were.
+// Masks are the lines of sessions that the user purged or redacted. The agent's own files
+// still have them.
 type Masks interface {
-	// Mask returns what stands in the place of a line of a session: the line itself,
-	// the redacted one, or nil when it was purged.
+	// Mask returns the replacement of a line of a session: the line itself, the redacted
+	// line, or nil when it was purged.
 	Mask(session string, line []byte) ([]byte, error)
 }
 
-// MaskedSession returns a session as the user wants it read: with redacted lines
-// redacted, and nothing in those that were purged but what ties entries together.
+// MaskedSession returns a session with the user's redactions applied: redacted lines are
+// redacted, and purged ones keep only what connects entries.
 func MaskedSession(s Session, masks Masks) Session { return &maskedSession{Session: s, masks: masks} }
 
 type maskedSession struct {
 	Session
 	masks Masks
-	named int // nodes whose names are masked
+	named int // number of nodes whose names are masked
 }
 
-// Entries implements Session. The tree itself holds one text of a line: the name that it
-// gives the session.
+// Entries implements Session. The only text in the tree is the name of a session, which is
+// masked.
 func (s *maskedSession) Entries() *message.Tree {
 	t := s.Session.Entries()
 	for ; s.named < len(t.Nodes); s.named++ {
@@ -45,8 +45,8 @@ func (s *maskedSession) Entries() *message.Tree {
 	return t
 }
 
-// Line implements Session. What the tree says of an entry becomes what its masked line
-// says, as spans of the one mean nothing in the other.
+// Line implements Session. It updates the node to the masked line, because spans of the
+// original are invalid in it.
 func (s *maskedSession) Line(n *message.Node) ([]byte, error) {
 	line, err := s.Session.Line(n)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *maskedSession) Line(n *message.Node) ([]byte, error) {
 	return masked, nil
 }
 
-// maskLine is what is read of a line.
+// maskLine returns a line as masked, or emptied if it was purged.
 func maskLine(masks Masks, session string, line []byte) ([]byte, error) {
 	masked, err := masks.Mask(session, line)
 	if err == nil && masked == nil {
@@ -75,7 +75,7 @@ func maskLine(masks Masks, session string, line []byte) ([]byte, error) {
 	return masked, err
 }
 
-// MaskedBytes reads the bytes of a session as MaskedSession reads its lines. The caller
+// MaskedBytes masks the bytes of a session as MaskedSession does its lines. The caller
 // closes it.
 func MaskedBytes(r io.ReadCloser, session string, masks Masks) io.ReadCloser {
 	return &maskedBytes{r, bufio.NewReader(r), session, masks, nil}
@@ -86,7 +86,7 @@ type maskedBytes struct {
 	lines   *bufio.Reader
 	session string
 	masks   Masks
-	ready   []byte // of the line that is being read
+	ready   []byte // rest of the current line
 }
 
 // Read implements io.Reader.
@@ -108,9 +108,8 @@ func (r *maskedBytes) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Emptied returns a line with everything gone that somebody wrote: what is left says
-// which entry it was, where it stood and what it was, and that it was purged. A line
-// that is not an entry becomes an empty one.
+// Emptied returns a purged line: it keeps the entry's ids, time and kind, and says that it
+// was purged. A line that is not an entry becomes empty.
 func Emptied(line []byte) []byte {
 	var p message.Parser
 	e, err := p.ParseEntry(line)
@@ -140,17 +139,17 @@ func Emptied(line []byte) []byte {
 	return append(out, '}')
 }
 
-// IsEmptied reports whether a line is a message that Emptied emptied.
+// IsEmptied reports whether a line is a message that Emptied returned.
 func IsEmptied(line []byte) bool {
 	return bytes.Contains(line, []byte(`,"message":{"content":`+emptyContent+`,"role":`))
 }
 
-// emptyContent stands for the content of a message that was purged.
+// emptyContent replaces the content of a purged message.
 const emptyContent = `[{"type":"text","text":"[purged]"}]`
 
-// MaskedSource is a source whose sessions are read as MaskedSession reads them: an
-// agent's own files still have what was erased, and nothing that reads them may bring it
-// back. masks returns what was erased, nil for nothing, and what is closed after use.
+// MaskedSource returns a source with masked sessions, so that nothing that reads an agent's
+// own files brings erased text back. masks returns the masks, nil for none, and what to
+// close after use.
 func MaskedSource(from Source, masks func() (Masks, io.Closer, error)) Source {
 	return maskedSource{from, masks}
 }
@@ -196,7 +195,7 @@ func (s maskedSource) Bytes(place string) (io.ReadCloser, error) {
 	return readerWithStore{MaskedBytes(r, head.ID, masks), store}, nil
 }
 
-// erased asks for the masks. Without any nothing is left open.
+// erased returns the masks. Without any, nothing stays open.
 func (s maskedSource) erased() (Masks, io.Closer, error) {
 	masks, store, err := s.masks()
 	if store != nil && (err != nil || masks == nil) {
@@ -205,7 +204,7 @@ func (s maskedSource) erased() (Masks, io.Closer, error) {
 	return masks, store, err
 }
 
-// sessionWithStore is a session that is read with a store.
+// sessionWithStore closes a store with the session.
 type sessionWithStore struct {
 	Session
 	store io.Closer
@@ -214,7 +213,7 @@ type sessionWithStore struct {
 // Close implements Session.
 func (s sessionWithStore) Close() error { return errors.Join(s.Session.Close(), s.store.Close()) }
 
-// readerWithStore is what is read with a store.
+// readerWithStore closes a store with the reader.
 type readerWithStore struct {
 	io.ReadCloser
 	store io.Closer

@@ -11,15 +11,15 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// SearchText returns what is searched of an entry whose line is raw: everything that a
-// person or the model said or saw, except the results of searches, the calls that asked
-// for them, and the system prompt, which would match every word that it explains. It is
-// "" for an entry that is not searched.
+// SearchText returns the searchable text of an entry whose line is raw: everything that a
+// person or the model said or saw, except searches, their results, and the system prompt,
+// which would match every word that it explains. It is "" for an entry that is not
+// searched.
 func SearchText(e *message.Entry, raw []byte) string {
 	return string(appendSearchText(nil, e, raw))
 }
 
-// appendSearchText appends what SearchText returns.
+// appendSearchText appends the result of SearchText.
 func appendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
 	if e.Message.Role == message.RoleSystem || OwnTool(e.Message.ToolName) || e.Message.CustomType == ShownType {
 		return dst
@@ -46,11 +46,11 @@ func appendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
 	return out
 }
 
-// ShownType is the type of the messages in which a person is shown what was asked for, such
-// as an entry that a search found. The extension gives it to them.
+// ShownType is the type of messages that show a person what they asked for, such as an
+// entry that a search found. The extension sets it.
 const ShownType = "pictx.shown"
 
-// firstLine is a text up to its first line end.
+// firstLine returns the first line of a text, without its line end.
 func firstLine(text []byte) string {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	return string(line)
@@ -68,9 +68,9 @@ func ownCall(c *message.Call) bool {
 	return command != nil && searches(message.Unquote(command))
 }
 
-// searches reports whether a command runs pictx to search or show history, however it is
-// typed: by its path, with variables before it, after other commands, or with its output
-// piped on.
+// searches reports whether a command line runs pictx to search or show history, for example
+//
+//	cd src && LANG=C /usr/bin/pictx grep lease | head
 func searches(command string) bool {
 	for _, part := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(";&|\n()`{}", r) }) {
 		words := strings.Fields(part)
@@ -84,7 +84,7 @@ func searches(command string) bool {
 	return false
 }
 
-// isPrelude reports whether a word may stand before the program of a command.
+// isPrelude reports whether a word may precede the program in a command.
 func isPrelude(word string) bool {
 	switch word {
 	case "$", "env", "time", "timeout", "nice", "command", "exec", "sudo", "xargs", "!", "if", "then", "else", "do", "while":
@@ -94,7 +94,7 @@ func isPrelude(word string) bool {
 	return assigns && !strings.ContainsAny(name, `/'"`) || strings.Trim(word, "0123456789smh") == ""
 }
 
-// isPictx reports whether a word is pictx, or a path of it.
+// isPictx reports whether a word is pictx or a path to it.
 func isPictx(word string) bool {
 	word = strings.Trim(word, `"'\`)
 	return word[strings.LastIndexByte(word, '/')+1:] == "pictx"
@@ -104,7 +104,7 @@ func isPictx(word string) bool {
 func showsHistory(args []string) bool {
 	for _, a := range args {
 		if strings.HasPrefix(a, "-") {
-			continue // a value of a flag is no command, and is passed over too
+			continue // the value of a flag does not match below
 		}
 		switch a {
 		case "grep", "expand", "describe", "tree", "export":
@@ -114,14 +114,14 @@ func showsHistory(args []string) bool {
 	return false
 }
 
-// ownResult reports whether an entry is what a search of ours printed in a shell. The call
-// that it is the result of says so; it is asked only about entries that are to be shown.
+// ownResult reports whether an entry is what a search of ours printed in a shell, which
+// only its call tells. It is asked only about entries that are to be shown.
 func (s *search) ownResult(ctx context.Context, r Row, e *message.Entry) (bool, error) {
 	st, ok := s.st.(Expander)
 	if !ok || r.Tool != bashTool || e.Message.ToolCallID == "" {
 		return false, nil
 	}
-	const most = 16 // results of one response come one after another
+	const most = 16 // a response may have several results between call and result
 	for range most {
 		if r.ParentID == "" {
 			return false, nil
@@ -153,27 +153,27 @@ func (s *search) ownResult(ctx context.Context, r Row, e *message.Entry) (bool, 
 	return false, nil
 }
 
-// longestID is how many characters an id has at most in a result of pictx grep.
-const longestID = 60
+// maxIDLength is the maximum length of an id in the output of pictx grep.
+const maxIDLength = 60
 
-// foundByCommand reports whether the first line of a text looks like a result of pictx
-// grep: an id, a time, the speaker, and the session; or, as JSON, the session and the
-// entry. A tool result does not say which command it belongs to.
+// foundByCommand reports whether the first line of a text looks like output of pictx grep:
+// an id, a time, the speaker and the session, or JSON with the session and the entry. A
+// tool result does not say which command it is from.
 func foundByCommand(line string) bool {
 	if strings.HasPrefix(line, `{"session":"`) {
 		return strings.Contains(line, `,"entry":"`) && strings.Contains(line, `,"snippet":"`)
 	}
 	id, rest, ok := strings.Cut(line, "  ")
-	if !ok || id == "" || len(id) > longestID || strings.Contains(id, " ") || len(rest) < len(text.MinuteForm) {
+	if !ok || id == "" || len(id) > maxIDLength || strings.Contains(id, " ") || len(rest) < len(text.MinuteForm) {
 		return false
 	}
 	_, err := time.Parse(text.MinuteForm, rest[:len(text.MinuteForm)])
 	return err == nil && strings.Contains(rest, "  session ")
 }
 
-// withoutOwnCalls is a response without the calls of our tools. A call holds the words
-// it searches for: it would be the first result for the same query, which would never
-// be relaxed.
+// withoutOwnCalls returns a response without the calls of our tools. A call contains the
+// words that it searches for: it would be the first result of the same query, which would
+// then never be relaxed.
 func withoutOwnCalls(e *message.Entry) *message.Entry {
 	rest := *e
 	c := &rest.Message.Content
@@ -187,8 +187,8 @@ func withoutOwnCalls(e *message.Entry) *message.Entry {
 }
 
 // OwnTool reports whether a tool is one of ours that returns history. Its results are
-// stored but not searched, or every search would find the searches before it.
+// stored but not searched: otherwise every search would find earlier searches.
 func OwnTool(name string) bool { return strings.HasPrefix(name, ownPrefix) }
 
-// ownPrefix is what the names of our tools begin with.
+// ownPrefix begins the names of our tools.
 const ownPrefix = "lcm_"

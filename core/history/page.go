@@ -8,17 +8,17 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// shown is a result as it is shown, with what another is compared by.
+// shown is a result to be shown, with what it is compared by.
 type shown struct {
 	hit   Hit
 	held  uint64
-	line  string // that the match begins in
+	line  string // the line in which the match begins
 	print fingerprint
 	ties  ties
 }
 
-// page makes the hits of the requested page of a sorted list. Results that are one with
-// an earlier one are not counted, nor are our own searches.
+// page makes the hits of the requested page of a sorted list. Results that are merged into
+// an earlier one, and our own searches, are not counted.
 func (s *search) page(ctx context.Context, st step, list []candidate) error {
 	list, err := s.onePerSpan(ctx, list)
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *search) page(ctx context.Context, st step, list []candidate) error {
 	return s.addBranchStatus(ctx)
 }
 
-// show makes a hit of a candidate; ok is false for a search of ours, and for a text that
-// does not hold what an older index says.
+// show makes a hit of a candidate. ok is false for a search of ours, and for a text that
+// does not match although an older index says so.
 func (s *search) show(ctx context.Context, st step, c candidate) (one shown, ok bool, err error) {
 	body, original := c.text, c.text
 	if body == "" {
@@ -78,9 +78,9 @@ func (s *search) show(ctx context.Context, st step, c candidate) (one shown, ok 
 	return one, true, nil
 }
 
-// lineOf is the line of a text's original that an offset of the text is in, counted from
-// 1; 0 when the original does not have it. The text has labels that the original lacks,
-// and may lack calls.
+// lineOf returns the number, from 1, of the line of the original in which an offset of the
+// searched text is; 0 when the original lacks that line. The searched text has labels that
+// the original lacks, and may lack calls.
 func lineOf(body, original string, at int) int {
 	if label := len(body) - len(original); label >= 0 && body[label:] == original {
 		if at -= label; at < 0 {
@@ -94,13 +94,13 @@ func lineOf(body, original string, at int) int {
 	return 0
 }
 
-// lineAt is the line of a text that an offset is in.
+// lineAt returns the line of a text that contains an offset.
 func lineAt(body string, at int) string {
 	line, _, _ := strings.Cut(body[strings.LastIndexByte(body[:at], '\n')+1:], "\n")
 	return line
 }
 
-// rowText returns the searchable text of a stored line, "" when it has none.
+// rowText returns the searchable text of a stored line, "" without any.
 func rowText(raw []byte) string {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
@@ -110,8 +110,7 @@ func rowText(raw []byte) string {
 	return SearchText(&e, raw)
 }
 
-// snippet cuts the text around a match, on character boundaries: reach
-// characters on each side.
+// snippet cuts out a match with reach characters on each side.
 func snippet(r Row, body string, start, end, reach int) Hit {
 	from := start
 	for n := 0; n < reach && from > 0; n++ {

@@ -10,22 +10,22 @@ import (
 
 // The limits of the index of parts of words.
 const (
-	minPart       = 2  // bytes of a part that is indexed
-	maxParts      = 8  // partMatcher of a word; one with more is a hash or the like
-	maxPartedWord = 96 // bytes of a word that is taken apart
+	minPart       = 2  // minimum bytes of a part
+	maxParts      = 8  // a word with more parts is a hash or the like
+	maxPartedWord = 96 // longer words are not split
 )
 
-// PartSet gathers the parts of words of a text, which the index of whole words cannot
-// find: the humps of camelCase names, the letters and the numbers of words that have
-// both, and the characters of languages written without spaces, alone and in pairs. The
-// zero PartSet is empty.
+// PartSet collects the parts of words of a text, which the index of whole words cannot
+// find: the humps of camelCase names, the letters and digits of words like sha256, and the
+// characters of languages written without spaces, single and in pairs. The zero PartSet is
+// empty.
 type PartSet struct {
 	seen  map[string]bool
 	parts []string
 }
 
-// Of returns the parts of the words of a text, each once. They are valid until the
-// next call.
+// Of returns the parts of the words of a text, each once. They are valid until the next
+// call.
 func (s *PartSet) Of(body string) []string {
 	if s.seen == nil {
 		s.seen = make(map[string]bool)
@@ -44,7 +44,7 @@ func (s *PartSet) Of(body string) []string {
 	}
 }
 
-// word adds the parts of one word, unless it has only one.
+// word adds the parts of one word that has several.
 func (s *PartSet) word(word string) {
 	if !text.IsASCII(word) && unspaced(word) {
 		s.characters(word)
@@ -62,7 +62,7 @@ func (s *PartSet) word(word string) {
 	}
 }
 
-// characters adds the characters of a word, and each with the one after it.
+// characters adds the characters of a word, and each together with the next.
 func (s *PartSet) characters(word string) {
 	word = text.FoldLetters(word)
 	last := -1
@@ -88,10 +88,10 @@ func (s *PartSet) add(part string) {
 	}
 }
 
-// splitHumps puts the ends of the parts of a word into a slice, as many as it takes,
-// and returns how many parts there are. A part begins at a capital letter after a small
-// one, at the last of several capitals before a small one, and between letters and
-// digits.
+// splitHumps stores the ends of the parts of a word in a slice, as many as fit, and returns
+// the number of parts. A part begins at an upper-case letter after a lower-case one
+// (my|Name), at the last of several upper-case letters before a lower-case one
+// (HTTP|Server), and between letters and digits (sha|256).
 func splitHumps(word string, into []int) int {
 	n := 0
 	cut := func(at int) {
@@ -100,8 +100,8 @@ func splitHumps(word string, into []int) int {
 		}
 		n++
 	}
-	before, last := kindNone, kindNone // the kinds of the two characters before this one
-	at := 0                            // where the one before this one is
+	before, last := kindNone, kindNone // kinds of the two preceding characters
+	at := 0                            // offset of the preceding character
 	for i, r := range word {
 		k := kindOf(r)
 		switch {
@@ -144,7 +144,7 @@ func kindOf(r rune) int {
 	return kindLower
 }
 
-// nameTokens are the parts that a text has when it holds the written words inside of
+// nameTokens returns the parts that a text has when it contains the written words inside
 // names: the parts of each word, or the word itself.
 func nameTokens(written string) []string {
 	var s PartSet
@@ -163,15 +163,15 @@ func nameTokens(written string) []string {
 	}
 }
 
-// nameMatcher matches texts that hold all of some strings as parts of names, which the
+// nameMatcher matches texts that contain all of some strings as parts of names, which the
 // index of parts can find.
 type nameMatcher struct {
 	partMatcher
 	tokens []string
 }
 
-// newNameMatcher makes a matcher for the phrases of a query; ok is false when the index
-// of parts cannot answer it.
+// newNameMatcher makes a matcher for the phrases of a query; ok is false when the index of
+// parts cannot answer it.
 func newNameMatcher(phrases []Phrase) (n nameMatcher, ok bool) {
 	for _, p := range phrases {
 		tokens := nameTokens(p.written)

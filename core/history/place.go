@@ -2,17 +2,17 @@ package history
 
 import "github.com/coctostan/pictx/core/text"
 
-// occurrence is where a text holds a phrase.
+// occurrence is a place where a text contains a phrase.
 type occurrence struct {
 	start, end int
 	phrase     int
-	exact      bool // the text has the phrase as it was asked for, not another form of it
+	exact      bool // the phrase as queried, not another form of it
 }
 
-// maxOccurrences bounds how many occurrences are compared to find the best place.
+// maxOccurrences bounds how many occurrences are compared to find the best one.
 const maxOccurrences = 1 << 14
 
-// occurrences lists where a text holds the phrases, in order.
+// occurrences lists the occurrences of the phrases, in order.
 func (x Expr) occurrences(body string) []occurrence {
 	var out []occurrence
 	for at := 0; len(out) < maxOccurrences; {
@@ -31,9 +31,9 @@ func (x Expr) occurrences(body string) []occurrence {
 	return out
 }
 
-// place implements matcher: the occurrence with most of the other phrases within reach
-// bytes. Of equal ones it takes the phrase that is rarest in the text, then the one that
-// is exact, then the longest, then the first.
+// place implements matcher: the occurrence with the most other phrases within reach bytes.
+// Ties go to the phrase that is rarest in the text, then to exact, longer and earlier
+// occurrences.
 func (x Expr) place(body string, reach int) (start, end int) {
 	all := x.occurrences(body)
 	total, near := make([]int, len(x.Phrases)), make([]int, len(x.Phrases))
@@ -61,7 +61,7 @@ func (x Expr) place(body string, reach int) (start, end int) {
 	return best.start, best.end
 }
 
-// better reports whether an occurrence of a phrase says more than the best so far.
+// better reports whether an occurrence is preferable to the best so far.
 func better(o, best occurrence, total []int) bool {
 	if a, b := total[o.phrase], total[best.phrase]; a != b {
 		return a < b
@@ -72,7 +72,7 @@ func better(o, best occurrence, total []int) bool {
 	return o.end-o.start > best.end-best.start
 }
 
-// Counts returns how often a text holds each phrase of the expression.
+// Counts returns how often a text contains each phrase of the expression.
 func (x Expr) Counts(body string) []int {
 	out := make([]int, len(x.Phrases))
 	for _, o := range x.occurrences(body) {

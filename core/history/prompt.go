@@ -9,27 +9,27 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Prompter is a SearchStore that knows what came before an entry in its session.
+// Prompter is a SearchStore that knows the prompt before an entry.
 type Prompter interface {
-	// PromptsBefore returns the key of the text of the last prompt before each of some
-	// rows, by Row.Content; none for a row without a prompt shortly before it.
+	// PromptsBefore returns, by Row.Content, the key of the text of the last prompt before
+	// each row; a row without a prompt shortly before it is missing.
 	PromptsBefore(ctx context.Context, rows []Row) (map[int64]int64, error)
 }
 
 const (
-	mostHeeded  = 60  // of the best texts, whose prompts are looked at
-	promptShare = 0.5 // of the worth of a word that only the prompt has
+	maxPrompted = 60  // best texts whose prompts are considered
+	promptShare = 0.5 // share of the weight of a word that only the prompt has
 )
 
-// heedPrompts lets the best texts have a share in the words of the prompts that they come
-// after: "yes, both of them" answers a question of which it repeats no word.
-func (r *ranking) heedPrompts(ctx context.Context) error {
+// creditPrompts credits the best texts with words of the preceding prompt: "yes, both of
+// them" answers a question without repeating a word of it.
+func (r *ranking) creditPrompts(ctx context.Context) error {
 	st, ok := r.st.(Prompter)
 	if !ok {
 		return nil
 	}
 	sort.SliceStable(r.list, func(i, j int) bool { return before(r.list[i], r.list[j]) })
-	best := r.list[:min(mostHeeded, len(r.list))]
+	best := r.list[:min(maxPrompted, len(r.list))]
 	var rows []Row
 	for _, c := range best {
 		if c.text == "" && c.Role != message.RoleUser {
@@ -46,14 +46,14 @@ func (r *ranking) heedPrompts(ctx context.Context) error {
 	}
 	for i := range best {
 		if c := &best[i]; c.text == "" {
-			c.asked = held[prompts[c.Content]]
+			c.inPrompt = held[prompts[c.Content]]
 		}
 	}
 	r.score()
 	return nil
 }
 
-// heldByPrompts says which terms some prompts hold, by the keys of their texts.
+// heldByPrompts returns which terms some prompts contain, by the keys of their texts.
 func (r *ranking) heldByPrompts(ctx context.Context, prompts map[int64]int64) (map[int64]uint64, error) {
 	held := make(map[int64]uint64)
 	for _, c := range r.list {
@@ -80,7 +80,7 @@ func (r *ranking) heldByPrompts(ctx context.Context, prompts map[int64]int64) (m
 	return held, err
 }
 
-// inherited is what a text is worth for the words of the prompt before it that it lacks.
+// inherited is the score of a text for terms that only the prompt before it contains.
 func (ws weights) inherited(own, asked uint64) (sum float64) {
 	for h := asked &^ own; h != 0; h &= h - 1 {
 		sum += ws[bits.TrailingZeros64(h)]

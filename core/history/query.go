@@ -11,30 +11,30 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Phrase is a run of consecutive words.
+// Phrase is a sequence of consecutive words.
 type Phrase struct {
 	Words  []string // folded: lower case, without marks on Latin letters
 	Prefix bool     // the last word is a prefix
-	Also   []string // words that are as good as the phrase
+	Also   []string // words equivalent to the phrase
 
-	// part is the phrase as it was written, folded, for finding it inside words.
+	// part is the phrase as written, folded, for searching inside words.
 	part string
-	// written is the phrase as it was written.
+	// written is the phrase as written.
 	written string
 }
 
-// Expr is a question to an index of words: a text must hold all of the phrases, or any.
+// Expr is a query to an index of words: a text must contain all phrases, or any.
 type Expr struct {
 	Phrases []Phrase
 	Any     bool
 }
 
-// ErrEmptyQuery is returned for a query without a word in it.
+// ErrEmptyQuery is returned for a query without words.
 var ErrEmptyQuery = errors.New("the query is empty")
 
-// parseText splits a text query into phrases. Quotes hold words together; nothing else
-// is special, so that operators of search languages are words or separators. A query
-// of punctuation has no phrases.
+// parseText splits a text query into phrases. Quotes hold words together; nothing else is
+// special, so operators of other search languages are words or separators. A query of
+// punctuation has no phrases.
 func parseText(query string) ([]Phrase, error) {
 	if strings.Trim(query, "\" \t\r\n") == "" {
 		return nil, ErrEmptyQuery
@@ -53,11 +53,11 @@ func parseText(query string) ([]Phrase, error) {
 	return out, nil
 }
 
-// maxPhrases bounds the words of a query that count: a pasted page is not a question,
-// and an index that is asked for thousands of words never answers.
+// maxPhrases bounds the phrases of a query: an index that is asked for the thousands of
+// words of a pasted page never answers.
 const maxPhrases = 64
 
-// appendPhrase appends the words of a text as one phrase, unless it has no words.
+// appendPhrase appends the words of a text as one phrase, unless it has none.
 func appendPhrase(out []Phrase, body string) []Phrase {
 	if len(out) == maxPhrases {
 		return out
@@ -81,9 +81,9 @@ func appendPhrase(out []Phrase, body string) []Phrase {
 	return append(out, Phrase{Words: words, part: text.FoldLetters(body[first:last]), written: body[first:last]})
 }
 
-// nextWord finds the next word of a text at or after an offset, as the tokenizer of the
-// index does: letters and digits make words, together with the marks after them, and
-// everything else separates words.
+// nextWord finds the next word of a text at or after an offset, like the tokenizer of the
+// index: letters and digits, with the marks after them, make words; everything else
+// separates them.
 func nextWord(body string, at int) (start, end int, ok bool) {
 	start = -1
 	for i := at; i < len(body); {
@@ -110,8 +110,8 @@ func wordRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Co, r)
 }
 
-// isWord reports whether a word of a text, folded, is want, or begins with it. It
-// allocates only when it must, because the texts that are read are long.
+// isWord reports whether a word, folded, equals want or begins with it. It avoids
+// allocations, because it is called for every word of long texts.
 func isWord(word, want string, prefix bool) bool {
 	if len(word) < len(want) && text.IsASCII(word) || !prefix && len(word) != len(want) && text.IsASCII(word) {
 		return false
@@ -126,7 +126,7 @@ func isWord(word, want string, prefix bool) bool {
 			c += 'a' - 'A'
 		}
 		if i >= len(want) {
-			continue // only a character beyond ASCII can still change the result
+			continue // only a later non-ASCII character can change the result
 		}
 		if c != want[i] {
 			return false
@@ -135,7 +135,7 @@ func isWord(word, want string, prefix bool) bool {
 	return prefix || len(word) == len(want)
 }
 
-// held implements matcher: a bit for each phrase that the text holds, 0 when it holds
+// held implements matcher: one bit per phrase that the text contains, 0 when it contains
 // too few.
 func (x Expr) held(text string) uint64 {
 	var held uint64
@@ -149,7 +149,7 @@ func (x Expr) held(text string) uint64 {
 	return held
 }
 
-// find returns where the phrase stands in text, -1 when it is not there.
+// find returns the offset of the phrase in text, -1 if it is not there.
 func (p Phrase) find(text string) int {
 	for at := 0; ; {
 		s, e, ok := nextWord(text, at)
@@ -163,8 +163,7 @@ func (p Phrase) find(text string) int {
 	}
 }
 
-// at returns where the phrase ends when it begins with the word from start to end, -1
-// when it does not.
+// at returns the end of the phrase if it begins with the word from start to end, else -1.
 func (p Phrase) at(text string, start, end int) int {
 	last := len(p.Words) - 1
 	for _, want := range p.Also {
@@ -186,8 +185,8 @@ func (p Phrase) at(text string, start, end int) int {
 	return end
 }
 
-// CompileRegex compiles a regular expression of a query, ignoring case unless
-// asked not to. Matching is linear in the text whatever the expression.
+// CompileRegex compiles the regular expression of a query, by default ignoring case.
+// Matching takes time linear in the text.
 func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	if strings.TrimSpace(pattern) == "" {
 		return nil, ErrEmptyQuery
@@ -198,7 +197,7 @@ func CompileRegex(pattern string, caseSensitive bool) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile(prefix + pattern)
 	if err != nil {
-		// The prefix is ours and must not appear in what the user reads.
+		// Report the error without the prefix.
 		if _, own := regexp.Compile(pattern); own != nil {
 			err = own
 		}

@@ -7,28 +7,28 @@ import (
 	"slices"
 )
 
-// mostRanked is how many texts are read to rank them. Pages beyond them rank as many
-// again.
-const mostRanked = 200
+// maxRanked is how many texts are read to rank them. Each further page reads as many again.
+const maxRanked = 200
 
-// mostPromising is how many texts an index is asked for, of which those are chosen.
-const mostPromising = 2000
+// maxPromising is how many texts the index is asked for, from which those to read are
+// chosen.
+const maxPromising = 2000
 
-// rank answers with the texts that say most about a question, the best first. It is
-// handed one step.
+// rank answers a query with the texts that match it best, best first. steps has one
+// element.
 func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	st := steps[0]
 	r := &ranking{search: s, weigher: st.weigher}
 	if err := r.read(ctx, st.expr); err != nil {
 		return false, err
 	}
-	if err := r.inSpilled(ctx); err != nil {
+	if err := r.addSpilled(ctx); err != nil {
 		return false, err
 	}
-	if err := r.inSummaries(ctx); err != nil {
+	if err := r.addSummaries(ctx); err != nil {
 		return false, err
 	}
-	if err := r.heedPrompts(ctx); err != nil {
+	if err := r.creditPrompts(ctx); err != nil {
 		return false, err
 	}
 	if len(r.list) == 0 {
@@ -39,29 +39,29 @@ func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
 	if err := s.answer(ctx, st, r.list); err != nil {
 		return true, err
 	}
-	if s.res.Step = r.understood(); s.res.Step == StepAny {
+	if s.res.Step = r.matchedStep(); s.res.Step == StepAny {
 		return true, s.suggest(ctx)
 	}
 	return true, nil
 }
 
-// ranking is a ranked search under way.
+// ranking is a ranked search in progress.
 type ranking struct {
 	*search
 	weigher *weigher
 	list    []candidate
-	having  []int // how many texts hold each term
+	having  []int // number of texts that contain each term
 	texts   int   // how many texts there are
 }
 
 // read reads and weighs the texts that the index finds and those that it lacks, or all
-// texts when there is no index.
+// texts without an index.
 func (r *ranking) read(ctx context.Context, x *Expr) error {
 	r.having = make([]int, len(r.weigher.terms))
 	if !r.st.FullText() {
 		return r.weigh(ctx, Probe{}, true)
 	}
-	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, mostPromising)
+	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, maxPromising)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (r *ranking) read(ctx context.Context, x *Expr) error {
 	return r.weigh(ctx, Probe{Lacking: true}, true)
 }
 
-// promising returns the keys of the texts that are read, the most promising ones.
+// promising returns the keys of the texts to read, the most promising first.
 func (r *ranking) promising(found Found) []int64 {
 	ws := weightsOf(r.having, r.texts)
 	promise := make(map[int64]float64, len(found.Candidates))
@@ -87,10 +87,10 @@ func (r *ranking) promising(found Found) []int64 {
 	slices.SortFunc(keys, func(a, b int64) int {
 		return cmp.Or(cmp.Compare(promise[b], promise[a]), cmp.Compare(b, a))
 	})
-	return keys[:min(len(keys), mostRanked*(1+(r.q.Limit+r.q.Offset)/mostRanked))]
+	return keys[:min(len(keys), maxRanked*(1+(r.q.Limit+r.q.Offset)/maxRanked))]
 }
 
-// weigh reads and weighs some texts. New are those that the index did not count.
+// weigh reads and weighs some texts. isNew is set for those that the index did not count.
 func (r *ranking) weigh(ctx context.Context, p Probe, isNew bool) error {
 	var stopped bool
 	var next int64
@@ -123,7 +123,7 @@ func (r *ranking) weigh(ctx context.Context, p Probe, isNew bool) error {
 	return err
 }
 
-// count notes what texts hold that no index counted.
+// count adds the terms of texts that the index did not count.
 func (r *ranking) count(list []candidate) {
 	for _, c := range list {
 		for h := c.held; h != 0; h &= h - 1 {
@@ -132,17 +132,17 @@ func (r *ranking) count(list []candidate) {
 	}
 }
 
-// score says of all candidates how good they are.
+// score computes the scores of all candidates.
 func (r *ranking) score() {
 	ws := weightsOf(r.having, r.texts)
 	for i := range r.list {
 		c := &r.list[i]
-		c.score = ws.score(c.weight, c.IsError) + ws.inherited(c.held, c.asked)
+		c.score = ws.score(c.weight, c.IsError) + ws.inherited(c.held, c.inPrompt)
 	}
 }
 
-// inSpilled adds the outputs that hold all of the question.
-func (r *ranking) inSpilled(ctx context.Context) error {
+// addSpilled adds the outputs that contain all terms.
+func (r *ranking) addSpilled(ctx context.Context) error {
 	if err := r.readSpilled(ctx); err != nil {
 		return err
 	}
@@ -155,8 +155,8 @@ func (r *ranking) inSpilled(ctx context.Context) error {
 	return nil
 }
 
-// inSummaries adds the summaries that hold something of the question.
-func (r *ranking) inSummaries(ctx context.Context) error {
+// addSummaries adds the summaries that contain any term.
+func (r *ranking) addSummaries(ctx context.Context) error {
 	if err := r.readSummaries(ctx); err != nil {
 		return err
 	}
@@ -170,9 +170,9 @@ func (r *ranking) inSummaries(ctx context.Context) error {
 	return nil
 }
 
-// understood returns the step that says what the texts hold that are asked for: all words of
-// the question, or only the best of them all, or none.
-func (r *ranking) understood() string {
+// matchedStep returns the step that describes the results: all of them contain all words of
+// the query, or only the first ones do, or none.
+func (r *ranking) matchedStep() string {
 	all := uint64(0)
 	for i, p := range r.weigher.terms {
 		if len(p.Words) == 1 {

@@ -10,23 +10,23 @@ import (
 // Masked replaces redacted text.
 const Masked = "[redacted]"
 
-// Finder finds what must be masked in a text, as a regular expression does.
+// Finder finds what must be masked in a text, like a regular expression.
 type Finder interface {
-	// FindAllStringIndex returns where in a text it is, in order and not overlapping, at
-	// most n places unless n is negative.
+	// FindAllStringIndex returns the ranges to mask, in order and without overlap, at most
+	// n unless n is negative.
 	FindAllStringIndex(text string, n int) [][]int
 }
 
-// Redactor masks what must not be stored, such as keys, before it is.
+// Redactor masks what must not be stored, such as keys.
 type Redactor interface {
 	Finder
-	// Suspect reports whether a line may hold any; it is asked for every line.
+	// Suspect reports whether a line may contain anything to mask. It is called for every
+	// line, so it must be fast.
 	Suspect(line []byte) bool
 }
 
-// Redact replaces what is found in the texts of a line. It returns the new
-// line and the number of replacements. Ids that tie entries together stay even when they
-// match.
+// Redact masks the texts of a line. It returns the new line and the number of replacements.
+// Ids that connect entries are kept even when they match.
 func Redact(raw []byte, f Finder) ([]byte, int) {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
@@ -51,20 +51,20 @@ func Redact(raw []byte, f Finder) ([]byte, int) {
 	return line, n
 }
 
-// Finds reports whether anything is found in a text.
+// Finds reports whether a text contains anything to mask.
 func Finds(f Finder, text string) bool { return len(f.FindAllStringIndex(text, 1)) > 0 }
 
-// FindsInJSON reports whether anything is found in JSON as it is written, or in one of its strings
-// as it reads, names of members included.
+// FindsInJSON reports whether JSON contains anything to mask, in its source or in one of
+// its decoded strings, names of members included.
 func FindsInJSON(f Finder, text []byte) bool {
 	_, n := redactStrings(text, f)
 	return n > 0 || Finds(f, string(text))
 }
 
-// RedactText replaces what is found in a text.
+// RedactText masks a text.
 func RedactText(text string, f Finder) string { return maskAt(text, f.FindAllStringIndex(text, -1)) }
 
-// maskAt replaces places of a text.
+// maskAt masks ranges of a text.
 func maskAt(text string, places [][]int) string {
 	if len(places) == 0 {
 		return text
@@ -80,7 +80,7 @@ func maskAt(text string, places [][]int) string {
 	return b.String()
 }
 
-// redactStrings replaces what is found in the string literals of JSON.
+// redactStrings masks the string literals of JSON.
 func redactStrings(text []byte, f Finder) ([]byte, int) {
 	var out []byte
 	n := 0
@@ -104,7 +104,7 @@ func redactStrings(text []byte, f Finder) ([]byte, int) {
 	return append(out, text...), n
 }
 
-// literalEnd is the end of the string literal that begins at start.
+// literalEnd returns the end of the string literal that begins at start.
 func literalEnd(text []byte, start int) int {
 	for i := start + 1; i < len(text); i++ {
 		switch text[i] {

@@ -24,8 +24,7 @@ func isStopWord(word string) bool {
 	return false
 }
 
-// withoutStopWords drops the phrases that are single stop words, unless all of them
-// are.
+// withoutStopWords removes phrases that are single stop words, unless all are.
 func withoutStopWords(in []Phrase) []Phrase {
 	var out []Phrase
 	for _, p := range in {
@@ -50,8 +49,8 @@ func prefixes(in []Phrase) []Phrase {
 }
 
 // stems turns single words into prefixes without their endings, so that "decide" finds
-// "decided" and "discounts" finds "discount". changed reports whether any got shorter.
-// It is crude, because it is tried only when the words themselves find nothing.
+// "decided" and "discounts" finds "discount". changed reports whether any got shorter. It
+// is crude because it is tried only when the words themselves find nothing.
 func stems(in []Phrase) (out []Phrase, changed bool) {
 	out = prefixes(in)
 	for i, p := range out {
@@ -65,20 +64,18 @@ func stems(in []Phrase) (out []Phrase, changed bool) {
 	return out, changed
 }
 
-// unspaced reports whether a text has letters of a language that is written without
-// spaces.
+// unspaced reports whether a text has letters of a language written without spaces.
 func unspaced(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool {
 		return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 	}) >= 0
 }
 
-// partMatcher matches texts that hold all of some strings, inside of words or across
-// them.
+// partMatcher matches texts that contain all of some strings, inside words or across them.
 type partMatcher []string
 
-// newPartMatcher makes a matcher for the phrases of a query as they were written, or
-// for the whole query when it has no words.
+// newPartMatcher makes a matcher for the phrases of a query as written, or for the whole
+// query when it has no words.
 func newPartMatcher(phrases []Phrase, query string) partMatcher {
 	if len(phrases) == 0 {
 		return partMatcher{text.FoldLetters(strings.Trim(strings.TrimSpace(query), `"`))}
@@ -102,9 +99,9 @@ func (ps partMatcher) held(body string) uint64 {
 	return held
 }
 
-// rejects reports whether the text of a line surely lacks one of the parts, without
-// parsing the line: a run of letters and digits stands in a line as it stands in its
-// text, unless the line has escapes, or characters that fold to ASCII letters.
+// rejects reports whether the text of a line certainly lacks one of the parts, without
+// parsing the line. A run of letters and digits is the same in a line as in its text,
+// unless the line has escapes or characters that fold to ASCII letters.
 func (ps partMatcher) rejects(raw []byte) bool {
 	if !slices.ContainsFunc(ps, plainRun) || bytes.Contains(raw, []byte(`\u`)) {
 		return false
@@ -112,9 +109,8 @@ func (ps partMatcher) rejects(raw []byte) bool {
 	return slices.ContainsFunc(ps, func(p string) bool { return plainRun(p) && lacks(raw, []byte(p)) })
 }
 
-// lacks reports whether a line is ASCII and does not hold a run of letters and digits,
-// in small or capital letters. It lowers the line in pieces that fit the processor's
-// cache.
+// lacks reports whether a line is ASCII and does not contain a run of letters and digits in
+// any case. It lowers the line in pieces that fit the processor's cache.
 func lacks(raw, run []byte) bool {
 	var small [2048]byte
 	for len(run) < len(small)/2 {
@@ -130,16 +126,16 @@ func lacks(raw, run []byte) bool {
 	return false
 }
 
-// toSmall lowers the letters of b, eight bytes at a time, and reports whether all of it
-// is ASCII.
+// toSmall converts b to lower case, eight bytes at a time, and reports whether all of it is
+// ASCII.
 func toSmall(b []byte) bool {
-	const each = 0x0101010101010101 // a number for each byte of a word
+	const each = 0x0101010101010101 // 1 in each byte of a word
 	for ; len(b) >= 8; b = b[8:] {
 		x := binary.LittleEndian.Uint64(b)
 		if x&(each*0x80) != 0 {
 			return false
 		}
-		// The highest bit of a byte says whether it comes after 'A'-1, or after 'Z'.
+		// The sums set the high bit of bytes >= 'A', and of bytes > 'Z'.
 		capital := (x + each*(0x80-'A')) &^ (x + each*(0x80-'Z'-1)) & (each * 0x80)
 		binary.LittleEndian.PutUint64(b, x|capital>>2)
 	}
@@ -154,8 +150,8 @@ func toSmall(b []byte) bool {
 	return true
 }
 
-// plainRun reports whether a folded string is a run of ASCII letters and digits, and
-// not part of a label that a text has although its line does not.
+// plainRun reports whether a folded string is a run of ASCII letters and digits, and not
+// part of a label that a text has but its line lacks.
 func plainRun(s string) bool {
 	const labels = "tool image" // of AppendText
 	for i := range len(s) {
@@ -166,7 +162,7 @@ func plainRun(s string) bool {
 	return s != "" && !strings.Contains(labels, s)
 }
 
-// place implements matcher: the longest part, because it says most.
+// place implements matcher: the longest part, which is the most specific.
 func (ps partMatcher) place(body string, _ int) (start, end int) {
 	best := ps[0]
 	for _, p := range ps {

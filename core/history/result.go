@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Query is a question to the history.
+// Query is a search of the history.
 type Query struct {
 	Text          string
 	Regex         bool
@@ -14,19 +14,19 @@ type Query struct {
 	Filter        Filter
 	Order         Order
 	Limit         int    // at most this many results; 20 when 0
-	Offset        int    // results to pass over
-	Spills        Spills // outputs that are searched besides the store; nil for none
+	Offset        int    // results to skip
+	Spills        Spills // whole outputs to search besides the store; nil for none
 	Context       int    // characters of snippet on each side of the match; 200 when 0
-	// Stop is called while texts are read one by one, and ends the search when it
-	// returns true; nil never does.
+	// Stop is called while texts are read one by one, and ends the search by returning
+	// true. It may be nil.
 	Stop func() bool
 }
 
-// Cursor is where the next page of a search begins.
+// Cursor is the start of the next page of a search.
 type Cursor struct {
 	Offset int // results to pass over
-	// Stored is the last entry that the first page could find: what was stored since
-	// would move the results. 0 when that is not known.
+	// Stored is the last entry that the first page could find, 0 when unknown. Entries
+	// stored since would shift the results.
 	Stored int64
 }
 
@@ -38,7 +38,7 @@ func (c Cursor) String() string {
 	return fmt.Sprintf("%d.%d", c.Offset, c.Stored)
 }
 
-// ParseCursor reads what Cursor.String has written.
+// ParseCursor parses the result of Cursor.String.
 func ParseCursor(s string) (Cursor, error) {
 	offset, stored, known := strings.Cut(s, ".")
 	var c Cursor
@@ -59,21 +59,21 @@ type Hit struct {
 	Snippet string
 	// MatchStart and MatchEnd are byte offsets of the match in Snippet.
 	MatchStart, MatchEnd int
-	// Line is where the match begins in the text that Expand returns, counted from 1; 0
-	// when that text does not have it.
+	// Line is the line, from 1, of the match in the text that Expand returns; 0 when that
+	// text lacks it.
 	Line int
-	// Alike counts the results that say nearly the same and are left out.
+	// Alike is the number of nearly identical results that are left out.
 	Alike int
-	// Spill is the id of the output that is kept whole and that the match is in, when the
-	// entry has only a part of it; else "". Line is one of the output.
+	// Spill is the id of the whole output that contains the match, when the entry has only
+	// an excerpt of it; else "". Line then refers to the output.
 	Spill string
-	// Other is the call of which this is the result, or the result of this call, when it
-	// matches too: they are one result. "" for none.
+	// Other is the call of this result, or the result of this call, when that matches too
+	// and was merged into this hit; else "".
 	Other string
 	BranchStatus
 }
 
-// Source is the id by which Expand's callers show the text that the match is in.
+// Source returns the id with which Expand's callers show the text that contains the match.
 func (h Hit) Source() string {
 	if h.Spill != "" {
 		return h.Spill
@@ -81,8 +81,8 @@ func (h Hit) Source() string {
 	return h.EntryID
 }
 
-// Around is the range of lines around the match, as Expand takes it; "" when the line is
-// not known.
+// Around returns the range of lines around the match, as Expand takes it; "" when the line
+// is unknown.
 func (h Hit) Around() string {
 	if h.Line == 0 {
 		return ""
@@ -90,8 +90,8 @@ func (h Hit) Around() string {
 	return LinesAround(h.Line).String()
 }
 
-// The steps of a text search, from strict to loose. A search takes the first step
-// that finds something and says which one that was.
+// The steps of a text search, from strict to loose. A search stops at the first step that
+// finds something and reports which one that was.
 const (
 	StepAll       = "all words"
 	StepAllFirst  = "all words, then some of them"
@@ -108,33 +108,32 @@ type Result struct {
 	Hits []Hit
 	// More is set when there are results beyond the limit.
 	More bool
-	// Step says how the query was understood.
+	// Step is how the query was understood.
 	Step string
-	// Ranked is set when the best comes first, and not the newest.
+	// Ranked is set when the best results come first rather than the newest.
 	Ranked bool
-	// Scanned counts how often texts were read one by one because the index lacks them
-	// or cannot answer the question.
+	// Scanned is the number of texts that were read one by one, because the index lacks
+	// them or cannot answer the query.
 	Scanned int
-	// Lacking counts the texts that were read because an index still lacks them.
+	// Lacking is the number of texts that were read because an index lacks them.
 	Lacking int
-	// Capped is how many of the newest matches were ranked when there were too many to
-	// rank all of them, else 0.
+	// Capped is how many of the newest matches were ranked when there were too many to rank
+	// all, else 0.
 	Capped int
-	// Since is set when texts that hold several common words were looked for only back
-	// to this time, in Unix milliseconds. Older texts are among the results when they
-	// hold a word that is not common.
+	// Since is set, in Unix milliseconds, when texts that contain several common words were
+	// searched only back to this time. Older texts are found if they contain a rarer word.
 	Since int64
-	// Stopped is set when Query.Stop ended the search before all texts were read: Of
-	// is how many there are, and Next, as Filter.Before, continues the search.
+	// Stopped is set when Query.Stop ended the search early. Of is then the number of
+	// texts, and Next, as Filter.Before, continues the search.
 	Stopped bool
 	Of      int
 	Next    int64
-	// SpillsLeft is set when there are outputs kept whole that were not read.
+	// SpillsLeft is set when not all whole outputs were read.
 	SpillsLeft bool
 	// Suggestion is the query with its typing errors corrected, "" when it seems to have
 	// none.
 	Suggestion string
-	// Stored is the Row.ID of the last entry that could be found, for a Cursor; 0 when the
-	// store does not tell.
+	// Stored is the Row.ID of the last entry that could be found, for a Cursor; 0 when
+	// unknown.
 	Stored int64
 }

@@ -12,7 +12,7 @@ import (
 const (
 	defaultLimit   = 20
 	defaultContext = 200
-	minMatch       = 100 // bytes of a match that are shown even when less is shown around it
+	minMatch       = 100 // bytes of a match that are shown even with little context
 )
 
 // Search answers a query.
@@ -35,7 +35,7 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 		n, answer := 1, s.try
 		if steps[0].weigher != nil {
 			answer = s.rank
-		} else if !st.FullText() { // every text is read anyway: once for all steps
+		} else if !st.FullText() { // every text is read, so read each once for all steps
 			n = slices.IndexFunc(steps, func(st step) bool { return st.weigher != nil })
 			if n < 0 {
 				n = len(steps)
@@ -49,7 +49,7 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 	return s.res, s.suggest(ctx)
 }
 
-// begin notes what is stored now.
+// begin records what is stored now.
 func (s *search) begin(ctx context.Context) (err error) {
 	s.res.Stored = s.q.Filter.Stored
 	if st, ok := s.st.(interface {
@@ -64,25 +64,25 @@ func (s *search) begin(ctx context.Context) (err error) {
 type step struct {
 	name string
 	matcher
-	expr    *Expr    // the question to the index of words, nil when it cannot answer
-	probe   Probe    // which texts are read when the index cannot answer
-	weigher *weigher // puts the best first, nil for the newest first
+	expr    *Expr    // the query to the index of words, nil when it cannot answer
+	probe   Probe    // the texts to read when the index cannot answer
+	weigher *weigher // ranks by relevance; nil for newest first
 }
 
 // matcher decides whether texts match.
 type matcher interface {
-	// held returns which parts of the query a text holds, a bit for each part; 0 when
-	// it does not match.
+	// held returns a bit for each part of the query that a text contains, 0 when the text
+	// does not match.
 	held(text string) uint64
-	// place returns the span of a matching text that is best shown; reach is how many
-	// bytes are shown on each side.
+	// place returns the best span of a matching text to show; reach is how many bytes are
+	// shown on each side.
 	place(text string, reach int) (start, end int)
 }
 
-// plan lists the steps of a query. A query of several words is most often a question:
-// the texts that say most about it come first, and when there are none, those with the
-// query inside of words. In a language without spaces it is the other way round, because
-// its words are parts of what the index takes for words.
+// plan lists the steps of a query. A query of several words is usually a question, so texts
+// ranked by relevance come first, then those with the query inside words. For a language
+// without spaces the order is reversed, because its words are parts of what the index takes
+// for words.
 func plan(q Query) ([]step, error) {
 	if q.Regex {
 		re, err := CompileRegex(q.Text, q.CaseSensitive)
@@ -111,19 +111,19 @@ func plan(q Query) ([]step, error) {
 }
 
 // newestFirst reports whether a query of words is answered with the newest texts that
-// hold all of them: when that is asked for, for a single word, and for quoted words.
+// contain all of them: when asked for, for a single word, and for quoted words.
 func (q Query) newestFirst(all []Phrase) bool {
 	return q.Order == Newest || q.Order == Usual && (len(all) == 1 || strings.Contains(q.Text, `"`))
 }
 
-// byWeight is the step that puts the best first.
+// byWeight returns the step that ranks by relevance.
 func byWeight(content []Phrase) step {
 	w := newWeigher(content)
 	some := Expr{Phrases: w.terms, Any: true}
 	return step{name: StepAny, matcher: weighMatcher{some, w}, expr: &some, weigher: w}
 }
 
-// asWords lists the steps that ask for all words.
+// asWords lists the steps that require all words.
 func asWords(all, content []Phrase) []step {
 	var steps []step
 	add := func(name string, phrases []Phrase) {
@@ -141,8 +141,8 @@ func asWords(all, content []Phrase) []step {
 	return steps
 }
 
-// insideWords lists the steps that look inside of words: first for parts of names,
-// which an index has, then anywhere.
+// insideWords lists the steps that search inside words: first parts of names, which have an
+// index, then anywhere.
 func insideWords(content []Phrase, query string) []step {
 	var steps []step
 	if n, ok := newNameMatcher(content); ok {
@@ -152,35 +152,35 @@ func insideWords(content []Phrase, query string) []step {
 	return append(steps, step{name: StepSubstring, matcher: any, probe: Probe{Need: needOf(any)}})
 }
 
-// search is one query under way.
+// search is a query in progress.
 type search struct {
 	st  SearchStore
 	q   Query
 	res Result
 
-	summaries []candidate
-	asked     bool // whether summaries holds what the store has
+	summaries     []candidate
+	summariesRead bool // whether summaries is filled
 
 	spilled    []candidate
-	readSpills bool // whether spilled holds what there is
+	spillsRead bool // whether spilled is filled
 }
 
 // candidate is a row that a step found.
 type candidate struct {
 	Row
-	held   uint64
-	asked  uint64 // which terms of a question the prompt before it holds
-	score  float64
-	weight *weight
-	text   string // the text of a summary or an output, "" for an entry
-	spill  string // the id of the output, "" for others
+	held     uint64
+	inPrompt uint64 // terms that the preceding prompt contains
+	score    float64
+	weight   *weight
+	text     string // the text of a summary or whole output, "" for an entry
+	spill    string // the id of the whole output, "" for others
 }
 
-// isSummary reports whether a candidate is a summary, and no message.
+// isSummary reports whether a candidate is a summary rather than an entry.
 func (c candidate) isSummary() bool { return c.Role == RoleSummary }
 
-// try answers with the first of the steps that finds something, and reports whether
-// any did.
+// try answers with the first of the steps that finds something, and reports whether any
+// did.
 func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	lists := make([][]candidate, len(steps))
 	p := steps[0].probe
@@ -200,14 +200,14 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 			lists[0] = append(lists[0], candidate{Row: r})
 		}
 	}
-	// Entries that another build wrote and that are not indexed yet count too.
+	// Also read entries that are not indexed yet, such as those that another build wrote.
 	if err := s.scan(ctx, steps, lists, p); err != nil {
 		return false, err
 	}
-	if err := s.inSpilled(ctx, steps, lists); err != nil {
+	if err := s.addSpilled(ctx, steps, lists); err != nil {
 		return false, err
 	}
-	if err := s.inSummaries(ctx, steps, lists); err != nil {
+	if err := s.addSummaries(ctx, steps, lists); err != nil {
 		return false, err
 	}
 	for i, list := range lists {
@@ -218,8 +218,8 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 	return false, nil
 }
 
-// inSpilled adds the outputs that match the strictest step that finds anything.
-func (s *search) inSpilled(ctx context.Context, steps []step, lists [][]candidate) error {
+// addSpilled adds the whole outputs that match the strictest step that finds anything.
+func (s *search) addSpilled(ctx context.Context, steps []step, lists [][]candidate) error {
 	if err := s.readSpilled(ctx); err != nil {
 		return err
 	}
@@ -236,8 +236,8 @@ func (s *search) inSpilled(ctx context.Context, steps []step, lists [][]candidat
 	return nil
 }
 
-// inSummaries adds the summaries that match the strictest step that finds anything.
-func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]candidate) error {
+// addSummaries adds the summaries that match the strictest step that finds anything.
+func (s *search) addSummaries(ctx context.Context, steps []step, lists [][]candidate) error {
 	if err := s.readSummaries(ctx); err != nil {
 		return err
 	}
@@ -257,27 +257,27 @@ func (s *search) inSummaries(ctx context.Context, steps []step, lists [][]candid
 // readSummaries reads the summaries of the store, once.
 func (s *search) readSummaries(ctx context.Context) error {
 	src, ok := s.st.(SummarySource)
-	if !ok || s.asked {
+	if !ok || s.summariesRead {
 		return nil
 	}
-	s.asked = true
+	s.summariesRead = true
 	return src.EachSummary(ctx, s.q.Filter, func(r Row, text string) {
 		s.summaries = append(s.summaries, candidate{Row: r, text: text})
 	})
 }
 
-// wanted is how many rows it takes to fill the page and to know whether there is another
-// one, though some of them are one result.
+// wanted is how many rows are enough to fill the page and to know whether there is another,
+// although some are merged.
 func (s *search) wanted() int { return 2*(s.q.Limit+s.q.Offset) + 1 }
 
-// scan reads rows one by one and appends what each step finds to its list, as long as
-// no stricter step has found anything.
+// scan reads rows one by one and adds each match to the list of its step, unless a stricter
+// step has found something.
 func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p Probe) error {
-	scanned := make([]int, len(steps)) // results that came from reading
-	last := int64(0)                   // the second of the last of them
+	scanned := make([]int, len(steps)) // matches found here
+	last := int64(0)                   // the second of the last of these
 	stopped := false
 	next := int64(0)
-	var tried atomic.Int32 // how many steps are still tried
+	var tried atomic.Int32 // number of steps still tried
 	tried.Store(int32(len(steps)))
 	look := func(raw []byte) Inspection { return inspect(steps[:tried.Load()], raw) }
 	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Inspection) bool {
@@ -290,7 +290,7 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 		}
 		s.res.Scanned++
 		for i := range steps {
-			// Texts of one second come in any order, so all of them are looked at.
+			// Texts of the same second come in any order, so all of them are read.
 			full := scanned[i] >= s.wanted() && r.Time/1000 != last
 			if held := seen.held(i); held != 0 && !full {
 				lists[i] = append(lists[i], candidate{Row: r, held: held})
@@ -312,8 +312,7 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 	return err
 }
 
-// inspect looks at a line for the steps. A scan spends its time here, on all
-// processors.
+// inspect matches a line against the steps. A scan spends its time here, on all processors.
 func inspect(steps []step, raw []byte) Inspection {
 	if len(steps) == 1 {
 		if m, ok := steps[0].matcher.(rejecter); ok && m.rejects(raw) {
@@ -336,13 +335,13 @@ func inspect(steps []step, raw []byte) Inspection {
 	return seen
 }
 
-// rejecter is a matcher that knows of some lines that their text does not match,
-// without parsing them.
+// rejecter is a matcher that can tell for some lines, without parsing them, that their text
+// does not match.
 type rejecter interface {
 	rejects(raw []byte) bool
 }
 
-// held returns which parts of the query the text holds for a step.
+// held returns the bits of a step.
 func (s Inspection) held(step int) uint64 {
 	if step >= len(s.Held) {
 		return 0
@@ -350,15 +349,15 @@ func (s Inspection) held(step int) uint64 {
 	return s.Held[step]
 }
 
-// answer sorts what a step found and makes the hits of the requested page.
+// answer sorts the candidates of a step and makes the hits of the requested page.
 func (s *search) answer(ctx context.Context, st step, list []candidate) error {
 	s.res.Step = st.name
 	sort.SliceStable(list, func(i, j int) bool { return before(list[i], list[j]) })
 	return s.page(ctx, st, list)
 }
 
-// before reports whether a comes before b: messages before summaries, the better first,
-// then the newer.
+// before reports whether a precedes b: messages precede summaries, then the better score
+// wins, then the newer.
 func before(a, b candidate) bool {
 	switch {
 	case a.isSummary() != b.isSummary():
@@ -369,8 +368,8 @@ func before(a, b candidate) bool {
 	return Newer(a.Row, b.Row)
 }
 
-// Newer reports whether row a comes before row b when the newest comes first. It
-// depends only on what the session files hold.
+// Newer reports whether row a precedes row b in the order newest first. It depends only on
+// the content of the session files.
 func Newer(a, b Row) bool {
 	switch {
 	case a.Time != b.Time:

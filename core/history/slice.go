@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// runeBoundary moves i back to the start of the character it stands in.
+// runeBoundary moves i back to the start of its character.
 func runeBoundary(s string, i int) int {
 	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
 		i--
@@ -18,11 +18,10 @@ func runeBoundary(s string, i int) int {
 	return i
 }
 
-// LineRange is an inclusive range of lines, counted from 1. To is 0 for "to the
-// end".
+// LineRange is an inclusive range of lines, counted from 1. A To of 0 means the end.
 type LineRange struct{ From, To int }
 
-// ParseLineRange reads "10-20", "10-", "-20" or "10".
+// ParseLineRange parses "10-20", "10-", "-20" or "10".
 func ParseLineRange(s string) (LineRange, error) {
 	from, to, ranged := strings.Cut(s, "-")
 	r := LineRange{From: 1}
@@ -46,7 +45,7 @@ func ParseLineRange(s string) (LineRange, error) {
 	return r, nil
 }
 
-// String writes a range as ParseLineRange reads it.
+// String formats the range for ParseLineRange.
 func (r LineRange) String() string {
 	if r.To == 0 {
 		return fmt.Sprintf("%d-", r.From)
@@ -54,15 +53,15 @@ func (r LineRange) String() string {
 	return fmt.Sprintf("%d-%d", r.From, r.To)
 }
 
-// linesAround is how many lines are shown before and after one.
+// linesAround is how many lines are shown before and after a line.
 const linesAround = 10
 
-// LinesAround is a line with those before and after it that are shown with it.
+// LinesAround returns a line with the lines that are shown around it.
 func LinesAround(line int) LineRange {
 	return LineRange{From: max(1, line-linesAround), To: max(1, line) + linesAround}
 }
 
-// Slice says which part of a text to give. The zero Slice gives all of it.
+// Slice selects a part of a text. The zero Slice selects all of it.
 type Slice struct {
 	Lines    *LineRange
 	Grep     *regexp.Regexp // only lines that match
@@ -70,7 +69,7 @@ type Slice struct {
 	MaxBytes int            // at most this many bytes, cut between characters, 0 for all
 }
 
-// Of returns the part of text and how many bytes of text are not in it.
+// Of returns the selected part of text and how many bytes of text are left out.
 func (s Slice) Of(text []byte) ([]byte, int) {
 	out := text
 	if s.Lines != nil || s.Grep != nil || s.Head > 0 {
@@ -78,7 +77,7 @@ func (s Slice) Of(text []byte) ([]byte, int) {
 	}
 	if s.MaxBytes > 0 && len(out) > s.MaxBytes {
 		cut := s.MaxBytes
-		// No character is longer than UTFMax; bytes that are not text have no boundaries.
+		// Look back at most UTFMax bytes: binary data may have no character boundary.
 		for cut > s.MaxBytes-utf8.UTFMax && cut > 0 && !utf8.RuneStart(out[cut]) {
 			cut--
 		}
@@ -87,7 +86,7 @@ func (s Slice) Of(text []byte) ([]byte, int) {
 	return out, len(text) - len(out)
 }
 
-// Beyond says that a text ends before the last line that was asked for, "" when it does not.
+// Beyond says that a text ends before the last selected line, "" when it does not.
 func (s Slice) Beyond(text []byte) string {
 	if n := lineCount(text); s.Lines != nil && s.Lines.From <= n && s.Lines.To > n {
 		return fmt.Sprintf("the text ends with line %d", n)
@@ -95,7 +94,7 @@ func (s Slice) Beyond(text []byte) string {
 	return ""
 }
 
-// lineCount counts lines, the last one without a line break too.
+// lineCount returns the number of lines, including a last one without a line break.
 func lineCount(text []byte) int {
 	n := bytes.Count(text, []byte("\n"))
 	if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -104,8 +103,8 @@ func lineCount(text []byte) int {
 	return n
 }
 
-// Missed says why part, which is what Of returned of text, is empty, for an error; it is
-// nil when there is something, or nothing to be had.
+// Missed explains, as an error, why part, which Of returned for text, is empty. It is nil
+// when part is not empty or the text has nothing to select.
 func (s Slice) Missed(text, part []byte) error {
 	n := lineCount(text)
 	switch {
@@ -118,7 +117,7 @@ func (s Slice) Missed(text, part []byte) error {
 	return nil
 }
 
-// lines picks whole lines, including their line ends.
+// lines selects whole lines with their line ends.
 func (s Slice) lines(text []byte) []byte {
 	var out []byte
 	taken := 0

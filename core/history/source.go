@@ -13,61 +13,59 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Source is where an agent keeps its sessions. It alone knows the format that they have
-// there. Everything else sees entries as package message models them: the source of
-// another agent than pi presents its records so, always with the same ids.
+// Source is where an agent keeps its sessions, and alone knows their format. Everyone else
+// sees entries as package message models them: the source of an agent other than pi
+// converts its records, always with the same ids.
 //
-// A place is whatever the source takes for one session, usually the path of a file. The
-// sessions of a database have places too, such as its path with an id after a "#".
-// Offsets count the bytes of a session as Bytes yields them, which need not exist as
-// such anywhere.
+// A place identifies a session to its source. It is usually the path of a file; for a
+// session in a database it may be the path with an id after a "#". Offsets count the bytes
+// of a session as Bytes yields them, which need not exist in that form anywhere.
 type Source interface {
-	// Find lists the places of all sessions that the agent keeps, or of those in a
-	// directory. Where there is nothing, it lists nothing.
+	// Find lists the places of all sessions that the agent keeps, or of those in dir unless
+	// it is "". It is not an error when there are none.
 	Find(dir string) ([]string, error)
-	// Head returns what a session says of itself: its id, its directory, when it began
-	// and what it was forked from. A session may lack a head, which is an error.
+	// Head returns the header of a session: its id, directory, start, and what it was
+	// forked from. It is an error when the session lacks one.
 	Head(place string) (message.Header, error)
-	// Read returns the session at a place for Ingest. Its Info fails when there is
-	// none of this source.
+	// Read returns the session at a place for Ingest. Its Info fails when this source has
+	// none there.
 	Read(place string) File
-	// Open reads the tree of a session, ErrNoSession when it has no entries. The caller
-	// closes it.
+	// Open reads the tree of a session. It returns ErrNoSession when there are no entries.
+	// The caller closes the session.
 	Open(place string) (Session, error)
-	// Bytes yields all of a session: its entries, a line each, and what lies between
-	// them.
+	// Bytes yields a whole session: its entries, one per line, and anything between them.
 	Bytes(place string) (io.ReadCloser, error)
 }
 
 // Session is an open session: the tree of its entries, and their text.
 type Session interface {
-	// Entries is the tree. Refresh adds to it.
+	// Entries returns the tree, which Refresh extends.
 	Entries() *message.Tree
 	// Line returns the bytes of an entry, valid until the next call.
 	Line(n *message.Node) ([]byte, error)
 	// Problems lists the lines that could not be read as entries.
 	Problems() []Problem
-	// Refresh reads what was added since, and returns ErrReplaced when what was read is
-	// gone. After an error the session is of no more use.
+	// Refresh reads what was added since. It returns ErrReplaced when what was read before
+	// is gone. After an error the session is unusable.
 	Refresh() error
 	Close() error
 }
 
 var (
-	// ErrNoSession is returned for a place at which no line is an entry.
+	// ErrNoSession is returned for a place without any entry.
 	ErrNoSession = errors.New("no session entries in it")
-	// ErrReplaced is returned for a session that is no longer the one that was opened: it
-	// must be opened again.
+	// ErrReplaced is returned for a session that is no longer the one that was opened; open
+	// it again.
 	ErrReplaced = errors.New("the session file was replaced")
 )
 
-// Sources are several sources as one. A place that none of them has is asked of the last,
-// whose errors say what is wrong with it.
+// Sources combines several sources. The last one handles places that none of them has: its
+// errors explain what is wrong.
 type Sources []Source
 
 var _ Source = Sources(nil)
 
-// of returns the source that a place belongs to.
+// of returns the source of a place.
 func (s Sources) of(place string) Source {
 	last := len(s) - 1
 	for _, source := range s[:last] {
@@ -78,7 +76,7 @@ func (s Sources) of(place string) Source {
 	return s[last]
 }
 
-// Has reports whether there is a session at a place, as far as can be told without
+// Has reports whether there is a session at a place, as far as that is known without
 // reading it.
 func (s Sources) Has(place string) bool {
 	if place == "" {
@@ -113,8 +111,8 @@ func (s Sources) Open(place string) (Session, error) { return s.of(place).Open(p
 // Bytes implements Source.
 func (s Sources) Bytes(place string) (io.ReadCloser, error) { return s.of(place).Bytes(place) }
 
-// IsSession reports whether a session has a head, or messages without one: a file of
-// something else can have lines that read as entries.
+// IsSession reports whether a session has a header or at least messages: lines of an
+// unrelated file may parse as entries.
 func IsSession(s Session) bool {
 	t := s.Entries()
 	if t.Header.Version != 0 {
@@ -133,7 +131,7 @@ func InSession(s Session) Expander { return sessionExpander{s} }
 
 type sessionExpander struct{ Session }
 
-// Find implements Expander. The place of an entry in its session is its content.
+// Find implements Expander. The content key of an entry is its index in the session.
 func (s sessionExpander) Find(_ context.Context, prefix string, _ []string, limit int) ([]Row, error) {
 	t := s.Entries()
 	exact := t.Lookup(prefix)
@@ -150,7 +148,7 @@ func (s sessionExpander) Find(_ context.Context, prefix string, _ []string, limi
 	return rows, nil
 }
 
-// nodeRow describes a node as a store does.
+// nodeRow describes a node as a store would.
 func nodeRow(t *message.Tree, i int) Row {
 	n := &t.Nodes[i]
 	return Row{
@@ -166,9 +164,9 @@ func (s sessionExpander) Raw(_ context.Context, r Row) ([]byte, error) {
 	return bytes.Clone(line), err
 }
 
-// Ignored reports whether a session is not to be stored: whether a pattern of the
-// settings matches its file or its directory, "" for unknown. A pattern that cannot be
-// read matches nothing; a warning about the settings names it.
+// Ignored reports whether the settings exclude a session from the store: whether a pattern
+// matches any of paths, such as its file and directory; "" is an unknown path. An invalid
+// pattern matches nothing; a warning about the settings names it.
 func Ignored(patterns []string, paths ...string) bool {
 	for _, pattern := range patterns {
 		for _, p := range paths {

@@ -9,20 +9,20 @@ import (
 
 // Vocabulary is a SearchStore that can list the words of its index.
 type Vocabulary interface {
-	// WordsFrom returns the words that begin with a prefix, in order, at most so many.
+	// WordsFrom returns the words that begin with a prefix, in order, at most most of them.
 	WordsFrom(ctx context.Context, prefix string, most int) ([]string, error)
 }
 
 const (
-	leastCorrected = 5   // letters of a word that is corrected: shorter ones are like too many others
-	longCorrected  = 8   // letters of a word in which two mistakes are corrected
-	mostCorrected  = 40  // letters: a longer one is a hash or a path
-	startingAlike  = 500 // words that begin as the word does, which are compared with it
-	startingOther  = 8   // words that begin as the word does but for one mistake
+	minCorrected  = 5   // minimum letters: shorter words resemble too many others
+	longCorrected = 8   // letters from which on two mistakes are corrected
+	maxCorrected  = 40  // maximum letters: a longer word is a hash or a path
+	startingAlike = 500 // words with the same beginning to compare with
+	startingOther = 8   // words with a beginning that has one mistake
 )
 
-// suggest notes the query with its typing errors corrected, when it has words that the
-// index does not know and that are nearly words that it knows.
+// suggest sets the query with its typing errors corrected, if it has words that are not in
+// the index but resemble words that are.
 func (s *search) suggest(ctx context.Context) error {
 	words, ok := s.st.(Vocabulary)
 	if !ok || s.q.Regex || !s.st.FullText() {
@@ -48,7 +48,7 @@ func (s *search) suggest(ctx context.Context) error {
 	return nil
 }
 
-// replaceWord replaces a word of a text, which is given as words are compared.
+// replaceWord replaces the first occurrence of a folded word in a text.
 func replaceWord(body, word, by string) string {
 	for at := 0; by != word; {
 		start, end, ok := nextWord(body, at)
@@ -63,10 +63,10 @@ func replaceWord(body, word, by string) string {
 	return body
 }
 
-// correction is the word of the vocabulary that a word is most like, or the word itself
-// when it is known, or like none.
+// correction returns the word of the vocabulary that a word resembles most, or the word
+// itself when it is known or resembles none.
 func correction(ctx context.Context, words Vocabulary, word string) (string, error) {
-	if len(word) < leastCorrected || len(word) > mostCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
+	if len(word) < minCorrected || len(word) > maxCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
 		return word, nil
 	}
 	known, err := words.WordsFrom(ctx, text.StemPrefix(word), 1)

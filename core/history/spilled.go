@@ -12,28 +12,29 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Spilled is the whole of an output of which its session has a part.
+// Spilled is a whole output of which a session has an excerpt.
 type Spilled struct {
-	ID    string // by which Expand's callers show it
+	ID    string // with which Expand's callers show it
 	Names []string
 	Text  []byte
 }
 
-// Spills are the outputs that are kept whole outside the store. An output is a result of the
-// entry in the store that has a part of it: which one that is, its text says by one of the
-// names, which it holds word for word.
+// Spills are the whole outputs that are kept outside the store. An output is found as a
+// result of the entry with its excerpt: that entry's text contains one of the output's
+// names verbatim.
 type Spills interface {
-	// EachSpilled hands over the outputs, those used last first, until fn returns false.
+	// EachSpilled passes the outputs to fn, most recently used first, until fn returns
+	// false.
 	EachSpilled(ctx context.Context, fn func(Spilled) bool) error
 }
 
-// InBlobs are the outputs in a cache.
+// InBlobs returns the outputs in a cache.
 func InBlobs(cache *blob.Store) Spills { return blobs{cache} }
 
 type blobs struct{ *blob.Store }
 
-// EachSpilled implements Spills. An output that is removed meanwhile, or damaged, is left
-// out: others say so.
+// EachSpilled implements Spills. It skips outputs that were just removed or are damaged,
+// which is reported elsewhere.
 func (b blobs) EachSpilled(ctx context.Context, fn func(Spilled) bool) error {
 	all, err := b.List()
 	if err != nil {
@@ -61,14 +62,14 @@ func (b blobs) EachSpilled(ctx context.Context, fn func(Spilled) bool) error {
 // spilledBytes bounds the outputs that one search reads.
 const spilledBytes = 64 << 20
 
-// readSpilled notes, once, the outputs that hold what is looked for, as candidates that are
-// results of the entries which have a part of them.
+// readSpilled reads, once, the outputs that may match, as candidates with the rows of the
+// entries that have excerpts of them.
 func (s *search) readSpilled(ctx context.Context) error {
-	if s.q.Spills == nil || s.readSpills || !s.st.FullText() {
+	if s.q.Spills == nil || s.spillsRead || !s.st.FullText() {
 		return nil
 	}
-	s.readSpills = true
-	worth := s.worthOfSpilled()
+	s.spillsRead = true
+	mayMatch := s.spillFilter()
 	room := spilledBytes
 	var failed error
 	err := s.q.Spills.EachSpilled(ctx, func(one Spilled) bool {
@@ -76,11 +77,11 @@ func (s *search) readSpilled(ctx context.Context) error {
 			s.res.SpillsLeft = true
 			return false
 		}
-		if !worth(one.Text) {
+		if !mayMatch(one.Text) {
 			return true
 		}
 		var row Row
-		if row, failed = s.entryWith(ctx, one.Names); failed == nil && row.EntryID != "" {
+		if row, failed = s.entryNaming(ctx, one.Names); failed == nil && row.EntryID != "" {
 			s.spilled = append(s.spilled, candidate{Row: row, text: string(one.Text), spill: one.ID})
 		}
 		return failed == nil
@@ -91,8 +92,9 @@ func (s *search) readSpilled(ctx context.Context) error {
 	return err
 }
 
-// worthOfSpilled is a quick test of whether an output may hold all that is looked for.
-func (s *search) worthOfSpilled() func([]byte) bool {
+// spillFilter returns a quick test of whether an output may contain everything that is
+// searched for.
+func (s *search) spillFilter() func([]byte) bool {
 	if s.q.Regex {
 		re, err := CompileRegex(s.q.Text, s.q.CaseSensitive)
 		return func(body []byte) bool { return err == nil && re.Match(body) }
@@ -117,9 +119,9 @@ func (s *search) worthOfSpilled() func([]byte) bool {
 	}
 }
 
-// entryWith is the entry that a filter admits and whose text holds one of some names; a
-// zero Row when none does.
-func (s *search) entryWith(ctx context.Context, names []string) (Row, error) {
+// entryNaming returns the entry that a filter admits and whose text contains one of some
+// names, the zero Row without one.
+func (s *search) entryNaming(ctx context.Context, names []string) (Row, error) {
 	for _, name := range names {
 		x := Expr{Phrases: appendPhrase(nil, name)}
 		if len(x.Phrases) == 0 {
@@ -145,6 +147,6 @@ func (s *search) entryWith(ctx context.Context, names []string) (Row, error) {
 	return Row{}, nil
 }
 
-// maxNaming is how many entries that hold the name of an output are looked at: others than
-// the one that it was cut from may quote it.
+// maxNaming is how many entries that contain the name of an output are read: other entries
+// may quote the name.
 const maxNaming = 16

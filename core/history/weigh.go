@@ -10,59 +10,58 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// What a ranking takes the words of a text for. The first two are BM25's; the others
-// were found with the questions of testdata/recall.
+// How the words of a text are weighed. saturation and lengthShare are those of BM25; the
+// others were fitted to the questions of testdata/recall.
 //
-// A text has two parts, what somebody says and what a machine reads or prints, and each is
-// measured by its own length: a remark is not worth less for the long call after it.
+// A text has two parts, prose and what a machine reads or prints, each weighed by its own
+// length: a remark is not worth less for a long call after it.
 const (
-	saturation  = 1.2  // the higher, the more a word counts that comes often
-	lengthShare = 0.75 // how much of the length of a part counts against it
+	saturation  = 1.2  // the higher, the more repetitions of a word count
+	lengthShare = 0.75 // how much the length of a part counts against it
 
-	// The words of a part whose length counts neither for it nor against it.
-	usualProse   = 100
-	usualMachine = 150
+	// Lengths in words that count neither for nor against a part.
+	typicalProse   = 100
+	typicalMachine = 150
 
-	formWeight    = 0.9 // of another form of a word
-	partWeight    = 0.8 // of a word that is a part of a name
-	machineWeight = 0.4 // of a word in a call or in tool output
-	proseBonus    = 0.5 // for a text in which somebody says something
-	fullProse     = 40  // words of prose that earn all of the bonus
-	pairBonus     = 0.3 // for two words that stand side by side in the question, too
+	formWeight    = 0.9 // for another form of a word
+	partWeight    = 0.8 // for a word that is part of a name
+	machineWeight = 0.4 // for a word in a call or in tool output
+	proseBonus    = 0.5 // for a text with prose
+	fullProse     = 40  // words of prose that earn the full bonus
+	pairBonus     = 0.3 // for two adjacent words that are adjacent in the query too
 	errorBonus    = 0.2 // for a tool that failed
 )
 
-// mostTerms bounds the words of a question that are asked for. A pasted page is not a
-// question: of that the longest words are taken.
-const mostTerms = 24
+// maxTerms bounds the terms of a query. Of a pasted page only the first words count.
+const maxTerms = 24
 
-// form is how a word of a text counts for a question.
+// form is how a word of a text counts for a query.
 type form struct {
 	term   int
 	weight float32
 }
 
-// weigher counts the words of a question in texts. It is read only, so that texts can
-// be weighed in several goroutines.
+// weigher counts the terms of a query in texts. It is read-only, so it may be used
+// concurrently.
 type weigher struct {
 	terms []Phrase
 	forms map[string]form
 }
 
-// weight is what a text holds of a question.
+// weight is what a text contains of a query.
 type weight struct {
 	prose, machine part
-	held           uint64 // a bit for each term that occurs
-	pairs          uint64 // a bit for each term that stands right after the term before it
+	held           uint64 // a bit for each term that occurs in the text
+	pairs          uint64 // a bit for each term that directly follows its predecessor in the query
 }
 
-// part is what somebody says in a text, or the rest of it.
+// part is the prose of a text, or the rest of it.
 type part struct {
 	counts []float32 // occurrences of each term, weighed
 	words  int
 }
 
-// newWeight is the weight of a text without any of so many terms.
+// newWeight returns the weight of a text without any of so many terms.
 func newWeight(terms int) *weight {
 	counts := make([]float32, 2*terms)
 	return &weight{prose: part{counts: counts[:terms:terms]}, machine: part{counts: counts[terms:]}}
@@ -71,8 +70,8 @@ func newWeight(terms int) *weight {
 // has reports whether a term occurs.
 func (w *weight) has(term int) bool { return w.prose.counts[term] > 0 || w.machine.counts[term] > 0 }
 
-// newWeigher makes the terms of a question: its words without their endings, and what is
-// written as one, such as a file's name, as a phrase as well.
+// newWeigher makes the terms of a query: its words without their endings and, for what is
+// written as one, such as a file name, a phrase as well.
 func newWeigher(content []Phrase) *weigher {
 	w := &weigher{forms: make(map[string]form)}
 	var compounds []Phrase
@@ -85,7 +84,7 @@ func newWeigher(content []Phrase) *weigher {
 		}
 	}
 	for _, p := range compounds {
-		if len(w.terms) < mostTerms {
+		if len(w.terms) < maxTerms {
 			w.terms = append(w.terms, p)
 		}
 	}
@@ -94,7 +93,7 @@ func newWeigher(content []Phrase) *weigher {
 
 // add adds a word as a term, unless it is a form of one.
 func (w *weigher) add(word string) {
-	if _, known := w.forms[word]; known || len(w.terms) >= mostTerms {
+	if _, known := w.forms[word]; known || len(w.terms) >= maxTerms {
 		return
 	}
 	at := len(w.terms)
@@ -120,7 +119,7 @@ func (w *weigher) add(word string) {
 	}
 }
 
-// inspect weighs the text of a line; nil when it holds no term.
+// inspect weighs the text of a line.
 func (w *weigher) inspect(raw []byte) Inspection {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
@@ -137,7 +136,7 @@ func (w *weigher) inspect(raw []byte) Inspection {
 	return seen
 }
 
-// split separates what somebody says in a text from calls and tool output.
+// split separates the prose of a text from calls and tool output.
 func split(e *message.Entry, body string) (prose, rest string) {
 	const call = "[tool: "
 	switch e.Message.Role {
@@ -154,7 +153,7 @@ func split(e *message.Entry, body string) (prose, rest string) {
 	return body, ""
 }
 
-// weigh counts the terms in a text, nil when it holds none.
+// weigh counts the terms in a text. It returns nil when there are none.
 func (w *weigher) weigh(prose, rest string) *weight {
 	out := newWeight(len(w.terms))
 	w.count(out, &out.prose, prose)
@@ -177,7 +176,7 @@ func (w *weigher) weigh(prose, rest string) *weight {
 	return out
 }
 
-// mayHold reports whether a text holds all words of a phrase.
+// mayHold reports whether a text contains all words of a phrase.
 func (w *weigher) mayHold(have *weight, p Phrase) bool {
 	for _, word := range p.Words {
 		if f, ok := w.forms[word]; ok && !have.has(f.term) {
@@ -187,9 +186,9 @@ func (w *weigher) mayHold(have *weight, p Phrase) bool {
 	return true
 }
 
-// count adds the words of a part of a text, and the occurrences of single terms among them.
+// count counts the words of a part of a text, and the single-word terms among them.
 func (w *weigher) count(out *weight, to *part, body string) {
-	last := -2 // the term of the word before
+	last := -2 // the term of the preceding word
 	for at := 0; ; to.words++ {
 		start, end, ok := nextWord(body, at)
 		if !ok {
@@ -211,7 +210,7 @@ func (w *weigher) count(out *weight, to *part, body string) {
 	}
 }
 
-// form is what a word of a text counts as.
+// form returns what a word of a text counts as.
 func (w *weigher) form(word string) (form, bool) {
 	var small [64]byte
 	if len(word) > len(small) {
@@ -232,7 +231,7 @@ func (w *weigher) form(word string) (form, bool) {
 	return f, ok
 }
 
-// countParts adds the parts of a name that are terms.
+// countParts counts the parts of a name that are terms.
 func (w *weigher) countParts(counts []float32, word string) {
 	var cuts [maxParts + 1]int
 	n := 0
@@ -251,7 +250,7 @@ func (w *weigher) countParts(counts []float32, word string) {
 	}
 }
 
-// weighMatcher matches the texts that a weigher finds something in.
+// weighMatcher matches the texts that contain any term.
 type weighMatcher struct {
 	Expr
 	weigher *weigher
@@ -264,7 +263,8 @@ func (m weighMatcher) held(body string) uint64 {
 	return 0
 }
 
-// place is that of a part of a name when the text holds no term as a word.
+// place implements matcher. When no term occurs as a word it returns a name that has one as
+// a part.
 func (m weighMatcher) place(body string, reach int) (start, end int) {
 	if start, end = m.Expr.place(body, reach); end > 0 {
 		return start, end
@@ -282,10 +282,10 @@ func (m weighMatcher) place(body string, reach int) (start, end int) {
 	}
 }
 
-// weights are how much the terms of a question say: what few texts hold says more.
+// weights are the inverse document frequencies of the terms of a query.
 type weights []float64
 
-// weightsOf are those of terms that so many of some texts have.
+// weightsOf returns the weights of terms. having is how many of the texts contain each.
 func weightsOf(having []int, texts int) weights {
 	out := make(weights, len(having))
 	for i, n := range having {
@@ -295,9 +295,9 @@ func weightsOf(having []int, texts int) weights {
 	return out
 }
 
-// score is how well a text answers a question.
+// score returns how well a text answers a query.
 func (ws weights) score(w *weight, failed bool) (sum float64) {
-	prose, machine := 1/lengthFactor(w.prose.words, usualProse), machineWeight/lengthFactor(w.machine.words, usualMachine)
+	prose, machine := 1/lengthFactor(w.prose.words, typicalProse), machineWeight/lengthFactor(w.machine.words, typicalMachine)
 	for h := w.held; h != 0; h &= h - 1 {
 		i := bits.TrailingZeros64(h)
 		n := float64(w.prose.counts[i])*prose + float64(w.machine.counts[i])*machine
@@ -313,13 +313,13 @@ func (ws weights) score(w *weight, failed bool) (sum float64) {
 	return sum
 }
 
-// lengthFactor is what the length of a part makes of its words.
-func lengthFactor(words, usual int) float64 {
-	return 1 - lengthShare + lengthShare*float64(words)/float64(usual)
+// lengthFactor is by how much the length of a part divides the weight of its words.
+func lengthFactor(words, typical int) float64 {
+	return 1 - lengthShare + lengthShare*float64(words)/float64(typical)
 }
 
-// promise is how well a text may answer a question, as far as an index knows: it holds
-// each of its words once.
+// promise estimates the score of a text from what the index knows, as if every term
+// occurred once.
 func (ws weights) promise(c Candidate) float64 {
 	w := newWeight(len(ws))
 	w.held = c.Held

@@ -1,7 +1,7 @@
 package message
 
-// Blocks is how many content blocks a message is to a provider: what
-// a cache's look-back counts.
+// Blocks returns how many content blocks a message has for a provider: the unit in which a
+// cache's look-back counts.
 func Blocks(h *Head) int {
 	switch {
 	case h == nil:
@@ -12,28 +12,29 @@ func Blocks(h *Head) int {
 	return len(h.Content.Blocks)
 }
 
-// SameAnswer reports whether two assistant messages, with nothing but tool results
-// between them, are parts of one answer of the model: some agents write a message
-// for every block, each with the provider's id of the response and the usage so far:
-// the prompt is the same in all, the output may grow. A part is not a call of its own.
-// Messages without an id are answers of their own, and so are those of other prompts
-// under one id: there are servers that give every response the same.
+// SameAnswer reports whether two assistant messages with only tool results between them are
+// parts of one response. Some agents write a message per block, each with the provider's
+// response id and the usage so far: the prompt is the same in all of them, the output may
+// grow. Such a part is not a request of its own. Messages without an id are separate
+// responses, and so are messages with the same id but different prompts, because some
+// servers give every response the same id.
 func SameAnswer(before, h *Head) bool {
 	return before != nil && h.ResponseID != "" && h.ResponseID == before.ResponseID &&
 		h.Usage.Prompt() == before.Usage.Prompt() && h.Model == before.Model
 }
 
-// Prompt is the part of a usage that the prompt of a request has.
+// Prompt returns the usage without the output.
 func (u Usage) Prompt() Usage {
 	u.Output = 0
 	return u
 }
 
-// Voided reports whether an answer never counted: the agent does not send it again.
+// Voided reports whether an assistant message was aborted or failed; the agent does not
+// send it again.
 func Voided(m *Head) bool { return m.StopReason == "error" || m.StopReason == "aborted" }
 
-// Unbilled reports whether only the failure of an answer is known: one that was stopped
-// after the provider had counted its request was paid for.
+// Unbilled reports whether an assistant message failed before its request was billed. One
+// that was stopped after the provider had counted the prompt was paid for.
 func Unbilled(m *Head) bool {
 	return Voided(m) && m.Usage.Input+m.Usage.CacheRead+m.Usage.CacheWrite <= 0
 }

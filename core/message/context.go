@@ -7,13 +7,13 @@ import (
 	"strconv"
 )
 
-// Item is one message of a context and where it comes from.
+// Item is one message of a context, with its origin.
 type Item struct {
-	// Node is the entry the message was made from.
+	// Node is the entry that the message was made from.
 	Node *Node
 	// Head is the message as the model sees it, with edits applied.
 	Head *Head
-	// Edit is the context edit in force, nil when there is none.
+	// Edit is the context edit in force, nil without one.
 	Edit *Node
 	// System is set on the system message that a compaction carries.
 	System bool
@@ -21,13 +21,13 @@ type Item struct {
 	omitted bool // by a context edit; a later edit may bring it back
 }
 
-// Context returns the messages that pi builds for the model at leaf: the path
-// from the root, the last compaction on it applied, then the latest context edit
-// of each target (pi's buildSessionProjection). System messages are in it, as in
-// pi's own projection; the list of a "context" event is without them.
+// Context returns the messages that pi builds for the model at leaf: the path from the
+// root, with its last compaction applied, then the latest context edit of each target (pi's
+// buildSessionProjection). It includes system messages, as pi's projection does; the list
+// of a "context" event does not.
 func (t *Tree) Context(leaf string) []Item { return ContextOf(t.Path(leaf)) }
 
-// ContextOf is Context for a path that Path returned.
+// ContextOf is Context for a result of Path.
 func ContextOf(path []*Node) []Item {
 	var c cursor
 	c.rebuild(path)
@@ -50,21 +50,20 @@ func WithoutSystem(items []Item) []Item {
 	return out
 }
 
-// ModelCall is one request to the model: the answer, and the messages it answers.
+// ModelCall is one request to the model with its answer.
 type ModelCall struct {
-	// Answer is the assistant entry the call produced.
+	// Answer is the assistant entry that the request produced.
 	Answer *Node
 	// Context holds the messages of the request, without system messages. It is valid
 	// until the next iteration.
 	Context []Item
-	// Same is a number of messages with which the context begins as that of the call
-	// before did. There may be more.
+	// Same is a number of leading messages that are known to equal those of the previous
+	// request. More may be equal.
 	Same int
 }
 
-// ModelCalls yields every model call of the session in file order, those of
-// abandoned branches included. Following one branch costs time linear in its
-// length.
+// ModelCalls yields every request of the session in file order, abandoned branches
+// included. Following one branch takes time linear in its length.
 func (t *Tree) ModelCalls() iter.Seq[ModelCall] {
 	return func(yield func(ModelCall) bool) {
 		var c cursor
@@ -88,15 +87,15 @@ type cursor struct {
 	path  []*Node
 	items []Item
 	slots []slot // by ref
-	// omitted counts the items that an edit takes out of the context, systems those of
+	// omitted is the number of items that an edit removes from the context, systems that of
 	// system messages.
 	omitted, systems int
-	// same is the number of items that are as in the last request.
+	// same is the number of leading items that are unchanged since the last request.
 	same int
 }
 
-// request returns the context without system messages, and how many of its messages,
-// from the first, are known to be as when it was last asked for.
+// request returns the context without system messages, and how many leading messages are
+// known to be the same as at the previous call.
 func (c *cursor) request() (items []Item, same int) {
 	if c.omitted+c.systems > 0 {
 		c.same = 0
@@ -108,11 +107,11 @@ func (c *cursor) request() (items []Item, same int) {
 
 // slot is what a cursor knows about an id.
 type slot struct {
-	item int32 // the position in items of the first of the entry, plus 1; 0 for none
+	item int32 // index in items of the entry's first item, plus 1; 0 for none
 	edit *Node // the latest edit of the entry, nil for none
 }
 
-// slot returns what is known about an id.
+// slot returns the slot of an id.
 func (c *cursor) slot(r ref) *slot {
 	if int(r) >= len(c.slots) {
 		c.slots = append(c.slots, make([]slot, int(r)+1-len(c.slots))...)
@@ -157,7 +156,7 @@ func (c *cursor) moveTo(t *Tree, leaf string) {
 	}
 }
 
-// rebuild makes the context of a path from scratch.
+// rebuild computes the context of a path from scratch.
 func (c *cursor) rebuild(path []*Node) {
 	last, highest := -1, ref(0)
 	for i, n := range path {
@@ -200,7 +199,7 @@ func (c *cursor) appendCompaction(n *Node) {
 	c.items = append(c.items, Item{Node: n, Head: &n.Message})
 }
 
-// append adds the entry's message, or applies its edit.
+// append adds the message of an entry, or applies its edit.
 func (c *cursor) append(n *Node) {
 	switch n.Type {
 	case EntryContextEdit:
@@ -226,13 +225,13 @@ func (c *cursor) put(n *Node) {
 	if n.Message.Role == RoleSystem {
 		c.systems++
 	}
-	if s.edit != nil { // no edit of pi's comes before its target
+	if s.edit != nil { // pi itself never writes an edit before its target
 		c.edit(s.edit)
 	}
 }
 
-// edit applies a context edit to its target, if that is in the context. The latest edit
-// of a target is in force. A compaction may be two items.
+// edit applies a context edit to its target, if that is in the context. The latest edit of
+// a target wins. A compaction may have two items.
 func (c *cursor) edit(n *Node) {
 	i := int(c.slot(n.target).item) - 1
 	if i < 0 {
@@ -257,7 +256,7 @@ func (c *cursor) editItem(it *Item, n *Node) {
 	*it = it.Edited(n)
 }
 
-// Edited returns the item with a context edit in force that does not omit it.
+// Edited returns the item with a context edit applied that does not omit it.
 func (it Item) Edited(n *Node) Item {
 	switch it.Node.Message.Role {
 	case RoleUser, RoleAssistant, RoleToolResult, RoleCustom:
@@ -265,7 +264,7 @@ func (it Item) Edited(n *Node) Item {
 		return it
 	}
 	it.Head, it.Edit = &it.Node.Message, nil
-	if n.Message.Content.Span.End == 0 { // pi writes no edit without content
+	if n.Message.Content.Span.End == 0 { // pi never writes an edit without content
 		return it
 	}
 	h := it.Node.Message
@@ -277,8 +276,8 @@ func (it Item) Edited(n *Node) Item {
 	return it
 }
 
-// AppendMessage appends the item's message as pi builds it. line returns the
-// bytes of an entry; they need to be valid only until the next call.
+// AppendMessage appends the item's message as pi builds it. line returns the bytes of an
+// entry; they need to be valid only until the next call.
 func (it Item) AppendMessage(dst []byte, line func(*Node) ([]byte, error)) ([]byte, error) {
 	raw, err := line(it.Node)
 	if err != nil {
@@ -303,9 +302,9 @@ func (it Item) AppendMessage(dst []byte, line func(*Node) ([]byte, error)) ([]by
 	return dst, fmt.Errorf("read entry %s: a %q holds no message", it.Node.ID, it.Node.Type)
 }
 
-// Message returns the item's message as pi builds it, with the head that belongs
-// to these bytes: that of Item.Head refers to the entry, or to the edit, that the
-// content comes from.
+// Message returns the item's message as pi builds it, with the head parsed from these
+// bytes. Item.Head, in contrast, has spans in the entry, or in the edit that the content is
+// from.
 func (it Item) Message(p *Parser, line func(*Node) ([]byte, error)) (Head, []byte, error) {
 	raw, err := it.AppendMessage(nil, line)
 	if err != nil {
@@ -338,7 +337,7 @@ func (it Item) appendOriginal(dst, body []byte, line func(*Node) ([]byte, error)
 	return append(dst, body...), nil
 }
 
-// appendRenamed appends a message with the role it has had since version 3.
+// appendRenamed appends a message with the name that its role has since version 3.
 func (it Item) appendRenamed(dst, body []byte, line func(*Node) ([]byte, error)) ([]byte, error) {
 	msg, err := it.appendOriginal(nil, body, line)
 	if err != nil {
@@ -353,8 +352,8 @@ func (it Item) appendRenamed(dst, body []byte, line func(*Node) ([]byte, error))
 	return append(dst, msg[role.End:]...), nil
 }
 
-// editContent returns the content a context edit puts in place: an array where
-// the role wants one.
+// editContent returns the content of the context edit, as an array where the role needs
+// one.
 func (it Item) editContent(line func(*Node) ([]byte, error)) ([]byte, error) {
 	raw, err := line(it.Edit)
 	if err != nil {
@@ -375,8 +374,7 @@ func (it Item) appendCustom(dst, raw []byte, line func(*Node) ([]byte, error)) (
 	if n.Message.Content.Kind == ContentMissing {
 		content = []byte("[]")
 	}
-	// raw is only valid until the next call of line, so the parts that are needed are
-	// copied.
+	// raw is valid only until the next call of line.
 	dst = append(dst, `{"role":"custom"`...)
 	dst = appendMember(dst, "customType", n.customType.Of(raw))
 	if it.Edit == nil {
@@ -418,8 +416,8 @@ func appendMember(dst []byte, name string, value []byte) []byte {
 	return append(dst, value...)
 }
 
-// appendTimestamp ends a message that pi makes of an entry. An unreadable time
-// is null, as JSON.stringify writes NaN.
+// appendTimestamp completes a message that pi makes of an entry. An unreadable time becomes
+// null, as JSON.stringify writes NaN.
 func appendTimestamp(dst []byte, ms int64) []byte {
 	if ms == 0 {
 		return append(dst, `,"timestamp":null}`...)

@@ -57,9 +57,9 @@ func AppendQuote(dst []byte, text string) []byte {
 	return dst
 }
 
-// ReplaceStrings returns a JSON value with some of the strings in it replaced, and all
-// else byte for byte as it was. by is asked about every string but the names of members,
-// with the name of the last member before it; literal is the string as it stands.
+// ReplaceStrings returns a JSON value with some of its strings replaced; all other bytes
+// are unchanged. It calls by for every string that is not a member name, with the name of
+// the last member before it and the string as a literal.
 func ReplaceStrings(raw []byte, by func(member string, literal []byte) (string, bool)) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	var out []byte

@@ -28,13 +28,13 @@ const (
 	EntryLabel         EntryType = "label"
 )
 
-// Entry is one line of a session file without its text. Spans refer to the bytes
-// it was parsed from, which the caller keeps or fetches again.
+// Entry is one line of a session file without its text. Spans refer to the bytes that it
+// was parsed from, which the caller keeps or reads again.
 type Entry struct {
 	Type EntryType
-	// ID is the entry's id; files of version 1 have none until a Tree gives one.
+	// ID is the entry's id; files of version 1 have none until a Tree assigns one.
 	ID string
-	// ParentID is the id of the entry before it on its branch, "" at a root.
+	// ParentID is the id of the preceding entry on its branch, "" at a root.
 	ParentID string
 	// Time is the entry's own timestamp in Unix milliseconds, 0 when unreadable.
 	Time int64
@@ -43,23 +43,22 @@ type Entry struct {
 	// one that pi makes of a custom message, branch summary or compaction. Its spans are
 	// relative to Body.
 	Message Head
-	// Body is where the message lies for a "message" entry, the replacement for
-	// a context edit; for other types it is absent and Message's spans refer to
-	// the whole line.
+	// Body is the location of the message in a "message" entry, and of the replacement in a
+	// context edit. In other entries it is absent, and Message's spans refer to the whole
+	// line.
 	Body Span
-	// System is where a compaction's system message lies.
+	// System is the location of a compaction's system message.
 	System Span
 
-	// FirstKept is the id of the first entry a compaction keeps.
+	// FirstKept is the id of the first entry that a compaction keeps.
 	FirstKept string
-	// FirstKeptIndex is its position among the file's lines, in version 1; -1
-	// when absent.
+	// FirstKeptIndex is its index among the file's lines, in version 1; -1 when absent.
 	FirstKeptIndex int
-	// Target is the entry that a context edit or a label is about.
+	// Target is the entry that a context edit or a label refers to.
 	Target string
-	// Omits is set on a context edit that takes its target out of the context.
+	// Omits is set on a context edit that removes its target from the context.
 	Omits bool
-	// Display, Details, From and TokensBefore are where those fields lie.
+	// Display, Details, From and TokensBefore are the locations of these fields.
 	Display, Details, From, TokensBefore Span
 	// Name is the name a session_info entry gives the session.
 	Name string
@@ -67,34 +66,33 @@ type Entry struct {
 	// Header is set on a session header.
 	Header *Header
 
-	// customType is where the name of a custom message lies: what Message says
-	// is decoded, and a lone surrogate would be lost in it.
+	// customType is the location of the name of a custom message. Message has it decoded,
+	// which loses lone surrogates.
 	customType Span
-	// renamed is set on a message with the role hookMessage, which pi reads as
-	// custom since version 3.
+	// renamed is set on a message with the role hookMessage, which pi reads as custom since
+	// version 3.
 	renamed bool
 }
 
-// entryParse gathers the members of an entry, whose type may come last. Members
-// that do not belong to the type must not leak into its message, because their spans
-// refer to other bytes.
+// entryParse collects the members of an entry, because its type may come last. Members that
+// do not belong to the type must not reach its message: their spans refer to other bytes.
 type entryParse struct {
 	Entry
 	hdr     Header
-	own     Head // of the entry's own members: custom messages and summaries
-	edit    Head // of a context edit's replacement
+	own     Head // from the entry's own members: custom messages and summaries
+	edit    Head // from a context edit's replacement
 	message Span
 	replace Span
 	omits   bool
-	blank   bool // the summary is empty, or no text at all
+	blank   bool // the summary is empty or not a string
 }
 
 // Header is the first line of a session file.
 type Header struct {
 	ID      string
-	Version int // 1 when the file does not say
+	Version int // 1 when absent
 	CWD     string
-	// Parent is the file this session was forked from.
+	// Parent is the file that this session was forked from.
 	Parent string
 	Time   int64 // Unix milliseconds
 }
@@ -220,7 +218,7 @@ func (p *Parser) entryMessage(e *entryParse) error {
 	return err
 }
 
-// replacement reads the content by which a context edit replaces that of its target.
+// replacement reads the content that a context edit gives its target.
 func (p *Parser) replacement(e *entryParse) error {
 	e.edit, e.replace = Head{}, Span{}
 	e.omits = p.dec.PeekKind() == jsontext.KindNull
@@ -240,8 +238,8 @@ func (p *Parser) replacement(e *entryParse) error {
 	return err
 }
 
-// isoTime reads an ISO 8601 string, or a number of milliseconds, as Unix
-// milliseconds; 0 when it is neither.
+// isoTime reads an ISO 8601 string, or a number of milliseconds, as Unix milliseconds; 0
+// when it is neither.
 func (p *Parser) isoTime() (int64, error) {
 	if p.dec.PeekKind() == jsontext.KindNumber {
 		return p.integer()
@@ -257,7 +255,7 @@ func (p *Parser) isoTime() (int64, error) {
 	return t.UnixMilli(), nil
 }
 
-// settle gives the entry the message that its type has in the model's context.
+// settle sets the message that an entry of this type has in the model's context.
 func (e *entryParse) settle() {
 	switch e.Type {
 	case EntryMessage:
@@ -290,16 +288,15 @@ func (e *entryParse) settle() {
 	e.Message.Timestamp = e.Time
 }
 
-// ErrTorn is the error of a last line that was cut short, as by a crash in the
-// middle of a write. A reader's position stays before it.
+// ErrTorn is returned for a last line that was cut short, for example by a crash during a
+// write. The reader's position stays before that line.
 var ErrTorn = errors.New("the last line is incomplete")
 
-// Position is a place between two lines of a session file, from which reading
-// can be resumed.
+// Position is a point between two lines of a session file from which reading can resume.
 type Position struct {
 	Offset  int64 // bytes from the start of the file
 	Lines   int   // lines before it
-	Entries int   // of them, those that are entries, the header included
+	Entries int   // entries among them, the header included
 }
 
 // Line is one line of a session file.
@@ -308,9 +305,9 @@ type Line struct {
 	Raw    []byte // the line without its end; valid until the next line is read
 	Offset int64  // where Raw starts
 	Number int    // counted from 1
-	// Ordinal counts the file's entries from 0, which is the header. It is the
-	// identity of an entry in files that have no ids.
+	// Ordinal is the index of the entry among the file's entries; the header is 0. It
+	// identifies entries in files without ids.
 	Ordinal int
-	// Err says why the line is not an entry. Raw is set all the same.
+	// Err is why the line is not an entry. Raw is set nevertheless.
 	Err error
 }

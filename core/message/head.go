@@ -11,7 +11,7 @@ import (
 // Role is the role of a message as pi names it.
 type Role string
 
-// The roles of pi's AgentMessage. Others exist and pass through untouched.
+// The roles of pi's AgentMessage. Unknown roles are passed through unchanged.
 const (
 	RoleSystem            Role = "system"
 	RoleUser              Role = "user"
@@ -23,8 +23,8 @@ const (
 	RoleCompactionSummary Role = "compactionSummary"
 )
 
-// Span is a half-open byte range [Start, End) in the bytes a value was parsed
-// from. The zero Span means the value was absent.
+// Span is a half-open byte range [Start, End) in the bytes that a value was parsed from.
+// The zero Span means that the value was absent.
 type Span struct{ Start, End int }
 
 // Of returns the bytes of s in data, nil when the value was absent.
@@ -35,7 +35,7 @@ func (s Span) Of(data []byte) []byte {
 	return data[s.Start:s.End]
 }
 
-// Usage is what a provider billed for one model call, in tokens.
+// Usage is what a provider billed for one request, in tokens.
 type Usage struct {
 	Input      int64 // tokens neither read from nor written to the prompt cache
 	Output     int64
@@ -47,9 +47,9 @@ type Usage struct {
 type Call struct {
 	ID   string
 	Name string
-	// Arguments is the raw JSON object of the call. In an object over 1 KiB,
-	// strings over 512 bytes are cut and other members over 512 bytes are left
-	// out, so that heads stay small however long a call's arguments are.
+	// Arguments is the raw JSON object of the call. In an object over 1 KiB, strings over
+	// 512 bytes are shortened and other members over 512 bytes left out, so that heads stay
+	// small.
 	Arguments jsontext.Value
 }
 
@@ -58,8 +58,8 @@ const (
 	maxArgument  = 512
 )
 
-// ContentKind is the kind of JSON value of a message's content. pi writes arrays;
-// strings are legal, and broken files may hold anything.
+// ContentKind is the kind of JSON value of a message's content. pi writes arrays; strings
+// are valid too, and broken files may hold anything.
 type ContentKind uint8
 
 // The kinds of content.
@@ -73,14 +73,14 @@ const (
 // Content measures the content of a message.
 type Content struct {
 	Kind ContentKind
-	// Chars is the length of all text blocks in UTF-16 units, which is what pi's
-	// own estimate counts. Thinking is counted in Thinking, not here.
+	// Chars is the length of all text blocks in UTF-16 units, which pi's own estimate is
+	// based on. Thinking is not included.
 	Chars int
 	// Images is the number of image blocks.
 	Images int
 	// Thinking is the length of the thinking blocks in UTF-16 units.
 	Thinking int
-	// Span is where the content lies in the message's bytes.
+	// Span is the location of the content in the message's bytes.
 	Span Span
 	// Blocks are the blocks of ContentBlocks, in order.
 	Blocks []Block
@@ -89,7 +89,7 @@ type Content struct {
 // BlockKind is the kind of a content block.
 type BlockKind uint8
 
-// The kinds of content blocks. pi has no others; unknown ones are BlockOther.
+// The kinds of content blocks. A kind that pi does not have is BlockOther.
 const (
 	BlockOther BlockKind = iota
 	BlockText
@@ -101,17 +101,17 @@ const (
 // Block is one content block.
 type Block struct {
 	Kind BlockKind
-	// Text is the JSON string literal of a text or thinking block, the arguments
-	// of a tool call, the base64 data of an image.
+	// Text is the string literal of a text or thinking block, the arguments of a tool call,
+	// or the base64 data of an image.
 	Text Span
 	// Call is the index of a tool call in Head.Calls.
 	Call int
-	// Signed is set on a text or a tool call that carries a signature of the provider,
-	// which ties it to what the model thought before it.
+	// Signed is set on a text or tool call with a signature of the provider, which ties it
+	// to the thinking before it.
 	Signed bool
 }
 
-// Head is what policies and indexes read of a message, without its text, so that the
+// Head is what policies and indexes read of a message. It excludes the text, so that the
 // heads of a session of any size fit in memory.
 type Head struct {
 	Role      Role
@@ -132,14 +132,14 @@ type Head struct {
 	HasUsage   bool
 	Calls      []Call
 
-	// CustomType names the extension message of a RoleCustom message.
+	// CustomType is the type of a RoleCustom message.
 	CustomType string
 	// Excluded is set on a "!!" command, which the model never sees.
 	Excluded bool
-	// Body is where the text outside Content lies: the output of a bash
-	// execution, the summary of a summary.
+	// Body is the location of text outside Content: the output of a bash execution, or the
+	// text of a summary.
 	Body Span
-	// Command is where a bash execution's command lies.
+	// Command is the location of a bash execution's command.
 	Command Span
 }
 
@@ -304,7 +304,7 @@ func (p *Parser) block(c *Content, calls *[]Call, base int) error {
 	return nil
 }
 
-// keepArguments copies a call's arguments, long ones shortened.
+// keepArguments copies a call's arguments, shortened as Call.Arguments says.
 func keepArguments(args []byte) jsontext.Value {
 	if len(args) <= maxArguments {
 		return append(jsontext.Value(nil), args...)
@@ -335,8 +335,8 @@ func keepArguments(args []byte) jsontext.Value {
 	return append(out, '}')
 }
 
-// cutLiteral returns a new string literal with about the first n bytes of another. It
-// cuts neither characters nor escapes, nor between the two escapes of one character.
+// cutLiteral returns a new string literal with roughly the first n bytes of another. It
+// splits neither characters, escapes nor surrogate pairs of escapes.
 func cutLiteral(literal []byte, n int) jsontext.Value {
 	end := 1
 	for end < n && end < len(literal)-1 {

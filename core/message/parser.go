@@ -15,16 +15,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ErrNotObject is returned for JSON that is well formed but not an object: entries,
-// messages and events must be objects.
+// ErrNotObject is returned for well-formed JSON that is not an object: entries, messages
+// and events must be objects.
 var ErrNotObject = errors.New("not a JSON object")
 
-// Parser decodes entries and messages. It reuses its buffers, so one Parser
-// serves one goroutine; the zero value is ready.
+// Parser decodes entries and messages. The zero value is ready. A Parser reuses its buffers
+// and must not be used concurrently.
 //
-// It accepts what JavaScript emits and a strict reader refuses: lone surrogate
-// escapes, invalid UTF-8, duplicate names (the last one wins, as in JavaScript)
-// and numbers beyond a float.
+// It accepts what JavaScript emits and strict parsers reject: lone surrogate escapes,
+// invalid UTF-8, duplicate names (the last one wins, as in JavaScript) and numbers too
+// large for a float.
 type Parser struct {
 	dec   *jsontext.Decoder
 	buf   bytes.Buffer
@@ -33,8 +33,8 @@ type Parser struct {
 	entry entryParse // of the line being parsed
 }
 
-// maxWords bounds the table of interned words, so that a hostile file with a
-// million tool names cannot grow it.
+// maxWords bounds the table of interned words, in case a hostile file has a million tool
+// names.
 const maxWords = 4096
 
 // reset points the parser at data.
@@ -48,7 +48,7 @@ func (p *Parser) reset(data []byte) {
 	p.dec.Reset(&p.buf, lenient()...)
 }
 
-// lenient is how every decoder of this program reads pi's JSON.
+// lenient returns the options with which pi's JSON is decoded.
 func lenient() []jsontext.Options {
 	return []jsontext.Options{
 		jsontext.AllowDuplicateNames(true),
@@ -56,7 +56,7 @@ func lenient() []jsontext.Options {
 	}
 }
 
-// end checks that nothing but white space follows the value that was read.
+// end checks that only white space follows the value.
 func (p *Parser) end() error {
 	if _, err := p.dec.ReadToken(); err == nil {
 		return fmt.Errorf("parse JSON: text after the value at byte %d", p.dec.InputOffset())
@@ -66,8 +66,8 @@ func (p *Parser) end() error {
 	return nil
 }
 
-// open reads the opening bracket of an object or array and returns its offset. A value
-// of another kind is skipped and gives -1.
+// open reads the opening bracket of an object or array and returns its offset. It skips a
+// value of another kind and returns -1.
 func (p *Parser) open(kind jsontext.Kind) (int, error) {
 	if p.dec.PeekKind() != kind {
 		return -1, p.dec.SkipValue()
@@ -78,8 +78,8 @@ func (p *Parser) open(kind jsontext.Kind) (int, error) {
 	return int(p.dec.InputOffset()) - 1, nil
 }
 
-// object reads an object and calls visit for each member with its name; visit
-// must consume exactly the member's value. A value of another kind is skipped.
+// object reads an object and calls visit with the name of each member; visit must consume
+// exactly the member's value. A value of another kind is skipped.
 func (p *Parser) object(visit func(name string) error) error {
 	start, err := p.open(jsontext.KindBeginObject)
 	if err != nil || start < 0 {
@@ -88,7 +88,7 @@ func (p *Parser) object(visit func(name string) error) error {
 	return p.members(visit)
 }
 
-// members reads the rest of an object whose brace was read.
+// members reads the rest of an object after its opening brace.
 func (p *Parser) members(visit func(name string) error) error {
 	for p.dec.PeekKind() == jsontext.KindString {
 		name, err := p.word()
@@ -103,8 +103,8 @@ func (p *Parser) members(visit func(name string) error) error {
 	return err
 }
 
-// elements reads the rest of an array whose bracket was read and calls visit for
-// each element, which it must consume.
+// elements reads the rest of an array after its opening bracket. It calls visit for each
+// element, which visit must consume.
 func (p *Parser) elements(visit func() error) error {
 	for {
 		switch p.dec.PeekKind() {
@@ -118,7 +118,7 @@ func (p *Parser) elements(visit func() error) error {
 	}
 }
 
-// span reads any value and returns where it lies in the input.
+// span reads any value and returns its location in the input.
 func (p *Parser) span() (Span, error) {
 	v, err := p.dec.ReadValue()
 	if err != nil {
@@ -128,8 +128,8 @@ func (p *Parser) span() (Span, error) {
 	return Span{Start: end - len(v), End: end}, nil
 }
 
-// word reads a string and interns it, because a session repeats a few names a
-// hundred thousand times. Another kind of value is skipped and gives "".
+// word reads a string and interns it, because a session repeats a few names a hundred
+// thousand times. A value of another kind is skipped and yields "".
 func (p *Parser) word() (string, error) {
 	if p.dec.PeekKind() != jsontext.KindString {
 		return "", p.dec.SkipValue()
@@ -141,7 +141,7 @@ func (p *Parser) word() (string, error) {
 	return p.intern(v), nil
 }
 
-// intern decodes a string literal, short ones once.
+// intern decodes a string literal; short ones are decoded once.
 func (p *Parser) intern(literal []byte) string {
 	if w, ok := p.words[string(literal)]; ok {
 		return w
@@ -157,7 +157,7 @@ func (p *Parser) intern(literal []byte) string {
 	return w
 }
 
-// text reads a string that is unlikely to repeat. Another kind gives "".
+// text reads a string that is unlikely to repeat. A value of another kind yields "".
 func (p *Parser) text() (string, error) {
 	if p.dec.PeekKind() != jsontext.KindString {
 		return "", p.dec.SkipValue()
@@ -175,8 +175,8 @@ func (p *Parser) boolean() (bool, error) {
 	return err == nil && v.Kind() == jsontext.KindTrue, err
 }
 
-// integer reads a number, cut to an integer. Anything else, and what does not fit an
-// int64, is 0: a timestamp of 1e400 must not fail a session.
+// integer reads a number, truncated to an integer. Anything else, and a number that does
+// not fit an int64, yields 0: a timestamp of 1e400 must not make a session unreadable.
 func (p *Parser) integer() (int64, error) {
 	v, err := p.dec.ReadValue()
 	if err != nil || v.Kind() != jsontext.KindNumber {
@@ -192,8 +192,8 @@ func (p *Parser) integer() (int64, error) {
 	return int64(f), nil
 }
 
-// Unquote decodes a JSON string literal leniently: a lone surrogate or an
-// invalid byte becomes U+FFFD. A literal that is not a string gives "".
+// Unquote decodes a JSON string literal leniently: a lone surrogate or an invalid byte
+// becomes U+FFFD. A literal that is not a string yields "".
 func Unquote(literal []byte) string {
 	if len(literal) < 2 || literal[0] != '"' {
 		return ""
@@ -201,15 +201,15 @@ func Unquote(literal []byte) string {
 	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && text.IsASCIIBytes(inner) {
 		return string(inner)
 	}
-	// The error only repeats what the replacement character already shows.
+	// Errors are about invalid input that was replaced by U+FFFD.
 	b, _ := jsontext.AppendUnquote(nil, literal)
 	return string(b)
 }
 
-// utf16Len counts the UTF-16 units of a JSON string literal without decoding it:
-// JavaScript's length, which pi's own token estimate divides by four. An invalid
-// byte is one unit, like the replacement character that it is read as. Anything but a
-// string has length 0.
+// utf16Len returns the number of UTF-16 units of a JSON string literal without decoding it:
+// the length in JavaScript, which pi's own token estimate divides by four. An invalid byte
+// is one unit, like the replacement character that it is read as. The length of anything
+// but a string is 0.
 func utf16Len(literal []byte) int {
 	if len(literal) == 0 || literal[0] != '"' {
 		return 0
@@ -236,8 +236,9 @@ func utf16Len(literal []byte) int {
 	return n
 }
 
-// plainPrefix is how many bytes at the beginning of a literal are ASCII and no escapes, as
-// nearly all of a session is. It looks at eight at a time; of the last ones it counts none.
+// plainPrefix returns how many leading bytes of a literal are ASCII and not part of an
+// escape, as nearly all of a session is. It tests eight bytes at a time and ignores a
+// shorter rest.
 func plainPrefix(literal []byte) int {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	n := 0

@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Elements returns where the elements of a JSON array lie in data, which must
-// hold nothing else.
+// Elements returns the locations of the elements of a JSON array in data, which must hold
+// nothing else.
 func (p *Parser) Elements(data []byte) ([]Span, error) {
 	p.reset(data)
 	start, err := p.open(jsontext.KindBeginArray)
@@ -30,9 +30,9 @@ func (p *Parser) Elements(data []byte) ([]Span, error) {
 	return spans, p.end()
 }
 
-// Member returns where the value of a member of a JSON object lies in data, which
-// must hold nothing else. The last of several with one name counts; an absent
-// one gives the zero Span.
+// Member returns the location of a member's value in a JSON object in data, which must hold
+// nothing else. When a name is repeated the last value counts; an absent member yields the
+// zero Span.
 func (p *Parser) Member(data []byte, name string) (Span, error) {
 	p.reset(data)
 	start, err := p.open(jsontext.KindBeginObject)
@@ -56,7 +56,7 @@ func (p *Parser) Member(data []byte, name string) (Span, error) {
 	return found, p.end()
 }
 
-// StringMember returns a member of an object that is a string, "" otherwise.
+// StringMember returns the string value of a member of an object, "" when it is not one.
 func (p *Parser) StringMember(object []byte, name string) string {
 	s, err := p.Member(object, name)
 	if err != nil || jsontext.Value(s.Of(object)).Kind() != jsontext.KindString {
@@ -65,10 +65,10 @@ func (p *Parser) StringMember(object []byte, name string) string {
 	return Unquote(s.Of(object))
 }
 
-// TimeMember returns a member of an object that is a time in milliseconds, 0
-// otherwise.
+// TimeMember returns the value of a member of an object that is a time in milliseconds, 0
+// when it is not one.
 func (p *Parser) TimeMember(object []byte, name string) int64 {
-	const late = 1 << 53 // what JavaScript counts to
+	const late = 1 << 53 // beyond the integers of JavaScript
 	s, err := p.Member(object, name)
 	if err != nil || s.End == 0 {
 		return 0

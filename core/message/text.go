@@ -8,14 +8,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// AppendText appends the searchable text of an entry, line being the bytes it
-// was parsed from: user, custom and summary text as it is; an assistant's text
-// and its calls as "[tool: name(arguments)]", never its thinking; a result as
-// "[tool] text"; a "!" command as "$ command" and its output; an image as
-// "[image]". An entry that holds no text appends nothing. The rules are those
-// of pi-lcm's extractSearchableText, with one change: the strings inside a
-// call's arguments are decoded, so that a word after an escaped line break is
-// still a word.
+// AppendText appends the searchable text of an entry; line is the bytes it was parsed from.
+//
+//	user, custom, summary   the text
+//	assistant               the text, and calls as "[tool: name(arguments)]", no thinking
+//	tool result             "[tool] text"
+//	"!" command             "$ command" and its output
+//	image                   "[image]"
+//
+// An entry without text appends nothing. The rules are those of pi-lcm's
+// extractSearchableText, except that strings inside a call's arguments are decoded, so that
+// a word after an escaped line break is found as a word.
 func (e *Entry) AppendText(dst, line []byte) []byte {
 	raw := line
 	if e.Type == EntryMessage {
@@ -44,8 +47,8 @@ func (e *Entry) AppendText(dst, line []byte) []byte {
 	return appendStrings(dst, line)
 }
 
-// appendStrings appends the strings in a label, or in an entry of a type that is not known,
-// on lines of their own: all but the names of members and what every entry has.
+// appendStrings appends the strings of a label, or of an entry of an unknown type, one per
+// line, without member names and the members that every entry has.
 func appendStrings(dst, line []byte) []byte {
 	d := jsontext.NewDecoder(bytes.NewReader(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	start := len(dst)
@@ -72,9 +75,8 @@ func appendStrings(dst, line []byte) []byte {
 	}
 }
 
-// AppendBody appends the text of an entry without the labels AppendText puts in
-// front of it: what the tool returned, what the user wrote, what a command
-// printed. It is what a person who expands an entry wants to read.
+// AppendBody appends the text of an entry without the labels of AppendText: what the tool
+// returned, the user wrote, or a command printed. It is for people who expand an entry.
 func (e *Entry) AppendBody(dst, line []byte) []byte {
 	if e.Type == EntryMessage {
 		raw := e.Body.Of(line)
@@ -88,8 +90,8 @@ func (e *Entry) AppendBody(dst, line []byte) []byte {
 	return e.AppendText(dst, line)
 }
 
-// Thinking returns what the model thought before it responded, "" for nothing that the
-// session shows. The text of an entry does not have it.
+// Thinking returns the thinking of an assistant message, "" without any. It is not part of
+// the entry's text.
 func (e *Entry) Thinking(line []byte) string {
 	if e.Type != EntryMessage || e.Message.Role != RoleAssistant {
 		return ""
@@ -106,8 +108,7 @@ func (e *Entry) Thinking(line []byte) string {
 	return strings.Join(all, "\n\n")
 }
 
-// appendContent appends the text of a message's content, blocks on lines of
-// their own.
+// appendContent appends the text of a message's content, one block per line.
 func appendContent(dst, raw []byte, h *Head) []byte {
 	if h.Content.Kind == ContentText {
 		return append(dst, Unquote(h.Content.Span.Of(raw))...)

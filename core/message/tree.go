@@ -7,43 +7,42 @@ import (
 	"slices"
 )
 
-// Node is an entry's place in a session file.
+// Node is an entry with its location in a session file.
 type Node struct {
 	Entry
 	Offset int64 // where its line starts in the file
 	Length int   // of its line, without the line end
 	Line   int   // counted from 1
 
-	// What follows is given by the Tree: numbers of ids instead of the ids
-	// themselves, so that nothing is looked up by name for every node.
+	// Set by the Tree: numbers in place of ids, to avoid a lookup by name per node.
 	own, parent, target ref
 }
 
-// ref is the number that a tree has given to an id. Entries with one id share
-// it. An id that is only referred to has a number too. 0 means no id.
+// ref is the number that a tree assigned to an id. An id that is only referred to has one
+// too, and entries with the same id share one. 0 means no id.
 type ref int32
 
-// Tree holds the entries of one session and knows which messages the model sees
-// from any of them. It keeps heads only; text is fetched by offset when needed.
+// Tree holds the entries of one session and knows which messages the model sees from any of
+// them. It keeps heads only; the text is read by offset when needed.
 type Tree struct {
 	Header Header
 	// Nodes are the session's entries in file order, the header included.
 	Nodes []Node
 
-	refs map[string]ref // the number of every id that occurs
-	at   []int32        // the position in Nodes by ref, -1 for no entry; the last one wins, as in pi
+	refs map[string]ref // the number of every id
+	at   []int32        // index in Nodes by ref, -1 for none; the last entry wins, as in pi
 	last string         // id of the last entry, the default leaf
 	tip  ref            // its number
 
-	tangled bool    // an id occurred before its entry, or twice: paths may cross themselves
-	customs []int32 // the positions in Nodes of custom entries
+	tangled bool    // an id occurred before its entry, or twice: there may be cycles
+	customs []int32 // indexes in Nodes of the custom entries
 	walked  walked
 }
 
-// walked is the path that was asked for last.
+// walked is the path of the most recent walk.
 type walked struct {
 	leaf   string
-	first  *Node // of Nodes: those of a path are elsewhere once Nodes has moved
+	first  *Node // &Nodes[0]; a path is stale once Nodes was reallocated
 	path   []*Node
 	asides []*Node
 }
@@ -65,7 +64,7 @@ func (t *Tree) ref(id string) ref {
 	return r
 }
 
-// node returns the entry with the id of a number, nil when there is none.
+// node returns the entry with a number, nil when there is none.
 func (t *Tree) node(r ref) *Node {
 	if int(r) >= len(t.at) || t.at[r] < 0 {
 		return nil
@@ -73,8 +72,8 @@ func (t *Tree) node(r ref) *Node {
 	return &t.Nodes[t.at[r]]
 }
 
-// Expect makes room for so many entries more. A tree that grows on its own copies
-// its nodes several times, which costs more than reading them.
+// Expect reserves room for more entries. Growing on demand copies the nodes several times,
+// which takes longer than reading them.
 func (t *Tree) Expect(entries int) {
 	t.Nodes = slices.Grow(t.Nodes, entries)
 	if t.refs == nil {
@@ -82,9 +81,8 @@ func (t *Tree) Expect(entries int) {
 	}
 }
 
-// Add appends the next entry of the file. Entries of version 1 files have no
-// ids: they get the ones EntryID derives and form a line, as pi's own migration
-// makes them.
+// Add appends the next entry of the file. Entries of version 1 have no ids: they get those
+// that EntryID derives and form a list, as in pi's own migration.
 func (t *Tree) Add(n Node) {
 	if n.Header != nil && len(t.Nodes) == 0 {
 		t.Header = *n.Header
@@ -106,7 +104,7 @@ func (t *Tree) Add(n Node) {
 	}
 	ids := len(t.at)
 	n.own = t.ref(n.ID)
-	if len(t.at) == ids { // entries refer to it already, or another one has it
+	if len(t.at) == ids { // an earlier entry has the id or refers to it
 		t.tangled = true
 	}
 	if n.Type == EntryCustom {
@@ -123,9 +121,9 @@ func (t *Tree) Add(n Node) {
 	t.Nodes = append(t.Nodes, n)
 }
 
-// Identify gives an entry that has no id the one EntryID derives from its
-// position among the file's entries, the header being 0, and in a version 1 file
-// the entry before it as its parent.
+// Identify gives an entry without an id the one that EntryID derives from its index among
+// the file's entries, the header being 0. In a version 1 file its parent becomes the
+// preceding entry.
 func (h *Header) Identify(e *Entry, ordinal int) {
 	if e.ID != "" || e.Type == EntrySession {
 		return
@@ -140,16 +138,16 @@ func (h *Header) Identify(e *Entry, ordinal int) {
 	}
 }
 
-// EntryID derives the id of an entry that has none from its session and its
-// position among the file's entries, so that reading the file again gives the
-// same ids. It has the form of pi's ids: eight hexadecimal digits.
+// EntryID derives the id of an entry that has none from its session and its index among the
+// file's entries, so that every reading yields the same ids. Like pi's own ids it has eight
+// hexadecimal digits.
 func EntryID(session string, position int) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", session, position))
 	return hex.EncodeToString(sum[:4])
 }
 
-// Leaf is the id of the entry where the session is: the last appended one.
-// It is "" in an empty session.
+// Leaf returns the id of the entry at which the session stands: the last one appended, ""
+// in an empty session.
 func (t *Tree) Leaf() string { return t.last }
 
 // Lookup returns the entry with the given id, nil when there is none.
@@ -160,10 +158,9 @@ func (t *Tree) Lookup(id string) *Node {
 	return nil
 }
 
-// Path returns the entries from the root to leaf. It ends early at a parent that is not
-// in the file and at a cycle, which an intact file never has.
-// A path that continues the one that was asked for last costs what is new in it. It
-// belongs to the tree.
+// Path returns the entries from the root to leaf. It stops at a parent that is not in the
+// file and at a cycle, neither of which an intact file has. The time that a call takes
+// depends on what is new since the previous call's path. The slice belongs to the tree.
 func (t *Tree) Path(leaf string) []*Node {
 	w := t.walk(leaf)
 	return w.path[:len(w.path):len(w.path)]
@@ -184,7 +181,7 @@ func (t *Tree) Customs() []*Node {
 	return out
 }
 
-// walk walks to leaf, from where the last walk ended if that is on the way.
+// walk walks to leaf, starting from the end of the previous walk if that is on the way.
 func (t *Tree) walk(leaf string) *walked {
 	w := &t.walked
 	if len(t.Nodes) == 0 {
@@ -214,8 +211,8 @@ func (t *Tree) walk(leaf string) *walked {
 	return w
 }
 
-// climb returns the entries after from up to leaf, in order, and whether it reached
-// from; if not, the path begins at the root.
+// climb returns the entries after from up to leaf, in order, and whether it reached from;
+// if not, the path begins at the root.
 func (t *Tree) climb(leaf, from string) (path []*Node, reached bool) {
 	n := t.Lookup(leaf)
 	if n != nil && from == "" {
@@ -233,7 +230,7 @@ func (t *Tree) climb(leaf, from string) (path []*Node, reached bool) {
 	return path, reached
 }
 
-// withoutCycle cuts a path where it returns to an entry that it holds.
+// withoutCycle cuts a path at the first entry that occurs for the second time.
 func withoutCycle(path []*Node) []*Node {
 	seen := make(map[*Node]bool)
 	for i, n := range path {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Encode writes a document without its content as one line of JSON. Invalid UTF-8 is
-// replaced, also in d, so that d is what Decode returns.
+// Encode writes a document without its content as one line of JSON. It replaces invalid
+// UTF-8, also in d, so that Decode returns d.
 func (d *Document) Encode() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -28,7 +28,7 @@ func (d *Document) Encode() ([]byte, error) {
 	return out, nil
 }
 
-// Decode reads a document that Encode wrote.
+// Decode reads the result of Encode.
 func Decode(data []byte) (*Document, error) {
 	d := &Document{}
 	if err := json.Unmarshal(data, d); err != nil {
@@ -37,7 +37,7 @@ func Decode(data []byte) (*Document, error) {
 	return d, nil
 }
 
-// Check returns an error when a document does not fit an object of a kind.
+// Check returns an error when a document does not fit an object of kind k.
 func (d *Document) Check(k Kind) error {
 	parts := 0
 	for _, is := range []bool{d.File != nil, d.Toolcall != nil, d.Chat != nil, d.Session != nil, d.SystemPrompt != nil} {
@@ -60,7 +60,7 @@ func (d *Document) Check(k Kind) error {
 	return nil
 }
 
-// Tombstone is the document that says that an object is gone. It has no content and,
+// Tombstone returns the document that marks the object as deleted. It has no content and,
 // for a file, no path.
 func (d *Document) Tombstone() *Document {
 	t := &Document{Kind: d.Kind, Nickname: d.Nickname, Deleted: true}
@@ -70,8 +70,8 @@ func (d *Document) Tombstone() *Document {
 	return t
 }
 
-// Evicted is the document without its content and without anything that a person or
-// a model wrote: only the fields that a catalogue needs.
+// Evicted returns the document without content and without text that a person or a model
+// wrote. Only the fields that a catalogue needs are left.
 func (d *Document) Evicted() *Document {
 	w := *d
 	w.Content = nil
@@ -84,7 +84,7 @@ func (d *Document) Evicted() *Document {
 	return &w
 }
 
-// References are the references that the document of an object makes.
+// References lists the references in the document of the object id.
 func (d *Document) References(id string) []Reference {
 	var out []Reference
 	add := func(field string, targets ...string) {
@@ -116,8 +116,8 @@ func (d *Document) References(id string) []Reference {
 	return out
 }
 
-// Label is a name by which a person recognises the object: the path of a file, the call of a
-// tool, the session of anything else.
+// Label returns a name by which a person recognizes the object: the path of a file, the
+// call of a tool, else the session.
 func (d *Document) Label(k Key) string {
 	switch {
 	case d.File != nil && d.File.Path != "":
@@ -133,8 +133,7 @@ func (d *Document) Label(k Key) string {
 // NicknameRule describes valid nicknames for a person.
 const NicknameRule = "a nickname is 1 to 64 letters a-z, digits, and . _ - after a letter; the case of letters makes no difference"
 
-// ValidNickname reports whether a text can be a nickname, which never begins like an
-// id.
+// ValidNickname reports whether a text is a valid nickname, which never resembles an id.
 func ValidNickname(s string) bool {
 	if s == "" || len(s) > 64 || strings.HasPrefix(strings.ToLower(s), idPrefix) {
 		return false

@@ -8,13 +8,13 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Line is a line of a comparison: kept, removed or added.
+// Line is a line of a diff.
 type Line struct {
 	Op   string `json:"op"` // =, - or +
 	Text string `json:"text"`
 }
 
-// DiffLines compares two texts line by line. The result depends on nothing else.
+// DiffLines compares two texts line by line. It is deterministic.
 func DiffLines(before, after string) []Line {
 	m := diffmatchpatch.New()
 	m.DiffTimeout = 0
@@ -29,16 +29,15 @@ func DiffLines(before, after string) []Line {
 	return out
 }
 
-// Hunk is a run of lines around changes.
+// Hunk is a group of changed lines with the lines around them.
 type Hunk struct {
-	// From and To are the numbers of its first line in the text before and in the one
-	// after, and FromLines and ToLines how many lines of each it has.
+	// From and To are the numbers of its first line in the old and the new text, FromLines
+	// and ToLines how many lines of each it has.
 	From, FromLines, To, ToLines int
 	Lines                        []Line
 }
 
-// Hunks returns the changes of a comparison, each with up to around lines before and
-// after it.
+// Hunks groups the changes of a diff, with up to around unchanged lines before and after.
 func Hunks(all []Line, around int) []Hunk {
 	var out []Hunk
 	from, to := 1, 1
@@ -65,7 +64,7 @@ func Hunks(all []Line, around int) []Hunk {
 
 func changed(l Line) bool { return l.Op != "=" }
 
-// Differing names the fields in which two versions differ besides their content.
+// Differing names the fields, apart from the content, in which two versions differ.
 func Differing(a, b *Document) []string {
 	var out []string
 	add := func(name string, differs bool) {

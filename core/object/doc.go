@@ -1,25 +1,25 @@
-// Package object gives everything an agent came across an identity and versions:
-// files, tool calls, chats, sessions and system prompts. The model works with
-// references to them and can bring their content back.
+// Package object gives everything that an agent met an identity and versions: files, tool
+// calls, chats, sessions and system prompts. The model works with references to objects and
+// can bring their content back.
 //
-// An object is known by a short id. Each of its versions is a document, and has
-// three hashes: of its content, of the fields that a catalogue shows, and of all fields.
-// Every fact has two times: when it is true (valid) and when it became known (the
-// transaction). Intervals are half-open, and those of one object never overlap, so
-// that for any two times there is at most one version.
+// An object has a short id. Each of its versions is a document with three hashes: of its
+// content, of the fields that a catalogue shows, and of all fields. Every fact has two
+// times: when it is true (valid time) and when it became known (transaction time).
+// Intervals are half-open, and those of one object never overlap, so that any two times
+// select at most one version.
 //
-// Which objects are in a session's context is recorded as events rather than in
-// documents, each at an entry of the session: a branch sees the events of its own
-// entries.
+// Which objects are in a session's context is not part of documents. It is recorded as
+// events, each at an entry of the session: a branch has the events of its own entries.
+// Start reading at Document, Event and Store.
 //
-// Four things that objects need are elsewhere, one of each:
+// Objects share four mechanisms with the rest of the program:
 //
-//	the planner      core/prune/planner.go decides when a text leaves a context
-//	the marker       core/prune/marker.go and line.go write the text in its place
+//	the planner      core/prune decides when a text leaves a context
+//	the marker       core/prune/marker writes the text in its place
 //	the pins         core/prune/pin.go, kept by sqlite/marks
 //	the content      the table content of sqlite/schema.sql, packed by
 //	                 sqlite/texts, holds the texts of history and of objects
 //
-// The package is pure: it must not know where objects are kept, what time it is, or
-// which files exist. Callers hand those in.
+// The package is pure: it must not know where objects are kept, what time it is, or which
+// files exist.
 package object

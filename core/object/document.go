@@ -6,17 +6,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Document describes an object in one version. Exactly the part for its kind is
-// set; for a deleted object none has to be.
+// Document describes one version of an object. Only the member for its kind is set; for a
+// deleted object it may be missing.
 type Document struct {
 	Kind Kind `json:"type"`
-	// Nickname is a name that a person or the model gave it, "" when it has none. It
-	// is unique among objects, ignoring case.
+	// Nickname is a name given by a person or the model, "" without one. It is unique among
+	// objects, ignoring case.
 	Nickname string `json:"nickname,omitempty"`
-	// Content is its text, nil when it has none, which is not the same as empty. It
-	// need not be UTF-8.
+	// Content is its text. nil means none, which differs from empty. It need not be UTF-8.
 	Content []byte `json:"-"`
-	// Deleted is set in the version that says that the object is gone.
+	// Deleted is set in the version that marks the object as deleted.
 	Deleted    bool       `json:"deleted,omitempty"`
 	Provenance Provenance `json:"provenance,omitzero"`
 
@@ -27,31 +26,30 @@ type Document struct {
 	SystemPrompt *SystemPrompt `json:"system_prompt,omitempty"`
 }
 
-// Provenance is where a document comes from.
+// Provenance is the origin of a document.
 type Provenance struct {
-	// Origin is the tool, the command or the event that brought it.
+	// Origin is the tool, command or event that it comes from.
 	Origin string `json:"origin,omitempty"`
-	// Generator is who made it, "" when that is not known.
+	// Generator is who made it, "" when unknown.
 	Generator Generator `json:"generator,omitempty"`
-	// Parents are ids of objects that it was made from.
+	// Parents are the ids of objects that it was made from.
 	Parents []string `json:"parent_refs,omitempty"`
 }
 
 // File describes a file. Only text files have content.
 type File struct {
-	// Path is absolute and canonical, "" for a file that was deleted.
+	// Path is absolute and canonical, "" for a deleted file.
 	Path string `json:"path,omitempty"`
-	// FileType is its extension without the dot, or a type detected from its content:
-	// "md", "png", "binary".
+	// FileType is the extension without the dot, or a type detected from the content: "md",
+	// "png", "binary".
 	FileType string `json:"file_type,omitempty"`
 	// Chars is the number of characters of its content, 0 without content.
 	Chars int `json:"char_count"`
-	// Lines is set when only a part of the file was read: Content is that part.
+	// Lines is set when only a part of the file was read; Content is then that part.
 	Lines *Lines `json:"lines,omitempty"`
 }
 
-// FileType is the extension of a path without the dot, in small letters, "" when it
-// has none.
+// FileType returns the extension of a path in lower case without the dot, "" without one.
 func FileType(path string) string {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	if dot := strings.LastIndexByte(base, '.'); dot > 0 {
@@ -60,22 +58,22 @@ func FileType(path string) string {
 	return ""
 }
 
-// Lines is a range of lines of a file, counted from 1, with both ends.
+// Lines is an inclusive range of lines of a file, counted from 1.
 type Lines struct {
 	First int `json:"first"`
 	Last  int `json:"last"`
 }
 
-// Status is how a tool call ended.
+// Status is the outcome of a tool call.
 type Status string
 
-// The ways in which tool calls end.
+// The outcomes.
 const (
 	StatusOK   Status = "ok"
 	StatusFail Status = "fail"
 )
 
-// Toolcall describes a call of a tool. Its content is what the tool returned.
+// Toolcall describes a tool call. Its content is what the tool returned.
 type Toolcall struct {
 	Tool string `json:"tool"`
 	// Args are the arguments as the model wrote them, JSON.
@@ -83,11 +81,11 @@ type Toolcall struct {
 	// ArgsDisplay is a short form of them for a catalogue.
 	ArgsDisplay string `json:"args_display,omitempty"`
 	Status      Status `json:"status"`
-	// Chat is the chat that it is part of: the only reference that names a version.
+	// Chat is the chat that the call is part of: the only reference to a specific version.
 	Chat *Ref `json:"chat_ref,omitempty"`
 	// Parent is the id of the call that made this one, "" when the model did.
 	Parent string `json:"parent_call,omitempty"`
-	// Files are ids of the files that it read or wrote.
+	// Files are the ids of the files that it read or wrote.
 	Files []string `json:"file_refs,omitempty"`
 }
 
@@ -96,26 +94,26 @@ type Ref struct {
 	ID string `json:"id"`
 	// Tx is the transaction that wrote the version, 0 for the latest version.
 	Tx int64 `json:"tx,omitempty"`
-	// Position is the place in it: in a chat, the number of the turn.
+	// Position is the position within it: in a chat, the number of the turn.
 	Position int `json:"position,omitempty"`
 	// Hash is the object hash of the version, "" for any.
 	Hash string `json:"object_hash,omitempty"`
 }
 
-// Chat is the conversation of a session, with a version for each turn. Its content is
-// the conversation as text.
+// Chat is the conversation of a session, with a version per turn. Its content is the
+// conversation as text.
 type Chat struct {
 	Session string `json:"session_ref"`
 	Turns   []Turn `json:"turns,omitempty"`
-	// Toolcalls are ids of the calls, in their order.
+	// Toolcalls are the ids of the calls, in order.
 	Toolcalls []string `json:"toolcall_refs,omitempty"`
 }
 
-// Turn is what a user said and how the agent responded.
+// Turn is a message of the user with the agent's response.
 type Turn struct {
 	User        string          `json:"user"`
 	Assistant   []string        `json:"assistant,omitempty"`
-	ToolcallIDs []string        `json:"toolcall_ids,omitempty"` // of the provider
+	ToolcallIDs []string        `json:"toolcall_ids,omitempty"` // the provider's ids
 	Meta        []AssistantMeta `json:"assistant_meta,omitempty"`
 }
 
@@ -135,7 +133,7 @@ type Session struct {
 	Harness   string `json:"harness"` // "pi"
 	SessionID string `json:"session_id"`
 	Chat      string `json:"chat_ref,omitempty"`
-	// SystemPrompts are ids of the prompts that it had; the last one is in force.
+	// SystemPrompts are the ids of its system prompts; the last one is in force.
 	SystemPrompts []string `json:"system_prompt_refs,omitempty"`
 }
 

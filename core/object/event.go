@@ -7,35 +7,35 @@ import (
 	"time"
 )
 
-// EventKind says what happened to an object in a session.
+// EventKind is what happened to an object in a session.
 type EventKind string
 
 // The kinds of events.
 const (
-	// Discovered is an object that came up in the session: from now on it is inactive,
-	// unless it was active already.
+	// Discovered: the object was named in the session. It becomes inactive unless it was
+	// active.
 	Discovered EventKind = "discover"
-	// Activated is an object whose content the model can see again.
+	// Activated: the model can see the object's content again.
 	Activated EventKind = "activate"
-	// Deactivated is an object that the model or a person wants out of the context.
+	// Deactivated: the model or a person wants the object out of the context.
 	Deactivated EventKind = "deactivate"
 )
 
-// Event is a change of an object's state in a session. Replay adds the events of a
-// branch up, in the order of Seq.
+// Event is a change of an object's state in a session. Replay computes states from the
+// events of a branch in the order of Seq.
 type Event struct {
-	// Seq orders events; later ones have higher numbers.
+	// Seq orders events.
 	Seq int64
-	// Tx is the transaction, and Time when that was.
+	// Tx is the transaction, Time its time.
 	Tx   int64
 	Time Time
-	// Session is the session, and Leaf the entry at which it happened: only branches
-	// with that entry have the event. A Leaf of "" is on every branch.
+	// Session is the session, Leaf the entry at which the event happened: only branches
+	// with that entry have it. A Leaf of "" is on every branch.
 	Session, Leaf string
 	// Object is the id of the object.
 	Object string
 	Kind   EventKind
-	// Actor is who did it.
+	// Actor is who caused it.
 	Actor  Actor
 	Reason string
 }
@@ -45,11 +45,11 @@ type Actor string
 
 // The actors.
 const (
-	// ActorAgent is the model, by a tool or by its own shell.
+	// ActorAgent is the model, through a tool or its own shell.
 	ActorAgent Actor = "agent"
 	// ActorPerson is a person at a shell or with a command in pi.
 	ActorPerson Actor = "person"
-	// ActorCapture is pictx itself, which records what happens.
+	// ActorCapture is pictx itself, recording what happens.
 	ActorCapture Actor = "capture"
 	// ActorPolicy is an automatic rule.
 	ActorPolicy Actor = "policy"
@@ -58,13 +58,13 @@ const (
 // SessionState is the state of one object in a session.
 type SessionState struct {
 	State State
-	// By is the event that made it so.
+	// By is the event that caused it.
 	By Event
 }
 
-// Replay works out the state of each object from events, which come in the order of
-// Seq. on reports whether a branch has an entry; nil is for all of them. A Discovered
-// alone leaves an object inactive: what came as a tool's result has an Activated.
+// Replay computes the state of each object from events in the order of Seq. on reports
+// whether the branch has an entry; nil means that it has all. Discovered alone leaves an
+// object inactive; the result of a tool has an Activated.
 func Replay(events []Event, on func(leaf string) bool) map[string]SessionState {
 	out := make(map[string]SessionState)
 	for _, e := range events {
@@ -85,22 +85,22 @@ func Replay(events []Event, on func(leaf string) bool) map[string]SessionState {
 	return out
 }
 
-// Mentions maps each call to the objects that its result named: those discovered at the
-// entry where the call itself was activated, except for calls, which that call made.
-// Events are added in order, as they come.
+// Mentions maps each call to the objects that its result named. These are the objects,
+// other than calls, that were discovered at the entry at which the call itself was
+// activated. Events must be added in order.
 type Mentions struct {
-	calls map[string]string    // by the entries of their results
-	at    map[string][]string  // those entries, by call
+	calls map[string]string    // by the entry of the result
+	at    map[string][]string  // entries of results, by call
 	named map[string][]mention // by entry
 }
 
-// mention is an object that was named, by the event that says so.
+// mention is an object that was named, with the event's Seq.
 type mention struct {
 	seq int64
 	id  string
 }
 
-// Add takes the next event. isCall reports whether its object is a call.
+// Add adds the next event. isCall reports whether its object is a call.
 func (n *Mentions) Add(e *Event, isCall bool) {
 	if n.calls == nil {
 		n.calls, n.at, n.named = make(map[string]string), make(map[string][]string), make(map[string][]mention)
@@ -137,28 +137,28 @@ const Forever Time = math.MaxInt64
 // TimeOf converts a time.
 func TimeOf(t time.Time) Time { return Time(t.UnixMicro()) }
 
-// Std converts to the standard library's time, in UTC. Forever cannot be converted.
+// Std converts to a time.Time in UTC. Forever cannot be converted.
 func (t Time) Std() time.Time { return time.UnixMicro(int64(t)).UTC() }
 
-// Interval is a half-open span of time: From is in it, To is not.
+// Interval is a half-open period: From is part of it, To is not.
 type Interval struct {
-	// From is when it begins; in an Op 0 is the time of the transaction.
+	// From is its beginning; in an Op 0 means the time of the transaction.
 	From Time
-	// To is when it ends, Forever for never. In an Op 0 is the next change that is
-	// known, as in XTDB: what was recorded for later stays.
+	// To is its end, Forever for none. In an Op 0 means the next recorded change, as in
+	// XTDB: what was recorded for later stays.
 	To Time
 }
 
 // Contains reports whether a moment is in the interval.
 func (i Interval) Contains(t Time) bool { return i.From <= t && t < i.To }
 
-// Overlaps reports whether two intervals have a moment in common.
+// Overlaps reports whether two intervals overlap.
 func (i Interval) Overlaps(o Interval) bool { return i.From < o.To && o.From < i.To }
 
-// At is the point in both times that a question is about.
+// At is the point in both times that a query is about; 0 means now.
 type At struct {
-	// Valid is when it should be true, 0 for now.
+	// Valid is the valid time.
 	Valid Time
-	// Known is when it should have been known, 0 for now.
+	// Known is the transaction time.
 	Known Time
 }

@@ -10,16 +10,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// HashSchema is the version of the way in which hashes are made.
+// HashSchema is the version of how hashes are computed.
 const HashSchema = 1
 
-// Hash is a SHA-256.
+// Hash is a SHA-256 hash.
 type Hash [sha256.Size]byte
 
-// String writes a hash in hexadecimal.
+// String formats a hash in hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
-// ParseHash reads a hash that String wrote.
+// ParseHash parses the result of Hash.String.
 func ParseHash(text string) (h Hash, ok bool) {
 	b, err := hex.DecodeString(text)
 	if err != nil || len(b) != len(h) {
@@ -29,29 +29,29 @@ func ParseHash(text string) (h Hash, ok bool) {
 	return h, true
 }
 
-// Hashes are the three hashes of a version. Equal documents of one object have
-// equal hashes, on every machine and at any time.
+// Hashes are the three hashes of a version. Equal documents of one object have equal
+// hashes, on every machine and at any time.
 type Hashes struct {
-	// Content is the hash of the content; no content and an empty one differ.
+	// Content is the hash of the content; none and empty differ.
 	Content Hash
 	// Meta is the hash of the fields that a catalogue shows.
 	Meta Hash
-	// Object is the hash of everything but times.
+	// Object is the hash of everything except times.
 	Object Hash
 }
 
-// HashesOf hashes the document of a version of the object with an id.
+// HashesOf hashes a document of the object with an id.
 func HashesOf(id string, d *Document) Hashes {
 	return HashesWith(id, d, ContentHash(d.Content))
 }
 
-// HashesWith is HashesOf for a document whose content is known by its hash.
+// HashesWith is HashesOf for a document whose content is known only by its hash.
 func HashesWith(id string, d *Document, content Hash) Hashes {
 	return Hashes{Content: content, Meta: metaHash(id, d), Object: objectHash(id, d, content)}
 }
 
-// hasher writes each field with a mark of its type and its length, so that no two
-// lists of fields give the same bytes.
+// hasher writes each field with its type and length, so that different lists of fields
+// never produce the same bytes.
 type hasher struct{ hash.Hash }
 
 func newHasher(domain string) hasher {
@@ -65,7 +65,7 @@ func (h hasher) sum() (out Hash) {
 	return out
 }
 
-// The marks of fields.
+// The type marks of fields.
 const (
 	markNull = 'n'
 	markText = 't'
@@ -100,7 +100,7 @@ func (h hasher) optional(s string) {
 
 func (h hasher) number(n int64) { h.head(markInt, n) }
 
-func (h hasher) truth(b bool) {
+func (h hasher) boolean(b bool) {
 	if b {
 		h.number(1)
 	} else {
@@ -115,7 +115,7 @@ func (h hasher) list(all []string) {
 	}
 }
 
-// json writes a value so that spaces and the order of members do not matter.
+// json writes a value so that white space and the order of members do not matter.
 func (h hasher) json(v jsontext.Value) {
 	if len(v) == 0 {
 		h.null()
@@ -128,7 +128,7 @@ func (h hasher) json(v jsontext.Value) {
 	h.bytes(c)
 }
 
-// ContentHash is the hash of a content, nil for none.
+// ContentHash hashes a content, nil for none.
 func ContentHash(content []byte) Hash {
 	h := newHasher("content")
 	if content == nil {
@@ -168,8 +168,8 @@ func objectHash(id string, d *Document, content Hash) Hash {
 	h.text(string(d.Kind))
 	h.optional(d.Nickname)
 	h.bytes(content[:])
-	h.truth(d.Kind.Locked())
-	h.truth(d.Deleted)
+	h.boolean(d.Kind.Locked())
+	h.boolean(d.Deleted)
 	h.text(d.Provenance.Origin)
 	h.text(string(d.Provenance.Generator))
 	h.list(d.Provenance.Parents)
@@ -181,7 +181,7 @@ func objectHash(id string, d *Document, content Hash) Hash {
 	return h.sum()
 }
 
-// part writes the fields of a kind, if they are there.
+// part writes the fields of a kind if they are present.
 func (h hasher) part(name string, is bool, write func()) {
 	if is {
 		h.text(name)
@@ -212,7 +212,7 @@ func (h hasher) toolcall(t *Toolcall) {
 		h.null()
 		return
 	}
-	// The transaction is a time.
+	// Tx is left out because it is a time.
 	h.text(t.Chat.ID)
 	h.number(int64(t.Chat.Position))
 }

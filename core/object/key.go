@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Key identifies an object: its kind, and the parts that distinguish it from others of
-// that kind. Ids are derived from keys.
+// Key identifies an object by its kind and the parts that tell it from others of that kind.
+// Ids are derived from keys.
 type Key struct {
 	Kind  Kind
 	parts []string
 }
 
-// FileKey identifies a file: by its filesystem, "" for the machine's own, and its
-// absolute, canonical path.
+// FileKey identifies a file by its filesystem, "" for the machine's own, and its absolute,
+// canonical path.
 func FileKey(filesystem, path string) Key { return Key{KindFile, []string{filesystem, path}} }
 
-// ToolcallKey identifies a tool call: by its session, the entry that has its result,
-// and the id that the provider gave the call, which alone is not unique.
+// ToolcallKey identifies a tool call by its session, the entry with its result, and the id
+// that the provider gave the call, which is not unique by itself.
 func ToolcallKey(session, entry, call string) Key {
 	return Key{KindToolcall, []string{session, entry, call}}
 }
@@ -34,7 +34,7 @@ func SessionKey(session string) Key { return Key{KindSession, []string{session}}
 // SystemPromptKey identifies the system prompt of a session.
 func SystemPromptKey(session string) Key { return Key{KindSystemPrompt, []string{session}} }
 
-// Part returns the i-th part of the key, "" when there is no such part.
+// Part returns the i-th part of the key, "" without one.
 func (k Key) Part(i int) string {
 	if i < 0 || i >= len(k.parts) {
 		return ""
@@ -42,7 +42,7 @@ func (k Key) Part(i int) string {
 	return k.parts[i]
 }
 
-// Session is the session that the object belongs to, "" for a file.
+// Session returns the session that the object belongs to, "" for a file.
 func (k Key) Session() string {
 	if k.Kind == KindFile {
 		return ""
@@ -53,8 +53,8 @@ func (k Key) Session() string {
 // IsZero reports whether the key identifies nothing.
 func (k Key) IsZero() bool { return k.Kind == "" }
 
-// String writes the key so that ParseKey reads it. No two keys are written alike:
-// each part is preceded by its length.
+// String formats the key for ParseKey. Each part is preceded by its length, so that
+// different keys have different strings.
 func (k Key) String() string {
 	var b strings.Builder
 	b.WriteString(string(k.Kind))
@@ -64,7 +64,7 @@ func (k Key) String() string {
 	return b.String()
 }
 
-// ParseKey reads a key that String wrote.
+// ParseKey parses the result of Key.String.
 func ParseKey(text string) (Key, bool) {
 	kind, rest, more := strings.Cut(text, " ")
 	k := Key{Kind: Kind(kind)}
@@ -92,8 +92,8 @@ const (
 	idDigits = 12
 )
 
-// NewID makes the id of an object. nth is 0, or more when another object has that id
-// already: a file was renamed, and there is a new file at its old path.
+// NewID derives the id of an object. nth is above 0 when another object already has that
+// id: a file was renamed, and its old path has a new file.
 func NewID(k Key, nth int) string {
 	text := k.String()
 	if nth > 0 {
@@ -103,8 +103,8 @@ func NewID(k Key, nth int) string {
 	return idPrefix + hex.EncodeToString(sum[:])[:idDigits]
 }
 
-// IDPrefix returns the beginning of an id as a person typed it, with or without its
-// "o-", and reports whether an id can begin so.
+// IDPrefix normalizes the prefix of an id as a person typed it, with or without "o-", and
+// reports whether it is valid.
 func IDPrefix(text string) (string, bool) {
 	digits := strings.TrimPrefix(strings.ToLower(text), idPrefix)
 	if digits == "" || len(digits) > idDigits || strings.Trim(digits, "0123456789abcdef") != "" {
@@ -133,8 +133,8 @@ func Kinds() []Kind {
 // Known reports whether k is one of Kinds.
 func (k Kind) Known() bool { return slices.Contains(Kinds(), k) }
 
-// Locked reports whether objects of the kind are always in the context as they are:
-// chats and system prompts.
+// Locked reports whether objects of the kind are always in the context: chats and system
+// prompts.
 func (k Kind) Locked() bool { return k == KindChat || k == KindSystemPrompt }
 
 // Switchable reports whether objects of the kind can be activated and deactivated:
@@ -144,13 +144,13 @@ func (k Kind) Switchable() bool { return k == KindFile || k == KindToolcall }
 // State is the state of an object in a session.
 type State string
 
-// The states of an object in a session.
+// The states.
 const (
-	// Absent is an object that never came up in the session.
+	// Absent objects never occurred in the session.
 	Absent State = "absent"
-	// Inactive is an object that the model sees only as a reference.
+	// Inactive objects are visible to the model only as references.
 	Inactive State = "inactive"
-	// Active is an object whose content the model can see.
+	// Active objects have content that the model can see.
 	Active State = "active"
 )
 

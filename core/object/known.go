@@ -2,8 +2,9 @@ package object
 
 import "slices"
 
-// KnownSince leaves out what was corrected since, and says of the rest when each version became
-// known, not when its end did: a version is written again once the next one ends it.
+// KnownSince removes versions that were corrected since. Known.From of the others becomes
+// the time when the version itself became known, rather than its end: ending a version
+// writes it again.
 func KnownSince(all []Version) []Version {
 	first := make(map[int]Time)
 	for i := range all {

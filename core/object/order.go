@@ -5,29 +5,27 @@ import (
 	"slices"
 )
 
-// SortForList puts versions into the order of a list: what has a content, or had one, and
-// all that is no file comes before files that were only ever named; of each the latest
-// known first, and of what became known at once the latest true.
+// SortForList sorts versions for a list: files of which only the name is known come last;
+// within both groups the most recently known come first, then the most recently true.
 func SortForList(all []Version) {
 	slices.SortStableFunc(all, func(a, b Version) int {
 		return cmp.Or(
-			cmp.Compare(named(&a), named(&b)),
+			cmp.Compare(namedRank(&a), namedRank(&b)),
 			-cmp.Compare(a.Known.From, b.Known.From),
 			-cmp.Compare(a.Valid.From, b.Valid.From),
 		)
 	})
 }
 
-// named is 1 for what OnlyNamed reports, else 0.
-func named(v *Version) int {
+// namedRank is 1 if OnlyNamed reports true, else 0.
+func namedRank(v *Version) int {
 	if v.OnlyNamed() {
 		return 1
 	}
 	return 0
 }
 
-// OnlyNamed reports whether a version is of a file of which nothing but its name was ever
-// known.
+// OnlyNamed reports whether only the name of a file was ever known.
 func (v *Version) OnlyNamed() bool {
 	return v.Doc.Kind == KindFile && v.Size < 0 && !v.Evicted && !v.Doc.Deleted
 }

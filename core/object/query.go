@@ -14,11 +14,11 @@ import (
 	"github.com/coctostan/pictx/core/history"
 )
 
-// Query asks for objects. All that is set must hold.
+// Query selects objects. All conditions must hold.
 type Query struct {
 	At    At
 	Terms []Term
-	// Limit is how many are returned at most, 0 for all.
+	// Limit is the maximum number of results, 0 for all.
 	Limit int
 }
 
@@ -27,17 +27,17 @@ type Term struct {
 	// Field is one of Fields, or "" for words.
 	Field string
 	Value string
-	// Not negates it.
+	// Not negates the condition.
 	Not bool
 }
 
-// The conditions of a status besides StatusOK and StatusFail.
+// The values of a status condition besides StatusOK and StatusFail.
 const (
 	statusDeleted = "deleted"
 	statusEvicted = "evicted"
 )
 
-// fields are the words before the colon in a query, with the values they take.
+// fields are the names of conditions in a query, with the values they take.
 var fields = [][2]string{
 	{"type", "file, toolcall, chat, session or system_prompt; several with commas"},
 	{"path", "a glob; without a slash, of the file's name"},
@@ -50,18 +50,18 @@ var fields = [][2]string{
 	{"size", "bytes of content, as >10k, <=2m or 0"},
 }
 
-// Fields returns the words before the colon in a query, with the values they take.
+// Fields returns the names of conditions in a query, with the values they take.
 func Fields() [][2]string { return slices.Clone(fields) }
 
-// ErrQuery is returned for a query that cannot be read.
+// ErrQuery is returned for an invalid query.
 var ErrQuery = errors.New("the query cannot be understood")
 
 // maxTerms bounds a query.
 const maxTerms = 64
 
-// ParseQuery reads a query: conditions that must all hold, as type:file or -tool:bash,
-// and words and "phrases" that must be in the content or in the catalogue entry.
-// Times are in the zone of now, and may be relative to it.
+// ParseQuery parses a query: conditions like type:file or -tool:bash, and words or
+// "phrases" that must be in the content or in the catalogue entry. Times are in the zone of
+// now, and may be relative to it.
 func ParseQuery(text string, now time.Time) (Query, error) {
 	var q Query
 	for rest := strings.TrimSpace(text); rest != ""; rest = strings.TrimSpace(rest) {
@@ -79,7 +79,7 @@ func ParseQuery(text string, now time.Time) (Query, error) {
 	return q, nil
 }
 
-// nextTerm cuts a term off a text that does not begin with a blank.
+// nextTerm splits the first term off a text without leading blanks.
 func nextTerm(text string) (field, value, rest string) {
 	letters := 0
 	for letters < len(text) && (text[letters] >= 'a' && text[letters] <= 'z' || text[letters] == '_') {
@@ -110,7 +110,7 @@ func (q *Query) add(t Term, value string, now time.Time) error {
 	case t.Field == "" && value == "" && t.Not:
 		return errors.New("nothing follows -")
 	case t.Field == "" && len(history.Words(value)) == 0:
-		return nil // punctuation is in every text
+		return nil // punctuation matches every text
 	case t.Field == "":
 	case !isField(t.Field):
 		return fmt.Errorf("there is no %s: before a colon; for the words, quote it", t.Field)
@@ -165,7 +165,7 @@ func (t Term) check() error {
 	return nil
 }
 
-// parseSize reads a comparison with a number of bytes.
+// parseSize parses a comparison with a number of bytes: >10k, <=2m, 0.
 func parseSize(text string) (op string, bytes int64, err error) {
 	rest := strings.TrimLeft(text, "<>=")
 	op = text[:len(text)-len(rest)]
@@ -184,7 +184,7 @@ func parseSize(text string) (op string, bytes int64, err error) {
 	return op, n * unit, nil
 }
 
-// Kinds are the kinds that a query admits, nil when it admits all of them.
+// Kinds returns the kinds that a query admits, nil for all.
 func (q *Query) Kinds() []Kind {
 	var out []Kind
 	for _, t := range q.Terms {
@@ -204,7 +204,7 @@ func (q *Query) Kinds() []Kind {
 	return out
 }
 
-// Words are the conditions on words.
+// Words returns the conditions on words.
 func (q *Query) Words() []Term {
 	var out []Term
 	for _, t := range q.Terms {
@@ -215,8 +215,8 @@ func (q *Query) Words() []Term {
 	return out
 }
 
-// Shown reports whether a version meets all conditions that are not words.
-func (q *Query) Shown(v *Version) bool {
+// Matches reports whether a version meets all conditions except those on words.
+func (q *Query) Matches(v *Version) bool {
 	for _, t := range q.Terms {
 		if t.Field != "" && t.holds(v) == t.Not {
 			return false
@@ -225,7 +225,7 @@ func (q *Query) Shown(v *Version) bool {
 	return true
 }
 
-// holds reports whether a condition holds, before it is negated.
+// holds reports whether a condition holds, ignoring Not.
 func (t Term) holds(v *Version) bool {
 	d := &v.Doc
 	switch t.Field {
@@ -242,12 +242,12 @@ func (t Term) holds(v *Version) bool {
 	case "nick":
 		return d.Nickname != "" && glob(strings.ToLower(t.Value), strings.ToLower(d.Nickname))
 	case "size":
-		return t.sized(v.Size)
+		return t.matchesSize(v.Size)
 	}
 	return false
 }
 
-func (t Term) sized(size int64) bool {
+func (t Term) matchesSize(size int64) bool {
 	op, n, err := parseSize(t.Value)
 	if err != nil || size < 0 {
 		return false
@@ -265,7 +265,7 @@ func (t Term) sized(size int64) bool {
 	return size == n
 }
 
-// Condition is the status of a version: deleted, evicted, fail or ok.
+// Condition returns the status of a version: deleted, evicted, fail or ok.
 func Condition(v *Version) string {
 	switch {
 	case v.Doc.Deleted:
@@ -283,8 +283,8 @@ func glob(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// matchPath matches a glob with a path: with its name when the glob has no slash, with
-// its end when it does not begin with one.
+// matchPath matches a glob with a path: with its last element when the glob has no slash,
+// with any trailing elements when the glob does not begin with one.
 func matchPath(pattern, file string) bool {
 	switch {
 	case !strings.Contains(pattern, "/"):
@@ -295,28 +295,28 @@ func matchPath(pattern, file string) bool {
 	return glob("/**/"+pattern, file)
 }
 
-// Phrase is the value of a condition on words: folded words that follow each other, the
-// last of which may be a prefix.
+// Phrase returns the consecutive folded words of a condition. prefix is set when the last
+// one is a prefix.
 func (t Term) Phrase() (words []string, prefix bool) {
 	return history.Words(t.Value), strings.HasSuffix(t.Value, "*")
 }
 
-// Holds reports whether a text has the words of a condition, before it is negated.
+// Holds reports whether a text contains the words of a condition, ignoring Not.
 func (t Term) Holds(text string) bool {
 	words, prefix := t.Phrase()
 	phrase := history.Phrase{Words: words, Prefix: prefix}
 	return history.Expr{Phrases: []history.Phrase{phrase}}.Counts(text)[0] > 0
 }
 
-// InCatalogue reports whether the words of a condition are in the catalogue entry of a
-// version.
+// InCatalogue reports whether the catalogue entry of a version contains the words of a
+// condition.
 func (t Term) InCatalogue(v *Version) bool {
 	return t.Holds(v.Doc.Label(v.Key)) || t.Holds(v.Doc.Nickname)
 }
 
-// timeForms are the forms in which a time may be given. A time with seconds means the
-// end of its span, so that the time of a version finds it even when it was cut off
-// after the seconds for printing.
+// timeForms are the accepted forms of times. A time with seconds means the end of that
+// second (or fraction), so that the printed time of a version selects the version although
+// printing truncated it.
 var timeForms = []timeForm{
 	{"2006-01-02T15:04:05.999999Z07:00", true},
 	{"2006-01-02T15:04:05.999999", true},
@@ -333,8 +333,8 @@ type timeForm struct {
 	end    bool
 }
 
-// ParseTime reads a time: 2026-11-20T14:00, 2026-11-20, with seconds, with a zone, or
-// a time ago as 90s, 20m, 2h, 3d or 1w.
+// ParseTime parses a time: 2026-11-20T14:00, 2026-11-20, with seconds, with a zone, or a
+// time ago as in 90s, 20m, 2h, 3d or 1w.
 func ParseTime(text string, now time.Time) (Time, error) {
 	for _, f := range timeForms {
 		t, err := time.ParseInLocation(f.layout, text, now.Location())
@@ -355,8 +355,8 @@ func ParseTime(text string, now time.Time) (Time, error) {
 	return 0, fmt.Errorf("invalid time %s: write 2026-11-20T14:00, 2026-11-20 or 2h for two hours ago", text)
 }
 
-// precision is the span of time that a time with seconds denotes: a second, or the last
-// digit of its fraction.
+// precision is the span that a time with seconds covers: a second, or the last digit of its
+// fraction.
 func precision(text string) time.Duration {
 	span := time.Second
 	_, fraction, ok := strings.Cut(text, ".")
@@ -366,7 +366,7 @@ func precision(text string) time.Duration {
 	return span
 }
 
-// ago reads a duration that has one unit.
+// ago parses a duration with one unit.
 func ago(text string) (time.Duration, bool) {
 	units := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
 	if len(text) < 2 {

@@ -72,7 +72,7 @@ func TestQueriesSelectMatchingVersions(t *testing.T) {
 		}
 		var got []string
 		for _, name := range []string{"src", "gone", "call", "chat"} {
-			v, ok := all[name], q.Shown(all[name])
+			v, ok := all[name], q.Matches(all[name])
 			for _, w := range q.Words() {
 				ok = ok && w.InCatalogue(v) != w.Not
 			}
@@ -137,7 +137,7 @@ func FuzzParseQuery(f *testing.F) {
 			}
 			return
 		}
-		_ = q.Shown(v)
+		_ = q.Matches(v)
 		for _, w := range q.Words() {
 			if words, _ := w.Phrase(); len(words) == 0 {
 				t.Errorf("%q asks for no word", text)

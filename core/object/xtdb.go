@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// Written is a version as a transaction wrote it, with all of its content.
+// Written is a version with its whole content, as a transaction wrote it.
 type Written struct {
 	ID      string
 	Key     Key
@@ -29,12 +29,12 @@ type Transaction struct {
 	Request  string
 	Versions []Written
 	Events   []Event
-	// Evicted are the objects whose content it took away.
+	// Evicted are the objects whose content it removed.
 	Evicted []string
 }
 
-// xtdbTx is a transaction in the JSON form of XTDB 1's submit-tx, and beside it what
-// XTDB has no word for.
+// xtdbTx is a transaction in the JSON form of XTDB 1's submit-tx, with what XTDB cannot
+// express in Own.
 type xtdbTx struct {
 	Ops []json.RawMessage `json:"tx-ops"`
 	Own xtdbOwn           `json:"pictx"`
@@ -64,8 +64,7 @@ type xtdbDoc struct {
 	// Encoding is base64 when the content is not UTF-8.
 	Encoding string `json:"content_encoding,omitempty"`
 	Key      string `json:"pictx_key"`
-	// The hashes are for readers: they follow from the rest, unless the content was
-	// evicted.
+	// The hashes are for readers: they follow from the rest unless the content was evicted.
 	ContentHash string `json:"content_hash"`
 	MetaHash    string `json:"metadata_view_hash"`
 	ObjectHash  string `json:"object_hash"`
@@ -74,14 +73,14 @@ type xtdbDoc struct {
 	Evicted     bool   `json:"evicted,omitempty"`
 }
 
-// xtdbTime is the form of times, to the microsecond.
+// xtdbTime is the layout of times, to the microsecond.
 const xtdbTime = "2006-01-02T15:04:05.000000Z"
 
 func xtdbStamp(t Time) string { return t.Std().Format(xtdbTime) }
 
-// EncodeXTDB writes a transaction as one line of JSON that XTDB 1 takes as the body of
-// submit-tx: puts and deletes with their valid times, and evictions. Who did it, when,
-// and what happened in sessions is beside them under "pictx".
+// EncodeXTDB writes a transaction as one line of JSON that XTDB 1 accepts as the body of
+// submit-tx: puts and deletes with their valid times, and evictions. The actor, the time
+// and the session events are beside them under "pictx".
 func EncodeXTDB(tx *Transaction) ([]byte, error) {
 	out := xtdbTx{Ops: []json.RawMessage{}, Own: xtdbOwn{Tx: tx.ID, At: xtdbStamp(tx.At), Actor: tx.Actor, Session: tx.Session, Reason: tx.Reason, Request: tx.Request}}
 	for i := range tx.Versions {
@@ -126,7 +125,7 @@ func encodePut(v *Written) (json.RawMessage, error) {
 	return marshal(op)
 }
 
-// marshal writes JSON and leaves <, > and & alone.
+// marshal writes JSON without escaping <, > and &.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -1,31 +1,31 @@
 package prune
 
-// The codes of the reasons of the policy "auto" that are not those of one rule.
+// The codes of reasons of the policy "auto" that do not belong to one rule.
 const (
 	CodeYoung      = "young"      // kept: too few answers since
-	CodeUsed       = "used"       // kept: the file was used lately
+	CodeUsed       = "used"       // kept: the file was used recently
 	CodeUnanswered = "unanswered" // kept: the model has not seen it
 	CodeOrphan     = "orphan"     // kept: its call is not in the context
-	CodeAborted    = "aborted"    // kept: the agent does not send it
+	CodeAborted    = "aborted"    // kept: its call was aborted; the agent does not send it
 	CodeSmall      = "small"      // kept: a marker would hardly be shorter
 	CodePinned     = "pinned"     // kept: the user pinned it, or its path
 	CodeKeepTool   = "keep-tool"  // kept: prune.keep.tools
 	CodeKeepPath   = "keep-path"  // kept: prune.keep.paths
-	CodeRestored   = "restored"   // kept: it was brought back lately
-	CodeOwn        = "own"        // kept: the output of a command of the user
+	CodeRestored   = "restored"   // kept: it was brought back recently
+	CodeOwn        = "own"        // kept: the output of a command that the user ran
 	CodeDepth      = "depth"      // kept: before the part that is worth rewriting
 	CodeWait       = "wait"       // kept: prunable, but it does not pay yet
 )
 
-// ages are how many answers of the model a result stays. Of two, the first holds
-// while the cache is cold, the second while it is warm.
+// ages are for how many answers of the model a result stays. In a pair, the first value
+// applies while the cache is cold, the second while it is warm.
 type ages struct {
 	command, replaced, arguments, report int
-	// once is for reads of files that were changed once since, again for those that
-	// were changed more often: what was read is then less and less what the file
-	// says, and is looked for only a third as often.
+	// once is for reads of files that were changed once since, again for those that were
+	// changed more often: their content is less and less like the file, and is fetched
+	// again only a third as often.
 	once, again             [2]int
-	same, previous, earlier [2]int // by the user turn in which the file was last used
+	same, previous, earlier [2]int // by the user turn of the last use of the file
 }
 
 func agesOf(p Preset) ages {

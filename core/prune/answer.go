@@ -8,50 +8,51 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Answer is an answer of the model as rules see it that trim answers.
+// Answer is an assistant message as the rules see it that trim messages.
 type Answer struct {
 	Result
-	// Age counts the answers since.
+	// Age is the number of the model's answers since.
 	Age int
-	// Closed is set when a message of the user follows: the turn is over.
+	// Closed is set when a user message follows: the turn is over.
 	Closed bool
-	// Thinks is set when the model thought in the same response, in whatever part.
+	// Thinks is set when any message of the same response has thinking.
 	Thinks bool
-	// Tied is set when the provider may refuse the answer without what it thought:
-	// its text or calls carry ids or signatures that belong to it.
-	Tied bool
-	// Files are the files that its calls change, by their places in Head.Calls; ""
-	// where a call changes none.
+	// Signed is set when the provider may reject the message without its thinking: ids or
+	// signatures in its text or calls refer to that.
+	Signed bool
+	// Files are the files that its calls change, parallel to Head.Calls; "" where a call
+	// changes none.
 	Files []string
 
-	born    int // responses until then, this one included
-	thought bool
+	born        int // responses up to and including this one
+	hasThinking bool
 }
 
-// sayings are the answers after the last compaction summary that may be trimmed. They are
-// kept from one plan to the next and follow what is added.
-type sayings struct {
-	next      int // messages looked at
+// answerIndex are the assistant messages after the last compaction summary that may be
+// trimmed. It survives from one plan to the next and is extended by new messages.
+type answerIndex struct {
+	next      int // messages processed
 	list      []Answer
 	responses int
 	last      *message.Head
-	closed    int // answers of turns that are over
+	closed    int // number of messages in list whose turn is over
 	at        []int
-	// live are the places in list of those that a rule may still trim.
+	// live are the indexes into list of the messages that a rule may still trim.
 	live []int
 	// changed is the newest call that changes each file.
 	changed map[string]callPlace
-	// saves is what trimming the arguments of a call saves.
+	// saves caches Input.saves.
 	saves map[trimPlace]token.Count
 }
 
-// trimPlace is a call with what of its arguments would go.
+// trimPlace is a call, and whether only its old texts are removed.
 type trimPlace struct {
 	callPlace
 	old bool
 }
 
-// callPlace is a call by its answer's place in sayings.list and its own in Head.Calls.
+// callPlace is a call by the index of its message in answerIndex.list and its own in
+// Head.Calls.
 type callPlace struct{ answer, call int }
 
 // after reports whether a call comes after another.
@@ -59,38 +60,38 @@ func (p callPlace) after(q callPlace) bool {
 	return p.answer > q.answer || p.answer == q.answer && p.call > q.call
 }
 
-// Answers returns the answers after the last compaction summary that may be trimmed,
-// oldest first: those with an entry and content of blocks, that did not fail.
+// Answers returns the assistant messages after the last compaction summary that may be
+// trimmed, oldest first: those with an entry and content blocks that did not fail.
 func (in *Input) Answers() []Answer {
-	s := in.sayings()
+	s := in.answerIndex()
 	for i := range s.list {
 		in.answerAt(i)
 	}
 	return s.list
 }
 
-// sayings returns the answers of the input.
-func (in *Input) sayings() *sayings {
+// answerIndex returns the up-to-date index of the input.
+func (in *Input) answerIndex() *answerIndex {
 	in.history() // starts over when paths start from another directory
-	if in.said == nil {
-		in.said = &sayings{changed: make(map[string]callPlace), saves: make(map[trimPlace]token.Count)}
+	if in.answers == nil {
+		in.answers = &answerIndex{changed: make(map[string]callPlace), saves: make(map[trimPlace]token.Count)}
 	}
-	in.said.follow(in)
-	return in.said
+	in.answers.follow(in)
+	return in.answers
 }
 
-// answerAt returns the answer at a place of sayings.list, up to date.
+// answerAt returns the message at an index into answerIndex.list, with its age up to date.
 func (in *Input) answerAt(place int) *Answer {
-	s := in.said
+	s := in.answers
 	a := &s.list[place]
 	a.Age, a.Closed = s.responses-a.born, in.Prompt || place < s.closed
 	return a
 }
 
-// follow goes through the messages that are new.
-func (s *sayings) follow(in *Input) {
+// follow processes the new messages.
+func (s *answerIndex) follow(in *Input) {
 	for ; s.next < len(in.Messages); s.next++ {
-		in.Looked++
+		in.Visited++
 		h := in.Messages[s.next].Head
 		if h == nil {
 			continue
@@ -111,17 +112,17 @@ func (s *sayings) follow(in *Input) {
 			}
 			s.last = h
 			if a, ok := in.answer(s.next, h); ok {
-				s.put(a)
+				s.add(a)
 			}
 		}
 	}
 }
 
-// put adds an answer.
-func (s *sayings) put(a Answer) {
+// add adds a message.
+func (s *answerIndex) add(a Answer) {
 	a.order, a.born = len(s.list), s.responses
 	s.list, s.at = append(s.list, a), append(s.at, a.Index)
-	s.think(a.order)
+	s.noteThinking(a.order)
 	for call, file := range a.Files {
 		if file != "" {
 			s.changed[file] = callPlace{a.order, call}
@@ -132,8 +133,9 @@ func (s *sayings) put(a Answer) {
 	}
 }
 
-// think has all parts of the response of an answer know whether any of them thought.
-func (s *sayings) think(place int) {
+// noteThinking sets Thinks in all messages of the response to which the one at an index
+// belongs.
+func (s *answerIndex) noteThinking(place int) {
 	first, end := place, place+1
 	for first > 0 && s.list[first-1].born == s.list[place].born {
 		first--
@@ -142,34 +144,34 @@ func (s *sayings) think(place int) {
 		end++
 	}
 	parts := s.list[first:end]
-	thinks := slices.ContainsFunc(parts, func(a Answer) bool { return a.thought })
+	thinks := slices.ContainsFunc(parts, func(a Answer) bool { return a.hasThinking })
 	for i := range parts {
 		parts[i].Thinks = thinks
 	}
 }
 
-// replaced takes over that the message at an index has become smaller.
-func (s *sayings) replaced(in *Input, index int) {
+// replaced records that the message at an index was trimmed.
+func (s *answerIndex) replaced(in *Input, index int) {
 	place, ok := slices.BinarySearch(s.at, index)
 	if !ok {
 		return
 	}
-	clear(s.saves) // cheap: it happens when something was pruned
+	clear(s.saves) // rare: only when something was pruned
 	old := &s.list[place]
 	if a, ok := in.answer(index, in.Messages[index].Head); ok {
 		a.order, a.born = old.order, old.born
 		*old = a
-		s.think(place)
+		s.noteThinking(place)
 	}
 	s.live = slices.DeleteFunc(s.live, func(i int) bool { return i == place && !old.trimmable() })
 }
 
-// trimmable reports whether a rule may trim an answer at some time.
+// trimmable reports whether a rule may ever trim the message.
 func (a *Answer) trimmable() bool {
-	if a.Tied {
+	if a.Signed {
 		return false
 	}
-	if a.Message.Head.Content.Thinking >= leastThinking {
+	if a.Message.Head.Content.Thinking >= minThinkingChars {
 		return true
 	}
 	for call, file := range a.Files {
@@ -180,10 +182,11 @@ func (a *Answer) trimmable() bool {
 	return false
 }
 
-// mayTrim returns the places in sayings.list of the answers that a rule may still trim.
-func (in *Input) mayTrim() []int { return in.sayings().live }
+// mayTrim returns the indexes into answerIndex.list of the messages that a rule may still
+// trim.
+func (in *Input) mayTrim() []int { return in.answerIndex().live }
 
-// answer is what is known of one answer.
+// answer returns what is known of an assistant message, false when it must not be trimmed.
 func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
 	m := in.Messages[i]
 	if m.EntryID == "" || h.Content.Kind != message.ContentBlocks {
@@ -193,13 +196,13 @@ func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
 	for _, b := range h.Content.Blocks {
 		switch b.Kind {
 		case message.BlockThinking:
-			a.Thinks, a.thought = true, true
-		case message.BlockOther: // what another version of pi puts there is not ours to touch
+			a.Thinks, a.hasThinking = true, true
+		case message.BlockOther: // content of an unknown version of pi is not ours to touch
 			return Answer{}, false
 		case message.BlockToolCall:
-			a.Tied = a.Tied || b.Signed || slices.Contains([]byte(h.Calls[b.Call].ID), '|')
+			a.Signed = a.Signed || b.Signed || slices.Contains([]byte(h.Calls[b.Call].ID), '|')
 		default:
-			a.Tied = a.Tied || b.Signed
+			a.Signed = a.Signed || b.Signed
 		}
 	}
 	for j := range h.Calls {
@@ -222,7 +225,7 @@ func (in *Input) changes(c *message.Call) string {
 	return h.files.Path(h.files.OfLiteral(acc.Path))
 }
 
-// argumentsOf is the size of the arguments of a call of an answer.
+// argumentsOf returns the size of the arguments of a call.
 func (a *Answer) argumentsOf(call int) token.Count {
 	for _, b := range a.Message.Head.Content.Blocks {
 		if b.Kind == message.BlockToolCall && b.Call == call {

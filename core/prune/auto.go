@@ -10,79 +10,79 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Situation is what a decision depends on besides the messages: the moment, the
-// model, and what was billed so far. The zero Situation knows nothing; what is
-// left out is then worked out of the messages, or taken to be the careful way.
+// Situation is what a decision depends on besides the messages: the time, the model, and
+// what was billed so far. In the zero Situation nothing is known; missing values are
+// derived from the messages or replaced by a cautious assumption.
 type Situation struct {
-	// Now is when the coming call is sent, in Unix milliseconds. 0 is the moment
-	// after the last request: no time has passed for the cache to get cold.
+	// Now is when the coming request is sent, in Unix milliseconds. 0 means right after the
+	// last request, when the cache cannot be cold yet.
 	Now int64
-	// Prices are those of the coming call's model, when KnownPrices is set.
-	// Otherwise Anthropic's five minutes are paid, and nothing is cold within an
-	// hour.
+	// Prices are those of the coming request's model, valid when KnownPrices is set.
+	// Otherwise Anthropic's prices for a cache of five minutes are assumed, and a cache is
+	// warm for an hour.
 	Prices      token.Prices
 	KnownPrices bool
-	// Window is the model's context window, 0 when that is unknown.
+	// Window is the model's context window in tokens, 0 when unknown.
 	Window token.Count
-	// Floor is the size of the system prompt and the tools, and Scale how many
-	// tokens the provider counts for one that pi estimates. 0 is unknown: both are
-	// then read off the usage that the messages record.
+	// Floor is the size of the system prompt and the tools. Scale is how many tokens the
+	// provider counts for each token that pi estimates. When 0, both are derived from the
+	// usage that the messages record.
 	Floor token.Count
 	Scale float64
-	// ModelSwitched is set when the last call went to another model, and Moved
-	// when the session was moved to another branch since: the cache then holds
-	// nothing of what is about to be sent.
+	// ModelSwitched is set when the last request went to another model, Moved when the
+	// session has moved to another branch since. Either way nothing of the coming prompt is
+	// cached.
 	ModelSwitched, Moved bool
-	// Final is set when a run of the agent is over: the request to come begins with a
-	// prompt that is not here yet. Its blocks count when the provider looks back, so what
-	// the end of the cache is good for cannot be told, and with the prompt more may go.
+	// Final is set when a run of the agent is over: the next request begins with a prompt
+	// that is not known yet. The prompt's blocks count towards the provider's look-back, so
+	// whether the end of the cache will be found is unknown. More may also be prunable
+	// after the prompt.
 	Final bool
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// NoWarm is set when the provider's cache did not do what the prices promise
-	// (see Collapsed): nothing is pruned while it is warm.
+	// NoWarm is set when the provider's cache missed more than its prices promise (see
+	// Collapsed). Nothing is pruned while the cache is warm.
 	NoWarm bool
-	// OtherUsage is set when the usage that the messages record is that of other
-	// prices or of another context: it says nothing of this cache.
+	// OtherUsage is set when the usage that the messages record belongs to other prices or
+	// another context and says nothing about this cache.
 	OtherUsage bool
-	// Collapsed counts the requests that are not in these messages and collapsed: by the
-	// prices most of the prompt should have been in the provider's cache, and less than
-	// half of that was. It counts from the first prune on, and without the requests
-	// whose prompt pruning changed.
+	// Collapsed is the number of collapsed requests that are not among these messages. A
+	// request collapsed when its prices promised that most of the prompt is cached, and
+	// less than half of that was. Only requests after the first prune count whose prompt
+	// was not changed by pruning.
 	Collapsed int
-	// Warmed are the times of requests that only kept the cache in use, in Unix
-	// milliseconds, in order: pi's usage entries of the kind cache_warm.
+	// Warmed are the times of requests that only kept the cache alive, in Unix
+	// milliseconds, ascending: pi's usage entries of the kind cache_warm.
 	Warmed []int64
-	// CWD is the directory that relative paths in calls start from, "" when it is
-	// not known.
+	// CWD is the directory of relative paths in calls, "" when unknown.
 	CWD string
-	// Pins are what the user pinned, States what was said of objects.
+	// Pins are what the user pinned, States the states of objects.
 	Pins   Pins
 	States States
-	// Declared is what pictx put before the conversation, ordered by Since; none is
-	// nothing.
+	// Declared is what pictx put before the conversation, ordered by Since.
 	Declared []bill.Declared
-	// PlainFrom is the first message after a summary that plain pi would have kept.
+	// PlainFrom is the position of the first message after a summary that plain pi would
+	// have kept.
 	PlainFrom int
-	// Before is the bill from before the first request of these messages, such as
-	// before a compaction.
+	// Before is the bill of the requests before these messages, such as before a
+	// compaction.
 	Before bill.Bill
-	// Measured is the line through what was recorded of the prompts before those.
+	// Measured is the regression line through the recorded prompt sizes of those requests.
 	Measured token.Line
-	// Bill is the bill so far, Before included, when the caller keeps the books. nil: it
-	// is worked out of the messages.
+	// Bill is the bill so far, Before included, when the caller keeps it. nil: it is
+	// derived from the messages.
 	Bill *bill.Bill
-	// Message returns the head and the bytes of the message at an index as it is now, nil
-	// when it cannot be read. It is asked for the answers that are about to be trimmed.
-	// nil: no answer is trimmed.
+	// Message returns the current head and bytes of the message at an index, nil when it
+	// cannot be read. It is called for assistant messages that are about to be trimmed.
+	// When Message is nil, none is trimmed.
 	Message func(index int) (*message.Head, []byte)
-	// Text returns the text of the tool result at an index, as expand shows it, ""
-	// when there is none. It is asked for few results: those that are about to be
-	// pruned, for what their markers say. nil: markers say less.
+	// Text returns the text of the tool result at an index, as expand shows it, "" when
+	// there is none. It is called for the few results that are about to be pruned. When
+	// Text is nil, their markers say less.
 	Text func(index int) string
 }
 
-// terms are what of a situation requests are billed by.
+// terms returns the part of the situation that requests are billed by.
 func (s *Situation) terms() ledger.Terms {
 	return ledger.Terms{
 		Now: s.Now, Prices: s.Prices, KnownPrices: s.KnownPrices, Floor: s.Floor, Scale: s.Scale,
@@ -91,7 +91,7 @@ func (s *Situation) terms() ledger.Terms {
 	}
 }
 
-// account is that of the conversation in the situation of the input.
+// account returns the account of the conversation in the situation of the input.
 func (in *Input) account() *ledger.Account {
 	in.Terms = in.Situation.terms()
 	return in.Account()
@@ -101,10 +101,11 @@ func (in *Input) account() *ledger.Account {
 type Pins struct {
 	// Entries are ids of session entries.
 	Entries []string
-	// Paths are globs that the path of a call is matched with, as in KeepPaths.
+	// Paths are globs that are matched with the path of a call, as in
+	// AutoSettings.KeepPaths.
 	Paths []string
-	// Released are ids of entries whose pin was taken back: the name of their tool
-	// does not keep those any more.
+	// Released are ids of entries that were unpinned: the name of their tool does not keep
+	// them any more.
 	Released []string
 }
 
@@ -113,45 +114,43 @@ type Preset string
 
 // The presets.
 const (
-	// PresetCareful rewrites a warm cache only with what pruning saved before.
+	// PresetCareful spends on rewriting a warm cache only what pruning has saved before.
 	PresetCareful Preset = "careful"
 	PresetDefault Preset = "default"
-	// PresetEager prunes earlier: it saves more, and more often what is gone is
-	// wanted again.
+	// PresetEager prunes earlier. It saves more, but pruned text is needed again more
+	// often.
 	PresetEager Preset = "eager"
 )
 
 // AutoSettings are the settings of the policy "auto".
 type AutoSettings struct {
-	// Preset is PresetDefault when it is "".
+	// Preset defaults to PresetDefault.
 	Preset Preset
-	// ColdOnly leaves a warm cache alone, whatever it costs: prune.mode = "cold".
+	// ColdOnly never rewrites a warm cache: prune.mode = "cold".
 	ColdOnly bool
-	// KeepTools are globs of tool names whose results stay.
+	// KeepTools are globs of the names of tools whose results stay.
 	KeepTools []string
-	// KeepPaths are globs of paths; a result whose call names such a path stays.
-	// One without a slash is matched with the last element of the path, one that
-	// starts with a slash with the absolute path, any other with both the absolute
-	// path and that relative to the working directory.
+	// KeepPaths are globs of paths; a result stays when its call names a matching path. A
+	// glob without a slash matches the last element of the path, one that starts with a
+	// slash the absolute path, any other both the absolute path and the one relative to the
+	// working directory.
 	KeepPaths []string
-	// Rerun are globs of names of tools that can be run again without harm,
-	// besides those that are known to be: their output ages like a command's.
+	// Rerun are globs of the names of further tools that are safe to run again. Their
+	// output ages like that of a command.
 	Rerun []string
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
-	// Only names the sources to ask, when it is not empty: see SourceNames.
+	// Only, when not empty, names the only sources to ask: see SourceNames.
 	Only []string
-	// With names sources that are asked besides the usual ones: see OptionalNames.
+	// With names optional sources to ask as well: see OptionalNames.
 	With []string
 	// Window is the window of self-context-manager; the zero Window means none.
 	Window Window
-	// Without names sources that are not asked, and rules that do not hold: see
-	// DecisionNames.
+	// Without names sources and decision rules to switch off: see DecisionNames.
 	Without []string
 }
 
-// NewAuto returns the planner of the policy "auto". An invalid glob matches
-// nothing.
+// NewAuto returns the planner of the policy "auto". An invalid glob matches nothing.
 func NewAuto(s AutoSettings) *Planner { return autoRules.planner(s) }
 
 // planner returns the planner of the policy "auto" with these rules.

@@ -9,29 +9,28 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Mark is a decision that was made about one tool result of a session: it stays
-// pruned, with the same bytes in its place, as long as the entry at which that was
-// decided is on the session's branch.
+// Mark is a decision about one tool result of a session. The result stays pruned, with the
+// same replacement bytes, wherever the entry at which that was decided is on the branch.
 type Mark struct {
 	// EntryID is the entry of the result.
 	EntryID string
-	// Leaf is the entry at which the session stood when it was decided.
+	// Leaf is the entry at which the session stood when the decision was made.
 	Leaf string
-	// Marker stands in place of the content.
+	// Marker replaces the content.
 	Marker string
-	// Source and Reason are those of the Edit; Reason is its code.
+	// Source is that of the Edit, Reason the code of the Edit's reason.
 	Source, Reason string
-	// Tokens and MarkerTokens are the estimates before and after.
+	// Tokens and MarkerTokens are the estimated sizes before and after.
 	Tokens, MarkerTokens token.Count
-	// Time is when it was decided, in Unix milliseconds.
+	// Time is when the decision was made, in Unix milliseconds.
 	Time int64
 }
 
 // Content is the JSON value that replaces the result's content.
 func (m *Mark) Content() []byte { return marker.Content(m.Marker) }
 
-// MarksEntry is the type of the custom entry that carries marks in the session
-// of an agent that keeps no context edits itself (pi before 0.87).
+// MarksEntry is the type of the custom entry that carries marks in the session of an agent
+// that has no context edits itself (pi before 0.87).
 const MarksEntry = "pictx.marks"
 
 // MarksData is the data of a MarksEntry.
@@ -39,45 +38,45 @@ type MarksData struct {
 	Marks []MarkData `json:"marks"`
 }
 
-// MarkData is one of its marks.
+// MarkData is one mark of a MarksEntry.
 type MarkData struct {
 	ID     string `json:"id"`
 	Marker string `json:"marker"`
 }
 
-// Branch is the context of a session at one of its entries, with the marks that
-// are in force there. It is for one goroutine.
+// Branch is the context of a session at one of its entries, with the marks applied that are
+// in force there. It is not safe for concurrent use.
 type Branch struct {
-	// Session is the session's id.
+	// Session is the id of the session.
 	Session string
-	// Leaf is the entry it stands at.
+	// Leaf is the entry at which it stands.
 	Leaf string
-	// Messages are in context order, marks and context edits applied.
+	// Messages are in context order, with marks and context edits applied.
 	Messages []Message
-	// Loose are the marks in force whose results the session itself shows
-	// unpruned: the agent has still to be told.
-	Loose []Mark
+	// Untold are the marks in force whose results are unpruned in the session itself: the
+	// agent has still to be told.
+	Untold []Mark
 
-	keys    []Key // of Messages
+	keys    []Key // parallel to Messages
 	pruned  []PrunedResult
 	decided bool
 	stored  []Mark
 	source  branchSource
 
-	follower *follower // nil of a branch that is not followed
+	follower *follower // nil unless the branch is followed
 	input    *Input    // likewise
 }
 
-// Key identifies a message of a context without its entry.
+// Key identifies a message of a context when its entry is unknown.
 type Key struct {
 	Role       message.Role
 	Timestamp  int64 // Unix milliseconds
 	ToolCallID string
 }
 
-// NewBranch reads the context of t at leaf. line returns the bytes of an entry,
-// which need to be valid only until the next call. stored are the marks that are
-// remembered of the session, whatever branch they were made on.
+// NewBranch reads the context of t at leaf. line returns the bytes of an entry, which need
+// to be valid only until the next call. stored are the stored marks of the session, from
+// all of its branches.
 func NewBranch(session string, t *message.Tree, leaf string, line func(*message.Node) ([]byte, error), stored []Mark) (*Branch, error) {
 	path := t.Path(leaf)
 	items := message.WithoutSystem(message.ContextOf(path))
@@ -91,19 +90,19 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	}
 	b.stored = stored
 	b.decided = len(stored) > 0 || carriesDecision(t)
-	b.source.find(marks)
+	b.source.locateMarks(marks)
 	for i := range items {
 		it := &items[i]
 		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
-		if err := b.put(i, it, marks[it.Node.ID]); err != nil {
+		if err := b.setMessage(i, it, marks[it.Node.ID]); err != nil {
 			return nil, err
 		}
 	}
 	return b, nil
 }
 
-// put makes the message at i of an item, and of the mark that it has, if any.
-func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
+// setMessage makes the message at i from an item and its mark, which may be nil.
+func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 	m, err := fromItem(it, b.source.line, mark)
 	b.Messages[i] = m
 	switch {
@@ -118,19 +117,19 @@ func (b *Branch) put(i int, it *message.Item, mark *Mark) error {
 		b.Messages[i].Was = []Form{{Tokens: was, Until: b.source.since(leaf, it.Edit)}}
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
 	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
-		b.putTrimmed(i, it, mark)
+		b.setTrimmed(i, it, mark)
 	case mark != nil && it.Edit == nil:
 		b.apply(i, *mark)
 	}
 	return nil
 }
 
-// putTrimmed makes the message at i of an answer that was trimmed in the session.
-func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
+// setTrimmed records how the message at i looked before the session's own edit trimmed it.
+func (b *Branch) setTrimmed(i int, it *message.Item, mark *Mark) {
 	was, now := token.Estimate(&it.Node.Message), token.Estimate(it.Head)
 	blocks := message.Blocks(&it.Node.Message)
 	if now >= was {
-		return // an edit of somebody else's
+		return // not an edit of pictx
 	}
 	leaf := ""
 	if mark != nil {
@@ -140,18 +139,18 @@ func (b *Branch) putTrimmed(i int, it *message.Item, mark *Mark) {
 	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 
-// withoutLost returns the branch as the agent knows it. A reply with remembered marks that
-// are neither edits nor marks of its session was lost, and the request went out unpruned.
-// To tell them now would have the prompt written twice; what they pruned is up to the
-// planner once more.
+// withoutLost returns the branch as the agent knows it. When stored marks are neither edits
+// nor marks in the session, the reply that carried them was lost and the request went out
+// unpruned. To tell the agent now would have the prompt written to the cache twice, so the
+// planner decides about their results again.
 func (b *Branch) withoutLost() (*Branch, error) {
 	carried, err := b.carried()
 	if err != nil {
 		return b, err
 	}
 	lost := make(map[string]bool)
-	for i := range b.Loose {
-		if m := &b.Loose[i]; m.Time > 0 && !carried[m.EntryID] {
+	for i := range b.Untold {
+		if m := &b.Untold[i]; m.Time > 0 && !carried[m.EntryID] {
 			lost[m.EntryID] = true
 		}
 	}
@@ -171,7 +170,7 @@ func (b *Branch) withoutLost() (*Branch, error) {
 	return again, err
 }
 
-// carried are the entries whose marks entries of the branch carry.
+// carried are the entries whose marks the branch itself carries.
 func (b *Branch) carried() (map[string]bool, error) {
 	var p message.Parser
 	carried := make(map[string]bool)
@@ -190,11 +189,10 @@ func (b *Branch) carried() (map[string]bool, error) {
 	return carried, nil
 }
 
-// DecisionEntry is the type of the custom entry that says, in the session, why a
-// decision was made.
+// DecisionEntry is the type of the custom entry that explains a decision in the session.
 const DecisionEntry = "pictx.prune"
 
-// carriesDecision reports whether the session says that something was pruned.
+// carriesDecision reports whether the session records that something was pruned.
 func carriesDecision(t *message.Tree) bool {
 	for _, n := range t.Customs() {
 		if n.Message.CustomType == MarksEntry || n.Message.CustomType == DecisionEntry {
@@ -204,21 +202,20 @@ func carriesDecision(t *message.Tree) bool {
 	return false
 }
 
-// Path is the session from its first entry to the branch's.
+// Path returns the entries of the session from the first to the branch's.
 func (b *Branch) Path() []*message.Node { return b.source.path }
 
-// Decided reports whether anything was pruned in this session before, on whatever
-// branch.
+// Decided reports whether anything was pruned in this session before, on any branch.
 func (b *Branch) Decided() bool { return b.decided }
 
-// Remembered returns the marks of the session that NewBranch was handed.
+// Remembered returns the stored marks that NewBranch was given.
 func (b *Branch) Remembered() []Mark { return b.stored }
 
-// marksOn returns the marks in force on a path, by entry: those that the session
-// itself carries, and those that are remembered.
+// marksOn returns the marks in force on a path, by entry: those in the session itself and
+// the stored ones.
 func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]*Mark, error) {
 	marks := make(map[string]*Mark, len(stored))
-	at := make(map[string][]*Mark) // the remembered ones, by leaf
+	at := make(map[string][]*Mark) // the stored ones, by leaf
 	for i := range stored {
 		at[stored[i].Leaf] = append(at[stored[i].Leaf], &stored[i])
 	}
@@ -253,8 +250,8 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 	return marks, nil
 }
 
-// parseMarks reads a MarksEntry. What is not as this package writes it is no
-// mark: anything may stand in a session file.
+// parseMarks reads a MarksEntry. It ignores what this package would not write: a session
+// file may hold anything.
 func parseMarks(p *message.Parser, entry []byte) []Mark {
 	var out []Mark
 	for _, one := range dataList(p, entry, "marks") {
@@ -266,24 +263,24 @@ func parseMarks(p *message.Parser, entry []byte) []Mark {
 	return out
 }
 
-// apply puts a mark in the place of a result that the session shows as it was.
+// apply applies a mark to a message that is unpruned in the session.
 func (b *Branch) apply(i int, m Mark) {
 	h := b.Messages[i].Head
 	trims := h != nil && h.Role == message.RoleAssistant && marker.IsContent(m.Marker)
 	if h == nil || h.Role != message.RoleToolResult && !trims {
 		return
 	}
-	if m.Tokens == 0 { // of a mark that only the session carries
+	if m.Tokens == 0 { // the session carries the mark, the store does not
 		m.Tokens, m.MarkerTokens = token.Estimate(h), token.OfText(m.Marker)
 	}
 	b.Messages[i] = replaced(b.Messages[i], m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
-	b.Loose = append(b.Loose, m)
+	b.Untold = append(b.Untold, m)
 	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }
 
-// fromItem makes a Message of an item of a session. Only what may be a marker is
-// read from the file, and not even that when it is as long as the marker of a mark
-// that is known: hundreds of lines would be read for every event.
+// fromItem makes a Message of an item of a session. It reads from the file only what may be
+// a marker, and not even that when it is as long as the marker of a known mark: otherwise
+// every event would read hundreds of lines.
 func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known *Mark) (Message, error) {
 	m := Message{EntryID: it.Node.ID, Head: it.Head}
 	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > marker.MaxUnits {
@@ -294,7 +291,7 @@ func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known 
 		return m, nil
 	}
 	from, h := it.Node, *it.Head
-	if it.Edit != nil { // what it says now lies in the edit
+	if it.Edit != nil { // the edit holds the current content
 		from = it.Edit
 		h.Content = it.Edit.Message.Content
 	}
@@ -306,7 +303,7 @@ func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known 
 	return m, nil
 }
 
-// final reports whether the branch ends with an answer that calls nothing.
+// final reports whether the branch ends with an assistant message without calls.
 func (b *Branch) final() bool {
 	n := len(b.Messages)
 	if b.input != nil && b.input.Prompt {
@@ -315,8 +312,8 @@ func (b *Branch) final() bool {
 	return n > 0 && b.Messages[n-1].Head.Role == message.RoleAssistant && len(b.Messages[n-1].Head.Calls) == 0
 }
 
-// Expect adds a message that is about to come: the user's prompt, of which the
-// session has no entry yet.
+// Expect adds a message that is about to come, such as the user's prompt, and has no entry
+// yet.
 func (b *Branch) Expect(role message.Role) {
 	if b.input != nil && role == message.RoleUser {
 		b.input.Prompt = true
@@ -326,15 +323,14 @@ func (b *Branch) Expect(role message.Role) {
 	b.keys = append(b.keys, Key{Role: role})
 }
 
-// Align puts the messages in the order of keys, which are those of the context
-// that the agent is about to send. What the session does not have yet is a message
-// of which only the role is known. It returns the position of every message in
-// keys by its entry.
+// Align reorders the messages to match keys, which are those of the context that the agent
+// is about to send. Of a message that is not in the session only the role is known. Align
+// returns the position in keys of every message, by its entry.
 func (b *Branch) Align(keys []Key) map[string]int {
 	messages := make([]Message, len(keys))
 	at := make(map[string]int, len(keys))
 	var byKey map[Key][]int
-	next := 0 // almost always the messages are in the order of the session's
+	next := 0 // almost always both have the same order
 	for i, k := range keys {
 		from := -1
 		if byKey == nil && next < len(b.keys) && b.keys[next] == k {
@@ -361,7 +357,7 @@ func (b *Branch) Align(keys []Key) map[string]int {
 	return at
 }
 
-// keysFrom returns the positions of the messages from one on, by their keys.
+// keysFrom returns the positions of the messages from first on, by their keys.
 func (b *Branch) keysFrom(first int) map[Key][]int {
 	byKey := make(map[Key][]int)
 	for i := first; i < len(b.keys); i++ {
@@ -370,19 +366,19 @@ func (b *Branch) keysFrom(first int) map[Key][]int {
 	return byKey
 }
 
-// PrunedResult is a result that is pruned on a branch, or an answer that was trimmed.
+// PrunedResult is a pruned result of a branch, or a trimmed assistant message.
 type PrunedResult struct {
 	EntryID string
-	// ToolName is "" of an answer.
+	// ToolName is "" for an assistant message.
 	ToolName string
-	// Tokens and MarkerTokens are the estimates before and after.
+	// Tokens and MarkerTokens are the estimated sizes before and after.
 	Tokens, MarkerTokens token.Count
 }
 
-// Pruned lists the results that are pruned on the branch, in context order.
+// Pruned lists what is pruned on the branch, in context order.
 func (b *Branch) Pruned() []PrunedResult { return b.pruned }
 
-// Results counts the tool results of the branch.
+// Results returns the number of tool results of the branch.
 func (b *Branch) Results() int {
 	if b.input != nil {
 		return len(b.input.past) + len(b.input.results)
@@ -390,15 +386,15 @@ func (b *Branch) Results() int {
 	return countResults(b.Messages)
 }
 
-// Totals are the tool results of a branch in numbers.
+// Totals counts the tool results of a branch.
 type Totals struct {
-	// Pruned and Kept count the results with and without a marker in their place.
+	// Pruned and Kept are the numbers of results with and without a marker.
 	Pruned, Kept int
-	// Saved is what the pruned ones were, less their markers.
+	// Saved is the size of the pruned ones less that of their markers.
 	Saved token.Count
 }
 
-// Totals adds up the branch.
+// Totals returns the totals of the branch.
 func (b *Branch) Totals() Totals {
 	t := Totals{Pruned: len(b.pruned), Kept: b.Results()}
 	for _, p := range b.pruned {
@@ -410,24 +406,24 @@ func (b *Branch) Totals() Totals {
 	return t
 }
 
-// LeftOut is how many tokens the requests of the branch are smaller by, with what was
+// LeftOut is how many tokens shorter the requests of the branch are, including what was
 // pruned before a compaction.
 func (b *Branch) LeftOut() token.Count {
 	on, shown := b.places()
 	total := b.Totals().Saved
 	for _, m := range b.stored {
 		_, decided := on[m.Leaf]
-		if _, counted := shown[m.EntryID]; decided && !counted { // or it was restored
+		if _, counted := shown[m.EntryID]; decided && !counted { // neither counted above nor restored
 			total += m.Tokens - m.MarkerTokens
 		}
 	}
 	return total
 }
 
-// places are the entries of the path and those of the context.
+// places returns the entries of the path and those of the context.
 func (b *Branch) places() (on, shown map[string]int) {
 	if f := b.follower; f != nil {
-		return b.source.leaves, f.items
+		return b.source.messagesUpTo, f.items
 	}
 	on, shown = make(map[string]int, len(b.source.path)), make(map[string]int, len(b.Messages))
 	for i, n := range b.source.path {

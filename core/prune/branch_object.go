@@ -10,8 +10,8 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Unmark takes what was pruned back, in these messages alone: what another layout is
-// made of. It has to be called before Align.
+// Unmark undoes pruning in the messages of the branch, as the basis of another layout. Call
+// it before Align.
 func (b *Branch) Unmark() {
 	for i := range b.Messages {
 		if !b.Messages[i].Marked {
@@ -20,11 +20,11 @@ func (b *Branch) Unmark() {
 		it := b.source.items[i]
 		b.Messages[i] = Message{EntryID: it.Node.ID, Head: &it.Node.Message}
 	}
-	b.Loose = nil
+	b.Untold = nil
 }
 
-// Original returns the bytes of the message of an entry as it was before anything was
-// pruned, and the head that belongs to them.
+// Original returns the head and bytes of the message of an entry as they were before
+// pruning.
 func (b *Branch) Original(entry string) (message.Head, []byte, error) {
 	for _, n := range b.source.path {
 		if n.ID != entry || n.Type != message.EntryMessage {
@@ -46,22 +46,22 @@ func (b *Branch) Original(entry string) (message.Head, []byte, error) {
 type Shown struct {
 	// Index is its position in Branch.Messages.
 	Index int
-	// Entry is its entry, Call the id that the provider gave its call.
+	// Entry is its entry, Call the provider's id of its call.
 	Entry, Call string
 	Tool        string
-	// Title names the tool and what it was asked for, as markers do.
+	// Title names the tool and its main argument, as markers do.
 	Title  string
 	Failed bool
-	// Pruned is set when a marker stands in its place.
+	// Pruned is set when a marker replaces it.
 	Pruned bool
-	// Tokens is the estimate of the result, as it was before.
+	// Tokens is its estimated size before pruning.
 	Tokens token.Count
 	// Access is what the call did to a file.
 	Access tool.Access
 }
 
-// Shown lists the tool results that are in the context, oldest first. Relative paths
-// start from cwd.
+// Shown lists the tool results in the context, oldest first. cwd is the directory of
+// relative paths.
 func (b *Branch) Shown(cwd string) []Shown {
 	in := NewInput(b.Messages)
 	var out []Shown
@@ -102,15 +102,14 @@ func KeepActive(in *Input, r Result) (Reason, bool) {
 	return why, r.Message.EntryID != "" && slices.Contains(in.Situation.States.Active, r.Message.EntryID)
 }
 
-// never are the protections that hold whoever asks: what the model has not answered,
-// failures, results without their call, what is not text and images, pins.
+// never are the protections that always apply: they keep what the model has not seen,
+// failures, results without a call, content other than text and images, and pins.
 func never() []Protection {
 	return []Protection{KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepPinned}
 }
 
-// WithStates returns the planner with the states of objects: what was deactivated is
-// proposed, and held back only by the protections that hold whoever asks; what was
-// activated stays.
+// WithStates returns a planner that respects the states of objects. It proposes what was
+// deactivated, which only the protections of never keep, and keeps what was activated.
 func (p Planner) WithStates() *Planner { return p.withStates(minDeactivated) }
 
 func (p Planner) withStates(min token.Count) *Planner {
@@ -120,19 +119,18 @@ func (p Planner) withStates(min token.Count) *Planner {
 	return &p
 }
 
-// NewDeactivated returns the planner of a session in which nothing is pruned by itself:
-// what is deactivated goes when the policy "auto" finds that it pays.
+// NewDeactivated returns the planner of a session without automatic pruning: deactivated
+// results are pruned when the policy "auto" finds that it pays.
 func NewDeactivated(s AutoSettings) *Planner {
 	p := NewAuto(s)
 	p.Sources = nil
 	return p.WithStates()
 }
 
-// NewPools returns the planner of the layout "pools". Its edits are the results that
-// are inactive; it acts on every call, because in that layout nothing is cheaper
-// later. Automatic pruning takes no part. marker writes what stands in the place of
-// every result, active or not.
+// NewPools returns the planner of the layout "pools". Its edits are the inactive results.
+// It acts on every request, because waiting makes nothing cheaper in that layout, and does
+// not prune automatically. marker writes the replacement of every result, active or not.
 func NewPools(w Window, marker Marker) *Planner {
 	p := Planner{Sources: []Source{w}, Protections: never(), When: always, Marker: marker}
-	return p.withStates(0) // the reference is there anyway
+	return p.withStates(0) // the marker is there anyway
 }

@@ -5,37 +5,37 @@ import (
 	"github.com/coctostan/pictx/core/prune/ledger"
 )
 
-// branchSource is what a Branch was made of.
+// branchSource is what a Branch was made from.
 type branchSource struct {
 	tree  *message.Tree
 	path  []*message.Node
 	items []message.Item
 	line  func(*message.Node) ([]byte, error)
-	// leaves is how many messages of the context come from the path up to the
-	// entries at which marks were decided, and to the edits that carry them: of a branch
-	// that is followed, up to each entry of the path.
-	leaves map[string]int
-	// plainFrom is ledger.PlainKept.
+	// messagesUpTo is how many messages of the context come from the path up to an entry.
+	// It has the entries at which marks were decided and the edits that carry them; for a
+	// followed branch it has every entry of the path.
+	messagesUpTo map[string]int
+	// plainFrom is the result of ledger.PlainKept.
 	plainFrom int
 }
 
-// since returns the position in the context from which on calls saw a mark: the
-// one after the entry at which it was decided, or at which an edit carries it. An edit
-// that stands before that carries an earlier mark, and the reply with this one was lost.
-// A mark from before the context was always there.
+// since returns the position in the context from which on requests saw a mark. That is the
+// one after the entry at which the mark was decided, or after the edit that carries it. An
+// edit before the decision carries an earlier mark; the reply with this one was lost. A
+// mark from before the context was there from the start.
 func (s *branchSource) since(leaf string, edit *message.Node) int {
-	decided, known := s.leaves[leaf]
+	decided, known := s.messagesUpTo[leaf]
 	if edit == nil {
 		return decided
 	}
-	if carried, ok := s.leaves[edit.ID]; ok && (!known || carried < decided) {
+	if carried, ok := s.messagesUpTo[edit.ID]; ok && (!known || carried < decided) {
 		return carried
 	}
 	return decided
 }
 
-// find fills leaves.
-func (s *branchSource) find(marks map[string]*Mark) {
+// locateMarks fills messagesUpTo.
+func (s *branchSource) locateMarks(marks map[string]*Mark) {
 	wanted := make(map[string]bool)
 	for _, m := range marks {
 		wanted[m.Leaf] = true
@@ -48,18 +48,18 @@ func (s *branchSource) find(marks map[string]*Mark) {
 	if len(wanted) == 0 {
 		return
 	}
-	s.leaves = make(map[string]int, len(wanted))
-	s.count(func(id string, n int) {
+	s.messagesUpTo = make(map[string]int, len(wanted))
+	s.countMessages(func(id string, n int) {
 		if wanted[id] {
-			s.leaves[id] = n
+			s.messagesUpTo[id] = n
 		}
 	})
 }
 
-// count calls visit with every entry of the path, and how many messages of the
-// context come from the path up to it. A compaction's summary is the first
-// message, whatever kept messages its entry comes after.
-func (s *branchSource) count(visit func(id string, messages int)) {
+// countMessages calls visit with every entry of the path and the number of messages of the
+// context that come from the path up to it. The summary of a compaction is the first
+// message, although its entry comes after the messages that it kept.
+func (s *branchSource) countMessages(visit func(id string, messages int)) {
 	n := 0
 	for n < len(s.items) && s.items[n].Node.Type == message.EntryCompaction {
 		n++
@@ -72,11 +72,11 @@ func (s *branchSource) count(visit func(id string, messages int)) {
 	}
 }
 
-// situation returns what the branch knows of the situation of a request that is sent
-// now, in Unix milliseconds, to a model; "" is whichever the last call went to.
+// situation returns what the branch knows about a request that is sent now, in Unix
+// milliseconds, to a model; "" means the model of the last request.
 func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
 	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Message: b.Message, Moved: b.source.moved(), PlainFrom: b.source.plainFrom}
-	if last := b.source.lastCall(); last != nil {
+	if last := b.source.lastAnswer(); last != nil {
 		s.ModelSwitched = switched(&last.Message, provider, model)
 	}
 	var err error
@@ -84,14 +84,14 @@ func (b *Branch) situation(now int64, provider, model string) (Situation, error)
 	return s, err
 }
 
-// switched reports whether a request goes to another model than that of an answer; "" is
-// whichever that was.
+// switched reports whether a request goes to another model than the answer h came from; ""
+// means the same model.
 func switched(h *message.Head, provider, model string) bool {
 	return model != "" && (h.Model != model || provider != "" && h.Provider != provider)
 }
 
-// Writes reports whether the request that a session is about to send is written as a whole,
-// so that what comes before the conversation may change at no cost.
+// Writes reports whether the coming request of a session finds nothing in the provider's
+// cache, so that what comes before the conversation may change for free.
 func Writes(s Session, m Moment) (bool, error) {
 	t := s.Entries()
 	warmed, err := ledger.Warmed(t.Asides(m.Leaf), s.Line)
@@ -109,8 +109,8 @@ func (s *branchSource) asides() []*message.Node {
 	return s.tree.Asides(s.path[len(s.path)-1].ID)
 }
 
-// lastCall is the newest answer of the model on the branch, nil without one.
-func (s *branchSource) lastCall() *message.Node {
+// lastAnswer returns the newest answer of the model on the branch, nil without one.
+func (s *branchSource) lastAnswer() *message.Node {
 	for i := len(s.path) - 1; i >= 0; i-- {
 		if isAnswer(s.path[i]) {
 			return s.path[i]
@@ -123,18 +123,18 @@ func isAnswer(n *message.Node) bool {
 	return n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !message.Voided(&n.Message)
 }
 
-// moved reports whether the session's last call was made on another branch.
+// moved reports whether the session's last request was made on another branch.
 func (s *branchSource) moved() bool {
 	for i := len(s.tree.Nodes) - 1; i >= 0; i-- {
 		if n := &s.tree.Nodes[i]; isAnswer(n) {
-			return n != s.lastCall()
+			return n != s.lastAnswer()
 		}
 	}
 	return false
 }
 
-// Message returns the head and the bytes of the message at index as the model sees it,
-// nil when it cannot be read.
+// Message returns the head and bytes of the message at index as the model sees it, nil when
+// it cannot be read.
 func (b *Branch) Message(index int) (*message.Head, []byte) {
 	it := b.item(index)
 	if it == nil {
@@ -145,11 +145,11 @@ func (b *Branch) Message(index int) (*message.Head, []byte) {
 	if err != nil {
 		return nil, nil
 	}
-	for i := range b.Loose {
-		if b.Loose[i].EntryID != it.Node.ID {
+	for i := range b.Untold {
+		if b.Untold[i].EntryID != it.Node.ID {
 			continue
 		}
-		raw = message.AppendWithContent(nil, raw, &h, b.Loose[i].Content())
+		raw = message.AppendWithContent(nil, raw, &h, b.Untold[i].Content())
 		if h, err = p.ParseMessage(raw); err != nil {
 			return nil, nil
 		}
@@ -173,14 +173,14 @@ func (b *Branch) item(index int) *message.Item {
 	return nil
 }
 
-// Text returns the text of the message at index as it stands in the session, ""
-// when it cannot be read.
+// Text returns the text of the message at index as the session has it, "" when it cannot be
+// read.
 func (b *Branch) Text(index int) string {
 	it := b.item(index)
 	if it == nil {
 		return ""
 	}
-	if it.Edit == nil && it.Node.Type == message.EntryMessage { // what the entry says, which is parsed
+	if it.Edit == nil && it.Node.Type == message.EntryMessage { // the entry is parsed already
 		raw, err := b.source.line(it.Node)
 		if err != nil {
 			return ""

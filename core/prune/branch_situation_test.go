@@ -187,8 +187,8 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 	}
 	elsewhere := openText(t, sessionText(9, lines...))
 	b := branchOf(t, elsewhere, parent, nil)
-	if len(b.Pruned()) != d.New || len(b.Loose) != 0 {
-		t.Fatalf("%d pruned of %d, %d to tell", len(b.Pruned()), d.New, len(b.Loose))
+	if len(b.Pruned()) != d.New || len(b.Untold) != 0 {
+		t.Fatalf("%d pruned of %d, %d to tell", len(b.Pruned()), d.New, len(b.Untold))
 	}
 	for i, m := range b.Messages {
 		if want := slices.ContainsFunc(d.Tell, func(one prune.Mark) bool { return one.EntryID == m.EntryID }); m.Marked != want {

@@ -145,12 +145,12 @@ func TestAMarkIsInForceOnItsBranchOnly(t *testing.T) {
 	st := &marks{}
 	s := openText(t, sessionText(3))
 	decide(t, st, branchOf(t, s, "r2", nil), small())
-	if b := branchOf(t, s, "r1", st.kept); len(b.Loose) > 0 || b.Messages[2].Marked {
-		t.Errorf("on a branch that left before the decision: %q", ids(b.Loose))
+	if b := branchOf(t, s, "r1", st.kept); len(b.Untold) > 0 || b.Messages[2].Marked {
+		t.Errorf("on a branch that left before the decision: %q", ids(b.Untold))
 	}
 	further := openText(t, sessionText(4))
-	if b := branchOf(t, further, "r3", st.kept); ids(b.Loose) != "r0 r1" {
-		t.Errorf("further on: %q", ids(b.Loose))
+	if b := branchOf(t, further, "r3", st.kept); ids(b.Untold) != "r0 r1" {
+		t.Errorf("further on: %q", ids(b.Untold))
 	}
 }
 
@@ -162,14 +162,14 @@ func TestMarksInTheSessionCountWithoutAStore(t *testing.T) {
 	entry := fmt.Sprintf(`{"type":"custom","customType":"%s","data":%s,"id":"m0","parentId":"r1"}`, prune.MarksEntry, data)
 	s := openText(t, sessionText(2, entry))
 	b := branchOf(t, s, "m0", nil)
-	if ids(b.Loose) != "r0" || !b.Messages[2].Marked || b.Messages[5].Marked {
-		t.Fatalf("in force: %q", ids(b.Loose))
+	if ids(b.Untold) != "r0" || !b.Messages[2].Marked || b.Messages[5].Marked {
+		t.Fatalf("in force: %q", ids(b.Untold))
 	}
 	if p := b.Pruned(); len(p) != 1 || p[0].Tokens != 1000 || p[0].MarkerTokens > 20 || p[0].ToolName != "read" {
 		t.Errorf("pruned %+v", p)
 	}
-	if b := branchOf(t, s, "r1", nil); len(b.Loose) > 0 {
-		t.Errorf("before the entry: %q", ids(b.Loose))
+	if b := branchOf(t, s, "r1", nil); len(b.Untold) > 0 {
+		t.Errorf("before the entry: %q", ids(b.Untold))
 	}
 }
 
@@ -179,8 +179,8 @@ func TestForgedMarksInASessionAreIgnored(t *testing.T) {
 	} {
 		entry := fmt.Sprintf(`{"type":"custom","customType":"%s","data":%s,"id":"m0","parentId":"r1"}`, prune.MarksEntry, data)
 		b := branchOf(t, openText(t, sessionText(2, entry)), "m0", nil)
-		if len(b.Loose) > 0 {
-			t.Errorf("%s: %q", data, ids(b.Loose))
+		if len(b.Untold) > 0 {
+			t.Errorf("%s: %q", data, ids(b.Untold))
 		}
 	}
 }
@@ -189,8 +189,8 @@ func TestAnEditByOthersIsLeftAlone(t *testing.T) {
 	edit := `{"type":"context_edit","id":"e0","parentId":"r2","targetId":"r0","replacement":{"content":[{"type":"text","text":"restored by the user"}]}}`
 	s := openText(t, sessionText(3, edit))
 	b := branchOf(t, s, "e0", []prune.Mark{{EntryID: "r0", Leaf: "r2", Marker: "[output pruned — ~1 tokens | read]"}})
-	if len(b.Loose) > 0 || b.Messages[2].Marked {
-		t.Errorf("the mark wins over a later edit: %q", ids(b.Loose))
+	if len(b.Untold) > 0 || b.Messages[2].Marked {
+		t.Errorf("the mark wins over a later edit: %q", ids(b.Untold))
 	}
 }
 

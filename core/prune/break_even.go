@@ -11,82 +11,84 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// breakEven is the When of the policy "auto": it compares what pruning costs now with
-// what it saves on the requests to come.
+// breakEven is the When of the policy "auto". It compares what pruning costs now with what
+// it saves on the requests to come.
 type breakEven struct {
 	preset   Preset
 	coldOnly bool
-	without  nameList // of DecisionNames
+	without  []string // elements of DecisionNames
 }
 
-// triggerGuard names the bound of what a short session may lose, which is no Trigger.
+// triggerGuard is the name by which settings switch off the loss limit of short sessions.
+// It is not a Trigger.
 const triggerGuard Trigger = "guard"
 
-// withoutLedger names what is not a Trigger of its own: that what was saved may be
-// spent at a lower margin.
+// withoutLedger is the name by which settings switch off the lower margin for rewrites that
+// earlier savings pay for. It is not a Trigger either.
 const withoutLedger = "ledger"
 
-// DecisionNames lists what AutoSettings.Without may name besides sources: the triggers
-// that make the policy "auto" act, and the ledger.
+// DecisionNames lists what AutoSettings.Without may name besides sources: the triggers that
+// make the policy "auto" act, the ledger and the guard.
 func DecisionNames() []string {
 	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard)}
 }
 
-// off reports whether a trigger is switched off.
-func (p breakEven) off(t Trigger) bool { return p.without.has(string(t)) }
+// disabled reports whether a trigger is switched off.
+func (p breakEven) disabled(t Trigger) bool { return slices.Contains(p.without, string(t)) }
 
 const (
-	// minRewrite is the least that must be removable to rewrite a warm cache, as the
-	// provider counts. The end of it costs next to nothing: a result that is worth a
-	// marker is enough.
+	// minRewrite is the minimum that must be removable to rewrite a warm cache, as the
+	// provider counts. Rewriting only the end of the cache costs next to nothing, so
+	// minTail is the size of a result that is worth a marker.
 	minRewrite token.Count = 8000
 	minTail                = minResult
-	// markerSize is the size of a marker that is not written yet.
+	// markerSize is the assumed size of a marker that is not written yet.
 	markerSize token.Count = 40
 	// riskBudget is the largest share of the bill that pruning may cost if none of the
 	// expected requests come.
 	riskBudget = 0.005
-	// expectedCalls and expectedCallsLong are how many requests come on average before
-	// the cache gets cold or the session ends, the second with a long time to live;
-	// minExpectedCalls remain in a context that is almost full.
+	// expectedCalls is the mean number of requests before the cache gets cold or the
+	// session ends, and expectedCallsLong the same for a cache with a long time to live.
+	// minExpectedCalls are assumed even when the context is almost full.
 	expectedCalls, expectedCallsLong, minExpectedCalls = 25, 40, 3
-	// maxCallsPerCall bounds the requests that are expected for each one so far: a session
-	// that has just begun is as likely to be short.
+	// maxCallsPerCall bounds the number of expected requests for each request so far: a
+	// session that has just begun is likely to be short.
 	maxCallsPerCall = 2
-	// longTTL is the time to live from which on expectedCallsLong holds.
+	// longTTL is the time to live from which on expectedCallsLong applies.
 	longTTL = 30 * time.Minute
 )
 
 const (
-	// marginCovered is how many times the cost the gain must be when earlier savings
-	// cover the cost.
+	// marginCovered is how many times the cost the gain must be when earlier savings cover
+	// the cost.
 	marginCovered = 2
-	// marginUncovered is the same when they do not, and marginAtStake is added to it for
-	// a cost as large as the whole bill so far: a session that ends soon after loses the
+	// marginUncovered is the same when they do not. marginAtStake is added in proportion to
+	// the share of the bill that the cost is: a session that ends soon after loses the
 	// cost, which shows in the bill of that session alone.
 	marginUncovered, marginAtStake = 3, 10
-	// maxLoss is the share of the bill so far that a session may come to cost more than
-	// plain pi while it has fewer than manyRequests: it may be over with the next one. With
-	// a cold cache, where nothing is rewritten, that one may still fetch a text again. With
-	// more requests an end is less likely and the bound grows. A cache that lives long may
-	// stake maxLossLong: moments at which pruning is free hardly come to it.
+	// maxLoss is the share of the bill by which a session of fewer than manyRequests
+	// requests may become more expensive than plain pi, because it may end at any time.
+	// Even with a cold cache, where nothing is rewritten, the model may fetch a pruned text
+	// again. With more requests the bound grows. A cache that lives long may risk
+	// maxLossLong, since it hardly ever gets cold, when pruning is free.
 	maxLoss, maxLossLong, manyRequests = 0.02, 0.04, 30
-	// fewRequests is below how many what a rewrite saves has to pay for fetching a text
-	// again as well: in so short a bill nothing else costs as much.
+	// fewRequests is the number of requests below which the gain of a rewrite must also
+	// cover fetching a text again: in so short a bill nothing else costs as much.
 	fewRequests = 20
-	// fetchedText and fetchOutput are the text and the output of such a fetch, at most.
-	fetchedText, fetchOutput token.Count = 2000, 100
-	// marginEager is enough for the preset eager, whatever is at stake.
+	// refetchedText and refetchOutput are the sizes assumed for the text and the output of
+	// such a fetch.
+	refetchedText, refetchOutput token.Count = 2000, 100
+	// marginEager is the margin of the preset eager, whatever is at stake.
 	marginEager = 4
 )
 
-// margin returns how many times its cost the gain of a rewrite must be, with this much
-// to spend and this bill so far.
+// margin returns how many times its cost the gain of a rewrite must be, with this budget
+// and this bill so far.
 func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.Prices) float64 {
 	switch {
 	case r.cost <= budget:
 		return marginCovered
-	case p.risks(r.cost-budget, b, prices):
+	case p.exceedsMaxLoss(r.cost-budget, b, prices):
 		return math.Inf(1)
 	case p.preset == PresetCareful:
 		return math.Inf(1)
@@ -96,9 +98,9 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 	return marginUncovered + marginAtStake*r.cost/max(1, b.Billed)
 }
 
-// risks reports whether a loss is more than a session may risk that may soon be over.
-func (p breakEven) risks(loss float64, b bill.Bill, prices token.Prices) bool {
-	if p.preset == PresetEager || p.off(triggerGuard) || b.Requests == 0 {
+// exceedsMaxLoss reports whether a loss is more than a session that may end soon can risk.
+func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices) bool {
+	if p.preset == PresetEager || p.disabled(triggerGuard) || b.Requests == 0 {
 		return false
 	}
 	grown := max(1, float64(b.Requests)/manyRequests)
@@ -109,29 +111,29 @@ func (p breakEven) risks(loss float64, b bill.Bill, prices token.Prices) bool {
 	return loss > share*grown*grown*b.Billed
 }
 
-// strains reports whether fetching one of the candidates again would cost a short session
-// more than is left of the gain of their rewrite.
-func (p breakEven) strains(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
-	if p.preset == PresetEager || p.off(triggerGuard) || a.Bill.Requests >= fewRequests {
+// refetchEatsGain reports whether fetching one of the candidates again would cost a short
+// session more than the rewrite gains beyond its margin.
+func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
+	if p.preset == PresetEager || p.disabled(triggerGuard) || a.Bill.Requests >= fewRequests {
 		return false
 	}
-	return r.gain <= r.margin*r.cost+fetch(a, candidates, f)
+	return r.gain <= r.margin*r.cost+refetchCost(a, candidates, f)
 }
 
-// fetch is what it costs at most to fetch one of the candidates again, 0 when none holds
-// a text that a model asks for: neither thinking, nor what was deactivated.
-func fetch(a *ledger.Account, candidates []Candidate, f *Figures) float64 {
+// refetchCost is the maximum cost of fetching one of the candidates again. It is 0 when the
+// model cannot want any back: thinking, and what was deactivated.
+func refetchCost(a *ledger.Account, candidates []Candidate, f *Figures) float64 {
 	if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
 		return 0
 	}
-	return a.Prices.Read*float64(f.ContextTokens) + a.Prices.Write*float64(min(fetchedText, f.RemovableTokens)) + a.Prices.OutputPrice()*float64(fetchOutput)
+	return a.Prices.Read*float64(f.ContextTokens) + a.Prices.Write*float64(min(refetchedText, f.RemovableTokens)) + a.Prices.OutputPrice()*float64(refetchOutput)
 }
 
 // decide implements When.
 func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
-		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= tooOften,
+		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= maxCollapses,
 		Trigger: TriggerNone, Cold: a.Cold, Results: len(candidates), FloorTokens: a.Floor,
 		ContextTokens: a.Floor + a.Scaled(in.total), Billed: a.Bill.Billed, Saved: a.Bill.Saved(), Bill: a.Bill,
 	}
@@ -144,15 +146,15 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		v.Outcome = "nothing: no tool output is prunable"
 		return v
 	case in.Situation.Forced:
-		if a.Cold == "" { // the user is told what it costs
+		if a.Cold == "" { // to tell the user what it costs
 			f.compare(p.rewrite(in, candidates[0].Index, f.RemovableTokens, a.Plain(), false), a.Prices)
 		}
 		return v.act(TriggerForced, "as asked")
 	case in.unanswered() > 0:
 		return v.wait("results of the last response are still to come")
-	case a.Cold != "" && p.off(TriggerCold):
+	case a.Cold != "" && p.disabled(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + ledger.WhyCold(a.Cold))
-	case a.Cold != "" && a.Bill.Requests < manyRequests && p.risks(fetch(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
+	case a.Cold != "" && a.Bill.Requests < manyRequests && p.exceedsMaxLoss(refetchCost(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
 		return v.wait("it saves a short session less than fetching a text again would cost")
 	case a.Cold != "":
 		return v.act(TriggerCold, ledger.WhyCold(a.Cold))
@@ -164,20 +166,21 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 	return p.warm(in, candidates, v)
 }
 
-// act and wait finish a verdict.
+// act completes a verdict to prune.
 func (v Verdict) act(t Trigger, why string) Verdict {
 	v.Act, v.Figures.Trigger = true, t
 	v.Outcome = fmt.Sprintf("pruned: %v removable tokens, %s", v.Figures.RemovableTokens, why)
 	return v
 }
 
+// wait completes a verdict not to prune yet.
 func (v Verdict) wait(why string) Verdict {
 	v.Figures.Trigger, v.Outcome = TriggerWait, "nothing: "+why
 	v.Hold.Text = "prunable, but " + why
 	return v
 }
 
-// removable is what pruning a candidate takes away, as the provider counts.
+// removable is how many tokens pruning a candidate removes, as the provider counts.
 func removable(a *ledger.Account, c Candidate) token.Count {
 	if !c.Trim.empty() {
 		return a.Scaled(c.Trim.removable(c.Message.Head))
@@ -185,10 +188,9 @@ func removable(a *ledger.Account, c Candidate) token.Count {
 	return a.Scaled(max(0, c.Tokens-markerSize))
 }
 
-// rewrite is one way to prune while the cache is warm: the candidates from one
-// position on.
+// rewrite is one way to prune while the cache is warm: all candidates from one position on.
 type rewrite struct {
-	from      int // position of the first of them
+	from      int // position of the first candidate
 	tail      bool
 	removable token.Count
 	rebilled  token.Count
@@ -198,8 +200,8 @@ type rewrite struct {
 	margin    float64
 }
 
-// pays reports whether the gain is worth the cost.
-func (r rewrite) pays() bool {
+// worthwhile reports whether the gain justifies the cost.
+func (r rewrite) worthwhile() bool {
 	need := minRewrite
 	if r.tail {
 		need = minTail
@@ -207,7 +209,7 @@ func (r rewrite) pays() bool {
 	return r.removable >= need && r.gain > r.margin*r.cost && r.gain > 0
 }
 
-// trigger is the one that allows it.
+// trigger returns the trigger under which the rewrite is allowed.
 func (r rewrite) trigger() Trigger {
 	if r.tail {
 		return TriggerTail
@@ -215,16 +217,16 @@ func (r rewrite) trigger() Trigger {
 	return TriggerWarm
 }
 
-// net is what it is expected to save.
+// net is the expected net saving.
 func (r rewrite) net() float64 { return r.gain - r.cost }
 
-// warm finds the rewrite that pays and is expected to save the most.
+// warm finds the worthwhile rewrite with the largest net saving.
 func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	a := in.account()
 	var best, whole rewrite
 	var gone token.Count
 	plain, budget := toSpend(a)
-	if p.without.has(withoutLedger) {
+	if slices.Contains(p.without, withoutLedger) {
 		budget = -1
 	}
 	for i := len(candidates) - 1; i >= 0; i-- {
@@ -235,19 +237,19 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 		}
 		r := p.rewrite(in, from, gone, plain, i > 0)
 		r.margin = p.margin(r, budget, a.Bill, a.Prices)
-		if p.strains(a, candidates[i:], r, v.Figures) {
+		if p.refetchEatsGain(a, candidates[i:], r, v.Figures) {
 			r.margin = math.Inf(1)
 		}
 		if i == 0 {
 			whole = r
 		}
-		if r.pays() && !p.off(r.trigger()) && (best.removable == 0 || r.net() >= best.net()) {
+		if r.worthwhile() && !p.disabled(r.trigger()) && (best.removable == 0 || r.net() >= best.net()) {
 			best = r
 		}
 	}
 	if best.removable == 0 {
 		v.Figures.compare(whole, a.Prices)
-		return v.wait(v.Figures.sides(whole))
+		return v.wait(v.Figures.explain(whole))
 	}
 	v.Figures.compare(best, a.Prices)
 	v.From = best.from
@@ -256,17 +258,17 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	if !best.tail {
 		v.From = 0
 	}
-	return v.act(best.trigger(), v.Figures.sides(best))
+	return v.act(best.trigger(), v.Figures.explain(best))
 }
 
-// toSpend returns what the coming request costs with nothing more pruned, and what a
-// rewrite may cost: what was saved, and riskBudget of the bill.
+// toSpend returns the cost of the coming request without further pruning, and the budget of
+// a rewrite: what was saved so far plus riskBudget of the bill.
 func toSpend(a *ledger.Account) (plain token.Bill, budget float64) {
 	plain = a.Plain()
 	return plain, a.Bill.Saved() + riskBudget*a.Bill.Billed - a.Owed(plain)
 }
 
-// rewrite works out what pruning from a message on costs and saves compared with plain.
+// rewrite computes what pruning from a message on costs and saves compared with plain.
 func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain token.Bill, tail bool) rewrite {
 	a := in.account()
 	after := a.Peek(removable, from)
@@ -277,8 +279,8 @@ func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain tok
 	return r
 }
 
-// callsLeft is how many requests are expected to carry what is left of the context,
-// before the cache gets cold, the session ends or the context is full.
+// callsLeft estimates how many requests will carry what is left of the context before the
+// cache gets cold, the session ends, or the context is full.
 func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	a, s := in.account(), &in.Situation
 	n := expectedCalls
@@ -297,7 +299,7 @@ func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	return max(minExpectedCalls, int(room/growth))
 }
 
-// compare takes over the figures of a rewrite.
+// compare sets the figures of a rewrite.
 func (f *Figures) compare(r rewrite, prices token.Prices) {
 	f.RebilledTokens, f.Cost, f.Calls, f.Gain, f.Margin = r.rebilled, r.cost, r.calls, r.gain, r.margin
 	if touched := r.removable + r.rebilled; touched > 0 {
@@ -313,8 +315,8 @@ func (f *Figures) compare(r rewrite, prices token.Prices) {
 	}
 }
 
-// sides writes both sides of the comparison, for a person.
-func (f *Figures) sides(r rewrite) string {
+// explain describes both sides of the comparison to a person.
+func (f *Figures) explain(r rewrite) string {
 	need := minRewrite
 	if r.tail {
 		need = minTail
@@ -323,12 +325,12 @@ func (f *Figures) sides(r rewrite) string {
 		return fmt.Sprintf("only %v tokens could go, it takes %v", r.removable, need)
 	}
 	share := fmt.Sprintf("%.0f%% of the %v tokens to be rewritten can go", 100*f.Ratio, r.removable+r.rebilled)
-	if f.Need >= 1 && !r.pays() {
+	if f.Need >= 1 && !r.worthwhile() {
 		return share + ", which would not save enough yet"
 	}
 	return fmt.Sprintf("%s, worth it above %.0f%%", share, 100*f.Need)
 }
 
-// tooOften is how many times a provider's cache may hold less than its prices
-// promise before it is left alone while it is warm.
-const tooOften = 2
+// maxCollapses is how many collapsed requests (see Situation.Collapsed) it takes to leave
+// the cache of a provider alone while it is warm.
+const maxCollapses = 2

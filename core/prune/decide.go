@@ -12,91 +12,90 @@ import (
 
 // Session is an agent's session as the agent wrote it.
 type Session interface {
-	// Entries is the tree of the session. It is empty when nothing was written yet.
+	// Entries returns the tree of the session, empty when nothing was written yet.
 	Entries() *message.Tree
-	// Line returns the bytes of an entry, which are valid until the next call.
+	// Line returns the bytes of an entry. They are valid until the next call.
 	Line(n *message.Node) ([]byte, error)
 }
 
-// MarkStore remembers the marks of sessions.
+// MarkStore stores the marks of sessions.
 type MarkStore interface {
-	// Marks returns the marks of a session, in no order.
+	// Marks returns the marks of a session in no particular order.
 	Marks(ctx context.Context, session string) ([]Mark, error)
-	// AddMarks remembers marks of a session, in one transaction.
+	// AddMarks stores marks of a session in one transaction.
 	AddMarks(ctx context.Context, session string, marks []Mark) error
 }
 
-// StateReader knows what was said of objects outside the session's own entries.
+// StateReader knows the state changes of objects that were made outside the session.
 type StateReader interface {
-	// StateChanges returns the changes of state in a session, oldest first. shown
-	// lists the tool results in its context, which takes time to work out.
+	// StateChanges returns the changes of state in a session, oldest first. shown lists the
+	// tool results in its context; it is a function because that takes time to compute.
 	StateChanges(ctx context.Context, session string, shown func() []Shown) ([]StateChange, error)
 }
 
-// Ports are what Decide asks. Each is asked at most once, and Marks once more to
-// remember the decision.
+// Ports are the sources of data for Decide, which asks each at most once, and Marks a
+// second time to store the decision.
 type Ports struct {
 	// Session opens the session.
 	Session func(ctx context.Context) (Session, error)
-	// Marks may be nil: nothing is remembered then, as with Moment.Dry.
+	// Marks may be nil; nothing is stored then, as with Moment.Dry.
 	Marks MarkStore
-	// Pins may be nil: those that the session carries are in force. The same holds
-	// when they cannot be read.
+	// Pins may be nil. Then, and when it fails, the pins in the session itself apply.
 	Pins PinReader
-	// States may be nil, likewise.
+	// States may be nil. Then, and when it fails, the changes in the session itself apply.
 	States StateReader
-	// Memory may be nil: the session is then read from its start.
+	// Memory may be nil; the session is then read from its start.
 	Memory *Memory
 }
 
-// Model is what is known of the model that the coming request goes to. The zero
-// Model is unknown.
+// Model is what is known of the model that the coming request goes to. The zero Model is
+// unknown.
 type Model struct {
 	Provider, ID string
-	// Prices hold when KnownPrices is set.
+	// Prices are valid when KnownPrices is set.
 	Prices      token.Prices
 	KnownPrices bool
-	// Window is the size of its context, 0 when that is unknown.
+	// Window is the size of its context window in tokens, 0 when unknown.
 	Window token.Count
 }
 
-// Moment is where a session stands when something is to be decided for it, and what
-// is asked. The zero values of all but Session are meaningful.
+// Moment is the point in a session for which a decision is wanted. The zero values of all
+// fields but Session are meaningful.
 type Moment struct {
-	// Session is the session's id, Leaf the entry it stands at.
+	// Session is the id of the session, Leaf the entry at which it stands.
 	Session, Leaf string
 	// Now is when the coming request is sent, in Unix milliseconds.
 	Now   int64
 	Model Model
-	// CWD is the directory that relative paths start from, "" for the one that the
-	// session was started in.
+	// CWD is the directory of relative paths, "" for the one that the session was started
+	// in.
 	CWD string
-	// Prompt is set when the user's prompt comes next, which has no entry yet.
+	// Prompt is set when the user's prompt, which has no entry yet, comes next.
 	Prompt bool
-	// Keys are the messages that the agent is about to send, when it lists them; nil
-	// means those of the session. Of a context that is listed nothing new is decided
-	// while the remembered marks cannot be read: what is known is told all the same.
+	// Keys identify the messages that the agent is about to send, when it lists them; nil
+	// means the messages of the session. With Keys, nothing new is decided while the stored
+	// marks cannot be read, but the marks that the session carries still apply.
 	Keys []Key
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
 	// Declared is what pictx put before the conversation so far: see Situation.Declared.
 	Declared []bill.Declared
-	// Dry is set when nothing is to be remembered: the plan alone is wanted.
+	// Dry asks for the plan without storing anything.
 	Dry bool
 }
 
 // Choice is the planner that the settings ask for.
 type Choice struct {
-	// Planner is nil when nothing is pruned automatically, and Why is then the outcome
-	// that says so.
+	// Planner is nil when nothing is pruned automatically. Why is then the outcome to
+	// report.
 	Planner *Planner
 	Why     string
-	// Deactivated takes its place in a session in which something was deactivated. It
-	// may be nil.
+	// Deactivated replaces a nil Planner in a session in which something was deactivated.
+	// It may be nil.
 	Deactivated *Planner
 }
 
-// planner is the one that decides over a branch, nil for none.
+// planner returns the planner for a branch, nil for none.
 func (c Choice) planner(b *Branch) *Planner {
 	if c.Planner != nil || c.Deactivated == nil {
 		return c.Planner
@@ -108,36 +107,34 @@ func (c Choice) planner(b *Branch) *Planner {
 	return c.Deactivated
 }
 
-// Decision is a plan for a branch, and what the agent has to be told because of
-// it.
+// Decision is a plan for a branch, with what the agent has to be told.
 type Decision struct {
 	Plan
-	// Branch is what was decided for: the session at its entry.
+	// Branch is the session at its entry, for which the decision was made.
 	Branch *Branch
-	// Tell are the marks whose results the agent's session shows unpruned: those
-	// just made, and those that it never heard of.
+	// Tell are the marks whose results are still unpruned in the agent's session: the new
+	// ones, and earlier ones that never reached it.
 	Tell []Mark
-	// New counts the marks just made.
+	// New is the number of new marks.
 	New int
-	// Totals are those of the branch with what was just decided.
+	// Totals are those of the branch, this decision included.
 	Totals Totals
 	// First is set when nothing was pruned in this session before.
 	First bool
-	// At is the position of every message in Moment.Keys by its entry.
+	// At is the position in Moment.Keys of every message, by its entry.
 	At map[string]int
-	// Pins and States were said outside the session, which is to carry them from now
-	// on. They are set even when Decide fails after it has found them.
+	// Pins and States were recorded outside the session, which should carry them from now
+	// on. They are set even when Decide fails after it found them.
 	Pins   []Pin
 	States []StateChange
-	// Unread says why the remembered marks could not be read, nil when they could.
+	// Unread is why the stored marks could not be read, nil when they could.
 	Unread error
 }
 
-// Decide decides for a session, now, which tool results leave its context. It reads
-// the session and what was pinned, deactivated and pruned in it, works out the
-// situation, plans, and remembers what it decides: a decision that cannot be
-// remembered is not made.
-// Without a planner nothing new is decided, and what was decided stays in force.
+// Decide decides which tool results leave the context of a session now. It reads the
+// session with its marks, pins and states, works out the situation, plans, and stores the
+// decision. A decision that cannot be stored is not made. Without a planner nothing new is
+// decided, and earlier decisions stay in force.
 func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, error) {
 	b, unread, err := branchOf(ctx, from, m, c)
 	if err != nil {
@@ -160,21 +157,21 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 	}
 	switch {
 	case p == nil:
-		d.Tell, d.Outcome = b.Loose, c.Why
+		d.Tell, d.Outcome = b.Untold, c.Why
 	case m.Dry, from.Marks == nil:
 		d.Plan = p.PlanAt(sit, b.Messages)
 	default:
 		err = d.make(ctx, rememberIn(from.Marks, unread), p, sit)
 		if b.input != nil {
-			from.Memory.note(b)
+			from.Memory.noteVisited(b)
 		}
 	}
 	d.Totals = d.totals()
 	return d, err
 }
 
-// branchOf reads the branch of a moment. What the agent was never told is up to the planner
-// once more, where there is one.
+// branchOf reads the branch of a moment. If there is a planner, it decides again about
+// marks that the agent was never told of.
 func branchOf(ctx context.Context, from Ports, m Moment, c Choice) (*Branch, error, error) {
 	if from.Memory != nil && c.Planner != nil && m.Keys == nil && !m.Dry && !m.Forced {
 		return from.Memory.branch(ctx, from, m)
@@ -186,7 +183,7 @@ func branchOf(ctx context.Context, from Ports, m Moment, c Choice) (*Branch, err
 	return b, unread, err
 }
 
-// totals adds up the branch with what was just decided.
+// totals returns the totals of the branch with this decision.
 func (d *Decision) totals() Totals {
 	t := d.Branch.Totals()
 	t.Pruned += d.New
@@ -195,8 +192,9 @@ func (d *Decision) totals() Totals {
 	return t
 }
 
-// ReadBranch reads a session at one of its entries, with its remembered marks. The marks that the session itself carries are in force also when
-// those cannot be read: unread then says why.
+// ReadBranch reads a session at one of its entries, with its stored marks. When these
+// cannot be read, unread says why and only the marks that the session itself carries are in
+// force.
 func ReadBranch(ctx context.Context, from Ports, session, leaf string) (b *Branch, unread, err error) {
 	type answer struct {
 		marks []Mark
@@ -216,8 +214,8 @@ func ReadBranch(ctx context.Context, from Ports, session, leaf string) (b *Branc
 	return b, known.err, err
 }
 
-// readMarks asks a store, which may be nil. It runs beside the caller, who could not
-// recover from a panic in it.
+// readMarks reads the marks of a store, which may be nil. It runs in its own goroutine, so
+// it recovers from panics itself.
 func readMarks(ctx context.Context, st MarkStore, session string) (marks []Mark, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -230,8 +228,8 @@ func readMarks(ctx context.Context, st MarkStore, session string) (marks []Mark,
 	return st.Marks(ctx, session)
 }
 
-// rememberIn returns what remembers marks. A store that could not be read is not
-// written to.
+// rememberIn returns the function that stores marks. It does not write to a store that
+// could not be read.
 func rememberIn(st MarkStore, unread error) func(context.Context, string, []Mark) error {
 	if unread != nil {
 		return func(context.Context, string, []Mark) error { return unread }
@@ -252,8 +250,8 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 	if m.CWD != "" {
 		sit.CWD = m.CWD
 	}
-	said, carried, err := b.SaidOfPins(readPins(ctx, from.Pins, m.Session))
-	d.Pins, sit.Pins = carried, PinsOf(said)
+	latest, carried, err := b.LatestPins(readPins(ctx, from.Pins, m.Session))
+	d.Pins, sit.Pins = carried, PinsOf(latest)
 	if err != nil {
 		return sit, err
 	}
@@ -263,37 +261,37 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 	return b.withPast(sit)
 }
 
-// readPins asks a reader, which may be nil.
+// readPins reads the pins of a reader, which may be nil.
 func readPins(ctx context.Context, from PinReader, session string) []Pin {
 	if from == nil {
 		return nil
 	}
 	pins, err := from.Pins(ctx, session)
 	if err != nil {
-		return nil // those that the session carries are in force
+		return nil // the pins that the session carries apply
 	}
 	return pins
 }
 
-// readStates asks a reader, which may be nil.
+// readStates reads the changes of a reader, which may be nil.
 func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []StateChange {
 	if from == nil {
 		return nil
 	}
 	changes, err := from.StateChanges(ctx, b.Session, func() []Shown { return b.Shown(cwd) })
 	if err != nil {
-		return nil // what the session carries counts
+		return nil // the changes that the session carries apply
 	}
 	return changes
 }
 
-// make plans over the branch and remembers what the plan prunes.
+// make plans over the branch and stores what the plan prunes.
 func (d *Decision) make(ctx context.Context, remember func(context.Context, string, []Mark) error, p *Planner, sit Situation) error {
 	b := d.Branch
 	plan := b.plan(p, sit)
 	var made []Mark
 	for _, e := range plan.Edits {
-		if e.EntryID == "" { // not written yet: it is decided once it has an entry
+		if e.EntryID == "" { // not written yet: decide once it has an entry
 			continue
 		}
 		made = append(made, Mark{
@@ -307,12 +305,11 @@ func (d *Decision) make(ctx context.Context, remember func(context.Context, stri
 		}
 	}
 	d.Plan, d.New = plan, len(made)
-	d.Tell = append(b.Loose[:len(b.Loose):len(b.Loose)], made...)
+	d.Tell = append(b.Untold[:len(b.Untold):len(b.Untold)], made...)
 	return nil
 }
 
-// plan plans over the branch. One that is followed has more to say of what stays than is
-// asked.
+// plan plans over the branch. For a followed branch the caller does not need Plan.Kept.
 func (b *Branch) plan(p *Planner, sit Situation) Plan {
 	if b.input == nil {
 		return p.PlanAt(sit, b.Messages)
@@ -320,21 +317,21 @@ func (b *Branch) plan(p *Planner, sit Situation) Plan {
 	return p.PlanOn(b.input, sit)
 }
 
-// waiting is what was said of a result that could go but for the price.
-type waiting struct {
-	source string // "" for none
-	reason Reason
-	on     premises
+// pastOpinion is why a result is prunable although it did not pay to prune it.
+type pastOpinion struct {
+	source   string // "" for none
+	reason   Reason
+	premises premises
 }
 
-// premises are what holds of a result for as long as what was said of it does, besides
-// what is pinned: that it gets older changes nothing.
+// premises are what a pastOpinion depends on, besides the user's pins. It does not depend
+// on the age of the result.
 type premises struct {
 	use                   fileUse
 	turns, warm, restored int
 }
 
-// premises are those of the result at a place.
+// premises returns those of the result at an index.
 func (in *Input) premises(place, warm int) premises {
 	h, f := in.hist, in.factAt(place)
 	out := premises{turns: min(f.turns, farTurns), warm: warm, restored: len(h.expanded)}
@@ -344,42 +341,42 @@ func (in *Input) premises(place, warm int) premises {
 	return out
 }
 
-// recall takes over what earlier plans said of results that wait, where that holds. About
-// the others sources and protections are asked.
-func (in *Input) recall(c *cases) {
-	in.asked = c.results
+// reuseOpinions takes over the opinions of earlier plans whose premises still hold. Sources
+// and protections are asked about the other results.
+func (in *Input) reuseOpinions(c *cases) {
+	in.undecided = c.results
 	if !c.brief {
 		return
 	}
 	h, warm := in.history(), in.warm()
 	if !h.pins.equal(&in.Situation.Pins) {
-		h.waiting = nil
+		h.pastOpinions = nil
 		h.pins = in.Situation.Pins
 	}
-	h.waiting = append(h.waiting, make([]waiting, len(h.facts)-len(h.waiting))...)
-	in.asked = nil
+	h.pastOpinions = append(h.pastOpinions, make([]pastOpinion, len(h.facts)-len(h.pastOpinions))...)
+	in.undecided = nil
 	for i, place := range c.results {
-		if w := &h.waiting[place]; w.source != "" && w.on == in.premises(place, warm) {
-			c.opinions[i] = opinion{source: w.source, reason: w.reason, recalled: true}
+		if w := &h.pastOpinions[place]; w.source != "" && w.premises == in.premises(place, warm) {
+			c.opinions[i] = opinion{source: w.source, reason: w.reason, reused: true}
 			continue
 		}
-		in.Looked++
-		in.asked = append(in.asked, place)
+		in.Visited++
+		in.undecided = append(in.undecided, place)
 	}
 }
 
-// wait notes what was said of the result at a place.
-func (in *Input) wait(place, warm int, o *opinion) {
+// rememberOpinion keeps the opinion on the result at an index for the next plan.
+func (in *Input) rememberOpinion(place, warm int, o *opinion) {
 	switch {
-	case o.recalled:
+	case o.reused:
 	case o.source == "":
-		in.hist.waiting[place] = waiting{}
+		in.hist.pastOpinions[place] = pastOpinion{}
 	default:
-		in.hist.waiting[place] = waiting{o.source, o.reason, in.premises(place, warm)}
+		in.hist.pastOpinions[place] = pastOpinion{o.source, o.reason, in.premises(place, warm)}
 	}
 }
 
-// equal reports whether the same is pinned.
+// equal reports whether both pin the same.
 func (p *Pins) equal(q *Pins) bool {
 	return slices.Equal(p.Entries, q.Entries) && slices.Equal(p.Paths, q.Paths) && slices.Equal(p.Released, q.Released)
 }

@@ -9,22 +9,21 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Past is what the calls of a session did whose messages are not in its context
-// any more.
+// Past is what the requests of a session did whose messages have left its context.
 type Past struct {
 	// Bill is what they were billed.
 	Bill bill.Bill
-	// Collapsed counts those of them that Situation.Collapsed is about.
+	// Collapsed is how many of them collapsed: see Situation.Collapsed.
 	Collapsed int
-	// Measured is the line through what was recorded of their prompts.
+	// Measured is the regression line through their recorded prompt sizes.
 	Measured token.Line
 
 	prices token.Prices
 	scale  float64
 }
 
-// PastOf is what the past of a context will be once it is compacted: what its own
-// calls did, and what the situation knows of those before.
+// PastOf returns the past that a context will have once it is compacted: what its own
+// requests did, and what the situation knows of those before.
 func PastOf(sit Situation, messages []Message) Past {
 	in := NewInput(messages)
 	in.Situation = sit
@@ -33,11 +32,10 @@ func PastOf(sit Situation, messages []Message) Past {
 	return Past{a.Bill, sit.Collapsed + a.Collapses, in.Measured(), a.Prices, a.Scale}
 }
 
-// withPast returns the situation with what happened on the branch before its last
-// compaction: an account that started over would count what was saved as lost, and a
-// provider whose cache did not keep what the prices promise will not keep it
-// afterwards. The bill of a call that a compaction kept counts once, a collapse on
-// both sides, which errs on the careful one.
+// withPast adds to the situation what happened on the branch before its last compaction. An
+// account that started over would count earlier savings as lost, and a provider whose cache
+// missed before will miss again. The bill of a request that a compaction kept counts once;
+// its collapse counts on both sides, which errs on the side of caution.
 func (b *Branch) withPast(sit Situation) (Situation, error) {
 	if b.follower != nil {
 		return b.follower.withPast(sit)
@@ -45,13 +43,13 @@ func (b *Branch) withPast(sit Situation) (Situation, error) {
 	return b.pastOf(sit)
 }
 
-// before returns a situation with what it knows of the past.
+// before returns the situation with this past.
 func (p *Past) before(sit Situation) Situation {
 	sit.Before, sit.Collapsed, sit.Measured = p.Bill, p.Collapsed, p.Measured
 	return sit
 }
 
-// pastOf is withPast, worked out from the entries.
+// pastOf is withPast without the follower's cache.
 func (b *Branch) pastOf(sit Situation) (Situation, error) {
 	with := sit
 	for _, node := range b.source.asides() {
@@ -74,16 +72,16 @@ func (b *Branch) pastOf(sit Situation) (Situation, error) {
 }
 
 const (
-	// shownResult is how much of a tool result plain pi puts into the request for a
-	// summary, in characters.
+	// shownResult is how many characters of a tool result plain pi puts into the request
+	// for a summary.
 	shownResult = 2000
-	// askSummary is about the size of its instructions.
+	// askSummary is roughly the size of the instructions in that request.
 	askSummary token.Count = 520
 )
 
-// PlainCompaction is the request of plain pi for a summary of so many tokens, as pi's
-// estimate counts them: the conversation before a compaction that is not in the one after
-// it, with long tool results cut, and the summary before it.
+// PlainCompaction returns the request of plain pi for a summary of written tokens, as pi
+// estimates them. It consists of the messages before a compaction that are not in the
+// context after it, with long tool results cut, and the previous summary.
 func PlainCompaction(before, after []message.Item, written token.Count) bill.Compaction {
 	kept := make(map[*message.Node]bool, len(after))
 	for _, it := range after {
@@ -92,7 +90,7 @@ func PlainCompaction(before, after []message.Item, written token.Count) bill.Com
 	c := bill.Compaction{Requests: 1, Input: askSummary, Output: written}
 	for _, it := range before {
 		h := it.Head
-		if it.Edit != nil { // pictx or somebody else made it shorter
+		if it.Edit != nil { // plain pi would send the unedited message
 			h = &it.Node.Message
 		}
 		switch {
@@ -106,8 +104,8 @@ func PlainCompaction(before, after []message.Item, written token.Count) bill.Com
 	return c
 }
 
-// compact adds the requests of a compaction to what was billed before it. What was sent is
-// what the session says; a compaction of the agent's own costs the same on both sides.
+// compact adds the requests of a compaction to the bill before it. The session says what
+// was sent. A compaction by the agent itself costs the same with and without pictx.
 func (p *Past) compact(b, before *Branch, node *message.Node) error {
 	path := b.source.tree.Path(node.ID)
 	after := message.WithoutSystem(message.ContextOf(path))
@@ -128,9 +126,9 @@ func (p *Past) compact(b, before *Branch, node *message.Node) error {
 	return nil
 }
 
-// sentFor returns what the entry of a compaction says of its requests, whether it says
-// that, and whether they were pictx's. Anything may stand in a session file: what is no
-// number counts nothing.
+// sentFor returns the usage that the entry of a compaction records for its requests,
+// whether it records any, and whether pictx made them. A session file may hold anything:
+// what is not a number counts as 0.
 func sentFor(entry []byte) (c bill.Compaction, known, ours bool) {
 	var p message.Parser
 	member := func(object []byte, name string) []byte {
@@ -144,7 +142,7 @@ func sentFor(entry []byte) (c bill.Compaction, known, ours bool) {
 	own := member(member(entry, "details"), "pictx")
 	if requests := member(own, "requests"); requests != nil {
 		usage = member(own, "usage")
-		if string(requests) == "0" { // every summary was there, or is an extract
+		if string(requests) == "0" { // all summaries existed, or are extracts
 			return c, true, true
 		}
 	}

@@ -14,7 +14,7 @@ import (
 func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *Planner, sit Situation) (Decision, error) {
 	d := Decision{Branch: b}
 	if p == nil {
-		d.Tell = b.Loose
+		d.Tell = b.Untold
 		return d, nil
 	}
 	if sit.Text == nil {

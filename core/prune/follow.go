@@ -9,48 +9,48 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Memory keeps, from one decision to the next, what deciding has learned of the sessions
-// of a process that stays, so that a turn costs what is new in it. It is a cache: where a
-// session did not simply go on, or other marks are remembered of it, it is read again. Its
-// methods may be called at the same time for different sessions.
+// Memory keeps what a long-running process has learned about its sessions from one decision
+// to the next, so that the cost of a turn depends on what is new in it. It is only a cache:
+// a session that did not simply continue, or whose stored marks differ, is read again. Its
+// methods may be called concurrently for different sessions.
 type Memory struct {
 	mu       sync.Mutex
 	sessions map[string]*follower
-	looked   map[string]int // messages looked at by the last decision
+	visited  map[string]int // messages visited by the last decision
 }
 
-// NewMemory returns a memory of no session.
+// NewMemory returns an empty memory.
 func NewMemory() *Memory {
-	return &Memory{sessions: make(map[string]*follower), looked: make(map[string]int)}
+	return &Memory{sessions: make(map[string]*follower), visited: make(map[string]int)}
 }
 
-// mostFollowed is the number of sessions that are kept. A process serves one agent, which
-// has one open at a time.
-const mostFollowed = 4
+// maxFollowed is the number of sessions that are kept. A process serves one agent, which
+// has one session open at a time.
+const maxFollowed = 4
 
-// follower is a branch that is followed, as the agent knows it: without marks of which it
-// was never told.
+// follower keeps a branch up to date, as the agent knows it: without marks that it was
+// never told of.
 type follower struct {
 	tree   *message.Tree
 	branch *Branch
 	stored []Mark
-	// marks are the remembered ones of the branch, by entry, and ahead those that were
-	// decided at entries that are not on it.
-	marks map[string]*Mark
-	ahead map[string][]*Mark
-	items map[string]int // positions by entry
-	past  *pastOf
+	// marks are the stored marks of the branch, by entry. offBranch are those that were
+	// decided at entries outside of it, by leaf.
+	marks     map[string]*Mark
+	offBranch map[string][]*Mark
+	items     map[string]int // positions in the context, by entry
+	past      *cachedPast
 }
 
-// pastOf is what happened before the last compaction, for the prices it was billed at.
-type pastOf struct {
+// cachedPast is what happened before the last compaction, with the prices it was billed at.
+type cachedPast struct {
 	prices token.Prices
 	known  bool
 	past   Past
 }
 
-// branch returns the branch of a moment, followed from the last one if it continues that.
-// It is the memory's: what asks for it may read it until the next call.
+// branch returns the branch of a moment; it continues the last one if possible. The branch
+// belongs to the memory: the caller may use it until the next call.
 func (m *Memory) branch(ctx context.Context, from Ports, at Moment) (*Branch, error, error) {
 	marks, unread := readMarks(ctx, from.Marks, at.Session)
 	s, err := from.Session(ctx)
@@ -68,26 +68,26 @@ func (m *Memory) branch(ctx context.Context, from Ports, at Moment) (*Branch, er
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.sessions) >= mostFollowed {
+	if len(m.sessions) >= maxFollowed {
 		clear(m.sessions)
 	}
 	m.sessions[at.Session] = f
 	return f.branch, unread, nil
 }
 
-// Looked returns how many messages of a session the last decision had to look at.
-func (m *Memory) Looked(session string) int {
+// Visited returns how many messages of a session the last decision visited.
+func (m *Memory) Visited(session string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.looked[session]
+	return m.visited[session]
 }
 
-// note takes the count of a decision.
-func (m *Memory) note(b *Branch) {
+// noteVisited records the count of a decision.
+func (m *Memory) noteVisited(b *Branch) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.looked[b.Session] = b.input.Looked
-	b.input.Looked = 0
+	m.visited[b.Session] = b.input.Visited
+	b.input.Visited = 0
 }
 
 // newFollower reads a branch from its start.
@@ -100,41 +100,41 @@ func newFollower(s Session, at Moment, stored []Mark) (*follower, error) {
 		return nil, err
 	}
 	f := &follower{
-		tree: s.Entries(), branch: b, marks: make(map[string]*Mark), ahead: make(map[string][]*Mark),
-		items: make(map[string]int, len(b.Messages)), past: &pastOf{},
+		tree: s.Entries(), branch: b, marks: make(map[string]*Mark), offBranch: make(map[string][]*Mark),
+		items: make(map[string]int, len(b.Messages)), past: &cachedPast{},
 	}
 	b.follower = f
-	b.source.leaves = make(map[string]int, len(b.source.path))
-	b.source.count(func(id string, n int) { b.source.leaves[id] = n })
+	b.source.messagesUpTo = make(map[string]int, len(b.source.path))
+	b.source.countMessages(func(id string, n int) { b.source.messagesUpTo[id] = n })
 	for i := range b.source.items {
 		f.items[b.source.items[i].Node.ID] = i
 	}
 	f.remember(stored)
 	b.input = NewInput(slices.Clone(b.Messages))
-	b.input.Looked += len(b.source.path)
+	b.input.Visited += len(b.source.path)
 	b.Messages = b.input.Messages
 	return f, nil
 }
 
-// remember takes over marks that are new.
+// remember adds the marks that are new in stored.
 func (f *follower) remember(stored []Mark) {
 	for i := len(f.stored); i < len(stored); i++ {
 		m := &stored[i]
-		if _, on := f.branch.source.leaves[m.Leaf]; on {
+		if _, on := f.branch.source.messagesUpTo[m.Leaf]; on {
 			f.marks[m.EntryID] = m
 		} else {
-			f.ahead[m.Leaf] = append(f.ahead[m.Leaf], m)
+			f.offBranch[m.Leaf] = append(f.offBranch[m.Leaf], m)
 		}
 	}
 	f.stored, f.branch.stored = stored, stored
 	f.branch.decided = f.branch.decided || len(stored) > 0
 }
 
-// follow takes over what is new in a session. It reports false when the session did not
-// simply go on; the follower is then of no use.
+// follow adds what is new in a session. It reports false when the session did not simply
+// continue; the follower is then unusable.
 func (f *follower) follow(s Session, leaf string, stored []Mark) bool {
 	b, t := f.branch, s.Entries()
-	if t != f.tree || len(f.stored) > len(stored) || !slices.Equal(f.stored, stored[:len(f.stored)]) || len(b.Loose) > 0 {
+	if t != f.tree || len(f.stored) > len(stored) || !slices.Equal(f.stored, stored[:len(f.stored)]) || len(b.Untold) > 0 {
 		return false
 	}
 	path, known := t.Path(leaf), len(b.source.path)
@@ -144,10 +144,10 @@ func (f *follower) follow(s Session, leaf string, stored []Mark) bool {
 	b.source.line, b.Leaf = s.Line, leaf
 	f.remember(stored)
 	for _, n := range path[known:] {
-		if !f.take(n) {
+		if !f.followEntry(n) {
 			return false
 		}
-		b.source.leaves[n.ID] = len(b.source.items)
+		b.source.messagesUpTo[n.ID] = len(b.source.items)
 	}
 	b.source.path = path
 	b.input.Prompt = false
@@ -155,12 +155,12 @@ func (f *follower) follow(s Session, leaf string, stored []Mark) bool {
 	return true
 }
 
-// take takes over one entry.
-func (f *follower) take(n *message.Node) bool {
-	for _, m := range f.ahead[n.ID] {
+// followEntry adds one entry. It reports false like follow.
+func (f *follower) followEntry(n *message.Node) bool {
+	for _, m := range f.offBranch[n.ID] {
 		f.marks[m.EntryID] = m
 	}
-	delete(f.ahead, n.ID)
+	delete(f.offBranch, n.ID)
 	switch n.Type {
 	case message.EntryCompaction:
 		return false
@@ -188,7 +188,7 @@ func (f *follower) put(n *message.Node) bool {
 	b.source.items = append(b.source.items, message.Item{Node: n, Head: &n.Message})
 	b.keys = append(b.keys, Key{n.Message.Role, n.Message.Timestamp, n.Message.ToolCallID})
 	b.Messages = append(b.input.Messages, Message{})
-	if b.put(i, &b.source.items[i], nil) != nil {
+	if b.setMessage(i, &b.source.items[i], nil) != nil {
 		return false
 	}
 	f.items[n.ID] = i
@@ -201,7 +201,7 @@ func (f *follower) put(n *message.Node) bool {
 func (f *follower) edit(n *message.Node) bool {
 	b := f.branch
 	i, ok := f.items[n.Target]
-	if !ok { // omitted before, or dropped by a compaction
+	if !ok { // omitted earlier, or removed by a compaction
 		return false
 	}
 	it := &b.source.items[i]
@@ -209,9 +209,9 @@ func (f *follower) edit(n *message.Node) bool {
 		return false
 	}
 	*it = it.Edited(n)
-	b.source.leaves[n.ID] = len(b.source.items)
+	b.source.messagesUpTo[n.ID] = len(b.source.items)
 	before := b.Messages[i]
-	if b.put(i, it, f.marks[n.Target]) != nil {
+	if b.setMessage(i, it, f.marks[n.Target]) != nil {
 		return false
 	}
 	after := b.Messages[i]
@@ -219,7 +219,7 @@ func (f *follower) edit(n *message.Node) bool {
 	return b.input.replace(i, after)
 }
 
-// withPast is Branch.withPast, worked out once.
+// withPast is Branch.withPast, cached while the prices stay the same.
 func (f *follower) withPast(sit Situation) (Situation, error) {
 	p := f.past
 	if p.prices != sit.Prices || p.known != sit.KnownPrices || p.past.Bill.Requests == 0 {
@@ -227,7 +227,7 @@ func (f *follower) withPast(sit Situation) (Situation, error) {
 		if err != nil {
 			return sit, err
 		}
-		*p = pastOf{sit.Prices, sit.KnownPrices, Past{Bill: with.Before, Collapsed: with.Collapsed, Measured: with.Measured}}
+		*p = cachedPast{sit.Prices, sit.KnownPrices, Past{Bill: with.Before, Collapsed: with.Collapsed, Measured: with.Measured}}
 	}
 	return p.past.before(sit), nil
 }

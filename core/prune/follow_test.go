@@ -113,7 +113,7 @@ func (f *followed) decide(t testing.TB, at *message.Node, now int64, prompt bool
 	if !f.alone {
 		compare(t, &want, &got)
 	}
-	f.looked = append(f.looked, f.memory.Looked("s"))
+	f.looked = append(f.looked, f.memory.Visited("s"))
 	if f.made++; f.lose == 0 || f.made%f.lose != 0 {
 		f.tell(t, at.ID, &got)
 	}

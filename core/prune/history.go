@@ -11,50 +11,52 @@ import (
 type fact struct {
 	call  *message.Call
 	class tool.Class
-	// born is the number of answers until the result.
+	// born is the number of the model's answers before the result.
 	born int
-	// age counts the answers of the model since the result. An answer that was
-	// aborted or failed does not count.
+	// age is the number of the model's answers since the result. Answers that were aborted
+	// or failed do not count.
 	age int
-	// void is set when the call belongs to such an answer: what it did does not count.
+	// void is set when the call belongs to such an answer; what the call did does not
+	// count.
 	void bool
-	// path is the number of the file, -1 when the call names none.
+	// path is the number of the file in tool.Files, -1 when the call names none.
 	path int
-	// touched is the age of the last call on the same file, and turns the number
-	// of user messages since.
+	// touched is the age of the last call on the same file, and turns the number of user
+	// messages since that call.
 	touched, turns int
-	// edits counts how often the file was changed since.
+	// edits is how often the file was changed since the result.
 	edits int
 
-	until int // edits of the file up to this result
+	until int // how often the file was changed up to this result
 }
 
-// history is what happened in a context. It is kept from one plan to the next and follows
-// what is added.
+// history is what happened in a context. It survives from one plan to the next and is
+// extended by the messages that are added.
 type history struct {
-	next  int    // messages looked at
-	facts []fact // of Input.results
+	next  int    // messages processed
+	facts []fact // one for each of Input.results
 	files tool.Files
-	uses  []fileUse // of files
-	// live are the results, in order, that may still be pruned: those that no protection
-	// holds for good.
+	uses  []fileUse // one for each of files
+	// live are the ascending indexes of the results that may still be pruned: nothing
+	// permanent protects them.
 	live []int
-	// rules are the settings by which some of them were settled: see Input.settle.
+	// rules is the Planner.rules by which some were removed from live: see
+	// Input.dropSettled.
 	rules string
-	// waiting says of live which could go but for the price, by the places of results,
-	// and pins what the user had pinned then.
-	waiting []waiting
-	pins    Pins
-	// expanded are the ids that were brought back, with the answers and the messages of
-	// the user until then.
+	// pastOpinions remembers, by index of the result, why results in live are prunable
+	// while pruning does not pay yet. It holds while pins equals the user's pins.
+	pastOpinions []pastOpinion
+	pins         Pins
+	// expanded are the ids of results that were brought back, with the number of answers
+	// and user messages before that.
 	expanded []expansion
 	answers  int
 	users    int
-	// open counts the calls of the last answer that have no result yet.
+	// open is the number of calls of the last answer that have no result yet.
 	open int
 
 	calls   map[string]pendingCall
-	last    *message.Head // the answer before, nil after a user's message
+	last    *message.Head // the previous assistant message, nil after a user message
 	classes map[string]tool.Class
 }
 
@@ -63,11 +65,11 @@ type expansion struct {
 	answers, users int
 }
 
-// history returns the facts of the input's results. Of those that count from the end only
-// a fact that Input.fact returned is up to date.
+// history returns the history of the input. The members of a fact that count from the end
+// are up to date only in facts that Input.fact returned.
 func (in *Input) history() *history {
 	if in.hist == nil || in.hist.files.CWD != in.Situation.CWD {
-		in.said = nil
+		in.answers = nil
 		in.hist = &history{classes: make(map[string]tool.Class), calls: make(map[string]pendingCall)}
 		in.hist.files.CWD = in.Situation.CWD
 	}
@@ -78,7 +80,7 @@ func (in *Input) history() *history {
 // fact returns what is known of one of the input's results.
 func (in *Input) fact(r Result) *fact { return in.factAt(r.order) }
 
-// factAt is fact of the result at a place among Input.results.
+// factAt is fact for the result at an index into Input.results.
 func (in *Input) factAt(order int) *fact {
 	h := in.history()
 	f := &h.facts[order]
@@ -94,7 +96,7 @@ func (in *Input) factAt(order int) *fact {
 	return f
 }
 
-// unanswered counts the calls of the last answer that have no result yet.
+// unanswered returns the number of calls of the last answer that have no result yet.
 func (in *Input) unanswered() int {
 	if in.Prompt {
 		return 0
@@ -102,16 +104,16 @@ func (in *Input) unanswered() int {
 	return in.history().open
 }
 
-// pendingCall is a call that waits for its result.
+// pendingCall is a call whose result has not come yet.
 type pendingCall struct {
 	call *message.Call
 	void bool
 }
 
-// follow goes through the messages that are new, in order, and counts answers.
+// follow processes the new messages in order.
 func (h *history) follow(in *Input) {
 	for ; h.next < len(in.Messages); h.next++ {
-		in.Looked++
+		in.Visited++
 		m := in.Messages[h.next].Head
 		if m == nil {
 			continue
@@ -135,7 +137,7 @@ func (h *history) follow(in *Input) {
 	}
 }
 
-// answer notes an answer of the model and its calls.
+// answer records an assistant message and its calls.
 func (h *history) answer(m *message.Head) {
 	void := message.Voided(m)
 	if !void && !message.SameAnswer(h.last, m) {
@@ -152,27 +154,27 @@ func (h *history) answer(m *message.Head) {
 	}
 }
 
-// mayGo reports whether a result may be pruned at some time: if nothing holds it that
-// stays as it is.
+// mayGo reports whether a result may ever be pruned: no protection that never changes
+// applies to it.
 func mayGo(f *fact, r *Result) bool {
 	_, odd := KeepUnknownContent(nil, *r)
 	return !r.Message.Marked && !r.Message.Head.IsError && !f.void && f.call != nil && !odd && r.Tokens >= minResult
 }
 
-// drop takes over that a result was replaced.
+// drop records that the result at an index was replaced.
 func (h *history) drop(place int, r *Result) {
 	if h == nil || place >= len(h.facts) {
 		return
 	}
-	if place < len(h.waiting) {
-		h.waiting[place] = waiting{}
+	if place < len(h.pastOpinions) {
+		h.pastOpinions[place] = pastOpinion{}
 	}
 	if i, ok := slices.BinarySearch(h.live, place); ok && !mayGo(&h.facts[place], r) {
 		h.live = slices.Delete(h.live, i, i+1)
 	}
 }
 
-// fact is what is known of a result when it comes.
+// fact returns what is known of a result when it arrives.
 func (h *history) fact(a pendingCall, m *message.Head) fact {
 	f := fact{call: a.call, void: a.void, path: -1, born: h.answers, class: h.classOf(m.ToolName)}
 	if a.call == nil || f.class == tool.Other {
@@ -191,7 +193,7 @@ func (h *history) fact(a pendingCall, m *message.Head) fact {
 	return f
 }
 
-// classOf is tool.ClassOf, asked once for every tool.
+// classOf caches tool.ClassOf by name.
 func (h *history) classOf(name string) tool.Class {
 	c, ok := h.classes[name]
 	if !ok {
@@ -210,13 +212,13 @@ func (h *history) noteExpansion(c *message.Call, void bool) {
 	})
 }
 
-// fileUse is what became of a file so far.
+// fileUse is what happened to a file so far.
 type fileUse struct {
-	last  int // the newest result that used it, -1 for none
+	last  int // index of the newest result that used it, -1 for none
 	edits int // how often it was changed
 }
 
-// use notes what a new result has to do with its file.
+// use records what a new result means for its file.
 func (h *history) use(in *Input, order int) {
 	f := &h.facts[order]
 	if f.path < 0 {
@@ -232,7 +234,7 @@ func (h *history) use(in *Input, order int) {
 		if !f.void && !in.results[order].Message.Head.IsError {
 			u.edits++
 		}
-	default: // a listing or a search does not use the file
+	default: // listing or searching is not using the file
 		f.until = u.edits
 		return
 	}

@@ -12,18 +12,18 @@ import (
 // Message is one message of a context.
 type Message = ledger.Message
 
-// Form is a form of a message that requests saw before it was pruned.
+// Form is how requests saw a message before it was pruned.
 type Form = ledger.Form
 
-// marked returns the tool result m with a marker in the place of its content.
+// marked returns the tool result m with its content replaced by a marker.
 func marked(m Message, entryID, marker string, was token.Count, since int) Message {
 	h := *m.Head
 	h.Content = message.Content{Kind: message.ContentText, Chars: token.Units(marker)}
 	return Message{EntryID: entryID, Head: &h, Marked: true, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{Tokens: was, Until: since})}
 }
 
-// NewMessage makes a Message of a head and the bytes it was parsed from. Neither
-// is changed, and raw is not kept.
+// NewMessage makes a Message of a head and the bytes it was parsed from. It modifies
+// neither and does not retain raw.
 func NewMessage(entryID string, h *message.Head, raw []byte) Message {
 	return Message{EntryID: entryID, Head: h, Marked: marker.Is(h, raw)}
 }
@@ -34,40 +34,40 @@ type Result struct {
 	Index int
 	// Message is the message itself; its Head is never nil.
 	Message Message
-	// Tokens is pi's estimate of it.
+	// Tokens is its size as pi estimates it.
 	Tokens token.Count
 	// Turns is the number of user messages after it.
 	Turns int
 
-	order int // position among Input.Results
-	born  int // messages of the user until then
+	order int // index into Input.results
+	born  int // user messages before it
 }
 
-// Input is what a plan is made from. It is for one goroutine. It may grow by messages and
-// have them replaced from one plan to the next: what is known of the others is kept then,
-// so that a plan costs what is new.
+// Input is what a plan is made from. It may grow by messages and have messages replaced
+// between plans; what is known of the others is kept, so that the cost of a plan depends on
+// what is new. It is not safe for concurrent use.
 type Input struct {
-	ledger.Talk
-	// Situation is what else is known.
+	ledger.Conversation
+	// Situation is what is known besides the messages.
 	Situation Situation
 
-	at      []int    // the positions of results
-	past    []Result // tool results before the last compaction summary
-	results []Result // those after it
+	at      []int    // the positions of results, for binary search
+	past    []Result // before the last compaction summary
+	results []Result // after it
 	total   token.Count
-	users   int // messages of the user, after which Result.born counts
+	users   int // user messages so far
 
-	calls callIndex
-	hist  *history // nil until asked for
-	said  *sayings // likewise: the answers
-	asked []int    // the places in results of those that a plan decides about
+	calls     callIndex
+	hist      *history     // nil until needed
+	answers   *answerIndex // likewise
+	undecided []int        // indexes into results that sources still have to judge
 
-	// Room that plans use one after the other.
+	// Buffers that successive plans reuse.
 	opinions   []opinion
 	candidates []Candidate
 }
 
-// NewInput measures messages, which it keeps and does not change.
+// NewInput measures messages, which it retains and does not modify.
 func NewInput(messages []Message) *Input {
 	in := &Input{results: make([]Result, 0, countResults(messages))}
 	in.Messages, in.Sizes = messages[:0:len(messages)], make([]token.Count, 0, len(messages))
@@ -86,7 +86,7 @@ func countResults(messages []Message) int {
 	return n
 }
 
-// add adds messages at the end.
+// add appends messages.
 func (in *Input) add(messages []Message) {
 	for i := range messages {
 		in.Messages = append(in.Messages, messages[i])
@@ -105,18 +105,18 @@ func (in *Input) add(messages []Message) {
 			in.results = append(in.results, Result{Index: at, Message: *m, Tokens: tokens, order: len(in.results), born: in.users})
 			in.at = append(in.at, at)
 		case message.RoleCompactionSummary:
-			// What a summary stands for is settled: nothing before it is looked at.
+			// Nothing before a compaction summary can be pruned any more.
 			in.past, in.results, in.at = append(in.past, in.results...), nil, nil
-			in.hist, in.said = nil, nil
+			in.hist, in.answers = nil, nil
 		}
 	}
-	in.Looked += len(messages)
+	in.Visited += len(messages)
 	in.Close()
 }
 
-// Follow makes the input that of messages, which go on from its own but for those at
-// changed. It reports false when what is known of them cannot be kept: a new input is
-// then needed.
+// Follow updates the input to messages, which must continue its own except for the
+// positions in changed. It reports false when what is known cannot be kept; the caller then
+// needs a new input.
 func (in *Input) Follow(messages []Message, changed []int) bool {
 	known := len(in.Messages)
 	if len(messages) < known {
@@ -131,14 +131,14 @@ func (in *Input) Follow(messages []Message, changed []int) bool {
 	return true
 }
 
-// replace puts a message in the place of that at i, of which a marker or less is left. It
-// reports false when what is known of the context cannot be kept.
+// replace replaces the message at i by its pruned form. It reports false when what is known
+// of the context cannot be kept.
 func (in *Input) replace(i int, m Message) bool {
 	old := in.Messages[i]
 	if len(old.Was) > 0 || len(m.Was) != 1 || old.Head == nil || m.Head == nil || old.Head.Role != m.Head.Role || len(old.Head.Calls) != len(m.Head.Calls) {
 		return false
 	}
-	in.Looked++
+	in.Visited++
 	was, now := in.Sizes[i], token.Estimate(m.Head)
 	in.Messages[i], in.Sizes[i] = m, now
 	in.total += now - was
@@ -149,13 +149,13 @@ func (in *Input) replace(i int, m Message) bool {
 	if m.Head.Role == message.RoleAssistant {
 		in.repoint(i, old.Head, m.Head)
 	}
-	if in.said != nil {
-		in.said.replaced(in, i)
+	if in.answers != nil {
+		in.answers.replaced(in, i)
 	}
 	return in.Replaced(i, was, old)
 }
 
-// turns is the number of user messages after a result.
+// turns returns the number of user messages after a result that had born of them before it.
 func (in *Input) turns(born int) int {
 	n := in.users - born
 	if in.Prompt {
@@ -164,25 +164,25 @@ func (in *Input) turns(born int) int {
 	return n
 }
 
-// countTurns gives every result the number of user messages after it.
+// countTurns updates Result.Turns of all results.
 func (in *Input) countTurns() {
 	for i := range in.results {
 		in.results[i].Turns = in.turns(in.results[i].born)
 	}
 }
 
-// Results returns the tool results a source may propose, oldest first: those
-// after the last compaction summary. The slice belongs to the input.
+// Results returns the tool results after the last compaction summary, oldest first: those
+// that a source may propose. The slice belongs to the input.
 func (in *Input) Results() []Result {
 	in.countTurns()
 	return in.results
 }
 
-// Tokens is the estimate of all messages together.
+// Tokens is the estimated size of all messages.
 func (in *Input) Tokens() token.Count { return in.total }
 
-// repoint has what refers to calls of an answer refer to those of the head that takes its
-// place: its arguments are shorter.
+// repoint replaces pointers to the calls of an assistant message by pointers to those of
+// its trimmed form, whose arguments are shorter.
 func (in *Input) repoint(at int, old, now *message.Head) {
 	moved := make(map[*message.Call]*message.Call, len(old.Calls))
 	for j := range old.Calls {
@@ -191,7 +191,7 @@ func (in *Input) repoint(at int, old, now *message.Head) {
 	first, _ := slices.BinarySearch(in.at, at)
 	left := len(moved)
 	for o := first; o < len(in.results) && left > 0; o++ {
-		in.Looked++
+		in.Visited++
 		if c, ok := moved[in.calls.of[in.results[o].Index]]; ok {
 			in.calls.of[in.results[o].Index] = c
 		}
@@ -205,24 +205,24 @@ func (in *Input) repoint(at int, old, now *message.Head) {
 	}
 }
 
-// callIndex finds the calls of results.
+// callIndex finds the call that each result answers.
 type callIndex struct {
-	next   int                      // messages looked at
-	of     map[int]*message.Call    // by the position of the result
-	latest map[string]*message.Call // by the id of the call
+	visited int                      // messages looked at
+	of      map[int]*message.Call    // by the position of the result
+	latest  map[string]*message.Call // by the id of the call
 }
 
-// Call returns the call that the tool result at index answers, nil when there is
-// none. It is the nearest preceding call with the result's id: providers that
-// count their calls use an id again, and other messages, another assistant
-// message among them, may stand between a call and its result.
+// Call returns the call that the tool result at index answers, nil when there is none. It
+// is the nearest preceding call with the result's id: providers that count their calls
+// reuse ids, and other messages, even assistant messages, may stand between a call and its
+// result.
 func (in *Input) Call(index int) *message.Call {
 	c := &in.calls
 	if c.of == nil {
 		c.of, c.latest = make(map[int]*message.Call), make(map[string]*message.Call)
 	}
-	for ; c.next < len(in.Messages); c.next++ {
-		h := in.Messages[c.next].Head
+	for ; c.visited < len(in.Messages); c.visited++ {
+		h := in.Messages[c.visited].Head
 		if h == nil {
 			continue
 		}
@@ -233,7 +233,7 @@ func (in *Input) Call(index int) *message.Call {
 			}
 		case message.RoleToolResult:
 			if call := c.latest[h.ToolCallID]; call != nil {
-				c.of[c.next] = call
+				c.of[c.visited] = call
 			}
 		}
 	}

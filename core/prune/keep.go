@@ -9,32 +9,31 @@ import (
 )
 
 const (
-	// minResult is the size below which a result is not worth a marker, by pi's
-	// estimate.
+	// minResult is the size below which a result is not worth a marker, as pi estimates it.
 	minResult token.Count = 200
-	// restoredTurns and restoredAnswers are how long text stays that was brought
-	// back: until one of them has passed.
+	// A text that was brought back stays until restoredTurns user turns or restoredAnswers
+	// answers have passed.
 	restoredTurns   = 3
 	restoredAnswers = 10
 )
 
-// KeepUnanswered keeps results that the model has not answered yet.
+// KeepUnanswered keeps results that the model has not seen yet.
 func KeepUnanswered(in *Input, r Result) (Reason, bool) {
-	return unanswered(), in.fact(r).age < 1
+	return unansweredReason(), in.fact(r).age < 1
 }
 
-// KeepAborted keeps results of answers that were aborted or failed: the agent does
-// not send those answers again, and nothing is saved.
+// KeepAborted keeps results of calls that were aborted or failed: the agent does not send
+// those messages again, so pruning them saves nothing.
 func KeepAborted(in *Input, r Result) (Reason, bool) {
 	return Reason{CodeAborted, "its call was aborted"}, in.fact(r).void
 }
 
-// KeepOrphans keeps results without a call: what they belong to is not known.
+// KeepOrphans keeps results whose call is not in the context.
 func KeepOrphans(in *Input, r Result) (Reason, bool) {
 	return Reason{CodeOrphan, "its call is not in the context"}, in.fact(r).call == nil
 }
 
-// KeepSmall keeps results that a marker would hardly be shorter than.
+// KeepSmall keeps results that are hardly longer than a marker.
 func KeepSmall(_ *Input, r Result) (Reason, bool) {
 	return Reason{CodeSmall, "under 200 tokens"}, r.Tokens < minResult
 }
@@ -55,14 +54,14 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 	return Reason{CodePinned, "its path is pinned"}, true
 }
 
-// impactTool is the tool of the code index whose results are pinned.
+// impactTool is the tool of the code index whose results are pinned by default.
 const impactTool = "kota_impact"
 
-// KeptByName reports whether the results of a tool stay for its name alone, when the
-// setting prune.kota.pin_impact says so, until somebody takes that back.
+// KeptByName reports whether the setting prune.kota.pin_impact keeps the results of a tool,
+// until a user unpins them.
 func KeptByName(tool string) bool { return tool == impactTool }
 
-// keepTools keeps the results of tools by name.
+// keepTools keeps results by the name of their tool.
 func keepTools(s AutoSettings) Protection {
 	return func(in *Input, r Result) (Reason, bool) {
 		name := r.Message.Head.ToolName
@@ -76,7 +75,7 @@ func keepTools(s AutoSettings) Protection {
 	}
 }
 
-// keepPaths keeps results of calls that name one of these files.
+// keepPaths keeps results of calls that name a matching file.
 func keepPaths(globs []string) Protection {
 	why := Reason{CodeKeepPath, "the path is kept (prune.keep.paths)"}
 	return func(in *Input, r Result) (Reason, bool) {
@@ -88,8 +87,8 @@ func keepPaths(globs []string) Protection {
 	}
 }
 
-// KeepRestored keeps what was brought back lately: results by their entries, and
-// the results of calls that bring back text.
+// KeepRestored keeps what was brought back recently: results, by the ids in the calls that
+// asked for them, and the results of those calls.
 func KeepRestored(in *Input, r Result) (Reason, bool) {
 	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 responses"}
 	f := in.fact(r)

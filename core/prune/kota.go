@@ -10,29 +10,28 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// KotaSettings are the numbers of the policy "kota": pi-kota's, prune.kota.* in
-// the configuration.
+// KotaSettings are the numbers of the policy "kota": pi-kota's, prune.kota.* in the
+// configuration.
 type KotaSettings struct {
 	// KeepRecentTurns is the number of newest user turns that are left alone.
 	KeepRecentTurns int
-	// MaxToolChars is the length in UTF-16 units above which older output goes.
+	// MaxToolChars is the length in UTF-16 units above which older output is pruned.
 	MaxToolChars int
-	// Adaptive makes it stricter in a context of AdaptiveTokens or more: one turn,
-	// two thirds of the length (but no more than there was), and every tool whose
-	// output can be had again.
+	// Adaptive makes the policy stricter in a context of AdaptiveTokens or more: it
+	// protects at most one turn, prunes above two thirds of MaxToolChars, and prunes every
+	// tool that can be run again.
 	Adaptive       bool
 	AdaptiveTokens token.Count
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
 }
 
-// adaptiveChars is the length that Adaptive brings the default down to, as a part
-// of it.
+// Adaptive multiplies MaxToolChars by adaptiveNumerator / adaptiveDenominator.
 const adaptiveNumerator, adaptiveDenominator = 2, 3
 
-// NewKota returns the planner of the policy "kota": the hybrid of pi-kota's
-// design, aggressive on payload and conservative on meaning. It asks for nothing
-// but the messages and the size of the context, and acts on every call.
+// NewKota returns the planner of the policy "kota", the hybrid of pi-kota's design:
+// aggressive on payload, conservative on meaning. It needs only the messages and the size
+// of the context, and acts on every request.
 func NewKota(s KotaSettings) *Planner {
 	return &Planner{
 		Sources: []Source{Kota{s}},
@@ -44,7 +43,7 @@ func NewKota(s KotaSettings) *Planner {
 	}
 }
 
-// always acts on whatever there is.
+// always acts whenever there are candidates.
 func always(_ *Input, candidates []Candidate) Verdict {
 	var sum token.Count
 	for _, c := range candidates {
@@ -56,15 +55,14 @@ func always(_ *Input, candidates []Candidate) Verdict {
 	return Verdict{Act: true, Outcome: fmt.Sprintf("pruned: %v prunable tokens", sum)}
 }
 
-// Kota is the source of the policy "kota". Before the newest user turns it
-// proposes what read, bash and kota_search returned when that is long.
+// Kota is the source of the policy "kota". Before the newest user turns it proposes long
+// output of read, bash and kota_search.
 type Kota struct{ Settings KotaSettings }
 
 // Name is the name of the policy.
 func (Kota) Name() string { return "kota" }
 
-// strict returns the settings that hold in a context, and whether it is a large
-// one.
+// strict returns the settings to apply to a context, and whether it is a large one.
 func (k Kota) strict(in *Input) (turns, chars int, large bool) {
 	s := k.Settings
 	turns, chars = s.KeepRecentTurns, s.MaxToolChars
@@ -74,8 +72,7 @@ func (k Kota) strict(in *Input) (turns, chars int, large bool) {
 	return min(turns, 1), chars * adaptiveNumerator / adaptiveDenominator, true
 }
 
-// size is that of the coming prompt, as the provider counts it where that is
-// known.
+// size returns the size of the coming prompt, as the provider counts it if that is known.
 func (in *Input) size() token.Count {
 	floor, scale := in.Situation.Floor, in.Situation.Scale
 	if scale <= 0 {
@@ -111,9 +108,9 @@ func (k Kota) Propose(in *Input) Proposals {
 	return out
 }
 
-// prunable reports whether the policy may prune a tool's output: read and bash, what
-// a search of the code returned as snippets, and in a large context all that can
-// be had again.
+// prunable reports whether the policy may prune a tool's output: read and bash, code
+// searches that returned snippets and, in a large context, every tool that can be run
+// again.
 func (k Kota) prunable(in *Input, r *Result, large bool) bool {
 	switch name := r.Message.Head.ToolName; {
 	case name == "read" || name == "bash":
@@ -125,7 +122,7 @@ func (k Kota) prunable(in *Input, r *Result, large bool) bool {
 	}
 }
 
-// snippets reports whether a search asked for snippets, which are not the default.
+// snippets reports whether a search asked for snippets, which is not the default.
 func (Kota) snippets(c *message.Call) bool {
 	yes := false
 	if c != nil {

@@ -12,48 +12,45 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Pin keeps something in a session's context, whoever wants to prune it. Pins are
-// kept in the session itself, so that a branch, a fork and another machine see
-// their own; what was pinned outside the agent is in the store until the session
-// has it.
+// Pin keeps something in a session's context, whoever wants to prune it. Pins are entries
+// of the session, so that every branch, fork and machine has its own. A pin that was made
+// outside the agent is in the store until the session carries it.
 type Pin struct {
-	// Target is the id of an entry, or a glob of paths when IsPath is set.
+	// Target is the id of an entry or, with IsPath, a glob of paths.
 	Target string `json:"target"`
 	IsPath bool   `json:"is_path"`
-	// Reason is the user's reason for it, which may be "".
+	// Reason is the user's explanation, which may be "".
 	Reason string `json:"reason,omitempty"`
 	// Time is when it was pinned, in Unix milliseconds.
 	Time int64 `json:"time"`
-	// Removed is set in what takes an earlier pin back.
+	// Removed is set in a record that unpins Target.
 	Removed bool `json:"removed,omitempty"`
 }
 
 // PinsEntry is the type of the custom entry that carries pins in a session.
 const PinsEntry = "pictx.pins"
 
-// PinsData is the data of a PinsEntry. What a branch pins is what its entries say
-// one after the other.
+// PinsData is the data of a PinsEntry. A later entry of the branch overrides earlier ones.
 type PinsData struct {
 	Pins []Pin `json:"pins"`
-	// Restored are results that were pruned and are shown again from there on.
+	// Restored are pruned results that are shown again from this entry on.
 	Restored []string `json:"restored,omitempty"`
 }
 
 // PinReader knows what was pinned and unpinned outside the agent.
 type PinReader interface {
-	// Pins returns the pins of a session, the oldest first, with those that take
-	// one back.
+	// Pins returns the pins of a session, oldest first, with those that unpin.
 	Pins(ctx context.Context, session string) ([]Pin, error)
 }
 
-// PinsOf sorts pins, and those that take one back, for a Situation.
+// PinsOf sorts pins by kind for a Situation.
 func PinsOf(list []Pin) Pins {
 	var p Pins
 	for _, pin := range list {
 		switch {
 		case pin.IsPath && !pin.Removed:
 			p.Paths = append(p.Paths, pin.Target)
-		case pin.IsPath: // no rule keeps it
+		case pin.IsPath: // an unpinned path needs no record: no rule keeps paths by default
 		case pin.Removed:
 			p.Released = append(p.Released, pin.Target)
 		default:
@@ -63,33 +60,34 @@ func PinsOf(list []Pin) Pins {
 	return p
 }
 
-// InForce returns the pins that were not taken back.
-func InForce(said []Pin) []Pin {
-	return slices.DeleteFunc(slices.Clone(said), func(p Pin) bool { return p.Removed })
+// InForce returns the pins without those that were removed.
+func InForce(latest []Pin) []Pin {
+	return slices.DeleteFunc(slices.Clone(latest), func(p Pin) bool { return p.Removed })
 }
 
-// HasPath reports whether a file is pinned by its path, in a session of a directory.
+// HasPath reports whether a path pin matches a file. cwd is the directory of the session.
 func (p Pins) HasPath(file, cwd string) bool { return tool.MatchPath(p.Paths, tool.Slashes(file), cwd) }
 
-// PathTarget is the target of a pin of one file, whatever is in its name.
+// PathTarget returns the pin target that matches exactly this file, with glob characters
+// escaped.
 func PathTarget(file string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(file)
 }
 
-// LooksLikePath reports whether the target of a pin is a path or a glob of paths rather
-// than the id of an entry.
+// LooksLikePath reports whether the target of a pin is a path or glob rather than the id of
+// an entry.
 func LooksLikePath(target string) bool {
 	return strings.ContainsAny(target, "/*?.[\\~")
 }
 
-// LastResult returns the newest tool result of a branch, "" without one: what
-// "pin the last" means.
+// LastResult returns the entry of the newest tool result of a branch, "" without one: what
+// "pin the last" refers to.
 func (b *Branch) LastResult() string {
 	return b.lastResult(func(*message.Head) bool { return true })
 }
 
-// LastSummary returns the newest result of a tool that answers with a summary of
-// what it found, "" without one: to get it again may give something else.
+// LastSummary returns the entry of the newest result of a tool that answers with a summary,
+// "" without one. Running such a tool again may give another summary.
 func (b *Branch) LastSummary() string {
 	return b.lastResult(func(h *message.Head) bool { return slices.Contains(summaries(), h.ToolName) && !h.IsError })
 }
@@ -106,17 +104,16 @@ func (b *Branch) lastResult(is func(*message.Head) bool) string {
 	return ""
 }
 
-// Pinned returns the pins in force on the branch, the oldest first. stored are
-// those of the store: those that no branch of the session has count here, too, and
-// are the second result, for the session to carry from now on.
+// Pinned returns the pins in force on the branch, oldest first. stored are the pins of the
+// store. Those that are on no branch of the session apply here too and are returned in
+// carry, for the session to carry from now on.
 func (b *Branch) Pinned(stored []Pin) (inForce, carry []Pin, err error) {
-	said, carry, err := b.SaidOfPins(stored)
-	return InForce(said), carry, err
+	latest, carry, err := b.LatestPins(stored)
+	return InForce(latest), carry, err
 }
 
-// SaidOfPins is Pinned with the pins that were taken back: the last word on every
-// target that was pinned or unpinned.
-func (b *Branch) SaidOfPins(stored []Pin) (said, carry []Pin, err error) {
+// LatestPins is Pinned with the removed pins included: the latest record of every target.
+func (b *Branch) LatestPins(stored []Pin) (latest, carry []Pin, err error) {
 	var p message.Parser
 	var log []Pin
 	for _, n := range b.source.asides() {
@@ -131,9 +128,9 @@ func (b *Branch) SaidOfPins(stored []Pin) (said, carry []Pin, err error) {
 				return nil, nil, err
 			}
 		}
-		carry = unknownTo(all, stored)
+		carry = missingFrom(all, stored)
 	}
-	return lastPins(append(log, carry...)), carry, nil
+	return latestPerTarget(append(log, carry...)), carry, nil
 }
 
 // customs are the custom entries of all branches of the session.
@@ -156,26 +153,26 @@ func (b *Branch) pinsOf(p *message.Parser, n *message.Node, to []Pin) ([]Pin, er
 	return append(to, parsePins(p, raw)...), nil
 }
 
-// samePin reports whether two pins are about the same.
-func samePin(a, b Pin) bool { return a.Target == b.Target && a.IsPath == b.IsPath }
+// sameTarget reports whether two pins have the same target.
+func sameTarget(a, b Pin) bool { return a.Target == b.Target && a.IsPath == b.IsPath }
 
-// unknownTo returns the pins that none of known says as much, or more recently.
-func unknownTo(known, stored []Pin) []Pin {
+// missingFrom returns the elements of stored without an equally recent record in known.
+func missingFrom(known, stored []Pin) []Pin {
 	var out []Pin
 	for _, s := range stored {
-		if !slices.ContainsFunc(known, func(k Pin) bool { return samePin(k, s) && k.Time >= s.Time }) {
+		if !slices.ContainsFunc(known, func(k Pin) bool { return sameTarget(k, s) && k.Time >= s.Time }) {
 			out = append(out, s)
 		}
 	}
 	return out
 }
 
-// lastPins returns the last word on each target. What is pinned again after it was
-// taken back is the newest.
-func lastPins(log []Pin) []Pin {
+// latestPerTarget returns the latest record of each target. A target that is pinned again
+// after it was unpinned moves to the end.
+func latestPerTarget(log []Pin) []Pin {
 	var out []Pin
 	for _, p := range log {
-		i := slices.IndexFunc(out, func(o Pin) bool { return samePin(o, p) })
+		i := slices.IndexFunc(out, func(o Pin) bool { return sameTarget(o, p) })
 		switch {
 		case i < 0:
 			out = append(out, p)
@@ -188,8 +185,8 @@ func lastPins(log []Pin) []Pin {
 	return out
 }
 
-// parsePins reads a PinsEntry. It passes over what is not as this package writes it:
-// anything may stand in a session file.
+// parsePins reads a PinsEntry. It ignores what this package would not write: a session file
+// may hold anything.
 func parsePins(p *message.Parser, entry []byte) []Pin {
 	var out []Pin
 	for _, one := range dataList(p, entry, "pins") {
@@ -204,7 +201,7 @@ func parsePins(p *message.Parser, entry []byte) []Pin {
 	return out
 }
 
-// trueMember reports whether a member of an object is true.
+// trueMember reports whether a member of an object is the literal true.
 func trueMember(p *message.Parser, object []byte, name string) bool {
 	s, err := p.Member(object, name)
 	return err == nil && jsontext.Value(s.Of(object)).Kind() == jsontext.KindTrue

@@ -7,135 +7,138 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Proposal is a tool result that a source would replace.
+// Proposal is a message that a source wants to prune.
 type Proposal struct {
-	// Index is the position of the result in the input.
+	// Index is its position in the input.
 	Index int
-	// Reason says why it may go.
+	// Reason is why it may be pruned.
 	Reason Reason
-	// Trim says what goes of an answer. Of a tool result everything does.
+	// Trim says what to remove from an assistant message. It is empty for a tool result,
+	// which is replaced as a whole.
 	Trim Trim
-	// Requested is set when a user or the agent asked for it: Planner.Protections do not
-	// hold it back, only Planner.Never does.
+	// Requested is set when a user or the agent asked for it. Only Planner.Never applies
+	// then, not Planner.Protections.
 	Requested bool
 }
 
-// Refusal is a tool result that a source looked at and would leave.
+// Refusal is a tool result that a source considered and wants to keep.
 type Refusal struct {
-	// Index is the position of the result in the input.
+	// Index is its position in the input.
 	Index int
-	// Reason says why it stays.
+	// Reason is why it is kept.
 	Reason Reason
 }
 
-// Proposals is what a source has to say about an input. What it does not mention
-// is up to the others.
+// Proposals is a source's answer about an input. Results that it does not mention are left
+// to the other sources.
 type Proposals struct {
 	Prune []Proposal
 	Keep  []Refusal
 }
 
-// Source proposes tool results to prune. It must be deterministic, must propose
-// only what Input.Results returns, and need not care about protections, about
-// other sources, or about whether acting is worth it.
+// Source proposes tool results to prune. It must be deterministic and propose only results
+// that Input.Results returns. It can ignore protections, other sources, and whether pruning
+// is worth it.
 type Source interface {
-	// Name names the source in plans and logs.
+	// Name identifies the source in plans and logs.
 	Name() string
-	// Propose looks at the input, which it must not change.
+	// Propose examines the input, which it must not modify.
 	Propose(in *Input) Proposals
 }
 
-// Protection reports whether a proposed result must stay, and why.
+// Protection reports whether a proposed result must be kept, and why.
 type Protection func(in *Input, r Result) (Reason, bool)
 
-// Candidate is a proposed result that no protection keeps.
+// Candidate is a proposed message that no protection keeps.
 type Candidate struct {
 	Result
-	// Source names the source that proposed it first.
+	// Source is the name of the first source that proposed it.
 	Source string
-	// Reason is that source's.
+	// Reason is the one that this source gave.
 	Reason Reason
-	// Trim says what goes of an answer.
+	// Trim says what to remove from an assistant message.
 	Trim Trim
 }
 
-// Verdict is the answer of a When.
+// Verdict is the decision of a When.
 type Verdict struct {
 	// Act is set when the candidates are to be pruned.
 	Act bool
-	// Outcome becomes that of the plan.
+	// Outcome becomes Plan.Outcome.
 	Outcome string
-	// From is the position in the input of the first candidate to prune, 0 for
-	// all: those before it stay.
+	// From is the position in the input of the first candidate to prune, 0 for all.
+	// Candidates before it are kept.
 	From int
-	// Hold is why each candidate stays when Act is not set, or that is before From.
+	// Hold is the reason for candidates that are kept: all of them unless Act is set, else
+	// those before From.
 	Hold Reason
-	// Figures become those of the plan.
+	// Figures becomes Plan.Figures.
 	Figures *Figures
 }
 
-// When decides whether to act on the candidates now, which are in context order.
+// When decides whether to prune the candidates now. They are in context order.
 type When func(in *Input, candidates []Candidate) Verdict
 
-// Marker writes the text that stands in a candidate's place: one line, whose
-// bytes depend on the result and its call only.
+// Marker writes the line that replaces a candidate. Its bytes must depend on the result and
+// its call alone.
 type Marker func(in *Input, c Candidate) string
 
-// Planner makes plans. Sources, When and Marker must be set; a Planner is
-// not changed by planning and may be used concurrently.
+// Planner makes plans. Sources, When and Marker are required. Planning does not modify a
+// Planner, so it may be used concurrently.
 type Planner struct {
-	// Sources are asked in order; the first to propose or refuse a result gives
-	// the reason, and one proposal is enough to make a candidate.
+	// Sources are asked in order. One proposal makes a result a candidate; the first source
+	// that proposes or refuses it gives the reason.
 	Sources []Source
-	// Protections are asked in order, for every proposed result.
+	// Protections are asked in order about every proposed result.
 	Protections []Protection
-	// Never are asked instead for Proposal.Requested.
+	// Never replaces Protections for proposals with Requested set.
 	Never []Protection
-	// When decides.
+	// When decides whether to act.
 	When When
-	// Marker writes what is left behind.
+	// Marker writes the replacement of a pruned result.
 	Marker Marker
-	// Own makes plans name the output of the user's own commands among what is
-	// kept: it is in the context, and no edit can replace it.
+	// Own adds the output of commands that the user ran to Plan.Kept: it is in the context,
+	// but no edit can replace it.
 	Own bool
 
-	// rules are the settings of the policy "auto" that the planner was made of, "" when
-	// what small results and names keep may go for another reason.
+	// rules identifies the settings of the policy "auto". While it stays the same, an Input
+	// skips results that are too small or kept by name. It is "" when these may still be
+	// pruned for another reason.
 	rules string
 }
 
-// opinion is what was said about one tool result.
+// opinion is the combined judgement of sources and protections on one message.
 type opinion struct {
-	source    string // that proposed it, "" for none
+	source    string // the source that proposed it, "" for none
 	reason    Reason
 	requested bool
-	recalled  bool // it is that of an earlier plan
+	reused    bool // taken over from an earlier plan
 	trim      Trim
 }
 
-// Plan is PlanAt of a situation that nothing is known of.
+// Plan plans over messages about which nothing else is known.
 func (p *Planner) Plan(messages []Message) Plan { return p.PlanAt(Situation{}, messages) }
 
-// PlanAt plans over messages, which are in context order.
+// PlanAt plans over messages, which are in context order, in a situation.
 func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	in := NewInput(messages)
 	in.Situation = sit
 	return p.plan(in, false)
 }
 
-// PlanOn is PlanAt over an input that is kept from one plan to the next, for what the
-// plan edits: it does not name what stays.
+// PlanOn plans over an input that the caller keeps from one plan to the next. It computes
+// the edits only: Plan.Kept stays empty.
 func (p *Planner) PlanOn(in *Input, sit Situation) Plan {
 	in.Situation = sit
 	return p.plan(in, true)
 }
 
-// plan plans over an input. A brief plan leaves Kept out, and with it every result of
-// which it is known already that it stays.
+// plan plans over an input. A brief plan leaves Kept empty, which allows it to skip every
+// result that is known to stay.
 func (p *Planner) plan(in *Input, brief bool) Plan {
 	in.Close()
 	c := in.cases(p, brief)
-	p.ask(in, c)
+	p.collectOpinions(in, c)
 	candidates := in.propose(c)
 	verdict := p.When(in, candidates)
 	plan := Plan{
@@ -158,12 +161,12 @@ func (p *Planner) plan(in *Input, brief bool) Plan {
 	case !brief && p.Own:
 		plan.keepOwn(in)
 	case c.brief:
-		in.settle(c)
+		in.dropSettled(c)
 	}
 	return plan
 }
 
-// keepRest names what stays.
+// keepRest fills Kept with the results that are not edited.
 func (p *Plan) keepRest(in *Input, c *cases, verdict Verdict) {
 	p.Kept = make([]Kept, 0, max(0, len(in.past)+len(in.results)-len(p.Edits)))
 	for _, r := range in.past {
@@ -180,7 +183,7 @@ func (p *Plan) keepRest(in *Input, c *cases, verdict Verdict) {
 	}
 }
 
-// act makes the edit of a candidate.
+// act adds the edit of a candidate.
 func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
 	if c.Trim.empty() {
 		p.prune(c, planner.Marker(in, c))
@@ -200,7 +203,7 @@ func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
 	}
 }
 
-// keepOwn adds the output of the user's own commands to what is kept.
+// keepOwn adds the output of the user's own commands to Kept.
 func (p *Plan) keepOwn(in *Input) {
 	n := len(p.Kept)
 	for i, m := range in.Messages {
@@ -213,24 +216,25 @@ func (p *Plan) keepOwn(in *Input) {
 	}
 }
 
-// cases are what a plan decides about.
+// cases are the messages that one plan decides about.
 type cases struct {
 	brief   bool
-	results []int // places in Input.results, in order
-	// opinions are those on the results.
+	results []int // indexes into Input.results, ascending
+	// opinions has one element for each of results.
 	opinions []opinion
 	trims    []trimming
-	trimmed  map[int]int // places in trims, by the position of the answer
+	trimmed  map[int]int // indexes into trims, by the position of the message
 }
 
-// trimming is an opinion on an answer.
+// trimming is an opinion on an assistant message.
 type trimming struct {
 	index int
 	opinion
 }
 
-// cases returns what a plan has to decide about: all results, or briefly those that may
-// still go. What was deactivated may go whatever its size.
+// cases returns what a plan has to decide about: all results or, for a brief plan, those
+// that may still be pruned. A brief plan is impossible while something is deactivated,
+// because that may be pruned whatever its size.
 func (in *Input) cases(p *Planner, brief bool) *cases {
 	c := &cases{brief: brief && p.rules != "" && len(in.Situation.States.Inactive) == 0}
 	if c.brief {
@@ -247,14 +251,14 @@ func (in *Input) cases(p *Planner, brief bool) *cases {
 	return c
 }
 
-// mayGo returns the places in in.results of those that may still be pruned.
+// mayGo returns the indexes into in.results of the results that may still be pruned.
 func (in *Input) mayGo(rules string) []int {
 	h := in.history()
 	if h.rules != rules {
 		h.rules, h.live = rules, h.live[:0]
-		h.waiting = nil
+		h.pastOpinions = nil
 		for i := range h.facts {
-			in.Looked++
+			in.Visited++
 			if mayGo(&h.facts[i], &in.results[i]) {
 				h.live = append(h.live, i)
 			}
@@ -266,24 +270,23 @@ func (in *Input) mayGo(rules string) []int {
 	return h.live
 }
 
-// settle leaves out of the plans to come, while the settings are the same, what they keep
-// by the name of a tool or a path.
-func (in *Input) settle(c *cases) {
+// dropSettled removes results that are kept because of the name of a tool or a path from
+// the brief plans to come. They stay as long as the settings do.
+func (in *Input) dropSettled(c *cases) {
 	rest, warm := c.results[:0], in.warm()
 	for i, place := range c.results {
 		switch o := &c.opinions[i]; o.reason.Code {
 		case CodeNotAgain, CodeKeepTool, CodeKeepPath:
 			continue
 		default:
-			in.wait(place, warm, o)
+			in.rememberOpinion(place, warm, o)
 		}
 		rest = append(rest, place)
 	}
 	in.hist.live = rest
 }
 
-// opinion returns the opinion on the result at index, nil when a source may not propose
-// that one.
+// opinion returns the opinion on the result at index, nil when sources have no say in it.
 func (c *cases) opinion(in *Input, index int) *opinion {
 	place, ok := slices.BinarySearch(in.at, index)
 	if !ok {
@@ -295,7 +298,8 @@ func (c *cases) opinion(in *Input, index int) *opinion {
 	return nil
 }
 
-// propose returns the results that are proposed and not protected, until the next plan.
+// propose returns the proposed messages that no protection keeps. The slice is valid until
+// the next plan.
 func (in *Input) propose(c *cases) []Candidate {
 	out := in.candidates[:0]
 	for i := range c.opinions {
@@ -305,8 +309,8 @@ func (in *Input) propose(c *cases) []Candidate {
 	}
 	for i := range c.trims {
 		t := &c.trims[i]
-		place, _ := slices.BinarySearch(in.said.at, t.index)
-		out = append(out, Candidate{Result: in.said.list[place].Result, Source: t.source, Reason: t.reason, Trim: t.trim})
+		place, _ := slices.BinarySearch(in.answers.at, t.index)
+		out = append(out, Candidate{Result: in.answers.list[place].Result, Source: t.source, Reason: t.reason, Trim: t.trim})
 	}
 	if len(c.trims) > 0 {
 		slices.SortFunc(out, func(a, b Candidate) int { return a.Index - b.Index })
@@ -315,17 +319,17 @@ func (in *Input) propose(c *cases) []Candidate {
 	return out
 }
 
-// ask collects what sources and protections say of each case.
-func (p *Planner) ask(in *Input, c *cases) {
-	in.recall(c)
+// collectOpinions asks sources and protections about each case.
+func (p *Planner) collectOpinions(in *Input, c *cases) {
+	in.reuseOpinions(c)
 	for _, s := range p.Sources {
-		said := s.Propose(in)
-		for _, k := range said.Keep {
+		proposals := s.Propose(in)
+		for _, k := range proposals.Keep {
 			if o := c.opinion(in, k.Index); o != nil && o.source == "" && o.reason.Code == "" {
 				o.reason = k.Reason
 			}
 		}
-		for _, one := range said.Prune {
+		for _, one := range proposals.Prune {
 			if !one.Trim.empty() {
 				in.trim(c, s.Name(), one)
 				continue
@@ -338,7 +342,7 @@ func (p *Planner) ask(in *Input, c *cases) {
 	for i, place := range c.results {
 		o := &c.opinions[i]
 		switch {
-		case o.recalled:
+		case o.reused:
 		case o.source != "":
 			p.protect(in, in.results[place], o)
 		case o.reason.Code == "":
@@ -347,11 +351,11 @@ func (p *Planner) ask(in *Input, c *cases) {
 	}
 }
 
-// trim adds a proposal to trim an answer. The first source gives the reason; what goes
-// is what any of them says. An answer that the user pinned stays.
+// trim adds a proposal to trim an assistant message, unless the user pinned it. The first
+// source gives the reason; the proposals of all sources are combined.
 func (in *Input) trim(c *cases, source string, one Proposal) {
-	place, ok := slices.BinarySearch(in.sayings().at, one.Index)
-	if !ok || slices.Contains(in.Situation.Pins.Entries, in.said.list[place].Message.EntryID) {
+	place, ok := slices.BinarySearch(in.answerIndex().at, one.Index)
+	if !ok || slices.Contains(in.Situation.Pins.Entries, in.answers.list[place].Message.EntryID) {
 		return
 	}
 	if i, ok := c.trimmed[one.Index]; ok {
@@ -365,7 +369,7 @@ func (in *Input) trim(c *cases, source string, one Proposal) {
 	c.trims = append(c.trims, trimming{one.Index, opinion{source: source, reason: one.Reason, trim: one.Trim}})
 }
 
-// protect takes back a proposal that a protection objects to.
+// protect withdraws a proposal when a protection objects.
 func (p *Planner) protect(in *Input, r Result, o *opinion) {
 	protections := p.Protections
 	if o.requested {
@@ -390,7 +394,7 @@ func (p *Plan) prune(c Candidate, marker string) {
 	p.add(c, Edit{ToolName: c.Message.Head.ToolName, MarkerTokens: token.OfText(marker), Marker: marker}, c.Tokens)
 }
 
-// add adds the edit of a candidate, which takes away so many tokens.
+// add adds the edit of a candidate; gone is the number of tokens that it removes.
 func (p *Plan) add(c Candidate, e Edit, gone token.Count) {
 	e.Index, e.EntryID, e.Tokens = c.Index, c.Message.EntryID, c.Tokens
 	e.Source, e.Reason = c.Source, c.Reason
@@ -398,9 +402,3 @@ func (p *Plan) add(c Candidate, e Edit, gone token.Count) {
 	p.PrunedTokens += gone
 	p.AfterTokens -= e.Tokens - e.MarkerTokens
 }
-
-// nameList is a list of tool names. Lists are short: walking one is faster than
-// building a set for every plan.
-type nameList []string
-
-func (l nameList) has(name string) bool { return slices.Contains(l, name) }

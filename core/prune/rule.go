@@ -6,59 +6,59 @@ import (
 	"github.com/coctostan/pictx/core/prune/marker"
 )
 
-// rule is one reason for tool results to leave a context, with all that is said of
-// it: a rule is added by writing one and putting it into autoRules, and nowhere else.
+// rule is one reason for tool results to leave a context, with all texts about it. To add a
+// rule, write a value and put it into autoRules; no other place changes.
 type rule struct {
-	// name is what plans, settings and replay call the rule, code that of the reason it
-	// gives for a result to go.
+	// name identifies the rule in plans, settings and replay; code is that of its reasons
+	// for pruning.
 	name, code string
 	words      words
-	// judge makes what judges one result at a time. A rule that has to see all results
-	// together has a source instead, which is nil where the settings do not want it.
+	// judge makes the function that judges one result at a time. A rule that has to see all
+	// results together has a source instead, which returns nil when the settings disable
+	// it.
 	judge  func(s AutoSettings) judge
 	source func(s AutoSettings) Source
-	// optional is set on a rule that only some settings ask for: SourceNames leaves it
+	// optional is set on a rule that runs only when settings name it. SourceNames leaves it
 	// out.
 	optional bool
 }
 
-// words are what users read of a result that a rule has pruned. The explanation,
-// which depends on the settings, is the text of the rule's reasons.
+// words are what users read about a result that a rule has pruned. An explanation that
+// depends on the settings is in Reason.Text instead.
 type words struct {
-	// marker follows the size of the result in its marker, "" when its age says
-	// enough.
+	// marker follows the size of the result in its marker; "" adds nothing.
 	marker string
-	// report says in a report why results went, "" when the code does.
+	// report says in a report why results were pruned; "" shows the code instead.
 	report string
 }
 
-// judge returns the reason for a result to go, or to stay; without a reason the rule
-// has nothing to say. warm is the index of the ages that hold. A result that may go may
-// go when it is older, too, while the file was not used and the premises are the same.
+// judge returns whether a result may be pruned and why, or why it must stay. An empty
+// reason leaves it to the other rules. warm indexes ages that differ for a cold and a warm
+// cache. A judge must be monotonic: a result that may be pruned may also be pruned later,
+// as long as its file is not used and the premises stay the same.
 type judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
 
-// rules are asked in order: the first that proposes or refuses a result gives the
-// reason.
+// rules are asked in order; the first that proposes or refuses a result gives the reason.
 type rules []rule
 
 // autoRules are the rules of the policy "auto".
 var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, argumentsRule, windowRule}
 
-// otherRules are those of which no planner is made by settings of the policy "auto".
+// otherRules are the rules that settings of the policy "auto" cannot select.
 var otherRules = rules{deactivateRule, oldRule}
 
-// SourceNames lists the sources of the policy "auto" that AutoSettings.Only and
-// AutoSettings.Without may name, in the order they are asked.
+// SourceNames lists the sources that AutoSettings.Only and AutoSettings.Without may name,
+// in the order they are asked.
 func SourceNames() []string { return autoRules.names() }
 
-// OptionalNames lists the sources that are asked only when AutoSettings.With names them.
+// OptionalNames lists the sources that run only when AutoSettings.With names them.
 func OptionalNames() []string { return []string{argumentsName} }
 
-// ReportWords says in a report why results went that have a reason with this code, ""
-// when the code is all there is to say.
+// ReportWords returns, for a report, why results with this reason code were pruned; ""
+// means that the code says it all.
 func ReportWords(code string) string { return allRules().words(code).report }
 
-// allRules are the rules that anything may have been pruned by.
+// allRules are the rules by which a result may have been pruned.
 func allRules() rules { return slices.Concat(autoRules, otherRules) }
 
 func (rs rules) names() []string {
@@ -71,7 +71,7 @@ func (rs rules) names() []string {
 	return out
 }
 
-// words returns those of the rule that gives reasons with a code.
+// words returns those of the rule with a reason code.
 func (rs rules) words(code string) words {
 	for i := range rs {
 		if rs[i].code == code {
@@ -81,7 +81,7 @@ func (rs rules) words(code string) words {
 	return words{}
 }
 
-// marker writes the marker of the policy "auto" in the words of these rules.
+// marker writes the marker of the policy "auto".
 func (rs rules) marker(in *Input, c Candidate) string {
 	r := in.marked(c)
 	r.Class = in.fact(c.Result).class
@@ -92,7 +92,7 @@ func (rs rules) marker(in *Input, c Candidate) string {
 	return marker.Line(r, rs.words(c.Reason.Code).marker, text)
 }
 
-// marked is what the marker of a candidate stands for.
+// marked returns what the marker of a candidate stands for.
 func (in *Input) marked(c Candidate) marker.Result {
 	h := c.Message.Head
 	return marker.Result{
@@ -100,7 +100,7 @@ func (in *Input) marked(c Candidate) marker.Result {
 	}
 }
 
-// sources returns the sources that settings ask for.
+// sources returns the sources that settings select.
 func (rs rules) sources(s AutoSettings) []Source {
 	var out []Source
 	for _, r := range rs {
@@ -130,29 +130,29 @@ func (j judgeSource) Propose(in *Input) Proposals {
 	in.history()
 	warm := in.warm()
 	var out Proposals
-	for n, i := range in.asked {
+	for n, i := range in.undecided {
 		f := in.factAt(i)
-		prune, why := false, Reason{CodeAborted, "its call was aborted"}
+		prune, reason := false, Reason{CodeAborted, "its call was aborted"}
 		if !f.void {
-			prune, why = j.judge(in, f, warm)
+			prune, reason = j.judge(in, f, warm)
 		}
 		switch index := in.results[i].Index; {
 		case prune:
 			if out.Prune == nil {
-				out.Prune = make([]Proposal, 0, len(in.asked)-n)
+				out.Prune = make([]Proposal, 0, len(in.undecided)-n)
 			}
-			out.Prune = append(out.Prune, Proposal{Index: index, Reason: why})
-		case why.Code != "":
+			out.Prune = append(out.Prune, Proposal{Index: index, Reason: reason})
+		case reason.Code != "":
 			if out.Keep == nil {
-				out.Keep = make([]Refusal, 0, len(in.asked)-n)
+				out.Keep = make([]Refusal, 0, len(in.undecided)-n)
 			}
-			out.Keep = append(out.Keep, Refusal{index, why})
+			out.Keep = append(out.Keep, Refusal{index, reason})
 		}
 	}
 	return out
 }
 
-// warm is the index of the ages that hold.
+// warm returns the index into ages: 0 when the cache is cold or pruning is forced, else 1.
 func (in *Input) warm() int {
 	if in.Situation.Forced || in.account().Cold != "" {
 		return 0
@@ -160,7 +160,7 @@ func (in *Input) warm() int {
 	return 1
 }
 
-// unanswered is why a result stays that the model has not seen.
-func unanswered() Reason {
+// unansweredReason is why a result stays that the model has not seen.
+func unansweredReason() Reason {
 	return Reason{CodeUnanswered, "the model has not answered it yet"}
 }

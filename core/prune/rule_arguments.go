@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// CodeWritten: trimmed, what a call wrote stands in the file.
+// CodeWritten: trimmed, the file holds what the call wrote.
 const CodeWritten = "written"
 
-// argumentsRule proposes the texts that old calls wrote to files, but for the newest
-// change of each file. It is asked only where the settings want it: reads of such files
-// are pruned, too, and what an edit wrote is then the last place that shows them.
+// argumentsRule proposes the texts that old calls wrote to files, except for the newest
+// change of each file. It is optional: reads of such files are pruned as well, so an edit
+// may be the last place in the context that shows the text.
 var argumentsRule = rule{
 	name: argumentsName, code: CodeWritten, optional: true,
 	source: func(s AutoSettings) Source {

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	// CodeOutput: pruned, the answer to a command was read.
+	// CodeOutput: pruned, the model has read the output of the command.
 	CodeOutput = "output"
-	// CodeNotAgain: kept, the tool may not be run again.
+	// CodeNotAgain: kept, running the tool again may have side effects.
 	CodeNotAgain = "not-again"
 )
 
-// commandRule proposes the output of commands, which is read once, and of what
-// can be asked again.
+// commandRule proposes the output of commands, which is usually read once, and of other
+// tools that can be run again.
 var commandRule = rule{
 	name: "command", code: CodeOutput, judge: judgeCommand,
 	words: words{report: "the model had responded to it"},
@@ -30,7 +30,7 @@ func judgeCommand(s AutoSettings) judge {
 		case f.class == tool.Read:
 			return false, Reason{}
 		case f.age < 1:
-			return false, unanswered()
+			return false, unansweredReason()
 		case f.class == tool.Other && (f.call == nil || !tool.MatchName(s.Rerun, f.call.Name)):
 			return false, never
 		case f.age < a.command:

@@ -9,16 +9,16 @@ import (
 // CodeDeactivated: pruned, the agent or a person deactivated it.
 const CodeDeactivated = "deactivated"
 
-// deactivateRule proposes what was deactivated. Planner.WithStates adds its source.
+// deactivateRule proposes deactivated results. Planner.WithStates adds its source.
 var deactivateRule = rule{
 	name: "deactivate", code: CodeDeactivated, words: words{marker: ", deactivated"},
 }
 
-// minDeactivated is the size in tokens below which a result stays although it was deactivated: a
-// reference would be as long.
+// minDeactivated is the size in tokens below which a deactivated result stays: a marker
+// would be as long.
 const minDeactivated = 2 * markerSize
 
-// deactivateSource proposes what was deactivated, if it has at least min tokens.
+// deactivateSource proposes deactivated results of at least min tokens.
 type deactivateSource struct{ min token.Count }
 
 // Name implements Source.

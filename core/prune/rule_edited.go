@@ -9,7 +9,7 @@ import (
 // CodeEdited: pruned, the file was changed since.
 const CodeEdited = "edited"
 
-// editedRule proposes reads of files that were changed since and then left alone.
+// editedRule proposes reads of files that were changed later and not used since.
 var editedRule = rule{
 	name: "edited", code: CodeEdited, judge: judgeEdited,
 	words: words{marker: ", superseded by a later edit", report: "the file has changed since"},
@@ -31,7 +31,7 @@ func judgeEdited(s AutoSettings) judge {
 		case f.class != tool.Read || e < 0:
 			return false, Reason{}
 		case f.age < 1:
-			return false, unanswered()
+			return false, unansweredReason()
 		case f.touched < byEdits[e][warm]:
 			return false, used[e][warm]
 		}

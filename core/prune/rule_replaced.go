@@ -6,11 +6,11 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// CodeReplaced: trimmed, no file has the text that an edit replaced any more.
+// CodeReplaced: trimmed, an edit replaced this text, so no file holds it any more.
 const CodeReplaced = "replaced"
 
-// replacedRule proposes the texts that edits replaced: no file says that any more. The
-// newest edit of each file stays as it is.
+// replacedRule proposes the old texts in the arguments of edits, which no file holds any
+// more. The newest edit of each file stays complete.
 var replacedRule = rule{
 	name: "replaced", code: CodeReplaced,
 	source: func(s AutoSettings) Source {
@@ -21,16 +21,16 @@ var replacedRule = rule{
 	words: words{report: "old text of an edit, replaced since"},
 }
 
-// minArguments is the size below which the arguments of a call stay, by pi's estimate.
+// minArguments is the size below which the arguments of a call stay, as pi estimates it.
 const minArguments token.Count = 200
 
-// writtenSource proposes arguments of calls that changed files, so many answers ago, and
-// whose file a later call changes again.
+// writtenSource proposes arguments of calls that changed a file at least age answers ago
+// and whose file a later call changes again.
 type writtenSource struct {
 	name string
 	age  int
 	gone Reason
-	old  bool // only what they replaced
+	old  bool // only the texts that they replaced
 }
 
 // Name implements Source.
@@ -44,13 +44,13 @@ func (s writtenSource) Propose(in *Input) Proposals {
 	}
 	for _, i := range in.mayTrim() {
 		a := in.answerAt(i)
-		if a.Age < s.age || a.bound() {
+		if a.Age < s.age || a.immutable() {
 			continue
 		}
 		trim := Trim{}
 		for call := len(a.Files) - 1; call >= 0; call-- {
 			file := a.Files[call]
-			if file != "" && in.said.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
+			if file != "" && in.answers.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
 				if n := in.saves(callPlace{i, call}, s.old); n > 0 {
 					trim.Calls = append(trim.Calls, TrimmedCall{call, s.old, n})
 				}
@@ -63,21 +63,21 @@ func (s writtenSource) Propose(in *Input) Proposals {
 	return out
 }
 
-// saves is how many tokens trimming the arguments of a call saves. It is worked out once:
-// that reads the answer.
+// saves returns how many tokens trimming the arguments of a call saves. The result is
+// cached because it takes reading the message.
 func (in *Input) saves(at callPlace, old bool) token.Count {
 	key := trimPlace{at, old}
-	n, known := in.said.saves[key]
+	n, known := in.answers.saves[key]
 	if !known {
-		a := &in.said.list[at.answer]
+		a := &in.answers.list[at.answer]
 		if h, raw := in.Situation.Message(a.Index); h != nil {
 			n = savedBy(h, raw, TrimmedCall{Call: at.call, Old: old}, a.Message.EntryID)
 		}
-		in.said.saves[key] = n
+		in.answers.saves[key] = n
 	}
 	return n
 }
 
-// bound reports whether the calls of an answer must stay as the model wrote them: a
-// provider may check what was signed, and what was thought in the turn that is going on.
-func (a *Answer) bound() bool { return a.Tied || a.Thinks && !a.Closed }
+// immutable reports whether the calls of a message must stay as the model wrote them: a
+// provider may check signed content, and the thinking of the current turn.
+func (a *Answer) immutable() bool { return a.Signed || a.Thinks && !a.Closed }

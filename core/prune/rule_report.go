@@ -6,11 +6,11 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// CodeReport: pruned, a report of a sub-agent or of the web that was read long ago.
+// CodeReport: pruned, an old report of a sub-agent or from the web.
 const CodeReport = "report"
 
-// reportRule proposes old reports of sub-agents and of the web. Asking again costs more
-// than a command does and may say something else, so they stay longer.
+// reportRule proposes old reports of sub-agents and from the web. To ask again costs more
+// than to run a command and may give another result, so reports stay longer.
 var reportRule = rule{
 	name: "report", code: CodeReport, judge: judgeReport,
 	words: words{report: "a report read long ago"},
@@ -25,7 +25,7 @@ func judgeReport(s AutoSettings) judge {
 		case f.class != tool.Other || f.call == nil || !tool.Reports(f.call.Name) || tool.MatchName(s.Rerun, f.call.Name):
 			return false, Reason{}
 		case f.age < 1:
-			return false, unanswered()
+			return false, unansweredReason()
 		case f.age < age:
 			return false, young
 		}

@@ -1,22 +1,21 @@
 package prune
 
-// CodeThinking: trimmed, the model thought it in a turn that is over.
+// CodeThinking: trimmed, thinking of an earlier turn.
 const CodeThinking = "thinking"
 
-// thinkingRule proposes what the model thought in turns that are over, whole blocks
-// only. Providers need the thinking of the turn that is going on; that of earlier turns
-// some of them leave out themselves.
+// thinkingRule proposes the thinking of turns that are over, whole blocks only. Providers
+// need the thinking of the current turn; some drop that of earlier turns themselves.
 var thinkingRule = rule{
 	name: "thinking", code: CodeThinking, source: func(AutoSettings) Source { return thinkingSource{} },
 	words: words{report: "thinking of an earlier turn"},
 }
 
-// minThinking is the size below which thinking stays, by pi's estimate: an edit is an
-// entry of the session.
+// minThinking is the size in tokens below which thinking stays, as pi estimates it: every
+// edit costs an entry of the session.
 const minThinking = 40
 
-// leastThinking is the same in characters.
-const leastThinking = 4 * minThinking
+// minThinkingChars is minThinking in characters.
+const minThinkingChars = 4 * minThinking
 
 // thinkingSource is the source of thinkingRule.
 type thinkingSource struct{}
@@ -33,7 +32,7 @@ func (thinkingSource) Propose(in *Input) Proposals {
 	gone := Reason{CodeThinking, "thinking of an earlier turn"}
 	for _, i := range in.mayTrim() {
 		a := in.answerAt(i)
-		if a.Closed && !a.Tied && a.Message.Head.Content.Thinking >= leastThinking {
+		if a.Closed && !a.Signed && a.Message.Head.Content.Thinking >= minThinkingChars {
 			out.Prune = append(out.Prune, Proposal{Index: a.Index, Reason: gone, Trim: Trim{Thinking: true}})
 		}
 	}

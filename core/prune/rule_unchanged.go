@@ -6,17 +6,17 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// CodeUnused: pruned, the file was not used for long.
+// CodeUnused: pruned, the file was not used for a while.
 const CodeUnused = "unused"
 
-// unchangedRule proposes reads of files that were not changed since, by the user
-// turn in which the file was last used.
+// unchangedRule proposes reads of files that were not changed since. The age depends on how
+// many user turns ago the file was last used.
 var unchangedRule = rule{
 	name: "unchanged", code: CodeUnused, judge: judgeUnchanged,
 	words: words{report: "the file was not used for a while"},
 }
 
-// farTurns is how many turns of the user ago all are the same.
+// farTurns is the number of user turns from which on ages are the same.
 const farTurns = 2
 
 func judgeUnchanged(s AutoSettings) judge {
@@ -35,7 +35,7 @@ func judgeUnchanged(s AutoSettings) judge {
 		case f.class != tool.Read || f.edits > 0:
 			return false, Reason{}
 		case f.age < 1:
-			return false, unanswered()
+			return false, unansweredReason()
 		case f.touched < byTurn[t][warm]:
 			return false, used[t][warm]
 		}

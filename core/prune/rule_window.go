@@ -2,10 +2,10 @@ package prune
 
 import "fmt"
 
-// CodeWindow: pruned, outside the newest calls.
+// CodeWindow: pruned, outside the window of the newest calls.
 const CodeWindow = "window"
 
-// windowRule proposes what has left the window, where the settings have one.
+// windowRule proposes results outside the window, if the settings have one.
 var windowRule = rule{name: "window", code: CodeWindow, source: windowSource, optional: true}
 
 func windowSource(s AutoSettings) Source {
@@ -15,11 +15,10 @@ func windowSource(s AutoSettings) Source {
 	return s.Window
 }
 
-// Window is how many of the newest tool results stay in full, as
-// self-context-manager has it: the last Calls of the current user turn, and those
-// of the last Turns before it, which had to be among the last Calls of their turn
-// when that ended. What has left the window does not come back into it. Calls of
-// the tools that manage objects do not count. 0 Calls means no window.
+// Window limits the context to the newest tool results, like self-context-manager: the last
+// Calls of the current user turn, and those results of the last Turns before it that were
+// among the last Calls when their turn ended. A result that left the window never returns.
+// Calls of the tools that manage objects do not count. 0 Calls means no window.
 type Window struct{ Calls, Turns int }
 
 // SeedWindow is the window of self-context-manager.

@@ -2,6 +2,7 @@ package prune
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/coctostan/pictx/core/prune/marker"
 	plain "github.com/coctostan/pictx/core/text"
@@ -11,9 +12,9 @@ import (
 // SeedSettings are the numbers of the policy "seed": pi-context-pruning's
 // config.ts, prune.seed.* in the configuration.
 type SeedSettings struct {
-	// Minimum is the prunable tokens below which nothing is pruned.
+	// Minimum is the number of prunable tokens below which nothing is pruned.
 	Minimum int
-	// Protect is the tokens of older tool output that stay.
+	// Protect is how many tokens of older tool output stay.
 	Protect int
 	// ProtectedTurns is the number of newest user turns that are never pruned.
 	ProtectedTurns int
@@ -24,8 +25,8 @@ type SeedSettings struct {
 	PrunableTools []string
 }
 
-// NewSeed returns the planner of the policy "seed": what pi-context-pruning's
-// README describes, which is OpenCode's pruning for pi.
+// NewSeed returns the planner of the policy "seed", which follows the README of
+// pi-context-pruning: OpenCode's pruning for pi.
 func NewSeed(s SeedSettings) *Planner {
 	return &Planner{
 		Sources:     []Source{Seed{s}},
@@ -35,17 +36,17 @@ func NewSeed(s SeedSettings) *Planner {
 	}
 }
 
-// oldRule stands for the policies "seed" and "kota": what they prune is old.
+// oldRule provides the report words of the policies "seed" and "kota".
 var oldRule = rule{code: CodeOld, words: words{report: "old"}}
 
-// Seed is the source of the policy "seed". Walking from the newest result to the
-// oldest it leaves the newest user turns and the tools that are not prunable,
-// then Protect tokens of what remains, and proposes everything older.
+// Seed is the source of the policy "seed". Walking from the newest result to the oldest, it
+// skips the newest user turns and the tools that are not prunable, then Protect tokens of
+// the rest, and proposes everything older.
 //
-// Results that a protection will keep, errors above all, count in the running
-// total like any other: they are in the context, too. The original also lets
-// errors count towards the minimum, so that a large error makes it prune a
-// hundred tokens alone; here only what will really go counts.
+// Results that a protection will keep, above all errors, count towards Protect because they
+// are in the context as well. The original also counts errors towards Minimum, so that a
+// large error can make it prune as little as a hundred tokens; here only what will really
+// be pruned counts.
 type Seed struct{ Settings SeedSettings }
 
 // Name is the name of the policy.
@@ -65,7 +66,7 @@ func (s Seed) Propose(in *Input) Proposals {
 		case !s.prunable(r.Message.Head.ToolName):
 			out.Keep = append(out.Keep, Refusal{r.Index, why.tool})
 		case total < token.Count(s.Settings.Protect):
-			// The result that crosses the line stays whole, however large.
+			// The result that exceeds the budget is kept whole.
 			total += r.Tokens
 			out.Keep = append(out.Keep, Refusal{r.Index, why.budget})
 		default:
@@ -75,18 +76,18 @@ func (s Seed) Propose(in *Input) Proposals {
 	return out
 }
 
-// prunable reports whether results of the tool may go at all.
+// prunable reports whether results of the tool may be pruned at all.
 func (s Seed) prunable(tool string) bool {
-	if nameList(s.Settings.ProtectedTools).has(tool) {
+	if slices.Contains(s.Settings.ProtectedTools, tool) {
 		return false
 	}
-	only := nameList(s.Settings.PrunableTools)
-	return len(only) == 0 || only.has(tool)
+	only := s.Settings.PrunableTools
+	return len(only) == 0 || slices.Contains(only, tool)
 }
 
 type seedReasons struct{ turn, tool, budget, old Reason }
 
-// reasons are written once per plan, not once per result.
+// reasons formats the reasons once per plan rather than once per result.
 func (s Seed) reasons() seedReasons {
 	protect := token.Count(s.Settings.Protect)
 	return seedReasons{
@@ -99,8 +100,7 @@ func (s Seed) reasons() seedReasons {
 	}
 }
 
-// atLeast acts when the candidates hold minimum tokens or more; key names the
-// setting.
+// atLeast acts when the candidates have minimum tokens or more; key is the setting's name.
 func atLeast(minimum token.Count, key string) When {
 	return func(_ *Input, candidates []Candidate) Verdict {
 		var sum token.Count

@@ -10,34 +10,32 @@ import (
 // StateOp is what a StateChange does.
 type StateOp string
 
-// The changes of state.
+// The operations.
 const (
-	// OpDeactivate takes an object out of what the model sees: a reference stays.
+	// OpDeactivate removes an object from what the model sees; a marker stays.
 	OpDeactivate StateOp = "deactivate"
-	// OpActivate brings it back, and keeps it from every automatic policy until it is
+	// OpActivate brings it back and exempts it from every automatic policy until it is
 	// deactivated.
 	OpActivate StateOp = "activate"
 )
 
-// StateChange is what the agent, or a person, said of an object of a session. Like
-// pins, changes are part of the session, so that a branch, a fork and another
-// machine see their own.
+// StateChange is the wish of the agent or a person about an object of a session. Like pins,
+// changes are entries of the session, so that every branch, fork and machine has its own.
 type StateChange struct {
 	Op StateOp `json:"op"`
 	// Object is the id of the object.
 	Object string `json:"object"`
-	// Entries are those of the tool results that show it, as far as they were in the
-	// context then.
+	// Entries are the tool results that show it and were in the context at that time.
 	Entries []string `json:"entries,omitempty"`
 	// Call is the id of the call whose result brings the content back, "" for none.
 	Call string `json:"call,omitempty"`
-	// Tx is the transaction of the store that has it, 0 when none has.
+	// Tx is the store's transaction of the change, 0 when it is not in the store.
 	Tx int64 `json:"tx,omitempty"`
-	// Time is when it was said, in Unix milliseconds.
+	// Time is in Unix milliseconds.
 	Time int64 `json:"time"`
 }
 
-// same reports whether two changes are the same one.
+// same reports whether both are the same change.
 func (c StateChange) same(d StateChange) bool {
 	return c.Op == d.Op && c.Object == d.Object && c.Tx == d.Tx && (c.Tx > 0 || c.Time == d.Time)
 }
@@ -50,32 +48,33 @@ type StatesData struct {
 	States []StateChange `json:"states"`
 }
 
-// States are the objects of a branch that somebody spoke of, by the entries of the
-// tool results that show them.
+// States are the states of the objects of a branch, by the entries of the tool results that
+// show them.
 type States struct {
-	// Inactive are to become references.
+	// Inactive are to be replaced by markers.
 	Inactive []string
 	// Active are exempt from every automatic policy.
 	Active []string
-	// Objects says, by object, the entries that show it: those a change named, and
+	// Objects lists, by object, the entries that show it: those that a change named, and
 	// those of calls that brought it back.
 	Objects map[string][]string
 }
 
-// stateLog works out States, walking down a branch.
+// stateLog computes States while walking down a branch.
 type stateLog struct {
 	states States
-	// calls are the objects that calls without a result yet bring back.
+	// calls are the objects that calls without a result yet bring back, by the id of the
+	// call.
 	calls map[string]string
 }
 
-// apply takes over a change.
+// apply applies a change.
 func (l *stateLog) apply(c StateChange) {
 	if l.states.Objects == nil {
 		l.states.Objects, l.calls = make(map[string][]string), make(map[string]string)
 	}
 	for _, e := range c.Entries {
-		l.shows(c.Object, e)
+		l.addEntry(c.Object, e)
 	}
 	entries := l.states.Objects[c.Object]
 	from, to := &l.states.Inactive, &l.states.Active
@@ -93,28 +92,28 @@ func (l *stateLog) apply(c StateChange) {
 	}
 }
 
-func (l *stateLog) shows(object, entry string) {
+func (l *stateLog) addEntry(object, entry string) {
 	if known := l.states.Objects[object]; !slices.Contains(known, entry) {
 		l.states.Objects[object] = append(known, entry)
 	}
 }
 
-// result notes the result of a call that brought an object back.
+// result records the result of a call that brought an object back.
 func (l *stateLog) result(n *message.Node) {
 	object, ok := l.calls[n.Message.ToolCallID]
 	if !ok || n.Type != message.EntryMessage || n.Message.Role != message.RoleToolResult {
 		return
 	}
 	delete(l.calls, n.Message.ToolCallID)
-	l.shows(object, n.ID)
+	l.addEntry(object, n.ID)
 	if !n.Message.IsError {
 		l.states.Active = append(l.states.Active, n.ID)
 	}
 }
 
-// States returns what was said of objects on the branch. stored are the changes of
-// the store: those that no branch of the session has count here, too, and are the
-// second result, for the session to carry from now on.
+// States returns the states of objects on the branch. stored are the changes of the store.
+// Those that are on no branch of the session apply here too and are the second result, for
+// the session to carry from now on.
 func (b *Branch) States(stored []StateChange) (States, []StateChange, error) {
 	var l stateLog
 	var err error
@@ -134,8 +133,8 @@ func (b *Branch) States(stored []StateChange) (States, []StateChange, error) {
 	return l.states, carry, nil
 }
 
-// StatesOn returns what was said of objects on a path that message.Tree.Path
-// returned. line returns the bytes of an entry.
+// StatesOn returns the states of objects on a path of message.Tree.Path. line returns the
+// bytes of an entry.
 func StatesOn(path []*message.Node, line func(*message.Node) ([]byte, error)) (States, error) {
 	l, err := statesOn(path, line)
 	return l.states, err
@@ -157,7 +156,7 @@ func statesOn(path []*message.Node, line func(*message.Node) ([]byte, error)) (s
 	return l, nil
 }
 
-// unknownStates returns those of stored that no branch of the session has.
+// unknownStates returns the elements of stored that are on no branch of the session.
 func (b *Branch) unknownStates(stored []StateChange) ([]StateChange, error) {
 	if len(stored) == 0 {
 		return nil, nil
@@ -197,8 +196,8 @@ func statesOf(p *message.Parser, n *message.Node, line func(*message.Node) ([]by
 	return ParseStates(p, raw), nil
 }
 
-// ParseStates reads a StatesEntry. What is not as this package writes it is no
-// change: anything may stand in a session file.
+// ParseStates reads a StatesEntry. It ignores what this package would not write: a session
+// file may hold anything.
 func ParseStates(p *message.Parser, entry []byte) []StateChange {
 	var out []StateChange
 	for _, one := range dataList(p, entry, "states") {

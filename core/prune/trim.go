@@ -9,27 +9,27 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Trim says what of an answer of the model goes: its thinking, and arguments of its
-// calls. Text and calls stay, so that every result keeps its call.
+// Trim says what to remove from an assistant message: its thinking, and long arguments of
+// its calls. Text and calls stay, so that every result keeps its call.
 type Trim struct {
 	Thinking bool
-	// Calls are the calls whose arguments lose long texts.
+	// Calls are the calls whose long arguments are removed.
 	Calls []TrimmedCall
 }
 
-// TrimmedCall is a call by its place in Head.Calls.
+// TrimmedCall is a call by its index in Head.Calls.
 type TrimmedCall struct {
 	Call int
-	// Old is set when only the texts go that the call replaced.
+	// Old limits the removal to texts that the call replaced in a file.
 	Old bool
-	// Saves is about how many tokens that takes from the answer.
+	// Saves is roughly how many tokens that saves.
 	Saves token.Count
 }
 
-// empty reports whether nothing goes.
+// empty reports whether nothing is removed.
 func (t Trim) empty() bool { return !t.Thinking && len(t.Calls) == 0 }
 
-// plus returns what either of two trims takes.
+// plus returns the union of two trims.
 func (t Trim) plus(u Trim) Trim {
 	out := Trim{Thinking: t.Thinking || u.Thinking, Calls: slices.Clone(t.Calls)}
 	for _, c := range u.Calls {
@@ -43,12 +43,12 @@ func (t Trim) plus(u Trim) Trim {
 	return out
 }
 
-// find returns the place in t.Calls of a call, -1 when it stays as it is.
+// find returns the index in t.Calls of a call, -1 when that call is not trimmed.
 func (t Trim) find(call int) int {
 	return slices.IndexFunc(t.Calls, func(c TrimmedCall) bool { return c.Call == call })
 }
 
-// removable is about how many tokens a trim takes from an answer.
+// removable returns roughly how many tokens a trim removes from a message.
 func (t Trim) removable(h *message.Head) token.Count {
 	var n token.Count
 	if t.Thinking {
@@ -60,9 +60,9 @@ func (t Trim) removable(h *message.Head) token.Count {
 	return n
 }
 
-// savedBy is about how many tokens an answer, whose bytes are raw, gets smaller when the
-// arguments of a call are trimmed. Often it is none: a file was written that nothing stood in
-// before, every text is short, or they are trimmed already.
+// savedBy returns roughly how many tokens trimming the arguments of a call removes from a
+// message, whose bytes are raw. It is often 0: the call wrote a new file and replaced
+// nothing, every text is short, or the call is trimmed already.
 func savedBy(h *message.Head, raw []byte, c TrimmedCall, entry string) token.Count {
 	for _, b := range h.Content.Blocks {
 		if b.Kind == message.BlockToolCall && b.Call == c.Call {
@@ -73,9 +73,9 @@ func savedBy(h *message.Head, raw []byte, c TrimmedCall, entry string) token.Cou
 	return 0
 }
 
-// content returns the content of an answer, whose bytes are raw, without what goes: a
-// JSON array whose other blocks are as they were, byte for byte. It is false when the
-// content is not what such a message has.
+// content returns the trimmed content of an assistant message, whose bytes are raw: a JSON
+// array in which the remaining blocks are unchanged, byte for byte. It reports false when
+// the content is not valid for such a message.
 func (t Trim) content(h *message.Head, raw []byte, entry string) (string, bool) {
 	array := h.Content.Span.Of(raw)
 	var p message.Parser
@@ -107,7 +107,7 @@ func (t Trim) content(h *message.Head, raw []byte, entry string) (string, bool) 
 	return b.String(), true
 }
 
-// trimmed returns an answer with other content.
+// trimmed returns an assistant message with its content replaced.
 func trimmed(m Message, entryID, content string, was token.Count, since int) (Message, bool) {
 	var p message.Parser
 	got, err := p.ParseMessage(append(append([]byte(`{"role":"assistant","content":`), content...), '}'))
@@ -119,7 +119,8 @@ func trimmed(m Message, entryID, content string, was token.Count, since int) (Me
 	return Message{EntryID: entryID, Head: &h, Was: append(m.Was[:len(m.Was):len(m.Was)], Form{Tokens: was, Blocks: message.Blocks(m.Head), Until: since})}, true
 }
 
-// replaced returns a message with a marker, or other content, in the place of its own.
+// replaced returns a message with its content replaced by a marker or, for an assistant
+// message, by other content.
 func replaced(m Message, entryID, by string, was token.Count, since int) Message {
 	if m.Head != nil && m.Head.Role == message.RoleAssistant && marker.IsContent(by) {
 		if t, ok := trimmed(m, entryID, by, was, since); ok {

@@ -8,59 +8,59 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Agent is a rule that stands for an agent which deactivates what it is done with.
-// Recorded sessions hardly ever have one: this does not measure what a model does,
-// only what doing so would cost and save.
+// Agent simulates an agent that deactivates tool results when it no longer uses them.
+// Recorded sessions hardly ever contain one. This does not measure what a model does, only
+// what doing so would cost and save.
 //
-// An answer that calls tools deactivates, besides, every tool result of minDone tokens
-// or more that it sees in full and that nothing referred to in the last Answers
-// answers: no call and no text named the path that the result's call was about, and
-// no call used what only it holds. Each of these is one more call in that answer,
-// with its output, and one more result after it, which stay in the context; what is
-// deactivated leaves it when the policy's planner says so.
+// An answer with tool calls also deactivates every unpruned tool result of minFinished
+// tokens or more to which the last Answers answers did not refer: no call or text named the
+// path of the result's call, and no call used text that only the result holds. Each
+// deactivation adds a call to that answer, with its output, and a result after it, both of
+// which stay in the context. The deactivated result is pruned when the policy's planner
+// says so.
 type Agent struct {
-	// Answers is the number of answers; 0 means no agent.
+	// Answers is the number of answers without a reference; 0 disables the agent.
 	Answers int
-	// Knows is set for one that never deactivates what a later call of the session
-	// needs: no agent knows that, it is the best there could be.
+	// Knows makes an ideal agent, which never deactivates what a later call of the session
+	// needs: an upper bound, since no real agent knows that.
 	Knows bool
-	// Tools is the size of the tools that it is given, which each prompt begins with.
+	// Tools is the size of the tools that it is given, which are part of every prompt.
 	Tools token.Count
 }
 
 const (
-	// minDone is the size from which on an agent deactivates a result, as the provider
+	// minFinished is the size from which on an agent deactivates a result, as the provider
 	// counts.
-	minDone = 500
-	// outputPrice is what a token of output costs, in plain input tokens: that of the
+	minFinished = 500
+	// outputPrice is the price of a token of output in uncached input tokens: that of the
 	// most expensive provider whose prices are known.
 	outputPrice = 8
 )
 
-// What a deactivation looks like in a session.
+// A deactivation as a session shows it.
 const (
-	saidTool      = "deactivate"
-	saidArguments = `{"id":"toolcall-0123456789"}`
-	saidResult    = "toolcall-0123456789 (read commands/replay.go) is inactive (2.4K tok): " +
+	deactivateTool      = "deactivate"
+	deactivateArguments = `{"id":"toolcall-0123456789"}`
+	deactivateResult    = "toolcall-0123456789 (read commands/replay.go) is inactive (2.4K tok): " +
 		"it leaves the context when rewriting the prompt costs less than it saves. activate brings it back."
 )
 
-// agent follows a session as an Agent would.
+// agent simulates an Agent over a session.
 type agent struct {
 	rule Agent
 	rec  *Recording
-	// touched is the answer, by call, that last referred to each message, or that
-	// called for it; -1 for those that did not come yet.
-	touched []int32
-	// needed is the last call that needs a text of each message, -1 for none.
-	needed []int32
-	// deactivations are what answers deactivate, by message, and gone what those of the
-	// context do.
+	// lastReferred is, by message, the last answer that referred to it or called for it; -1
+	// for messages that did not come yet.
+	lastReferred []int32
+	// lastNeeded is, by message, the last call that needs a text of it, -1 for none.
+	lastNeeded []int32
+	// deactivations are those of answers, by message. inactive are the results that the
+	// answers of the present context deactivated.
 	deactivations map[int32]*deactivation
-	gone          map[int32]bool
+	inactive      map[int32]bool
 }
 
-// deactivation is an answer with the calls that deactivate in it.
+// deactivation is an answer with added calls that deactivate results.
 type deactivation struct {
 	results []int32
 	head    message.Head
@@ -70,24 +70,24 @@ type deactivation struct {
 
 func newAgent(rule Agent, r *Recording) *agent {
 	a := &agent{
-		rule: rule, rec: r, deactivations: make(map[int32]*deactivation), gone: make(map[int32]bool),
-		touched: make([]int32, len(r.messages)), needed: make([]int32, len(r.messages)),
+		rule: rule, rec: r, deactivations: make(map[int32]*deactivation), inactive: make(map[int32]bool),
+		lastReferred: make([]int32, len(r.messages)), lastNeeded: make([]int32, len(r.messages)),
 	}
-	for m := range a.touched {
-		a.touched[m], a.needed[m] = -1, -1
+	for m := range a.lastReferred {
+		a.lastReferred[m], a.lastNeeded[m] = -1, -1
 	}
 	for i := range r.calls {
 		for j := range r.calls[i].tools {
 			for _, m := range r.calls[i].tools[j].refers(nil) {
-				a.needed[m] = int32(i)
+				a.lastNeeded[m] = int32(i)
 			}
 		}
 	}
 	return a
 }
 
-// said returns what a message deactivates, nil for nothing.
-func (a *agent) said(m int32) *deactivation {
+// deactivationOf returns the deactivations of a message, nil without any.
+func (a *agent) deactivationOf(m int32) *deactivation {
 	if a == nil {
 		return nil
 	}
@@ -99,69 +99,69 @@ func (s *run) floor(cal *Calibration) token.Count {
 	return cal.Floor + s.policy.Agent.Tools
 }
 
-// deactivate lets the answer before a call deactivate what it is done with.
+// deactivate lets the answer before a call deactivate results.
 func (s *run) deactivate(i int, c *call, cal *Calibration) {
 	if s.agent == nil {
 		return
 	}
 	if c.start != Continues {
-		s.recall()
+		s.collectInactive()
 	}
 	before := int32(i - 1)
 	if i > 0 {
 		for _, m := range s.rec.calls[before].refers {
-			s.agent.touched[m] = before
+			s.agent.lastReferred[m] = before
 		}
 	}
 	if answer := s.answer(c); answer >= 0 {
-		if done := s.done(before, answer, cal); len(done) > 0 {
-			s.say(answer, done, cal)
+		if done := s.finished(before, answer, cal); len(done) > 0 {
+			s.addDeactivations(answer, done, cal)
 		}
 	}
 	for _, m := range c.add {
-		if s.agent.touched[m] < 0 {
-			s.agent.touched[m] = before
+		if s.agent.lastReferred[m] < 0 {
+			s.agent.lastReferred[m] = before
 		}
 	}
 }
 
-// recall works out again what the answers of the context deactivated.
-func (s *run) recall() {
-	clear(s.agent.gone)
+// collectInactive recomputes what the answers of the context deactivated.
+func (s *run) collectInactive() {
+	clear(s.agent.inactive)
 	for _, m := range s.ctx {
-		if a := s.agent.said(m); a != nil {
+		if a := s.agent.deactivationOf(m); a != nil {
 			for _, r := range a.results {
-				s.agent.gone[r] = true
+				s.agent.inactive[r] = true
 			}
 		}
 	}
 }
 
-// answer returns the message of the answer that called the tools whose results a call
-// adds, -1 when no answer did or it is not new.
+// answer returns the message whose calls returned the results that a call adds, -1 when
+// there is none or it is not new.
 func (s *run) answer(c *call) int32 {
 	if c.start != Continues {
 		return -1
 	}
 	for _, m := range slices.Backward(c.add) {
-		if h := s.rec.head(m); h.Role == message.RoleAssistant && len(h.Calls) > 0 && s.agent.said(m) == nil && !unsent(h) {
+		if h := s.rec.head(m); h.Role == message.RoleAssistant && len(h.Calls) > 0 && s.agent.deactivationOf(m) == nil && !unsent(h) {
 			return m
 		}
 	}
 	return -1
 }
 
-// done returns the results before an answer that it is done with.
-func (s *run) done(call, answer int32, cal *Calibration) []int32 {
+// finished returns the results before an answer that the agent deactivates in it.
+func (s *run) finished(call, answer int32, cal *Calibration) []int32 {
 	a := s.agent
 	var out []int32
 	for _, m := range s.ctx[:s.at[answer]] {
 		h, shown := s.rec.head(m), &s.rec.messages[m]
 		switch {
 		case h.Role != message.RoleToolResult, h.IsError, shown.marked, prune.Manages(h.ToolName):
-		case s.state[m] != nil, a.gone[m], cal.scaled(shown.tokens) < minDone:
-		case a.touched[m] < 0, int(call-a.touched[m]) < a.rule.Answers:
-		case a.rule.Knows && a.needed[m] > call:
+		case s.state[m] != nil, a.inactive[m], cal.scaled(shown.tokens) < minFinished:
+		case a.lastReferred[m] < 0, int(call-a.lastReferred[m]) < a.rule.Answers:
+		case a.rule.Knows && a.lastNeeded[m] > call:
 		default:
 			out = append(out, m)
 		}
@@ -169,50 +169,49 @@ func (s *run) done(call, answer int32, cal *Calibration) []int32 {
 	return out
 }
 
-// say puts deactivations into an answer, and bills their output.
-func (s *run) say(answer int32, results []int32, cal *Calibration) {
+// addDeactivations adds deactivations to an answer, and bills their output.
+func (s *run) addDeactivations(answer int32, results []int32, cal *Calibration) {
 	shown := &s.rec.messages[answer]
 	n := len(results)
-	said := &deactivation{results: results, head: *s.rec.head(answer), blocks: shown.blocks + 2*n}
-	said.head.Content.Chars += n * (len(saidTool) + len(saidArguments) + len(saidResult))
-	said.head.Content.Blocks = slices.Clone(said.head.Content.Blocks)
+	d := &deactivation{results: results, head: *s.rec.head(answer), blocks: shown.blocks + 2*n}
+	d.head.Content.Chars += n * (len(deactivateTool) + len(deactivateArguments) + len(deactivateResult))
+	d.head.Content.Blocks = slices.Clone(d.head.Content.Blocks)
 	for range 2 * n {
-		said.head.Content.Blocks = append(said.head.Content.Blocks, message.Block{Kind: message.BlockText})
+		d.head.Content.Blocks = append(d.head.Content.Blocks, message.Block{Kind: message.BlockText})
 	}
-	said.tokens = token.Estimate(&said.head)
-	s.agent.deactivations[answer] = said
+	d.tokens = token.Estimate(&d.head)
+	s.agent.deactivations[answer] = d
 	for _, m := range results {
-		s.agent.gone[m] = true
+		s.agent.inactive[m] = true
 	}
 	s.Deactivated += n
 	s.view[s.at[answer]], s.plans.input = s.original(answer), nil
-	output := cal.scaled(token.Count(n) * token.OfChars(len(saidTool)+len(saidArguments)))
+	output := cal.scaled(token.Count(n) * token.OfChars(len(deactivateTool)+len(deactivateArguments)))
 	s.bill.cost += outputPrice * float64(output)
 	s.whole.Output(output)
 }
 
-// inactive adds what the answers of the context deactivated to what the session says
-// itself.
+// inactive adds the simulated deactivations to those that the session recorded.
 func (s *run) inactive(known []string) []string {
 	if s.agent == nil {
 		return known
 	}
 	out := slices.Clone(known)
 	for _, m := range s.ctx {
-		if s.agent.gone[m] {
+		if s.agent.inactive[m] {
 			out = append(out, s.rec.entry(m))
 		}
 	}
 	return out
 }
 
-// lacks reports whether a call needs a text that stands only in what is pruned, of
-// which the agent deactivated some.
-func (s *run) lacks(t *toolCall) bool {
+// needsDeactivated reports whether a call needs a text that is only in pruned messages,
+// some of which the agent deactivated.
+func (s *run) needsDeactivated(t *toolCall) bool {
 	for _, needs := range [...][]need{t.old, t.paths} {
 		for i := range needs {
 			n := &needs[i]
-			if s.hidden(n) && slices.ContainsFunc(n.holders, func(m int32) bool { return s.agent.gone[m] }) {
+			if s.hidden(n) && slices.ContainsFunc(n.holders, func(m int32) bool { return s.agent.inactive[m] }) {
 				return true
 			}
 		}

@@ -42,7 +42,7 @@ func TestADeactivationCostsItsCallItsResultAndTheTools(t *testing.T) {
 	rec := fixed(s.load(t), 1000)
 	none := replayed(t, rec, None(), "none")
 	r := replayed(t, rec, willing(Agent{Answers: 2, Tools: 100}), "none")
-	said := token.OfChars(len(saidTool) + len(saidArguments) + len(saidResult))
+	said := token.OfChars(len(deactivateTool) + len(deactivateArguments) + len(deactivateResult))
 	var want []int
 	for i, n := range sizes(none) {
 		n += 100
@@ -56,7 +56,7 @@ func TestADeactivationCostsItsCallItsResultAndTheTools(t *testing.T) {
 			t.Errorf("prompt %d is %d, want %d", i+1, r.Series[i].Tokens, want[i])
 		}
 	}
-	output := 8 * float64(token.OfChars(len(saidTool)+len(saidArguments)))
+	output := 8 * float64(token.OfChars(len(deactivateTool)+len(deactivateArguments)))
 	wantBill(t, "the bill", r.Bill, float64(r.TokensSent)+output)
 	if r.Deactivated != 1 || r.FirstPrune != 4 || len(r.Pruned) != 1 || r.Pruned[0].Reason != prune.CodeDeactivated {
 		t.Errorf("%+v", r)

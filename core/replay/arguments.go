@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// shortest is the length in characters that a line of old text must have to
-	// tell where it came from.
-	shortest = 12
-	// shortestPath is the same of a path in an argument.
-	shortestPath = 6
-	// longestArgument is how much of an argument is looked through for paths.
-	longestArgument = 1000
+	// minOldLine is the length in characters from which on a line of old text identifies
+	// its origin.
+	minOldLine = 12
+	// minPath is the same for a path in an argument.
+	minPath = 6
+	// maxArgument is how many bytes of an argument are searched for paths.
+	maxArgument = 1000
 )
 
-// arguments is what the arguments of a call say about the text it was made with.
+// arguments are the references to earlier text in the arguments of a call.
 type arguments struct {
-	// old is the longest line of each text to be replaced, paths what looks like
-	// the path of a file.
+	// old is the longest line of each text to be replaced, paths what looks like a file
+	// path.
 	old, paths []string
 }
 
@@ -33,7 +33,7 @@ func readArguments(raw []byte) arguments {
 	return a
 }
 
-// value reads one value; name is that of the member it belongs to.
+// value reads one value; name is that of the enclosing member.
 func (a *arguments) value(d *jsontext.Decoder, name string) bool {
 	switch d.PeekKind() {
 	case jsontext.KindBeginObject:
@@ -75,7 +75,7 @@ func (a *arguments) members(d *jsontext.Decoder) bool {
 	return err == nil
 }
 
-// text takes what it can use of a string.
+// text extracts the references from a string.
 func (a *arguments) text(name, s string) {
 	switch strings.ToLower(strings.ReplaceAll(name, "_", "")) {
 	case "oldtext", "oldstring", "oldstr":
@@ -88,13 +88,13 @@ func (a *arguments) text(name, s string) {
 	case "input", "patch", "patchtext":
 		a.patch(s)
 	case "content", "newtext", "newstring", "newstr", "filetext", "inserttext":
-		// What is written names many files that nobody looked for.
+		// New text mentions many files that the model did not look up.
 	default:
 		a.addPaths(s)
 	}
 }
 
-// patch takes the lines that a patch removes or stands between.
+// patch extracts the removed and context lines of a patch.
 func (a *arguments) patch(s string) {
 	if !strings.HasPrefix(s, "*** Begin Patch") {
 		a.addPaths(s)
@@ -113,8 +113,8 @@ func (a *arguments) patch(s string) {
 	a.addOld(hunk)
 }
 
-// addOld adds the longest of lines. Its indentation does not count: tools show
-// it in different ways.
+// addOld adds the longest of lines, without its indentation, which tools show in different
+// ways.
 func (a *arguments) addOld(lines []string) {
 	longest, length := "", 0
 	for _, line := range lines {
@@ -123,24 +123,24 @@ func (a *arguments) addOld(lines []string) {
 			longest, length = line, n
 		}
 	}
-	if length >= shortest {
+	if length >= minOldLine {
 		a.old = append(a.old, longest)
 	}
 }
 
-// addPaths adds what looks like a path.
+// addPaths adds the paths in a text, up to maxArgument bytes of it.
 func (a *arguments) addPaths(s string) {
-	if len(s) > longestArgument {
-		s = strings.ToValidUTF8(s[:longestArgument], "")
+	if len(s) > maxArgument {
+		s = strings.ToValidUTF8(s[:maxArgument], "")
 	}
 	a.words(s)
 }
 
-// words adds the words of a text that look like paths.
+// words adds the words of a text that look like paths: src/app.ts, go.mod.
 func (a *arguments) words(s string) {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool { return !inPath(r) }) {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), "./-")
-		if len(word) >= shortestPath && (strings.Contains(word, "/") || hasExtension(word)) {
+		if len(word) >= minPath && (strings.Contains(word, "/") || hasExtension(word)) {
 			a.paths = append(a.paths, word)
 		}
 	}
@@ -154,8 +154,8 @@ func inPath(r rune) bool {
 	return strings.ContainsRune("._/-@+~", r)
 }
 
-// hasExtension reports whether a name ends like that of a file: a dot and one to
-// five letters or digits, not digits alone, which would be a number.
+// hasExtension reports whether a name ends in a dot and one to five letters or digits, but
+// not digits alone, which would be a number.
 func hasExtension(name string) bool {
 	i := strings.LastIndexByte(name, '.')
 	ext := name[i+1:]

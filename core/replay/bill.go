@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,13 +9,14 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
-// maxRefetch is the most tokens that a missed text costs: an agent reads the part it
-// needs.
+// maxRefetch is the most tokens that fetching a missing text is assumed to cost: an agent
+// reads only the part it needs.
 const maxRefetch = 2000
 
-// book is a provider's cache, and what was billed.
+// book is a provider's cache, with the total billed.
 type book struct {
 	cache *token.Cache
 	cost  float64
@@ -28,8 +30,8 @@ func (b *book) call(p token.Prompt) token.Bill {
 	return bill
 }
 
-// prompt is what a call sends whose first messages, up to first, are as in the call
-// before.
+// prompt returns the prompt of a call whose first messages, up to first, equal those of the
+// previous call.
 func (s *run) prompt(c *call, cal *Calibration, first int, switched bool) token.Prompt {
 	n := len(s.ctx)
 	p := token.Prompt{
@@ -42,14 +44,13 @@ func (s *run) prompt(c *call, cal *Calibration, first int, switched bool) token.
 	return p
 }
 
-// pay bills a prompt. It returns what the cache gave.
+// pay bills a prompt. It returns the tokens read from the cache.
 func (s *run) pay(p token.Prompt) token.Count {
 	s.sent = p
 	bill := s.bill.call(p)
 	s.TokensSent += p.Floor + p.Tokens
 	s.Peak = max(s.Peak, p.Floor+p.Tokens)
 	s.Read, s.Written = s.Read+bill.Read, s.Written+bill.Written
-
 	return bill.Read
 }
 
@@ -85,14 +86,14 @@ func (s *run) needs(c *call, cal *Calibration) {
 		if s.misses(c, cal, t.paths) {
 			s.CallsMissing++
 		}
-		if s.agent != nil && s.lacks(t) {
+		if s.agent != nil && s.needsDeactivated(t) {
 			s.DeactivatedMissing++
 		}
 	}
 }
 
-// misses reports whether one of several texts cannot be seen, and charges for fetching
-// those again.
+// misses reports whether one of several texts is hidden, and charges for fetching those
+// that are.
 func (s *run) misses(c *call, cal *Calibration, needs []need) bool {
 	missing := false
 	for i := range needs {
@@ -116,8 +117,8 @@ func (s *run) hidden(n *need) bool {
 	return true
 }
 
-// fetch charges for fetching a text again that several results held: one more
-// call, and the text, which stays. What was fetched before is there.
+// fetch charges for fetching a text again that several results held: one more request, and
+// the text, which stays in the context. A text that was fetched before is free.
 func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 	of := holders[0]
 	for _, m := range holders {
@@ -145,27 +146,22 @@ func (s *run) fetch(c *call, cal *Calibration, holders []int32) {
 }
 
 func (s *run) fetched(m int32) bool {
-	for _, e := range s.extras {
-		if e.of == m {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.extras, func(e refetch) bool { return e.of == m })
 }
 
-// note lists a result that was pruned, once.
-func (s *run) note(call int, e *prune.Edit) {
+// notePruned lists a pruned result, once.
+func (s *run) notePruned(call int, e *prune.Edit) {
 	if !s.options.Pruned {
 		return
 	}
 	m := s.ctx[e.Index]
-	if s.noted == nil {
-		s.noted = make(map[int32]bool)
+	if s.listed == nil {
+		s.listed = make(map[int32]bool)
 	}
-	if s.noted[m] {
+	if s.listed[m] {
 		return
 	}
-	s.noted[m] = true
+	s.listed[m] = true
 	cal := &s.rec.calibrations[s.rec.calls[call].model]
 	s.Pruned = append(s.Pruned, Pruned{
 		EntryID: e.EntryID, Tool: e.ToolName, Argument: s.argument(e.Index), Source: e.Source, Reason: e.Reason.Code,
@@ -173,38 +169,25 @@ func (s *run) note(call int, e *prune.Edit) {
 	})
 }
 
-// argument returns what the call of the result at an index was about.
+// argument returns the main argument of the call of the result at an index.
 func (s *run) argument(index int) string {
 	id := s.rec.head(s.ctx[index]).ToolCallID
 	for i := index - 1; i >= 0; i-- {
 		h := s.rec.head(s.ctx[i])
 		for j := range h.Calls {
 			if h.Calls[j].ID == id {
-				return about(h.Calls[j].Arguments)
+				return tool.MainArgument(h.Calls[j].Arguments)
 			}
 		}
 	}
 	return ""
 }
 
-// about returns the argument that distinguishes a call, "" for none.
-func about(object []byte) string {
-	var p message.Parser
-	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
-		if s, err := p.Member(object, name); err == nil && s.End > 0 {
-			if text := message.Unquote(s.Of(object)); text != "" {
-				return text
-			}
-		}
-	}
-	return ""
-}
-
-// costs are what a session says that its own input cost.
+// costs is what a session records as the cost of its uncached input.
 type costs struct {
 	tokens  int64
 	dollars float64
-	calls   map[string]int // by model
+	calls   map[string]int // number of answers by model
 }
 
 // note reads the cost of an answer.
@@ -227,8 +210,8 @@ func (c *costs) note(p *message.Parser, h *message.Head, body []byte) {
 	}
 }
 
-// Rate is the price of the session's plain input: what it says itself, else that of the
-// model that answered most often, of own prices or of the dated table.
+// Rate is the price of the session's uncached input: the one it records, else that of the
+// model with the most answers, from own prices or from the dated table.
 func (r *Recording) Rate(own []bill.ModelPrice) bill.Rate {
 	if r.cost.tokens > 0 {
 		return bill.Rate{PerMillion: 1_000_000 * r.cost.dollars / float64(r.cost.tokens), From: bill.FromSession}

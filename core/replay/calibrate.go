@@ -7,17 +7,17 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Calibration is how the tokens that a provider counted follow from pi's
-// estimate of the messages: Floor + Scale * estimate.
+// Calibration converts pi's estimate of the messages to the tokens that a provider counted:
+// Floor + Scale * estimate.
 type Calibration struct {
-	// Model names what it is for.
+	// Model is the model it applies to.
 	Model string
-	// Scale is the provider's tokens for each estimated one.
+	// Scale is the provider's tokens per estimated token.
 	Scale float64
 	// Floor is the size of the system prompt and the tools.
 	Floor token.Count
-	// Calls counts the recorded calls it comes from; 0 when nothing was recorded
-	// and both are assumed.
+	// Calls is the number of recorded calls it is based on; 0 when nothing was recorded and
+	// Floor and Scale are assumed.
 	Calls int
 }
 
@@ -26,27 +26,27 @@ func (c *Calibration) scaled(estimate token.Count) token.Count {
 	return token.Count(math.Round(c.Scale * float64(estimate)))
 }
 
-// fit takes over the line through the recorded calls.
+// fit sets Floor and Scale from the line through the recorded calls.
 func (c *Calibration) fit(l *token.Line) {
 	c.Floor, c.Scale = l.Fit()
 	c.Floor = cmp.Or(c.Floor, token.AssumedFloor)
 }
 
-// Check compares the model of a cache with what a provider recorded, over the
-// calls that have recorded usage.
+// Check compares the cache model with what a provider recorded, over the calls with
+// recorded usage.
 type Check struct {
 	Calls int
-	// RecordedPrompt is the input that was recorded, RecordedRead the part of it
-	// that came from the cache.
+	// RecordedPrompt is the recorded input, RecordedRead the part of it that was read from
+	// the cache.
 	RecordedPrompt, RecordedRead token.Count
-	// Prompt and Read are the same as the model has them.
+	// Prompt and Read are the same by the cache model.
 	Prompt, Read token.Count
-	// Agrees counts the calls that both take for warm, or both for cold: warm is
-	// when at least half of the input came from the cache.
+	// Agrees is the number of calls that are warm in both, or cold in both. Warm means that
+	// at least half of the input was read from the cache.
 	Agrees int
 }
 
-// Check replays the recording without pruning and compares what the cache gave.
+// Check replays the recording without pruning and compares the cache model with it.
 func (r *Recording) Check(prices token.Prices) Check {
 	s := newRun(r, None(), prices, Options{Series: true})
 	var c Check

@@ -12,33 +12,33 @@ import (
 
 // Sum adds up sessions under one policy and one price profile.
 type Sum struct {
-	// Sessions counts them, Worse those that cost over 1 % more than plain pi, and
-	// WorseAlone those that do so by pruning alone.
+	// Sessions is their number, Worse that of those over 1 % more expensive than plain pi,
+	// and WorseAlone that of those over 1 % more expensive by pruning alone.
 	Sessions, Worse, WorseAlone int
-	// Worst is the highest ratio to plain pi of any.
+	// Worst is the highest ratio to plain pi of any session.
 	Worst float64
 	// Edits and EditsMissing are those of Run.
 	Edits, EditsMissing int
 
-	// Losses are those that cost more than plain pi, the worst first.
+	// Losses are the sessions that cost more than plain pi, the worst first.
 	Losses []Loss
 
 	plain, billed, alone, noneAlone float64
 	ratios                          []float64
 }
 
-// Loss is a session, or the start of one, that costs more than plain pi.
+// Loss is a session, or a prefix of one, that costs more than plain pi.
 type Loss struct {
 	Session string
-	// Requests is how many it has.
+	// Requests is the number of its requests.
 	Requests int
-	// Whole is its whole bill as a part of plain pi's, Alone the same by pruning alone.
+	// Whole is its bill relative to plain pi's, Alone the same by pruning alone.
 	Whole, Alone float64
 	// Bill is the whole bill.
 	Bill bill.Bill
 }
 
-// Share is what a part of the bill costs beyond what plain pi pays for it, as a part of
+// Share is what a part of the bill costs beyond what plain pi pays for it, relative to
 // plain pi's bill.
 func (l *Loss) Share(p bill.Part) float64 {
 	cost := l.Bill.Parts[p].Cost
@@ -48,10 +48,10 @@ func (l *Loss) Share(p bill.Part) float64 {
 	return cost / max(1, l.Bill.Plain)
 }
 
-// Add adds a session, or the start of one: its run, and that of none.
+// Add adds a session, or a prefix of one, by its run and that of the policy "none".
 func (s *Sum) Add(session string, r, none *Run) {
 	one := billOf(r, none, bill.Rate{})
-	s.lose(Loss{session, r.Calls, one.BillVsNone, one.PruningVsNone, r.Whole})
+	s.addLoss(Loss{session, r.Calls, one.BillVsNone, one.PruningVsNone, r.Whole})
 	s.Sessions++
 	s.Worst = max(s.Worst, one.BillVsNone)
 	s.plain, s.billed = s.plain+none.Whole.Billed, s.billed+one.Bill
@@ -66,8 +66,8 @@ func (s *Sum) Add(session string, r, none *Run) {
 	}
 }
 
-// lose keeps a session in order if it is a loss.
-func (s *Sum) lose(l Loss) {
+// addLoss inserts a session into Losses if it is one.
+func (s *Sum) addLoss(l Loss) {
 	if l.Whole <= 1 && l.Alone <= 1 {
 		return
 	}
@@ -75,7 +75,7 @@ func (s *Sum) lose(l Loss) {
 	s.Losses = slices.Insert(s.Losses, i, l)
 }
 
-// AddPrefixes adds every start of a session that was noted.
+// AddPrefixes adds every recorded prefix of a session.
 func (s *Sum) AddPrefixes(session string, r, none *Run) {
 	for i := range min(len(r.Prefixes), len(none.Prefixes)) {
 		p, q := &r.Prefixes[i], &none.Prefixes[i]
@@ -83,14 +83,13 @@ func (s *Sum) AddPrefixes(session string, r, none *Run) {
 	}
 }
 
-// Ratio is the whole bill of all sessions as a part of plain pi's, Alone the same by
-// pruning alone, and Median that of the sessions, each counting the same.
+// Ratio is the whole bill of all sessions relative to plain pi's.
 func (s *Sum) Ratio() float64 { return ratio(s.billed, s.plain) }
 
 // Alone is Ratio by pruning alone.
 func (s *Sum) Alone() float64 { return ratio(s.alone, s.noneAlone) }
 
-// Median is the ratio of the session in the middle.
+// Median is the median ratio of the sessions.
 func (s *Sum) Median() float64 {
 	if len(s.ratios) == 0 {
 		return 1
@@ -98,15 +97,15 @@ func (s *Sum) Median() float64 {
 	return median(slices.Clone(s.ratios))
 }
 
-// SecondHalf reports whether a session belongs to the half on which settings are
-// reported and not chosen: by a hash of its id.
+// SecondHalf reports, by a hash of its id, whether a session belongs to the half on which
+// settings are reported but not chosen.
 func SecondHalf(session string) bool {
 	h := fnv.New32a()
 	h.Write([]byte(session))
 	return h.Sum32()%2 == 1
 }
 
-// Idles reports whether a provider's cache of five minutes was ever left to expire.
+// Idles reports whether a cache of five minutes ever expired between two calls.
 func (r *Recording) Idles() bool {
 	const ttl = 5 * 60 * 1000
 	for i := 1; i < len(r.calls); i++ {
@@ -117,16 +116,16 @@ func (r *Recording) Idles() bool {
 	return false
 }
 
-// Case is one assumption under which figures are worked out.
+// Case is one set of assumptions behind the figures.
 type Case struct {
 	Name string
-	// Floor is the size of the system prompt and the tools, 0 for what a recording has.
+	// Floor is the size of the system prompt and the tools, 0 for the recorded one.
 	Floor token.Count
-	// Reread is that of Options.
+	// Reread is Options.Reread.
 	Reread bool
 }
 
-// Cases are the assumptions of the published figures, the usual one first.
+// Cases are the assumptions of the published figures, the default first.
 func Cases() []Case {
 	return []Case{
 		{Name: "as replay bills it"},
@@ -136,21 +135,21 @@ func Cases() []Case {
 	}
 }
 
-// PrefixLengths are after how many requests sessions are cut off for the figures.
+// PrefixLengths are the numbers of requests after which the figures cut sessions off.
 func PrefixLengths() []int { return []int{3, 5, 10, 15, 20, 30} }
 
 // Sample is one session under all Cases.
 type Sample struct {
 	Session string
 	Calls   int
-	// Idles is that of Recording.
+	// Idles is the result of Recording.Idles.
 	Idles bool
 	// Runs are by case, policy and prices.
 	Runs [][][]Run
 }
 
-// Sample runs the recording under every case. Its floors are changed. The only error is
-// that of ctx.
+// Sample runs the recording under every case. It overwrites the recording's floors. The
+// only error is that of ctx.
 func (r *Recording) Sample(ctx context.Context, policies []Policy, prices []token.Prices) (*Sample, error) {
 	s := &Sample{Session: r.Session, Calls: len(r.calls), Idles: r.Idles()}
 	usual := slices.Clone(r.calibrations)

@@ -2,26 +2,27 @@ package replay
 
 import "strings"
 
-// anchor is the length in bytes of the part of a text by which it is looked for.
+// anchor is the length in bytes of the part of a text by which it is searched.
 const anchor = 6
 
-// finder finds which of many texts stand in others, in one pass over each of those.
+// finder finds which of many texts occur in other texts, in one pass over each of these.
 type finder struct {
 	byAnchor map[uint64][]anchored
-	maybe    [1 << 12]uint64 // a filter of the anchors that there are
+	maybe    [1 << 12]uint64 // a Bloom filter of the anchors
 	short    []string
-	in       map[string][]int32
+	holders  map[string][]int32
 }
 
-// anchored is a text and where its anchor stands in it.
+// anchored is a text with the offset of its anchor.
 type anchored struct {
 	text string
 	at   int
 }
 
-// newFinder looks for texts, each by its part that the fewest of them have.
+// newFinder returns a finder of texts. The anchor of a text is its part that is rarest
+// among all texts.
 func newFinder(texts []string) *finder {
-	f := &finder{byAnchor: make(map[uint64][]anchored), in: make(map[string][]int32, len(texts))}
+	f := &finder{byAnchor: make(map[uint64][]anchored), holders: make(map[string][]int32, len(texts))}
 	common := make(map[uint64]int)
 	for _, t := range texts {
 		for i := 0; i+anchor <= len(t); i++ {
@@ -29,10 +30,10 @@ func newFinder(texts []string) *finder {
 		}
 	}
 	for _, t := range texts {
-		if _, twice := f.in[t]; twice {
+		if _, twice := f.holders[t]; twice {
 			continue
 		}
-		f.in[t] = nil
+		f.holders[t] = nil
 		if len(t) < anchor {
 			f.short = append(f.short, t)
 			continue
@@ -51,19 +52,19 @@ func newFinder(texts []string) *finder {
 	return f
 }
 
-// anchorAt is the anchor at i of a text.
+// anchorAt returns the anchor at offset i of a text.
 func anchorAt(s string, i int) uint64 {
 	return uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 | uint64(s[i+4])<<32 | uint64(s[i+5])<<40
 }
 
-// filtered is the place of an anchor in the filter.
+// filtered returns the word and bit of an anchor in the filter.
 func filtered(a uint64) (word, bit uint64) {
 	h := a * 0x9E3779B97F4A7C15
 	return h >> 52, 1 << (h >> 46 & 63)
 }
 
-// look notes what stands in the text of a message.
-func (f *finder) look(m int32, text string) {
+// scan records which texts occur in that of a message. Messages come in ascending order.
+func (f *finder) scan(m int32, text string) {
 	for _, t := range f.short {
 		if strings.Contains(text, t) {
 			f.found(t, m)
@@ -82,10 +83,10 @@ func (f *finder) look(m int32, text string) {
 	}
 }
 
-// found notes that a text stands in a message, the latest looked at.
+// found records that a text occurs in message m.
 func (f *finder) found(text string, m int32) {
-	in := f.in[text]
+	in := f.holders[text]
 	if len(in) == 0 || in[len(in)-1] != m {
-		f.in[text] = append(in, m)
+		f.holders[text] = append(in, m)
 	}
 }

@@ -22,7 +22,7 @@ func TestWhatIsFoundInOnePassIsWhatStandsThere(t *testing.T) {
 	}
 	f := newFinder(append(wanted, wanted...))
 	for m, text := range texts {
-		f.look(int32(m), text)
+		f.scan(int32(m), text)
 	}
 	found := 0
 	for _, w := range wanted {
@@ -32,8 +32,8 @@ func TestWhatIsFoundInOnePassIsWhatStandsThere(t *testing.T) {
 				want = append(want, int32(m))
 			}
 		}
-		if !slices.Equal(f.in[w], want) {
-			t.Errorf("%q stands in %v, found in %v", w, want, f.in[w])
+		if !slices.Equal(f.holders[w], want) {
+			t.Errorf("%q stands in %v, found in %v", w, want, f.holders[w])
 		}
 		if len(w) >= anchor {
 			found += len(want)

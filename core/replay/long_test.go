@@ -153,7 +153,7 @@ func TestARequestOfALongSessionLooksAtWhatIsNew(t *testing.T) {
 		if len(s.marks) < turns/8 {
 			t.Fatalf("only %d results of %d turns were pruned: that says little", len(s.marks), turns)
 		}
-		return float64(s.plans.input.Looked) / float64(turns)
+		return float64(s.plans.input.Visited) / float64(turns)
 	}
 	// Where the cache lasts for an hour, most of what could go waits for long.
 	for _, price := range []string{"anthropic-5m", "anthropic-1h", "deepseek"} {

@@ -8,31 +8,32 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// toolCall is a call of a tool that may miss a text.
+// toolCall is a tool call that may need earlier text.
 type toolCall struct {
-	// edits is set on one with an old text that stands somewhere in its context.
+	// edits is set when an old text of the call is in its context.
 	edits bool
-	// old and paths are what stands only in tool results.
+	// old and paths are the texts that only prunable messages hold.
 	old, paths []need
 }
 
-// need is a text that only tool results of the context hold.
+// need is a text that only prunable messages of the context hold.
 type need struct {
 	text    string
 	holders []int32 // messages
 }
 
-// mention is a call of a tool, or the text of an answer, before the messages that hold
-// what it uses are known.
+// mention is a tool call, or the prose of an answer, whose references have not been
+// resolved to messages yet.
 type mention struct {
 	call int
 	arguments
-	// said is set for text: its paths only name what earlier calls were about.
-	said bool
+	// prose is set for text rather than a call: its paths only name what earlier calls were
+	// about.
+	prose bool
 }
 
-// mention notes what an answer names, and what its calls use. Their arguments are read
-// from the file: heads keep only the start of long ones.
+// mention records what an answer names, and what its calls use. It reads arguments from the
+// file, because heads keep only the beginning of long ones.
 func (l *loader) mention(answer *message.Node, call int) error {
 	h := &answer.Message
 	raw, err := l.line(answer)
@@ -45,7 +46,7 @@ func (l *loader) mention(answer *message.Node, call int) error {
 		w := mention{call: call}
 		switch b.Kind {
 		case message.BlockText:
-			w.said = true
+			w.prose = true
 			w.words(message.Unquote(b.Text.Of(body)))
 		case message.BlockToolCall:
 			w.arguments = readArguments(b.Text.Of(body))
@@ -60,32 +61,32 @@ func (l *loader) mention(answer *message.Node, call int) error {
 	return nil
 }
 
-// findHolders finds what holds the text that calls use, and keeps what pruning could
-// take away.
+// findHolders finds the messages that hold the text that calls use, and keeps what pruning
+// could remove.
 func (l *loader) findHolders() {
 	var used []string
 	for _, w := range l.mentions {
-		if !w.said {
+		if !w.prose {
 			used = append(append(used, w.old...), w.paths...)
 		}
 	}
 	f := newFinder(used)
 	for m, text := range l.texts {
-		f.look(int32(m), text)
+		f.scan(int32(m), text)
 	}
 	in := make([]bool, len(l.messages)) // the context
 	var ctx []int32
 	next := 0
 	for _, w := range l.mentions {
 		for ; next <= w.call; next++ {
-			ctx = l.step(ctx, in, &l.calls[next])
+			ctx = l.nextContext(ctx, in, &l.calls[next])
 		}
 		c := &l.calls[w.call]
-		c.refers = l.named(c.refers, w.paths, in)
-		if w.said {
+		c.refers = l.addNamed(c.refers, w.paths, in)
+		if w.prose {
 			continue
 		}
-		if t, ok := l.toolCall(&w, in, f.in); ok {
+		if t, ok := l.toolCall(&w, in, f.holders); ok {
 			c.tools = append(c.tools, t)
 			c.refers = t.refers(c.refers)
 		}
@@ -93,9 +94,9 @@ func (l *loader) findHolders() {
 	l.texts, l.mentions, l.about, l.results = nil, nil, nil, nil
 }
 
-// named adds the results of a context whose calls were about one of the paths. The
-// directory of the session and those above it do not count: every call is in them.
-func (l *loader) named(to []int32, paths []string, in []bool) []int32 {
+// addNamed adds the results in a context whose calls were about one of the paths. The
+// session's directory and its ancestors are ignored: every call is inside them.
+func (l *loader) addNamed(to []int32, paths []string, in []bool) []int32 {
 	for _, p := range paths {
 		if strings.HasPrefix(l.CWD+"/", p+"/") {
 			continue
@@ -123,8 +124,8 @@ func (t *toolCall) refers(to []int32) []int32 {
 	return to
 }
 
-// step makes the context of one call that of the next.
-func (l *loader) step(ctx []int32, in []bool, c *call) []int32 {
+// nextContext advances the context from one call to the next.
+func (l *loader) nextContext(ctx []int32, in []bool, c *call) []int32 {
 	for _, m := range ctx[c.keep:] {
 		in[m] = false
 	}
@@ -134,7 +135,7 @@ func (l *loader) step(ctx []int32, in []bool, c *call) []int32 {
 	return append(ctx[:c.keep], c.add...)
 }
 
-// toolCall returns what a call could miss, and whether that matters.
+// toolCall returns what a call could miss, and whether there is anything.
 func (l *loader) toolCall(w *mention, in []bool, holders map[string][]int32) (t toolCall, ok bool) {
 	for _, text := range w.old {
 		n, stands, only := l.need(text, in, holders)
@@ -151,8 +152,8 @@ func (l *loader) toolCall(w *mention, in []bool, holders map[string][]int32) (t 
 	return t, t.edits || len(t.paths) > 0
 }
 
-// need reports whether a text stands in a context, and whether only tool results and
-// answers hold it there: what pruning may take away.
+// need reports whether a text is in a context (stands), and whether only tool results and
+// answers hold it there, which pruning may remove.
 func (l *loader) need(text string, in []bool, holders map[string][]int32) (n need, stands, only bool) {
 	n.text = text
 	for _, m := range holders[text] {

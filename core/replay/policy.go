@@ -7,36 +7,34 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// Policy is a way of pruning that is to be priced.
+// Policy is a way of pruning to be priced.
 type Policy struct {
-	// Name is what it is called in results.
+	// Name identifies it in results.
 	Name string
-	// Planner decides before every call; nil prunes nothing.
+	// Planner decides before every call; nil never prunes.
 	Planner *prune.Planner
-	// Stateless is set when nothing is remembered from call to call: what is pruned
-	// is decided again each time, over the context as it was. Otherwise what was
-	// pruned once stays so.
+	// Stateless makes the policy decide again for every call, over the unpruned context.
+	// Otherwise what was pruned once stays pruned.
 	Stateless bool
-	// Priced is set when its decisions depend on prices and the clock: its figures
-	// then differ from one price profile to the next.
+	// Priced is set when decisions depend on prices and the time, so that figures differ
+	// between price profiles.
 	Priced bool
-	// Pools is set when the context is laid out in self-context-manager's pools.
+	// Pools lays the context out in self-context-manager's pools.
 	Pools bool
-	// Agent is the rule that stands for an agent which deactivates; the zero Agent
-	// never does.
+	// Agent simulates an agent that deactivates results; the zero Agent never does.
 	Agent Agent
 }
 
-// None is the policy that everything is compared with.
+// None is the policy that never prunes, the baseline of comparisons.
 func None() Policy { return Policy{Name: "none"} }
 
-// Seed is the policy "seed". As in pi, what it pruned stays pruned.
+// Seed is the policy "seed". As in pi, what was pruned stays pruned.
 func Seed(s prune.SeedSettings) Policy {
 	return Policy{Name: "seed", Planner: prune.NewSeed(s)}
 }
 
-// Kota is the policy "kota". As in pi, what it pruned stays pruned, and the size that
-// its adaptive rule looks at is that of the context with markers.
+// Kota is the policy "kota". As in pi, what was pruned stays pruned, and its adaptive rule
+// uses the size of the pruned context.
 func Kota(s prune.KotaSettings) Policy {
 	return Policy{Name: "kota", Planner: prune.NewKota(s)}
 }
@@ -53,9 +51,9 @@ func Cold(s prune.AutoSettings) Policy {
 	return Policy{Name: "cold", Planner: prune.NewAuto(s), Priced: true}
 }
 
-// Inline is what versioned objects do by themselves in the layout "inline": what is
-// deactivated, and what leaves the window, becomes a reference in its place as soon
-// as the policy "auto" would find that it pays.
+// Inline is what versioned objects do by themselves in the layout "inline": deactivated
+// results, and results that leave the window, are replaced by markers in place as soon as
+// that pays by the policy "auto".
 func Inline(s prune.AutoSettings) Policy {
 	s.ColdOnly, s.Only = false, []string{prune.Window{}.Name()}
 	if s.Window.Calls <= 0 {
@@ -64,14 +62,13 @@ func Inline(s prune.AutoSettings) Policy {
 	return Policy{Name: "inline", Planner: prune.NewAuto(s).WithStates(), Priced: true}
 }
 
-// WithAgent is a policy in a session whose agent deactivates, by the rule that stands
-// for one.
+// WithAgent returns the policy for sessions with a simulated agent.
 func (p Policy) WithAgent(name string, a Agent) Policy {
 	p.Name, p.Agent = p.Name+"+"+name, a
 	return p
 }
 
-// AutoWithStates is the policy "auto" with what is said of objects.
+// AutoWithStates is the policy "auto" that respects the states of objects.
 func AutoWithStates(s prune.AutoSettings) Policy {
 	p := Auto(s)
 	s.ColdOnly = false
@@ -87,13 +84,13 @@ func Pools(w prune.Window) Policy {
 	return Policy{Name: "pools", Planner: pool.Planner("", w), Stateless: true, Pools: true}
 }
 
-// Source is the policy "auto" with one source alone: one of prune.SourceNames.
+// Source is the policy "auto" with a single source, one of prune.SourceNames.
 func Source(s prune.AutoSettings, name string) Policy {
 	s.Only = []string{name}
 	return Policy{Name: name, Planner: prune.NewAuto(s), Priced: true}
 }
 
-// With is the policy "auto" with one more rule: one of prune.OptionalNames.
+// With is the policy "auto" with an optional rule, one of prune.OptionalNames.
 func With(s prune.AutoSettings, rule string) Policy {
 	s.With = append(s.With[:len(s.With):len(s.With)], rule)
 	s.Without = slices.DeleteFunc(slices.Clone(s.Without), func(name string) bool { return name == rule })
@@ -102,8 +99,8 @@ func With(s prune.AutoSettings, rule string) Policy {
 	return p
 }
 
-// Without is the policy "auto" without one of its rules: one of prune.SourceNames
-// or prune.DecisionNames.
+// Without is the policy "auto" without one of its rules, one of prune.SourceNames or
+// prune.DecisionNames.
 func Without(s prune.AutoSettings, rule string) Policy {
 	p := Auto(s)
 	s.ColdOnly, s.Without = false, append(s.Without[:len(s.Without):len(s.Without)], rule)

@@ -10,21 +10,20 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// pools follows a session through the layout "pools": what is sent is a catalogue,
-// which only grows, the chat with references, and the content of what is active.
+// pools follows a session in the layout "pools". A prompt consists of a catalogue, which
+// only grows, the chat with references, and the content of what is active.
 type pools struct {
 	lines  []piece // of the catalogue
 	listed map[int32]bool
 	files  map[string]int // positions in lines
-	before []piece        // what the call before sent
+	before []piece        // the previous prompt
 }
 
 // piece is a part of a prompt that is sent whole or not at all.
 type piece struct {
 	kind    pieceKind
 	message int32
-	// size is its length in characters: that of a line of the catalogue changes with
-	// what it says.
+	// size is its length in characters. That of a catalogue line changes with its text.
 	size   int
 	blocks int
 }
@@ -46,7 +45,7 @@ func newPools() *pools {
 // charsPerToken is pi's rule of thumb.
 const charsPerToken = 4
 
-// prompt is p with the context laid out.
+// prompt returns p with the context laid out.
 func (l *pools) prompt(s *run, p token.Prompt, cal *Calibration) token.Prompt {
 	l.list(s)
 	pieces := slices.Clone(l.lines)
@@ -55,7 +54,7 @@ func (l *pools) prompt(s *run, p token.Prompt, cal *Calibration) token.Prompt {
 		h := s.rec.head(m)
 		if h.Role != message.RoleToolResult || prune.Manages(h.ToolName) {
 			tokens, blocks := s.rec.messages[m].tokens, s.rec.messages[m].blocks
-			if a := s.agent.said(m); a != nil {
+			if a := s.agent.deactivationOf(m); a != nil {
 				tokens, blocks = a.tokens, a.blocks
 			}
 			pieces = append(pieces, piece{pieceChat, m, charsPerToken * int(tokens), blocks})
@@ -98,7 +97,7 @@ func (l *pools) list(s *run) {
 	}
 }
 
-// add adds an item, or says of a file that is listed what it is now.
+// add adds an item, or updates the line of a file that is listed.
 func (l *pools) add(m int32, item pool.Item) {
 	one := piece{kind: pieceLine, message: m, size: len(item.Line()) + 1}
 	if item.Kind == object.KindFile {
@@ -112,7 +111,7 @@ func (l *pools) add(m int32, item pool.Item) {
 	l.lines = append(l.lines, one)
 }
 
-// callOf is the message with the call of the result at i, as a planner sees it.
+// callOf returns the message with the call of the result at i, as a planner sees it.
 func (s *run) callOf(i int) prune.Message {
 	id := s.rec.head(s.ctx[i]).ToolCallID
 	for i--; i >= 0; i-- {
@@ -125,10 +124,10 @@ func (s *run) callOf(i int) prune.Message {
 	return prune.Message{}
 }
 
-// say gives every call what was said of objects before it.
-func (l *loader) say() error {
-	said := func(n message.Node) bool { return prune.SaysStates(&n) }
-	if !slices.ContainsFunc(l.tree.Nodes, said) {
+// attachStates sets the states of objects before every call.
+func (l *loader) attachStates() error {
+	carriesStates := func(n message.Node) bool { return prune.SaysStates(&n) }
+	if !slices.ContainsFunc(l.tree.Nodes, carriesStates) {
 		return nil
 	}
 	for i := range l.calls {

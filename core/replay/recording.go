@@ -8,21 +8,22 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Recording is what the runs of a session need: its model calls, each as the
-// difference to the one before, and what they used of the text before them. It
-// is not changed by runs, but Line is: one goroutine at a time may use it.
+// Recording is what the runs of a session need: its calls, each as the difference from the
+// previous one, and the earlier text that they used. Runs do not modify it, but they share
+// Line, so only one may use it at a time.
 type Recording struct {
-	// Session, CWD and Started are those of the session's header; Started is in Unix
+	// Session, CWD and Started are from the session's header; Started is in Unix
 	// milliseconds.
 	Session, CWD string
 	Started      int64
-	// Converted is set on a session that pi did not write: it never says which model
-	// was chosen. What comes before its conversation is another agent's.
+	// Converted is set on a session that pi did not write: it has no record of the chosen
+	// model. What precedes its conversation belongs to another agent.
 	Converted bool
 
 	messages     []form
@@ -35,55 +36,54 @@ type Recording struct {
 // Line returns the bytes of an entry, which are valid until the next call.
 type Line func(*message.Node) ([]byte, error)
 
-// form is a message as contexts show it without any pruning. An entry whose content was
-// edited has another form than before.
+// form is a message as contexts show it without pruning. Editing the content of an entry
+// makes another form.
 type form struct {
 	item   message.Item
-	marked bool // it is a marker in the session itself
+	marked bool // it is a marker in the recorded session
 	tokens token.Count
 	blocks int
 }
 
-// call is one request to the model that was answered.
+// call is one answered request to the model.
 type call struct {
 	leaf string // the entry before the answer
-	// The context: the first keep messages of the call before, then add.
+	// The context is the first keep messages of the previous call, then add.
 	keep  int
 	add   []int32
 	start Start
-	// path holds the earlier calls whose leaves are on the call's branch, when that
-	// is another one than before.
+	// path are, after a branch switch, the earlier calls whose leaves are on this call's
+	// branch.
 	path []int32
 	// time is when it was sent, in Unix milliseconds.
 	time    int64
-	touches []int64 // requests since the call before that only kept the cache in use
-	model   int     // of calibrations
+	touches []int64 // keep-alive requests since the previous call
+	model   int     // index into calibrations
 	usage   message.Usage
 	tools   []toolCall
-	// refers are the results that the answer named, or used the text of.
+	// refers are the results that the answer named or used text of.
 	refers []int32
-	// compaction is set where one came before.
+	// compaction is set when one precedes the call.
 	compaction *compaction
-	// states are what was said of objects before, nil when nothing was.
+	// states are the states of objects before the call, nil without any.
 	states *prune.States
 }
 
-// recorded is what the provider counted of the prompt, 0 when nothing was.
+// recorded is the prompt size that the provider counted, 0 when unknown.
 func (c *call) recorded() int64 { return c.usage.Input + c.usage.CacheRead + c.usage.CacheWrite }
 
-// Calibrations are how the session's tokens are measured, by model, in the order
-// in which they were first used.
+// Calibrations are those of the session's models, in the order of their first use.
 func (r *Recording) Calibrations() []Calibration { return r.calibrations }
 
-// AssumeFloor takes the system prompt and the tools to be so many tokens, whatever
-// was recorded: those of an agent whose sessions were converted are not pi's.
+// AssumeFloor overrides the size of the system prompt and the tools, for example in a
+// session converted from another agent.
 func (r *Recording) AssumeFloor(floor token.Count) {
 	for i := range r.calibrations {
 		r.calibrations[i].Floor = max(1, floor)
 	}
 }
 
-// head returns what is known of a message.
+// head returns the head of a message.
 func (r *Recording) head(m int32) *message.Head { return r.messages[m].item.Head }
 
 // entry returns the entry of a message.
@@ -105,19 +105,19 @@ type loader struct {
 	texts  []string // of messages
 	models map[string]int
 
-	ctx      []int32             // the context of the call before
+	ctx      []int32             // the context of the previous call
 	before   []message.Item      // the same as it was recorded
-	same     int                 // of before, the first that are as in the call at hand
-	sizes    []token.Count       // of before, from the start
-	lines    []*token.Line       // of the recorded calls, by model
+	same     int                 // how many leading items of before are unchanged in this call
+	sizes    []token.Count       // cumulative sizes of before
+	lines    []*token.Line       // through the recorded calls, by model
 	mentions []mention           // of all calls
 	about    map[string][]string // the paths that calls name, by their ids
 	results  map[string][]int32  // the results of such calls, by path
-	last     *message.Node       // the answer before
-	declared []bill.Declared     // what the session says that pictx declared, which is not pi's
+	last     *message.Node       // the previous answer
+	declared []bill.Declared     // what pictx declared in the recorded session, not part of pi's floor
 }
 
-// Load makes the recording of a session. line must be usable until the last run.
+// Load makes the recording of a session. line must stay usable until the last run.
 func Load(t *message.Tree, line Line) (*Recording, error) {
 	l := &loader{
 		Recording: &Recording{Session: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, line: line},
@@ -135,10 +135,10 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 		}
 		l.last = c.Answer
 	}
-	if err := l.touch(); err != nil {
+	if err := l.attachKeepAlives(); err != nil {
 		return nil, err
 	}
-	if err := l.say(); err != nil {
+	if err := l.attachStates(); err != nil {
 		return nil, err
 	}
 	for i := range l.calibrations {
@@ -148,8 +148,8 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 	return l.Recording, nil
 }
 
-// add records a call, but not one that failed before anything was billed. An answer that
-// was stopped is never sent again.
+// add records a call, unless it failed before it was billed. A stopped answer is billed,
+// but never sent again.
 func (l *loader) add(mc message.ModelCall) error {
 	h := &mc.Answer.Message
 	l.same = min(l.same, mc.Same)
@@ -167,7 +167,7 @@ func (l *loader) add(mc message.ModelCall) error {
 	if err := l.follow(items, &c); err != nil {
 		return err
 	}
-	c.time = l.sent(items)
+	c.time = l.sentAt(items)
 	if c.start == OnBranch {
 		c.path = l.callsOn(c.leaf)
 	}
@@ -182,14 +182,14 @@ func (l *loader) add(mc message.ModelCall) error {
 	return l.mention(mc.Answer, len(l.calls)-1)
 }
 
-// unsent reports whether an answer failed: pi leaves such out of what it sends.
+// unsent reports whether an answer failed; pi does not send such answers.
 func unsent(h *message.Head) bool {
 	return h.Role == message.RoleAssistant && (h.StopReason == "aborted" || h.StopReason == "error")
 }
 
-// partOfLast reports whether an answer is a further part of the one before it, with
-// nothing but results between them. Some agents write an entry for every block of
-// a response, each with its id and the usage of the whole.
+// partOfLast reports whether an answer is another part of the previous one, with only
+// results between them. Some agents write an entry for every block of a response, each with
+// its id and the usage of the whole.
 func (l *loader) partOfLast(answer *message.Node, items []message.Item) bool {
 	i := len(items) - 1
 	for i >= 0 && items[i].Head.Role == message.RoleToolResult {
@@ -198,7 +198,7 @@ func (l *loader) partOfLast(answer *message.Node, items []message.Item) bool {
 	return i >= 0 && len(l.calls) > 0 && items[i].Node == l.last && message.SameAnswer(&l.last.Message, &answer.Message)
 }
 
-// startOf returns how a call follows the one before it.
+// startOf returns how a call relates to the previous one.
 func (l *loader) startOf(answer *message.Node, items []message.Item) Start {
 	switch {
 	case len(l.calls) == 0:
@@ -211,8 +211,8 @@ func (l *loader) startOf(answer *message.Node, items []message.Item) Start {
 	return Continues
 }
 
-// continues reports whether the answer before is on the branch of this one. On a
-// sound branch it is a few entries away.
+// continues reports whether the previous answer is on the branch of this one. In an intact
+// session it is a few entries away.
 func (l *loader) continues(answer *message.Node) bool {
 	n := l.tree.Lookup(answer.ParentID)
 	for steps := 0; n != nil && steps < len(l.tree.Nodes); steps++ {
@@ -224,7 +224,7 @@ func (l *loader) continues(answer *message.Node) bool {
 	return false
 }
 
-// callsOn returns the calls whose leaves are on the branch of leaf, sorted.
+// callsOn returns the calls whose leaves are on the branch of leaf, ascending.
 func (l *loader) callsOn(leaf string) []int32 {
 	on := make(map[string]bool)
 	for _, n := range l.tree.Path(leaf) {
@@ -239,7 +239,7 @@ func (l *loader) callsOn(leaf string) []int32 {
 	return calls
 }
 
-// follow makes items the context of c, and the one the next call is compared with.
+// follow sets the context of c to items and prepares the comparison with the next call.
 func (l *loader) follow(items []message.Item, c *call) error {
 	same := min(l.same, len(l.before))
 	for same < min(len(items), len(l.before)) && keyOf(items[same]) == keyOf(l.before[same]) {
@@ -260,7 +260,7 @@ func (l *loader) follow(items []message.Item, c *call) error {
 		}
 		l.sizes = append(l.sizes, sum)
 	}
-	// What was recorded as pruned is the same message as before.
+	// Pruning recorded in the session does not change a message.
 	c.keep, c.add = same, add
 	for len(c.add) > 0 && c.keep < len(l.ctx) && c.add[0] == l.ctx[c.keep] {
 		c.keep, c.add = c.keep+1, c.add[1:]
@@ -269,9 +269,9 @@ func (l *loader) follow(items []message.Item, c *call) error {
 	return nil
 }
 
-// sent returns when a call with that context was sent: with its last message,
-// but not before the call before, nor before the compaction it follows.
-func (l *loader) sent(items []message.Item) int64 {
+// sentAt returns when a call with that context was sent: at the time of its last message,
+// but not before the previous call or the compaction that it follows.
+func (l *loader) sentAt(items []message.Item) int64 {
 	var at int64
 	if n := len(l.calls); n > 0 {
 		at = l.calls[n-1].time
@@ -285,7 +285,7 @@ func (l *loader) sent(items []message.Item) int64 {
 	return at
 }
 
-// Declared returns what a session says that pictx declared, and when.
+// Declared returns what the session records that pictx declared, and when.
 func Declared(t *message.Tree, line Line) (list []bill.Declared, err error) {
 	for _, n := range t.Customs() {
 		if n.Message.CustomType != tool.DeclaredEntry {
@@ -298,14 +298,14 @@ func Declared(t *message.Tree, line Line) (list []bill.Declared, err error) {
 		var e struct {
 			Data tool.Declared `json:"data"`
 		}
-		if json.Unmarshal(raw, &e) == nil { // what cannot be read declares nothing
+		if json.Unmarshal(raw, &e) == nil { // unreadable data declares nothing
 			list = append(list, bill.Declared{Since: n.Time, Tools: max(0, e.Data.Tokens)})
 		}
 	}
 	return list, nil
 }
 
-// measure notes what a provider counted, and returns the place of its model.
+// measure records what a provider counted, and returns the index of its model.
 func (l *loader) measure(h *message.Head, recorded int64) int {
 	name := h.Provider + "/" + h.Model
 	i, ok := l.models[name]
@@ -343,8 +343,8 @@ func (l *loader) messagesOf(items []message.Item) ([]int32, error) {
 	return out, nil
 }
 
-// message adds the message of an item. A result that this program pruned in pi
-// is taken as it was before: "no pruning" must mean that.
+// message adds the message of an item. A result that pictx pruned in the recorded session
+// is taken as it was before, since "no pruning" must mean that.
 func (l *loader) message(it message.Item) (int32, error) {
 	raw, err := l.line(it.Node)
 	if err != nil {
@@ -368,7 +368,7 @@ func (l *loader) message(it message.Item) (int32, error) {
 	return l.append(it, text, marked), nil
 }
 
-// messageOnce is append for a form that may be there already.
+// messageOnce is append for a form that may exist already.
 func (l *loader) messageOnce(it message.Item, text string, marked bool) (int32, error) {
 	k := keyOf(it)
 	if m, ok := l.known[k]; ok {
@@ -384,7 +384,7 @@ func (l *loader) append(it message.Item, text string, marked bool) int32 {
 	if h := it.Head; !unsent(h) && !h.Excluded {
 		s.tokens, s.blocks = token.Estimate(h), message.Blocks(h)
 	} else {
-		text = "" // it is not sent: it shows nothing
+		text = "" // it is not sent, so it shows nothing
 	}
 	m := int32(len(l.messages))
 	if it.Head.Role == message.RoleToolResult {
@@ -396,22 +396,15 @@ func (l *loader) append(it message.Item, text string, marked bool) int32 {
 	return m
 }
 
-// touch gives every call the requests before it that only kept the cache warm.
-func (l *loader) touch() error {
-	var at []int64
-	for i := range l.tree.Nodes {
-		n := &l.tree.Nodes[i]
-		if n.Type != message.EntryUsage {
-			continue
-		}
-		raw, err := l.line(n)
-		if err != nil {
-			return fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		kind, err := l.parser.Member(raw, "kind")
-		if err == nil && message.Unquote(kind.Of(raw)) == "cache_warm" {
-			at = append(at, n.Time)
-		}
+// attachKeepAlives sets the keep-alive requests before every call.
+func (l *loader) attachKeepAlives() error {
+	nodes := make([]*message.Node, len(l.tree.Nodes))
+	for i := range nodes {
+		nodes[i] = &l.tree.Nodes[i]
+	}
+	at, err := ledger.Warmed(nodes, l.line)
+	if err != nil {
+		return err
 	}
 	slices.Sort(at)
 	for i := range l.calls {

@@ -292,12 +292,12 @@ func FuzzArguments(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		a := readArguments(raw)
 		for _, p := range a.paths {
-			if len(p) < shortestPath {
+			if len(p) < minPath {
 				t.Errorf("%q is too short", p)
 			}
 		}
 		for _, o := range a.old {
-			if strings.Contains(o, "\n") || len(o) < shortest {
+			if strings.Contains(o, "\n") || len(o) < minOldLine {
 				t.Errorf("%q is no line", o)
 			}
 		}

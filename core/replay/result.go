@@ -5,57 +5,54 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Run is what one policy did to one session under the prices of one provider.
-// All tokens are those of the provider as far as the session recorded them: see
-// Calibration.
+// Run is what one policy did to one session under the prices of one provider. Tokens are as
+// the provider counts, as far as the session recorded that: see Calibration.
 type Run struct {
-	// Policy and Prices are the names of what was run.
+	// Policy and Prices are their names.
 	Policy, Prices string
-	// Calls counts the model calls.
+	// Calls is the number of calls.
 	Calls int
-	// TokensSent is the input of all calls, Peak that of the largest.
+	// TokensSent is the input of all calls, Peak that of the largest one.
 	TokensSent, Peak token.Count
-	// Read and Written are the tokens of TokensSent that came from the cache, and
-	// those that did not.
+	// Read and Written are the parts of TokensSent that were and were not read from the
+	// cache.
 	Read, Written token.Count
-	// Bill is what the input cost with pruning alone, in plain input tokens: nothing
-	// declared, nothing fetched again, no compaction.
+	// Bill is what the input cost with pruning alone, in uncached input tokens: without
+	// declarations, fetches and compaction.
 	Bill float64
-	// Whole is all of it, with plain pi beside it.
+	// Whole is the whole bill, with plain pi's beside it.
 	Whole bill.Bill
-	// Prefixes is what the session would have cost had it ended after as many calls as
-	// Options.Prefixes says; nil when nobody asked. It ends where the session does.
+	// Prefixes are what the session would have cost had it ended after Options.Prefixes
+	// calls, as far as it has that many; nil when not asked for.
 	Prefixes []Prefix
-	// WarmRewrites and ColdRewrites count the calls in which the policy changed
-	// what the call before had sent, while the cache still held it and when it was
-	// forgotten anyway.
+	// WarmRewrites and ColdRewrites are the numbers of calls in which the policy changed
+	// what the previous call had sent, while that was still cached and when it was not.
 	WarmRewrites, ColdRewrites int
-	// FirstPrune is the first call, counted from 1, with something pruned in it; 0
-	// for none.
+	// FirstPrune is the number, from 1, of the first call with something pruned; 0 for
+	// none.
 	FirstPrune int
-	// Edits counts the calls of an editing tool whose old text stands somewhere in
-	// the context and that were made while something was pruned, EditsMissing those
-	// of them with an old text that stands only in what was pruned.
+	// Edits is the number of calls of an editing tool whose old text is in the context and
+	// that were made while something was pruned. EditsMissing counts those with an old text
+	// that is only in pruned messages.
 	Edits, EditsMissing int
-	// CallsMissing counts the calls of tools with a path in their arguments that
-	// stands only in what was pruned.
+	// CallsMissing is the number of tool calls with a path in their arguments that is only
+	// in pruned messages.
 	CallsMissing int
-	// Deactivated counts the results that the policy's Agent deactivated, and
-	// DeactivatedMissing the later calls of tools that needed a text of one of those
-	// which stands nowhere else.
+	// Deactivated is the number of results that the policy's Agent deactivated.
+	// DeactivatedMissing counts later tool calls that needed a text of these which nothing
+	// else holds.
 	Deactivated, DeactivatedMissing int
-	// Series is the course of the session, nil when it was not asked for.
+	// Series are the calls of the session, nil when not asked for.
 	Series []Point
-	// Pruned are the results that were pruned, in the order in which they were; nil
-	// when they were not asked for.
+	// Pruned are the pruned results in order of pruning, nil when not asked for.
 	Pruned []Pruned
 }
 
-// Prefix is a session that ended early.
+// Prefix is the bill of a session as if it had ended early.
 type Prefix struct {
-	// Calls is after how many calls.
+	// Calls is the number of calls in it.
 	Calls int
-	// Bill is that of pruning alone, Whole all of it: see Run.
+	// Bill is that of pruning alone, Whole the whole one: see Run.
 	Bill  float64
 	Whole bill.Bill
 }
@@ -66,52 +63,51 @@ type Change uint8
 // The kinds of changes.
 const (
 	Unchanged   Change = iota
-	ChangedWarm        // what the cache held was changed
-	ChangedCold        // what was changed was not in the cache any more
+	ChangedWarm        // cached messages were changed
+	ChangedCold        // the changed messages were no longer cached
 )
 
-// Point is one model call of a run.
+// Point is one call of a run.
 type Point struct {
 	// Call is its number, from 1, in file order.
 	Call int
-	// Time is when it was sent, in Unix milliseconds; 0 when that is not known.
+	// Time is when it was sent, in Unix milliseconds; 0 when unknown.
 	Time int64
-	// Tokens is the size of its prompt, Read the part that came from the cache.
+	// Tokens is the size of its prompt, Read the part read from the cache.
 	Tokens, Read token.Count
-	// Change is what the policy did before it.
+	// Change is what the policy did before the call.
 	Change Change
-	// Start is set on the first call of the session, after a compaction, and on
-	// another branch.
+	// Start is set on the first call of the session, after a compaction, and on another
+	// branch.
 	Start Start
-	// Idle is set when the cache was forgotten before the call for want of use.
+	// Idle is set when the cache expired before the call.
 	Idle bool
 }
 
-// Start is why a call does not continue the one before it.
+// Start is why a call does not continue the previous one.
 type Start uint8
 
 // The kinds of starts.
 const (
 	Continues       Start = iota
-	StartsSession         // it is the first
-	AfterCompaction       // pi summarised what came before
-	OnBranch              // the user went to another branch
+	StartsSession         // the first call
+	AfterCompaction       // pi summarized what came before
+	OnBranch              // the user moved to another branch
 )
 
 // Pruned is a result that a policy pruned.
 type Pruned struct {
 	// EntryID is the entry of the result.
 	EntryID string
-	// Tool is the tool, Argument what it was called with: its path, command or
-	// pattern. Both are text from a session: anything may stand in them.
+	// Tool is the tool, Argument the main argument of its call: the path, command or
+	// pattern. Both are untrusted text from a session.
 	Tool, Argument string
-	// Marker stands in its place.
+	// Marker replaces it.
 	Marker string
-	// Source is the rule that proposed it, Reason its reason as a code.
+	// Source is the rule that proposed it, Reason the code of its reason.
 	Source, Reason string
-	// Call is the first call without it, counted from 1.
+	// Call is the number, from 1, of the first call without it.
 	Call int
-	// Tokens and MarkerTokens are the sizes of the result and of what stands in
-	// its place.
+	// Tokens and MarkerTokens are the sizes of the result and of its replacement.
 	Tokens, MarkerTokens token.Count
 }

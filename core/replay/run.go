@@ -11,22 +11,22 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Options are what a run collects beside its figures.
+// Options say what a run collects besides its figures.
 type Options struct {
-	// At is the place of the prices that are meant.
+	// At is the index of the prices whose run collects it.
 	At int
-	// Series is set to collect the course of the session.
+	// Series collects the calls of the session.
 	Series bool
-	// Pruned is set to collect what was pruned.
+	// Pruned collects the pruned results.
 	Pruned bool
-	// Prefixes are numbers of calls, in order, after which the bill is noted.
+	// Prefixes are ascending numbers of calls after which the bill is recorded.
 	Prefixes []int
-	// Reread is set to have every text that was missed fetched in full, each time.
+	// Reread assumes that every missing text is fetched in full, every time.
 	Reread bool
 }
 
-// Run replays the recording under a policy, once for each of prices. The only
-// error is that of ctx. Options are those of the run under the prices at o.At.
+// Run replays the recording under a policy, once for each of prices. o applies to the run
+// under the prices at o.At. The only error is that of ctx.
 func (r *Recording) Run(ctx context.Context, p Policy, prices []token.Prices, o Options) ([]Run, error) {
 	runs := make([]Run, len(prices))
 	var made decisions
@@ -51,11 +51,11 @@ func (r *Recording) Run(ctx context.Context, p Policy, prices []token.Prices, o 
 	return runs, nil
 }
 
-// decisions are what a policy that knows no prices decided before each call, so
-// that it is asked once.
+// decisions are the edits before each call by a policy that ignores prices, so that it is
+// asked once for all of them.
 type decisions [][]prune.Edit
 
-// plan asks the policy, or what it said before.
+// plan asks the policy, or returns what it decided under earlier prices.
 func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []prune.Edit {
 	if s.made != nil && i < len(*s.made) {
 		return (*s.made)[i]
@@ -67,16 +67,16 @@ func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []prune.Edit
 	return edits
 }
 
-// followed is what plans over a view are made from.
-type followed struct {
-	// input is the view up to the last plan, nil when it did not simply go on since, and
-	// changed are the positions that were edited.
+// planInput is the input of the plans over a view.
+type planInput struct {
+	// input is the view up to the last plan, nil when the view did not simply grow since.
+	// changed are the positions edited since.
 	input   *prune.Input
 	changed []int
 }
 
-// follow takes over what is new in a view, so that a plan costs only that.
-func (f *followed) follow(view []prune.Message) *prune.Input {
+// follow adds what is new in a view, so that the cost of a plan depends on that.
+func (f *planInput) follow(view []prune.Message) *prune.Input {
 	if f.input == nil || !f.input.Follow(view, f.changed) {
 		f.input = prune.NewInput(slices.Clone(view))
 	}
@@ -84,76 +84,76 @@ func (f *followed) follow(view []prune.Message) *prune.Input {
 	return f.input
 }
 
-// mark is a result that is pruned.
+// mark is a pruned result.
 type mark struct {
-	message int32
-	call    int   // before which that was decided
-	born    int32 // messages from this one on were not yet known then
-	marker  string
-	tokens  token.Count // of what is left, as pi estimates them
-	blocks  int         // likewise
-	shows   string      // the text that is left
-	trims   bool        // it is an answer, of which parts went
-	thought bool        // only thinking went
-	before  *mark       // what the message was before this mark, nil for what it was
+	message      int32
+	call         int   // the call before which this was decided
+	born         int32 // first message that was not known then
+	marker       string
+	tokens       token.Count // of what is left, as pi estimates
+	blocks       int         // likewise
+	shows        string      // the text that is left
+	trims        bool        // it is a trimmed answer
+	onlyThinking bool        // only thinking was removed
+	before       *mark       // the previous mark of the message, nil when it was unpruned
 }
 
-// run is a run under way.
+// run is a run in progress.
 type run struct {
 	Run
 	rec     *Recording
 	policy  Policy
 	prices  token.Prices
 	options Options
-	made    *decisions // nil when they depend on the prices
+	made    *decisions // nil when decisions depend on prices
 
-	bill   book       // of pruning alone
-	whole  *bill.Book // of everything
+	bill   book       // pruning alone
+	whole  *bill.Book // the whole bill
 	past   prune.Past // before the last compaction
-	pastOf int32      // the message that the compaction put first
-	model  int        // of the call before
+	pastOf int32      // the summary of that compaction
+	model  int        // of the previous call
 	used   int64      // when the cache was last used
 	warmed []int64
 
-	ctx   []int32         // the context, as the recording has it
-	at    []int32         // positions in it of all messages, -1 of others
-	state []*mark         // of all messages, nil of those that are not pruned
-	marks []*mark         // all that were made, those of other branches too
-	view  []prune.Message // what a policy that remembers sees
-	plans followed
-	born  int32 // one more than the latest message so far
-	// Sums of the first i messages of the context as it is shown.
+	ctx   []int32         // the context, as recorded
+	at    []int32         // position in ctx by message, -1 when not in it
+	state []*mark         // by message, nil when it is not pruned
+	marks []*mark         // all marks, of any branch
+	view  []prune.Message // what a stateful policy sees
+	plans planInput
+	born  int32 // one more than the newest message so far
+	// Cumulative sums over the context with pruning.
 	sums   []token.Count
 	blocks []int
-	// The same with nothing pruned.
+	// The same without pruning.
 	plain       []token.Count
 	plainBlocks []int
-	marked      []token.Count // the markers of the first i messages
+	marked      []token.Count // cumulative size of the markers
 	declared    []bill.Declared
-	useful      bool // there is something to bring back
+	useful      bool // something can be brought back
 
-	room    token.Count  // what the compaction kept because pruned messages left room for it
-	sent    token.Prompt // of the call
-	pools   *pools       // nil in every other layout
-	pruned  []int32      // what a stateless policy has pruned
+	room    token.Count  // kept by the compaction because pruning left room for it
+	sent    token.Prompt // of the last call
+	pools   *pools       // nil in other layouts
+	pruned  []int32      // what a stateless policy pruned for this call
 	present int          // pruned messages in the context
 	extras  []refetch
-	noted   map[int32]bool // messages that Pruned lists
-	agent   *agent         // nil of a policy without one
+	listed  map[int32]bool // messages in Pruned
+	agent   *agent         // nil without a simulated agent
 }
 
-// refetch is a text that was fetched again: it stands after pos messages.
+// refetch is a text that was fetched again and stands after pos messages.
 type refetch struct {
 	pos    int
 	tokens token.Count
-	of     int32 // the message it is of
+	of     int32 // the message that held it
 }
 
-// hides reports whether a mark takes text away that a later call may need.
-func (k *mark) hides() bool { return k != nil && !k.thought }
+// hides reports whether a mark removes text that a later call may need.
+func (k *mark) hides() bool { return k != nil && !k.onlyThinking }
 
-// seen counts a mark that is in the context.
-func (s *run) seen(k *mark) {
+// countMark counts a mark in the context.
+func (s *run) countMark(k *mark) {
 	if k.hides() {
 		s.present++
 	}
@@ -186,14 +186,14 @@ func (s *run) call(i int) {
 	c := &s.rec.calls[i]
 	cal := &s.rec.calibrations[c.model]
 	switched := i > 0 && c.model != s.model
-	idle, cold := s.touch(c)
+	idle, cold := s.keepAlive(c)
 	idle = idle && i > 0
-	s.remember(i)
+	s.keepPast(i)
 	before := s.sums[len(s.sums)-1]
 	keep := s.move(c)
 	s.room = roomFor(s, c, before)
 	s.deactivate(i, c, cal)
-	first := keep // what is as it was in the call before
+	first := keep // number of leading messages that equal the previous call's
 	if c.start == OnBranch {
 		first = min(first, s.rebranch(c))
 	}
@@ -218,21 +218,21 @@ func (s *run) call(i int) {
 	s.declare(c, i > 0 && cold || switched || !s.prices.Caches())
 	read := s.pay(p)
 	s.charge(s.plainPrompt(c, cal, keep, switched), p, first, cal)
-	s.reach(i)
+	s.notePrefix(i)
 	s.count(i, c, kind, read, idle)
 	s.needs(c, cal)
 	s.model = c.model
 }
 
-// reach notes the bill of the calls up to i where that is asked for.
-func (s *run) reach(i int) {
+// notePrefix records the bill of the calls up to i if it is asked for.
+func (s *run) notePrefix(i int) {
 	if n := len(s.Prefixes); n < len(s.options.Prefixes) && s.options.Prefixes[n] == i+1 {
 		s.Prefixes = append(s.Prefixes, Prefix{i + 1, s.bill.cost, s.whole.Bill})
 	}
 }
 
-// remember keeps the account of a context that a compaction before a call ended.
-func (s *run) remember(i int) {
+// keepPast keeps the account of a context that a compaction before a call ended.
+func (s *run) keepPast(i int) {
 	c := &s.rec.calls[i]
 	if c.start != AfterCompaction || !s.policy.Priced {
 		return
@@ -246,9 +246,9 @@ func (s *run) remember(i int) {
 	s.pastOf = c.add[0]
 }
 
-// touch makes the requests that kept the cache in use until a call, and reports whether
-// the cache was lost in between, and whether pictx takes it for lost.
-func (s *run) touch(c *call) (idle, cold bool) {
+// keepAlive makes the keep-alive requests before a call. It reports whether the cache
+// expired in between, and whether pictx would assume so.
+func (s *run) keepAlive(c *call) (idle, cold bool) {
 	for _, at := range c.touches {
 		s.bill.cache.Touch(at)
 		s.whole.Touch(at)
@@ -262,8 +262,8 @@ func (s *run) touch(c *call) (idle, cold bool) {
 	return idle, cold
 }
 
-// move makes the context that of a call and returns how many messages of the one
-// before it begins with.
+// move makes the context that of a call and returns how many leading messages it shares
+// with the previous one.
 func (s *run) move(c *call) int {
 	if c.keep < len(s.ctx) {
 		s.plans.input = nil
@@ -283,7 +283,7 @@ func (s *run) move(c *call) int {
 	}
 	for _, m := range c.add {
 		if k := s.state[m]; k != nil {
-			s.seen(k)
+			s.countMark(k)
 			s.show(k)
 		}
 	}
@@ -297,19 +297,19 @@ func (s *run) move(c *call) int {
 	return c.keep
 }
 
-// original is a message as a planner sees it when it is not pruned.
+// original returns an unpruned message as a planner sees it.
 func (s *run) original(m int32) prune.Message {
 	h := s.rec.head(m)
-	if a := s.agent.said(m); a != nil {
+	if a := s.agent.deactivationOf(m); a != nil {
 		h = &a.head
 	}
 	return prune.Message{EntryID: s.rec.entry(m), Head: h, Marked: s.rec.messages[m].marked}
 }
 
-// show puts a mark into what the planner of a policy that remembers sees. Calls
-// that were answered before it was made saw the result: their answers stand before
-// everything that was not known then. What a compaction put at the start is no
-// such message.
+// show applies a mark to what the planner of a stateful policy sees. Calls that were
+// answered before the mark was made saw the unpruned result: their answers precede every
+// message that was not known then. The summary of a compaction, which comes first, is not
+// such a message.
 func (s *run) show(k *mark) {
 	if s.policy.Stateless {
 		return
@@ -321,7 +321,7 @@ func (s *run) show(k *mark) {
 	s.plans.input = nil
 	i := s.at[k.message]
 	view, was := s.original(k.message), s.rec.messages[k.message].tokens
-	if k.before != nil { // a step on the way: what requests saw of it is not worth the trouble
+	if k.before != nil { // an intermediate form: which requests saw it is not tracked
 		view = s.edit(k.before, was).Apply(view, since)
 		view.Was = nil
 		was = k.before.tokens
@@ -330,13 +330,13 @@ func (s *run) show(k *mark) {
 	s.view[i].Was[0].Tokens = s.rec.messages[k.message].tokens
 }
 
-// edit is the edit that made a mark, of a message that was so many tokens.
+// edit returns the edit that made a mark; was is the message's size before.
 func (s *run) edit(k *mark, was token.Count) prune.Edit {
 	return prune.Edit{EntryID: s.rec.entry(k.message), Tokens: was, MarkerTokens: k.tokens, Marker: k.marker}
 }
 
-// rebranch puts the marks in force that were made on the branch of a call, and
-// returns the first position that looks different for it.
+// rebranch switches to the marks that were made on the branch of a call, and returns the
+// first position that changes.
 func (s *run) rebranch(c *call) int {
 	first := len(s.ctx)
 	if s.policy.Stateless {
@@ -360,14 +360,14 @@ func (s *run) rebranch(c *call) int {
 			s.view[i], s.plans.input = s.original(m), nil
 		}
 		if k := s.state[m]; k != nil {
-			s.seen(k)
+			s.countMark(k)
 			s.show(k)
 		}
 	}
 	return first
 }
 
-// decide asks the policy, and returns the first position it changes.
+// decide asks the policy, and returns the first position that it changes.
 func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 	if s.policy.Planner == nil {
 		return len(s.ctx)
@@ -391,23 +391,23 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 // mark prunes a result.
 func (s *run) mark(call int, e *prune.Edit) *mark {
 	m := s.ctx[e.Index]
-	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), thought: e.Reason.Code == prune.CodeThinking}
+	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), onlyThinking: e.Reason.Code == prune.CodeThinking}
 	if e.Trims() {
 		k.shows, k.before = textOf(e.Marker), s.state[m]
 	}
 	if !s.state[m].hides() {
-		s.seen(k)
+		s.countMark(k)
 	}
 	s.state[m] = k
 	if s.FirstPrune == 0 {
 		s.FirstPrune = call + 1
 	}
-	s.note(call, e)
+	s.notePruned(call, e)
 	return k
 }
 
-// replace makes edits all that is pruned, and returns the first position that
-// looks different for it.
+// replace makes edits the complete set of what is pruned, and returns the first position
+// that changes.
 func (s *run) replace(call int, edits []prune.Edit) int {
 	first := len(s.ctx)
 	before := make(map[int32]*mark, len(s.pruned))
@@ -421,7 +421,7 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 		s.pruned = append(s.pruned, m)
 		if k := before[m]; k != nil && k.marker == e.Marker {
 			s.state[m] = k
-			s.seen(k)
+			s.countMark(k)
 		} else {
 			s.mark(call, e)
 			first = min(first, e.Index)
@@ -436,10 +436,9 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 	return first
 }
 
-// situation is what the policy may know of the moment. What was billed so far it
-// works out of the messages, and of those before a compaction, as in pi. The context
-// window is left out: it was not recorded, and a compaction that did not happen could
-// not be credited to a policy.
+// situation returns what the policy may know. As in pi, it derives the bill from the
+// messages and from what a compaction left behind. The context window is left out: it was
+// not recorded, and a policy cannot be credited with avoiding a recorded compaction.
 func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situation {
 	sit := prune.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,
@@ -458,7 +457,7 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situatio
 	return sit
 }
 
-// text returns the text of a message, "" when it cannot be read any more.
+// text returns the text of a message, "" when it cannot be read.
 func (r *Recording) text(m int32) string {
 	it := r.messages[m].item
 	if it.Edit != nil {
@@ -477,7 +476,7 @@ func (r *Recording) text(m int32) string {
 	return string(it.Node.AppendBody(nil, raw))
 }
 
-// sum adds up the context from a position on.
+// sum updates the cumulative sums from a position on.
 func (s *run) sum(from int) {
 	s.sums, s.blocks, s.marked = s.sums[:from+1], s.blocks[:from+1], s.marked[:from+1]
 	for _, m := range s.ctx[from:] {
@@ -489,7 +488,7 @@ func (s *run) sum(from int) {
 				marker = k.tokens
 			}
 			blocks = k.blocks
-		} else if a := s.agent.said(m); a != nil {
+		} else if a := s.agent.deactivationOf(m); a != nil {
 			size, blocks = a.tokens, a.blocks
 		}
 		n := len(s.sums) - 1

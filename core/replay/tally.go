@@ -9,16 +9,15 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Tally adds up replayed sessions. They are listed in the order in which they are
-// added.
+// Tally adds up replayed sessions, in the order in which they are added.
 type Tally struct {
 	c      *Comparison
-	shown  int                // of c.Prices
-	groups []map[Group]*Group // by policy; the key has no figures
+	shown  int                // index into c.Prices
+	groups []map[Group]*Group // by policy; keys have zero figures
 }
 
-// NewTally returns a tally of sessions that are replayed under policies, "none"
-// first, and prices, of which those at the index shown are those of the comparison.
+// NewTally returns a tally of sessions replayed under policies, "none" first, and prices;
+// those at the index shown become the comparison's profile.
 func NewTally(policies []Policy, prices []token.Prices, shown int) *Tally {
 	t := &Tally{shown: shown, c: &Comparison{
 		Policies: []PolicyTotal{}, PerSession: []SessionResult{}, Profile: prices[shown].Name, Prices: prices,
@@ -30,9 +29,9 @@ func NewTally(policies []Policy, prices []token.Prices, shown int) *Tally {
 	return t
 }
 
-// Add adds a session. Of s only what no run says has to be filled in; runs are by
-// policy, then by prices. foreign is what another agent sent before the conversation,
-// 0 for a session of pi's.
+// Add adds a session. s needs only the fields that do not follow from runs, which are
+// indexed by policy and prices. foreign is the size of what another agent sent before the
+// conversation, 0 for a session of pi.
 func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]Run) {
 	if foreign > 0 {
 		t.c.Converted++
@@ -48,7 +47,7 @@ func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]Run) {
 	t.c.PerSession = append(t.c.PerSession, s)
 }
 
-// policy adds a session's runs of a policy, which none are compared with.
+// policy adds the runs of one policy; none are those to compare with.
 func (t *Tally) policy(i int, runs, none []Run, rate bill.Rate) SessionPolicy {
 	total, shown := &t.c.Policies[i], &runs[t.shown]
 	one := SessionPolicy{
@@ -76,7 +75,7 @@ func (t *Tally) policy(i int, runs, none []Run, rate bill.Rate) SessionPolicy {
 	return one
 }
 
-// billOf is the bill of a session beside that of none.
+// billOf returns the bill of a session relative to that of the policy "none".
 func billOf(r, none *Run, rate bill.Rate) SessionBill {
 	return SessionBill{
 		Bill: r.Whole.Billed, BillVsNone: ratio(r.Whole.Billed, none.Whole.Billed),
@@ -106,8 +105,8 @@ func (b TotalBill) plus(r, none *Run, rate bill.Rate) TotalBill {
 	return b
 }
 
-// settled works out what follows from the sums.
-func (b TotalBill) settled() TotalBill {
+// withRatios computes the ratios from the sums.
+func (b TotalBill) withRatios() TotalBill {
 	b.BillVsNone, b.PruningVsNone = ratio(b.Bill, b.noneBill), ratio(b.alone, b.noneAlone)
 	b.MedianVsNone = 1
 	if len(b.ratios) > 0 {
@@ -117,13 +116,12 @@ func (b TotalBill) settled() TotalBill {
 	return b
 }
 
-// Comparison works out what follows from the sums. The tally must not be used
-// afterwards.
+// Comparison completes the comparison. The tally must not be used afterwards.
 func (t *Tally) Comparison() *Comparison {
 	for i := range t.c.Policies {
 		p := &t.c.Policies[i]
 		for _, prices := range t.c.Prices {
-			b := p.Prices[prices.Name].settled()
+			b := p.Prices[prices.Name].withRatios()
 			if t.c.Sessions == 0 {
 				b.WorstVsNone = 1
 			}
@@ -140,7 +138,7 @@ func (t *Tally) Comparison() *Comparison {
 	return t.c
 }
 
-// countsOf takes the figures of a run that do not have a price each.
+// countsOf returns the figures of a run that do not depend on prices.
 func countsOf(r *Run) Counts {
 	return Counts{
 		TokensSent: r.TokensSent, PeakContext: r.Peak, WarmRewrites: r.WarmRewrites,
@@ -149,7 +147,7 @@ func countsOf(r *Run) Counts {
 	}
 }
 
-// add adds the figures of a session: the largest context is that of all.
+// add adds the figures of a session; PeakContext becomes the maximum.
 func (c *Counts) add(d Counts) {
 	c.TokensSent += d.TokensSent
 	c.PeakContext = max(c.PeakContext, d.PeakContext)
@@ -161,7 +159,7 @@ func (c *Counts) add(d Counts) {
 	c.DeactivatedMissing += d.DeactivatedMissing
 }
 
-// ratio is a cost as a part of another; of nothing, nothing is the same.
+// ratio returns cost relative to of, 1 when of is 0.
 func ratio(cost, of float64) float64 {
 	if of == 0 {
 		return 1
@@ -169,9 +167,9 @@ func ratio(cost, of float64) float64 {
 	return cost / of
 }
 
-// Thin returns a series of at most limit points: among calls that follow each other
-// the one with the largest prompt stands for all, with the most significant change
-// and start of any of them.
+// Thin reduces a series to at most limit points. The call with the largest prompt
+// represents a group of consecutive calls, with the most significant change and start of
+// the group.
 func Thin(points []Point, limit int) []Point {
 	if len(points) <= limit {
 		return points
@@ -198,8 +196,7 @@ func Thin(points []Point, limit int) []Point {
 	return out
 }
 
-// median returns the middle value of a list that is not empty. The list is
-// sorted.
+// median returns the median of a non-empty list, which it sorts.
 func median(values []float64) float64 {
 	slices.Sort(values)
 	n := len(values)

@@ -4,7 +4,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// message is a message of the context as it is now.
+// message returns a message of the context as it is now.
 func (s *run) message(index int) (*message.Head, []byte) {
 	m := s.ctx[index]
 	var p message.Parser
@@ -22,7 +22,7 @@ func (s *run) message(index int) (*message.Head, []byte) {
 	return &h, raw
 }
 
-// textOf is the text of an answer that has this content, as JSON.
+// textOf returns the text of an answer with this content, a JSON value.
 func textOf(content string) string {
 	raw := []byte(`{"role":"assistant","content":` + content + `}`)
 	var p message.Parser

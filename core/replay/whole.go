@@ -8,15 +8,15 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// HistoryTools is what the tools that bring text back may cost at most, in tokens of
-// every request that declares them.
+// HistoryTools is the maximum size of the tools that bring text back, in tokens of every
+// request that declares them.
 const HistoryTools token.Count = 300
 
 // fetchOutput is the output of a request that only asks for a text, in tokens.
 const fetchOutput token.Count = 100
 
-// declare begins to declare the history tools once they can be of use: when something
-// was pruned or compacted. That changes what every prompt begins with, so it waits for a
+// declare starts to declare the history tools once they can be useful, because something
+// was pruned or compacted. That changes the start of every prompt, so it waits for a
 // request of which nothing is cached. A compaction leaves the system prompt and the tools
 // in the cache.
 func (s *run) declare(c *call, free bool) {
@@ -39,11 +39,10 @@ func (s *run) compact(c *call, cal *Calibration) {
 	s.whole.Compact(plain, own)
 }
 
-// roomFor returns how much more than the recording a compaction would have kept: pi keeps
-// the newest messages up to a size, and measures them as they are in its context. What of
-// them was pruned leaves room for older messages, of which there were before tokens in
-// the context. A policy without memory prunes in each request, which pi does not see when
-// it measures.
+// roomFor returns how much more than the recorded one a compaction would have kept. pi
+// keeps the newest messages up to a size that it measures in its own context, so pruned
+// messages leave room for older ones, of which the context had before tokens. A stateless
+// policy prunes each request after pi has measured.
 func roomFor(s *run, c *call, before token.Count) token.Count {
 	if c.keep > 0 {
 		return s.room
@@ -66,8 +65,8 @@ func roomFor(s *run, c *call, before token.Count) token.Count {
 	return max(0, min(room, dropped))
 }
 
-// plainPrompt is what plain pi sends, whose first messages, up to keep, are as in the
-// call before.
+// plainPrompt returns the prompt of plain pi, whose first messages, up to keep, equal those
+// of the previous call.
 func (s *run) plainPrompt(c *call, cal *Calibration, keep int, switched bool) token.Prompt {
 	s.plain, s.plainBlocks = s.plain[:keep+1], s.plainBlocks[:keep+1]
 	for n, m := range s.ctx[keep:] {
@@ -82,8 +81,8 @@ func (s *run) plainPrompt(c *call, cal *Calibration, keep int, switched bool) to
 	}
 }
 
-// charge bills a request whole: plain is what plain pi sends, p what the policy does,
-// whose first messages, up to first, are as in the call before.
+// charge adds a request to the whole bill. plain is the prompt of plain pi; p is that of
+// the policy, whose first messages, up to first, equal those of the previous call.
 func (s *run) charge(plain, p token.Prompt, first int, cal *Calibration) {
 	a := bill.Added{Declared: bill.DeclaredAt(s.declared, p.Time), Markers: cal.scaled(s.marked[len(s.ctx)])}
 	p.Floor += a.Declared.Tokens()
@@ -98,21 +97,20 @@ func (s *run) charge(plain, p token.Prompt, first int, cal *Calibration) {
 	s.whole.Request(plain, p, a)
 }
 
-// compaction is what writing the summary of a recorded compaction costs, as pi's
-// estimate counts tokens: the way plain pi asks for it, and the way pictx does. What a
-// model would have written for pictx is not known: it is taken to be as long as what was
-// recorded, or as long as pictx lets it be if that is less.
+// compaction is the cost of the summary of a recorded compaction, as pi estimates tokens:
+// requested the way plain pi does, and the way pictx does. The length of pictx's summary is
+// not known; it is assumed to be the recorded length, limited to what pictx allows.
 type compaction struct {
 	plain, own bill.Compaction
 }
 
-// compactionOf returns what the compaction that put node first cost. before is the
+// compactionOf returns the cost of the compaction whose summary is node. before is the
 // context that it ended.
 func (l *loader) compactionOf(node *message.Node, before, after []message.Item) *compaction {
 	written := token.Estimate(&node.Message)
 	c := &compaction{plain: prune.PlainCompaction(before, after, written)}
 	b, err := summary.ReadBranch(l.tree, node.ParentID, node.FirstKept, summary.LimitsFor(summary.Options{}, 0), l.line)
-	if err != nil { // what it kept is not on the branch: it is asked for as plain pi does
+	if err != nil { // what it kept is not on the branch: assume the request of plain pi
 		c.own = c.plain
 		return c
 	}

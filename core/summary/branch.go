@@ -18,37 +18,38 @@ type Unit struct {
 	*message.Node
 	// Hash is the hash of the entry's line.
 	Hash [sha256.Size]byte
-	// Tokens estimates the text that a summariser reads: a quarter of its bytes. For
-	// non-Latin alphabets that is more than pi estimates, as it is for models.
+	// Tokens is the estimated size of the text that a summarizer reads: a quarter of its
+	// bytes. For non-Latin alphabets that is more than pi's estimate, and closer to real
+	// models.
 	Tokens token.Count
-	// Pieces is set when a summariser reads only pieces of it, see ReadBranch.
+	// Pieces is set when a summarizer reads only pieces of the message: see Limits.
 	Pieces bool
 }
 
-// Branch is the part of a session's path that is to be covered: the messages to and from
-// the model, in order, without compactions and the system prompt.
+// Branch is the part of a session's path to be covered: the messages to and from the model,
+// in order, without compactions and the system prompt.
 type Branch struct {
 	Session string
 	Units   []Unit
 	line    func(*message.Node) ([]byte, error)
 	limits  Limits
-	dir     string // of the session
+	dir     string // the session's directory
 	index   map[string]int
-	// since is the first unit that the last compaction on the path kept, 0 without one:
-	// what comes before was summarised then. given is the last summary on the path that
+	// keptFrom is the first unit that the last compaction on the path kept, 0 without one;
+	// earlier units were summarized then. given is the last summary on the path that
 	// another program wrote.
-	since int
-	given *given
-	signs *signs
-	text  []byte // a buffer
+	keptFrom int
+	given    *given
+	signs    *signs
+	text     []byte // a buffer
 }
 
-// Limits are the sizes up to which a summariser reads messages in full, and beyond which
-// it reads pieces; 0 is no limit.
+// Limits are the sizes up to which a summarizer reads messages in full; of longer ones it
+// reads pieces. 0 is no limit.
 type Limits struct {
-	// Message is the limit of any message.
+	// Message is the limit for any message.
 	Message token.Count
-	// Output is that of a tool's output.
+	// Output is the limit for the output of a tool.
 	Output token.Count
 }
 
@@ -56,10 +57,10 @@ type Limits struct {
 // summary, in tokens.
 const outputShown token.Count = 500
 
-// LimitsFor are the limits for a run: large is what the settings allow a message, 0 for
-// no limit. Where a model writes one summary of all that a compaction drops, it sees as
-// much of outputs as pi would show; where it writes every leaf, no message is larger
-// than one.
+// LimitsFor returns the limits for a run. large is the maximum size of a message by the
+// settings, 0 for no limit. If a model writes one summary of everything that a compaction
+// drops, it sees as much of outputs as pi would show. If it writes every leaf, no message
+// is larger than a leaf.
 func LimitsFor(o Options, large token.Count) Limits {
 	if !o.Leaves {
 		return Limits{Message: large, Output: outputShown}
@@ -70,7 +71,7 @@ func LimitsFor(o Options, large token.Count) Limits {
 	return Limits{Message: large}
 }
 
-// ReadBranch reads the path to leaf up to the entry cut, the first that is not to be
+// ReadBranch reads the path to leaf up to the entry cut, which is the first that is not
 // covered; "" covers everything. It is an error when cut is not on the path.
 func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.Node) ([]byte, error)) (*Branch, error) {
 	b := &Branch{
@@ -93,10 +94,10 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
 		if history.IsEmptied(raw) {
-			continue // a store has no such entry
+			continue // purged: the store has no such entry
 		}
 		u.Hash = sha256.Sum256(raw)
-		u.Tokens = token.OfChars(b.shown(n, raw)) + headTokens
+		u.Tokens = token.OfChars(b.readSize(n, raw)) + headTokens
 		u.Pieces = b.inPieces(n)
 		b.index[n.ID] = len(b.Units)
 		b.Units = append(b.Units, u)
@@ -107,7 +108,7 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 	return b, b.compactions(path)
 }
 
-// headTokens is about how many tokens the line before a message takes in a prompt.
+// headTokens is the approximate size of the line before a message in a prompt.
 const headTokens = 16
 
 // isCovered reports whether an entry is a message that summaries cover.
@@ -123,7 +124,7 @@ func isCovered(n *message.Node) bool {
 	return false
 }
 
-// rangeHash identifies a span of messages: their ids and bytes.
+// rangeHash hashes the ids and bytes of a span of messages.
 func (b *Branch) rangeHash(from, to int) string {
 	return HashOf(func(yield func(id string, line []byte) bool) {
 		for _, u := range b.Units[from:to] {
@@ -134,7 +135,7 @@ func (b *Branch) rangeHash(from, to int) string {
 	})
 }
 
-// HashOf is the hash of the sources of a leaf: of their ids, each with the hash of its line.
+// HashOf hashes the sources of a leaf: their ids, each with the hash of its line.
 func HashOf(sources iter.Seq2[string, []byte]) string {
 	h := sha256.New()
 	for id, line := range sources {
@@ -144,7 +145,7 @@ func HashOf(sources iter.Seq2[string, []byte]) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
-// tokens is the size of a span, as a summariser reads it.
+// tokens is the size of a span as a summarizer reads it.
 func (b *Branch) tokens(from, to int) token.Count {
 	var n token.Count
 	for _, u := range b.Units[from:to] {
@@ -153,8 +154,8 @@ func (b *Branch) tokens(from, to int) token.Count {
 	return n
 }
 
-// Tree reads the stored lines of a session into the tree they form, and returns a
-// function for the bytes of an entry. All lines are in memory.
+// Tree reads the stored lines of a session into a tree, and returns a function for the
+// bytes of an entry. It keeps all lines in memory.
 func Tree(ctx context.Context, st Reader, session string) (*message.Tree, func(*message.Node) ([]byte, error), error) {
 	var t message.Tree
 	var p message.Parser
@@ -163,7 +164,7 @@ func Tree(ctx context.Context, st Reader, session string) (*message.Tree, func(*
 		raw = append([]byte(nil), raw...)
 		e, err := p.ParseEntry(raw)
 		if err != nil {
-			return nil // a line that is not an entry is on no path
+			return nil // not an entry, so not on any path
 		}
 		if e.Header != nil && len(t.Nodes) > 0 {
 			return nil
@@ -187,9 +188,9 @@ func Tree(ctx context.Context, st Reader, session string) (*message.Tree, func(*
 	}, nil
 }
 
-// Cut returns the first entry that an agent keeps when it compacts at leaf, as pi
-// chooses it: it keeps about keep tokens of messages, and the first is not a tool
-// result. It is "" when there would be nothing before it.
+// Cut returns the first entry that an agent keeps when it compacts at leaf, as pi chooses
+// it: roughly keep tokens of messages are kept, and the first is not a tool result. It is
+// "" when nothing would precede it.
 func Cut(t *message.Tree, leaf string, keep token.Count) string {
 	path := t.Path(leaf)
 	start := 0

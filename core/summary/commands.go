@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// execution adds a command of the user.
+// execution adds a command that the user ran.
 func (x *extractor) execution(n *message.Node, raw []byte, text string) {
 	body := n.Body.Of(raw)
 	var p message.Parser
@@ -17,41 +17,41 @@ func (x *extractor) execution(n *message.Node, raw []byte, text string) {
 		code = string(at.Of(body))
 	}
 	command := x.b.command(message.Unquote(n.Message.Command.Of(body)))
-	x.run(n, commandRun{weight: weightDone, who: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
+	x.run(n, commandRun{weight: weightDone, actor: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
 }
 
-// commandRun is a command and how it ended.
+// commandRun is a finished command.
 type commandRun struct {
-	weight       int
-	who, command string
-	code         string // the exit status as far as it is known, "" or "null" when not
-	failed       bool
-	refused      bool // by the user, or stopped before it ended
-	output       string
+	weight         int
+	actor, command string
+	code           string // the exit status, "" or "null" when unknown
+	failed         bool
+	refused        bool // denied by the user, or interrupted
+	output         string
 }
 
-// run adds a command and how it ended.
+// run adds a finished command.
 func (x *extractor) run(n *message.Node, r commandRun) {
-	point := x.ended(&r)
+	point := x.outcomeOf(&r)
 	failed := point.weight == weightFailed
-	x.add(point.weight, n, "%s `%s`: %s", r.who, r.command, point.text)
+	x.add(point.weight, n, "%s `%s`: %s", r.actor, r.command, point.text)
 	last := len(x.points) - 1
 	x.points[last].command, x.points[last].failed = r.command, failed
 	x.runs[r.command] = last
 	if !r.refused {
-		x.settle(&r, failed)
+		x.resolveFailures(&r, failed)
 	}
 	if failed {
 		x.failing = append(x.failing, last)
 	}
 }
 
-// ended weighs how a command ended, and says it.
-func (x *extractor) ended(r *commandRun) point {
+// outcomeOf describes and weighs how a command ended.
+func (x *extractor) outcomeOf(r *commandRun) point {
 	s := x.b.signs
 	bad := r.code != "" && r.code != "0" && r.code != "null"
 	r.refused = r.failed && !bad && !s.fails(r.output)
-	looks := s.looks(r.command)
+	looks := s.readOnly(r.command)
 	switch {
 	case r.refused:
 		return point{weight: weightCommand, text: "not allowed, or stopped"}
@@ -65,13 +65,13 @@ func (x *extractor) ended(r *commandRun) point {
 		p := point{weight: weightFailed, text: joined(end, line, s.testCounts(r.output))}
 		switch {
 		case looks:
-			p.weight = weightLook
-		case line == "": // it found nothing, as a program may that searches
+			p.weight = weightReadOnly
+		case line == "": // no output: like a search that found nothing
 			p.weight = r.weight
 		}
 		return p
 	case looks && r.weight == weightCommand:
-		return point{weight: weightLook, text: "exit 0"}
+		return point{weight: weightReadOnly, text: "exit 0"}
 	}
 	p := point{weight: r.weight, text: joined("exit 0", s.lastLine(r.output), s.testCounts(r.output))}
 	if s.kept.MatchString(r.command) {
@@ -83,8 +83,8 @@ func (x *extractor) ended(r *commandRun) point {
 	return p
 }
 
-// joined is how a command ended, with the line of its output that tells most, and the totals
-// of a test run.
+// joined combines how a command ended, the most informative line of its output, and the
+// totals of a test run.
 func joined(end, line, counts string) string {
 	if line != "" {
 		end += ": " + line
@@ -95,12 +95,12 @@ func joined(end, line, counts string) string {
 	return end
 }
 
-// settle strikes from the commands that fail those that a later run says something newer
-// of: the same command with another filter behind it, or with other commands around it.
-func (x *extractor) settle(r *commandRun, failed bool) {
-	now := parts(r.command)
+// resolveFailures removes failed commands that a later run supersedes: the same command,
+// possibly with another filter behind it or other commands around it.
+func (x *extractor) resolveFailures(r *commandRun, failed bool) {
+	now := commandsIn(r.command)
 	x.failing = slices.DeleteFunc(x.failing, func(i int) bool {
-		before := parts(x.points[i].command)
+		before := commandsIn(x.points[i].command)
 		gone := x.points[i].command == r.command || slices.Contains(now, last(before)) && (!failed || last(now) == last(before))
 		if gone {
 			x.points[i].failed = false
@@ -109,8 +109,9 @@ func (x *extractor) settle(r *commandRun, failed bool) {
 	})
 }
 
-// parts are the commands of a line, without what their output is filtered through.
-func parts(line string) []string {
+// commandsIn lists the commands of a line without the filters of their output: "cd src &&
+// go test ./... | tail -3; git status" yields "go test ./..." and "git status".
+func commandsIn(line string) []string {
 	var out []string
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(line, "&&", ";"), "||", ";"), func(r rune) bool { return r == ';' }) {
 		part, _, _ = strings.Cut(part, "|")
@@ -122,7 +123,7 @@ func parts(line string) []string {
 	return out
 }
 
-// last is the last of some commands, "" when there is none.
+// last returns the last command, "" without any.
 func last(parts []string) string {
 	if len(parts) == 0 {
 		return ""
@@ -130,7 +131,7 @@ func last(parts []string) string {
 	return parts[len(parts)-1]
 }
 
-// command is a command as one line, without the change into the session's directory.
+// command formats a command on one line, without a leading cd into the session's directory.
 func (b *Branch) command(line string) string {
 	if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "cd "+b.dir); ok && b.dir != "" {
 		rest = strings.TrimLeft(rest, " /;")

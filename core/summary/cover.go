@@ -12,18 +12,18 @@ type State string
 const (
 	// Current nodes apply to the branch.
 	Current State = "current"
-	// Stale nodes were made from something that has changed since.
+	// Stale nodes were made from sources that have changed since.
 	Stale State = "stale"
 	// Replaced nodes were replaced by others.
 	Replaced State = "replaced"
-	// Elsewhere is the state of nodes of other branches.
+	// Elsewhere nodes belong to other branches.
 	Elsewhere State = "elsewhere"
 )
 
 // PlacedNode is a node on a branch.
 type PlacedNode struct {
 	*Node
-	// Start and End are the units that it covers, without End.
+	// Start and End are the half-open range of units that it covers.
 	Start, End int
 	// Children are the nodes it was made from; a leaf has none.
 	Children []*PlacedNode
@@ -31,11 +31,11 @@ type PlacedNode struct {
 
 // Cover is which messages of a branch each node covers.
 type Cover struct {
-	// Leaves are all leaves in order. No two overlap.
+	// Leaves are all leaves in order, without overlap.
 	Leaves []*PlacedNode
-	// Roots are the nodes that are not below another, in order.
+	// Roots are the nodes that are not part of another, in order.
 	Roots []*PlacedNode
-	// Gaps are the units that no leaf covers, as [start, end).
+	// Gaps are the ranges [start, end) of units that no leaf covers.
 	Gaps [][2]int
 	// States are the states of all nodes, by key.
 	States map[string]State
@@ -50,10 +50,10 @@ func (c *Cover) Depth() int {
 	return d
 }
 
-// Extracts counts the current nodes that no model wrote.
+// Extracts returns the number of current extracts that no model's summary covers.
 func (c *Cover) Extracts() int { return len(extractKeys(c.Roots)) }
 
-// Cover computes which nodes apply to the branch. The order of nodes does not matter.
+// Cover computes which nodes apply to the branch, whatever their order.
 func (b *Branch) Cover(nodes []Node) *Cover {
 	c := &Cover{States: make(map[string]State, len(nodes))}
 	b.placeLeaves(c, nodes)
@@ -75,8 +75,9 @@ func (b *Branch) Cover(nodes []Node) *Cover {
 	return c
 }
 
-// placeLeaves places the leaves whose sources are on the branch and unchanged. Of two
-// that overlap it takes the one that a model wrote, then the longer one.
+// placeLeaves places the leaves whose sources are on the branch and unchanged. Of two with
+// the same start it prefers the model-written one, then the longer; a leaf that overlaps an
+// earlier one is replaced.
 func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
 	var fit []*PlacedNode
 	for i := range nodes {
@@ -109,7 +110,7 @@ func (b *Branch) placeLeaves(c *Cover, nodes []Node) {
 	}
 }
 
-// locate finds where a sequence of entries is on the branch.
+// locate returns the position of a sequence of entries on the branch.
 func (b *Branch) locate(ids []string) (int, bool) {
 	if len(ids) == 0 {
 		return 0, false
@@ -126,8 +127,8 @@ func (b *Branch) locate(ids []string) (int, bool) {
 	return start, true
 }
 
-// addCondensed replaces roots by the nodes of a depth that were made from them, and
-// reports whether there were any of that depth.
+// addCondensed replaces roots by the nodes of a depth that were made from them, and reports
+// whether nodes of that depth exist.
 func (c *Cover) addCondensed(nodes []Node, depth int) bool {
 	first := make(map[string][]*Node)
 	for i := range nodes {
@@ -152,7 +153,7 @@ func (c *Cover) addCondensed(nodes []Node, depth int) bool {
 	return len(first) > 0
 }
 
-// bestNode picks the node whose sources are the next roots, nil when there is none.
+// bestNode picks the best node whose sources are the next roots, nil without one.
 func bestNode(candidates []*Node, next []*PlacedNode) *Node {
 	var best *Node
 	for _, n := range candidates {
@@ -179,8 +180,8 @@ func madeFrom(n *Node, next []*PlacedNode) bool {
 	return true
 }
 
-// setStates sets the states of the nodes above the leaves that are not current. They
-// follow from the states of the nodes below.
+// setStates sets the states of nodes above the leaves that are not current, from the states
+// of the nodes below them.
 func (c *Cover) setStates(nodes []Node) {
 	byDepth := make([]*Node, 0, len(nodes))
 	for i := range nodes {

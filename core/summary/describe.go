@@ -17,9 +17,8 @@ type View struct {
 	Branch *Branch
 	Cover  *Cover
 	Nodes  []Node
-	// Zone is that of a person who reads it at a shell: times are in it, and what comes
-	// next is named by commands. For a model it is nil: times are in UTC, and its tools
-	// come next.
+	// Zone is set for a person at a shell: times are in that zone, and hints name commands.
+	// For a model it is nil: times are UTC, and hints name its tools.
 	Zone *time.Location
 }
 
@@ -32,17 +31,16 @@ func ViewOf(ctx context.Context, st Reader, b *Branch) (*View, error) {
 	return &View{Branch: b, Cover: b.Cover(nodes), Nodes: nodes}, nil
 }
 
-// Tree writes the graph: the roots in order with the nodes below them, then the summary
-// that the agent itself made, the messages that no leaf covers, and the nodes that do not
-// apply to this branch. It has at most limit lines, or all of them for 0, and says how
-// many are left out.
+// Tree draws the graph: the roots in order with the nodes below them, then the summary that
+// the agent itself made, the uncovered messages, and the nodes that do not apply to this
+// branch. limit bounds the lines, 0 for all; a last line says how many were left out.
 func (v *View) Tree(limit int) string {
 	var out []string
 	for _, r := range v.Cover.Roots {
 		out = append(out, v.labelLine(r.Node, v.Label(r)))
 		out = append(out, v.childLines(r, "")...)
 	}
-	if g := v.elsewhere(); g != nil {
+	if g := v.agentSummary(); g != nil {
 		out = append(out, v.givenLine(g))
 	}
 	for _, g := range v.Cover.Gaps {
@@ -61,21 +59,20 @@ func (v *View) Tree(limit int) string {
 	return strings.Join(out, "\n")
 }
 
-// elsewhere is the summary in the agent's session that no node stands for, nil when there
-// is none.
-func (v *View) elsewhere() *given {
+// agentSummary returns the agent's own summary if no node represents it, else nil.
+func (v *View) agentSummary() *given {
 	if g := v.Branch.given; g != nil && g.text != "" && !v.Cover.has(g) {
 		return g
 	}
 	return nil
 }
 
-// givenLine writes the summary of a compaction of the agent on one line.
+// givenLine formats the agent's own summary on one line.
 func (v *View) givenLine(g *given) string {
 	return fmt.Sprintf("%s (%s, %s): %s", fence.OneLine(g.entry, 40), GivenName, text.CountPlain(g.end, "message"), firstLine(g.text, lineChars))
 }
 
-// gapLine names messages that no leaf covers.
+// gapLine formats a range of uncovered messages.
 func (v *View) gapLine(g [2]int) string {
 	first, last := &v.Branch.Units[g[0]], &v.Branch.Units[g[1]-1]
 	line := fmt.Sprintf("not summarised: %s, %s to %s (%s)", text.CountPlain(g[1]-g[0], "message"), fence.OneLine(first.ID, 40), fence.OneLine(last.ID, 40), v.span(first.Time, last.Time))
@@ -99,12 +96,12 @@ func (v *View) childLines(p *PlacedNode, indent string) []string {
 	return out
 }
 
-// nodeLine writes a node on one line, with the beginning of its text.
+// nodeLine formats a node on one line, with the beginning of its text.
 func (v *View) nodeLine(n *Node, mark string) string {
 	return mark + v.labelLine(n, firstLine(Gist(n.Text), lineChars))
 }
 
-// labelLine writes a node on one line.
+// labelLine formats a node on one line.
 func (v *View) labelLine(n *Node, label string) string {
 	title := n.title()
 	if v.Zone != nil {
@@ -130,18 +127,18 @@ func (v *View) Describe(section string, budget token.Count) string {
 	for _, l := range v.Cover.Leaves {
 		covered += l.End - l.Start
 	}
-	if g := v.elsewhere(); g != nil && len(v.Cover.Leaves) == 0 {
-		return v.heading() + fmt.Sprintf("%s\npictx has summarised nothing itself: %s on this branch are still in full. %s searches them.", v.givenLine(g), text.CountPlain(len(v.Branch.Units), "message"), v.named("pictx grep", "lcm_grep"))
+	if g := v.agentSummary(); g != nil && len(v.Cover.Leaves) == 0 {
+		return v.heading() + fmt.Sprintf("%s\npictx has summarised nothing itself: %s on this branch are still in full. %s searches them.", v.givenLine(g), text.CountPlain(len(v.Branch.Units), "message"), v.hint("pictx grep", "lcm_grep"))
 	}
 	if len(v.Cover.Leaves) == 0 {
-		return v.heading() + fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. %s searches them.", text.CountPlain(len(v.Branch.Units), "message"), v.named("pictx grep", "lcm_grep"))
+		return v.heading() + fmt.Sprintf("Nothing is summarised: %s on this branch are still in full. %s searches them.", text.CountPlain(len(v.Branch.Units), "message"), v.hint("pictx grep", "lcm_grep"))
 	}
 	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	switch section {
 	case Overview:
 		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest is D%d.\n", text.CountPlain(len(v.Branch.Units), "message"),
 			covered, text.CountPlain(len(v.Cover.States), "summary"), v.Cover.Depth())
-		return v.heading() + head + v.Tree(describeLines) + "\n" + v.named("pictx describe "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
+		return v.heading() + head + v.Tree(describeLines) + "\n" + v.hint("pictx describe "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
 	case Earliest:
 		leaf = v.Cover.Leaves[0]
 	}
@@ -161,7 +158,7 @@ func (v *View) DescribeNode(ctx context.Context, st Reader, prefix string, budge
 	return v.about(n, parents, budget), n, nil
 }
 
-// about describes a node: what it is, its state, what it was made from, and its text.
+// about describes a node: what it is, its state, its sources, and its text.
 func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	var b strings.Builder
 	state := Elsewhere
@@ -191,22 +188,22 @@ func (v *View) about(n *Node, parents []Node, budget token.Count) string {
 	if keep < len(text) {
 		b.WriteString("The text goes on.\n")
 	}
-	b.WriteString(v.named("pictx expand "+n.Key, `lcm_expand(id="`+n.Key+`")`) + " returns what it was made from.")
+	b.WriteString(v.hint("pictx expand "+n.Key, `lcm_expand(id="`+n.Key+`")`) + " returns what it was made from.")
 	return b.String()
 }
 
-// span writes the time from one moment to another for the reader.
+// span formats a period for the reader.
 func (v *View) span(from, to int64) string { return spanIn(cmp.Or(v.Zone, time.UTC), from, to) }
 
-// named is what a reader calls.
-func (v *View) named(command, tool string) string {
+// hint returns the command or tool call that the reader can use.
+func (v *View) hint(command, tool string) string {
 	if v.Zone != nil {
 		return command
 	}
 	return tool
 }
 
-// heading names the session for a person: by its time, its directory and its prompts.
+// heading identifies the session to a person by its time, directory and prompts.
 func (v *View) heading() string {
 	units := v.Branch.Units
 	if v.Zone == nil || len(units) == 0 {
@@ -215,7 +212,7 @@ func (v *View) heading() string {
 	return fmt.Sprintf("session %s (%s), %s\n%s\n", v.Branch.Session, v.span(units[0].Time, units[len(units)-1].Time), fence.OneLine(v.Branch.dir, lineChars), v.prompts(0, len(units)))
 }
 
-// sourceLine names a source.
+// sourceLine formats a source.
 func (v *View) sourceLine(n *Node, id string) string {
 	if n.Depth == 0 {
 		return fence.OneLine(id, 40)

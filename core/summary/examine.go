@@ -2,22 +2,22 @@ package summary
 
 import "context"
 
-// Condition counts the faults in the summaries of a session's branch, and what could be
-// better.
+// Condition counts the faults of the summaries of a session's branch, and what could be
+// improved.
 type Condition struct {
-	// Gaps counts the messages between leaves that no leaf covers. Those after the last
-	// leaf do not count: they are still in the agent's context.
+	// Gaps is the number of uncovered messages between leaves. Those after the last leaf do
+	// not count: they are still in the agent's context.
 	Gaps int
-	// Overlaps counts the leaves that other leaves cover in part. A leaf that was
+	// Overlaps is the number of leaves that other leaves partly cover. A leaf that was
 	// replaced as a whole does not count.
 	Overlaps int
-	// Stale counts the leaves whose sources changed, and that were not replaced yet.
+	// Stale is the number of leaves whose sources changed and that were not replaced yet.
 	Stale int
-	// Extracts are the keys of the current nodes that no model wrote.
+	// Extracts are the keys of the current extracts that no model's summary covers.
 	Extracts []string
 }
 
-// Examine works out the condition of the summaries of a session's branch.
+// Examine determines the condition of the summaries of a session's branch.
 func Examine(ctx context.Context, st Reader, session string) (Condition, error) {
 	t, line, err := Tree(ctx, st, session)
 	if err != nil {
@@ -34,7 +34,7 @@ func Examine(ctx context.Context, st Reader, session string) (Condition, error) 
 	return b.Condition(nodes), nil
 }
 
-// Condition works out the condition of nodes on the branch.
+// Condition determines the condition of nodes on the branch.
 func (b *Branch) Condition(nodes []Node) Condition {
 	cover := b.Cover(nodes)
 	c := Condition{Overlaps: b.uncovered(cover, nodes, Replaced), Stale: b.uncovered(cover, nodes, Stale), Extracts: extractKeys(cover.Roots)}
@@ -46,7 +46,7 @@ func (b *Branch) Condition(nodes []Node) Condition {
 	return c
 }
 
-// uncovered counts the leaves of a state whose messages no other leaves cover in full.
+// uncovered counts the leaves of a state whose messages other leaves do not fully cover.
 func (b *Branch) uncovered(c *Cover, nodes []Node, state State) int {
 	n := 0
 	for i := range nodes {
@@ -68,8 +68,8 @@ func (b *Branch) uncovered(c *Cover, nodes []Node, state State) int {
 	return n
 }
 
-// extractKeys lists the extracts among nodes and those below them, but for those that
-// a model's summary stands above: the reader has that.
+// extractKeys lists the extracts among nodes and those below them, except below a model's
+// summary, which the reader sees instead.
 func extractKeys(nodes []*PlacedNode) []string {
 	var out []string
 	for _, p := range nodes {

@@ -11,25 +11,25 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Source is a message or a node that a summary was made from, with its text.
+// Source is a message or node that a summary was made from, with its text.
 type Source struct {
 	// ID is the id of an entry, or the key of a node.
 	ID string
-	// Label says what it is: whose message and when, or which summary.
+	// Label describes it: the author and time of a message, or the title of a summary.
 	Label string
 	Text  string
 }
 
-// Sources returns the sources of a node, in order: the messages of a leaf, or the
-// nodes below. With a depth of more than 1 the sources of those nodes take their place.
+// Sources returns the sources of a node in order: the messages of a leaf, or the nodes
+// below. With a depth above 1, those nodes are replaced by their own sources.
 func Sources(ctx context.Context, st Reader, n *Node, depth int) ([]Source, error) {
 	w := walker{ctx: ctx, st: st, seen: make(map[string]bool)}
 	err := w.walk(n, max(depth, 1))
 	return w.out, err
 }
 
-// walker gathers sources. It visits each node once, so that it ends even on a graph
-// with a cycle, which an intact store never has.
+// walker collects sources. It visits each node once, so that it terminates even on a cyclic
+// graph, which an intact store never has.
 type walker struct {
 	ctx    context.Context
 	st     Reader
@@ -66,7 +66,7 @@ func (w *walker) walk(n *Node, depth int) error {
 	return nil
 }
 
-// message adds a message, with a note in place of one that was purged.
+// message adds a message, or a note if it is no longer stored.
 func (w *walker) message(n *Node, id string) error {
 	raw, err := w.st.EntryLine(w.ctx, n.Session, id)
 	if err != nil {
@@ -89,7 +89,7 @@ func (n *Node) title() string {
 	return n.titled(fmt.Sprintf("D%d", n.Depth), span(n.From, n.To))
 }
 
-// titled describes a node by its depth and its time, as a reader has them.
+// titled describes a node, with its depth and period as formatted for the reader.
 func (n *Node) titled(depth, span string) string {
 	s := depth + ", " + span + ", " + text.CountPlain(n.Entries, "message")
 	if n.Kind == Extract {
@@ -101,13 +101,13 @@ func (n *Node) titled(depth, span string) string {
 // Page is a part of an expansion.
 type Page struct {
 	Text string
-	// Next is where the next page begins, in bytes of all sources; 0 at the end.
+	// Next is where the next page begins, in bytes over all sources; 0 at the end.
 	Next int
 	// Total is the size of all sources in bytes.
 	Total int
 }
 
-// The parts of a page that are not the sources' own text, in UTF-16 units.
+// The sizes of a page's own text, in UTF-16 units.
 const (
 	pageFrame   = 800
 	sourceFrame = 220
@@ -115,16 +115,16 @@ const (
 
 // PageRequest asks for a page of an expansion.
 type PageRequest struct {
-	// Depth is how many levels of the graph are opened, at least 1.
+	// Depth is how many levels of the graph to open, at least 1.
 	Depth int
-	// Cursor is where the page begins, in bytes of all sources.
+	// Cursor is where the page begins, in bytes over all sources.
 	Cursor int
 	// Budget bounds the page.
 	Budget token.Count
 }
 
-// Expand writes a page of the sources of a node. The pages together are every byte
-// of every source, once; none is empty.
+// Expand writes a page of the sources of a node. The pages together contain every byte of
+// every source once; none is empty.
 func Expand(ctx context.Context, st Reader, n *Node, r PageRequest) (Page, error) {
 	sources, err := Sources(ctx, st, n, r.Depth)
 	if err != nil {
@@ -161,7 +161,7 @@ func Expand(ctx context.Context, st Reader, n *Node, r PageRequest) (Page, error
 	return p, nil
 }
 
-// sourceText writes a part of a source.
+// sourceText formats a part of a source.
 func sourceText(s Source, from, to int) string {
 	part := ""
 	if from > 0 || to < len(s.Text) {

@@ -13,8 +13,8 @@ import (
 )
 
 // Extract writes the summary of a task without a model: the most informative lines of the
-// source, in the order of time. It takes at most about budget tokens, and always
-// fewer than the source. The same source gives the same text.
+// source, in chronological order. It has roughly at most budget tokens, and always fewer
+// than the source. The same source yields the same text.
 func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	if t.Depth > 0 {
 		return b.signs.extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
@@ -28,7 +28,7 @@ func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	return fill(span(first.Time, last.Time), x.latest(), x.footer(), budget), nil
 }
 
-// extractor is about to gather the points of a span.
+// extractor returns an extractor for a span.
 func (b *Branch) extractor(start, end int) *extractor {
 	return &extractor{
 		b: b, start: start, end: end,
@@ -36,7 +36,7 @@ func (b *Branch) extractor(start, end int) *extractor {
 	}
 }
 
-// read gathers the points of the span.
+// read collects the points of the span.
 func (x *extractor) read() error {
 	for i := x.start; i < x.end; i++ {
 		if err := x.unit(i); err != nil {
@@ -48,63 +48,63 @@ func (x *extractor) read() error {
 
 // point is a line that may become part of an extract.
 type point struct {
-	weight  int
-	text    string
-	command string // that it is about
-	failed  bool   // it, and nothing since says that it works now
-	said    bool   // by the model
+	weight    int
+	text      string
+	command   string // the command that it reports, "" for others
+	failed    bool   // the command failed, and no later run succeeded
+	fromModel bool   // the model wrote it
 }
 
-// The weights of points: those with a higher weight go in first.
+// The weights of points. Points with a higher weight are included first.
 const (
-	weightEnds     = 100 // the first and the last thing that the user said
+	weightEnds     = 100 // the first and last message of the user
 	weightUser     = 80
 	weightDecision = 70
-	weightFinding  = 69 // a cause, or what mends it
+	weightFinding  = 69 // a cause or a fix
 	weightFailed   = 65
 	weightError    = 62
-	weightResult   = 75 // what the model said at the end of its work
-	weightNote     = 76 // what an extension wrote, which says nothing of work
-	weightDone     = 52 // a command that keeps or hands over work, or that the user ran
+	weightResult   = 75 // the model's last message before the user's turn
+	weightNote     = 76 // a message of an extension, which is not about work
+	weightDone     = 52 // a command that saves or publishes work, or that the user ran
 	weightEdit     = 50
 	weightCommand  = 40
 	weightSaid     = 20
-	weightNext     = 10 // what the model was about to do
-	weightLook     = 5  // a command that only looks, which worked
+	weightNext     = 10 // what the model announced to do
+	weightReadOnly = 5  // a successful command without side effects
 )
 
 // The lengths of points, in characters.
 const (
-	promptPoint = 800 // the first and the last thing that the user said
-	answerPoint = 480 // what the model said at the end of its work
+	promptPoint = 800 // the first and last message of the user
+	answerPoint = 480 // the model's last message before the user's turn
 	longPoint   = 320
 	shortPoint  = 180
 	outcome     = 120
 	maxPaths    = 700
 )
 
-// extractor gathers points.
+// extractor collects points.
 type extractor struct {
-	b          *Branch
-	start, end int
-	points     []point
-	files      map[string]string // path → read, edited or written
-	order      []string
-	commands   map[string]string // call id → command
-	runs       map[string]int    // command → the point of its last run
-	failing    []int             // the points of commands that failed, for as long as they do
-	prompts    []prompt
-	todo       todo
-	listed     int    // how many prompts there were when that was written last
-	names      *names // nil when they are not counted
+	b             *Branch
+	start, end    int
+	points        []point
+	files         map[string]string // path → read, edited or written
+	order         []string
+	commands      map[string]string // call id → command
+	runs          map[string]int    // command → index in points of its last run
+	failing       []int             // indexes in points of commands whose last run failed
+	prompts       []prompt
+	todo          todo
+	promptsAtPlan int    // number of prompts when todo was written last
+	names         *names // nil unless names are counted
 }
 
-// leastPoints is how many points suffice to say what a span was about without those that
-// only look or announce.
-const leastPoints = 6
+// minPoints is how many points describe a span well enough without read-only commands and
+// announcements.
+const minPoints = 6
 
-// latest are the points, of a command only its last run and the one that shows that it
-// fails. What only looks or announces is among them where there is hardly anything else.
+// latest returns the points, of each command only the last run and any unresolved failure.
+// It includes read-only commands and announcements only if there is little else.
 func (x *extractor) latest() []point {
 	var out []point
 	for i, p := range x.points {
@@ -113,7 +113,7 @@ func (x *extractor) latest() []point {
 		}
 	}
 	passing := func(p point) bool { return p.weight <= weightNext }
-	if telling := slices.DeleteFunc(slices.Clone(out), passing); len(telling) >= leastPoints {
+	if telling := slices.DeleteFunc(slices.Clone(out), passing); len(telling) >= minPoints {
 		return telling
 	}
 	return out
@@ -153,18 +153,18 @@ func (x *extractor) unit(i int) error {
 	return nil
 }
 
-// ignoreMark begins a message by which an agent tells the model to pass over what a person
+// ignoreMark begins a message by which an agent tells the model to ignore what a person
 // typed to the agent itself.
 const ignoreMark = "<local-command-caveat>"
 
-// note adds what an extension or the agent itself wrote. What was stopped says so itself, and
-// nobody is to pass over an extract.
+// note adds a message that an extension or the agent itself wrote. It skips notices of
+// interruption, which other points mention, and instructions to ignore something.
 func (x *extractor) note(n *message.Node, text string) {
 	name, args, typed := typedCommand(text)
 	switch {
 	case x.b.signs.refused(text) || strings.HasPrefix(text, ignoreMark):
 	case typed && args == "":
-		x.add(weightLook, n, "the user typed %s", fence.OneLine(name, shortPoint))
+		x.add(weightReadOnly, n, "the user typed %s", fence.OneLine(name, shortPoint))
 	case typed:
 		x.add(weightUser, n, "user: %s", fence.OneLine(name+" "+args, longPoint))
 	default:
@@ -172,14 +172,14 @@ func (x *extractor) note(n *message.Node, text string) {
 	}
 }
 
-// typedCommand reads a command of the agent that a person typed and the agent noted in tags:
-// "/compact" with what was written after it.
+// typedCommand parses a command that a person typed to the agent and the agent recorded in
+// tags: "/compact" and its arguments.
 func typedCommand(text string) (name, args string, ok bool) {
 	name = strings.TrimSpace(inTag(text, "command-name", ""))
 	return name, strings.TrimSpace(inTag(text, "command-args", "")), name != ""
 }
 
-// inTag is what stands in the first element of a name, otherwise when there is none.
+// inTag returns the content of the first element with a name, otherwise without one.
 func inTag(text, name, otherwise string) string {
 	_, rest, opened := strings.Cut(text, "<"+name+">")
 	inner, _, closed := strings.Cut(rest, "</"+name+">")
@@ -189,7 +189,7 @@ func inTag(text, name, otherwise string) string {
 	return inner
 }
 
-// user adds a message of the user, at more length when it is the first or last one.
+// user adds a message of the user, at greater length for the first and the last one.
 func (x *extractor) user(i int, text string) {
 	weight, length := weightUser, longPoint
 	if i == x.edge(x.start, x.end, 1) || i == x.edge(x.end-1, x.start-1, -1) {
@@ -201,8 +201,8 @@ func (x *extractor) user(i int, text string) {
 	x.names.mention(text, byUser)
 }
 
-// edge finds the first message of the user from one unit to another, forwards or
-// backwards; -1 when there is none.
+// edge returns the first message of the user when going from one unit to another in steps
+// of 1 or -1; -1 when there is none.
 func (x *extractor) edge(from, to, step int) int {
 	for i := from; i != to; i += step {
 		if x.b.Units[i].Message.Role == message.RoleUser {
@@ -212,26 +212,26 @@ func (x *extractor) edge(from, to, step int) int {
 	return -1
 }
 
-// endsTurn reports whether a message makes no calls and the user comes next.
+// endsTurn reports whether a message has no calls and the user comes next.
 func (x *extractor) endsTurn(i int) bool {
 	return len(x.b.Units[i].Message.Calls) == 0 && (i+1 == len(x.b.Units) || x.b.Units[i+1].Message.Role == message.RoleUser)
 }
 
-// assistant adds decisions, what was said last before the user's turn, and what the
-// calls touch.
+// assistant adds decisions and findings, the last message before the user's turn, and what
+// the calls touch.
 func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	h := &n.Message
 	body := n.Body.Of(raw)
-	var said []string
+	var texts []string
 	for _, b := range h.Content.Blocks {
 		if b.Kind == message.BlockText {
-			said = append(said, message.Unquote(b.Text.Of(body)))
+			texts = append(texts, message.Unquote(b.Text.Of(body)))
 		}
 	}
-	text := strings.Join(said, "\n")
+	text := strings.Join(texts, "\n")
 	from := len(x.points)
 	x.names.mention(text, byModel)
-	x.todo.take(x.b.signs, text)
+	x.todo.addFromText(x.b.signs, text)
 	shown := ""
 	if last && text != "" {
 		shown = fence.OneLine(text, answerPoint)
@@ -240,7 +240,7 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	found := last
 	for _, s := range sentences(text) {
 		s = fence.OneLine(s, longPoint)
-		if weight := x.b.signs.settles(s); weight > 0 && !tells(shown, s) && !leadIn(s) {
+		if weight := x.b.signs.decides(s); weight > 0 && !repeats(shown, s) && !leadIn(s) {
 			x.add(weight, n, "said: %s", s)
 			found = true
 		}
@@ -253,18 +253,19 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 		x.add(weight, n, "said: %s", line)
 	}
 	for i := range x.points[from:] {
-		x.points[from+i].said = true
+		x.points[from+i].fromModel = true
 	}
 	for _, c := range h.Calls {
 		x.call(n, c)
 	}
 	if x.todo.changed {
-		x.todo.changed, x.listed = false, len(x.prompts)
+		x.todo.changed, x.promptsAtPlan = false, len(x.prompts)
 	}
 }
 
-// tells reports whether a line has a sentence already, or most of it where either is cut.
-func tells(line, sentence string) bool {
+// repeats reports whether a line already contains a sentence, or most of it if either is
+// cut off.
+func repeats(line, sentence string) bool {
 	const cut = "…"
 	line, sentence = strings.ReplaceAll(line, "**", ""), strings.TrimSuffix(sentence, cut)
 	if strings.Contains(line, sentence) {
@@ -297,7 +298,7 @@ func (x *extractor) call(n *message.Node, c message.Call) {
 	}
 }
 
-// touch notes a file, and whether it was only read.
+// touch records a file, and whether it was only read.
 func (x *extractor) touch(path, how string) {
 	if _, known := x.files[path]; !known {
 		x.order = append(x.order, path)
@@ -308,7 +309,7 @@ func (x *extractor) touch(path, how string) {
 	}
 }
 
-// result adds how a command or a failed call ended.
+// result adds the outcome of a command or of a failed call.
 func (x *extractor) result(n *message.Node, text string) {
 	h := &n.Message
 	if command, ok := x.commands[h.ToolCallID]; ok {
@@ -316,29 +317,28 @@ func (x *extractor) result(n *message.Node, text string) {
 		if m := x.b.signs.exit.FindAllStringSubmatch(text, -1); m != nil {
 			code = m[len(m)-1][1]
 		}
-		x.run(n, commandRun{weight: weightCommand, who: "ran", command: command, code: code, failed: h.IsError, output: text})
+		x.run(n, commandRun{weight: weightCommand, actor: "ran", command: command, code: code, failed: h.IsError, output: text})
 		return
 	}
 	switch {
 	case asksUser(h.ToolName) && !h.IsError:
 		x.add(weightDecision, n, "the user answered: %s", fence.OneLine(text, promptPoint))
 	case h.IsError && x.b.signs.refused(text):
-		x.add(weightLook, n, "%s was not allowed, or stopped", fence.OneLine(h.ToolName, 40))
+		x.add(weightReadOnly, n, "%s was not allowed, or stopped", fence.OneLine(h.ToolName, 40))
 	case h.IsError:
 		x.add(weightError, n, "%s failed: %s", fence.OneLine(h.ToolName, 40), firstLine(text, shortPoint))
 	}
 }
 
-// asksUser reports whether a tool puts a question to the user, whose answer decides
-// something.
+// asksUser reports whether a tool asks the user a question, whose answer decides something.
 func asksUser(tool string) bool {
 	tool = strings.ToLower(tool)
 	return strings.Contains(tool, "question") || strings.Contains(tool, "ask_user") || strings.Contains(tool, "askuser")
 }
 
-// relative writes the paths of a line relative to the session's directory.
+// relative makes the paths in a line relative to the session's directory.
 func (b *Branch) relative(line string) string {
-	if len(b.dir) < 2 || len(line) <= len(b.dir) { // a file may claim a directory of a megabyte
+	if len(b.dir) < 2 || len(line) <= len(b.dir) { // a hostile file may have a huge directory name
 		return line
 	}
 	return strings.ReplaceAll(line, b.dir+"/", "")
@@ -364,7 +364,7 @@ func (x *extractor) footer() string {
 	return out
 }
 
-// argument is a text among a call's arguments, "" when it is missing.
+// argument returns a string among a call's arguments, "" when it is missing.
 func argument(args []byte, name string) string {
 	var p message.Parser
 	at, err := p.Member(args, name)
@@ -377,12 +377,12 @@ func argument(args []byte, name string) string {
 // extractNote begins every extract, so that it is not mistaken for a model's summary.
 const extractNote = "Extract, not written by a model"
 
-// leastCut is how many tokens of a point are worth a place of their own.
-const leastCut token.Count = 20
+// minCut is the minimum useful size of a point that is cut.
+const minCut token.Count = 20
 
-// fill chooses points by weight until the budget is used, and writes them in
-// their order. What the user said, and what was decided or found out, is cut where it does not fit;
-// other points are left out.
+// fill chooses points by weight until the budget is used up, and writes them in order.
+// Messages of the user, decisions and findings are cut if they do not fit; other points are
+// left out.
 func fill(when string, points []point, footer string, budget token.Count) string {
 	head := extractNote + ". " + when + "\n"
 	room := token.OfText(head + footer)
@@ -398,7 +398,7 @@ func fill(when string, points []point, footer string, budget token.Count) string
 	for _, i := range byWeight {
 		text := points[i].text
 		n := token.OfText("- " + text + "\n")
-		if left := budget - room; n > left && points[i].weight >= weightFinding && left >= leastCut {
+		if left := budget - room; n > left && points[i].weight >= weightFinding && left >= minCut {
 			text = fence.OneLine(text, int(left-2)*charsPerToken)
 			n = token.OfText("- " + text + "\n")
 		}
@@ -417,8 +417,8 @@ func fill(when string, points []point, footer string, budget token.Count) string
 	return strings.TrimSpace(b.String() + footer)
 }
 
-// extractNodes makes one extract of several summaries: the lines with the most weight,
-// and a fair share for each node.
+// extractNodes combines several summaries into one extract: the lines with the highest
+// weight, and a proportional share for each node.
 func (s *signs) extractNodes(t Task, budget token.Count) string {
 	head := extractNote + ". " + span(t.Nodes[0].From, t.Nodes[len(t.Nodes)-1].To) + "\n"
 	room, total := budget-token.OfText(head)-token.Count(len(t.Nodes))*headTokens, max(t.Input, 1)
@@ -449,8 +449,8 @@ func (s *signs) weight(line string) int {
 		return weightEnds
 	case strings.Contains(line, "user: "):
 		return weightUser
-	case s.settles(line) > 0:
-		return s.settles(line)
+	case s.decides(line) > 0:
+		return s.decides(line)
 	case s.isError(line):
 		return weightFailed
 	case strings.HasPrefix(line, "Files changed"):

@@ -10,21 +10,21 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Frame is what stands around the summaries whoever wrote them: what the user asked,
-// word for word, and where the work stands. It is worked out of the messages each time,
-// so that nothing of it wears off from one compaction to the next.
+// Frame is what surrounds the summaries: what the user asked, verbatim, and the state of
+// the work. It is derived from the messages each time, so that it does not degrade from one
+// compaction to the next.
 type Frame struct {
 	Files
-	prompts  []prompt
-	plan     []string
-	since    int      // prompts that came after the plan was written
-	failing  []string // commands whose last run failed, the oldest first
-	errors   []string // other failures
-	decided  []string
-	found    []string // causes, and what mends them
-	done     []string
-	progress []string // what was said since the user's last turn
-	names    []string // the most mentioned first
+	prompts          []prompt
+	plan             []string
+	promptsSincePlan int      // number of prompts after the plan was written
+	failing          []string // commands whose last run failed, oldest first
+	errors           []string // other failures
+	decided          []string
+	found            []string // causes and fixes
+	done             []string
+	progress         []string // what the model wrote since the user's last turn
+	names            []string // most mentioned first
 }
 
 // prompt is a message of the user.
@@ -33,21 +33,21 @@ type prompt struct {
 	time     int64
 }
 
-// The sizes of a frame in tokens: one that stands around extracts has more to say than
-// one around what a model wrote.
+// The sizes of a frame in tokens. Around extracts it is larger than around summaries by a
+// model.
 const (
 	fullFrame token.Count = 4700
 	leanFrame token.Count = 1280
 )
 
-// Frame works out the frame of a branch.
+// Frame returns the frame of a branch.
 func (b *Branch) Frame() (Frame, error) {
 	x := b.extractor(0, len(b.Units))
 	x.names = newNames(b)
 	if err := x.read(); err != nil {
 		return Frame{}, err
 	}
-	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines(), since: len(x.prompts) - x.listed}
+	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines(), promptsSincePlan: len(x.prompts) - x.promptsAtPlan}
 	for _, p := range x.points {
 		switch {
 		case p.failed:
@@ -63,7 +63,7 @@ func (b *Branch) Frame() (Frame, error) {
 		}
 	}
 	for i := len(x.points) - 1; i >= 0 && len(f.progress) < progressLines && x.points[i].weight < weightUser; i-- {
-		if p := x.points[i]; p.said {
+		if p := x.points[i]; p.fromModel {
 			f.progress = append(f.progress, p.text)
 		}
 	}
@@ -72,10 +72,11 @@ func (b *Branch) Frame() (Frame, error) {
 	return f, nil
 }
 
-// progressLines is how many lines say what was being done at the end.
+// progressLines is how many lines describe the work in progress.
 const progressLines = 3
 
-// write writes the frame in about so many tokens; known is text that stands beside it.
+// write formats the frame in roughly budget tokens. known is text that stands beside it,
+// whose names need not be repeated.
 func (f *Frame) write(full bool, budget token.Count, known string) string {
 	size := leanFrame
 	if full {
@@ -100,18 +101,18 @@ func (f *Frame) write(full bool, budget token.Count, known string) string {
 	return w.out.String()
 }
 
-// planTitle says how old the plan is: what is open in it may be done since.
+// planTitle says how old the plan is, since open items may be done by now.
 func (f *Frame) planTitle() string {
 	const title = "To-do list"
-	if f.since == 0 {
+	if f.promptsSincePlan == 0 {
 		return title
 	}
-	return fmt.Sprintf("%s, written before the user's last %s", title, text.Count(f.since, "message"))
+	return fmt.Sprintf("%s, written before the user's last %s", title, text.Count(f.promptsSincePlan, "message"))
 }
 
 // frameWriter writes the sections of a frame.
 type frameWriter struct {
-	share float64 // of its usual size
+	share float64 // share of the usual size
 	out   strings.Builder
 }
 
@@ -127,7 +128,7 @@ func (w *frameWriter) section(title, body string) {
 	}
 }
 
-// list writes the latest of some lines, in order, each once.
+// list writes the latest of some lines, in order and without duplicates.
 func (w *frameWriter) list(title string, lines []string, usual token.Count) {
 	room := w.part(usual)
 	var kept []string
@@ -145,7 +146,7 @@ func (w *frameWriter) list(title string, lines []string, usual token.Count) {
 	w.section(title, strings.TrimSpace(strings.Join(kept, "")))
 }
 
-// undated is a line without the time at its beginning.
+// undated returns a line without the time at its beginning.
 func undated(line string) string {
 	if _, rest, ok := strings.Cut(line, " "); ok && len(line) > 5 && line[2] == ':' {
 		return rest
@@ -153,7 +154,7 @@ func undated(line string) string {
 	return line
 }
 
-// words writes words on one line that stand nowhere else in the text.
+// words writes, on one line, words that occur nowhere else in the text.
 func (w *frameWriter) words(title string, words []string, known string, usual token.Count) {
 	room := w.part(usual)
 	known += w.out.String()
@@ -169,9 +170,9 @@ func (w *frameWriter) words(title string, words []string, known string, usual to
 	w.section(title, strings.TrimSuffix(b.String(), ", "))
 }
 
-// pick writes prompts word for word, within a budget: the latest and the first come
-// first, then the others from the latest on. One that is too long is cut in its middle,
-// with the call that shows all of it.
+// pick writes prompts verbatim, within a budget. The latest and the first have priority,
+// then the others from the latest on. A prompt that is too long is cut in the middle, with
+// the call that shows all of it.
 func (f *Frame) pick(budget token.Count) string {
 	all := tasks(f.prompts)
 	if len(all) == 0 {
@@ -182,7 +183,7 @@ func (f *Frame) pick(budget token.Count) string {
 	left := budget
 	grant := func(i int, most token.Count) {
 		n := min(all[i].size(), most, left+sizes[i])
-		if n > sizes[i] && (n == all[i].size() || n >= leastPrompt) {
+		if n > sizes[i] && (n == all[i].size() || n >= minPrompt) {
 			left -= n - sizes[i]
 			sizes[i] = n
 		}
@@ -204,8 +205,8 @@ func (f *Frame) pick(budget token.Count) string {
 	return strings.TrimSpace(b.String())
 }
 
-// tasks are the prompts that may set a task or a constraint: all but those of two words,
-// like "go on", and the name of a command. The latest is always one.
+// tasks are the prompts that may set a task or a constraint: all but those of at most two
+// words, such as "go on" or a command. The latest always counts.
 func tasks(all []prompt) []prompt {
 	var out []prompt
 	for i, p := range all {
@@ -216,18 +217,18 @@ func tasks(all []prompt) []prompt {
 	return out
 }
 
-// leastPrompt is how much of a prompt is worth showing, in tokens.
-const leastPrompt token.Count = 60
+// minPrompt is the minimum size of a part of a prompt worth showing, in tokens.
+const minPrompt token.Count = 60
 
 // head is the line before a prompt.
 func (p *prompt) head() string {
 	return fmt.Sprintf("[%s, entry %s]\n", text.Minute(p.time), fence.OneLine(p.id, 40))
 }
 
-// size is how many tokens all of the prompt takes.
+// size is the size of the whole prompt.
 func (p *prompt) size() token.Count { return token.OfText(p.head()+p.text) + 1 }
 
-// write writes the prompt in so many tokens.
+// write formats the prompt in size tokens.
 func (p *prompt) write(size token.Count) string {
 	if size >= p.size() {
 		return p.head() + p.text

@@ -17,16 +17,16 @@ type given struct {
 	end int
 }
 
-// hash identifies the node that stands for the summary.
+// hash identifies the node that represents the summary.
 func (g *given) hash() string { return keyOf("given", g.entry) }
 
-// GivenName names the writer of a summary that was found in the agent's session.
+// GivenName is the author's name of a summary found in the agent's session.
 const GivenName = "a compaction of the agent"
 
-// compactions finds where the last compaction on the path began to keep messages, and
-// the last summary.
+// compactions finds the last compaction on the path: where it began to keep messages, and
+// its summary.
 func (b *Branch) compactions(path []*message.Node) error {
-	covered := make([]int, len(path)+1) // how many units there are before an entry
+	covered := make([]int, len(path)+1) // number of units before an entry
 	at := make(map[string]int, len(path))
 	for i, n := range path {
 		covered[i+1] = covered[i]
@@ -37,20 +37,20 @@ func (b *Branch) compactions(path []*message.Node) error {
 		if n.Type != message.EntryCompaction {
 			continue
 		}
-		b.since = covered[i]
+		b.keptFrom = covered[i]
 		if kept, ok := at[n.FirstKept]; ok {
-			b.since = covered[kept]
+			b.keptFrom = covered[kept]
 		}
 		raw, err := b.line(n)
 		if err != nil {
 			return fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		b.given = &given{entry: n.ID, text: withoutFiles(string(n.AppendBody(nil, raw))), end: b.since}
+		b.given = &given{entry: n.ID, text: withoutFiles(string(n.AppendBody(nil, raw))), end: b.keptFrom}
 	}
 	return nil
 }
 
-// withoutFiles drops the lists of files that end a summary of the agent.
+// withoutFiles removes the file lists that end a summary of the agent.
 func withoutFiles(text string) string {
 	for _, tag := range []string{"<read-files>", "<modified-files>"} {
 		if at := strings.LastIndex(text, "\n"+tag); at >= 0 {
@@ -60,9 +60,9 @@ func withoutFiles(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// adopt is the task of making a node of the summary that another program left in the
-// session, above what covers the same messages. There is none when the summary was
-// assembled from nodes that are there.
+// adopt returns the task to make a node of the summary that another program left in the
+// session, above what covers the same messages. There is none if the summary was assembled
+// from existing nodes.
 func (b *Branch) adopt(c *Cover) (Task, bool) {
 	g := b.given
 	if g == nil || g.text == "" || c.has(g) {
@@ -88,7 +88,7 @@ func (b *Branch) adopt(c *Cover) (Task, bool) {
 	return t, true
 }
 
-// has reports whether the nodes hold a summary of the session already.
+// has reports whether the nodes already represent a summary of the session.
 func (c *Cover) has(g *given) bool {
 	if Assembled(g.text) {
 		key := regexp.MustCompile(KeyPrefix + `[0-9a-f]{12}`).FindString(g.text)

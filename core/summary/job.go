@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Progress is how far a run is. It is small, so that an agent can keep it between two
+// Progress is the state of a run. It is small, so that an agent can keep it between two
 // events while it asks models.
 type Progress struct {
 	Token int64 `json:"token"` // of the lease
@@ -20,21 +20,21 @@ type Progress struct {
 	Calls int   `json:"calls"`
 	// Tries counts the failed attempts at each open task, by its id.
 	Tries map[string]int `json:"tries,omitempty"`
-	// Dead is why no more models are asked, "" while they are.
+	// Dead is why models are no longer asked, "" while they are.
 	Dead string `json:"dead,omitempty"`
-	// Failed counts the errors since the last reply.
+	// Failed is the number of errors since the last reply.
 	Failed int `json:"failed,omitempty"`
 	// Written and Extracted count what this run stored.
 	Written   int `json:"written"`
 	Extracted int `json:"extracted,omitempty"`
-	// Last is the fault of the last bad reply.
+	// Last is the error of the last bad reply.
 	Last string `json:"last,omitempty"`
 }
 
-// maxFailures is how many errors in a row mean that models cannot be reached.
+// maxFailures is how many consecutive errors mean that models cannot be reached.
 const maxFailures = 4
 
-// Job summarises a branch. Its methods may be called by several goroutines.
+// Job summarizes a branch. Its methods may be called concurrently.
 type Job struct {
 	mu     sync.Mutex
 	opt    Options
@@ -47,8 +47,7 @@ type Job struct {
 	tasks  map[string]Task
 }
 
-// NewJob begins a run, or continues one: p is the zero Progress, or what Progress
-// returned before.
+// NewJob begins a run, or continues one. p is the zero Progress, or what Progress returned.
 func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress) (*Job, error) {
 	j := &Job{opt: o.withDefaults(), branch: b, store: st, p: p, tasks: make(map[string]Task)}
 	if j.p.Tries == nil {
@@ -68,11 +67,11 @@ func NewJob(ctx context.Context, st Store, b *Branch, o Options, p Progress) (*J
 		return nil, err
 	}
 	j.cover = b.Cover(j.nodes)
-	j.list()
+	j.openTasks()
 	return j, nil
 }
 
-// Progress is how far the run is.
+// Progress returns the state of the run.
 func (j *Job) Progress() Progress {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -81,14 +80,14 @@ func (j *Job) Progress() Progress {
 	return p
 }
 
-// Cover is how the nodes cover the branch now.
+// Cover returns how the nodes cover the branch now.
 func (j *Job) Cover() *Cover {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.cover
 }
 
-// model reports whether models are asked, and if not, why.
+// model reports whether models are asked and, if not, why.
 func (j *Job) model() (bool, string) {
 	switch {
 	case len(j.opt.Models) == 0:
@@ -103,7 +102,7 @@ func (j *Job) model() (bool, string) {
 	return true, ""
 }
 
-// Bound is why the run stopped asking models, "" when it did not.
+// Bound is why the run stopped asking models, "" if it did not.
 func (j *Job) Bound() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -111,7 +110,7 @@ func (j *Job) Bound() string {
 	return why
 }
 
-// Left counts the summaries that a model was to write and has not.
+// Left is the number of summaries that a model should have written but did not.
 func (j *Job) Left() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -124,8 +123,8 @@ func (j *Job) Left() int {
 	return len(j.branch.spans(j.cover, j.opt))
 }
 
-// list works out the open tasks.
-func (j *Job) list() []Task {
+// openTasks updates and returns the open tasks.
+func (j *Job) openTasks() []Task {
 	var better func(string) bool
 	if model, _ := j.model(); model {
 		better = func(id string) bool {
@@ -141,9 +140,9 @@ func (j *Job) list() []Task {
 	return tasks
 }
 
-// Next returns up to n requests, in the order of the history. Tasks for which no model
-// is asked are extracted and stored at once. When it returns no requests and none are
-// open, the run is over.
+// Next returns up to n requests, in the order of the history. Tasks that need no model are
+// extracted and stored immediately. When it returns no requests and none are pending, the
+// run is over.
 func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -154,10 +153,10 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 		var out []Request
 		extracted := false
 		model, _ := j.model()
-		for _, t := range j.list() {
+		for _, t := range j.openTasks() {
 			models, _ := j.opt.attempt(j.p.Tries[t.ID])
 			if !model || len(models) == 0 || t.Free || t.Given != "" {
-				if err := j.free(ctx, t); err != nil {
+				if err := j.putWithoutModel(ctx, t); err != nil {
 					return nil, err
 				}
 				extracted = true
@@ -182,14 +181,14 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 	}
 }
 
-// Answer takes a model's reply to a request. A good one is stored; after a bad one the
-// task is tried again, perhaps with another model.
+// Answer handles a model's reply to a request. A good reply is stored; after a bad one the
+// task is tried again, possibly with another model.
 func (j *Job) Answer(ctx context.Context, id string, r Reply) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	t, open := j.tasks[id]
 	if !open {
-		return nil // another process stored it meanwhile, or the branch is another
+		return nil // another process stored it meanwhile, or the branch changed
 	}
 	text, err := t.Clean(r)
 	switch {
@@ -208,7 +207,7 @@ func (j *Job) Answer(ctx context.Context, id string, r Reply) error {
 	return err
 }
 
-// Fail takes the error of a request that got no reply.
+// Fail handles the error of a request without a reply.
 func (j *Job) Fail(id, why string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -223,8 +222,8 @@ func (j *Job) Fail(id, why string) {
 	}
 }
 
-// free makes a node without a model.
-func (j *Job) free(ctx context.Context, t Task) error {
+// putWithoutModel stores a node that needs no model.
+func (j *Job) putWithoutModel(ctx context.Context, t Task) error {
 	if t.Given != "" {
 		return j.put(ctx, t, t.Given, Model, GivenName)
 	}
@@ -238,7 +237,7 @@ func (j *Job) free(ctx context.Context, t Task) error {
 	return j.put(ctx, t, text, Extract, "")
 }
 
-// put stores a node; the caller has to compute the cover again.
+// put stores a node. The caller must recompute the cover.
 func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name string) error {
 	n := j.node(t, j.branch.withLarge(text, t.Start, t.End), kind, name)
 	if err := j.store.PutSummary(ctx, j.lease, &n); err != nil {
@@ -246,13 +245,13 @@ func (j *Job) put(ctx context.Context, t Task, text string, kind Kind, name stri
 	}
 	j.nodes = append(j.nodes, n)
 	delete(j.tasks, t.ID)
-	if kind == Model { // an extract is not tried again in this run
+	if kind == Model { // keep the tries of an extract, so that it is not retried in this run
 		delete(j.p.Tries, t.ID)
 	}
 	return nil
 }
 
-// node is the node of a task.
+// node makes the node of a task.
 func (j *Job) node(t Task, text string, kind Kind, name string) Node {
 	first, last := &j.branch.Units[t.Start], &j.branch.Units[t.End-1]
 	n := Node{
@@ -276,22 +275,22 @@ func (j *Job) node(t Task, text string, kind Kind, name string) Node {
 	return n
 }
 
-// Renew extends the lease, for a run whose lease is shorter than a model may take to
-// reply: ErrFenced when another process has taken it.
+// Renew extends a lease that is shorter than a model may take to reply. It returns
+// ErrFenced when another process has taken the lease.
 func (j *Job) Renew(ctx context.Context) error { return j.store.Renew(ctx, j.lease) }
 
 // Close releases the lease.
 func (j *Job) Close(ctx context.Context) error { return j.store.Release(ctx, j.lease) }
 
-// Summarizer sends a request to a model. After an error about the key no model is asked
-// any more.
+// Summarizer sends a request to a model. After an error about the API key no model is asked
+// again.
 type Summarizer interface {
 	Summarize(ctx context.Context, r Request) (Reply, error)
 }
 
-// Run does all tasks, with up to width requests at a time, and stores each reply when it
-// comes. It calls told after each reply, one call at a time.
-func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progress)) error {
+// Run does all tasks with up to width concurrent requests, and stores each reply when it
+// arrives. It calls report after each reply, never concurrently.
+func (j *Job) Run(ctx context.Context, s Summarizer, width int, report func(Progress)) error {
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -310,7 +309,7 @@ func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progre
 				errs[i] = j.ask(ctx, s, r)
 				tell.Lock()
 				defer tell.Unlock()
-				told(j.Progress())
+				report(j.Progress())
 			}()
 		}
 		wg.Wait()
@@ -320,7 +319,7 @@ func (j *Job) Run(ctx context.Context, s Summarizer, width int, told func(Progre
 	}
 }
 
-// ask sends one request and takes the reply, which is stored even when the run is being
+// ask sends one request and handles the reply, which is stored even if the run is being
 // cancelled.
 func (j *Job) ask(ctx context.Context, s Summarizer, r Request) error {
 	reply, err := s.Summarize(ctx, r)
@@ -336,16 +335,15 @@ func (j *Job) ask(ctx context.Context, s Summarizer, r Request) error {
 
 // Plan is what a run would do.
 type Plan struct {
-	// Leaves and Nodes count the summaries that are to be made, Again how many of them
+	// Leaves and Nodes are the numbers of summaries to be made, Again how many of them
 	// replace an extract.
 	Leaves, Nodes, Again int
-	// Calls is the number of requests if every reply is good, Input and Output their
-	// size.
+	// Calls is the number of requests if every reply is good, Input and Output their size.
 	Calls         int
 	Input, Output token.Count
-	// Chunks are the leaves that are to be made.
+	// Chunks are the leaves to be made.
 	Chunks []Chunk
-	// Messages counts the messages of the branch, Covered those that a leaf covers
+	// Messages is the number of messages of the branch, Covered how many a leaf covers
 	// already.
 	Messages, Covered int
 }
@@ -357,7 +355,7 @@ type Chunk struct {
 	Tokens      token.Count
 }
 
-// PlanOf works out what a run would do, without asking a model.
+// PlanOf determines what a run would do, without asking a model.
 func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
 	o = o.withDefaults()
 	c := b.Cover(nodes)
@@ -395,7 +393,7 @@ func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
 // add counts a task; model is set when models are asked.
 func (p *Plan) add(b *Branch, t Task, model bool) {
 	if t.Given != "" {
-		return // the agent's session has it
+		return // the agent's session has the text
 	}
 	if t.Again && !t.Span {
 		p.Again++
@@ -410,7 +408,7 @@ func (p *Plan) add(b *Branch, t Task, model bool) {
 		return
 	}
 	if t.Span {
-		return // the leaf is counted already
+		return // its leaf is counted already
 	}
 	p.Leaves++
 	p.Chunks = append(p.Chunks, Chunk{First: b.Units[t.Start].ID, Last: b.Units[t.End-1].ID, Messages: t.End - t.Start, Tokens: t.Input})

@@ -11,15 +11,15 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// names counts the names that a session is about: of files, functions, tests, settings,
-// and whatever was set in quotes of code. They are what its reader searches for.
+// names counts the names that a session is about: files, functions, tests, settings, and
+// whatever was written as inline code. A reader searches for them.
 type names struct {
 	b     *Branch
 	name  *regexp.Regexp
 	code  *regexp.Regexp
 	made  *regexp.Regexp
 	score map[string]int
-	first map[string]int // where a name was first mentioned
+	first map[string]int // order of first mention
 	seen  map[string]bool
 }
 
@@ -33,16 +33,16 @@ func newNames(b *Branch) *names {
 	}
 }
 
-// The weights of a mention.
+// The weights of mentions.
 const (
 	byUser  = 4
 	byModel = 2
 	byCall  = 1
-	byEdit  = 3 // defined by it
+	byEdit  = 3 // defined in an edit
 	byError = 3
 )
 
-// mention counts the names of a text, each once for a message.
+// mention counts the names in a text, each once.
 func (n *names) mention(text string, weight int) {
 	if n == nil {
 		return
@@ -90,7 +90,8 @@ func (n *names) call(c message.Call) {
 	}
 }
 
-// isName reports whether a word looks like a name of something in code.
+// isName reports whether a word looks like an identifier, path or commit: parseHeader,
+// src/app.ts, 3f9a2c1b.
 func isName(word string) bool {
 	if len(word) < 4 || len(word) > 80 || strings.Contains(word, "://") || word == "dev/null" {
 		return false
@@ -120,7 +121,7 @@ func isName(word string) bool {
 	return digit && len(word) >= 7 && strings.Trim(word, "0123456789abcdef") == "" && letters > 0 // a commit
 }
 
-// ranked are the names by how much they were mentioned.
+// ranked returns the names by weight of their mentions.
 func (n *names) ranked() []string {
 	var out []string
 	for name, score := range n.score {
@@ -134,12 +135,12 @@ func (n *names) ranked() []string {
 	return out
 }
 
-// labelChars is how long the prompt in a label may get.
+// labelChars bounds the prompt in a label.
 const labelChars = 90
 
-// Label says what a node is about, for a person: the first prompt in what it covers and how
-// many come after it, or the prompt that it goes on with. It is the beginning of its text
-// when there was none.
+// Label describes a node to a person: the first prompt in what it covers and how many more
+// there are, or the earlier prompt that it continues; failing that, the beginning of its
+// text.
 func (v *View) Label(p *PlacedNode) string {
 	if label := v.prompts(p.Start, p.End); label != "" {
 		return label
@@ -147,9 +148,9 @@ func (v *View) Label(p *PlacedNode) string {
 	return firstLine(Gist(p.Text), lineChars)
 }
 
-// prompts names the prompts among some units.
+// prompts describes a range of units by its prompts.
 func (v *View) prompts(start, end int) string {
-	if v.Branch == nil || v.Branch.line == nil { // a view that was made by hand, of nodes alone
+	if v.Branch == nil || v.Branch.line == nil { // a view of nodes without a session
 		return ""
 	}
 	first, more := "", 0
@@ -178,12 +179,12 @@ func (v *View) prompts(start, end int) string {
 	return ""
 }
 
-// prompt is the beginning of a unit's text in quotes, "" when it has none.
+// prompt returns the beginning of a unit's text in quotes, "" without any.
 func (v *View) prompt(unit int) string {
 	u := &v.Branch.Units[unit]
 	line, err := v.Branch.line(u.Node)
 	if err != nil {
-		return "" // it is a name, and no reason to show nothing
+		return "" // only a label: show the rest without it
 	}
 	said := fence.OneLine(string(u.AppendBody(nil, line)), labelChars)
 	if said == "" {

@@ -7,24 +7,24 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Options say how to summarise. A field that is 0 has its default.
+// Options say how to summarize. The zero value of a field selects its default.
 type Options struct {
-	// Leaves has a model write every leaf and every node above, each in a request of its
-	// own. Without it leaves are extracts, and a model writes one summary of what was
-	// added since the last compaction, for as many requests as that takes to fit Span.
+	// Leaves has a model write every leaf and every node above, each in its own request.
+	// Otherwise leaves are extracts, and a model writes one summary of what was added since
+	// the last compaction, in as many requests as needed to fit Span.
 	Leaves bool
-	// All has a model also write summaries of what earlier compactions left extracted.
+	// All has a model also summarize what earlier compactions left as extracts.
 	All bool
-	// Span is how many tokens of messages one request may hold; 100,000.
+	// Span is how many tokens of messages one request may have; 100,000.
 	Span token.Count
-	// LeafTokens is how many tokens of messages a leaf is made from.
+	// LeafTokens is how many tokens of messages a leaf covers.
 	LeafTokens token.Count
-	// Threshold is how many nodes of one depth may follow each other; 6.
+	// Threshold is how many consecutive nodes of one depth are allowed; 6.
 	Threshold int
-	// MaxDepth is the depth of the deepest nodes; 5.
+	// MaxDepth is the maximum depth of a node; 5.
 	MaxDepth int
-	// MaxCalls and MaxTime bound the requests of one run. What is left is extracted, and
-	// a later run replaces it.
+	// MaxCalls and MaxTime bound the requests of one run. The rest is extracted, and
+	// replaced by a later run.
 	MaxCalls int
 	MaxTime  time.Duration
 	// Models are the models to ask, in order; without any, everything is extracted.
@@ -33,9 +33,9 @@ type Options struct {
 	Instructions string
 	// Split is set when the branch ends inside a turn.
 	Split bool
-	// LeaseFor is Lease.For of the run: short for one that calls Job.Renew.
+	// LeaseFor is Lease.For of the run; it should be short if the caller uses Job.Renew.
 	LeaseFor time.Duration
-	// Take takes a lease that another process holds.
+	// Take takes over a lease that another process holds.
 	Take bool
 	// Now is the clock.
 	Now func() time.Time
@@ -53,8 +53,7 @@ const (
 	maxLeaf          = 20_000
 )
 
-// LeafFor is how many tokens a leaf is made from, for a model with a context window of
-// so many tokens; 0 when the window is unknown.
+// LeafFor returns the size of a leaf for a model with this context window; 0 is unknown.
 func LeafFor(window token.Count) token.Count {
 	if window <= 0 {
 		return defaultLeaf
@@ -62,9 +61,9 @@ func LeafFor(window token.Count) token.Count {
 	return min(max(window/10, minLeaf), maxLeaf, window/2)
 }
 
-// SpanFor is how many tokens of messages a request may hold for a model with a context
-// window of so many tokens; 0 when the window is unknown. The rest is for instructions,
-// the reply, and texts that are more tokens than estimated.
+// SpanFor returns how many tokens of messages a request may have for a model with this
+// context window; 0 is unknown. The rest is for instructions, the reply, and underestimated
+// texts.
 func SpanFor(window token.Count) token.Count {
 	if window <= 0 {
 		return defaultSpan
@@ -72,7 +71,7 @@ func SpanFor(window token.Count) token.Count {
 	return window * 3 / 4
 }
 
-// withDefaults returns the options with defaults for fields that are 0.
+// withDefaults returns the options with defaults filled in.
 func (o Options) withDefaults() Options {
 	set := func(p *int, v int) {
 		if *p <= 0 {
@@ -97,10 +96,10 @@ func (o Options) withDefaults() Options {
 
 // Task is a node to be made.
 type Task struct {
-	// ID is derived from the sources: the same for every process and model.
+	// ID is derived from the sources, so it is the same for every process and model.
 	ID    string
 	Depth int
-	// Start and End are the units that it covers.
+	// Start and End are the half-open range of units that it covers.
 	Start, End int
 	// Nodes are its sources; none for a leaf.
 	Nodes []*PlacedNode
@@ -108,16 +107,15 @@ type Task struct {
 	Input token.Count
 	// Again is set when the node replaces an extract.
 	Again bool
-	// Free is set when no model is to write the node.
+	// Free is set when the node needs no model.
 	Free bool
-	// Given is the text of the node, when it was found in the agent's session.
+	// Given is the text of the node if it was found in the agent's session.
 	Given string
-	// Span is set when a model reads the messages themselves, although there are nodes
-	// between.
+	// Span is set when a model reads the messages themselves, although nodes cover them.
 	Span bool
 }
 
-// leafTask is the task to summarise a span of messages.
+// leafTask is the task to summarize a span of messages.
 func (b *Branch) leafTask(start, end int) Task {
 	return Task{ID: keyOf("leaf", b.rangeHash(start, end)), Start: start, End: end, Input: b.tokens(start, end)}
 }
@@ -134,9 +132,9 @@ func nodeTask(run []*PlacedNode) Task {
 	return t
 }
 
-// Tasks lists what can be done now: leaves for gaps; then, when there are none, what a
-// model is to write of them; then nodes above those. better reports whether a model can
-// write the node of a task, which is better than an extract; nil when none can.
+// Tasks lists what can be done now: leaves for gaps; when there are none, what a model has
+// to write about these; then nodes above them. better reports whether a model can write the
+// node of a task, which is better than an extract; it is nil when no model can.
 func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task {
 	o = o.withDefaults()
 	var tasks []Task
@@ -169,23 +167,23 @@ func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task 
 	return append(condense(c.Roots, o), redo(c.Roots, better)...)
 }
 
-// gaps are the units that no leaf covers. A gap is divided where the last compaction
-// began to keep messages, so that no leaf lies on both sides of it: a model is to write
-// only of what comes after.
+// gaps returns the units that no leaf covers. It splits a gap where the last compaction
+// began to keep messages, so that no leaf spans that point: a model writes only about what
+// follows it.
 func (b *Branch) gaps(c *Cover, o Options) [][2]int {
 	var out [][2]int
 	for _, g := range c.Gaps {
-		if !o.Leaves && g[0] < b.since && b.since < g[1] {
-			out = append(out, [2]int{g[0], b.since})
-			g[0] = b.since
+		if !o.Leaves && g[0] < b.keptFrom && b.keptFrom < g[1] {
+			out = append(out, [2]int{g[0], b.keptFrom})
+			g[0] = b.keptFrom
 		}
 		out = append(out, g)
 	}
 	return out
 }
 
-// spanTasks lists the summaries that a model writes of messages that only extracts
-// stand for, when it can; without one, the oldest extracts are condensed.
+// spanTasks lists the summaries that a model can write of messages that only extracts
+// cover; without a model, the oldest extracts are condensed.
 func (b *Branch) spanTasks(c *Cover, o Options, better func(id string) bool) []Task {
 	if better != nil {
 		var tasks []Task
@@ -205,10 +203,10 @@ func (b *Branch) spanTasks(c *Cover, o Options, better func(id string) bool) []T
 	return tasks
 }
 
-// spans divides the extracts among the roots into runs that one request can hold.
+// spans groups the extracts among the roots into runs that fit into one request.
 func (b *Branch) spans(c *Cover, o Options) []Task {
 	var tasks []Task
-	from := b.since
+	from := b.keptFrom
 	if o.All {
 		from = 0
 	}
@@ -229,14 +227,14 @@ func (b *Branch) spans(c *Cover, o Options) []Task {
 	return tasks
 }
 
-// spanned reports whether a model is to write what a root stands for.
+// spanned reports whether a model has to summarize what a root covers.
 func spanned(p *PlacedNode, from int) bool { return p.Kind == Extract && p.Start >= from }
 
-// size is the size of the messages that a node stands for.
+// size is the size of the messages that a node covers.
 func (p *PlacedNode) size(b *Branch) token.Count { return b.tokens(p.Start, p.End) }
 
-// spanTask is the task to summarise the messages below a run of nodes. One leaf is
-// replaced, so that no node stands for only one other.
+// spanTask is the task to summarize the messages below a run of nodes. A single leaf is
+// replaced instead, so that no node has only one source.
 func (b *Branch) spanTask(run []*PlacedNode) Task {
 	if len(run) == 1 && run[0].Depth == 0 {
 		t := b.leafTask(run[0].Start, run[0].End)
@@ -251,7 +249,7 @@ func (b *Branch) spanTask(run []*PlacedNode) Task {
 	return t
 }
 
-// asAgain is a task whose node replaces an extract.
+// asAgain marks a task whose node replaces an extract.
 func asAgain(t Task) Task {
 	t.Again = true
 	return t
@@ -273,8 +271,8 @@ func redo(roots []*PlacedNode, better func(id string) bool) []Task {
 	return tasks
 }
 
-// condense makes tasks of the oldest nodes of each run of roots of one depth that is
-// too long, as many tasks as it takes until the rest is not.
+// condense makes tasks for the oldest nodes of each run of roots of one depth that is too
+// long, until the rest is short enough.
 func condense(roots []*PlacedNode, o Options) []Task {
 	var tasks []Task
 	for i := 0; i < len(roots); {
@@ -291,13 +289,13 @@ func condense(roots []*PlacedNode, o Options) []Task {
 	return tasks
 }
 
-// chunks cuts a span of units into parts of at most about limit tokens. A call and its
-// results stay together, and a small rest joins the part before it.
+// chunks splits a range of units into parts of roughly limit tokens. A call and its results
+// stay together, and a small rest is merged into the part before it.
 func (b *Branch) chunks(start, end int, limit token.Count) [][2]int {
 	var out [][2]int
 	var sum token.Count
-	begin, safe := start, start // safe is the last place to cut
-	var before token.Count      // the size of what is before it
+	begin, safe := start, start // safe is the last possible cut
+	var before token.Count      // the size of what precedes safe
 	open := b.openCalls(start, end)
 	for i := start; i < end; i++ {
 		if open[i-start] == 0 {
@@ -316,10 +314,10 @@ func (b *Branch) chunks(start, end int, limit token.Count) [][2]int {
 	return append(out, [2]int{begin, end})
 }
 
-// smallRest is the fraction of a chunk below which a rest is not a chunk of its own.
+// smallRest is the fraction of a chunk below which a rest is merged into the chunk before.
 const smallRest = 4
 
-// openCalls counts, for each unit, the calls before it whose results come at or
+// openCalls returns, for each unit, the number of earlier calls whose results come at or
 // after it.
 func (b *Branch) openCalls(start, end int) []int {
 	results := make(map[string]int)

@@ -11,23 +11,22 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// DescribeTool is the name of the tool by which a model asks for summaries.
+// DescribeTool is the tool with which a model asks for summaries.
 const DescribeTool = "lcm_describe"
 
-// How much an answer to a model has, in tokens.
+// The size of a reply to a model, in tokens.
 const (
 	answerTokens    token.Count = 4000
 	minAnswerTokens token.Count = 400
 )
 
-// CallError is why a call of a tool cannot be answered. Its text is for the model.
+// CallError is why a tool call cannot be answered. Its text is for the model.
 type CallError struct{ Text string }
 
 // Error implements error.
 func (e *CallError) Error() string { return e.Text }
 
-// KeyIn finds the key of a summary, or the beginning of one, in the id that a model
-// gives.
+// KeyIn finds the key of a summary, or a prefix of one, in the id that a model passes.
 func KeyIn(s string) (string, bool) {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
 		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
@@ -39,8 +38,8 @@ func KeyIn(s string) (string, bool) {
 	return "", false
 }
 
-// DescribeText answers the tool DescribeTool: a section of the view, or the one summary
-// that id names.
+// DescribeText answers the tool DescribeTool: a section of the view, or the summary that id
+// names.
 func (v *View) DescribeText(ctx context.Context, st Reader, section, id string) (recall.Answer, error) {
 	if id = strings.TrimSpace(id); id != "" {
 		return v.describeKey(ctx, st, id)
@@ -69,7 +68,7 @@ func (v *View) describeKey(ctx context.Context, st Reader, id string) (recall.An
 	return recall.Answer{Text: body, Details: map[string]any{"id": n.Key, "depth": n.Depth}}, nil
 }
 
-// callError is the error for a model that gave an id of no summary, or of several.
+// callError explains an unknown or ambiguous id to a model.
 func callError(err error) error {
 	var many *AmbiguousError
 	switch {
@@ -81,14 +80,13 @@ func callError(err error) error {
 	return err
 }
 
-// ExpandCall is a model's request for the sources of a summary. A number that is 0 has
-// its default.
+// ExpandCall is a model's request for the sources of a summary. 0 selects a default.
 type ExpandCall struct {
 	Key                      string
 	Depth, Cursor, MaxTokens int
 }
 
-// ExpandText answers a call with a page, and says how to get the next one.
+// ExpandText answers a call with a page, and names the call for the next one.
 func ExpandText(ctx context.Context, st Reader, call ExpandCall) (recall.Answer, error) {
 	n, err := st.Summary(ctx, call.Key)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// rendered is an entry as a summariser reads it; valid until the next call.
+// rendered returns an entry as a summarizer reads it; valid until the next call.
 func (b *Branch) rendered(n *message.Node, raw []byte) string {
 	if n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName) {
 		return "[" + n.Message.ToolName + "] (what it returned is elsewhere in the history)"
@@ -22,9 +22,9 @@ func (b *Branch) rendered(n *message.Node, raw []byte) string {
 	return b.signs.pieces(string(b.text), b.limit(n))
 }
 
-// shown is about how many bytes a summariser reads of an entry: what rendered would be,
-// without looking for the pieces that are worth reading.
-func (b *Branch) shown(n *message.Node, raw []byte) int {
+// readSize is roughly the length of rendered, without searching for the pieces worth
+// reading.
+func (b *Branch) readSize(n *message.Node, raw []byte) int {
 	if n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName) {
 		return len(b.rendered(n, raw))
 	}
@@ -35,7 +35,7 @@ func (b *Branch) shown(n *message.Node, raw []byte) int {
 	return len(b.text)
 }
 
-// limit is up to which size an entry is read in full, 0 for any.
+// limit is the size up to which an entry is read in full, 0 for any size.
 func (b *Branch) limit(n *message.Node) token.Count {
 	limit := b.limits.Message
 	if o := b.limits.Output; o > 0 && (limit == 0 || o < limit) && isOutput(n) {
@@ -44,12 +44,12 @@ func (b *Branch) limit(n *message.Node) token.Count {
 	return limit
 }
 
-// isOutput reports whether a message is what a tool or a command printed.
+// isOutput reports whether a message is the output of a tool or command.
 func isOutput(n *message.Node) bool {
 	return n.Message.Role == message.RoleToolResult || n.Message.Role == message.RoleBashExecution
 }
 
-// inPieces reports whether n, the message that was rendered last, was too large to be
+// inPieces reports whether n, which must be the entry rendered last, is too large to be
 // read in full.
 func (b *Branch) inPieces(n *message.Node) bool {
 	own := n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName)
@@ -62,8 +62,8 @@ const maxLarge = 30
 // largeNote begins the line that lists large messages.
 const largeNote = "Read only in pieces, lcm_expand gives all of it: "
 
-// withLarge adds to a summary the ids of those messages of a span that were read only in
-// pieces, unless it names them: every summary above a message must lead to it.
+// withLarge appends to a summary the ids of messages that were read only in pieces, unless
+// it mentions them: every summary above a message must lead to it.
 func (b *Branch) withLarge(text string, from, to int) string {
 	var ids []string
 	for _, u := range b.Units[from:to] {
@@ -85,14 +85,14 @@ func (b *Branch) withLarge(text string, from, to int) string {
 // charsPerToken is the ratio of pi's estimate.
 const charsPerToken = 4
 
-// pieceNotes is about how many bytes the notes between pieces take.
+// pieceNotes is the approximate size in bytes of the notes between pieces.
 const pieceNotes = 150
 
-// sliceCount is how many pieces are read of a text that is too long.
+// sliceCount is how many pieces are read of a long text.
 const sliceCount = 6
 
-// pieces returns about as many tokens of a text as given: all of it, or its beginning, its end,
-// and pieces in between, around errors if there are any, with a note for each gap.
+// pieces shortens a text to roughly this many tokens: its beginning, its end, and pieces in
+// between, at errors if possible, with a note for each gap.
 func (s *signs) pieces(text string, tokens token.Count) string {
 	limit := int(tokens) * charsPerToken
 	if tokens <= 0 || len(text) <= limit {
@@ -116,9 +116,8 @@ func (s *signs) pieces(text string, tokens token.Count) string {
 	return b.String()
 }
 
-// sliceStarts are where the pieces begin: the first at the beginning, the last where it
-// reaches the end, each of the others at an error in its part of the text, if there is
-// one.
+// sliceStarts are the starts of the pieces: the first at the beginning, the last so that it
+// reaches the end, each of the others at an error in its section of the text, if any.
 func (s *signs) sliceStarts(text string, size int) []int {
 	starts := []int{0}
 	part := (len(text) - 2*size) / (sliceCount - 2)
@@ -134,8 +133,8 @@ func (s *signs) sliceStarts(text string, size int) []int {
 	return append(starts, len(text)-size)
 }
 
-// transcript writes a span of messages for a summariser. The line before each begins
-// with a mark that does not occur in the messages.
+// transcript writes a span of messages for a summarizer. The line before each message
+// begins with a mark that does not occur in the messages.
 func (b *Branch) transcript(from, to int) (body, mark string, err error) {
 	var out strings.Builder
 	mark = markOf(b.rangeHash(from, to))
@@ -147,7 +146,7 @@ func (b *Branch) transcript(from, to int) (body, mark string, err error) {
 		}
 		said := strings.ReplaceAll(fence.Plain(b.rendered(u.Node, raw)), mark, "#")
 		when := ""
-		if u.Message.Role == message.RoleUser { // once for each turn: every byte of these lines is paid for
+		if u.Message.Role == message.RoleUser { // once per turn, to save tokens
 			when = text.Minute(u.Time) + " | "
 		}
 		fmt.Fprintf(&out, "%s [%s%s | %s]\n%s\n", mark, when, speaker(u.Node), fence.OneLine(u.ID, 40), said)
@@ -156,7 +155,7 @@ func (b *Branch) transcript(from, to int) (body, mark string, err error) {
 }
 
 // markOf makes a mark from a hash of the marked text, so that the author of a message
-// cannot know it.
+// cannot predict it.
 func markOf(hash string) string { return "#" + hash[:min(8, len(hash))] }
 
 // speaker names the author of a message.
@@ -177,11 +176,10 @@ func speaker(n *message.Node) string {
 	return fence.OneLine(string(h.Role), 20)
 }
 
-// span writes the time from one moment to another in UTC.
+// span formats a period in UTC.
 func span(from, to int64) string { return spanIn(time.UTC, from, to) }
 
-// spanIn writes the time from one moment to another in a zone, which it names where the
-// second is known.
+// spanIn formats a period in a time zone, which it names if the end is known.
 func spanIn(zone *time.Location, from, to int64) string {
 	moment := func(ms int64, form string) string {
 		if ms == 0 {
@@ -199,7 +197,7 @@ func spanIn(zone *time.Location, from, to int64) string {
 	return a + " to " + z
 }
 
-// firstLine is the first line of a text that is not blank, shortened.
+// firstLine returns the first non-blank line of a text, shortened.
 func firstLine(text string, limit int) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimLeft(strings.TrimSpace(line), "#*->=– ")

@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// signs are the expressions by which lines of a session are judged.
+// signs are the expressions by which lines of a session are classified.
 type signs struct {
 	decision, contrast, hedge, finding, failure, fine, counts, exit, noise, kept, item, plan, place, look, next, commit, refusal, late, writes *regexp.Regexp
 }
@@ -38,31 +38,31 @@ func newSigns() *signs {
 	}
 }
 
-// settles weighs a sentence that says what was chosen or ruled out, or what the matter is:
-// one that asks about it, or that goes about mending something, is neither and has 0.
-func (s *signs) settles(sentence string) int {
+// decides weighs a sentence that states a decision or a finding: "We keep the old format",
+// "it failed because the lock was stale". Other sentences, and questions, weigh 0.
+func (s *signs) decides(sentence string) int {
 	switch {
 	case strings.HasSuffix(sentence, "?"):
 	case s.decision.MatchString(sentence), s.contrast.MatchString(sentence) && !s.hedge.MatchString(sentence):
 		return weightDecision
-	case s.finding.MatchString(sentence) && strings.Count(sentence, " ") > 3: // more than that there is one
+	case s.finding.MatchString(sentence) && strings.Count(sentence, " ") > 3: // more than the bare mention of a cause
 		return weightFinding
 	}
 	return 0
 }
 
-// refused reports whether a text says that the user did not allow something or stopped it.
+// refused reports whether a text says that the user denied or interrupted something.
 func (s *signs) refused(text string) bool { return s.refusal.MatchString(text) }
 
-// fails reports whether an output without an exit status is that of a command that failed:
-// what is neither an error nor too late is what a user said who stopped it.
+// fails reports whether output without an exit status is that of a failed command: it has
+// an error or a timeout. Other text comes from a user who interrupted the command.
 func (s *signs) fails(output string) bool {
 	return !s.refused(output) && (s.errorAt(output) >= 0 || s.late.MatchString(output))
 }
 
-// looks reports whether a command only looks at what there is, as far as its words say.
-func (s *signs) looks(command string) bool {
-	all := parts(command)
+// readOnly reports whether a command has no side effects, judging by its words.
+func (s *signs) readOnly(command string) bool {
+	all := commandsIn(command)
 	return len(all) > 0 && !s.writes.MatchString(command) && !slices.ContainsFunc(all, func(part string) bool { return !s.look.MatchString(part) })
 }
 
@@ -71,7 +71,7 @@ func (s *signs) isError(line string) bool {
 	return s.failure.MatchString(line) && !s.fine.MatchString(line)
 }
 
-// errorAt finds the first line that reports an error, -1 when there is none.
+// errorAt returns the offset of the first line that reports an error, -1 without one.
 func (s *signs) errorAt(text string) int {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -83,7 +83,7 @@ func (s *signs) errorAt(text string) int {
 	return -1
 }
 
-// sentences cuts a text at line ends and full stops.
+// sentences splits a text at line ends and full stops.
 func sentences(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -102,18 +102,18 @@ func sentences(text string) []string {
 	return out
 }
 
-// mostErrors is how many lines of an output describe its error.
-const mostErrors = 3
+// maxErrors is how many lines of an output describe its error.
+const maxErrors = 3
 
-// errorLines are the first lines of an output that describe the error, its last line when
-// none does.
+// errorLines returns the first lines of an output that describe the error, or its last
+// line.
 func (s *signs) errorLines(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
 		if s.isError(line) || s.place.MatchString(line) {
 			out = append(out, firstLine(line, outcome))
 		}
-		if len(out) == mostErrors {
+		if len(out) == maxErrors {
 			return out
 		}
 	}
@@ -123,7 +123,7 @@ func (s *signs) errorLines(text string) []string {
 	return out
 }
 
-// testCounts are the totals that a test run printed, "" when it printed none.
+// testCounts returns the totals that a test run printed, "" without any.
 func (s *signs) testCounts(text string) string {
 	var out []string
 	for _, m := range s.counts.FindAllStringSubmatch(text, -1) {
@@ -132,7 +132,7 @@ func (s *signs) testCounts(text string) string {
 	return fence.OneLine(strings.Join(out[max(0, len(out)-3):], ", "), outcome)
 }
 
-// lastLine is the last line of an output, without what the tool adds to it.
+// lastLine returns the last line of an output, ignoring what the tool appends.
 func (s *signs) lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {

@@ -11,16 +11,16 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// todo is the last list of what is to be done that the agent wrote with a tool.
+// todo is the latest to-do list that the agent wrote with a tool or in text.
 type todo struct {
 	items   []todoItem
-	made    bool // by one call for each item
-	changed bool // since somebody looked
+	made    bool // built by one call per item
+	changed bool // changed since the flag was cleared
 }
 
 type todoItem struct{ text, state string }
 
-// call takes a call of a tool that keeps such a list: all of it at a time, or an item.
+// call handles a call of a tool that keeps a to-do list, as a whole or per item.
 func (d *todo) call(c message.Call) {
 	name := strings.ToLower(c.Name)
 	switch {
@@ -47,7 +47,7 @@ func (d *todo) update(n int, state string) {
 	}
 }
 
-// lines are the items that are not done, after those that are.
+// lines returns the open items after those that are done.
 func (d *todo) lines() []string {
 	var done, open []string
 	for _, it := range d.items {
@@ -63,7 +63,7 @@ func (d *todo) lines() []string {
 	return append(done, open...)
 }
 
-// item is what tools for lists call the parts of an item.
+// item has the names that tools use for the parts of an item.
 type item struct {
 	Content, Text, Subject, Title, Step, Task string
 	Status, State                             string
@@ -71,7 +71,7 @@ type item struct {
 	TaskID                                    json.RawMessage `json:"taskId"`
 }
 
-// todo is the item as it is shown.
+// todo converts the item for display.
 func (it *item) todo() todoItem {
 	state := cmp.Or(it.Status, it.State)
 	if it.Done || it.Completed {
@@ -80,7 +80,7 @@ func (it *item) todo() todoItem {
 	return todoItem{fence.OneLine(cmp.Or(it.Content, it.Text, it.Subject, it.Title, it.Step, it.Task), shortPoint), state}
 }
 
-// itemOf reads an item from a call's arguments, and its number where they have one.
+// itemOf reads an item from a call's arguments, and its number, 0 without one.
 func itemOf(args []byte) (todoItem, int) {
 	var it item
 	if json.Unmarshal(args, &it) != nil {
@@ -113,9 +113,9 @@ func listOf(args []byte) []todoItem {
 	return nil
 }
 
-// take takes the last list of a response that stands below a heading like "next steps",
-// or has boxes to tick.
-func (d *todo) take(s *signs, text string) {
+// addFromText takes over the last list of a response that follows a heading like "next
+// steps", or that has check boxes.
+func (d *todo) addFromText(s *signs, text string) {
 	var items []todoItem
 	open := false
 	for line := range strings.Lines(text) {

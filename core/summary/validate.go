@@ -13,19 +13,18 @@ import (
 type Reply struct {
 	Text  string
 	Model string // provider/id
-	// Stop is why the model stopped: "length" means that it was cut off.
+	// Stop is why the model stopped: "length" means that the reply was cut off.
 	Stop string
 }
 
-// ErrAuth is returned for a reply that refuses access to the model, so that asking again
-// does not help.
+// ErrAuth is returned for a reply that denies access to the model; asking again is useless.
 var ErrAuth = errors.New("the model may not be used with this key")
 
-// Clean returns the summary that a model wrote, or an error when the reply is not a
-// summary and must not be stored.
+// Clean returns the summary in a model's reply, or an error when the reply is not a summary
+// and must not be stored.
 func (t Task) Clean(r Reply) (string, error) {
 	text := strings.TrimSpace(withoutFence(withoutThinking(strings.TrimSpace(r.Text))))
-	n := token.OfChars(len(text)) // counted as its source is
+	n := token.OfChars(len(text)) // counted like the source
 	switch {
 	case text == "":
 		return "", errors.New("the answer is empty")
@@ -48,8 +47,8 @@ func (t Task) Clean(r Reply) (string, error) {
 }
 
 const (
-	errorTokens = 150 // a reply that only reports an error is shorter
-	tooLong     = 3   // times the target
+	errorTokens = 150 // replies that only report an error are shorter
+	tooLong     = 3   // multiple of the target
 	headChars   = 240
 )
 
@@ -63,18 +62,18 @@ const (
 // matches reports whether a text matches a pattern.
 func matches(pattern, s string) bool { return regexp.MustCompile(pattern).MatchString(s) }
 
-// IsAuth reports whether an error of asking a model is about the key.
+// IsAuth reports whether an error from a model is about the API key.
 func IsAuth(text string) bool { return matches(authPattern, text) }
 
-// head is the beginning of a text.
+// head returns the beginning of a text.
 func head(s string) string { return s[:min(len(s), headChars)] }
 
-// withoutThinking drops what a model thought aloud.
+// withoutThinking removes thinking that the model wrote into its reply.
 func withoutThinking(s string) string {
 	return regexp.MustCompile(`(?is)^\s*<think(ing)?>.*?</think(ing)?>`).ReplaceAllString(s, "")
 }
 
-// withoutFence drops a code fence around the whole text.
+// withoutFence removes a code fence around the whole text.
 func withoutFence(s string) string {
 	first, rest, ok := strings.Cut(s, "\n")
 	body, closed := strings.CutSuffix(rest, "```")

@@ -9,47 +9,45 @@ import (
 type Prompt struct {
 	// Time is when it was sent, in Unix milliseconds.
 	Time int64
-	// Floor is the size of what comes before the conversation: the system prompt
-	// and the tools.
+	// Floor is the size of what precedes the conversation: the system prompt and the tools.
 	Floor Count
 	// Tokens and Blocks are the size of the conversation.
 	Tokens Count
 	Blocks int
-	// Same is how much of the conversation, from its start, is as it was in the
-	// call before: Tokens of that call when it was only added to.
+	// Same is how much of the conversation, from its start, is unchanged since the previous
+	// call: Tokens of that call if messages were only added.
 	Same Count
-	// New is set when nothing is as in the call before, not even the floor: another
-	// model.
+	// New is set when nothing is shared with the previous call, not even the floor, because
+	// another model is called.
 	New bool
 }
 
 // Bill is what the input of a call costs.
 type Bill struct {
-	// Read and Written are tokens from and to the cache.
+	// Read and Written are tokens read from and written to the cache.
 	Read, Written Count
-	// Cost is in plain input tokens.
+	// Cost is in units of one uncached input token.
 	Cost float64
 }
 
-// breakpoint is a place up to which a provider keeps a prompt.
+// breakpoint is a position up to which a provider caches a prompt.
 type breakpoint struct {
 	tokens Count // of the conversation before it
 	blocks int
 	used   int64
 }
 
-// Cache follows a provider's prompt cache through the calls of a session. It is
-// the model that all policies are priced by; what providers really do was
-// compared with recorded usage.
+// Cache models a provider's prompt cache through the calls of a session. All policies are
+// priced by this model; it was compared with the recorded usage of real providers.
 type Cache struct {
 	prices Prices
 	floor  Count
 	used   int64 // the floor
 	points []breakpoint
-	last   Count // conversation of the call before
+	last   Count // conversation of the previous call
 }
 
-// NewCache returns the cache of a provider, with nothing in it.
+// NewCache returns an empty cache of a provider.
 func NewCache(p Prices) *Cache { return &Cache{prices: p} }
 
 // Call bills a call and remembers its prompt.
@@ -65,7 +63,7 @@ func (c *Cache) Call(p Prompt) Bill {
 	return b
 }
 
-// Touch is a request that keeps what is cached in use without adding to it.
+// Touch records a request that keeps the cache alive without adding to it.
 func (c *Cache) Touch(at int64) {
 	c.forget(Prompt{Time: at, Floor: c.floor, Same: c.last})
 	if len(c.points) == 0 && c.floor == 0 {
@@ -77,7 +75,7 @@ func (c *Cache) Touch(at int64) {
 	}
 }
 
-// forget drops what is too old, and what a prompt no longer begins with.
+// forget drops what has expired, and what a prompt no longer begins with.
 func (c *Cache) forget(p Prompt) {
 	ttl := c.prices.TTL
 	old := func(used int64) bool { return ttl > 0 && time.Duration(p.Time-used)*time.Millisecond > ttl }
@@ -130,23 +128,23 @@ func (c *Cache) Peek(p Prompt) Bill {
 	return c.Clone().Call(p)
 }
 
-// Clone returns a copy of the cache that goes its own way.
+// Clone returns an independent copy.
 func (c *Cache) Clone() *Cache {
 	d := *c
 	d.points = append(make([]breakpoint, 0, len(c.points)+1), c.points...)
 	return &d
 }
 
-// Line is the one estimate of how the tokens that a provider counts of a prompt follow
-// from pi's estimate of its messages: the line through what was recorded, by least squares.
-// It never begins below zero, because nothing takes tokens away from a conversation.
+// Line estimates a provider's count of a prompt from pi's estimate of its messages: a
+// least-squares regression line through the recorded prompts. It never begins below zero,
+// because nothing precedes a conversation with a negative size.
 type Line struct {
 	n, x, y, xx, xy float64
 	minX, maxX      float64
 }
 
-// AssumedFloor is the floor of a model without a recorded prompt: a system prompt with pi's
-// own tools and a few instructions.
+// AssumedFloor is the floor for a model without a recorded prompt: a system prompt with
+// pi's own tools and a few instructions.
 const AssumedFloor Count = 3000
 
 // Add adds a prompt: pi's estimate of its messages, and what the provider counted.
@@ -158,9 +156,9 @@ func (l *Line) Add(estimate, counted float64) {
 	l.n, l.x, l.y, l.xx, l.xy = l.n+1, l.x+estimate, l.y+counted, l.xx+estimate*estimate, l.xy+estimate*counted
 }
 
-// Fit returns the line: the floor is what comes before the conversation, the scale the
-// tokens for each estimated one. Prompts too much alike say nothing about the scale, which
-// is 1 then. Without a prompt the floor is 0: it is not known.
+// Fit returns the line: the floor is the size of what precedes the conversation, the scale
+// the provider's tokens per estimated token. Prompts of similar size say nothing about the
+// scale, which is then 1. Without prompts the floor is 0, unknown.
 func (l *Line) Fit() (floor Count, scale float64) {
 	const (
 		spread    = 2000 // tokens
@@ -176,6 +174,6 @@ func (l *Line) Fit() (floor Count, scale float64) {
 			scale = max(low, min(l.xy/l.xx, high))
 		}
 	}
-	// A floor of nothing would be one that no cache can hold.
+	// The cache takes a floor of 0 for one without a prompt: see Cache.hit.
 	return max(1, Count(math.Round((l.y-scale*l.x)/l.n))), scale
 }

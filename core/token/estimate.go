@@ -17,12 +17,11 @@ const (
 	imageChars = 4800
 )
 
-// String writes the count with en-US digit grouping, as in 12,500, on every
-// machine: it is part of markers, whose bytes must not depend on a locale.
+// String formats the count with en-US digit grouping, as in 12,500, regardless of the
+// locale: it is part of markers, whose bytes must be the same everywhere.
 func (c Count) String() string { return text.Thousands(c) }
 
-// OfChars estimates text of that many UTF-16 units: a quarter of them, rounded
-// up.
+// OfChars estimates a text of that many UTF-16 units: a quarter, rounded up.
 func OfChars(chars int) Count {
 	return Count((chars + charsPerToken - 1) / charsPerToken)
 }
@@ -30,8 +29,8 @@ func OfChars(chars int) Count {
 // OfText estimates a text.
 func OfText(text string) Count { return OfChars(Units(text)) }
 
-// Units is the length of text in UTF-16 units, JavaScript's length. A byte that
-// is not UTF-8 counts as the one replacement character it becomes.
+// Units returns the length of text in UTF-16 units, as in JavaScript. An invalid byte
+// counts as the one replacement character that it becomes.
 func Units(text string) int {
 	n := 0
 	for _, r := range text {
@@ -43,12 +42,11 @@ func Units(text string) int {
 	return n
 }
 
-// Estimate is pi's estimateTokens for a message. It is exact for messages that
-// are made of text and images: user, custom, tool result. What a head knows only
-// as a place in the bytes (a call's arguments, a summary, the output of a "!"
-// command) counts with its length in JSON, so escapes and other alphabets make
-// those a little larger than pi's. A role pi does not know is 0, as in pi, and
-// so is a nil head.
+// Estimate is pi's estimateTokens for a message. It is exact for messages of text and
+// images: user, custom, tool result. Parts of which a head has only the location (a call's
+// arguments, a summary, the output of a "!" command) count with their length in JSON, so
+// escapes make those slightly larger than pi's. An unknown role counts 0, as in pi, and so
+// does a nil head.
 func Estimate(h *message.Head) Count {
 	if h == nil {
 		return 0
@@ -66,8 +64,7 @@ func Estimate(h *message.Head) Count {
 	return 0
 }
 
-// callChars is the length of the tool calls of an assistant message: names and
-// arguments.
+// callChars is the length of the names and arguments of an assistant message's tool calls.
 func callChars(h *message.Head) int {
 	n := 0
 	for _, b := range h.Content.Blocks {

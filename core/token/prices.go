@@ -2,30 +2,29 @@ package token
 
 import "time"
 
-// Prices are what a provider bills for the input of a call, as multiples of its
-// plain input price, and how its prompt cache works.
+// Prices are what a provider bills for input, as multiples of its uncached input price, and
+// how its prompt cache works.
 type Prices struct {
-	// Name is that of the profile.
+	// Name is the name of the profile.
 	Name string `json:"name"`
-	// Read is the price of a token that is read from the cache.
+	// Read is the price of a token read from the cache.
 	Read float64 `json:"read"`
-	// Write is the price of a token that is not, and is written to it.
+	// Write is the price of a token that is not in the cache and is written to it.
 	Write float64 `json:"write"`
-	// TTL is how long the cache keeps what was not used; 0 is for ever.
+	// TTL is how long the cache keeps an unused prompt; 0 is for ever.
 	TTL time.Duration `json:"ttl"`
-	// Prefix is set when the longest common prefix with an earlier call is
-	// cached, as OpenAI, Gemini and DeepSeek do it. Otherwise it is what ends at a
-	// breakpoint, as with Anthropic.
+	// Prefix is set when the longest common prefix with an earlier call is cached, as by
+	// OpenAI, Gemini and DeepSeek. Otherwise prompts are cached up to breakpoints, as by
+	// Anthropic.
 	Prefix bool `json:"prefix"`
 	// Output is the price of a token of output; 0 is unknown: see OutputPrice.
 	Output float64 `json:"output,omitempty"`
 }
 
-// assumedOutput is what a token of output costs where that is not known: as much as
-// with Anthropic.
+// assumedOutput replaces an unknown price of output: as much as with Anthropic.
 const assumedOutput = 5
 
-// OutputPrice is the price of a token of output, which is assumed where it is not known.
+// OutputPrice is the price of a token of output, assumed when it is unknown.
 func (p Prices) OutputPrice() float64 {
 	if p.Output > 0 {
 		return p.Output
@@ -33,8 +32,8 @@ func (p Prices) OutputPrice() float64 {
 	return assumedOutput
 }
 
-// LookBack is how many content blocks before a breakpoint Anthropic looks for an
-// earlier one.
+// LookBack is how many content blocks before a breakpoint Anthropic searches for an earlier
+// one.
 const LookBack = 20
 
 // Profiles returns the prices that sessions are replayed under.
@@ -58,18 +57,18 @@ func Profile(name string) (Prices, bool) {
 	return Prices{}, false
 }
 
-// Caches reports whether reading from the cache is cheaper at all.
+// Caches reports whether reading from the cache is cheaper than writing.
 func (p Prices) Caches() bool { return p.Read < p.Write }
 
-// Cold reports whether the cache holds nothing after so long without a call. The
-// margin is for clocks and providers that forget late.
+// Cold reports whether the cache has expired after so long without a call. The margin
+// allows for clocks and for providers that keep prompts longer.
 func (p Prices) Cold(idle time.Duration) bool {
 	const maxMargin = 45 * time.Second
 	return p.TTL > 0 && idle > p.TTL+min(maxMargin, p.TTL*3/20)
 }
 
-// ModelCost is what an agent knows of a model's prices, in dollars per million
-// tokens: pi's model.cost.
+// ModelCost is what an agent knows of a model's prices, in dollars per million tokens: pi's
+// model.cost.
 type ModelCost struct {
 	Input, CacheRead, CacheWrite, Output float64
 }
@@ -80,9 +79,9 @@ const (
 	longTTL  = time.Hour
 )
 
-// PricesOf works out the prices of a model. api is the provider's protocol as pi
-// names it; long says that the user asked for the long retention. The second
-// result is false when the cost does not tell what reading from a cache costs.
+// PricesOf derives the prices of a model. api is the provider's protocol as pi names it;
+// long means that the user chose the long retention. The second result is false when cost
+// does not give the price of cache reads.
 func PricesOf(api string, c ModelCost, long bool) (Prices, bool) {
 	anthropic := api == "anthropic-messages" || api == "bedrock-converse-stream"
 	p := Prices{Name: "model", TTL: shortTTL, Prefix: !anthropic, Write: 1}
@@ -96,7 +95,7 @@ func PricesOf(api string, c ModelCost, long bool) (Prices, bool) {
 	if c.CacheWrite > c.Input {
 		p.Write = c.CacheWrite / c.Input
 	}
-	if anthropic && long { // models list what five minutes cost
+	if anthropic && long { // the listed price is that of five minutes
 		p.Write = max(p.Write, 2)
 	}
 	return p, true

@@ -3,19 +3,22 @@ package tool
 import (
 	"strconv"
 	"strings"
+
+	"github.com/coctostan/pictx/core/message"
 )
 
-// Arguments are what the arguments of a call say of files. The texts are JSON string
-// literals as they stand, nil for none.
+// Arguments are the parts of a call's arguments that concern files. Texts are raw JSON
+// string literals, nil for none.
 type Arguments struct {
-	// Path names the file, Command is what an editor or a shell is to do, Patch what
-	// is to change.
+	// Path names the file, Command is what an editor or a shell should do, Patch a patch to
+	// apply.
 	Path, Command, Patch []byte
-	// From is the first line of a read, from 1, and To is after its last, 0 for all.
+	// From is the first line of a read, counted from 1, To the one after its last, 0 for
+	// the end.
 	From, To int
 }
 
-// ParseArguments reads the arguments of a call under the names that agents give them.
+// ParseArguments reads the arguments of a call under the names that various agents use.
 func ParseArguments(arguments []byte) Arguments {
 	a := Arguments{From: 1}
 	limit, last := 0, 0
@@ -53,6 +56,18 @@ func ParseArguments(arguments []byte) Arguments {
 	return a
 }
 
+// MainArgument returns the argument that tells a call apart from others of its tool, "" for
+// none: the path of a read, the command of a shell.
+func MainArgument(arguments []byte) string {
+	var p message.Parser
+	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
+		if s := p.StringMember(arguments, name); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
 // number reads a JSON number, or one in a string; 0 for anything else.
 func number(value []byte) int {
 	text := strings.Trim(string(value), `"`)
@@ -76,8 +91,8 @@ func pair(value []byte) (first, last int) {
 	return max(1, number([]byte(strings.TrimSpace(list[0])))), number([]byte(strings.TrimSpace(list[1])))
 }
 
-// Patched calls visit with the files that a patch in apply_patch's form, or a
-// unified diff, names.
+// Patched calls visit with the files named by a patch in the format of apply_patch, or by a
+// unified diff.
 func Patched(patch string, visit func(file string)) {
 	for line := range strings.SplitSeq(patch, "\n") {
 		for _, start := range [...]string{"*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/"} {
@@ -88,9 +103,9 @@ func Patched(patch string, visit func(file string)) {
 	}
 }
 
-// Members calls visit with the name and the value of each member of a JSON
-// object, as they stand. It reads a call's arguments once for every plan, so it
-// looks for the ends of values only; what is not an object has no members.
+// Members calls visit with the raw name and value of each member of a JSON object. It is
+// called for every call in every plan, so it only finds the ends of values. Anything but an
+// object has no members.
 func Members(object []byte, visit func(name, value []byte)) {
 	i := skipBlank(object, 0)
 	if i >= len(object) || object[i] != '{' {

@@ -1,7 +1,7 @@
-// Package tool knows the tools of pi, and what other agents call theirs: whether one
-// can be run again without harm, and which file a call reads, changes or lists, as
+// Package tool knows the tools of pi, and the names that other agents give theirs: whether
+// a tool can be run again without harm, and which file a call reads, changes or lists, as
 // far as its arguments say.
 //
-// It must not know policies, objects or stores, which use it. It reads arguments and
-// opens no file.
+// It must not know the policies, objects and stores that use it. It reads arguments and
+// opens no files.
 package tool

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// ExpandIDs calls visit with what a call asks pictx, or its tool, to expand.
+// ExpandIDs calls visit with every id that a call asks pictx, or its tool, to expand.
 func ExpandIDs(c *message.Call, visit func(id string)) {
 	if !Expands(c) {
 		return
@@ -25,8 +25,7 @@ func ExpandIDs(c *message.Call, visit func(id string)) {
 	}
 }
 
-// Expands reports whether a call brings back text that was pruned: with a tool, or
-// with pictx itself.
+// Expands reports whether a call brings pruned text back, with a tool or with pictx itself.
 func Expands(c *message.Call) bool {
 	if strings.HasSuffix(c.Name, "_expand") {
 		return true

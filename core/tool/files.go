@@ -9,10 +9,10 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Files gives every file one number, however calls write its path. The zero Files is
-// ready for use, by one goroutine.
+// Files numbers files, so that different spellings of a path share a number. The zero Files
+// is ready for use; it is not safe for concurrent use.
 type Files struct {
-	// CWD is the directory that relative paths start from, "" when it is not known.
+	// CWD is the directory of relative paths, "" when unknown.
 	CWD string
 
 	byLiteral map[string]int
@@ -20,7 +20,7 @@ type Files struct {
 	clean     []string
 }
 
-// Len counts the files.
+// Len returns the number of files.
 func (t *Files) Len() int { return len(t.clean) }
 
 // Path returns the path of a file by its number, absolute if the directory is known.
@@ -54,7 +54,7 @@ func (t *Files) Of(file string) int {
 	return n
 }
 
-// CleanPath resolves a path as a call has it. pi removes a leading @, which models
+// CleanPath normalizes a path from a call. Like pi, it removes a leading @, which models
 // copy from the user's prompt.
 func CleanPath(file, cwd string) string {
 	file = strings.TrimPrefix(strings.TrimPrefix(file, "@"), "file://")
@@ -70,7 +70,7 @@ func CleanPath(file, cwd string) string {
 	return path.Clean(file)
 }
 
-// Slashes writes a path with slashes.
+// Slashes converts a path to forward slashes.
 func Slashes(file string) string { return strings.ReplaceAll(file, `\`, "/") }
 
 // MatchName reports whether one of the globs matches a name. An invalid glob matches
@@ -84,9 +84,9 @@ func MatchName(globs []string, name string) bool {
 	return false
 }
 
-// MatchPath reports whether one of the globs matches a file. One without a slash is
-// matched with the last element of the path, one that starts with a slash with the
-// whole path, any other with both the whole path and that relative to cwd.
+// MatchPath reports whether one of the globs matches a file. A glob without a slash is
+// matched with the last element of the path, one that starts with a slash with the whole
+// path, any other with both the whole path and the one relative to cwd.
 func MatchPath(globs []string, file, cwd string) bool {
 	if len(globs) == 0 {
 		return false

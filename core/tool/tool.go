@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Class is what kind of tool a result is of.
+// Class is the kind of a tool.
 type Class uint8
 
 // The classes.
@@ -16,15 +16,15 @@ const (
 	Other  Class = iota // nothing says that it may be run again
 	Read                // returns a file
 	Edit                // changes a file
-	Editor              // either of them, as its argument "command" says
-	List                // returns what can be had again
+	Editor              // either, depending on its argument "command"
+	List                // returns a listing or search that can be repeated
 	Shell               // a command whose output has an exit status
 	Code                // a query to the code index
 )
 
-// ClassOf knows the tools of pi and what others call theirs. An unknown tool is not
-// assumed to be safe to run again: a sub-agent, a question to the user,
-// a page of the web.
+// ClassOf returns the class of a tool of pi or of another agent. An unknown tool is not
+// assumed to be safe to run again: it may be a sub-agent, a question to the user, or a web
+// page.
 func ClassOf(tool string) Class {
 	if strings.HasPrefix(tool, "kota_") {
 		return Code
@@ -45,7 +45,7 @@ func ClassOf(tool string) Class {
 	return Other
 }
 
-// letters leaves the small letters of a tool's name.
+// letters maps the name of a tool to its letters, in lower case.
 func letters(r rune) rune {
 	switch {
 	case 'A' <= r && r <= 'Z':
@@ -56,7 +56,7 @@ func letters(r rune) rune {
 	return r
 }
 
-// EditorClass is what a call of an editor does.
+// EditorClass returns what a call of an editor does.
 func EditorClass(command []byte) Class {
 	if string(command) == `"view"` {
 		return Read
@@ -64,13 +64,13 @@ func EditorClass(command []byte) Class {
 	return Edit
 }
 
-// DeclaredEntry is the type of the custom entry that says what pictx declares to the
-// model from there on. Every request that follows carries it, and pays for it.
+// DeclaredEntry is the type of the custom entry that records what pictx declares to the
+// model from there on, as part of every request.
 const DeclaredEntry = "pictx.declared"
 
 // Declared is the data of a DeclaredEntry.
 type Declared struct {
-	// Names are those of the tools and sections, none when nothing is declared.
+	// Names are the names of the tools and sections, none when nothing is declared.
 	Names []string `json:"names"`
 	// Tokens is their size in a request.
 	Tokens token.Count `json:"tokens"`
@@ -78,14 +78,14 @@ type Declared struct {
 
 // Access is what a tool call does to a file, as far as its arguments show.
 type Access struct {
-	// Path is that of the file as pi takes it, cleaned, and absolute where the working
-	// directory is known; "" when the call names none.
+	// Path is the cleaned path of the file, absolute if the working directory is known; ""
+	// when the call names none.
 	Path string
-	// Reads is set on a tool that returns the contents of the file, Writes on one that
-	// changes it, Lists on one that returns names of files, or lines with them, Shell
-	// on one that runs a command.
+	// Reads is set for a tool that returns the content of the file, Writes for one that
+	// changes it, Lists for one that returns names of files or lines of them, Shell for one
+	// that runs a command.
 	Reads, Writes, Lists, Shell bool
-	// First is the first line that is read, from 1, and Last the last one, 0 for all.
+	// First is the first line of a read, counted from 1, Last the last one, 0 for the end.
 	First, Last int
 }
 
@@ -106,11 +106,11 @@ func AccessOf(tool string, arguments []byte, cwd string) Access {
 	return a
 }
 
-// CountLines counts the lines of a file in what a read returned, without the
-// remark that pi adds of what it left out.
+// CountLines counts the lines of a file in the result of a read, without pi's note about
+// what it left out.
 func CountLines(text string) int {
 	text = strings.TrimRight(text, "\n")
-	if strings.HasSuffix(text, "]") { // only then: looking for a remark goes through the whole text
+	if strings.HasSuffix(text, "]") { // searching for a note scans the whole text
 		if i := strings.LastIndex(text, "\n\n["); i >= 0 && !strings.Contains(text[i+3:], "\n") {
 			text = text[:i]
 		}
@@ -118,9 +118,8 @@ func CountLines(text string) int {
 	return strings.Count(text, "\n") + 1
 }
 
-// Outcome finds the exit status of a command and the last line it printed. pi
-// names the status only of commands that failed, whose results are kept; others
-// name it always.
+// Outcome finds the exit status of a command and the last line of its output. pi states the
+// status only of failed commands, whose results are never pruned; other agents always do.
 func Outcome(text string) (exit, last string) {
 	if strings.TrimSpace(text) == "" {
 		return "", ""
@@ -135,7 +134,7 @@ func Outcome(text string) (exit, last string) {
 	return " exit 0", last
 }
 
-// lastLine returns the last line of text that is not blank, and what is before it.
+// lastLine returns the last non-blank line of text, and what precedes it.
 func lastLine(text string) (last, rest string) {
 	text = strings.TrimRight(text, " \t\r\n")
 	i := strings.LastIndexAny(text, "\r\n") + 1

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// newCall reads a call of a tool from its arguments, a JSON object.
+// newCall reads a tool call from its arguments, a JSON object.
 func newCall(name string, arguments []byte, cwd string) *Call {
 	c := &Call{Tool: name}
 	args := tool.ParseArguments(arguments)
@@ -36,7 +36,7 @@ func newCall(name string, arguments []byte, cwd string) *Call {
 	return c
 }
 
-// command shows a command: its only line as the subject, else all of it below.
+// command shows a single-line command as the subject, and a longer one below it.
 func (c *Call) command(line string) {
 	line = strings.TrimRight(line, "\n")
 	first, rest, more := strings.Cut(line, "\n")
@@ -46,7 +46,7 @@ func (c *Call) command(line string) {
 	}
 }
 
-// lineRange is the lines of a read, "" for all of the file.
+// lineRange formats the lines of a read, "" for the whole file.
 func lineRange(a tool.Arguments) string {
 	switch {
 	case a.To > 0:
@@ -57,7 +57,7 @@ func lineRange(a tool.Arguments) string {
 	return ""
 }
 
-// relative is a path as it is read in the project it belongs to.
+// relative makes a path relative to its project.
 func relative(file, cwd string) string {
 	if rest, ok := strings.CutPrefix(file, strings.TrimSuffix(cwd, "/")+"/"); ok && cwd != "" {
 		return rest
@@ -65,7 +65,7 @@ func relative(file, cwd string) string {
 	return file
 }
 
-// changes is what an edit does to a file: a diff of each replacement, or the content
+// changes shows what an edit does to a file: a diff of each replacement, or the content
 // that it writes.
 func changes(arguments []byte, file string) Code {
 	var diff strings.Builder
@@ -112,8 +112,8 @@ func writeDiff(b *strings.Builder, before, after string) {
 	}
 }
 
-// fields shows the arguments of any other tool: the only short one as the subject, else
-// one a line.
+// fields shows the arguments of any other tool: a single short one as the subject, else one
+// per line.
 func (c *Call) fields(arguments []byte) {
 	var lines []string
 	only := ""
@@ -132,7 +132,7 @@ func (c *Call) fields(arguments []byte) {
 	c.Input = Code{"", strings.Join(lines, "\n")}
 }
 
-// language is that of the result: a file that is read has the one of its name.
+// language returns that of the result: for a read file, by its name.
 func (c *Call) language() string {
 	if tool.ClassOf(c.Tool) != tool.Read {
 		return ""

@@ -11,7 +11,7 @@ import (
 )
 
 // Read reads the branch that ends at leaf. line returns the bytes of an entry; marks are
-// what the store knows of pruned results, nil for nothing.
+// the stored marks of the session, nil without any.
 func Read(t *message.Tree, leaf string, line func(*message.Node) ([]byte, error), marks []prune.Mark) (*Transcript, error) {
 	r := &reader{calls: make(map[string]*Call), results: make(map[string]*Result), session: t.Header.ID, cwd: t.Header.CWD}
 	name := ""
@@ -25,7 +25,7 @@ func Read(t *message.Tree, leaf string, line func(*message.Node) ([]byte, error)
 			return nil, err
 		}
 		if named {
-			name = n.Name // after its line was read, which takes out of it what was redacted
+			name = n.Name // after reading the line, which applies redactions to the node
 			continue
 		}
 		r.read(n, raw)
@@ -35,7 +35,7 @@ func Read(t *message.Tree, leaf string, line func(*message.Node) ([]byte, error)
 	return &r.out, nil
 }
 
-// isShown reports whether an entry is an item, or says something about one.
+// isShown reports whether an entry is an item, or affects one.
 func isShown(n *message.Node) bool {
 	switch n.Type {
 	case message.EntryMessage, message.EntryCustomMessage, message.EntryCompaction, message.EntryBranchSummary, message.EntryContextEdit:
@@ -51,7 +51,7 @@ type reader struct {
 	calls        map[string]*Call   // by the id of the call
 	results      map[string]*Result // by the id of the entry
 	first        string             // the first prompt
-	last         *message.Head      // of the last answer, whose cost counts once in all its parts
+	last         *message.Head      // the last answer, whose cost counts once for all its parts
 	response     *usage.Response    // its cost
 	session, cwd string
 }
@@ -94,7 +94,7 @@ func (r *reader) read(n *message.Node, raw []byte) {
 	r.out.Items = append(r.out.Items, it)
 }
 
-// kindOf is the kind of an entry that nobody wrote in a conversation.
+// kindOf returns the kind of an entry that is not a message of the conversation.
 func kindOf(n *message.Node) Kind {
 	switch n.Type {
 	case message.EntryCompaction:
@@ -105,7 +105,7 @@ func kindOf(n *message.Node) Kind {
 	return Note
 }
 
-// textOf is the text of a message, without its images.
+// textOf returns the text of a message, without images.
 func textOf(h *message.Head, body []byte) string {
 	if h.Content.Kind == message.ContentText {
 		return message.Unquote(h.Content.Span.Of(body))
@@ -165,8 +165,8 @@ func (r *reader) answer(it *Item, h *message.Head, body []byte) {
 	}
 }
 
-// edited notes what a context edit did to a result. The latest edit has the last word: one
-// with the content that the result has itself brings it back.
+// edited applies a context edit to a result. The latest edit wins; one with the result's
+// own content restores it.
 func (r *reader) edited(n *message.Node, raw []byte) {
 	res := r.results[n.Target]
 	if res == nil {
@@ -179,7 +179,7 @@ func (r *reader) edited(n *message.Node, raw []byte) {
 	}
 }
 
-// mark adds what the store knows: why, and how much.
+// mark adds what only the store knows: the reason and the size.
 func (r *reader) mark(marks []prune.Mark) {
 	for i := range marks {
 		m := &marks[i]

@@ -15,19 +15,19 @@ import (
 
 // Response is one response of a model.
 type Response struct {
-	// Session, Project and Agent are where it was given: ids and the working directory.
+	// Session, Project and Agent are its origin: ids and the working directory.
 	Session, Project, Agent string
 	// Model is "provider/id".
 	Model string
 	// Time is in Unix milliseconds.
 	Time int64
 	message.Usage
-	// Dollars is what the session says it cost, 0 when it says nothing.
+	// Dollars is the cost that the session records, 0 without a record.
 	Dollars float64
 }
 
-// Read returns the response that a message is. body is the message as it is stored. It
-// reports false for a message that no usage came with.
+// Read returns the response in a message. body is the stored message. It reports false for
+// a message without usage.
 func Read(p *message.Parser, h *message.Head, body []byte) (Response, bool) {
 	if h.Role != message.RoleAssistant || !h.HasUsage || h.Usage == (message.Usage{}) {
 		return Response{}, false
@@ -39,7 +39,7 @@ func Read(p *message.Parser, h *message.Head, body []byte) (Response, bool) {
 	return Response{Model: model, Time: h.Timestamp, Usage: h.Usage, Dollars: dollars(p, body)}, true
 }
 
-// dollars is the total that a message says it cost, 0 for none.
+// dollars returns the total cost that a message records, 0 for none.
 func dollars(p *message.Parser, body []byte) float64 {
 	at := body
 	for _, name := range [...]string{"usage", "cost", "total"} {
@@ -56,7 +56,7 @@ func dollars(p *message.Parser, body []byte) float64 {
 	return v
 }
 
-// Cost is what a response cost in dollars, and false when that is not known.
+// Cost returns the cost of a response in dollars, false when it is unknown.
 func (r *Response) Cost() (float64, bool) {
 	if r.Dollars > 0 {
 		return r.Dollars, true
@@ -67,12 +67,12 @@ func (r *Response) Cost() (float64, bool) {
 	return rate.Dollars(tokens), rate.Known()
 }
 
-// Total is what several responses add up to.
+// Total is the sum of several responses.
 type Total struct {
-	// Responses is their number, and Unpriced how many of them have no price.
+	// Responses is their number, Unpriced how many of them have no price.
 	Responses, Unpriced int
 	message.Usage
-	// Dollars is what those with a price cost.
+	// Dollars is the cost of those with a price.
 	Dollars float64
 }
 
@@ -88,7 +88,7 @@ func (t *Total) Add(r *Response) {
 	t.Dollars += cost
 }
 
-// Grow gives a response that was added the output that a later part of it has.
+// Grow adds the output of a later part of a response that was added before.
 func (t *Total) Grow(r *Response, output int64) {
 	before, _ := r.Cost()
 	t.Output += max(0, output-r.Output)
@@ -97,7 +97,7 @@ func (t *Total) Grow(r *Response, output int64) {
 	t.Dollars += after - before
 }
 
-// Priced reports whether anything of the total has a price.
+// Priced reports whether any response has a price.
 func (t *Total) Priced() bool { return t.Unpriced < t.Responses }
 
 // Cached is the share of the input that was read from the provider's cache, 0 to 1.
@@ -118,7 +118,7 @@ type Group struct {
 // Kinds are what responses can be grouped by.
 func Kinds() []string { return []string{"day", "model", "project", "agent", "session"} }
 
-// Table groups responses as they come.
+// Table groups responses.
 type Table struct {
 	kind  string
 	zone  *time.Location
@@ -127,7 +127,7 @@ type Table struct {
 	all   Total
 }
 
-// NewTable groups by one of Kinds. Days begin at midnight in zone.
+// NewTable returns a table that groups by one of Kinds. Days begin at midnight in zone.
 func NewTable(kind string, zone *time.Location) *Table {
 	return &Table{kind: kind, zone: zone, index: make(map[string]int)}
 }
@@ -145,7 +145,7 @@ func (t *Table) Add(r *Response) {
 	t.all.Add(r)
 }
 
-// Key is that of the group which a response belongs to.
+// Key returns the key of a response's group.
 func (t *Table) Key(r *Response) string {
 	switch t.kind {
 	case "model":
@@ -175,12 +175,12 @@ func (t *Table) Groups() []Group {
 	return out
 }
 
-// All is the total of all groups.
+// All returns the total of all groups.
 func (t *Table) All() Total { return t.all }
 
-// Title is how a session is recognised: its name, else the first line of its first
-// prompt that says something. A line that ends with a colon only announces: many prompts
-// begin with "Implement the following plan:", so the line that it announces follows it.
+// Title returns a title for a session: its name, else the first meaningful line of its
+// first prompt. A line that ends with a colon is followed by the next one, because many
+// prompts begin with "Implement the following plan:".
 func Title(name, prompt string) string {
 	if name = strings.TrimSpace(name); name != "" {
 		return name
@@ -197,11 +197,11 @@ func Title(name, prompt string) string {
 	return title
 }
 
-// Recognisable reports whether a title tells a session from others. The name of a slash
-// command alone does not: the prompt after it does.
+// Recognisable reports whether a title identifies a session. The name of a slash command
+// alone does not; the prompt after it does.
 func Recognisable(title string) bool {
 	return title != "" && (title[0] != '/' || strings.ContainsAny(title[1:], " /"))
 }
 
-// announcing is how long a title may be, in bytes, for another line to follow it.
+// announcing is the length in bytes up to which another line may be added to a title.
 const announcing = 100

@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// fileRow is a row of files with its conversation.
+// fileRow is a row of files, joined with its conversation.
 type fileRow struct {
 	Identity string
 	Size     int64
@@ -30,8 +30,8 @@ type fileRow struct {
 	Started  int64
 }
 
-// FileState returns what is remembered of the session file at path, nil when it
-// was never read.
+// FileState returns what is stored about the session file at path, nil if it was never
+// read.
 func (s *Store) FileState(ctx context.Context, path string) (*history.FileState, error) {
 	var r fileRow
 	err := s.db.GetContext(ctx, &r, `
@@ -65,8 +65,8 @@ func (s *Store) Encode(b *history.Batch) error {
 	return nil
 }
 
-// Append stores a batch in one transaction: its entries, their text and its
-// index, and the position it reached. It returns how many entries were new.
+// Append stores a batch in one transaction: its entries, their texts, the index, and the
+// position it reached. It returns the number of new entries.
 func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 	added, _, err := s.appendAll(ctx, []*history.Batch{b}, false)
 	if err != nil {
@@ -79,19 +79,19 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 	return added[0], nil
 }
 
-// loaded are the texts that a transaction stored, and the last entry that there was before it.
+// loaded are the texts that a transaction stored, and the last entry before it.
 type loaded struct {
 	after int64
 	fresh []search.NewText
 }
 
-// appendAll stores batches in one transaction, and returns how many entries of each
-// were new. With bulk, merging the segments of the index is left to Finish.
+// appendAll stores batches in one transaction, and returns the number of new entries of
+// each. With bulk, merging the segments of the index is left to Finish.
 func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bool) (added []int, l loaded, err error) {
 	session := ""
 	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		// A context that can be cancelled costs the driver a goroutine for every
-		// statement. A transaction is short: once begun it is finished.
+		// With a cancellable context the driver starts a goroutine per statement.
+		// Transactions are short, so they are always completed.
 		ctx := context.WithoutCancel(ctx)
 		w, err := newWriter(ctx, tx)
 		if err != nil {
@@ -120,7 +120,7 @@ func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bo
 	return added, l, nil
 }
 
-// putBatch stores a batch, except for its index.
+// putBatch stores a batch without its index.
 func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int, error) {
 	conv, err := putConversation(ctx, w.tx, b.State.Header)
 	if err != nil {
@@ -136,7 +136,7 @@ func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int,
 	return w.put(ctx, b.Records)
 }
 
-// putConversation returns the row of a session, and adds it if it is new.
+// putConversation returns the row id of a session, adding the session if it is new.
 func putConversation(ctx context.Context, tx *sqlx.Conn, h message.Header) (int64, error) {
 	var id int64
 	err := tx.GetContext(ctx, &id, `
@@ -147,8 +147,8 @@ func putConversation(ctx context.Context, tx *sqlx.Conn, h message.Header) (int6
 	return id, err
 }
 
-// putFile remembers how far a file was read, and reports whether the batch follows on what
-// was remembered: who read the file before another process did has what is older.
+// putFile stores how far a file was read, and reports whether the batch applies: if another
+// process has read the file further in the meantime, this batch is outdated.
 func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, b *history.Batch) (bool, error) {
 	st, known := &b.State, &b.Known
 	res, err := tx.ExecContext(ctx, `
@@ -169,18 +169,18 @@ func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, b *history.Batch) (
 	return n > 0, err
 }
 
-// writer puts records into an open transaction.
+// writer stores records in an open transaction.
 type writer struct {
 	conv     int64
 	adopt    bool
-	purged   bool // some texts must not be stored again
+	purged   bool // there are texts that must not be stored again
 	session  string
 	origin   string
-	standIns map[[sha256.Size]byte][]int64 // entries that another origin stands in for, by their bodies
+	standIns map[[sha256.Size]byte][]int64 // rows of another origin to be replaced, by the hash of their bodies
 	parser   message.Parser
-	last     *history.Record // that was stored
+	last     *history.Record // the last record stored
 	tx       *sqlx.Conn
-	fresh    []search.NewText // texts that are new
+	fresh    []search.NewText // new texts
 	content  *sqlx.Stmt
 	lookup   *sqlx.Stmt
 	message  *sqlx.Stmt
@@ -189,7 +189,7 @@ type writer struct {
 	latest   *sqlx.Stmt
 }
 
-// newWriter prepares what a writer does for every entry.
+// newWriter prepares the statements of a writer.
 func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
 	w := &writer{tx: tx}
 	if err := tx.GetContext(ctx, &w.purged, `SELECT EXISTS (SELECT 1 FROM purged) OR EXISTS (SELECT 1 FROM purged_from)`); err != nil {
@@ -204,7 +204,7 @@ func newWriter(ctx context.Context, tx *sqlx.Conn) (*writer, error) {
 		{&w.message, `INSERT INTO messages
 			(conversation, entry_id, parent_id, ordinal, type, role, tool, is_error, time, content, origin, turn)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`},
-		// A text that an entry had before another is the entry's again.
+		// An earlier text of an entry becomes its present one again.
 		{&w.latest, `UPDATE messages SET id = (SELECT max(id) + 1 FROM messages) WHERE entry_id = ?1 AND conversation = ?2 AND content = ?3
 			AND id < (SELECT max(id) FROM messages WHERE entry_id = ?1 AND conversation = ?2)`},
 		{&w.rename, `UPDATE conversations SET name = ? WHERE id = ?`},
@@ -237,8 +237,8 @@ func changed(ctx context.Context, st *sqlx.Stmt, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
-// put stores entries and returns how many were new. It goes over them once for each
-// table: alternating between tables evicts their pages from the processor's cache, which
+// put stores entries and returns the number of new ones. It handles one table after the
+// other: alternating between tables evicts their pages from the processor's cache, which
 // costs a twentieth of an import.
 func (w *writer) put(ctx context.Context, records []history.Record) (int, error) {
 	ids := make([]int64, len(records))
@@ -267,16 +267,17 @@ func (w *writer) put(ctx context.Context, records []history.Record) (int, error)
 	return added, nil
 }
 
-// textState is what a text was before an entry had it.
+// textState is how a text was stored before.
 type textState int
 
 const (
 	textNew     textState = iota
-	textOfNone            // stored, but no entry has it: it is an object's, and not in the index of words
-	textOfEntry           // an entry's, or one that must not be stored
+	textOfNone            // stored for an object, so not in the index of words
+	textOfEntry           // stored for an entry, or must not be stored
 )
 
-// putContent stores a text, unless it is there. The id is 0 for a text that must not be stored.
+// putContent stores a text unless it exists. The id is 0 for a text that must not be
+// stored.
 func (w *writer) putContent(ctx context.Context, r *history.Record) (id int64, is textState, err error) {
 	if w.purged {
 		if id, gone, err := w.purgedAs(ctx, w.session, r.Hash[:]); gone || err != nil {
@@ -328,11 +329,11 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 		return false, err
 	}
 	if w.adopt {
-		// A row whose entry had no id gets the one that pi wrote into the file
-		// since. The old id stays as an alias, because it was shown.
+		// A row whose entry had no id gets the one that pi has since written. The old id
+		// was shown to users, so it stays as an alias.
 		n, err := changed(ctx, w.adopted, r.EntryID, r.ParentID, content, turn, w.conv, r.Ordinal, string(r.Type), r.Time, r.EntryID)
 		if err == nil && n > 0 {
-			// The indexes of parts have passed this entry already.
+			// The indexes of parts are past this entry.
 			_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
 		}
 		if err != nil || n > 0 {
@@ -360,8 +361,8 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 	return isNew, err
 }
 
-// startsBranch returns 1 if an entry's parent is not the entry before it, else 0: there the
-// session went back, or began.
+// startsBranch returns 1 if an entry's parent is not the preceding entry, because the
+// session went back or began there, else 0.
 func (w *writer) startsBranch(ctx context.Context, r *history.Record) (int64, error) {
 	if r.Type == message.EntrySession {
 		return 0, nil
@@ -375,7 +376,7 @@ func (w *writer) startsBranch(ctx context.Context, r *history.Record) (int64, er
 	return turn, err
 }
 
-// setSource notes where a batch comes from. Entries of a session file replace those that a
+// setSource sets the origin of a batch. Entries of a session file replace those that a
 // database of pi-lcm had of the session.
 func (w *writer) setSource(ctx context.Context, s *Store, b *history.Batch) error {
 	w.session, w.origin, w.standIns = b.State.Header.ID, "", nil
@@ -392,8 +393,8 @@ func (w *writer) setSource(ctx context.Context, s *Store, b *history.Batch) erro
 	return err
 }
 
-// adoptStandIn gives an entry the row that stood in for it, and reports whether there was
-// one. The id that was shown before stays as an alias.
+// adoptStandIn gives an entry the row of its replacement from another origin, and reports
+// whether there was one. The id that was shown before stays as an alias.
 func (w *writer) adoptStandIn(ctx context.Context, r *history.Record, content, turn int64) (bool, error) {
 	if len(w.standIns) == 0 || r.Type != message.EntryMessage {
 		return false, nil

@@ -1,4 +1,4 @@
-// Package entries keeps sessions, the files that they were read from, and their entries. It
-// puts what is new into the index of words. It must not know how entries are found again,
-// nor what summaries, marks and objects are.
+// Package entries stores sessions, the files that they were read from, and their entries.
+// It adds new texts to the index of words. It must not know how entries are searched, nor
+// summaries, marks and objects.
 package entries

@@ -9,10 +9,10 @@ import (
 
 var _ history.LoadStore = (*Store)(nil)
 
-// OriginLCM marks entries that a database of pi-lcm had and no session file.
+// OriginLCM marks entries that come from a database of pi-lcm and are in no session file.
 const OriginLCM = "lcm"
 
-// Store keeps the sessions of one database, their files and their entries.
+// Store stores the sessions of one database, with their files and entries.
 type Store struct {
 	db     *sqlite.DB
 	texts  *texts.Store
@@ -20,8 +20,8 @@ type Store struct {
 	bulk   bulkLoad
 }
 
-// New returns what keeps the entries of a database. What it stores it puts into the
-// indexes of search, in the same transaction.
+// New returns the entries of a database. Stored texts are added to the index of search in
+// the same transaction.
 func New(db *sqlite.DB, t *texts.Store, index *search.Store) *Store {
 	return &Store{db: db, texts: t, search: index}
 }

@@ -14,36 +14,36 @@ import (
 
 var _ history.LoadStore = (*Store)(nil)
 
-// bulkLoad is what the loaders of a store share.
+// bulkLoad is the state that the loaders of a store share.
 type bulkLoad struct {
 	once  sync.Once
 	err   error
-	turn  sync.Mutex // of who stores: what a load derives are its own entries
+	turn  sync.Mutex // held while storing, so that a load derives only its own entries
 	loads atomic.Int64
 	texts atomic.Int64 // since the last Finish
 }
 
-// Loader returns what one goroutine of an import stores with.
+// Loader returns a loader for one goroutine of an import.
 func (s *Store) Loader() history.Loader { return &loader{store: s} }
 
-// Finish merges what the loads before it left of the index of words in segments.
+// Finish merges the segments that the preceding loads left in the index of words.
 func (s *Store) Finish(ctx context.Context) error {
 	return s.search.MergeLoaded(ctx, s.bulk.texts.Swap(0))
 }
 
 type loader struct {
 	store  *Store
-	packed []byte // texts of the last load
+	packed []byte // buffer with the texts of the last load
 }
 
-// Load stores batches. It packs texts outside of any lock, so that several loaders do
-// that at once, and completes the indexes of parts, while it has the texts. The segments it
-// leaves in the index of words are left to Finish, unless they become too many.
+// Load stores batches. It compresses texts outside of any lock, so that several loaders do
+// so concurrently, and completes the indexes of parts while it has the texts in memory.
+// Segments of the index of words are left to Finish, unless there are too many.
 func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, error) {
 	s := l.store
 	s.bulk.once.Do(func() {
-		// Checkpoints are begun beside the load; its own commits make one only when
-		// there was none for long, at a gigabyte.
+		// Checkpoints run beside the load; its own commits make one only as a last resort,
+		// at a gigabyte.
 		_, s.bulk.err = s.db.ExecContext(ctx, `PRAGMA wal_autocheckpoint = 250000`)
 	})
 	if s.bulk.err != nil {
@@ -67,7 +67,7 @@ func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, err
 	return added, err
 }
 
-// pack compresses the texts of batches into the loader's own space, and counts them.
+// pack compresses the texts of batches into the loader's buffer, and counts them.
 func (l *loader) pack(batches []*history.Batch) (n int, err error) {
 	l.packed = l.packed[:0]
 	for _, b := range batches {
@@ -82,7 +82,7 @@ func (l *loader) pack(batches []*history.Batch) (n int, err error) {
 			if r.Packed = (history.Packed{Codec: kind, Data: data}); kind == texts.Plain {
 				continue
 			}
-			if from+len(data) > cap(l.packed) { // what is packed stays where it is
+			if from+len(data) > cap(l.packed) { // packed texts keep the old buffer
 				l.packed = make([]byte, 0, max(1<<20, 2*cap(l.packed)))
 				continue
 			}

@@ -26,8 +26,8 @@ type Session struct {
 	File    string
 }
 
-// Names lists the sessions of the store with their files, and counts nothing: in a
-// large store that takes seconds.
+// Names lists the sessions of the store with their files, without counts, which take
+// seconds in a large store.
 func (s *Store) Names(ctx context.Context) ([]Session, error) {
 	var out []Session
 	err := s.db.SelectContext(ctx, &out, `
@@ -40,11 +40,11 @@ func (s *Store) Names(ctx context.Context) ([]Session, error) {
 	return out, nil
 }
 
-// Sessions lists the sessions of the store, the latest first.
+// Sessions lists the sessions of the store, latest first.
 func (s *Store) Sessions(ctx context.Context) ([]Session, error) { return s.Latest(ctx, 0) }
 
-// Latest lists the n sessions used last, the latest first; 0 is all. The entries of those
-// alone are counted: in a large store counting all takes a second.
+// Latest lists the n most recently used sessions, latest first; 0 means all. It counts the
+// entries of only these: counting all takes a second in a large store.
 func (s *Store) Latest(ctx context.Context, n int) ([]Session, error) {
 	if n == 0 {
 		n = -1
@@ -56,8 +56,8 @@ func (s *Store) Latest(ctx context.Context, n int) ([]Session, error) {
 	return out, nil
 }
 
-// latestQuery is the SQL of Latest. Ids of texts grow
-// with their time: the newest text of a session is one step in an index.
+// latestQuery is the SQL of Latest. Ids of texts grow with time, so the newest text of a
+// session is one step in an index.
 const latestQuery = `
 	SELECT c.session_id, c.cwd, c.name, c.parent, c.version, c.started,
 	       coalesce(max(m.time), c.started) AS last, count(m.id) AS entries,
@@ -69,8 +69,8 @@ const latestQuery = `
 	LEFT JOIN content t ON t.id = m.content
 	GROUP BY c.id ORDER BY last DESC, c.session_id DESC`
 
-// Bodies returns the entries that the files of a session have, by the hash of what their
-// messages are, whatever their lines say else.
+// Bodies returns the rows of a session's message entries from its files, by the hash of the
+// message, whatever else their lines contain.
 func (s *Store) Bodies(ctx context.Context, session string) (map[[sha256.Size]byte][]int64, error) {
 	return s.bodiesIn(ctx, s.db, session, "")
 }
@@ -104,8 +104,8 @@ func (s *Store) bodiesIn(ctx context.Context, q sqlx.QueryerContext, session, or
 	return out, sqlite.Explain(rows.Err())
 }
 
-// IDOf is the id that an entry has in the store which is said to have one: the entry with
-// that id, or whose id it was, else the one of this body, else the id as it is given.
+// IDOf returns the id that an entry has in the store: that of the entry with this id,
+// present or former, else that of the entry with this body, else the given id.
 func (s *Store) IDOf(ctx context.Context, session, id string, body []byte) (string, error) {
 	var found string
 	err := s.db.GetContext(ctx, &found, `SELECT m.entry_id FROM messages m JOIN conversations c ON c.id = m.conversation

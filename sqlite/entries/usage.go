@@ -10,10 +10,10 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// Responses calls fn with the responses that models gave since a time, in Unix
-// milliseconds, session by session; of one session, unless it is "". With once a
-// response that forks have too counts in the session that is oldest in the store. One that
-// an agent wrote as several messages, a message for each block, counts once.
+// Responses calls fn with the responses of models since a time, in Unix milliseconds,
+// session by session, or of one session unless it is "". With once, a response that forks
+// share counts only in the oldest session. A response that an agent wrote as several
+// messages, one per block, counts once.
 func (s *Store) Responses(ctx context.Context, session string, since int64, once bool, fn func(usage.Response)) error {
 	rows, err := s.db.QueryxContext(ctx, `SELECT c.session_id, c.cwd, m.time, t.id, t.codec, t.data FROM conversations c
 		CROSS JOIN messages m ON m.conversation = c.id CROSS JOIN content t ON t.id = m.content
@@ -25,7 +25,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	var raw []byte
 	seen := make(map[int64]bool)
 	got := responses{parts: make(map[part]bool), fn: fn}
-	var later []response // differences, which need the connection for themselves
+	var later []response // deltas and parts: reading them needs the connection
 	for rows.Next() {
 		var r response
 		var kind int
@@ -56,7 +56,7 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	return nil
 }
 
-// response is where a response stands.
+// response is the location of a response.
 type response struct {
 	session, cwd  string
 	time, content int64
@@ -68,16 +68,16 @@ type part struct {
 	prompt             message.Usage
 }
 
-// responses hands on the responses that messages are parts of, each when the next begins:
-// its last part has the whole output.
+// responses combines messages into responses. It passes a response on when the next one
+// begins, because only its last message has the whole output.
 type responses struct {
 	parts map[part]bool
-	of    part // the response that is held back
+	of    part // the response in held
 	held  *usage.Response
 	fn    func(usage.Response)
 }
 
-// add reads a message.
+// add adds a message.
 func (rs *responses) add(r response, raw []byte) {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
@@ -101,7 +101,7 @@ func (rs *responses) add(r response, raw []byte) {
 	rs.parts[of], rs.of, rs.held = true, of, &u
 }
 
-// flush hands on the response that is held back.
+// flush passes the response in held on.
 func (rs *responses) flush() {
 	if rs.held != nil {
 		rs.fn(*rs.held)
@@ -109,8 +109,8 @@ func (rs *responses) flush() {
 	}
 }
 
-// Title is how a session is recognised: see usage.Title. It is "" for a session that
-// nobody has prompted.
+// Title returns a title for a session: see usage.Title. It is "" for a session without
+// prompts.
 func (s *Store) Title(ctx context.Context, of Session) (string, error) {
 	if of.Name != "" {
 		return usage.Title(of.Name, ""), nil
@@ -130,7 +130,7 @@ func (s *Store) Title(ctx context.Context, of Session) (string, error) {
 		var p message.Parser
 		e, err := p.ParseEntry(raw)
 		if err != nil {
-			continue // what is not a message has no prompt
+			continue // not a message
 		}
 		if t := usage.Title("", string(e.AppendBody(nil, raw))); t != "" {
 			title = t

@@ -22,18 +22,16 @@ import (
 	"github.com/coctostan/pictx/sqlite/entries"
 )
 
-// ErrNotLCM is returned for a database that pi-lcm did not make.
+// ErrNotLCM is returned for a database that pi-lcm did not create.
 var ErrNotLCM = errors.New("it is not a database of pi-lcm")
 
-// Database is a database of the extension pi-lcm, opened to take over what is in it.
-// It is only read.
+// Database is a database of pi-lcm, opened read-only to import its content.
 type Database struct {
 	db   *sqlx.DB
 	info history.FileInfo
 }
 
-// Open opens the database of pi-lcm at path. ErrNotLCM when it lacks the
-// tables.
+// Open opens the database of pi-lcm at path. It returns ErrNotLCM when tables are missing.
 func Open(ctx context.Context, path string) (*Database, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -48,7 +46,7 @@ func Open(ctx context.Context, path string) (*Database, error) {
 		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, sqlite.Explain(err))
 	}
 	db.SetMaxOpenConns(1)
-	// It is read only, so that all it could do is to have its schema run what it names.
+	// The file is untrusted: keep its schema from running functions.
 	if _, err := db.ExecContext(ctx, `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON`); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, sqlite.Explain(err))
@@ -71,14 +69,14 @@ func (l *Database) Close() error { return l.db.Close() }
 
 // Session is a session in a database of pi-lcm.
 type Session struct {
-	ID        string // of pi's session
+	ID        string // the id of pi's session
 	CWD       string
 	Messages  int
 	Summaries int
 
 	row conversation
 	l   *Database
-	// known tells which messages the store has already, by their bodies.
+	// known counts the messages, by the hash of their bodies, that the store already has.
 	known map[[sha256.Size]byte]int
 }
 
@@ -91,7 +89,7 @@ type conversation struct {
 	Summaries int
 }
 
-// Sessions lists the sessions that the database has.
+// Sessions lists the sessions in the database.
 func (l *Database) Sessions(ctx context.Context) ([]*Session, error) {
 	var rows []conversation
 	err := l.db.SelectContext(ctx, &rows, `SELECT id, session_id, cwd, created_at,
@@ -108,7 +106,7 @@ func (l *Database) Sessions(ctx context.Context) ([]*Session, error) {
 	return out, nil
 }
 
-// Except leaves out messages that the store has from the session's own file.
+// Except skips messages that the store has from the session's own file.
 func (s *Session) Except(ctx context.Context, st *entries.Store) error {
 	bodies, err := st.Bodies(ctx, s.ID)
 	if err != nil {
@@ -130,7 +128,7 @@ func (s *Session) Info() (history.FileInfo, error) {
 	return info, nil
 }
 
-// Before implements history.File. Nothing is taken up where it stopped.
+// Before implements history.File. An import never resumes.
 func (s *Session) Before(message.Position) ([]byte, error) { return nil, nil }
 
 // storedMessage is a row of pi-lcm's messages.
@@ -142,26 +140,26 @@ type storedMessage struct {
 	Timestamp int64
 }
 
-// Open implements history.File: the messages as lines of a session file. It begins
-// with the first, whatever from is.
+// Open implements history.File: it yields the messages as lines of a session file, always
+// from the first.
 func (s *Session) Open(message.Position) (history.Lines, error) {
 	r := &lines{session: s}
 	return r, r.read(storedMessage{Seq: math.MinInt64})
 }
 
-// lines makes lines of rows.
+// lines converts rows to lines.
 type lines struct {
 	session *Session
-	rows    []storedMessage // a few at a time: a session may have more than the memory should
-	next    int             // of the rows
-	at      int             // lines given, and messages passed over
+	rows    []storedMessage // read in batches to bound memory
+	next    int             // index of the next row
+	at      int             // lines yielded plus messages skipped
 	ordinal int
 	size    int64
 	parent  string
 	parser  message.Parser
 }
 
-// read reads the messages that follow one.
+// read reads the next batch of messages after one.
 func (r *lines) read(after storedMessage) error {
 	const some = 500
 	r.rows, r.next = r.rows[:0], 0
@@ -181,8 +179,7 @@ func (r *lines) Position() message.Position {
 	return message.Position{Offset: r.size, Lines: r.at, Entries: r.ordinal}
 }
 
-// Next implements history.Lines: first the header, then the messages that are not
-// known from elsewhere.
+// Next implements history.Lines: first the header, then the messages that are not known.
 func (r *lines) Next() (message.Line, error) {
 	if r.at == 0 {
 		header, err := r.header()
@@ -210,7 +207,7 @@ func (r *lines) Next() (message.Line, error) {
 	return message.Line{}, io.EOF
 }
 
-// line parses a line that was made.
+// line parses a converted line.
 func (r *lines) line(raw []byte) message.Line {
 	r.at++
 	l := message.Line{Raw: raw, Offset: r.size, Number: r.at, Ordinal: r.ordinal}
@@ -232,8 +229,8 @@ func (r *lines) header() ([]byte, error) {
 	}{"session", 3, c.SessionID, c.CreatedAt, c.CWD})
 }
 
-// entry is a message as pi writes it into a session file. pi-lcm kept neither the
-// tree nor, mostly, the ids: each message follows the one before.
+// entry formats a message as pi writes it to a session file. pi-lcm kept neither the tree
+// nor, mostly, the ids, so each message follows the previous one.
 func (r *lines) entry(m storedMessage) []byte {
 	id := entryID(m)
 	parent := "null"
@@ -246,8 +243,8 @@ func (r *lines) entry(m storedMessage) []byte {
 	return append(append(line, m.Content...), '}')
 }
 
-// entryID is the id of a message: pi's where pi-lcm knew it, else one that is the
-// same at every import.
+// entryID returns the id of a message: pi's if pi-lcm knew it, else one that is the same in
+// every import.
 func entryID(m storedMessage) string {
 	if m.EntryID != nil && *m.EntryID != "" {
 		return *m.EntryID
@@ -256,5 +253,5 @@ func entryID(m storedMessage) string {
 	return hex.EncodeToString(sum[:4])
 }
 
-// title names where something came from.
+// title names the origin of imported data.
 func (l *Database) title() string { return "pi-lcm " + filepath.Base(l.info.Path) }

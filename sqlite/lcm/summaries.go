@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/summaries"
 )
 
-// storedSummary is a row of pi-lcm's summaries, with what it was made from.
+// storedSummary is a row of pi-lcm's summaries.
 type storedSummary struct {
 	ID        string
 	Depth     int
@@ -29,10 +29,10 @@ type storedSource struct {
 	ID   string `db:"source_id"`
 }
 
-// TakeSummaries stores the summaries of the session, and returns how many were new. One whose
-// sources are gone is left out and counted. They can be read and expanded; they do not
-// stand for messages in a context, because it is not known whether the messages are
-// still those they were made from. known is asked for the ids that the store has of messages.
+// TakeSummaries imports the summaries of the session. It returns how many were new, and how
+// many were left out because their sources are gone. Imported summaries can be read and
+// expanded. They do not replace messages in a context, because it is unknown whether these
+// are unchanged. known maps messages to their ids in the store.
 func (s *Session) TakeSummaries(ctx context.Context, to *summaries.Store, known *entries.Store) (added, left int, err error) {
 	var rows []storedSummary
 	err = s.l.db.SelectContext(ctx, &rows, `SELECT id, depth, text, token_estimate, created_at FROM summaries
@@ -62,14 +62,14 @@ func (s *Session) TakeSummaries(ctx context.Context, to *summaries.Store, known 
 	return added, left, nil
 }
 
-// summaryReader reads the summaries of a session, those with a small depth first.
+// summaryReader reads the summaries of a session in order of depth.
 type summaryReader struct {
 	*Session
 	known *entries.Store
-	nodes map[string]*summary.Node // that were read, by their ids in pi-lcm
+	nodes map[string]*summary.Node // summaries read so far, by id in pi-lcm
 }
 
-// node makes a summary of ours of one of pi-lcm's, nil when it has no sources.
+// node converts a summary of pi-lcm, nil when it has no sources.
 func (r *summaryReader) node(ctx context.Context, row storedSummary) (*summary.Node, error) {
 	var sources []storedSource
 	err := r.l.db.SelectContext(ctx, &sources, `SELECT source_type, source_id FROM summary_sources WHERE summary_id = ? ORDER BY seq`, row.ID)

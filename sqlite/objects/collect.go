@@ -13,16 +13,16 @@ import (
 	"github.com/coctostan/pictx/sqlite/erase"
 )
 
-// Evictable says what evicting an object deletes, and what stays.
+// Evictable is what evicting an object deletes, and what stays.
 type Evictable struct {
 	Versions int
-	Texts    int   // that nothing else has
-	Bytes    int64 // of them
-	// Shared are other objects that have one of its texts: that text stays.
+	Texts    int   // texts that nothing else uses
+	Bytes    int64 // their size
+	// Shared are other objects with one of its texts, which therefore stays.
 	Shared []string
-	// Entries are the entries of history that have its text as well.
+	// Entries are entries of history with the same text.
 	Entries []string
-	// Sums are the SHA-256 of its texts, as blobs are named by.
+	// Sums are the SHA-256 of its texts, by which blobs are named.
 	Sums []string
 }
 
@@ -64,7 +64,7 @@ func (s *Store) WhatEvictTakes(ctx context.Context, o object.Object) (Evictable,
 }
 
 // Evict deletes the contents of all versions of an object, rewrites the database without
-// them, and reads it again to verify that they are gone.
+// them, and verifies that they are gone.
 func (s *Store) Evict(ctx context.Context, tx object.Tx, id string) (erase.Remains, error) {
 	tx.Ops = []object.Op{{Do: object.Evict, ID: id}}
 	_, traces, err := s.submit(ctx, tx)
@@ -74,21 +74,19 @@ func (s *Store) Evict(ctx context.Context, tx object.Tx, id string) (erase.Remai
 	return s.erase.Scrub(ctx, traces)
 }
 
-// Collected is what Collect deletes, or would delete.
+// Collected is what Collect deletes or, in a dry run, would delete.
 type Collected struct {
-	Texts    int   // that nothing refers to
-	Bytes    int64 // that these take in the store
-	Versions int   // that lose their content
+	Texts    int   // unreferenced texts
+	Bytes    int64 // their size in the store
+	Versions int   // versions that lose their content
 }
 
-// superseded are the versions that were true until before a time and have a content
-// still.
+// superseded selects the versions that were true only until a time and still have content.
 const superseded = ` FROM object_versions v WHERE v.content IS NOT NULL AND NOT EXISTS
 	(SELECT 1 FROM object_facts f WHERE f.oid = v.oid AND f.number = v.number AND f.tt = ` + forever + ` AND f.vt > ?)`
 
-// Collect deletes the texts that nothing refers to, neither an object nor an
-// entry of history; with before not 0 also the contents of versions that were true
-// until then: their hashes stay. dry changes nothing.
+// Collect deletes unreferenced texts and, unless before is 0, the contents of versions that
+// were true only until then; their hashes stay. dry changes nothing.
 func (s *Store) Collect(ctx context.Context, before object.Time, dry bool) (Collected, error) {
 	var c Collected
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// EachTransaction calls fn with every transaction of the objects, in their order.
+// EachTransaction calls fn with every transaction of the objects, in order.
 func (s *Store) EachTransaction(ctx context.Context, fn func(*object.Transaction) error) error {
 	var rows []struct {
 		ID      int64
@@ -41,10 +41,10 @@ func (s *Store) EachTransaction(ctx context.Context, fn func(*object.Transaction
 	return nil
 }
 
-// exporter fills in what transactions did.
+// exporter reads the effects of transactions.
 type exporter struct {
 	*Store
-	written map[int64][][2]int64 // versions by their transactions: object and number
+	written map[int64][][2]int64 // versions, as object and number, by transaction
 }
 
 // writtenBy returns the versions that each transaction wrote.
@@ -58,7 +58,7 @@ func (e *exporter) writtenBy(ctx context.Context) (map[int64][][2]int64, error) 
 	return out, err
 }
 
-// fill adds what a transaction wrote, said and evicted.
+// fill adds the versions, events and evictions of a transaction.
 func (e *exporter) fill(ctx context.Context, tx *object.Transaction) error {
 	for _, w := range e.written[tx.ID] {
 		v, err := e.version(ctx, w[0], w[1])

@@ -16,13 +16,13 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// catchUpBatch is how many texts are indexed in one transaction.
+// catchUpBatch is how many texts are indexed per transaction.
 const catchUpBatch = 500
 
-// findPage is how many objects are looked at in one query.
+// findPage is how many objects one query reads.
 const findPage = 2000
 
-// FindObjects returns the versions at a point in time that a query asks for, in the order in
+// FindObjects returns the versions that match a query at its point in time, in the order in
 // which the objects became known.
 func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Version, error) {
 	f := finder{store: s, query: q, latest: q.At == object.At{}}
@@ -44,9 +44,9 @@ type finder struct {
 	at     object.At
 	latest bool // the index can answer
 	words  []object.Term
-	found  []map[int64]bool // by words: the texts that an index finds
-	parts  []map[int64]bool // and those that are part of the lines which the index of history finds
-	lacks  map[int64]bool   // the texts that the index does not have
+	found  []map[int64]bool // by word: texts that the index of objects finds
+	parts  []map[int64]bool // by word: texts in lines that the index of history finds
+	lacks  map[int64]bool   // texts that are not indexed
 }
 
 func (f *finder) run(ctx context.Context) ([]object.Version, error) {
@@ -89,8 +89,7 @@ func (f *finder) again(ctx context.Context, oid int64) (*object.Version, error) 
 	return f.admit(ctx, &rows[0])
 }
 
-// page returns the versions of rows that the query asks for, of which have were found
-// before.
+// page returns the matching versions of rows; have is the number of earlier matches.
 func (f *finder) page(ctx context.Context, rows []versionRow, have int) ([]object.Version, error) {
 	var out []object.Version
 	for i := range rows {
@@ -111,7 +110,7 @@ func (f *finder) page(ctx context.Context, rows []versionRow, have int) ([]objec
 	return out, nil
 }
 
-// sql is the query of a page of n objects.
+// sql returns the query of a page of n objects.
 func (f *finder) sql(n int) (string, []any) {
 	args := []any{int64(f.at.Valid), int64(f.at.Valid)}
 	cond := `f.vf <= ? AND f.vt > ?`
@@ -132,11 +131,11 @@ func (f *finder) sql(n int) (string, []any) {
 		WHERE f.oid > ? AND ` + cond + fmt.Sprintf(` ORDER BY f.oid LIMIT %d`, n), args
 }
 
-// admit returns the version of a row if the query asks for it, else nil.
+// admit returns the version of a row if it matches the query, else nil.
 func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, error) {
 	v, err := f.store.versionOf(ctx, f.store.db, r)
-	if err != nil || !f.query.Shown(v) {
-		if errors.Is(err, sqlite.ErrDamaged) { // verify tells; the others can be found
+	if err != nil || !f.query.Matches(v) {
+		if errors.Is(err, sqlite.ErrDamaged) { // Verify reports it; others can still be found
 			err = nil
 		}
 		return nil, err
@@ -165,7 +164,7 @@ func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, err
 	return v, nil
 }
 
-// ask looks the words up in the index, if that has the point in time.
+// ask looks the words up in the indexes, if they cover the point in time.
 func (f *finder) ask(ctx context.Context) error {
 	s := f.store
 	if !f.latest || !s.db.FullText() {
@@ -202,7 +201,7 @@ func (f *finder) ask(ctx context.Context) error {
 	return nil
 }
 
-// unsure reports whether a text that an index finds must be read to tell whether it meets a
+// unsure reports whether a text that an index finds must be read to decide about a
 // condition.
 func (f *finder) unsure(i int, v *object.Version, content int64) bool {
 	t := f.words[i]
@@ -210,11 +209,11 @@ func (f *finder) unsure(i int, v *object.Version, content int64) bool {
 		return true
 	}
 	words, _ := t.Phrase()
-	return len(words) > 1 && f.found[i][content] // which has no places
+	return len(words) > 1 && f.found[i][content] // an index without positions
 }
 
-// inLabel reports whether a condition may be met by the name of the tool, which the index of
-// history has before the text of a result.
+// inLabel reports whether the name of the tool may satisfy a condition: the index of
+// history has it before the text of a result.
 func inLabel(v *object.Version, t object.Term) bool {
 	words, prefix := t.Phrase()
 	if v.Doc.Toolcall == nil || len(words) == 0 {
@@ -240,10 +239,9 @@ func (s *Store) hasObjectIndex(ctx context.Context) (bool, error) {
 	return n > 0, sqlite.Explain(err)
 }
 
-// CatchUp brings the full-text index of objects up to date: contents
-// that are in force are added, and those that no longer are removed. It returns how many it
-// checked. Only a shell command does it, and only with full-text search; until then contents
-// that are not in the index are read.
+// CatchUp updates the full-text index of objects: it adds contents in force and removes
+// others, and returns the number of contents it checked. Only shell commands do this, and
+// only with full-text search; until then unindexed contents are read.
 func (s *Store) CatchUp(ctx context.Context) (int, error) {
 	if !s.db.FullText() || s.db.Mode() != sqlite.Write {
 		return 0, nil
@@ -282,8 +280,8 @@ func (s *Store) catchUpSome(ctx context.Context, tx *sqlx.Conn) (int, error) {
 	return len(ids), nil
 }
 
-// indexObject adds a content to the index if it is in force, and removes it otherwise. What is
-// part of a line is in the index of history.
+// indexObject adds a content to the index if it is in force, and otherwise removes it. A
+// part of a line is in the index of history instead.
 func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	now, err := s.present(ctx, tx)
 	if err != nil {
@@ -312,7 +310,7 @@ func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error 
 	return err
 }
 
-// ListAll lists the contents of all versions as not indexed, after the index was emptied.
+// ListAll lists the contents of all versions as unindexed, after the index was emptied.
 func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO object_unindexed (content)
 		SELECT DISTINCT v.content FROM object_versions v JOIN content t ON t.id = v.content WHERE t.codec <> ?`, texts.Part)

@@ -11,9 +11,9 @@ import (
 )
 
 // namedFiles caches, in a store that stays open, the files that results named, by session:
-// the layout pools lists them before every request to the model. Events are only ever
-// added, so only new ones are read. Files are read again when this store wrote them, and
-// all of them when SQLite's data_version says that another process wrote.
+// the layout "pools" lists them before every request. Events are only ever added, so only
+// new ones are read. A file is read again when this store wrote it, and all files when
+// SQLite's data_version shows that another process wrote.
 type namedFiles struct {
 	mu       sync.Mutex
 	sessions map[string]*namedSession
@@ -21,15 +21,15 @@ type namedFiles struct {
 
 // namedSession is the cache of one session.
 type namedSession struct {
-	version int64 // the data_version of what follows
-	last    int64 // the event
+	version int64 // data_version when files were read
+	last    int64 // Seq of the last event read
 	naming  object.Mentions
-	files   map[string]*object.Version // that are in force; nil for none
-	stale   map[string]bool            // those that have to be read
-	until   object.Time                // when one of them ends
+	files   map[string]*object.Version // versions in force by id, nil for none
+	stale   map[string]bool            // ids to be read again
+	until   object.Time                // the earliest end of a version
 }
 
-// maxNamedSessions is how many sessions are remembered.
+// maxNamedSessions is how many sessions are cached.
 const maxNamedSessions = 8
 
 // forget drops everything.
@@ -39,8 +39,8 @@ func (n *namedFiles) forget() {
 	n.sessions = nil
 }
 
-// wrote marks objects that this store has written to be read again. It waits for readers,
-// which need the store's only connection: no transaction may be under way.
+// wrote marks objects that this store has written as stale. It waits for readers, which
+// need the store's only connection, so no transaction may be in progress.
 func (n *namedFiles) wrote(objects map[int64]*row) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -54,7 +54,7 @@ func (n *namedFiles) wrote(objects map[int64]*row) {
 }
 
 // Named returns a function that lists the files that the result of a tool call of a session
-// named, as they are now, without those that were deleted.
+// named, in their present versions and without deleted ones.
 func (s *Store) Named(ctx context.Context, session string) (func(call string) []object.Version, error) {
 	n := &s.named
 	n.mu.Lock()
@@ -65,7 +65,7 @@ func (s *Store) Named(ctx context.Context, session string) (func(call string) []
 			n.sessions = make(map[string]*namedSession)
 		}
 	}
-	delete(n.sessions, session) // until it is read to its end
+	delete(n.sessions, session) // until it is read completely
 	if err := one.refresh(ctx, s, session); err != nil {
 		return nil, fmt.Errorf("read what results named: %w", sqlite.Explain(err))
 	}
@@ -113,7 +113,7 @@ func (n *namedSession) refresh(ctx context.Context, s *Store, session string) er
 	return n.look(ctx, s, now)
 }
 
-// read reads the events that were added since.
+// read reads the events added since.
 func (n *namedSession) read(ctx context.Context, s *Store, session string) error {
 	rows, err := s.db.QueryContext(ctx, `SELECT e.seq, e.leaf, o.id, o.kind, e.what FROM object_sessions s
 		CROSS JOIN object_events e ON e.session = s.id CROSS JOIN objects o ON o.oid = e.oid

@@ -13,9 +13,9 @@ import (
 	"github.com/coctostan/pictx/sqlite/erase"
 )
 
-// Of returns the ids of the objects that have text of chosen entries: the tool calls whose
-// results they are, the chats of their sessions, and the files that no other tool call refers
-// to. With everywhere it adds every object that has a version which matches. Objects without
+// Of returns the ids of the objects with text of chosen entries: the tool calls whose
+// results these are, the chats of their sessions, and the files that no other tool call
+// refers to. With everywhere it adds every object with a matching version. Objects without
 // content are left out.
 func (s *Store) Of(ctx context.Context, c *erase.Chosen, everywhere history.Finder) ([]string, error) {
 	var rows []objectKey
@@ -43,13 +43,13 @@ func (s *Store) Of(ctx context.Context, c *erase.Chosen, everywhere history.Find
 	return slices.Sorted(maps.Keys(taken)), nil
 }
 
-// objectKey is an object by what identifies it.
+// objectKey identifies an object.
 type objectKey struct {
 	OID     int64
 	ID, Key string
 }
 
-// holding returns the calls and the chats that chosen entries are in.
+// holding returns the calls and chats that contain chosen entries.
 func holding(c *erase.Chosen, rows []objectKey) map[string]bool {
 	entries, sessions := make(map[[2]string]bool), make(map[string]bool)
 	c.Each(func(session, entry string) {
@@ -66,7 +66,7 @@ func holding(c *erase.Chosen, rows []objectKey) map[string]bool {
 	return taken
 }
 
-// onlyOf adds the files that only tool calls in taken refer to.
+// onlyOf adds the files to which only tool calls in taken refer.
 func (s *Store) onlyOf(ctx context.Context, rows []objectKey, taken map[string]bool) error {
 	var refs []struct{ Target, Source string }
 	err := s.db.SelectContext(ctx, &refs, `SELECT DISTINCT r.target, o.id AS source FROM object_refs r JOIN objects o ON o.oid = r.oid WHERE r.field = 'file_refs'`)
@@ -119,7 +119,7 @@ func (s *Store) objectMatches(ctx context.Context, oid int64, re history.Finder)
 	return false, nil
 }
 
-// EvictAll deletes the contents of objects. The bytes are gone after Scrub.
+// EvictAll deletes the contents of objects. Their bytes are gone only after Scrub.
 func (s *Store) EvictAll(ctx context.Context, tx object.Tx, ids []string) (*erase.Traces, error) {
 	traces := &erase.Traces{}
 	for batch := range slices.Chunk(ids, erase.Batch) {
@@ -139,8 +139,8 @@ func (s *Store) EvictAll(ctx context.Context, tx object.Tx, ids []string) (*eras
 	return traces, nil
 }
 
-// evict deletes the contents of all versions of an object, and what was written into its
-// documents. The hashes stay.
+// evict deletes the contents of all versions of an object, and the text in its documents.
+// The hashes stay.
 func (w *writer) evict(o *row, r *object.Result) error {
 	var versions []versionRow
 	err := w.SelectContext(w.ctx, &versions, `SELECT `+versionColumns+` FROM object_versions v JOIN objects o ON o.oid = v.oid
@@ -170,10 +170,10 @@ func (w *writer) evict(o *row, r *object.Result) error {
 	return w.store.erase.Unused(w.ctx, w.Conn, texts, true, w.trace)
 }
 
-// strip reduces a version to what a catalogue needs.
+// strip reduces the document of a version to what a catalogue needs.
 func (w *writer) strip(v *versionRow) error {
 	d, err := w.store.document(w.ctx, w, v)
-	if err != nil { // damaged: what it was is not known any more
+	if err != nil { // damaged: only the kind is known
 		k, _ := object.ParseKey(v.Key)
 		d = &object.Document{Kind: k.Kind}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// fact is a row of object_facts in force, with what its version is compared by.
+// fact is a row of object_facts in force, with the hashes of its version.
 type fact struct {
 	VF, VT  int64
 	TF      int64
@@ -29,7 +29,7 @@ func (f *fact) hashes() object.Hashes { return splitHashes(f.Hashes) }
 
 func (f *fact) object() object.Hash { return f.hashes().Object }
 
-// hashSize is the size of one hash in bytes; three of them are kept in one value.
+// hashSize is the size of one hash in bytes; three are stored in one value.
 const hashSize = len(object.Hash{})
 
 func splitHashes(b []byte) (h object.Hashes) {
@@ -46,14 +46,14 @@ func joinHashes(h object.Hashes) []byte {
 	return append(append(append(b, h.Content[:]...), h.Meta[:]...), h.Object[:]...)
 }
 
-// forever is the SQL of the end of an interval that has none.
+// forever is the SQL literal for the end of an unbounded interval.
 const forever = `9223372036854775807`
 
 const factColumns = `f.vf, f.vt, f.tf, f.number, v.deleted, v.hashes`
 
-// CROSS JOIN keeps SQLite from looking at all versions of an object instead. The plus
-// keeps SQLite from preparing the statement again for each value: where it sorts, the
-// value that a column equals changes its plan.
+// CROSS JOIN keeps SQLite from reading all versions of an object instead. The unary plus
+// keeps SQLite from preparing the statement again for each value, which would otherwise
+// affect the plan where it sorts.
 const factsNow = `SELECT ` + factColumns + ` FROM object_facts f CROSS JOIN object_versions v ON v.oid = f.oid AND v.number = f.number
 	WHERE f.oid = +?1 AND f.tt = ` + forever
 
@@ -72,7 +72,7 @@ func (w *writer) inForce(oid int64, at object.Time) (*fact, error) {
 }
 
 // ahead returns the facts in force from the one that is true at the beginning of an
-// interval on. Of those before it only the last can still be true then.
+// interval on. Of earlier facts only the last can still be true then.
 func (w *writer) ahead(oid int64, i object.Interval) ([]fact, error) {
 	var out []fact
 	var f fact
@@ -82,14 +82,14 @@ func (w *writer) ahead(oid int64, i object.Interval) ([]fact, error) {
 	return out, err
 }
 
-// newVersion is what put, delete and name write.
+// newVersion is a version to be written by put, delete or name.
 type newVersion struct {
 	doc     *object.Document
 	fields  []byte // doc as JSON
 	hashes  object.Hashes
 	content *int64
 	size    int64
-	evicted bool // the content may not be kept
+	evicted bool // the content must not be stored
 }
 
 // put writes a version of an object.
@@ -106,7 +106,7 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 			return err
 		}
 	}
-	fields, err := d.Encode() // what is not UTF-8 is replaced
+	fields, err := d.Encode() // replaces invalid UTF-8
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 	return w.write(o, i, facts, n, r)
 }
 
-// delete writes that an object does not exist for a time.
+// delete writes that an object does not exist for an interval.
 func (w *writer) delete(o *row, op *object.Op, r *object.Result) error {
 	last, err := w.lastVersion(o)
 	if err != nil || last == nil {
@@ -154,7 +154,7 @@ func (w *writer) delete(o *row, op *object.Op, r *object.Result) error {
 	return w.assert(o, op.Valid, newVersion{doc: d, hashes: object.HashesOf(o.ID, d), size: -1}, r)
 }
 
-// assert writes a version, unless the object is like that already.
+// assert writes a version, unless the object is already in that state.
 func (w *writer) assert(o *row, valid object.Interval, n newVersion, r *object.Result) error {
 	i, same, facts, err := w.place(o, valid, n.hashes)
 	if err != nil {
@@ -167,8 +167,8 @@ func (w *writer) assert(o *row, valid object.Interval, n newVersion, r *object.R
 	return w.write(o, i, facts, n, r)
 }
 
-// place determines when a version is true, which facts overlap that interval, and whether
-// they say the same already. An interval without an end ends at the next change.
+// place determines the interval of a version, the facts that overlap it, and whether they
+// already say the same. An interval without an end extends to the next change.
 func (w *writer) place(o *row, valid object.Interval, h object.Hashes) (i object.Interval, same bool, facts []fact, err error) {
 	i = valid
 	if i.From == 0 {
@@ -198,7 +198,7 @@ func (w *writer) place(o *row, valid object.Interval, h object.Hashes) (i object
 	return i, covered(facts, i, h.Object), facts, nil
 }
 
-// nextChange is the next time at which something else is true than at a given one.
+// nextChange returns the first time after at when something else is true.
 func nextChange(facts []fact, at object.Time) object.Time {
 	if len(facts) == 0 {
 		return object.Forever
@@ -216,7 +216,7 @@ func nextChange(facts []fact, at object.Time) object.Time {
 	return object.Time(end)
 }
 
-// covered reports whether facts say that an object has a hash throughout an interval.
+// covered reports whether facts give the object this hash throughout an interval.
 func covered(facts []fact, i object.Interval, h object.Hash) bool {
 	at := int64(i.From)
 	for n := range facts {
@@ -229,8 +229,8 @@ func covered(facts []fact, i object.Interval, h object.Hash) bool {
 	return at >= int64(i.To)
 }
 
-// write stores a version and the fact that it is true in an interval. Facts that overlap it
-// end now; what they say about the time before and after it is stored as new facts.
+// write stores a version with the fact that it is true in an interval. Overlapping facts
+// end now; what they say about the time before and after the interval becomes new facts.
 func (w *writer) write(o *row, i object.Interval, facts []fact, n newVersion, r *object.Result) error {
 	if err := w.insert(o, i, n); err != nil {
 		return err
@@ -259,7 +259,7 @@ func (w *writer) write(o *row, i object.Interval, facts []fact, n newVersion, r 
 	return w.fact(o.OID, i, o.Versions)
 }
 
-// close ends a fact. One of this transaction is deleted: it was never known.
+// close ends a fact. A fact of this transaction is deleted, since it was never known.
 func (w *writer) close(oid int64, f fact) error {
 	if f.TF == int64(w.at) {
 		return w.do(`DELETE FROM object_facts WHERE oid = ? AND vf = ? AND tf = ?`, oid, f.VF, f.TF)
@@ -272,8 +272,8 @@ func (w *writer) fact(oid int64, i object.Interval, number int) error {
 		oid, int64(i.From), int64(i.To), int64(w.at), number)
 }
 
-// longDoc is the size in bytes from which a document is kept as a text, as a
-// difference to the one before.
+// longDoc is the size in bytes from which on a document is stored as a text, as a delta to
+// the previous one.
 const longDoc = 512
 
 // insert stores a version.
@@ -302,8 +302,8 @@ func (w *writer) insert(o *row, i object.Interval, n newVersion) error {
 	return w.refer(o, n.doc)
 }
 
-// encode returns a version's document as it is stored: in its row, or when it is long as a
-// text. What must not be kept is stripped.
+// encode returns a version's document as it is stored: inline in its row or, if it is long,
+// as a text. What must not be stored is removed.
 func (w *writer) encode(o *row, i object.Interval, n *newVersion) (inline *string, doc *int64, err error) {
 	fields := n.fields
 	if fields == nil {
@@ -313,10 +313,10 @@ func (w *writer) encode(o *row, i object.Interval, n *newVersion) (inline *strin
 	}
 	if len(fields) >= longDoc {
 		var like *int64
-		if o.Kind == string(object.KindChat) { // which says again what its content says
+		if o.Kind == string(object.KindChat) { // a chat's document repeats its content
 			like = n.content
 		}
-		// The line end makes it differ from every line of a session.
+		// The line end distinguishes it from every line of a session.
 		if doc, err = w.text(o, newText{column: `doc`, raw: append(fields, '\n'), at: i.From, like: like}); doc != nil || err != nil {
 			return nil, doc, err
 		}
@@ -329,31 +329,31 @@ func (w *writer) encode(o *row, i object.Interval, n *newVersion) (inline *strin
 	return &text, nil, nil
 }
 
-// putStat remembers how a file looks.
+// putStat stores a file's metadata.
 func (w *writer) putStat(oid int64, st *object.Stat) error {
 	return w.do(`INSERT INTO object_stats (oid, size, mtime, inode, device) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (oid) DO UPDATE SET size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, device = excluded.device`,
 		oid, st.Size, st.ModTime, int64(st.Inode), int64(st.Device))
 }
 
-// sessionObjects are the objects that a session has events of, up to one event. Events are
-// only ever added, so what a store remembers of them stays true whichever process writes:
-// the next transaction reads those that were added since.
+// sessionObjects caches which objects a session has events of, up to one event. Events are
+// only ever added, so the cache stays valid whichever process writes; the next transaction
+// reads those added since.
 type sessionObjects struct {
-	last int64 // the event
+	last int64 // Seq of the last event read
 	oids map[int64]bool
 }
 
-// maxSessions is how many sessions are remembered.
+// maxSessions is how many sessions are cached.
 const maxSessions = 8
 
 // readSession reads which objects the session has events of, if an op needs that. It reads
-// them before the transaction writes, because what it writes may be rolled back.
+// before the transaction writes, because writes may be rolled back.
 func (w *writer) readSession(ops []object.Op) error {
 	if w.session == nil || !slices.ContainsFunc(ops, func(op object.Op) bool { return op.Do == object.Record && op.Once }) {
 		return nil
 	}
-	// A transaction has the only connection of the store, and with it this map.
+	// A transaction holds the store's only connection, which also protects this map.
 	all := w.store.met
 	if all == nil || len(all) > maxSessions {
 		all = make(map[int64]*sessionObjects)
@@ -373,8 +373,7 @@ func (w *writer) hasEvent(o *row) bool {
 	return o.met || !o.made && w.met.oids[o.OID]
 }
 
-// statements runs the statements of one transaction. The driver keeps them prepared, see
-// dsn.
+// statements runs the statements of one transaction. The driver keeps them prepared.
 type statements struct {
 	*sqlx.Conn
 	ctx context.Context
@@ -386,7 +385,7 @@ func (d statements) do(query string, args ...any) error {
 	return err
 }
 
-// exec runs a statement, and returns how many rows it changed.
+// exec runs a statement and returns the number of changed rows.
 func (d statements) exec(query string, args ...any) (int64, error) {
 	res, err := d.ExecContext(d.ctx, query, args...)
 	if err != nil {
@@ -395,7 +394,7 @@ func (d statements) exec(query string, args ...any) (int64, error) {
 	return res.RowsAffected()
 }
 
-// one reads the first row of a query, and reports whether there is one.
+// one reads the first row of a query into to, and reports whether there is one.
 func (d statements) one(to []any, query string, args ...any) (bool, error) {
 	err := d.QueryRowxContext(d.ctx, query, args...).Scan(to...)
 	if sqlite.NoRows(err) {
@@ -404,8 +403,8 @@ func (d statements) one(to []any, query string, args ...any) (bool, error) {
 	return err == nil, err
 }
 
-// first reads the first row of a query, which fn uses before the next one is read, and reports
-// whether there is one.
+// first reads the first row of a query into to and calls fn while the row is valid. It
+// reports whether there is one.
 func (d statements) first(to []any, fn func() error, query string, args ...any) (found bool, err error) {
 	rows, err := d.QueryContext(d.ctx, query, args...)
 	if err != nil {
@@ -419,7 +418,7 @@ func (d statements) first(to []any, fn func() error, query string, args ...any) 
 	return found, errors.Join(err, rows.Err(), rows.Close())
 }
 
-// each calls fn for every row of a query, which to has then.
+// each reads every row of a query into to and calls fn.
 func (d statements) each(to []any, fn func(), query string, args ...any) error {
 	rows, err := d.QueryContext(d.ctx, query, args...)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// versionRow is a row of object_versions, and the fact that names it.
+// versionRow is a row of object_versions with the fact that refers to it.
 type versionRow struct {
 	OID     int64
 	ID      string
@@ -38,7 +38,7 @@ type querier interface {
 	SelectContext(ctx context.Context, dest any, query string, args ...any) error
 }
 
-// document returns what a version says, without the content.
+// document returns the document of a version, without the content.
 func (s *Store) document(ctx context.Context, q texts.Queryer, r *versionRow) (*object.Document, error) {
 	if r.Fields != nil {
 		return object.Decode([]byte(*r.Fields))
@@ -53,7 +53,7 @@ func (s *Store) document(ctx context.Context, q texts.Queryer, r *versionRow) (*
 	return object.Decode(raw)
 }
 
-// versionOf makes a Version of a row.
+// versionOf converts a row.
 func (s *Store) versionOf(ctx context.Context, q texts.Queryer, r *versionRow) (*object.Version, error) {
 	d, err := s.document(ctx, q, r)
 	if err != nil {
@@ -75,7 +75,7 @@ func (w *writer) version(oid int64, number int) (*versionRow, error) {
 		WHERE v.oid = ? AND v.number = ?`, oid, number)
 }
 
-// lastVersion returns the version that was written last, nil for none.
+// lastVersion returns the version written last, nil for none.
 func (w *writer) lastVersion(o *row) (*versionRow, error) {
 	if o.Versions == 0 {
 		return nil, nil
@@ -93,7 +93,7 @@ func (w *writer) lastText(o *row, column string) (*int64, error) {
 	return id, err
 }
 
-// Resolve finds an object by its nickname, its id or the beginning of that.
+// Resolve finds an object by its nickname, its id or a prefix of the id.
 func (s *Store) Resolve(ctx context.Context, name string) (object.Object, error) {
 	var rows []row
 	err := s.db.SelectContext(ctx, &rows, `SELECT `+columns+` FROM objects o WHERE o.nickname = ?`, name)
@@ -132,13 +132,13 @@ func (s *Store) ByKey(ctx context.Context, k object.Key) (object.Object, error) 
 	return r.object(), nil
 }
 
-// asOf looks for the fact at a point in both times among the last ones before it in
-// one of them: few, then more.
+// asOf searches the fact at a point in both times among the last facts before it in one of
+// them: few at first, then more.
 const asOf = `SELECT f.vf, f.vt, f.tf, f.tt, ` + versionColumns + ` FROM (
 	SELECT * FROM object_facts WHERE oid = (SELECT oid FROM objects WHERE id = +?1) AND `
 
-// asOfQueries are the SQL of Get, for the test that pins their plans: each looks
-// among so many facts at most, by when they are true or by when they became known.
+// asOfQueries are the SQL of Get; a test pins their plans. Each searches a limited number
+// of facts, by valid or by transaction time.
 func asOfQueries() [2]string {
 	const rest = ` LIMIT ?4) f
 	JOIN object_versions v ON v.oid = f.oid AND v.number = f.number JOIN objects o ON o.oid = f.oid
@@ -149,8 +149,8 @@ func asOfQueries() [2]string {
 	}
 }
 
-// nowQuery is the SQL of Get when what is known now is asked for. See factsNow for the
-// plus, here and below.
+// nowQuery is the SQL of Get for what is known now. For the unary plus, here and below, see
+// factsNow.
 const nowQuery = `SELECT f.vf, f.vt, f.tf, f.tt, ` + versionColumns + ` FROM object_facts f
 	CROSS JOIN object_versions v ON v.oid = f.oid AND v.number = f.number CROSS JOIN objects o ON o.oid = f.oid
 	WHERE f.oid = (SELECT oid FROM objects WHERE id = +?) AND f.tt = ` + forever + ` AND f.vf <= ? ORDER BY f.vf DESC LIMIT 1`
@@ -198,7 +198,7 @@ func (s *Store) get(ctx context.Context, id string, at object.At) (*versionRow, 
 	}
 }
 
-// fill fills in what At leaves open: what is true now, as far as is known now.
+// fill sets the times that At leaves open to now.
 func (s *Store) fill(ctx context.Context, at object.At) (object.At, error) {
 	if at.Known == 0 {
 		at.Known = object.Forever
@@ -269,7 +269,7 @@ func (s *Store) Version(ctx context.Context, id string, number int) (*object.Ver
 	return s.versionOf(ctx, s.db, r)
 }
 
-// History returns the versions of an object by when they are true.
+// History returns the versions of an object ordered by valid time.
 func (s *Store) History(ctx context.Context, id string, c object.Corrections) ([]object.Version, error) {
 	cond := ` AND f.tt = ` + forever
 	if c {
@@ -299,12 +299,12 @@ func (s *Store) History(ctx context.Context, id string, c object.Corrections) ([
 const eventColumns = `e.seq, e.tx, x.at, s.session_id, e.leaf, o.id, e.what, x.actor, x.reason
 	FROM object_events e JOIN object_tx x ON x.id = e.tx JOIN object_sessions s ON s.id = e.session JOIN objects o ON o.oid = e.oid`
 
-// Events returns what happened in a session, in order.
+// Events returns the events of a session, in order.
 func (s *Store) Events(ctx context.Context, session string) ([]object.Event, error) {
 	return s.events(ctx, `s.session_id = +?`, session)
 }
 
-// EventsOf returns what happened to an object, in any session.
+// EventsOf returns the events of an object, in any session.
 func (s *Store) EventsOf(ctx context.Context, id string) ([]object.Event, error) {
 	return s.events(ctx, `o.id = +?`, id)
 }
@@ -329,7 +329,7 @@ func (s *Store) events(ctx context.Context, cond string, arg any) ([]object.Even
 	return out, nil
 }
 
-// References returns what an object refers to, and what refers to it.
+// References returns the references from and to an object.
 func (s *Store) References(ctx context.Context, id string) (from, to []object.Reference, err error) {
 	const columns = `SELECT o.id, r.field, r.target, r.ref, EXISTS (SELECT 1 FROM objects t WHERE t.id = r.target) AS resolved
 		FROM object_refs r JOIN objects o ON o.oid = r.oid WHERE r.until IS NULL AND `
@@ -362,8 +362,8 @@ func (s *Store) references(ctx context.Context, query, id string) ([]object.Refe
 	return out, nil
 }
 
-// Holding returns the objects whose version in force has a content, or that had it
-// when they were deleted.
+// Holding returns the objects whose version in force has this content, or that had it when
+// they were deleted.
 func (s *Store) Holding(ctx context.Context, content []byte) ([]object.Object, error) {
 	now, err := s.present(ctx, s.db)
 	if err != nil {
@@ -388,7 +388,7 @@ func (s *Store) Holding(ctx context.Context, content []byte) ([]object.Object, e
 	return out, nil
 }
 
-// StatOf returns how a file looked when it was read last, nil when that is not known.
+// StatOf returns a file's metadata when it was last read, nil when unknown.
 func (s *Store) StatOf(ctx context.Context, id string) (*object.Stat, error) {
 	var r struct{ Size, Mtime, Inode, Device int64 }
 	err := s.db.GetContext(ctx, &r, `SELECT t.size, t.mtime, t.inode, t.device FROM object_stats t JOIN objects o ON o.oid = t.oid WHERE o.id = ?`, id)
@@ -401,8 +401,8 @@ func (s *Store) StatOf(ctx context.Context, id string) (*object.Stat, error) {
 	return &object.Stat{Size: r.Size, ModTime: r.Mtime, Inode: uint64(r.Inode), Device: uint64(r.Device)}, nil
 }
 
-// Said returns the events that the model and people caused in a session, in order, without
-// those that were merely captured.
-func (s *Store) Said(ctx context.Context, session string) ([]object.Event, error) {
+// StateEvents returns the events that the model and people caused in a session, in order,
+// without those that were merely captured.
+func (s *Store) StateEvents(ctx context.Context, session string) ([]object.Event, error) {
 	return s.events(ctx, `s.session_id = +? AND x.actor IN ('agent', 'person') AND e.what <> 'discover'`, session)
 }

@@ -18,17 +18,16 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// Store keeps the objects of one database, with their versions in two times.
+// Store stores the objects of one database, with their versions in two times.
 type Store struct {
 	db    *sqlite.DB
 	texts *texts.Store
 	erase *erase.Store
-	met   map[int64]*sessionObjects // by session, for the transaction under way
+	met   map[int64]*sessionObjects // by session; used within transactions only
 	named namedFiles
 }
 
-// New returns what keeps the objects of a database. Contents that are
-// evicted are deleted through e.
+// New returns the objects of a database. Evicted contents are deleted through e.
 func New(db *sqlite.DB, t *texts.Store, e *erase.Store) *Store {
 	return &Store{db: db, texts: t, erase: e}
 }
@@ -40,7 +39,7 @@ var (
 	_ object.Journal  = (*Store)(nil)
 )
 
-// Ports is the store as what captures and controls objects takes it.
+// Ports returns the store as the ports for capturing and controlling objects.
 func (s *Store) Ports() object.Store {
 	return object.Store{Writer: s, Finder: s, Versions: s, Journal: s}
 }
@@ -54,9 +53,9 @@ type row struct {
 	Nickname *string
 	Versions int
 	Evicted  *int64
-	// made is set on an object that this transaction made, and fresh while it has no
-	// version yet, though its row counts one; wrote when it wrote a version, and met
-	// when it recorded an event.
+	// made is set on an object that this transaction created, and fresh while it has no
+	// version yet, although its row already counts one; wrote when the transaction wrote a
+	// version of it, and met when it recorded an event.
 	made, fresh, wrote, met bool
 }
 
@@ -82,25 +81,25 @@ type writer struct {
 	at      object.Time
 	actor   object.Actor
 	session *int64
-	// known are the objects that it has looked at, byKey those of them that it found
-	// by the key that they still have.
+	// known are the objects looked up so far, byKey those of them that still have their
+	// key.
 	known map[int64]*row
 	byKey map[string]*row
-	met   *sessionObjects // that the session has events of, nil when no op needs them
+	met   *sessionObjects // objects with events in the session, nil when not needed
 	purge bool            // there are texts that must not be stored
 	trace *erase.Traces
-	// parser and line are for the lines that results are in.
+	// parser and line are buffers for the lines of results.
 	parser message.Parser
 	line   []byte
 }
 
-// Submit makes changes to objects, all or none.
+// Submit makes changes to objects atomically.
 func (s *Store) Submit(ctx context.Context, tx object.Tx) (object.Receipt, error) {
 	r, _, err := s.submit(ctx, tx)
 	return r, err
 }
 
-// submit is Submit, which also returns the traces of what was evicted.
+// submit is Submit, and also returns the traces of what was evicted.
 func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *erase.Traces, error) {
 	var out object.Receipt
 	traces := &erase.Traces{}
@@ -112,7 +111,7 @@ func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *eras
 	}
 	known := make(map[int64]*row)
 	err := s.db.Tx(ctx, func(t *sqlx.Conn) error {
-		w := &writer{ // see Append: once begun it is finished
+		w := &writer{ // transactions are always completed: see entries.Store.Append
 			statements: statements{t, context.WithoutCancel(ctx)}, store: s, actor: tx.Actor, trace: traces,
 			known: known, byKey: make(map[string]*row),
 		}
@@ -129,7 +128,7 @@ func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *eras
 	return out, traces, nil
 }
 
-// run does what a transaction asks for.
+// run carries out a transaction.
 func (w *writer) run(tx object.Tx) (object.Receipt, error) {
 	var out object.Receipt
 	if tx.Request != "" {
@@ -161,7 +160,7 @@ func (w *writer) run(tx object.Tx) (object.Receipt, error) {
 	return out, nil
 }
 
-// begin gives the transaction its number and its time: later than every other's.
+// begin gives the transaction its number, and a time later than that of every other.
 func (w *writer) begin(tx object.Tx) error {
 	var last, at int64
 	if _, err := w.one([]any{&last, &at}, `SELECT id, at FROM object_tx ORDER BY id DESC LIMIT 1`); err != nil {
@@ -203,7 +202,7 @@ func (w *writer) op(op *object.Op) (object.Result, error) {
 	if err != nil {
 		return object.Result{}, err
 	}
-	if o == nil { // a Match that nothing is there
+	if o == nil { // a successful Match of a missing object
 		return object.Result{}, nil
 	}
 	r := object.Result{ID: o.ID, Version: o.Versions}
@@ -231,7 +230,7 @@ func (w *writer) op(op *object.Op) (object.Result, error) {
 	return r, nil
 }
 
-// target finds the object that an op is about, or makes it.
+// target finds the object of an op, or creates it.
 func (w *writer) target(op *object.Op) (*row, error) {
 	o, err := w.lookUp(op.ID, op.Key)
 	switch {
@@ -249,7 +248,7 @@ func (w *writer) target(op *object.Op) (*row, error) {
 	return nil, fmt.Errorf("%s %s: %w", op.Do, op.ID, object.ErrUnknown)
 }
 
-// lookUp finds an object by its id or, without one, by its key: nil for none.
+// lookUp finds an object by its id or, without one, by its key; nil for none.
 func (w *writer) lookUp(id string, k object.Key) (*row, error) {
 	o := &row{}
 	found, err := false, error(nil)
@@ -279,7 +278,7 @@ func (r *row) fields() []any {
 // know remembers an object for the rest of the transaction.
 func (w *writer) know(o *row) { w.known[o.OID], w.byKey[o.Key] = o, o }
 
-// rekey gives an object another key, if an op asks for it: a file was renamed.
+// rekey gives an object another key if an op asks for it, because a file was renamed.
 func (w *writer) rekey(o *row, op *object.Op) error {
 	if op.ID == "" || op.Key.IsZero() || op.Key.String() == o.Key {
 		return nil
@@ -300,8 +299,8 @@ func (w *writer) setKey(o *row, k object.Key) error {
 	return w.do(`UPDATE objects SET key = ?, keyhash = ? WHERE oid = ?`, o.Key, keyHash(o.Key), o.OID)
 }
 
-// displace takes a key from the object that has it: a file that another was moved over. The
-// key that this object gets instead still shows what it was.
+// displace takes a key from its present object: a file that another was moved over. The new
+// key of that object still shows what it was.
 func (w *writer) displace(k object.Key) error {
 	o, err := w.lookUp("", k)
 	if err != nil || o == nil {
@@ -316,14 +315,14 @@ func (w *writer) displace(k object.Key) error {
 	return w.delete(o, &object.Op{Do: object.Delete}, &object.Result{})
 }
 
-// keyHash is what a key is looked up by.
+// keyHash is the hash by which a key is looked up.
 func keyHash(key string) int64 {
 	sum := sha256.Sum256([]byte(key))
 	return int64(binary.BigEndian.Uint64(sum[:]))
 }
 
-// create makes a new object, with an id of its own if none is given. It has one
-// version at once: the one that is about to be put.
+// create creates an object, with a derived id if none is given. Its row counts one version:
+// the one that is about to be put.
 func (w *writer) create(id string, k object.Key) (*row, error) {
 	o := &row{Kind: string(k.Kind), Key: k.String(), made: true, fresh: true}
 	if _, ok := object.ParseKey(o.Key); !ok {
@@ -353,7 +352,7 @@ func (w *writer) create(id string, k object.Key) (*row, error) {
 	}
 }
 
-// match compares what is in force with what is expected.
+// match compares the version in force with the expected one.
 func (w *writer) match(o *row, op *object.Op, r *object.Result) error {
 	f, err := w.inForce(o.OID, w.at)
 	if err != nil {

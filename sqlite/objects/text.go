@@ -15,18 +15,19 @@ import (
 
 var errEmptyInterval = errors.New("it ends before it begins")
 
-// newText is a text that an object has in a column of its version.
+// newText is a text of an object in a column of its version.
 type newText struct {
 	column string
 	raw    []byte
-	at     object.Time // from when on it is true
-	line   []byte      // of the session that it is from, nil when unknown
-	like   *int64      // a text that it is like, nil for none
+	at     object.Time // start of the version's interval
+	line   []byte      // the session line that contains it, nil when unknown
+	like   *int64      // id of a similar text, nil for none
 }
 
-// text stores a text, and returns its id: nil for one that must not be stored. What the line of
-// an entry has is stored as part of that, another as a difference to the last text that the
-// object had in the column or, if it had none, to the text like it, where that is shorter.
+// text stores a text and returns its id, nil for one that must not be stored. A text that
+// is in the line of an entry is stored as a part of that line. Another is stored as a
+// delta, if that is shorter, to the last text of the object in the column or, without one,
+// to the similar text.
 func (w *writer) text(o *row, t newText) (*int64, error) {
 	hash := sha256.Sum256(t.raw)
 	if w.purge {
@@ -61,8 +62,8 @@ func (w *writer) text(o *row, t newText) (*int64, error) {
 	}
 }
 
-// pack returns the form of a text that the table holds, and the id of the text that it needs,
-// nil for none.
+// pack returns the stored form of a text, and the id of the text that it depends on, nil
+// for none.
 func (w *writer) pack(o *row, t newText, hash [sha256.Size]byte) (kind int, data []byte, on *int64, err error) {
 	if t.column == `content` {
 		if on, err = w.lineWith(o, t); on != nil || err != nil {
@@ -79,8 +80,8 @@ func (w *writer) pack(o *row, t newText, hash [sha256.Size]byte) (kind int, data
 	return w.store.texts.PackAfter(w.ctx, w, hash, t.raw, base)
 }
 
-// lineWith returns the line of the entry that a call's result came with, if the store has it
-// and the text is all of its text: nil otherwise. Its words are in the index of history then.
+// lineWith returns the line of the entry with a call's result, if the store has it and its
+// text equals t; else nil. Its words are in the index of history then.
 func (w *writer) lineWith(o *row, t newText) (*int64, error) {
 	k, ok := object.ParseKey(o.Key)
 	if !ok || k.Kind != object.KindToolcall || !texts.MayBePart(t.raw) {
@@ -106,13 +107,13 @@ func (w *writer) lineWith(o *row, t newText) (*int64, error) {
 	}
 	e, err := w.parser.ParseEntry(line)
 	if err != nil || !bytes.Equal(e.AppendBody(nil, line), t.raw) || !strings.HasSuffix(history.SearchText(&e, line), string(t.raw)) {
-		return nil, nil // what pictx found is not in the index of history
+		return nil, nil // results of pictx's own searches are not in the index of history
 	}
 	return &id, nil
 }
 
-// readLine reads the line of the entry that the result of a call came with into w.line, and
-// reports whether the store has it.
+// readLine reads the line of the entry with the result of a call into w.line, and reports
+// whether the store has it.
 func (w *writer) readLine(id *int64, call object.Key) (bool, error) {
 	var codec int
 	var data sql.RawBytes

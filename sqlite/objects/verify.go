@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// Finding is something that is wrong with the objects of a store.
+// Finding is a fault of the objects of a store.
 type Finding struct {
 	// ID is the object, "" if the finding is not about one.
 	ID string `json:"id,omitempty"`
@@ -21,15 +21,15 @@ type Finding struct {
 	Problem string `json:"problem"`
 }
 
-// Report is what Verify read and found.
+// Report is the result of Verify.
 type Report struct {
 	Objects, Versions, Facts int
 	Findings                 []Finding
 }
 
-// Verify reads all objects: every content has the hash that it was stored
-// with, no two facts of an object overlap, no chain of differences is too long. What
-// cannot be read is a finding, and reading continues.
+// Verify reads all objects and checks that contents match their hashes, that facts of an
+// object do not overlap, and that chains of deltas are not too long. Unreadable data is a
+// finding, and reading continues.
 func (s *Store) Verify(ctx context.Context) (Report, error) {
 	v := verifier{store: s}
 	problems, err := s.db.Problems(ctx)
@@ -61,7 +61,7 @@ func (v *verifier) add(id string, version int, format string, args ...any) {
 	v.report.Findings = append(v.report.Findings, Finding{id, version, fmt.Sprintf(format, args...)})
 }
 
-// versions reads every version, object by object: a damaged page hides as little as
+// versions reads every version, object by object, so that a damaged page hides as little as
 // possible.
 func (v *verifier) versions(ctx context.Context) error {
 	var all []struct {
@@ -117,7 +117,7 @@ func (v *verifier) version(ctx context.Context, r *versionRow) {
 	}
 }
 
-// overlaps looks for two facts that are true and known at the same time.
+// overlaps finds facts that are true and known at the same time.
 func (v *verifier) overlaps(ctx context.Context) error {
 	if err := v.store.db.GetContext(ctx, &v.report.Facts, `SELECT count(*) FROM object_facts`); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (v *verifier) overlaps(ctx context.Context) error {
 	return err
 }
 
-// chains reads the texts that are differences or parts of others and that no version refers to.
+// chains reads the deltas and parts to which no version refers.
 func (v *verifier) chains(ctx context.Context) error {
 	var ids []int64
 	err := v.store.db.SelectContext(ctx, &ids, `SELECT t.id FROM content t WHERE t.codec IN (?, ?) AND NOT `+erase.UsedByObject, texts.Delta, texts.Part)
@@ -160,7 +160,7 @@ func (v *verifier) chains(ctx context.Context) error {
 	return nil
 }
 
-// references looks for references to a version whose hash is another.
+// references finds references to a version with another hash.
 func (v *verifier) references(ctx context.Context) error {
 	refs, err := v.store.references(ctx, `SELECT o.id, r.field, r.target, r.ref, TRUE AS resolved
 		FROM object_refs r JOIN objects o ON o.oid = r.oid WHERE r.ref <> '' AND instr(r.ref, ?) > 0`, `"object_hash"`)

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// EraseFromBlocks rewrites the blocks that had some texts.
+// EraseFromBlocks rewrites the blocks that contained some texts.
 func (s *Store) EraseFromBlocks(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	if len(gone) == 0 || !s.db.FullText() {
 		return nil
@@ -36,7 +36,7 @@ func (s *Store) EraseFromBlocks(ctx context.Context, tx *sqlx.Conn, gone map[int
 	return nil
 }
 
-// without drops ids from a block's list.
+// without removes ids from a block's list.
 func without(texts []byte, gone map[int64]bool) (kept []int64, changed bool) {
 	for len(texts) > 0 {
 		id, n := binary.Varint(texts)
@@ -53,7 +53,7 @@ func without(texts []byte, gone map[int64]bool) (kept []int64, changed bool) {
 	return kept, changed
 }
 
-// writeBlock gives a block other texts.
+// writeBlock replaces the texts of a block.
 func (s *Store) writeBlock(ctx context.Context, tx *sqlx.Conn, block int64, texts []int64) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM grams_fts WHERE rowid = ?`, block); err != nil {
 		return err

@@ -17,7 +17,7 @@ var _ history.BranchReader = (*Store)(nil)
 // summaries cover them.
 func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history.BranchStatus, error) {
 	out := make([]history.BranchStatus, len(rows))
-	if err := s.markLeft(ctx, rows, out); err != nil {
+	if err := s.markOffBranch(ctx, rows, out); err != nil {
 		return nil, fmt.Errorf("look up branches: %w", sqlite.Explain(err))
 	}
 	if err := s.markCovered(ctx, rows, out); err != nil {
@@ -26,7 +26,7 @@ func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	return out, nil
 }
 
-// markReplaced marks the entries that their session's file has another text for.
+// markReplaced marks the entries for which their session's file now has another text.
 func markReplaced(ctx context.Context, db *sqlite.DB, rows []history.Row, out []history.BranchStatus) error {
 	for i, r := range rows {
 		if r.Role == history.RoleSummary {
@@ -40,25 +40,25 @@ func markReplaced(ctx context.Context, db *sqlite.DB, rows []history.Row, out []
 	return nil
 }
 
-// replacedQuery is the SQL of which text of its entry a row has, 0 for the one that was stored
-// last, for the test that pins its plan.
+// replacedQuery numbers the version of its entry that a row is, 0 for the one stored last.
+// A test pins its plan.
 const replacedQuery = `SELECT coalesce(CASE WHEN max(id) > ? THEN sum(id <= ?) END, 0) FROM messages
 	WHERE entry_id = ? AND conversation = (SELECT id FROM conversations WHERE session_id = ?)`
 
-// position is an entry's place in one of the sessions that have it.
+// position is the location of an entry in one of the sessions that have it.
 type position struct {
 	Content      int64
 	Conversation int64
 	Ordinal      int
 }
 
-// markLeft marks the entries that are not on the branch of any session that has them.
-func (s *Store) markLeft(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
+// markOffBranch marks the entries that are off the branch in all sessions that have them.
+func (s *Store) markOffBranch(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
 	places, err := s.positions(ctx, rows)
 	if err != nil {
 		return err
 	}
-	least := make(map[int64]int) // of each session the first entry that is asked for
+	least := make(map[int64]int) // by session, the first ordinal of interest
 	for _, p := range places {
 		if first, ok := least[p.Conversation]; !ok || p.Ordinal < first {
 			least[p.Conversation] = p.Ordinal
@@ -84,7 +84,7 @@ func (s *Store) markLeft(ctx context.Context, rows []history.Row, out []history.
 	return nil
 }
 
-// positions lists where the entries of rows are. Summaries are in no session's file.
+// positions returns the positions of rows. Summaries have none.
 func (s *Store) positions(ctx context.Context, rows []history.Row) ([]position, error) {
 	var ids []any
 	for _, r := range rows {
@@ -100,8 +100,7 @@ func (s *Store) positions(ctx context.Context, rows []history.Row) ([]position, 
 	return out, err
 }
 
-// branch is the entries of a session that lead to its last one, as ranges of their
-// ordinals, both ends included.
+// branch is the path to a session's last entry, as inclusive ranges of ordinals.
 type branch [][2]int
 
 // has reports whether the entry with an ordinal is on the branch.
@@ -114,13 +113,13 @@ func (b branch) has(ordinal int) bool {
 	return false
 }
 
-// turnsQuery is the SQL of the entries after one whose parent is not the entry
-// before them in the file: there the session went back. A test pins its plan.
+// turnsQuery finds the entries after an ordinal whose parent is not the preceding entry of
+// the file: there the session went back. A test pins its plan.
 const turnsQuery = `SELECT ordinal, parent_id FROM messages WHERE conversation = ? AND ordinal > ? AND turn = 1 AND origin = '' ORDER BY ordinal DESC`
 
-// branch finds the branch of a session as far back as an entry. It goes from one
-// place at which the session went back to the next: of all other entries the one
-// before is the parent.
+// branch finds the branch of a session back to the entry first. It jumps from one point
+// where the session went back to the next; all other entries have their predecessor as
+// parent.
 func (s *Store) branch(ctx context.Context, conversation int64, first int) (branch, error) {
 	var turns []struct {
 		Ordinal  int
@@ -134,7 +133,7 @@ func (s *Store) branch(ctx context.Context, conversation int64, first int) (bran
 	at := math.MaxInt
 	for _, t := range turns {
 		if t.Ordinal > at {
-			continue // on a branch that was left
+			continue // on an abandoned branch
 		}
 		out = append(out, [2]int{t.Ordinal, at})
 		if t.ParentID == "" {
@@ -143,15 +142,15 @@ func (s *Store) branch(ctx context.Context, conversation int64, first int) (bran
 		at = t.Ordinal - 1
 		err := s.db.GetContext(ctx, &at, `SELECT ordinal FROM messages WHERE entry_id = ? AND conversation = ? AND ordinal < ? LIMIT 1`,
 			t.ParentID, conversation, t.Ordinal)
-		if err != nil && !sqlite.NoRows(err) { // of a parent that was purged it is taken that nothing was left
+		if err != nil && !sqlite.NoRows(err) { // if the parent was purged, assume that nothing was abandoned
 			return nil, err
 		}
 	}
 	return append(out, [2]int{0, at}), nil
 }
 
-// markCovered finds the summaries that were made from rows. Those of a model take
-// precedence over extracts, and later ones over earlier ones.
+// markCovered finds the summaries that were made from rows. Summaries by a model take
+// precedence over extracts, and newer ones over older ones.
 func (s *Store) markCovered(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
 	ids := make([]any, len(rows))
 	for i, r := range rows {
@@ -176,7 +175,7 @@ func (s *Store) markCovered(ctx context.Context, rows []history.Row, out []histo
 			if out[i].Summary != "" || f.Source != r.EntryID {
 				continue
 			}
-			// Ids of entries are short: another session may have the same one.
+			// Ids of entries are short; another session may have the same.
 			same := f.From == r.Session || r.Role == history.RoleSummary
 			if !same {
 				err := s.db.GetContext(ctx, &same, `SELECT EXISTS (SELECT 1 FROM messages m JOIN conversations c ON c.id = m.conversation

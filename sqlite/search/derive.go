@@ -18,19 +18,18 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// The sizes of what the indexes of parts are made of.
+// Sizes used when building the indexes of parts.
 const (
-	deriveBatch = 2048    // texts in one transaction, which others wait for
-	hookBatch   = 32      // in a hook, beside which the agent goes on
-	blockTexts  = 32      // texts in one block
-	blockBytes  = 1 << 16 // of text, after which a block is full
+	deriveBatch = 2048    // texts per transaction, for which other writers wait
+	hookBatch   = 32      // the same in a hook, which the agent waits for
+	blockTexts  = 32      // texts per block
+	blockBytes  = 1 << 16 // bytes of text after which a block is full
 )
 
-// derived is the key in meta of the last entry whose text the indexes of parts
-// have.
+// derived is the key in meta of the last entry in the indexes of parts.
 const derived = "derived"
 
-// Underived counts the entries whose text is not in the indexes of parts. It is 0 without
+// Underived returns the number of entries that are not in the indexes of parts, 0 without
 // full-text search.
 func (s *Store) Underived(ctx context.Context) (int, error) {
 	if !s.db.FullText() {
@@ -42,20 +41,19 @@ func (s *Store) Underived(ctx context.Context) (int, error) {
 	return n, sqlite.Explain(err)
 }
 
-// Unmerged reports whether the last Derive of s was stopped before it had merged the segments of
-// all indexes: a search has to look into each of those that are left.
+// Unmerged reports whether the last Derive of s was stopped before it had merged the
+// segments of all indexes. Every search has to look into each remaining segment.
 func Unmerged(s *Store) bool { return s.unmerged }
 
-// Behind is how many entries the indexes of parts lack, about: it counts those of which only
-// the text is late, or that were purged, wrong. It takes one step in an index, and Underived
-// one for each entry that is lacking.
+// Behind estimates Underived with one step in an index, where Underived takes one per
+// missing entry. It is wrong about entries that were purged and about replaced texts.
 func (s *Store) Behind(ctx context.Context) (int, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT max(0, coalesce((SELECT max(id) FROM messages), 0) - `+derivedTo+`)`)
 	return n, sqlite.Explain(err)
 }
 
-// derivedTo is the SQL of the last entry that the indexes of parts have.
+// derivedTo is the SQL expression for the last entry in the indexes of parts.
 const derivedTo = `coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = '` + derived + `'), 0)`
 
 // getter reads one row: the database or a transaction.
@@ -63,16 +61,15 @@ type getter interface {
 	GetContext(ctx context.Context, to any, query string, args ...any) error
 }
 
-// derivedNow is the last entry that the indexes of parts have.
+// derivedNow returns the last entry in the indexes of parts.
 func derivedNow(ctx context.Context, q getter) (id int64, err error) {
 	err = q.GetContext(ctx, &id, `SELECT `+derivedTo)
 	return id, sqlite.Explain(err)
 }
 
-// Derive adds texts to the indexes of parts, in short transactions, until they have all or
-// stop returns true, and returns how many it added. Then it merges the segments of the
-// indexes until stop returns true. stop may be nil.
-// Without full-text search it does nothing.
+// Derive adds missing texts to the indexes of parts, in short transactions, and then merges
+// the segments of the indexes. It stops when stop, which may be nil, returns true. It
+// returns the number of texts it added. Without full-text search it does nothing.
 func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 	if !s.db.FullText() || s.db.Mode() == sqlite.Read {
 		return 0, nil
@@ -96,17 +93,18 @@ func (s *Store) Derive(ctx context.Context, stop func() bool) (int, error) {
 	return total, nil
 }
 
-// DeriveLoaded is Derive of what a bulk load has just stored in s after an entry, with the texts that
-// it has in hand: they need not be read, unpacked and parsed again. Where many were lacking before
-// it leaves all of them to Derive, whose time is bounded. It merges no segments.
+// DeriveLoaded is Derive for what a bulk load has just stored after an entry. It uses the
+// texts in fresh, which need not be read, unpacked and parsed again. If many were missing
+// before, it leaves all of them to Derive, whose time is bounded. It does not merge
+// segments.
 func DeriveLoaded(ctx context.Context, s *Store, after int64, fresh []NewText) error {
 	if !s.db.FullText() {
 		return nil
 	}
-	d := &deriver{store: s, batch: deriveBatch, held: make(map[int64]string, len(fresh))}
+	d := &deriver{store: s, batch: deriveBatch, inHand: make(map[int64]string, len(fresh))}
 	for _, x := range fresh {
 		if !x.Known {
-			d.held[x.ID] = x.Text
+			d.inHand[x.ID] = x.Text
 		}
 	}
 	from, err := derivedNow(ctx, s.db)
@@ -118,7 +116,7 @@ func DeriveLoaded(ctx context.Context, s *Store, after int64, fresh []NewText) e
 	return err
 }
 
-// DeriveLate is Derive of those texts in s alone that took the place of others.
+// DeriveLate is Derive for only the texts in s that replaced others.
 func DeriveLate(ctx context.Context, s *Store) error {
 	if !s.db.FullText() || s.db.Mode() == sqlite.Read {
 		return nil
@@ -133,34 +131,34 @@ func DeriveLate(ctx context.Context, s *Store) error {
 	return nil
 }
 
-// deriver makes the indexes of parts.
+// deriver builds the indexes of parts.
 type deriver struct {
 	store  *Store
 	batch  int
-	late   bool             // only texts that are new to entries which the indexes have
-	held   map[int64]string // what is searched of texts that are in hand
+	late   bool             // only replaced texts of entries that were indexed before
+	inHand map[int64]string // searchable text by id, for texts in memory
 	parser message.Parser
 	parts  history.PartSet
 	grams  history.GramSet
 }
 
-// due is an entry whose text may be lacking.
-type due struct{ ID, Content int64 }
+// dueEntry is an entry whose text may be missing in the indexes.
+type dueEntry struct{ ID, Content int64 }
 
-// derivedText is a text as it is added to the indexes of parts.
+// derivedText is a text to add to the index of parts.
 type derivedText struct {
 	id    int64
 	parts string
 }
 
-// derivedBlock is a document of the index of character triples.
+// derivedBlock is a document to add to the index of trigrams.
 type derivedBlock struct {
 	texts []byte
 	grams string
 }
 
-// some adds one batch. It reads and takes apart before it takes the write lock,
-// and starts again if another process was faster.
+// some adds one batch. It reads and splits texts before it takes the write lock, and does
+// nothing if another process was faster.
 func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 	from, err := derivedNow(ctx, d.store.db)
 	if err != nil {
@@ -170,7 +168,7 @@ func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 	if err != nil || len(rows) == 0 {
 		return 0, false, err
 	}
-	texts, blocks, err := d.takeApart(ctx, rows)
+	texts, blocks, err := d.split(ctx, rows)
 	if err != nil {
 		return 0, false, err
 	}
@@ -195,9 +193,9 @@ func (d *deriver) some(ctx context.Context) (added int, more bool, err error) {
 	return added, true, err
 }
 
-// due returns the next entries: late ones of which only the text is new, or those
-// after an entry.
-func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, err error) {
+// due returns the next entries: late ones, of which only the text is new, or those after
+// from.
+func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []dueEntry, err error) {
 	err = d.store.db.SelectContext(ctx, &rows, `SELECT 0 AS id, content FROM underived ORDER BY content LIMIT ?`, d.batch)
 	if err != nil || len(rows) > 0 || d.late {
 		return true, rows, sqlite.Explain(err)
@@ -206,39 +204,40 @@ func (d *deriver) due(ctx context.Context, from int64) (late bool, rows []due, e
 	return false, rows, sqlite.Explain(err)
 }
 
-// dueQuery is the SQL that reads those of some texts which the indexes of parts lack, in the
-// order of their list. FTS5 keeps a row of every document.
+// dueQuery reads the texts of a list that the indexes of parts lack, in the order of the
+// list. FTS5 keeps a docsize row for every document.
 const dueQuery = `SELECT t.id, t.codec, t.data FROM json_each(?) j CROSS JOIN content t ON t.id = j.value
 	WHERE NOT EXISTS (SELECT 1 FROM parts_fts_docsize p WHERE p.id = t.id)`
 
-// apart are texts that were taken apart for the indexes of parts.
-type apart struct {
+// splitTexts are texts that were split for the indexes of parts.
+type splitTexts struct {
 	deriver *deriver
 	blocks  blocks
 	texts   []derivedText
 	seen    map[int64]bool
 }
 
-// add takes a text apart, each once.
-func (a *apart) add(id int64, text string) {
+// add splits a text.
+func (a *splitTexts) add(id int64, text string) {
 	a.seen[id] = true
 	a.texts = append(a.texts, derivedText{id, strings.Join(a.deriver.parts.Of(text), " ")})
 	a.blocks.add(id, text)
 }
 
-// takeApart finds the parts and triples in the texts of entries, those in hand first. Texts that
-// the indexes have are left out: a fork shares them with its parent.
-func (d *deriver) takeApart(ctx context.Context, rows []due) ([]derivedText, []derivedBlock, error) {
-	a := apart{deriver: d, blocks: blocks{grams: &d.grams}, seen: make(map[int64]bool)}
+// split finds the parts and trigrams in the texts of entries, those in memory first. It
+// skips texts that are in the indexes already, such as those that a fork shares with its
+// parent.
+func (d *deriver) split(ctx context.Context, rows []dueEntry) ([]derivedText, []derivedBlock, error) {
+	a := splitTexts{deriver: d, blocks: blocks{grams: &d.grams}, seen: make(map[int64]bool)}
 	ids := make([]int64, 0, len(rows))
 	for _, r := range rows {
-		text, held := d.held[r.Content]
+		text, held := d.inHand[r.Content]
 		if !held {
 			ids = append(ids, r.Content)
 			continue
 		}
 		a.add(r.Content, text)
-		delete(d.held, r.Content) // another entry may have the text too
+		delete(d.inHand, r.Content) // so that another entry with this text skips it
 	}
 	if err := d.readDue(ctx, ids, &a); err != nil {
 		return nil, nil, err
@@ -247,8 +246,8 @@ func (d *deriver) takeApart(ctx context.Context, rows []due) ([]derivedText, []d
 	return a.texts, a.blocks.full, nil
 }
 
-// readDue takes apart those of some texts which the indexes lack.
-func (d *deriver) readDue(ctx context.Context, ids []int64, to *apart) error {
+// readDue splits those of some texts that the indexes lack.
+func (d *deriver) readDue(ctx context.Context, ids []int64, to *splitTexts) error {
 	asked, err := json.Marshal(ids)
 	if err != nil || len(ids) == 0 {
 		return err
@@ -272,16 +271,16 @@ func (d *deriver) readDue(ctx context.Context, ids []int64, to *apart) error {
 		if raw, err = d.store.texts.Unpack(codec, data, raw); err != nil {
 			return fmt.Errorf("read text %d: %w", id, err)
 		}
-		to.add(id, d.searched(raw))
+		to.add(id, d.searchText(raw))
 	}
 	return sqlite.Explain(found.Err())
 }
 
-// blocks puts texts together to documents of the index of character triples.
+// blocks combines texts into documents of the index of trigrams.
 type blocks struct {
 	grams   *history.GramSet
 	full    []derivedBlock
-	texts   []byte // of the block that is being filled
+	texts   []byte // ids in the block being filled
 	n, size int
 }
 
@@ -297,7 +296,7 @@ func (b *blocks) add(id int64, text string) {
 	}
 }
 
-// flush ends a block.
+// flush completes a block.
 func (b *blocks) flush() {
 	if b.n > 0 {
 		b.full = append(b.full, derivedBlock{b.texts, gramWords(b.grams.Grams())})
@@ -306,20 +305,20 @@ func (b *blocks) flush() {
 	b.texts, b.n, b.size = nil, 0, 0
 }
 
-// text returns what is searched of a text; what cannot be parsed has none.
+// text returns the searchable text of a text, "" if it cannot be parsed.
 func (d *deriver) text(ctx context.Context, id int64) (string, error) {
 	raw, err := d.store.texts.Get(ctx, d.store.db, id)
-	if sqlite.NoRows(err) { // purged since
+	if sqlite.NoRows(err) { // purged meanwhile
 		return "", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	return d.searched(raw), nil
+	return d.searchText(raw), nil
 }
 
-// searched is what is searched of a line.
-func (d *deriver) searched(raw []byte) string {
+// searchText returns the searchable text of a line.
+func (d *deriver) searchText(raw []byte) string {
 	e, err := d.parser.ParseEntry(raw)
 	if err != nil {
 		return ""
@@ -327,8 +326,8 @@ func (d *deriver) searched(raw []byte) string {
 	return history.SearchText(&e, raw)
 }
 
-// writeLate stores texts that are listed as lacking, unless another process has.
-func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Conn, rows []due, texts []derivedText, blocks []derivedBlock, added *int) error {
+// writeLate stores replaced texts, unless another process did.
+func (d *deriver) writeLate(ctx context.Context, tx *sqlx.Conn, rows []dueEntry, texts []derivedText, blocks []derivedBlock, added *int) error {
 	for _, r := range rows {
 		res, err := tx.ExecContext(ctx, `DELETE FROM underived WHERE content = ?`, r.Content)
 		if err != nil {
@@ -369,7 +368,7 @@ func (d *deriver) write(ctx context.Context, tx *sqlx.Conn, texts []derivedText,
 	return nil
 }
 
-// gramWords writes triples as words of the index.
+// gramWords formats trigrams as words of the index.
 func gramWords(grams []history.Gram) string {
 	b := make([]byte, 0, 5*len(grams))
 	for i, g := range grams {
@@ -381,7 +380,7 @@ func gramWords(grams []history.Gram) string {
 	return string(b)
 }
 
-// appendGram writes a triple with four letters and digits.
+// appendGram formats a trigram as four letters and digits.
 func appendGram(b []byte, g history.Gram) []byte {
 	const digits = "0123456789abcdefghijklmnopqrstuv"
 	for shift := history.GramBits - 5; shift >= 0; shift -= 5 {
@@ -390,8 +389,8 @@ func appendGram(b []byte, g history.Gram) []byte {
 	return b
 }
 
-// Missed counts the texts that the index of words lacks although they hold something
-// that is searched: most that it lacks do not.
+// Missed counts the texts with searchable content that the index of words lacks. Most texts
+// that it lacks have none.
 func (s *Store) Missed(ctx context.Context) (int, error) {
 	var ids []int64
 	err := s.db.SelectContext(ctx, &ids, `SELECT id FROM content t WHERE NOT EXISTS (SELECT 1 FROM words_fts_docsize d WHERE d.id = t.id)

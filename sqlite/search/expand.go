@@ -18,15 +18,15 @@ import (
 )
 
 // maxExpansions is how many words a prefix is expanded to. FTS5 reads every occurrence of
-// every word with a prefix before it gives the first result, while a few words asked for
-// by name cost nothing. Prefixes of more words are left to it.
+// every word with a prefix before it returns the first result, while a few explicit words
+// cost nothing. A prefix of more words is left to FTS5.
 const maxExpansions = 64
 
-// maxOfAny is the same for an expression of which any phrase will do.
-const maxOfAny = 8
+// maxExpansionsOfAny is the same for an expression of which any phrase suffices.
+const maxExpansionsOfAny = 8
 
-// expand renders an expression with prefixes expanded to the words of the index. It is
-// empty if a prefix that must be there has none.
+// expand renders an expression with prefixes expanded to words of the index. The result is
+// empty if a required prefix has none.
 func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 	out := ftsQuery{any: x.Any}
 	plain := literal(x)
@@ -45,8 +45,8 @@ func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 		if err != nil {
 			return out, err
 		}
-		// Where no word has the prefix the phrases keep their numbers, and where too many
-		// have it, it is left to FTS5.
+		// A prefix without words stays, so that phrases keep their numbers; one with too many
+		// words is left to FTS5.
 		var alternatives []string
 		if len(words) == 0 || !all && !x.Any {
 			alternatives = append(alternatives, string(plain.list[i]))
@@ -61,14 +61,14 @@ func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 }
 
 // expansions returns the words that a prefix is expanded to, and whether these are all
-// words with it. With few, a prefix of many words is expanded to its own forms and the
-// shortest others, because it says little and each word is looked up with every other
-// phrase; a common word is expanded to its forms.
+// words with it. With few, each word is looked up with every other phrase. A prefix of many
+// words, which says little, is then expanded to its own forms and the shortest others, and
+// a common word to its forms.
 func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words []string, all bool, err error) {
 	most := maxExpansions
 	if few {
-		most = maxOfAny
-		// Finding the word after a common one is reading all of its places.
+		most = maxExpansionsOfAny
+		// Finding the word after a common one takes reading all its occurrences.
 		if common, err := isCommon(ctx, s, prefix); common || err != nil {
 			return text.Forms(prefix), false, err
 		}
@@ -96,7 +96,7 @@ func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words 
 	return own, false, nil
 }
 
-// isCommon reports whether more texts hold a word than a ranking weighs.
+// isCommon reports whether more texts contain a word than a ranking weighs.
 func isCommon(ctx context.Context, s *Store, word string) (bool, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM (SELECT 1 FROM words_fts WHERE words_fts MATCH ? LIMIT ?)`,
@@ -107,11 +107,11 @@ func isCommon(ctx context.Context, s *Store, word string) (bool, error) {
 	return n == maxWeighed, nil
 }
 
-// vocabulary lists the words of the index in order, one row for each occurrence: so the
-// next word is found in one step, without counting anything.
+// vocabulary lists the words of the index in order, one row per occurrence, so that the
+// next word is found in one step without counting.
 const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab('main', 'words_fts', 'instance')`
 
-// hasWords reports whether the index has a word for every prefix. That is much cheaper
+// hasWords reports whether the index has a word for every prefix, which is much cheaper
 // than listing the words.
 func hasWords(ctx context.Context, s history.Vocabulary, x history.Expr) (bool, error) {
 	for _, p := range x.Phrases {
@@ -144,13 +144,13 @@ func (s *Store) WordsFrom(ctx context.Context, prefix string, most int) ([]strin
 			return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 		}
 		out = append(out, word)
-		from = word + "\x01" // the next: no word has this character
+		from = word + "\x01" // the next word: no word has this character
 	}
 	return out, nil
 }
 
-// nextWord returns the statement that finds the next word of the vocabulary. It is
-// prepared once, because a search asks for hundreds of words.
+// nextWord returns the statement that finds the next word of the vocabulary. It is prepared
+// once, because a search looks up hundreds of words.
 func (s *Store) nextWord(ctx context.Context) (*sqlx.Stmt, error) {
 	s.words.Lock()
 	defer s.words.Unlock()
@@ -173,8 +173,7 @@ type wordList struct {
 	next *sqlx.Stmt
 }
 
-// WordsLeft counts those of some words that the index still lists although no text has
-// them.
+// WordsLeft counts those of words that the index still lists although no text has them.
 func (s *Store) WordsLeft(ctx context.Context, words map[string]bool) (int, error) {
 	if len(words) == 0 {
 		return 0, nil
@@ -186,8 +185,8 @@ func (s *Store) WordsLeft(ctx context.Context, words map[string]bool) (int, erro
 	if err != nil {
 		return 0, err
 	}
-	// Whether a text has a word is known from the first that has it; the vocabulary counts all of
-	// them, so it is asked for the others alone.
+	// MATCH stops at the first text with a word, while the vocabulary counts all of them. So it is
+	// asked only about words without a match.
 	var unheard []string
 	err = s.db.SelectContext(ctx, &unheard, `SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM words_fts WHERE words_fts MATCH '"' || value || '"')`, string(asked))
 	left := 0
@@ -206,7 +205,7 @@ func (s *Store) WordsLeft(ctx context.Context, words map[string]bool) (int, erro
 	return left, nil
 }
 
-// Unheard returns those of some words that no text in s has, and those of some parts of words.
+// Unheard returns the elements of words and parts that no text in s has.
 func Unheard(ctx context.Context, s *Store, words, parts map[string]bool) ([]string, error) {
 	var out []string
 	if !s.db.FullText() {
@@ -231,7 +230,8 @@ func Unheard(ctx context.Context, s *Store, words, parts map[string]bool) ([]str
 	return out, nil
 }
 
-// Begun reports whether a text in s has a word, or a part of one, with one of some beginnings.
+// Begun reports whether a text in s has a word, or a part of one, with one of the prefixes
+// in heads.
 func Begun(ctx context.Context, s *Store, heads []string) (bool, error) {
 	if !s.db.FullText() || len(heads) == 0 {
 		return false, nil

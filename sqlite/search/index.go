@@ -17,21 +17,21 @@ import (
 // insertWords adds a text to the index of words.
 const insertWords = `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`
 
-// kindText is the role and tool of a text, as the index has them.
+// kindText is the role and tool of a text in the form of the index.
 func kindText(role message.Role, tool string) string { return string(role) + " " + tool }
 
-// Unindexed counts the texts that are not in the index of words.
+// Unindexed returns the number of texts that are not in the index of words.
 func (s *Store) Unindexed(ctx context.Context) (int, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM unindexed`)
 	return n, sqlite.Explain(err)
 }
 
-// catchUpBatch is how many texts are indexed in one transaction.
+// catchUpBatch is how many texts are indexed per transaction.
 const catchUpBatch = 500
 
-// CatchUp indexes what binaries without full-text search wrote, and returns how
-// many texts that were. Without full-text search it does nothing.
+// CatchUp indexes what binaries without full-text search wrote, and returns the number of
+// texts. Without full-text search it does nothing.
 func (s *Store) CatchUp(ctx context.Context) (int, error) {
 	if !s.db.FullText() || s.db.Mode() != sqlite.Write {
 		return 0, nil
@@ -66,7 +66,7 @@ func (s *Store) catchUpSome(ctx context.Context) (int, error) {
 	return len(ids), err
 }
 
-// IndexOne indexes one text and removes it from the list of those that are not.
+// IndexOne indexes one text and removes it from the list of unindexed ones.
 func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, p *message.Parser, id int64) error {
 	raw, err := s.texts.Get(ctx, tx, id)
 	if err != nil {
@@ -85,22 +85,21 @@ func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, p *message.Parser, 
 	return err
 }
 
-// ListAll lists all texts of entries as not indexed, after the indexes were emptied.
+// ListAll lists all texts of entries as unindexed, after the indexes were emptied.
 func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO unindexed (content) SELECT DISTINCT content FROM messages`)
 	return err
 }
 
-// NewText is a text that is not in the index of words yet, and its entry.
+// NewText is a text that is not in the index of words yet, with its entry.
 type NewText struct {
 	ID    int64
-	Known bool // it was stored before, as that of an object or of an entry that is gone
+	Known bool // stored before, for an object or an entry that is gone
 	*history.Record
 }
 
-// AddWords adds new texts to the index of words, or lists them as not indexed if this binary
-// has no full-text search. With bulk, merging the segments of the index is left to Derive or
-// MergeLoaded.
+// AddWords adds new texts to the index of words, or lists them as unindexed if this binary
+// has no full-text search. With bulk, merging segments is left to Derive or MergeLoaded.
 func (s *Store) AddWords(ctx context.Context, tx *sqlx.Conn, texts []NewText, bulk bool) error {
 	if bulk && s.db.FullText() {
 		return deferMerging(ctx, tx, func() error { return s.addWords(ctx, tx, texts) })
@@ -121,7 +120,7 @@ func (s *Store) addWords(ctx context.Context, tx *sqlx.Conn, texts []NewText) er
 		return err
 	}
 	defer add.Close()
-	// A document that comes before the last one makes FTS5 write what it gathered.
+	// A document with a lower id than the previous one makes FTS5 flush what it has in memory.
 	slices.SortFunc(texts, func(a, b NewText) int { return cmp.Compare(a.ID, b.ID) })
 	for _, x := range texts {
 		if s.db.FullText() {
@@ -141,7 +140,7 @@ func (s *Store) addWords(ctx context.Context, tx *sqlx.Conn, texts []NewText) er
 	return nil
 }
 
-// Store searches the history of one database, and makes the indexes for that.
+// Store searches the history of one database, and maintains the indexes for that.
 type Store struct {
 	db    *sqlite.DB
 	texts *texts.Store
@@ -150,7 +149,7 @@ type Store struct {
 	unmerged bool // the last Derive was stopped before it had merged all segments
 }
 
-// New returns what searches a database.
+// New returns the search of a database.
 func New(db *sqlite.DB, t *texts.Store) *Store { return &Store{db: db, texts: t} }
 
 // FullText implements history.SearchStore.

@@ -14,17 +14,17 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// clause is a phrase in FTS5's language, as literal and expand write it.
+// clause is a phrase in FTS5's query language.
 type clause string
 
-// ftsQuery is an expression in FTS5's language.
+// ftsQuery is an expression in FTS5's query language.
 type ftsQuery struct {
 	list []clause
 	any  bool
 }
 
-// literal renders an expression without looking at the vocabulary: prefixes stay
-// prefixes. Every word is quoted, so that nothing in it is an operator.
+// literal renders an expression without consulting the vocabulary: prefixes stay prefixes.
+// Every word is quoted, so that none is taken for an operator.
 func literal(x history.Expr) ftsQuery {
 	out := ftsQuery{any: x.Any}
 	for _, p := range x.Phrases {
@@ -37,11 +37,11 @@ func literal(x history.Expr) ftsQuery {
 	return out
 }
 
-// Quoted renders a phrase. Words are runs of letters and digits: no quote can
-// be in them.
+// Quoted renders a phrase. Words consist of letters and digits, so they contain no quote.
 func Quoted(words []string) string { return `"` + strings.Join(words, " ") + `"` }
 
-// match is the expression over texts, narrowed to what the index knows of a filter.
+// match renders the expression over texts, narrowed by the parts of a filter that are in
+// the index.
 func (x ftsQuery) match(f history.Filter) string {
 	op := " AND "
 	if x.any {
@@ -58,8 +58,8 @@ func (x ftsQuery) match(f history.Filter) string {
 	return expr
 }
 
-// kindExpr renders roles and tools as the index has them. What it finds is checked
-// again, because two names may consist of the same words.
+// kindExpr renders roles and tools in the form of the index. Its matches are checked again,
+// because different names may consist of the same words.
 func kindExpr(f history.Filter) string {
 	quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 	var roles []string
@@ -76,10 +76,10 @@ func kindExpr(f history.Filter) string {
 	return strings.Join(all, " AND ")
 }
 
-// Match returns the rows whose text the full-text index finds. Entries with the
-// same text, as forks have them, are one row.
+// Match returns the rows whose text the full-text index finds. Entries with the same text,
+// as in forks, are one row.
 func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
-	if err := (sound{s.db}).sessions(ctx); err != nil {
+	if err := (integrity{s.db}).sessions(ctx); err != nil {
 		return history.Found{}, err
 	}
 	clauses, err := s.expand(ctx, x)
@@ -97,15 +97,15 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 	query, args := matchQuery(clauses, f, at)
 	rows, err := s.newest(ctx, limit, query, args...)
 	if err == nil {
-		err = sound{s.db}.matches(ctx, clauses.match(f), at, limit)
+		err = integrity{s.db}.matches(ctx, clauses.match(f), at, limit)
 	}
 	return history.Found{Rows: rows}, err
 }
 
-// span is a range of ids of texts, both ends included.
+// span is an inclusive range of ids of texts.
 type span struct{ Least, Most int64 }
 
-// span is the range of texts that a filter can admit. A session is a range of time,
+// span returns the range of texts that a filter can admit. A session is a range of time,
 // and so of ids: its texts are found among a million others without visiting those.
 func (s *Store) span(ctx context.Context, f history.Filter) (span, error) {
 	var at span
@@ -126,16 +126,16 @@ func (s *Store) span(ctx context.Context, f history.Filter) (span, error) {
 	return span{max(at.Least, all.Least), min(at.Most, all.Most)}, nil
 }
 
-// spanQuery is the SQL that finds the ends of a session, for the test that pins its
-// plan. It asks for them one by one: only so does each take one step in the index.
+// spanQuery finds the ends of a session. Two separate subqueries take one step in the index
+// each. A test pins its plan.
 const spanQuery = `SELECT
 	(SELECT min(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS least,
 	(SELECT max(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS most`
 
-// matchQuery is the SQL of Match, for the test that pins its plan. It gives rows
-// in the order of the index, the newest first, without sorting: reading stops when there
-// are enough. CROSS JOIN keeps the index the outer loop: left to
-// itself the planner may start from all messages instead.
+// matchQuery is the SQL of Match; a test pins its plan. Its rows come in the order of the
+// index, newest first, without sorting, so that reading can stop when there are enough.
+// CROSS JOIN keeps the index in the outer loop, where the planner might put all messages
+// instead.
 func matchQuery(x ftsQuery, f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
 	query := `
@@ -145,7 +145,7 @@ func matchQuery(x ftsQuery, f history.Filter, at span) (string, []any) {
 	return query, append([]any{x.match(f), at.Least, at.Most}, args...)
 }
 
-// newest reads the rows of a query that is ordered by text, the newest first, until it has
+// newest reads the rows of a query that is ordered by text, newest first, until it has
 // enough and all others of the same second, within which there is no order.
 func (s *Store) newest(ctx context.Context, enough int, query string, args ...any) ([]history.Row, error) {
 	rows, err := s.db.QueryxContext(ctx, query, args...)
@@ -171,7 +171,7 @@ func (s *Store) newest(ctx context.Context, enough int, query string, args ...an
 	return out[:min(enough, len(out))], nil
 }
 
-// scanRow reads columns and copies. Reading them by name takes twice as long.
+// scanRow reads columns and copies. Scanning by name takes twice as long.
 func scanRow(rows *sqlx.Rows, r *rowScan) error {
 	return rows.Scan(&r.ID, &r.SessionID, &r.EntryID, &r.ParentID, &r.Type, &r.Role,
 		&r.Tool, &r.IsError, &r.Time, &r.Ordinal, &r.Content, &r.Started, &r.Copies)
@@ -180,8 +180,8 @@ func scanRow(rows *sqlx.Rows, r *rowScan) error {
 // grouper merges rows with the same text.
 type grouper struct{ out []rowScan }
 
-// add takes the next row. Of entries with the same text the one of the oldest session
-// represents all, because a fork is newer than what it was forked from.
+// add adds the next row. Of entries with the same text, the one of the oldest session
+// represents all, because a fork is newer than its origin.
 func (g *grouper) add(r rowScan) {
 	n := len(g.out)
 	if n == 0 || g.out[n-1].Content != r.Content {
@@ -196,7 +196,7 @@ func (g *grouper) add(r rowScan) {
 	last.Copies = copies
 }
 
-// rows returns the rows, the newest first.
+// rows returns the rows, newest first.
 func (g *grouper) rows() []history.Row {
 	out := make([]history.Row, len(g.out))
 	for i := range g.out {

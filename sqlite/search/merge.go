@@ -9,22 +9,22 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A full-text index is made of segments, one for each transaction that wrote into it,
-// and every word of a search is looked up in each. Each writer merges a few of them; the
-// rest is merged when there is time.
+// A full-text index consists of segments, one per transaction that wrote to it, and a
+// search looks up every word in each. Each writer merges a few of them; the rest is merged
+// when there is time.
 const (
-	mergePages = 512 // pages of one transaction, which others wait for
-	hookPages  = 64  // in a hook, beside which the agent goes on
+	mergePages = 512 // pages per transaction, for which other writers wait
+	hookPages  = 64  // the same in a hook
 
-	// MergeThreshold is after how many transactions a bulk load merges what they left,
-	// without waiting for its end.
+	// MergeThreshold is after how many transactions a bulk load merges their segments
+	// before its end.
 	MergeThreshold = 64
 )
 
-// deferMerging writes into the index of words within a transaction without merging its
-// segments: a bulk load merges those of several transactions at once, which is less to
-// rewrite. Changing a setting of FTS5 writes out what it holds in memory, so the segment
-// is there when the setting is put back, and no other process ever sees it changed.
+// deferMerging calls write, which writes to the index of words, without merging segments: a
+// bulk load merges those of several transactions at once, which is less to rewrite.
+// Changing a setting makes FTS5 flush what it has in memory, so the segment exists when the
+// setting is restored, and no other process ever sees the changed setting.
 func deferMerging(ctx context.Context, tx *sqlx.Conn, write func() error) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', 0)`); err != nil {
 		return err
@@ -37,8 +37,8 @@ func deferMerging(ctx context.Context, tx *sqlx.Conn, write func() error) error 
 }
 
 // MergeWords merges segments of the index of words until few are left or stop returns true.
-// An import leaves many, and a question looks up each of its words in all of them.
-// Without full-text search it does nothing.
+// An import leaves many, and a query looks up each of its words in all of them. Without
+// full-text search it does nothing.
 func (s *Store) MergeWords(ctx context.Context, stop func() bool) error {
 	if !s.db.FullText() || s.db.Mode() == sqlite.Read {
 		return nil
@@ -46,9 +46,9 @@ func (s *Store) MergeWords(ctx context.Context, stop func() bool) error {
 	return s.merge(ctx, stop, "words_fts")
 }
 
-// MergeLoaded merges what a bulk load of so many texts left of the index of words in
-// segments. What it spends is in proportion to what was loaded: FTS5 gets a page to write
-// for every text, several times what it needs to merge their own segments.
+// MergeLoaded merges segments after a bulk load of so many texts. The effort is
+// proportional to the load: FTS5 may write one page per text, several times what merging
+// the new segments takes.
 func (s *Store) MergeLoaded(ctx context.Context, texts int64) error {
 	steps := 1 + texts/mergePages
 	return s.MergeWords(ctx, func() bool {
@@ -57,8 +57,8 @@ func (s *Store) MergeLoaded(ctx context.Context, texts int64) error {
 	})
 }
 
-// merge merges segments of full-text indexes, in short transactions, until few
-// are left or stop returns true. A hook gives up while another process writes.
+// merge merges segments of full-text indexes, in short transactions, until few are left or
+// stop returns true. A hook gives up while another process writes.
 func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) error {
 	left := true
 	defer func() { s.unmerged = left }()
@@ -83,15 +83,14 @@ func (s *Store) merge(ctx context.Context, stop func() bool, indexes ...string) 
 	return nil
 }
 
-// Rewrite merges full-text indexes to drop what was deleted, of which segments keep
-// the words until they are merged. It does so in short transactions, and the pages of what
-// is merged already have room for what comes next.
+// Rewrite merges full-text indexes completely, because segments keep deleted words until
+// they are merged. It uses short transactions, whose freed pages are reused by the next.
 func (s *Store) Rewrite(ctx context.Context, indexes ...string) error {
 	const pages = 2048
 	for _, index := range indexes {
 		for more := true; more; {
 			var err error
-			if more, err = s.mergeSome(ctx, index, -pages); err != nil { // negative: all segments, be they few
+			if more, err = s.mergeSome(ctx, index, -pages); err != nil { // negative: merge even few segments
 				return fmt.Errorf("rewrite index: %w", err)
 			}
 		}
@@ -99,9 +98,8 @@ func (s *Store) Rewrite(ctx context.Context, indexes ...string) error {
 	return nil
 }
 
-// mergeSome merges segments of an index in one transaction, and reports whether there
-// may be more to merge: FTS5 documents that it changes less than two rows when there
-// was nothing.
+// mergeSome merges segments of an index in one transaction, and reports whether there may
+// be more to merge: as FTS5 documents, it changes fewer than two rows if there was nothing.
 func (s *Store) mergeSome(ctx context.Context, index string, pages int) (more bool, err error) {
 	const changes = `SELECT total_changes()`
 	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {

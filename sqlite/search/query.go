@@ -18,7 +18,7 @@ var (
 	_ history.Prompter    = (*Store)(nil)
 )
 
-// columns are what every query of rows selects, in rowScan's order.
+// columns are the columns of a row query, in the order of rowScan.
 const columns = `m.id, c.session_id, m.entry_id, m.parent_id, m.type, m.role, m.tool, m.is_error, m.time, m.ordinal, m.content, c.started`
 
 // rowScan receives columns.
@@ -46,7 +46,7 @@ func (r *rowScan) row() history.Row {
 	}
 }
 
-// Where turns a filter into SQL over messages m and conversations c.
+// Where translates a filter into SQL over messages m and conversations c.
 func Where(f history.Filter) (string, []any) {
 	cond, args := []string{"1"}, []any(nil)
 	in := func(column string, values []string) {
@@ -73,7 +73,7 @@ func Where(f history.Filter) (string, []any) {
 	return strings.Join(cond, " AND "), args
 }
 
-// rows runs a query that selects columns, and perhaps copies.
+// rows runs a query that selects columns, and possibly copies.
 func (s *Store) rows(ctx context.Context, query string, args ...any) ([]history.Row, error) {
 	var found []rowScan
 	if err := s.db.SelectContext(ctx, &found, query, args...); err != nil {
@@ -95,15 +95,15 @@ func (s *Store) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 	return raw, nil
 }
 
-// LastRow is the Row.ID of the entry that was stored last, 0 when there is none.
+// LastRow returns the Row.ID of the entry stored last, 0 without any.
 func (s *Store) LastRow(ctx context.Context) (int64, error) {
 	var id int64
 	err := s.db.GetContext(ctx, &id, `SELECT coalesce(max(id), 0) FROM messages`)
 	return id, sqlite.Explain(err)
 }
 
-// Find returns the rows whose entry id begins with prefix, or whose id did
-// before pi gave the entry another.
+// Find returns the rows whose entry id begins with prefix, or whose id did before pi
+// changed it.
 func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
 	query, args := findQuery("entry_id", prefix, sessions, limit)
 	rows, err := s.rows(ctx, query, args...)
@@ -114,11 +114,11 @@ func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limi
 	if rows, err = s.rows(ctx, query, args...); err != nil || len(rows) > 0 {
 		return rows, err
 	}
-	return nil, sound{s.db}.entry(ctx, prefix)
+	return nil, integrity{s.db}.entry(ctx, prefix)
 }
 
-// findQuery is the SQL of Find, for the test that pins its plan: by entry_id, or by
-// alias. CROSS JOIN keeps the planner from reading a whole session instead.
+// findQuery is the SQL of Find by entry_id or alias; a test pins its plan. CROSS JOIN keeps
+// the planner from reading a whole session.
 func findQuery(by, prefix string, sessions []string, limit int) (string, []any) {
 	cond, args := Where(history.Filter{Sessions: sessions})
 	args = append([]any{prefix, prefix + "\U0010ffff"}, append(args, limit)...)
@@ -148,15 +148,14 @@ func (s *Store) PromptsBefore(ctx context.Context, rows []history.Row) (map[int6
 	return out, nil
 }
 
-// promptsQuery is the SQL of PromptsBefore, for the test that pins its plan. It goes back by
-// the index, but not through all of a long session: what was said hundreds of entries ago is
-// not answered here.
+// promptsQuery is the SQL of PromptsBefore; a test pins its plan. It goes back by the
+// index, but only 200 entries: an older prompt is not what an entry answers.
 const promptsQuery = `SELECT * FROM (SELECT m.content AS content, (SELECT p.content FROM messages p INDEXED BY messages_conversation
 	WHERE p.conversation = m.conversation AND p.ordinal < m.ordinal AND p.ordinal >= m.ordinal - 200 AND p.role = 'user'
 	ORDER BY p.ordinal DESC LIMIT 1) AS prompt FROM json_each(?) r CROSS JOIN messages m ON m.id = r.value) WHERE prompt IS NOT NULL`
 
-// Family returns the ids of a session and of all that are forks of it, or that it
-// is a fork of, near or far. It is empty for a session that is not stored.
+// Family returns the ids of a session and of all sessions connected with it by forks, none
+// for a session that is not stored.
 func (s *Store) Family(ctx context.Context, session string) ([]string, error) {
 	var out []string
 	err := s.db.SelectContext(ctx, &out, `
@@ -175,16 +174,16 @@ func (s *Store) Family(ctx context.Context, session string) ([]string, error) {
 	return out, nil
 }
 
-// EachSummary calls fn with every summary that a filter admits and a model wrote: an extract
-// is made of the very texts that are searched. A summary is as old as the last entry that
-// it stands for.
+// EachSummary calls fn with every model-written summary that a filter admits; an extract
+// consists of the very texts that are searched. A summary has the time of the last entry
+// that it covers.
 func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
 	if f.Tool != "" || len(f.Roles) > 0 && !slices.Contains(f.Roles, string(message.RoleCompactionSummary)) {
 		return nil
 	}
 	var has bool
 	err := s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'summaries')`)
-	if err != nil || !has { // of an older schema
+	if err != nil || !has { // an older schema
 		return sqlite.Explain(err)
 	}
 	cond, args := "1", []any(nil)

@@ -21,14 +21,14 @@ import (
 // The limits of a ranking. FTS5's own ranking reads every occurrence of every word, which
 // takes seconds for a common word in a large store.
 const (
-	maxAsked   = 32768 // ids of texts that are asked for, of all words together
+	maxAsked   = 32768 // ids of texts to fetch, for all words together
 	maxOfWord  = 2048
 	minOfWord  = 1024
-	maxWeighed = 512 // texts that hold a word that is not looked for by its beginning
-	maxButOne  = 8   // words of an expression of which all but one are asked for
+	maxWeighed = 512 // texts with a word up to which its prefix is expanded
+	maxButOne  = 8   // words of an expression up to which all-but-one is queried
 )
 
-// ranking finds the texts that are worth weighing for an expression.
+// ranking finds the texts worth weighing for an expression.
 type ranking struct {
 	store   *Store
 	expr    history.Expr
@@ -36,15 +36,15 @@ type ranking struct {
 	filter  history.Filter
 	at      span
 
-	most   int              // of the newest texts that hold a word
-	held   map[int64]uint64 // which clauses a text is known to hold
-	having []int            // how many texts hold each clause, about
-	texts  int              // how many texts there are, about
+	most   int              // maximum number of texts per word, newest first
+	held   map[int64]uint64 // clauses that a text is known to contain
+	having []int            // estimated number of texts with each clause
+	texts  int              // estimated number of texts
 	capped int
-	since  int64 // as Found's
+	since  int64 // as in Found
 }
 
-// find returns at most so many texts.
+// find returns at most most texts.
 func (r *ranking) find(ctx context.Context, most int) (history.Found, error) {
 	if err := r.collect(ctx); err != nil {
 		return history.Found{}, err
@@ -53,9 +53,9 @@ func (r *ranking) find(ctx context.Context, most int) (history.Found, error) {
 	return history.Found{Candidates: list, Having: r.having, Of: r.texts, Capped: r.capped, Since: r.since}, err
 }
 
-// collect asks the indexes for the texts that hold each of the words, as words or as parts
-// of names. When a word is too common to ask for all of them, it asks for those that hold
-// all words but one, too.
+// collect queries the indexes for the texts that contain each of the words, as words or as
+// parts of names. If a word is too common to fetch all of its texts, it also queries those
+// that contain all words but one.
 func (r *ranking) collect(ctx context.Context) error {
 	n := min(len(r.clauses.list), 64)
 	r.held = make(map[int64]uint64)
@@ -67,7 +67,7 @@ func (r *ranking) collect(ctx context.Context) error {
 	if stored := int(r.filter.Stored); stored > 0 {
 		r.texts = min(r.texts, stored)
 	}
-	rare, absent := 0, 0 // words of which all texts were counted, and there are none
+	rare, absent := 0, 0 // words of which all texts are known, and those without any
 	recent := span{Least: math.MaxInt64}
 	for i := range n {
 		ids, err := r.ask(ctx, r.at, ftsQuery{list: r.clauses.list[i : i+1]}, 1<<i)
@@ -84,10 +84,9 @@ func (r *ranking) collect(ctx context.Context) error {
 			}
 			continue
 		}
-		// Of a word that was not counted to the end it is taken that a good part of all
-		// texts have it.
+		// Assume that a word that was not counted to the end is in a good part of all texts.
 		r.having[i] = max(r.most, r.texts/16)
-		recent.Least = min(recent.Least, ids[0]-timesAsFar*(ids[0]-ids[len(ids)-1]))
+		recent.Least = min(recent.Least, ids[0]-recentFactor*(ids[0]-ids[len(ids)-1]))
 	}
 	if n < 3 || n > maxButOne || r.capped == 0 {
 		return nil
@@ -95,18 +94,18 @@ func (r *ranking) collect(ctx context.Context) error {
 	return r.collectTogether(ctx, n, rare, absent, recent)
 }
 
-// collectTogether asks for the texts that hold all words but one.
+// collectTogether queries the texts that contain all words but one.
 func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, recent span) error {
 	all := uint64(1)<<n - 1
 	for i := range n {
 		if absent&^(1<<i) != 0 {
-			continue // nothing holds all the others
+			continue // no text has all the others
 		}
 		rest := slices.Concat(r.clauses.list[:i], r.clauses.list[i+1:])
 		at := r.at
 		if rare&^(1<<i) == 0 && recent.Least > at.Least {
 			at.Least = recent.Least
-			if err := r.narrowed(ctx, at.Least); err != nil {
+			if err := r.noteNarrowed(ctx, at.Least); err != nil {
 				return err
 			}
 		}
@@ -117,9 +116,9 @@ func (r *ranking) collectTogether(ctx context.Context, n, rare, absent int, rece
 	return nil
 }
 
-// narrowed notes that only texts from an id on were searched for several words together,
-// if there are older ones.
-func (r *ranking) narrowed(ctx context.Context, least int64) error {
+// noteNarrowed records that several words together were searched only from an id on, if
+// there are older texts.
+func (r *ranking) noteNarrowed(ctx context.Context, least int64) error {
 	var older bool
 	err := r.store.db.GetContext(ctx, &older, `SELECT EXISTS (SELECT 1 FROM content WHERE id >= ? AND id < ?)`, r.at.Least, least)
 	if err != nil {
@@ -131,14 +130,13 @@ func (r *ranking) narrowed(ctx context.Context, least int64) error {
 	return nil
 }
 
-// timesAsFar is how far back common words are searched for together, as a multiple of how
-// far the newest texts that hold one of them go back. Finding texts that hold several
-// common words means visiting all that hold any: in all of a large store that takes a tenth
-// of a second.
-const timesAsFar = 4
+// recentFactor is how far back common words are searched together, as a multiple of the age
+// range of the newest texts with one of them. Finding texts with several common words takes
+// visiting all texts with any of them, a tenth of a second in a large store.
+const recentFactor = 4
 
-// ask notes for the newest texts of a range that match what they hold, and returns
-// them, the newest first.
+// ask records what the newest matching texts of a range contain, and returns them, newest
+// first.
 func (r *ranking) ask(ctx context.Context, at span, x ftsQuery, bits uint64) ([]int64, error) {
 	ids, err := r.ids(ctx, "words_fts", x.match(r.filter), at, bits)
 	if len(ids) == r.most {
@@ -147,7 +145,7 @@ func (r *ranking) ask(ctx context.Context, at span, x ftsQuery, bits uint64) ([]
 	return ids, err
 }
 
-// askParts notes the texts that hold a word as a part of a name.
+// askParts records the texts that contain a word as a part of a name.
 func (r *ranking) askParts(ctx context.Context, i int) error {
 	p := r.expr.Phrases[i]
 	if len(p.Words) > 1 {
@@ -161,7 +159,7 @@ func (r *ranking) askParts(ctx context.Context, i int) error {
 	return err
 }
 
-// ids notes for the newest texts of a range that an index finds what they hold.
+// ids records what the newest texts of a range that an index finds contain.
 func (r *ranking) ids(ctx context.Context, index, match string, at span, bits uint64) ([]int64, error) {
 	var list string
 	if err := r.store.db.GetContext(ctx, &list, candidateQuery(index), match, at.Least, at.Most, r.most); err != nil {
@@ -179,15 +177,14 @@ func (r *ranking) ids(ctx context.Context, index, match string, at span, bits ui
 	return ids, nil
 }
 
-// candidateQuery gives the ids in one row: taking thousands one by one costs more than
+// candidateQuery returns the ids in one row: fetching thousands of rows costs more than
 // finding them.
 func candidateQuery(index string) string {
 	return `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT rowid AS id FROM ` + index + `
 	WHERE ` + index + ` MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)`
 }
 
-// best returns the texts that hold the rarest words together, of those that hold the same
-// the newest.
+// best returns the texts with the rarest combinations of words; ties go to the newer text.
 func (r *ranking) best(most int) []int64 {
 	sums := make(map[uint64]float64)
 	ids := make([]int64, 0, len(r.held))
@@ -203,7 +200,8 @@ func (r *ranking) best(most int) []int64 {
 	return ids[:min(most, len(ids))]
 }
 
-// sum is what the words that a text is known to hold weigh together: a rare one says more.
+// sum is the total weight of the words that a text is known to contain; rarer words weigh
+// more.
 func (r *ranking) sum(held uint64) (sum float64) {
 	for i, n := range r.having {
 		if held&(1<<i) != 0 {
@@ -213,8 +211,7 @@ func (r *ranking) sum(held uint64) (sum float64) {
 	return sum
 }
 
-// measure says of texts how long they are and whose, and leaves out those that the filter
-// does not admit.
+// measure adds the length and role of texts, and removes those that the filter rejects.
 func (r *ranking) measure(ctx context.Context, ids []int64) ([]history.Candidate, error) {
 	asked, err := json.Marshal(ids)
 	if err != nil {
@@ -239,11 +236,11 @@ func (r *ranking) measure(ctx context.Context, ids []int64) ([]history.Candidate
 		}
 		out = append(out, history.Candidate{Text: id, Held: r.held[id], Words: wordCount(size), Role: message.Role(role)})
 	}
-	return out, sound{r.store.db}.rest(ctx, ids, out)
+	return out, integrity{r.store.db}.rest(ctx, ids, out)
 }
 
-// wordCount reads how many words FTS5 says a text has: the first of the numbers of a row,
-// seven bits a byte.
+// wordCount decodes the number of words of a text from FTS5's docsize row: the first of its
+// varints.
 func wordCount(size string) (n int) {
 	b, _ := hex.DecodeString(size)
 	for _, c := range b {

@@ -12,19 +12,19 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// What a scan reads at once. The goroutine that reads the first texts also inspects them,
-// because most scans soon have enough. Then as many goroutines as there are processors
-// inspect texts, in parcels that grow, a few parcels ahead of those that were taken.
+// The batches of a scan. The goroutine that reads the first texts also inspects them,
+// because most scans soon have enough. After that, one goroutine per processor inspects
+// texts in growing parcels, a few parcels ahead of the consumer.
 const (
 	firstParcel   = 8       // texts
 	largestParcel = 64      // texts
-	parcelBytes   = 1 << 18 // packed, after which a parcel is full
+	parcelBytes   = 1 << 18 // packed bytes after which a parcel is full
 )
 
-// parcel is a number of texts that one goroutine inspects, one after the other.
+// parcel is a number of texts that one goroutine inspects in order.
 type parcel struct {
 	texts []readText
-	data  []byte // of all texts, packed
+	data  []byte // all texts, packed
 	done  chan struct{}
 }
 
@@ -32,7 +32,7 @@ type parcel struct {
 type readText struct {
 	row      history.Row
 	codec    int
-	from, to int // of the parcel's data
+	from, to int // range in the parcel's data
 	seen     history.Inspection
 	err      error
 }
@@ -41,20 +41,20 @@ type readText struct {
 type reading struct {
 	scan    *scan
 	readers int
-	size    int // texts in the next parcel
+	size    int // number of texts in the next parcel
 	parcel  *parcel
-	group   grouper // the rows of the text before
-	raw     []byte  // unpacked, of the goroutine that reads
+	copies  grouper // the rows of the previous text
+	raw     []byte  // buffer of the reading goroutine
 
 	jobs    chan *parcel
-	waiting []*parcel // for take, the newest texts first
+	waiting []*parcel // not yet consumed, newest texts first
 	free    []*parcel
 	stop    atomic.Bool
 	end     sync.WaitGroup
 }
 
-// read inspects the rows of a query of readColumns, one for each text. The rows of one text
-// must follow each other.
+// read inspects the rows of a query of readColumns. The rows of one text must be
+// consecutive.
 func (c *scan) read(ctx context.Context, query string, args ...any) error {
 	rows, err := c.store.db.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -66,7 +66,7 @@ func (c *scan) read(ctx context.Context, query string, args ...any) error {
 		r.size = 1
 	}
 	defer r.close()
-	var data sql.RawBytes // packed, of this row
+	var data sql.RawBytes // packed text of this row
 	for rows.Next() {
 		var row rowScan
 		var codec int
@@ -75,39 +75,39 @@ func (c *scan) read(ctx context.Context, query string, args ...any) error {
 			return fmt.Errorf("search history: %w", sqlite.Explain(err))
 		}
 		row.Copies = 1
-		if g := &r.group; len(g.out) == 0 || g.out[0].Content != row.Content {
-			if err := r.grouped(false); err != nil {
+		if g := &r.copies; len(g.out) == 0 || g.out[0].Content != row.Content {
+			if err := r.endText(false); err != nil {
 				return err
 			}
 			r.parcel.put(codec, data)
 		}
-		r.group.add(row)
+		r.copies.add(row)
 	}
 	if err := rows.Err(); err != nil {
 		return fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
-	if err := r.grouped(true); err != nil {
+	if err := r.endText(true); err != nil {
 		return err
 	}
 	return r.takeAll(0)
 }
 
-// put adds a text, whose row is known when all its copies are.
+// put adds a text, whose row is determined when all its copies are known.
 func (p *parcel) put(codec int, data []byte) {
 	from := len(p.data)
 	p.data = append(p.data, data...)
 	p.texts = append(p.texts, readText{codec: codec, from: from, to: len(p.data)})
 }
 
-// grouped ends the text whose rows were read, and the parcel when it is full or the
-// last one.
-func (r *reading) grouped(last bool) error {
+// endText completes the text whose rows were read, and the parcel if it is full or the
+// last.
+func (r *reading) endText(last bool) error {
 	p := r.parcel
-	if len(r.group.out) == 0 {
+	if len(r.copies.out) == 0 {
 		return nil
 	}
-	p.texts[len(p.texts)-1].row = r.group.out[0].row()
-	r.group.out = r.group.out[:0]
+	p.texts[len(p.texts)-1].row = r.copies.out[0].row()
+	r.copies.out = r.copies.out[:0]
 	if !last && len(p.texts) < r.size && len(p.data) < parcelBytes {
 		return nil
 	}
@@ -134,11 +134,11 @@ func (r *reading) emptyParcel() *parcel {
 	return p
 }
 
-// inspectNow inspects the texts of a parcel and takes each before the next.
+// inspectNow inspects the texts of a parcel and delivers each before the next.
 func (r *reading) inspectNow(p *parcel) error {
 	for i := range p.texts {
-		r.raw = r.scan.see(p, i, r.raw)
-		if err := r.scan.give(&p.texts[i]); err != nil {
+		r.raw = r.scan.inspect(p, i, r.raw)
+		if err := r.scan.deliver(&p.texts[i]); err != nil {
 			return err
 		}
 	}
@@ -146,8 +146,8 @@ func (r *reading) inspectNow(p *parcel) error {
 	return nil
 }
 
-// inspectLater hands a parcel to a goroutine that is idle, and takes parcels that are ready
-// when enough are under way.
+// inspectLater passes a parcel to an idle goroutine, and delivers parcels that are ready
+// when enough are in progress.
 func (r *reading) inspectLater(p *parcel) error {
 	ahead := r.readers + 2
 	if r.jobs == nil {
@@ -163,14 +163,14 @@ func (r *reading) inspectLater(p *parcel) error {
 	return r.takeAll(ahead - 1)
 }
 
-// takeAll takes the parcels that were read first until so many are left.
+// takeAll delivers the oldest parcels until only left of them remain.
 func (r *reading) takeAll(left int) error {
 	for len(r.waiting) > left {
 		p := r.waiting[0]
 		<-p.done
 		r.waiting = r.waiting[1:]
 		for i := range p.texts {
-			if err := r.scan.give(&p.texts[i]); err != nil {
+			if err := r.scan.deliver(&p.texts[i]); err != nil {
 				return err
 			}
 		}
@@ -179,13 +179,13 @@ func (r *reading) takeAll(left int) error {
 	return nil
 }
 
-// work inspects parcels until there are none left.
+// work inspects parcels until none are left.
 func (r *reading) work() {
 	var raw []byte
 	for p := range r.jobs {
 		for i := range p.texts {
 			if !r.stop.Load() {
-				raw = r.scan.see(p, i, raw)
+				raw = r.scan.inspect(p, i, raw)
 			}
 		}
 		close(p.done)
@@ -201,8 +201,9 @@ func (r *reading) close() {
 	r.end.Wait()
 }
 
-// see looks at one text of a parcel, in raw's space.
-func (c *scan) see(p *parcel, i int, raw []byte) (space []byte) {
+// inspect inspects one text of a parcel. raw is a buffer; the result is the buffer to
+// reuse.
+func (c *scan) inspect(p *parcel, i int, raw []byte) (space []byte) {
 	t := &p.texts[i]
 	defer func() {
 		if v := recover(); v != nil {
@@ -218,8 +219,8 @@ func (c *scan) see(p *parcel, i int, raw []byte) (space []byte) {
 	return raw
 }
 
-// give hands on what was seen of a text.
-func (c *scan) give(t *readText) error {
+// deliver passes the inspection of a text to the consumer.
+func (c *scan) deliver(t *readText) error {
 	if t.err != nil {
 		return t.err
 	}
@@ -227,7 +228,7 @@ func (c *scan) give(t *readText) error {
 	if !c.take(t.row, t.seen) {
 		return errEnough
 	}
-	if c.most > 0 && c.cover.Read >= c.most {
+	if c.budget > 0 && c.cover.Read >= c.budget {
 		c.at.Most = t.row.Content - 1
 		return errBudget
 	}

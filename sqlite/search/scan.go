@@ -13,18 +13,18 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// errBudget ends the reading of all texts after a number of them. The scan's range then
-// has those that are left.
+// errBudget ends reading all texts after a number of them. The scan's range then covers the
+// rest.
 var errBudget = errors.New("some texts were read")
 
-// errEnough ends a scan whose caller has enough.
+// errEnough ends a scan whose consumer has enough.
 var errEnough = errors.New("enough")
 
-// Scan inspects every text that a filter admits and a probe asks for with look, and passes
-// the results to take, newest first, until take returns false. The indexes of parts choose
-// the texts where they can; texts that are not in them are read.
+// Scan inspects every text that a filter admits and a probe selects with look, and passes
+// the results to take, newest first, until take returns false. The indexes of parts select
+// the texts if they can; texts that are not in these indexes are read.
 func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
-	if err := (sound{s.db}).sessions(ctx); err != nil {
+	if err := (integrity{s.db}).sessions(ctx); err != nil {
 		return history.Coverage{}, err
 	}
 	at, err := s.span(ctx, f)
@@ -51,7 +51,7 @@ func (s *Store) Scan(ctx context.Context, f history.Filter, p history.Probe, loo
 	return c.cover, err
 }
 
-// Texts counts the texts that a filter admits.
+// Texts returns the number of texts that a filter admits.
 func (s *Store) Texts(ctx context.Context, f history.Filter) (int, error) {
 	cond, args := Where(f)
 	var n int
@@ -71,7 +71,7 @@ type scan struct {
 	look   history.Inspector
 	take   history.Collector
 	cover  history.Coverage
-	most   int // texts that are read before errBudget, 0 for all
+	budget int // texts to read before errBudget, 0 for all
 }
 
 // readColumns are the columns that a scan reads.
@@ -89,14 +89,14 @@ func (c *scan) all(ctx context.Context) error {
 			if err := c.read(ctx, query, args...); err != nil {
 				return err
 			}
-			return sound{c.store.db}.matches(ctx, `{kind} : (`+kind+`)`, c.at, maxChecked)
+			return integrity{c.store.db}.matches(ctx, `{kind} : (`+kind+`)`, c.at, maxChecked)
 		}
 	}
 	query, args := scanQuery(c.filter, c.at)
 	return c.readAll(ctx, query, args...)
 }
 
-// readAll is read, and looks for what it could not read.
+// readAll is read with a check whether anything was missed.
 func (c *scan) readAll(ctx context.Context, query string, args ...any) error {
 	if err := c.read(ctx, query, args...); err != nil {
 		return err
@@ -104,8 +104,8 @@ func (c *scan) readAll(ctx context.Context, query string, args ...any) error {
 	return c.checkAll(ctx)
 }
 
-// kindQuery is the SQL that reads every text of some roles or of a tool, by the index
-// of words, for the test that pins its plan.
+// kindQuery reads every text of some roles or of a tool by the index of words. A test pins
+// its plan.
 func kindQuery(f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
 	return `SELECT ` + readColumns + ` FROM words_fts f CROSS JOIN content t ON t.id = f.rowid
@@ -114,9 +114,8 @@ func kindQuery(f history.Filter, at span) (string, []any) {
 		append([]any{`{kind} : (` + kindExpr(f) + `)`, at.Least, at.Most}, args...)
 }
 
-// scanQuery is the SQL that reads every text, for the test that pins its plan. The
-// content table is in the order of time: nothing is sorted. Of one session its own
-// texts are read, and no others.
+// scanQuery reads every text; a test pins its plan. The content table is in the order of
+// time, so nothing is sorted. For one session it reads only that session's texts.
 func scanQuery(f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
 	if len(f.Sessions) == 1 {
@@ -159,7 +158,7 @@ func (c *scan) texts(ctx context.Context, ids []int64) error {
 			CROSS JOIN conversations c ON c.id = m.conversation
 			WHERE t.id IN (?`+strings.Repeat(", ?", n-1)+`) AND `+cond+` ORDER BY t.id DESC`, append(all, args...)...)
 		if err == nil {
-			err = sound{c.store.db}.texts(ctx, some)
+			err = integrity{c.store.db}.texts(ctx, some)
 		}
 		if err != nil {
 			return err
@@ -168,7 +167,7 @@ func (c *scan) texts(ctx context.Context, ids []int64) error {
 	return nil
 }
 
-// lacking returns the texts that the indexes of parts lack, the newest first.
+// lacking returns the texts that the indexes of parts lack, newest first.
 func (c *scan) lacking(ctx context.Context) ([]int64, error) {
 	var ids []int64
 	if err := c.store.db.SelectContext(ctx, &ids, lackingQuery); err != nil {
@@ -179,18 +178,18 @@ func (c *scan) lacking(ctx context.Context) ([]int64, error) {
 	return newestFirst(ids), nil
 }
 
-// lackingQuery is the SQL of the texts that the indexes of parts lack, for the test
-// that pins its plan. With a range of texts as well, the planner would visit all of them.
+// lackingQuery finds the texts that the indexes of parts lack; a test pins its plan. With a
+// range of texts in it, the planner would visit all of them.
 const lackingQuery = `SELECT content FROM messages WHERE id > ` + derivedTo + ` UNION ALL SELECT content FROM underived`
 
-// The number of candidates that are asked for at once: few at first, because most
-// scans soon have enough.
+// The number of candidates to fetch at once: few at first, because most scans soon have
+// enough.
 const (
 	fewParts  = 128
 	manyParts = 4096
 )
 
-// byParts reads the texts that hold all of some parts of words.
+// byParts reads the texts that contain all of some parts of words.
 func (c *scan) byParts(ctx context.Context, parts []string) error {
 	rest, err := c.lacking(ctx)
 	if err != nil {
@@ -229,7 +228,7 @@ func (c *scan) byParts(ctx context.Context, parts []string) error {
 
 const partsQuery = `SELECT rowid FROM parts_fts WHERE parts_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`
 
-// newestFirst sorts ids in descending order and drops duplicates.
+// newestFirst sorts ids in descending order and removes duplicates.
 func newestFirst(ids []int64) []int64 {
 	slices.SortFunc(ids, func(a, b int64) int {
 		switch {
@@ -243,17 +242,17 @@ func newestFirst(ids []int64) []int64 {
 	return slices.Compact(ids)
 }
 
-// byNeed reads the texts that may hold what is needed, by the character triples.
-// If many of all texts may, the index does not help: all are read, and soon there are
-// enough. If many of the newest may, those are read before the index is asked for more.
+// byNeed reads the texts that meet a Need, by the index of trigrams. If a large share of
+// all texts may meet it, the index does not help: all are read, and soon there are enough.
+// If many of the newest may, those are read before the index is queried for more.
 func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	const few = 64
 	if common, err := c.common(ctx, need); err != nil {
 		return err
 	} else if common {
-		c.most = manyParts
+		c.budget = manyParts
 		err := c.all(ctx)
-		if c.most = 0; !errors.Is(err, errBudget) {
+		if c.budget = 0; !errors.Is(err, errBudget) {
 			return err
 		}
 	}
@@ -261,7 +260,7 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	if err != nil {
 		return err
 	}
-	if len(blocks) > few && len(blocks) > total/part {
+	if len(blocks) > few && len(blocks) > total/blockShare {
 		return c.all(ctx)
 	}
 	c.cover.Indexed = true
@@ -279,12 +278,12 @@ func (c *scan) byNeed(ctx context.Context, need history.Need) error {
 	return c.texts(ctx, newestFirst(ids))
 }
 
-// part is the share of blocks, one in so many, above which the index of character triples
-// is no faster than reading all texts.
-const part = 4
+// blockShare is the share of blocks, 1/blockShare, above which the index of trigrams is no
+// faster than reading all texts.
+const blockShare = 4
 
-// common reports whether many of the newest blocks hold all triples of a need. Listing all
-// blocks that do takes long when there are many.
+// common reports whether many of the newest blocks have all trigrams of a need. Listing all
+// such blocks takes long when there are many.
 func (c *scan) common(ctx context.Context, need history.Need) (bool, error) {
 	const newest = 256
 	var ids []int64
@@ -292,11 +291,11 @@ func (c *scan) common(ctx context.Context, need history.Need) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
-	return len(ids) == newest && ids[0]-ids[newest-1] < newest*part, nil
+	return len(ids) == newest && ids[0]-ids[newest-1] < newest*blockShare, nil
 }
 
-// blocksWith returns the blocks that hold all triples of a need, and how many
-// blocks there are.
+// blocksWith returns the blocks that have all trigrams of a need, and the total number of
+// blocks.
 func (c *scan) blocksWith(ctx context.Context, need history.Need) (blocks []any, total int, err error) {
 	if err := c.store.db.GetContext(ctx, &total, `SELECT coalesce(max(id), 0) FROM blocks`); err != nil {
 		return nil, 0, fmt.Errorf("search history: %w", sqlite.Explain(err))
@@ -316,7 +315,7 @@ func (c *scan) blocksWith(ctx context.Context, need history.Need) (blocks []any,
 	return blocks, total, sqlite.Explain(rows.Err())
 }
 
-// needExpr renders a need in FTS5's language.
+// needExpr renders a need in FTS5's query language.
 func needExpr(need history.Need) string {
 	var groups []string
 	for _, g := range need {
@@ -341,7 +340,7 @@ func (c *scan) inBlocks(ctx context.Context, ids []int64, blocks []any) ([]int64
 		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
 	if len(packed) < len(blocks) {
-		if err := (sound{c.store.db}).blocks(ctx, blocks); err != nil {
+		if err := (integrity{c.store.db}).blocks(ctx, blocks); err != nil {
 			return nil, err
 		}
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// sound checks beside a search what it goes by: a damaged index makes results shorter, and
-// no error.
-type sound struct{ db *sqlite.DB }
+// integrity checks, during a search, the data that the search relies on: a damaged index
+// shortens results without an error.
+type integrity struct{ db *sqlite.DB }
 
 // lostSessions finds files and sessions by which a session cannot be found.
 const lostSessions = `SELECT 1 FROM files f WHERE NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = f.conversation)
@@ -21,29 +21,29 @@ const lostSessions = `SELECT 1 FROM files f WHERE NOT EXISTS (SELECT 1 FROM conv
 	WHERE NOT EXISTS (SELECT 1 FROM conversations d WHERE d.session_id = c.session_id AND +d.id = c.id)`
 
 // sessions returns sqlite.ErrDamaged when sessions are missing.
-func (s sound) sessions(ctx context.Context) error {
-	return said(s.db.Refute(ctx, "sessions are missing", lostSessions))
+func (s integrity) sessions(ctx context.Context) error {
+	return searchError(s.db.Refute(ctx, "sessions are missing", lostSessions))
 }
 
-// lostTexts finds texts that an index names and an entry has, and whose entry, session or
-// text is not found all the same. A text of which there is no entry may be one that was
-// replaced: only for those all entries are read.
+// lostTexts finds texts in an index that belong to an entry, although the entry, its
+// session or the text cannot be found. A text without an entry may have been replaced; only
+// for these all entries are read.
 const lostTexts = `SELECT 1 FROM json_each(?) t WHERE NOT EXISTS (
 	SELECT 1 FROM messages m INDEXED BY messages_content CROSS JOIN conversations c ON c.id = m.conversation
 	CROSS JOIN content x ON x.id = m.content WHERE m.content = t.value)
 	AND EXISTS (SELECT 1 FROM messages m NOT INDEXED WHERE m.content = t.value)`
 
-// lostSizes finds texts of entries whose lengths the index of words lacks.
+// lostSizes finds texts of entries whose lengths are missing in the index of words.
 const lostSizes = `SELECT 1 FROM json_each(?) t JOIN content x ON x.id = t.value
 	WHERE EXISTS (SELECT 1 FROM messages m WHERE m.content = t.value)
 	AND NOT EXISTS (SELECT 1 FROM words_fts_docsize d WHERE d.id = t.value) AND NOT EXISTS (SELECT 1 FROM unindexed u WHERE u.content = t.value)`
 
-// maxChecked is how many texts are looked for that a filter may have left out.
+// maxChecked is how many texts are checked that a filter may have rejected.
 const maxChecked = 256
 
-// rest returns sqlite.ErrDamaged when texts that an index names are not left out of
-// what was measured by a filter, but because something is missing.
-func (s sound) rest(ctx context.Context, ids []int64, measured []history.Candidate) error {
+// rest returns sqlite.ErrDamaged when texts of an index were not measured because something
+// is missing, rather than because a filter rejected them.
+func (s integrity) rest(ctx context.Context, ids []int64, measured []history.Candidate) error {
 	if len(ids) == len(measured) {
 		return nil
 	}
@@ -52,11 +52,11 @@ func (s sound) rest(ctx context.Context, ids []int64, measured []history.Candida
 		has[c.Text] = true
 	}
 	rest := slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return has[id] })
-	// A filter may leave out thousands, at 20 microseconds each: some of them have to do.
+	// A filter may reject thousands, at 20 microseconds each, so only some are checked.
 	rest = rest[:min(len(rest), maxChecked)]
 	asked, err := json.Marshal(rest)
 	if err == nil {
-		err = said(s.db.Refute(ctx, "the index of words lacks texts that it has", lostSizes, string(asked)))
+		err = searchError(s.db.Refute(ctx, "the index of words lacks texts that it has", lostSizes, string(asked)))
 	}
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (s sound) rest(ctx context.Context, ids []int64, measured []history.Candida
 	return s.texts(ctx, rest)
 }
 
-// lostEntry finds an entry that the index of ids has and that is not there, or the other
+// lostEntry finds an entry that is in the index of ids but not in the table, or the other
 // way round.
 const lostEntry = `SELECT 1 FROM messages m INDEXED BY sqlite_autoindex_messages_1 WHERE m.entry_id >= ?1 AND m.entry_id < ?2
 	AND NOT EXISTS (SELECT 1 FROM messages x WHERE x.id = m.id AND +x.entry_id = m.entry_id)
@@ -72,15 +72,15 @@ const lostEntry = `SELECT 1 FROM messages m INDEXED BY sqlite_autoindex_messages
 	AND NOT EXISTS (SELECT 1 FROM messages x INDEXED BY sqlite_autoindex_messages_1 WHERE x.entry_id = m.entry_id AND +x.id = m.id)`
 
 // entry returns sqlite.ErrDamaged when entries whose ids have a prefix are missing.
-func (s sound) entry(ctx context.Context, prefix string) error {
+func (s integrity) entry(ctx context.Context, prefix string) error {
 	if err := s.sessions(ctx); err != nil {
 		return err
 	}
-	return said(s.db.Refute(ctx, "entries are missing that the index has", lostEntry, prefix, prefix+"\U0010ffff"))
+	return searchError(s.db.Refute(ctx, "entries are missing that the index has", lostEntry, prefix, prefix+"\U0010ffff"))
 }
 
 // texts returns sqlite.ErrDamaged when entries of some texts are missing.
-func (s sound) texts(ctx context.Context, ids []int64) error {
+func (s integrity) texts(ctx context.Context, ids []int64) error {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -88,53 +88,53 @@ func (s sound) texts(ctx context.Context, ids []int64) error {
 	if err != nil {
 		return err
 	}
-	return said(s.db.Refute(ctx, "entries are missing that the index has", lostTexts, string(asked)))
+	return searchError(s.db.Refute(ctx, "entries are missing that the index has", lostTexts, string(asked)))
 }
 
-// matches is texts of the newest texts that match an expression of FTS5.
-func (s sound) matches(ctx context.Context, match string, at span, most int) error {
+// matches is texts for the newest texts that match an FTS5 expression.
+func (s integrity) matches(ctx context.Context, match string, at span, most int) error {
 	var ids []int64
 	err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM words_fts WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?`,
 		match, at.Least, at.Most, most)
 	if err != nil {
-		return said(sqlite.Explain(err))
+		return searchError(sqlite.Explain(err))
 	}
 	return s.texts(ctx, ids)
 }
 
-// lostLines finds entries without a text. It goes by the index of texts, as a scan does.
+// lostLines finds entries without a text. It uses the index of texts, as a scan does.
 const lostLines = `SELECT 1 FROM messages m INDEXED BY messages_content WHERE m.content >= ? AND m.content <= ?
 	AND NOT EXISTS (SELECT 1 FROM content t WHERE t.id = m.content)`
 
-// lostEntries finds entries that the index of texts lacks.
+// lostEntries finds entries that are missing in the index of texts.
 const lostEntries = `SELECT 1 FROM messages m NOT INDEXED WHERE NOT EXISTS (
 	SELECT 1 FROM messages x INDEXED BY messages_content WHERE x.content = m.content AND x.id = m.id)`
 
-// checkAll returns sqlite.ErrDamaged when reading all texts of a range missed some. All
-// entries are looked at only when all texts were read.
+// checkAll returns sqlite.ErrDamaged when reading all texts of a range missed some. It
+// checks all entries only after all texts were read.
 func (c *scan) checkAll(ctx context.Context) error {
 	err := c.store.db.Refute(ctx, "texts of entries are missing", lostLines, c.at.Least, c.at.Most)
 	if err == nil && c.at == (span{math.MinInt64, math.MaxInt64}) && len(c.filter.Sessions) == 0 {
 		err = c.store.db.Refute(ctx, "entries are missing that texts have", lostEntries)
 	}
-	return said(err)
+	return searchError(err)
 }
 
-// lostBlocks finds blocks that the index of character triples has and that are not there.
+// lostBlocks finds blocks that are in the index of trigrams but do not exist.
 const lostBlocks = `SELECT 1 FROM json_each(?) t WHERE EXISTS (SELECT 1 FROM grams_fts_docsize d WHERE d.id = t.value)
 	AND NOT EXISTS (SELECT 1 FROM blocks b WHERE b.id = t.value)`
 
 // blocks returns sqlite.ErrDamaged when blocks are missing.
-func (s sound) blocks(ctx context.Context, blocks []any) error {
+func (s integrity) blocks(ctx context.Context, blocks []any) error {
 	asked, err := json.Marshal(blocks)
 	if err != nil {
 		return err
 	}
-	return said(s.db.Refute(ctx, "lists of texts are missing that the index has", lostBlocks, string(asked)))
+	return searchError(s.db.Refute(ctx, "lists of texts are missing that the index has", lostBlocks, string(asked)))
 }
 
-// said is an error of a search.
-func said(err error) error {
+// searchError wraps an error of a search.
+func searchError(err error) error {
 	if err == nil {
 		return nil
 	}

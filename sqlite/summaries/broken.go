@@ -7,8 +7,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// DropBroken deletes the summaries whose sources are gone, from the leaves up: what
-// was made from one that goes has lost a source.
+// DropBroken deletes the summaries whose sources are gone, from the leaves up: a node made
+// from a deleted one has lost a source too.
 func (s *Store) DropBroken(ctx context.Context) (int, error) {
 	total := 0
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
@@ -30,8 +30,7 @@ func (s *Store) DropBroken(ctx context.Context) (int, error) {
 	return total, nil
 }
 
-// Broken is the SQL that finds the summaries that lack a source, or were made from one that is
-// not shallower.
+// Broken selects the summaries that lack a source, or whose source is not less deep.
 const Broken = `SELECT DISTINCT s.id FROM summaries s JOIN summary_sources x ON s.id = x.summary
 	WHERE (s.depth = 0 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.entry_id = x.source OR m.alias = x.source))
 	   OR (s.depth > 0 AND NOT EXISTS (SELECT 1 FROM summaries b WHERE b.key = x.source AND b.depth < s.depth))`

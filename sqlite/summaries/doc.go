@@ -1,4 +1,4 @@
-// Package summaries keeps the graph of summaries, and the leases of those who write them. Of
-// the entries it reads what summaries are made from; it must not know how they are stored
-// or searched.
+// Package summaries stores the graph of summaries, and the leases of those who write them.
+// It reads the entries that summaries are made from; it must not know how entries are
+// stored or searched.
 package summaries

@@ -7,19 +7,18 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// ExtractStats are the summaries of a store, and those that a model is still to
-// write.
+// ExtractStats counts the summaries of a store, and those that a model has yet to write.
 type ExtractStats struct {
 	Summaries int
-	// Extracts counts those that no model wrote and that none replaced since, in
-	// how many Sessions; Latest is the session of the last one made.
+	// Extracts is the number of extracts that were not replaced, in how many Sessions.
+	// Latest is the session of the newest of them.
 	Extracts, Sessions int
 	Latest             string
 }
 
 // Extracts counts the summaries of all sessions. An extract is replaced when a model
-// wrote a summary of the same source, or when something it was made from is replaced. One
-// below a model's summary is not to be written: the reader has that.
+// summarized the same source, or when a source of it is replaced. An extract below a
+// model's summary need not be replaced: readers see the latter.
 func (s *Store) Extracts(ctx context.Context) (ExtractStats, error) {
 	var out ExtractStats
 	err := s.db.QueryRowxContext(ctx, `

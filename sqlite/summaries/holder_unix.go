@@ -11,10 +11,9 @@ import (
 	"syscall"
 )
 
-// holderOf names a process of this machine for as long as that runs, "" when it does
-// not run: where it runs, its number and when it was started, as far as the system
-// tells. Numbers are given again, and mean something else on another machine, after a
-// restart and in a container.
+// holderOf identifies a running process of this machine, "" for one that does not run: by
+// the system, the process id and the start time as far as the system tells. Process ids are
+// reused, and mean something else on another machine, after a restart and in a container.
 func holderOf(pid int) string {
 	place := thisPlace()
 	if pid <= 1 || place == "" || !runs(pid) {
@@ -23,8 +22,8 @@ func holderOf(pid int) string {
 	return strings.Join([]string{place, strconv.Itoa(pid), startOf(pid)}, " ")
 }
 
-// ended reports whether a process that holderOf named is known to have ended. Of one
-// that runs elsewhere nothing is known.
+// ended reports whether a process that holderOf identified is known to have ended. Nothing
+// is known of processes elsewhere.
 func ended(holder string) bool {
 	f := strings.Split(holder, " ")
 	if len(f) != 3 || f[0] == "" || f[0] != thisPlace() {
@@ -34,8 +33,7 @@ func ended(holder string) bool {
 	return err == nil && pid > 1 && (!runs(pid) || startOf(pid) != f[2])
 }
 
-// runs reports whether there is a process with this number. One that has ended and whose
-// parent was not told yet does not run.
+// runs reports whether a process runs. A zombie does not.
 func runs(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false
@@ -44,8 +42,8 @@ func runs(pid int) bool {
 	return state != "Z"
 }
 
-// thisPlace names the system that numbers processes: of Linux that which was started
-// last, and the container in it.
+// thisPlace identifies the system that assigns process ids: on Linux the boot and the PID
+// namespace.
 func thisPlace() string {
 	if boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err == nil {
 		space, err := os.Readlink("/proc/self/ns/pid")
@@ -61,21 +59,19 @@ func thisPlace() string {
 	return name
 }
 
-// startOf is when a process was started, in the system's own count; "" where the system
-// does not tell.
+// startOf returns when a process was started, in the system's own unit; "" when unknown.
 func startOf(pid int) string {
 	_, start := statOf(pid)
 	return start
 }
 
-// statOf reads the state of a process and when it was started, both "" where there is no
-// /proc.
+// statOf reads the state and start time of a process, both "" without /proc.
 func statOf(pid int) (state, start string) {
 	b, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
 		return "", ""
 	}
-	// The name of the program, in parentheses, may hold anything.
+	// The name of the program, in parentheses, may contain anything.
 	fields := strings.Fields(string(b)[strings.LastIndexByte(string(b), ')')+1:])
 	const starttime = 19 // proc(5) counts it as the 22nd, the state as the third
 	if len(fields) <= starttime {

@@ -11,19 +11,18 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// leaseTime is how long a lease lasts when it is not renewed and nothing else is
-// said: longer than a model takes to answer.
+// leaseTime is the default duration of a lease: longer than a model takes to answer.
 const leaseTime = 3 * time.Minute
 
-// HeldBy makes a process the holder of the leases that are taken from now on; 0 stands for
-// an unknown one. A lease ends with its holder, if that was a process of this
-// machine. Without it the holder is this process in a store of a shell command, and not
-// known in that of a hook, which may be one of many processes of one agent.
+// HeldBy makes a process the holder of leases taken from now on; 0 means unknown. A lease
+// ends with its holder, if that was a process of this machine. By default the holder is
+// this process in the store of a shell command, and unknown in that of a hook, which may be
+// one of many processes of an agent.
 func (s *Store) HeldBy(pid int) { s.holder = holderOf(pid) }
 
-// Lease grants the right to summarise a session: summary.ErrLeased while another process
-// has it, unless take is set or that process has ended. The former holder's writes are
-// refused from then on.
+// Lease grants the right to summarize a session. It returns summary.ErrLeased while another
+// process has it, unless take is set or that process has ended. Writes of the former holder
+// are rejected from then on.
 func (s *Store) Lease(ctx context.Context, session string, lasts time.Duration, take bool) (summary.Lease, error) {
 	l := summary.Lease{Session: session, For: lasts}
 	now := s.db.Now()
@@ -51,7 +50,7 @@ func (s *Store) Lease(ctx context.Context, session string, lasts time.Duration, 
 	return l, nil
 }
 
-// expiry is when a lease ends that is renewed now, in Unix milliseconds.
+// expiry returns when a lease renewed now ends, in Unix milliseconds.
 func expiry(now time.Time, lasts time.Duration) int64 {
 	if lasts <= 0 {
 		lasts = leaseTime
@@ -59,7 +58,7 @@ func expiry(now time.Time, lasts time.Duration) int64 {
 	return now.Add(lasts).UnixMilli()
 }
 
-// Renew prolongs a lease. One that ran out is still the holder's until another process
+// Renew extends a lease. An expired lease still belongs to its holder until another process
 // takes it.
 func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error { return s.renew(ctx, tx, l) })
@@ -69,7 +68,7 @@ func (s *Store) Renew(ctx context.Context, l summary.Lease) error {
 	return nil
 }
 
-// renew prolongs a lease within a transaction, which fails when another process has taken
+// renew extends a lease within a transaction, which fails when another process has taken
 // the lease.
 func (s *Store) renew(ctx context.Context, tx *sqlx.Conn, l summary.Lease) error {
 	res, err := tx.ExecContext(ctx, `UPDATE leases SET expires = ? WHERE session_id = ? AND token = ?`,
@@ -83,7 +82,7 @@ func (s *Store) renew(ctx context.Context, tx *sqlx.Conn, l summary.Lease) error
 	return nil
 }
 
-// Release gives a lease back.
+// Release ends a lease.
 func (s *Store) Release(ctx context.Context, l summary.Lease) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, `UPDATE leases SET expires = 0 WHERE session_id = ? AND token = ?`, l.Session, l.Token)

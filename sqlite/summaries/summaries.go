@@ -19,14 +19,14 @@ var (
 	_ summary.Counter = (*Store)(nil)
 )
 
-// Store keeps the summaries of one database, and says who may write them.
+// Store stores the summaries of one database, and controls who may write them.
 type Store struct {
 	db     *sqlite.DB
 	texts  *texts.Store
-	holder string // of the leases that are taken
+	holder string // recorded in the leases that are taken
 }
 
-// New returns what keeps the summaries of a database.
+// New returns the summaries of a database.
 func New(db *sqlite.DB, t *texts.Store) *Store { return &Store{db: db, texts: t} }
 
 // summaryRow is a row of summaries.
@@ -58,8 +58,8 @@ func (r *summaryRow) node() summary.Node {
 	}
 }
 
-// Summaries returns the summaries of a session, and those of others that begin at
-// an entry it has, in the order they were made.
+// Summaries returns the summaries of a session, and those of others that begin at an entry
+// of it, in the order of creation.
 func (s *Store) Summaries(ctx context.Context, session string) ([]summary.Node, error) {
 	return s.summaries(ctx, `
 		WHERE s.session_id = ? OR EXISTS (
@@ -67,7 +67,7 @@ func (s *Store) Summaries(ctx context.Context, session string) ([]summary.Node, 
 		  WHERE m.entry_id = s.first_entry AND c.session_id = ?)`, session, session)
 }
 
-// SummaryParents returns the summaries that were made from one.
+// SummaryParents returns the summaries made from one.
 func (s *Store) SummaryParents(ctx context.Context, key string) ([]summary.Node, error) {
 	return s.summaries(ctx, `WHERE s.depth > 0 AND s.id IN (SELECT summary FROM summary_sources WHERE source = ?)`, key)
 }
@@ -112,8 +112,8 @@ func (s *Store) summaries(ctx context.Context, where string, args ...any) ([]sum
 	return out, nil
 }
 
-// PutSummary stores a summary with its sources, when the lease is still the
-// caller's. One with its key stays as it is.
+// PutSummary stores a summary with its sources if the caller still holds the lease. An
+// existing summary with its key stays as it is.
 func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		if err := s.renew(ctx, tx, l); err != nil {
@@ -131,8 +131,7 @@ func (s *Store) PutSummary(ctx context.Context, l summary.Lease, n *summary.Node
 	return nil
 }
 
-// stands returns summary.ErrErased when something that a summary was made from was erased
-// since it was read.
+// stands returns summary.ErrErased when a source of a summary was erased since it was read.
 func stands(ctx context.Context, tx *sqlx.Conn, n *summary.Node) error {
 	gone, err := tx.PreparexContext(ctx, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?1)
 		OR EXISTS (SELECT 1 FROM purged_from WHERE session_id = ?2 AND hash = ?1)`)
@@ -164,8 +163,8 @@ func stands(ctx context.Context, tx *sqlx.Conn, n *summary.Node) error {
 	return nil
 }
 
-// Import stores a summary that another program made, without a lease, and reports whether
-// it is new.
+// Import stores a summary of another program, without a lease, and reports whether it is
+// new.
 func (s *Store) Import(ctx context.Context, n *summary.Node) (isNew bool, err error) {
 	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		isNew, err = put(ctx, tx, n)
@@ -188,7 +187,7 @@ func put(ctx context.Context, tx *sqlx.Conn, n *summary.Node) (isNew bool, err e
 		n.Key, n.Session, n.Depth, string(n.Kind), n.Hash, n.First, n.Last, n.Entries, n.From, n.To,
 		n.Text, int(n.Tokens), int(n.Input), n.Name, n.Prompt, n.Created)
 	if sqlite.NoRows(err) {
-		return false, nil // it is there
+		return false, nil // it exists
 	}
 	if err != nil {
 		return false, err
@@ -206,8 +205,8 @@ func put(ctx context.Context, tx *sqlx.Conn, n *summary.Node) (isNew bool, err e
 	return true, nil
 }
 
-// Lines calls fn with the stored lines of a session in the order they were
-// written. A line is valid until fn returns.
+// Lines calls fn with the stored lines of a session in the order they were written. A line
+// is valid until fn returns.
 func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) error) error {
 	rows, err := s.db.QueryContext(ctx, `
 		SELECT coalesce(t.codec, -1), t.data FROM messages m JOIN conversations c ON c.id = m.conversation
@@ -242,16 +241,16 @@ func (s *Store) Lines(ctx context.Context, session string, fn func(raw []byte) e
 	return nil
 }
 
-// lostEntries finds a session that its id does not, and entries of it that one of its two
-// indexes lacks.
+// lostEntries finds a session that cannot be found by its id, and entries of it that are
+// missing in one of its two indexes.
 const lostEntries = `SELECT 1 FROM conversations c NOT INDEXED WHERE c.session_id = ? AND (
 	NOT EXISTS (SELECT 1 FROM conversations d WHERE d.session_id = c.session_id AND +d.id = c.id)
 	OR EXISTS (SELECT 1 FROM messages m INDEXED BY messages_span WHERE m.conversation = c.id AND NOT EXISTS (
 		SELECT 1 FROM messages x INDEXED BY messages_conversation
 		WHERE x.conversation = m.conversation AND x.ordinal = m.ordinal AND x.id = m.id)))`
 
-// EntryLine returns the line of an entry as it was written last: that of a session
-// when it has one of this id, else of any session.
+// EntryLine returns the latest line of an entry: the session's own if it has an entry with
+// this id, else that of any session.
 func (s *Store) EntryLine(ctx context.Context, session, entry string) ([]byte, error) {
 	var id int64
 	err := s.db.GetContext(ctx, &id, `
@@ -266,7 +265,7 @@ func (s *Store) EntryLine(ctx context.Context, session, entry string) ([]byte, e
 	return s.texts.Get(ctx, s.db, id)
 }
 
-// SummaryStats counts what there is of a session.
+// SummaryStats returns figures of a session.
 func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats, error) {
 	var out summary.Stats
 	err := s.db.QueryRowxContext(ctx, `
@@ -277,7 +276,7 @@ func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats
 			SELECT count(*), coalesce(max(depth), 0), coalesce(sum(kind = 'extract'), 0)
 			FROM summaries WHERE session_id = ?`, session).Scan(&out.Summaries, &out.Depth, &out.Extracts)
 	}
-	if err == nil { // not the files: the log of changes is larger than what it holds
+	if err == nil { // not the file sizes: the write-ahead log is larger than its content
 		err = s.db.QueryRowxContext(ctx, `SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()`).Scan(&out.Bytes)
 	}
 	if err != nil {
@@ -286,11 +285,11 @@ func (s *Store) SummaryStats(ctx context.Context, session string) (summary.Stats
 	return out, nil
 }
 
-// asked holds of summaries that pictx asked a model for, which is not GivenName: not of what
-// the session had itself, nor of what another program's store did.
+// asked selects the summaries that pictx asked a model for: neither those that the session
+// had itself (GivenName) nor those from another program's store.
 const asked = "kind = ? AND hash <> '' AND model <> ?"
 
-// SummariesAsked lists what models wrote in a session.
+// SummariesAsked lists the requests that produced the summaries of a session.
 func (s *Store) SummariesAsked(ctx context.Context, session string) ([]summary.Asked, error) {
 	var out []summary.Asked
 	err := s.db.SelectContext(ctx, &out, `SELECT created AS at, input_tokens + ? AS input, tokens AS output FROM summaries
@@ -301,7 +300,7 @@ func (s *Store) SummariesAsked(ctx context.Context, session string) ([]summary.A
 	return out, nil
 }
 
-// Sessions lists the sessions that summaries were made in.
+// Sessions lists the sessions in which summaries were made.
 func (s *Store) Sessions(ctx context.Context) ([]string, error) {
 	var out []string
 	err := s.db.SelectContext(ctx, &out, `SELECT DISTINCT session_id FROM summaries ORDER BY session_id`)
@@ -311,15 +310,16 @@ func (s *Store) Sessions(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// Written are the summaries of one model.
+// Written counts the summaries of one model.
 type Written struct {
 	Model  string
 	Count  int   `db:"n"`
-	Input  int64 `db:"input"`  // tokens that the model read
-	Output int64 `db:"output"` // and wrote
+	Input  int64 `db:"input"`  // tokens read
+	Output int64 `db:"output"` // tokens written
 }
 
-// Written lists what models were asked to summarise since a time, in Unix milliseconds.
+// Written counts, by model, what models were asked to summarize since a time in Unix
+// milliseconds.
 func (s *Store) Written(ctx context.Context, since int64) ([]Written, error) {
 	var out []Written
 	err := s.db.SelectContext(ctx, &out, `SELECT model, count(*) AS n, sum(input_tokens) AS input, sum(tokens) AS output

@@ -13,7 +13,7 @@ import (
 
 // The codecs of the content table.
 const (
-	// Plain is that of a text that is kept as it is.
+	// Plain is the codec of a text that is stored as it is.
 	Plain     = 0
 	codecDict = 2 // zstd with dictionary
 )
@@ -25,19 +25,19 @@ const (
 //go:embed dictionary.txt
 var dictionary []byte
 
-// dictionaryID is the dictionary's number in the frames of zstd.
+// dictionaryID is the dictionary's number in zstd frames.
 const dictionaryID = 1
 
-// minCompressed is the size in bytes below which a text is kept as it is: zstd's
-// frame would eat what it saves.
+// minCompressed is the size in bytes below which a text is stored as it is: zstd's frame
+// would cost as much as it saves.
 const minCompressed = 64
 
-// maxContent bounds what one row may unpack to, so that a damaged or hostile
-// database cannot take all memory.
+// maxContent bounds what one row may decompress to, so that a damaged or hostile database
+// cannot exhaust memory.
 const maxContent = 1 << 30
 
-// codec packs texts. Its parts are made when first used, because a hook that
-// stores nothing should not pay for them.
+// codec compresses texts. Its parts are created on first use, to save a hook that stores
+// nothing the cost.
 type codec struct {
 	once sync.Once
 	enc  *zstd.Encoder
@@ -65,12 +65,12 @@ func (c *codec) close() {
 	}
 }
 
-// pack returns the form of raw that the table holds.
+// pack returns the stored form of raw.
 func (c *codec) pack(raw []byte) (int, []byte, error) {
 	return c.packInto(raw, make([]byte, 0, len(raw)/2))
 }
 
-// packInto is pack with room for the result, which is used when it suffices.
+// packInto is pack with a buffer for the result, used if it is large enough.
 func (c *codec) packInto(raw, room []byte) (int, []byte, error) {
 	if len(raw) < minCompressed {
 		return Plain, raw, nil
@@ -84,7 +84,7 @@ func (c *codec) packInto(raw, room []byte) (int, []byte, error) {
 	return Plain, raw, nil
 }
 
-// unpack restores a text into dst's space.
+// unpack restores a text into the buffer dst.
 func (c *codec) unpack(kind int, data, dst []byte) ([]byte, error) {
 	switch kind {
 	case Plain:
@@ -102,8 +102,8 @@ func (c *codec) unpack(kind int, data, dst []byte) ([]byte, error) {
 	return nil, fmt.Errorf("read text: codec %d is unknown, a newer pictx wrote it: %w", kind, sqlite.ErrNewer)
 }
 
-// maxReaders bounds how many goroutines unpack texts at once.
+// maxReaders bounds how many goroutines decompress texts concurrently.
 const maxReaders = 8
 
-// Readers is how many goroutines may unpack texts at once.
+// Readers returns how many goroutines may decompress texts concurrently.
 func Readers() int { return min(runtime.GOMAXPROCS(0), maxReaders) }

@@ -14,23 +14,21 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Delta is the codec of a text that is the difference to the one that base
-// names: zstd with that as dictionary.
+// Delta is the codec of a text stored as a delta: zstd with the text of base as dictionary.
 const Delta = 3
 
-// maxChain is how many texts are read at most for one, itself among them: the last
-// of them is whole.
+// maxChain is the maximum length of a chain of deltas, the whole text at its end included.
 const maxChain = 32
 
-// deltaID is the number of the dictionary in the frames of differences.
+// deltaID is the dictionary number in the zstd frames of deltas.
 const deltaID = 2
 
-// maxDelta bounds what is kept as a difference, in bytes: what is larger does not fit
-// into the window of zstd together with what it differs from.
+// maxDelta is the maximum size in bytes of a text stored as a delta: a larger one does not
+// fit into zstd's window together with its base.
 const maxDelta = 3 << 20
 
-// PackAfter returns the form of a text that the table holds, and the id of the text that
-// it is a difference to, nil for none. base is one that it may be a difference to.
+// PackAfter returns the stored form of a text, and the id of the text that it is a delta
+// to, nil for none. base is a candidate for that.
 func (s *Store) PackAfter(ctx context.Context, q Queryer, hash [sha256.Size]byte, raw []byte, base *int64) (kind int, data []byte, on *int64, err error) {
 	if base != nil && len(raw) >= minCompressed && len(raw) <= maxDelta && !likeLine(raw) {
 		if data, err = s.difference(ctx, q, raw, *base); err != nil {
@@ -45,13 +43,13 @@ func (s *Store) PackAfter(ctx context.Context, q Queryer, hash [sha256.Size]byte
 	return kind, data, nil, err
 }
 
-// likeLine reports whether a text may be a line of a session. Those are read by the
-// thousand, and never as differences.
+// likeLine reports whether a text may be a line of a session. Lines are read by the
+// thousand, so they are never stored as deltas.
 func likeLine(raw []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r"), []byte("{")) && bytes.IndexByte(raw, '\n') < 0
 }
 
-// difference packs a text as a difference, nil when it should be whole.
+// difference compresses a text as a delta, nil when it should be stored whole.
 func (s *Store) difference(ctx context.Context, q Queryer, raw []byte, base int64) ([]byte, error) {
 	var depth int
 	err := q.QueryRowxContext(ctx, `WITH RECURSIVE chain (base, n) AS (
@@ -62,7 +60,7 @@ func (s *Store) difference(ctx context.Context, q Queryer, raw []byte, base int6
 		return nil, err
 	}
 	from, err := s.Get(ctx, q, base)
-	if errors.Is(err, sqlite.ErrDamaged) { // nothing more may depend on it
+	if errors.Is(err, sqlite.ErrDamaged) { // do not let more texts depend on it
 		return nil, nil
 	}
 	if err != nil || len(from) == 0 || len(from) > maxDelta {
@@ -71,8 +69,8 @@ func (s *Store) difference(ctx context.Context, q Queryer, raw []byte, base int6
 	return s.differ.pack(raw, from)
 }
 
-// differ packs texts as differences. To make an encoder takes longer than to use it,
-// so that those with small windows are kept, by their windows.
+// differ compresses texts as deltas. Creating an encoder takes longer than using it, so
+// those with small windows are kept, by window size.
 type differ struct {
 	mu   sync.Mutex
 	kept map[int]*zstd.Encoder
@@ -81,7 +79,7 @@ type differ struct {
 // maxKept is the largest window of an encoder that is kept, in bytes.
 const maxKept = 512 << 10
 
-// pack packs a text as a difference to another.
+// pack compresses a text as a delta to another.
 func (d *differ) pack(raw, base []byte) ([]byte, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -104,7 +102,7 @@ func (d *differ) encoder(window int, out io.Writer, base []byte) (*zstd.Encoder,
 		return enc, enc.ResetWithOptions(out, zstd.WithEncoderDictRaw(deltaID, base))
 	}
 	level := zstd.SpeedFastest
-	if window > maxKept { // more than the fastest one's table has room for
+	if window > maxKept { // too large for the match table of the fastest level
 		level = zstd.SpeedDefault
 	}
 	enc, err := zstd.NewWriter(out, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(window),
@@ -118,15 +116,15 @@ func (d *differ) encoder(window int, out io.Writer, base []byte) (*zstd.Encoder,
 	return enc, err
 }
 
-// forget drops the encoders: they have the texts to which they made differences.
+// forget drops the encoders, which hold the base texts of deltas.
 func (d *differ) forget() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.kept = nil
 }
 
-// window is the window of zstd that holds so many bytes. One that is larger than it
-// need be costs more than the packing.
+// window returns the zstd window for so many bytes. A window that is larger than necessary
+// costs more than the compression.
 func window(bytes int) int {
 	w := 1 << 16
 	for w < bytes && w < 8<<20 {
@@ -149,7 +147,7 @@ func unpackDelta(data, base, dst []byte) ([]byte, error) {
 	return out, nil
 }
 
-// link is a text of a chain as the table has it.
+// link is a stored text of a chain of deltas.
 type link struct {
 	Hash  []byte
 	Codec int
@@ -158,8 +156,8 @@ type link struct {
 	Data  []byte
 }
 
-// fromDelta returns a text that is kept as a difference. What it is made from is
-// read back to a whole one; what does not have its hash in the end is damaged.
+// fromDelta restores a text that is stored as a delta. It follows the bases back to a whole
+// text. If the result does not have the stored hash, the text is damaged.
 func (s *Store) fromDelta(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 	var chain []link
 	for next := &id; next != nil; {
@@ -205,12 +203,12 @@ func (s *Store) fromDelta(ctx context.Context, q Queryer, id int64) ([]byte, err
 	return raw, nil
 }
 
-// lastTexts caches texts that were written or read recently, by their hashes: the next
-// version of one is a difference to it, and reading it again takes a whole chain. They
-// must not be changed.
+// lastTexts caches texts that were recently written or read, by hash: the next version of
+// one is a delta to it, and reading it again takes a whole chain. Cached texts must not be
+// modified.
 type lastTexts struct {
 	mu    sync.Mutex
-	list  []lastText // the latest last
+	list  []lastText // most recent last
 	bytes int
 }
 
@@ -222,7 +220,7 @@ type lastText struct {
 // maxLast bounds the cached texts, in bytes.
 const maxLast = 4 << 20
 
-// of returns a text, if it is in the cache.
+// of returns a text if it is cached.
 func (l *lastTexts) of(hash []byte) ([]byte, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -246,7 +244,7 @@ func (l *lastTexts) forget() {
 	l.list, l.bytes = nil, 0
 }
 
-// keep adds a text, and drops the oldest ones to make room.
+// keep adds a text, and evicts the oldest ones to make room.
 func (l *lastTexts) keep(hash, raw []byte) {
 	if len(raw) > maxLast || l.has(hash) {
 		return

@@ -10,11 +10,11 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Part is the codec of a text that the line of an entry has, which base names: the text of
-// its message. Nothing of it is stored a second time.
+// Part is the codec of a text that is the message text in the line of an entry, which is
+// base. Nothing of it is stored a second time.
 const Part = 4
 
-// Body is the text of the message in the line of an entry, nil when it has none.
+// Body returns the message text in the line of an entry, nil without any.
 func Body(line []byte) []byte {
 	var p message.Parser
 	e, err := p.ParseEntry(line)
@@ -24,20 +24,20 @@ func Body(line []byte) []byte {
 	return e.AppendBody(nil, line)
 }
 
-// MayBePart reports whether a text may be kept as Part of a line that has it. What may be
-// the line of a session itself is not, and a short one takes no more room whole.
+// MayBePart reports whether a text may be stored as Part of a line that contains it. A text
+// that may itself be a session line is not, and a short one takes no more space whole.
 func MayBePart(raw []byte) bool { return len(raw) >= minCompressed && !likeLine(raw) }
 
-// PartID is the id of the next part of a line. Parts have the ids below zero, each one less than
-// the one before it: among the lines they would be spread over all of the table, and storing the
-// objects of a session would rewrite every page that holds its lines.
+// PartID returns the id of the next part. Parts have descending ids below zero: among the
+// lines they would be spread over the whole table, and storing the objects of a session
+// would rewrite every page with its lines.
 func PartID(ctx context.Context, q Queryer) (int64, error) {
 	var id int64
 	err := q.QueryRowxContext(ctx, `SELECT min(0, coalesce(min(id), 0)) - 1 FROM content`).Scan(&id)
 	return id, err
 }
 
-// fromPart returns the text of an entry whose line is another text.
+// fromPart returns the message text of the entry whose line is base.
 func (s *Store) fromPart(ctx context.Context, q Queryer, base *int64, hash []byte) ([]byte, error) {
 	if base == nil {
 		return nil, fmt.Errorf("read text: %w: it is part of nothing", sqlite.ErrDamaged)
@@ -53,8 +53,8 @@ func (s *Store) fromPart(ctx context.Context, q Queryer, base *int64, hash []byt
 	return raw, nil
 }
 
-// whole returns a text that needs no other, as the lines of sessions do not: a damaged store
-// could have them need each other.
+// whole returns a text that depends on no other, as session lines do not. The check
+// prevents an endless recursion in a damaged store.
 func (s *Store) whole(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 	var kind int
 	var data []byte
@@ -67,7 +67,7 @@ func (s *Store) whole(ctx context.Context, q Queryer, id int64) ([]byte, error) 
 	return s.Unpack(kind, data, nil)
 }
 
-// missing is the error for a text that another needs.
+// missing returns the error for a text that another depends on.
 func missing(err error) error {
 	if sqlite.NoRows(err) {
 		return fmt.Errorf("%w: it is missing", sqlite.ErrDamaged)

@@ -14,29 +14,29 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Store packs and unpacks the texts of a database.
+// Store compresses and restores the texts of a database.
 type Store struct {
 	codec  codec
 	last   lastTexts
 	differ differ
 }
 
-// New returns what reads and writes texts. It is for all users of one database, because
-// it remembers some of the texts.
+// New returns a store of texts. All users of one database must share it, because it caches
+// texts.
 func New() *Store { return &Store{} }
 
-// Close frees what packing and unpacking took.
+// Close releases the codecs.
 func (s *Store) Close() { s.codec.close() }
 
-// Pack returns the form of a text that the table holds, and the codec of it.
+// Pack returns the stored form of a text, and its codec.
 func (s *Store) Pack(raw []byte) (codec int, data []byte, err error) { return s.codec.pack(raw) }
 
-// PackInto is Pack with room for the result, which is used when it suffices.
+// PackInto is Pack with a buffer for the result, used if it is large enough.
 func (s *Store) PackInto(raw, room []byte) (codec int, data []byte, err error) {
 	return s.codec.packInto(raw, room)
 }
 
-// Unpack restores a text that is not a difference, into dst's space.
+// Unpack restores a text that is neither a delta nor a part into the buffer dst.
 func (s *Store) Unpack(codec int, data, dst []byte) ([]byte, error) {
 	return s.codec.unpack(codec, data, dst)
 }
@@ -47,7 +47,7 @@ func (s *Store) Forget() {
 	s.differ.forget()
 }
 
-// Queryer is what reading a text needs: the database or a transaction.
+// Queryer is the database or a transaction.
 type Queryer interface {
 	QueryRowxContext(ctx context.Context, query string, args ...any) *sqlx.Row
 }
@@ -76,9 +76,9 @@ func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 	return raw, nil
 }
 
-// Loosen stores whole what is a difference to a text that goes, or part of it, and stays itself.
-// What was part of a line is in the index of the line's words alone, and so is listed as not
-// indexed.
+// Loosen prepares the deletion of texts: it stores texts whole that are deltas to them or
+// parts of them and that stay. The words of a part were only in the index of its line, so
+// it is listed as unindexed.
 func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	for id := range gone {
 		var next []int64
@@ -94,7 +94,7 @@ func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 			}
 			raw, err := s.Get(ctx, tx, n)
 			if errors.Is(err, sqlite.ErrDamaged) {
-				continue // it could not be read before either
+				continue // it was unreadable before
 			}
 			if err != nil {
 				return err
@@ -111,17 +111,17 @@ func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 	return nil
 }
 
-// SlotBits is the number of bits in which the ids of texts of one second differ. The
-// others are that second, so that whatever is in the order of ids, as the documents of
-// a full-text index are, is in the order of time.
+// SlotBits is the number of low bits in which the ids of texts of one second differ. The
+// high bits are the second, so that the order of ids, for example in a full-text index, is
+// the order of time.
 const SlotBits = 8
 
-// latest is the last second that has an id of its own.
+// latest is the last second with ids of its own.
 const latest = 1 << 40
 
-// ID is the id that a text of some time asks for, in Unix milliseconds. When
-// another text has it, the text gets one that FreeID finds. Texts without a time are
-// spread over the first days there are, or each would have to pass all others.
+// ID returns the preferred id of a text of a time in Unix milliseconds. If it is taken,
+// FreeID finds another. Texts without a time are spread over the first days of the epoch,
+// because with one common id each would have to pass all others.
 func ID(ms int64, hash [32]byte) int64 {
 	const spread = 1 << 20
 	second := ms / 1000
@@ -131,9 +131,9 @@ func ID(ms int64, hash [32]byte) int64 {
 	return min(second, latest)<<SlotBits | int64(hash[0])
 }
 
-// IDRange is the range of ids that the lines of sessions of some time have, in Unix
-// milliseconds; 0 for no limit. It is a little wider than that, because a text may have got the id of
-// another second.
+// IDRange returns the range of ids of session lines of a period in Unix milliseconds; 0
+// means no limit. It is slightly wider, because a text may have got the id of another
+// second.
 func IDRange(after, before int64) (least, most int64) {
 	const slack = 3600 // seconds
 	least, most = 0, math.MaxInt64
@@ -146,13 +146,13 @@ func IDRange(after, before int64) (least, most int64) {
 	return least, most
 }
 
-// TimeOf is when the texts of an id are from, in Unix milliseconds.
+// TimeOf returns the time of an id, in Unix milliseconds.
 func TimeOf(id int64) int64 { return (id >> SlotBits) * 1000 }
 
-// FreeID returns an id that no text has, directly after one that a text has, so that
-// ids stay close together. id must be taken. Many texts may have the same time, and then
-// their ids follow one another: instead of visiting all of them, the search takes steps
-// that double until it meets a free id, and then halves the last step.
+// FreeID returns a free id directly after taken ones, so that ids stay close together. id
+// must be taken. Many texts may have the same time and thus consecutive ids: instead of
+// visiting all of them, the search doubles its steps until it finds a free id, and then
+// halves the last step.
 func FreeID(ctx context.Context, tx *sqlx.Conn, id int64) (int64, error) {
 	err := tx.GetContext(ctx, &id, `WITH RECURSIVE search (taken, free, probe) AS (
 		SELECT ?1, NULL, ?1 + 1

@@ -1,6 +1,6 @@
-// Package door masks what must not be stored before it is: it wraps the ports through
-// which entries come into a store, and those through which an agent's own file, which has
-// them as they were, is read. It must not know what is masked.
+// Package door masks what must not be stored. It wraps the ports through which entries
+// enter a store, and those that read an agent's own files, which still have the unmasked
+// text. It must not know what is masked.
 package door
 
 import (
@@ -11,8 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Store returns a store that keeps what r finds masked. Without a redactor it is the
-// store itself.
+// Store returns a store that keeps masked what r finds. Without a redactor it returns st.
 func Store(st history.Store, r history.Redactor) history.Store {
 	if r == nil {
 		return st
@@ -68,7 +67,7 @@ func (l redactingLoader) Load(ctx context.Context, batches []*history.Batch) ([]
 	return l.Loader.Load(ctx, batches)
 }
 
-// redactBatch masks the lines of a batch, and what was taken from them.
+// redactBatch masks the lines of a batch, and what was derived from them.
 func redactBatch(b *history.Batch, r history.Redactor) {
 	var p message.Parser
 	for i := range b.Records {
@@ -82,15 +81,15 @@ func redactBatch(b *history.Batch, r history.Redactor) {
 		}
 		e, err := p.ParseEntry(line)
 		if err != nil {
-			continue // Redact has parsed it
+			continue // cannot happen: Redact parsed it
 		}
 		rec.Unmasked, rec.Hash, rec.Raw = rec.Hash, sha256.Sum256(line), line
 		rec.Name, rec.Text = e.Name, history.SearchText(&e, line)
 	}
 }
 
-// Masks are masks by which r masks the lines that were not erased: an agent's own
-// file still has what is kept masked. masks may be nil.
+// Masks returns masks that also mask, with r, lines that were not erased: an agent's own
+// file still has what the store keeps masked. masks may be nil.
 func Masks(masks history.Masks, r history.Redactor) history.Masks {
 	if r == nil {
 		return masks
@@ -99,12 +98,12 @@ func Masks(masks history.Masks, r history.Redactor) history.Masks {
 }
 
 type redactingMasks struct {
-	erased   history.Masks // nil for nothing
+	erased   history.Masks // may be nil
 	redactor history.Redactor
 }
 
-// Mask implements Masks. What was erased is known by the line as the store had it, which
-// depends on what was masked at the time.
+// Mask implements Masks. It looks a line up both unmasked and masked, because erased lines
+// are known as the store had them, which depends on what was masked at that time.
 func (m redactingMasks) Mask(session string, line []byte) ([]byte, error) {
 	lookUp := func(line []byte) ([]byte, error) {
 		if m.erased == nil {

@@ -17,23 +17,23 @@ import (
 
 // ExpandRequest is a call of lcm_expand.
 type ExpandRequest struct {
-	// ID is the id of an entry or the beginning of one, perhaps with its session
-	// or the beginning of that before a slash, or a text that holds it: a marker,
-	// a line of lcm_grep.
+	// ID is the id of an entry or a prefix of it, possibly preceded by its session (or a
+	// prefix of that) and a slash, or a text that contains it: a marker, a line of
+	// lcm_grep.
 	ID string
-	// MaxTokens bounds the answer; 4,000 when 0, at least 400, at most MaxReply.
+	// MaxTokens bounds the reply: 4,000 when 0, at least 400, at most MaxReply.
 	MaxTokens int
-	// Cursor is where to continue, in bytes of what was asked for.
+	// Cursor is the byte of the requested text at which to continue.
 	Cursor int
-	// Lines asks for these lines only.
+	// Lines requests only these lines.
 	Lines *history.LineRange
-	// Grep asks for the lines that match only, each after its number.
+	// Grep requests only the matching lines, each after its number.
 	Grep *regexp.Regexp
-	// Around asks for the lines around the first that holds it, or around the line with
-	// this number.
+	// Around requests the lines around the first one that contains it, or around the line
+	// with this number.
 	Around string
-	// Version is which text of an entry is asked for whose session file was rewritten,
-	// counted from 1; 0 for the present one.
+	// Version selects a text of an entry whose session file was rewritten, numbered from 1;
+	// 0 means the present one.
 	Version int
 	// First are the sessions to search before all others.
 	First []string
@@ -46,7 +46,7 @@ type ExpandDetails struct {
 	ID      string `json:"id"`
 	Session string `json:"session"`
 	Bytes   int    `json:"bytes"` // of the entry's text
-	From    int    `json:"from"`  // what is shown of it, or of the lines that were asked for
+	From    int    `json:"from"`  // the part shown of it, or of the requested lines
 	To      int    `json:"to"`
 	Images  int    `json:"images,omitempty"`
 	Cursor  string `json:"cursor,omitempty"` // of the next page
@@ -56,16 +56,15 @@ const (
 	expandHint = `Call it like lcm_expand(id="3f9a2c1b"), with an id that lcm_grep or a marker shows.`
 
 	defaultExpand = 4000 // tokens
-	minExpand     = 400  // with less only the frame would fit
+	minExpand     = 400  // less would hold only the frame
 	expandFrame   = 1200 // UTF-16 units of the frame around the text
 )
 
-// ParseExpand reads the arguments of a call of lcm_expand. Its errors are
-// BadCallErrors.
+// ParseExpand parses the arguments of a call of lcm_expand. Its errors are BadCallErrors.
 func ParseExpand(raw []byte) (ExpandRequest, error) {
 	p := readParams(ExpandTool, expandHint, raw)
 	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Cursor: p.number("cursor"), Version: p.number("version")}
-	p.number("depth") // it is for summaries: an entry has nothing below it, and is shown all the same
+	p.number("depth") // for summaries; an entry has nothing below it and is shown anyway
 	if strings.TrimSpace(r.ID) == "" {
 		p.fail("id is missing")
 	}
@@ -87,8 +86,8 @@ func ParseExpand(raw []byte) (ExpandRequest, error) {
 	return r, p.err
 }
 
-// ExpandText gives a model the original of an entry, page by page. The pages together
-// are every byte of the text, once. An unknown or ambiguous id is a BadCallError.
+// ExpandText returns the original of an entry to a model, page by page. Together the pages
+// are the whole text without overlap. An unknown or ambiguous id is a BadCallError.
 func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answer, error) {
 	id, err := parsePointer(r.ID)
 	if err != nil {
@@ -102,7 +101,7 @@ func ExpandText(ctx context.Context, st history.Expander, r ExpandRequest) (Answ
 	return r.page(x)
 }
 
-// entryPointer is the id of an entry, or the beginning of one.
+// entryPointer is the id of an entry, or a prefix of one.
 type entryPointer struct {
 	session, entry string
 	version        int
@@ -121,8 +120,9 @@ const (
 	grepHitPattern = `^\[[0-9]+\] ` + idPattern + ` `
 )
 
-// parsePointer finds the id in what a model gives as one. Of several ids in a marker the
-// last is the marker's own, because the call that it quotes comes before it.
+// parsePointer finds the id in what a model passes as one: an id, "pictx expand 3f9a2c1b",
+// lcm_expand(id="3f9a2c1b"), or a line of lcm_grep. Of several ids in a marker it takes the
+// last, because the call that a marker quotes precedes the marker's own id.
 func parsePointer(s string) (entryPointer, error) {
 	s = strings.TrimSpace(s)
 	if all := regexp.MustCompile(expandPattern).FindAllStringSubmatch(s, -1); all != nil {
@@ -142,7 +142,7 @@ func parsePointer(s string) (entryPointer, error) {
 	}
 }
 
-// find looks the entry up, first in some sessions, then in all.
+// find looks the entry up, first in the given sessions, then in all.
 func (p entryPointer) find(ctx context.Context, st history.Expander, first []string) (*history.Expanded, error) {
 	if p.session != "" {
 		return p.findIn(ctx, st)
@@ -174,10 +174,10 @@ func (p entryPointer) findIn(ctx context.Context, st history.Expander) (*history
 	return history.ExpandVersion(ctx, st, p.entry, sessions, p.version)
 }
 
-// maxCandidates bounds the entries among which a session is looked for.
+// maxCandidates bounds the entries among which a session is searched.
 const maxCandidates = 1000
 
-// fault turns an error of looking up an id into one that a model can act on.
+// fault converts an error of looking up an id into one that tells the model what to do.
 func (r ExpandRequest) fault(id entryPointer, err error) error {
 	var many *history.AmbiguousError
 	switch {
@@ -193,8 +193,7 @@ func (r ExpandRequest) fault(id entryPointer, err error) error {
 	return err
 }
 
-// candidates lists what an ambiguous id may mean, each with an id that is not
-// ambiguous.
+// candidates lists the entries that an ambiguous id may mean, each with a unique id.
 func candidates(rows []history.Row) string {
 	const most = 8
 	seen := make(map[string]int)
@@ -217,10 +216,10 @@ func candidates(rows []history.Row) string {
 	return b.String()
 }
 
-// page shows the part of an entry that a request asks for.
+// page returns the requested part of an entry.
 func (r ExpandRequest) page(x *history.Expanded) (Answer, error) {
 	text := x.Text()
-	r, err := r.placed(text)
+	r, err := r.resolveAround(text)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -255,8 +254,8 @@ func (r ExpandRequest) page(x *history.Expanded) (Answer, error) {
 	return Answer{Text: reply, Details: d}, nil
 }
 
-// placed turns Around into lines.
-func (r ExpandRequest) placed(body []byte) (ExpandRequest, error) {
+// resolveAround converts Around into Lines.
+func (r ExpandRequest) resolveAround(body []byte) (ExpandRequest, error) {
 	if r.Around == "" || r.Lines != nil {
 		return r, nil
 	}
@@ -273,7 +272,7 @@ func (r ExpandRequest) placed(body []byte) (ExpandRequest, error) {
 	return r, nil
 }
 
-// matching are the lines of a text that match, each after its number.
+// matching returns the matching lines of a text, each after its number.
 func (r ExpandRequest) matching(part string) string {
 	n := 1
 	if r.Lines != nil {
@@ -289,10 +288,10 @@ func (r ExpandRequest) matching(part string) string {
 	return b.String()
 }
 
-// pattern is the expression of Grep as it was written.
+// pattern is the expression of Grep as the model wrote it.
 func (r ExpandRequest) pattern() string { return strings.TrimPrefix(r.Grep.String(), "(?mi)") }
 
-// units is how many UTF-16 units of text a reply may hold.
+// units is how many UTF-16 units of text a reply may have.
 func (r ExpandRequest) units() int {
 	tokens := r.MaxTokens
 	if tokens <= 0 {
@@ -301,8 +300,8 @@ func (r ExpandRequest) units() int {
 	return min(max(tokens, minExpand), int(MaxReply))*unitsPerToken - expandFrame
 }
 
-// outside returns an error when lines or cursor are beyond the text; part is what the
-// lines select.
+// outside returns an error when Lines or Cursor are beyond the text; part is what the lines
+// select.
 func (r ExpandRequest) outside(body []byte, part string) error {
 	problem := ""
 	switch {
@@ -335,22 +334,22 @@ func header(x *history.Expanded, body []byte) string {
 	return head
 }
 
-// shown says which part of the text is shown.
+// shown describes the part of the text that is shown.
 func (r ExpandRequest) shown(part string, from, to int) string {
-	first, what := 1, ""
+	first, suffix := 1, ""
 	if r.Grep != nil {
 		return fmt.Sprintf("lines that match, bytes %d-%d of %d", from, to, len(part))
 	}
 	if r.Lines != nil {
-		first, what = r.Lines.From, " of these lines"
+		first, suffix = r.Lines.From, " of these lines"
 	}
 	first += strings.Count(part[:from], "\n")
 	last := first + max(0, lineCount(part[from:to])-1)
-	return fmt.Sprintf("lines %d-%d, bytes %d-%d of %d%s", first, last, from, to, len(part), what)
+	return fmt.Sprintf("lines %d-%d, bytes %d-%d of %d%s", first, last, from, to, len(part), suffix)
 }
 
-// lineCount counts lines as ParseLineRange does: text after the last line break is a
-// line, too.
+// lineCount counts lines like history.ParseLineRange: text after the last line break is a
+// line too.
 func lineCount(text string) int {
 	n := strings.Count(text, "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {
@@ -359,7 +358,7 @@ func lineCount(text string) int {
 	return n
 }
 
-// next is the call for the next part.
+// next is the call for the next page.
 func (r ExpandRequest) next(id string, d ExpandDetails) string {
 	if p, err := parsePointer(r.ID); err == nil && p.session != "" {
 		id = d.Session + "/" + id // the id alone may be ambiguous

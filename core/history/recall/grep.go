@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Where lcm_grep searches.
+// The scopes of lcm_grep.
 const (
 	ScopeSession = "session"
 	ScopeProject = "project"
@@ -23,21 +23,21 @@ const (
 type GrepRequest struct {
 	Query string
 	Regex bool
-	// Scope is what the model asked for. The caller of GrepText makes it true by setting
+	// Scope is what the model asked for. The caller of GrepText applies it by setting
 	// Filter.Sessions.
 	Scope  string
 	Filter history.Filter
 	Order  history.Order
 	Limit  int // results; 20 when 0, at most 50
-	// Cursor is where the page begins.
+	// Cursor is the start of the page.
 	Cursor history.Cursor
-	// Full asks for whole texts instead of snippets, as far as a reply holds them.
+	// Full requests whole texts instead of snippets, as far as they fit into a reply.
 	Full bool
-	// Spills are outputs that are searched besides the store; nil for none.
+	// Spills are whole outputs to search besides the store; nil for none.
 	Spills history.Spills
-	// Note is added to what the reply says about the search, such as "indexing 40 %".
+	// Note is added to the description of the search in the reply, such as "indexing 40 %".
 	Note string
-	// Stop ends the reading of texts, as Query.Stop does.
+	// Stop ends the reading of texts, like Query.Stop.
 	Stop func() bool
 }
 
@@ -49,14 +49,14 @@ type GrepDetails struct {
 	More        bool     `json:"more"`
 	NextOffset  int      `json:"next_offset,omitempty"`
 	Cursor      string   `json:"cursor,omitempty"` // of the next page
-	// Stopped is set when only Scanned of Of texts were read; a call with before searches
+	// Stopped is set when only Scanned of Of texts were read. A call with Before searches
 	// the rest.
 	Stopped bool   `json:"stopped,omitempty"`
 	Scanned int    `json:"scanned,omitempty"`
 	Of      int    `json:"of,omitempty"`
 	Before  string `json:"before,omitempty"`
-	// Capped is how many of the newest texts were ranked when too many hold a word. Since
-	// is set when texts with several such words were looked for only back to then.
+	// Capped is how many of the newest texts were ranked when too many contain a word.
+	// Since is set when texts with several such words were searched only back to that time.
 	Capped int    `json:"capped,omitempty"`
 	Since  string `json:"since,omitempty"`
 }
@@ -73,7 +73,7 @@ const (
 	grepFrame    = 1400 // UTF-16 units of the frame of all results
 )
 
-// ParseGrep reads the arguments of a call of lcm_grep. Its errors are BadCallErrors.
+// ParseGrep parses the arguments of a call of lcm_grep. Its errors are BadCallErrors.
 func ParseGrep(raw []byte) (GrepRequest, error) {
 	p := readParams(GrepTool, grepHint, raw)
 	q := GrepRequest{
@@ -98,8 +98,8 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 	return q, p.err
 }
 
-// GrepText searches the history for a model. Finding nothing is not an error; a query
-// that cannot be understood is a BadCallError.
+// GrepText searches the history for a model. Finding nothing is not an error; an invalid
+// query is a BadCallError.
 func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answer, error) {
 	q.Limit = min(q.Limit, maxResults)
 	if q.Limit <= 0 {
@@ -113,7 +113,7 @@ func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answe
 	filter.Stored = q.Cursor.Stored
 	res, err := history.Search(ctx, st, history.Query{
 		Text: q.Query, Regex: q.Regex, Filter: filter, Order: q.Order, Limit: q.Limit, Offset: q.Cursor.Offset,
-		Context: side + 1, // one more shows whether there is more
+		Context: side + 1, // one extra character shows whether the text continues
 		Stop:    q.Stop, Spills: q.Spills,
 	})
 	if err != nil {
@@ -122,12 +122,12 @@ func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answe
 	if len(res.Hits) == 0 {
 		d := GrepDetails{IDs: []string{}, Step: res.Step}
 		d.stopped(res)
-		return Answer{Text: q.nothing(res, d), Details: d}, nil
+		return Answer{Text: q.noResults(res, d), Details: d}, nil
 	}
 	return q.answer(res), nil
 }
 
-// fault turns an error of the query into one that a model can act on.
+// fault converts an error of the query into one that tells the model what to do.
 func (q GrepRequest) fault(err error) error {
 	var bad *BadCallError
 	switch {
@@ -147,7 +147,7 @@ func (q GrepRequest) fault(err error) error {
 	return err
 }
 
-// answer shows as many results as a reply holds.
+// answer shows as many results as fit into a reply.
 func (q GrepRequest) answer(res history.Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
 	share := max(room/len(res.Hits)-itemFrame, minFull)
@@ -178,7 +178,7 @@ func (q GrepRequest) answer(res history.Result) Answer {
 	return Answer{Text: q.found(d, res.Ranked) + "\n\n" + b.String() + "\n" + more, Details: d}
 }
 
-// found is the first line: how many results, for which query, found how.
+// found is the first line: how many results, for which query, and how they were found.
 func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 	count := "Found " + text.Count(d.ResultCount, "result")
 	switch {
@@ -192,10 +192,10 @@ func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 		order = "best first"
 	}
 	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
-	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.covered(), how)
+	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.scopeText(), how)
 }
 
-// stopped notes whether a search ended before all texts were read.
+// stopped records whether a search ended before all texts were read.
 func (d *GrepDetails) stopped(res history.Result) {
 	if d.Stopped = res.Stopped; d.Stopped {
 		d.Scanned, d.Of = res.Scanned, res.Of
@@ -223,16 +223,16 @@ func (d *GrepDetails) coverage() string {
 	return fmt.Sprintf("stopped after reading %s of %s, the newest", token.Count(d.Scanned), text.Count(d.Of, "text"))
 }
 
-// goOn says how to search the texts that were not read, "" when all were.
-func (d *GrepDetails) goOn() string {
+// continuation says how to search the texts that were not read, "" when all were.
+func (d *GrepDetails) continuation() string {
 	if !d.Stopped {
 		return ""
 	}
 	return fmt.Sprintf("\nOlder texts were not read: the same call with before=%q", d.Before)
 }
 
-// covered says what was searched.
-func (q GrepRequest) covered() string {
+// scopeText describes what was searched.
+func (q GrepRequest) scopeText() string {
 	where := "this session"
 	if len(q.Filter.Sessions) > 1 {
 		where += " and its forks"
@@ -242,7 +242,7 @@ func (q GrepRequest) covered() string {
 	}
 	return text.JoinNonEmpty(", ", where,
 		labelled("role ", fence.OneLine(strings.Join(q.Filter.Roles, " or "), maxNote)), labelled("tool ", fence.OneLine(q.Filter.Tool, maxName)),
-		timed("after ", q.Filter.After), timed("before ", q.Filter.Before))
+		labelledTime("after ", q.Filter.After), labelledTime("before ", q.Filter.Before))
 }
 
 func labelled(label, s string) string {
@@ -252,7 +252,7 @@ func labelled(label, s string) string {
 	return label + s
 }
 
-func timed(label string, ms int64) string {
+func labelledTime(label string, ms int64) string {
 	if ms == 0 {
 		return ""
 	}
@@ -268,10 +268,10 @@ func (q GrepRequest) more(d GrepDetails) string {
 	if !q.Regex && d.Step != history.StepAll && d.Step != history.StepAllFirst && history.LooksLikeRegex(q.Query) {
 		text += "\nThe query was taken as words. As a regular expression: the same call with mode=\"regex\""
 	}
-	return text + d.goOn()
+	return text + d.continuation()
 }
 
-// item is one result.
+// item formats one result.
 func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	line := fmt.Sprintf("[%d] %s %s %s", n, fence.OneLine(h.EntryID, maxName), speaker(h.Row), text.ZonedMinute(h.Time))
 	if q.Scope == ScopeProject {
@@ -311,26 +311,25 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	return line + "\n" + fence.Block(text) + "\n"
 }
 
-// snippetLine is the text around a match on one line, with … where it is cut.
+// snippetLine formats the text around a match on one line, with … where it is cut.
 func snippetLine(h history.Hit) string {
 	before, match, after := h.Snippet[:h.MatchStart], h.Snippet[h.MatchStart:h.MatchEnd], h.Snippet[h.MatchEnd:]
 	cutBefore, cutAfter := longer(before, snippetSide), longer(after, snippetSide)
 	return lastOf(lineWithEnds(before), snippetSide, cutBefore) + fence.OneLine(match, 2*snippetSide) + firstOf(lineWithEnds(after), snippetSide, cutAfter)
 }
 
-// longer reports whether a text has more than n characters. Search was asked for one
-// character more than is shown.
+// longer reports whether a text has more than n characters.
 func longer(s string, n int) bool { return utf8.RuneCountInString(s) > n }
 
-// lineWithEnds puts a text on one line and keeps the blanks at its ends.
+// lineWithEnds is fence.OneLine that keeps the blanks at both ends.
 func lineWithEnds(s string) string {
 	const mark = "|"
 	s = fence.OneLine(mark+s+mark, 0)
 	return s[len(mark) : len(s)-len(mark)]
 }
 
-// lastOf returns at most the last n characters, after an ellipsis when others come
-// before them or cut is set.
+// lastOf returns at most the last n characters, after an ellipsis if the text is cut there
+// or cut is set.
 func lastOf(s string, n int, cut bool) string {
 	from := len(s)
 	for ; n > 0 && from > 0; n-- {
@@ -342,8 +341,8 @@ func lastOf(s string, n int, cut bool) string {
 	return "…" + s[from:]
 }
 
-// firstOf returns at most the first n characters, before an ellipsis when others follow
-// or cut is set.
+// firstOf returns at most the first n characters, before an ellipsis if the text is cut
+// there or cut is set.
 func firstOf(s string, n int, cut bool) string {
 	to := 0
 	for ; n > 0 && to < len(s); n-- {
@@ -355,8 +354,8 @@ func firstOf(s string, n int, cut bool) string {
 	return s[:to] + "…"
 }
 
-// fullText returns as much of a text around its match as fits into some UTF-16 units.
-// cut is set when that is not all of it.
+// fullText returns as much of a text around its match as fits into units UTF-16 units. cut
+// is set when that is not the whole text.
 func fullText(h history.Hit, units int) (body string, cut bool) {
 	body = h.Snippet
 	cut = longer(body[:h.MatchStart], fullSide) || longer(body[h.MatchEnd:], fullSide)
@@ -364,7 +363,7 @@ func fullText(h history.Hit, units int) (body string, cut bool) {
 		return body, cut
 	}
 	from := h.MatchStart
-	for n := units / 3; n > 0 && from > 0; { // counted as it is shown: the match must fit
+	for n := units / 3; n > 0 && from > 0; { // count the text as shown, so that the match fits
 		at := text.PrevRune(body, from)
 		n -= token.Units(fence.Plain(body[at:from]))
 		from = at
@@ -376,12 +375,12 @@ func fullText(h history.Hit, units int) (body string, cut bool) {
 	return body[:fence.Fit(body, units)], true
 }
 
-// nothing says what was searched without a result, and what to try.
-func (q GrepRequest) nothing(res history.Result, d GrepDetails) string {
+// noResults says what was searched without a result, and what to try next.
+func (q GrepRequest) noResults(res history.Result, d GrepDetails) string {
 	if res.Step != "" && q.Cursor.Offset > 0 {
-		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.covered(), q.Cursor.Offset)
+		return fmt.Sprintf("No more results for %s in %s: there are at most %d.", quoted(q.Query), q.scopeText(), q.Cursor.Offset)
 	}
-	body := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.covered())
+	body := fmt.Sprintf("Nothing found for %s in %s", quoted(q.Query), q.scopeText())
 	if how := text.JoinNonEmpty("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
 		body += " (" + how + ")"
 	}
@@ -392,7 +391,7 @@ func (q GrepRequest) nothing(res history.Result, d GrepDetails) string {
 	if res.Suggestion != "" {
 		body += ".\nDid you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
 	}
-	return body + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.goOn() + "\nTry: " + q.advice() + "."
+	return body + ".\nSearched " + how + ": prompts, answers, tool calls, tool output, commands, summaries." + d.continuation() + "\nTry: " + q.advice() + "."
 }
 
 func (q GrepRequest) advice() string {

@@ -16,16 +16,16 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// params are the arguments of a tool call. Models write them, so they are read
-// leniently: a number in quotes, a text without them, null for a missing member, unknown
-// members. The first error is kept.
+// params are the arguments of a tool call. A model wrote them, so they are parsed
+// leniently: numbers may be quoted, texts unquoted, null means missing, unknown members are
+// ignored. Only the first error is kept.
 type params struct {
 	tool, hint string
 	values     map[string]jsontext.Value
 	err        error
 }
 
-// readParams reads the arguments of a call; no text and null are a call without
+// readParams parses the arguments of a call; an empty text and null are a call without
 // arguments.
 func readParams(tool, hint string, raw []byte) *params {
 	p := &params{tool: tool, hint: hint, values: map[string]jsontext.Value{}}
@@ -63,14 +63,14 @@ func (p *params) member(d *jsontext.Decoder) error {
 	return err
 }
 
-// fail keeps the first error.
+// fail records an error, if it is the first.
 func (p *params) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = &BadCallError{Tool: p.tool, Problem: fmt.Sprintf(format, args...), Hint: p.hint}
 	}
 }
 
-// text returns a member as text, "" when it is not there.
+// text returns a member as text, "" when it is missing.
 func (p *params) text(name string) string {
 	v, ok := p.values[name]
 	if !ok {
@@ -86,7 +86,7 @@ func (p *params) text(name string) string {
 	return ""
 }
 
-// number returns a whole number, 0 when it is not there.
+// number returns a whole number, 0 when it is missing.
 func (p *params) number(name string) int {
 	s := strings.TrimSpace(p.text(name))
 	if s == "" {
@@ -100,7 +100,7 @@ func (p *params) number(name string) int {
 	return int(f)
 }
 
-// flag returns a yes or no, no when it is not there.
+// flag returns a boolean, false when it is missing.
 func (p *params) flag(name string) bool {
 	switch s := strings.ToLower(strings.TrimSpace(p.text(name))); s {
 	case "true", "yes", "1":
@@ -112,7 +112,7 @@ func (p *params) flag(name string) bool {
 	return false
 }
 
-// choice returns one of some words, the first when it is not there.
+// choice returns one of words, the first when the member is missing.
 func (p *params) choice(name string, words ...string) string {
 	s := strings.ToLower(strings.TrimSpace(p.text(name)))
 	if s == "" {
@@ -127,12 +127,12 @@ func (p *params) choice(name string, words ...string) string {
 	return words[0]
 }
 
-// option is choice, and returns which of the words it is.
+// option is choice, and returns the index of the word.
 func (p *params) option(name string, words ...string) int {
 	return slices.Index(words, p.choice(name, words...))
 }
 
-// words returns the words of a list, or of a text with commas in it.
+// words returns the words of a list, or of a text separated by commas.
 func (p *params) words(name string) []string {
 	v := p.values[name]
 	if v.Kind() != jsontext.KindBeginArray {
@@ -148,8 +148,8 @@ func (p *params) words(name string) []string {
 	return out
 }
 
-// time returns a time as Unix milliseconds, 0 when it is not there. Without an offset
-// it is UTC, like the times of a reply.
+// time returns a time as Unix milliseconds, 0 when it is missing. Without an offset it is
+// UTC, like the times in replies.
 func (p *params) time(name string) int64 {
 	s := strings.TrimSpace(p.text(name))
 	if s == "" {
@@ -167,7 +167,7 @@ func (p *params) time(name string) int64 {
 	return 0
 }
 
-// roles turns the words for roles into pi's names.
+// roles converts the words for roles into pi's names.
 func (p *params) roles(name string) []string {
 	var out []string
 	for _, w := range p.words(name) {

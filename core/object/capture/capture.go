@@ -14,35 +14,35 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/tool"
 )
 
-// Files are the files of the machine.
+// Files provides access to the machine's files.
 type Files interface {
 	// Look describes the file at an absolute path.
 	Look(path string) Look
-	// Read returns the content of a regular file, at most limit bytes of it.
+	// Read returns the content of a regular file, at most limit bytes.
 	Read(path string, limit int64) ([]byte, error)
-	// Moved looks in the project for files that look like those that are gone, and
-	// returns the paths that each may have now, by its position in stats.
+	// Moved searches the project for files with the metadata of vanished ones. It returns
+	// the possible new paths of each, by its index in stats.
 	Moved(stats []object.Stat) map[int][]string
 }
 
-// Look is a path and what was found there.
+// Look is a path and what is there.
 type Look struct {
-	// Path is canonical: links are followed.
+	// Path is canonical: symbolic links are resolved.
 	Path string
-	// File is set for a regular file inside the project. Nothing else becomes an
-	// object.
+	// File is set for a regular file inside the project. Nothing else becomes an object.
 	File bool
-	// Gone is set when nothing is there, Outside for a path that is not the project's, as
-	// in a session that another machine recorded.
+	// Gone is set when nothing is there. Outside is set for a path outside of the project,
+	// as in a session recorded on another machine.
 	Gone, Outside bool
 	// Ignored is set for a file that the project's .gitignore files exclude.
 	Ignored bool
 	Stat    object.Stat
 }
 
-// MaxContent is the size up to which the content of a file is kept, in bytes.
+// MaxContent is the maximum size in bytes of a file whose content is kept.
 const MaxContent = 2 << 20
 
 // Capture captures one session.
@@ -50,30 +50,30 @@ type Capture struct {
 	Store   object.Store
 	Files   Files
 	Session string
-	// CWD is where relative paths start from.
+	// CWD is the directory of relative paths.
 	CWD string
-	// Release gives back the session that lines are read from before the store is written to,
-	// which may take as long as another process does; it may be nil.
+	// Release closes the session that lines are read from. It is called before writing to
+	// the store, which may wait for other processes. It may be nil.
 	Release func()
 
 	tx       object.Tx
-	recorded map[string]bool   // objects whose event is in tx
-	ids      map[string]string // of the objects that tx makes, by their keys
-	bytes    int               // of the entries that tx captures
-	// past is what the files of a session that is over held last, nil for unknown; it is
-	// nil itself for one that runs.
+	recorded map[string]bool   // ids of objects whose event is in tx
+	ids      map[string]string // ids of the objects that tx creates, by key
+	bytes    int               // size of the entries that tx captures
+	// past is the last known content of files, by path, nil for unknown, while capturing a
+	// session that is over. In a running session past itself is nil.
 	past map[string][]byte
 }
 
-// Line returns the bytes of an entry, valid until the next call, or ErrErased. What it
-// masks in them it masks in what the tree says of the entry too.
+// Line returns the bytes of an entry, valid until the next call, or ErrErased. When it
+// masks bytes it also masks the node.
 type Line func(*message.Node) ([]byte, error)
 
-// ErrErased is returned for an entry that the user purged: there is nothing to capture.
+// ErrErased is returned for an entry that the user purged; there is nothing to capture.
 var ErrErased = errors.New("the entry was purged")
 
-// Turn captures the part of a branch that was not captured before: the results of tools,
-// and what they did to files. It returns how many results it captured.
+// Turn captures the new part of a branch: the results of tools, and what they did to files.
+// It returns the number of captured results.
 func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line Line) (int, error) {
 	path := t.Path(leaf)
 	from, err := c.pending(ctx, path)
@@ -94,7 +94,7 @@ func (c *Capture) Turn(ctx context.Context, t *message.Tree, leaf string, line L
 	return done, c.submit(ctx)
 }
 
-// pending are the positions of the results that are not captured yet, in their order.
+// pending are the positions of the results that are not captured yet, in order.
 func (c *Capture) pending(ctx context.Context, path []*message.Node) ([]int, error) {
 	var out []int
 	for i := len(path) - 1; i >= 0; i-- {
@@ -114,13 +114,13 @@ func (c *Capture) pending(ctx context.Context, path []*message.Node) ([]int, err
 	return out, nil
 }
 
-// isResult reports whether an entry is a tool result that becomes an object: those of
-// the tools that manage objects do not.
+// isResult reports whether an entry is a tool result that becomes an object. Results of the
+// tools that manage objects do not.
 func isResult(n *message.Node) bool {
 	return n.Type == message.EntryMessage && n.Message.Role == message.RoleToolResult && !prune.Manages(n.Message.ToolName)
 }
 
-// key is the key of the call whose result an entry is.
+// key returns the key of the call whose result an entry is.
 func (c *Capture) key(n *message.Node) object.Key {
 	return object.ToolcallKey(c.Session, n.ID, n.Message.ToolCallID)
 }
@@ -147,8 +147,8 @@ func (c *Capture) submit(ctx context.Context) error {
 	return nil
 }
 
-// id returns the id of the object with a key. known is set when the object exists or
-// the transaction makes it.
+// id returns the id of the object with a key. known is set when the object exists or the
+// transaction creates it.
 func (c *Capture) id(ctx context.Context, k object.Key) (id string, known bool, err error) {
 	if id, ok := c.ids[k.String()]; ok {
 		return id, true, nil
@@ -168,8 +168,8 @@ func (c *Capture) put(id string, k object.Key, op object.Op, kind object.EventKi
 	c.record(id, k, kind, leaf)
 }
 
-// record adds an event of an object to the transaction; it counts if the session has
-// none of that object yet. Outside of a session there are no events.
+// record adds an event of an object to the transaction, unless the session has one of that
+// object. Without a session there are no events.
 func (c *Capture) record(id string, k object.Key, kind object.EventKind, leaf string) {
 	if c.recorded[id] || c.Session == "" {
 		return
@@ -178,8 +178,8 @@ func (c *Capture) record(id string, k object.Key, kind object.EventKind, leaf st
 	c.tx.Ops = append(c.tx.Ops, object.Op{Do: object.Record, Key: k, Event: kind, Leaf: leaf, Once: true})
 }
 
-// result captures the tool result at a position of a branch. A result whose call is
-// missing is captured without arguments.
+// result captures the tool result at a position of a branch. A result without a call is
+// captured without arguments.
 func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line Line) (bool, error) {
 	n, first := path[at], len(c.tx.Ops)
 	args, err := argumentsOf(path[:at], n.Message.ToolCallID, line)
@@ -198,7 +198,7 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 	doc := &object.Document{
 		Kind: object.KindToolcall, Content: text,
 		Provenance: object.Provenance{Origin: "pi", Generator: object.ByTool},
-		Toolcall:   &object.Toolcall{Tool: h.ToolName, Args: args, ArgsDisplay: display(args), Status: object.StatusOK},
+		Toolcall:   &object.Toolcall{Tool: h.ToolName, Args: args, ArgsDisplay: argsDisplay(args), Status: object.StatusOK},
 	}
 	if h.IsError {
 		doc.Toolcall.Status = object.StatusFail
@@ -219,7 +219,7 @@ func (c *Capture) result(ctx context.Context, path []*message.Node, at int, line
 	return true, c.pause(ctx, raw)
 }
 
-// timeOf is when an entry was written.
+// timeOf returns when an entry was written.
 func timeOf(n *message.Node) object.Time {
 	ms := n.Message.Timestamp
 	if ms == 0 {
@@ -228,7 +228,8 @@ func timeOf(n *message.Node) object.Time {
 	return object.Time(max(0, ms) * 1000)
 }
 
-// textOf is the text of a result, nil when it has none, as when it is only images.
+// textOf returns the text of a result, nil without text, for example when it has only
+// images.
 func textOf(n *message.Node, raw []byte) []byte {
 	content := n.Message.Content
 	if content.Kind == message.ContentBlocks && content.Images > 0 && content.Chars == 0 {
@@ -240,9 +241,8 @@ func textOf(n *message.Node, raw []byte) []byte {
 	return n.AppendBody([]byte{}, raw)
 }
 
-// argumentsOf returns the arguments of the latest call with an id, nil when there is
-// no such call. It reads them from the entry, as heads keep only the start of long
-// ones.
+// argumentsOf returns the arguments of the latest call with an id, nil without one. It
+// reads them from the entry, because heads keep only the beginning of long ones.
 func argumentsOf(path []*message.Node, id string, line Line) (jsontext.Value, error) {
 	for i := len(path) - 1; i >= 0; i-- {
 		n := path[i]
@@ -256,7 +256,7 @@ func argumentsOf(path []*message.Node, id string, line Line) (jsontext.Value, er
 		if err != nil {
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		if b := callIn(n, id); b != nil { // where it is in the line as it is read
+		if b := callIn(n, id); b != nil { // its location in the line as masked
 			return jsontext.Value(slices.Clone(b.Text.Of(n.Body.Of(raw)))), nil
 		}
 		return nil, nil
@@ -264,7 +264,7 @@ func argumentsOf(path []*message.Node, id string, line Line) (jsontext.Value, er
 	return nil, nil
 }
 
-// callIn is the block of a message that makes the call with an id, nil for none.
+// callIn returns the block of a message with the call of an id, nil without one.
 func callIn(n *message.Node, id string) *message.Block {
 	if n.Type != message.EntryMessage || n.Message.Role != message.RoleAssistant {
 		return nil
@@ -281,20 +281,10 @@ func callIn(n *message.Node, id string) *message.Block {
 // maxDisplay is how many bytes of the arguments a catalogue shows.
 const maxDisplay = 80
 
-// display is the argument that identifies a call, for a catalogue.
-func display(args jsontext.Value) string {
-	var p message.Parser
-	for _, name := range [...]string{"path", "file_path", "file", "command", "pattern", "query", "url"} {
-		s, err := p.Member(args, name)
-		if err != nil || s.End == 0 {
-			continue
-		}
-		if said := message.Unquote(s.Of(args)); said != "" {
-			line, _, _ := strings.Cut(said, "\n")
-			return shortened(line)
-		}
-	}
-	return ""
+// argsDisplay is the argument that identifies a call, for a catalogue.
+func argsDisplay(args jsontext.Value) string {
+	line, _, _ := strings.Cut(tool.MainArgument(args), "\n")
+	return shortened(line)
 }
 
 // shortened cuts a line to maxDisplay bytes.

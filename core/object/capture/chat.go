@@ -14,8 +14,8 @@ import (
 
 // Chat captures the conversation of a branch as one document, and the session itself.
 //
-// A chat that was evicted, as by purging an entry, is not captured again, because pi's
-// session still has the evicted text.
+// An evicted chat, as after purging an entry, is not captured again, because pi's session
+// still has the evicted text.
 func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line Line) error {
 	if o, err := c.Store.ByKey(ctx, object.ChatKey(c.Session)); err == nil && o.Evicted != 0 {
 		return nil
@@ -44,8 +44,8 @@ func (c *Capture) Chat(ctx context.Context, t *message.Tree, leaf string, line L
 	}
 	k := object.ChatKey(c.Session)
 	doc := &object.Document{Kind: object.KindChat, Content: []byte(b.text.String()), Chat: b.chat}
-	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: c.since(last)}, object.Activated, leaf)
-	if err := c.session(ctx, c.since(first)); err != nil {
+	c.put(object.NewID(k, 0), k, object.Op{Doc: doc, Valid: c.validFrom(last)}, object.Activated, leaf)
+	if err := c.session(ctx, c.validFrom(first)); err != nil {
 		return err
 	}
 	return c.submit(ctx)
@@ -79,7 +79,7 @@ func (c *Capture) SystemPrompt(ctx context.Context, leaf, prompt string) error {
 	return c.submit(ctx)
 }
 
-// chatBuilder writes a chat.
+// chatBuilder assembles a chat.
 type chatBuilder struct {
 	*Capture
 	chat *object.Chat
@@ -116,8 +116,8 @@ func (b *chatBuilder) add(n *message.Node, raw []byte) {
 	}
 }
 
-// turn is the current turn. What comes before the first message of the user belongs to
-// a turn without one.
+// turn returns the current turn. Messages before the first one of the user belong to a turn
+// without a user message.
 func (b *chatBuilder) turn() *object.Turn {
 	if len(b.chat.Turns) == 0 {
 		b.chat.Turns = append(b.chat.Turns, object.Turn{})
@@ -125,7 +125,7 @@ func (b *chatBuilder) turn() *object.Turn {
 	return &b.chat.Turns[len(b.chat.Turns)-1]
 }
 
-// spoken is the text of a response, without thinking and calls.
+// spoken returns the text of a response, without thinking and calls.
 func spoken(n *message.Node, raw []byte) string {
 	body, h := n.Body.Of(raw), &n.Message
 	if h.Content.Kind == message.ContentText {
@@ -140,7 +140,7 @@ func spoken(n *message.Node, raw []byte) string {
 	return strings.Join(texts, "\n")
 }
 
-// metaOf is the metadata that pi keeps about a response.
+// metaOf returns the metadata that pi keeps about a response.
 func metaOf(n *message.Node, raw []byte) object.AssistantMeta {
 	var p message.Parser
 	body, h := n.Body.Of(raw), &n.Message

@@ -17,8 +17,8 @@ import (
 // maxNamed is how many paths one result can name.
 const maxNamed = 2000
 
-// discover notes the files of the project that a listing, a search or a command names,
-// except those that .gitignore files exclude.
+// discover records the project files that a listing, a search or a command names, except
+// those that .gitignore files exclude.
 func (c *Capture) discover(ctx context.Context, n *message.Node, acc tool.Access, args jsontext.Value, text []byte) error {
 	seen := make(map[string]bool)
 	for _, name := range namedPaths(acc, args, text) {
@@ -40,7 +40,7 @@ func (c *Capture) discover(ctx context.Context, n *message.Node, acc tool.Access
 	return nil
 }
 
-// note makes a file known, without content.
+// note records a file without content.
 func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
 	k := object.FileKey("", look.Path)
 	id, known, err := c.id(ctx, k)
@@ -57,8 +57,8 @@ func (c *Capture) note(ctx context.Context, look Look, leaf string) error {
 	return nil
 }
 
-// resolve returns the absolute paths that a name may mean, the likeliest first:
-// listings name files below the directory that they list.
+// resolve returns the absolute paths that a name may mean, the likeliest first: listings
+// name files relative to the directory that they list.
 func (c *Capture) resolve(acc tool.Access, name string) []string {
 	if path.IsAbs(name) {
 		return []string{path.Clean(name)}
@@ -69,8 +69,8 @@ func (c *Capture) resolve(acc tool.Access, name string) []string {
 	return []string{path.Join(c.CWD, name)}
 }
 
-// namedPaths are words of a result that may be paths. In the output of a search they are
-// the words before line numbers; a shell command may name paths itself.
+// namedPaths returns words of a result that may be paths. In the output of a search these
+// precede line numbers; a shell command may name paths itself.
 func namedPaths(acc tool.Access, args jsontext.Value, text []byte) []string {
 	var out []string
 	if acc.Shell {
@@ -93,8 +93,8 @@ func namedPaths(acc tool.Access, args jsontext.Value, text []byte) []string {
 	return out
 }
 
-// beforeNumbers returns each part of a line that a number follows after a colon or a
-// dash, as a search prints file:12: and file-12-.
+// beforeNumbers returns the parts of a line before a colon or dash and a number, as in the
+// search results "src/a.go:12:" and "src/a.go-12-".
 func beforeNumbers(line string) []string {
 	var out []string
 	for i := 1; i < min(len(line), maxName)-1; i++ {
@@ -105,11 +105,11 @@ func beforeNumbers(line string) []string {
 	return out
 }
 
-// maxName is how long a name of a file may be, in bytes.
+// maxName is the maximum length of a file name in bytes.
 const maxName = 300
 
-// words are the words of a line that look like file names, with a dot or a slash in
-// them, without the punctuation that commonly surrounds paths.
+// words returns the words of a line that look like file names, with a dot or a slash, and
+// without the punctuation that commonly surrounds paths.
 func words(line string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\"'`()<>|;,=&$*{}[]", r) }) {
@@ -124,7 +124,7 @@ func words(line string) []string {
 	return out
 }
 
-// ignoreUnknown is nil for an object that does not exist, else err.
+// ignoreUnknown returns nil for an object that does not exist, else err.
 func ignoreUnknown(err error) error {
 	if errors.Is(err, object.ErrUnknown) || errors.Is(err, object.ErrNotYet) {
 		return nil

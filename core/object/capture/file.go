@@ -12,8 +12,8 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// files captures what a call did to files, and returns the ids of those that it read
-// or wrote.
+// files captures what a call did to files, and returns the ids of those that it read or
+// wrote.
 func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
 	if c.past != nil {
 		return c.pastFile(ctx, n, args, text)
@@ -42,7 +42,7 @@ func (c *Capture) files(ctx context.Context, n *message.Node, args jsontext.Valu
 	return []string{f.id}, err
 }
 
-// noteGone notes that a file does not exist any more.
+// noteGone records that a file no longer exists.
 func (c *Capture) noteGone(ctx context.Context, k object.Key) error {
 	id, known, err := c.id(ctx, k)
 	if err != nil || !known {
@@ -56,15 +56,15 @@ func (c *Capture) noteGone(ctx context.Context, k object.Key) error {
 type fileOp struct {
 	*Capture
 	look Look
-	leaf string      // the entry at which it came up in the session
+	leaf string      // the entry at which it occurred in the session
 	at   object.Time // when that was
 	id   string
 	key  object.Key
-	move bool // the object still has the key of another path
+	move bool // the object still has the key of its old path
 }
 
-// identify finds the object of the file: by its path or, when the path is new, by the
-// content of a file that is gone.
+// identify finds the object of the file: by its path or, for a new path, by the content of
+// a file that is gone.
 func (f *fileOp) identify(ctx context.Context, content []byte) error {
 	f.key = object.FileKey("", f.look.Path)
 	id, known, err := f.Capture.id(ctx, f.key)
@@ -88,7 +88,7 @@ func (f *fileOp) put(ctx context.Context, d *object.Document, from object.Time, 
 	if f.move {
 		op.ID, f.move = f.id, false
 	}
-	// The file on the disk is the latest version, even if its time is older.
+	// The file on disk is the latest version, even if its modification time is older.
 	v, err := f.Store.Get(ctx, f.id, object.At{})
 	if err == nil && v.Valid.From >= from {
 		op.Valid.From = 0
@@ -97,11 +97,11 @@ func (f *fileOp) put(ctx context.Context, d *object.Document, from object.Time, 
 	return nil
 }
 
-// current captures the file as it is on the disk.
+// current captures the file as it is on disk.
 func (f *fileOp) current(ctx context.Context) error {
 	data, err := f.content()
 	if err != nil {
-		return nil // gone or unreadable: there is nothing to capture
+		return nil // gone or unreadable: nothing to capture
 	}
 	if err := f.identify(ctx, data); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (f *fileOp) read(ctx context.Context, acc tool.Access, text []byte) error {
 		return err
 	}
 	whole := acc.First <= 1 && acc.Last == 0
-	part, lines := shown(acc, text)
+	part, lines := shownPart(acc, text)
 	switch {
 	case data == nil, whole && bytes.Equal(bytes.TrimRight(text, "\n"), bytes.TrimRight(data, "\n")):
 		return f.put(ctx, f.document(data), object.Time(f.look.Stat.ModTime/1000), &f.look.Stat)
@@ -135,7 +135,7 @@ func (f *fileOp) read(ctx context.Context, acc tool.Access, text []byte) error {
 	return f.put(ctx, d, f.at, nil)
 }
 
-// knows reports whether the latest version holds all of the file as it is now.
+// knows reports whether the latest version has the whole present content of the file.
 func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 	v, err := f.Store.Get(ctx, f.id, object.At{})
 	if err != nil {
@@ -144,9 +144,9 @@ func (f *fileOp) knows(ctx context.Context, data []byte) (bool, error) {
 	return v.Doc.File != nil && v.Doc.File.Lines == nil && v.Hashes.Content == object.ContentHash(data), nil
 }
 
-// shown returns the part of a file that a read returned, without pi's remark about what
-// it left out, and which lines those are.
-func shown(acc tool.Access, text []byte) ([]byte, object.Lines) {
+// shownPart returns the part of a file that a read returned, without pi's note about what
+// it left out, and the lines of that part.
+func shownPart(acc tool.Access, text []byte) ([]byte, object.Lines) {
 	trimmed := bytes.TrimRight(text, "\n")
 	if i := bytes.LastIndex(trimmed, []byte("\n\n[")); i >= 0 && bytes.HasSuffix(trimmed, []byte("]")) && bytes.IndexByte(trimmed[i+3:], '\n') < 0 {
 		text = trimmed[:i]
@@ -155,7 +155,7 @@ func shown(acc tool.Access, text []byte) ([]byte, object.Lines) {
 	return text, object.Lines{First: first, Last: first + bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))}
 }
 
-// content reads the file: nil when it is not text, or too long to be kept.
+// content reads the file: nil when it is not text, or too large to keep.
 func (f *fileOp) content() ([]byte, error) {
 	if f.look.Stat.Size > MaxContent {
 		return nil, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// nestedCall is the record that pi, from 0.99 on, keeps of a call that a tool made. The call has
-// no message of its own, and its result is not kept.
+// nestedCall is the record that pi, from 0.99 on, keeps of a call that a tool made. The
+// call has no message of its own, and its result is not kept.
 type nestedCall struct {
 	ID        string         `json:"id"`
 	Name      string         `json:"name"`
@@ -21,9 +21,9 @@ type nestedCall struct {
 	Arguments jsontext.Value `json:"arguments"`
 }
 
-// nested captures the calls that the tool of a result made. Each names the call that
-// made it: pi gives the nth call of a call the id "<its id>/<n>". They have no content,
-// so they are discovered and not activated.
+// nested captures the calls that the tool of a result made, with a reference to the calling
+// call: pi gives the nth call of a call the id "<its id>/<n>". They have no content, so
+// they are discovered rather than activated.
 func (c *Capture) nested(n *message.Node, raw []byte) error {
 	calls, err := nestedCalls(n.Body.Of(raw))
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Capture) nested(n *message.Node, raw []byte) error {
 			Kind:       object.KindToolcall,
 			Provenance: object.Provenance{Origin: "pi", Generator: object.ByTool},
 			Toolcall: &object.Toolcall{
-				Tool: call.Name, Args: call.Arguments, ArgsDisplay: display(call.Arguments), Status: object.StatusOK, Parent: parent,
+				Tool: call.Name, Args: call.Arguments, ArgsDisplay: argsDisplay(call.Arguments), Status: object.StatusOK, Parent: parent,
 			},
 		}
 		if call.Status != "ok" {
@@ -51,10 +51,10 @@ func (c *Capture) nested(n *message.Node, raw []byte) error {
 	return nil
 }
 
-// nestedCalls are the calls that a tool result lists.
+// nestedCalls parses the calls that a tool result lists.
 func nestedCalls(body []byte) ([]nestedCall, error) {
 	if !bytes.Contains(body, []byte(`"nestedCalls"`)) {
-		return nil, nil // hardly any result has them, and a body can be long
+		return nil, nil // parse only if necessary: few results have them
 	}
 	var p message.Parser
 	at, err := p.Member(body, "nestedCalls")
@@ -65,7 +65,7 @@ func nestedCalls(body []byte) ([]nestedCall, error) {
 		Calls []nestedCall `json:"calls"`
 	}
 	if json.Unmarshal(at.Of(body), &list) != nil {
-		return nil, nil // another version's format: the result itself matters more
+		return nil, nil // unknown format: capture the result without them
 	}
 	return list.Calls, nil
 }

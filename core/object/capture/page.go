@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// How much of a file a read shows at most, as pi's own tool has it.
+// The limits of one read, as in pi's own tool.
 const (
 	pageLines = 2000
 	pageBytes = 50 << 10
 )
 
-// Page returns the part of a text that a read shows: count lines, or all of them for 0,
-// from a line on, counted from 1. The end of the page says, in pi's words, what was left
-// out; whole is set when nothing was.
+// Page returns the part of a text that a read shows: count lines, or all for 0, from line
+// first, counted from 1. It ends with a note, in pi's words, about what was left out; whole
+// is set when nothing was.
 func Page(content string, first, count int) (text string, whole bool, err error) {
 	lines := strings.Split(content, "\n")
 	start := max(first, 1) - 1

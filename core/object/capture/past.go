@@ -14,16 +14,16 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// pastBytes is how much of a session one transaction captures, about, in bytes.
+// pastBytes is roughly how much of a session one transaction captures.
 const pastBytes = 8 << 20
 
-// Past captures all branches of a session that was recorded at some time, and returns how
-// many results it captured. What files held is taken from the session alone, since the disk
-// has them as they are now: Files says only which paths belong to the project. Files that
-// a listing or a command names are left out, for nothing shows that they were files.
+// Past captures all branches of a recorded session, and returns the number of captured
+// results. Contents of files come from the session alone, because the disk has only the
+// present ones; Files says which paths belong to the project. Files that a listing or
+// command names are left out, because nothing shows that they were files.
 //
-// Everything is true from the time of its entry. Capturing a session again adds what is
-// new in it; a session that was captured as it ran gains nothing.
+// Facts are valid from the time of their entry. Capturing a session again adds only what is
+// new; a session that was captured while it ran gains nothing.
 func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, error) {
 	c.past = make(map[string][]byte)
 	c.begin()
@@ -51,8 +51,8 @@ func (c *Capture) Past(ctx context.Context, t *message.Tree, line Line) (int, er
 	return done, c.Chat(ctx, t, t.Leaf(), line)
 }
 
-// pastResult captures an entry that is a result which was not captured. Of a new session none
-// was: there is no need to ask.
+// pastResult captures an entry that is an uncaptured result. For a new session it skips the
+// query whether the entry is captured.
 func (c *Capture) pastResult(ctx context.Context, t *message.Tree, n *message.Node, isNew bool, line Line) (bool, error) {
 	if err := ctx.Err(); err != nil || !isResult(n) {
 		return false, err
@@ -69,8 +69,7 @@ func (c *Capture) pastResult(ctx context.Context, t *message.Tree, n *message.No
 	return c.result(ctx, path, len(path)-1, line)
 }
 
-// pause ends the transaction of a past session when it has become large, and begins
-// another.
+// pause starts a new transaction when that of a past session has become large.
 func (c *Capture) pause(ctx context.Context, raw []byte) error {
 	if c.bytes += len(raw); c.past == nil || c.bytes < pastBytes {
 		return nil
@@ -82,18 +81,18 @@ func (c *Capture) pause(ctx context.Context, raw []byte) error {
 	return nil
 }
 
-// since is when what a session says at an entry became true: then for one that is over,
-// else now.
-func (c *Capture) since(n *message.Node) object.Interval {
+// validFrom is when a fact recorded at an entry became true: the entry's time in a past
+// session, else now.
+func (c *Capture) validFrom(n *message.Node) object.Interval {
 	if c.past == nil {
 		return object.Interval{}
 	}
 	return object.Interval{From: timeOf(n)}
 }
 
-// pastFile captures what a call of a past session says of a file: what it read, what it
-// wrote, and what an edit made of content that is known. An edit of unknown content leaves
-// a version without any.
+// pastFile captures what a call of a past session says about a file: what it read or wrote,
+// and the result of an edit of known content. An edit of unknown content makes a version
+// without content.
 func (c *Capture) pastFile(ctx context.Context, n *message.Node, args jsontext.Value, text []byte) ([]string, error) {
 	acc := tool.AccessOf(n.Message.ToolName, args, c.CWD)
 	if acc.Path == "" || !acc.Reads && !acc.Writes || acc.Reads && text == nil {
@@ -118,12 +117,12 @@ func (c *Capture) pastFile(ctx context.Context, n *message.Node, args jsontext.V
 	}
 	d := f.document(content)
 	d.File.Lines = lines
-	c.put(f.id, f.key, object.Op{Doc: d, Valid: c.since(n)}, object.Activated, n.ID)
+	c.put(f.id, f.key, object.Op{Doc: d, Valid: c.validFrom(n)}, object.Activated, n.ID)
 	return []string{f.id}, nil
 }
 
-// pastContent is what a file held after a call: nil when that cannot be told. known is
-// not set when the call says nothing that was not known.
+// pastContent returns the content of a file after a call, nil when it cannot be determined.
+// known is false when the call says nothing new.
 func (c *Capture) pastContent(acc tool.Access, path string, args, text []byte) (content []byte, lines *object.Lines, known bool) {
 	whole, seen := c.past[path]
 	if acc.Writes {
@@ -131,7 +130,7 @@ func (c *Capture) pastContent(acc tool.Access, path string, args, text []byte) (
 		c.past[path] = content
 		return content, nil, true
 	}
-	part, l := shown(acc, text)
+	part, l := shownPart(acc, text)
 	switch {
 	case acc.First <= 1 && acc.Last == 0 && len(part) == len(text):
 		c.past[path] = part
@@ -143,8 +142,8 @@ func (c *Capture) pastContent(acc tool.Access, path string, args, text []byte) (
 	return part, &l, true
 }
 
-// changed is what a call makes of a file: what it writes, or its edits of what the file
-// held; nil when that cannot be told.
+// changed returns the file after a call: what it writes, or its edits applied to whole; nil
+// when that cannot be determined.
 func changed(args, whole []byte) []byte {
 	type edit struct {
 		Old string `json:"oldText"`

@@ -6,9 +6,9 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// Refresh looks at the files of the session, or at those with the given ids, and
-// captures what changed: new contents, files that are gone or back, files that were moved.
-// It returns how many changed. Files that look the same from outside are not read.
+// Refresh examines the files of the session, or those with the given ids, and captures
+// changes: new contents, files that are gone or back, and moved files. It returns the
+// number of changed files. Files with unchanged metadata are not read.
 func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
 	c.begin()
 	if len(ids) == 0 {
@@ -42,8 +42,8 @@ func (c *Capture) Refresh(ctx context.Context, ids ...string) (int, error) {
 	return changed + len(gone), c.submit(ctx)
 }
 
-// Load reads a file of the project that was only ever named. One that was read, is no text,
-// or is not there stays as it is.
+// Load reads a file of the project that was so far only named. Other versions, and files
+// that are missing or not text, are left unchanged.
 func (c *Capture) Load(ctx context.Context, v *object.Version) error {
 	if v.Doc.Kind != object.KindFile || v.Missing() != object.MissingUnread {
 		return nil
@@ -59,7 +59,7 @@ func (c *Capture) Load(ctx context.Context, v *object.Version) error {
 	return c.submit(ctx)
 }
 
-// objects are the ids of the objects that came up in the session, in their order.
+// objects returns the ids of the objects that occurred in the session, in order.
 func (c *Capture) objects(ctx context.Context) ([]string, error) {
 	events, err := c.Store.Events(ctx, c.Session)
 	var out []string
@@ -73,7 +73,7 @@ func (c *Capture) objects(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// Known returns the ids of the session's files whose content was read, by their paths.
+// Known returns the ids of the session's files whose content was read, by path.
 func (c *Capture) Known(ctx context.Context) (map[string]string, error) {
 	ids, err := c.objects(ctx)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *Capture) Known(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// look returns how a file with content looks now, and how it looked when it was read:
+// look returns the present state of a file with content, and its metadata when it was read;
 // nil for anything else.
 func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.Stat, Look, error) {
 	o, err := c.Store.Resolve(ctx, id)
@@ -118,14 +118,13 @@ func (c *Capture) look(ctx context.Context, id string) (object.Object, *object.S
 		return o, nil, Look{}, err
 	}
 	look := c.Files.Look(o.Key.Part(1))
-	if st == nil && look.Gone && !look.Outside { // only ever named, or read before it was watched
+	if st == nil && look.Gone && !look.Outside { // only named, or read before metadata was kept
 		st = &object.Stat{Size: -1}
 	}
 	return o, st, look, nil
 }
 
-// lookAgain looks whether a file that was deleted is back, as after a branch was switched
-// twice.
+// lookAgain checks whether a deleted file is back, as after switching branches twice.
 func (c *Capture) lookAgain(o object.Object) (object.Object, *object.Stat, Look, error) {
 	look := c.Files.Look(o.Key.Part(1))
 	if !look.File {
@@ -134,8 +133,8 @@ func (c *Capture) lookAgain(o object.Object) (object.Object, *object.Stat, Look,
 	return o, &object.Stat{Size: -1}, look, nil
 }
 
-// moved records what became of files that are gone: another path when a file there
-// looks the same and has the same content, else that they were deleted.
+// moved records what happened to files that are gone: a new path if a file there has the
+// same metadata and content, else deletion.
 func (c *Capture) moved(ctx context.Context, gone []object.Object, stats []object.Stat) error {
 	if len(gone) == 0 {
 		return nil
@@ -169,7 +168,7 @@ func (c *Capture) follow(ctx context.Context, o object.Object, to []string) (boo
 		if _, known, err := c.id(ctx, f.key); err != nil || known {
 			continue
 		}
-		// When it was moved is unknown: the file's time is that of its content.
+		// The time of the move is unknown: the modification time is that of the content.
 		op := object.Op{ID: o.ID, Doc: f.document(data), Stat: &f.look.Stat}
 		c.put(o.ID, f.key, op, object.Discovered, "")
 		return true, nil

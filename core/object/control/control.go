@@ -1,6 +1,6 @@
-// Package control carries out requests of a model about the objects of its session: to list
-// them, to activate one or let it leave the context, to pin it, to read a file that
-// becomes one. It also adds, with a prompt, the objects that were activated at a shell.
+// Package control carries out a model's requests about the objects of its session: to list
+// them, to activate or deactivate one, to pin it, and to read a file that becomes one. It
+// also adds objects that were activated at a shell to the next prompt.
 //
 // An answer is a text, and the records that the session has to keep. The package must not
 // know how an agent gets either, nor where sessions and objects are stored.
@@ -18,11 +18,11 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// maxContent is how much of a content is brought back, in bytes: as much as a tool of
-// pi returns.
+// maxContent is how many bytes of a content are brought back: as much as a tool of pi
+// returns.
 const maxContent = 50 << 10
 
-// Control answers for one session, at one of its leaves.
+// Control answers for one session at one of its leaves.
 type Control struct {
 	Store  object.Store
 	Files  capture.Files
@@ -31,11 +31,11 @@ type Control struct {
 	View *visibility.View
 	// Pins returns the pins of the session that are known outside it.
 	Pins func(ctx context.Context) []prune.Pin
-	// Session and Leaf name the place, CWD is where relative paths start from.
+	// Session and Leaf are the position, CWD is the directory of relative paths.
 	Session, Leaf, CWD string
 	// Keep is set when changes may be stored.
 	Keep bool
-	// Pools is set in the layout pools.
+	// Pools is set in the layout "pools".
 	Pools bool
 	Now   func() time.Time
 }
@@ -44,7 +44,7 @@ type Control struct {
 type Answer struct {
 	// Text is what the model reads.
 	Text string
-	// Image is an image to show instead, of the type ImageType.
+	// Image, when set, is shown instead of Text; ImageType is its MIME type.
 	Image     []byte
 	ImageType string
 	// Changes and Pins are for the session to keep.
@@ -54,7 +54,7 @@ type Answer struct {
 	Note string
 }
 
-// Refusal is an error whose text is for the model: its request cannot be carried out.
+// Refusal is an error for the model: its request cannot be carried out.
 type Refusal struct{ Text string }
 
 // Error implements error.
@@ -62,8 +62,8 @@ func (e *Refusal) Error() string { return e.Text }
 
 func refuse(why string) error { return &Refusal{why} }
 
-// label names an object in an answer: a file below the working directory by its path from
-// there, as the tools take it.
+// label names an object in an answer. A file inside the working directory has its relative
+// path, as the tools take it.
 func (c *Control) label(o object.Object, d *object.Document) string {
 	body := o.ID
 	if o.Nickname != "" {

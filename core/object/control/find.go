@@ -14,8 +14,8 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// find returns the object that a name means: a nickname, an id or its beginning, the
-// entry in a marker, or the path of a file.
+// find returns the object that a name means: a nickname, an id or a prefix of it, the entry
+// in a marker, or the path of a file.
 func (c *Control) find(ctx context.Context, name string) (object.Object, error) {
 	name = strings.TrimSpace(name)
 	if i := strings.LastIndex(name, "pictx expand "); i >= 0 {
@@ -42,8 +42,8 @@ func (c *Control) find(ctx context.Context, name string) (object.Object, error) 
 	return o, err
 }
 
-// ofEntry is the tool call whose result is in an entry of the context, by the
-// beginning of its id.
+// ofEntry returns the tool call whose result is in an entry of the context, by a prefix of
+// the entry's id.
 func (c *Control) ofEntry(ctx context.Context, id string) (object.Object, error) {
 	found := -1
 	for i, r := range c.View.Shown {
@@ -61,13 +61,13 @@ func (c *Control) ofEntry(ctx context.Context, id string) (object.Object, error)
 	return c.Store.ByKey(ctx, object.ToolcallKey(c.Session, c.View.Shown[found].Entry, c.View.Shown[found].Call))
 }
 
-// pathArgument are the arguments of a call that names a path.
+// pathArgument returns the arguments of a call that names a path.
 func pathArgument(path string) []byte {
 	return append(message.AppendQuote([]byte(`{"path":`), path), '}')
 }
 
-// current reports whether a result in the context shows the object as it is now. With
-// entries, deactivated results count too.
+// current reports whether a result in the context shows the present content of the object.
+// With also set, deactivated results count too.
 func (c *Control) current(o object.Object, content []byte, also []string) bool {
 	for _, r := range c.View.Shown {
 		if r.Pruned || !slices.Contains(c.View.Entries(o), r.Entry) || also == nil && slices.Contains(c.View.States.Inactive, r.Entry) {
@@ -83,7 +83,7 @@ func (c *Control) current(o object.Object, content []byte, also []string) bool {
 	return false
 }
 
-// textOf is the text of the message of an entry.
+// textOf returns the text of the message of an entry.
 func (c *Control) textOf(entry string) string {
 	for i, m := range c.Branch.Messages {
 		if m.EntryID == entry {
@@ -93,7 +93,7 @@ func (c *Control) textOf(entry string) string {
 	return ""
 }
 
-// tokens is the size of those results that are in the context.
+// tokens is the size of those of the results that are in the context.
 func (c *Control) tokens(entries []string) token.Count {
 	var sum token.Count
 	for _, r := range c.View.Shown {
@@ -104,11 +104,10 @@ func (c *Control) tokens(entries []string) token.Count {
 	return sum
 }
 
-// maxListed is how many objects a call of objects lists.
+// maxListed is how many objects one call lists.
 const maxListed = 50
 
-// List answers with the objects that occur in the session and match a query, the latest
-// last.
+// List answers with the objects of the session that match a query, latest last.
 func (c *Control) List(ctx context.Context, filter string) (Answer, error) {
 	q, err := object.ParseQuery(filter, c.Now())
 	if errors.Is(err, object.ErrQuery) {
@@ -137,7 +136,7 @@ func (c *Control) List(ctx context.Context, filter string) (Answer, error) {
 	return Answer{Text: strings.Join(out, "\n")}, nil
 }
 
-// asksSession reports whether a query names a session itself.
+// asksSession reports whether a query has a condition on the session.
 func asksSession(q object.Query) bool {
 	return slices.ContainsFunc(q.Terms, func(t object.Term) bool { return t.Field == "session" })
 }
@@ -155,7 +154,7 @@ func (c *Control) ofSession(ctx context.Context, found []object.Version) ([]obje
 	return slices.DeleteFunc(found, func(v object.Version) bool { return !here[v.ID] }), nil
 }
 
-// line is a line of the list: the id, what it is, its size and its state.
+// line formats an object for the list: id, label, size and state.
 func (c *Control) line(v *object.Version) string {
 	o := object.Object{ID: v.ID, Key: v.Key, Nickname: v.Doc.Nickname}
 	size := "no text"

@@ -13,19 +13,18 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// maxRead is how long a file may be that is read at all, in bytes.
-const maxRead = 32 << 20
+// maxReadBytes is the maximum size of a file that is read.
+const maxReadBytes = 32 << 20
 
-// Read reads lines of a file for the agent, by offset and limit as the agent's own tool
-// counts them: the file becomes an object, which is then active. One that the
-// model can see as it is now is not shown again.
+// Read reads lines of a file, with offset and limit as in the agent's own tool. The file
+// becomes an object and active. Content that the model can already see is not shown again.
 func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 	if path == "" {
 		return Answer{}, refuse("read wants a path")
 	}
 	file := tool.AccessOf("read", pathArgument(path), c.CWD).Path
 	look := c.Files.Look(file)
-	data, err := c.Files.Read(look.Path, maxRead)
+	data, err := c.Files.Read(look.Path, maxReadBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return Answer{}, refuse("there is no file " + text.LogLine(path))
@@ -43,16 +42,16 @@ func (c *Control) Read(path string, offset, limit int) (Answer, error) {
 		return Answer{}, refuse(err.Error())
 	}
 	if whole && len(data) > 0 {
-		if o := c.same(look.Path, body); o != "" {
+		if o := c.sameActive(look.Path, body); o != "" {
 			return Answer{Text: o + " " + text.LogLine(path) + " is already active: it is unchanged, and its content is above."}, nil
 		}
 	}
 	return Answer{Text: body}, nil
 }
 
-// same is the id of the object of a file whose present content is in the context, ""
-// when it is not.
-func (c *Control) same(file, text string) string {
+// sameActive returns the id of a file's object if its present content is in the context,
+// else "".
+func (c *Control) sameActive(file, text string) string {
 	o := object.Object{ID: object.NewID(object.FileKey("", file), 0), Key: object.FileKey("", file)}
 	if !c.current(o, []byte(text), nil) {
 		return ""
@@ -60,7 +59,7 @@ func (c *Control) same(file, text string) string {
 	return o.ID
 }
 
-// imageKind is the type of an image that models can see, "" for anything else.
+// imageKind returns the MIME type of an image that models can see, "" for anything else.
 func imageKind(data []byte) string {
 	for _, k := range [...]struct{ start, kind string }{
 		{"\x89PNG\r\n\x1a\n", "image/png"}, {"\xff\xd8\xff", "image/jpeg"}, {"GIF8", "image/gif"},

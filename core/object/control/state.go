@@ -13,8 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Activate brings the content of the object that a name means back, as the result of a
-// call of the model.
+// Activate brings the content of an object back, as the result of a call of the model.
 func (c *Control) Activate(ctx context.Context, name, call string) (Answer, error) {
 	o, err := c.find(ctx, name)
 	if err != nil {
@@ -27,8 +26,8 @@ func (c *Control) Activate(ctx context.Context, name, call string) (Answer, erro
 	return c.bringBack(ctx, o, call, label+c.part(v), content)
 }
 
-// content returns the version of an object in force with its label and its content, or
-// why it has no content to bring back.
+// content returns the version of an object in force with its label and content, or why
+// there is no content to bring back.
 func (c *Control) content(ctx context.Context, o object.Object) (*object.Version, string, []byte, error) {
 	if o.Key.Kind.Locked() || !o.Key.Kind.Switchable() {
 		return nil, "", nil, refuse(fmt.Sprintf("%s is a %s: it is always in the context as it is", o.ID, o.Key.Kind))
@@ -52,8 +51,8 @@ func (c *Control) content(ctx context.Context, o object.Object) (*object.Version
 	return v, name, content, err
 }
 
-// latest is the version of an object in force. A file is looked at first, and read when it
-// was only ever named.
+// latest returns the version of an object in force. It refreshes a file first, and reads
+// one that was only named.
 func (c *Control) latest(ctx context.Context, o object.Object) (*object.Version, error) {
 	if o.Key.Kind != object.KindFile || !c.Keep {
 		return c.Store.Get(ctx, o.ID, object.At{})
@@ -72,7 +71,7 @@ func (c *Control) latest(ctx context.Context, o object.Object) (*object.Version,
 	return c.Store.Get(ctx, o.ID, object.At{})
 }
 
-// unread says why a file has no content: it was only ever named, or is not text.
+// unread explains why a file has no content: it was only named, or is not text.
 func (c *Control) unread(name string, v *object.Version) error {
 	if look := c.Files.Look(v.Doc.File.Path); look.File && v.Doc.File.FileType != "binary" {
 		return refuse(name + ": content unavailable (it was never read, or is not text): read it")
@@ -115,8 +114,8 @@ func (c *Control) bringBack(ctx context.Context, o object.Object, call, name str
 	return answer, nil
 }
 
-// part says that a version has only a part of its file, and that the file was changed
-// since, if so; "" when it has the whole file.
+// part says, for a version with only a part of its file, which part, and whether the file
+// changed since; "" for a whole file.
 func (c *Control) part(v *object.Version) string {
 	l := v.Part()
 	if l == nil {
@@ -129,7 +128,7 @@ func (c *Control) part(v *object.Version) string {
 	return fmt.Sprintf(" lines %d-%d (%s)", l.First, l.Last, why)
 }
 
-// Deactivate lets the object that a name means leave the context.
+// Deactivate lets an object leave the context.
 func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	o, err := c.find(ctx, name)
 	if err != nil {
@@ -142,7 +141,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	if !c.View.Sees(entries) {
 		return Answer{Text: c.label(o, nil) + " is inactive already."}, nil
 	}
-	if why := c.stays(ctx, entries); why != "" {
+	if why := c.keptBecause(ctx, entries); why != "" {
 		return Answer{}, refuse(c.label(o, nil) + " stays: " + why)
 	}
 	change, err := c.change(ctx, prune.OpDeactivate, o, entries, "")
@@ -159,8 +158,8 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	}, nil
 }
 
-// stays returns why none of the results can leave the context, "" when one can.
-func (c *Control) stays(ctx context.Context, entries []string) string {
+// keptBecause returns why none of the results can leave the context, "" when one can.
+func (c *Control) keptBecause(ctx context.Context, entries []string) string {
 	pins, _, err := c.Branch.Pinned(c.Pins(ctx))
 	if err != nil {
 		return ""
@@ -185,18 +184,17 @@ func (c *Control) stays(ctx context.Context, entries []string) string {
 	return why
 }
 
-// change stores a change of state, where anything may be stored, and returns what the
-// session has to keep of it.
+// change stores a change of state if permitted, and returns the record for the session.
 func (c *Control) change(ctx context.Context, op prune.StateOp, o object.Object, entries []string, call string) (prune.StateChange, error) {
 	change := prune.StateChange{Op: op, Object: o.ID, Entries: entries, Call: call, Time: c.Now().UnixMilli()}
 	if !c.Keep {
 		return change, nil
 	}
-	what := object.Activated
+	kind := object.Activated
 	if op == prune.OpDeactivate {
-		what = object.Deactivated
+		kind = object.Deactivated
 	}
-	tx := object.Tx{Actor: object.ActorAgent, Session: c.Session, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: what, Leaf: c.Leaf}}}
+	tx := object.Tx{Actor: object.ActorAgent, Session: c.Session, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: kind, Leaf: c.Leaf}}}
 	r, err := c.Store.Submit(ctx, tx)
 	if err != nil {
 		return change, err
@@ -205,8 +203,8 @@ func (c *Control) change(ctx context.Context, op prune.StateOp, o object.Object,
 	return change, nil
 }
 
-// Pin keeps the object that a name means from every automatic policy: a tool call by
-// its entry, a file by its path.
+// Pin keeps an object from every automatic policy: a tool call by its entry, a file by its
+// path.
 func (c *Control) Pin(ctx context.Context, name string) (Answer, error) {
 	o, err := c.find(ctx, name)
 	if err != nil {
@@ -225,8 +223,8 @@ func (c *Control) Pin(ctx context.Context, name string) (Answer, error) {
 }
 
 // Bring returns messages with the contents of the objects that changes activate. The
-// changes were made outside the session, so no call can have the content as its result.
-// Content that the model can see is left out. With an error come the messages before it.
+// changes were made outside the session, so no call can return the content. Content that
+// the model can see is left out. On an error it also returns the preceding messages.
 func (c *Control) Bring(ctx context.Context, changes []prune.StateChange) ([]string, error) {
 	var out []string
 	for _, change := range changes {
@@ -244,7 +242,7 @@ func (c *Control) Bring(ctx context.Context, changes []prune.StateChange) ([]str
 	return out, nil
 }
 
-// bring is the message for one object, "" for none.
+// bring returns the message for one object, "" for none.
 func (c *Control) bring(ctx context.Context, id string) (string, error) {
 	o, err := c.Store.Resolve(ctx, id)
 	if err != nil {

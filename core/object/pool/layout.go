@@ -15,15 +15,15 @@ import (
 type Item struct {
 	ID   string
 	Kind object.Kind
-	// Tool and Status are those of a tool call.
+	// Tool and Status are set for a tool call.
 	Tool   string
 	Status object.Status
-	// Path, FileType and Chars are those of a file.
+	// Path, FileType and Chars are set for a file.
 	Path, FileType string
 	Chars          int
 }
 
-// Line writes an item as self-context-manager does.
+// Line formats an item as self-context-manager does.
 func (i Item) Line() string {
 	switch i.Kind {
 	case object.KindToolcall:
@@ -35,8 +35,8 @@ func (i Item) Line() string {
 	return "- id=" + value(i.ID) + " type=" + value(string(i.Kind))
 }
 
-// value writes a value as it is, or quoted where it could be mistaken for something
-// else: names of files and tools may contain anything.
+// value quotes a value if it could be mistaken for something else: names of files and tools
+// may contain anything.
 func value(text string) string {
 	plain := func(r rune) bool { return r > ' ' && r < 0x7f && r != '"' && r != '\\' }
 	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
@@ -48,7 +48,7 @@ func value(text string) string {
 // catalogueHead is the first line of a catalogue.
 const catalogueHead = "METADATA_POOL"
 
-// Catalogue writes the metadata pool, a line for each item, "" without any.
+// Catalogue writes the metadata pool, one line per item, "" without any.
 func Catalogue(items []Item) string {
 	if len(items) == 0 {
 		return ""
@@ -61,17 +61,17 @@ func Catalogue(items []Item) string {
 	return b.String()
 }
 
-// ID is the id of the object of a tool result in a session.
+// ID returns the id of the object of a tool result in a session.
 func ID(session string, m prune.Message) string {
 	return object.NewID(object.ToolcallKey(session, m.EntryID, m.Head.ToolCallID), 0)
 }
 
-// Reference is the text that replaces a tool result in the chat.
+// Reference returns the text that replaces a tool result in the chat.
 func Reference(id string, h *message.Head) string {
 	return "toolcall_ref id=" + value(id) + " tool=" + value(h.ToolName) + " status=" + string(statusOf(h))
 }
 
-// statusOf is how the call of a tool result ended.
+// statusOf returns the status of the call of a tool result.
 func statusOf(h *message.Head) object.Status {
 	if h.IsError {
 		return object.StatusFail
@@ -79,7 +79,7 @@ func statusOf(h *message.Head) object.Status {
 	return object.StatusOK
 }
 
-// ActiveHead is the line before the content of an active object.
+// ActiveHead returns the line before the content of an active object.
 func ActiveHead(id string) string { return "ACTIVE_CONTENT id=" + value(id) }
 
 // Planner returns the planner that decides which results of a session are active.
@@ -89,7 +89,7 @@ func Planner(session string, w prune.Window) *prune.Planner {
 	})
 }
 
-// Slot is a tool result at its place in the chat, or its active content.
+// Slot is the place of a tool result in the chat, or of its active content.
 type Slot struct {
 	// Index is the position of the result among the messages.
 	Index int
@@ -99,19 +99,19 @@ type Slot struct {
 	Text string
 }
 
-// Layout is a context in pools.
+// Layout is a context laid out in pools.
 type Layout struct {
-	// Catalogue is the text of the first message, "" when there is no catalogue.
+	// Catalogue is the text of the first message, "" without a catalogue.
 	Catalogue string
-	// References are the tool results, in their order, each with its reference.
+	// References are the tool results in order, with their references.
 	References []Slot
-	// Active are those results whose content comes after the chat.
+	// Active are the results whose content follows the chat.
 	Active []Slot
 }
 
-// Arrange lays out the messages of a session. plan is a Planner's plan for these messages;
-// items are the objects of the catalogue. Results of the tools that manage objects stay
-// where they are, because they report what was done.
+// Arrange lays out the messages of a session. plan is a Planner's plan for them; items are
+// the objects of the catalogue. Results of the tools that manage objects stay in place,
+// because they report what was done.
 func Arrange(session string, messages []prune.Message, plan prune.Plan, items []Item) Layout {
 	l := Layout{Catalogue: Catalogue(items)}
 	for i := range messages {
@@ -129,8 +129,8 @@ func Arrange(session string, messages []prune.Message, plan prune.Plan, items []
 	return l
 }
 
-// isReference reports whether a message is a tool result that becomes a reference. A
-// result with content that only another version of pi knows stays as it is.
+// isReference reports whether a message is a tool result that becomes a reference. A result
+// with content of an unknown version of pi stays as it is.
 func isReference(m *prune.Message) bool {
 	if m.Head == nil || m.Head.Role != message.RoleToolResult || prune.Manages(m.Head.ToolName) {
 		return false
@@ -139,8 +139,8 @@ func isReference(m *prune.Message) bool {
 	return !foreign
 }
 
-// WithNamed puts after each call the files that its result named and that no item before
-// shows. named returns those of a call, by its id; nil when they are unknown.
+// WithNamed adds after each call the files that its result named and that no earlier item
+// has. named returns those of a call by its id; nil when they are unknown.
 func WithNamed(items []Item, named func(call string) []object.Version) []Item {
 	if named == nil {
 		return items
@@ -162,9 +162,8 @@ func WithNamed(items []Item, named func(call string) []object.Version) []Item {
 	return out
 }
 
-// Items lists the objects that a context itself shows: its tool calls, and the files
-// that they read and wrote, in the order in which they came. Relative paths start from
-// cwd.
+// Items lists the objects in a context: its tool calls, and the files that they read and
+// wrote, in order. cwd is the directory of relative paths.
 func Items(session string, messages []prune.Message, cwd string) []Item {
 	in := prune.NewInput(messages)
 	var out []Item

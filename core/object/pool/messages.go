@@ -10,14 +10,14 @@ import (
 // CustomType is the type of the messages that the layout adds.
 const CustomType = "pictx.objects"
 
-// CatalogueMessage is the message of a catalogue, as JSON.
+// CatalogueMessage returns the message of a catalogue, as JSON.
 func CatalogueMessage(text string) []byte {
 	return customMessage(message.TextContent(text))
 }
 
-// ActiveMessage is the message with the content of an active object, as JSON. raw is
-// the tool result, and h the head that was parsed from it. Its texts follow each
-// other after a line that names the object; its images come last.
+// ActiveMessage returns the message with the content of an active object, as JSON. raw is
+// the tool result, h its head. The texts follow a line that names the object; images come
+// last.
 func ActiveMessage(id string, h *message.Head, raw []byte) []byte {
 	var texts []string
 	var images []byte
@@ -54,8 +54,8 @@ func blockSpans(content []byte) [][]byte {
 	return out
 }
 
-// customMessage is a message of an extension, which pi hands to the model as a message
-// of the user.
+// customMessage returns a message of an extension, which pi passes to the model as a user
+// message.
 func customMessage(content []byte) []byte {
 	return fmt.Appendf(nil, `{"role":"custom","customType":%q,"content":%s,"display":false,"timestamp":0}`, CustomType, content)
 }

@@ -1,8 +1,8 @@
-// Package visibility works out which objects a model can see at one place of a
-// session. The model's own tools and the commands of a shell both ask it, with the
-// same branch, so that both agree with what the agent does.
+// Package visibility determines which objects a model can see at one point of a session.
+// The model's own tools and the shell commands both use it with the same branch, so that
+// both agree with what the agent does.
 //
-// The package must not know where sessions and objects are kept: it is handed the
+// The package must not know where sessions and objects are kept; its caller provides the
 // branch, and the changes of objects that were made outside of it.
 package visibility
 
@@ -16,18 +16,18 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// View is the tool results that the model sees, and the changes of their states.
+// View is the tool results that the model sees, with the states of objects.
 type View struct {
 	// Shown are the tool results in the context. Paths are canonical.
 	Shown []prune.Shown
-	// States are the objects that were activated and deactivated.
+	// States are the states of objects.
 	States prune.States
-	// Brought are the messages that brought a content for which no call asked.
+	// Brought are the messages that brought content back without a call.
 	Brought []string
 }
 
-// Of is the view at the end of a branch. canonical makes a path canonical, as those of
-// objects are.
+// Of returns the view at the end of a branch. canonical makes a path canonical, like those
+// of objects.
 func Of(b *prune.Branch, cwd string, states prune.States, canonical func(path string) string) *View {
 	v := &View{Shown: b.Shown(cwd), States: states}
 	for i := range v.Shown {
@@ -43,9 +43,9 @@ func Of(b *prune.Branch, cwd string, states prune.States, canonical func(path st
 	return v
 }
 
-// OfPools is the view at the end of a branch in the layout pools, where a reference
-// replaces the results that its planner leaves out. It removes the marks of b, because
-// nothing is pruned in that layout.
+// OfPools returns the view at the end of a branch in the layout "pools", where a reference
+// replaces the results that are not active. It removes the marks of b, because nothing is
+// pruned in that layout.
 func OfPools(b *prune.Branch, sit prune.Situation, w prune.Window, canonical func(path string) string) *View {
 	b.Unmark()
 	v := Of(b, sit.CWD, sit.States, canonical)
@@ -57,8 +57,8 @@ func OfPools(b *prune.Branch, sit prune.Situation, w prune.Window, canonical fun
 	return v
 }
 
-// Entries are the tool results that show an object: those that showed it first, and
-// those that brought it back, either as a file or as the call that read it.
+// Entries returns the tool results that show an object: those that showed it first, and
+// those that brought it back, as a file or as the call that read it.
 func (v *View) Entries(o object.Object) []string {
 	out := First(o.Key, v.Shown)
 	first := slices.Clone(out)
@@ -75,8 +75,8 @@ func (v *View) Entries(o object.Object) []string {
 	return out
 }
 
-// First are the entries of the tool results that showed an object when they came: for
-// a file, those that read it.
+// First returns the entries of the tool results that originally showed an object: for a
+// file, those that read it.
 func First(k object.Key, shown []prune.Shown) []string {
 	var out []string
 	for _, r := range shown {
@@ -94,8 +94,7 @@ func First(k object.Key, shown []prune.Shown) []string {
 	return out
 }
 
-// Sees reports whether one of the entries is in the context in full and was not
-// deactivated.
+// Sees reports whether one of the entries is in the context in full and not deactivated.
 func (v *View) Sees(entries []string) bool {
 	return slices.ContainsFunc(v.Shown, func(r prune.Shown) bool {
 		return slices.Contains(entries, r.Entry) && !r.Pruned && !slices.Contains(v.States.Inactive, r.Entry)
@@ -113,7 +112,7 @@ func (v *View) Brings(id string) bool {
 // BroughtHead begins a message that brings an object; the object's id follows it.
 const BroughtHead = "The user activated "
 
-// State is the state of an object for the model: active when the model can see its
+// State returns the state of an object for the model: active when the model can see its
 // content.
 func (v *View) State(o object.Object) object.State {
 	if o.Key.Kind.Locked() || v.Sees(v.Entries(o)) || v.Brings(o.ID) {
@@ -122,9 +121,8 @@ func (v *View) State(o object.Object) object.State {
 	return object.Inactive
 }
 
-// Changes turns events that happened outside of a session into the form in which the
-// session itself would carry them. Events come in their order; find returns the object
-// with an id.
+// Changes converts events from outside of a session, in order, to the form in which the
+// session itself would carry them. find returns the object with an id.
 func Changes(events []object.Event, find func(id string) (object.Object, error), shown []prune.Shown) []prune.StateChange {
 	var out []prune.StateChange
 	for _, e := range events {

@@ -11,70 +11,73 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Account is what the requests of a conversation were billed so far, and how much of it
-// the provider's cache holds. It follows the messages from one plan to the next; what holds
-// at one moment is worked out in a copy.
+// Account is what the requests of a conversation were billed so far, and how much of it the
+// provider's cache holds. It follows the messages from one plan to the next; a snapshot
+// adds what holds at one moment.
 type Account struct {
 	replayState
-	// Prices are those that hold, Floor and Scale those of the terms or of the usage.
+	// Prices are those that apply. Floor and Scale come from the terms or from recorded
+	// usage.
 	Prices token.Prices
 	Floor  token.Count
 	Scale  float64
-	// First and Last are the sizes of the conversation at the first and the last of the
-	// requests, estimated, which are Calls in number.
+	// First and Last are the estimated sizes of the conversation at the first and last of
+	// the requests. Calls is the number of requests.
 	First, Last token.Count
 	Calls       int
-	// Collapses counts the requests that did not find in the cache what they should.
+	// Collapses is the number of requests that missed the cache although it should have
+	// held most of their prompt.
 	Collapses int
 
-	otherUsage    bool // of the terms
-	plainFrom     int  // likewise
-	sizes, blocks sums // of the messages as they are now
+	otherUsage    bool       // of the terms
+	plainFrom     int        // likewise
+	sizes, blocks prefixSums // of the messages as they are now
 
-	// What follows holds at one moment.
+	// The rest is set in snapshots only.
 
-	// Cold is why the cache holds nothing of the coming prompt, "" while it does.
+	// Cold is why nothing of the coming prompt is cached, one of the Cold constants; ""
+	// when the cache is warm.
 	Cold string
-	// Bill is that of the requests so far.
+	// Bill is the bill of the requests so far.
 	Bill bill.Bill
-	// Changed is the position of the first message that is not as the last request saw
-	// it, the number of messages when they were only added to.
+	// Changed is the position of the first message that differs from what the last request
+	// saw, the number of messages when none does.
 	Changed int
-	// Sent is the size of the conversation of the last request, as the provider counts.
+	// Sent is the size of the conversation in the last request, as the provider counts.
 	Sent token.Count
 
 	now      int64
-	ahead    bill.Declared // what stands before the coming prompt, besides the floor
-	cache    *token.Cache  // the provider's after the last request
-	marked   token.Count   // what was taken away since, as the provider counts
+	ahead    bill.Declared // precedes the coming prompt, besides the floor
+	cache    *token.Cache  // the provider's cache after the last request
+	marked   token.Count   // tokens removed since, as the provider counts
 	messages int
-	expected int // blocks of a prompt that is not here yet
+	expected int // blocks of a prompt that is not known yet
 }
 
-// unknownPrices stand in for prices that are not known: Anthropic's for five
-// minutes while the cache is warm, which it counts as for an hour.
+// unknownPrices replaces prices that are not known: Anthropic's for a cache of five
+// minutes, but with the cache assumed to be warm for an hour.
 func unknownPrices() token.Prices {
 	return token.Prices{Name: "unknown", Read: 0.1, Write: 1.25, TTL: time.Hour}
 }
 
-// Scaled is a size as the provider counts it.
+// Scaled converts an estimated size to what the provider counts.
 func (a *Account) Scaled(n token.Count) token.Count { return token.Count(a.Scale * float64(n)) }
 
 // Account returns the account of the conversation at the moment of the plan.
-func (in *Talk) Account() *Account {
-	if in.books == nil {
-		if in.ledger == nil || !in.ledger.fits(in) {
-			in.ledger = newAccount(in)
+func (in *Conversation) Account() *Account {
+	if in.snapshot == nil {
+		if in.running == nil || !in.running.matches(in) {
+			in.running = newAccount(in)
 		}
-		in.ledger.declared = in.Terms.Declared
-		in.ledger.follow(in)
-		in.books = in.ledger.at(in)
+		in.running.declared = in.Terms.Declared
+		in.running.follow(in)
+		in.snapshot = in.running.snapshot(in)
 	}
-	return in.books
+	return in.snapshot
 }
 
-// newAccount is an account of no message yet.
-func newAccount(in *Talk) *Account {
+// newAccount returns an account without messages.
+func newAccount(in *Conversation) *Account {
 	s := &in.Terms
 	a := &Account{otherUsage: s.OtherUsage, plainFrom: s.PlainFrom}
 	a.Prices, a.Floor, a.Scale = in.priced()
@@ -82,8 +85,8 @@ func newAccount(in *Talk) *Account {
 	return a
 }
 
-// priced returns the prices, the floor and the scale that hold for the whole context.
-func (in *Talk) priced() (p token.Prices, floor token.Count, scale float64) {
+// priced returns the prices, floor and scale that apply to the whole context.
+func (in *Conversation) priced() (p token.Prices, floor token.Count, scale float64) {
 	s := &in.Terms
 	p, floor, scale = s.Prices, s.Floor, s.Scale
 	if !s.KnownPrices {
@@ -98,15 +101,16 @@ func (in *Talk) priced() (p token.Prices, floor token.Count, scale float64) {
 	return p, cmp.Or(max(0, floor), token.AssumedFloor), scale
 }
 
-// fits reports whether the requests so far would be billed as the account did.
-func (a *Account) fits(in *Talk) bool {
+// matches reports whether the requests so far would be billed the same under the terms of
+// the conversation.
+func (a *Account) matches(in *Conversation) bool {
 	p, floor, scale := in.priced()
 	return p == a.Prices && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage && in.Terms.PlainFrom == a.plainFrom &&
 		a.warmedDone <= len(in.Terms.Warmed) && a.continues(in.Terms.Declared)
 }
 
-// at is the account as it stands at the moment of a plan.
-func (a *Account) at(in *Talk) *Account {
+// snapshot returns a copy of the account as it is at the moment of a plan.
+func (a *Account) snapshot(in *Conversation) *Account {
 	now := *a
 	now.book = a.book.Clone()
 	now.Bill = in.Terms.Before.Plus(now.book.Bill)
@@ -115,7 +119,7 @@ func (a *Account) at(in *Talk) *Account {
 		now.Changed = min(now.Changed, p.message)
 		now.marked += now.Scaled(p.less)
 	}
-	now.pending = nil // the account's own, which goes on
+	now.pending = nil // shared with the account, which reuses its array
 	now.messages = len(in.Messages)
 	if in.Prompt {
 		now.expected = 1
@@ -129,8 +133,9 @@ func (a *Account) at(in *Talk) *Account {
 	return &now
 }
 
-// The values of Account.Cold: the provider has no cache, nothing was sent yet, another
-// model is asked, the session moved to another branch, it was compacted, or it was idle.
+// The values of Account.Cold: the provider has no cache, nothing was sent yet, the request
+// goes to another model, the session moved to another branch, the conversation was
+// compacted, or it was idle for too long.
 const (
 	ColdNone       = "none"
 	ColdFirst      = "first"
@@ -140,7 +145,7 @@ const (
 	ColdIdle       = "idle"
 )
 
-// WhyCold returns the words for why a cache is cold.
+// WhyCold explains a value of Account.Cold to a person.
 func WhyCold(cold string) string {
 	switch cold {
 	case ColdNone:
@@ -157,8 +162,8 @@ func WhyCold(cold string) string {
 	return "the cache is cold"
 }
 
-// coldness returns why the cache holds nothing of the coming prompt, "" while it does.
-func (a *Account) coldness(in *Talk) string {
+// coldness returns the value of Cold.
+func (a *Account) coldness(in *Conversation) string {
 	s := &in.Terms
 	switch {
 	case !a.Prices.Caches():
@@ -172,50 +177,50 @@ func (a *Account) coldness(in *Talk) string {
 	case s.ModelSwitched:
 		return ColdModel
 	}
-	used := s.lastUse(a.Prices.Cold, a.used)
+	used := s.lastUse(a.Prices.Cold, a.lastUsed)
 	a.now = max(s.Now, used)
 	if s.Now > 0 && used > 0 && a.Prices.Cold(time.Duration(s.Now-used)*time.Millisecond) {
 		return ColdIdle
 	}
-	// Between the time to live and its safety margin either may be true: the careful
-	// assumption is that everything is still there.
+	// Between the time to live and its safety margin the cache may be warm or cold. It is
+	// assumed to be warm, so that a rewrite is not mistaken for free.
 	if ttl := a.Prices.TTL.Milliseconds(); ttl > 0 {
 		a.now = min(a.now, used+ttl)
 	}
 	return ""
 }
 
-// replayState is how far an account, or a fitting, has come.
+// replayState is the progress of an account or a fitting through the messages.
 type replayState struct {
-	next int // messages looked at
+	next int // messages processed
 	book *bill.Book
-	// used is the time of the last call, and latest its place.
-	used   int64
-	latest int
-	// summary is the role of a summary that no call has seen yet.
-	summary message.Role
-	born    int64 // the time of the compaction
-	answer  *message.Head
-	// model is that of the last call.
+	// lastUsed is the time of the last request, and lastCall the position of its answer.
+	lastUsed int64
+	lastCall int
+	// summary is the role of a summary that no request has contained yet.
+	summary     message.Role
+	compactedAt int64 // Unix milliseconds
+	lastAnswer  *message.Head
+	// provider and model are those of the last request.
 	provider, model string
-	warmedDone      int             // of Situation.Warmed
-	declared        []bill.Declared // that of the situation
+	warmedDone      int             // elements of Terms.Warmed that were applied
+	declared        []bill.Declared // that of the terms
 
-	plainSum, sum       token.Count     // of the messages so far, estimated
-	shown               int             // blocks of the messages so far
-	plainLast, lastSent token.Count     // at the last call, as the provider counts
-	pending             []step          // forms that are still to come
-	rewritten           bool            // whether any of them came between two calls
-	added               bill.Added      // to the conversation so far
-	expands             map[string]bool // calls that bring text back
+	plainSum, sum       token.Count     // estimated size of the messages so far
+	blockSum            int             // content blocks of the messages so far
+	plainLast, lastSent token.Count     // at the last request, as the provider counts
+	pending             []shrinkStep    // messages that shrink at a later request
+	rewritten           bool            // whether any message shrank between two requests
+	added               bill.Added      // what pictx added to the conversation so far
+	expands             map[string]bool // ids of calls that bring text back
 }
 
-// follow goes through the messages that are new and bills their calls twice: as they
-// were, and as they would have been with nothing pruned.
-func (a *Account) follow(in *Talk) {
+// follow processes the new messages and bills their requests twice: as they were sent, and
+// as plain pi would have sent them.
+func (a *Account) follow(in *Conversation) {
 	for ; a.next < len(in.Messages); a.next++ {
 		i := a.next
-		in.Looked++
+		in.Visited++
 		h := in.Messages[i].Head
 		a.sizes.add(int(in.Sizes[i]))
 		a.blocks.add(message.Blocks(h))
@@ -226,76 +231,77 @@ func (a *Account) follow(in *Talk) {
 		case message.RoleCompactionSummary, message.RoleBranchSummary:
 			a.summary = h.Role
 			if h.Role == message.RoleCompactionSummary {
-				a.born = h.Timestamp
+				a.compactedAt = h.Timestamp
 			}
-			a.answer = nil
+			a.lastAnswer = nil
 		case message.RoleUser:
-			a.answer = nil
+			a.lastAnswer = nil
 		case message.RoleAssistant:
 			if a.isCall(h) {
-				a.call(in, i)
+				a.billCall(in, i)
 			}
-			a.answer = h
+			a.lastAnswer = h
 		}
 		a.add(in, i)
 	}
 }
 
-// replaced takes over that the message at i was larger. It reports false when a request
-// was billed that saw it as it is now.
-func (a *Account) replaced(in *Talk, i int, was token.Count, old Message) bool {
+// replaced records that the message at i was pruned; old is its previous form, of size was.
+// It reports false when a request that saw the new form is billed already.
+func (a *Account) replaced(in *Conversation, i int, was token.Count, old Message) bool {
 	if i >= a.next {
 		return true
 	}
 	blocks := message.Blocks(old.Head) - message.Blocks(in.Messages[i].Head)
 	a.sizes.change(i, int(in.Sizes[i]-was))
 	a.blocks.change(i, -blocks)
-	return a.becomes(in, i, was, blocks)
+	return a.shrinksLater(in, i, was, blocks)
 }
 
-// becomes has the message at i be as it is now from a request that is still to come.
-func (t *replayState) becomes(in *Talk, i int, was token.Count, blocks int) bool {
+// shrinksLater records that the message at i has its present size only in requests that are
+// still to come.
+func (t *replayState) shrinksLater(in *Conversation, i int, was token.Count, blocks int) bool {
 	if i >= t.next {
 		return true
 	}
 	until := in.Messages[i].Was[0].Until
-	if until <= t.latest {
+	if until <= t.lastCall {
 		return false
 	}
-	t.pending = append(t.pending, step{i, until, was - in.Sizes[i], blocks})
+	t.pending = append(t.pending, shrinkStep{i, until, was - in.Sizes[i], blocks})
 	return true
 }
 
-// isCall reports whether an assistant message is the answer to a call that these
-// messages were sent with: not a part of the answer before, not one of which only its
-// failure is known, and not one from before the compaction.
+// isCall reports whether an assistant message answers a request that consisted of these
+// messages. It does not if it is part of the previous answer, if only its failure is known,
+// or if it is from before the compaction.
 func (t *replayState) isCall(h *message.Head) bool {
-	if message.SameAnswer(t.answer, h) || t.born > 0 && h.Timestamp > 0 && h.Timestamp <= t.born {
+	if message.SameAnswer(t.lastAnswer, h) || t.compactedAt > 0 && h.Timestamp > 0 && h.Timestamp <= t.compactedAt {
 		return false
 	}
 	return !message.Unbilled(h)
 }
 
-// step is a message that becomes smaller: for the requests whose answers stand at or
-// after at.
-type step struct {
+// shrinkStep is a message that becomes smaller, for requests whose answers stand at
+// position at or later.
+type shrinkStep struct {
 	message, at int
 	less        token.Count
-	blocks      int // that go with it
+	blocks      int // removed with it
 }
 
 // add counts a message as the coming requests see it.
-func (t *replayState) add(in *Talk, i int) {
+func (t *replayState) add(in *Conversation, i int) {
 	m, n := &in.Messages[i], in.Sizes[i]
 	size, blocks := n, message.Blocks(m.Head)
 	for k := len(m.Was) - 1; k >= 0; k-- {
 		if w := m.Was[k]; w.Until > i {
 			before := cmp.Or(w.Blocks, blocks)
-			t.pending = append(t.pending, step{i, w.Until, w.Tokens - size, before - blocks})
+			t.pending = append(t.pending, shrinkStep{i, w.Until, w.Tokens - size, before - blocks})
 			size, blocks = w.Tokens, before
 		}
 	}
-	t.sum, t.shown = t.sum+size, t.shown+blocks
+	t.sum, t.blockSum = t.sum+size, t.blockSum+blocks
 	switch {
 	case injected(m.Head):
 		t.added.Messages += size
@@ -311,7 +317,7 @@ func (t *replayState) add(in *Talk, i int) {
 	}
 }
 
-// fetched reports whether a message only brings text back: a result, or the answer that
+// fetched reports whether a message only brings text back: the result, or the answer that
 // called for it.
 func (t *replayState) fetched(h *message.Head) bool {
 	switch h.Role {
@@ -331,18 +337,18 @@ func (t *replayState) fetched(h *message.Head) bool {
 	return false
 }
 
-// call bills the call whose answer is the message at i.
-func (a *Account) call(in *Talk, i int) {
+// billCall bills the request whose answer is the message at i.
+func (a *Account) billCall(in *Conversation, i int) {
 	h := in.Messages[i].Head
-	at := max(h.Timestamp, a.used)
+	at := max(h.Timestamp, a.lastUsed)
 	a.touch(in, at)
 	same := a.lastSent
-	if first := a.mark(in, i); first >= 0 {
+	if first := a.shrinkBefore(in, i); first >= 0 {
 		a.rewritten = true
 		same = min(same, a.Scaled(a.sizeAt(first)))
 	}
 	p := token.Prompt{
-		Time: at, Floor: a.Floor, Tokens: a.Scaled(a.sum), Blocks: a.shown, Same: same,
+		Time: at, Floor: a.Floor, Tokens: a.Scaled(a.sum), Blocks: a.blockSum, Same: same,
 		New: a.model != "" && (a.model != h.Model || a.provider != h.Provider),
 	}
 	got := a.charge(in, h, p)
@@ -355,12 +361,12 @@ func (a *Account) call(in *Talk, i int) {
 	}
 	a.Calls++
 	a.Last = a.plainSum
-	a.lastSent, a.used, a.latest, a.summary, a.provider, a.model = p.Tokens, at, i, "", h.Provider, h.Model
+	a.lastSent, a.lastUsed, a.lastCall, a.summary, a.provider, a.model = p.Tokens, at, i, "", h.Provider, h.Model
 }
 
-// charge bills a request on both sides. One whose answer does nothing but bring text back
-// is a fetch.
-func (a *Account) charge(in *Talk, answer *message.Head, p token.Prompt) token.Bill {
+// charge bills a request with and without pictx. A request whose answer only brings text
+// back exists only because of pictx.
+func (a *Account) charge(in *Conversation, answer *message.Head, p token.Prompt) token.Bill {
 	added := bill.Added{
 		Declared: bill.DeclaredAt(in.Terms.Declared, p.Time),
 		Markers:  a.Scaled(a.added.Markers), Messages: a.Scaled(a.added.Messages), Fetched: a.Scaled(a.added.Fetched),
@@ -375,7 +381,7 @@ func (a *Account) charge(in *Talk, answer *message.Head, p token.Prompt) token.B
 	return a.book.Request(q, p, added)
 }
 
-// fetches reports whether an answer does nothing but bring text back.
+// fetches reports whether an answer consists only of calls that bring text back.
 func fetches(h *message.Head) bool {
 	for i := range h.Calls {
 		if !tool.Expands(&h.Calls[i]) {
@@ -385,32 +391,32 @@ func fetches(h *message.Head) bool {
 	return len(h.Calls) > 0
 }
 
-// injected reports whether a message is one that pictx put into the conversation.
+// injected reports whether pictx put a message into the conversation.
 func injected(h *message.Head) bool {
-	return h.Role == message.RoleCustom && strings.HasPrefix(h.CustomType, ownTypes)
+	return h.Role == message.RoleCustom && strings.HasPrefix(h.CustomType, ownTypePrefix)
 }
 
-// ownTypes is how the types of pictx's own messages begin.
-const ownTypes = "pictx"
+// ownTypePrefix begins the types of pictx's own messages.
+const ownTypePrefix = "pictx"
 
-// touch applies the requests until then that kept the caches in use.
-func (a *Account) touch(in *Talk, until int64) {
+// touch applies the keep-alive requests up to that time.
+func (a *Account) touch(in *Conversation, until int64) {
 	warmed := in.Terms.Warmed
 	for ; a.warmedDone < len(warmed) && warmed[a.warmedDone] <= until; a.warmedDone++ {
 		a.book.Touch(warmed[a.warmedDone])
 	}
 }
 
-// mark counts as pruned what was pruned before the request whose answer is at i. It
-// returns the first such message, or -1.
-func (t *replayState) mark(in *Talk, i int) int {
-	first, rest := -1, t.pending[:0] // in place: a copy for each request of a session adds up to megabytes
+// shrinkBefore applies the steps that precede the request whose answer is at i. It returns
+// the position of the first message that shrinks, or -1.
+func (t *replayState) shrinkBefore(in *Conversation, i int) int {
+	first, rest := -1, t.pending[:0] // in place: a copy per request would add up to megabytes
 	for _, p := range t.pending {
 		if p.at > i {
 			rest = append(rest, p)
 			continue
 		}
-		t.sum, t.shown = t.sum-p.less, t.shown-p.blocks
+		t.sum, t.blockSum = t.sum-p.less, t.blockSum-p.blocks
 		switch m := &in.Messages[p.message]; {
 		case injected(m.Head):
 			t.added.Messages -= p.less
@@ -427,8 +433,8 @@ func (t *replayState) mark(in *Talk, i int) int {
 	return first
 }
 
-// sizeAt is the size of the messages before index as a call saw them to which the
-// pending ones were not yet marked.
+// sizeAt is the estimated size of the messages before index with the pending steps not yet
+// applied.
 func (a *Account) sizeAt(index int) token.Count {
 	n := a.sizeBefore(index)
 	for _, p := range a.pending {
@@ -439,16 +445,16 @@ func (a *Account) sizeAt(index int) token.Count {
 	return n
 }
 
-// sizeBefore is the size of the messages before index as they are now, estimated.
+// sizeBefore is the estimated size of the messages before index as they are now.
 func (a *Account) sizeBefore(index int) token.Count { return token.Count(a.sizes.before(index)) }
 
-// Peek is what the coming request costs without the removable tokens, unchanged before the
-// message at from.
+// Peek returns the cost of the coming request if removable tokens are pruned and everything
+// before the message at from stays as it is.
 func (a *Account) Peek(removable token.Count, from int) token.Bill {
 	return a.cache.Peek(a.prompt(removable, from))
 }
 
-// prompt is the coming prompt of Peek.
+// prompt returns the prompt that Peek bills.
 func (a *Account) prompt(removable token.Count, from int) token.Prompt {
 	return token.Prompt{
 		Time: a.now, Floor: a.Floor + a.ahead.Tokens(), Tokens: a.Scaled(a.sizeBefore(a.messages)) - removable,
@@ -456,17 +462,17 @@ func (a *Account) prompt(removable token.Count, from int) token.Prompt {
 	}
 }
 
-// Plain is Peek with nothing more pruned.
+// Plain returns the cost of the coming request without further pruning.
 func (a *Account) Plain() token.Bill { return a.Peek(0, a.messages) }
 
-// Reaches reports whether the cache may still find a breakpoint before the message at
-// from. A cache of common prefixes always does.
+// Reaches reports whether the provider can still find a cache breakpoint before the message
+// at from. A cache of common prefixes always can.
 func (a *Account) Reaches(from int) bool {
 	return a.Prices.Prefix || a.blocks.before(a.messages)+a.expected-a.blocks.before(from) <= token.LookBack
 }
 
-// Owed is how much more the coming request, which costs plain, costs because of what was
-// decided since the last one.
+// Owed returns how much more the coming request, whose cost is plain, costs because of
+// decisions since the last request.
 func (a *Account) Owed(plain token.Bill) float64 {
 	if a.Changed == a.messages {
 		return 0

@@ -1,6 +1,7 @@
 // Package ledger keeps the account of a conversation: what its requests were billed, with
-// what was pruned and without, and how much of the coming one the provider's cache holds.
-// It follows a conversation that grows, so that the next request costs what is new.
+// pruning and without, and how much of the coming request the provider's cache holds. It
+// follows a growing conversation, so that the cost of the next request depends on what is
+// new. Start reading at Conversation and Account.
 //
-// The package must not know why anything is pruned, nor sessions.
+// The package must not know why anything is pruned, and knows no sessions.
 package ledger

@@ -7,10 +7,10 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Writes reports whether the coming request, which follows that of the answer last, is
-// written as a whole, with what comes before the conversation: another model is asked, or
-// the cache is lost or there is none. A compaction, a rewrite and another branch leave what
-// comes before the conversation in the cache. Without an answer nothing is known.
+// Writes reports whether nothing of the coming request is cached, not even what precedes
+// the conversation: the request goes to another model, or the cache is lost or does not
+// exist. Compactions, rewrites and branch switches leave what precedes the conversation in
+// the cache. last is the previous answer; without one nothing is known.
 func (s *Terms) Writes(last *message.Head) bool {
 	if last == nil {
 		return false
@@ -26,8 +26,8 @@ func (s *Terms) Writes(last *message.Head) bool {
 	return s.Now > 0 && used > 0 && p.Cold(time.Duration(s.Now-used)*time.Millisecond)
 }
 
-// lastUse is when a cache was used last: by the call at used, or by the requests after it
-// that kept it in use, if all of those came in time.
+// lastUse returns when a cache was used last: the time used of the last call or, if every
+// later keep-alive request came in time, that of the last of these.
 func (s *Terms) lastUse(cold func(time.Duration) bool, used int64) int64 {
 	at := used
 	for _, t := range s.Warmed {
@@ -42,7 +42,7 @@ func (s *Terms) lastUse(cold func(time.Duration) bool, used int64) int64 {
 	return at
 }
 
-// LastRequest is the newest answer of a session whose request was billed, on whatever
+// LastRequest returns the newest answer of a session whose request was billed, on any
 // branch, nil without one.
 func LastRequest(t *message.Tree) *message.Head {
 	for i := len(t.Nodes) - 1; i >= 0; i-- {
@@ -54,8 +54,8 @@ func LastRequest(t *message.Tree) *message.Head {
 	return nil
 }
 
-// Warmed lists the times, in Unix milliseconds, of the requests of a branch that only kept
-// the provider's cache in use. Line returns the bytes of an entry.
+// Warmed returns the times, in Unix milliseconds, of the requests of a branch that only
+// kept the provider's cache alive. line returns the bytes of an entry.
 func Warmed(asides []*message.Node, line func(*message.Node) ([]byte, error)) ([]int64, error) {
 	var times []int64
 	var p message.Parser

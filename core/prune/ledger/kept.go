@@ -6,11 +6,11 @@ import (
 )
 
 // PlainKept returns the position of the first message after the summary of a compaction
-// that plain pi would have kept, 0 in a context that begins with no compaction.
+// that plain pi would have kept, 0 in a context that does not begin with a compaction.
 //
-// pi keeps the newest messages up to a size that it measures in its context as it is. Of
-// messages that were pruned before the compaction it therefore keeps more than plain pi,
-// which is not billed for those. Messages that an agent prunes in each request, not in
+// pi keeps the newest messages up to a size that it measures in its own context. If that
+// was pruned before the compaction, pi keeps more messages than plain pi would, which must
+// not be billed for the difference. Messages that an agent prunes in each request, not in
 // its session, had their full size when pi measured.
 func PlainKept(path []*message.Node, items []message.Item) int {
 	if len(items) == 0 || items[0].Node.Type != message.EntryCompaction {

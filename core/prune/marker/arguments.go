@@ -9,12 +9,13 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// longArgument is the length in bytes of JSON from which on a text among the arguments of a
-// call is replaced.
+// longArgument is the length in bytes of JSON from which on a string among the
+// arguments of a call is replaced.
 const longArgument = 200
 
-// ShortArguments returns the arguments of a call with their long texts replaced, or only
-// the old texts that it replaced itself: the same members in the same order.
+// ShortArguments returns the arguments of a call with long strings replaced by markers;
+// with old, only the strings that the call replaced in a file. Members keep their
+// order.
 func ShortArguments(raw []byte, entry string, old bool) []byte {
 	return message.ReplaceStrings(raw, func(member string, literal []byte) (string, bool) {
 		if len(literal) < longArgument || old && !tool.IsOldText(member) {
@@ -24,7 +25,7 @@ func ShortArguments(raw []byte, entry string, old bool) []byte {
 	})
 }
 
-// argumentMarker stands in the place of a long argument.
+// argumentMarker writes the marker of a long argument.
 func argumentMarker(n token.Count, entry string) string {
 	text := fmt.Sprintf(lineStart+"%s that this call wrote", About(n))
 	if IsID(entry) {
@@ -33,11 +34,11 @@ func argumentMarker(n token.Count, entry string) string {
 	return text + "]"
 }
 
-// IsContent reports whether what replaces a message is the content itself, as JSON, and
-// not the text of a marker.
+// IsContent reports whether a replacement is the content itself, as JSON, rather than
+// the text of a marker.
 func IsContent(marker string) bool { return marker == "[]" || strings.HasPrefix(marker, "[{") }
 
-// Content is the JSON value that puts a marker in the place of a message's content.
+// Content returns the JSON value that replaces a message's content by a marker.
 func Content(marker string) []byte {
 	if IsContent(marker) {
 		return []byte(marker)

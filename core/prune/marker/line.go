@@ -17,27 +17,28 @@ import (
 
 const (
 	lineStart = "[pruned: "
-	// Pointer comes before the id by which a pruned text is found again.
+	// Pointer precedes the id with which the pruned text can be read again.
 	Pointer = "; full text: pictx expand "
-	// lineNoPointer ends the marker of a result that has neither an entry nor a
-	// text to be named by.
+	// lineNoPointer ends the marker of a result that has neither an entry nor a text to
+	// hash.
 	lineNoPointer = "; run it again for the text"
 	// maxToolBytes and maxArgumentBytes bound the name of the tool and the argument in
 	// a marker.
 	maxToolBytes, maxArgumentBytes = 24, 80
 	// maxTitleBytes bounds the argument in a title.
 	maxTitleBytes = 44
-	// minLastLine is the room in bytes below which the last line is left out.
+	// minLastLine is the room in bytes below which the last line of the output is left
+	// out.
 	minLastLine = 16
 	maxID       = 40
-	// maxLine bounds the markers, in bytes: at most half of the smallest result that is
-	// pruned, and then some.
+	// maxLine bounds a marker, in bytes: not much more than half of the smallest result
+	// that is pruned.
 	maxLine = 200
 )
 
-// Line writes the marker of the policy "auto": one line of ASCII, what it was first and how
-// to get it back last. words follow the size and say why it went; text is that of the
-// result, "" when that is not known: the marker then says less.
+// Line writes the marker of the policy "auto", one line of ASCII: first what the output
+// was, last how to get it back. words follow the size and say why it was pruned. text
+// is that of the result; when it is "" the marker says less.
 //
 //	[pruned: read src/app.ts lines 1-412 (~5100 tok), superseded by a later edit; full text: pictx expand 3f9a2c1b]
 //	[pruned: bash "go test ./..." exit 0 (~3200 tok); last line: "ok x/y 0.4s"; full text: pictx expand 77ab01fe]
@@ -48,24 +49,24 @@ func Line(r Result, words, text string) string {
 	if r.Class == tool.Shell {
 		exit, last = tool.Outcome(text)
 	}
-	head := lineStart + ascii(r.Tool, maxToolBytes, false)
+	head := lineStart + plain.ASCII(r.Tool, maxToolBytes, false)
 	lines := shownLines(r, text)
 	room := maxLine - len(head) - len(lines) - len(exit) - len(size) - len(end)
 	head += argument(r, min(maxArgumentBytes, room)) + lines + exit + size
 	const lastLine = `; last line: "`
 	if room = maxLine - len(head) - len(end) - len(lastLine) - 1; last != "" && room >= minLastLine {
-		head += lastLine + ascii(last, room, false) + `"`
+		head += lastLine + plain.ASCII(last, room, false) + `"`
 	}
 	return head + end
 }
 
-// Title names a tool and what distinguishes a call of it, which may be nil, from others:
-// read src/app.ts, bash "go test ./...".
+// Title names a tool and the main argument of a call of it, which may be nil: read
+// src/app.ts, bash "go test ./...".
 func Title(name string, call *message.Call) string {
-	return ascii(name, maxToolBytes, false) + argument(Result{Class: tool.ClassOf(name), Call: call}, maxTitleBytes)
+	return plain.ASCII(name, maxToolBytes, false) + argument(Result{Class: tool.ClassOf(name), Call: call}, maxTitleBytes)
 }
 
-// pointer names the result: its entry, or the hash of its text.
+// pointer names the result by its entry or, without one, by the hash of its text.
 func pointer(entryID, text string) string {
 	switch {
 	case IsID(entryID):
@@ -77,14 +78,14 @@ func pointer(entryID, text string) string {
 	return lineNoPointer
 }
 
-// IsID reports whether an id can stand in a command line as it is.
+// IsID reports whether an id needs no quoting in a command line.
 func IsID(id string) bool {
 	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && r != '-' && r != '_'
 	})
 }
 
-// About is a count of tokens with two digits that say something.
+// About formats a count of tokens rounded to two significant digits: ~5100 tok.
 func About(n token.Count) string {
 	unit := 1
 	for int(n)/unit >= 100 {
@@ -103,7 +104,7 @@ func images(n int) string {
 	return fmt.Sprintf(", %d images", n)
 }
 
-// shownLines says which lines of a file a read returned.
+// shownLines says which lines of a file a read returned, as in " lines 10-25".
 func shownLines(r Result, text string) string {
 	if r.Class != tool.Read || r.Call == nil {
 		return ""
@@ -121,15 +122,15 @@ func shownLines(r Result, text string) string {
 	return ""
 }
 
-// argument distinguishes the call from others of its tool: the path of a file as it
-// is, anything else in quotes.
+// argument returns the main argument of the call: the path of a file as it is, anything
+// else in quotes.
 func argument(r Result, room int) string {
 	if r.Call == nil || room < 8 {
 		return ""
 	}
 	if r.Class == tool.Read || r.Class == tool.Edit {
 		if acc := tool.ParseArguments(r.Call.Arguments); acc.Path != nil {
-			return " " + ascii(message.Unquote(acc.Path), room-1, true)
+			return " " + plain.ASCII(message.Unquote(acc.Path), room-1, true)
 		}
 	}
 	name, value, ok := distinctive(r.Call)
@@ -141,21 +142,18 @@ func argument(r Result, room int) string {
 			value = message.Unquote(pattern)
 		}
 	}
-	return ` "` + ascii(value, room-3, false) + `"`
+	return ` "` + plain.ASCII(value, room-3, false) + `"`
 }
 
-// ascii is ASCII of package text.
-func ascii(s string, limit int, keepEnd bool) string { return plain.ASCII(s, limit, keepEnd) }
-
-// isLineLiteral reports whether a JSON string is the marker that Line writes
-// for a result of the tool.
+// isLineLiteral reports whether a JSON string is a marker that Line writes for a result
+// of the tool.
 func isLineLiteral(literal []byte, tool string) bool {
 	return bytes.HasPrefix(literal, []byte(`"`+lineStart)) && isLine(message.Unquote(literal), tool)
 }
 
-// isLine reports whether text is such a marker.
+// isLine is isLineLiteral for decoded text.
 func isLine(text, tool string) bool {
-	rest, ok := strings.CutPrefix(text, lineStart+ascii(tool, maxToolBytes, false)+" ")
+	rest, ok := strings.CutPrefix(text, lineStart+plain.ASCII(tool, maxToolBytes, false)+" ")
 	if !ok || len(text) > maxLine || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
 		return false
 	}

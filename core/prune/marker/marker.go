@@ -1,7 +1,7 @@
-// Package marker writes the text that stands in the place of a pruned tool output, as
-// each policy has it, and recognises such texts. A marker is one line; its bytes depend on
-// the output and its call alone, so that a prompt stays the same from one request to the
-// next. The package must not know rules, prices or sessions.
+// Package marker writes the text that replaces pruned tool output, in the form of each
+// policy, and recognizes such texts. A marker is one line. Its bytes depend only on the
+// output and its call, so that a prompt stays the same from one request to the next.
+// The package must not know rules, prices or sessions.
 package marker
 
 import (
@@ -11,31 +11,32 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Result is the tool output that a marker stands for.
+// Result is the tool output that a marker replaces.
 type Result struct {
-	// Entry is its entry in the session, "" when that is not known.
+	// Entry is its session entry, "" when unknown.
 	Entry string
-	// Tool is the name of the tool, Class what the call did.
+	// Tool is the name of the tool, Class the kind of its call.
 	Tool  string
 	Class tool.Class
-	// Call is the call that it belongs to, nil when that is not known.
+	// Call is the call that it answers, nil when unknown.
 	Call *message.Call
-	// Tokens is the estimate of the output, Images counts its images.
+	// Tokens is the estimated size of the output, Images the number of its images.
 	Tokens token.Count
 	Images int
 }
 
-// NeedsText reports whether Line says more of the output when it has the text.
+// NeedsText reports whether Line can say more about the output when it is given the
+// text.
 func (r Result) NeedsText() bool {
 	return r.Class == tool.Read || r.Class == tool.Shell || !IsID(r.Entry)
 }
 
-// MaxUnits bounds the markers that Is looks at, in UTF-16 units: name, argument, both
-// all escapes, and what is around them.
+// MaxUnits bounds the length of a marker in UTF-16 units: a name and an argument, both
+// consisting of escapes, and the fixed text around them.
 const MaxUnits = 2*plain.MaxQuoted*6 + 100
 
-// Is reports whether the content of a tool result is a marker of this
-// package and nothing else. raw is the bytes that h was parsed from.
+// Is reports whether the content of a tool result is exactly one marker of this
+// package. raw is the bytes that h was parsed from.
 func Is(h *message.Head, raw []byte) bool {
 	if h == nil || h.Role != message.RoleToolResult || h.Content.Chars > MaxUnits {
 		return false
@@ -49,8 +50,8 @@ func Is(h *message.Head, raw []byte) bool {
 	return false
 }
 
-// isMarkerLiteral reports whether a JSON string is a marker of a result of the tool,
-// of any policy.
+// isMarkerLiteral reports whether a JSON string is a marker of any policy for a result
+// of the tool.
 func isMarkerLiteral(literal []byte, tool string) bool {
 	return isSeedLiteral(literal, tool) || isLineLiteral(literal, tool) || isKotaLiteral(literal, tool)
 }

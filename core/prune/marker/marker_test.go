@@ -6,16 +6,17 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/message"
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // Holds prune 44.
 func TestCuttingAMarkerSplitsNeitherCharactersNorEscapes(t *testing.T) {
 	for _, unit := range []string{"é", "😀", "a\u0301", "\r\n", "👩\u200d💻", `"`, "\x1b"} {
-		whole := ascii(unit, 1000, false)
+		whole := plain.ASCII(unit, 1000, false)
 		for limit := 3; limit < 60; limit++ {
 			for _, keepEnd := range []bool{false, true} {
-				got := ascii(strings.Repeat(unit, 40), limit, keepEnd)
+				got := plain.ASCII(strings.Repeat(unit, 40), limit, keepEnd)
 				rest := strings.ReplaceAll(got, "...", "")
 				if len(got) > limit || strings.ReplaceAll(rest, whole, "") != "" || !strings.Contains(got, "...") {
 					t.Fatalf("%q at %d: %q", unit, limit, got)
@@ -23,7 +24,7 @@ func TestCuttingAMarkerSplitsNeitherCharactersNorEscapes(t *testing.T) {
 			}
 		}
 	}
-	if got := ascii("src/components/App.tsx", 12, true); got != "...s/App.tsx" {
+	if got := plain.ASCII("src/components/App.tsx", 12, true); got != "...s/App.tsx" {
 		t.Errorf("%q", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 const markerStart = "[output pruned — ~"
 
-// argumentNames are the arguments that distinguish a call, the most distinctive first.
+// argumentNames are the arguments that tell calls apart, the most distinctive first.
 func argumentNames() [4]string { return [...]string{"path", "command", "pattern", "query"} }
 
 // Seed writes pi-context-pruning's marker, as its README shows it:
@@ -28,9 +28,9 @@ func Seed(r Result) string {
 	return text + "]"
 }
 
-// distinctive returns the argument that a marker shows: the first of argumentNames
-// that the call has and that is not null, if that is a string with text in it. An
-// argument of another kind hides the ones after it, as in pi-context-pruning.
+// distinctive returns the argument to show in a marker: the first of argumentNames that
+// the call has and that is not null, if it is a non-empty string. As in
+// pi-context-pruning, an argument that is not a string hides the ones after it.
 func distinctive(call *message.Call) (name, value string, ok bool) {
 	if call == nil {
 		return "", "", false
@@ -45,8 +45,8 @@ func distinctive(call *message.Call) (name, value string, ok bool) {
 	return "", "", false
 }
 
-// arguments returns the values of argumentNames in a call's arguments, as parts
-// of it. What is absent or null has no value, and of a repeated name the last
+// arguments returns the values of argumentNames in a call's arguments, as slices of
+// them. An absent or null argument has no value. When a name is repeated the last value
 // counts, as in JavaScript.
 func arguments(object jsontext.Value) (found [4]jsontext.Value) {
 	d := jsontext.NewDecoder(bytes.NewBuffer(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -75,8 +75,8 @@ func arguments(object jsontext.Value) (found [4]jsontext.Value) {
 	return found
 }
 
-// argumentIndex returns the position of a name, a JSON string literal, among
-// argumentNames, -1 when it is another.
+// argumentIndex returns the index in argumentNames of a name, a JSON string literal, or
+// -1.
 func argumentIndex(literal []byte) int {
 	name := literal[1 : len(literal)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
@@ -90,13 +90,13 @@ func argumentIndex(literal []byte) int {
 	return -1
 }
 
-// isSeedLiteral reports whether a JSON string is a marker that Seed writes.
-// Almost none is, and most are recognized without being decoded.
+// isSeedLiteral reports whether a JSON string is a marker that Seed writes for a result
+// of the tool. Hardly any string is; most are rejected without being decoded.
 func isSeedLiteral(literal []byte, tool string) bool {
 	return bytes.HasPrefix(literal, []byte(`"[output pruned`)) && isMarker(message.Unquote(literal), tool)
 }
 
-// isMarker reports whether text is the marker of a result of the tool.
+// isMarker is isSeedLiteral for decoded text.
 func isMarker(text, tool string) bool {
 	rest, ok := strings.CutPrefix(text, markerStart)
 	if !ok {
@@ -129,8 +129,7 @@ const (
 	kotaArguments = 120
 )
 
-// Kota writes the marker of pi-kota's design: the call, and how to have it
-// again.
+// Kota writes the marker of pi-kota's design: the call, and how to run it again.
 //
 //	(Pruned) read(path="src/app.ts", offset=10). Re-run with narrower parameters to rehydrate.
 func Kota(r Result) string {
@@ -148,26 +147,27 @@ func Kota(r Result) string {
 			room -= len(one)
 		})
 	}
-	return kotaStart + ascii(r.Tool, maxToolBytes, false) + "(" + text + ")" + kotaEnd
+	return kotaStart + plain.ASCII(r.Tool, maxToolBytes, false) + "(" + text + ")" + kotaEnd
 }
 
-// kotaArgument writes one argument of a call.
+// kotaArgument writes one argument of a call in at most room bytes, or maxToolBytes if
+// that is more.
 func kotaArgument(name, value []byte, room int) string {
-	text := ascii(message.Unquote(name), maxToolBytes, false) + "="
+	text := plain.ASCII(message.Unquote(name), maxToolBytes, false) + "="
 	room = max(maxToolBytes, room-len(text))
 	if value[0] == '"' {
-		return text + `"` + ascii(message.Unquote(value), room, false) + `"`
+		return text + `"` + plain.ASCII(message.Unquote(value), room, false) + `"`
 	}
-	return text + ascii(string(value), room, false)
+	return text + plain.ASCII(string(value), room, false)
 }
 
-// isKotaLiteral reports whether a JSON string is the marker that Kota writes
-// for a result of the tool.
+// isKotaLiteral reports whether a JSON string is a marker that Kota writes for a result
+// of the tool.
 func isKotaLiteral(literal []byte, tool string) bool {
 	if !bytes.HasPrefix(literal, []byte(`"`+kotaStart)) {
 		return false
 	}
 	text := message.Unquote(literal)
-	return strings.HasPrefix(text, kotaStart+ascii(tool, maxToolBytes, false)+"(") && strings.HasSuffix(text, ")"+kotaEnd) &&
+	return strings.HasPrefix(text, kotaStart+plain.ASCII(tool, maxToolBytes, false)+"(") && strings.HasSuffix(text, ")"+kotaEnd) &&
 		!strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f })
 }
