@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
@@ -57,12 +58,7 @@ type compactions [][2]int64
 
 // at reports whether a compaction was running at a time.
 func (s compactions) at(time int64) bool {
-	for _, one := range s {
-		if one[0] <= time && time <= one[1] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(c [2]int64) bool { return c[0] <= time && time <= c[1] })
 }
 
 // compactionsOf returns the times of pictx's compactions on every branch of the session.

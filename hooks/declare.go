@@ -78,14 +78,7 @@ func isUseful(ctx context.Context, s System, c *Call, when config.Declare) (bool
 // not record the tools of a request.
 func (c *Call) recordActive(ctx context.Context, names []string, tokens token.Count) error {
 	var known tool.Declared
-	err := eachCustom(ctx, c, tool.DeclaredEntry, func(raw []byte, _ *message.Node) {
-		var e struct {
-			Data tool.Declared `json:"data"`
-		}
-		if Decode(raw, &e) == nil {
-			known = e.Data
-		}
-	})
+	err := eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { known = d })
 	if err == nil && (known.Tokens != tokens || !slices.Equal(known.Names, names)) {
 		c.Add(AppendEntry(tool.DeclaredEntry, tool.Declared{Names: names, Tokens: tokens}))
 	}
@@ -157,13 +150,8 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 // A record that cannot be read is skipped.
 func declared(ctx context.Context, c *Call) []bill.Declared {
 	var out []bill.Declared
-	_ = eachCustom(ctx, c, tool.DeclaredEntry, func(raw []byte, n *message.Node) { // what cannot be read is not counted
-		var e struct {
-			Data tool.Declared `json:"data"`
-		}
-		if Decode(raw, &e) == nil {
-			out = append(out, bill.Declared{Since: n.Time, Tools: e.Data.Tokens})
-		}
+	_ = eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, n *message.Node) {
+		out = append(out, bill.Declared{Since: n.Time, Tools: d.Tokens})
 	})
 	return out
 }

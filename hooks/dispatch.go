@@ -213,19 +213,9 @@ func (d *Dispatcher) systems(c *Call) []System {
 // offers reports whether hello declares a tool or a command.
 func (h *Hello) offers(event, name string) bool {
 	if event == EventTool {
-		for _, t := range h.Tools {
-			if t.Name == name {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(h.Tools, func(t Tool) bool { return t.Name == name })
 	}
-	for _, c := range h.Commands {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Commands, func(c CommandSpec) bool { return c.Name == name })
 }
 
 // handle has one system handle the event. It turns a panic into an error, so that a fault

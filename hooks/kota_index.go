@@ -62,18 +62,13 @@ func indexQuestion(p code.Project) Ask {
 // declined reports whether the user said no in this session.
 func (Kota) declined(ctx context.Context, c *Call) bool {
 	declined := false
-	_ = eachCustom(ctx, c, kotaEntry, func(raw []byte, _ *message.Node) {
-		var e struct {
-			Data kotaData `json:"data"`
-		}
-		declined = Decode(raw, &e) == nil && e.Data.Declined
-	})
+	_ = eachCustom(ctx, c, kotaEntry, func(d kotaData, _ *message.Node) { declined = d.Declined })
 	return declined
 }
 
 // eachCustom calls fn with the data of each custom entry of a type on the branch, oldest
 // first. It skips entries whose data is not a T.
-func eachCustom(ctx context.Context, c *Call, kind string, fn func(raw []byte, n *message.Node)) error {
+func eachCustom[T any](ctx context.Context, c *Call, kind string, fn func(data T, n *message.Node)) error {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
 		return err
@@ -87,7 +82,12 @@ func eachCustom(ctx context.Context, c *Call, kind string, fn func(raw []byte, n
 		if err != nil {
 			return fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		fn(raw, n)
+		var e struct {
+			Data T `json:"data"`
+		}
+		if Decode(raw, &e) == nil {
+			fn(e.Data, n)
+		}
 	}
 	return nil
 }

@@ -109,12 +109,8 @@ func answerObjects(c *Call, a *control.Answer) {
 		block = message.AppendQuote(block, base64.StdEncoding.EncodeToString(a.Image))
 		r.Content = append(block, "}]"...)
 	}
-	if len(a.Changes) > 0 {
-		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: a.Changes}))
-	}
-	if len(a.Pins) > 0 {
-		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: a.Pins}))
-	}
+	carryStates(c, a.Changes)
+	carryPins(c, a.Pins)
 	if a.Note != "" {
 		c.Note(a.Note)
 	}

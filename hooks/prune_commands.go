@@ -110,13 +110,7 @@ func keptText(kept []prune.Kept) string {
 }
 
 func withoutNotices(effects []Effect) []Effect {
-	var out []Effect
-	for _, e := range effects {
-		if e.Type != "notify" {
-			out = append(out, e)
-		}
-	}
-	return out
+	return slices.DeleteFunc(effects, func(e Effect) bool { return e.Type == "notify" })
 }
 
 // toggleEntry is the custom type of entries that record the user's switching pruning off or
@@ -130,11 +124,9 @@ type toggleData struct {
 
 // toggledOff reports whether the user has switched pruning off for this session.
 func toggledOff(ctx context.Context, c *Call) bool {
-	var e struct {
-		Data toggleData `json:"data"`
-	}
-	_ = eachCustom(ctx, c, toggleEntry, func(raw []byte, _ *message.Node) { _ = Decode(raw, &e) }) // the last one counts
-	return e.Data.Off
+	off := false
+	_ = eachCustom(ctx, c, toggleEntry, func(d toggleData, _ *message.Node) { off = d.Off }) // the last one counts
+	return off
 }
 
 // offBy says what switched pruning off, and how to switch it on again.

@@ -93,21 +93,9 @@ func (s *server) failed(err error) {
 
 // print writes one line.
 func (s *server) print(v any) error {
-	b, err := marshal(v)
-	if err != nil {
-		return fmt.Errorf("write reply: %w", err)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.out.Write(append(b, '\n')); err != nil {
-		return fmt.Errorf("write reply: %w", err)
-	}
-	return nil
-}
-
-// marshal writes a value as one line of JSON.
-func marshal(v any) ([]byte, error) {
-	return json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	return write(s.out, v)
 }
 
 // start starts the handling of a line. A line that is not a valid request gets an error
@@ -206,7 +194,7 @@ func (d *Dispatcher) Greet(cwd string, trusted *bool, out io.Writer) error {
 
 // write prints v as one line of JSON, in a single write.
 func write(out io.Writer, v any) error {
-	b, err := marshal(v)
+	b, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("write reply: %w", err)
 	}

@@ -3,6 +3,7 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -175,24 +176,10 @@ type Call struct {
 }
 
 // Is reports whether the call is one of these events.
-func (c *Call) Is(events ...string) bool {
-	for _, e := range events {
-		if c.Event == e {
-			return true
-		}
-	}
-	return false
-}
+func (c *Call) Is(events ...string) bool { return slices.Contains(events, c.Event) }
 
 // CanDo reports whether the agent has a capability: a Can constant.
-func (c *Call) CanDo(what string) bool {
-	for _, can := range c.Can {
-		if can == what {
-			return true
-		}
-	}
-	return false
-}
+func (c *Call) CanDo(capability string) bool { return slices.Contains(c.Can, capability) }
 
 // Read decodes the event's payload.
 func (c *Call) Read(into any) error {
