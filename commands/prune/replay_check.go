@@ -2,7 +2,6 @@ package prune
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/replay"
@@ -37,24 +36,12 @@ type cacheCheckPrices struct {
 	Agrees int `json:"agrees"`
 }
 
-// checkedSession is a session that was compared, nil when it could not be read.
-type checkedSession struct {
-	replayLosses
-	*cacheCheckSession
-}
-
 // runCacheCheck compares the files' recorded usage with the models of caches.
 func runCacheCheck(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
 	res := cacheCheck{Sessions: []cacheCheckSession{}}
-	var lost replayLosses
-	for _, s := range forEachFile(ctx, w, files, w.check) {
-		if s == nil { // interrupted
-			continue
-		}
-		lost.add(s.replayLosses)
-		if s.cacheCheckSession != nil {
-			res.Sessions = append(res.Sessions, *s.cacheCheckSession)
-		}
+	all, lost := eachSession(ctx, w, files, w.check)
+	for _, s := range all {
+		res.Sessions = append(res.Sessions, *s)
 	}
 	if err := a.Out.Emit(res, func(out *cli.Out) { res.Text(out, w.prices) }); err != nil {
 		return err
@@ -67,12 +54,7 @@ func runCacheCheck(a *cli.Run, ctx context.Context, w *replayWork, files []strin
 }
 
 // check compares one session.
-func (w *replayWork) check(file string) *checkedSession {
-	s, rec, lost := w.open(file)
-	if s == nil {
-		return &checkedSession{replayLosses: lost}
-	}
-	defer s.Close()
+func (w *replayWork) check(_ string, rec *replay.Recording) *cacheCheckSession {
 	row := &cacheCheckSession{Session: rec.Session, Prices: make(map[string]cacheCheckPrices)}
 	for _, p := range w.prices {
 		if !p.Caches() {
@@ -82,7 +64,7 @@ func (w *replayWork) check(file string) *checkedSession {
 		row.Calls, row.PromptTokens, row.ReadTokens = c.Calls, c.RecordedPrompt, c.RecordedRead
 		row.Prices[p.Name] = cacheCheckPrices{c.Prompt, c.Read, c.Agrees}
 	}
-	return &checkedSession{lost, row}
+	return row
 }
 
 // Text prints the comparison for a person.
@@ -109,25 +91,16 @@ func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 	w.FittedTable(rows, right...)
 }
 
-// figuresOf is one session under all assumptions, nil when it could not be read.
-type figuresOf struct {
-	replayLosses
-	sample *replay.Sample
-}
-
 // runFigures prints what auto and cold cost.
 func runFigures(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
-	var lost replayLosses
-	var all []*replay.Sample
-	for _, s := range forEachFile(ctx, w, files, func(file string) *figuresOf { return w.figures(ctx, file) }) {
-		if s == nil { // interrupted
-			continue
+	all, lost := eachSession(ctx, w, files, func(_ string, rec *replay.Recording) *replay.Sample {
+		w.assume(rec)
+		sample, err := rec.Sample(ctx, w.policies, w.prices)
+		if err != nil {
+			return nil
 		}
-		lost.add(s.replayLosses)
-		if s.sample != nil {
-			all = append(all, s.sample)
-		}
-	}
+		return sample
+	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -141,21 +114,6 @@ func runFigures(a *cli.Run, ctx context.Context, w *replayWork, files []string) 
 	}
 	a.Out.Printf("%s\n", footnote)
 	return lost.verdict(a.Env.Err, len(files))
-}
-
-// figures runs one session under all assumptions.
-func (w *replayWork) figures(ctx context.Context, file string) *figuresOf {
-	s, rec, lost := w.open(file)
-	if s == nil {
-		return &figuresOf{replayLosses: lost}
-	}
-	defer s.Close()
-	w.assume(rec)
-	sample, err := rec.Sample(ctx, w.policies, w.prices)
-	if err != nil {
-		return nil
-	}
-	return &figuresOf{lost, sample}
 }
 
 // planLine is what a policy pruned: one line of replay --plans.
@@ -172,25 +130,13 @@ type planLine struct {
 	Tokens int    `json:"tokens"`
 }
 
-// sessionPlans are the lines of a session.
-type sessionPlans struct {
-	replayLosses
-	lines []planLine
-}
-
 // runPlans prints what each policy pruned under the shown prices, in the order in which
 // it did.
 func runPlans(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
-	var lost replayLosses
-	out := json.NewEncoder(a.Out)
-	out.SetEscapeHTML(false)
-	for _, s := range forEachFile(ctx, w, files, func(file string) *sessionPlans { return w.plans(ctx, file) }) {
-		if s == nil { // interrupted
-			continue
-		}
-		lost.add(s.replayLosses)
-		for _, line := range s.lines {
-			if err := out.Encode(line); err != nil {
+	all, lost := eachSession(ctx, w, files, func(_ string, rec *replay.Recording) *[]planLine { return w.plans(ctx, rec) })
+	for _, lines := range all {
+		for _, line := range *lines {
+			if err := a.Out.Line(line); err != nil {
 				return err
 			}
 		}
@@ -201,23 +147,18 @@ func runPlans(a *cli.Run, ctx context.Context, w *replayWork, files []string) er
 	return lost.verdict(a.Env.Err, len(files))
 }
 
-// plans returns what each policy pruned in one session.
-func (w *replayWork) plans(ctx context.Context, file string) *sessionPlans {
-	s, rec, lost := w.open(file)
-	d := &sessionPlans{replayLosses: lost}
-	if s == nil {
-		return d
-	}
-	defer s.Close()
+// plans returns what each policy pruned in a session, nil when ctx ends first.
+func (w *replayWork) plans(ctx context.Context, rec *replay.Recording) *[]planLine {
 	w.assume(rec)
+	var lines []planLine
 	for _, p := range w.policies {
 		runs, err := rec.Run(ctx, p, w.prices[w.shown:w.shown+1], replay.Options{Pruned: true})
 		if err != nil {
 			return nil
 		}
 		for _, e := range runs[0].Pruned {
-			d.lines = append(d.lines, planLine{rec.Session, p.Name, e.Call, e.EntryID, e.Source, e.Reason, e.Marker, int(e.Tokens)})
+			lines = append(lines, planLine{rec.Session, p.Name, e.Call, e.EntryID, e.Source, e.Reason, e.Marker, int(e.Tokens)})
 		}
 	}
-	return d
+	return &lines
 }

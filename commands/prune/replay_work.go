@@ -2,6 +2,7 @@ package prune
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -25,12 +26,11 @@ type replayWork struct {
 	workers  int
 }
 
-// replayedSession is one session under all policies and prices, or why there is none.
+// replayedSession is a session under all policies and prices.
 type replayedSession struct {
-	replayLosses
 	result  replay.SessionResult
 	foreign token.Count    // what another agent sent before the conversation
-	runs    [][]replay.Run // by policy, then by prices; nil when it could not be read
+	runs    [][]replay.Run // by policy, then by prices
 }
 
 // The most points a course has for a chart: of few sessions, and of many.
@@ -47,25 +47,19 @@ func (w *replayWork) run(ctx context.Context, files []string) (*replay.Compariso
 		points = fewPoints
 	}
 	tally := replay.NewTally(w.policies, w.prices, w.shown)
-	var lost replayLosses
-	for _, s := range forEachFile(ctx, w, files, func(file string) *replayedSession { return w.replay(ctx, file, points) }) {
-		if s == nil { // interrupted
-			continue
-		}
-		lost.add(s.replayLosses)
-		if s.runs != nil {
-			tally.Add(s.result, s.foreign, s.runs)
-		}
+	all, lost := eachSession(ctx, w, files, func(file string, rec *replay.Recording) *replayedSession { return w.replay(ctx, file, rec, points) })
+	for _, s := range all {
+		tally.Add(s.result, s.foreign, s.runs)
 	}
 	res := tally.Comparison()
 	res.Problems, res.Interrupted = lost.problems, ctx.Err() != nil
 	return res, lost
 }
 
-// forEachFile calls do for every file, several at a time, and shows how far it is. It
-// returns the results in the order of the files, nil for those that were not reached
-// before ctx ended.
-func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do func(file string) *T) []*T {
+// eachSession calls do for the session of every file, several at a time, and shows its
+// progress. It returns the results in the order of the files, and the losses. A session for
+// which do returns nil, because ctx ended, is in neither of them.
+func eachSession[T any](ctx context.Context, w *replayWork, files []string, do func(file string, rec *replay.Recording) *T) ([]*T, replayLosses) {
 	var total int64
 	sizes := make([]int64, len(files))
 	for i, f := range files {
@@ -76,12 +70,12 @@ func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do f
 	}
 	bar := w.app.Progress("replaying", total)
 	defer bar.End()
-	done, next := make([]*T, len(files)), make(chan int)
+	done, losses, next := make([]*T, len(files)), make([]replayLosses, len(files)), make(chan int)
 	var wg sync.WaitGroup
 	for range min(w.workers, len(files)) {
 		wg.Go(func() {
 			for i := range next {
-				done[i] = do(files[i])
+				done[i], losses[i] = withSession(w, files[i], do)
 				bar.Add(sizes[i])
 			}
 		})
@@ -94,7 +88,25 @@ func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do f
 	}
 	close(next)
 	wg.Wait()
-	return done
+	var lost replayLosses
+	for _, l := range losses {
+		lost.add(l)
+	}
+	return slices.DeleteFunc(done, func(r *T) bool { return r == nil }), lost
+}
+
+// withSession calls do for the session of one file.
+func withSession[T any](w *replayWork, file string, do func(file string, rec *replay.Recording) *T) (*T, replayLosses) {
+	s, rec, lost := w.open(file)
+	if s == nil {
+		return nil, lost
+	}
+	defer s.Close()
+	r := do(file, rec)
+	if r == nil {
+		return nil, replayLosses{}
+	}
+	return r, lost
 }
 
 // open loads a session. Without one the losses say why.
@@ -136,16 +148,10 @@ func (w *replayWork) assume(rec *replay.Recording) token.Count {
 	return n
 }
 
-// replay runs one session under everything, and keeps so many points of its courses.
-// It returns nil when ctx ends first.
-func (w *replayWork) replay(ctx context.Context, file string, points int) *replayedSession {
-	s, rec, lost := w.open(file)
-	d := &replayedSession{replayLosses: lost}
-	if s == nil {
-		return d
-	}
-	defer s.Close()
-	d.foreign = w.assume(rec)
+// replay prices a session under every policy and price profile. Charts get at most so many
+// points. It returns nil when ctx ends first.
+func (w *replayWork) replay(ctx context.Context, file string, rec *replay.Recording, points int) *replayedSession {
+	d := &replayedSession{foreign: w.assume(rec)}
 	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started), Rate: rec.Rate(w.models)}
 	if cal := rec.Calibrations(); len(cal) > 0 {
 		d.result.Calibration = cal[0]
