@@ -77,51 +77,48 @@ func flagGiven(args []string, flag string) bool {
 // Root is the command tree, for the generators of documentation.
 func Root(env *cli.Env) *cobra.Command { return root(cli.NewRun(env), "") }
 
-// commands returns the constructor of each command, by its name.
-func commands(a *cli.Run) []named {
-	return []named{
-		{"import", func() *cobra.Command { return history.ImportCommand(a) }},
-		{"sessions", func() *cobra.Command { return history.SessionsCommand(a) }},
-		{"usage", func() *cobra.Command { return history.UsageCommand(a) }},
-		{"report", func() *cobra.Command { return history.ReportCommand(a) }},
-		{"browse", func() *cobra.Command { return browse.Command(a) }},
-		{"grep", func() *cobra.Command { return history.GrepCommand(a) }},
-		{"expand", func() *cobra.Command { return history.ExpandCommand(a) }},
-		{"history", func() *cobra.Command { return history.Command(a) }},
-		{"describe", func() *cobra.Command { return history.DescribeCommand(a) }},
-		{"tree", func() *cobra.Command { return history.TreeCommand(a) }},
-		{"export", func() *cobra.Command { return history.ExportCommand(a) }},
-		{"compact", func() *cobra.Command { return compact.Command(a) }},
-		{"prune", func() *cobra.Command { return prune.PruneCommand(a) }},
-		{"replay", func() *cobra.Command { return prune.ReplayCommand(a) }},
-		{"pin", func() *cobra.Command { return prune.PinCommand(a) }},
-		{"unpin", func() *cobra.Command { return prune.UnpinCommand(a) }},
-		{"blobs", func() *cobra.Command { return history.BlobsCommand(a) }},
-		{"object", func() *cobra.Command { return object.Command(a) }},
-		{"decision", func() *cobra.Command { return decision.Command(a) }},
-		{"kota", func() *cobra.Command { return kota.Command(a) }},
-		{"hook", func() *cobra.Command { return care.HookCommand(a, history.HookExport) }},
-		{"setup", func() *cobra.Command { return care.SetupCommand(a) }},
-		{"uninstall", func() *cobra.Command { return care.UninstallCommand(a) }},
-		{"log", func() *cobra.Command { return care.LogCommand(a) }},
-		{"config", func() *cobra.Command { return care.ConfigCommand(a) }},
-		{"doctor", func() *cobra.Command { return care.DoctorCommand(a) }},
-		{"store", func() *cobra.Command { return care.StoreCommand(a) }},
-		{"version", func() *cobra.Command { return care.VersionCommand(a) }},
-	}
-}
-
-// named makes a command.
-type named struct {
+// commands are the constructors of all commands, in the order of the help.
+var commands = []struct {
 	name string
-	make func() *cobra.Command
+	make func(*cli.Run) *cobra.Command
+}{
+	{"import", history.ImportCommand},
+	{"sessions", history.SessionsCommand},
+	{"usage", history.UsageCommand},
+	{"report", history.ReportCommand},
+	{"browse", browse.Command},
+	{"grep", history.GrepCommand},
+	{"expand", history.ExpandCommand},
+	{"history", history.Command},
+	{"describe", history.DescribeCommand},
+	{"tree", history.TreeCommand},
+	{"export", history.ExportCommand},
+	{"compact", compact.Command},
+	{"prune", prune.PruneCommand},
+	{"replay", prune.ReplayCommand},
+	{"pin", prune.PinCommand},
+	{"unpin", prune.UnpinCommand},
+	{"blobs", history.BlobsCommand},
+	{"object", object.Command},
+	{"decision", decision.Command},
+	{"kota", kota.Command},
+	{"hook", func(a *cli.Run) *cobra.Command { return care.HookCommand(a, history.HookExport) }},
+	{"setup", care.SetupCommand},
+	{"uninstall", care.UninstallCommand},
+	{"log", care.LogCommand},
+	{"config", care.ConfigCommand},
+	{"doctor", care.DoctorCommand},
+	{"store", care.StoreCommand},
+	{"version", care.VersionCommand},
 }
 
 // first is the first argument when it names a command: then the others are not
 // made, because an agent that waits for a hook waits for them too.
 func first(a *cli.Run) string {
-	if len(a.Env.Args) > 0 && slices.ContainsFunc(commands(a), func(c named) bool { return c.name == a.Env.Args[0] }) {
-		return a.Env.Args[0]
+	for _, c := range commands {
+		if len(a.Env.Args) > 0 && a.Env.Args[0] == c.name {
+			return c.name
+		}
 	}
 	return ""
 }
@@ -129,9 +126,9 @@ func first(a *cli.Run) string {
 // root returns the command tree, with only one of the commands when that is named.
 func root(a *cli.Run, only string) *cobra.Command {
 	root := bareRoot(a)
-	for _, c := range commands(a) {
+	for _, c := range commands {
 		if only == "" || c.name == only {
-			root.AddCommand(c.make())
+			root.AddCommand(c.make(a))
 		}
 	}
 	if only == "" {

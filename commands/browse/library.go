@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/transcript"
 	"github.com/coctostan/pictx/report/screen"
@@ -156,7 +158,8 @@ func (l *stored) Open(ctx context.Context, r screen.Row) ([]screen.Block, error)
 		return nil, err
 	}
 	leaf := h.Tree.Leaf()
-	if r.Entry != "" && !l.onPath(h, leaf, r.Entry) && h.Tree.Lookup(r.Entry) != nil {
+	onPath := slices.ContainsFunc(h.Tree.Path(leaf), func(n *message.Node) bool { return n.ID == r.Entry })
+	if !onPath && h.Tree.Lookup(r.Entry) != nil {
 		leaf = r.Entry // it is on another branch
 	}
 	t, err := transcript.Read(h.Tree, leaf, h.Line, marks)
@@ -164,15 +167,6 @@ func (l *stored) Open(ctx context.Context, r screen.Row) ([]screen.Block, error)
 		return nil, err
 	}
 	return blocks(t), nil
-}
-
-func (l *stored) onPath(h *workspace.HistorySession, leaf, entry string) bool {
-	for _, n := range h.Tree.Path(leaf) {
-		if n.ID == entry {
-			return true
-		}
-	}
-	return false
 }
 
 // blocks lays a conversation out as its pieces.

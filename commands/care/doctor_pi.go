@@ -27,10 +27,7 @@ func (d *doctor) extension() {
 		return
 	}
 	found := false
-	for i, t := range []pi.Target{{Root: d.AgentDir}, projectTarget(d.Place)} {
-		if i > 0 && workspace.SamePath(t.Root, d.AgentDir) {
-			continue
-		}
+	for i, t := range targets(d.Place) {
 		hint := "pictx setup pi"
 		if i > 0 {
 			hint = "pictx setup pi --local"

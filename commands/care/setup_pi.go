@@ -160,6 +160,16 @@ func projectTarget(pl workspace.Place) pi.Target {
 	return pi.Target{Root: filepath.Join(pl.Root, ".pi")}
 }
 
+// targets lists where pi looks for extensions: its own directory, then the project's unless
+// that is the same.
+func targets(pl workspace.Place) []pi.Target {
+	user, project := pi.Target{Root: pl.AgentDir}, projectTarget(pl)
+	if workspace.SamePath(project.Root, user.Root) {
+		return []pi.Target{user}
+	}
+	return []pi.Target{user, project}
+}
+
 // command is this command with a flag, for hints.
 func (s *setup) command(flag string) string {
 	if s.local {
@@ -358,7 +368,7 @@ func (s *setup) takeOut(ctx context.Context) error {
 	}
 	r, err := s.ext.Remove(s.target, s.force)
 	if err != nil {
-		return s.removeError(err)
+		return removeError(s.target, err, s.command("--remove --force"))
 	}
 	restored, err := undoSetup(s.Run, s.Place, s.target, s.local)
 	if err != nil {
@@ -385,13 +395,13 @@ func (s *setup) takeOut(ctx context.Context) error {
 	return errors.Join(err, keptError(s.status.Dir, r.Kept))
 }
 
-// removeError adds a remedy to an error of removing.
-func (s *setup) removeError(err error) error {
+// removeError adds a hint to an error of removing the extension. force is the command that
+// removes changed files too.
+func removeError(t pi.Target, err error, force string) error {
 	if errors.Is(err, pi.ErrModified) {
-		return exit.WithHint(exit.Refused, s.command("--remove --force"),
-			fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", s.status.Dir))
+		return exit.WithHint(exit.Refused, force, fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
 	}
-	return setupError(s.target, err)
+	return setupError(t, err)
 }
 
 // keptError says which files stayed, nil for none.

@@ -17,11 +17,7 @@ func (s *setup) originals() ([]pi.Original, error) { return originals(s.Run, s.P
 
 // originals lists those that pi loads, for the user and in the project.
 func originals(a *cli.Run, pl workspace.Place) ([]pi.Original, error) {
-	targets := []pi.Target{{Root: pl.AgentDir}}
-	if t := projectTarget(pl); !workspace.SamePath(t.Root, pl.AgentDir) {
-		targets = append(targets, t)
-	}
-	return pi.Originals(a.Env.Getenv("HOME"), targets...)
+	return pi.Originals(a.Env.Getenv("HOME"), targets(pl)...)
 }
 
 // disableOriginals removes the extensions that do the same work from pi's

@@ -20,17 +20,7 @@ import (
 
 // StoreCommand returns the command pictx store.
 func StoreCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "store",
-		GroupID: cli.GroupCare,
-		Short:   "Manage the project's store",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	for _, c := range []*cobra.Command{storePath(a), storeMigrate(a), storeAdopt(a)} {
-		cmd.AddCommand(c)
-	}
-	return cmd
+	return cli.Parent("store", cli.GroupCare, "Manage the project's store", storePath(a), storeMigrate(a), storeAdopt(a))
 }
 
 func storePath(a *cli.Run) *cobra.Command {

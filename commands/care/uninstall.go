@@ -95,10 +95,7 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallRe
 		return err
 	}
 	var errs error
-	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
-		if i > 0 && workspace.SamePath(t.Root, pl.AgentDir) {
-			continue
-		}
+	for i, t := range targets(pl) {
 		r, err := ext.Remove(t, force)
 		for _, name := range r.Removed {
 			v.Removed = append(v.Removed, filepath.Join(t.Dir(), name))
@@ -106,12 +103,9 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallRe
 		for _, name := range r.Kept {
 			v.Kept = append(v.Kept, filepath.Join(t.Dir(), name))
 		}
-		switch {
-		case errors.Is(err, pi.ErrModified):
-			err = exit.WithHint(exit.Refused, "pictx uninstall --force", fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
-		case err != nil:
-			err = setupError(t, err)
-		default:
+		if err != nil {
+			err = removeError(t, err, "pictx uninstall --force")
+		} else {
 			restored, undoErr := undoSetup(a, pl, t, i > 0)
 			v.Restored = append(v.Restored, restored...)
 			err = errors.Join(keptError(t.Dir(), r.Kept), undoErr)

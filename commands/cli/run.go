@@ -67,6 +67,16 @@ func (a *Run) printWarning(line, hint string) {
 	}
 }
 
+// Parent returns a command that only holds others. By itself it prints its help.
+func Parent(use, group, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, GroupID: group, Short: short, Args: NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
 // JSONFlag gives a command --json, and what filters and formats that.
 func (a *Run) JSONFlag(cmd *cobra.Command) {
 	f := cmd.Flags()

@@ -21,13 +21,7 @@ import (
 
 // BlobsCommand returns the command pictx blobs.
 func BlobsCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "blobs",
-		GroupID: cli.GroupContext,
-		Short:   "Manage the full text of shortened output",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := cli.Parent("blobs", cli.GroupContext, "Manage the full text of shortened output")
 	for _, v := range blobVerbs {
 		cmd.AddCommand(v.command(a))
 	}

@@ -16,16 +16,34 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// filterFlags are the flags that choose entries.
+type filterFlags struct {
+	roles         []string
+	tool          string
+	after, before string
+}
+
+// readFilter reads the flags into a filter.
+func readFilter(a *cli.Run, f *history.Filter, o filterFlags) (err error) {
+	f.Tool = o.tool
+	if f.Roles, err = roles(o.roles); err != nil {
+		return err
+	}
+	if f.After, err = a.Moment(o.after); err != nil {
+		return err
+	}
+	f.Before, err = a.Moment(o.before)
+	return err
+}
+
 type grepOptions struct {
+	filterFlags
 	regex, fixed  bool
 	sessions      bool
 	caseSensitive bool
 	session       string
 	scope         string
 	all           bool
-	roles         []string
-	tool          string
-	after, before string
 	limit, offset int
 	cursor        string
 	context       int
@@ -213,16 +231,7 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	if o.full {
 		q.Context = wholeText
 	}
-	var err error
-	if q.Filter.Roles, err = roles(o.roles); err != nil {
-		return q, err
-	}
-	q.Filter.Tool = o.tool
-	if q.Filter.After, err = a.Moment(o.after); err != nil {
-		return q, err
-	}
-	q.Filter.Before, err = a.Moment(o.before)
-	return q, err
+	return q, readFilter(a, &q.Filter, o.filterFlags)
 }
 
 // coverage explains on stderr how the results were found, when that matters.

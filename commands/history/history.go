@@ -14,20 +14,9 @@ import (
 
 // Command returns the command pictx history.
 func Command(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "history",
-		GroupID: cli.GroupHistory,
-		Short:   "Count, check, back up and clean up the history",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	for _, c := range []*cobra.Command{
+	return cli.Parent("history", cli.GroupHistory, "Count, check, back up and clean up the history",
 		statsCommand(a), doctorCommand(a), backupCommand(a), restoreCommand(a),
-		purgeCommand(a), redactCommand(a), vacuumCommand(a),
-	} {
-		cmd.AddCommand(c)
-	}
-	return cmd
+		purgeCommand(a), redactCommand(a), vacuumCommand(a))
 }
 
 func statsCommand(a *cli.Run) *cobra.Command {

@@ -24,14 +24,12 @@ import (
 
 // eraseOptions choose what history purge and history redact are about.
 type eraseOptions struct {
-	sessions      []string
-	entries       []string
-	roles         []string
-	tool          string
-	after, before string
-	match         string
-	known         bool // keys of known formats, in place of match
-	yes, dry      bool
+	filterFlags
+	sessions []string
+	entries  []string
+	match    string
+	known    bool // keys of known formats, in place of match
+	yes, dry bool
 }
 
 func (o *eraseOptions) flags(f *pflag.FlagSet) {
@@ -270,15 +268,9 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 
 // selection reads the flags.
 func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selection, error) {
-	sel := erase.Selection{Entries: o.entries, Filter: history.Filter{Tool: o.tool}}
-	var err error
-	if sel.Filter.Roles, err = roles(o.roles); err != nil {
-		return sel, err
-	}
-	if sel.Filter.After, err = a.Moment(o.after); err != nil {
-		return sel, err
-	}
-	if sel.Filter.Before, err = a.Moment(o.before); err != nil {
+	sel := erase.Selection{Entries: o.entries}
+	err := readFilter(a, &sel.Filter, o.filterFlags)
+	if err != nil {
 		return sel, err
 	}
 	for _, id := range o.sessions {

@@ -13,13 +13,7 @@ import (
 
 // Command returns the command pictx object.
 func Command(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "object",
-		GroupID: cli.GroupContext,
-		Short:   "Inspect and control what the agent has in context",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := cli.Parent("object", cli.GroupContext, "Inspect and control what the agent has in context")
 	for _, v := range verbs {
 		cmd.AddCommand(v.command(a))
 	}

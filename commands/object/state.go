@@ -26,14 +26,6 @@ type stateResult struct {
 	Note    string `json:"note"`
 }
 
-func activateObject(ctx context.Context, c *call) error {
-	return c.changeState(ctx, object.Activated, object.Active)
-}
-
-func deactivateObject(ctx context.Context, c *call) error {
-	return c.changeState(ctx, object.Deactivated, object.Inactive)
-}
-
 // changeState brings the object into a state in the session.
 func (c *call) changeState(ctx context.Context, what object.EventKind, to object.State) error {
 	done := stateResult{ID: c.now.ID, Session: c.in.Id}
@@ -91,10 +83,6 @@ func allowed(v *object.Version, what object.EventKind) error {
 	}
 	return nil
 }
-
-func pinObject(ctx context.Context, c *call) error { return c.changePin(ctx, false) }
-
-func unpinObject(ctx context.Context, c *call) error { return c.changePin(ctx, true) }
 
 // changePin pins the object in the session, or removes its pin.
 func (c *call) changePin(ctx context.Context, remove bool) error {

@@ -243,22 +243,24 @@ A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
 	{
 		use: "activate ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Restore the content of an object to a session",
-		inSession: true, open: toWrite, run: activateObject,
+		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changeState(ctx, object.Activated, object.Active) },
 	},
 	{
 		use: "deactivate ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Leave only a reference to an object in a session",
-		inSession: true, open: toWrite, run: deactivateObject,
+		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error {
+			return c.changeState(ctx, object.Deactivated, object.Inactive)
+		},
 	},
 	{
 		use: "pin ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Protect an object from automatic rules",
-		inSession: true, open: toWrite, run: pinObject,
+		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changePin(ctx, false) },
 	},
 	{
 		use: "unpin ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Unpin an object",
-		inSession: true, open: toWrite, run: unpinObject,
+		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changePin(ctx, true) },
 	},
 	{
 		use: "nickname ID [NAME]", exits: "3 5 10 11 12", flags: "remove json", args: cli.SomeArgs(1, 2),
