@@ -6,8 +6,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Planner returns the planner of the policy in force, or why nothing is pruned.
-// asked is set when a person asks: mode "manual" then plans too.
+// Planner returns the planner of the policy in force, or the reason why nothing is pruned.
+// asked is set when the user asked for pruning, which mode "manual" requires.
 func Planner(all config.Config, asked bool) (*prune.Planner, string) {
 	c := all.Prune
 	switch {
@@ -27,7 +27,7 @@ func Planner(all config.Config, asked bool) (*prune.Planner, string) {
 	return p, ""
 }
 
-// policyPlanner is the planner of the policy in force.
+// policyPlanner returns the planner of the policy in force.
 func policyPlanner(all config.Config) *prune.Planner {
 	c := all.Prune
 	switch c.Policy {
@@ -44,7 +44,8 @@ func policyPlanner(all config.Config) *prune.Planner {
 	return prune.NewAuto(auto)
 }
 
-// DeactivatedPlanner is the planner of what is deactivated while nothing else is pruned.
+// DeactivatedPlanner returns a planner that removes deactivated objects and nothing else,
+// nil if the settings have none.
 func DeactivatedPlanner(all config.Config) *prune.Planner {
 	if !all.Objects.Enabled || all.Objects.Layout == config.LayoutPools {
 		return nil
@@ -52,12 +53,12 @@ func DeactivatedPlanner(all config.Config) *prune.Planner {
 	return prune.NewDeactivated(AutoSettings(all))
 }
 
-// ObjectWindow is the window of the settings; no calls are none.
+// ObjectWindow returns the window of the settings. Zero calls mean no window.
 func ObjectWindow(c config.Objects) prune.Window {
 	return prune.Window{Calls: c.Window.Calls, Turns: c.Window.Turns}
 }
 
-// AutoSettings are those of the policy "auto", in whatever mode.
+// AutoSettings returns the settings of the policy "auto", whatever the mode.
 func AutoSettings(all config.Config) prune.AutoSettings {
 	c := all.Prune
 	window := prune.Window{}

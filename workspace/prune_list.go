@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// listDoc is a JSON document with a list of messages in it.
+// listDoc is a JSON document that contains a list of messages.
 type listDoc struct {
 	data  []byte
 	name  string
