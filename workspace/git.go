@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,10 +36,7 @@ func (r Repository) Git(ctx context.Context, args ...string) ([]byte, error) {
 		}
 		text := strings.TrimPrefix(strings.TrimSpace(errs.String()), "fatal: ")
 		first, _, _ := strings.Cut(text, "\n")
-		if first == "" {
-			first = err.Error()
-		}
-		return nil, &gitError{args, first}
+		return nil, &gitError{args, cmp.Or(first, err.Error())}
 	}
 	return out.Bytes(), nil
 }
@@ -104,9 +102,7 @@ func (r Repository) Span(ctx context.Context, text string) (from, to string, err
 	first, last, two := strings.Cut(text, "..")
 	symmetric := strings.HasPrefix(last, ".")
 	last = strings.TrimPrefix(last, ".")
-	if first == "" {
-		first = "HEAD"
-	}
+	first = cmp.Or(first, "HEAD")
 	if two && last == "" {
 		last = "HEAD"
 	}
@@ -218,8 +214,5 @@ func (r Repository) author(ctx context.Context, env *Process) string {
 	case n+m != "":
 		return n + m
 	}
-	if user := env.Getenv("USER"); user != "" {
-		return user
-	}
-	return env.Getenv("USERNAME")
+	return cmp.Or(env.Getenv("USER"), env.Getenv("USERNAME"))
 }

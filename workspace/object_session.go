@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,10 +53,7 @@ type ObjectSession struct {
 // SessionName returns the session that a flag names, else that of the agent that runs this
 // process, else "".
 func (a *Workspace) SessionName(flag string) string {
-	if flag == "" {
-		return a.Env.Getenv("PI_SESSION_ID")
-	}
-	return flag
+	return cmp.Or(flag, a.Env.Getenv("PI_SESSION_ID"))
 }
 
 // ObjectsOf returns the session whose objects are to be listed: the latest in the store, or

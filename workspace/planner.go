@@ -32,12 +32,9 @@ func policyPlanner(all config.Config) *prune.Planner {
 	c := all.Prune
 	switch c.Policy {
 	case config.PolicySeed:
-		return seedPlanner(c.Seed)
+		return prune.NewSeed(SeedSettings(c.Seed))
 	case config.PolicyKota:
-		return prune.NewKota(prune.KotaSettings{
-			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
-			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
-		})
+		return prune.NewKota(KotaSettings(c.Kota))
 	}
 	auto := AutoSettings(all)
 	auto.ColdOnly = c.Mode == config.ModeCold
@@ -87,9 +84,18 @@ func chosen(r config.Rules, on bool) []string {
 	return out
 }
 
-func seedPlanner(s config.Seed) *prune.Planner {
-	return prune.NewSeed(prune.SeedSettings{
+// SeedSettings returns the settings of the policy "seed".
+func SeedSettings(s config.Seed) prune.SeedSettings {
+	return prune.SeedSettings{
 		Minimum: s.Minimum, Protect: s.Protect, ProtectedTurns: s.ProtectedTurns,
 		ProtectedTools: s.ProtectedTools, PrunableTools: s.PrunableTools,
-	})
+	}
+}
+
+// KotaSettings returns the settings of the policy "kota".
+func KotaSettings(k config.Kota) prune.KotaSettings {
+	return prune.KotaSettings{
+		KeepRecentTurns: k.KeepRecentTurns, MaxToolChars: k.MaxToolChars,
+		Adaptive: k.Adaptive, AdaptiveTokens: token.Count(k.AdaptiveTokens), PinImpact: k.PinImpact,
+	}
 }

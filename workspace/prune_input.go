@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -72,14 +71,4 @@ func nextCall(last int64, idle time.Duration) int64 {
 		return 0
 	}
 	return last + idle.Milliseconds()
-}
-
-// sameFile reports whether two paths are one file.
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }

@@ -82,6 +82,6 @@ func (d *listDoc) Apply(w io.Writer, edits []prune.Edit) error {
 
 func (d *listDoc) ID() (string, string) { return "", "" }
 
-func (d *listDoc) Is(path string) bool { return sameFile(d.name, path) }
+func (d *listDoc) Is(path string) bool { return SamePath(d.name, path) }
 
 func (d *listDoc) Release() error { return nil }

@@ -131,7 +131,7 @@ func (d *SessionDoc) Apply(w io.Writer, edits []prune.Edit) error {
 func (d *SessionDoc) ID() (string, string) { return d.tree.Header.ID, d.leaf }
 
 // Is implements PruneDoc.
-func (d *SessionDoc) Is(path string) bool { return sameFile(d.Path, path) }
+func (d *SessionDoc) Is(path string) bool { return SamePath(d.Path, path) }
 
 // Release implements PruneDoc.
 func (d *SessionDoc) Release() error {

@@ -74,15 +74,9 @@ func policyOf(all config.Config, name string) (replay.Policy, bool) {
 	case "none":
 		return replay.None(), true
 	case "seed":
-		return replay.Seed(prune.SeedSettings{
-			Minimum: c.Seed.Minimum, Protect: c.Seed.Protect, ProtectedTurns: c.Seed.ProtectedTurns,
-			ProtectedTools: c.Seed.ProtectedTools, PrunableTools: c.Seed.PrunableTools,
-		}), true
+		return replay.Seed(workspace.SeedSettings(c.Seed)), true
 	case "kota":
-		return replay.Kota(prune.KotaSettings{
-			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
-			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
-		}), true
+		return replay.Kota(workspace.KotaSettings(c.Kota)), true
 	case "cold":
 		return replay.Cold(auto), true
 	case "auto":
