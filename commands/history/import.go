@@ -103,7 +103,7 @@ func importSessions(a *cli.Run, ctx context.Context, m *workspace.Import, all bo
 	return m.Run(ctx, jobs)
 }
 
-// importVerdict prints what went wrong, and returns the exit code as an error.
+// importVerdict prints the problems of an import, and returns its exit code as an error.
 func importVerdict(a *cli.Run, o importOptions, sum *workspace.ImportSummary) error {
 	if sum.Underived > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx import, or leave them to pi, in which they are indexed while it is idle\n", workspace.UnderivedText(sum.Underived))
