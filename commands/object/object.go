@@ -83,7 +83,7 @@ func objectLine(v *object.Version) objectView {
 	return j
 }
 
-// timeJSON writes a time for a program, "" for never.
+// timeJSON formats a time for JSON, "" for never.
 func timeJSON(t object.Time) string {
 	if t == object.Forever {
 		return ""
@@ -91,7 +91,7 @@ func timeJSON(t object.Time) string {
 	return text.KnownTime(int64(t) / 1000)
 }
 
-// contentSize writes the size of a content.
+// contentSize formats the size of a content, "-" without one.
 func contentSize(v *object.Version) string {
 	if v.Size < 0 {
 		return "-"

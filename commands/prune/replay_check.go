@@ -15,28 +15,28 @@ type cacheCheck struct {
 	Sessions []cacheCheckSession `json:"sessions"`
 }
 
-// cacheCheckSession compares recorded usage with the model of a cache, in one
-// session. Only calls with recorded usage count.
+// cacheCheckSession compares the recorded usage of a session with the model of a cache.
+// Only requests with recorded usage count.
 type cacheCheckSession struct {
 	Session string `json:"session"`
 	Calls   int    `json:"calls"`
-	// PromptTokens and ReadTokens were recorded: all input, and what of it was read
-	// from the cache.
+	// PromptTokens and ReadTokens are recorded: all input, and the part of it that was
+	// read from the cache.
 	PromptTokens token.Count `json:"prompt_tokens"`
 	ReadTokens   token.Count `json:"read_tokens"`
-	// Prices is what the model of each cache says instead.
+	// Prices is the prediction for each price profile with a cache.
 	Prices map[string]cacheCheckPrices `json:"prices"`
 }
 
-// cacheCheckPrices is what one model of a cache says of a session.
+// cacheCheckPrices is the prediction for one price profile.
 type cacheCheckPrices struct {
 	PromptTokens token.Count `json:"prompt_tokens"`
 	ReadTokens   token.Count `json:"read_tokens"`
-	// Agrees counts the calls that are warm in both or cold in both.
+	// Agrees counts the requests that are warm in both or cold in both.
 	Agrees int `json:"agrees"`
 }
 
-// runCacheCheck compares the files' recorded usage with the models of caches.
+// runCacheCheck compares the recorded usage of sessions with the models of caches.
 func runCacheCheck(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
 	res := cacheCheck{Sessions: []cacheCheckSession{}}
 	all, lost := eachSession(ctx, w, files, w.check)
@@ -67,7 +67,7 @@ func (w *replayWork) check(_ string, rec *replay.Recording) *cacheCheckSession {
 	return row
 }
 
-// Text prints the comparison for a person.
+// Text prints the comparison as text.
 func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 	heading(w, "Input read from the cache, of all input; and how many requests agree")
 	head, right := []string{"session", "requests", "recorded"}, []int{1, 2}
@@ -91,7 +91,7 @@ func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 	w.FittedTable(rows, right...)
 }
 
-// runFigures prints what auto and cold cost.
+// runFigures prints what the policies auto and cold cost under many assumptions.
 func runFigures(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
 	all, lost := eachSession(ctx, w, files, func(_ string, rec *replay.Recording) *replay.Sample {
 		w.assume(rec)
@@ -116,22 +116,21 @@ func runFigures(a *cli.Run, ctx context.Context, w *replayWork, files []string) 
 	return lost.verdict(a.Env.Err, len(files))
 }
 
-// planLine is what a policy pruned: one line of replay --plans.
+// planLine is a line of replay --plans: an entry that a policy pruned.
 type planLine struct {
 	Session string `json:"session"`
 	Policy  string `json:"policy"`
-	// Request is the first request without it, counted from 1.
+	// Request is the first request without the entry, counted from 1.
 	Request int    `json:"request"`
 	Entry   string `json:"entry"`
 	Source  string `json:"source"`
 	Reason  string `json:"reason"`
-	// Marker is what stands in its place; of an answer it is the content that is left.
+	// Marker replaces the entry. For a response it is the content that is left.
 	Marker string `json:"marker"`
 	Tokens int    `json:"tokens"`
 }
 
-// runPlans prints what each policy pruned under the shown prices, in the order in which
-// it did.
+// runPlans prints what each policy pruned under the selected prices, in order of time.
 func runPlans(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
 	all, lost := eachSession(ctx, w, files, func(_ string, rec *replay.Recording) *[]planLine { return w.plans(ctx, rec) })
 	for _, lines := range all {

@@ -14,15 +14,15 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// replayWork is what is to be replayed, and how.
+// replayWork is what to replay, and how.
 type replayWork struct {
 	app      *cli.Run
 	options  replayOptions
 	policies []replay.Policy // "none" first
 	prices   []token.Prices
 	models   []bill.ModelPrice // the user's own
-	shown    int               // of prices
-	detail   bool              // the courses of the sessions are wanted
+	shown    int               // the index of the profile to show
+	detail   bool              // whether to record the course of each session
 	workers  int
 }
 
@@ -33,14 +33,15 @@ type replayedSession struct {
 	runs    [][]replay.Run // by policy, then by prices
 }
 
-// The most points a course has for a chart: of few sessions, and of many.
+// The maximum number of points of a session in a chart: manyPoints for up to fewSessions
+// sessions, otherwise fewPoints.
 const (
 	fewSessions = 50
 	manyPoints  = 300
 	fewPoints   = 60
 )
 
-// run replays the files. It ends early, with what is done, when ctx does.
+// run replays the files. If ctx ends, it returns what is done so far.
 func (w *replayWork) run(ctx context.Context, files []string) (*replay.Comparison, replayLosses) {
 	points := manyPoints
 	if len(files) > fewSessions {
@@ -109,7 +110,7 @@ func withSession[T any](w *replayWork, file string, do func(file string, rec *re
 	return r, lost
 }
 
-// open loads a session. Without one the losses say why.
+// open loads a session. If that fails, s is nil and the losses say why.
 func (w *replayWork) open(file string) (history.Session, *replay.Recording, replayLosses) {
 	var lost replayLosses
 	s, rec, err := workspace.LoadRecording(w.app.Sources(), file)
@@ -126,8 +127,8 @@ func (w *replayWork) open(file string) (history.Session, *replay.Recording, repl
 	return s, rec, lost
 }
 
-// foreign returns what another agent sent before the conversation, 0 when that is
-// not known, or not much more than what pi sends.
+// foreign returns the number of tokens that another agent sent before the conversation. It
+// is 0 if unknown, or not much more than what pi sends.
 func foreign(rec *replay.Recording) token.Count {
 	if cal := rec.Calibrations(); rec.Converted && len(cal) > 0 && cal[0].Floor > 2*piFloor {
 		return cal[0].Floor
@@ -135,8 +136,8 @@ func foreign(rec *replay.Recording) token.Count {
 	return 0
 }
 
-// assume takes away the system prompt of another agent, unless the flags say otherwise,
-// and returns its size.
+// assume replaces the system prompt of another agent by one of pi's size, unless the flags
+// say otherwise, and returns its size.
 func (w *replayWork) assume(rec *replay.Recording) token.Count {
 	if w.options.floor > 0 {
 		return 0
@@ -164,7 +165,7 @@ func (w *replayWork) replay(ctx context.Context, file string, rec *replay.Record
 		}
 		shown := &runs[w.shown]
 		shown.Series = replay.Thin(shown.Series, points)
-		for i := range shown.Pruned { // arguments that look the same are one group
+		for i := range shown.Pruned { // equal-looking arguments form a group
 			shown.Pruned[i].Argument = text.TerminalLine(shown.Pruned[i].Argument)
 		}
 		d.runs = append(d.runs, runs)
