@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -71,37 +72,12 @@ func (s Sessions) dir() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir := s.Getenv("PI_CODING_AGENT_SESSION_DIR")
-	if dir == "" {
-		dir = readSettings(agentDir).SessionDir
-	}
-	if dir == "" {
-		dir = filepath.Join(agentDir, "sessions")
-	}
+	dir := cmp.Or(s.Getenv("PI_CODING_AGENT_SESSION_DIR"), readSettings(agentDir).SessionDir, filepath.Join(agentDir, "sessions"))
 	return expandHome(dir, homeDir(s.Getenv)), nil
 }
 
-// Head returns the header of the session file at path: its first entry.
-func (Sessions) Head(path string) (message.Header, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return message.Header{}, err
-	}
-	defer f.Close()
-	// pi itself looks for the header in the first megabyte.
-	r := NewReader(io.LimitReader(f, 1<<20), message.Position{})
-	for {
-		l, err := r.Next()
-		switch {
-		case err != nil && !errors.Is(err, io.EOF):
-			return message.Header{}, fmt.Errorf("read session %s: %w", path, err)
-		case err != nil, l.Err == nil && l.Entry.Header == nil:
-			return message.Header{}, fmt.Errorf("read session %s: it has no header", path)
-		case l.Err == nil:
-			return *l.Entry.Header, nil
-		}
-	}
-}
+// Head implements history.Source.
+func (Sessions) Head(path string) (message.Header, error) { return ReadHeader(path) }
 
 // Read implements history.Source.
 func (Sessions) Read(path string) history.File { return File{Path: path} }

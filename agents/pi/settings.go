@@ -2,6 +2,7 @@ package pi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,12 +30,7 @@ func AgentDir(getenv func(string) string) (string, error) {
 	return abs, nil
 }
 
-func homeDir(getenv func(string) string) string {
-	if home := getenv("HOME"); home != "" {
-		return home
-	}
-	return getenv("USERPROFILE")
-}
+func homeDir(getenv func(string) string) string { return cmp.Or(getenv("HOME"), getenv("USERPROFILE")) }
 
 func expandHome(path, home string) string {
 	if path == "~" {
