@@ -14,17 +14,18 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Sessions are the sessions that pi keeps, each in a file.
+// Sessions implements history.Source for the session files of pi.
 type Sessions struct {
-	// Getenv returns the variables of the environment by which pi finds its files.
+	// Getenv reads the environment, which determines where pi's files are.
 	Getenv func(string) string
 }
 
 var _ history.Source = Sessions{}
 
-// Find lists pi's session files: without a directory those under the agent directory's
-// sessions, or where PI_CODING_AGENT_SESSION_DIR or pi's settings put them. Subdirectories
-// are looked at one level deep, as pi lays them out.
+// Find lists pi's session files in a directory and its subdirectories, one level deep as pi
+// lays them out. Without a directory it looks where pi keeps them: in
+// PI_CODING_AGENT_SESSION_DIR, where pi's settings say, or in "sessions" below pi's
+// directory.
 func (s Sessions) Find(dir string) ([]string, error) {
 	if dir == "" {
 		var err error
@@ -55,7 +56,7 @@ func (s Sessions) Find(dir string) ([]string, error) {
 	return files, nil
 }
 
-// sessionsIn picks the session files of a directory.
+// sessionsIn returns the session files among the entries of a directory.
 func sessionsIn(dir string, entries []os.DirEntry) []string {
 	var files []string
 	for _, e := range entries {
@@ -66,7 +67,7 @@ func sessionsIn(dir string, entries []os.DirEntry) []string {
 	return files
 }
 
-// dir is where pi keeps its sessions.
+// dir returns the directory in which pi keeps its sessions.
 func (s Sessions) dir() (string, error) {
 	agentDir, err := AgentDir(s.Getenv)
 	if err != nil {
@@ -86,7 +87,7 @@ func (Sessions) Read(path string) history.File { return File{Path: path} }
 func (Sessions) Open(path string) (history.Session, error) {
 	s, err := Open(path)
 	if err != nil {
-		return nil, err // and no nil *Session in an interface
+		return nil, err // not a nil *Session in an interface
 	}
 	return s, nil
 }
