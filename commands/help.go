@@ -20,8 +20,8 @@ var topics embed.FS
 //go:embed help/*.txt
 var helpTexts embed.FS
 
-// helpText returns what the help of a command says, and its examples: those of the file
-// with its name. Commands without a file say it themselves.
+// helpText returns the help and the examples of a command from the file with its name. A
+// command without a file has its help in the code.
 func helpText(cmd *cobra.Command) (long, examples string, ok bool) {
 	name := strings.TrimPrefix(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), "pictx-")
 	b, err := helpTexts.ReadFile("help/" + name + ".txt")
@@ -32,7 +32,7 @@ func helpText(cmd *cobra.Command) (long, examples string, ok bool) {
 	return long, strings.TrimRight(examples, "\n"), ok
 }
 
-// Topics lists the help topics, with what each is about.
+// Topics lists the help topics with their subjects.
 func Topics() [][2]string {
 	return [][2]string{
 		{"config", "where settings come from, and every setting"},
@@ -44,7 +44,7 @@ func Topics() [][2]string {
 	}
 }
 
-// topicList is Topics as help prints it.
+// topicList formats Topics for the help.
 func topicList() string {
 	var list strings.Builder
 	for _, t := range Topics() {
@@ -93,8 +93,8 @@ func helpCommand(a *cli.Run) *cobra.Command {
 	}
 }
 
-// Topic returns the text of a help topic. Two of them are made from the tables
-// that the program itself uses.
+// Topic returns the text of a help topic. Two of them are generated from tables of the
+// program.
 func Topic(name string) (string, bool) {
 	switch name {
 	case "exit-codes":
@@ -117,12 +117,12 @@ func exitTopic() string {
 	return b.String()
 }
 
-// wrapped breaks a text into lines with an indent, of 80 columns at most.
+// wrapped wraps a text at 80 columns, with an indent.
 func wrapped(indent, text string) string {
 	return indent + strings.ReplaceAll(ansi.Wordwrap(text, 80-len(indent), ""), "\n", "\n"+indent)
 }
 
-// settingsTable lists the settings, in lines that a terminal of 80 columns holds.
+// settingsTable lists the settings in lines of at most 80 columns.
 func settingsTable() string {
 	const indent = "      "
 	var b strings.Builder

@@ -26,8 +26,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// Main runs the command line of env and returns the exit code. An interrupt
-// cancels ctx.
+// Main runs the command line of env and returns the exit code. Cancelling ctx interrupts
+// the command.
 func Main(ctx context.Context, env *cli.Env) (code int) {
 	a, errs := cli.NewRun(env), env.Err
 	a.Run = runLine
@@ -44,8 +44,8 @@ func Main(ctx context.Context, env *cli.Env) (code int) {
 	root.SetArgs(env.Args)
 	defer a.End()
 	cmd, err := root.ExecuteContextC(ctx)
-	// A mistake in the command line ends before the flags are all known. What a filter or
-	// a template makes of JSON is for people, and so are its errors.
+	// After a mistake in the command line not all flags were parsed, so look for --json
+	// itself. The output of --jq and --template is for people, and so are its errors.
 	asJSON := a.JSON && a.JQ == "" && a.Template == "" || flagGiven(env.Args, "--json")
 	a.FailsOpen = cmd.Name() == "hook" && !flagGiven(env.Args, "--strict")
 	if a.Out != nil {
@@ -58,7 +58,7 @@ func Main(ctx context.Context, env *cli.Env) (code int) {
 	}
 	switch {
 	case ctx.Err() == nil:
-	case err.Error() == "": // a verdict about what was not looked at to its end
+	case err.Error() == "": // an exit code that does not hold after an interruption
 		err = context.Canceled
 	default:
 		err = errors.Join(context.Canceled, err)
@@ -74,64 +74,61 @@ func flagGiven(args []string, flag string) bool {
 	return slices.Contains(args, flag)
 }
 
-// Root is the command tree, for the generators of documentation.
+// Root returns the command tree, for the generated documentation.
 func Root(env *cli.Env) *cobra.Command { return root(cli.NewRun(env), "") }
 
-// commands returns the constructor of each command, by its name.
-func commands(a *cli.Run) []named {
-	return []named{
-		{"import", func() *cobra.Command { return history.ImportCommand(a) }},
-		{"sessions", func() *cobra.Command { return history.SessionsCommand(a) }},
-		{"usage", func() *cobra.Command { return history.UsageCommand(a) }},
-		{"report", func() *cobra.Command { return history.ReportCommand(a) }},
-		{"browse", func() *cobra.Command { return browse.Command(a) }},
-		{"grep", func() *cobra.Command { return history.GrepCommand(a) }},
-		{"expand", func() *cobra.Command { return history.ExpandCommand(a) }},
-		{"history", func() *cobra.Command { return history.Command(a) }},
-		{"describe", func() *cobra.Command { return history.DescribeCommand(a) }},
-		{"tree", func() *cobra.Command { return history.TreeCommand(a) }},
-		{"export", func() *cobra.Command { return history.ExportCommand(a) }},
-		{"compact", func() *cobra.Command { return compact.Command(a) }},
-		{"prune", func() *cobra.Command { return prune.PruneCommand(a) }},
-		{"replay", func() *cobra.Command { return prune.ReplayCommand(a) }},
-		{"pin", func() *cobra.Command { return prune.PinCommand(a) }},
-		{"unpin", func() *cobra.Command { return prune.UnpinCommand(a) }},
-		{"blobs", func() *cobra.Command { return history.BlobsCommand(a) }},
-		{"object", func() *cobra.Command { return object.Command(a) }},
-		{"decision", func() *cobra.Command { return decision.Command(a) }},
-		{"kota", func() *cobra.Command { return kota.Command(a) }},
-		{"hook", func() *cobra.Command { return care.HookCommand(a, history.HookExport) }},
-		{"setup", func() *cobra.Command { return care.SetupCommand(a) }},
-		{"uninstall", func() *cobra.Command { return care.UninstallCommand(a) }},
-		{"log", func() *cobra.Command { return care.LogCommand(a) }},
-		{"config", func() *cobra.Command { return care.ConfigCommand(a) }},
-		{"doctor", func() *cobra.Command { return care.DoctorCommand(a) }},
-		{"store", func() *cobra.Command { return care.StoreCommand(a) }},
-		{"version", func() *cobra.Command { return care.VersionCommand(a) }},
-	}
-}
-
-// named makes a command.
-type named struct {
+// commands lists the constructors of all commands, in the order of the help.
+var commands = []struct {
 	name string
-	make func() *cobra.Command
+	make func(*cli.Run) *cobra.Command
+}{
+	{"import", history.ImportCommand},
+	{"sessions", history.SessionsCommand},
+	{"usage", history.UsageCommand},
+	{"report", history.ReportCommand},
+	{"browse", browse.Command},
+	{"grep", history.GrepCommand},
+	{"expand", history.ExpandCommand},
+	{"history", history.Command},
+	{"describe", history.DescribeCommand},
+	{"tree", history.TreeCommand},
+	{"export", history.ExportCommand},
+	{"compact", compact.Command},
+	{"prune", prune.PruneCommand},
+	{"replay", prune.ReplayCommand},
+	{"pin", prune.PinCommand},
+	{"unpin", prune.UnpinCommand},
+	{"blobs", history.BlobsCommand},
+	{"object", object.Command},
+	{"decision", decision.Command},
+	{"kota", kota.Command},
+	{"hook", func(a *cli.Run) *cobra.Command { return care.HookCommand(a, history.HookExport) }},
+	{"setup", care.SetupCommand},
+	{"uninstall", care.UninstallCommand},
+	{"log", care.LogCommand},
+	{"config", care.ConfigCommand},
+	{"doctor", care.DoctorCommand},
+	{"store", care.StoreCommand},
+	{"version", care.VersionCommand},
 }
 
-// first is the first argument when it names a command: then the others are not
-// made, because an agent that waits for a hook waits for them too.
+// first returns the first argument if it is a command. Then only that command is made,
+// which saves time for agents that wait for hooks.
 func first(a *cli.Run) string {
-	if len(a.Env.Args) > 0 && slices.ContainsFunc(commands(a), func(c named) bool { return c.name == a.Env.Args[0] }) {
-		return a.Env.Args[0]
+	for _, c := range commands {
+		if len(a.Env.Args) > 0 && a.Env.Args[0] == c.name {
+			return c.name
+		}
 	}
 	return ""
 }
 
-// root returns the command tree, with only one of the commands when that is named.
+// root returns the command tree, with a single command if only is not "".
 func root(a *cli.Run, only string) *cobra.Command {
 	root := bareRoot(a)
-	for _, c := range commands(a) {
+	for _, c := range commands {
 		if only == "" || c.name == only {
-			root.AddCommand(c.make())
+			root.AddCommand(c.make(a))
 		}
 	}
 	if only == "" {
@@ -151,7 +148,7 @@ func root(a *cli.Run, only string) *cobra.Command {
 	return root
 }
 
-// bareRoot is pictx without a command.
+// bareRoot returns pictx without its commands.
 func bareRoot(a *cli.Run) *cobra.Command {
 	root := &cobra.Command{
 		Use:               "pictx",
@@ -180,7 +177,7 @@ func bareRoot(a *cli.Run) *cobra.Command {
 	return root
 }
 
-// commonFlags gives pictx its version, and every command the flags that all have.
+// commonFlags adds the flags that every command has, and --version.
 func commonFlags(a *cli.Run, root *cobra.Command) {
 	root.Flags().BoolVarP(&a.ShowVersion, "version", "V", false, "print the version")
 	f := root.PersistentFlags()
@@ -194,8 +191,8 @@ func commonFlags(a *cli.Run, root *cobra.Command) {
 	cli.Complete(root, "config", cli.CompleteSetting)
 }
 
-// alone runs pictx without a command: for a person at a terminal it shows the project,
-// for anybody else the help.
+// alone runs pictx without a command: it shows the project at a terminal, otherwise the
+// help.
 func alone(a *cli.Run, cmd *cobra.Command) error {
 	switch {
 	case a.ShowVersion:
@@ -227,8 +224,8 @@ func start(a *cli.Run, cmd *cobra.Command) error {
 	return err
 }
 
-// isPaged reports whether what a command prints is long, comes at once and has no remarks
-// beside it: that goes through a pager.
+// isPaged reports whether the output of a command goes through a pager: if it is long,
+// printed at once and without remarks on standard error.
 func isPaged(path string) bool {
 	switch strings.TrimPrefix(path, "pictx ") {
 	case "help", "sessions", "usage", "report", "tree", "export", "config list", "decision list", "object list":
@@ -237,7 +234,7 @@ func isPaged(path string) bool {
 	return false
 }
 
-// pagedHelp shows help as wide as the terminal, and through a pager where it is longer.
+// pagedHelp shows help at the width of the terminal, and through a pager if it is long.
 func pagedHelp(a *cli.Run, help func(*cobra.Command, []string)) func(*cobra.Command, []string) {
 	return func(cmd *cobra.Command, args []string) {
 		if cmd.Root().OutOrStdout() != a.Env.Out {
@@ -254,13 +251,13 @@ func pagedHelp(a *cli.Run, help func(*cobra.Command, []string)) func(*cobra.Comm
 		}
 		io.WriteString(to, a.Fit(b.String()))
 		if p != nil {
-			_ = p.Close() // nobody is left to tell
+			_ = p.Close() // there is no way left to report an error
 		}
 	}
 }
 
-// excluded says in plain words that flags exclude each other. Other errors of cobra about
-// flags that belong together stay as they are.
+// excluded rewords cobra's error about mutually exclusive flags: "--a and --b exclude each
+// other". It returns other errors unchanged.
 func excluded(cause string) string {
 	_, flags, found := strings.Cut(cause, "; [")
 	flags, _, ends := strings.Cut(flags, "] were all set")
@@ -270,8 +267,8 @@ func excluded(cause string) string {
 	return "--" + strings.ReplaceAll(flags, " ", " and --") + " exclude each other"
 }
 
-// finish gives every command's help its exit codes. A command that says nothing
-// of them in its annotations ends with 0, 1 or 2.
+// finish adds help texts and exit codes to a command and those below it. Exit codes 0, 1
+// and 2 are always possible.
 func finish(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		finish(c)
@@ -295,13 +292,13 @@ func finish(cmd *cobra.Command) {
 	cmd.Annotations[cli.ExitStatus] = strings.TrimRight(b.String(), "\n")
 }
 
-// grace is how long an interrupted command has to end by itself.
+// grace is how long an interrupted command may take to end by itself.
 const grace = 800 * time.Millisecond
 
-// EndSoon has end called with the exit code of an interrupted command when ctx is over and
-// the command has had its grace: SQLite, git and the disk are not to hold up who wants it
-// to end. What was being written is as after a crash, which loses nothing. The function
-// that it returns takes that back: the end of ctx is then no interruption.
+// EndSoon calls end with the exit code of an interruption once ctx is done and grace has
+// passed, so that SQLite, git or a slow disk cannot delay the end. Unfinished writes are
+// left as after a crash, which loses nothing. takeBack cancels that, for a ctx that ends
+// without an interruption.
 func EndSoon(ctx context.Context, env *cli.Env, end func(code int)) (takeBack func() bool) {
 	return context.AfterFunc(ctx, func() {
 		time.Sleep(grace)
@@ -316,9 +313,9 @@ func EndSoon(ctx context.Context, env *cli.Env, end func(code int)) (takeBack fu
 // reportError prints an error and returns its exit code.
 func reportError(w io.Writer, err error, asJSON bool) int {
 	code, hint := workspace.Verdict(err)
-	said := strings.TrimSpace(err.Error())
+	msg := strings.TrimSpace(err.Error())
 	switch {
-	case said == "" || code == exit.Interrupted && errors.Is(err, context.Canceled):
+	case msg == "" || code == exit.Interrupted && errors.Is(err, context.Canceled):
 	case asJSON:
 		type body struct {
 			Code    int    `json:"code"`
@@ -328,9 +325,9 @@ func reportError(w io.Writer, err error, asJSON bool) int {
 		enc := json.NewEncoder(w)
 		enc.SetEscapeHTML(false)
 		// There is no way left to report that writing an error failed.
-		_ = enc.Encode(map[string]body{"error": {code, said, hint}})
+		_ = enc.Encode(map[string]body{"error": {code, msg, hint}})
 	default:
-		fmt.Fprintf(w, "pictx: %s\n", text.Printable(said))
+		fmt.Fprintf(w, "pictx: %s\n", text.Printable(msg))
 		if hint != "" {
 			fmt.Fprintf(w, "hint: %s\n", text.Printable(hint))
 		}
@@ -338,8 +335,7 @@ func reportError(w io.Writer, err error, asJSON bool) int {
 	return code
 }
 
-// runLine runs a command line for a caller without streams of its own: nothing is read, and
-// no terminal is there.
+// runLine runs a command line without standard input and without a terminal.
 func runLine(ctx context.Context, p *workspace.Process, args []string, out, errs io.Writer) int {
 	return Main(ctx, &cli.Env{Process: *p, Args: args, In: strings.NewReader(""), Out: out, Err: errs, HookDeadline: cli.HookDeadline(p.Getenv("PICTX_HOOK_MS"))})
 }

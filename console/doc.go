@@ -1,5 +1,5 @@
-// Package console is how what a command prints reaches its reader: JSON with the
-// version of its form, filtered by jq or put into a template, and tables in columns.
+// Package console formats the output of commands: JSON with a schema version, JSON filtered
+// by jq or formatted by a template, tables in columns, and help for narrow terminals.
 //
-// It must not know what is printed, nor which command prints it.
+// It must not know what is printed, nor by which command.
 package console

@@ -13,12 +13,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Version begins every JSON document that a command prints: the version of its form. A
-// document whose fields were renamed, removed or given another meaning has a higher one;
-// fields may be added without.
+// Version starts every JSON document that a command prints. Its number increases when
+// fields are renamed, removed or change their meaning, not when fields are added.
 const Version = `"schema_version":1`
 
-// Versioned puts the version into a JSON object.
+// Versioned adds the schema version to a JSON object. Other values stay as they are.
 func Versioned(object []byte) []byte {
 	rest, isObject := bytes.CutPrefix(object, []byte("{"))
 	if !isObject {
@@ -31,15 +30,15 @@ func Versioned(object []byte) []byte {
 	return append(out, rest...)
 }
 
-// View is what is made of JSON on its way out.
+// View filters or formats JSON documents on output.
 type View interface {
-	// show writes what becomes of a document.
+	// show writes a document.
 	show(w io.Writer, document []byte) error
-	// end writes what waited for the last one.
+	// end writes whatever show has held back.
 	end(w io.Writer) error
 }
 
-// whole is the View of documents as they are.
+// whole is the View that prints documents unchanged.
 type whole struct{}
 
 func (whole) show(w io.Writer, document []byte) error {
@@ -47,8 +46,8 @@ func (whole) show(w io.Writer, document []byte) error {
 	return err
 }
 
-// inert escapes the characters of a document that would control a terminal or reverse the
-// direction of the text after them. Decoded, the document is the same.
+// inert escapes characters that control a terminal or the direction of text. The document
+// decodes to the same value.
 func inert(document []byte) []byte {
 	commands := func(r rune) bool { return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Bidi_Control) }
 	if bytes.IndexFunc(document, commands) < 0 {
@@ -69,14 +68,14 @@ func inert(document []byte) []byte {
 
 func (whole) end(io.Writer) error { return nil }
 
-// Documents takes a stream of JSON documents and writes what a view makes of each, as
-// soon as it is complete.
+// Documents receives a stream of JSON documents, and writes each through a View as soon as
+// it is complete.
 type Documents struct {
 	in   *io.PipeWriter
 	done chan error
 }
 
-// NewDocuments writes to w what the view makes of what it is given; nil is all of it.
+// NewDocuments writes to w through a view. A nil view prints documents unchanged.
 func NewDocuments(w io.Writer, v View) *Documents {
 	if v == nil {
 		v = whole{}
@@ -91,10 +90,10 @@ func NewDocuments(w io.Writer, v View) *Documents {
 	return d
 }
 
-// Write takes a part of the stream. It fails once a document could not be shown.
+// Write receives part of the stream. It fails once a document could not be written.
 func (d *Documents) Write(p []byte) (int, error) { return d.in.Write(p) }
 
-// Close waits until all was written.
+// Close waits until everything is written, and returns the first error.
 func (d *Documents) Close() error {
 	d.in.Close()
 	return <-d.done
@@ -120,7 +119,7 @@ func copyDocuments(w io.Writer, r io.Reader, v View) error {
 	}
 }
 
-// written says of an error that it is one of writing.
+// written marks errors as errors of writing the output.
 type written struct{ io.Writer }
 
 func (w written) Write(p []byte) (int, error) {
@@ -131,8 +130,8 @@ func (w written) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// flushing shows what is ready before it waits for more: commands that watch print
-// when something happens.
+// flushing flushes the output before it waits for more input, because commands such as log
+// --follow print when something happens.
 type flushing struct {
 	io.Reader
 	out *bufio.Writer

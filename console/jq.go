@@ -11,16 +11,16 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// query is the View of a jq expression. Texts are printed as they are, everything else
-// as a line of JSON.
+// query is the View of a jq expression. It prints strings raw, and other values as lines of
+// JSON.
 type query struct {
 	ctx      context.Context
 	code     *gojq.Code
 	terminal bool
 }
 
-// NewQuery compiles a jq expression. environ is what its env holds; at a terminal the
-// texts it prints are made safe to show.
+// NewQuery compiles a jq expression. environ is the value of its env. For a terminal,
+// strings are made safe to show.
 func NewQuery(ctx context.Context, expression string, environ []string, terminal bool) (View, error) {
 	parsed, err := gojq.Parse(expression)
 	if err != nil {
@@ -57,7 +57,7 @@ func (q *query) show(w io.Writer, document []byte) error {
 	}
 }
 
-// line writes a result.
+// line formats a result.
 func (q *query) line(v any) ([]byte, error) {
 	switch v := v.(type) {
 	case error:

@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// Pager is a terminal that shows what does not fit its height through the user's pager:
-// PICTX_PAGER, else PAGER, else less. Output that fits is written as it is, and so is all
-// of it where the pager is "cat" or cannot be started.
+// Pager writes to a terminal. Output that is longer than the terminal goes through the
+// user's pager: PICTX_PAGER, else PAGER, else less. Shorter output is written directly, and
+// so is everything if the pager is "cat" or cannot be started.
 type Pager struct {
 	to      io.Writer
 	height  int
 	environ []string
 	command []string
 
-	held  bytes.Buffer // what was written while it may still fit
+	held  bytes.Buffer // the output while it still fits
 	lines int
-	run   *exec.Cmd // nil until a pager shows the output
+	run   *exec.Cmd // the running pager, or nil
 	pipe  io.WriteCloser
-	gone  bool // the reader has left the pager: the rest is of no interest
+	gone  bool // the user has left the pager, so further output is dropped
 }
 
-// NewPager pages what is written to a terminal of so many lines. getenv reads the
-// environment, which is also the pager's.
+// NewPager returns a pager for a terminal of height lines. getenv reads environ, which is
+// also the environment of the pager.
 func NewPager(to io.Writer, height int, environ []string, getenv func(string) string) *Pager {
 	p := &Pager{to: to, height: height, environ: environ}
 	p.command = strings.Fields(cmp.Or(getenv("PICTX_PAGER"), getenv("PAGER"), "less"))
@@ -62,8 +62,8 @@ func (p *Pager) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// start hands what was held back to the pager. From now on Ctrl-C is the pager's: the
-// terminal is not free before it ends.
+// start starts the pager with the output so far. From then on Ctrl-C is for the pager
+// alone, because the terminal is in use until it ends.
 func (p *Pager) start() error {
 	run := exec.Command(p.command[0], p.command[1:]...)
 	run.Stdout, run.Stderr, run.Env = p.to, os.Stderr, p.environ
@@ -72,7 +72,7 @@ func (p *Pager) start() error {
 		err = run.Start()
 	}
 	p.command = nil
-	if err != nil { // there is no such pager
+	if err != nil { // the pager cannot be started
 		_, err = p.held.WriteTo(p.to)
 		return err
 	}
@@ -83,13 +83,13 @@ func (p *Pager) start() error {
 	return nil
 }
 
-// Close writes what fits the terminal, or waits until the reader leaves the pager.
+// Close writes output that fits the terminal, or waits until the user leaves the pager.
 func (p *Pager) Close() error {
 	if p.run == nil {
 		_, err := p.held.WriteTo(p.to)
 		return err
 	}
-	_ = p.pipe.Close() // fails when the pager is gone
-	_ = p.run.Wait()   // how a pager ends does not matter
+	_ = p.pipe.Close() // fails if the pager has ended
+	_ = p.run.Wait()   // the exit code of a pager does not matter
 	return nil
 }

@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Progress shows on a terminal how far long work is: one line on stderr, after
-// 300 ms, at most ten times a second, erased at the end.
+// Progress shows the progress of long work on a terminal: a line that appears after 300 ms,
+// changes at most ten times a second, and is erased at the end.
 type Progress struct {
 	mu    sync.Mutex
-	w     io.Writer // nil when it is not a terminal
+	w     io.Writer // nil if it is not a terminal
 	now   func() time.Time
 	verb  string
 	Total int64
@@ -20,16 +20,16 @@ type Progress struct {
 	began time.Time
 	last  time.Time
 	shown bool
-	text  func(int64) string // writes an amount
+	text  func(int64) string // formats an amount
 }
 
-// NewProgress starts a counter up to total, of amounts that format writes. w is the
+// NewProgress returns a progress of 0 out of total. format formats amounts. w is the
 // terminal, nil to show nothing.
 func NewProgress(w io.Writer, now func() time.Time, verb string, total int64, format func(int64) string) *Progress {
 	return &Progress{w: w, now: now, verb: verb, Total: total, began: now(), text: format}
 }
 
-// Add counts n bytes more.
+// Add adds n to the progress.
 func (p *Progress) Add(n int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,7 +46,7 @@ func (p *Progress) Add(n int64) {
 	fmt.Fprintf(p.w, "\r%s %s of %s (%.0f %%)\x1b[K", p.verb, p.text(p.done), p.text(p.Total), percent)
 }
 
-// To counts up to n.
+// To sets the progress to n.
 func (p *Progress) To(n int64) {
 	p.mu.Lock()
 	more := n - p.done
@@ -64,16 +64,17 @@ func (p *Progress) End() {
 	p.w = nil
 }
 
-// Hush leaves out remarks and warnings on the way to w: lines that begin with the
-// program's name, and their hints. Errors and questions stay. It takes whole lines.
+// Hush returns a writer that drops remarks and warnings: lines that begin with the
+// program's name, and their hints. Errors and questions pass. Writes must consist of whole
+// lines.
 func Hush(w io.Writer) io.Writer { return &hushed{to: w} }
 
 type hushed struct {
 	to   io.Writer
-	left bool // the last line was left out
+	left bool // the last line was dropped
 }
 
-// Write takes whole lines.
+// Write implements io.Writer for whole lines.
 func (h *hushed) Write(p []byte) (int, error) {
 	for line := range bytes.Lines(p) {
 		switch {
@@ -92,7 +93,7 @@ func (h *hushed) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unhushed is what Hush writes to, for forms, or w itself.
+// Unhushed returns the writer behind Hush, which forms need, or w itself.
 func Unhushed(w io.Writer) io.Writer {
 	if h, ok := w.(*hushed); ok {
 		return h.to

@@ -7,16 +7,16 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// Reflow breaks help for a terminal that is narrower than it was written for. Paragraphs
-// and descriptions beside a term are filled again. Examples stay as they are: a terminal
-// breaks them without spoiling what is copied.
+// Reflow wraps help for a terminal narrower than the help was written for. It refills
+// paragraphs and the descriptions of terms. Examples stay as they are: lines that the
+// terminal wraps can still be copied.
 func Reflow(help string, width int) string {
 	terms := regexp.MustCompile(described)
 	var parts []paragraph
 	for line := range strings.Lines(help) {
 		p := readParagraph(terms, strings.TrimRight(line, "\n"))
 		if n := len(parts) - 1; n >= 0 && parts[n].filled() && p.filled() && p.term == "" && p.indent == parts[n].hang {
-			parts[n].said += " " + p.said
+			parts[n].text += " " + p.text
 			continue
 		}
 		parts = append(parts, p)
@@ -28,40 +28,41 @@ func Reflow(help string, width int) string {
 	return b.String()
 }
 
-// paragraph is a part of help that is filled as one.
+// paragraph is a part of help that is filled as a unit.
 type paragraph struct {
-	term, said   string // "" for a paragraph without a term
-	indent, hang int    // of the first line, and of those that follow
+	term, text   string // term is "" for a plain paragraph
+	indent, hang int    // the indents of the first line and of the others
 }
 
-// described matches a line that begins with a term, with the number of a list or with the
-// mark of a remark.
+// described matches a line that begins with a term, a list number or a mark: "  --all
+// every session", "1. first", "- item", "# remark".
 const described = `^( *)(\S+(?: \S+)*  +|\d\. |- |# )(\S.*)$`
 
-// readParagraph reads a line; terms matches those that are described.
+// readParagraph parses a line. terms is the compiled pattern described.
 func readParagraph(terms *regexp.Regexp, line string) paragraph {
 	if m := terms.FindStringSubmatch(line); m != nil {
-		return paragraph{term: m[2], said: m[3], indent: len(m[1]), hang: len(m[1]) + ansi.StringWidth(m[2])}
+		return paragraph{term: m[2], text: m[3], indent: len(m[1]), hang: len(m[1]) + ansi.StringWidth(m[2])}
 	}
-	said := strings.TrimLeft(line, " ")
-	indent := len(line) - len(said)
-	return paragraph{said: said, indent: indent, hang: indent}
+	text := strings.TrimLeft(line, " ")
+	indent := len(line) - len(text)
+	return paragraph{text: text, indent: indent, hang: indent}
 }
 
-// filled reports whether lines of p may be broken elsewhere: examples stand two spaces in.
+// filled reports whether p may be refilled. Examples, which are indented by two spaces, may
+// not.
 func (p *paragraph) filled() bool {
 	const example = 2
-	return p.said != "" && (p.term != "" || p.indent != example)
+	return p.text != "" && (p.term != "" || p.indent != example)
 }
 
-// write writes p into lines of a width. A description without room beside its term
-// stands below it.
+// write writes p in lines of a width. A description goes below its term if there is no room
+// beside it.
 func (p *paragraph) write(b *strings.Builder, width int) {
 	const narrowest, below = 24, 8 // columns
-	said, indent, hang := p.said, p.indent, p.hang
+	text, indent, hang := p.text, p.indent, p.hang
 	switch {
 	case !p.filled():
-		b.WriteString(strings.Repeat(" ", indent) + said + "\n")
+		b.WriteString(strings.Repeat(" ", indent) + text + "\n")
 		return
 	case width-hang >= narrowest:
 		b.WriteString(strings.Repeat(" ", indent) + p.term)
@@ -77,6 +78,6 @@ func (p *paragraph) write(b *strings.Builder, width int) {
 		margin = "\n" + strings.Repeat(" ", indent) + p.term
 	}
 	const hyphen, unbroken = "-", "\u2011" // a flag must not break after its dashes
-	said = ansi.Wordwrap(strings.ReplaceAll(said, hyphen, unbroken), max(width-hang, narrowest), "")
-	b.WriteString(strings.ReplaceAll(strings.ReplaceAll(said, unbroken, hyphen), "\n", margin) + "\n")
+	text = ansi.Wordwrap(strings.ReplaceAll(text, hyphen, unbroken), max(width-hang, narrowest), "")
+	b.WriteString(strings.ReplaceAll(strings.ReplaceAll(text, unbroken, hyphen), "\n", margin) + "\n")
 }

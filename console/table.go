@@ -11,10 +11,10 @@ import (
 // gap is the space between columns of a table.
 const gap = 2
 
-// Table writes rows in aligned columns, those numbered in right at their right end.
-// On a terminal of this width, in columns, a long first column is shortened, figures that
-// find no room follow in a table of their own below, and text is cut at the end of the
-// line; 0 cuts nothing. Cells may be styled.
+// Table formats rows in aligned columns. right lists the right-aligned ones. width is that
+// of the terminal in columns, 0 for any: a long first column is shortened, columns of
+// figures that do not fit follow in a second table, and text is cut at the end of the line.
+// Cells may contain SGR sequences.
 func Table(rows [][]string, width int, right ...int) string {
 	var widths []int
 	for _, row := range rows {
@@ -56,7 +56,7 @@ func Table(rows [][]string, width int, right ...int) string {
 	return b.String()
 }
 
-// fitting is how many columns of these widths a line holds before it would cut a figure.
+// fitting returns how many columns fit a line before it would cut a column of figures.
 func fitting(widths []int, width int, right []int) int {
 	used := -gap
 	for i, w := range widths {
@@ -69,7 +69,8 @@ func fitting(widths []int, width int, right []int) int {
 	return len(widths)
 }
 
-// folded writes the first n columns of rows, and the others below, beside the first again.
+// folded formats the first n columns as one table, and the others below it as a second one
+// that repeats the first column.
 func folded(rows [][]string, n, width int, right []int) string {
 	var above, below [][]string
 	for _, row := range rows {
@@ -93,8 +94,8 @@ func folded(rows [][]string, n, width int, right []int) string {
 	return Table(above, width, left...) + "\n" + Table(below, width, moved...)
 }
 
-// Hang breaks a text between words where a terminal of this width ends, in columns, with
-// every line but the first indented; 0 breaks nothing.
+// Hang wraps a text at the width of the terminal, with every line but the first indented.
+// Widths that leave too little room wrap nothing.
 func Hang(said string, indent, width int) string {
 	const narrowest = 20
 	if width < indent+narrowest {
@@ -103,8 +104,8 @@ func Hang(said string, indent, width int) string {
 	return strings.ReplaceAll(ansi.Wordwrap(said, width-indent, ""), "\n", "\n"+strings.Repeat(" ", indent))
 }
 
-// CutFront is the end of a line that is longer than width columns: paths and names of
-// models differ there.
+// CutFront shortens a line to width columns at its front. Paths and names of models differ
+// at their end.
 func CutFront(line string, width int) string {
 	if over := ansi.StringWidth(line) - width; over > 0 {
 		return ansi.TruncateLeft(line, over+1, "…")
@@ -112,7 +113,7 @@ func CutFront(line string, width int) string {
 	return line
 }
 
-// Cut cuts a line to a width in columns, 0 for any, and marks that it did.
+// Cut shortens a line to width columns and marks that with "…". A width of 0 means any.
 func Cut(line string, width int) string {
 	if width <= 0 {
 		return line
@@ -120,8 +121,8 @@ func Cut(line string, width int) string {
 	return ansi.Truncate(line, width, "…")
 }
 
-// Diff calls line with each line of two texts, in order: marked - when only before has
-// it, + when only after has it, and with a space when both do.
+// Diff calls line with every line of two texts, in order. mark is "-" for a line of before,
+// "+" for one of after, and " " for one of both.
 func Diff(before, after string, line func(mark, line string)) {
 	d := diffmatchpatch.New()
 	x, y, lines := d.DiffLinesToRunes(before, after)

@@ -14,24 +14,24 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Terminal is what a template may know of where its text goes.
+// Terminal describes the output to a template.
 type Terminal struct {
-	Is    bool // a terminal at all: what could control it is replaced
+	Is    bool // whether it is a terminal, for which strings are made safe
 	Color bool
 	Width int // in columns, 0 for any
 	Now   func() time.Time
 }
 
-// layout is the View of a template. Rows of tables are kept until they are rendered,
-// so that those of all documents stand in the same columns.
+// layout is the View of a template. It keeps the rows of tables until they are rendered, so
+// that the rows of all documents are aligned.
 type layout struct {
 	template *template.Template
 	terminal Terminal
 	rows     [][]string
 }
 
-// NewTemplate parses a Go template. Beside Go's own functions it has autocolor, color,
-// join, pluck, tablerow, tablerender, timeago, timefmt and truncate, as those of gh.
+// NewTemplate parses a Go template. Besides Go's own functions it has those of gh:
+// autocolor, color, join, pluck, tablerow, tablerender, timeago, timefmt and truncate.
 func NewTemplate(source string, t Terminal) (View, error) {
 	l := &layout{terminal: t}
 	parsed, err := template.New("--template").Funcs(template.FuncMap{
@@ -48,7 +48,7 @@ func NewTemplate(source string, t Terminal) (View, error) {
 	return l, nil
 }
 
-// show writes what the template makes of a document, with a line break at its end.
+// show writes the template's output for a document, with a line break at the end.
 func (l *layout) show(w io.Writer, document []byte) error {
 	doc, err := decode(document)
 	if err != nil {
@@ -68,7 +68,7 @@ func (l *layout) show(w io.Writer, document []byte) error {
 	return err
 }
 
-// end renders the rows that no tablerender did.
+// end renders rows that are left without a tablerender.
 func (l *layout) end(w io.Writer) error {
 	_, err := io.WriteString(w, l.tablerender())
 	return err
@@ -81,7 +81,7 @@ func (l *layout) autocolor(style string, v any) (string, error) {
 	return color(style, v)
 }
 
-// color wraps a text in the style of a name: bold, dim, underline, or a colour.
+// color styles a text. style is bold, dim, underline, or the name of a colour.
 func color(style string, v any) (string, error) {
 	for i, name := range []string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"} {
 		if style == name {
@@ -96,7 +96,7 @@ func color(style string, v any) (string, error) {
 	return "", fmt.Errorf("unknown style %q: want bold, dim, underline or the name of a colour", style)
 }
 
-// join puts sep between the elements of a list.
+// join joins the elements of a list with sep.
 func join(sep string, list []any) string {
 	parts := make([]string, len(list))
 	for i, v := range list {
@@ -105,7 +105,7 @@ func join(sep string, list []any) string {
 	return strings.Join(parts, sep)
 }
 
-// pluck takes a field of each object in a list.
+// pluck returns a field of each object in a list.
 func pluck(field string, list []any) []any {
 	var out []any
 	for _, v := range list {
@@ -131,7 +131,7 @@ func (l *layout) tablerender() string {
 	return Table(rows, l.terminal.Width)
 }
 
-// timeago is how long ago a time was, roughly.
+// timeago says roughly how long ago a time was.
 func (l *layout) timeago(at string) (string, error) {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
@@ -140,7 +140,7 @@ func (l *layout) timeago(at string) (string, error) {
 	return Ago(l.terminal.Now().Sub(t)), nil
 }
 
-// timefmt writes a time in the form of a layout of Go, in local time.
+// timefmt formats a time by a layout of Go, in local time.
 func timefmt(form, at string) (string, error) {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
@@ -149,7 +149,7 @@ func timefmt(form, at string) (string, error) {
 	return t.Local().Format(form), nil
 }
 
-// Ago says how long ago something was, in the largest unit that fits.
+// Ago describes a past duration in its largest unit: "3 days ago".
 func Ago(d time.Duration) string {
 	for _, u := range []struct {
 		noun string
@@ -168,7 +168,7 @@ func Ago(d time.Duration) string {
 	return "just now"
 }
 
-// shown is a value as a template prints it, nothing for null.
+// shown formats a value as templates do, with "" for null.
 func shown(v any) string {
 	if v == nil {
 		return ""
@@ -176,8 +176,7 @@ func shown(v any) string {
 	return fmt.Sprint(v)
 }
 
-// decode reads a document into maps, lists, texts, and numbers that are an int where
-// they are whole, so that ids are not rounded.
+// decode decodes a document. Whole numbers become an int, so that ids are not rounded.
 func decode(document []byte) (any, error) {
 	dec := json.NewDecoder(bytes.NewReader(document))
 	dec.UseNumber()
@@ -196,7 +195,7 @@ func decode(document []byte) (any, error) {
 	}), err
 }
 
-// printable makes every text in v safe for a terminal.
+// printable makes every string in v safe for a terminal.
 func printable(v any) any {
 	return each(v, func(v any) any {
 		if s, isText := v.(string); isText {
@@ -206,7 +205,7 @@ func printable(v any) any {
 	})
 }
 
-// each replaces the leaves of v, in place.
+// each replaces every leaf of v, in place.
 func each(v any, leaf func(any) any) any {
 	switch v := v.(type) {
 	case map[string]any:

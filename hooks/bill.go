@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"context"
+	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
@@ -9,8 +10,9 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// bill is the whole bill of the session so far, with the rewrite that was just
-// decided: that of no request where no policy keeps the books.
+// bill returns what the session has cost so far, including the rewrite that d has just
+// decided. It is the zero Bill when d carries no figures, as with a policy that does not
+// track costs.
 func (s Prune) bill(ctx context.Context, c *Call, d *prune.Decision) bill.Bill {
 	f := d.Figures
 	if f == nil {
@@ -21,7 +23,7 @@ func (s Prune) bill(ctx context.Context, c *Call, d *prune.Decision) bill.Bill {
 		b.Billed += f.Cost
 	}
 	aside := summariesAside(ctx, c)
-	if sent := d.BeforeTokens; sent > 0 { // as the provider counts
+	if sent := d.BeforeTokens; sent > 0 { // scale our estimate to the provider's count
 		scale := float64(f.ContextTokens-f.FloorTokens) / float64(sent)
 		aside.Input, aside.Output = token.Count(scale*float64(aside.Input)), token.Count(scale*float64(aside.Output))
 	}
@@ -29,9 +31,9 @@ func (s Prune) bill(ctx context.Context, c *Call, d *prune.Decision) bill.Bill {
 	return b
 }
 
-// summariesAside are the requests for summaries of the session that none of its
-// compactions paid for: those of pictx compact at the shell, and of compactions that were
-// cancelled. The store knows them by the sizes of what was sent and written.
+// summariesAside sums the summary requests of the session that none of its compactions
+// account for: those of `pictx compact` in a shell, and of compactions that were cancelled.
+// The store records them by the sizes of prompt and response.
 func summariesAside(ctx context.Context, c *Call) (sum bill.Compaction) {
 	st, err := c.Project.Store(ctx)
 	if err != nil {
@@ -50,22 +52,18 @@ func summariesAside(ctx context.Context, c *Call) (sum bill.Compaction) {
 	return sum
 }
 
-// compactions are the times, in Unix milliseconds, from the first request of each
-// compaction to its entry.
+// compactions are the times of compactions in Unix milliseconds: from the first request of
+// each to its entry in the session.
 type compactions [][2]int64
 
-// at reports whether one was under way.
+// at reports whether a compaction was running at a time.
 func (s compactions) at(time int64) bool {
-	for _, one := range s {
-		if one[0] <= time && time <= one[1] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s, func(c [2]int64) bool { return c[0] <= time && time <= c[1] })
 }
 
-// compactionsOf are those of pictx's in the session, on any of its branches. Of one that
-// does not say when it began, everything until then was paid for.
+// compactionsOf returns the times of pictx's compactions on every branch of the session.
+// One that does not record its start is taken to have started at 0, so it accounts for
+// every request before it.
 func compactionsOf(ctx context.Context, c *Call) (out compactions) {
 	ses, err := c.Project.Session(ctx)
 	if err != nil {

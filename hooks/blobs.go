@@ -19,20 +19,20 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Blobs keeps the full text of results that are too long for a session, and deletes
-// what is no longer needed.
+// Blobs stores the full text of tool results that are too long for a session, and deletes
+// stored texts that are no longer needed.
 type Blobs struct {
-	// Cache returns the cache of the settings.
+	// Cache returns the blob cache that the settings name.
 	Cache func(*config.Config) *blob.Store
 	// Named returns a function that reports whether an existing session refers to a
 	// blob; it is called for old blobs only.
 	Named func(context.Context, *blob.Store) func(id string) bool
-	// TempDir is where the agent leaves the whole of outputs that it cut for the
-	// session, "" when it leaves none.
+	// TempDir is where the agent saves the full text of outputs that it truncated for the
+	// session, "" when it saves none.
 	TempDir string
 }
 
-// gcEvery is the minimum time between two collections of the cache.
+// gcEvery is the minimum time between two garbage collections of the cache.
 const gcEvery = time.Hour
 
 // Name implements System.
@@ -44,7 +44,7 @@ func (s Blobs) Declare(c *config.Config, h *Hello) {
 		return
 	}
 	h.Want(EventSessionStart, EventTurnEnd)
-	if len(c.Blobs.Tools) > 0 { // else each result would be sent here for nothing
+	if len(c.Blobs.Tools) > 0 { // otherwise every result would be sent here for nothing
 		h.Want(EventToolResult)
 	}
 }
@@ -75,7 +75,7 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	return nil
 }
 
-// cuts reports whether the results of a tool may be cut.
+// cuts reports whether results of a tool may be cut: whether a pattern matches its name.
 func cuts(patterns []string, tool string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool {
 		ok, err := doublestar.Match(p, tool)
@@ -83,12 +83,12 @@ func cuts(patterns []string, tool string) bool {
 	})
 }
 
-// errSurrogate is why a text is not cut: the cache would not hold what the agent
-// has.
+// errSurrogate is returned for a text with a lone surrogate. Such a text is left whole: the
+// cache stores UTF-8 and could not return it unchanged.
 var errSurrogate = errors.New("the text holds half a character, which no file can")
 
-// cut replaces the texts of a result by an excerpt, followed by the other blocks as
-// they are. When it returns no details, nothing is to be changed.
+// cut replaces the text blocks of a result by one excerpt, followed by the other blocks
+// unchanged. It returns nil details when the result is short enough to stay as it is.
 func cut(cache *blob.Store, content jsontext.Value, budget int, session string) (jsontext.Value, *blob.Details, error) {
 	blocks, err := readBlocks(content)
 	if err != nil {
@@ -118,10 +118,12 @@ func cut(cache *blob.Store, content jsontext.Value, budget int, session string) 
 	return append(out, ']'), details, nil
 }
 
-// block is a block of a result's content; text is nil in a block that is not text.
+// block is a block of a result's content. text is the JSON string of a text block, nil in
+// any other.
 type block struct{ raw, text jsontext.Value }
 
-// readBlocks reads the blocks of a content, a string being one.
+// readBlocks reads the blocks of a content. A content that is a string counts as one text
+// block.
 func readBlocks(content jsontext.Value) ([]block, error) {
 	if content.Kind() == jsontext.KindString {
 		return []block{{raw: content, text: content}}, nil
@@ -144,8 +146,8 @@ func readBlocks(content jsontext.Value) ([]block, error) {
 	return out, nil
 }
 
-// After implements Worker: it collects the cache at the start of a session, and keeps
-// the outputs that were cut in a turn.
+// After implements Worker. It collects garbage in the cache when a session starts, and
+// stores the outputs that the agent truncated in a turn.
 func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	set := &c.Project.Config().Config
 	if !set.Blobs.Enabled {
@@ -164,30 +166,33 @@ func (s Blobs) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	return err
 }
 
-// BlobLimits are the limits of the settings, without Keep.
+// BlobLimits returns the limits of the settings. The caller sets Keep.
 func BlobLimits(c config.Blobs) blob.Limits {
 	const day = 24 * time.Hour
-	age := time.Duration(min(c.MaxAgeDays, 100_000)) * day // longer does not fit
+	age := time.Duration(min(c.MaxAgeDays, 100_000)) * day // more would overflow a Duration
 	return blob.Limits{MaxAge: age, MaxBytes: int64(c.MaxBytes)}
 }
 
-// WithBlobs returns an Expander that also finds blobs, by ids that no entry has.
+// WithBlobs returns an Expander that also finds blobs. Blob ids never collide with entry
+// ids.
 func WithBlobs(st history.Expander, cache *blob.Store) history.Expander {
 	return &blobExpander{Expander: st, cache: cache}
 }
 
-// blobExpander is an Expander for one call.
+// blobExpander is an Expander for a single call: Raw returns the blob that Find found last.
 type blobExpander struct {
 	history.Expander
 	cache *blob.Store
 	found *blob.Blob
 }
 
-// cachedTool stands for the tool that returned a text, which the cache does not know.
+// cachedTool is the tool name shown for a blob. The cache does not record which tool
+// returned a text.
 const cachedTool = "kept"
 
-// Find implements history.Expander. Blobs belong to no session: they are found only
-// when the search is not limited to sessions, as a caller's second search is.
+// Find implements history.Expander. Blobs belong to no session, so they are searched only
+// when the call names none. A caller that first searches its own session searches again
+// without one.
 func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
 	rows, err := x.Expander.Find(ctx, prefix, sessions, limit)
 	if err != nil || len(rows) > 0 || len(sessions) > 0 || !blob.ValidID(prefix) {
@@ -212,7 +217,8 @@ func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []strin
 	return nil, err
 }
 
-// rowsOf returns rows for blobs, each with a text of its own.
+// rowsOf returns a row per blob. Content ids are negative, so that they differ from each
+// other and from those of entries.
 func rowsOf(ids []string) []history.Row {
 	rows := make([]history.Row, len(ids))
 	for i, id := range ids {
@@ -222,7 +228,7 @@ func rowsOf(ids []string) []history.Row {
 	return rows
 }
 
-// Raw implements history.Expander: a blob as an entry would hold it.
+// Raw implements history.Expander. It writes a blob as the entry of a tool result.
 func (x *blobExpander) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 	if r.Content >= 0 || x.found == nil {
 		return x.Expander.Raw(ctx, r)
@@ -231,14 +237,14 @@ func (x *blobExpander) Raw(ctx context.Context, r history.Row) ([]byte, error) {
 	return append(message.AppendQuote(line, string(x.found.Text)), "}}"...), nil
 }
 
-// minCut is the minimum length of an output that the agent may have cut, in
-// characters: it cuts at 2,000 lines, or at more characters.
+// minCut is the minimum length, in characters, of an output that the agent may have
+// truncated. pi truncates at 2,000 lines, or at a number of characters above 2,000.
 const minCut = 2000
 
-// keepOutputs keeps the outputs of the last turn, and of what the user ran before
-// it, of which the session has only a part. The agent leaves them in files that do
-// not last. It does not wait for this, and no event is requested that would not be
-// sent anyway.
+// keepOutputs stores the full text of outputs that the session holds only in part: those of
+// the last turn, and of commands that the user ran before it. pi saves them in temporary
+// files that do not last. The agent does not wait for this, and it needs no events beyond
+// those sent anyway.
 func (s Blobs) keepOutputs(ctx context.Context, c *Call, cache *blob.Store) error {
 	if s.TempDir == "" {
 		return nil
@@ -250,8 +256,7 @@ func (s Blobs) keepOutputs(ctx context.Context, c *Call, cache *blob.Store) erro
 	return cache.KeepOutputs(lines, s.TempDir, c.Session.File)
 }
 
-// lastOutputs returns the entries of the last turn that may hold a part of an
-// output.
+// lastOutputs returns the entries of the last turn that may hold a truncated output.
 func lastOutputs(ctx context.Context, c *Call) ([][]byte, error) {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
@@ -259,13 +264,13 @@ func lastOutputs(ctx context.Context, c *Call) ([][]byte, error) {
 	}
 	defer c.Project.Close()
 	var out [][]byte
-	answers := 0
+	responses := 0
 	path := sess.Entries().Path(c.Session.LeafID)
-	for i := len(path) - 1; i >= 0 && answers < 2; i-- {
+	for i := len(path) - 1; i >= 0 && responses < 2; i-- {
 		n := path[i]
 		switch h := &n.Message; {
 		case h.Role == message.RoleAssistant:
-			answers++
+			responses++
 		case h.Role == message.RoleBashExecution, h.Role == message.RoleToolResult && h.Content.Chars >= minCut:
 			line, err := sess.Line(n)
 			if err != nil {

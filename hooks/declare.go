@@ -15,19 +15,19 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// Declarer is a System whose tools cost more than they give until there is something
-// that they can be asked about: every request carries their declarations. What a System
-// declares that is not one is part of the prompt from the first request on.
+// Declarer is a System whose tool declarations, which every request carries, cost more than
+// they bring until there is something to ask about. The tools of any other System are part
+// of the prompt from the first request on.
 type Declarer interface {
-	// Useful reports whether what the system declares can be of use in the session of a
-	// call now.
+	// Useful reports whether the system's tools can be of use in the session of a call now.
 	Useful(ctx context.Context, c *Call) (bool, error)
 }
 
-// activate names what is part of the prompt from now on, when all of the prompt is written
-// anyway: before the first request of a session, and with a cold cache. At any other time a
-// new tool would have the prompt billed again: after a compaction, too, the system prompt
-// and the tools, which stand before the messages, are still in the cache.
+// activate names the tools and sections that become part of the prompt. It does so only
+// when the provider processes the whole prompt anyway: before the first request of a
+// session, and when its cache is cold. At any other time a new tool would invalidate the
+// cache. That includes the time after a compaction: system prompt and tools come before the
+// messages and are still cached.
 func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 	if !c.writesPrompt() {
 		return nil
@@ -54,14 +54,14 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 	return errors.Join(failed, c.recordActive(ctx, active, all.tokens()))
 }
 
-// writesPrompt reports whether the agent's coming request is written as a whole,
-// whatever is declared.
+// writesPrompt reports whether the next request is billed as a whole, whatever it declares.
 func (c *Call) writesPrompt() bool {
 	var p BeforeAgent
-	return c.rewritten || c.Is(EventBeforeAgent) && c.Read(&p) == nil && p.First
+	return c.cacheCold || c.Is(EventBeforeAgent) && c.Read(&p) == nil && p.First
 }
 
-// isUseful asks a system, unless the settings say it.
+// isUseful reports whether a system's tools belong in the prompt now. The settings may
+// answer that for every system.
 func isUseful(ctx context.Context, s System, c *Call, when config.Declare) (bool, error) {
 	if when == config.DeclareNever {
 		return false, nil
@@ -73,30 +73,24 @@ func isUseful(ctx context.Context, s System, c *Call, when config.Declare) (bool
 	return d.Useful(ctx, c)
 }
 
-// recordActive has the session carry what is declared from here on, so that its cost
-// can be counted: older agents do not write down which tools a request declared.
+// recordActive records in the session which tools are declared from here on, and their
+// size, unless the last record says the same. The bill needs it: older versions of pi do
+// not record the tools of a request.
 func (c *Call) recordActive(ctx context.Context, names []string, tokens token.Count) error {
 	var known tool.Declared
-	err := eachCustom(ctx, c, tool.DeclaredEntry, func(raw []byte, _ *message.Node) {
-		var e struct {
-			Data tool.Declared `json:"data"`
-		}
-		if Decode(raw, &e) == nil {
-			known = e.Data
-		}
-	})
+	err := eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { known = d })
 	if err == nil && (known.Tokens != tokens || !slices.Equal(known.Names, names)) {
 		c.Add(AppendEntry(tool.DeclaredEntry, tool.Declared{Names: names, Tokens: tokens}))
 	}
 	return err
 }
 
-// newHello is a Hello that systems can declare into.
+// newHello returns an empty Hello that systems can declare into.
 func newHello() Hello {
 	return Hello{Timeouts: Timeouts{Events: map[string]int{}, Tool: map[string]int{}, Command: map[string]int{}}}
 }
 
-// names are those of the tools and sections of a hello.
+// names lists the names of the tools and sections of a hello.
 func (h *Hello) names() []string {
 	var out []string
 	for _, t := range h.Tools {
@@ -108,7 +102,7 @@ func (h *Hello) names() []string {
 	return out
 }
 
-// tokens is the size of what a hello declares in each request, by pi's estimate.
+// tokens estimates what the tools and sections of a hello add to each request.
 func (h *Hello) tokens() token.Count {
 	var n token.Count
 	for _, t := range h.Tools {
@@ -120,8 +114,8 @@ func (h *Hello) tokens() token.Count {
 	return n
 }
 
-// tokens is the size of a tool in each request: name, description and parameters, as
-// providers are sent them.
+// tokens estimates what a tool adds to each request: its name, description and parameters,
+// in the form in which providers receive them.
 func (t *Tool) tokens() token.Count {
 	var schema bytes.Buffer
 	if json.Compact(&schema, t.Parameters) != nil {
@@ -131,8 +125,8 @@ func (t *Tool) tokens() token.Count {
 	return token.OfText(line)
 }
 
-// Shortened reports whether text of the session was left out of its context: pruned, or
-// compacted.
+// Shortened reports whether part of the session is no longer in its context: pruned or
+// compacted away.
 func Shortened(ctx context.Context, c *Call) (bool, error) {
 	if c.Is(EventCompact) {
 		return true, nil
@@ -152,16 +146,12 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 	return b.Totals().Pruned > 0, nil
 }
 
-// declared is what the session says that pictx declares, in order.
+// declared lists, in order, the records of recordActive: what pictx declared from when on.
+// A record that cannot be read is skipped.
 func declared(ctx context.Context, c *Call) []bill.Declared {
 	var out []bill.Declared
-	_ = eachCustom(ctx, c, tool.DeclaredEntry, func(raw []byte, n *message.Node) { // what cannot be read is not counted
-		var e struct {
-			Data tool.Declared `json:"data"`
-		}
-		if Decode(raw, &e) == nil {
-			out = append(out, bill.Declared{Since: n.Time, Tools: e.Data.Tokens})
-		}
+	_ = eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, n *message.Node) {
+		out = append(out, bill.Declared{Since: n.Time, Tools: d.Tokens})
 	})
 	return out
 }

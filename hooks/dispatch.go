@@ -14,24 +14,23 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// How long an agent waits when hello does not say, and how much of that is reserved
-// for returning the reply.
+// How long an agent waits for a reply unless hello says otherwise.
 const (
 	requestTime    = 200 * time.Millisecond
-	firstTime      = time.Second             // before the first request of a session, which may not be stored yet
-	shutdownTime   = 3 * time.Second         // it is only long where another process holds the store
-	endTime        = 2200 * time.Millisecond // of work at the end of a session: a busy machine needs the rest to return
+	firstTime      = time.Second             // before the first request of a session, which may have to be stored first
+	shutdownTime   = 3 * time.Second         // takes this long only while another process holds the store
+	endTime        = 2200 * time.Millisecond // for work within shutdownTime; a busy machine needs the rest to reply
 	backgroundTime = 10 * time.Minute
-	returnTime     = 20 * time.Millisecond
+	returnTime     = 20 * time.Millisecond // reserved in requestTime for returning the reply
 )
 
-// AskedTime is how long an agent waits for what a model or a user asked for.
+// AskedTime is how long an agent waits when a model or a user asked for something.
 const AskedTime = 60 * time.Second
 
-// MaxState is how much a reply may have the agent keep, in bytes.
+// MaxState is the maximum size of Reply.State in bytes.
 const MaxState = 4 << 10
 
-// Record is what is logged about a request. It has no content.
+// Record is the log record of a request. It holds none of its content.
 type Record struct {
 	Time     time.Time
 	Event    string
@@ -42,29 +41,29 @@ type Record struct {
 	Result   string // ok, late, failed, cancelled or missed
 	Decision string
 	Error    string
-	Asked    string // the form of the request without its texts, when the user wants it
+	Asked    string // the shape of the payload without its texts; only with the setting debug
 }
 
-// Dispatcher hands events to systems, in their order. A system that fails does not
-// keep the others from answering.
+// Dispatcher passes events to systems. The failure of one does not keep the others from
+// answering.
 type Dispatcher struct {
-	// Systems are asked in this order.
+	// Systems handle each event in this order.
 	Systems []System
-	// World is the machine.
+	// World gives access to the machine.
 	World World
-	// Version is the program's.
+	// Version is the version of pictx.
 	Version string
-	// Deadline is how long the agent waits for what it needs before it can go on;
-	// 200 ms when 0.
+	// Deadline is how long the agent waits for a reply that it needs before it can go on.
+	// 0 means 200 ms.
 	Deadline time.Duration
 	// Now is the clock.
 	Now func() time.Time
-	// Log is called with every request that was answered; it may be nil.
+	// Log is called with the record of each request; it may be nil.
 	Log func(Record)
 }
 
-// Hello declares what the systems offer in a directory; none of it is part of the prompt
-// until a reply names it. Settings that cannot be read are the defaults.
+// Hello declares what the systems offer in a directory. None of it is part of the prompt
+// until a reply activates it. It fails when the settings cannot be read.
 func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 	h := newHello()
 	h.V, h.Version, h.Active = Version, d.Version, []string{}
@@ -92,15 +91,16 @@ func (d *Dispatcher) Hello(cwd string, trusted *bool) (Hello, error) {
 	return h, nil
 }
 
-// Want adds events to what is asked for.
+// Want subscribes to events.
 func (h *Hello) Want(events ...string) { h.Wants = append(h.Wants, events...) }
 
-// Parse reads a request. An error means that the data is not a request, or one of a
-// version that this program does not speak; the request is then nil unless it was read.
+// Parse reads a request. It fails when data is not a request, or is one in a version of the
+// protocol that this program does not support. The request is returned with the error, as
+// far as it was read: whoever sent it waits for a reply to its id.
 func Parse(data []byte) (*Request, error) {
 	r := &Request{}
 	if err := Decode(data, r); err != nil {
-		// The rest may have any form: whoever sent it waits for an answer.
+		// Read the id alone, whatever the rest looks like.
 		var sent struct {
 			ID string `json:"id"`
 		}
@@ -113,18 +113,18 @@ func Parse(data []byte) (*Request, error) {
 	return r, nil
 }
 
-// Handle answers a request. The second result does the background work that follows
-// from it, and must be called once the reply was sent.
+// Handle answers a request of size bytes. The function that it returns does the background
+// work of the event. The caller must call it after sending the reply.
 func (d *Dispatcher) Handle(ctx context.Context, r *Request, size int64) (Reply, func(context.Context, func(...Effect))) {
 	return d.answer(ctx, r, size, func(...Effect) {})
 }
 
-// answer is Handle for an agent to which push sends effects before the reply.
+// answer is Handle with a push function, which sends effects to the agent before the reply.
 func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push func(...Effect)) (Reply, func(context.Context, func(...Effect))) {
 	began := d.Now()
 	c := &Call{Request: r, Push: push, states: make(map[string]jsontext.Value)}
 	err := d.ask(ctx, c)
-	d.settle(c, err)
+	d.finish(c, err)
 	if c.Project != nil {
 		c.Project.Close()
 	}
@@ -144,13 +144,13 @@ func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push fu
 	}
 }
 
-// ask has every system that the event concerns handle it.
+// ask has the systems handle the event, within its time limit.
 func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 	ctx, cancel := context.WithTimeout(ctx, d.limit(c.Request))
 	defer cancel()
 	var err error
 	if c.Project, err = d.World.Project(ctx, c.Request); err != nil {
-		return because(ctx, err)
+		return causeOf(ctx, err)
 	}
 	var failed error
 	for _, s := range d.systems(c) {
@@ -159,17 +159,17 @@ func (d *Dispatcher) ask(ctx context.Context, c *Call) error {
 			failed = errors.Join(failed, fmt.Errorf("%s: %w", s.Name(), err))
 		}
 	}
-	c.leaveTyped()
+	c.dropExactCompletions()
 	failed = errors.Join(failed, d.activate(ctx, c))
-	if c.Event == EventSessionShutdown { // no work can follow the reply: the agent ends its processes
+	if c.Event == EventSessionShutdown { // no work can follow the reply: the agent kills its processes
 		failed = errors.Join(failed, c.Project.Maintain(ctx, true))
 	}
-	return because(ctx, failed)
+	return causeOf(ctx, failed)
 }
 
-// leaveTyped offers no completion of what is typed in full: while one is offered, pi takes
-// Enter for choosing it and does not send the command.
-func (c *Call) leaveTyped() {
+// dropExactCompletions removes all completions when one equals what is typed. While pi
+// shows completions, Enter accepts one of them instead of sending the command.
+func (c *Call) dropExactCompletions() {
 	var p Completion
 	if c.Event != EventComplete || c.Read(&p) != nil {
 		return
@@ -179,17 +179,17 @@ func (c *Call) leaveTyped() {
 	}
 }
 
-// because returns the cause of a cancellation instead of an error that only says that
-// there was one.
-func because(ctx context.Context, err error) error {
+// causeOf returns the cause of a cancellation in place of an error that only says "context
+// canceled".
+func causeOf(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) && !errors.Is(err, cause) {
 		return cause
 	}
 	return err
 }
 
-// systems lists the systems that a call concerns: for a tool or a command, the one that
-// declared it.
+// systems lists the systems that handle a call: for a tool or a command, the one that
+// declares it; otherwise all.
 func (d *Dispatcher) systems(c *Call) []System {
 	if !c.Is(EventTool, EventCommand, EventComplete) {
 		return d.Systems
@@ -213,23 +213,13 @@ func (d *Dispatcher) systems(c *Call) []System {
 // offers reports whether hello declares a tool or a command.
 func (h *Hello) offers(event, name string) bool {
 	if event == EventTool {
-		for _, t := range h.Tools {
-			if t.Name == name {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(h.Tools, func(t Tool) bool { return t.Name == name })
 	}
-	for _, c := range h.Commands {
-		if c.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h.Commands, func(c CommandSpec) bool { return c.Name == name })
 }
 
-// handle has one system handle the event, and turns a panic into an error: a fault in
-// one system must not cost the others their answer.
+// handle has one system handle the event. It turns a panic into an error, so that a fault
+// in one system does not cost the replies of the others.
 func handle(ctx context.Context, s System, c *Call) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -258,12 +248,12 @@ func (d *Dispatcher) after(ctx context.Context, c *Call, push func(...Effect)) (
 	return err
 }
 
-// settle finishes the reply. An error is reported only when there is no result: the
-// agent then applies its last edits again. A context event without its edits is such a
-// case, whatever the reason.
-func (d *Dispatcher) settle(c *Call, err error) {
+// finish completes the reply. It reports an error only in a reply without a result, upon
+// which the agent applies its last edits again. A context event without edits always needs
+// that; for other events, errors that the next event will not meet are only logged.
+func (d *Dispatcher) finish(c *Call, err error) {
 	c.Reply.ID = c.ID
-	if err != nil && c.Reply.Result == nil && (c.Event == EventContext || !d.later(c, err)) {
+	if err != nil && c.Reply.Result == nil && (c.Event == EventContext || !d.transient(c, err)) {
 		c.Reply.Error = text.LogLine(err.Error())
 	}
 	if len(c.Reply.Ask) == 0 {
@@ -281,7 +271,7 @@ func (d *Dispatcher) settle(c *Call, err error) {
 	c.Reply.State = state
 }
 
-// limit returns how long an event may take.
+// limit returns how long the handling of an event may take.
 func (d *Dispatcher) limit(r *Request) time.Duration {
 	switch {
 	case len(r.Replies) > 0, r.Event == EventBeforeCompact, !slices.Contains(piEvents(), r.Event):
@@ -294,7 +284,7 @@ func (d *Dispatcher) limit(r *Request) time.Duration {
 	return d.deadline(r) - returnTime
 }
 
-// deadline is how long the agent waits for an event that it needs before it goes on.
+// deadline returns how long the agent waits for an event that it needs before it goes on.
 func (d *Dispatcher) deadline(r *Request) time.Duration {
 	var p BeforeAgent
 	if r != nil && r.Event == EventBeforeAgent && Decode(r.Payload, &p) == nil && p.First {
@@ -303,25 +293,25 @@ func (d *Dispatcher) deadline(r *Request) time.Duration {
 	return cmp.Or(d.Deadline, requestTime)
 }
 
-// outcome returns a word for how a call ended.
+// outcome classifies how a call ended, for the log: ok, cancelled, late or failed.
 func (d *Dispatcher) outcome(ctx context.Context, c *Call, err error) string {
 	switch {
 	case err == nil:
 		return "ok"
 	case errors.Is(ctx.Err(), context.Canceled):
 		return "cancelled"
-	case d.later(c, err):
+	case d.transient(c, err):
 		return "late"
 	}
 	return "failed"
 }
 
-// later reports whether an error is expected to be gone at the next event.
-func (d *Dispatcher) later(c *Call, err error) bool {
+// transient reports whether the next event is expected not to meet an error again.
+func (d *Dispatcher) transient(c *Call, err error) bool {
 	return errors.Is(err, context.DeadlineExceeded) || c.Project != nil && c.Project.Busy(err)
 }
 
-// logMissed logs the requests that the agent reports as missed.
+// logMissed logs the requests that the agent reports as unanswered.
 func (d *Dispatcher) logMissed(r *Request) {
 	for _, m := range r.Missed {
 		d.log(r, Record{Event: m.Event, Took: time.Duration(m.MS * float64(time.Millisecond)), Result: "missed"}, errors.New(m.Why))

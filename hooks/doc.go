@@ -1,17 +1,20 @@
-// Package hooks answers pi's events. Its extension sends requests: an event of a
-// session in an envelope, without the messages. A Dispatcher hands it to the systems,
-// in their order, each of which calls the use cases of a package under core and adds
-// to the reply: what to edit, what to append to the session, what to show, what to
-// ask. Once and Serve are two transports of the same handlers. Systems remember
-// nothing; a process may be killed and another one started between any two events.
-// The protocol is described in schema/v1; protocol.go and reply.go are its types.
+// Package hooks answers the events of an agent session.
 //
-// The list of events in events.go is generated from the table in package events.
-// Package raw filters events that come without an envelope.
+// pi's extension sends requests: one event in an envelope that names the session, without
+// its messages. A Dispatcher passes each request to the Systems in a fixed order. A System
+// calls a use case of a package under core and adds to the Reply: edits to the context,
+// entries for the session, notices to the user, questions. Serve answers a stream of
+// requests, Once a single one; both use the same handlers. Systems keep no state, so the
+// process may be killed and replaced between any two events.
 //
-// Nothing here may stop the agent: what cannot be read gets no answer, what goes
-// wrong or takes too long changes nothing.
+// Start with system.go (System, Call, Project), then dispatch.go (the life of a request).
+// protocol.go and reply.go are the types of the protocol, which schema/v1 describes.
+// events.go is generated from the table in package events. Package raw filters events that
+// come without an envelope.
 //
-// The package translates and nothing else. It must not know SQL, files or the
-// command line; World and Project hand it what it needs of the machine.
+// Nothing here may stop the agent: a request that cannot be read gets no reply, and an
+// event that fails or takes too long changes nothing.
+//
+// The package translates between the protocol and core. It must not know SQL, files or the
+// command line: World and Project are its only access to the machine.
 package hooks

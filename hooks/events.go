@@ -20,7 +20,7 @@ const (
 	EventComplete        = "complete"
 )
 
-// piEvents are the events of pi, which hello may want.
+// piEvents are the events of pi, to which hello can subscribe.
 func piEvents() []string {
 	return []string{
 		EventSessionStart,
@@ -45,8 +45,8 @@ func backgroundEvents() []string {
 	}
 }
 
-// FilterEvents are the events of pi that a person may hand to the filter of
-// events, those that bring messages first.
+// FilterEvents are the events of pi that pictx filter accepts, those with messages
+// first.
 func FilterEvents() []string {
 	return []string{
 		EventContext,

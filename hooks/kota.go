@@ -15,24 +15,25 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Kota lets the model ask about the TypeScript, JavaScript and Go of its project, and
-// briefs it on files that a prompt names.
+// Kota lets the model query the code index of its project (TypeScript, JavaScript and Go),
+// and briefs it on files that a prompt names.
 //
-// In a project without such code nothing is declared. A project is indexed once a
-// person agreed; from then on every answer is about the files as they are.
+// It declares nothing in a project without such code. The first index of a project needs a
+// person's consent. From then on the index is brought up to date before each question.
 type Kota struct {
-	// Present reports whether the project of this process has such code. It looks at a
-	// few directories at most.
+	// Present reports whether the project of this process has such code. It reads a few
+	// directories at most.
 	Present func() bool
-	// Open returns what answers for the project of a request.
+	// Open returns the index and the engine for the project of a request.
 	Open func(r *Request, c *config.Resolved) (code.Project, error)
-	// Blobs keeps answers that are too long.
+	// Blobs stores answers that are too long to send whole.
 	Blobs Blobs
 	// Prune pins results.
 	Prune Prune
 }
 
-// What Kota declares.
+// kotaFile and kotaSeedFile are the tool declarations of Kota. The setting tools selects
+// one of them.
 //
 //go:embed kota_tools.json
 var kotaFile []byte
@@ -62,7 +63,8 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 	}
 }
 
-// Useful implements Declarer: somebody asked for an index, and there is one.
+// Useful implements Declarer: the tools are useful once an index exists, which somebody
+// asked for.
 func (s Kota) Useful(_ context.Context, c *Call) (bool, error) {
 	if c.Project.Config().Config.Declare == config.DeclareAlways {
 		return true, nil
@@ -71,7 +73,7 @@ func (s Kota) Useful(_ context.Context, c *Call) (bool, error) {
 	return err == nil && p.Index.Exists(), err
 }
 
-// on reports whether there is code to ask about, and the settings allow asking.
+// on reports whether the project has code to index and the settings allow it.
 func (s Kota) on(c *config.Config) bool {
 	return c.Kota.Enabled && s.Present != nil && s.Present()
 }
@@ -103,25 +105,26 @@ func (s Kota) Handle(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// After implements Worker: what changed while no session ran is read before
-// the first question.
+// After implements Worker: at the start of a session it indexes the changes since the last
+// one, so that the first question does not have to wait for it.
 func (s Kota) After(ctx context.Context, c *Call, push func(...Effect)) error {
 	if !c.Is(EventSessionStart) || c.Nested || !s.on(&c.Project.Config().Config) {
 		return nil
 	}
 	p, err := s.Open(c.Request, c.Project.Config())
 	if err != nil || !p.Index.Exists() || p.Index.Process() != "" {
-		return err // an engine with a process is only started by a question
+		return err // only a question starts an engine that runs as a process
 	}
 	return updateIndex(ctx, p, push)
 }
 
-// tool answers a tool of the model.
+// tool runs a tool call. A question without an index, and the tool that indexes, make the
+// index first.
 func (s Kota) tool(ctx context.Context, c *Call, p code.Project) error {
 	q, err := parseQuestion(c.Payload)
 	if err != nil {
 		c.Result().Error = err.Error()
-		return nil //nolint:nilerr // the model is told
+		return nil //nolint:nilerr // the model reads the error
 	}
 	index := q.Tool == code.ToolIndex
 	if index && q.Path != "" && !p.Engine.Contains(q.Path) {
@@ -148,7 +151,7 @@ func (s Kota) tool(ctx context.Context, c *Call, p code.Project) error {
 	return s.answer(ctx, c, p, q)
 }
 
-// parseQuestion reads the call of a tool.
+// parseQuestion reads a tool call.
 func parseQuestion(payload []byte) (code.Question, error) {
 	var call ToolCall
 	var p code.Params
@@ -181,7 +184,7 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 		return c.toolError(ctx, err)
 	}
 	c.Result().Text = reply
-	if p.Index.Process() != "" { // it may run by now
+	if p.Index.Process() != "" { // the question may have started it
 		c.Add(kotaStatus(p))
 	}
 	if details != nil {
@@ -191,7 +194,8 @@ func (s Kota) answer(ctx context.Context, c *Call, p code.Project, q code.Questi
 	return nil
 }
 
-// toolError tells the model what went wrong.
+// toolError returns an error to the model. It is also the error of the call, and so logged,
+// when the call ran out of time.
 func (c *Call) toolError(ctx context.Context, err error) error {
 	c.Result().Error = code.Printable(err.Error())
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -201,11 +205,11 @@ func (c *Call) toolError(ctx context.Context, err error) error {
 	return nil
 }
 
-// pinReason says why a result was pinned automatically.
+// pinReason is the reason recorded with an automatic pin.
 const pinReason = "dependents of a change (prune.kota.pin_impact)"
 
-// pinImpact pins the results of kota_impact of the turn that ends: they are what a
-// plan was made from, and asking again gives what is so then.
+// pinImpact pins the kota_impact results of the turn that ends. The model plans a change
+// with them, and asking again after the change gives another answer.
 func (s Kota) pinImpact(ctx context.Context, c *Call) error {
 	set := c.Project.Config().Config.Prune
 	if !set.Enabled || !set.Kota.PinImpact {
@@ -219,20 +223,20 @@ func (s Kota) pinImpact(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	said, err := saidOfPins(ctx, c, b)
+	latest, err := latestPins(ctx, c, b)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if !slices.ContainsFunc(said, func(p prune.Pin) bool { return p.Target == id && !p.IsPath }) {
-			s.Prune.keepPin(c, prune.Pin{Target: id, Reason: pinReason})
+		if !slices.ContainsFunc(latest, func(p prune.Pin) bool { return p.Target == id && !p.IsPath }) {
+			s.Prune.recordPin(c, prune.Pin{Target: id, Reason: pinReason})
 		}
 	}
 	return nil
 }
 
-// lastImpacts are the entries with results of kota_impact since the model answered
-// last.
+// lastImpacts returns the entries of kota_impact results since the last response of the
+// model.
 func lastImpacts(ctx context.Context, c *Call) ([]string, error) {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {

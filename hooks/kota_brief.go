@@ -12,16 +12,16 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// briefType is the type of the messages that brief a model.
+// briefType is the custom type of messages that brief the model.
 const briefType = "pictx.brief"
 
-// briefDetails are kept with a briefing, so that a later one leaves these files out.
+// briefDetails are stored with a briefing, so that later ones leave its files out.
 type briefDetails struct {
 	Files []string `json:"files"`
 }
 
-// brief adds a briefing on the files that a prompt names after the prompt. Earlier
-// messages stay as they are, so that the provider's cache keeps them.
+// brief adds a briefing on the files that a prompt names. It comes after the prompt and
+// leaves earlier messages alone, so the prompt cache stays valid.
 func (s Kota) brief(ctx context.Context, c *Call) error {
 	if c.Nested {
 		return nil
@@ -44,15 +44,14 @@ func (s Kota) brief(ctx context.Context, c *Call) error {
 	if err != nil || briefing.Text == "" {
 		return err
 	}
-	s.hidden(c, briefing.Text, briefDetails{briefing.Files})
+	s.addHidden(c, briefing.Text, briefDetails{briefing.Files})
 	if n := len(briefing.Files); n > 0 {
 		c.Note("briefed on " + text.CountPlain(n, "file"))
 	}
 	return nil
 }
 
-// ready makes the first index, if it may be made, and reports whether there is an
-// index.
+// ready reports whether there is an index. It makes the first one, if the user consents.
 func (s Kota) ready(ctx context.Context, c *Call, p code.Project) (bool, error) {
 	if p.Index.Exists() {
 		return true, nil
@@ -64,9 +63,10 @@ func (s Kota) ready(ctx context.Context, c *Call, p code.Project) (bool, error) 
 	return err == nil, err
 }
 
-// hidden adds a message to the context that is not shown to the user. The agent takes one
-// with the prompt; when another system has it, this one comes before the prompt.
-func (Kota) hidden(c *Call, text string, d briefDetails) {
+// addHidden adds a message to the context that the user does not see. A reply carries one
+// message after the prompt; when another system has taken that, this one is sent before the
+// prompt.
+func (Kota) addHidden(c *Call, text string, d briefDetails) {
 	m := CustomMessage{CustomType: briefType, Content: message.AppendQuote(nil, text), Details: d}
 	if c.Result().Message == nil {
 		c.Result().Message = &m
@@ -75,7 +75,7 @@ func (Kota) hidden(c *Call, text string, d briefDetails) {
 	c.Add(SendMessage(m))
 }
 
-// briefed lists the files that the context holds a briefing on.
+// briefed lists the files of the briefings that are in the context.
 func (Kota) briefed(ctx context.Context, c *Call) ([]string, error) {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
@@ -99,27 +99,26 @@ func (Kota) briefed(ctx context.Context, c *Call) ([]string, error) {
 	return files, nil
 }
 
-// briefReserve is the part of the time of an event that is left to the rest of the
-// reply.
+// briefReserve is how much of an event's time a briefing leaves for the rest of the reply.
 const briefReserve = 40 * time.Millisecond
 
-// promptEngine is an engine that is given up a little before the time of an event
-// ends, whatever it does: a model goes without what cannot be had in time.
+// promptEngine is an engine whose calls return shortly before the deadline of the event,
+// finished or not. The model then goes without a briefing.
 type promptEngine struct{ code.Engine }
 
 // Named implements code.Engine.
 func (e promptEngine) Named(ctx context.Context, prompt string) ([]string, error) {
-	return inTime(ctx, func(ctx context.Context) ([]string, error) { return e.Engine.Named(ctx, prompt) })
+	return beforeDeadline(ctx, func(ctx context.Context) ([]string, error) { return e.Engine.Named(ctx, prompt) })
 }
 
 // Brief implements code.Engine.
 func (e promptEngine) Brief(ctx context.Context, files []string, budget int) (string, error) {
-	return inTime(ctx, func(ctx context.Context) (string, error) { return e.Engine.Brief(ctx, files, budget) })
+	return beforeDeadline(ctx, func(ctx context.Context) (string, error) { return e.Engine.Brief(ctx, files, budget) })
 }
 
-// inTime runs fn and gives it up shortly before ctx ends, whether fn heeds that or
-// not.
-func inTime[T any](ctx context.Context, fn func(context.Context) (T, error)) (T, error) {
+// beforeDeadline runs fn and returns briefReserve before the deadline of ctx, even if fn
+// ignores its context.
+func beforeDeadline[T any](ctx context.Context, fn func(context.Context) (T, error)) (T, error) {
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, end.Add(-briefReserve))

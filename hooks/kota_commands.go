@@ -14,10 +14,10 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// commandKota is the command whose words are those of pi-kota.
+// commandKota is the name of the command. Its words are those of pi-kota.
 const commandKota = "kota"
 
-// kotaHelp is the answer to /kota alone.
+// kotaHelp is shown by /kota without a word.
 const kotaHelp = `/kota status       whether the code is indexed, where, and by which settings
 /kota index        index the code, or update the index
 /kota restart      restart the index
@@ -26,12 +26,12 @@ const kotaHelp = `/kota status       whether the code is indexed, where, and by 
 /kota blobs        list the full texts of shortened outputs
 /kota purge-blobs  delete all of those, after asking`
 
-// kotaVerbs are the words of /kota, those about code first.
+// kotaVerbs lists the words of /kota. The first three need code in the project.
 func kotaVerbs() []string {
 	return []string{"status", "index", "restart", "pruning", "pin", "blobs", "purge-blobs"}
 }
 
-// KotaCommands answers /kota, as people know it from pi-kota.
+// KotaCommands is the command /kota, as users of pi-kota know it.
 type KotaCommands struct {
 	Prune Prune
 	Blobs Blobs
@@ -66,7 +66,7 @@ func (s KotaCommands) Handle(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// complete completes the words of /kota.
+// complete completes the word after /kota.
 func (s KotaCommands) complete(c *Call) error {
 	var p Completion
 	if err := c.Read(&p); err != nil {
@@ -105,10 +105,10 @@ func (s KotaCommands) command(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// lastShown is how many decisions, results and blobs are listed.
+// lastShown is the maximum number of decisions, results and blobs in a list.
 const lastShown = 10
 
-// pruning shows the settings that decide and what was done last.
+// pruning shows how pruning is set, and what was pruned last.
 func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
 	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
@@ -129,13 +129,13 @@ func (s KotaCommands) pruning(ctx context.Context, c *Call) error {
 		return err
 	}
 	if len(results) > 0 {
-		out = append(append(out, "Pruned from all further requests: "+prunedOn(b)+". The newest:"), results...)
+		out = append(append(out, "Pruned from all further requests: "+describeBranch(b)+". The newest:"), results...)
 	}
 	c.Say(lines(append(out, "/prune-config shows every setting, /prune-stats what comes next.")...), "info")
 	return nil
 }
 
-// pruningMode says in a line how pruning is set.
+// pruningMode describes the settings of pruning in one line.
 func pruningMode(p config.Prune) string {
 	switch {
 	case !p.Enabled:
@@ -156,7 +156,7 @@ func pruningMode(p config.Prune) string {
 	return fmt.Sprintf("Pruning is on: policy auto, mode %s, preset %s.", p.Mode, p.Preset)
 }
 
-// decisions are the last decisions that the branch carries, the newest first.
+// decisions describes the latest pruning decisions recorded on the branch, newest first.
 func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
@@ -187,13 +187,13 @@ func (s KotaCommands) decisions(ctx context.Context, c *Call) ([]string, error) 
 		if kind == prune.MarksEntry {
 			d = e.Data.Nested
 		}
-		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", ago(s.Prune.Now(), n.Time), left(d.Results-d.Responses, d.Responses), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
+		out = append(out, fmt.Sprintf("  %s: %s, %s tokens; %s", ago(s.Prune.Now(), n.Time), describePruned(d.Results-d.Responses, d.Responses), text.Tokens(d.PrunedTokens), text.LogLine(d.Outcome)))
 	}
 	return out, nil
 }
 
-// results are the newest results that are pruned on a branch: what the model sees
-// of each, and why it went where that is remembered.
+// results describes the newest pruned results of a branch: the marker that the model sees,
+// and why the result was pruned if that was recorded.
 func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]string, error) {
 	why := make(map[string]string)
 	for _, m := range b.Remembered() {
@@ -203,7 +203,7 @@ func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]
 	for _, m := range b.Untold {
 		shown[m.EntryID] = m.Marker
 	}
-	if _, err := saidOfPins(ctx, c, b); err != nil {
+	if _, err := latestPins(ctx, c, b); err != nil {
 		return nil, err
 	}
 	if _, err := statesOn(ctx, c, b); err != nil {
@@ -232,7 +232,8 @@ func (s KotaCommands) results(ctx context.Context, c *Call, b *prune.Branch) ([]
 	return out, nil
 }
 
-// pin pins the last result that is a summary, unless it is pinned, else the last.
+// pin pins the last answer of the code index, or the last tool output when that is pinned
+// already.
 func (s KotaCommands) pin(ctx context.Context, c *Call) error {
 	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
@@ -253,7 +254,7 @@ func (s KotaCommands) pin(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// blobs shows where full outputs are kept, and the last of them.
+// blobs shows where full outputs are stored, and lists the newest.
 func (s KotaCommands) blobs(c *Call) error {
 	set := &c.Project.Config().Config
 	cache := s.Blobs.Cache(set)
@@ -282,10 +283,10 @@ func (s KotaCommands) blobs(c *Call) error {
 	return nil
 }
 
-// askPurge is the question of purge.
+// askPurge is the id of the question that purge asks.
 const askPurge = "purge"
 
-// purge removes all blobs, once the user said so.
+// purge deletes all blobs after the user confirms.
 func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	if c.Nested || !c.HasUI {
 		c.Say("Nothing was deleted: without a screen nobody can confirm it. In a shell: pictx blobs purge --all", "warning")
@@ -322,7 +323,7 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// purgeQuestion says what would go.
+// purgeQuestion lists what would be deleted.
 func purgeQuestion(all []blob.Info) string {
 	out := []string{"They are stored nowhere else, and cannot be restored:"}
 	for _, i := range all[:min(len(all), lastShown)] {

@@ -11,11 +11,11 @@ import (
 )
 
 const (
-	// statusCode is the key of the footer that says whether the project is indexed.
+	// statusCode is the footer key of the code index.
 	statusCode = "pictx.kota"
-	// kotaEntry is the type of the entries that remember what a person answered.
+	// kotaEntry is the custom type of entries that record the user's answer to askIndex.
 	kotaEntry = "pictx.kota"
-	// askIndex is the question before the first index.
+	// askIndex is the id of the question before the first index.
 	askIndex = "index"
 )
 
@@ -24,8 +24,8 @@ type kotaData struct {
 	Declined bool `json:"declined"`
 }
 
-// kotaStatus is what the footer says of the code index: nothing, unless an engine that
-// was chosen does not run.
+// kotaStatus is the footer of the code index. It is empty unless the engine runs as a
+// process that is not running.
 func kotaStatus(p code.Project) Effect {
 	switch process := p.Index.Process(); process {
 	case "", "running":
@@ -35,8 +35,8 @@ func kotaStatus(p code.Project) Effect {
 	}
 }
 
-// consent says whether the first index may be made, and asks a person who was not
-// asked yet. explicit is set when the index is what was asked for.
+// consent decides whether the first index may be made, and asks the user if that is open.
+// explicit is set when the index itself was asked for.
 func (s Kota) consent(ctx context.Context, c *Call, p code.Project, explicit bool) code.Decision {
 	answer, answered := c.Answered(askIndex)
 	d := code.Consent{
@@ -53,26 +53,22 @@ func (s Kota) consent(ctx context.Context, c *Call, p code.Project, explicit boo
 	return d
 }
 
-// indexQuestion asks before the first index.
+// indexQuestion asks whether to index the project.
 func indexQuestion(p code.Project) Ask {
 	title, text := p.ConsentQuestion()
 	return Ask{ID: askIndex, Kind: AskConfirm, Title: title, Message: text}
 }
 
-// declined reports whether a person said no in this session.
+// declined reports whether the user said no in this session.
 func (Kota) declined(ctx context.Context, c *Call) bool {
-	said := false
-	_ = eachCustom(ctx, c, kotaEntry, func(raw []byte, _ *message.Node) {
-		var e struct {
-			Data kotaData `json:"data"`
-		}
-		said = Decode(raw, &e) == nil && e.Data.Declined
-	})
-	return said
+	declined := false
+	_ = eachCustom(ctx, c, kotaEntry, func(d kotaData, _ *message.Node) { declined = d.Declined })
+	return declined
 }
 
-// eachCustom calls fn with the custom entries of a type on the branch, in order.
-func eachCustom(ctx context.Context, c *Call, kind string, fn func(raw []byte, n *message.Node)) error {
+// eachCustom calls fn with the data of each custom entry of a type on the branch, oldest
+// first. It skips entries whose data is not a T.
+func eachCustom[T any](ctx context.Context, c *Call, kind string, fn func(data T, n *message.Node)) error {
 	sess, err := c.Project.Session(ctx)
 	if err != nil {
 		return err
@@ -86,12 +82,17 @@ func eachCustom(ctx context.Context, c *Call, kind string, fn func(raw []byte, n
 		if err != nil {
 			return fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		fn(raw, n)
+		var e struct {
+			Data T `json:"data"`
+		}
+		if Decode(raw, &e) == nil {
+			fn(e.Data, n)
+		}
 	}
 	return nil
 }
 
-// updateIndex makes the index, or brings it up to date, and shows how far it is.
+// updateIndex makes or updates the index and shows its progress in the footer.
 func updateIndex(ctx context.Context, p code.Project, push func(...Effect)) error {
 	shown, err := p.Update(ctx, func(percent int) {
 		push(Status(statusCode, fmt.Sprintf("indexing code %d%%", percent)))
@@ -102,8 +103,8 @@ func updateIndex(ctx context.Context, p code.Project, push func(...Effect)) erro
 	return err
 }
 
-// makeIndex updates the index while the agent waits. A dialog may have been open for
-// long: the session is free for others meanwhile.
+// makeIndex updates the index while the agent waits. It gives up the session first, because
+// indexing may take long and other calls need it.
 func (s Kota) makeIndex(ctx context.Context, c *Call, p code.Project) error {
 	c.Project.Close()
 	err := updateIndex(ctx, p, c.Push)
@@ -114,7 +115,7 @@ func (s Kota) makeIndex(ctx context.Context, c *Call, p code.Project) error {
 	return err
 }
 
-// tellIndexed says what an index holds.
+// tellIndexed describes the finished index to the model.
 func (s Kota) tellIndexed(ctx context.Context, c *Call, p code.Project) error {
 	st, err := p.Index.Status(ctx)
 	if err != nil {
@@ -149,8 +150,8 @@ func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
 	return s.status(ctx, c, p)
 }
 
-// index runs /kota index. Who types it is asked all the same, once: it says what
-// is read and where the index goes.
+// index runs /kota index. Before the first index it asks even though the user typed the
+// command: the question says what is read and where the index is stored.
 func (s Kota) index(ctx context.Context, c *Call, p code.Project) error {
 	if !p.Index.Exists() && c.HasUI && !c.Nested && c.Project.Config().Config.Kota.ConfirmIndex {
 		answer, asked := c.Answered(askIndex)

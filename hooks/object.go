@@ -21,21 +21,23 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// objectToolsFile holds what is declared of the tools for objects.
+// objectToolsFile holds the tool declarations of Objects.
 //
 //go:embed object_tools.json
 var objectToolsFile []byte
 
-// Objects keeps what a session reads, runs and says as objects with versions, and lets
-// the model choose which of them it wants in its context. What leaves the context is decided by Prune,
-// by the same planner as everything else; in the layout "pools" it is laid out here.
+// Objects stores what a session reads, runs and says as versioned objects, and lets the
+// model choose which of them it wants in its context. Prune removes the others, with the
+// same planner as everything else. In the layout "pools" this system lays out the context
+// itself.
 type Objects struct {
-	// Prune reads the session and decides.
+	// Prune reads the branch of the session.
 	Prune Prune
-	// Files returns the files of the project of a call.
+	// Files gives access to the files of a call's project.
 	Files func(c *Call) capture.Files
-	// Watch watches the files that a session knows, by their paths with the ids of
-	// their objects, until the session is over; nil in a process that does not stay.
+	// Watch watches the files that a session knows until the session ends. known maps
+	// their paths to the ids of their objects. It is nil in a process that answers one
+	// event only.
 	Watch func(c *Call, st object.Store, files capture.Files, known map[string]string)
 	// Now is the clock.
 	Now func() time.Time
@@ -62,11 +64,11 @@ func (Objects) Declare(c *config.Config, h *Hello) {
 	h.Offer(objectToolsFile, ToolTime)
 }
 
-// ObjectToolTokens is the size of the tools for objects in each request.
+// ObjectToolTokens estimates what the object tools add to each request.
 func ObjectToolTokens() token.Count {
 	var all struct{ Tools []json.RawMessage }
 	if err := json.Unmarshal(objectToolsFile, &all); err != nil {
-		return 0 // a test reads the file too
+		return 0 // tests ensure that the file can be read
 	}
 	var n token.Count
 	for _, t := range all.Tools {
@@ -78,7 +80,7 @@ func ObjectToolTokens() token.Count {
 	return n
 }
 
-// inPools reports whether the context of a call is laid out in pools.
+// inPools reports whether the context is laid out in pools.
 func inPools(c *Call) bool {
 	o := c.Project.Config().Config.Objects
 	return o.Enabled && o.Layout == config.LayoutPools
@@ -95,20 +97,21 @@ func (s Objects) Handle(ctx context.Context, c *Call) error {
 	case c.Is(EventContext) && inPools(c):
 		return s.pools(ctx, c)
 	case c.Is(EventBeforeAgent) && !inPools(c) && s.captures(c):
-		return s.bring(ctx, c)
+		return s.bringActivated(ctx, c)
 	case c.Is(EventSessionShutdown) && s.Watch != nil:
 		s.Watch(c, object.Store{}, nil, nil)
 	}
 	return nil
 }
 
-// captures reports whether anything may be kept of a session.
+// captures reports whether objects of the session may be stored.
 func (Objects) captures(c *Call) bool {
 	set := c.Project.Config().Config
 	return set.Objects.Enabled && set.History.Enabled && !c.Nested && c.Project.File() != nil
 }
 
-// After implements Worker: what a turn brought is captured when the agent has gone on.
+// After implements Worker: it captures objects of a turn after the reply, so that the agent
+// does not wait.
 func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	if c.Is(EventBeforeAgent) {
 		return s.prompt(ctx, c)
@@ -121,7 +124,7 @@ func (s Objects) After(ctx context.Context, c *Call, _ func(...Effect)) error {
 	if err != nil {
 		return err
 	}
-	work.Release = c.Project.Close // the next request needs it
+	work.Release = c.Project.Close // the next request needs the session
 	if _, err := work.Turn(ctx, sess.Entries(), c.Session.LeafID, sess.Line); err != nil {
 		return err
 	}
@@ -167,8 +170,8 @@ func (s Objects) capture(ctx context.Context, c *Call) (*capture.Capture, Sessio
 	return &capture.Capture{Store: st.Objects, Files: s.Files(c), Session: c.Session.ID, CWD: c.CWD}, sess, nil
 }
 
-// prompt captures a system prompt that is new. The agent sends it once, and before the
-// first request of a session it has no file yet: that it will have one is enough.
+// prompt captures the system prompt when it is new. pi sends it once, before the session
+// has a file, so it is stored for any session that is going to have one.
 func (s Objects) prompt(ctx context.Context, c *Call) error {
 	set := &c.Project.Config().Config
 	if !set.Objects.Enabled || !set.History.Enabled || c.Nested || c.Project.Stored == nil {
@@ -186,8 +189,9 @@ func (s Objects) prompt(ctx context.Context, c *Call) error {
 	return work.SystemPrompt(ctx, c.Session.LeafID, *p.SystemPrompt)
 }
 
-// storedStates are what was said of objects at the shell, or by a tool whose entry the
-// session lost. Without a store it is what the session carries.
+// storedStates returns the state changes in the store: those made in a shell, and those of
+// tools whose entry the session lost. When the store cannot be read there are none, and the
+// states recorded in the session apply.
 func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateChange {
 	changes, err := callStore{c}.StateChanges(ctx, c.Session.ID, func() []prune.Shown { return b.Shown(c.CWD) })
 	if err != nil {
@@ -196,8 +200,8 @@ func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateCh
 	return changes
 }
 
-// StateChanges implements prune.StateReader. Where nothing is kept, no store is made
-// for asking.
+// StateChanges implements prune.StateReader. Without history it opens no store, since that
+// would create one.
 func (s callStore) StateChanges(ctx context.Context, session string, shown func() []prune.Shown) ([]prune.StateChange, error) {
 	if !s.Project.Config().Config.History.Enabled {
 		return nil, nil
@@ -214,8 +218,8 @@ func (s callStore) StateChanges(ctx context.Context, session string, shown func(
 	return visibility.Changes(events, find, shown()), nil
 }
 
-// statesOn returns what was said of objects on a branch. What the session lacks goes
-// into it, which the agent alone may write.
+// statesOn returns the states of objects on a branch. State changes that the session lacks
+// are added to the reply: only the agent may write the session.
 func statesOn(ctx context.Context, c *Call, b *prune.Branch) (prune.States, error) {
 	if !c.Project.Config().Config.Objects.Enabled {
 		return prune.States{}, nil
@@ -225,14 +229,14 @@ func statesOn(ctx context.Context, c *Call, b *prune.Branch) (prune.States, erro
 	return states, err
 }
 
-// carryStates puts changes of state into the session that it lacks.
+// carryStates has the agent record state changes in the session.
 func carryStates(c *Call, changes []prune.StateChange) {
 	if len(changes) > 0 {
 		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: changes}))
 	}
 }
 
-// WindowOf is the window of the settings in the layout pools.
+// WindowOf returns the window of the layout pools.
 func WindowOf(set config.Objects) prune.Window {
 	if set.Window.Calls <= 0 {
 		return prune.SeedWindow()
@@ -242,7 +246,7 @@ func WindowOf(set config.Objects) prune.Window {
 
 func windowOf(c *Call) prune.Window { return WindowOf(c.Project.Config().Config.Objects) }
 
-// pools lays out the coming context in pools.
+// pools lays out the next context in pools.
 func (s Objects) pools(ctx context.Context, c *Call) error {
 	var p ContextKeys
 	if err := c.Read(&p); err != nil {
@@ -266,11 +270,11 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	sit := prune.Situation{CWD: c.CWD, States: states, Pins: pins}
 	plan := pool.Planner(c.Session.ID, windowOf(c)).PlanAt(sit, b.Messages)
 	items := pool.WithNamed(pool.Items(c.Session.ID, b.Messages, c.CWD), s.named(ctx, c))
-	return s.lay(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items))
+	return s.applyLayout(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items))
 }
 
-// lay puts a layout into the reply.
-func (Objects) lay(c *Call, b *prune.Branch, l pool.Layout) error {
+// applyLayout adds a layout to the reply.
+func (Objects) applyLayout(c *Call, b *prune.Branch, l pool.Layout) error {
 	r := c.Result()
 	for _, p := range l.References {
 		index := p.Index
@@ -289,11 +293,11 @@ func (Objects) lay(c *Call, b *prune.Branch, l pool.Layout) error {
 	return nil
 }
 
-// atEnd is the place after all messages.
+// atEnd is the value of Insert.Before for the end of the context.
 const atEnd = "end"
 
-// named returns a function that returns the files which a result named, nil when that
-// is unknown.
+// named returns a function that lists the files which a tool result named, nil when the
+// store cannot tell.
 func (Objects) named(ctx context.Context, c *Call) func(call string) []object.Version {
 	st, err := c.Project.Store(ctx)
 	if err != nil {

@@ -15,25 +15,25 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// objectReadFile is what is declared of the tool that replaces the agent's read.
+// objectReadFile declares the tool that replaces pi's read.
 //
 //go:embed object_read.json
 var objectReadFile []byte
 
-// readTool is the name of the agent's tool.
+// readTool is the name of pi's tool that reads files.
 const readTool = "read"
 
-// declareRead declares the tool that replaces the agent's.
+// declareRead declares the tool that replaces pi's read.
 func declareRead(h *Hello) {
 	var t Tool
 	if err := json.Unmarshal(objectReadFile, &t); err != nil {
-		return // a test reads the file too
+		return // tests ensure that the file can be read
 	}
 	h.Tools = append(h.Tools, t)
 	h.Timeouts.Tool[t.Name] = ToolTime
 }
 
-// tool runs a tool of the model.
+// tool runs a tool call.
 func (s Objects) tool(ctx context.Context, c *Call) error {
 	var call ToolCall
 	if err := c.Read(&call); err != nil {
@@ -75,7 +75,7 @@ func (s Objects) tool(ctx context.Context, c *Call) error {
 	return err
 }
 
-// List lists the objects of the session of a call that match a query.
+// List lists the objects of a session that match a query, as text.
 func (s Objects) List(ctx context.Context, c *Call, query string) (string, error) {
 	objects, err := s.open(ctx, c)
 	if err != nil {
@@ -88,7 +88,7 @@ func (s Objects) List(ctx context.Context, c *Call, query string) (string, error
 	return answer.Text, err
 }
 
-// readFile runs the tool that replaces the agent's read.
+// readFile runs the tool that replaces pi's read.
 func readFile(objects *control.Control, params []byte) (control.Answer, error) {
 	var p struct {
 		Path   string  `json:"path"`
@@ -96,12 +96,12 @@ func readFile(objects *control.Control, params []byte) (control.Answer, error) {
 		Limit  float64 `json:"limit"`
 	}
 	if err := Decode(params, &p); err != nil {
-		p.Path = "" // without a path it is refused
+		p.Path = "" // Read refuses a call without a path
 	}
 	return objects.Read(p.Path, int(p.Offset), int(p.Limit))
 }
 
-// answerObjects puts an answer into the reply.
+// answerObjects adds an answer to the reply.
 func answerObjects(c *Call, a *control.Answer) {
 	r := c.Result()
 	if r.Text = a.Text; a.Image != nil {
@@ -109,18 +109,14 @@ func answerObjects(c *Call, a *control.Answer) {
 		block = message.AppendQuote(block, base64.StdEncoding.EncodeToString(a.Image))
 		r.Content = append(block, "}]"...)
 	}
-	if len(a.Changes) > 0 {
-		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: a.Changes}))
-	}
-	if len(a.Pins) > 0 {
-		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: a.Pins}))
-	}
+	carryStates(c, a.Changes)
+	carryPins(c, a.Pins)
 	if a.Note != "" {
 		c.Note(a.Note)
 	}
 }
 
-// open reads the session, and captures what is new in it.
+// open reads the session and captures its new objects, so that tools see them.
 func (s Objects) open(ctx context.Context, c *Call) (*control.Control, error) {
 	b, err := s.Prune.branch(ctx, c)
 	if err != nil {
@@ -141,7 +137,7 @@ func (s Objects) open(ctx context.Context, c *Call) (*control.Control, error) {
 	return objects, err
 }
 
-// control is what answers for the session of a call, without what its model sees.
+// control returns the Control for the session of a call, without its View.
 func (s Objects) control(c *Call, st Stores, b *prune.Branch) *control.Control {
 	return &control.Control{
 		Store: st.Objects, Files: s.Files(c), Branch: b,
@@ -151,7 +147,7 @@ func (s Objects) control(c *Call, st Stores, b *prune.Branch) *control.Control {
 	}
 }
 
-// view is what the model sees now.
+// view returns which objects the model sees now.
 func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*visibility.View, error) {
 	states, err := statesOn(ctx, c, b)
 	if err != nil {
@@ -170,14 +166,14 @@ func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*visibilit
 	return visibility.OfPools(b, sit, windowOf(c), canonical), nil
 }
 
-// bring brings back, with the user's prompt, what was activated at the shell.
-func (s Objects) bring(ctx context.Context, c *Call) error {
+// bringActivated adds to the user's prompt the objects that were activated in a shell.
+func (s Objects) bringActivated(ctx context.Context, c *Call) error {
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return err
 	}
-	said, err := st.Objects.StateEvents(ctx, c.Session.ID)
-	if err != nil || len(said) == 0 { // as almost always
+	events, err := st.Objects.StateEvents(ctx, c.Session.ID)
+	if err != nil || len(events) == 0 { // the usual case
 		return err
 	}
 	b, err := s.Prune.branch(ctx, c)

@@ -9,8 +9,8 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// storedPins are the pins that the store has for the session, none without a store:
-// those that the session carries are in force then.
+// storedPins returns the pins of the session in the store. When the store cannot be read
+// there are none, and the pins recorded in the session apply.
 func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	list, err := callStore{c}.Pins(ctx, c.Session.ID)
 	if err != nil {
@@ -19,15 +19,16 @@ func storedPins(ctx context.Context, c *Call) []prune.Pin {
 	return list
 }
 
-// saidOfPins returns the last word on every pin of a branch. What was pinned at the
-// shell goes into the session, which only the agent may write.
-func saidOfPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
+// latestPins returns the latest record of every pin of a branch, including those that were
+// removed. Pins made in a shell are added to the reply: only the agent may write the
+// session.
+func latestPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
 	list, carry, err := b.LatestPins(storedPins(ctx, c))
 	carryPins(c, carry)
 	return list, err
 }
 
-// carryPins puts pins into the session that it lacks.
+// carryPins has the agent record pins in the session.
 func carryPins(c *Call, pins []prune.Pin) {
 	if len(pins) > 0 {
 		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: pins}))
@@ -36,18 +37,18 @@ func carryPins(c *Call, pins []prune.Pin) {
 
 // pinned returns the pins in force on a branch.
 func pinned(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) {
-	list, err := saidOfPins(ctx, c, b)
+	list, err := latestPins(ctx, c, b)
 	return prune.InForce(list), err
 }
 
-// pinsIn is saidOfPins for a Situation.
+// pinsIn is latestPins in the form of a Situation.
 func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (prune.Pins, error) {
-	list, err := saidOfPins(ctx, c, b)
+	list, err := latestPins(ctx, c, b)
 	return prune.PinsOf(list), err
 }
 
-// keepPin puts a pin into the session, and what it brings back.
-func (s Prune) keepPin(c *Call, p prune.Pin, back ...restored) {
+// recordPin records a pin in the session, and restores the results that it names.
+func (s Prune) recordPin(c *Call, p prune.Pin, back ...restored) {
 	p.Time = s.Now().UnixMilli()
 	data := prune.PinsData{Pins: []prune.Pin{p}}
 	for _, r := range back {
@@ -59,8 +60,8 @@ func (s Prune) keepPin(c *Call, p prune.Pin, back ...restored) {
 	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, data))
 }
 
-// pinTarget is the entry that an id, the beginning of one, "last" or nothing
-// means, "" for none.
+// pinTarget returns the tool result that an argument names: an id, a unique prefix of one,
+// or "last" or "" for the newest. It returns "" when there is none.
 func pinTarget(b *prune.Branch, id string) string {
 	if id == "" || id == "last" {
 		return b.LastResult()
@@ -78,16 +79,16 @@ func pinTarget(b *prune.Branch, id string) string {
 	return found
 }
 
-// keptByName are the results that stay for the name of their tool and that were neither
-// pinned nor unpinned, as pins.
-func keptByName(c *Call, b *prune.Branch, said []prune.Pin) []prune.Pin {
+// keptByTool returns, as pins, the results that are never pruned because of the tool that
+// returned them, except those with a pin record of their own.
+func keptByTool(c *Call, b *prune.Branch, latest []prune.Pin) []prune.Pin {
 	if !c.Project.Config().Config.Prune.Kota.PinImpact {
 		return nil
 	}
 	var out []prune.Pin
 	for _, r := range b.Shown(c.CWD) {
-		spoken := slices.ContainsFunc(said, func(p prune.Pin) bool { return p.Target == r.Entry && !p.IsPath })
-		if prune.KeptByName(r.Tool) && !r.Failed && !spoken {
+		known := slices.ContainsFunc(latest, func(p prune.Pin) bool { return p.Target == r.Entry && !p.IsPath })
+		if prune.KeptByName(r.Tool) && !r.Failed && !known {
 			out = append(out, prune.Pin{Target: r.Entry})
 		}
 	}

@@ -14,24 +14,24 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// commandPictx is the command for pins and objects. Alone it explains the footer.
+// commandPictx is the command for pins and objects. Without a word it explains the footer.
 const commandPictx = "pictx"
 
-// pictxVerbs are the words of /pictx.
+// pictxVerbs lists the words of /pictx.
 func pictxVerbs() []string { return []string{"pin", "unpin", "pins", "objects"} }
 
-// footerWords explain what other systems show in the footer. They fit 80 columns.
+// footerWords explains what other systems show in the footer, in at most 80 columns.
 const footerWords = `  compacting: 3 summaries   old messages are being summarised
   indexing code 40%         the code index is being built
   code index stopped        questions about code fail: /kota restart`
 
-// otherCommands name the commands beside those of pins.
+// otherCommands lists the commands besides pin and unpin.
 const otherCommands = `/prune-stats what is pruned, and its price   /prune        prune now
 /prune-toggle pause it in this session       /lcm search   find what was said
 /decision    what was decided here           /kota         the code index
 /pictx objects [QUERY]  files, calls and chats of this session, as type:file`
 
-// pinsHelp is what /pictx says of pins.
+// pinsHelp describes /pictx pin and unpin.
 const pinsHelp = `/pictx pin FILE|ID [WHY]  keep an output, or bring it back; alone: the newest
 /pictx unpin FILE|ID      remove a pin; /pictx pins lists them`
 
@@ -61,7 +61,7 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 	return s.listPins(ctx, c, b)
 }
 
-// objects lists what the session met, by what is known of it.
+// objects lists the objects of the session.
 func (s Prune) objects(ctx context.Context, c *Call, query string) error {
 	set := c.Project.Config().Config
 	if s.Objects == nil || !set.Objects.Enabled || !set.History.Enabled {
@@ -75,7 +75,7 @@ func (s Prune) objects(ctx context.Context, c *Call, query string) error {
 	return err
 }
 
-// overview explains on one screen what the footer says, and what can be done.
+// overview explains on one screen what the footer says and which commands there are.
 func (s Prune) overview(ctx context.Context, c *Call) error {
 	d, err := s.planned(ctx, c, false)
 	if err != nil {
@@ -91,12 +91,13 @@ func (s Prune) overview(ctx context.Context, c *Call) error {
 	}
 	out := append([]string{"The footer now: " + now, "What it can say:"}, bill.Legend()...)
 	out = append(out, footerWords)
-	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", prunedOn(d.Branch), text.CountPlain(len(pins), "pin")), pinsHelp, otherCommands)
+	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", describeBranch(d.Branch), text.CountPlain(len(pins), "pin")), pinsHelp, otherCommands)
 	c.Say(lines(out...), "info")
 	return nil
 }
 
-// pin pins what the user names, the newest tool output when nothing is named.
+// pin pins a file or an output: "src/cart.ts", "3f2a why it matters", or "" for the newest
+// output.
 func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) error {
 	target, reason, _ := strings.Cut(what, " ")
 	p := prune.Pin{Target: target, Reason: text.LogLine(reason), IsPath: prune.LooksLikePath(target)}
@@ -115,18 +116,18 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 	if err != nil {
 		return err
 	}
-	s.keepPin(c, p, back...)
+	s.recordPin(c, p, back...)
 	if len(back) > 0 {
 		if err := s.showRestored(ctx, c, back); err != nil {
 			return err
 		}
 	}
-	c.Say(pinnedText(p, holds(p, shown, c.CWD), len(back)), "info")
+	c.Say(pinnedText(p, pinnedOutputs(p, shown, c.CWD), len(back)), "info")
 	return nil
 }
 
-// showRestored has the footer leave out what was just brought back: the session does not
-// say so yet.
+// showRestored updates the footer for results that were just restored, which the session
+// does not record yet.
 func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error {
 	d, err := s.planned(ctx, c, false)
 	if err != nil || s.disabled(c) {
@@ -142,42 +143,43 @@ func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error
 	return nil
 }
 
-// pinnedText says what a pin that was just made means.
+// pinnedText tells the user what a new pin does.
 func pinnedText(p prune.Pin, held []prune.Shown, back int) string {
 	name := text.LogLine(p.Target)
 	switch {
 	case p.IsPath && len(held) == 0:
 		return "Pinned " + name + ": no output of it is in the context yet; those to come stay."
 	case p.IsPath:
-		name += " (" + text.CountPlain(len(held), "output") + ", " + tokensOf(held) + ")"
+		name += " (" + text.CountPlain(len(held), "output") + ", " + totalTokens(held) + ")"
 	case len(held) > 0:
-		name += " (" + text.LogLine(held[0].Title) + ", " + tokensOf(held) + ")"
+		name += " (" + text.LogLine(held[0].Title) + ", " + totalTokens(held) + ")"
 	}
-	said := "Pinned " + name + ": it stays in the context."
+	msg := "Pinned " + name + ": it stays in the context."
 	if back > 0 {
-		said += "\n" + text.CountPlain(back, "output") + " that had been pruned is back: the next request writes the prompt again from there on."
+		msg += "\n" + text.CountPlain(back, "output") + " that had been pruned is back: the next request writes the prompt again from there on."
 	}
-	return said
+	return msg
 }
 
-// noOutput says that no output has an id, or that several do, and which are near.
+// noOutput tells the user that no output, or more than one, has an id, and lists
+// candidates.
 func noOutput(id string, shown []prune.Shown) string {
 	if len(shown) == 0 {
 		return "Nothing was pinned: no tool output is in the context yet."
 	}
-	said := "Nothing was pinned: no tool output in this context has the id " + text.LogLine(id) + ". The newest:"
+	msg := "Nothing was pinned: no tool output in this context has the id " + text.LogLine(id) + ". The newest:"
 	if like := slices.DeleteFunc(slices.Clone(shown), func(r prune.Shown) bool { return !strings.HasPrefix(r.Entry, id) }); len(like) > 1 {
-		said, shown = "Nothing was pinned: several ids begin with "+text.LogLine(id)+". The newest:", like
+		msg, shown = "Nothing was pinned: several ids begin with "+text.LogLine(id)+". The newest:", like
 	}
 	const most = 5
 	for _, r := range slices.Backward(shown[max(0, len(shown)-most):]) {
-		said += "\n  " + text.LogLine(r.Entry) + "  " + text.LogLine(r.Title)
+		msg += "\n  " + text.LogLine(r.Entry) + "  " + text.LogLine(r.Title)
 	}
-	return said + "\n" + pinsHelp
+	return msg + "\n" + pinsHelp
 }
 
-// holds lists the outputs that a pin keeps.
-func holds(p prune.Pin, shown []prune.Shown, cwd string) []prune.Shown {
+// pinnedOutputs lists the outputs that a pin keeps.
+func pinnedOutputs(p prune.Pin, shown []prune.Shown, cwd string) []prune.Shown {
 	named := prune.PinsOf([]prune.Pin{p})
 	var out []prune.Shown
 	for _, r := range shown {
@@ -188,8 +190,8 @@ func holds(p prune.Pin, shown []prune.Shown, cwd string) []prune.Shown {
 	return out
 }
 
-// tokensOf is the size of outputs.
-func tokensOf(shown []prune.Shown) string {
+// tokensOf returns the total size of outputs, as "1.2K tokens".
+func totalTokens(shown []prune.Shown) string {
 	var n token.Count
 	for _, r := range shown {
 		n += r.Tokens
@@ -197,18 +199,19 @@ func tokensOf(shown []prune.Shown) string {
 	return text.Tokens(n) + " tokens"
 }
 
-// unpin takes a pin back, named by itself or its beginning.
+// unpin removes the pin of a file or of an output. An output may be named by a prefix of
+// its id.
 func (s Prune) unpin(ctx context.Context, c *Call, b *prune.Branch, target string) error {
-	said, err := saidOfPins(ctx, c, b)
+	latest, err := latestPins(ctx, c, b)
 	if err != nil {
 		return err
 	}
-	pins := append(prune.InForce(said), keptByName(c, b, said)...)
+	pins := append(prune.InForce(latest), keptByTool(c, b, latest)...)
 	for _, p := range pins {
 		if target == "" || p.Target != target && (p.IsPath || !strings.HasPrefix(p.Target, target)) {
 			continue
 		}
-		s.keepPin(c, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true})
+		s.recordPin(c, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true})
 		c.Say("Unpinned "+text.LogLine(p.Target)+": it may be pruned from now on.", "info")
 		return nil
 	}
@@ -229,7 +232,7 @@ func (s Prune) listPins(ctx context.Context, c *Call, b *prune.Branch) error {
 	return nil
 }
 
-// pinLines list pins: what each keeps, how large that is, and since when.
+// pinLines describes pins, one a line: what each keeps, its size, and when it was made.
 func (s Prune) pinLines(c *Call, b *prune.Branch, pins []prune.Pin) []string {
 	if len(pins) == 0 {
 		return []string{"Nothing is pinned."}
@@ -237,7 +240,7 @@ func (s Prune) pinLines(c *Call, b *prune.Branch, pins []prune.Pin) []string {
 	out := []string{text.CountPlain(len(pins), "pin") + ":"}
 	shown := b.Shown(c.CWD)
 	for _, p := range pins {
-		line := "  " + text.LogLine(p.Target) + "  " + pinnedWhat(b, p, holds(p, shown, c.CWD))
+		line := "  " + text.LogLine(p.Target) + "  " + pinnedWhat(b, p, pinnedOutputs(p, shown, c.CWD))
 		if p.Time > 0 {
 			line += ", pinned " + ago(s.Now(), p.Time)
 		}
@@ -249,8 +252,8 @@ func (s Prune) pinLines(c *Call, b *prune.Branch, pins []prune.Pin) []string {
 	return out
 }
 
-// pinnedWhat says what a pin keeps: outputs of a path, or one output with the prompt that
-// led to it.
+// pinnedWhat describes what a pin keeps: the outputs of a file, or one output with the
+// prompt that led to it.
 func pinnedWhat(b *prune.Branch, p prune.Pin, held []prune.Shown) string {
 	switch {
 	case len(held) == 0 && p.IsPath:
@@ -258,16 +261,16 @@ func pinnedWhat(b *prune.Branch, p prune.Pin, held []prune.Shown) string {
 	case len(held) == 0:
 		return "no longer in the context"
 	case p.IsPath:
-		return text.CountPlain(len(held), "output") + ", " + tokensOf(held)
+		return text.CountPlain(len(held), "output") + ", " + totalTokens(held)
 	}
-	what := text.LogLine(held[0].Title) + ", " + tokensOf(held)
+	what := text.LogLine(held[0].Title) + ", " + totalTokens(held)
 	if prompt := promptBefore(b, held[0].Index); prompt != "" {
 		what += `, for "` + prompt + `"`
 	}
 	return what
 }
 
-// promptBefore is the beginning of the user's prompt before a message, "" without one.
+// promptBefore returns the beginning of the user's prompt before a message, "" without one.
 func promptBefore(b *prune.Branch, index int) string {
 	const most = 30
 	for i := index - 1; i >= 0; i-- {
@@ -283,7 +286,7 @@ func promptBefore(b *prune.Branch, index int) string {
 	return ""
 }
 
-// completePins completes the words of /pictx.
+// completePins completes the arguments of /pictx.
 func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	verb, rest, second := strings.Cut(prefix, " ")
 	if !second {
@@ -309,7 +312,7 @@ func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 		shown := b.Shown(c.CWD)
 		for _, p := range list {
 			if strings.HasPrefix(p.Target, rest) {
-				c.Result().Items = append(c.Result().Items, CompletionItem{Value: "unpin " + p.Target, Label: p.Target, Description: pinnedWhat(b, p, holds(p, shown, c.CWD))})
+				c.Result().Items = append(c.Result().Items, CompletionItem{Value: "unpin " + p.Target, Label: p.Target, Description: pinnedWhat(b, p, pinnedOutputs(p, shown, c.CWD))})
 			}
 		}
 	}

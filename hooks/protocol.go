@@ -2,51 +2,49 @@ package hooks
 
 import "github.com/go-json-experiment/json/jsontext"
 
-// Version is the version of the extension protocol (schema/v1/README.md says
-// what its members mean). A client speaks with the version before its own and the
-// one after it.
+// Version is the version of the extension protocol, which schema/v1/README.md describes. A
+// client also supports the version before its own and the one after it.
 const Version = 1
 
-// EventHello is the event that pictx hook is given to print hello. No request has it.
+// EventHello makes pictx hook print hello. It is never the event of a request.
 const EventHello = "hello"
 
-// Request is what an agent sends: an event of one of its sessions, in an
-// envelope that says which and where.
+// Request is what an agent sends: an event of a session in an envelope that names the
+// session and its directory.
 type Request struct {
 	V     int    `json:"v"`
 	ID    string `json:"id,omitzero"`
 	Event string `json:"event"`
-	// Cancel is set on a control line instead of everything else: the id of the
-	// request that is given up.
+	// Cancel is the id of a request to cancel. No other member is set then.
 	Cancel string `json:"cancel,omitzero"`
 
 	CWD     string `json:"cwd"`
 	Mode    string `json:"mode,omitzero"` // tui, rpc, json or print
 	HasUI   bool   `json:"hasUI,omitzero"`
-	Trusted *bool  `json:"trusted,omitzero"` // whether the agent trusts the project, nil when it does not say
+	Trusted *bool  `json:"trusted,omitzero"` // whether the agent trusts the project, nil when unknown
 	// Approved is set when the user told the agent to trust the project for this run.
 	// Trusted alone may be a default that the user never saw.
 	Approved bool `json:"approved,omitzero"`
 	Nested   bool `json:"nested,omitzero"` // the agent was started by an agent
-	// Can names what the agent can do: see the Can constants.
+	// Can lists the agent's capabilities: see the Can constants.
 	Can     []string   `json:"can,omitzero"`
 	Session SessionRef `json:"session"`
 	Model   *Model     `json:"model,omitzero"`
 	Usage   *Usage     `json:"usage,omitzero"`
 
 	Payload jsontext.Value `json:"payload"`
-	// Entries are those of a session without a file, as the agent has them,
-	// each sent until a reply came.
+	// Entries are the entries of a session without a file, as the agent has them. Each
+	// is sent again until a reply has come.
 	Entries []jsontext.Value `json:"entries,omitzero"`
 	Missed  []Missed         `json:"missed,omitzero"`
 	Replies []Answer         `json:"replies,omitzero"`
 	State   jsontext.Value   `json:"state,omitzero"`
 }
 
-// Trust is what the user said of the project through the agent: no, or yes for this
-// run. It is nil otherwise, and an answer that was saved decides. That the agent trusts
-// a project is not an answer: one without files of the agent's own is trusted by default,
-// and a cloned repository may have nothing but files of pictx.
+// Trust returns what the user told the agent about the project: false, or true for this
+// run. It is nil otherwise, and a saved answer decides. That the agent trusts a project is
+// not an answer: pi trusts a project without pi files by default, and a cloned repository
+// may have files of pictx alone.
 func (r *Request) Trust() *bool {
 	switch {
 	case r.Trusted != nil && !*r.Trusted:
@@ -57,17 +55,17 @@ func (r *Request) Trust() *bool {
 	return nil
 }
 
-// What an agent can do, by the names in Request.Can.
+// The capabilities of an agent, as Request.Can lists them.
 const (
-	CanContextEdit = "contextEdit" // keeps edits of its context in the session
-	CanSections    = "sections"    // has a system prompt made of sections
-	CanComplete    = "complete"    // calls a model for us
+	CanContextEdit = "contextEdit" // records edits of its context in the session
+	CanSections    = "sections"    // builds its system prompt from sections
+	CanComplete    = "complete"    // calls a model for pictx
 )
 
 // SessionRef names a session of the agent.
 type SessionRef struct {
 	ID     string `json:"id"`
-	File   string `json:"file,omitzero"`   // absolute; "" when the session is in memory only, and it may not exist yet
+	File   string `json:"file,omitzero"`   // absolute; may not exist yet; "" for a session in memory
 	LeafID string `json:"leafId,omitzero"` // "" in an empty session
 }
 
@@ -97,7 +95,7 @@ type Usage struct {
 	Percent       *float64 `json:"percent,omitzero"`
 }
 
-// Missed is a request that the agent got no good reply to.
+// Missed is a request that got no usable reply in time.
 type Missed struct {
 	Event string  `json:"event"`
 	MS    float64 `json:"ms,omitzero"`
@@ -110,11 +108,11 @@ type Answer struct {
 	Value     jsontext.Value `json:"value,omitzero"`
 	Cancelled bool           `json:"cancelled,omitzero"`
 	Error     string         `json:"error,omitzero"`
-	// Spent is the usage of responses to a complete ask that were of no use.
+	// Spent is the usage of responses to a complete ask that could not be used.
 	Spent []jsontext.Value `json:"spent,omitzero"`
 }
 
-// The payloads of events. What an event has no payload for is empty.
+// The payloads of events. Events that are not listed have none.
 type (
 	// SessionStart is the payload of session_start.
 	SessionStart struct {
@@ -126,12 +124,11 @@ type (
 		Prompt           string  `json:"prompt,omitzero"`
 		Images           int     `json:"images,omitzero"`
 		MessageType      string  `json:"messageType,omitzero"` // user or custom, "" when the agent does not say
-		First            bool    `json:"first,omitzero"`       // the session was just opened: no request was made since
+		First            bool    `json:"first,omitzero"`       // no request was made since the session was opened
 		SystemPromptHash string  `json:"systemPromptHash"`
-		SystemPrompt     *string `json:"systemPrompt,omitzero"` // only when its hash is new
+		SystemPrompt     *string `json:"systemPrompt,omitzero"` // nil unless its hash is new
 	}
-	// ContextKeys is the payload of context: the messages by what identifies
-	// them.
+	// ContextKeys is the payload of context: the keys of the messages.
 	ContextKeys struct {
 		Keys []MessageKey `json:"keys"`
 	}
@@ -150,8 +147,7 @@ type (
 		Content    jsontext.Value `json:"content"`
 		IsError    bool           `json:"isError"`
 	}
-	// TurnEnd is the payload of turn_end, and but for the ids of
-	// agent_before_settle.
+	// TurnEnd is the payload of turn_end and, without the ids, of agent_before_settle.
 	TurnEnd struct {
 		TurnIndex          int      `json:"turnIndex,omitzero"`
 		MessageEntryID     string   `json:"messageEntryId,omitzero"`

@@ -13,30 +13,29 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Prune takes old tool output out of the context. An agent that keeps context
-// edits in its session gets each once, as an entry; one that does not is told all
-// that are in force before every call of the model.
+// Prune prunes old tool output from the context. An agent that records context edits in its
+// session gets each edit once, as an entry. Any other agent gets all edits in force before
+// every request.
 type Prune struct {
-	// Planner returns the planner of the settings, or why nothing is pruned. asked is
-	// set when the user asks for it.
+	// Planner returns the planner of the settings, or the reason why nothing is pruned.
+	// asked is set when the user asked for pruning.
 	Planner func(c config.Config, asked bool) (*prune.Planner, string)
-	// Deactivated returns the planner of what was deactivated while there is no other,
-	// nil for none. It may be nil.
+	// Deactivated returns a planner that removes deactivated objects, used while Planner
+	// returns none. Both it and its result may be nil.
 	Deactivated func(c config.Config) *prune.Planner
-	// Now is the clock of marks.
+	// Now is the clock.
 	Now func() time.Time
-	// LongCache is set when the user has providers keep prompts for an hour.
+	// LongCache is set when providers cache prompts for an hour.
 	LongCache bool
-	// Memory is that of a process that stays, nil where each event has one of its own.
+	// Memory caches what a long-running process knows of sessions; nil in a process that
+	// answers one event only.
 	Memory *prune.Memory
-	// Objects lists the objects of the session of a call that match a query. It may be nil.
+	// Objects lists the objects of a session that match a query. It may be nil.
 	Objects func(ctx context.Context, c *Call, query string) (string, error)
 }
 
-const (
-	// statusPrune is the key of the footer.
-	statusPrune = "pictx.prune"
-)
+// statusPrune is the footer key of pruning.
+const statusPrune = "pictx.prune"
 
 // Name implements System.
 func (Prune) Name() string { return "prune" }
@@ -51,7 +50,7 @@ func (Prune) Declare(_ *config.Config, h *Hello) {
 func (s Prune) Handle(ctx context.Context, c *Call) error {
 	c.switchedOff = toggledOff(ctx, c)
 	if c.Is(EventBeforeAgent, EventTurnEnd, EventCompact) {
-		c.rewritten = s.writes(ctx, c)
+		c.cacheCold = s.cacheIsCold(ctx, c)
 	}
 	if s.off(c) {
 		s.next(c)
@@ -65,7 +64,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		return s.show(ctx, c)
 	case EventBeforeAgent:
 		return s.beforeAgent(ctx, c)
-	case EventAgentEnd: // others have shown the last request before they settled
+	case EventAgentEnd: // an agent with context edits showed the last request in EventBeforeSettle
 		if c.CanDo(CanContextEdit) {
 			return nil
 		}
@@ -77,7 +76,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		_, err := s.decide(ctx, c, s.moment(ctx, c), false)
 		return err
 	case EventContext:
-		if inPools(c) { // Objects lays it out
+		if inPools(c) { // Objects handles it
 			return nil
 		}
 		return s.context(ctx, c)
@@ -93,28 +92,28 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// off reports whether an event can be left alone because pruning is switched off.
-// What was pruned before stays so, where the agent has to be told each time.
+// off reports whether an event needs no handling because pruning is off. Results that were
+// pruned before stay pruned, so an agent that is told of edits before each request is still
+// told.
 func (s Prune) off(c *Call) bool {
 	set := c.Project.Config().Config
-	objects := set.Objects.Enabled && set.History.Enabled // what is deactivated leaves all the same
+	objects := set.Objects.Enabled && set.History.Enabled // deactivated objects are removed even then
 	return s.disabled(c) && !objects && !c.Is(EventContext, EventCommand, EventComplete)
 }
 
-// disabled reports whether the settings, or the user for this session, have switched
-// pruning off.
+// disabled reports whether pruning is off, by a setting or by the user for this session.
 func (Prune) disabled(c *Call) bool {
 	set := c.Project.Config().Config.Prune
 	return !set.Enabled || set.Mode == config.ModeOff || c.switchedOff
 }
 
-// branch reads the session as it stands.
+// branch reads the current branch of the session.
 func (Prune) branch(ctx context.Context, c *Call) (*prune.Branch, error) {
 	b, _, err := prune.ReadBranch(ctx, prunePorts(c), c.Session.ID, c.Session.LeafID)
 	return b, err
 }
 
-// prunePorts are what deciding for the session of a call asks.
+// prunePorts returns the ports of core/prune for a call.
 func prunePorts(c *Call) prune.Ports {
 	open := func(ctx context.Context) (prune.Session, error) { return c.Project.Session(ctx) }
 	p := prune.Ports{Session: open, Marks: callStore{c}, Pins: callStore{c}}
@@ -124,7 +123,8 @@ func prunePorts(c *Call) prune.Ports {
 	return p
 }
 
-// callStore is the store of a call as pruning sees it: opened when it is first asked.
+// callStore implements the store ports of core/prune for a call. It opens the store on
+// first use.
 type callStore struct{ *Call }
 
 // Marks implements prune.MarkStore.
@@ -154,13 +154,13 @@ func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error
 	return st.Pins.Pins(ctx, session)
 }
 
-// show puts what is pruned into the footer, and says whether context events are
-// needed.
+// show puts the state of pruning into the footer, and tells the agent whether to send
+// context events.
 func (s Prune) show(ctx context.Context, c *Call) error {
 	s.next(c)
 	m := s.moment(ctx, c)
 	m.Dry = true
-	d, err := s.ask(ctx, c, m, s.choice(c, false))
+	d, err := s.evaluate(ctx, c, m, s.choice(c, false))
 	if err != nil {
 		return err
 	}
@@ -168,8 +168,8 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 	return d.Unread
 }
 
-// next says whether the coming context events have to be asked: only of an agent
-// that keeps no edits itself.
+// next tells the agent whether to send context events: only one that does not record edits
+// itself needs them.
 func (Prune) next(c *Call) {
 	c.Reply.Next = &Next{Context: ContextAsk}
 	if c.CanDo(CanContextEdit) && !inPools(c) {
@@ -177,8 +177,8 @@ func (Prune) next(c *Call) {
 	}
 }
 
-// beforeAgent prunes before the first call of a run: the user's new turn may be
-// what makes old output old.
+// beforeAgent prunes before the first request of a run: the user's new turn may make
+// earlier output old enough.
 func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	s.next(c)
 	if !c.CanDo(CanContextEdit) {
@@ -190,7 +190,7 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	return err
 }
 
-// moment is where the session of a call stands now.
+// moment describes the present state of the session to the planner.
 func (s Prune) moment(ctx context.Context, c *Call) prune.Moment {
 	return prune.Moment{
 		Session: c.Session.ID, Leaf: c.Session.LeafID, Now: s.Now().UnixMilli(), CWD: c.CWD,
@@ -198,9 +198,10 @@ func (s Prune) moment(ctx context.Context, c *Call) prune.Moment {
 	}
 }
 
-// writes reports whether the coming request is written as a whole. Of a session that is kept
-// in memory that is not known: what a compaction takes away can then be had by tools alone.
-func (s Prune) writes(ctx context.Context, c *Call) bool {
+// cacheIsCold reports whether the next request is billed as a whole. The cache times of a
+// session in memory are unknown. After its compaction the cache is taken to be cold, since
+// only tools can then bring back what the compaction removed.
+func (s Prune) cacheIsCold(ctx context.Context, c *Call) bool {
 	session, err := c.Project.Session(ctx)
 	if err != nil {
 		return false
@@ -213,7 +214,7 @@ func (s Prune) writes(ctx context.Context, c *Call) bool {
 	return err == nil && yes
 }
 
-// model is the model of a call with its prices.
+// model returns the model of a call with its prices.
 func (s Prune) model(c *Call) prune.Model {
 	m := c.Model
 	if m == nil {
@@ -228,7 +229,7 @@ func (s Prune) model(c *Call) prune.Model {
 	return out
 }
 
-// choice is the planner of the settings. asked is set when the user asks for pruning.
+// choice selects the planner by the settings. asked is set when the user asked for pruning.
 func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
 	set := c.Project.Config().Config
 	set.Prune.Enabled = set.Prune.Enabled && !c.switchedOff
@@ -238,20 +239,20 @@ func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
 	return o
 }
 
-// decide decides, and hands the agent what it has to keep. asked is set when the user
-// asks for pruning.
+// decide decides what to prune and adds it to the reply. asked is set when the user asked
+// for pruning.
 func (s Prune) decide(ctx context.Context, c *Call, m prune.Moment, asked bool) (prune.Decision, error) {
 	m.Forced = asked
-	d, err := s.ask(ctx, c, m, s.choice(c, asked))
+	d, err := s.evaluate(ctx, c, m, s.choice(c, asked))
 	if err == nil {
-		s.tell(ctx, c, &d)
+		s.addDecision(ctx, c, &d)
 	}
 	return d, err
 }
 
-// ask decides, and has the session carry what was said outside it: the agent alone may
-// write it.
-func (s Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (prune.Decision, error) {
+// evaluate decides what to prune. Pins and states that were set outside the session are
+// added to the reply, because only the agent may write the session.
+func (s Prune) evaluate(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (prune.Decision, error) {
 	ports := prunePorts(c)
 	ports.Memory = s.Memory
 	d, err := prune.Decide(ctx, ports, m, choice)
@@ -263,8 +264,8 @@ func (s Prune) ask(ctx context.Context, c *Call, m prune.Moment, choice prune.Ch
 	return d, err
 }
 
-// tell puts a decision into the reply.
-func (s Prune) tell(ctx context.Context, c *Call, d *prune.Decision) {
+// addDecision adds a decision to the reply.
+func (s Prune) addDecision(ctx context.Context, c *Call, d *prune.Decision) {
 	if c.CanDo(CanContextEdit) {
 		for i := range d.Tell {
 			c.Result().Entries = append(c.Result().Entries, EditEntry(d.Tell[i].EntryID, d.Tell[i].Content()))
@@ -281,37 +282,37 @@ func (s Prune) tell(ctx context.Context, c *Call, d *prune.Decision) {
 	if d.New == 0 {
 		return
 	}
-	c.Note(fmt.Sprintf("pruned %s, %v tokens", newlyLeft(d), d.PrunedTokens))
+	c.Note(fmt.Sprintf("pruned %s, %v tokens", describeNew(d), d.PrunedTokens))
 	if d.First {
 		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
 	}
 }
 
-// newlyLeft names what a decision that was just made leaves out.
-func newlyLeft(d *prune.Decision) string { return left(d.New-d.Trimmed(), d.Trimmed()) }
+// describeNew describes what a decision prunes in addition to earlier ones.
+func describeNew(d *prune.Decision) string { return describePruned(d.New-d.Trimmed(), d.Trimmed()) }
 
-// prunedOn names what is pruned on a branch.
-func prunedOn(b *prune.Branch) string {
+// describeBranch describes everything that is pruned on a branch.
+func describeBranch(b *prune.Branch) string {
 	responses := 0
 	for _, p := range b.Pruned() {
 		if p.ToolName == "" {
 			responses++
 		}
 	}
-	return left(len(b.Pruned())-responses, responses)
+	return describePruned(len(b.Pruned())-responses, responses)
 }
 
-// firstNotice is what the user reads when a session is pruned for the first time.
+// firstNotice is shown when a session is pruned for the first time.
 func firstNotice(d *prune.Decision, policy config.Policy) string {
-	said := fmt.Sprintf("pictx pruned %s (%s tokens) from all further requests. The session keeps the originals; /pictx explains.",
-		newlyLeft(d), text.Tokens(d.PrunedTokens))
+	msg := fmt.Sprintf("pictx pruned %s (%s tokens) from all further requests. The session keeps the originals; /pictx explains.",
+		describeNew(d), text.Tokens(d.PrunedTokens))
 	if policy != config.PolicyAuto {
-		said += fmt.Sprintf(" The policy %s ignores what rewriting the prompt cache costs.", policy)
+		msg += fmt.Sprintf(" The policy %s ignores what rewriting the prompt cache costs.", policy)
 	}
-	return said
+	return msg
 }
 
-// context names every edit in force, for an agent that keeps none itself.
+// context replies with every edit in force, for an agent that does not record edits.
 func (s Prune) context(ctx context.Context, c *Call) error {
 	var p ContextKeys
 	if err := c.Read(&p); err != nil {
@@ -321,10 +322,10 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 	m := s.moment(ctx, c)
 	m.Keys = keysOf(p.Keys)
 	var choice prune.Choice
-	if !c.CanDo(CanContextEdit) { // others decide when a turn ends
+	if !c.CanDo(CanContextEdit) { // with context edits, the end of a turn decides
 		choice = s.choice(c, false)
 	}
-	d, err := s.ask(ctx, c, m, choice)
+	d, err := s.evaluate(ctx, c, m, choice)
 	if err != nil {
 		return err
 	}
@@ -338,7 +339,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 		}
 	}
 	if !c.CanDo(CanContextEdit) {
-		s.tell(ctx, c, &d)
+		s.addDecision(ctx, c, &d)
 	}
 	return d.Unread
 }
@@ -351,7 +352,7 @@ func keysOf(keys []MessageKey) []prune.Key {
 	return out
 }
 
-// decisionRecord is what the session keeps of a decision, besides its edits.
+// decisionRecord is the record of a decision in the session, besides its edits.
 type decisionRecord struct {
 	Outcome string `json:"outcome"`
 	// Results counts all edits; Responses those that trim a response.
@@ -366,7 +367,7 @@ func decisionData(d *prune.Decision) decisionRecord {
 	return decisionRecord{d.Outcome, d.New, d.Trimmed(), d.PrunedTokens, d.BeforeTokens, d.AfterTokens}
 }
 
-// marksData is a MarksEntry's data, with the reasons beside the marks.
+// marksData is the data of a MarksEntry with the record of its decision.
 func marksData(marks []prune.Mark, d *prune.Decision) any {
 	data := struct {
 		prune.MarksData
@@ -378,7 +379,7 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 	return data
 }
 
-// footer is what the agent's footer says of pruning: above all, that it is off.
+// footer is the footer of pruning: the savings, or that pruning is off.
 func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision) string {
 	if s.disabled(c) {
 		return "pruning off"
@@ -386,8 +387,8 @@ func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision) string {
 	return bill.Footer(s.bill(ctx, c, d), rateOf(c), d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)
 }
 
-// rateOf is the price of the model: what the agent says of it, or the user, or the table
-// of the day.
+// rateOf returns the price of the call's model: as the agent reports it, else as the user
+// set it, else from the built-in table.
 func rateOf(c *Call) bill.Rate {
 	switch m := c.Model; {
 	case m == nil:

@@ -33,7 +33,7 @@ func pruneCommands() []CommandSpec {
 	}
 }
 
-// command runs one of the commands.
+// command runs a command of Prune.
 func (s Prune) command(ctx context.Context, c *Call) error {
 	var p Command
 	if err := c.Read(&p); err != nil {
@@ -45,7 +45,7 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 	}
 	switch p.Name {
 	case commandPrune:
-		return s.now(ctx, c)
+		return s.pruneNow(ctx, c)
 	case commandPruneToggle:
 		return s.toggle(ctx, c)
 	case commandPruneStats:
@@ -57,8 +57,8 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// now prunes without the minimum. It stays pruned like everything else.
-func (s Prune) now(ctx context.Context, c *Call) error {
+// pruneNow runs /prune: it prunes without waiting for the minimum.
+func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 	c.Reply.Next = nil
 	if s.disabled(c) {
 		c.Say("Nothing was pruned: "+s.offBy(c)+".", "warning")
@@ -72,14 +72,14 @@ func (s Prune) now(ctx context.Context, c *Call) error {
 		c.Say("Nothing was pruned: "+strings.TrimPrefix(d.Outcome, "nothing: ")+"."+keptText(d.Kept), "info")
 		return nil
 	}
-	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text says it
+	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text below says the same
 	c.Say(fmt.Sprintf("Pruned %s, %s tokens. Further requests are %s tokens smaller%s.",
-		newlyLeft(&d), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens), priceOfPruning(d.Figures, rateOf(c)))+keptText(d.Kept), "info")
+		describeNew(&d), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens), priceOfPruning(d.Figures, rateOf(c)))+keptText(d.Kept), "info")
 	return nil
 }
 
-// priceOfPruning says what a rewrite of a warm cache costs at once and saves later, ""
-// where it costs nothing or there is no price.
+// priceOfPruning describes the cost of rewriting a warm cache and the savings that follow.
+// It is "" when the rewrite is free or the price unknown.
 func priceOfPruning(f *prune.Figures, rate bill.Rate) string {
 	if f == nil || f.Cost <= 0 || f.Calls == 0 || !rate.Known() {
 		return ""
@@ -88,7 +88,8 @@ func priceOfPruning(f *prune.Figures, rate bill.Rate) string {
 		text.Dollars(rate.Dollars(f.Gain/float64(f.Calls))), text.Dollars(rate.Dollars(f.Cost)))
 }
 
-// keptText says what was kept although the user asked, and why: a line for each reason.
+// keptText lists why results were kept although the user asked to prune: reasons with
+// counts, the most frequent first.
 func keptText(kept []prune.Kept) string {
 	count := make(map[string]int)
 	for _, k := range kept {
@@ -109,16 +110,10 @@ func keptText(kept []prune.Kept) string {
 }
 
 func withoutNotices(effects []Effect) []Effect {
-	var out []Effect
-	for _, e := range effects {
-		if e.Type != "notify" {
-			out = append(out, e)
-		}
-	}
-	return out
+	return slices.DeleteFunc(effects, func(e Effect) bool { return e.Type == "notify" })
 }
 
-// toggleEntry is the type of the custom entry by which the user switches pruning off and
+// toggleEntry is the custom type of entries that record the user's switching pruning off or
 // on for the session.
 const toggleEntry = "pictx.toggle"
 
@@ -129,14 +124,12 @@ type toggleData struct {
 
 // toggledOff reports whether the user has switched pruning off for this session.
 func toggledOff(ctx context.Context, c *Call) bool {
-	var e struct {
-		Data toggleData `json:"data"`
-	}
-	_ = eachCustom(ctx, c, toggleEntry, func(raw []byte, _ *message.Node) { _ = Decode(raw, &e) }) // the last one counts
-	return e.Data.Off
+	off := false
+	_ = eachCustom(ctx, c, toggleEntry, func(d toggleData, _ *message.Node) { off = d.Off }) // the last one counts
+	return off
 }
 
-// offBy says what has switched pruning off, and how to switch it on.
+// offBy says what switched pruning off, and how to switch it on again.
 func (Prune) offBy(c *Call) string {
 	if c.switchedOff {
 		return "pruning is switched off for this session; /prune-toggle switches it on"
@@ -144,7 +137,7 @@ func (Prune) offBy(c *Call) string {
 	return "pruning is switched off by a setting; /prune-config shows which"
 }
 
-// toggle switches pruning off for the session, or on again.
+// toggle switches pruning off or on for the session.
 func (s Prune) toggle(ctx context.Context, c *Call) error {
 	if set := c.Project.Config().Config.Prune; !set.Enabled || set.Mode == config.ModeOff {
 		c.Say("Pruning stays off: a setting switches it off for every session. To switch it on, in a shell: pictx config set prune.enabled true", "warning")
@@ -162,8 +155,7 @@ func (s Prune) toggle(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// stats shows what is pruned on the session's branch, what that comes to, and what
-// comes next.
+// stats shows what is pruned on the branch, what that saves, and what would be pruned next.
 func (s Prune) stats(ctx context.Context, c *Call) error {
 	d, next, err := s.upcoming(ctx, c)
 	if err != nil {
@@ -177,7 +169,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 		}
 	}
 	out := []string{
-		"Pruned from all further requests: " + prunedOn(b) + ".",
+		"Pruned from all further requests: " + describeBranch(b) + ".",
 		fmt.Sprintf("Pruned in this session, compactions included: %s tokens.", text.Tokens(b.LeftOut())),
 		"Still sent: " + text.CountPlain(b.Totals().Kept, "tool output") + ".",
 	}
@@ -193,7 +185,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	}
 	what := "/prune would prune nothing now."
 	if n := len(now.Edits); n > 0 {
-		what = fmt.Sprintf("/prune would prune %s, %s tokens now.", left(n-now.Trimmed(), now.Trimmed()), text.Tokens(now.PrunedTokens))
+		what = fmt.Sprintf("/prune would prune %s, %s tokens now.", describePruned(n-now.Trimmed(), now.Trimmed()), text.Tokens(now.PrunedTokens))
 		if price := priceOfPruning(now.Figures, rateOf(c)); price != "" {
 			what += " Requests would then be smaller" + price + "."
 		}
@@ -202,15 +194,15 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// planned is what would be decided now, without deciding it. asked is set for what the
-// user may ask for.
+// planned returns the decision that would be made now, without making it. asked is set for
+// pruning that the user asks for.
 func (s Prune) planned(ctx context.Context, c *Call, asked bool) (prune.Decision, error) {
 	m := s.moment(ctx, c)
 	m.Dry, m.Forced = true, asked
-	return s.ask(ctx, c, m, s.choice(c, asked))
+	return s.evaluate(ctx, c, m, s.choice(c, asked))
 }
 
-// upcoming says what would be decided without being asked.
+// upcoming returns and describes the next automatic decision.
 func (s Prune) upcoming(ctx context.Context, c *Call) (prune.Decision, string, error) {
 	d, err := s.planned(ctx, c, false)
 	why := strings.TrimPrefix(strings.TrimPrefix(d.Outcome, "nothing: "), "pruned: ") + "."
@@ -225,7 +217,7 @@ func (s Prune) upcoming(ctx context.Context, c *Call) (prune.Decision, string, e
 	return d, "Nothing more is pruned automatically yet: " + why, err
 }
 
-// pruneSettings lists the settings with their origins.
+// pruneSettings lists the settings of pruning with their sources.
 func pruneSettings(set *config.Resolved) string {
 	var out []string
 	for _, v := range set.Values() {

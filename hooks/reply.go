@@ -6,42 +6,42 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Line is one line that serve prints: hello, a reply, or a push of effects.
+// Line is a line that Serve prints: hello, a reply, or effects pushed without a request.
 type Line struct {
 	Hello *Hello `json:"hello,omitzero"`
 	Reply `json:",embed"`
 }
 
-// Hello is what pictx declares before it is asked anything.
+// Hello declares what pictx offers and which events it wants. It is printed before any
+// request.
 type Hello struct {
 	V          int               `json:"v"`
 	Version    string            `json:"version"`
 	Wants      []string          `json:"wants"`
-	Background []string          `json:"background,omitzero"` // those of Wants whose reply the agent does not wait for
+	Background []string          `json:"background,omitzero"` // the events of Wants that the agent does not wait for
 	Timeouts   Timeouts          `json:"timeouts,omitzero"`
 	Sections   map[string]string `json:"sections,omitzero"`
 	Tools      []Tool            `json:"tools,omitzero"`
 	Guidelines []string          `json:"guidelines,omitzero"`
-	Active     []string          `json:"active,omitzero"` // of Tools and Sections what is part of the prompt from the start; nil is all
+	Active     []string          `json:"active,omitzero"` // the Tools and Sections in the prompt from the start; nil means all
 	Commands   []CommandSpec     `json:"commands,omitzero"`
 	Context    string            `json:"context,omitzero"` // "ask", the default, or "skip"
 }
 
-// Timeouts say how long the agent waits, in milliseconds. What is not listed has
-// the protocol's defaults.
+// Timeouts are how long the agent waits, in milliseconds, by event, tool and command.
+// Names that are not listed have the defaults of the protocol.
 type Timeouts struct {
 	Events  map[string]int `json:",embed"`
 	Tool    map[string]int `json:"tool,omitempty"`
 	Command map[string]int `json:"command,omitempty"`
 }
 
-// ToolTime is how long a tool may take, in milliseconds, that is not known to need
-// longer.
+// ToolTime is the usual time limit of a tool, in milliseconds.
 const ToolTime = 30_000
 
-// Offer adds the tools that a file declares, {"tools": […]}, each with its time limit in
-// milliseconds. Every token of the file is sent with every request of the agent. A file
-// that cannot be read, which tests rule out, adds nothing.
+// Offer adds the tools that a JSON file declares, {"tools": […]}, each with a time limit of
+// ms milliseconds. Every request of the agent carries the whole file. A file that cannot be
+// read adds nothing; tests ensure that the embedded ones can.
 func (h *Hello) Offer(file []byte, ms int) {
 	var declared struct{ Tools []Tool }
 	if err := json.Unmarshal(file, &declared); err != nil {
@@ -61,38 +61,38 @@ type Tool struct {
 	PromptSnippet    string         `json:"promptSnippet,omitzero"`
 	PromptGuidelines []string       `json:"promptGuidelines,omitzero"`
 	Parameters       jsontext.Value `json:"parameters"` // a JSON Schema
-	// Replaces is set when it may take the place of the agent's own tool of the name.
+	// Replaces allows the tool to replace the agent's own tool of the same name.
 	Replaces bool `json:"replaces,omitzero"`
 }
 
-// CommandSpec is a command that the user may type.
+// CommandSpec is a command that the user can type.
 type CommandSpec struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Complete    bool   `json:"complete,omitzero"` // its arguments can be completed
 }
 
-// Reply is the answer to a request. The zero Reply changes nothing.
+// Reply is the reply to a request. The zero Reply changes nothing.
 type Reply struct {
 	ID      string         `json:"id,omitzero"`
 	Result  *Result        `json:"result,omitzero"`
 	Effects []Effect       `json:"effects,omitzero"`
 	Ask     []Ask          `json:"ask,omitzero"`
-	State   jsontext.Value `json:"state,omitzero"` // at most 4 KB; comes back with the answers
+	State   jsontext.Value `json:"state,omitzero"` // at most MaxState bytes; sent back with the answers
 	Next    *Next          `json:"next,omitzero"`
-	Active  []string       `json:"active,omitzero"` // of hello's tools and sections: part of the prompt from now on
+	Active  []string       `json:"active,omitzero"` // the tools and sections of hello in the prompt from now on
 	Error   string         `json:"error,omitzero"`
 }
 
-// Result is what pi's handler returns, or what a tool, a command or a completion
-// gives. Which members count depends on the event.
+// Result is what pi's event handler returns, or the result of a tool, a command or a
+// completion. The event decides which members count.
 type Result struct {
 	Edits        []ContextEdit      `json:"edits,omitzero"`
 	Insert       []Insert           `json:"insert,omitzero"`
 	Entries      []Entry            `json:"entries,omitzero"`
 	Continue     bool               `json:"continue,omitzero"`
 	Message      *CustomMessage     `json:"message,omitzero"`
-	Sections     map[string]*string `json:"sections,omitzero"` // nil takes a section out
+	Sections     map[string]*string `json:"sections,omitzero"` // nil removes a section
 	SystemPrompt *string            `json:"systemPrompt,omitzero"`
 	Cancel       bool               `json:"cancel,omitzero"`
 	Compaction   *Compaction        `json:"compaction,omitzero"`
@@ -100,14 +100,14 @@ type Result struct {
 	Details      any                `json:"details,omitzero"`
 	IsError      *bool              `json:"isError,omitzero"`
 	Text         string             `json:"text,omitzero"`
-	Error        string             `json:"error,omitzero"` // of a tool: what the model reads instead of a text
+	Error        string             `json:"error,omitzero"` // of a tool: what the model reads instead of Text
 	Show         string             `json:"show,omitzero"`  // of a command: notify, message, widget or editor
 	Level        string             `json:"level,omitzero"` // of a command: info, warning or error
 	Items        []CompletionItem   `json:"items,omitzero"`
 }
 
-// ContextEdit replaces the content of one message of a context, named by its
-// place or its entry.
+// ContextEdit replaces the content of one message of a context, named by its index or its
+// entry.
 type ContextEdit struct {
 	Index   *int           `json:"index,omitzero"`
 	EntryID string         `json:"entryId,omitzero"`
@@ -120,8 +120,8 @@ type Insert struct {
 	Message jsontext.Value `json:"message"`
 }
 
-// Entry is an entry for the agent to append to its session. Its type says which
-// members count.
+// Entry is an entry for the agent to append to its session. Its type decides which members
+// count.
 type Entry struct {
 	Type string `json:"type"` // context_edit, custom, custom_message or compaction
 
@@ -139,18 +139,18 @@ type Entry struct {
 	Usage       jsontext.Value `json:"usage,omitzero"`
 }
 
-// EditEntry is the entry that replaces the content of another.
+// EditEntry returns an entry that replaces the content of another entry.
 func EditEntry(target string, content []byte) Entry {
 	r := append(append([]byte(`{"content":`), content...), '}')
 	return Entry{Type: "context_edit", TargetID: target, Replacement: r}
 }
 
-// CustomEntry is an entry that holds data of ours and is not in the context.
+// CustomEntry returns an entry that holds data of pictx and is not part of the context.
 func CustomEntry(customType string, data any) Entry {
 	return Entry{Type: "custom", CustomType: customType, Data: data}
 }
 
-// CustomMessage is a message of ours in the context.
+// CustomMessage is a message of pictx in the context.
 type CustomMessage struct {
 	CustomType string         `json:"customType"`
 	Content    jsontext.Value `json:"content"`
@@ -158,7 +158,7 @@ type CustomMessage struct {
 	Details    any            `json:"details,omitzero"`
 }
 
-// Compaction is what stands in a context for everything before an entry.
+// Compaction replaces everything before an entry in the context by a summary.
 type Compaction struct {
 	Summary      string         `json:"summary"`
 	FirstKeptID  string         `json:"firstKeptEntryId,omitzero"`
@@ -168,17 +168,17 @@ type Compaction struct {
 	Details      any            `json:"details,omitzero"`
 }
 
-// CompletionItem is one way to go on with a command's arguments.
+// CompletionItem is a possible continuation of a command's arguments.
 type CompletionItem struct {
 	Value       string `json:"value"`
 	Label       string `json:"label,omitzero"`
 	Description string `json:"description,omitzero"`
 }
 
-// Next says whether the coming context events need to be asked.
+// Next tells the agent whether to send the coming context events.
 type Next struct {
 	Context string `json:"context"`         // ContextAsk or ContextSkip
-	IdleMS  int    `json:"idleMs,omitzero"` // skip ends when no model was called for so long
+	IdleMS  int    `json:"idleMs,omitzero"` // skip ends after this long without a request to a model
 }
 
 // The values of Next.Context and Hello.Context.
@@ -187,11 +187,11 @@ const (
 	ContextSkip = "skip"
 )
 
-// Effect is something for the agent to do, besides the result.
+// Effect is something for the agent to do besides returning the result.
 type Effect struct {
 	Type string `json:"type"`
 
-	Text         *string        `json:"text,omitzero"`  // notify; status, where null takes it away
+	Text         *string        `json:"text,omitzero"`  // notify; status, where null removes it
 	Level        string         `json:"level,omitzero"` // notify: info, warning or error
 	Key          string         `json:"key,omitzero"`   // status, widget
 	Lines        []string       `json:"lines,omitzero"` // widget
@@ -209,7 +209,7 @@ type Effect struct {
 // Notify shows the user a text once. Level is info, warning or error.
 func Notify(text, level string) Effect { return Effect{Type: "notify", Text: &text, Level: level} }
 
-// Status puts a text into the agent's footer under a key, "" takes it away.
+// Status sets the text of a footer key. "" removes the key.
 func Status(key, text string) Effect {
 	e := Effect{Type: "status", Key: key}
 	if text != "" {
@@ -218,10 +218,10 @@ func Status(key, text string) Effect {
 	return e
 }
 
-// SendMessage puts a message into the session.
+// SendMessage adds a message to the session.
 func SendMessage(m CustomMessage) Effect { return Effect{Type: "message", Message: &m} }
 
-// AppendEntry puts data of ours into the session, outside the context.
+// AppendEntry adds data of pictx to the session, outside the context.
 func AppendEntry(customType string, data any) Effect {
 	return Effect{Type: "appendEntry", CustomType: customType, Data: data}
 }
@@ -231,7 +231,8 @@ func Compact(instructions string) Effect {
 	return Effect{Type: "compact", Instructions: instructions}
 }
 
-// Ask is a question that only the agent can answer.
+// Ask is a question to the user or, of kind complete, to a model. The agent asks it for
+// pictx.
 type Ask struct {
 	ID   string `json:"id"`
 	Kind string `json:"kind"` // confirm, select, multiselect, input or complete

@@ -6,14 +6,14 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// restored is a result that was pruned and is to be shown again.
+// restored is a pruned result that is to be shown again.
 type restored struct {
 	entry   string
 	content []byte // as it was, in JSON
 }
 
-// restore returns the results that are pruned on a branch of the session and that a pin
-// names. Relative paths start from cwd.
+// restore returns the pruned results of a branch that a pin names. Relative paths start
+// from cwd.
 func restore(s Session, b *prune.Branch, p prune.Pin, cwd string) ([]restored, error) {
 	named := prune.PinsOf([]prune.Pin{p})
 	var out []restored

@@ -16,18 +16,18 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// lastMoment is how long serve waits for unfinished requests when its input ends.
-const lastMoment = 700 * time.Millisecond
+// drainTime is how long Serve waits for unfinished requests when its input ends.
+const drainTime = 700 * time.Millisecond
 
-// readSize is how much is read at once, in bytes: what a pipe holds.
+// readSize is the size of the read buffer in bytes: the capacity of a pipe.
 const readSize = 64 << 10
 
-// ErrReplaced ends Serve when the agent should start another process: what this
-// one has open was changed by a newer program.
+// ErrReplaced ends Serve when the agent should start another process, because a newer
+// program has changed the store that this one has open.
 var ErrReplaced = errors.New("the store was changed by a newer pictx")
 
-// Serve prints hello, then answers a request per line until in ends. Requests
-// run at the same time; replies come in the order they are ready.
+// Serve prints hello, then answers one request per line until in ends. It handles requests
+// concurrently, and sends each reply as soon as it is ready.
 func (d *Dispatcher) Serve(ctx context.Context, cwd string, trusted *bool, in io.Reader, out io.Writer) error {
 	hello, err := d.Hello(cwd, trusted)
 	if err != nil {
@@ -47,7 +47,7 @@ func (d *Dispatcher) Serve(ctx context.Context, cwd string, trusted *bool, in io
 			if !ok {
 				return s.end()
 			}
-			s.take(ctx, line)
+			s.start(ctx, line)
 		case <-ctx.Done():
 			s.end()
 			return context.Cause(ctx)
@@ -55,7 +55,7 @@ func (d *Dispatcher) Serve(ctx context.Context, cwd string, trusted *bool, in io
 	}
 }
 
-// read sends the lines of in.
+// read sends the non-empty lines of in.
 func read(in io.Reader, lines chan<- []byte, failed func(error)) {
 	defer close(lines)
 	r := bufio.NewReaderSize(in, readSize)
@@ -76,11 +76,11 @@ func read(in io.Reader, lines chan<- []byte, failed func(error)) {
 // server is one run of Serve.
 type server struct {
 	*Dispatcher
-	mu      sync.Mutex // of out
+	mu      sync.Mutex // guards out
 	out     io.Writer
 	stop    context.CancelCauseFunc
 	work    sync.WaitGroup
-	state   sync.Mutex // of what follows
+	state   sync.Mutex // guards running and err
 	running map[string]context.CancelFunc
 	err     error
 }
@@ -93,26 +93,14 @@ func (s *server) failed(err error) {
 
 // print writes one line.
 func (s *server) print(v any) error {
-	b, err := marshal(v)
-	if err != nil {
-		return fmt.Errorf("write reply: %w", err)
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.out.Write(append(b, '\n')); err != nil {
-		return fmt.Errorf("write reply: %w", err)
-	}
-	return nil
+	return write(s.out, v)
 }
 
-// marshal writes a value as one line of JSON.
-func marshal(v any) ([]byte, error) {
-	return json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-}
-
-// take starts work on a line. A line that is not a request is answered if it has an id,
-// and ignored otherwise.
-func (s *server) take(ctx context.Context, line []byte) {
+// start starts the handling of a line. A line that is not a valid request gets an error
+// reply if it has an id, and is ignored otherwise.
+func (s *server) start(ctx context.Context, line []byte) {
 	r, err := Parse(line)
 	switch {
 	case err != nil && r != nil && r.ID != "":
@@ -140,7 +128,7 @@ func (s *server) reply(r Reply) {
 	}
 }
 
-// answer answers one request and then does its background work.
+// answer answers one request, then does its background work.
 func (s *server) answer(ctx context.Context, r *Request, size int64) {
 	push := func(effects ...Effect) { s.reply(Reply{Effects: effects}) }
 	reply, after := s.Dispatcher.answer(ctx, r, size, push)
@@ -159,7 +147,7 @@ func (s *server) cancel(id string) {
 	}
 }
 
-// end waits a moment for unfinished requests: above all, a shutdown.
+// end waits up to drainTime for unfinished requests, above all a shutdown.
 func (s *server) end() error {
 	done := make(chan struct{})
 	go func() {
@@ -168,7 +156,7 @@ func (s *server) end() error {
 	}()
 	select {
 	case <-done:
-	case <-time.After(lastMoment):
+	case <-time.After(drainTime):
 		s.stop(nil)
 	}
 	s.state.Lock()
@@ -176,7 +164,7 @@ func (s *server) end() error {
 	return s.err
 }
 
-// Once answers one request, read from in, in a process of its own.
+// Once answers the one request in in.
 func (d *Dispatcher) Once(ctx context.Context, in io.Reader, out io.Writer) error {
 	data, err := io.ReadAll(in)
 	if err != nil {
@@ -204,9 +192,9 @@ func (d *Dispatcher) Greet(cwd string, trusted *bool, out io.Writer) error {
 	return write(out, Line{Hello: &h})
 }
 
-// write prints a line at once.
+// write prints v as one line of JSON, in a single write.
 func write(out io.Writer, v any) error {
-	b, err := marshal(v)
+	b, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	if err != nil {
 		return fmt.Errorf("write reply: %w", err)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// byCount lists names by how often they were counted, the most frequent first.
+// byCount lists names with their counts, the most frequent first: "bash 12, read 3".
 func byCount(counts map[string]int) string {
 	names := slices.Sorted(maps.Keys(counts))
 	slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
@@ -25,12 +25,12 @@ func byCount(counts map[string]int) string {
 	return strings.Join(names, ", ")
 }
 
-// lines joins lines into a text.
+// lines joins lines with newlines.
 func lines(l ...string) string { return strings.Join(l, "\n") }
 
-// left names what requests leave out: tool outputs, and responses of which only thinking
-// and old arguments went.
-func left(outputs, responses int) string {
+// describePruned describes pruned tool outputs and trimmed responses: "3 tool outputs, and
+// thinking and old arguments of 1 response".
+func describePruned(outputs, responses int) string {
 	trimmed := "thinking and old arguments of " + text.CountPlain(responses, "response")
 	switch {
 	case responses == 0:
@@ -41,7 +41,7 @@ func left(outputs, responses int) string {
 	return text.CountPlain(outputs, "tool output") + ", and " + trimmed
 }
 
-// ago says how long before now a time was, in Unix milliseconds.
+// ago describes how long before now a time in Unix milliseconds was: "5 min ago".
 func ago(now time.Time, ms int64) string {
 	d := now.Sub(time.UnixMilli(ms))
 	switch {
@@ -57,16 +57,16 @@ func ago(now time.Time, ms int64) string {
 	return fmt.Sprintf("%d days ago", d/(24*time.Hour))
 }
 
-// UnknownWord says that a command does not have a word, and which one is near.
+// UnknownWord says that a command does not have a word, and suggests the closest one.
 func UnknownWord(command, word string, words []string) string {
-	said := "/" + command + " does not know " + text.LogLine(word) + "."
+	msg := "/" + command + " does not know " + text.LogLine(word) + "."
 	if near := text.Closest(word, words, 2); near != "" {
-		said += " Did you mean /" + command + " " + near + "?"
+		msg += " Did you mean /" + command + " " + near + "?"
 	}
-	return said
+	return msg
 }
 
-// CompleteWord offers the words that begin with prefix.
+// CompleteWord returns completions for the words that begin with prefix.
 func CompleteWord(prefix string, words []string) []CompletionItem {
 	var out []CompletionItem
 	for _, w := range words {
@@ -77,10 +77,11 @@ func CompleteWord(prefix string, words []string) []CompletionItem {
 	return out
 }
 
-// outlineBytes is how much of an outline a line of the log has room for.
+// outlineBytes is the maximum length of an outline in the log.
 const outlineBytes = 480
 
-// outline is the form of a payload without its texts: of each the log has only the size.
+// outline returns the shape of a payload for the log, with the size of each string in place
+// of its text: {"toolName":"4 bytes"}.
 func outline(payload jsontext.Value) string {
 	var out bytes.Buffer
 	in, enc := jsontext.NewDecoder(bytes.NewReader(payload)), jsontext.NewEncoder(&out)
@@ -93,7 +94,7 @@ func outline(payload jsontext.Value) string {
 			return "not JSON"
 		}
 		depth := in.StackDepth()
-		if kind, n := in.StackIndex(depth); t.Kind() == '"' && (kind != '{' || n%2 == 0) { // not a name
+		if kind, n := in.StackIndex(depth); t.Kind() == '"' && (kind != '{' || n%2 == 0) { // a value, not a member name
 			t = jsontext.String(fmt.Sprintf("%d bytes", len(t.String())))
 		}
 		if err := enc.WriteToken(t); err != nil {

@@ -16,7 +16,7 @@ func TestTrimmedResponsesAreNotCountedAsToolOutput(t *testing.T) {
 		{0, 2, "thinking and old arguments of 2 responses"},
 		{3, 1, "3 tool outputs, and thinking and old arguments of 1 response"},
 	} {
-		if got := left(c.outputs, c.responses); got != c.want {
+		if got := describePruned(c.outputs, c.responses); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

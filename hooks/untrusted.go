@@ -7,13 +7,12 @@ import (
 	"github.com/coctostan/pictx/core/config"
 )
 
-// UntrustedSettings tells the user of a project whose own settings are ignored because
-// the user has not been asked yet whether to trust it.
+// UntrustedSettings tells the user that a project's own settings are ignored until the user
+// has decided whether to trust it.
 type UntrustedSettings struct {
-	// Present reports whether the project that this process was started in has settings
-	// of its own.
+	// Present reports whether the project of this process has settings of its own.
 	Present func() bool
-	// Ignored names the files with settings of a request's project that are ignored.
+	// Ignored lists the settings files of a request's project that are ignored.
 	Ignored func(r *Request) []string
 }
 
@@ -27,7 +26,7 @@ func (s UntrustedSettings) Declare(_ *config.Config, h *Hello) {
 	}
 }
 
-// Handle implements System. A user who told pi not to trust the project knows.
+// Handle implements System. It says nothing to a user who told pi not to trust the project.
 func (s UntrustedSettings) Handle(_ context.Context, c *Call) error {
 	if !c.Is(EventSessionStart) || c.Nested || c.Trusted == nil || !*c.Trusted {
 		return nil

@@ -14,14 +14,14 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// Account writes the page about what sessions sent and cost. scope says whose sessions
-// they are, and since when.
+// Account writes the page about what sessions sent and cost. scope names the sessions and
+// the time.
 func Account(w io.Writer, a *course.Account, scope string) error {
 	return writePage(w, "Report: "+text.Count(len(a.Sessions), "session"), "account.html", "replay.js", newAccountPage(a, scope))
 }
 
-// Bounds of what the page shows: sessions that are drawn, rows of lists, days of the
-// chart, and points of a drawn session.
+// The limits of the page: drawn sessions, rows of lists, days of the chart, and points of
+// a drawn session.
 const (
 	maxCourses, maxListed   = 12, 40
 	maxDays                 = 120
@@ -29,7 +29,7 @@ const (
 	maxSamples, minChartTop = 200, 10
 )
 
-// accountPage is an account, arranged for its page.
+// accountPage is an account prepared for its template.
 type accountPage struct {
 	*course.Account
 	Scope   string
@@ -53,10 +53,10 @@ func newAccountPage(a *course.Account, scope string) *accountPage {
 	return p
 }
 
-// Cost is what everything cost, "" without any price.
+// Cost is the cost of all requests, "" without any price.
 func (p *accountPage) Cost() string { return costOf(&p.Total) }
 
-// costOf is what a total cost, "" when nothing of it has a price.
+// costOf formats the cost of a total, "" if none of it has a price.
 func costOf(t *usage.Total) string {
 	if !t.Priced() {
 		return ""
@@ -64,19 +64,19 @@ func costOf(t *usage.Total) string {
 	return text.Dollars(t.Dollars)
 }
 
-// inputTokens is all input of a total.
+// inputTokens returns all input of a total.
 func inputTokens(t *usage.Total) float64 { return float64(t.Input + t.CacheRead + t.CacheWrite) }
 
-// Input is all input, in tokens.
+// Input is all input in tokens.
 func (p *accountPage) Input() string { return text.TokensShort(inputTokens(&p.Total)) }
 
-// Output is all output, in tokens.
+// Output is all output in tokens.
 func (p *accountPage) Output() string { return text.TokensShort(float64(p.Total.Output)) }
 
-// PrunedSize is what was pruned, in tokens.
+// PrunedSize is the size of everything pruned, in tokens.
 func (p *accountPage) PrunedSize() string { return text.TokensShort(float64(p.PrunedTokens)) }
 
-// Compactions is how many there were.
+// Compactions is the number of compactions.
 func (p *accountPage) Compactions() int {
 	n := 0
 	for _, e := range p.Events {
@@ -87,7 +87,7 @@ func (p *accountPage) Compactions() int {
 	return n
 }
 
-// groupRow is a line of a table of costs.
+// groupRow is a row of a table of costs.
 type groupRow struct {
 	Name, Class                 string
 	Requests                    int
@@ -96,7 +96,7 @@ type groupRow struct {
 	amount                      float64
 }
 
-// row makes a line; byTokens says that there are no prices to compare by.
+// row returns the row of a group.
 func (p *accountPage) row(g *usage.Group) groupRow {
 	r := groupRow{
 		Name: shown(cmp.Or(g.Key, "not named")), Requests: g.Responses, Cost: cmp.Or(costOf(&g.Total), unknown), amount: p.amount(&g.Total),
@@ -105,7 +105,7 @@ func (p *accountPage) row(g *usage.Group) groupRow {
 	return r
 }
 
-// amount is what bars are drawn by: dollars, or tokens where nothing has a price.
+// amount returns the length of a bar: dollars, or tokens if nothing has a price.
 func (p *accountPage) amount(t *usage.Total) float64 {
 	if p.Total.Priced() {
 		return t.Dollars
@@ -113,7 +113,7 @@ func (p *accountPage) amount(t *usage.Total) float64 {
 	return inputTokens(t) + float64(t.Output)
 }
 
-// ModelRows are the models, those that cost most first.
+// ModelRows are the models, the most expensive first.
 func (p *accountPage) ModelRows() []groupRow {
 	rows, most := make([]groupRow, 0, len(p.Models)), 0.0
 	for i := range p.Models[:min(len(p.Models), maxListed)] {
@@ -128,7 +128,7 @@ func (p *accountPage) ModelRows() []groupRow {
 	return rows
 }
 
-// percent is a part of a whole as the width of a bar.
+// percent returns a part of a whole as the width of a bar.
 func percent(part, whole float64) string {
 	if whole <= 0 {
 		return "0"
@@ -136,7 +136,7 @@ func percent(part, whole float64) string {
 	return fmt.Sprintf("%.2f", 100*part/whole)
 }
 
-// modelClass is the colour of a model; those that cost little share one.
+// modelClass returns the colour of a model. Cheap ones share a colour.
 func modelClass(i int) string {
 	colours := [...]string{"p-auto", "p-cold", "p-kota", "p-seed", "p-x1", "p-x0"}
 	if i < len(colours) {
@@ -145,7 +145,7 @@ func modelClass(i int) string {
 	return "p-none"
 }
 
-// DayRows are the days that had requests, the latest first.
+// DayRows are the days with requests, the latest first.
 func (p *accountPage) DayRows() []groupRow {
 	var rows []groupRow
 	for i := range p.Days {
@@ -155,19 +155,18 @@ func (p *accountPage) DayRows() []groupRow {
 	return rows
 }
 
-// partRow is how much of the context a part is.
+// partRow is the share of a part in the context.
 type partRow struct {
 	Name, Class, Share, Width string
 	Tokens                    token.Count
 }
 
-// partClass is the colour of a part of the context.
+// partClass returns the colour of a part of the context.
 func partClass(k course.Part) string {
 	return [...]string{"p-none", "p-x1", "p-x0", "p-auto", "p-cold", "p-kota", "p-seed"}[k]
 }
 
-// Parts are what all requests together were made of. Parts that there is nothing of are
-// left out.
+// Parts are the shares of the parts in all requests. Empty parts are left out.
 func (p *accountPage) Parts() []partRow {
 	made := p.Made()
 	return partRows(&made)
@@ -184,13 +183,13 @@ func partRows(of *course.Sizes) []partRow {
 	return out
 }
 
-// lossRow is a cause that caches did not hold for.
+// lossRow is a reason why caches were lost.
 type lossRow struct {
 	course.Loss
 	Width string
 }
 
-// LossRows are the causes, those that most was paid for again first.
+// LossRows are the reasons, the most expensive first.
 func (p *accountPage) LossRows() []lossRow {
 	var out []lossRow
 	for _, l := range p.Losses() {
@@ -200,7 +199,7 @@ func (p *accountPage) LossRows() []lossRow {
 	return out
 }
 
-// Size is what was paid for again, in tokens.
+// Size is how many tokens were billed again.
 func (l lossRow) Size() string { return text.TokensShort(float64(l.Tokens)) }
 
 // The kinds of events on the timeline, which are also the classes of their marks.
@@ -210,7 +209,7 @@ const (
 	eventLost      = "lost"
 )
 
-// eventView is something that happened to a context.
+// eventView is an event in the timeline of contexts.
 type eventView struct {
 	Time    int64
 	Class   string
@@ -218,16 +217,17 @@ type eventView struct {
 	Session *courseView
 }
 
-// When is its local time.
+// When is the local time of the event.
 func (e eventView) When() string { return cmp.Or(localMinute(e.Time), "not known") }
 
 // Recent are the latest events.
 func (p *accountPage) Recent() []eventView { return p.Events[:min(len(p.Events), maxListed)] }
 
-// Older counts the events that are not listed.
+// Older is the number of events that are not listed.
 func (p *accountPage) Older() int { return max(0, len(p.Events)-maxListed) }
 
-// events are what happened in a session. What it shares with another one is listed there.
+// events returns the events of a session. Those that it shares with another session are
+// listed there.
 func (v *courseView) events() []eventView {
 	var out []eventView
 	add := func(q *course.Request, class, what string) {
@@ -255,10 +255,10 @@ func (v *courseView) events() []eventView {
 	return out
 }
 
-// Name is how a session is recognised.
+// Name is the title of a session.
 func (v *courseView) Name() string {
 	return cmp.Or(fence.OneLine(v.Title, 70), folderName(fence.OneLine(v.CWD, 200)), "session "+v.Short())
 }
 
-// Short is as much of its id as a command needs.
+// Short is a prefix of the session's id that is long enough for commands.
 func (v *courseView) Short() string { return fence.OneLine(v.ID, 9) }

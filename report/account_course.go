@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// courseView is a session on the page. It has an Anchor when it is drawn.
+// courseView is a session on the page. It has an Anchor if it is drawn.
 type courseView struct {
 	*course.Session
 	drawing
@@ -20,7 +20,7 @@ type courseView struct {
 	Lanes  []eventLane
 }
 
-// eventLane are the requests before which something happened.
+// eventLane holds the requests before which an event occurred.
 type eventLane struct {
 	drawing
 	Name  string // short enough for the margin of a chart
@@ -28,10 +28,10 @@ type eventLane struct {
 	Times int
 }
 
-// Cost is what the session cost, a dash when that is not known.
+// Cost is the cost of the session, a dash if it is unknown.
 func (v *courseView) Cost() string { return cmp.Or(costOf(&v.Total), unknown) }
 
-// Begun is when it began.
+// Begun is the local time of its start.
 func (v *courseView) Begun() string { return localMinute(v.Started) }
 
 // Last is the number of the last request.
@@ -40,7 +40,7 @@ func (v *courseView) Last() int { return len(v.Requests) }
 // Cached is the share of the input that came from the cache.
 func (v *courseView) Cached() string { return fmt.Sprintf("%.0f%%", 100*v.Total.Cached()) }
 
-// Parts are what its requests were made of on the average.
+// Parts are the average shares of the parts in its requests.
 func (v *courseView) Parts() []partRow {
 	var sum course.Sizes
 	for i := range v.Requests {
@@ -54,7 +54,7 @@ func (v *courseView) Parts() []partRow {
 	return partRows(&sum)
 }
 
-// draw draws what each request was made of, part upon part.
+// draw draws the composition of each request as stacked areas.
 func (v *courseView) draw() {
 	whole := make([]replay.Point, len(v.Requests))
 	for i := range v.Requests {
@@ -81,7 +81,7 @@ func (v *courseView) draw() {
 	v.lane(f, whole, eventLane{Name: "cache", Label: "Cache lost"}, func(q *course.Request) bool { return q.Cause != course.Held })
 }
 
-// layers paints the parts as areas. Those that lie upon others are painted first.
+// layers draws the parts as areas. The upper ones are drawn first.
 func (v *courseView) layers(f frame, at []replay.Point) {
 	kinds := course.Parts()
 	for i := len(kinds) - 1; i >= 0; i-- {
@@ -91,7 +91,7 @@ func (v *courseView) layers(f frame, at []replay.Point) {
 	}
 }
 
-// series are the sizes of the parts from one to before another, at some requests.
+// series sums up the sizes of the parts in [from, to) at some requests.
 func (v *courseView) series(at []replay.Point, from, to course.Part) []replay.Point {
 	out := make([]replay.Point, len(at))
 	for i, p := range at {
@@ -112,7 +112,7 @@ func height(points []replay.Point) token.Count {
 	return most
 }
 
-// lane draws the requests that which says yes to, if there are any.
+// lane draws the requests that which selects, if there are any.
 func (v *courseView) lane(f frame, whole []replay.Point, l eventLane, which func(*course.Request) bool) {
 	for i := range v.Requests {
 		if which(&v.Requests[i]) {
@@ -127,14 +127,14 @@ func (v *courseView) lane(f frame, whole []replay.Point, l eventLane, which func
 	v.Lanes = append(v.Lanes, l)
 }
 
-// About describes the picture in a sentence.
+// About describes the drawing in a sentence.
 func (v *courseView) About() string {
 	pruned, tokens := v.Pruned()
 	return fmt.Sprintf("What each of %s was made of: at most %s tokens; %s, %s pruned with %s tokens.",
 		text.Count(len(v.Requests), "request"), tokensOf(v.Peak()), text.Count(v.Compactions(), "compaction"), text.Count(pruned, "result"), tokensOf(tokens))
 }
 
-// Facts are its figures in a line.
+// Facts are the figures of the session in a line.
 func (v *courseView) Facts() string {
 	out := fmt.Sprintf("%s · %s · %s from the cache · largest %s", v.Cost(), text.Count(len(v.Requests), "request"), v.Cached(), tokensOf(v.Peak()))
 	if n := v.Compactions(); n > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// dayChart is what each day cost, by model, as bars.
+// dayChart is a bar chart of the cost of each day by model.
 type dayChart struct {
 	ViewBox     string
 	Days        []dayBar
@@ -22,19 +22,19 @@ type dayChart struct {
 	Left        int // days before the first one, which are in the table alone
 }
 
-// legendKey names a colour.
+// legendKey is an entry of a legend.
 type legendKey struct{ Name, Class string }
 
-// dayBar is one day: a path for each model.
+// dayBar is the bar of one day, with a path for each model.
 type dayBar struct {
 	drawing
 	Title string
 }
 
-// The measures of the chart: a day is dayWidth wide, and its tallest bar chartTop high.
+// The units of the chart: a day is dayWidth wide, the tallest bar chartTop high.
 const dayWidth, dayGap, chartTop = 10, 1, 1000
 
-// DayChart draws the days, nil when there are none with a date.
+// DayChart draws the days, nil if no request has a date.
 func (p *accountPage) DayChart() *dayChart {
 	days := calendar(p.Days)
 	if len(days) == 0 {
@@ -62,9 +62,9 @@ func (p *accountPage) DayChart() *dayChart {
 	return c
 }
 
-// bar draws a day.
+// bar draws the bar of a day.
 func (p *accountPage) bar(d *course.Day, at int, most float64) dayBar {
-	b := dayBar{Title: d.Key + ": " + p.said(&d.Total)}
+	b := dayBar{Title: d.Key + ": " + p.amountText(&d.Total)}
 	y := 0
 	for i := range p.Models {
 		for j := range d.Models {
@@ -74,23 +74,23 @@ func (p *accountPage) bar(d *course.Day, at int, most float64) dayBar {
 				continue
 			}
 			b.add("stack "+modelClass(i), "", fmt.Sprintf("M%d %dh%dv%dh-%dz", at*dayWidth+dayGap, y, dayWidth-2*dayGap, h, dayWidth-2*dayGap))
-			b.Title += fmt.Sprintf("\n%s: %s", shown(m.Key), p.said(&m.Total))
+			b.Title += fmt.Sprintf("\n%s: %s", shown(m.Key), p.amountText(&m.Total))
 			y += h
 		}
 	}
 	return b
 }
 
-// said is an amount for people.
-func (p *accountPage) said(t *usage.Total) string {
+// amountText formats an amount.
+func (p *accountPage) amountText(t *usage.Total) string {
 	if p.Total.Priced() {
 		return text.Dollars(t.Dollars)
 	}
 	return text.TokensShort(p.amount(t)) + " tokens"
 }
 
-// calendar are all days from the first to the last, those without requests too. Responses
-// without a time have no day.
+// calendar returns all days from the first to the last, including those without requests.
+// Responses without a time belong to no day.
 func calendar(days []course.Day) []course.Day {
 	days = slices.DeleteFunc(slices.Clone(days), func(d course.Day) bool { _, err := time.Parse(time.DateOnly, d.Key); return err != nil })
 	var out []course.Day
@@ -108,7 +108,7 @@ func calendar(days []course.Day) []course.Day {
 	return out
 }
 
-// moneyTicks are the amounts that are labelled: three to six round numbers.
+// moneyTicks returns the labelled amounts: three to six round numbers.
 func (p *accountPage) moneyTicks(most float64) []tick {
 	if most <= 0 {
 		return nil
@@ -131,13 +131,13 @@ func (p *accountPage) moneyTicks(most float64) []tick {
 	return out
 }
 
-// timeline is when prunes, compactions and losses of the cache were.
+// timeline is a chart of prunes, compactions and lost caches over time.
 type timeline struct {
 	First, Last string
 	Lanes       []eventLane
 }
 
-// Timeline draws the events over time, nil when there are none with a time.
+// Timeline draws the events over time, nil if none has a time.
 func (p *accountPage) Timeline() *timeline {
 	var first, last int64 = math.MaxInt64, 0
 	for _, s := range p.Sessions {
@@ -162,7 +162,7 @@ func (p *accountPage) Timeline() *timeline {
 	return t
 }
 
-// timeLane draws the events of a class, as many as can be told apart.
+// timeLane draws the events of a class, as many as can be distinguished.
 func (p *accountPage) timeLane(class string, first, span int64) eventLane {
 	const places = 300
 	var l eventLane

@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// decisionRow is a decision on the page: how long it stood, and what took its place.
+// decisionRow is a decision on the page: how long it was in force, and what replaced it.
 type decisionRow struct {
 	ID, Text, Status, Class string
 	From, To                string  // when it was made, and ended; To is "" while it stands
@@ -19,18 +19,18 @@ type decisionRow struct {
 	X, Width                string // of its bar, as percentages of the time
 }
 
-// rowLink names a decision; it leads to its row if that is on the page.
+// rowLink names a decision, with a link to its row if that is on the page.
 type rowLink struct{ ID, Anchor string }
 
-// decisionList are the decisions over time.
+// decisionList is the chart of decisions over time.
 type decisionList struct {
 	Rows        []decisionRow
 	First, Last string
 	Left        int // decisions that are not listed
 }
 
-// DecisionList places the decisions on a line of time: those of a chain below each other,
-// nil when there are none.
+// DecisionList draws the decisions over time, with those of a chain below each other. It is
+// nil if there are none.
 func (p *accountPage) DecisionList() *decisionList {
 	all := slices.DeleteFunc(slices.Clone(p.Decisions), func(d *decision.Decision) bool { return d.Removed })
 	l := &decisionList{Left: max(0, len(all)-maxListed)}
@@ -53,8 +53,8 @@ func (p *accountPage) DecisionList() *decisionList {
 	return l
 }
 
-// decided is the time from the first decision to the last change, or request: those that
-// stand do so up to it.
+// decided returns the time from the first decision to the last change or request, up to
+// which decisions in force extend.
 func (p *accountPage) decided(all []*decision.Decision) (first, last time.Time) {
 	for _, d := range all {
 		for _, t := range []time.Time{d.Created, d.Since, d.Updated} {
@@ -77,7 +77,7 @@ func (p *accountPage) decided(all []*decision.Decision) (first, last time.Time) 
 	return first, last
 }
 
-// moment is a local time, "" for none.
+// moment formats a local time, "" for none.
 func moment(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -85,7 +85,7 @@ func moment(t time.Time) string {
 	return text.LocalMinute(t.UnixMilli())
 }
 
-// chained puts behind every decision the one that took its place.
+// chained orders decisions so that each is followed by its replacement.
 func chained(all []*decision.Decision) []*decision.Decision {
 	byID := make(map[string]*decision.Decision, len(all))
 	for _, d := range all {
@@ -111,7 +111,7 @@ func chained(all []*decision.Decision) []*decision.Decision {
 	return out
 }
 
-// rowOf places one decision between two times.
+// rowOf returns the row of a decision, with its position between two times.
 func rowOf(d *decision.Decision, first, last time.Time) decisionRow {
 	status := string(d.Status)
 	r := decisionRow{

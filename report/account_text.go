@@ -13,9 +13,8 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// AccountTables is an account for a terminal: tables, each with a head, and with a sentence
-// below it as its title. Every list is short, because the page has all of it; a table
-// without rows is left out.
+// AccountTables returns an account for a terminal, as tables with a sentence below each as
+// its title. Lists are short, because the page has them in full. Empty tables are left out.
 func AccountTables(a *course.Account) []FigureTable {
 	const days, models = 14, 8
 	var last []usage.Group
@@ -39,7 +38,7 @@ func AccountTables(a *course.Account) []FigureTable {
 	return out
 }
 
-// money is what a total cost, a dash without a price.
+// money formats the cost of a total, a dash without a price.
 func money(t *usage.Total) string {
 	if !t.Priced() {
 		return unknown
@@ -47,7 +46,7 @@ func money(t *usage.Total) string {
 	return fmt.Sprintf("$%.2f", t.Dollars)
 }
 
-// costTable is what groups of responses cost.
+// costTable is the table of the costs of groups.
 func costTable(head string, groups []usage.Group) FigureTable {
 	t := FigureTable{Rows: [][]string{{head, "COST", "REQUESTS", "INPUT", "CACHED", "OUTPUT"}}, Right: []int{1, 2, 3, 4, 5}}
 	for i := range groups {

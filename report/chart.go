@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/replay"
 )
 
-// charts are the sessions that are drawn.
+// charts are the drawn sessions.
 type charts struct {
 	Legend      []*policy
 	Items       []*chart
@@ -16,7 +16,7 @@ type charts struct {
 	Top, Bottom int      // how many are, by their savings, when that is not all
 }
 
-// chart is the course of a session.
+// chart is the drawing of a session.
 type chart struct {
 	*session
 	drawing
@@ -27,7 +27,7 @@ type chart struct {
 	Compactions, Branches, Pauses int
 }
 
-// lane are the calls before which a policy pruned.
+// lane holds the requests before which a policy pruned.
 type lane struct {
 	*policyCourse
 	drawing
@@ -43,8 +43,8 @@ const (
 	maxPagePoints              = 26_000
 )
 
-// charts draws the sessions. Of too many it draws those with the largest and those
-// with the smallest savings.
+// charts draws the sessions. If there are too many it draws those with the largest and the
+// smallest savings.
 func (p *replayPage) charts() *charts {
 	drawn := slices.DeleteFunc(slices.Clone(p.Sessions), func(s *session) bool { return !s.hasSeries() })
 	list := &charts{All: len(drawn)}
@@ -102,7 +102,7 @@ func (s *session) chart(policies []*policy, limit int) *chart {
 	return c
 }
 
-// starts paints and counts where calls do not continue those before them.
+// starts draws and counts the requests that do not continue the one before.
 func (c *chart) starts(f frame, points []replay.Point) {
 	for _, kind := range []struct {
 		class string
@@ -122,7 +122,7 @@ func (c *chart) starts(f frame, points []replay.Point) {
 	}
 }
 
-// lane adds the calls before which a policy pruned, when there are any.
+// lane adds the requests before which a policy pruned, if there are any.
 func (c *chart) lane(f frame, own *policyCourse) {
 	l := lane{policyCourse: own}
 	l.ViewBox = fmt.Sprintf("%d 0 %d 10", f.from, f.width())

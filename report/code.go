@@ -11,10 +11,10 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// CodeFormats are the formats of CodeDrawing.
+// CodeFormats lists the formats of CodeDrawing.
 func CodeFormats() []string { return []string{"dot", "mermaid", "svg"} }
 
-// CodeDrawing writes a graph of imports in one of CodeFormats.
+// CodeDrawing writes a graph of imports in a format.
 func CodeDrawing(w io.Writer, format string, g kota.Graph) error {
 	switch format {
 	case "dot":
@@ -77,16 +77,16 @@ func CodeMermaid(w io.Writer, g kota.Graph) error {
 	return err
 }
 
-// isDashed reports whether an import is one of types, or inferred.
+// isDashed reports whether an import is type-only or inferred.
 func isDashed(e kota.GraphEdge) bool { return e.TypeOnly || e.Inferred }
 
-// CodeSVG draws a graph of imports: what depends on its file at the left of it, what
-// the file depends on at the right.
+// CodeSVG draws a graph of imports, with the dependents of its file on the left and its
+// dependencies on the right.
 func CodeSVG(w io.Writer, g kota.Graph) error {
 	return writeDrawing(w, "code.svg", "code", newCodePicture(g))
 }
 
-// codePicture is a graph of imports, in pixels.
+// codePicture is the drawing of a graph of imports, in pixels.
 type codePicture struct {
 	Width, Height int
 	Boxes         []codeBox
@@ -148,14 +148,14 @@ func newCodePicture(g kota.Graph) *codePicture {
 	return p
 }
 
-// nameWidth is the width of a box that holds a name.
+// nameWidth returns the width of the box of a name.
 func nameWidth(name string) int {
 	const perCharacter, padding = 7, 16
 	return perCharacter*utf8.RuneCountInString(fence.OneLine(name, 0)) + padding
 }
 
-// columns sorts the nodes by how far they are from the file: negative distances,
-// which depend on it, first. Of a whole project all are in one column.
+// columns sorts the nodes into columns by their distance from the file. Negative distances,
+// those of dependents, come first. The nodes of a whole project are in one column.
 func columns(g kota.Graph) [][]string {
 	next := map[string][]string{}
 	before := map[string][]string{}

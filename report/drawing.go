@@ -24,21 +24,21 @@ type drawing struct {
 // path is a line or an area of a drawing. It has a name when it holds figures.
 type path struct{ Class, Name, Data string }
 
-// add paints a path, if there is anything of it.
+// add draws a path unless it is empty.
 func (d *drawing) add(class, name, data string) {
 	if data != "" {
 		d.Paths = append(d.Paths, path{class, name, data})
 	}
 }
 
-// frame is the part of the plane that a chart shows.
+// frame is the range of requests and tokens that a chart shows.
 type frame struct {
 	from, to int64 // calls
 	top      int64 // tokens
 	unit     int64 // tokens of one unit upwards
 }
 
-// frameOf returns the frame that holds some series.
+// frameOf returns the frame of some series.
 func frameOf(all ...[]replay.Point) frame {
 	f := frame{from: math.MaxInt64, unit: 1}
 	for _, points := range all {
@@ -57,15 +57,15 @@ func frameOf(all ...[]replay.Point) frame {
 
 func (f frame) width() int64 { return max(1, f.to-f.from) }
 
-// viewBox is the frame with tokens counted upwards.
+// viewBox is the frame as an SVG attribute, with tokens upwards.
 func (f frame) viewBox() string {
 	return fmt.Sprintf("%d %d %d %d", f.from, -f.top/f.unit, f.width(), f.top/f.unit)
 }
 
-// tick is a line across, and its height as a percentage.
+// tick is a labelled horizontal line, with its height as a percentage.
 type tick struct{ Label, At string }
 
-// ticks are the heights that are labelled: three to six round numbers.
+// ticks returns the labelled heights: three to six round numbers.
 func (f frame) ticks() []tick {
 	step := int64(1)
 	for i := 0; f.top/step > 5; i++ { // 1, 2, 5, 10, 20, 50 …
@@ -79,7 +79,7 @@ func (f frame) ticks() []tick {
 	return out
 }
 
-// line is a series as a path.
+// line returns a series as a path.
 func (f frame) line(points []replay.Point) string {
 	if len(points) == 0 {
 		return ""
@@ -105,7 +105,7 @@ func appendNumber(d []byte, n int64) []byte {
 	return strconv.AppendInt(d, n, 10)
 }
 
-// area is the region below a series, as a path.
+// area returns the region below a series as a path.
 func (f frame) area(points []replay.Point) string {
 	if len(points) == 0 {
 		return ""
@@ -113,18 +113,18 @@ func (f frame) area(points []replay.Point) string {
 	return f.line(points) + fmt.Sprintf("V0H%dz", points[0].Call)
 }
 
-// verticals are lines through the frame at the calls that ok picks.
+// verticals returns vertical lines at the requests for which ok is true.
 func (f frame) verticals(points []replay.Point, ok func(replay.Point) bool) string {
 	return f.at(points, ok, fmt.Sprintf("0v%d", f.top/f.unit))
 }
 
-// marks are short paths at the calls before which something changed.
+// marks returns short paths at the requests before which a change occurred.
 func (f frame) marks(points []replay.Point, kind replay.Change, shape string) string {
 	return f.at(points, func(p replay.Point) bool { return p.Change == kind }, shape)
 }
 
-// at draws a shape at the calls that ok picks, but no more of them than can be told
-// apart.
+// at returns a shape at each request for which ok is true, but no more of them than can be
+// distinguished.
 func (f frame) at(points []replay.Point, ok func(replay.Point) bool, shape string) string {
 	const places = 200
 	var b strings.Builder
@@ -139,8 +139,8 @@ func (f frame) at(points []replay.Point, ok func(replay.Point) bool, shape strin
 	return b.String()
 }
 
-// thin returns at most limit points with the shape of all: of each stretch the
-// lowest and the highest.
+// thin reduces a series to limit points that keep its shape: the lowest and the highest of
+// each interval.
 func thin(points []replay.Point, limit int) []replay.Point {
 	n := len(points)
 	if n <= limit || limit < 4 {

@@ -9,15 +9,15 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// FigureTable is a table of figures: a head, and rows whose columns in Right are numbers.
+// FigureTable is a table with a head. Right lists the columns of numbers.
 type FigureTable struct {
 	Title string
 	Rows  [][]string
 	Right []int
 }
 
-// Figures are the published figures of sessions that were replayed under policies, "none"
-// first, and prices.
+// Figures returns the tables of replay --figures for sessions replayed under policies, the
+// first of which is "none", and price profiles.
 func Figures(all []*replay.Sample, policies []replay.Policy, prices []token.Prices) []FigureTable {
 	t := figures{all, policies, prices}
 	return []FigureTable{t.totals(), t.prefixes(), t.losses(), t.sensitivity()}
@@ -30,7 +30,7 @@ type figures struct {
 	prices   []token.Prices
 }
 
-// sum adds up the sessions that which says yes to, under one assumption.
+// sum adds up the sessions that which selects, under one assumption.
 func (t figures) sum(at, policy, prices int, which func(*replay.Sample) bool) *replay.Sum {
 	s := &replay.Sum{}
 	for _, f := range t.all {
@@ -43,7 +43,7 @@ func (t figures) sum(at, policy, prices int, which func(*replay.Sample) bool) *r
 
 func everyone(*replay.Sample) bool { return true }
 
-// perPrices is a table with a row for each policy and price profile.
+// perPrices returns a table with a row for each policy and price profile.
 func (t figures) perPrices(title string, head []string, row func(policy, prices int) []string) FigureTable {
 	rows := [][]string{append([]string{"policy", "prices"}, head...)}
 	for policy := 1; policy < len(t.policies); policy++ {
@@ -60,7 +60,7 @@ func (t figures) perPrices(title string, head []string, row func(policy, prices 
 
 func three(v float64) string { return fmt.Sprintf("%.3f", v) }
 
-// totals are what all sessions cost, and each half.
+// totals is the table of the costs of all sessions, and of each half of them.
 func (t figures) totals() FigureTable {
 	head := []string{"whole", "first half", "second half", "alone", "median", "worse", "worse alone", "worst", "edits lost"}
 	return t.perPrices("", head, func(policy, i int) []string {
@@ -75,7 +75,7 @@ func (t figures) totals() FigureTable {
 	})
 }
 
-// prefixes are what the starts of sessions cost.
+// prefixes is the table of the costs of the first requests of sessions.
 func (t figures) prefixes() FigureTable {
 	title := fmt.Sprintf("Sessions that end after %v requests", replay.PrefixLengths())
 	return t.perPrices(title, []string{"starts", "over 1 % more", "worst"}, func(policy, i int) []string {
@@ -84,7 +84,7 @@ func (t figures) prefixes() FigureTable {
 	})
 }
 
-// starts adds up the starts of all sessions.
+// starts adds up the first requests of all sessions.
 func (t figures) starts(policy, prices int) *replay.Sum {
 	s := &replay.Sum{}
 	for _, f := range t.all {
@@ -93,8 +93,8 @@ func (t figures) starts(policy, prices int) *replay.Sum {
 	return s
 }
 
-// losses are the session and the start of one that cost most more than plain pi, and
-// what for.
+// losses is the table of the session, and of the session start, with the largest loss
+// against plain pi, by cause.
 func (t figures) losses() FigureTable {
 	rows := [][]string{{"policy", "prices", "session", "requests", "whole", "alone", "declared", "fetches", "compaction"}}
 	add := func(policy, prices int, s *replay.Sum) {
@@ -116,10 +116,10 @@ func (t figures) losses() FigureTable {
 	return FigureTable{"The session that costs most more than plain pi, and the start of one", rows, []int{3, 4, 5, 6, 7, 8}}
 }
 
-// points is a part of a loss in points of plain pi's bill.
+// points formats a part of a loss as a percentage of plain pi's bill.
 func points(l *replay.Loss, p bill.Part) string { return fmt.Sprintf("%+.1f %%", 100*l.Share(p)) }
 
-// sensitivity is the figures under other assumptions, and of some sessions.
+// sensitivity is the table of the figures under other assumptions, and of some sessions.
 func (t figures) sensitivity() FigureTable {
 	head := []string{"assumption, sessions", "", "policy"}
 	for _, p := range t.prices {

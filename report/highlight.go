@@ -13,15 +13,16 @@ import (
 	"github.com/coctostan/pictx/core/transcript"
 )
 
-// maxHighlighted is how much of one text is coloured, in bytes, and colourBudget how much
-// of a page: the rest is shown plain. It bounds what hostile code can cost.
+// maxHighlighted is how much of a text is coloured, in bytes, and colourBudget how much of
+// a page. The rest is shown plain, which bounds the cost of hostile code.
 const (
 	maxHighlighted = 24 << 10
 	colourBudget   = 2 << 20
 )
 
-// highlighter colours the code of one page. The lexers are data of chroma: importing its own
-// list of 300 would make every start of the program milliseconds longer.
+// highlighter colours the code of one page. Its lexers are parsed from chroma's data:
+// importing chroma's own list of 300 lexers would delay every start of the program by
+// milliseconds.
 type highlighter struct {
 	left   int // bytes that may still be coloured
 	lexers *chroma.LexerRegistry
@@ -40,7 +41,7 @@ func newHighlighter() (*highlighter, error) {
 	return h, err
 }
 
-// code returns a text as HTML, its parts in spans with a class of one letter.
+// code returns a text as HTML, with its tokens in spans with one-letter classes.
 func (h *highlighter) code(c transcript.Code) template.HTML {
 	language, text := strings.ToLower(c.Language), fence.Plain(c.Text)
 	if len(text) > maxHighlighted || len(text) > h.left {
@@ -61,8 +62,8 @@ func (h *highlighter) code(c transcript.Code) template.HTML {
 	return coloured(lexer, text)
 }
 
-// coloured is a text in the colours of a lexer. A lexer whose patterns take too long
-// panics: then the text is plain.
+// coloured returns a text coloured by a lexer. If the lexer panics because its patterns
+// take too long, the text is plain.
 func coloured(lexer chroma.Lexer, text string) (out template.HTML) {
 	defer func() {
 		if recover() != nil {
@@ -86,7 +87,7 @@ func coloured(lexer chroma.Lexer, text string) (out template.HTML) {
 	return template.HTML(b.String()) //nolint:gosec // paint escapes
 }
 
-// classOf is the class of a kind of token, "" for plain text.
+// classOf returns the class of a kind of token, "" for plain text.
 func classOf(t chroma.TokenType) string {
 	switch {
 	case t.InCategory(chroma.Keyword) || t == chroma.NameTag || t == chroma.OperatorWord:
@@ -127,9 +128,9 @@ func goCode(text string) template.HTML {
 	return template.HTML(b.String()) //nolint:gosec // paint escapes
 }
 
-// isLineNumber reports whether the number text[start:end] is one that a tool wrote before a
-// line of a file, as in "  12→x". Such numbers are not part of the code, and a span
-// for each would be a third of a long page.
+// isLineNumber reports whether the number text[start:end] was written by a tool before a
+// line of a file, as in "  12→x". Such numbers are not code, and spans for them would take
+// a third of a long page.
 func isLineNumber(text string, start, end int) bool {
 	before := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
 	return strings.HasPrefix(text[end:], "→") && strings.TrimLeft(before, " ") == ""
@@ -177,7 +178,7 @@ func diffClass(line string) string {
 	return ""
 }
 
-// paint writes a text, in a span when it has a class.
+// paint writes a text, in a span if it has a class.
 func paint(b *strings.Builder, class, text string) {
 	if class == "" || text == "" {
 		b.WriteString(template.HTMLEscapeString(text))

@@ -11,15 +11,16 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// markdownProse is the Markdown of a session as a part of another document: its headings
-// stand below that level, blocks of code end where it ends, and nothing of it is HTML,
-// an image or a link to anything but the web, whatever renders the document.
+// markdownProse returns the Markdown of a session for use inside another document. Its
+// headings are below level, its code blocks are closed, and nothing in it is HTML, an
+// image, or a link to anything but the web, whatever renders the document.
 func markdownProse(said string, level int) string {
 	return inert(nested(said, level))
 }
 
-// inert escapes what a renderer of Markdown would take for HTML, load or run. What was
-// within HTML is Markdown once that is text, so it looks again until there is nothing left.
+// inert escapes everything that a Markdown renderer would treat as HTML, load or run. Text
+// inside HTML becomes Markdown once the HTML is escaped, so it repeats until nothing is
+// left.
 func inert(said string) string {
 	const passes = 8
 	for range passes {
@@ -38,7 +39,7 @@ func inert(said string) string {
 	return codeBlock(said)
 }
 
-// live returns where the constructs of a text that are not inert begin, in order.
+// live returns the offsets at which constructs begin that are not inert, in order.
 func live(source []byte) []int {
 	var at []int
 	_ = ast.Walk(goldmark.DefaultParser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it stops at no node
@@ -75,13 +76,13 @@ func live(source []byte) []int {
 	return slices.DeleteFunc(slices.Compact(at), func(i int) bool { return isEscaped(source, i) })
 }
 
-// isEscaped reports whether an odd number of backslashes stands before a place.
+// isEscaped reports whether an odd number of backslashes precedes an offset.
 func isEscaped(source []byte, at int) bool {
 	n := at - len(bytes.TrimRight(source[:at], `\`))
 	return n%2 == 1
 }
 
-// every returns where a mark stands in a part of the source.
+// every returns the offsets of a mark in a part of the source.
 func every(source []byte, part text.Segment, mark string) []int {
 	var at []int
 	for i := part.Start; i < part.Stop; i++ {
@@ -92,8 +93,8 @@ func every(source []byte, part text.Segment, mark string) []int {
 	return at
 }
 
-// before returns where the mark that a node begins with stands: before its first text, or
-// anywhere in its paragraph when it has none.
+// before returns the offset of the mark with which a node begins: before its first text, or
+// anywhere in its paragraph if it has no text.
 func before(source []byte, n ast.Node, mark string) []int {
 	for c := n.FirstChild(); c != nil; c = c.FirstChild() {
 		if t, ok := c.(*ast.Text); ok {
@@ -113,7 +114,8 @@ func before(source []byte, n ast.Node, mark string) []int {
 	return at
 }
 
-// codeBlock writes a text as a block of code of Markdown, whose fence does not occur in it.
+// codeBlock returns a text as a Markdown code block, with a fence that does not occur in
+// it.
 func codeBlock(code string) string {
 	mark := "```"
 	for strings.Contains(code, mark) {
@@ -122,8 +124,8 @@ func codeBlock(code string) string {
 	return mark + "\n" + code + "\n" + mark + "\n"
 }
 
-// nested moves the headings in a text below a level, and closes a block of code that it
-// leaves open. A line in a block of code is not a heading.
+// nested moves headings below a level, and closes a code block that is left open. Lines in
+// code blocks are not headings.
 func nested(prose string, below int) string {
 	lines := strings.Split(prose, "\n")
 	open := "" // the fence of the block of code
@@ -149,7 +151,7 @@ func nested(prose string, below int) string {
 	return strings.Join(lines, "\n")
 }
 
-// codeFence is the fence that a line begins with, "" for none.
+// codeFence returns the fence with which a line begins, "" for none.
 func codeFence(line string) string {
 	for _, mark := range [...]string{"`", "~"} {
 		if n := len(line) - len(strings.TrimLeft(line, mark)); n >= 3 {

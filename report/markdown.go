@@ -16,16 +16,16 @@ import (
 	"github.com/coctostan/pictx/core/transcript"
 )
 
-// maxProse is how long a text is rendered as Markdown, in bytes; a longer one, a pasted
-// log for the most part, is shown as it is.
+// maxProse is the maximum size of a text rendered as Markdown, in bytes. Longer texts,
+// mostly pasted logs, are shown as they are.
 const maxProse = 256 << 10
 
-// prose renders the CommonMark of a session; a table of GitHub's kind keeps its columns as
-// text. goldmark's extensions are not used: their patterns are compiled whenever the program
-// starts, which would be a millisecond of each hook.
+// prose renders the CommonMark of a session. Tables in GitHub's syntax stay text in
+// columns. goldmark's extensions are not used, because their patterns are compiled whenever
+// the program starts, which would add a millisecond to every hook.
 //
-// Nothing in it becomes markup of its own: HTML is shown as text, an image as its
-// description, and a link leads to the web.
+// No text becomes markup of its own: HTML is shown as text, an image as its description,
+// and links lead only to the web.
 type prose struct {
 	engine goldmark.Markdown
 	code   *highlighter
@@ -83,7 +83,7 @@ func (*prose) htmlBlock(w util.BufWriter, source []byte, n ast.Node, entering bo
 	return ast.WalkContinue, nil
 }
 
-// image writes the description of an image, which the page does not load.
+// image writes the description of an image. The page does not load the image.
 func (*prose) image(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString("[image: ")
@@ -121,8 +121,8 @@ func (p *prose) autoLink(w util.BufWriter, source []byte, n ast.Node, entering b
 	return ast.WalkContinue, nil
 }
 
-// leadsOut reports whether a link leads to the web: anything else is not followed from
-// a page that may have been mailed.
+// leadsOut reports whether a link leads to the web. Other links are not followed from a
+// page that may have been mailed.
 func leadsOut(url []byte) bool {
 	lower := bytes.ToLower(url)
 	return bytes.HasPrefix(lower, []byte("https://")) || bytes.HasPrefix(lower, []byte("http://"))
@@ -132,8 +132,8 @@ func openLink(w util.BufWriter, url []byte) {
 	_, _ = w.WriteString(`<a rel="noreferrer noopener" href="` + template.HTMLEscapeString(string(util.URLEscape(url, true))) + `">`)
 }
 
-// Transform implements parser.ASTTransformer: the headings of a text begin with the first
-// level and leave none out, so that those who go through a page by its headings miss none.
+// Transform implements parser.ASTTransformer. It renumbers the headings of a text so that
+// they start at the first level and skip none, for readers who navigate by headings.
 func (*prose) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
 	var all []*ast.Heading
 	highest := 6
@@ -150,7 +150,7 @@ func (*prose) Transform(doc *ast.Document, _ text.Reader, _ parser.Context) {
 	}
 }
 
-// heading writes a heading below those of the page.
+// heading writes a heading, at a level below those of the page.
 func (*prose) heading(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	h, ok := n.(*ast.Heading)
 	if !ok {
@@ -178,7 +178,7 @@ func (p *prose) codeBlock(w util.BufWriter, source []byte, n ast.Node, entering 
 	return ast.WalkContinue, nil
 }
 
-// paragraph writes a paragraph, or a table in the columns that its author gave it.
+// paragraph writes a paragraph, or a table in the columns of its author.
 func (*prose) paragraph(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	lines := n.Lines()
 	rule := text.Segment{}
@@ -199,7 +199,7 @@ func (*prose) paragraph(w util.BufWriter, source []byte, n ast.Node, entering bo
 	return ast.WalkContinue, nil
 }
 
-// isTableRule reports whether a line is the one below the head of a table.
+// isTableRule reports whether a line is the rule below the head of a table.
 func isTableRule(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	return bytes.Contains(line, []byte("|")) && bytes.Contains(line, []byte("--")) && len(bytes.Trim(line, "|-: \t")) == 0

@@ -22,7 +22,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// page is the data of the frame that all pages share.
+// page is the data of the frame of all pages.
 type page struct {
 	Title  string
 	CSP    string // the content security policy
@@ -31,7 +31,7 @@ type page struct {
 	Body   any
 }
 
-// newPage returns a page with the script of a name, "" for none.
+// newPage returns a page with a script, named by its file or "".
 func newPage(title, script string, body any) (*page, error) {
 	style, err := assets.ReadFile("assets/style.css")
 	if err != nil {
@@ -52,7 +52,7 @@ func newPage(title, script string, body any) (*page, error) {
 	return p, nil
 }
 
-// write writes a page whose body is the template of a name.
+// write writes a page. body names the template of its body.
 func (p *page) write(w io.Writer, body string) error {
 	t, err := template.New("frame.html").Funcs(functions()).ParseFS(assets, "assets/frame.html", "assets/summaries.svg", "assets/"+body)
 	if err != nil {

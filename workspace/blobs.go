@@ -22,7 +22,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// BlobCache is the cache of the settings.
+// BlobCache returns the blob cache that the settings name.
 func (a *Workspace) BlobCache(c *config.Config, agentDir string) *blob.Store {
 	dir := filepath.FromSlash(c.Blobs.Dir)
 	if rest, ok := strings.CutPrefix(c.Blobs.Dir, "~"); ok {
@@ -38,7 +38,7 @@ func (a *Workspace) BlobCache(c *config.Config, agentDir string) *blob.Store {
 	return cache
 }
 
-// OpenBlobs opens the cache. What is wrong with the settings is not said.
+// OpenBlobs opens the blob cache without warning of mistakes in the settings.
 func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, Place, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -55,15 +55,16 @@ func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, Place, error) {
 	return cache, set, pl, nil
 }
 
-// ScopeAll reports whether the user's settings let an agent read other projects. What the
-// agent can set itself, such as a variable or a flag, does not count.
+// ScopeAll reports whether the user's settings let an agent read other projects. Only the
+// user's own file counts, because an agent can set variables and flags itself.
 func ScopeAll(set *Settings) bool {
 	const key = "agent.scope_all"
 	s, err := set.Get(key)
 	return err == nil && set.Config.Agent.ScopeAll && s.Origin.Kind == config.User
 }
 
-// ProjectBlobs is the cache as a model in a project sees it.
+// ProjectBlobs returns the cache as a model sees it: limited to blobs of the project's
+// sessions.
 func (a *Workspace) ProjectBlobs(c *config.Config, root string) *blob.Store {
 	agentDir, _ := pi.AgentDir(a.Env.Getenv)
 	cache := a.BlobCache(c, agentDir)
@@ -74,7 +75,8 @@ func (a *Workspace) ProjectBlobs(c *config.Config, root string) *blob.Store {
 	return cache.Within(ownSession(a, Place{agentDir, p}))
 }
 
-// ownSession tells the sessions of a project from others.
+// ownSession returns a function that reports whether a session belongs to the project, and
+// whether that is known.
 func ownSession(a *Workspace, pl Place) func(session string) (own, known bool) {
 	return func(session string) (own, known bool) {
 		head, err := a.Sources().Head(session)
@@ -86,7 +88,7 @@ func ownSession(a *Workspace, pl Place) func(session string) (own, known bool) {
 	}
 }
 
-// Blobs opens the cache, and warns of what is wrong with the settings.
+// Blobs opens the blob cache, and warns of mistakes in the settings.
 func (a *Workspace) Blobs() (*blob.Store, config.Blobs, Place, error) {
 	st, set, pl, err := a.OpenBlobs()
 	if err != nil {
@@ -96,9 +98,9 @@ func (a *Workspace) Blobs() (*blob.Store, config.Blobs, Place, error) {
 	return st, set.Config.Blobs, pl, nil
 }
 
-// NamedBlobs returns a function that reports whether a session that exists names a
-// blob. Files that the cache knows of are asked after first. Only when none of them
-// is left all sessions are read, once: a copy of a session names what it did.
+// NamedBlobs returns a function that reports whether an existing session refers to a blob.
+// It first asks the files that the cache knows of. Only if none of them exists are all
+// sessions read, once: a copy of a session refers to the same blobs.
 func (a *Workspace) NamedBlobs(ctx context.Context, st *blob.Store) func(id string) bool {
 	var named map[string]string
 	var unread error
@@ -120,19 +122,19 @@ func (a *Workspace) NamedBlobs(ctx context.Context, st *blob.Store) func(id stri
 		if ok {
 			st.Name(id, file)
 		}
-		return ok || unread != nil // what was not read may name it
+		return ok || unread != nil // a session that could not be read may refer to it
 	}
 }
 
-// tempDir is where programs of Node put what is temporary.
+// tempDir returns the directory in which Node programs put temporary files.
 func (a *Workspace) tempDir() string {
 	dir := cmp.Or(a.Env.Getenv("TMPDIR"), a.Env.Getenv("TMP"), a.Env.Getenv("TEMP"), os.TempDir())
 	return filepath.Clean(dir)
 }
 
-// HookBlobs is the system that keeps what the hooks cut.
+// HookBlobs returns the system that stores the full text of cut results.
 func (a *Workspace) HookBlobs() hooks.Blobs {
-	agentDir, _ := pi.AgentDir(a.Env.Getenv) // without it no event has a project either
+	agentDir, _ := pi.AgentDir(a.Env.Getenv) // if that fails, no event has a project
 	return hooks.Blobs{
 		Cache:   func(c *config.Config) *blob.Store { return a.BlobCache(c, agentDir) },
 		Named:   func(ctx context.Context, st *blob.Store) func(string) bool { return a.NamedBlobs(ctx, st) },
@@ -140,8 +142,8 @@ func (a *Workspace) HookBlobs() hooks.Blobs {
 	}
 }
 
-// blobsInSessions reads all sessions for the ids of the blobs that they name,
-// and the files of the outputs that they have a part of, with a session that does.
+// blobsInSessions reads all sessions. It returns the ids of the blobs that they refer to,
+// and the files of the outputs that they hold in part, each with one of the sessions.
 func (a *Workspace) blobsInSessions(ctx context.Context) (map[string]string, error) {
 	named := make(map[string]string)
 	sources := a.Sources()
@@ -172,8 +174,8 @@ func (a *Workspace) blobsInSessions(ctx context.Context) (map[string]string, err
 	return named, nil
 }
 
-// BlobsOf finds the blobs that match or, when nothing is to match, those that the chosen
-// entries name.
+// BlobsOf returns the blobs that match or, if match is nil, those that the chosen entries
+// refer to.
 func BlobsOf(ctx context.Context, blobs *blob.Store, st *store.Store, c *erase.Chosen, match history.Finder) ([]string, error) {
 	if match != nil {
 		return blobs.Matching(ctx, func(text string) bool { return history.Finds(match, text) })

@@ -25,16 +25,16 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// verdict is the exit code of an error, and the hint that belongs to it.
+// verdict is the exit code of an error, and its hint.
 type verdict struct {
-	is   error            // what the error wraps, or
-	as   func(error) bool // what its type is
+	is   error            // matches by errors.Is, or
+	as   func(error) bool // by type
 	code int
 	hint string
 }
 
-// verdicts are those of all errors whose hint does not depend on the error; the first that
-// matches counts.
+// verdicts lists the errors whose hint does not depend on the error. The first match
+// counts.
 var verdicts = []verdict{
 	{as: as[*decision.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
 	{is: dialog.ErrNoChoice, code: exit.NotFound, hint: "pictx decision add"},
@@ -81,11 +81,11 @@ var verdicts = []verdict{
 
 const leasedHint = "try again when the other process is done; when it was killed on another machine, in three minutes"
 
-// as reports whether an error is, or wraps, one of a type.
+// as reports whether an error is, or wraps, one of type E.
 func as[E error](err error) bool { return errors.As(err, new(E)) }
 
-// Verdict turns an error into the code and the hint that belong to it. This is
-// the only place that knows which error means which code.
+// Verdict returns the exit code and the hint of an error. No other code maps errors to exit
+// codes.
 func Verdict(err error) (int, string) {
 	var own *exit.Error
 	var equal *decision.EqualError
@@ -110,7 +110,7 @@ func Verdict(err error) (int, string) {
 	return exit.Failed, ""
 }
 
-// KotaError gives the errors of an engine their codes.
+// KotaError adds exit codes and hints to the errors of the code index.
 func KotaError(err error) error {
 	var query *kota.QueryError
 	var pattern *syntax.Error
@@ -140,7 +140,7 @@ func KotaError(err error) error {
 	return err
 }
 
-// kotaDBError gives the errors of KotaDB their hints. It returns nil for others.
+// kotaDBError adds hints to the errors of KotaDB. It returns nil for other errors.
 func kotaDBError(err error) error {
 	var missing *mcp.MissingError
 	var late *mcp.TimeoutError

@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// statOf is how a file looks.
+// statOf returns the identity of a file as far as this system knows one.
 func statOf(st fs.FileInfo) object.Stat {
 	return object.Stat{Size: st.Size(), ModTime: st.ModTime().UnixNano()}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// statOf is how a file looks.
+// statOf returns the identity of a file.
 func statOf(st fs.FileInfo) object.Stat {
 	out := object.Stat{Size: st.Size(), ModTime: st.ModTime().UnixNano()}
 	if sys, ok := st.Sys().(*syscall.Stat_t); ok {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,8 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// Git runs git in the project. Nothing that it prints or asks reaches the terminal.
+// Git runs git in the project and returns its output. It never prints or prompts on the
+// terminal.
 func (r Repository) Git(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
@@ -34,15 +36,12 @@ func (r Repository) Git(ctx context.Context, args ...string) ([]byte, error) {
 		}
 		text := strings.TrimPrefix(strings.TrimSpace(errs.String()), "fatal: ")
 		first, _, _ := strings.Cut(text, "\n")
-		if first == "" {
-			first = err.Error()
-		}
-		return nil, &gitError{args, first}
+		return nil, &gitError{args, cmp.Or(first, err.Error())}
 	}
 	return out.Bytes(), nil
 }
 
-// Check refuses a command that needs git outside of a repository.
+// Check returns an error with a hint if the project is not in a git repository.
 func (r Repository) Check(ctx context.Context) error {
 	if _, err := r.Git(ctx, "rev-parse", "--git-dir"); err != nil {
 		var ge *gitError
@@ -57,7 +56,7 @@ func (r Repository) Check(ctx context.Context) error {
 	return nil
 }
 
-// commit is the commit that a ref names.
+// commit returns the commit that a ref names.
 func (r Repository) commit(ctx context.Context, ref string) (string, error) {
 	if strings.HasPrefix(ref, "-") || ref == "" {
 		return "", exit.UsageError("git log --oneline", "there is no commit %q", ref)
@@ -74,7 +73,7 @@ func (r Repository) commit(ctx context.Context, ref string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Blob is the log as a commit has it, empty when it has none.
+// Blob returns the log as of a commit, nil if the commit has none.
 func (r Repository) Blob(ctx context.Context, commit string) ([]byte, error) {
 	name, err := r.logName(ctx)
 	if err != nil {
@@ -87,7 +86,7 @@ func (r Repository) Blob(ctx context.Context, commit string) ([]byte, error) {
 	return r.Git(ctx, "cat-file", "blob", commit+":"+name)
 }
 
-// logName is the log's path from the root of the work tree.
+// logName returns the log's path relative to the root of the work tree.
 func (r Repository) logName(ctx context.Context) (string, error) {
 	out, err := r.Git(ctx, "rev-parse", "--show-prefix")
 	if err != nil {
@@ -97,14 +96,13 @@ func (r Repository) logName(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(out)) + filepath.ToSlash(rel), err
 }
 
-// Span reads REF, REF..REF or REF...REF; a missing end is HEAD.
+// Span parses REF, REF..REF or REF...REF. A missing end stands for HEAD; to is "" when text
+// is a single REF.
 func (r Repository) Span(ctx context.Context, text string) (from, to string, err error) {
 	first, last, two := strings.Cut(text, "..")
 	symmetric := strings.HasPrefix(last, ".")
 	last = strings.TrimPrefix(last, ".")
-	if first == "" {
-		first = "HEAD"
-	}
+	first = cmp.Or(first, "HEAD")
 	if two && last == "" {
 		last = "HEAD"
 	}
@@ -127,11 +125,11 @@ func (r Repository) Span(ctx context.Context, text string) (from, to string, err
 	return from, to, nil
 }
 
-// maxFiles bounds how many files are listed of a project without git.
+// maxFiles is the maximum number of files listed of a project without git.
 const maxFiles = 200_000
 
-// Files lists the project's files: those that git tracks or does not ignore, or all
-// files without git.
+// Files lists the project's files: those that git tracks or does not ignore or, without
+// git, all of them.
 func (r Repository) Files(ctx context.Context) ([]string, error) {
 	out := []string{}
 	list, err := r.Git(ctx, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -165,11 +163,11 @@ func (r Repository) Files(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// LineOrigin is the commit that a line came with, and its author.
+// LineOrigin is the commit that added a line, and its author.
 type LineOrigin struct{ Commit, Author string }
 
-// Blame returns the commit of each line of the log, by line number. Lines that are not
-// committed are left out.
+// Blame returns the origin of each line of the log, by line number. Uncommitted lines are
+// missing.
 func (r Repository) Blame(ctx context.Context) (map[int]LineOrigin, error) {
 	out := make(map[int]LineOrigin)
 	name, err := r.logName(ctx)
@@ -205,7 +203,7 @@ func (r Repository) Blame(ctx context.Context) (map[int]LineOrigin, error) {
 	return out, nil
 }
 
-// author is the author of a change: git's user, or else the account.
+// author returns the author of a change: git's user, else the account.
 func (r Repository) author(ctx context.Context, env *Process) string {
 	name, _ := r.Git(ctx, "config", "user.name")
 	mail, _ := r.Git(ctx, "config", "user.email")
@@ -216,8 +214,5 @@ func (r Repository) author(ctx context.Context, env *Process) string {
 	case n+m != "":
 		return n + m
 	}
-	if user := env.Getenv("USER"); user != "" {
-		return user
-	}
-	return env.Getenv("USERNAME")
+	return cmp.Or(env.Getenv("USER"), env.Getenv("USERNAME"))
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// CompactionEntry is the compaction of a session as an entry for its agent.
+// CompactionEntry returns the compaction of a session as an entry for its agent.
 func CompactionEntry(h *HistorySession, b *summary.Branch, c *summary.Cover, body string, now time.Time) ([]byte, error) {
 	leaf := h.Tree.Leaf()
 	var before token.Count
@@ -41,7 +41,7 @@ func CompactionEntry(h *HistorySession, b *summary.Branch, c *summary.Cover, bod
 	}.Line()
 }
 
-// keptAfter is the entry that comes after what a branch covers.
+// keptAfter returns the first entry after those that a branch covers.
 func keptAfter(h *HistorySession, b *summary.Branch) string {
 	last := b.Units[len(b.Units)-1].ID
 	path := h.Tree.Path(h.Tree.Leaf())
@@ -53,7 +53,7 @@ func keptAfter(h *HistorySession, b *summary.Branch) string {
 	return last
 }
 
-// ExportLines is the session file.
+// ExportLines returns the entries of a session as the lines of a session file.
 func ExportLines(h *HistorySession) ([]byte, error) {
 	var b bytes.Buffer
 	for i := range h.Tree.Nodes {
@@ -67,20 +67,19 @@ func ExportLines(h *HistorySession) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// HistorySession is a session that is looked at: its entries from its file, or
-// from the store when the file is gone, and the store with its summaries.
+// HistorySession is a session opened for reading: its entries from its file, or from the
+// store if the file is gone, and the store with its summaries.
 type HistorySession struct {
-	Id, File string // file is "" when there is none
-	Tree     *message.Tree
-	Line     func(*message.Node) ([]byte, error)
-	// Summaries are those of the store, nil when there is none.
-	Summaries summary.Reader
-	St        *store.Store // nil when there is none to close
+	Id, File  string // File is "" if it is gone
+	Tree      *message.Tree
+	Line      func(*message.Node) ([]byte, error)
+	Summaries summary.Reader // nil without a store
+	St        *store.Store   // nil if there is none to close
 	open      history.Session
 	sources   history.Source
 }
 
-// Marks are what was pruned of the session, nil without a store.
+// Marks returns what was pruned from the session, nil without a store.
 func (h *HistorySession) Marks(ctx context.Context) ([]prune.Mark, error) {
 	if h.St == nil {
 		return nil, nil
@@ -88,7 +87,7 @@ func (h *HistorySession) Marks(ctx context.Context) ([]prune.Mark, error) {
 	return h.St.Marks.Marks(ctx, h.Id)
 }
 
-// Bytes is all of the session, lines and what lies between them.
+// Bytes returns the whole session file, including lines that are not entries.
 func (h *HistorySession) Bytes() ([]byte, error) {
 	if h.File == "" {
 		return ExportLines(h)
@@ -101,9 +100,9 @@ func (h *HistorySession) Bytes() ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// OpenHistory opens the session that a user names by id or file; the agent's own
-// without a name, else the latest of the store. The store is opened read-only, and
-// may be missing for a file.
+// OpenHistory opens the session with an id or a file name. Without a name it opens the
+// session of the agent that runs this process, else the latest in the store. The store is
+// opened for reading; a session file can be read without one.
 func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySession, error) {
 	st, _, err := a.Store(ctx, sqlite.Read)
 	h := &HistorySession{}
@@ -135,8 +134,7 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 	return h, h.read(ctx, MaskedSources(ctx, a))
 }
 
-// pickHistory is the session of a store that a user names, the latest without a
-// name.
+// pickHistory finds a session in a store by name, or the latest one without a name.
 func pickHistory(ctx context.Context, st *store.Store, name string) (entries.Session, error) {
 	if name != "" {
 		return FindSession(ctx, st, name)
@@ -151,7 +149,7 @@ func pickHistory(ctx context.Context, st *store.Store, name string) (entries.Ses
 	return rows[0], nil
 }
 
-// read reads the entries. What was opened is closed when that fails.
+// read reads the entries. It closes the session if that fails.
 func (h *HistorySession) read(ctx context.Context, sources history.Source) (err error) {
 	h.sources = sources
 	defer func() {
@@ -181,7 +179,7 @@ func (h *HistorySession) Close() {
 	}
 }
 
-// View is the session's branch with its summaries, for a person.
+// View returns the session's branch with its summaries, in local time.
 func (h *HistorySession) View(ctx context.Context) (*summary.View, error) {
 	b, err := summary.ReadBranch(h.Tree, h.Tree.Leaf(), "", summary.Limits{}, h.Line)
 	if err != nil {

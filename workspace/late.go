@@ -18,28 +18,28 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// A session that ends while another process holds the store for longer than the agent
-// waits, as one that rewrites a large database does, leaves a note beside the store. The
-// next process that opens the store stores what the note names before it does anything else,
-// and so does the one that held it, when it ends.
+// A session may end while another process holds the store for longer than the agent waits,
+// for example to rewrite a large database. It then leaves a note beside the store. The next
+// process that opens the store first stores the session that the note names. So does the
+// process that held the store, when it ends.
 
 const (
-	// lateTime is how long whoever opens a store tries to store what sessions left.
+	// lateTime bounds the storing of noted sessions when a store is opened.
 	lateTime = 3 * time.Second
-	// lateEndTime is the same for a command at its end, which may have been interrupted.
+	// lateEndTime bounds it at the end of a command, which may have been interrupted.
 	lateEndTime = 300 * time.Millisecond
-	// maxLate bounds a note, which is the place of a session.
+	// maxLate is the maximum size of a note in bytes. A note holds the path of a session.
 	maxLate = 64 << 10
-	// taken ends the name of a note whose session is being stored.
+	// taken is the suffix of a note whose session is being stored.
 	taken = ".taken"
 )
 
-// lateNote is the beginning of the path of every note about a store.
+// lateNote returns the common prefix of the paths of all notes about a store.
 func lateNote(storePath string) string {
 	return filepath.Join(filepath.Dir(storePath), "late", strings.TrimSuffix(filepath.Base(storePath), ".db")+"-")
 }
 
-// LeaveLate notes that the store at a path lacks entries of the session at place.
+// LeaveLate leaves a note that a store lacks entries of the session at place.
 func LeaveLate(storePath, place string) error {
 	sum := sha256.Sum256([]byte(place))
 	if err := repo.Replace(fmt.Sprintf("%s%x", lateNote(storePath), sum[:8]), []byte(place), 0o600); err != nil {
@@ -48,7 +48,7 @@ func LeaveLate(storePath, place string) error {
 	return nil
 }
 
-// lateNotes are the notes about a store.
+// lateNotes lists the notes about a store.
 func lateNotes(storePath string) []string {
 	dir, begins := filepath.Split(lateNote(storePath))
 	all, err := os.ReadDir(dir)
@@ -64,9 +64,9 @@ func lateNotes(storePath string) []string {
 	return notes
 }
 
-// TakeUpLate stores what sessions left of themselves for the store at a path. A note is put
-// aside first, so that one that is left meanwhile stays, and deleted last, so that whoever is
-// killed in between loses nothing.
+// TakeUpLate stores the sessions that the notes about a store name. A note is renamed
+// first, so that a new one can be left meanwhile, and deleted last, so that nothing is lost
+// if the process is killed.
 func TakeUpLate(ctx context.Context, storePath string, sources history.Sources, open func() (history.Store, error)) error {
 	notes := lateNotes(storePath)
 	if len(notes) == 0 {
@@ -87,7 +87,7 @@ func TakeUpLate(ctx context.Context, storePath string, sources history.Sources, 
 func takeUp(ctx context.Context, note string, sources history.Sources, st history.Store) error {
 	if !strings.HasSuffix(note, taken) {
 		if err := os.Rename(note, note+taken); err != nil {
-			return nil //nolint:nilerr // another process took it up
+			return nil //nolint:nilerr // another process has taken it
 		}
 		note += taken
 	}
@@ -104,8 +104,8 @@ func takeUp(ctx context.Context, note string, sources history.Sources, st histor
 	return os.Remove(note)
 }
 
-// takeUpLate is TakeUpLate in a store of its own. What cannot be stored now stays noted, and
-// a person is told.
+// takeUpLate is TakeUpLate with a store of its own. Notes of sessions that cannot be stored
+// now stay, and the user is warned.
 func takeUpLate(ctx context.Context, a *Workspace, storePath string, limit time.Duration) {
 	if !IsFile(storePath) {
 		return

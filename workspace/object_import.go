@@ -15,15 +15,16 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// PastSession is a recorded session of a project with a root.
+// PastSession is a recorded session, with the root of its project.
 type PastSession struct {
 	Place, Root string
-	Grew        bool // it has entries that the store did not have before
+	Grew        bool // the import has added entries
 }
 
-// ImportObjects captures the objects of n recorded sessions of one store, as far as it lacks
-// them, unless the settings want none. What was erased from the store or is masked stays so.
-// A session that cannot be read is left out: importing its entries has said why.
+// ImportObjects captures the objects of n recorded sessions of one store, unless the store
+// has them or the settings switch objects off. Erased and masked text stays erased and
+// masked. A session that cannot be read is skipped, because importing its entries has
+// reported the error.
 func ImportObjects(ctx context.Context, a *Workspace, st *store.Store, n int, session func(i int) PastSession) error {
 	pl, err := a.Place()
 	if err != nil {
@@ -77,9 +78,9 @@ func importObjects(ctx context.Context, st *store.Store, source history.Source, 
 	return nil
 }
 
-// pastFiles are the files of a project as a session of some time ago named them: those
-// below its root or the directory that the session ran in, whether they are still there or
-// not. Their contents are not read.
+// pastFiles are the files of a project as an old session named them: those below the
+// project's root or the session's directory, whether they still exist or not. Their
+// contents are not read.
 type pastFiles struct{ project, session *ProjectFiles }
 
 var _ capture.Files = pastFiles{}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// TimeText writes a time for a person.
+// TimeText formats a time for the user.
 func TimeText(t object.Time) string {
 	if t == object.Forever {
 		return "-"
@@ -27,7 +28,7 @@ func TimeText(t object.Time) string {
 	return t.Std().Local().Format(text.SecondForm)
 }
 
-// Past is an event in the past tense.
+// Past returns an event in the past tense.
 func Past(h object.EventKind) string {
 	if h == object.Discovered {
 		return "discovered"
@@ -35,30 +36,28 @@ func Past(h object.EventKind) string {
 	return string(h) + "d"
 }
 
-// ObjectSession is a session whose objects are looked at.
+// ObjectSession is the state of objects in a session.
 type ObjectSession struct {
 	Id       string
-	standing map[string]object.SessionState // what was said and captured on the branch
-	met      map[string]bool                // on whatever branch
+	standing map[string]object.SessionState // by object, from the events on the branch
+	met      map[string]bool                // the objects with events on any branch
 	marks    map[string]prune.Mark          // by entry
-	Said     []prune.Pin                    // of pins
+	Said     []prune.Pin                    // the latest record of every pin
 	cwd      string
-	// view is what the model sees, as the agent's own tools say it: nil without the
-	// session's file. pending are the changes that the agent has still to make.
+	// view is what the model sees, nil without the session's file. pending are the
+	// changes that the agent has not made yet.
 	view    *visibility.View
 	pending []prune.StateChange
 }
 
-// SessionName is the session that is meant, "" for none.
+// SessionName returns the session that a flag names, else that of the agent that runs this
+// process, else "".
 func (a *Workspace) SessionName(flag string) string {
-	if flag == "" {
-		return a.Env.Getenv("PI_SESSION_ID")
-	}
-	return flag
+	return cmp.Or(flag, a.Env.Getenv("PI_SESSION_ID"))
 }
 
-// ObjectsOf is the name of the session whose objects are listed: the latest one, or that of
-// SessionName.
+// ObjectsOf returns the session whose objects are to be listed: the latest in the store, or
+// that of SessionName.
 func ObjectsOf(ctx context.Context, a *Workspace, st *store.Store, flag string, latest bool) (string, error) {
 	if !latest {
 		return a.SessionName(flag), nil
@@ -73,8 +72,8 @@ func ObjectsOf(ctx context.Context, a *Workspace, st *store.Store, flag string, 
 	return rows[0].ID, nil
 }
 
-// OpenObjectSession reads what stands of objects in a session, at the end of its
-// file, when that is there.
+// OpenObjectSession reads the state of objects in a session, at the end of its file if that
+// exists.
 func (a *Workspace) OpenObjectSession(ctx context.Context, st *store.Store, name string) (*ObjectSession, error) {
 	row, err := objectSessionRow(ctx, st, name)
 	if err != nil {
@@ -108,8 +107,8 @@ func (a *Workspace) OpenObjectSession(ctx context.Context, st *store.Store, name
 	return s, err
 }
 
-// look reads what the model sees at the end of a session's file, and returns what tells
-// whether an entry is on that branch.
+// look reads what the model sees at the end of a session's file. It returns a function that
+// reports whether an entry is on that branch.
 func (a *Workspace) look(ctx context.Context, st *store.Store, s *ObjectSession, file string, marks []prune.Mark) (func(string) bool, error) {
 	set, _, err := a.Resolved()
 	if err != nil {
@@ -134,7 +133,7 @@ func (a *Workspace) look(ctx context.Context, st *store.Store, s *ObjectSession,
 	return func(id string) bool { return on[id] }, nil
 }
 
-// see works out the view at the end of a branch, as the hooks do.
+// see computes the view at the end of a branch, as the hooks do.
 func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branch, set config.Objects) error {
 	events, err := st.Objects.StateEvents(ctx, s.Id)
 	if err != nil {
@@ -165,8 +164,8 @@ func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branc
 	return nil
 }
 
-// objectSessionRow finds a session, among those of history and those that objects are
-// of.
+// objectSessionRow finds a session by name, among those with entries and those with
+// objects.
 func objectSessionRow(ctx context.Context, st *store.Store, name string) (entries.Session, error) {
 	rows, err := st.Entries.Names(ctx)
 	if err != nil {
@@ -184,7 +183,7 @@ func objectSessionRow(ctx context.Context, st *store.Store, name string) (entrie
 	return PickSession(rows, name)
 }
 
-// Where returns the state of an object in the session, and why it has that state.
+// Where returns the state of an object in the session, and the reason for it.
 func (s *ObjectSession) Where(v *object.Version) (object.State, string) {
 	st, met := s.standing[v.ID]
 	own := v.Key.Session() == s.Id
@@ -212,12 +211,12 @@ func (s *ObjectSession) Where(v *object.Version) (object.State, string) {
 	return state, s.whyInactive(v, by)
 }
 
-// state is what the agent says.
+// state returns the state of an object as the agent has it.
 func (s *ObjectSession) state(v *object.Version) object.State {
 	if s.view != nil {
 		return s.view.State(object.Object{ID: v.ID, Key: v.Key})
 	}
-	// Nothing else is known than what was said, captured and pruned.
+	// Without a view the state follows from the events and marks in the store.
 	st, met := s.standing[v.ID]
 	if met && st.By.Actor != object.ActorCapture {
 		return st.State
@@ -235,7 +234,7 @@ func (s *ObjectSession) state(v *object.Version) object.State {
 	return object.Inactive
 }
 
-// waits reports whether the agent has still to do what was said of an object.
+// waits reports whether the agent has not yet carried out a change of an object.
 func (s *ObjectSession) waits(id string) bool {
 	return slices.ContainsFunc(s.pending, func(c prune.StateChange) bool { return c.Object == id })
 }
@@ -278,8 +277,7 @@ func (s *ObjectSession) Pinned(v *object.Version) bool {
 	return false
 }
 
-// FindObject finds the object that a person in a directory names: as the store does,
-// or a file by its path.
+// FindObject finds an object by its id or nickname, or a file by its path relative to dir.
 func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.Object, error) {
 	o, err := st.Objects.Resolve(ctx, name)
 	if !errors.Is(err, object.ErrUnknown) || name == "" {
@@ -289,7 +287,7 @@ func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, path)
 	}
-	// A file that is gone has no links to follow, its directory may.
+	// Links cannot be resolved for a file that is gone, but for its directory.
 	for _, p := range []string{path, filepath.Dir(path)} {
 		if real, e := filepath.EvalSymlinks(p); e == nil {
 			path = filepath.Join(real, path[len(p):])
@@ -302,8 +300,8 @@ func FindObject(ctx context.Context, st *store.Store, dir, name string) (object.
 	return o, err
 }
 
-// ObjectNames returns how the objects of a project are named to a person in a directory: a
-// file of the project by its path from there, as FindObject takes it.
+// ObjectNames returns a function that names objects for a user in dir: a file of the
+// project by its path relative to dir, as FindObject accepts it.
 func ObjectNames(root, dir string) func(v *object.Version) string {
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
 		dir = real
@@ -323,7 +321,7 @@ func ObjectNames(root, dir string) func(v *object.Version) string {
 	}
 }
 
-// CaptureFiles captures files of the project into its store, in no session.
+// CaptureFiles returns a Capture for files of the project that belongs to no session.
 func CaptureFiles(ctx context.Context, a *Workspace, st *store.Store) (*capture.Capture, error) {
 	pl, err := a.Place()
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// MarkerID finds the id in a pasted marker.
+// MarkerID extracts the id from a pasted marker: "[pruned …: pictx expand 3f9a2c1b]" gives
+// 3f9a2c1b.
 func MarkerID(args []string) string {
 	s := strings.TrimSpace(strings.Join(args, " "))
 	if m := regexp.MustCompile(`expand ([0-9A-Za-z-]+)`).FindStringSubmatch(s); m != nil {
@@ -22,15 +23,15 @@ func MarkerID(args []string) string {
 	return strings.Trim(s, "[](){}<>,;:.'\"` ")
 }
 
-// PinSession is a session whose pins are changed or listed.
+// PinSession is a session whose pins are listed or changed.
 type PinSession struct {
 	Store *store.Store
 	Row   entries.Session
-	Prior []prune.Pin // the last word on each target
+	Prior []prune.Pin // the latest record of every pin
 }
 
-// PinsOfFile returns what was said of pins at the end of a session: in its file, when
-// that is there, and what only the store has.
+// PinsOfFile returns the latest record of every pin of a session: those in its file if that
+// exists, and those that only the store has.
 func PinsOfFile(ctx context.Context, st *store.Store, sources history.Sources, id, file string) ([]prune.Pin, error) {
 	stored, err := st.Marks.Pins(ctx, id)
 	if err != nil {
@@ -51,8 +52,8 @@ func PinsOfFile(ctx context.Context, st *store.Store, sources history.Sources, i
 	return latest, err
 }
 
-// Add remembers a pin, later than anything that is known of its target: clocks
-// differ between machines.
+// Add stores a pin record with a time after every other record of its target, even if those
+// were made on a machine with another clock.
 func (s *PinSession) Add(ctx context.Context, p prune.Pin, now int64) error {
 	for _, known := range s.Prior {
 		if known.Target == p.Target && known.IsPath == p.IsPath {
@@ -63,8 +64,9 @@ func (s *PinSession) Add(ctx context.Context, p prune.Pin, now int64) error {
 	return s.Store.Marks.AddPin(ctx, s.Row.ID, p)
 }
 
-// KeptByName is a result that stays for the name of its tool and that was neither
-// pinned nor unpinned, as a pin.
+// KeptByName returns, as a pin, a result that is never pruned because of the tool that
+// returned it. It reports false for other results, and for those with a pin record of their
+// own.
 func (s *PinSession) KeptByName(ctx context.Context, target string) (prune.Pin, bool) {
 	x, err := history.Expand(ctx, s.Store.Search, target, []string{s.Row.ID})
 	if err != nil || !prune.KeptByName(x.Entry.Message.ToolName) {

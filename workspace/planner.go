@@ -6,8 +6,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Planner returns the planner of the policy in force, or why nothing is pruned.
-// asked is set when a person asks: mode "manual" then plans too.
+// Planner returns the planner of the policy in force, or the reason why nothing is pruned.
+// asked is set when the user asked for pruning, which mode "manual" requires.
 func Planner(all config.Config, asked bool) (*prune.Planner, string) {
 	c := all.Prune
 	switch {
@@ -27,24 +27,22 @@ func Planner(all config.Config, asked bool) (*prune.Planner, string) {
 	return p, ""
 }
 
-// policyPlanner is the planner of the policy in force.
+// policyPlanner returns the planner of the policy in force.
 func policyPlanner(all config.Config) *prune.Planner {
 	c := all.Prune
 	switch c.Policy {
 	case config.PolicySeed:
-		return seedPlanner(c.Seed)
+		return prune.NewSeed(SeedSettings(c.Seed))
 	case config.PolicyKota:
-		return prune.NewKota(prune.KotaSettings{
-			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
-			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
-		})
+		return prune.NewKota(KotaSettings(c.Kota))
 	}
 	auto := AutoSettings(all)
 	auto.ColdOnly = c.Mode == config.ModeCold
 	return prune.NewAuto(auto)
 }
 
-// DeactivatedPlanner is the planner of what is deactivated while nothing else is pruned.
+// DeactivatedPlanner returns a planner that removes deactivated objects and nothing else,
+// nil if the settings have none.
 func DeactivatedPlanner(all config.Config) *prune.Planner {
 	if !all.Objects.Enabled || all.Objects.Layout == config.LayoutPools {
 		return nil
@@ -52,12 +50,12 @@ func DeactivatedPlanner(all config.Config) *prune.Planner {
 	return prune.NewDeactivated(AutoSettings(all))
 }
 
-// ObjectWindow is the window of the settings; no calls are none.
+// ObjectWindow returns the window of the settings. Zero calls mean no window.
 func ObjectWindow(c config.Objects) prune.Window {
 	return prune.Window{Calls: c.Window.Calls, Turns: c.Window.Turns}
 }
 
-// AutoSettings are those of the policy "auto", in whatever mode.
+// AutoSettings returns the settings of the policy "auto", whatever the mode.
 func AutoSettings(all config.Config) prune.AutoSettings {
 	c := all.Prune
 	window := prune.Window{}
@@ -86,9 +84,18 @@ func chosen(r config.Rules, on bool) []string {
 	return out
 }
 
-func seedPlanner(s config.Seed) *prune.Planner {
-	return prune.NewSeed(prune.SeedSettings{
+// SeedSettings returns the settings of the policy "seed".
+func SeedSettings(s config.Seed) prune.SeedSettings {
+	return prune.SeedSettings{
 		Minimum: s.Minimum, Protect: s.Protect, ProtectedTurns: s.ProtectedTurns,
 		ProtectedTools: s.ProtectedTools, PrunableTools: s.PrunableTools,
-	})
+	}
+}
+
+// KotaSettings returns the settings of the policy "kota".
+func KotaSettings(k config.Kota) prune.KotaSettings {
+	return prune.KotaSettings{
+		KeepRecentTurns: k.KeepRecentTurns, MaxToolChars: k.MaxToolChars,
+		Adaptive: k.Adaptive, AdaptiveTokens: token.Count(k.AdaptiveTokens), PinImpact: k.PinImpact,
+	}
 }

@@ -18,9 +18,9 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Self says where this program is, as an extension can find it again: by the path
-// it was called by, when that is this file. A package manager's link outlives the
-// folder of one version that it leads to.
+// Self returns the path of this program for the extension to run. It prefers the path by
+// which the program was called if that is the same file: the link of a package manager
+// survives an update, the versioned directory behind it does not.
 func (a *Workspace) Self() (pi.Binary, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -36,8 +36,7 @@ func (a *Workspace) Self() (pi.Binary, error) {
 	return pi.Binary{Path: exe, Version: a.VersionInfo().Version}, nil
 }
 
-// calledAs is the absolute path of a program called by name, "" when it is not
-// found.
+// calledAs returns the absolute path of a program called by name, "" if it is not found.
 func (a *Workspace) calledAs(name string) string {
 	if filepath.Base(name) != name {
 		return a.Path(name)
@@ -45,8 +44,8 @@ func (a *Workspace) calledAs(name string) string {
 	return a.LookPath(name, "")
 }
 
-// LookPath finds a program in the absolute folders of PATH, but not below
-// outside, which may be "".
+// LookPath finds a program in the absolute directories of PATH, except those inside the
+// directory outside, which may be "".
 func (a *Workspace) LookPath(name, outside string) string {
 	for _, dir := range filepath.SplitList(a.Env.Getenv("PATH")) {
 		if !filepath.IsAbs(dir) || outside != "" && Inside(dir, outside) {
@@ -79,7 +78,7 @@ func SamePath(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// Built reports whether a program stands where go run puts it.
+// Built reports whether a program is in a temporary directory of go run.
 func Built(exe string) bool {
 	dir := regexp.MustCompile(`^go-build\d*$`)
 	for _, part := range strings.Split(filepath.ToSlash(filepath.Dir(exe)), "/") {
@@ -90,7 +89,7 @@ func Built(exe string) bool {
 	return false
 }
 
-// VersionInfo says which build this is.
+// VersionInfo describes a build.
 type VersionInfo struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
@@ -102,9 +101,8 @@ type VersionInfo struct {
 	Schema   int    `json:"schema"`
 }
 
-// resolveVersion tells a build's version from what the release build injected
-// and what the Go tool wrote into the binary: the first of them, the module's
-// version, the revision, "development".
+// resolveVersion returns the version of a build: the one that the release build injected,
+// else the module's version, else the revision, else "development".
 func resolveVersion(injected string, info *debug.BuildInfo) VersionInfo {
 	v := VersionInfo{Version: injected}
 	if info != nil {
@@ -142,13 +140,13 @@ func (a *Workspace) VersionInfo() VersionInfo {
 	return v
 }
 
-// ReadUndo reads what setup changed besides the extension.
+// ReadUndo reads the record of what setup changed besides the extension.
 func ReadUndo(pl Place) (*pi.Undo, error) {
 	return pi.ReadUndo(filepath.Join(pl.AgentDir, "pictx", "setup.json"))
 }
 
-// RestorePiSettings undoes a change of pi's settings, and returns what it could not put
-// back.
+// RestorePiSettings undoes a change of pi's settings, and returns the sources that it could
+// not add again.
 func RestorePiSettings(pl Place, t pi.Target, e pi.SettingsEdit, project bool) (missing []string, err error) {
 	if _, err := t.ReadSettings(); errors.Is(err, fs.ErrNotExist) {
 		return e.Sources(), nil
@@ -166,7 +164,8 @@ func RestorePiSettings(pl Place, t pi.Target, e pi.SettingsEdit, project bool) (
 	return missing, repo.Replace(t.SettingsFile(), body, 0o600)
 }
 
-// LockPiSettings takes pi's lock of its settings. Those of a project must be in it.
+// LockPiSettings takes pi's lock of its settings. The settings of a project must be inside
+// it.
 func LockPiSettings(pl Place, t pi.Target, project bool) (unlock func(), err error) {
 	file := t.SettingsFile()
 	if to, err := filepath.EvalSymlinks(file); err == nil && project && !Inside(to, pl.Root) {

@@ -14,8 +14,8 @@ import (
 	"github.com/coctostan/pictx/kota/worktree"
 )
 
-// ProjectFiles are the files of a project as objects see them: regular files inside
-// its root, links followed. They are for one goroutine.
+// ProjectFiles are the files of a project as objects see them: the regular files inside its
+// root, with links resolved. It is not safe for concurrent use.
 type ProjectFiles struct {
 	ctx    context.Context
 	root   string // canonical
@@ -32,8 +32,8 @@ func NewProjectFiles(ctx context.Context, root string) *ProjectFiles {
 	return &ProjectFiles{ctx: ctx, root: root, ignore: worktree.NewIgnore(root)}
 }
 
-// Look implements capture.Files. A path with a dangling link, or with links in a circle,
-// is not a file.
+// Look implements capture.Files. A path with a dangling link, or with a cycle of links, is
+// not a file.
 func (f *ProjectFiles) Look(path string) capture.Look {
 	path = filepath.Clean(path)
 	real, err := filepath.EvalSymlinks(path)
@@ -59,7 +59,7 @@ func (f *ProjectFiles) Look(path string) capture.Look {
 	return l
 }
 
-// wouldBe is the canonical path of a file that is not there.
+// wouldBe returns the canonical path of a file that does not exist.
 func (f *ProjectFiles) wouldBe(path string) string {
 	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
 		return filepath.Join(dir, filepath.Base(path))
@@ -67,7 +67,8 @@ func (f *ProjectFiles) wouldBe(path string) string {
 	return path
 }
 
-// relative is a path from the root, with slashes, and whether it is below.
+// relative returns a path relative to the root, with slashes, and reports whether it is
+// inside.
 func (f *ProjectFiles) relative(path string) (string, bool) {
 	rel, err := filepath.Rel(f.root, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) || filepath.IsAbs(rel) {
@@ -93,11 +94,11 @@ func (*ProjectFiles) Read(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
-// maxWalk is how many files are looked at for those that were moved.
+// maxWalk is the maximum number of files that Moved looks at.
 const maxWalk = 20_000
 
-// Moved implements capture.Files: a file that was moved is still the same file to the
-// disk, and one that was copied has the size.
+// Moved implements capture.Files. A moved file keeps its inode; a copied file has the same
+// size.
 func (f *ProjectFiles) Moved(stats []object.Stat) map[int][]string {
 	out := make(map[int][]string)
 	seen := 0
@@ -123,7 +124,8 @@ func (f *ProjectFiles) Moved(stats []object.Stat) map[int][]string {
 	return out
 }
 
-// compare adds a path to those of the files that it may be: the same file first.
+// compare adds a path to the candidates of the files that it may be. One with the same
+// inode comes first.
 func (*ProjectFiles) compare(path string, st object.Stat, stats []object.Stat, out map[int][]string) {
 	for i, was := range stats {
 		switch {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -18,20 +17,20 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// PruneDoc is something whose context can be pruned.
+// PruneDoc is an input whose context can be pruned: a session, or a list of messages.
 type PruneDoc interface {
-	// Plan plans the request that would be sent so long after the last one, at those
-	// prices, and returns how many messages it has.
+	// Plan plans the next request, sent idle after the last one, at the given prices. It
+	// also returns the number of messages.
 	Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error)
-	// Text returns the content of a message for a person.
+	// Text returns the content of a message as readable text.
 	Text(index int) (string, error)
-	// Apply writes the whole input with the edits in it.
+	// Apply writes the whole input with the edits applied.
 	Apply(w io.Writer, edits []prune.Edit) error
-	// ID names the session and its leaf, when it is one.
+	// ID returns the ids of the session and its leaf, "" for a list of messages.
 	ID() (session, leaf string)
 	// Is reports whether the input was read from the file at path.
 	Is(path string) bool
-	// Release closes what is open, and deletes what was only made to be read.
+	// Release closes the input, and deletes its temporary file.
 	Release() error
 }
 
@@ -65,21 +64,11 @@ func ReadPruneInput(sources history.Source, r *bufio.Reader, name, leaf string) 
 	return newListDoc(data, list, name)
 }
 
-// nextCall is when a call comes so long after the last message; 0, right after
-// it, when no time is known.
+// nextCall returns the time of a request sent idle after the last message. It is 0 if that
+// has no time.
 func nextCall(last int64, idle time.Duration) int64 {
 	if last == 0 {
 		return 0
 	}
 	return last + idle.Milliseconds()
-}
-
-// sameFile reports whether two paths are one file.
-func sameFile(a, b string) bool {
-	x, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	y, err := os.Stat(b)
-	return err == nil && os.SameFile(x, y)
 }

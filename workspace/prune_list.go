@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// listDoc is a JSON document with a list of messages in it.
+// listDoc is a JSON document that contains a list of messages.
 type listDoc struct {
 	data  []byte
 	name  string
@@ -82,6 +82,6 @@ func (d *listDoc) Apply(w io.Writer, edits []prune.Edit) error {
 
 func (d *listDoc) ID() (string, string) { return "", "" }
 
-func (d *listDoc) Is(path string) bool { return sameFile(d.name, path) }
+func (d *listDoc) Is(path string) bool { return SamePath(d.name, path) }
 
 func (d *listDoc) Release() error { return nil }

@@ -19,17 +19,17 @@ import (
 // SessionDoc is a session and the context at one of its entries.
 type SessionDoc struct {
 	history.Session
-	Path string // its place
+	Path string // as history.Source names it
 
 	tree      *message.Tree
 	source    history.Source
 	leaf      string
 	items     []message.Item
-	Pinned    []prune.Pin // at the shell
+	Pinned    []prune.Pin // in a shell
 	temporary bool
 }
 
-// OpenSessionDoc opens a session, at a leaf, as what is to be pruned.
+// OpenSessionDoc opens a session at a leaf, or at its end if leaf is "".
 func OpenSessionDoc(sources history.Source, place, leaf string) (*SessionDoc, error) {
 	s, err := sources.Open(place)
 	if errors.Is(err, history.ErrNoSession) {
@@ -58,7 +58,7 @@ func OpenSessionDoc(sources history.Source, place, leaf string) (*SessionDoc, er
 // Pins implements prune.PinReader.
 func (d *SessionDoc) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
 
-// Plan plans the request that would be sent so long after the last one.
+// Plan implements PruneDoc.
 func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error) {
 	last := int64(0)
 	if n := d.tree.Lookup(d.leaf); n != nil {
@@ -75,7 +75,7 @@ func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duratio
 	return decided.Plan, len(decided.Branch.Messages), nil
 }
 
-// Text returns the content of a message for a person.
+// Text implements PruneDoc.
 func (d *SessionDoc) Text(i int) (string, error) {
 	var p message.Parser
 	h, raw, err := d.items[i].Message(&p, d.Line)
@@ -86,8 +86,8 @@ func (d *SessionDoc) Text(i int) (string, error) {
 	return string(e.AppendBody(nil, raw)), nil
 }
 
-// Apply copies the session. The content of a pruned result is replaced in
-// the line that decides it: its own, or that of the context edit in force.
+// Apply implements PruneDoc. It replaces the content of a pruned result in the line that
+// determines it: its own, or that of the context edit in force.
 func (d *SessionDoc) Apply(w io.Writer, edits []prune.Edit) error {
 	type change struct {
 		span    message.Span // of the content, among the bytes of the session
@@ -127,13 +127,13 @@ func (d *SessionDoc) Apply(w io.Writer, edits []prune.Edit) error {
 	return err
 }
 
-// ID names the session and its leaf.
+// ID implements PruneDoc.
 func (d *SessionDoc) ID() (string, string) { return d.tree.Header.ID, d.leaf }
 
-// Is reports whether the session was read from the file at path.
-func (d *SessionDoc) Is(path string) bool { return sameFile(d.Path, path) }
+// Is implements PruneDoc.
+func (d *SessionDoc) Is(path string) bool { return SamePath(d.Path, path) }
 
-// Release closes the session.
+// Release implements PruneDoc.
 func (d *SessionDoc) Release() error {
 	err := d.Close()
 	if d.temporary {
@@ -142,8 +142,8 @@ func (d *SessionDoc) Release() error {
 	return err
 }
 
-// sessionFromBytes opens a session that came on standard input. It is put into a
-// file, because a session is read from its place.
+// sessionFromBytes opens a session that came on standard input. It writes a temporary file,
+// because sessions are read from files.
 func sessionFromBytes(sources history.Source, data []byte, leaf string) (doc *SessionDoc, err error) {
 	f, err := os.CreateTemp("", "pictx-session-*")
 	if err != nil {

@@ -23,7 +23,8 @@ func errNoSessions(all bool) error {
 	return exit.WithHint(exit.NotFound, "pictx replay FILE, or pictx replay --all", errors.New("no sessions of this project were found"))
 }
 
-// ReplayFiles lists the files to replay: those that are named, or pi's own.
+// ReplayFiles lists the sessions to replay: those that the arguments name, else those that
+// agents keep.
 func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []string) ([]string, error) {
 	if all && len(args) > 0 {
 		return nil, exit.UsageError("pictx replay --all", "--all replays pi's own sessions and takes no files")
@@ -42,7 +43,8 @@ func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []
 	return unique(files), nil
 }
 
-// namedSessions returns the files that an argument stands for.
+// namedSessions returns the sessions that an argument names: a file, a directory, or the id
+// of a session.
 func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, error) {
 	path := a.Path(arg)
 	if a.Sources().Has(path) {
@@ -59,8 +61,8 @@ func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, er
 	return SessionsIn(a.Sources(), path, arg, "pictx replay FILE")
 }
 
-// ownSessions lists pi's sessions of this project, or of all, and those that were imported
-// from elsewhere, while their files are there.
+// ownSessions lists the sessions that agents keep of this project, or of all, and imported
+// ones whose files still exist.
 func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]string, error) {
 	kept, err := KeptSessions(a.Sources(), pl, all)
 	if err != nil {
@@ -84,9 +86,9 @@ func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]strin
 	return own, nil
 }
 
-// imported lists the files that the project's store, or all stores, were filled from,
-// without those of the listed sessions, and names a session whose file is gone. Pricing
-// needs no store: one that cannot be read adds none.
+// imported lists the session files that the project's store, or all stores, were filled
+// from, except the listed sessions. gone is a session whose file is missing. Stores that
+// cannot be read are skipped, because pricing does not need them.
 func imported(ctx context.Context, a *Workspace, all bool, listed map[string]bool) (files []string, gone string) {
 	scope := "project"
 	if all {
@@ -116,7 +118,7 @@ func imported(ctx context.Context, a *Workspace, all bool, listed map[string]boo
 	return files, gone
 }
 
-// unique drops what is there a second time.
+// unique returns the list without repetitions.
 func unique(list []string) []string {
 	seen := make(map[string]bool, len(list))
 	var out []string
@@ -129,7 +131,7 @@ func unique(list []string) []string {
 	return out
 }
 
-// LoadRecording reads a session. The session has to be closed.
+// LoadRecording reads a session for a replay. The caller must close the session.
 func LoadRecording(sources history.Source, place string) (history.Session, *replay.Recording, error) {
 	s, err := sources.Open(place)
 	if err != nil {
@@ -149,7 +151,7 @@ func LoadRecording(sources history.Source, place string) (history.Session, *repl
 	return s, rec, nil
 }
 
-// ReadPrices reads a file of prices.
+// ReadPrices reads a file of price profiles.
 func ReadPrices(path string) ([]token.Prices, []bill.ModelPrice, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {

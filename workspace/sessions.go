@@ -23,21 +23,21 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// Sources are the sessions of all agents, those of pi last.
+// Sources returns the sources of the sessions of all agents, pi's last.
 func (a *Workspace) Sources() history.Sources {
 	return append(slices.Clone(a.Env.Sources), pi.Sessions{Getenv: a.Env.Getenv})
 }
 
 // KeptSession is a session that an agent keeps.
 type KeptSession struct {
-	Place   string // for Sources
+	Place   string // as Sources names it
 	Head    message.Header
-	NoHead  error           // why it has none
-	Project project.Project // that it was recorded in
+	NoHead  error           // why Head could not be read
+	Project project.Project // in which it was recorded
 }
 
-// KeptSessions lists the sessions that agents keep of a project, or of all projects. What
-// has no head is not among them: an agent does not list it either.
+// KeptSessions lists the sessions that agents keep of a project, or of all projects. A
+// session without a readable header is skipped, as agents do.
 func KeptSessions(sources history.Source, pl Place, all bool) ([]KeptSession, error) {
 	places, err := sources.Find("")
 	if err != nil {
@@ -64,8 +64,8 @@ func KeptSessions(sources history.Source, pl Place, all bool) ([]KeptSession, er
 	return kept, nil
 }
 
-// SessionsIn lists the sessions in a directory, which a person named. There being none
-// is an error with a hint.
+// SessionsIn lists the sessions in a directory that the user gave as named. No sessions are
+// an error with the hint.
 func SessionsIn(sources history.Source, dir, named, hint string) ([]string, error) {
 	in, err := sources.Find(dir)
 	if err == nil && len(in) == 0 {
@@ -74,11 +74,10 @@ func SessionsIn(sources history.Source, dir, named, hint string) ([]string, erro
 	return in, err
 }
 
-// KeepRecent is how many tokens of the latest messages the agent keeps at a compaction.
+// KeepRecent returns how many tokens of the latest messages pi keeps in a compaction.
 func (pl Place) KeepRecent() int { return pi.KeepRecent(pl.AgentDir) }
 
-// FindSession returns the session with this id, or unique beginning of one, or
-// this file.
+// FindSession finds a session in the store by its id, a unique prefix of that, or its file.
 func FindSession(ctx context.Context, st *store.Store, id string) (entries.Session, error) {
 	rows, err := st.Entries.Names(ctx)
 	if err != nil {
@@ -87,7 +86,7 @@ func FindSession(ctx context.Context, st *store.Store, id string) (entries.Sessi
 	return PickSession(rows, id)
 }
 
-// PickSession returns the one of rows that id means.
+// PickSession finds a session among rows as FindSession does.
 func PickSession(rows []entries.Session, id string) (entries.Session, error) {
 	var found []entries.Session
 	for _, r := range rows {
@@ -111,8 +110,8 @@ func PickSession(rows []entries.Session, id string) (entries.Session, error) {
 	return entries.Session{}, exit.WithHint(exit.Usage, "give more of the id", errors.New("session "+id+" is ambiguous: "+strings.Join(ids, ", ")))
 }
 
-// SessionFile finds the place of a session by its id, or the unique beginning of one: in
-// the store, else among those that agents keep.
+// SessionFile returns the place of a session, by its id or a unique prefix: from the store,
+// else from the sessions that agents keep.
 func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) {
 	if st, _, err := a.Store(ctx, sqlite.Read); err == nil {
 		defer st.Close()
@@ -127,7 +126,7 @@ func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) 
 	return keptFile(a.Sources(), id)
 }
 
-// keptFile is SessionFile among the sessions that agents keep.
+// keptFile is SessionFile for the sessions that agents keep.
 func keptFile(sources history.Source, id string) (string, error) {
 	places, err := sources.Find("")
 	if err != nil {
@@ -148,14 +147,14 @@ func keptFile(sources history.Source, id string) (string, error) {
 	return "", exit.WithHint(exit.Usage, "pictx prune "+found[0], fmt.Errorf("session %s is ambiguous: %s", id, strings.Join(found, ", ")))
 }
 
-// Until returns a function that reports whether some time has passed.
+// Until returns a function that reports whether d has passed.
 func (a *Workspace) Until(d time.Duration) func() bool {
 	end := a.Env.Now().Add(d)
 	return func() bool { return a.Env.Now().After(end) }
 }
 
-// SessionProject is the directory of the session whose agent runs this process, "" when
-// none does. Newer agents name the file of the session themselves, for the others the
+// SessionProject returns the directory of the session whose agent runs this process, else
+// "". Newer versions of pi name the session's file in the environment; for older ones the
 // extension does.
 func SessionProject(getenv func(string) string) string {
 	for _, name := range []string{"PI_SESSION_FILE", "PICTX_SESSION_FILE"} {
@@ -168,7 +167,7 @@ func SessionProject(getenv func(string) string) string {
 	return ""
 }
 
-// Redactor masks what the settings want masked, nil for nothing.
+// Redactor returns what masks text by the settings, nil if they mask nothing.
 func Redactor(c config.Redact) history.Redactor {
 	if f := c.Finder(); f != nil {
 		return f
@@ -176,8 +175,8 @@ func Redactor(c config.Redact) history.Redactor {
 	return nil
 }
 
-// MaskedObjects are the objects of a store, into which nothing comes that r masks; it may be
-// nil.
+// MaskedObjects returns the objects of a store, with r masking whatever is written. r may
+// be nil.
 func MaskedObjects(st *store.Store, r history.Redactor) object.Store {
 	if r == nil {
 		return st.Objects.Ports()
@@ -185,8 +184,8 @@ func MaskedObjects(st *store.Store, r history.Redactor) object.Store {
 	return object.Masked(st.Objects.Ports(), func(text string) string { return history.RedactText(text, r) })
 }
 
-// RedactorOf masks what the user wants masked, nil for nothing; with known set keys of
-// known formats in any case.
+// RedactorOf returns the Redactor of the settings in force. With known it always masks keys
+// of known formats.
 func RedactorOf(a *Workspace, known bool) (history.Redactor, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -200,8 +199,8 @@ func RedactorOf(a *Workspace, known bool) (history.Redactor, error) {
 	return Redactor(set.Config.Redact), nil
 }
 
-// MaskedSources are Sources that show sessions without what the user purged or redacted
-// from the project's store, and without what the settings want masked.
+// MaskedSources returns Sources that leave out what was purged or redacted from the
+// project's store, and mask what the settings mask.
 func MaskedSources(ctx context.Context, a *Workspace) history.Source {
 	return history.MaskedSource(a.Sources(), func() (history.Masks, io.Closer, error) {
 		redactor, err := RedactorOf(a, false)

@@ -18,7 +18,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// Resolved returns the settings of the project, having warned of what is wrong with them.
+// Resolved returns the settings of the project, and warns of mistakes in them.
 func (a *Workspace) Resolved() (*Settings, Place, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -32,8 +32,8 @@ func (a *Workspace) Resolved() (*Settings, Place, error) {
 	return s, pl, nil
 }
 
-// WriteSetting edits the file that decides a key, and returns it, with what
-// decides the key all the same.
+// WriteSetting edits the file that sets a key. It returns the path of the file, and the
+// sources that override it.
 func WriteSetting(s *Settings, pl Place, key string, local bool, edit func([]byte) ([]byte, bool, error)) (string, []config.Origin, error) {
 	path, blocked, err := configTarget(s, pl, key, local)
 	if err != nil {
@@ -53,7 +53,7 @@ func WriteSetting(s *Settings, pl Place, key string, local bool, edit func([]byt
 	return path, blocked, s.Write(pl, path, changed, 0o600)
 }
 
-// configTarget is the file to change.
+// configTarget returns the file to change.
 func configTarget(s *Settings, pl Place, key string, local bool) (string, []config.Origin, error) {
 	t, err := s.Target(key)
 	var unknown *config.UnknownKeyError
@@ -77,16 +77,17 @@ func configTarget(s *Settings, pl Place, key string, local bool) (string, []conf
 	return t.Path, t.Blocked, nil
 }
 
-// Place is where a command works: the agent's directory and the project.
+// Place is where a command runs: pi's directory and the project.
 type Place struct {
 	AgentDir string
 	project.Project
 }
 
-// homeHint gives a shell the home of its account: without HOME, dash leaves ~ as it is.
+// homeHint sets HOME to the home directory of the account. Without HOME, dash does not
+// expand ~.
 const homeHint = `export HOME=$(eval echo "~$(id -un)")`
 
-// Place finds the project of --project, or of the working directory.
+// Place returns the project of --project, else of the working directory.
 func (a *Workspace) Place() (Place, error) {
 	agentDir, err := pi.AgentDir(a.Env.Getenv)
 	if err != nil {
@@ -107,13 +108,13 @@ func (a *Workspace) Place() (Place, error) {
 	return Place{agentDir, p}, err
 }
 
-// Gone reports whether the project's directory is not there any more.
+// Gone reports whether the project's directory no longer exists.
 func (pl Place) Gone() bool {
 	_, err := os.Stat(pl.Root)
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Path makes a path the user gave absolute.
+// Path makes a path that the user gave absolute.
 func (a *Workspace) Path(p string) string {
 	if filepath.IsAbs(p) {
 		return filepath.Clean(p)
@@ -133,18 +134,18 @@ func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*store.Store, 
 	return st, pl, err
 }
 
-// Settings is the configuration in force, with where each file is.
+// Settings are the settings in force, with the files that they come from.
 type Settings struct {
 	*config.Resolved
 	Files []config.Layer
 }
 
-// LoadSettings reads the configuration. Project files count only when pi, or the
-// user's own configuration, trusts the project, or as the user had them written here.
+// LoadSettings reads the settings. The project's files count only if pi or the user's own
+// settings trust the project, or if they are as the user had pictx write them here.
 func (a *Workspace) LoadSettings(pl Place) (*Settings, error) { return a.TrustedSettings(pl, nil) }
 
-// TrustedSettings reads the configuration. trust is what the agent says of the
-// project, nil when it says nothing.
+// TrustedSettings reads the settings. trust is the user's answer about the project, nil if
+// there is none.
 func (a *Workspace) TrustedSettings(pl Place, trust *bool) (*Settings, error) {
 	flags, err := a.settingFlags()
 	if err != nil {
@@ -171,8 +172,8 @@ func (a *Workspace) TrustedSettings(pl Place, trust *bool) (*Settings, error) {
 	return s, nil
 }
 
-// layersOf reads the files of one side, the user's when root is "": those of the original
-// extensions, and at the end our own.
+// layersOf reads the settings files of the user, whose root is "", or of the project: first
+// those of the extensions that pictx replaces, last its own.
 func layersOf(root string, files []string, seed, own config.Kind) []config.Layer {
 	var out []config.Layer
 	for i, f := range files {
@@ -185,8 +186,8 @@ func layersOf(root string, files []string, seed, own config.Kind) []config.Layer
 	return out
 }
 
-// SettingFiles are the files that settings come from: the user's four, then the
-// project's.
+// SettingFiles lists the files that settings come from: four of the user, then four of the
+// project.
 func SettingFiles(pl Place) []string {
 	own := filepath.Join(pl.Root, ".pi")
 	return []string{
@@ -213,13 +214,14 @@ func (a *Workspace) settingFlags() (map[string]string, error) {
 	return flags, nil
 }
 
-// UserConfig is the file with the settings of the user.
+// UserConfig returns the path of the user's settings file.
 func UserConfig(pl Place) string { return filepath.Join(pl.AgentDir, "pictx.toml") }
 
-// ProjectConfig is the file with the settings of the project.
+// ProjectConfig returns the path of the project's settings file.
 func ProjectConfig(pl Place) string { return filepath.Join(pl.Root, ".pi", "pictx.toml") }
 
-// Trusted reports whether the project's own files may be used.
+// Trusted reports whether the project's own files may be used. extra lists directories that
+// the user's settings trust.
 func Trusted(pl Place, extra []string, home string) bool {
 	dirs := make([]string, len(extra))
 	for i, d := range extra {
@@ -232,19 +234,18 @@ func Trusted(pl Place, extra []string, home string) bool {
 	return project.Trusted(told, otherwise, pl.Root, dirs)
 }
 
-// maxConfig is what is read of a configuration file: config refuses more.
+// maxConfig is the maximum size of a settings file in bytes. Package config rejects larger ones.
 const maxConfig = 1 << 20
 
-// readLayer reads a configuration file below root, the user's when root is "". One that
-// does not exist, is not a regular file or cannot be read is an empty layer: it must not
-// stop anything.
+// readLayer reads a settings file below root, which is "" for the user's. A file that does
+// not exist, is not regular or cannot be read is an empty layer: it must not stop anything.
 func readLayer(kind config.Kind, root, path string) config.Layer {
 	l := config.Layer{Kind: kind, Path: path}
 	l.Data, _ = readSettings(root, path)
 	return l
 }
 
-// readSettings reads a file with settings below root, the user's when root is "".
+// readSettings reads a settings file below root, which is "" for the user's.
 func readSettings(root, path string) ([]byte, error) {
 	if root == "" {
 		return repo.ReadRegular(path, maxConfig)
@@ -252,7 +253,7 @@ func readSettings(root, path string) ([]byte, error) {
 	return repo.Read(root, path, maxConfig)
 }
 
-// Warn says what is wrong with the configuration.
+// Warn warns of mistakes in the settings.
 func (a *Workspace) Warn(s *Settings) {
 	for _, w := range s.Warnings {
 		a.Warning(w.String(), w.Hint)

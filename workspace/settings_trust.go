@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// SettingsHere are the files of the project with settings that are there.
+// SettingsHere lists the settings files that the project has.
 func (pl Place) SettingsHere() []string {
 	files := SettingFiles(pl)
 	return slices.DeleteFunc(files[len(files)/2:], func(f string) bool {
@@ -23,12 +23,12 @@ func (pl Place) SettingsHere() []string {
 	})
 }
 
-// OwnFile says what pictx last wrote into the settings of this project, here, for
-// this user.
+// OwnFile is the file that records, for this user, what pictx last wrote into the project's
+// settings.
 func (pl Place) OwnFile() string { return pl.cacheFile("settings-own") }
 
-// own notes that text is what the user had written into the project's settings. A
-// user who cannot note it is asked to trust the project like any other.
+// own records that the user had text written into the project's settings. If that fails,
+// the user is asked to trust the project like any other.
 func (pl Place) own(text []byte) {
 	name := pl.OwnFile()
 	if os.MkdirAll(filepath.Dir(name), 0o700) == nil {
@@ -36,8 +36,8 @@ func (pl Place) own(text []byte) {
 	}
 }
 
-// owns reports whether the project's settings are as the user had them written here:
-// what one set oneself needs no asking.
+// owns reports whether the project's settings are as the user had them written. Such
+// settings need no question about trust.
 func (pl Place) owns(text []byte) bool {
 	noted, err := os.ReadFile(pl.OwnFile())
 	return err == nil && len(text) > 0 && strings.TrimSpace(string(noted)) == hashOf(text)
@@ -48,8 +48,8 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// ownLayers are the settings of a project that nobody was asked about: those that
-// the user had written here.
+// ownLayers returns the settings of an untrusted project that count nevertheless: those
+// that the user had written here.
 func ownLayers(pl Place) []config.Layer {
 	if l := readLayer(config.Project, pl.Root, ProjectConfig(pl)); pl.owns(l.Data) {
 		return []config.Layer{l}
@@ -57,17 +57,17 @@ func ownLayers(pl Place) []config.Layer {
 	return nil
 }
 
-// PassedOver are the files of the project with settings that do not count.
+// PassedOver lists the project's settings files that are ignored.
 func (s *Settings) PassedOver(pl Place) []string {
 	return slices.DeleteFunc(pl.SettingsHere(), s.counts)
 }
 
-// counts reports whether a file is one that the settings come from.
+// counts reports whether the settings come from a file.
 func (s *Settings) counts(path string) bool {
 	return slices.ContainsFunc(s.Files, func(l config.Layer) bool { return l.Path == path })
 }
 
-// ReadSettings reads a file with settings, of the user or of the project.
+// ReadSettings reads a settings file of the user or of the project.
 func (pl Place) ReadSettings(path string) ([]byte, error) {
 	return readSettings(pl.rootOf(path), path)
 }
@@ -79,8 +79,8 @@ func (pl Place) writeSettings(path string, text []byte, perm fs.FileMode) error 
 	return repo.Replace(path, text, perm)
 }
 
-// rootOf is the directory that a file must be in: the project, unless it holds settings
-// of the user, for which it is "".
+// rootOf returns the directory that a settings file must be inside: the project's root, or
+// "" for a file of the user.
 func (pl Place) rootOf(path string) string {
 	files := SettingFiles(pl)
 	if slices.Contains(files[:len(files)/2], path) {
@@ -89,8 +89,8 @@ func (pl Place) rootOf(path string) string {
 	return pl.Root
 }
 
-// Write replaces a file with settings, for a person. What there was of a project's and
-// did not count does not count for the change either.
+// Write replaces a settings file for the user. A project's file that was ignored before
+// stays ignored.
 func (s *Settings) Write(pl Place, path string, text []byte, perm fs.FileMode) error {
 	mine := path == ProjectConfig(pl) && (s.counts(path) || !slices.Contains(pl.SettingsHere(), path))
 	if old, err := pl.ReadSettings(path); err != nil || !bytes.Equal(old, text) {

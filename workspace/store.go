@@ -12,8 +12,8 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// Existing is the file of this project's store, which must be there: a command that
-// cares for the history does not make one.
+// Existing returns the path of the project's store, which must exist: commands that
+// maintain the history do not create one.
 func (a *Workspace) Existing() (string, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -26,18 +26,18 @@ func (a *Workspace) Existing() (string, error) {
 	return path, nil
 }
 
-// IsFile reports whether there is a file at a path.
+// IsFile reports whether a path is a regular file.
 func IsFile(path string) bool {
 	st, err := os.Stat(path)
 	return err == nil && st.Mode().IsRegular()
 }
 
-// UnderivedText says how many entries the indexes of parts of words lack.
+// UnderivedText says how many entries the substring indexes lack.
 func UnderivedText(n int) string {
 	return text.Count(n, "entry") + " not indexed by parts of words yet: searching reads them one by one"
 }
 
-// ExistingStore opens the store to write, if there is one.
+// ExistingStore opens the project's store for writing. It fails if there is none.
 func (a *Workspace) ExistingStore(ctx context.Context) (*store.Store, error) {
 	if there, err := a.HasStore(); err != nil || !there {
 		return nil, errors.Join(err, fmt.Errorf("open store: %w", sqlite.ErrNoStore))
@@ -46,7 +46,7 @@ func (a *Workspace) ExistingStore(ctx context.Context) (*store.Store, error) {
 	return st, err
 }
 
-// HasStore reports whether the project's store is there: looking makes none.
+// HasStore reports whether the project's store exists, without creating one.
 func (a *Workspace) HasStore() (bool, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -55,8 +55,8 @@ func (a *Workspace) HasStore() (bool, error) {
 	return IsFile(pl.StorePath(pl.AgentDir)), nil
 }
 
-// IndexAll completes the indexes, that of words and then those of parts of words until stop
-// returns true, and returns how many entries the latter lack then. stop may be nil.
+// IndexAll completes the index of words, then works on the substring indexes until stop
+// returns true. It returns how many entries those still lack. stop may be nil.
 func (a *Workspace) IndexAll(ctx context.Context, st *store.Store, stop func() bool) (left int, err error) {
 	if _, err := st.CatchUp(ctx); err != nil {
 		return 0, err
@@ -79,9 +79,9 @@ func (a *Workspace) IndexAll(ctx context.Context, st *store.Store, stop func() b
 	return st.Search.Underived(ctx)
 }
 
-// OpenStore opens a store. When a store of an older schema is opened to write, it is set
-// aside first, and what only it has is said. Whoever writes may keep sessions from storing
-// their last entries, and does that for them at the end.
+// OpenStore opens a store. A store of an older schema that is opened for writing is first
+// set aside, with a warning of what only it has. A writer may keep sessions from storing
+// their last entries, so it stores those when the program ends.
 func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode) (*store.Store, error) {
 	if mode == sqlite.Write {
 		a.AtEnd = append(a.AtEnd, func() { takeUpLate(context.WithoutCancel(ctx), a, path, lateEndTime) })
@@ -100,7 +100,7 @@ func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode
 	return store.Open(ctx, path, mode, a.Env.Now)
 }
 
-// warnAside says where a store of an older schema is now, and what only it has.
+// warnAside says where a store of an older schema is kept, and what only it has.
 func warnAside(warn func(text, hint string), old *sqlite.Aside) {
 	var only []string
 	for _, c := range []struct {

@@ -18,14 +18,14 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// namedStore is an open store and the key of its project.
+// namedStore is an open store with the key of its project.
 type namedStore struct {
 	Store *store.Store
 	Key   string
 }
 
-// Stores is several projects' stores searched as one: order, limit and the steps
-// of a search hold over all of them.
+// Stores are the stores of several projects, searched as one: order, limit and search steps
+// apply to all of them together.
 type Stores []namedStore
 
 var (
@@ -33,8 +33,8 @@ var (
 	_ history.Prompter    = Stores(nil)
 )
 
-// GrepStores opens the stores of the scope. Of all projects, one that cannot be
-// opened does not hide the others; partly is then set.
+// GrepStores opens the stores of a scope. With scope "all", stores that cannot be opened
+// are skipped with a warning, and partly is set.
 func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, partly bool, err error) {
 	switch scope {
 	case "", "project", "session":
@@ -57,8 +57,8 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
 }
 
-// Elsewhere is the error of a project without a store. Where other projects have one, its
-// hint says how to reach them.
+// Elsewhere returns the error of a project without a store. If other projects have one, its
+// hint says how to search those.
 func Elsewhere(ctx context.Context, a *Workspace, err error, hint string) error {
 	if !errors.Is(err, sqlite.ErrNoStore) || a.Env.Agent() {
 		return err
@@ -149,7 +149,8 @@ func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]strin
 	return out, nil
 }
 
-// LastRow is that of the store when there is but one: cursors of several stores are offsets.
+// LastRow implements history.SearchStore. With several stores it is 0, and cursors are
+// offsets.
 func (s Stores) LastRow(ctx context.Context) (int64, error) {
 	if len(s) != 1 {
 		return 0, nil
@@ -157,21 +158,21 @@ func (s Stores) LastRow(ctx context.Context) (int64, error) {
 	return s[0].Store.Search.LastRow(ctx)
 }
 
-// Close closes what was opened.
+// Close closes all stores.
 func (s Stores) Close() {
 	for _, st := range s {
 		st.Store.Close()
 	}
 }
 
-// own makes a row of the i-th store one of all of them: texts of different
-// stores are different texts.
+// own maps a row of the i-th store to a row of all stores, with a content id that is unique
+// among them.
 func (s Stores) own(i int, r history.Row) history.Row {
 	r.Content = r.Content*int64(len(s)) + int64(i)
 	return r
 }
 
-// Of returns the store that a row is of, and the row as that store knows it.
+// Of returns the store of a row, and the row as that store knows it.
 func (s Stores) Of(r history.Row) (namedStore, history.Row) {
 	n := int64(len(s))
 	i := (r.Content%n + n) % n
@@ -235,7 +236,7 @@ func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 	return out, nil
 }
 
-// sums adds two lists, number by number.
+// sums adds two lists element by element.
 func sums(a, b []int) []int {
 	if len(a) < len(b) {
 		a, b = b, a
@@ -247,7 +248,7 @@ func sums(a, b []int) []int {
 	return out
 }
 
-// probe is what a probe asks of one of the stores.
+// probe returns a probe for the i-th store.
 func (s Stores) probe(p history.Probe, i int) history.Probe {
 	if p.Texts == nil {
 		return p
@@ -275,7 +276,7 @@ func (s Stores) Texts(ctx context.Context, f history.Filter) (int, error) {
 	return total, nil
 }
 
-// Scan implements history.SearchStore: the newest first over all stores.
+// Scan implements history.SearchStore. It merges the scans of all stores, newest first.
 func (s Stores) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
 	if len(s) == 1 {
 		return s[0].Store.Search.Scan(ctx, f, p, look, take)
@@ -310,14 +311,14 @@ func (s Stores) Scan(ctx context.Context, f history.Filter, p history.Probe, loo
 	return covered(cursors)
 }
 
-// storeCursor is the scan of one of several stores.
+// storeCursor is the scan of one store.
 type storeCursor struct {
 	next  func() (history.Row, history.Inspection, bool)
 	row   history.Row
 	seen  history.Inspection
 	more  bool
 	read  int
-	cover history.Coverage // known when there is no more
+	cover history.Coverage // set once more is false
 	err   error
 }
 
@@ -328,7 +329,7 @@ func (c *storeCursor) step() {
 	}
 }
 
-// covered adds up what was read of all stores.
+// covered adds up the coverage of all scans.
 func covered(cursors []*storeCursor) (history.Coverage, error) {
 	out := history.Coverage{Indexed: true}
 	errs := make([]error, 0, len(cursors))
@@ -341,7 +342,7 @@ func covered(cursors []*storeCursor) (history.Coverage, error) {
 	return out, errors.Join(errs...)
 }
 
-// Family returns a session and those that share entries with it by a fork.
+// Family returns a session and the sessions that share entries with it through a fork.
 func (s Stores) Family(ctx context.Context, session string) ([]string, error) {
 	for _, st := range s {
 		ids, err := st.Store.Search.Family(ctx, session)
@@ -371,5 +372,5 @@ func (s Stores) Sessions(ctx context.Context) ([]entries.Session, error) {
 	return out, nil
 }
 
-// EphemeralDir is where sessions in memory are kept while they go on.
+// EphemeralDir is the directory of the entries of sessions in memory, while those run.
 func EphemeralDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "ephemeral") }

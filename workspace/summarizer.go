@@ -20,14 +20,14 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// A lease lasts for leaseFor and is renewed every renewEvery, so that a run that was
-// killed is in nobody's way for long.
+// A lease lasts for LeaseFor and is renewed every RenewEvery, so that a run that was killed
+// does not block others for long.
 const (
 	LeaseFor   = 8 * time.Second
 	RenewEvery = 2 * time.Second
 )
 
-// Summarizer says whom to ask, and how.
+// Summarizer returns the options of a compaction and what writes its summaries.
 func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Place) (summary.Options, summary.Summarizer) {
 	opt := recall.OptionsOf(set.Config.History)
 	opt.Now, opt.Instructions, opt.LeaseFor = a.Env.Now, o.Wishes, LeaseFor
@@ -62,36 +62,37 @@ func (a *Workspace) Summarizer(set *Settings, o SummarizerOptions, pl Place) (su
 	return opt, asker
 }
 
-// piDefault names the model that pi itself would take.
+// piDefault stands for the model that pi chooses by itself.
 const piDefault = "pi's own"
 
-// mostAnswer bounds what is read of an answer, in bytes.
+// mostAnswer is the maximum size of a summary that is read, in bytes.
 const mostAnswer = 1 << 20
 
-// SummarizerOptions say who writes summaries, and how, where the settings do not.
+// SummarizerOptions override the settings of who writes summaries, and how.
 type SummarizerOptions struct {
 	Models   []string // asked through pi, in order
-	Session  string   // the session's own model, "" when it is not known
-	Command  []string // asked instead, with its arguments
-	Extract  bool     // nobody is asked: summaries are extracts
-	Wishes   string   // what the summaries should attend to
-	MaxCalls int      // of a model, 0 for what is usual
+	Session  string   // the session's own model, "" if unknown
+	Command  []string // run instead, with its arguments
+	Extract  bool     // extract summaries without a model
+	Wishes   string   // what the summaries should pay attention to
+	MaxCalls int      // the maximum number of requests, 0 for the setting
 }
 
-// CommandSummarizer asks a program: the prompt on its standard input, the summary
-// on its standard output. It is run without a shell, away from the project, with a
-// time limit, and is killed with its children.
+// CommandSummarizer writes summaries with a program, which gets the prompt on standard
+// input and prints the summary. It runs without a shell, outside the project and with a
+// time limit, after which it is killed with its children.
 type CommandSummarizer struct {
 	env   *Process
-	Argv  []string // of a program that is told everything on its input
-	Pi    string   // pi's path, when it is pi that is asked
+	Argv  []string // the program, unless it is pi
+	Pi    string   // the path of pi, if that is the program
 	limit time.Duration
 
 	mu   sync.Mutex
-	gone map[string]bool // models that cannot be used
+	gone map[string]bool // models that have failed
 }
 
-// Summarize implements summary.Summarizer. A model that fails is not asked again.
+// Summarize implements summary.Summarizer. It does not ask a model again that has failed,
+// if there are others.
 func (s *CommandSummarizer) Summarize(ctx context.Context, r summary.Request) (summary.Reply, error) {
 	err := errors.New("no model is left to ask")
 	for _, model := range r.Models {
@@ -111,14 +112,14 @@ func (s *CommandSummarizer) Summarize(ctx context.Context, r summary.Request) (s
 	return summary.Reply{}, err
 }
 
-// failed reports whether a model is not to be asked.
+// failed reports whether a model is not to be asked again.
 func (s *CommandSummarizer) failed(model string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.gone[model]
 }
 
-// give gives a model up, when there are others.
+// give records that a model has failed, if there are others to ask.
 func (s *CommandSummarizer) give(model string, others bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +129,7 @@ func (s *CommandSummarizer) give(model string, others bool) {
 	s.gone[model] = others
 }
 
-// run asks once.
+// run asks a model once.
 func (s *CommandSummarizer) run(ctx context.Context, model string, r summary.Request) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
@@ -156,7 +157,7 @@ func (s *CommandSummarizer) run(ctx context.Context, model string, r summary.Req
 	return said.String(), nil
 }
 
-// command is what to run, and its input.
+// command returns the command to run, and its input.
 func (s *CommandSummarizer) command(model string, r summary.Request) (argv []string, input string) {
 	if s.Pi == "" {
 		return s.Argv, r.System + "\n\n" + r.Prompt
@@ -171,7 +172,7 @@ func (s *CommandSummarizer) command(model string, r summary.Request) (argv []str
 	return argv, r.Prompt
 }
 
-// capped writes up to a bound and forgets the rest.
+// capped writes up to left bytes and discards the rest.
 type capped struct {
 	w    io.Writer
 	left int
@@ -187,9 +188,9 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// HoldLease renews the lease of a run until stop is called, which returns why it was
-// lost. The returned context ends when it is: what a model would still be asked is
-// not stored any more.
+// HoldLease renews the lease of a run until stop is called, which returns why the lease was
+// lost. The returned context is cancelled when it is lost, because further summaries could
+// not be stored.
 func HoldLease(ctx context.Context, job *summary.Job) (held context.Context, stop func() error) {
 	held, cancel := context.WithCancel(ctx)
 	over := make(chan error, 1)
@@ -203,7 +204,7 @@ func HoldLease(ctx context.Context, job *summary.Job) (held context.Context, sto
 				return
 			case <-tick.C:
 			}
-			// A store that is busy now is not so in two seconds.
+			// If the store is busy, the next tick tries again.
 			if err := job.Renew(held); errors.Is(err, summary.ErrFenced) {
 				cancel()
 				over <- err

@@ -12,16 +12,16 @@ import (
 )
 
 const (
-	// quiet is how long nothing must happen before changes are reported: a file is often
-	// written in several steps.
+	// quiet is how long no change must occur before changes are reported, since files
+	// are often written in several steps.
 	quiet = 200 * time.Millisecond
-	// maxWatched is how many directories are watched. What is in others is seen when it
-	// is looked at the next time.
+	// maxWatched is the maximum number of watched directories. Changes in others are
+	// found the next time that their files are read.
 	maxWatched = 256
 )
 
-// Watcher reports files that others change. It watches directories, because files
-// are often replaced and not written.
+// Watcher reports files that other processes change. It watches directories, because files
+// are often replaced instead of written.
 type Watcher struct {
 	notify  *fsnotify.Watcher
 	changed func([]string)
@@ -35,7 +35,7 @@ type Watcher struct {
 }
 
 // NewWatcher returns a watcher that calls changed with the files that were written,
-// replaced, moved or deleted, a moment after the last of it. Calls do not overlap.
+// replaced, moved or deleted, once quiet has passed without a change. Calls do not overlap.
 func NewWatcher(changed func(files []string)) (*Watcher, error) {
 	n, err := fsnotify.NewWatcher()
 	if err != nil {
@@ -48,8 +48,7 @@ func NewWatcher(changed func(files []string)) (*Watcher, error) {
 	return w, nil
 }
 
-// Watch adds files, by their absolute paths, to those that are reported. A directory
-// that cannot be watched is left out.
+// Watch adds files, by absolute path. Directories that cannot be watched are skipped.
 func (w *Watcher) Watch(files []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,8 +73,8 @@ func (w *Watcher) Close() error {
 	return w.notify.Close()
 }
 
-// follow takes events until the watcher is closed. When some are lost, every file may
-// have changed.
+// follow receives events until the watcher is closed. If events were lost, every file
+// counts as changed.
 func (w *Watcher) follow() {
 	for {
 		select {
@@ -95,7 +94,7 @@ func (w *Watcher) follow() {
 	}
 }
 
-// note remembers a file that changed, "" for all of them.
+// note records a changed file, or all files for "".
 func (w *Watcher) note(file string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -112,7 +111,7 @@ func (w *Watcher) note(file string) {
 	w.timer.Reset(quiet)
 }
 
-// report calls changed with the files that are pending.
+// report calls changed with the recorded files.
 func (w *Watcher) report() {
 	w.mu.Lock()
 	files := slices.Sorted(maps.Keys(w.pending))

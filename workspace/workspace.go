@@ -10,31 +10,29 @@ import (
 	"github.com/coctostan/pictx/core/object"
 )
 
-// Workspace is what a command and a hook both stand in: the process and the flags
-// that say which project is meant, and with which settings.
+// Workspace is the process, and the flags that choose the project and its settings.
 type Workspace struct {
 	Env        *Process
-	ProjectDir string   // of --project, "" for the one around the working directory
-	Settings   []string // of -c, as key=value
-	// Warning tells the person of something that is not as it should be, with a
-	// command that helps, "" for none.
+	ProjectDir string   // from --project; "" for the project of the working directory
+	Settings   []string // from -c, as key=value
+	// Warning warns the user. hint is a command that helps, or "".
 	Warning func(text, hint string)
-	// Counter shows how far long work is, out of total; to counts up, end takes it away.
+	// Counter shows the progress of long work. to sets it, end removes it.
 	Counter func(verb string, total int64) (to func(done int64), end func())
-	// Run runs a command line in this process, as hooks do for a person at an agent.
+	// Run runs a command line in this process, as hooks do for the user of an agent.
 	Run func(ctx context.Context, env *Process, args []string, out, errs io.Writer) int
-	// AtEnd is called when the program ends, whatever came of it.
+	// AtEnd is called when the program ends, even after an error.
 	AtEnd []func()
 }
 
-// End does what is left to do when the program ends, the latest first.
+// End calls the functions of AtEnd, the last one first.
 func (a *Workspace) End() {
 	for _, fn := range slices.Backward(a.AtEnd) {
 		fn()
 	}
 }
 
-// Actor is who runs this shell.
+// Actor returns who runs this process: the user or an agent.
 func (a *Workspace) Actor() object.Actor {
 	if a.Env.Agent() {
 		return object.ActorAgent
@@ -42,16 +40,14 @@ func (a *Workspace) Actor() object.Actor {
 	return object.ActorPerson
 }
 
-// Process is what this process was started with, the streams apart. Tests hand in
-// their own.
+// Process is the environment of this process, without its streams. Tests pass their own.
 type Process struct {
 	Environ []string // KEY=VALUE
 	Dir     string   // the working directory
 	Now     func() time.Time
-	Version string // of a release, "" otherwise
-	Self    string // the program's own file
-	// Sources are those of the sessions of other agents than pi.
-	Sources []history.Source
+	Version string           // of a release, otherwise ""
+	Self    string           // the program's own file
+	Sources []history.Source // the sessions of agents other than pi
 }
 
 // Getenv returns the value of an environment variable, "" when it is not set.
@@ -64,6 +60,6 @@ func (e *Process) Getenv(name string) string {
 	return ""
 }
 
-// Agent reports whether this process was started by a coding agent's own shell:
-// what a person must decide is then refused.
+// Agent reports whether a coding agent started this process. Commands that need a person's
+// decision are then refused.
 func (e *Process) Agent() bool { return e.Getenv("PI_CODING_AGENT") != "" }

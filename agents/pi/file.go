@@ -12,12 +12,12 @@ import (
 
 var _ history.File = File{}
 
-// File is a session file on disk, as history.Ingest reads it.
+// File implements history.File for a session file on disk.
 type File struct {
 	Path string
 }
 
-// Info describes the file as it is now.
+// Info implements history.File.
 func (f File) Info() (history.FileInfo, error) {
 	path, err := filepath.Abs(f.Path)
 	if err != nil {
@@ -33,7 +33,7 @@ func (f File) Info() (history.FileInfo, error) {
 	return history.FileInfo{Path: path, Identity: identity(st), Size: st.Size(), ModTime: st.ModTime().UnixNano()}, nil
 }
 
-// Open reads lines from a position on.
+// Open implements history.File: it reads lines from a position on.
 func (f File) Open(from message.Position) (history.Lines, error) {
 	file, err := openRegular(f.Path)
 	if err != nil {
@@ -53,10 +53,11 @@ type openFile struct {
 
 func (o *openFile) Close() error { return o.file.Close() }
 
-// provingBytes is how much of what was read is compared before reading goes on.
+// provingBytes is the number of bytes before a position that are compared to recognise a
+// rewritten file.
 const provingBytes = 4096
 
-// Before returns the last bytes before a position.
+// Before implements history.File: it returns the last bytes before a position.
 func (f File) Before(at message.Position) ([]byte, error) {
 	file, err := openRegular(f.Path)
 	if err != nil {
@@ -70,8 +71,8 @@ func (f File) Before(at message.Position) ([]byte, error) {
 	return b, nil
 }
 
-// openRegular opens a regular file. A directory, a named pipe or a device in the
-// place of a session file is an error, and waits for nobody.
+// openRegular opens a regular file. It fails for a directory, a named pipe or a device, and
+// does not wait for one.
 func openRegular(path string) (*os.File, error) {
 	f, err := openNonblock(path)
 	if err != nil {

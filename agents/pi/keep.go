@@ -16,8 +16,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Keep writes a session that pi keeps in memory into a file as pi would: what known lacks
-// of the entries is appended, with a header before the first.
+// Keep appends the entries of a session that pi keeps in memory to a file, in pi's format.
+// It skips the entries in known, and writes a header if known is empty.
 func Keep(path string, known *message.Tree, entries []jsontext.Value, head message.Header) error {
 	var text []byte
 	if len(known.Nodes) == 0 {
@@ -34,8 +34,9 @@ func Keep(path string, known *message.Tree, entries []jsontext.Value, head messa
 	return appendFile(path, text)
 }
 
-// appendFile appends lines to a private file, made with its directory. A line that
-// a killed process left unfinished is ended first, so that it spoils no other.
+// appendFile appends lines to a private file, creating its directory. If a killed process
+// left the last line unfinished, it is ended first so that it does not corrupt the next
+// one.
 func appendFile(path string, text []byte) error {
 	if len(text) == 0 {
 		return nil
@@ -60,17 +61,17 @@ func appendFile(path string, text []byte) error {
 	return nil
 }
 
-// Compaction is an entry by which a text stands for the messages before another entry.
+// Compaction is an entry that replaces the messages before another entry by a summary.
 type Compaction struct {
 	ID, Parent string
 	Time       time.Time
 	Summary    string
-	Kept       string      // the first entry that stays as it is
-	Before     token.Count // of the context that it was made of
-	Details    any         // as JSON; pi keeps them, and does not read them
+	Kept       string      // the first entry that is not replaced
+	Before     token.Count // the size of the context before
+	Details    any         // marshalled as JSON; pi stores but does not read it
 }
 
-// Line is the entry as pi would write it for an extension, without a line end.
+// Line returns the entry as pi writes it for an extension, without a line end.
 func (c Compaction) Line() ([]byte, error) {
 	return json.Marshal(struct {
 		Type    string `json:"type"`

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// identity is empty where files have no number: size and time must do.
+// identity is empty on systems without inodes. Size and time have to do.
 func identity(fs.FileInfo) string { return "" }
 
 func openNonblock(path string) (*os.File, error) { return os.Open(path) }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// identity names the file itself, which survives a rename and not a replacement.
+// identity identifies the file itself: it survives a rename, but not a replacement.
 func identity(st fs.FileInfo) string {
 	if s, ok := st.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("%d:%d", s.Dev, s.Ino)
@@ -17,7 +17,8 @@ func identity(st fs.FileInfo) string {
 	return ""
 }
 
-// openNonblock opens a file for reading; a named pipe does not wait for a writer.
+// openNonblock opens a file for reading, without waiting for a writer if it is a named
+// pipe.
 func openNonblock(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Reader reads a session file line by line. It is for one goroutine.
+// Reader reads a session file line by line. It is not safe for concurrent use.
 type Reader struct {
 	src    io.Reader
 	parser message.Parser
@@ -19,28 +19,28 @@ type Reader struct {
 	base   int64 // file offset of buf[0]
 	pos    message.Position
 	eof    bool
-	limit  int // longest line in bytes
+	limit  int // the maximum length of a line in bytes
 }
 
-// maxLine bounds what one line may take of memory: without a bound, a sparse
-// file of a terabyte is one line. It is half of the longest string that pi's
-// JavaScript can hold.
+// maxLine is the maximum length of a line in bytes. Without a limit, a sparse file of a
+// terabyte would be one line. It is half of the longest string that pi's JavaScript can
+// hold.
 const maxLine = 256 << 20
 
 var errLongLine = errors.New("the line is longer than 256 MB")
 
-// NewReader reads from src, which stands at from: the zero message.Position at the start
-// of a file, Reader.Position of an earlier reader to go on where that stopped.
+// NewReader reads from src, which must be at from: the zero Position for the start of a
+// file, or the Position of an earlier Reader to continue there.
 func NewReader(src io.Reader, from message.Position) *Reader {
 	return &Reader{src: src, base: from.Offset, pos: from, limit: maxLine}
 }
 
-// Position is where reading can go on: after the last complete line, or after an
-// entry at the end of the file whose line end is still to come.
+// Position is where reading can continue: after the last complete line, or after an entry
+// at the end of the file that has no line end yet.
 func (r *Reader) Position() message.Position { return r.pos }
 
-// Next returns the next line that is not blank, and io.EOF after the last one.
-// A line that is no entry comes with its Err; only a failing source fails Next.
+// Next returns the next non-blank line, and io.EOF after the last one. A line that is not
+// an entry is returned with its Err; Next itself fails only if the source does.
 func (r *Reader) Next() (message.Line, error) {
 	for {
 		raw, whole, err := r.line()
@@ -74,8 +74,8 @@ func (r *Reader) Next() (message.Line, error) {
 	}
 }
 
-// advance counts what was just read: a number of entries, and a line when its
-// end was read as well. A line end that comes later then counts once.
+// advance updates the position after a line with a number of entries. A line counts once
+// its end was read.
 func (r *Reader) advance(entries int, whole bool) {
 	r.pos.Offset = r.base + int64(r.start)
 	r.pos.Entries += entries
@@ -84,8 +84,7 @@ func (r *Reader) advance(entries int, whole bool) {
 	}
 }
 
-// skip passes over the rest of a line that is too long to be held, and returns
-// its beginning.
+// skip skips the rest of a line that is too long, and returns its beginning.
 func (r *Reader) skip(raw []byte, offset int64) (message.Line, error) {
 	head := bytes.Clone(raw[:min(len(raw), 1<<10)])
 	l := message.Line{Raw: head, Offset: offset, Number: r.pos.Lines + 1, Ordinal: r.pos.Entries, Err: errLongLine}
@@ -107,7 +106,8 @@ func (r *Reader) skip(raw []byte, offset int64) (message.Line, error) {
 	}
 }
 
-// trim cuts the line end, and a byte order mark at the start of the file.
+// trim removes white space around a line, and a byte order mark at the start of the file.
+// It also returns how many bytes it removed at the front.
 func trim(raw []byte, offset int64) ([]byte, int) {
 	lead := 0
 	if offset == 0 && bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")) {
@@ -118,8 +118,8 @@ func trim(raw []byte, offset int64) ([]byte, int) {
 	return left, lead + len(t) - len(left)
 }
 
-// line returns the next line with its end, in place. whole is false for a last
-// line without one.
+// line returns the next line with its end, as a slice of the buffer. whole is false for a
+// last line without an end.
 func (r *Reader) line() (raw []byte, whole bool, err error) {
 	scanned := 0
 	for {
@@ -142,8 +142,8 @@ func (r *Reader) line() (raw []byte, whole bool, err error) {
 	}
 }
 
-// fill reads more of the source, making room first. The buffer grows fourfold,
-// so that a line of 10 MB is not copied many times.
+// fill reads more of the source into the buffer. The buffer grows fourfold, so that a line
+// of 10 MB is not copied many times.
 func (r *Reader) fill() error {
 	if r.start > 0 {
 		copy(r.buf, r.buf[r.start:r.end])
@@ -168,18 +168,18 @@ func (r *Reader) fill() error {
 	return nil
 }
 
-// halvesFrom is the size from which on a session is read in two halves at the
-// same time, in bytes: an agent waits for the hook that reads it.
+// halvesFrom is the size in bytes from which on the two halves of a session are read
+// concurrently, because an agent waits for the hook that reads it.
 const halvesFrom = 256 << 10
 
-// half is what was read of the second half of a file, its lines counted from 1.
+// half is the second half of a file, with its lines counted from 1.
 type half struct {
 	lines []message.Line
 	pos   message.Position
 	err   error
 }
 
-// readHalves reads the file of a new session, which is of a size.
+// readHalves reads a file of size bytes in two halves.
 func (s *Session) readHalves(size int64) error {
 	cut, err := s.lineAfter(size / 2)
 	if err != nil {
@@ -188,11 +188,11 @@ func (s *Session) readHalves(size int64) error {
 	second := make(chan half, 1)
 	go func() { second <- s.readFrom(cut, size) }()
 	err = s.read(io.NewSectionReader(s.file, 0, cut), size)
-	rest := <-second // also after an error: it reads the file
+	rest := <-second // even after an error, because it is still reading the file
 	if err != nil || rest.err != nil {
 		return errors.Join(err, rest.err)
 	}
-	if s.pos.Offset != cut { // the file was cut short meanwhile
+	if s.pos.Offset != cut { // the file was truncated meanwhile
 		return nil
 	}
 	for i := range rest.lines {
@@ -204,8 +204,8 @@ func (s *Session) readHalves(size int64) error {
 	return s.keepTail()
 }
 
-// lineAfter returns where the first line begins that does so after an offset; the
-// end of the file when none does.
+// lineAfter returns the offset of the first line that begins after offset, or the end of
+// the file.
 func (s *Session) lineAfter(offset int64) (int64, error) {
 	buf := make([]byte, 32<<10)
 	for {

@@ -16,8 +16,7 @@ import (
 
 var _ history.Session = (*Session)(nil)
 
-// Session is an open session file: the tree of its entries, and access to their
-// text by offset.
+// Session is an open session file: the tree of its entries, and access to their bytes.
 type Session struct {
 	*message.Tree
 	Path string
@@ -27,10 +26,10 @@ type Session struct {
 	file *os.File
 	buf  []byte
 	pos  message.Position
-	tail []byte // the bytes before pos, by which a file that was rewritten is told
+	tail []byte // the bytes before pos, to recognise a rewritten file
 }
 
-// Open reads the session file at path. The caller closes it.
+// Open reads the session file at path. The caller must close it.
 func Open(path string) (*Session, error) {
 	f, err := openRegular(path)
 	if err != nil {
@@ -59,15 +58,15 @@ func Open(path string) (*Session, error) {
 	return s, nil
 }
 
-// The number of entries that are read before it is guessed how many there are, and
-// the most that are guessed: the first ones may be shorter than all others.
+// After sampleEntries entries the number of all entries is estimated, to allocate room for
+// them: at most mostExpected, since the first entries may be shorter than the others.
 const (
 	sampleEntries = 50
 	mostExpected  = 20_000
 )
 
-// read adds the entries that src has from the session's position on. size is that
-// of the file, 0 when only little is to come.
+// read adds the entries of src from the session's position on. size is that of the file, 0
+// if only little is left to read.
 func (s *Session) read(src io.Reader, size int64) error {
 	r := NewReader(src, s.pos)
 	for {
@@ -86,7 +85,7 @@ func (s *Session) read(src io.Reader, size int64) error {
 	}
 }
 
-// put adds a line.
+// put adds a line to the tree, or to the problems.
 func (s *Session) put(l *message.Line) {
 	if l.Err != nil {
 		s.problems = append(s.problems, history.ProblemOf(l))
@@ -98,7 +97,7 @@ func (s *Session) put(l *message.Line) {
 	s.Add(message.Node{Entry: l.Entry, Offset: l.Offset, Length: len(l.Raw), Line: l.Number})
 }
 
-// tailBytes is how much of what was read is compared before reading goes on.
+// tailBytes is the number of bytes that Refresh compares to recognise a rewritten file.
 const tailBytes = 256
 
 func (s *Session) keepTail() error {
@@ -113,8 +112,8 @@ func (s *Session) Entries() *message.Tree { return s.Tree }
 // Problems implements history.Session.
 func (s *Session) Problems() []history.Problem { return s.problems }
 
-// Refresh reads what was appended to the file since. After an error the session
-// is of no more use.
+// Refresh reads what was appended to the file. After an error the session must not be used
+// any more.
 func (s *Session) Refresh() error {
 	open, err := s.file.Stat()
 	if err != nil {
@@ -131,7 +130,7 @@ func (s *Session) Refresh() error {
 	if now.Size() == s.pos.Offset {
 		return nil
 	}
-	// A line that was torn then is read again.
+	// A line that was torn before is read again.
 	s.problems = slices.DeleteFunc(s.problems, func(p history.Problem) bool { return p.Torn })
 	if err := s.read(io.NewSectionReader(s.file, s.pos.Offset, 1<<62), 0); err != nil {
 		return fmt.Errorf("read session %s: %w", s.Path, err)
@@ -139,7 +138,7 @@ func (s *Session) Refresh() error {
 	return nil
 }
 
-// Line returns the bytes of an entry. They are valid until the next call.
+// Line returns the bytes of an entry, valid until the next call.
 func (s *Session) Line(n *message.Node) ([]byte, error) {
 	before := min(n.Offset, 1) // the end of the line before it
 	size := n.Length + int(before)
@@ -150,7 +149,7 @@ func (s *Session) Line(n *message.Node) ([]byte, error) {
 	if _, err := s.file.ReadAt(b, n.Offset-before); err != nil {
 		return nil, fmt.Errorf("read %s at byte %d: %w", s.Path, n.Offset, err)
 	}
-	// A file that was written over since has other lines there.
+	// If the file was overwritten, another line is at this offset.
 	line := b[before:]
 	if before > 0 && strings.IndexByte("\n\t \xbf", b[0]) < 0 || !whole(line) {
 		return nil, fmt.Errorf("read %s at byte %d: %w", s.Path, n.Offset, history.ErrReplaced)
@@ -166,14 +165,14 @@ func whole(line []byte) bool {
 // Close closes the file.
 func (s *Session) Close() error { return s.file.Close() }
 
-// ReadHeader returns the header of the session file at path: its first entry.
+// ReadHeader returns the header of the session file at path, which is its first entry.
 func ReadHeader(path string) (message.Header, error) {
 	f, err := openRegular(path)
 	if err != nil {
 		return message.Header{}, err
 	}
 	defer f.Close()
-	// pi itself looks for the header in the first megabyte.
+	// Like pi, look for the header in the first megabyte only.
 	r := NewReader(io.LimitReader(f, 1<<20), message.Position{})
 	for {
 		l, err := r.Next()

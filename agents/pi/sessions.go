@@ -1,6 +1,7 @@
 package pi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,17 +14,18 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// Sessions are the sessions that pi keeps, each in a file.
+// Sessions implements history.Source for the session files of pi.
 type Sessions struct {
-	// Getenv returns the variables of the environment by which pi finds its files.
+	// Getenv reads the environment, which determines where pi's files are.
 	Getenv func(string) string
 }
 
 var _ history.Source = Sessions{}
 
-// Find lists pi's session files: without a directory those under the agent directory's
-// sessions, or where PI_CODING_AGENT_SESSION_DIR or pi's settings put them. Subdirectories
-// are looked at one level deep, as pi lays them out.
+// Find lists pi's session files in a directory and its subdirectories, one level deep as pi
+// lays them out. Without a directory it looks where pi keeps them: in
+// PI_CODING_AGENT_SESSION_DIR, where pi's settings say, or in "sessions" below pi's
+// directory.
 func (s Sessions) Find(dir string) ([]string, error) {
 	if dir == "" {
 		var err error
@@ -54,7 +56,7 @@ func (s Sessions) Find(dir string) ([]string, error) {
 	return files, nil
 }
 
-// sessionsIn picks the session files of a directory.
+// sessionsIn returns the session files among the entries of a directory.
 func sessionsIn(dir string, entries []os.DirEntry) []string {
 	var files []string
 	for _, e := range entries {
@@ -65,43 +67,18 @@ func sessionsIn(dir string, entries []os.DirEntry) []string {
 	return files
 }
 
-// dir is where pi keeps its sessions.
+// dir returns the directory in which pi keeps its sessions.
 func (s Sessions) dir() (string, error) {
 	agentDir, err := AgentDir(s.Getenv)
 	if err != nil {
 		return "", err
 	}
-	dir := s.Getenv("PI_CODING_AGENT_SESSION_DIR")
-	if dir == "" {
-		dir = readSettings(agentDir).SessionDir
-	}
-	if dir == "" {
-		dir = filepath.Join(agentDir, "sessions")
-	}
+	dir := cmp.Or(s.Getenv("PI_CODING_AGENT_SESSION_DIR"), readSettings(agentDir).SessionDir, filepath.Join(agentDir, "sessions"))
 	return expandHome(dir, homeDir(s.Getenv)), nil
 }
 
-// Head returns the header of the session file at path: its first entry.
-func (Sessions) Head(path string) (message.Header, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return message.Header{}, err
-	}
-	defer f.Close()
-	// pi itself looks for the header in the first megabyte.
-	r := NewReader(io.LimitReader(f, 1<<20), message.Position{})
-	for {
-		l, err := r.Next()
-		switch {
-		case err != nil && !errors.Is(err, io.EOF):
-			return message.Header{}, fmt.Errorf("read session %s: %w", path, err)
-		case err != nil, l.Err == nil && l.Entry.Header == nil:
-			return message.Header{}, fmt.Errorf("read session %s: it has no header", path)
-		case l.Err == nil:
-			return *l.Entry.Header, nil
-		}
-	}
-}
+// Head implements history.Source.
+func (Sessions) Head(path string) (message.Header, error) { return ReadHeader(path) }
 
 // Read implements history.Source.
 func (Sessions) Read(path string) history.File { return File{Path: path} }
@@ -110,7 +87,7 @@ func (Sessions) Read(path string) history.File { return File{Path: path} }
 func (Sessions) Open(path string) (history.Session, error) {
 	s, err := Open(path)
 	if err != nil {
-		return nil, err // and no nil *Session in an interface
+		return nil, err // not a nil *Session in an interface
 	}
 	return s, nil
 }

@@ -2,6 +2,7 @@ package pi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,8 +12,7 @@ import (
 	"strings"
 )
 
-// AgentDir is pi's configuration directory: PI_CODING_AGENT_DIR, else
-// ~/.pi/agent.
+// AgentDir returns pi's directory: PI_CODING_AGENT_DIR, else ~/.pi/agent.
 func AgentDir(getenv func(string) string) (string, error) {
 	home := homeDir(getenv)
 	dir := getenv("PI_CODING_AGENT_DIR")
@@ -29,12 +29,7 @@ func AgentDir(getenv func(string) string) (string, error) {
 	return abs, nil
 }
 
-func homeDir(getenv func(string) string) string {
-	if home := getenv("HOME"); home != "" {
-		return home
-	}
-	return getenv("USERPROFILE")
-}
+func homeDir(getenv func(string) string) string { return cmp.Or(getenv("HOME"), getenv("USERPROFILE")) }
 
 func expandHome(path, home string) string {
 	if path == "~" {
@@ -46,14 +41,14 @@ func expandHome(path, home string) string {
 	return path
 }
 
-// settings are those of pi's settings that matter here.
+// settings are the settings of pi that pictx uses.
 type settings struct {
 	SessionDir string
 	KeepRecent int
 	TrustsAll  bool
 }
 
-// readSettings reads pi's settings. What cannot be read is not set.
+// readSettings reads pi's settings. Those that cannot be read are unset.
 func readSettings(agentDir string) settings {
 	var s struct {
 		SessionDir any `json:"sessionDir"`
@@ -67,12 +62,11 @@ func readSettings(agentDir string) settings {
 	return settings{SessionDir: dir, KeepRecent: int(keep), TrustsAll: s.Trust == "always"}
 }
 
-// keepRecent is what pi keeps of the latest messages when its settings do not say,
-// in tokens.
+// keepRecent is pi's default for KeepRecent, in tokens.
 const keepRecent = 20_000
 
-// KeepRecent is how many tokens of the latest messages pi keeps at a compaction, as
-// its settings say.
+// KeepRecent returns how many tokens of the latest messages pi keeps in a compaction, by
+// its settings.
 func KeepRecent(agentDir string) int {
 	if n := readSettings(agentDir).KeepRecent; n > 0 {
 		return n
@@ -80,9 +74,9 @@ func KeepRecent(agentDir string) int {
 	return keepRecent
 }
 
-// Trust is what the user told pi of projects, by directory, and whether pi trusts those
-// that nothing was said of. null in the file is no decision; with anything else in it pi
-// refuses the file, and nothing is trusted here.
+// Trust returns the user's answers to pi about projects, by directory, and whether pi
+// trusts other projects. A null in the file is no answer. If the file holds anything that
+// pi rejects, nothing is trusted.
 func Trust(agentDir string) (told map[string]*bool, otherwise bool) {
 	err := readJSON(filepath.Join(agentDir, "trust.json"), &told)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +85,7 @@ func Trust(agentDir string) (told map[string]*bool, otherwise bool) {
 	return told, readSettings(agentDir).TrustsAll
 }
 
-// readJSON reads a file of pi, which may begin with a byte order mark.
+// readJSON reads a JSON file of pi, which may begin with a byte order mark.
 func readJSON(path string, into any) error {
 	b, err := os.ReadFile(path)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/transcript"
 	"github.com/coctostan/pictx/report/screen"
@@ -18,13 +20,13 @@ import (
 	"github.com/coctostan/pictx/workspace/survey"
 )
 
-// stored is the library of the screen over the stores of one project, or of all.
+// stored implements screen.Library over the stores of one project, or of all.
 type stored struct {
 	run      *cli.Run
 	stores   workspace.Stores
 	sessions []survey.Stored
 
-	mu     sync.Mutex        // one is asked for at a time
+	mu     sync.Mutex        // serialises the calls of the screen
 	titles map[string]string // by session
 }
 
@@ -52,7 +54,7 @@ func (l *stored) Close() { l.stores.Close() }
 func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	const some, pathEnd = 20, 24 // pathEnd leaves room in 80 columns for the end of each path
+	const some, pathEnd = 20, 24 // the length of a page; the length of paths, to fit 80 columns
 	var rows []screen.Row
 	for _, s := range l.sessions[min(i, len(l.sessions)):min(i+some, len(l.sessions))] {
 		v, err := s.View(ctx, l.run.Sources().Has)
@@ -74,8 +76,8 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
 	return rows, nil
 }
 
-// place is how the history of a session is opened: by its file, which no project needs to
-// be known for, or else by its id.
+// place returns the name by which OpenHistory finds a session: its file, which works for
+// any project, or else its id.
 func place(s survey.Stored) string { return cmp.Or(s.File, s.ID) }
 
 // Search implements screen.Library.
@@ -102,8 +104,8 @@ func (l *stored) Search(ctx context.Context, words string) ([]screen.Row, error)
 	return rows, nil
 }
 
-// fromWord is the part of a snippet that begins a few words before an offset, so that even
-// a narrow screen shows what matched.
+// fromWord returns the part of a snippet from a few words before an offset, so that a
+// narrow screen still shows the match.
 func fromWord(snippet string, at int) string {
 	const before = 24
 	if at <= before {
@@ -116,7 +118,7 @@ func fromWord(snippet string, at int) string {
 	return text.Ellipsis + rest + snippet[at:]
 }
 
-// session returns the title of a session, and how it is opened.
+// session returns the title of a session, and its place.
 func (l *stored) session(ctx context.Context, id string) (title, open string, err error) {
 	for _, s := range l.sessions {
 		if s.ID != id {
@@ -131,7 +133,7 @@ func (l *stored) session(ctx context.Context, id string) (title, open string, er
 		}
 		return title, place(s), nil
 	}
-	return "", id, nil // it came after the sessions were listed
+	return "", id, nil // stored after the sessions were listed
 }
 
 // Open implements screen.Library.
@@ -142,7 +144,7 @@ func (l *stored) Open(ctx context.Context, r screen.Row) ([]screen.Block, error)
 	if !l.run.Sources().Has(name) {
 		for _, s := range l.sessions {
 			if s.File == name {
-				name = s.ID // the file is gone, the store has its lines
+				name = s.ID // the file is gone, but the store has its entries
 			}
 		}
 	}
@@ -156,8 +158,9 @@ func (l *stored) Open(ctx context.Context, r screen.Row) ([]screen.Block, error)
 		return nil, err
 	}
 	leaf := h.Tree.Leaf()
-	if r.Entry != "" && !l.onPath(h, leaf, r.Entry) && h.Tree.Lookup(r.Entry) != nil {
-		leaf = r.Entry // it is on another branch
+	onPath := slices.ContainsFunc(h.Tree.Path(leaf), func(n *message.Node) bool { return n.ID == r.Entry })
+	if !onPath && h.Tree.Lookup(r.Entry) != nil {
+		leaf = r.Entry // the entry is on another branch
 	}
 	t, err := transcript.Read(h.Tree, leaf, h.Line, marks)
 	if err != nil {
@@ -166,16 +169,7 @@ func (l *stored) Open(ctx context.Context, r screen.Row) ([]screen.Block, error)
 	return blocks(t), nil
 }
 
-func (l *stored) onPath(h *workspace.HistorySession, leaf, entry string) bool {
-	for _, n := range h.Tree.Path(leaf) {
-		if n.ID == entry {
-			return true
-		}
-	}
-	return false
-}
-
-// blocks lays a conversation out as its pieces.
+// blocks returns the blocks of a conversation.
 func blocks(t *transcript.Transcript) []screen.Block {
 	var out []screen.Block
 	for i := range t.Items {
@@ -209,7 +203,7 @@ func itemBlocks(it *transcript.Item) []screen.Block {
 	return out
 }
 
-// fill makes a block of a tool call.
+// fill turns b into the block of a tool call.
 func fill(b *screen.Block, c *transcript.Call, entry, when string) {
 	b.Head, b.Folds, b.Call = text.JoinNonEmpty(" · ", when, c.Tool, c.Subject), true, entry
 	if c.Input.Text != "" {
@@ -230,7 +224,7 @@ func fill(b *screen.Block, c *transcript.Call, entry, when string) {
 	}
 }
 
-// speaker says who wrote an item that is not a response.
+// speaker names the author of an item that is not a response.
 func speaker(it *transcript.Item) string {
 	switch it.Kind {
 	case transcript.Prompt:
@@ -243,7 +237,7 @@ func speaker(it *transcript.Item) string {
 	return text.JoinNonEmpty(" ", string(it.Kind), it.Name)
 }
 
-// safe is a block that can be shown on a terminal.
+// safe makes a block safe to show on a terminal.
 func safe(b screen.Block) screen.Block {
 	b.Head = text.TerminalLine(b.Head)
 	b.Text = strings.TrimRight(strings.ReplaceAll(text.Printable(b.Text), "\t", "    "), "\n ")

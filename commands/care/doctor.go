@@ -42,14 +42,14 @@ func DoctorCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// The results of a check.
+// The values of checkResult.Result.
 const (
 	resultOK      = "ok"
 	resultWarning = "warning"
 	resultError   = "error"
 )
 
-// checkResult is one line of doctor.
+// checkResult is a line of doctor.
 type checkResult struct {
 	Name    string `json:"name"`
 	Result  string `json:"result"`
@@ -74,7 +74,7 @@ type doctor struct {
 	checks     []checkResult
 	tables     []health.TableSize
 	times      []jsonl.EventTimes
-	failures   []jsonl.LogEntry // the last ones
+	failures   []jsonl.LogEntry // the most recent ones
 }
 
 func (d *doctor) say(name, result, hint, format string, args ...any) *checkResult {
@@ -136,7 +136,7 @@ func (d *doctor) Text(w *cli.Out) {
 	}
 }
 
-// binary checks this build.
+// binary checks the build of the program.
 func (d *doctor) binary() {
 	v := d.VersionInfo()
 	d.say("version", resultOK, "", "pictx %s, %s, SQLite %s", v.Version, v.Go, v.SQLite)
@@ -147,7 +147,7 @@ func (d *doctor) binary() {
 	}
 }
 
-// config reports the warnings of the configuration.
+// config reports mistakes in the settings.
 func (d *doctor) config() error {
 	s, err := d.LoadSettings(d.Place)
 	if err != nil {
@@ -163,7 +163,7 @@ func (d *doctor) config() error {
 	return nil
 }
 
-// trust says when the project's files do not count, and which.
+// trust reports settings files of the project that are ignored.
 func (d *doctor) trust(s *workspace.Settings) {
 	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err != nil || workspace.Trusted(d.Place, s.Config.Trust, d.Env.Getenv("HOME")) {
 		return
@@ -180,14 +180,14 @@ func (d *doctor) trust(s *workspace.Settings) {
 	}
 }
 
-// trustHint says how to trust a project besides those that are trusted already: the
-// setting is a list, which is written as a whole.
+// trustHint says how to trust a project. The setting is a list and written as a whole, so
+// it includes the projects that are trusted already.
 func trustHint(pl workspace.Place, trusted []string) string {
 	all := append(slices.Clone(trusted), pl.Root)
 	return "open the project in pi and say /trust, or pictx config set trust " + text.ShellWord(strings.Join(all, ","))
 }
 
-// agent checks pi's directory and what of its sessions is in the store.
+// agent checks pi's directory and counts its sessions.
 func (d *doctor) agent() {
 	if _, err := os.Stat(d.AgentDir); err != nil {
 		d.say("pi", resultWarning, "export PI_CODING_AGENT_DIR=…", "%s does not exist: pi has not run yet, or keeps its files elsewhere", d.AgentDir)
@@ -214,7 +214,7 @@ func (d *doctor) store(ctx context.Context) {
 		mode = sqlite.Write
 	}
 	st, err := store.Open(ctx, path, mode, d.Env.Now)
-	if errors.Is(err, sqlite.ErrNoStore) { // nor is there one in a file that a killed import made
+	if errors.Is(err, sqlite.ErrNoStore) { // also for an empty file that a killed import left
 		d.say("store", resultWarning, "pictx import", "there is no store of this project yet")
 		return
 	}
@@ -227,7 +227,8 @@ func (d *doctor) store(ctx context.Context) {
 	d.sound(ctx, st)
 }
 
-// storeHint is the hint of an error of the store; elsewhere it is to run doctor.
+// storeHint returns the hint of an error of the store. Its general hint would be to run
+// doctor.
 func (d *doctor) storeHint(err error) string {
 	if errors.Is(err, sqlite.ErrDamaged) {
 		return d.moveAway()
@@ -236,14 +237,14 @@ func (d *doctor) storeHint(err error) string {
 	return hint
 }
 
-// moveAway is how to begin a new store: the damaged one is kept, it may be the
-// only copy of sessions whose files are gone.
+// moveAway returns the command that starts a new store. It keeps the damaged one, which may
+// be the only copy of sessions whose files are gone.
 func (d *doctor) moveAway() string {
 	path := d.StorePath(d.AgentDir)
 	return fmt.Sprintf("mv '%s' '%s.damaged' && pictx import", path, path)
 }
 
-// permissions checks that no other user can read the store.
+// permissions checks that other users cannot read the store.
 func (d *doctor) permissions(path string) {
 	for _, p := range []string{filepath.Dir(path), path, path + "-wal", path + "-shm"} {
 		st, err := os.Stat(p)
@@ -287,11 +288,11 @@ func (d *doctor) sound(ctx context.Context, st *store.Store) {
 	d.secrets(ctx, st)
 }
 
-// secrets says that keys are stored, which only the user can want masked.
+// secrets reports keys in the store. Only the user can decide to mask them.
 func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 	set, err := d.LoadSettings(d.Place)
 	if err != nil || d.quick {
-		return // the error was said
+		return // config has reported the error
 	}
 	redact := set.Config.Redact
 	const mask = "pictx history redact --known-keys"
@@ -313,7 +314,7 @@ func (d *doctor) secrets(ctx context.Context, st *store.Store) {
 	}
 }
 
-// index checks that everything can be found by the full-text indexes.
+// index checks that the full-text indexes are complete.
 func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 	var c *checkResult
 	switch {
@@ -338,7 +339,7 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 	}
 }
 
-// blobs checks the full text of results that were cut.
+// blobs checks the stored full texts of shortened results.
 func (d *doctor) blobs(ctx context.Context) error {
 	set, err := d.LoadSettings(d.Place)
 	if err != nil {
@@ -375,15 +376,15 @@ func (d *doctor) blobs(ctx context.Context) error {
 }
 
 const (
-	// logLines is how much of the log doctor judges by, and lastFailures how many
-	// of them it lists.
+	// logLines is the number of log lines that doctor reads, and lastFailures the number
+	// of failures that it lists.
 	logLines, lastFailures = 1000, 5
-	// slowHook is a delay that a person begins to notice before every response.
+	// slowHook is a delay in milliseconds that users notice before every response.
 	slowHook = 200
 )
 
-// hooks judges the last events by the log: whether they failed, and how long
-// those took that the agent waits for.
+// hooks checks recent events in the log: whether they failed, and how long the agent waited
+// for them.
 func (d *doctor) hooks(ctx context.Context) error {
 	r, err := HookLog(d.AgentDir).Open()
 	if err != nil {
@@ -409,7 +410,7 @@ func (d *doctor) hooks(ctx context.Context) error {
 	return nil
 }
 
-// failed reports what went wrong within a day.
+// failed reports the failures of the last day.
 func (d *doctor) failed(lines []jsonl.LogEntry) {
 	recent := 0
 	day := d.Env.Now().Add(-24 * time.Hour)
@@ -432,8 +433,8 @@ func (d *doctor) failed(lines []jsonl.LogEntry) {
 	}
 }
 
-// waited reports whether an agent waits for an event before it continues. Requests of a
-// person or a model, and work in the background, may take longer.
+// waited reports whether the agent waits for an event before it continues. Requests of the
+// user or the model, and background work, may take longer.
 func waited(event string) bool {
 	return !slices.Contains([]string{
 		"tool", "command", "complete", "session_start", "session_before_compact", "session_shutdown",

@@ -19,7 +19,7 @@ import (
 // extension checks the extension as it is installed in pi.
 func (d *doctor) extension() {
 	if _, err := os.Stat(d.AgentDir); err != nil {
-		return // said already
+		return // agent has reported it
 	}
 	ext, err := pi.Load()
 	if err != nil {
@@ -27,10 +27,7 @@ func (d *doctor) extension() {
 		return
 	}
 	found := false
-	for i, t := range []pi.Target{{Root: d.AgentDir}, projectTarget(d.Place)} {
-		if i > 0 && workspace.SamePath(t.Root, d.AgentDir) {
-			continue
-		}
+	for i, t := range targets(d.Place) {
 		hint := "pictx setup pi"
 		if i > 0 {
 			hint = "pictx setup pi --local"
@@ -43,7 +40,7 @@ func (d *doctor) extension() {
 	}
 }
 
-// packages reports pictx among pi's packages, and reports whether it is there.
+// packages checks pi's packages for pictx, and reports whether it is among them.
 func (d *doctor) packages(t pi.Target) bool {
 	entries, err := t.Entries(d.Env.Getenv("HOME"))
 	if err != nil {
@@ -64,7 +61,7 @@ func (d *doctor) packages(t pi.Target) bool {
 	return there
 }
 
-// installed checks the extension's folder, and reports whether it is there.
+// installed checks the extension's directory, and reports whether it exists.
 func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 	s, err := ext.Status(t)
 	if err != nil {
@@ -91,19 +88,19 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 	return true
 }
 
-// doubles reports other extensions that do the same work: pictx cannot work correctly
+// doubles reports other extensions that do the same work: pictx does not work correctly
 // beside them.
 func (d *doctor) doubles() {
-	found, _ := originals(d.Run, d.Place) // settings that cannot be read were reported
+	found, _ := originals(d.Run, d.Place) // extension has reported unreadable settings
 	for _, o := range found {
 		d.say("extension", resultError, o.Command(), "%s is installed, which does the same work as pictx: %s", o.Name, o.Source)
 	}
 }
 
-// The oldest pi that the extension was tried with.
+// The oldest version of pi that the extension was tested with.
 const oldestMajor, oldestMinor = 0, 73
 
-// piVersion asks pi for its version, when there is a pi to ask.
+// piVersion checks the version of pi, if it is on the PATH.
 func (d *doctor) piVersion(ctx context.Context) {
 	path := d.LookPath("pi", d.Root)
 	if path == "" {
@@ -128,7 +125,7 @@ func (d *doctor) piVersion(ctx context.Context) {
 	d.say("pi version", resultOK, "", "pi %s, %s", m[0], path)
 }
 
-// number reads digits; too many of them are a new version.
+// number parses digits. A number that overflows counts as a new version.
 func number(digits []byte) int {
 	n, err := strconv.Atoi(string(digits))
 	if err != nil {
@@ -137,8 +134,8 @@ func number(digits []byte) int {
 	return n
 }
 
-// askVersion runs pi for its version: away from the project, without pictx in it,
-// and no longer than limit, after which it is killed with its children.
+// askVersion runs pi --version: outside the project, without pictx, and for at most limit,
+// after which pi is killed with its children.
 func askVersion(ctx context.Context, path string, environ []string, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -150,7 +147,7 @@ func askVersion(ctx context.Context, path string, environ []string, limit time.D
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.Dir = dir
 	cmd.Env = append(environ[:len(environ):len(environ)], "PICTX_DISABLE=1", "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1")
-	var text bytes.Buffer // some print it to standard error
+	var text bytes.Buffer // some versions print it to standard error
 	cmd.Stdout, cmd.Stderr = &text, &text
 	cmd.WaitDelay = time.Second
 	repo.OwnGroup(cmd)

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// summarizers says who would write summaries, in pi and at the shell.
+// summarizers reports what would write summaries, in pi and in a shell.
 func (d *doctor) summarizers() error {
 	set, err := d.LoadSettings(d.Place)
 	if err != nil {
@@ -48,7 +48,7 @@ func (d *doctor) summarizers() error {
 	return nil
 }
 
-// modelChain names models in the order in which they are asked.
+// modelChain describes the order in which models are asked.
 func modelChain(models []string) string {
 	if len(models) > 0 && models[0] == config.NoModel {
 		return "nobody"
@@ -56,23 +56,22 @@ func modelChain(models []string) string {
 	return strings.Join(append(append([]string(nil), models...), "the session's model"), ", else ")
 }
 
-// The cost of small leaves is stated for a session with as many messages and tokens as
-// long sessions of coding agents have on average.
+// The cost of small leaves is given for a session of costMessages messages with costTokens
+// tokens each, which is their average in long sessions of coding agents.
 const (
 	costMessages = 100_000
 	costTokens   = 350
 )
 
-// callsFor is about how many times a model is asked about costMessages. A node is
-// made of as many as threshold below it, so that the nodes above n leaves come to
-// n/(threshold-1).
+// callsFor returns about how many requests costMessages messages take. A node is made of
+// threshold nodes below it, so there are n/(threshold-1) nodes above n leaves.
 func callsFor(leaf, threshold int) int {
 	leaves := (costMessages*costTokens + leaf - 1) / leaf
 	return leaves + leaves/(max(threshold, 2)-1)
 }
 
-// leafSize warns of leaves that are smaller than pictx would make them: settings of
-// the extension before pictx have 4,000 tokens.
+// leafSize warns of leaves that are much smaller than pictx would make them. Settings of
+// pi-lcm have 4,000 tokens.
 func (d *doctor) leafSize(set *workspace.Settings) {
 	h := set.Config.History
 	own := int(summary.LeafFor(0))
@@ -89,7 +88,7 @@ func (d *doctor) leafSize(set *workspace.Settings) {
 		text.Thousands(int64(callsFor(own, h.CondensationThreshold))))
 }
 
-// extracts counts the summaries that a model is still to write.
+// extracts counts the summaries that no model has written yet.
 func (d *doctor) extracts(ctx context.Context, st *store.Store) {
 	n, err := st.Summaries.Extracts(ctx)
 	switch {

@@ -58,7 +58,7 @@ func HookCommand(a *cli.Run, export recall.ExportFunc) *cobra.Command {
 	return cmd
 }
 
-// args wants an event, or none with --serve.
+// args requires an event, or none with --serve.
 func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
 	if o.serve {
 		return cli.SomeArgs(0, 0)(cmd, args)
@@ -69,10 +69,10 @@ func (o *hookOptions) args(cmd *cobra.Command, args []string) error {
 	return cli.SomeArgs(1, 1)(cmd, args)
 }
 
-// hookEvents are the events that the shell completes.
+// hookEvents lists the events that the shell completes.
 func hookEvents() []string { return append([]string{hooks.EventHello}, hooks.FilterEvents()...) }
 
-// trusted is what --trust says, nil when it says nothing.
+// trusted parses --trust, nil if it is not given.
 func (o *hookOptions) trusted() (*bool, error) {
 	switch o.trust {
 	case "":
@@ -99,19 +99,18 @@ func runHook(a *cli.Run, ctx context.Context, o hookOptions, args []string) erro
 	return oneEvent(a, ctx, o, args[0])
 }
 
-// oneShotMemory is where a process that answers one request begins to collect
-// garbage, in bytes.
+// oneShotMemory is the heap size in bytes at which a process that answers one request
+// starts to collect garbage.
 const oneShotMemory = 96 << 20
 
-// oneEvent answers one event, or one request.
+// oneEvent handles one event of pi, or one request of the extension.
 func oneEvent(a *cli.Run, ctx context.Context, o hookOptions, event string) error {
 	in, request, err := isRequest(a.Env.In)
 	if err != nil {
 		return err
 	}
 	if request {
-		// A session is read and forgotten: collecting garbage meanwhile costs more
-		// than the process lives to need, up to a bound.
+		// The process ends soon: up to a bound, collecting garbage costs more than it frees.
 		debug.SetGCPercent(-1)
 		debug.SetMemoryLimit(oneShotMemory)
 		w := world.New(a.Workspace)
@@ -132,12 +131,12 @@ func oneEvent(a *cli.Run, ctx context.Context, o hookOptions, event string) erro
 	return err
 }
 
-// requestStart is how the extension begins every request; pi's events begin with
+// requestStart is the beginning of every request of the extension. pi's events begin with
 // their type.
 const requestStart = `{"v":`
 
-// isRequest reports whether the input is a request, by its beginning. The returned
-// reader reads all of the input.
+// isRequest reports whether the input is a request, by its beginning. The returned reader
+// reads the whole input.
 func isRequest(in io.Reader) (io.Reader, bool, error) {
 	head := make([]byte, len(requestStart))
 	n, err := io.ReadFull(in, head)
@@ -152,7 +151,7 @@ func isRequest(in io.Reader) (io.Reader, bool, error) {
 	return io.MultiReader(bytes.NewReader(head[:n]), in), string(head[:n]) == requestStart, nil
 }
 
-// flushed is an output that holds nothing back: the agent waits for the line.
+// flushed is an output that flushes every write, because the agent waits for the line.
 type flushed struct{ *cli.Out }
 
 // Write implements io.Writer.
@@ -163,7 +162,7 @@ func (f flushed) Write(b []byte) (int, error) {
 
 // serve answers requests until the input ends.
 func serve(a *cli.Run, ctx context.Context, o hookOptions, trust *bool) error {
-	debug.SetGCPercent(400) // most of the heap is the session, which stays
+	debug.SetGCPercent(400) // most of the heap is the session, which stays in use
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	w := world.New(a.Workspace)
@@ -172,9 +171,9 @@ func serve(a *cli.Run, ctx context.Context, o hookOptions, trust *bool) error {
 	return w.Dispatcher(world.Serving, a.Env.HookDeadline, o.export).Serve(ctx, a.Env.Dir, trust, a.Env.In, a.Env.Out)
 }
 
-// hookPlan returns the plan of the settings, nil when pruning is off or the
-// settings cannot be read: then nothing is changed. An event without a session has
-// no memory, so the policy auto could not keep to its decisions: seed replaces it.
+// hookPlan returns the planner's Plan, nil if pruning is off or the settings cannot be
+// read. An event without a session has no memory, so the policy auto could not keep to its
+// decisions; seed replaces it.
 func hookPlan(a *cli.Run) func([]prune.Message) prune.Plan {
 	pl, err := a.Place()
 	if err != nil {

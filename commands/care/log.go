@@ -19,7 +19,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// HookLog is the log of the hooks.
+// HookLog returns the log of the hooks.
 func HookLog(agentDir string) jsonl.Log {
 	return jsonl.Log{Dir: project.LogDir(agentDir)}
 }
@@ -54,7 +54,7 @@ func LogCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// wanted returns a test for the lines that are asked for.
+// wanted returns a function that reports whether the flags select a line.
 func wanted(a *cli.Run, o logOptions, pl workspace.Place) func(jsonl.LogEntry) bool {
 	return func(e jsonl.LogEntry) bool {
 		return (!o.failed || e.Failed()) && (o.event == "" || e.Event == o.event) &&
@@ -94,7 +94,7 @@ func runLog(a *cli.Run, ctx context.Context, o logOptions) error {
 	return nil
 }
 
-// noLines says why nothing was shown.
+// noLines explains why no line is shown.
 func noLines(o logOptions) error {
 	if o.failed || o.event != "" || o.session != "" {
 		return exit.WithHint(exit.NotFound, "pictx log", errors.New("no matching lines in the log"))

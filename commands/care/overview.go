@@ -15,18 +15,18 @@ import (
 	"github.com/coctostan/pictx/workspace/survey"
 )
 
-// overview is what pictx alone says about a project.
+// overview is the output of pictx without a command.
 type overview struct {
 	*cli.Run
 	workspace.Place
 	stored bool // the project has a store with sessions
-	kept   int  // sessions that pi keeps of the project
+	kept   int  // sessions of the project that pi keeps
 	wrong  bool
 	fix    string // of the first problem
 }
 
-// RunOverview prints what is here, what it cost, what needs attention and which command
-// comes next.
+// RunOverview prints the state of the project, what it cost, what needs attention, and
+// which command to run next.
 func RunOverview(a *cli.Run, ctx context.Context) error {
 	pl, err := a.Place()
 	if err != nil {
@@ -53,7 +53,7 @@ func (o *overview) row(name, said string) {
 	o.Out.Printf("%-10s %s\n", name, console.Hang(said, 11, o.Out.Width))
 }
 
-// sessions prints what is stored, and what the last week came to.
+// sessions prints what is stored, and the cost of the last week.
 func (o *overview) sessions(ctx context.Context) error {
 	kept, err := workspace.KeptSessions(o.Sources(), o.Place, false)
 	if err != nil {
@@ -91,8 +91,8 @@ func (o *overview) sessions(ctx context.Context) error {
 	return nil
 }
 
-// waiting prints what a person has to decide. A log that cannot be read is a matter of
-// pictx decision audit.
+// waiting prints decisions that wait for the user. pictx decision audit reports a log that
+// cannot be read.
 func (o *overview) waiting() {
 	set, err := o.LoadSettings(o.Place)
 	if err != nil {
@@ -110,7 +110,7 @@ func (o *overview) waiting() {
 	}
 }
 
-// problems prints what is wrong with the extension, as doctor sees it.
+// problems prints problems of the extension, as doctor finds them.
 func (o *overview) problems() {
 	d := &doctor{Run: o.Run, Place: o.Place}
 	d.agent()
@@ -126,7 +126,7 @@ func (o *overview) problems() {
 	}
 }
 
-// next is the command that helps most, and why, where no line above says so.
+// next returns the command to run next and, unless a line above explains it, why.
 func (o *overview) next() (command, why string) {
 	switch {
 	case !o.stored && o.kept > 0 && !o.wrong:

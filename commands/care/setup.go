@@ -59,8 +59,7 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// runSetup changes settings to what choose makes of those in force, installs the
-// extension, and checks it.
+// runSetup changes the settings as choose decides, installs the extension, and checks it.
 func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choices.Choice) (choices.Choice, error)) error {
 	if err := a.ForPeople("set pictx up"); err != nil {
 		return err
@@ -123,11 +122,11 @@ func (s *setup) preview(edits []choices.Setting) {
 			s.Out.Printf("  %s = %s\n", e.Key, e.Value)
 		}
 	}
-	found, _ := s.originals() // installing reports what cannot be read
+	found, _ := s.originals() // installing reports settings that cannot be read
 	file := ""
 	for _, o := range found {
 		if o.Kind == pi.Folder {
-			continue // it is the user's, and stays
+			continue // a directory is the user's own, and stays
 		}
 		if name := o.Target.SettingsFile(); name != file {
 			file = name
@@ -138,7 +137,7 @@ func (s *setup) preview(edits []choices.Setting) {
 	s.Out.Printf("\n")
 }
 
-// ifAgreed says of a change that it is asked about, where somebody can be asked.
+// ifAgreed adds that the user is asked about a change, unless --yes is given.
 func (s *setup) ifAgreed() string {
 	if s.yes {
 		return ""
@@ -146,9 +145,9 @@ func (s *setup) ifAgreed() string {
 	return ", if you agree"
 }
 
-// askSetup asks a person, with what is in force as the answer that is there.
+// askSetup asks the user. The settings in force are the default answers.
 func askSetup(a *cli.Run, ctx context.Context, to *choices.Choice) error {
-	const marks = 6 // the columns left of an option's name
+	const marks = 6 // the width of the marks before an option's name
 	option := func(name, does, value string, column int) huh.Option[string] {
 		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, console.Hang(does, column+2, a.Env.Width-marks)), value)
 	}

@@ -50,21 +50,21 @@ func setupPi(a *cli.Run) *cobra.Command {
 type setupResult struct {
 	Action    string          `json:"action"` // installed, updated, unchanged, removed, checked, printed
 	Dir       string          `json:"dir"`
-	State     pi.State        `json:"state"`  // before
-	Binary    string          `json:"binary"` // that the extension runs, "" when it is not installed
+	State     pi.State        `json:"state"`  // before the action
+	Binary    string          `json:"binary"` // that the extension runs, "" if it is not installed
 	Runs      bool            `json:"binary_runs"`
 	Files     []pi.FileStatus `json:"files"`
-	Package   string          `json:"package,omitempty"` // the source, when pi has it as a package
+	Package   string          `json:"package,omitempty"` // its source if pi has it as a package
 	Backup    string          `json:"backup,omitempty"`
 	Originals []originalView  `json:"originals"`
 }
 
-// originalView is an original in JSON.
+// originalView is a pi.Original in JSON.
 type originalView struct {
 	Name    string  `json:"name"`
 	Kind    pi.Kind `json:"kind"`
 	Source  string  `json:"source"`
-	Command string  `json:"command"` // that takes it out
+	Command string  `json:"command"` // that removes it
 	Removed bool    `json:"removed"`
 }
 
@@ -84,7 +84,7 @@ type setup struct {
 	undo   *pi.Undo
 }
 
-// report is the result so far.
+// report returns the result so far.
 func (s *setup) report(action string, originals []pi.Original) *setupResult {
 	v := &setupResult{
 		Action: action, Dir: s.status.Dir, State: s.status.State(), Files: s.status.Files,
@@ -118,7 +118,7 @@ func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions) error {
 	return s.install(ctx)
 }
 
-// checkFlags refuses flags that contradict each other.
+// checkFlags rejects flags that exclude each other.
 func (o setupOptions) checkFlags() error {
 	ways := 0
 	for _, way := range []bool{o.check, o.remove, o.print} {
@@ -132,7 +132,7 @@ func (o setupOptions) checkFlags() error {
 	return nil
 }
 
-// newSetup reads the present state of the installation.
+// newSetup reads the current state of the installation.
 func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -154,13 +154,22 @@ func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
 	return s, setupError(s.target, err)
 }
 
-// projectTarget is where pi looks for a project's extensions when it is started
-// at the root.
+// projectTarget is where pi looks for a project's extensions if it is started at the root.
 func projectTarget(pl workspace.Place) pi.Target {
 	return pi.Target{Root: filepath.Join(pl.Root, ".pi")}
 }
 
-// command is this command with a flag, for hints.
+// targets lists where pi looks for extensions: its own directory, then the project's unless
+// that is the same.
+func targets(pl workspace.Place) []pi.Target {
+	user, project := pi.Target{Root: pl.AgentDir}, projectTarget(pl)
+	if workspace.SamePath(project.Root, user.Root) {
+		return []pi.Target{user}
+	}
+	return []pi.Target{user, project}
+}
+
+// command returns this command with a flag, for hints.
 func (s *setup) command(flag string) string {
 	if s.local {
 		flag = strings.TrimSpace("--local " + flag)
@@ -168,9 +177,9 @@ func (s *setup) command(flag string) string {
 	return strings.TrimSpace("pictx setup pi " + flag)
 }
 
-// asPackage finds the extension among pi's packages.
+// asPackage finds pictx among pi's packages.
 func (s *setup) asPackage() (pi.Entry, bool) {
-	entries, _ := s.target.Entries(s.Env.Getenv("HOME")) // a bad file is another check's
+	entries, _ := s.target.Entries(s.Env.Getenv("HOME")) // others report a file that cannot be read
 	for _, e := range entries {
 		if e.Name == "pictx" && e.Kind != pi.Folder && !e.Off {
 			return e, true
@@ -191,7 +200,7 @@ func (s *setup) install(ctx context.Context) error {
 	if s.undo, err = workspace.ReadUndo(s.Place); err != nil {
 		return err
 	}
-	if s.force || s.status.State() != pi.Modified { // what is refused leaves no record
+	if s.force || s.status.State() != pi.Modified { // otherwise Install refuses, and nothing is to be undone
 		if err := s.undo.Makes(s.target); err != nil {
 			return setupError(s.target, err)
 		}
@@ -241,7 +250,7 @@ func (s *setup) installed(w *cli.Out, v *setupResult) {
 	}
 }
 
-// refuse shows what would be lost.
+// refuse shows the changes that installing would overwrite.
 func (s *setup) refuse() error {
 	var names []string
 	for _, f := range s.status.Files {
@@ -268,7 +277,7 @@ func (s *setup) refuse() error {
 		fmt.Errorf("install extension: not made by pictx: %s", text.TerminalLine(strings.Join(names, ", "))))
 }
 
-// tell prints whether there is something to do.
+// tell reports whether there is something to do.
 func (s *setup) tell() error {
 	originals, err := s.originals()
 	if err != nil {
@@ -299,7 +308,7 @@ func (s *setup) tell() error {
 	return err
 }
 
-// todo returns what is not as it should be, "" when everything is.
+// todo returns what is wrong with the installation, "" if nothing is.
 func (s *setup) todo(v *setupResult) string {
 	switch {
 	case v.State == pi.Missing && v.Package != "":
@@ -320,7 +329,7 @@ func (s *setup) todo(v *setupResult) string {
 	return ""
 }
 
-// show says what would be written.
+// show prints what would be written.
 func (s *setup) show() error {
 	v := s.report("printed", nil)
 	v.Binary, v.Runs = s.binary.Path, true
@@ -330,7 +339,7 @@ func (s *setup) show() error {
 	})
 }
 
-// listFiles lists what the extension is made of, and what is there of it.
+// listFiles lists the files of the extension with their states.
 func (s *setup) listFiles(w *cli.Out) {
 	w.Printf("%s\n", s.status.Dir)
 	var rows [][]string
@@ -341,7 +350,7 @@ func (s *setup) listFiles(w *cli.Out) {
 	w.Printf("  binary.json, to run %s\n", s.binary.Path)
 }
 
-// stateOf is the state of a file of ours, for a person.
+// stateOf describes the state of one file of the extension.
 func (s *setup) stateOf(name string) string {
 	for _, f := range s.status.Files {
 		if f.Name == name && f.State != pi.Missing {
@@ -351,14 +360,14 @@ func (s *setup) stateOf(name string) string {
 	return "new"
 }
 
-// takeOut removes the extension.
+// takeOut uninstalls the extension.
 func (s *setup) takeOut(ctx context.Context) error {
 	if err := s.Confirm(ctx, true, "Remove the extension?", ""); err != nil {
 		return err
 	}
 	r, err := s.ext.Remove(s.target, s.force)
 	if err != nil {
-		return s.removeError(err)
+		return removeError(s.target, err, s.command("--remove --force"))
 	}
 	restored, err := undoSetup(s.Run, s.Place, s.target, s.local)
 	if err != nil {
@@ -385,16 +394,16 @@ func (s *setup) takeOut(ctx context.Context) error {
 	return errors.Join(err, keptError(s.status.Dir, r.Kept))
 }
 
-// removeError adds a remedy to an error of removing.
-func (s *setup) removeError(err error) error {
+// removeError adds a hint to an error of removing the extension. force is the command that
+// removes changed files too.
+func removeError(t pi.Target, err error, force string) error {
 	if errors.Is(err, pi.ErrModified) {
-		return exit.WithHint(exit.Refused, s.command("--remove --force"),
-			fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", s.status.Dir))
+		return exit.WithHint(exit.Refused, force, fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
 	}
-	return setupError(s.target, err)
+	return setupError(t, err)
 }
 
-// keptError says which files stayed, nil for none.
+// keptError says which files were not removed, nil if there are none.
 func keptError(dir string, kept []string) error {
 	if len(kept) == 0 {
 		return nil
@@ -402,7 +411,7 @@ func keptError(dir string, kept []string) error {
 	return exit.WithHint(exit.Partly, "ls '"+dir+"'", fmt.Errorf("remove extension: not made by pictx, and kept: %s", text.TerminalLine(strings.Join(kept, ", "))))
 }
 
-// setupError adds a remedy to an error of the file system.
+// setupError adds a hint to an error of the file system.
 func setupError(t pi.Target, err error) error {
 	var link *pi.LinkError
 	switch {

@@ -15,18 +15,13 @@ import (
 
 func (s *setup) originals() ([]pi.Original, error) { return originals(s.Run, s.Place) }
 
-// originals lists those that pi loads, for the user and in the project.
+// originals lists the extensions that pictx replaces, of the user and of the project.
 func originals(a *cli.Run, pl workspace.Place) ([]pi.Original, error) {
-	targets := []pi.Target{{Root: pl.AgentDir}}
-	if t := projectTarget(pl); !workspace.SamePath(t.Root, pl.AgentDir) {
-		targets = append(targets, t)
-	}
-	return pi.Originals(a.Env.Getenv("HOME"), targets...)
+	return pi.Originals(a.Env.Getenv("HOME"), targets(pl)...)
 }
 
-// disableOriginals removes the extensions that do the same work from pi's
-// settings when the user agrees, and names those that stay. With nobody to
-// ask they all stay.
+// disableOriginals removes the extensions that do the same work from pi's settings if the
+// user agrees, and warns of those that stay. Without anybody to ask they all stay.
 func (s *setup) disableOriginals(ctx context.Context) ([]pi.Original, error) {
 	found, err := s.originals()
 	if err != nil {
@@ -45,8 +40,8 @@ func (s *setup) disableOriginals(ctx context.Context) ([]pi.Original, error) {
 	return found, err
 }
 
-// agree asks whether to remove the packages from the settings. A folder is the user's
-// own, and an agent is not asked.
+// agree asks whether to remove the packages from the settings. It leaves out directories,
+// which are the user's own, and does not ask an agent.
 func (s *setup) agree(ctx context.Context, found []pi.Original) (bool, error) {
 	var names []string
 	for _, o := range found {
@@ -61,12 +56,12 @@ func (s *setup) agree(ctx context.Context, found []pi.Original) (bool, error) {
 	question := "Remove " + strings.Join(names, ", ") + " from pi's settings? They do the same work."
 	err := s.Confirm(ctx, s.yes, question, "Nothing is deleted: the packages stay on the disk.")
 	if code, _ := workspace.Verdict(err); err != nil && code == exit.Refused && ctx.Err() == nil {
-		return false, nil // no is an answer
+		return false, nil // the user said no, which is not an error
 	}
 	return err == nil, err
 }
 
-// removeOriginals edits the settings that name them.
+// removeOriginals removes extensions from the settings that list them.
 func (s *setup) removeOriginals(found []pi.Original) error {
 	for _, project := range []bool{false, true} {
 		var drop []pi.Entry
@@ -89,8 +84,8 @@ func (s *setup) removeOriginals(found []pi.Original) error {
 	return nil
 }
 
-// editSettings removes entries from pi's settings, while pi waits for its lock. What
-// they were is remembered before they are changed.
+// editSettings removes entries from pi's settings while it holds pi's lock. It records them
+// before the change, so that it can be undone.
 func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 	unlock, err := workspace.LockPiSettings(s.Place, t, project)
 	if err != nil {

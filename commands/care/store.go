@@ -20,17 +20,7 @@ import (
 
 // StoreCommand returns the command pictx store.
 func StoreCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "store",
-		GroupID: cli.GroupCare,
-		Short:   "Manage the project's store",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	for _, c := range []*cobra.Command{storePath(a), storeMigrate(a), storeAdopt(a)} {
-		cmd.AddCommand(c)
-	}
-	return cmd
+	return cli.Parent("store", cli.GroupCare, "Manage the project's store", storePath(a), storeMigrate(a), storeAdopt(a))
 }
 
 func storePath(a *cli.Run) *cobra.Command {
@@ -64,7 +54,7 @@ func storeMigrate(a *cli.Run) *cobra.Command {
 // migration is what store migrate prints as JSON.
 type migration struct {
 	Schema  int `json:"schema"`
-	Indexed int `json:"indexed"` // texts that an earlier build left out
+	Indexed int `json:"indexed"` // texts that an earlier build had not indexed
 }
 
 func runMigrate(a *cli.Run, ctx context.Context) error {
@@ -126,7 +116,7 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 		return err
 	}
 	if err := sqlite.Move(ctx, from, to, a.Env.Now); errors.Is(err, sqlite.ErrOlder) {
-		return exit.WithHint(exit.Damaged, "pictx import", err) // it would be set aside, and nothing be adopted
+		return exit.WithHint(exit.Damaged, "pictx import", err) // opening it would set it aside
 	} else if err != nil {
 		return err
 	}
@@ -141,7 +131,7 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 	return err
 }
 
-// oldStore finds the store that OLD names: a key, or a directory.
+// oldStore finds the store that the argument names: by its key, or by a directory.
 func oldStore(a *cli.Run, pl workspace.Place, old string) (string, error) {
 	if storeKey(old) {
 		path := project.StorePath(pl.AgentDir, old)
@@ -162,5 +152,5 @@ func oldStore(a *cli.Run, pl workspace.Place, old string) (string, error) {
 	return "", exit.WithHint(exit.NoProject, "ls "+filepath.Join(pl.AgentDir, "pictx"), fmt.Errorf("adopt store of %s: there is none", old))
 }
 
-// storeKey reports whether s can be the key of a store.
+// storeKey reports whether s has the form of a store's key.
 func storeKey(s string) bool { return regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(s) }

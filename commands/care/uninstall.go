@@ -38,21 +38,21 @@ func UninstallCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// leftover is something that uninstall leaves, unless it purges.
+// leftover is something that uninstall leaves unless it purges.
 type leftover struct {
 	Path    string `json:"path"`
 	What    string `json:"what"`
 	Bytes   int64  `json:"bytes"`
-	Command string `json:"command"` // that takes it away
+	Command string `json:"command"` // that removes it
 	Removed bool   `json:"removed"`
-	purge   bool   // belongs to --purge
+	purge   bool   // removed by --purge
 }
 
 // uninstallResult is what uninstall prints as JSON.
 type uninstallResult struct {
 	Removed  []string   `json:"removed"`  // files of the extension
-	Kept     []string   `json:"kept"`     // files in its folders that are not pictx's
-	Restored []string   `json:"restored"` // what setup removed from pi's settings
+	Kept     []string   `json:"kept"`     // files in its directories that are not pictx's
+	Restored []string   `json:"restored"` // entries that setup had removed from pi's settings
 	Stays    []leftover `json:"stays"`
 }
 
@@ -73,8 +73,8 @@ func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error
 	return errors.Join(a.Out.Emit(v, v.Text), err)
 }
 
-// confirmUninstall asks before anything is lost. An agent does not take its own
-// governor out.
+// confirmUninstall asks before anything is lost. An agent must not uninstall its own
+// governor.
 func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, purge, yes bool) error {
 	if !purge {
 		return a.Confirm(ctx, true, "Uninstall?", "")
@@ -88,17 +88,14 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, purge, 
 	return a.Confirm(ctx, yes, "Remove everything that pictx keeps?", detail)
 }
 
-// removeExtensions takes the extension out of both places.
+// removeExtensions removes the extension of the user and that of the project.
 func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallResult) error {
 	ext, err := pi.Load()
 	if err != nil {
 		return err
 	}
 	var errs error
-	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
-		if i > 0 && workspace.SamePath(t.Root, pl.AgentDir) {
-			continue
-		}
+	for i, t := range targets(pl) {
 		r, err := ext.Remove(t, force)
 		for _, name := range r.Removed {
 			v.Removed = append(v.Removed, filepath.Join(t.Dir(), name))
@@ -106,12 +103,9 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallRe
 		for _, name := range r.Kept {
 			v.Kept = append(v.Kept, filepath.Join(t.Dir(), name))
 		}
-		switch {
-		case errors.Is(err, pi.ErrModified):
-			err = exit.WithHint(exit.Refused, "pictx uninstall --force", fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
-		case err != nil:
-			err = setupError(t, err)
-		default:
+		if err != nil {
+			err = removeError(t, err, "pictx uninstall --force")
+		} else {
 			restored, undoErr := undoSetup(a, pl, t, i > 0)
 			v.Restored = append(v.Restored, restored...)
 			err = errors.Join(keptError(t.Dir(), r.Kept), undoErr)
@@ -137,7 +131,7 @@ func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 		if i > 0 {
 			command = "pi remove -l "
 		}
-		entries, _ := t.Entries(a.Env.Getenv("HOME")) // settings that cannot be read name nothing
+		entries, _ := t.Entries(a.Env.Getenv("HOME")) // settings that cannot be read list nothing
 		for _, e := range entries {
 			if e.Name == "pictx" && e.Kind == pi.Package {
 				from := e.Source
@@ -151,10 +145,10 @@ func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 	return stays
 }
 
-// sizeOf adds up the files below a path.
+// sizeOf adds up the sizes of the files below a path. Files that cannot be read count
+// nothing.
 func sizeOf(path string) int64 {
 	var n int64
-	// What cannot be read counts nothing.
 	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil
@@ -167,12 +161,12 @@ func sizeOf(path string) int64 {
 	return n
 }
 
-// purge removes the files of pictx, and the folders that setup made for them. A symbolic
-// link is removed, not its target.
+// purge removes the files of pictx, and the directories that setup created for them. It
+// removes a symbolic link, not its target.
 func (v *uninstallResult) purge(pl workspace.Place) error {
 	undo, err := workspace.ReadUndo(pl)
 	if err != nil {
-		undo = &pi.Undo{} // then the folders stay
+		undo = &pi.Undo{} // without the record the directories stay
 	}
 	for i, l := range v.Stays {
 		if !l.purge {
@@ -187,7 +181,7 @@ func (v *uninstallResult) purge(pl workspace.Place) error {
 	return nil
 }
 
-// Text prints what was done, and what is left.
+// Text prints what was removed, and what is left.
 func (v uninstallResult) Text(w *cli.Out) {
 	if len(v.Removed) == 0 {
 		w.Printf("the extension is not installed\n")
@@ -219,8 +213,8 @@ func (v uninstallResult) Text(w *cli.Out) {
 	}
 }
 
-// undoSetup undoes at t what setup changed besides the extension, and returns the
-// sources that it put back into pi's settings.
+// undoSetup undoes what setup changed at t besides the extension. It returns the sources
+// that it added to pi's settings again.
 func undoSetup(a *cli.Run, pl workspace.Place, t pi.Target, project bool) (restored []string, err error) {
 	u, err := workspace.ReadUndo(pl)
 	if err != nil {

@@ -19,7 +19,7 @@ func VersionCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// PrintVersion prints which build this is.
+// PrintVersion prints the version and the build.
 func PrintVersion(a *cli.Run) error {
 	v := a.VersionInfo()
 	return a.Out.Emit(v, func(w *cli.Out) {

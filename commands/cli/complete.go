@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// CompleteKeys completes a setting, and the values of one that has few.
+// CompleteKeys completes the name of a setting, or its value if there are few.
 func CompleteKeys(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	for _, k := range config.Keys() {
@@ -27,7 +27,7 @@ func CompleteKeys(_ *cobra.Command, args []string, _ string) ([]string, cobra.Sh
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompleteSetting completes a setting and its value, as one word.
+// CompleteSetting completes a setting and its value as one word, key=value.
 func CompleteSetting(cmd *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if key, _, ok := strings.Cut(typed, "="); ok {
 		values, directive := CompleteKeys(cmd, []string{key}, "")
@@ -53,13 +53,13 @@ func (a *Run) CompleteSession(cmd *cobra.Command) {
 	Complete(cmd, "session", a.SessionWords)
 }
 
-// How many sessions a completion gives titles, and how many bytes of each with its time.
+// How many sessions get a title in a completion, and its maximum length with the time in bytes.
 const (
 	maxTitles = 200
 	maxTitle  = 80
 )
 
-// SessionWords are the sessions of the store; where one is named a file may be.
+// SessionWords completes the id of a session in the store, or the name of a file.
 func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	st, _, err := a.Store(cmd.Context(), sqlite.Read)
 	if err != nil {
@@ -76,7 +76,7 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 			continue
 		}
 		title := r.Name
-		if len(out) < maxTitles { // reading one costs a text
+		if len(out) < maxTitles { // each title has to be read and decompressed
 			if title, err = st.Entries.Title(cmd.Context(), r); err != nil {
 				title = r.Name
 			}
@@ -86,8 +86,8 @@ func (a *Run) SessionWords(cmd *cobra.Command, args []string, prefix string) ([]
 	return out, cobra.ShellCompDirectiveDefault
 }
 
-// EntryWords are the entries whose ids begin with what was typed; without anything
-// typed there are too many.
+// EntryWords completes the id of an entry once something is typed; before, there are too
+// many.
 func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 	const limit = 50
 	if prefix == "" || len(args) > 0 {
@@ -110,8 +110,8 @@ func (a *Run) EntryWords(cmd *cobra.Command, args []string, prefix string) ([]st
 	return slices.Compact(out), cobra.ShellCompDirectiveNoFileComp
 }
 
-// CompletionCommands gives cobra's completion commands examples, and lets them refuse
-// arguments as every other command does.
+// CompletionCommands adds examples to cobra's completion commands, and makes them reject
+// arguments like every other command.
 func CompletionCommands(root *cobra.Command) {
 	parent, _, err := root.Find([]string{"completion"})
 	if err != nil {
@@ -132,8 +132,8 @@ func CompletionCommands(root *cobra.Command) {
 	}
 }
 
-// Complete registers a completion. The only error is a flag that does not exist,
-// which a test would find.
+// Complete registers a completion. It panics if the flag does not exist, which tests would
+// find.
 func Complete(cmd *cobra.Command, flag string, fn cobra.CompletionFunc) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, fn); err != nil {
 		panic(err)

@@ -11,7 +11,8 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 )
 
-// ForPeople refuses an agent what only a person may decide.
+// ForPeople returns an error if an agent runs the command, for actions that only a person
+// may take.
 func (a *Run) ForPeople(what string) error {
 	if !a.Env.Agent() {
 		return nil
@@ -19,12 +20,12 @@ func (a *Run) ForPeople(what string) error {
 	return exit.WithHint(exit.Refused, "ask the user to run it", fmt.Errorf("%s: only a person may do this", what))
 }
 
-// Interactive reports whether there is a person at a terminal who can be asked.
+// Interactive reports whether a person at a terminal can be asked.
 func (a *Run) Interactive() bool { return a.Env.InTerminal && a.Env.ErrTerminal && !a.Env.Agent() }
 
-// Ask shows the fields of a form on the terminal, and on a narrow one each by itself: lines
-// that wrap would push the first ones off the screen. It refuses when the form is left
-// without an answer.
+// Ask shows the fields of a form on the terminal. On a narrow one each field gets a page of
+// its own, since wrapped lines would push the first ones off the screen. It returns an
+// error if the user aborts.
 func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 	groups := []*huh.Group{huh.NewGroup(fields...)}
 	if a.Env.Width > 0 && a.Env.Width < usualWidth {
@@ -45,7 +46,7 @@ func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 	return nil
 }
 
-// formTheme is that of forms, with brackets around the button that Enter presses: a
+// formTheme is the theme of forms. It puts brackets around the focused button, because a
 // terminal without colour shows no other difference.
 func formTheme(dark bool) *huh.Styles {
 	s := huh.ThemeCharm(dark)
@@ -54,9 +55,8 @@ func formTheme(dark bool) *huh.Styles {
 	return s
 }
 
-// Confirm asks a person before something that cannot be undone. yes is the
-// command's --yes. It refuses without a terminal to ask in, and it refuses agents,
-// which may not answer for their users.
+// Confirm asks the user before an action that cannot be undone. yes is the command's --yes.
+// It fails without a terminal, and for agents, which must not answer for their users.
 func (a *Run) Confirm(ctx context.Context, yes bool, question, detail string) error {
 	if a.Env.Agent() {
 		return exit.WithHint(exit.Refused, "ask the user to run it in a terminal", errors.New("this needs a person to confirm"))
@@ -70,7 +70,7 @@ func (a *Run) Confirm(ctx context.Context, yes bool, question, detail string) er
 	return a.ConfirmOr(ctx, false, question, detail)
 }
 
-// ConfirmOr asks a person at a terminal; ok is what Enter alone answers.
+// ConfirmOr asks the user at a terminal. ok is the default answer.
 func (a *Run) ConfirmOr(ctx context.Context, ok bool, question, detail string) error {
 	if err := a.Ask(ctx, huh.NewConfirm().Title(question).Description(detail).Value(&ok)); err != nil {
 		return err

@@ -1,8 +1,7 @@
-// Package cli is what every command of the command line has in common: the process's
-// streams and terminal, text or JSON, tables, colour, progress, confirmations,
-// completions and shared flags. Run is one run of the program; commands take it and
-// none embeds it.
+// Package cli holds what all commands share: the streams and the terminal, output as text
+// or JSON, tables, colour, progress, confirmations, completions and flags. Run is one run
+// of the program. Commands receive it as a parameter; none embeds it.
 //
-// The package must not know any noun: what a command does is in the package of its
-// noun, and what it needs of the machine is in workspace.
+// The package must not know any noun: what a command does is in the package of its noun,
+// and its access to the machine is package workspace. Start with Run and Out.
 package cli

@@ -11,32 +11,29 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// Env is the world as a command sees it. Tests hand in their own.
+// Env is the environment of a command. Tests pass their own.
 type Env struct {
 	workspace.Process
 	Args     []string // without the program's name
 	In       io.Reader
 	Out, Err io.Writer
-	// HookDeadline is how long a hook may take before it changes nothing: the
-	// agent waits for it before every request to the model.
+	// HookDeadline is how long a hook may take before it gives up and changes nothing.
+	// The agent waits for hooks before every request to the model.
 	HookDeadline time.Duration
 
-	// Whether the streams are terminals: colour, progress and questions depend
-	// on it.
+	// Whether the streams are terminals, on which colour, progress and questions depend.
 	InTerminal, OutTerminal, ErrTerminal bool
-	// Width and Height are how many characters a line of Out holds, and how many lines it
-	// has; 0 when it is not a terminal.
+	// Width and Height are the size of the terminal in characters, 0 if Out is not one.
 	Width, Height int
 }
 
-// System is the Env of this process.
+// System returns the Env of this process.
 func System(version string) *Env {
 	dir, err := os.Getwd()
 	if err != nil {
 		dir = "."
 	}
-	// 0 when it is not a terminal.
-	width, height, _ := term.GetSize(os.Stdout.Fd())
+	width, height, _ := term.GetSize(os.Stdout.Fd()) // 0 if it is not a terminal
 	env := &Env{
 		Process: workspace.Process{Environ: os.Environ(), Dir: dir, Now: time.Now, Version: version},
 		Args:    os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
@@ -54,7 +51,8 @@ func System(version string) *Env {
 	return env
 }
 
-// HookDeadline reads PICTX_HOOK_MS: 200 ms unless it is a number from 50 to 600,000.
+// HookDeadline parses PICTX_HOOK_MS: a number of milliseconds from 50 to 600,000, otherwise
+// 200.
 func HookDeadline(text string) time.Duration {
 	ms, err := strconv.Atoi(text)
 	if err != nil || ms < 50 || ms > 600_000 {

@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// Deliver prints data, or writes it into a private file that was not there.
+// Deliver prints data, or writes it to a new private file if file is not "".
 func (a *Run) Deliver(file string, data []byte) error {
 	if file == "" {
 		return a.Out.Foreign(data)
@@ -25,43 +25,43 @@ func (a *Run) Deliver(file string, data []byte) error {
 	return nil
 }
 
-// newFileFlag annotates flags that name a file to write, which must not exist yet.
+// newFileFlag is the annotation of flags that name a file to create.
 const newFileFlag = "new-file"
 
-// NewFileFlag gives a command a flag that names a file to write. A file that is there is
-// refused before the command begins its work, and never overwritten.
+// NewFileFlag adds a flag that names a file to create. CheckNewFiles rejects existing files
+// before the command starts its work, and NewFile never overwrites one.
 func NewFileFlag(f *pflag.FlagSet, to *string, name, usage string) {
 	short := ""
 	if name == "output" {
 		short = "o"
 	}
 	f.StringVarP(to, name, short, "", usage+", which must not exist yet")
-	_ = f.SetAnnotation(name, newFileFlag, nil) // the flag was just declared
+	_ = f.SetAnnotation(name, newFileFlag, nil) // cannot fail: the flag exists
 }
 
-// CheckNewFiles refuses a command line whose flags name files that are there.
+// CheckNewFiles returns an error if a NewFileFlag names an existing file.
 func (a *Run) CheckNewFiles(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if _, ok := f.Annotations[newFileFlag]; !ok || f.Value.String() == "" {
 			return
 		}
 		if path := a.Path(f.Value.String()); repo.Exists(path) {
-			err = fileThere(path)
+			err = existsError(path)
 		}
 	})
 	return err
 }
 
-// fileThere is the error of a file that is not overwritten.
-func fileThere(path string) error {
+// existsError is the error of a file that exists and is not overwritten.
+func existsError(path string) error {
 	return exit.WithHint(exit.Refused, "rm "+text.ShellWord(path), fmt.Errorf("write %s: it already exists", path))
 }
 
-// NewFile writes a private file that must not be there yet.
+// NewFile creates a private file. It fails if the file exists.
 func NewFile(path string, data []byte) error {
 	err := repo.Create(path, data)
 	if errors.Is(err, fs.ErrExist) {
-		return fileThere(path)
+		return existsError(path)
 	}
 	if err != nil {
 		return fmt.Errorf("write file: %w", err)

@@ -14,21 +14,20 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Out is where a command prints its data.
+// Out is the output of a command.
 type Out struct {
 	*bufio.Writer
 	JSON  bool
 	Color bool
-	Width int // of the terminal, 0 when the output is not a terminal
+	Width int // of the terminal in characters, 0 if the output is not one
 
 	terminal  bool
-	to        io.Writer          // what Writer writes to in the end
-	documents *console.Documents // what JSON goes through; nil for text
-	pager     *console.Pager     // what long text goes through, nil for none
+	to        io.Writer          // the final destination
+	documents *console.Documents // filters and formats JSON; nil for text
+	pager     *console.Pager     // pages long text; may be nil
 }
 
-// Pager shows what is longer than the terminal through the user's pager, nil when the
-// output is not a terminal that a person reads.
+// Pager returns the user's pager, nil if the output is not a terminal that a person reads.
 func (a *Run) Pager() *console.Pager {
 	if !a.Env.OutTerminal || !a.Env.InTerminal || a.Env.Agent() || a.Env.Getenv("TERM") == "dumb" {
 		return nil
@@ -36,17 +35,17 @@ func (a *Run) Pager() *console.Pager {
 	return console.NewPager(a.Env.Out, a.Env.Height, a.Env.Environ, a.Env.Getenv)
 }
 
-// Page shows text that is longer than the terminal through a pager, nil for none.
+// Page sends text through a pager if it is longer than the terminal. p may be nil.
 func (o *Out) Page(p *console.Pager) {
 	if p != nil && !o.JSON {
 		o.pager, o.Writer = p, bufio.NewWriterSize(p, 1<<16)
 	}
 }
 
-// usualWidth is what help is written for, in columns.
+// usualWidth is the width for which help is written, in columns.
 const usualWidth = 80
 
-// Fit breaks the lines of help again where the terminal is narrower than usual.
+// Fit reflows help for a terminal that is narrower than usual.
 func (a *Run) Fit(help string) string {
 	if a.Env.Width > 0 && a.Env.Width < usualWidth {
 		return console.Reflow(help, a.Env.Width)
@@ -54,8 +53,8 @@ func (a *Run) Fit(help string) string {
 	return help
 }
 
-// NewOut returns where the running command prints. It fails when the expression of --jq
-// or the template of --template cannot be parsed.
+// NewOut returns the output of the running command. It fails if the expression of --jq or
+// the template of --template cannot be parsed.
 func (a *Run) NewOut(ctx context.Context) (*Out, error) {
 	o := &Out{Writer: bufio.NewWriterSize(a.Env.Out, 1<<16), Color: WantColor(a.Env, a.Color), Width: a.Env.Width, terminal: a.Env.OutTerminal, to: a.Env.Out}
 	var view console.View
@@ -78,18 +77,18 @@ func (a *Run) NewOut(ctx context.Context) (*Out, error) {
 	return o, nil
 }
 
-// PrintJSON makes everything that is printed from now on go through view, which gets
-// JSON; nil shows it whole.
+// PrintJSON switches the output to JSON, filtered and formatted by view. A nil view prints
+// it as it is.
 func (o *Out) PrintJSON(view console.View) {
 	o.JSON, o.documents = true, console.NewDocuments(o.to, view)
 	o.Writer = bufio.NewWriterSize(o.documents, 1<<16)
 }
 
-// End writes what waits to be written.
+// End flushes the output and closes its filters.
 func (o *Out) End() error {
 	err := o.Flush()
 	if o.documents != nil {
-		return o.documents.Close() // knows why the flush failed
+		return o.documents.Close() // returns the cause of a failed flush
 	}
 	if o.pager != nil {
 		err = errors.Join(err, o.pager.Close())
@@ -100,7 +99,7 @@ func (o *Out) End() error {
 	return nil
 }
 
-// Emit prints v as one JSON document, or text.
+// Emit prints v as one JSON document or, for text output, calls text.
 func (o *Out) Emit(v any, text func(w *Out)) error {
 	if !o.JSON {
 		text(o)
@@ -109,8 +108,8 @@ func (o *Out) Emit(v any, text func(w *Out)) error {
 	return o.Line(v)
 }
 
-// Foreign prints what somebody else wrote: byte for byte into a file or a pipe, and with
-// what would command a terminal made visible there.
+// Foreign prints text that somebody else wrote: byte for byte to a file or a pipe, and to a
+// terminal with control characters made visible.
 func (o *Out) Foreign(data []byte) error {
 	if o.terminal {
 		data = []byte(text.Printable(strings.ReplaceAll(string(data), "\r\n", "\n")))
@@ -119,8 +118,8 @@ func (o *Out) Foreign(data []byte) error {
 	return err
 }
 
-// Line prints v as one line of JSON. Unlike the standard encoder's default it
-// leaves <, > and & alone, because this is not HTML.
+// Line prints v as one line of JSON. It does not escape <, > and &, since the output is not
+// HTML.
 func (o *Out) Line(v any) error {
 	enc := json.NewEncoder(o)
 	enc.SetEscapeHTML(false)
@@ -148,8 +147,8 @@ func (o *Out) Style(code, s string) string {
 	return "\x1b[" + code + "m" + s + "\x1b[0m"
 }
 
-// WantColor decides about colour: the flag, then NO_COLOR and CLICOLOR_FORCE,
-// then whether it is a terminal that has any.
+// WantColor reports whether to use colour: by the flag, else by NO_COLOR and
+// CLICOLOR_FORCE, else by whether the output is a terminal with colours.
 func WantColor(env *Env, flag string) bool {
 	switch {
 	case flag == "always":
@@ -162,26 +161,26 @@ func WantColor(env *Env, flag string) bool {
 	return env.OutTerminal && env.Getenv("TERM") != "dumb" && env.Getenv("CLICOLOR") != "0"
 }
 
-// Table prints rows in aligned columns, the ones named in right at their right end.
+// Table prints rows in aligned columns. right lists the right-aligned ones.
 func Table(w io.Writer, rows [][]string, right ...int) {
 	io.WriteString(w, console.Table(rows, 0, right...))
 }
 
-// FittedTable is Table, cut on a terminal where its line ends: for text that can be
+// FittedTable is Table with lines cut at the width of the terminal, for text that can be
 // read in full elsewhere.
 func (o *Out) FittedTable(rows [][]string, right ...int) {
 	o.WriteString(console.Table(rows, o.Width, right...))
 }
 
-// PrintDiff prints the lines that two texts do not share.
+// PrintDiff prints the lines in which two texts differ.
 func PrintDiff(w *Out, before, after string) {
 	console.Diff(before, after, func(mark, line string) {
 		w.Printf("%s\n", w.Style(map[string]string{"-": StyleRed, "+": StyleGreen}[mark], mark+text.Printable(line)))
 	})
 }
 
-// JSONOrRows prints a list as JSON, an element a line, or returns it as rows of a
-// table: nil when it was printed.
+// JSONOrRows prints a list as JSON, one element a line, or returns it as the rows of a
+// table. It returns no rows if it has printed JSON.
 func JSONOrRows[T any](w *Out, all []T, line func(*T) any, cells func(*T) []string) ([][]string, error) {
 	var rows [][]string
 	for i := range all {
@@ -194,12 +193,12 @@ func JSONOrRows[T any](w *Out, all []T, line func(*T) any, cells func(*T) []stri
 	return rows, nil
 }
 
-// Progress shows on a terminal how far long work on total bytes is.
+// Progress shows the progress of work on total bytes on the terminal.
 func (a *Run) Progress(verb string, total int64) *console.Progress {
 	return a.ProgressOf(verb, total, text.Bytes)
 }
 
-// ProgressOf is Progress of something else.
+// ProgressOf is Progress in another unit.
 func (a *Run) ProgressOf(verb string, total int64, format func(int64) string) *console.Progress {
 	var w io.Writer
 	if a.Env.ErrTerminal && !a.Quiet {
@@ -208,7 +207,7 @@ func (a *Run) ProgressOf(verb string, total int64, format func(int64) string) *c
 	return console.NewProgress(w, a.Env.Now, verb, total, format)
 }
 
-// startCounter starts a counter of things.
+// startCounter implements Workspace.Counter.
 func (a *Run) startCounter(verb string, total int64) (to func(int64), end func()) {
 	p := a.ProgressOf(verb, total, func(n int64) string { return text.Thousands(n) })
 	return p.To, p.End

@@ -20,29 +20,29 @@ type Run struct {
 	*workspace.Workspace
 	Env *Env
 
-	Color       string // the flags that every command has
+	Color       string // this and the next two are flags of every command
 	Quiet       bool
 	Verbose     bool
 	ShowVersion bool // --version of pictx itself
 
-	DecisionRoot string // --root of decisions
+	DecisionRoot string // --root of pictx decision
 
 	JSON         bool   // the running command's --json
 	JQ, Template string // its --jq and --template
 	Out          *Out
-	// FailsOpen is set for commands that an agent waits for: they exit with 0 whatever
-	// happens.
+	// FailsOpen makes the program exit with 0 whatever happens, for commands that an
+	// agent waits for.
 	FailsOpen bool
 }
 
-// NewRun is a run in an environment.
+// NewRun returns a run in an environment.
 func NewRun(env *Env) *Run {
 	a := &Run{Workspace: &workspace.Workspace{Env: &env.Process}, Env: env}
 	a.Warning, a.Counter = a.printWarning, a.startCounter
 	return a
 }
 
-// HomePath is a path as people write it: with ~ for the home directory.
+// HomePath shortens a path with ~ for the home directory.
 func (a *Run) HomePath(p string) string {
 	home := a.Env.Getenv("HOME")
 	rest, inside := strings.CutPrefix(p, home)
@@ -52,14 +52,14 @@ func (a *Run) HomePath(p string) string {
 	return "~" + rest
 }
 
-// The groups commands are listed under.
+// The groups of commands in the help.
 const (
 	GroupContext = "context"
 	GroupHistory = "history"
 	GroupCare    = "care"
 )
 
-// printWarning prints a warning, and the command that helps.
+// printWarning implements Workspace.Warning.
 func (a *Run) printWarning(line, hint string) {
 	fmt.Fprintf(a.Env.Err, "pictx: warning: %s\n", text.Printable(line))
 	if hint != "" {
@@ -67,7 +67,17 @@ func (a *Run) printWarning(line, hint string) {
 	}
 }
 
-// JSONFlag gives a command --json, and what filters and formats that.
+// Parent returns a command that only holds others. By itself it prints its help.
+func Parent(use, group, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, GroupID: group, Short: short, Args: NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// JSONFlag adds --json to a command, with the flags that filter and format JSON.
 func (a *Run) JSONFlag(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&a.JSON, "json", false, "print JSON")
@@ -75,15 +85,15 @@ func (a *Run) JSONFlag(cmd *cobra.Command) {
 	f.StringVar(&a.Template, "template", "", "format the JSON with a Go `template`")
 }
 
-// Renamed has flags of a command take the names that they had before too, for one release:
-// help does not list them. names are the new ones by the old.
+// Renamed lets a command accept old names of flags for one release, without listing them in
+// the help. names maps old names to new ones.
 func Renamed(cmd *cobra.Command, names map[string]string) {
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(cmp.Or(names[name], name))
 	})
 }
 
-// Speak has the running command say as much as --quiet and --verbose ask for.
+// Speak applies --quiet and --verbose.
 func (a *Run) Speak() {
 	if a.Quiet {
 		a.Env.Err = console.Hush(a.Env.Err)
@@ -92,11 +102,11 @@ func (a *Run) Speak() {
 	}
 }
 
-// explain says on standard error what the running command works on.
+// explain prints to standard error which project, store and settings the command uses.
 func (a *Run) explain() {
 	pl, err := a.Place()
 	if err != nil {
-		return // the command says so
+		return // the command reports the error
 	}
 	fmt.Fprintf(a.Env.Err, "pictx: project %s\npictx: store %s\n", text.Printable(pl.Root), text.Printable(pl.StorePath(pl.AgentDir)))
 	if set, err := a.LoadSettings(pl); err == nil {
@@ -108,7 +118,7 @@ func (a *Run) explain() {
 	}
 }
 
-// NoArgs refuses arguments.
+// NoArgs rejects arguments, and suggests a subcommand for a misspelled one.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -117,7 +127,7 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 		err := fmt.Sprintf("unknown command %q", args[0])
 		for cmd.SuggestionsMinimumDistance = 1; cmd.SuggestionsMinimumDistance <= 2; cmd.SuggestionsMinimumDistance++ {
 			if s := cmd.SuggestionsFor(args[0]); len(s) > 0 {
-				return exit.UsageError(asItStands(cmd, s[0]), "%s: did you mean %s?", err, s[0])
+				return exit.UsageError(runnable(cmd, s[0]), "%s: did you mean %s?", err, s[0])
 			}
 		}
 		return exit.UsageError(cmd.CommandPath()+" --help", "%s", err)
@@ -125,9 +135,9 @@ func NoArgs(cmd *cobra.Command, args []string) error {
 	return exit.UsageError(cmd.CommandPath()+" --help", "unexpected argument %q", args[0])
 }
 
-// asItStands is a subcommand in a form that can be pasted: its help, where it needs
+// runnable returns a subcommand in a form that can be pasted: its help if it needs
 // arguments.
-func asItStands(parent *cobra.Command, name string) string {
+func runnable(parent *cobra.Command, name string) string {
 	line := parent.CommandPath() + " " + name
 	if sub, _, err := parent.Find([]string{name}); err != nil || sub.ValidateArgs(nil) != nil {
 		line += " --help"
@@ -135,7 +145,7 @@ func asItStands(parent *cobra.Command, name string) string {
 	return line
 }
 
-// SomeArgs accepts minimum to maximum arguments; a maximum of -1 means no limit.
+// SomeArgs accepts minimum to maximum arguments. A maximum of -1 means no limit.
 func SomeArgs(minimum, maximum int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -148,15 +158,15 @@ func SomeArgs(minimum, maximum int) cobra.PositionalArgs {
 	}
 }
 
-// ExitStatus is the annotation of every command that holds its exit codes as
-// text, for the generators of documentation.
+// ExitStatus is the annotation that holds a command's exit codes as text, for the generated
+// documentation.
 const ExitStatus = "exit-status"
 
-// Exits lists the codes a command may end with besides 0, 1 and 2.
+// Exits lists the exit codes of a command besides 0, 1 and 2, as in "3 10 11".
 func Exits(codes string) map[string]string { return map[string]string{"exit": codes} }
 
-// Moment reads the time of a flag: a date in local time, a time with its offset, or a
-// span of time before now. An empty one is 0.
+// Moment parses the time of a flag in Unix milliseconds: a local date, a time with its
+// offset, or a span before now such as 3d. "" is 0.
 func (a *Run) Moment(s string) (int64, error) {
 	ms, ok := text.Moment(s, a.Env.Now())
 	if s != "" && !ok {

@@ -72,7 +72,7 @@ func restoreCommand(a *cli.Run) *cobra.Command {
 // restoreResult is what history restore prints as JSON.
 type restoreResult struct {
 	Store string `json:"store"`
-	Kept  string `json:"kept"` // where the store is that was there, "" for none
+	Kept  string `json:"kept"` // the path of the previous store, "" if there was none
 }
 
 func runRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
@@ -93,7 +93,7 @@ func runRestore(a *cli.Run, ctx context.Context, file string, yes bool) error {
 	}
 	v := restoreResult{Store: to}
 	if v.Kept, err = sqlite.Restore(ctx, from, to, a.Env.Now); errors.Is(err, sqlite.ErrOlder) {
-		return exit.WithHint(exit.Damaged, "pictx import", err) // a copy cannot be migrated
+		return exit.WithHint(exit.Damaged, "pictx import", err) // a backup cannot be migrated
 	} else if err != nil {
 		return err
 	}

@@ -21,39 +21,33 @@ import (
 
 // BlobsCommand returns the command pictx blobs.
 func BlobsCommand(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "blobs",
-		GroupID: cli.GroupContext,
-		Short:   "Manage the full text of shortened output",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := cli.Parent("blobs", cli.GroupContext, "Manage the full text of shortened output")
 	for _, v := range blobVerbs {
 		cmd.AddCommand(v.command(a))
 	}
 	return cmd
 }
 
-// blobVerb is a verb of blobs: its help, its flags, and the function that runs it.
+// blobVerb declares a subcommand of blobs.
 type blobVerb struct {
 	use, short string
 	exits      string
 	args       cobra.PositionalArgs
 	flags      func(f *pflag.FlagSet, o *blobOptions)
-	// check refuses flags and arguments before anything is opened; nil refuses nothing.
+	// check validates flags and arguments before anything is opened. It may be nil.
 	check func(c *blobCall) error
 	run   func(ctx context.Context, c *blobCall) error
 }
 
-// blobOptions are the flags of all verbs. A verb has some of them.
+// blobOptions are the flags of all subcommands. Each has some of them.
 type blobOptions struct {
-	part             expandOptions // of a text
+	part             expandOptions // which part of a text
 	file             string
 	all, yes, dryRun bool
 	older, match     string
 }
 
-// blobCall is a call of a verb, with the cache.
+// blobCall is a call of a subcommand, with the opened cache.
 type blobCall struct {
 	app *cli.Run
 	blobOptions
@@ -64,7 +58,7 @@ type blobCall struct {
 	place    workspace.Place
 }
 
-// command makes the command of a verb.
+// command returns the cobra command.
 func (v blobVerb) command(a *cli.Run) *cobra.Command {
 	var o blobOptions
 	cmd := &cobra.Command{
@@ -85,7 +79,7 @@ func (v blobVerb) command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// call checks a call, opens the cache and runs the verb.
+// call checks the flags, opens the cache and runs the subcommand.
 func (v blobVerb) call(ctx context.Context, c *blobCall) (err error) {
 	if v.check != nil {
 		if err := v.check(c); err != nil {
@@ -98,7 +92,7 @@ func (v blobVerb) call(ctx context.Context, c *blobCall) (err error) {
 	return v.run(ctx, c)
 }
 
-// blobVerbs are all of them, in the order of the help.
+// blobVerbs are the subcommands in the order of the help.
 var blobVerbs = []blobVerb{
 	{
 		use: "list", exits: "3", args: cli.NoArgs,
@@ -148,18 +142,18 @@ var blobVerbs = []blobVerb{
 // blobView is a blob as JSON.
 type blobView struct {
 	ID       string   `json:"id"`
-	Bytes    int64    `json:"bytes"` // of the text, -1 when that is only known by reading it
+	Bytes    int64    `json:"bytes"` // of the text, -1 if unknown without reading it
 	Stored   int64    `json:"stored_bytes"`
 	Used     string   `json:"used"`
 	Path     string   `json:"path"`
-	Sessions []string `json:"sessions"` // files that are known to name it
+	Sessions []string `json:"sessions"` // files of sessions known to refer to it
 }
 
 func blobLine(st *blob.Store, i blob.Info) blobView {
 	return blobView{i.ID, i.Bytes, i.Stored, text.KnownTime(i.Used.UnixMilli()), i.Path, append([]string{}, st.Sessions(i.ID)...)}
 }
 
-// listBlobs lists the blobs, the latest used first.
+// listBlobs lists the blobs, the most recently used first.
 func listBlobs(_ context.Context, c *blobCall) error {
 	all, err := c.st.List()
 	if err != nil {
@@ -199,7 +193,7 @@ func showBlob(_ context.Context, c *blobCall) error {
 	return printPart(c.app, b.Text, c.slice)
 }
 
-// shownBlob is what show prints as JSON.
+// shownBlob is what blobs show prints as JSON.
 type shownBlob struct {
 	blobView
 	Text    string `json:"text"`
@@ -213,7 +207,7 @@ func blobWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	all, _ := st.List() // what cannot be listed completes nothing
+	all, _ := st.List() // without a list there are no completions
 	var out []string
 	for _, i := range all {
 		if strings.HasPrefix(i.ID, prefix) && len(out) < limit {
@@ -224,8 +218,8 @@ func blobWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// expandBlob finds the blob with an id that no entry has, nil when there is no such blob
-// either. missing is the error of looking for the entry.
+// expandBlob finds the blob with an id that no entry has. It returns nil if there is no
+// such blob. missing is the error of looking for the entry.
 func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Blob, error) {
 	unknown := errors.Is(missing, history.ErrNotFound) || errors.Is(missing, sqlite.ErrNoStore)
 	if !unknown || !blob.ValidID(id) || o.session != "" {

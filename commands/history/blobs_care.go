@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// removedBlob is a blob that goes.
+// removedBlob is a blob that is deleted.
 type removedBlob struct {
 	ID     string `json:"id"`
 	Bytes  int64  `json:"bytes"`
@@ -25,16 +25,16 @@ type removedBlob struct {
 	Why    string `json:"why"`
 }
 
-// blobsGCResult is what gc prints as JSON.
+// blobsGCResult is what blobs gc prints as JSON.
 type blobsGCResult struct {
 	DryRun  bool          `json:"dry_run"`
 	Removed []removedBlob `json:"removed"`
-	Temps   int           `json:"temps"` // files that were left by killed processes
-	Count   int           `json:"count"` // that stay
+	Temps   int           `json:"temps"` // temporary files left by killed processes
+	Count   int           `json:"count"` // blobs that remain
 	Stored  int64         `json:"stored_bytes"`
 }
 
-// collectBlobs removes blobs that are too old or too many.
+// collectBlobs deletes blobs that are too old or exceed the size limit.
 func collectBlobs(ctx context.Context, c *blobCall) error {
 	limits := hooks.BlobLimits(c.settings)
 	limits.DryRun, limits.Keep = c.dryRun, c.app.NamedBlobs(ctx, c.st)
@@ -71,14 +71,14 @@ func (v blobsGCResult) print(w *cli.Out) {
 	w.Printf("%s %s, %s on disk\n", text.Count(v.Count, "blob"), stay, text.Bytes(v.Stored))
 }
 
-// blobsPurgeResult is what purge prints as JSON.
+// blobsPurgeResult is what blobs purge prints as JSON.
 type blobsPurgeResult struct {
 	DryRun  bool          `json:"dry_run"`
 	Removed []removedBlob `json:"removed"`
-	Unread  []string      `json:"unread"` // ids of damaged blobs, which --match cannot look into
+	Unread  []string      `json:"unread"` // ids of damaged blobs, which --match cannot read
 }
 
-// checkPurge refuses a call that does not say which blobs.
+// checkPurge requires exactly one way of choosing blobs.
 func checkPurge(c *blobCall) error {
 	ways := 0
 	for _, given := range []bool{len(c.args) > 0, c.all, c.older != "" || c.match != ""} {
@@ -92,7 +92,7 @@ func checkPurge(c *blobCall) error {
 	return nil
 }
 
-// purgeBlobs removes blobs for good.
+// purgeBlobs deletes blobs for good.
 func purgeBlobs(ctx context.Context, c *blobCall) error {
 	chosen, unread, err := c.choose(ctx)
 	if err != nil {
@@ -121,10 +121,10 @@ func purgeBlobs(ctx context.Context, c *blobCall) error {
 	if len(unread) > 0 {
 		return exit.Silent(exit.Partly)
 	}
-	return nil // nothing to purge is what a scheduled job finds on most days
+	return nil // nothing to purge is not an error: a scheduled job finds that on most days
 }
 
-// purgeDetail lists the blobs that a person is asked about.
+// purgeDetail lists the blobs for the confirmation.
 func purgeDetail(chosen []blob.Info) string {
 	const limit = 10
 	var b strings.Builder
@@ -139,8 +139,7 @@ func purgeDetail(chosen []blob.Info) string {
 	return b.String()
 }
 
-// choose finds the blobs that are to go, and the ids of those that cannot be read and
-// may be among them.
+// choose returns the blobs to delete, and the ids of damaged blobs that may be among them.
 func (c *blobCall) choose(ctx context.Context) (chosen []blob.Info, unread []string, err error) {
 	for _, arg := range c.args {
 		i, err := c.st.Find(workspace.MarkerID([]string{arg}))
@@ -174,7 +173,7 @@ func (c *blobCall) choose(ctx context.Context) (chosen []blob.Info, unread []str
 	return chosen, unread, err
 }
 
-// filter returns a test that a blob passes when it matches the flags.
+// filter returns a function that reports whether a blob matches the flags.
 func (c *blobCall) filter() (func(blob.Info) (bool, error), error) {
 	before, err := c.app.Moment(c.older)
 	if err != nil {
@@ -210,20 +209,20 @@ func (v blobsPurgeResult) print(w *cli.Out) {
 	}
 }
 
-// blobsVerifyResult is what verify prints as JSON.
+// blobsVerifyResult is what blobs verify prints as JSON.
 type blobsVerifyResult struct {
 	Blobs    int           `json:"blobs"`
 	Findings []blobFinding `json:"findings"`
 }
 
-// blobFinding is something that is wrong with a blob.
+// blobFinding is a problem of a blob.
 type blobFinding struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"`
 	Problem string `json:"problem"`
 }
 
-// verifyBlobs reads every blob and compares it with its id.
+// verifyBlobs reads every blob and compares it with its id, which is a hash.
 func verifyBlobs(ctx context.Context, c *blobCall) error {
 	v := blobsVerifyResult{Findings: []blobFinding{}}
 	var err error

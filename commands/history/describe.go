@@ -33,7 +33,7 @@ func DescribeCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// summaryView is a summary as tree and describe print it.
+// summaryView is a summary as tree and describe print it in JSON.
 type summaryView struct {
 	ID          string   `json:"id"`
 	Session     string   `json:"session"`
@@ -67,7 +67,7 @@ func summaryLine(n *summary.Node, state summary.State, parents []string) summary
 	}
 }
 
-// parentsOf lists which nodes were made from which.
+// parentsOf maps each node to the nodes made from it.
 func parentsOf(nodes []summary.Node) map[string][]string {
 	out := make(map[string][]string)
 	for i := range nodes {
@@ -81,7 +81,7 @@ func parentsOf(nodes []summary.Node) map[string][]string {
 	return out
 }
 
-// describeBudget bounds how much of a text is printed for a person.
+// describeBudget is the maximum length of a text printed for the user.
 const describeBudget token.Count = 1 << 20
 
 func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {

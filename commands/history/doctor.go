@@ -37,7 +37,7 @@ type doctorResult struct {
 	Findings []health.Finding `json:"findings"`
 	Extracts []string         `json:"extracts"` // ids of summaries that no model wrote
 	Fixed    bool             `json:"fixed"`
-	Copy     string           `json:"copy"` // of the store as it was, "" when nothing was repaired
+	Copy     string           `json:"copy"` // a copy of the store before the repair, "" without one
 }
 
 func runDoctor(a *cli.Run, ctx context.Context, fix, yes bool) error {
@@ -87,7 +87,7 @@ func mend(a *cli.Run, ctx context.Context, st *store.Store, v *doctorResult, yes
 	return v.examine(ctx, st)
 }
 
-// examine looks at the store and at the summaries of each session.
+// examine checks the store and the summaries of each session.
 func (v *doctorResult) examine(ctx context.Context, st *store.Store) error {
 	found, err := st.Health.Examine(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ func (v *doctorResult) examine(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// Text prints it for a person.
+// Text prints the result as text.
 func (v doctorResult) Text(w *cli.Out) {
 	if v.Fixed {
 		w.Printf("mended; the store as it was is %s\n", text.TerminalLine(v.Copy))
@@ -140,7 +140,7 @@ func (v doctorResult) Text(w *cli.Out) {
 	}
 }
 
-// first lists the first few ids.
+// first joins the first few ids.
 func first(ids []string) string {
 	const limit = 5
 	if len(ids) > limit {

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -61,7 +62,7 @@ func ExpandCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// partFlags are the flags that pick a part of a text.
+// partFlags adds the flags that select a part of a text.
 func (o *expandOptions) partFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.lines, "lines", "", "only these lines: `from-to`, counted from 1")
 	f.StringVar(&o.grep, "grep", "", "only lines that match this `regex`, ignoring case")
@@ -80,14 +81,14 @@ type expandedEntry struct {
 	IsError   bool   `json:"is_error,omitempty"`
 	Time      string `json:"time"`
 	Text      string `json:"text"`
-	TextBytes int    `json:"text_bytes"` // of the whole text
-	LeftOut   int    `json:"left_out"`   // bytes of it that are not in text
+	TextBytes int    `json:"text_bytes"` // the size of the whole text
+	LeftOut   int    `json:"left_out"`   // the bytes of it that are not in Text
 	Raw       string `json:"raw,omitempty"`
 	Images    int    `json:"images"`
 }
 
-// runExpand looks where the command is run, and then in the project of the session that
-// runs it: an agent may be in any directory when it follows a marker.
+// runExpand looks in the current project, then in the project of the session that runs the
+// command: an agent may follow a marker in any directory.
 func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
 	err := workspace.Elsewhere(ctx, a.Workspace, expand(a, ctx, o, args), "pictx import, or pictx grep --scope all WORDS for other projects")
 	home := workspace.SessionProject(a.Env.Getenv)
@@ -103,7 +104,7 @@ func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) 
 	return err
 }
 
-// missing reports whether an error says that nothing has the id.
+// missing reports whether an error means that nothing has the id.
 func missing(err error) bool {
 	return errors.Is(err, history.ErrNotFound) || errors.Is(err, sqlite.ErrNoStore)
 }
@@ -150,7 +151,7 @@ func expand(a *cli.Run, ctx context.Context, o expandOptions, args []string) err
 	return printExpanded(a, x, o, slice)
 }
 
-// slice reads the flags that pick a part of the text.
+// slice reads the flags that select a part of the text.
 func (o expandOptions) slice() (history.Slice, error) {
 	s := history.Slice{Head: o.head, MaxBytes: o.maxBytes}
 	if o.head < 0 || o.maxBytes < 0 {
@@ -173,8 +174,8 @@ func (o expandOptions) slice() (history.Slice, error) {
 	return s, nil
 }
 
-// lookupInMemory finds the entry in the sessions that pi keeps no file of, while
-// they go on; nil when none has it, or several do.
+// lookupInMemory finds the entry in the running sessions that pi keeps no file of. It
+// returns nil if none or several of them have it.
 func lookupInMemory(a *cli.Run, ctx context.Context, o expandOptions, id string) *history.Expanded {
 	pl, err := a.Place()
 	if err != nil || o.session != "" {
@@ -221,7 +222,7 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 	return history.ExpandVersion(ctx, st.Search, id, sessions, o.version)
 }
 
-// expandFile finds an entry in a session file that need not be in the store.
+// expandFile finds an entry in a session file, which need not be in the store.
 func expandFile(a *cli.Run, ctx context.Context, place, id string) (*history.Expanded, error) {
 	s, err := workspace.MaskedSources(ctx, a.Workspace).Open(place)
 	if err != nil {
@@ -257,7 +258,7 @@ func printExpanded(a *cli.Run, x *history.Expanded, o expandOptions, slice histo
 	return a.Out.Line(v)
 }
 
-// printPart prints a part of a text as it is, and says how much is left out.
+// printPart prints a part of a text unchanged, and says how much is left out.
 func printPart(a *cli.Run, data []byte, slice history.Slice) error {
 	part, left := slice.Of(data)
 	if err := slice.Missed(data, part); err != nil {
@@ -281,7 +282,7 @@ func printPart(a *cli.Run, data []byte, slice history.Slice) error {
 	return nil
 }
 
-// writeImages writes the images of an entry into files.
+// writeImages writes the images of an entry to files.
 func writeImages(a *cli.Run, x *history.Expanded, dir string) error {
 	body := x.Raw
 	if x.Type == message.EntryMessage {
@@ -328,7 +329,8 @@ func imageExt(data []byte) string {
 	return ".bin"
 }
 
-// outputFile returns the file of a whole output that a pasted text names, or is.
+// outputFile returns the file of a full output that a pasted text names: "[Full output:
+// /tmp/pi-bash-1.log]", or the path alone.
 func outputFile(args []string) string {
 	text := strings.TrimSpace(strings.Join(args, " "))
 	if strings.HasPrefix(text, "/") {
@@ -340,7 +342,7 @@ func outputFile(args []string) string {
 	return ""
 }
 
-// runExpandFile prints the copy of a file that pi left a whole output in.
+// runExpandFile prints the stored copy of a file in which pi left a full output.
 func runExpandFile(a *cli.Run, o expandOptions, path string) error {
 	slice, err := o.slice()
 	if err != nil {
@@ -361,9 +363,9 @@ func runExpandFile(a *cli.Run, o expandOptions, path string) error {
 	return printBlob(a, b, o, slice)
 }
 
-// expandFull prints the whole of an output that an entry has a part of, when that is
-// asked for. Otherwise it says that there is more, and where. done is set when
-// nothing else is to be printed.
+// expandFull prints the full text of an output of which the entry has only a part, if
+// --full asks for it. Otherwise it says where the full text is. done reports whether it has
+// printed the text.
 func expandFull(a *cli.Run, x *history.Expanded, o expandOptions, slice history.Slice) (done bool, err error) {
 	files := blob.CutOutputs(x.Raw)
 	if len(files) == 0 || o.raw {
@@ -399,4 +401,41 @@ func expandFull(a *cli.Run, x *history.Expanded, o expandOptions, slice history.
 		return false, fmt.Errorf("expand %s: %w", x.EntryID, err)
 	}
 	return true, printBlob(a, b, o, slice)
+}
+
+// expandSummary prints the sources of a summary unchanged: its messages, or the summaries
+// below it.
+func expandSummary(a *cli.Run, ctx context.Context, id string, slice history.Slice) error {
+	st, _, err := a.Store(ctx, sqlite.Read)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	n, err := st.Summaries.Summary(ctx, id)
+	if err != nil {
+		return err
+	}
+	sources, err := summary.Sources(ctx, st.Summaries, n, 1)
+	if err != nil {
+		return err
+	}
+	if a.JSON {
+		for _, s := range sources {
+			part, left := slice.Of([]byte(s.Text))
+			if err := a.Out.Line(expandedEntry{
+				Session: n.Session, Entry: s.ID, Type: "source", Role: s.Label, Text: string(part), TextBytes: len(s.Text), LeftOut: left,
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var b bytes.Buffer
+	for _, s := range sources {
+		b.WriteString("== " + text.TerminalLine(s.ID+" ("+s.Label) + ")\n" + s.Text)
+		if len(s.Text) > 0 && s.Text[len(s.Text)-1] != '\n' {
+			b.WriteByte('\n')
+		}
+	}
+	return printPart(a, b.Bytes(), slice)
 }

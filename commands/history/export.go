@@ -69,7 +69,7 @@ func runExport(a *cli.Run, ctx context.Context, o exportOptions, session string)
 	return a.Deliver(cmp.Or(o.html, o.output), data)
 }
 
-// export writes the session in a format.
+// export returns the session in a format.
 func export(h *workspace.HistorySession, ctx context.Context, format string) ([]byte, error) {
 	switch format {
 	case "jsonl":
@@ -88,7 +88,7 @@ func export(h *workspace.HistorySession, ctx context.Context, format string) ([]
 	return nil, exit.UsageError("pictx export --format md", "unknown format %q: want md, json, jsonl or html", format)
 }
 
-// HookExport writes the session of an agent into a file of its directory.
+// HookExport writes the session of an agent to a file in the agent's directory.
 func HookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error) {
 	if file == "" {
 		file = "session-" + history.ShortSession(c.Session.ID) + ".md"
@@ -104,19 +104,17 @@ func HookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summar
 	return file, cli.NewFile(file, data)
 }
 
-// exportedMessage is a message as it is exported.
+// exportedMessage is a message in an export.
 type exportedMessage struct {
-	ID    string `json:"id"`
-	Role  string `json:"role"`
-	Tool  string `json:"tool,omitempty"`
-	Error bool   `json:"is_error,omitempty"`
-	When  string `json:"time"`
-	Text  string `json:"text"`
-	// command is what the user ran, where the message is its output.
-	command string
-	// thinking is what the model thought before it answered, where the session says so.
-	thinking string
-	at       int64 // When
+	ID       string `json:"id"`
+	Role     string `json:"role"`
+	Tool     string `json:"tool,omitempty"`
+	Error    bool   `json:"is_error,omitempty"`
+	When     string `json:"time"`
+	Text     string `json:"text"`
+	command  string // that the user ran, if the message is its output
+	thinking string // of the model before its response, if the session has it
+	at       int64  // When in Unix milliseconds
 }
 
 // messagesOf lists the messages of a branch.
@@ -137,7 +135,7 @@ func messagesOf(h *workspace.HistorySession, v *summary.View) ([]exportedMessage
 	return out, nil
 }
 
-// exportMarkdown writes a document for people.
+// exportMarkdown returns the session as a Markdown document.
 func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 	all, err := messagesOf(h, v)
 	if err != nil {
@@ -162,7 +160,7 @@ type exportedSession struct {
 	Summaries []summaryView     `json:"summaries"`
 }
 
-// exportJSON writes one document.
+// exportJSON returns the session as a JSON document.
 func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 	all, err := messagesOf(h, v)
 	if err != nil {
@@ -181,7 +179,7 @@ func exportJSON(h *workspace.HistorySession, v *summary.View) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// exportHTML writes a page.
+// exportHTML returns the session as an HTML page.
 func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.View) ([]byte, error) {
 	marks, err := h.Marks(ctx)
 	if err != nil {
@@ -200,7 +198,7 @@ func exportHTML(h *workspace.HistorySession, ctx context.Context, v *summary.Vie
 	return b.Bytes(), nil
 }
 
-// pageOf is the page about a session, without its messages.
+// pageOf returns the page of a session without its messages.
 func pageOf(h *workspace.HistorySession, v *summary.View, t *transcript.Transcript) *report.SessionPage {
 	return &report.SessionPage{
 		Title: cmp.Or(fence.OneLine(t.Title, 120), "Session "+fence.OneLine(h.Id, 80)),

@@ -16,16 +16,34 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
+// filterFlags are the flags that choose entries.
+type filterFlags struct {
+	roles         []string
+	tool          string
+	after, before string
+}
+
+// readFilter parses the flags into a filter.
+func readFilter(a *cli.Run, f *history.Filter, o filterFlags) (err error) {
+	f.Tool = o.tool
+	if f.Roles, err = roles(o.roles); err != nil {
+		return err
+	}
+	if f.After, err = a.Moment(o.after); err != nil {
+		return err
+	}
+	f.Before, err = a.Moment(o.before)
+	return err
+}
+
 type grepOptions struct {
+	filterFlags
 	regex, fixed  bool
 	sessions      bool
 	caseSensitive bool
 	session       string
 	scope         string
 	all           bool
-	roles         []string
-	tool          string
-	after, before string
 	limit, offset int
 	cursor        string
 	context       int
@@ -78,7 +96,7 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("relevance", "newest")
 	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading unindexed texts after this `time`; 0 never stops")
 	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
-	// The letter of the setting is free here: who types grep -c means a count.
+	// --config has no short form here, because users of grep expect -c to count.
 	f.StringArrayVar(&a.Settings, "config", nil, "override a setting, as `key=value`; may be given more than once")
 	a.JSONFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("sessions-with-matches", "json")
@@ -135,7 +153,7 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	return nil
 }
 
-// maxMatches is how many results grep -l looks for sessions in.
+// maxMatches is the number of results in which grep -l looks for sessions.
 const maxMatches = 10_000
 
 // printMatching prints the session of each result once.
@@ -149,7 +167,7 @@ func printMatching(w *cli.Out, hits []history.Hit, limit int) {
 	}
 }
 
-// projectOf returns the project of a result, when several were searched.
+// projectOf returns the project of a result if several were searched.
 func projectOf(ctx context.Context, st workspace.Stores, o grepOptions, h history.Hit) (of hitProject, err error) {
 	if o.scope == "all" {
 		from, _ := st.Of(h.Row)
@@ -174,12 +192,12 @@ func nothingFound(o grepOptions, query, suggestion string) error {
 	return exit.WithHint(exit.NotFound, hint, fmt.Errorf("nothing found for %q", query))
 }
 
-// regexHint is the way to ask for a query as a regular expression.
+// regexHint suggests to search for a regular expression.
 func regexHint(text string) string {
 	return "this looks like a regular expression: pictx grep --regex '" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
-// query reads the flags.
+// query parses the flags into a query.
 func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	q := history.Query{
 		Text: strings.Join(args, " "), Regex: o.regex || o.fixed, CaseSensitive: o.caseSensitive,
@@ -213,22 +231,12 @@ func query(a *cli.Run, o grepOptions, args []string) (history.Query, error) {
 	if o.full {
 		q.Context = wholeText
 	}
-	var err error
-	if q.Filter.Roles, err = roles(o.roles); err != nil {
-		return q, err
-	}
-	q.Filter.Tool = o.tool
-	if q.Filter.After, err = a.Moment(o.after); err != nil {
-		return q, err
-	}
-	q.Filter.Before, err = a.Moment(o.before)
-	return q, err
+	return q, readFilter(a, &q.Filter, o.filterFlags)
 }
 
-// coverage explains on stderr how the results were found, when that matters.
+// coverage explains on standard error how the results were found, if that matters.
 func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, res history.Result) {
-	// The results come before the remarks about them.
-	a.Out.Flush()
+	a.Out.Flush() // results come before remarks
 	if res.Stopped {
 		fmt.Fprintf(a.Env.Err, "pictx: stopped after %s: read %s of %s, the newest\nhint: go on with --before %s, or read on with --timeout 0\n",
 			o.timeout, text.Thousands(int64(res.Scanned)), text.Count(res.Of, "text"), text.KnownTime(res.Next))
@@ -266,8 +274,8 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	}
 }
 
-// loosened explains how the results of a step match the query, "" when they match it as
-// it was asked.
+// loosened explains how the results of a search step match the query, "" if they match it
+// as given.
 func loosened(step string) string {
 	switch step {
 	case history.StepPrefix:
@@ -284,10 +292,10 @@ func loosened(step string) string {
 	return ""
 }
 
-// roleNames are the words of --role.
+// roleNames lists the values of --role.
 func roleNames() []string { return []string{"user", "assistant", "tool", "bash", "custom", "summary"} }
 
-// roles turns the words of --role into pi's names.
+// roles maps values of --role to pi's names of roles.
 func roles(words []string) ([]string, error) {
 	var out []string
 	for _, w := range words {

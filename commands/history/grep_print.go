@@ -21,26 +21,26 @@ type hitView struct {
 	IsError bool   `json:"is_error,omitempty"`
 	Time    string `json:"time"`
 	Snippet string `json:"snippet"`
-	Match   string `json:"match"` // the part of snippet that matched
+	Match   string `json:"match"` // the part of Snippet that matches
 	Copies  int    `json:"copies"`
-	Line    int    `json:"line,omitempty"`  // of the match, in what expand prints
-	Alike   int    `json:"alike,omitempty"` // results that are nearly the same, and left out
-	Other   string `json:"other,omitempty"` // the call that this is the result of, or its result
-	Blob    string `json:"blob,omitempty"`  // the whole output that the match is in, when the entry has a part of it
-	// OffBranch is set when the session went on from an earlier entry.
+	Line    int    `json:"line,omitempty"`  // of the match in the output of expand
+	Alike   int    `json:"alike,omitempty"` // nearly equal results that are left out
+	Other   string `json:"other,omitempty"` // the entry of the tool call, or of its result
+	Blob    string `json:"blob,omitempty"`  // the full output with the match, if the entry has only a part
+	// OffBranch is set if the session continued from an earlier entry.
 	OffBranch bool   `json:"off_branch,omitempty"`
-	Replaced  int    `json:"replaced,omitempty"` // which text of the entry this is, when its file has another one now
-	Summary   string `json:"summary,omitempty"`  // that covers the entry
-	Project   string `json:"project,omitempty"`  // key, of scope all
-	Root      string `json:"root,omitempty"`     // directory of the project, of scope all
+	Replaced  int    `json:"replaced,omitempty"` // the version of the text, if the file has a newer one
+	Summary   string `json:"summary,omitempty"`  // the summary that covers the entry
+	Project   string `json:"project,omitempty"`  // the project's key, with scope all
+	Root      string `json:"root,omitempty"`     // the project's directory, with scope all
 }
 
-// hitProject is the project of a result when several were searched: the key of its store,
-// and its directory as far as the store knows it.
+// hitProject is the project of a result if several were searched: the key of its store, and
+// its directory if the store knows it.
 type hitProject struct{ key, root string }
 
-// flag names the project to another command, "" where several were not searched or the
-// directory is not known.
+// flag returns the --project flag for a hint, "" if it is not needed or the directory is
+// unknown.
 func (p hitProject) flag() string {
 	if p.root == "" {
 		return ""
@@ -90,17 +90,17 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	case of.root == "" && of.key != "":
 		meta += "  project " + of.key
 	}
-	// The parts of this line are ours but for the names in it.
+	// Only the names in this line come from elsewhere; they may contain line breaks.
 	o.Printf("%s%s\n", o.Style(cli.StyleBold, text.TerminalLine(h.EntryID)), o.Style(cli.StyleDim, strings.ReplaceAll(text.Printable(meta), "\n", " ")))
 	snippet(o, h, q)
 	return nil
 }
 
-// wholeText is a context that no text is longer than.
+// wholeText is a Context that covers any text.
 const wholeText = 1 << 30
 
-// snippet prints the text around a match: folded, with "…" where it was cut, or
-// the whole of it line by line.
+// snippet prints the text around a match: folded, with "…" where it is cut, or the whole
+// text line by line.
 func snippet(o *cli.Out, h history.Hit, q history.Query) {
 	const indent = "    "
 	if q.Context >= wholeText {
@@ -123,8 +123,8 @@ func snippet(o *cli.Out, h history.Hit, q history.Query) {
 	o.Printf("%s%s\n", indent, strings.ReplaceAll(text, "\n", "\n"+indent))
 }
 
-// words highlights the words of a query around the match, which is only the first
-// of them. The short ones, mostly articles and the like, are left alone.
+// words highlights the other words of a query around the match. Words shorter than
+// minLength, mostly articles, are not highlighted.
 func words(o *cli.Out, text string, q history.Query) string {
 	if !o.Color || q.Regex {
 		return text
@@ -143,15 +143,15 @@ func words(o *cli.Out, text string, q history.Query) string {
 	return re.ReplaceAllStringFunc(text, func(s string) string { return o.Style(cli.StyleMatch, s) })
 }
 
-// wrap breaks a line at spaces, each of which becomes a line break, so that no
-// offset moves. A width that is too small leaves it as it is.
+// wrap turns spaces into line breaks so that lines fit the width. Offsets stay valid. A
+// width below minWidth changes nothing.
 func wrap(line string, width int) string {
 	const minWidth = 20
 	if width < minWidth {
 		return line
 	}
 	b := []byte(line)
-	start, space := 0, -1 // of the line that is being filled, and its last space
+	start, space := 0, -1 // the start of the current line, and its last space
 	for i, r := range line {
 		if r == ' ' {
 			space = i
@@ -164,8 +164,8 @@ func wrap(line string, width int) string {
 	return string(b)
 }
 
-// snippetLine makes a text one line and keeps a space where it began or ended with
-// one.
+// snippetLine folds a text into one line. It keeps a space at the start and the end if
+// there is one.
 func snippetLine(s string) string {
 	f := text.TerminalLine(s)
 	if f == "" {

@@ -14,20 +14,9 @@ import (
 
 // Command returns the command pictx history.
 func Command(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "history",
-		GroupID: cli.GroupHistory,
-		Short:   "Count, check, back up and clean up the history",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	for _, c := range []*cobra.Command{
+	return cli.Parent("history", cli.GroupHistory, "Count, check, back up and clean up the history",
 		statsCommand(a), doctorCommand(a), backupCommand(a), restoreCommand(a),
-		purgeCommand(a), redactCommand(a), vacuumCommand(a),
-	} {
-		cmd.AddCommand(c)
-	}
-	return cmd
+		purgeCommand(a), redactCommand(a), vacuumCommand(a))
 }
 
 func statsCommand(a *cli.Run) *cobra.Command {
@@ -47,15 +36,15 @@ type statsView struct {
 	Store     string             `json:"store"`
 	Sessions  int                `json:"sessions"`
 	Entries   int                `json:"entries"`
-	Texts     int                `json:"texts"` // different ones
+	Texts     int                `json:"texts"` // distinct ones
 	TextBytes int64              `json:"text_bytes"`
-	Stored    int64              `json:"stored_bytes"` // of the texts, compressed
+	Stored    int64              `json:"stored_bytes"` // of the texts after compression
 	FileBytes int64              `json:"file_bytes"`
 	Summaries int                `json:"summaries"`
 	First     string             `json:"first"`
 	Last      string             `json:"last"`
-	Unindexed int                `json:"unindexed"` // texts that the index of words lacks
-	Underived int                `json:"underived"` // entries that the indexes of parts of words lack
+	Unindexed int                `json:"unindexed"` // texts missing from the index of words
+	Underived int                `json:"underived"` // entries missing from the substring indexes
 	Purged    int                `json:"purged"`
 	Roles     []health.RoleCount `json:"roles"`
 }
@@ -114,7 +103,7 @@ func vacuumCommand(a *cli.Run) *cobra.Command {
 
 // vacuumResult is what history vacuum prints as JSON.
 type vacuumResult struct {
-	Texts  int   `json:"texts"` // that went
+	Texts  int   `json:"texts"` // that were deleted
 	Before int64 `json:"before_bytes"`
 	After  int64 `json:"after_bytes"`
 }

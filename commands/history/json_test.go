@@ -6,6 +6,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/clitest"
 	"github.com/coctostan/pictx/sqlite/health"
+	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/survey"
 )
 
@@ -13,8 +14,8 @@ import (
 func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
-		"import":                  importSummary{},
-		"import problems":         importProblem{},
+		"import":                  workspace.ImportSummary{},
+		"import problems":         workspace.ImportProblem{},
 		"import sessions":         history.Report{},
 		"sessions":                survey.Session{},
 		"usage":                   survey.Usage{},

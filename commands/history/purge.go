@@ -22,16 +22,14 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// eraseOptions choose what history purge and history redact are about.
+// eraseOptions are the flags of history purge and history redact.
 type eraseOptions struct {
-	sessions      []string
-	entries       []string
-	roles         []string
-	tool          string
-	after, before string
-	match         string
-	known         bool // keys of known formats, in place of match
-	yes, dry      bool
+	filterFlags
+	sessions []string
+	entries  []string
+	match    string
+	known    bool // keys of known formats instead of match
+	yes, dry bool
 }
 
 func (o *eraseOptions) flags(f *pflag.FlagSet) {
@@ -45,7 +43,7 @@ func (o *eraseOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.dry, "dry-run", false, "change nothing; show what would be deleted or masked")
 }
 
-// some reports whether only some entries are meant.
+// some reports whether the flags choose only some entries.
 func (o *eraseOptions) some() bool {
 	return len(o.sessions)+len(o.entries)+len(o.roles) > 0 || o.tool != "" || o.after != "" || o.before != ""
 }
@@ -93,30 +91,30 @@ func redactCommand(a *cli.Run) *cobra.Command {
 type eraseResult struct {
 	DryRun   bool            `json:"dry_run"`
 	Entries  int             `json:"entries"`
-	Texts    int             `json:"texts"`   // of them that no other entry has
-	Objects  int             `json:"objects"` // that have text of them, and lose all of theirs
+	Texts    int             `json:"texts"`   // their texts that no other entry has
+	Objects  int             `json:"objects"` // contents with text of them, which are deleted
 	Bytes    int64           `json:"bytes"`
 	Sessions []erasedSession `json:"sessions"`
 	Verified bool            `json:"verified"` // the bytes are gone from the store's files
-	Remains  []string        `json:"remains"`  // files of the store that hold some still
-	Copies   []string        `json:"copies"`   // of the store, made before
-	// Elsewhere are the sessions that have some of the texts still, in other entries.
+	Remains  []string        `json:"remains"`  // files of the store that still hold some
+	Copies   []string        `json:"copies"`   // earlier copies of the store
+	// Elsewhere lists the sessions that still have some of the texts, in other entries.
 	Elsewhere []erasedSession `json:"elsewhere"`
-	Blobs     int             `json:"blobs"` // that hold text of them, and go
+	Blobs     int             `json:"blobs"` // that hold text of them, and are deleted
 }
 
-// erasedSession is how much of a session goes.
+// erasedSession is how much of a session is erased.
 type erasedSession struct {
 	Session string `json:"session"`
 	Entries int    `json:"entries"`
-	File    string `json:"file"` // pi's own, which is left alone
+	File    string `json:"file"` // pi's session file, which is not changed
 }
 
-// eraser is one purge or redaction.
+// eraser is a purge or a redaction.
 type eraser struct {
 	verb, done string
 	question   string
-	shares     bool // leaves a text that other entries have too
+	shares     bool // keeps texts that other entries have too
 	run        func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)
 }
 
@@ -160,7 +158,7 @@ func runRedact(a *cli.Run, ctx context.Context, o eraseOptions) error {
 	})
 }
 
-// chooseAndErase chooses, asks, erases and verifies.
+// chooseAndErase chooses entries, asks for confirmation, erases them and verifies that.
 func chooseAndErase(a *cli.Run, ctx context.Context, o eraseOptions, e eraser) error {
 	if _, err := a.Existing(); err != nil {
 		return err
@@ -246,7 +244,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	if err := a.Confirm(ctx, o.yes, e.question+" "+text.Count(c.Entries, "entry")+"?", v.detail()); err != nil {
 		return nil, err
 	}
-	// Objects go first: killed in between, the same entries are chosen again.
+	// Objects are erased first. If the process is killed, the next run chooses the same entries.
 	traces, err := st.Objects.EvictAll(ctx, object.Tx{Actor: a.Actor(), Reason: e.done}, objects)
 	if err != nil {
 		return nil, err
@@ -268,17 +266,11 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	return v, nil
 }
 
-// selection reads the flags.
+// selection parses the flags into a selection of entries.
 func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selection, error) {
-	sel := erase.Selection{Entries: o.entries, Filter: history.Filter{Tool: o.tool}}
-	var err error
-	if sel.Filter.Roles, err = roles(o.roles); err != nil {
-		return sel, err
-	}
-	if sel.Filter.After, err = a.Moment(o.after); err != nil {
-		return sel, err
-	}
-	if sel.Filter.Before, err = a.Moment(o.before); err != nil {
+	sel := erase.Selection{Entries: o.entries}
+	err := readFilter(a, &sel.Filter, o.filterFlags)
+	if err != nil {
 		return sel, err
 	}
 	for _, id := range o.sessions {
@@ -294,7 +286,7 @@ func selection(a *cli.Run, o eraseOptions, known []entries.Session) (erase.Selec
 	return sel, err
 }
 
-// finder finds what is to go.
+// finder returns what finds the text to erase.
 func (o eraseOptions) finder(a *cli.Run) (history.Finder, error) {
 	if o.known {
 		return workspace.RedactorOf(a.Workspace, true)
@@ -306,7 +298,7 @@ func (o eraseOptions) finder(a *cli.Run) (history.Finder, error) {
 	return re, nil
 }
 
-// detail lists the entries that a person is asked about.
+// detail lists the entries for the confirmation.
 func (v *eraseResult) detail() string {
 	const limit = 10
 	var b strings.Builder
@@ -321,7 +313,7 @@ func (v *eraseResult) detail() string {
 	return b.String()
 }
 
-// Text prints it for a person.
+// Text prints the result as text.
 func (v *eraseResult) Text(w *cli.Out, e eraser) {
 	verb := e.done
 	if v.DryRun {
@@ -345,7 +337,7 @@ func (v *eraseResult) Text(w *cli.Out, e eraser) {
 	}
 }
 
-// eraseNotes says where the text still is.
+// eraseNotes says where the text still exists.
 func eraseNotes(a *cli.Run, v *eraseResult) {
 	a.Out.Flush()
 	for _, f := range v.Remains {

@@ -74,7 +74,8 @@ func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
 	return nil
 }
 
-// decisionsOf are the decisions of the project. A log that cannot be read hides nothing else.
+// decisionsOf returns the decisions of the project. A log that cannot be read only causes a
+// warning.
 func decisionsOf(a *cli.Run, pl workspace.Place) []*decision.Decision {
 	set, err := a.LoadSettings(pl)
 	if err == nil {
@@ -87,7 +88,7 @@ func decisionsOf(a *cli.Run, pl workspace.Place) []*decision.Decision {
 	return nil
 }
 
-// writeReport writes the page.
+// writeReport writes the report as a page.
 func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl workspace.Place, since int64) error {
 	scope := a.HomePath(pl.Root)
 	if o.all {
@@ -103,7 +104,7 @@ func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl worksp
 	return a.Deliver(o.html, b.Bytes())
 }
 
-// printReport prints the tables for people.
+// printReport prints the report as tables.
 func printReport(w *cli.Out, a *course.Account) {
 	for i, t := range report.AccountTables(a) {
 		if i > 0 {

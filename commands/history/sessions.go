@@ -83,7 +83,7 @@ func runSessions(a *cli.Run, ctx context.Context, o sessionOptions) error {
 	return nil
 }
 
-// check reads the filters.
+// check parses and validates the flags.
 func (o sessionOptions) check(a *cli.Run) (since int64, err error) {
 	if o.limit < 0 {
 		return 0, exit.UsageError("pictx sessions --limit 10", "invalid --limit %d: want a number of sessions, or 0", o.limit)
@@ -106,7 +106,7 @@ func noSessions(since int64) error {
 	return exit.WithHint(exit.NotFound, "pictx import", errors.New("the store holds no sessions"))
 }
 
-// printSessions prints the table for people. What tells sessions apart comes first,
+// printSessions prints the table of sessions. Columns that identify a session come first,
 // because a narrow terminal cuts the rest.
 func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all bool) {
 	cells := [][]string{{"SESSION", "LAST", "REQUESTS", "COST", "TITLE", "MODEL"}}
@@ -136,7 +136,7 @@ func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all
 	switch w := a.Out.Width; {
 	case w > 0 && w < narrow: // the id, the cost and the title
 		a.Out.FittedTable(columns(cells, 0, 3, 4), 1)
-	case w > 0 && w < wide && all: // the project tells more than the model
+	case w > 0 && w < wide && all: // the project matters more than the model
 		for i := range cells {
 			cells[i][6] = console.CutFront(cells[i][6], projectEnd)
 		}
@@ -148,16 +148,16 @@ func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all
 	}
 }
 
-// The widths of terminals, in columns, below which the table of sessions has fewer
-// columns, because what is cut to a few characters says nothing.
+// Below these widths of the terminal the table of sessions has fewer columns, because a
+// column of a few characters is of no use.
 const (
 	narrow = 70
 	wide   = 120
-	// projectEnd is how much of a project's path is shown below wide.
+	// projectEnd is the length of a project's path below wide.
 	projectEnd = 20
 )
 
-// columns are those of the given places, of each line of a table.
+// columns selects columns of a table by index.
 func columns(cells [][]string, places ...int) [][]string {
 	out := make([][]string, len(cells))
 	for i, line := range cells {
@@ -168,7 +168,7 @@ func columns(cells [][]string, places ...int) [][]string {
 	return out
 }
 
-// cutTitle is a title that leaves room for what stands beside it.
+// cutTitle shortens a title to leave room for other columns.
 func cutTitle(title string) string {
 	const limit = 48
 	runes := []rune(text.TerminalLine(title))
@@ -178,7 +178,7 @@ func cutTitle(title string) string {
 	return string(runes)
 }
 
-// money is an amount, a dash when it is not known.
+// money formats an amount, "–" if it is unknown.
 func money(dollars float64, known bool) string {
 	if !known {
 		return "–"
@@ -186,8 +186,8 @@ func money(dollars float64, known bool) string {
 	return fmt.Sprintf("$%.2f", dollars)
 }
 
-// shortIDs returns a function that shortens session ids as far as they stay distinct.
-// Every command accepts the beginning of a session id.
+// shortIDs returns a function that shortens session ids while keeping them distinct. Every
+// command accepts a prefix of a session id.
 func shortIDs(rows []entries.Session) func(string) string {
 	length := 0
 	for unique := false; !unique; length++ {

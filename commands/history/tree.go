@@ -90,7 +90,7 @@ func treePage(h *workspace.HistorySession, v *summary.View, to *bytes.Buffer) er
 	return p.Write(to)
 }
 
-// treeJSON prints every node, one a line.
+// treeJSON prints every node as a line of JSON.
 func treeJSON(a *cli.Run, v *summary.View) error {
 	up := parentsOf(v.Nodes)
 	for i := range v.Nodes {

@@ -89,7 +89,7 @@ func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 	return exit.Silent(exit.Partly)
 }
 
-// printUsage prints the table for people.
+// printUsage prints the usage as a table.
 func printUsage(a *cli.Run, w *cli.Out, v survey.Usage, titles map[string]string) {
 	cells := [][]string{{strings.ToUpper(v.By), "REQUESTS", "COST", "INPUT", "CACHED", "OUTPUT"}}
 	if v.By == "session" {

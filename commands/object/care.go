@@ -20,7 +20,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// verifyResult is what verify read and found.
+// verifyResult is what object verify prints as JSON.
 type verifyResult struct {
 	Objects  int               `json:"objects"`
 	Versions int               `json:"versions"`
@@ -57,15 +57,15 @@ func (j verifyResult) print(w *cli.Out) {
 	w.Printf("%s, %s, %s: %s\n", text.Count(j.Objects, "object"), text.Count(j.Versions, "version"), text.Count(j.Facts, "fact"), sound)
 }
 
-// gcResult is what gc deleted.
+// gcResult is what object gc prints as JSON.
 type gcResult struct {
 	DryRun   bool  `json:"dry_run"`
 	Texts    int   `json:"texts"`
 	Bytes    int64 `json:"stored_bytes"`
-	Versions int   `json:"versions"` // that lost their content
+	Versions int   `json:"versions"` // that have lost their content
 }
 
-// checkCollection reads the time before which contents go.
+// checkCollection parses the time before which contents are deleted.
 func checkCollection(c *call) (err error) {
 	if c.older == "" {
 		return nil
@@ -76,7 +76,7 @@ func checkCollection(c *call) (err error) {
 	return nil
 }
 
-// collectObjects deletes contents that nothing needs.
+// collectObjects deletes contents that are no longer needed.
 func collectObjects(ctx context.Context, c *call) error {
 	found, err := c.st.Objects.Collect(ctx, c.before, true)
 	if err == nil && !c.dryRun && found.Texts+found.Versions > 0 {
@@ -98,19 +98,19 @@ func collectObjects(ctx context.Context, c *call) error {
 	})
 }
 
-// evictResult is what evict removed, and where copies are left.
+// evictResult is what object evict prints as JSON.
 type evictResult struct {
 	ID       string   `json:"id"`
 	DryRun   bool     `json:"dry_run"`
 	Versions int      `json:"versions"`
 	Texts    int      `json:"texts"`
 	Bytes    int64    `json:"bytes"`
-	Shared   []string `json:"shared"`   // other objects that have one of the texts
-	Entries  []string `json:"entries"`  // of history
-	Blobs    []string `json:"blobs"`    // that are one of the texts
-	Verified bool     `json:"verified"` // the files of the store were read, and do not have it
-	Remains  []string `json:"remains"`  // files that do
-	Copies   []string `json:"copies"`   // of the store, made before
+	Shared   []string `json:"shared"`   // other objects with one of the texts
+	Entries  []string `json:"entries"`  // entries of the history with one of them
+	Blobs    []string `json:"blobs"`    // blobs with one of them
+	Verified bool     `json:"verified"` // the store's files were read and no longer hold it
+	Remains  []string `json:"remains"`  // files of the store that still do
+	Copies   []string `json:"copies"`   // earlier copies of the store
 }
 
 // evictObject deletes the content of all versions of an object.
@@ -145,7 +145,7 @@ func evictObject(ctx context.Context, c *call) error {
 	return exit.Silent(exit.Partly)
 }
 
-// blobsOf returns the blobs that are one of some texts, by their sums.
+// blobsOf returns the blobs with one of the given hashes.
 func blobsOf(a *cli.Run, sums []string) []string {
 	out := []string{}
 	cache, _, _, err := a.Blobs()
@@ -190,7 +190,7 @@ func (j evictResult) print(w *cli.Out) {
 	}
 }
 
-// checkExport refuses an unknown format.
+// checkExport rejects an unknown format.
 func checkExport(c *call) error {
 	if c.format != "json" && c.format != "xtdb-tx" {
 		return exit.UsageError("pictx object export --format xtdb-tx", "unknown --format %q: want json or xtdb-tx", c.format)
@@ -198,7 +198,7 @@ func checkExport(c *call) error {
 	return nil
 }
 
-// exportObjects writes all objects with their history.
+// exportObjects exports all objects with their history.
 func exportObjects(ctx context.Context, c *call) (err error) {
 	var b bytes.Buffer
 	if c.format == "json" {
@@ -216,7 +216,7 @@ func exportObjects(ctx context.Context, c *call) (err error) {
 	return c.app.Deliver(c.output, b.Bytes())
 }
 
-// exportVersions writes every version of every object.
+// exportVersions writes every version of every object as a line of JSON.
 func exportVersions(ctx context.Context, st *store.Store, b *bytes.Buffer) error {
 	all, err := st.Objects.All(ctx)
 	if err != nil {
@@ -243,7 +243,7 @@ func exportVersions(ctx context.Context, st *store.Store, b *bytes.Buffer) error
 	return nil
 }
 
-// watchResult is a change that watch found.
+// watchResult is a change that object watch found.
 type watchResult struct {
 	ID      string `json:"id"`
 	Path    string `json:"path"`
@@ -251,7 +251,7 @@ type watchResult struct {
 	Version int    `json:"version"`
 }
 
-// checkWatch refuses to look too often.
+// checkWatch rejects an interval that is too short.
 func checkWatch(c *call) error {
 	if c.interval < 100*time.Millisecond {
 		return exit.UsageError("pictx object watch --interval 2s", "--interval %s is too short", c.interval)
@@ -259,7 +259,7 @@ func checkWatch(c *call) error {
 	return nil
 }
 
-// watchFiles brings the objects of files up to date until it is interrupted.
+// watchFiles updates the objects of files until it is interrupted.
 func watchFiles(ctx context.Context, c *call) error {
 	for {
 		err := c.lookAtFiles(ctx)
@@ -277,8 +277,7 @@ func watchFiles(ctx context.Context, c *call) error {
 	}
 }
 
-// lookAtFiles brings the files that are objects up to date with the disk, and prints
-// what changed.
+// lookAtFiles updates the objects of files from the disk, and prints the changes.
 func (c *call) lookAtFiles(ctx context.Context) error {
 	st := c.st
 	before, err := knownFiles(ctx, st)
@@ -315,7 +314,7 @@ func (c *call) lookAtFiles(ctx context.Context) error {
 	return nil
 }
 
-// knownFiles are the objects of files, by id.
+// knownFiles returns the objects of files by id.
 func knownFiles(ctx context.Context, st *store.Store) (map[string]object.Version, error) {
 	all, err := st.Objects.FindObjects(ctx, object.Query{Terms: []object.Term{{Field: "type", Value: string(object.KindFile)}}})
 	out := make(map[string]object.Version, len(all))
@@ -325,7 +324,7 @@ func knownFiles(ctx context.Context, st *store.Store) (map[string]object.Version
 	return out, err
 }
 
-// seenAs says in a word how a file changed.
+// seenAs names the change of a file: deleted, back, moved or changed.
 func seenAs(was, is *object.Version) string {
 	switch {
 	case is.Doc.Deleted:

@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkList refuses an unknown state, and parses the query.
+// checkList rejects an unknown state, and parses the query.
 func checkList(c *call) (err error) {
 	switch c.state {
 	case "", "active", "inactive", "absent":
@@ -25,8 +25,8 @@ func checkList(c *call) (err error) {
 	return err
 }
 
-// listObjects lists the objects that match a query; without one, those of a session, if
-// there is one.
+// listObjects lists the objects that match a query. Without a query it lists those of the
+// session, if there is one.
 func listObjects(ctx context.Context, c *call) error {
 	in, err := workspace.ObjectsOf(ctx, c.app.Workspace, c.st, c.session, c.last)
 	if err != nil {
@@ -77,8 +77,8 @@ func listObjects(ctx context.Context, c *call) error {
 	return nil
 }
 
-// objectLines are objects as they are listed, with their states in a session if one is
-// given: those in a state, or all of the session.
+// objectLines returns the lines of a list. With a session it keeps the objects in the given
+// state, or all of the session, and adds their states.
 func objectLines(all []object.Version, s *workspace.ObjectSession, state string) []objectView {
 	var lines []objectView
 	for i := range all {

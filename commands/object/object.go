@@ -13,13 +13,7 @@ import (
 
 // Command returns the command pictx object.
 func Command(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:     "object",
-		GroupID: cli.GroupContext,
-		Short:   "Inspect and control what the agent has in context",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := cli.Parent("object", cli.GroupContext, "Inspect and control what the agent has in context")
 	for _, v := range verbs {
 		cmd.AddCommand(v.command(a))
 	}
@@ -89,7 +83,7 @@ func objectLine(v *object.Version) objectView {
 	return j
 }
 
-// timeJSON writes a time for a program, "" for never.
+// timeJSON formats a time for JSON, "" for never.
 func timeJSON(t object.Time) string {
 	if t == object.Forever {
 		return ""
@@ -97,7 +91,7 @@ func timeJSON(t object.Time) string {
 	return text.KnownTime(int64(t) / 1000)
 }
 
-// contentSize writes the size of a content.
+// contentSize formats the size of a content, "-" without one.
 func contentSize(v *object.Version) string {
 	if v.Size < 0 {
 		return "-"

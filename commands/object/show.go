@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkShow refuses flags that exclude each other, and reads the two times.
+// checkShow rejects flags that exclude each other, and parses the two times.
 func checkShow(c *call) error {
 	if c.version != 0 && (c.at != "" || c.known != "") || c.content && c.app.JSON {
 		return exit.UsageError("pictx object show ID --at 2026-11-20T14:00", "--version excludes --at and --known, and --content excludes --json")
@@ -67,16 +67,16 @@ func showObject(ctx context.Context, c *call) error {
 	return c.app.Out.Foreign(content)
 }
 
-// shownObject is a version with all of it.
+// shownObject is a version with its document and content.
 type shownObject struct {
 	objectView
 	Versions int    `json:"versions"`
 	Document any    `json:"document"`
-	Text     any    `json:"content"` // a text, or null
+	Text     any    `json:"content"` // a string, or null
 	Encoding string `json:"content_encoding,omitempty"`
 }
 
-// shownLine is a version with its content, which is nil when there is none.
+// shownLine returns the JSON of a version. content is nil if there is none.
 func shownLine(v *object.Version, versions int, content []byte) shownObject {
 	j := shownObject{objectView: objectLine(v), Versions: versions, Document: v.Doc}
 	if content != nil {
@@ -98,7 +98,7 @@ func unavailable(v *object.Version) string {
 	return "it has no content"
 }
 
-// printObject prints a version; gone says why there is no content when it was evicted.
+// printObject prints a version. gone says why the content is missing if it was evicted.
 func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byte, gone string) {
 	w.Printf("%s  %s", w.Style(cli.StyleBold, v.ID), v.Doc.Kind)
 	if v.Doc.Nickname != "" {
@@ -125,7 +125,7 @@ func printObject(w *cli.Out, obj object.Object, v *object.Version, content []byt
 	}
 }
 
-// partName says that a version has only these lines of a file, "" when it has all.
+// partName names the lines that a version has of a file, "" if it has all.
 func partName(l *object.Lines) string {
 	if l == nil {
 		return ""
@@ -133,8 +133,8 @@ func partName(l *object.Lines) string {
 	return fmt.Sprintf(", only lines %d-%d", l.First, l.Last)
 }
 
-// partText says of a version that it has a part of a file, "" when it has all. Such a
-// version does not follow the file: of the latest it is said when that was changed.
+// partText explains that a version has only part of a file, "" if it has all. Such a
+// version does not follow the file; for the latest one it is said if the file has changed.
 func partText(v *object.Version, latest bool) string {
 	l := v.Part()
 	if l == nil {
@@ -154,7 +154,7 @@ func until(t object.Time) string {
 	return " to " + workspace.TimeText(t)
 }
 
-// contentJSON is a content in JSON, and its encoding when it is not text.
+// contentJSON returns a content for JSON, and its encoding if it is not UTF-8.
 func contentJSON(content []byte) (text any, encoding string) {
 	if utf8.Valid(content) {
 		return string(content), ""
@@ -162,8 +162,7 @@ func contentJSON(content []byte) (text any, encoding string) {
 	return escaped(content), "escaped"
 }
 
-// escaped shows bytes that are not UTF-8 as \xff, and makes the rest safe for a
-// terminal.
+// escaped makes a content safe for a terminal, with bytes that are not UTF-8 as \xff.
 func escaped(content []byte) string {
 	if utf8.Valid(content) {
 		return text.Printable(string(content))
@@ -203,13 +202,13 @@ func listVersions(ctx context.Context, c *call) error {
 	return nil
 }
 
-// diffView is how two versions differ.
+// diffView is the difference of two versions.
 type diffView struct {
 	ID     string        `json:"id"`
 	Before int           `json:"before"`
 	After  int           `json:"after"`
 	Fields []string      `json:"fields"`
-	Lines  []object.Line `json:"lines"` // of the contents, all of them
+	Lines  []object.Line `json:"lines"` // of the contents, equal ones included
 }
 
 // diffVersions prints how two versions differ.
@@ -277,12 +276,12 @@ func printDiff(w *cli.Out, d diffView) {
 	}
 }
 
-// refView is a reference as JSON.
+// refView is a reference in JSON.
 type refView struct {
 	From     string      `json:"from"`
 	Field    string      `json:"field"`
 	To       string      `json:"to"`
-	Ref      *object.Ref `json:"ref,omitempty"` // of one to a version
+	Ref      *object.Ref `json:"ref,omitempty"` // for a reference to a version
 	Resolved bool        `json:"resolved"`
 }
 

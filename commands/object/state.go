@@ -26,15 +26,7 @@ type stateResult struct {
 	Note    string `json:"note"`
 }
 
-func activateObject(ctx context.Context, c *call) error {
-	return c.changeState(ctx, object.Activated, object.Active)
-}
-
-func deactivateObject(ctx context.Context, c *call) error {
-	return c.changeState(ctx, object.Deactivated, object.Inactive)
-}
-
-// changeState brings the object into a state in the session.
+// changeState records that the object is to have a state in the session.
 func (c *call) changeState(ctx context.Context, what object.EventKind, to object.State) error {
 	done := stateResult{ID: c.now.ID, Session: c.in.Id}
 	if what == object.Activated {
@@ -61,7 +53,7 @@ func (c *call) changeState(ctx context.Context, what object.EventKind, to object
 	return done.emit(c.app)
 }
 
-// load reads the object when it is a file that was only ever named.
+// load reads the object if it is a file that was only named so far.
 func (c *call) load(ctx context.Context) error {
 	work, err := workspace.CaptureFiles(ctx, c.app.Workspace, c.st)
 	if err == nil {
@@ -77,7 +69,7 @@ func (d stateResult) emit(a *cli.Run) error {
 	return a.Out.Emit(d, func(w *cli.Out) { w.Printf("%s: %s\n", d.ID, d.Note) })
 }
 
-// allowed returns why an object cannot be activated or deactivated, nil when it can.
+// allowed returns why an object cannot be activated or deactivated, nil if it can.
 func allowed(v *object.Version, what object.EventKind) error {
 	switch {
 	case v.Doc.Kind.Locked() && what == object.Deactivated:
@@ -91,10 +83,6 @@ func allowed(v *object.Version, what object.EventKind) error {
 	}
 	return nil
 }
-
-func pinObject(ctx context.Context, c *call) error { return c.changePin(ctx, false) }
-
-func unpinObject(ctx context.Context, c *call) error { return c.changePin(ctx, true) }
 
 // changePin pins the object in the session, or removes its pin.
 func (c *call) changePin(ctx context.Context, remove bool) error {
@@ -123,7 +111,7 @@ func (c *call) changePin(ctx context.Context, remove bool) error {
 	return done.emit(c.app)
 }
 
-// pin is the pin of the object in the session.
+// pin returns the pin of the object in the session.
 func (c *call) pin(remove bool) (prune.Pin, error) {
 	pin, v := prune.Pin{Reason: c.reason, Removed: remove}, c.now
 	switch v.Doc.Kind {
@@ -139,8 +127,8 @@ func (c *call) pin(remove bool) (prune.Pin, error) {
 	return pin, nil
 }
 
-// has reports whether the object of a pin is pinned. A result may also stay because of
-// the name of its tool, which a removed pin takes back.
+// has reports whether a pin is in force. For an unpin, a result that is kept because of its
+// tool counts as pinned.
 func has(s *workspace.ObjectSession, pin prune.Pin, v *object.Version) bool {
 	i := slices.IndexFunc(s.Said, func(p prune.Pin) bool { return p.Target == pin.Target && p.IsPath == pin.IsPath })
 	if i >= 0 {
@@ -149,7 +137,7 @@ func has(s *workspace.ObjectSession, pin prune.Pin, v *object.Version) bool {
 	return pin.Removed && v.Doc.Toolcall != nil && prune.KeptByName(v.Doc.Toolcall.Tool)
 }
 
-// checkNickname refuses a call that neither gives nor removes a nickname.
+// checkNickname requires a nickname or --remove.
 func checkNickname(c *call) error {
 	if c.remove == (len(c.args) == 2) {
 		return exit.UsageError("pictx object nickname ID plan", "give a nickname, or --remove")
@@ -157,7 +145,7 @@ func checkNickname(c *call) error {
 	return nil
 }
 
-// nameObject gives an object a nickname, or removes it.
+// nameObject sets or deletes the nickname of an object.
 func nameObject(ctx context.Context, c *call) error {
 	name := append(c.args, "")[1]
 	r, err := c.st.Objects.Submit(ctx, object.Tx{Actor: c.app.Actor(), Reason: "nickname", Ops: []object.Op{{Do: object.Name, ID: c.obj.ID, Nickname: name}}})
@@ -171,7 +159,7 @@ func nameObject(ctx context.Context, c *call) error {
 	return done.emit(c.app)
 }
 
-// whyView is what why says.
+// whyView is what object why prints as JSON.
 type whyView struct {
 	ID      string        `json:"id"`
 	Session string        `json:"session,omitempty"`
@@ -179,7 +167,7 @@ type whyView struct {
 	Why     string        `json:"why,omitempty"`
 	Pinned  bool          `json:"pinned"`
 	Locked  bool          `json:"locked"`
-	Lines   *object.Lines `json:"lines,omitempty"` // of a file that was read in part
+	Lines   *object.Lines `json:"lines,omitempty"` // for a file that was read in part
 	Events  []eventView   `json:"events"`
 }
 
@@ -193,7 +181,7 @@ type eventView struct {
 	Reason  string `json:"reason,omitempty"`
 }
 
-// explainObject says where an object is in a session, and what happened to it.
+// explainObject explains the state of an object in a session, and lists its events.
 func explainObject(ctx context.Context, c *call) error {
 	v, err := c.st.Objects.Get(ctx, c.obj.ID, object.At{})
 	if err != nil {

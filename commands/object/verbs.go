@@ -16,21 +16,20 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// verb is a verb of object: its help, its flags, and the function that runs it.
+// verb declares a subcommand of object.
 type verb struct {
 	use, short, long, example string
 	exits                     string
-	args                      cobra.PositionalArgs // nil: the object, or none
-	flags                     string               // their names
-	inSession                 bool                 // it is about the object in a session
-	// check refuses flags and arguments before anything is opened.
+	args                      cobra.PositionalArgs // nil: one if use has an ID, else none
+	flags                     string               // their names, for options.flag
+	inSession                 bool                 // needs a session
+	// check validates flags and arguments before the store is opened. It may be nil.
 	check func(c *call) error
-	// open opens the store.
-	open func(ctx context.Context, c *call) (*store.Store, error)
-	run  func(ctx context.Context, c *call) error
+	open  func(ctx context.Context, c *call) (*store.Store, error)
+	run   func(ctx context.Context, c *call) error
 }
 
-// options are the flags of all verbs. A verb has some of them.
+// options are the flags of all subcommands. Each has some of them.
 type options struct {
 	session, reason, state string
 	limit, version         int
@@ -43,7 +42,7 @@ type options struct {
 	format, output         string
 }
 
-// call is a call of a verb.
+// call is a call of a subcommand.
 type call struct {
 	app *cli.Run
 	options
@@ -52,17 +51,17 @@ type call struct {
 	when   object.At
 	before object.Time
 	st     *store.Store
-	obj    object.Object // that the first argument names, if the verb takes one
+	obj    object.Object // named by the first argument, if the subcommand takes an ID
 
-	// Of a verb about the object in a session: the object as it is now, and the session.
+	// Set if the subcommand needs a session: the latest version of obj, and the session.
 	now *object.Version
 	in  *workspace.ObjectSession
 }
 
-// takesObject reports whether the first argument of a verb names an object.
+// takesObject reports whether the first argument names an object.
 func (v verb) takesObject() bool { return strings.Contains(v.use, " ID") }
 
-// command makes the command of a verb.
+// command returns the cobra command.
 func (v verb) command(a *cli.Run) *cobra.Command {
 	var o options
 	cmd := &cobra.Command{
@@ -89,7 +88,7 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// call checks a call, opens the store, finds the object and runs the verb.
+// call checks the flags, opens the store, finds the object and runs the subcommand.
 func (v verb) call(ctx context.Context, c *call) error {
 	name := c.app.SessionName(c.session)
 	if v.inSession && name == "" {
@@ -119,19 +118,19 @@ func (v verb) call(ctx context.Context, c *call) error {
 	return v.run(ctx, c)
 }
 
-// toRead opens the store to read.
+// toRead opens the store for reading.
 func toRead(ctx context.Context, c *call) (*store.Store, error) {
 	st, _, err := c.app.Store(ctx, sqlite.Read)
 	return st, err
 }
 
-// toWrite opens the store to write, if there is one.
+// toWrite opens the store for writing if it exists.
 func toWrite(ctx context.Context, c *call) (*store.Store, error) {
 	return c.app.ExistingStore(ctx)
 }
 
-// toSearch opens the store to write where a search may complete the index first, and
-// to read where that is not possible.
+// toSearch opens the store for writing, so that a search can complete the index first, or
+// for reading if that is not possible.
 func toSearch(ctx context.Context, c *call) (*store.Store, error) {
 	if ok, err := c.app.HasStore(); err == nil && ok {
 		if st, _, err := c.app.Store(ctx, sqlite.Write); err == nil {
@@ -141,7 +140,7 @@ func toSearch(ctx context.Context, c *call) (*store.Store, error) {
 	return toRead(ctx, c)
 }
 
-// flag declares the flag of a name.
+// flag declares a flag by its name.
 func (o *options) flag(a *cli.Run, cmd *cobra.Command, name string) {
 	f := cmd.Flags()
 	switch name {
@@ -203,7 +202,7 @@ func queryFields() string {
 	return b.String()
 }
 
-// verbs are all of them, in the order of the help.
+// verbs are the subcommands in the order of the help.
 var verbs = []verb{
 	{
 		use: "list", exits: "3 10 11 12", flags: "session last read state limit json",
@@ -243,22 +242,24 @@ A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
 	{
 		use: "activate ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Restore the content of an object to a session",
-		inSession: true, open: toWrite, run: activateObject,
+		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changeState(ctx, object.Activated, object.Active) },
 	},
 	{
 		use: "deactivate ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Leave only a reference to an object in a session",
-		inSession: true, open: toWrite, run: deactivateObject,
+		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error {
+			return c.changeState(ctx, object.Deactivated, object.Inactive)
+		},
 	},
 	{
 		use: "pin ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Protect an object from automatic rules",
-		inSession: true, open: toWrite, run: pinObject,
+		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changePin(ctx, false) },
 	},
 	{
 		use: "unpin ID", exits: "3 5 10 11 12", flags: "session reason json",
 		short:     "Unpin an object",
-		inSession: true, open: toWrite, run: unpinObject,
+		inSession: true, open: toWrite, run: func(ctx context.Context, c *call) error { return c.changePin(ctx, true) },
 	},
 	{
 		use: "nickname ID [NAME]", exits: "3 5 10 11 12", flags: "remove json", args: cli.SomeArgs(1, 2),

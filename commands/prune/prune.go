@@ -35,7 +35,7 @@ type pruneOptions struct {
 	profile string
 }
 
-// profileNames are the prices that there are names for.
+// profileNames lists the names of the built-in price profiles.
 func profileNames() []string {
 	var names []string
 	for _, p := range token.Profiles() {
@@ -71,7 +71,7 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// check refuses flags that say nothing together.
+// check rejects flags that exclude or require each other.
 func (o pruneOptions) check(asJSON bool) error {
 	ways := 0
 	for _, way := range []bool{o.apply, o.diff, asJSON} {
@@ -111,7 +111,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 	}
 	defer doc.Release()
 	if d, ok := doc.(*workspace.SessionDoc); ok {
-		ready(a, ctx, d)
+		prepare(a, ctx, d)
 	}
 	prices, ok := token.Profile(o.profile)
 	if !ok {
@@ -136,21 +136,21 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 	return a.Out.Emit(plan, func(w *cli.Out) { plan.Text(w, o.explain) })
 }
 
-// ready says what of a session cannot be read, and finds what was pinned in it at
-// the shell.
-func ready(a *cli.Run, ctx context.Context, d *workspace.SessionDoc) {
+// prepare warns of lines of the session that cannot be read, and adds the pins that were
+// made in a shell.
+func prepare(a *cli.Run, ctx context.Context, d *workspace.SessionDoc) {
 	for _, i := range d.Problems() {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, text.TerminalLine(i.Cause))
 	}
 	st, _, err := a.Store(ctx, sqlite.Read)
 	if err != nil {
-		return // then nothing was
+		return // without a store there are no such pins
 	}
 	defer st.Close()
 	d.Pinned, _ = st.Marks.Pins(ctx, d.Entries().Header.ID)
 }
 
-// Text prints the plan for a person.
+// Text prints the plan as text.
 func (p *planView) Text(w *cli.Out, explain bool) {
 	if p.Session != "" {
 		w.Printf("session %s at %s\n", text.TerminalLine(p.Session), text.TerminalLine(p.Leaf))
@@ -187,7 +187,7 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 	w.FittedTable(rows, 3)
 }
 
-// figures prints both sides of the comparison.
+// figures prints what the plan would cost and save.
 func (p *planView) figures(w *cli.Out) {
 	f := p.Figures
 	n := func(v float64) string { return text.Thousands(int64(v)) }
@@ -199,7 +199,7 @@ func (p *planView) figures(w *cli.Out) {
 		{"  cache", cache},
 		{"  could go", fmt.Sprintf("%s, %s tokens less their markers, of %s", text.Count(f.Results, "result"), n(float64(f.RemovableTokens)), n(float64(f.ContextTokens)))},
 	}
-	if f.Cold != "" { // the prompt is written anyway
+	if f.Cold != "" { // the whole prompt is billed anyway
 		cli.Table(w, rows)
 		return
 	}
@@ -211,7 +211,7 @@ func (p *planView) figures(w *cli.Out) {
 	}...))
 }
 
-// label names a result: by its entry, or by its place when it has none.
+// label names a result by its entry, or by its index if it has none.
 func label(entry string, index int) string {
 	if entry != "" {
 		return text.TerminalLine(entry)
@@ -249,7 +249,7 @@ func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.Pr
 	return nil
 }
 
-// diffPlan shows every output that changes, line by line.
+// diffPlan shows every changed output line by line.
 func diffPlan(a *cli.Run, doc workspace.PruneDoc, plan planView) error {
 	if len(plan.Edits) == 0 {
 		a.Out.Printf("%s\n", text.TerminalLine(plan.Outcome))
@@ -266,7 +266,7 @@ func diffPlan(a *cli.Run, doc workspace.PruneDoc, plan planView) error {
 	return nil
 }
 
-// pruneInput opens what is to be planned.
+// pruneInput opens the input: a session, a file, or standard input.
 func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) (workspace.PruneDoc, error) {
 	if len(args) == 0 || args[0] == "-" {
 		if len(args) == 0 && a.Env.InTerminal {
@@ -303,8 +303,7 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 	return workspace.ReadPruneInput(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(f, 1<<16), path, o.leaf)
 }
 
-// firstByte returns the first byte of a file that is not white space, and
-// rewinds it.
+// firstByte returns the first byte of a file that is not white space, and rewinds the file.
 func firstByte(f *os.File) (byte, error) {
 	buf := make([]byte, 512)
 	n, err := f.Read(buf)

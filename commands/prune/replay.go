@@ -114,7 +114,7 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 	return err
 }
 
-// replayWork is what the flags and the settings ask for.
+// newReplayWork returns the work that the flags and settings describe, and the project.
 func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, error) {
 	pl, err := a.Place()
 	if err != nil {
@@ -133,7 +133,7 @@ func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, e
 	return w, pl, err
 }
 
-// conflict refuses flags that say nothing together.
+// conflict rejects flags that exclude each other.
 func (o replayOptions) conflict(asJSON bool) error {
 	switch {
 	case o.floor < 0:
@@ -152,14 +152,13 @@ func (o replayOptions) conflict(asJSON bool) error {
 	return nil
 }
 
-// replayLosses are what could not be read: whole sessions, and lines of sessions that
-// were passed over.
+// replayLosses are what a replay could not read: whole sessions, and lines of sessions.
 type replayLosses struct {
 	problems []replay.Problem
 	damage   []replayDamage
 }
 
-// replayDamage is a line of a session that was passed over.
+// replayDamage is a line of a session that was skipped.
 type replayDamage struct {
 	file  string
 	issue history.Problem
@@ -170,7 +169,7 @@ func (l *replayLosses) add(of replayLosses) {
 	l.problems, l.damage = append(l.problems, of.problems...), append(l.damage, of.damage...)
 }
 
-// verdict reports the losses, and says with which code to end.
+// verdict prints the losses, and returns the exit code as an error.
 func (l *replayLosses) verdict(w io.Writer, files int) error {
 	bad := len(l.problems) > 0
 	for _, p := range l.problems {
@@ -178,7 +177,7 @@ func (l *replayLosses) verdict(w io.Writer, files int) error {
 	}
 	for _, d := range l.damage {
 		kind := "warning"
-		if !d.issue.Torn { // not just a line that is being written
+		if !d.issue.Torn { // a torn last line may still be being written
 			kind, bad = "error", true
 		}
 		fmt.Fprintf(w, "pictx: %s: %s: %s\n", kind, text.Printable(d.file), text.Printable(d.issue.String()))

@@ -2,7 +2,6 @@ package prune
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/replay"
@@ -16,45 +15,33 @@ type cacheCheck struct {
 	Sessions []cacheCheckSession `json:"sessions"`
 }
 
-// cacheCheckSession compares recorded usage with the model of a cache, in one
-// session. Only calls with recorded usage count.
+// cacheCheckSession compares the recorded usage of a session with the model of a cache.
+// Only requests with recorded usage count.
 type cacheCheckSession struct {
 	Session string `json:"session"`
 	Calls   int    `json:"calls"`
-	// PromptTokens and ReadTokens were recorded: all input, and what of it was read
-	// from the cache.
+	// PromptTokens and ReadTokens are recorded: all input, and the part of it that was
+	// read from the cache.
 	PromptTokens token.Count `json:"prompt_tokens"`
 	ReadTokens   token.Count `json:"read_tokens"`
-	// Prices is what the model of each cache says instead.
+	// Prices is the prediction for each price profile with a cache.
 	Prices map[string]cacheCheckPrices `json:"prices"`
 }
 
-// cacheCheckPrices is what one model of a cache says of a session.
+// cacheCheckPrices is the prediction for one price profile.
 type cacheCheckPrices struct {
 	PromptTokens token.Count `json:"prompt_tokens"`
 	ReadTokens   token.Count `json:"read_tokens"`
-	// Agrees counts the calls that are warm in both or cold in both.
+	// Agrees counts the requests that are warm in both or cold in both.
 	Agrees int `json:"agrees"`
 }
 
-// checkedSession is a session that was compared, nil when it could not be read.
-type checkedSession struct {
-	replayLosses
-	*cacheCheckSession
-}
-
-// runCacheCheck compares the files' recorded usage with the models of caches.
+// runCacheCheck compares the recorded usage of sessions with the models of caches.
 func runCacheCheck(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
 	res := cacheCheck{Sessions: []cacheCheckSession{}}
-	var lost replayLosses
-	for _, s := range forEachFile(ctx, w, files, w.check) {
-		if s == nil { // interrupted
-			continue
-		}
-		lost.add(s.replayLosses)
-		if s.cacheCheckSession != nil {
-			res.Sessions = append(res.Sessions, *s.cacheCheckSession)
-		}
+	all, lost := eachSession(ctx, w, files, w.check)
+	for _, s := range all {
+		res.Sessions = append(res.Sessions, *s)
 	}
 	if err := a.Out.Emit(res, func(out *cli.Out) { res.Text(out, w.prices) }); err != nil {
 		return err
@@ -67,12 +54,7 @@ func runCacheCheck(a *cli.Run, ctx context.Context, w *replayWork, files []strin
 }
 
 // check compares one session.
-func (w *replayWork) check(file string) *checkedSession {
-	s, rec, lost := w.open(file)
-	if s == nil {
-		return &checkedSession{replayLosses: lost}
-	}
-	defer s.Close()
+func (w *replayWork) check(_ string, rec *replay.Recording) *cacheCheckSession {
 	row := &cacheCheckSession{Session: rec.Session, Prices: make(map[string]cacheCheckPrices)}
 	for _, p := range w.prices {
 		if !p.Caches() {
@@ -82,10 +64,10 @@ func (w *replayWork) check(file string) *checkedSession {
 		row.Calls, row.PromptTokens, row.ReadTokens = c.Calls, c.RecordedPrompt, c.RecordedRead
 		row.Prices[p.Name] = cacheCheckPrices{c.Prompt, c.Read, c.Agrees}
 	}
-	return &checkedSession{lost, row}
+	return row
 }
 
-// Text prints the comparison for a person.
+// Text prints the comparison as text.
 func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 	heading(w, "Input read from the cache, of all input; and how many requests agree")
 	head, right := []string{"session", "requests", "recorded"}, []int{1, 2}
@@ -109,25 +91,16 @@ func (c *cacheCheck) Text(w *cli.Out, prices []token.Prices) {
 	w.FittedTable(rows, right...)
 }
 
-// figuresOf is one session under all assumptions, nil when it could not be read.
-type figuresOf struct {
-	replayLosses
-	sample *replay.Sample
-}
-
-// runFigures prints what auto and cold cost.
+// runFigures prints what the policies auto and cold cost under many assumptions.
 func runFigures(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
-	var lost replayLosses
-	var all []*replay.Sample
-	for _, s := range forEachFile(ctx, w, files, func(file string) *figuresOf { return w.figures(ctx, file) }) {
-		if s == nil { // interrupted
-			continue
+	all, lost := eachSession(ctx, w, files, func(_ string, rec *replay.Recording) *replay.Sample {
+		w.assume(rec)
+		sample, err := rec.Sample(ctx, w.policies, w.prices)
+		if err != nil {
+			return nil
 		}
-		lost.add(s.replayLosses)
-		if s.sample != nil {
-			all = append(all, s.sample)
-		}
-	}
+		return sample
+	})
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -143,54 +116,26 @@ func runFigures(a *cli.Run, ctx context.Context, w *replayWork, files []string) 
 	return lost.verdict(a.Env.Err, len(files))
 }
 
-// figures runs one session under all assumptions.
-func (w *replayWork) figures(ctx context.Context, file string) *figuresOf {
-	s, rec, lost := w.open(file)
-	if s == nil {
-		return &figuresOf{replayLosses: lost}
-	}
-	defer s.Close()
-	w.assume(rec)
-	sample, err := rec.Sample(ctx, w.policies, w.prices)
-	if err != nil {
-		return nil
-	}
-	return &figuresOf{lost, sample}
-}
-
-// planLine is what a policy pruned: one line of replay --plans.
+// planLine is a line of replay --plans: an entry that a policy pruned.
 type planLine struct {
 	Session string `json:"session"`
 	Policy  string `json:"policy"`
-	// Request is the first request without it, counted from 1.
+	// Request is the first request without the entry, counted from 1.
 	Request int    `json:"request"`
 	Entry   string `json:"entry"`
 	Source  string `json:"source"`
 	Reason  string `json:"reason"`
-	// Marker is what stands in its place; of an answer it is the content that is left.
+	// Marker replaces the entry. For a response it is the content that is left.
 	Marker string `json:"marker"`
 	Tokens int    `json:"tokens"`
 }
 
-// sessionPlans are the lines of a session.
-type sessionPlans struct {
-	replayLosses
-	lines []planLine
-}
-
-// runPlans prints what each policy pruned under the shown prices, in the order in which
-// it did.
+// runPlans prints what each policy pruned under the selected prices, in order of time.
 func runPlans(a *cli.Run, ctx context.Context, w *replayWork, files []string) error {
-	var lost replayLosses
-	out := json.NewEncoder(a.Out)
-	out.SetEscapeHTML(false)
-	for _, s := range forEachFile(ctx, w, files, func(file string) *sessionPlans { return w.plans(ctx, file) }) {
-		if s == nil { // interrupted
-			continue
-		}
-		lost.add(s.replayLosses)
-		for _, line := range s.lines {
-			if err := out.Encode(line); err != nil {
+	all, lost := eachSession(ctx, w, files, func(_ string, rec *replay.Recording) *[]planLine { return w.plans(ctx, rec) })
+	for _, lines := range all {
+		for _, line := range *lines {
+			if err := a.Out.Line(line); err != nil {
 				return err
 			}
 		}
@@ -201,23 +146,18 @@ func runPlans(a *cli.Run, ctx context.Context, w *replayWork, files []string) er
 	return lost.verdict(a.Env.Err, len(files))
 }
 
-// plans returns what each policy pruned in one session.
-func (w *replayWork) plans(ctx context.Context, file string) *sessionPlans {
-	s, rec, lost := w.open(file)
-	d := &sessionPlans{replayLosses: lost}
-	if s == nil {
-		return d
-	}
-	defer s.Close()
+// plans returns what each policy pruned in a session, nil when ctx ends first.
+func (w *replayWork) plans(ctx context.Context, rec *replay.Recording) *[]planLine {
 	w.assume(rec)
+	var lines []planLine
 	for _, p := range w.policies {
 		runs, err := rec.Run(ctx, p, w.prices[w.shown:w.shown+1], replay.Options{Pruned: true})
 		if err != nil {
 			return nil
 		}
 		for _, e := range runs[0].Pruned {
-			d.lines = append(d.lines, planLine{rec.Session, p.Name, e.Call, e.EntryID, e.Source, e.Reason, e.Marker, int(e.Tokens)})
+			lines = append(lines, planLine{rec.Session, p.Name, e.Call, e.EntryID, e.Source, e.Reason, e.Marker, int(e.Tokens)})
 		}
 	}
-	return d
+	return &lines
 }

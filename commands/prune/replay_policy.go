@@ -16,16 +16,16 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// policyNames are the names of all policies, those replayed by default first.
+// policyNames lists all policies. The first usualPolicies are replayed by default.
 func policyNames() []string {
 	return append([]string{"none", "seed", "kota", "cold", "auto", "inline", "pools"}, prune.SourceNames()...)
 }
 
-// usualPolicies is how many of policyNames are replayed by default.
+// usualPolicies is the number of policies that are replayed by default.
 const usualPolicies = 5
 
-// choosePolicies returns the policies to replay, "none" first: everything is
-// compared with it.
+// choosePolicies returns the policies to replay. The first is "none", with which the others
+// are compared.
 func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 	policies := []replay.Policy{replay.None()}
 	if o.ablate {
@@ -64,7 +64,7 @@ func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 	return policies, nil
 }
 
-// policyOf returns the policy of a name, with the settings in force.
+// policyOf returns a policy by its name, with the settings in force.
 func policyOf(all config.Config, name string) (replay.Policy, bool) {
 	if hasAgent(name) {
 		return agentPolicy(all, name)
@@ -74,15 +74,9 @@ func policyOf(all config.Config, name string) (replay.Policy, bool) {
 	case "none":
 		return replay.None(), true
 	case "seed":
-		return replay.Seed(prune.SeedSettings{
-			Minimum: c.Seed.Minimum, Protect: c.Seed.Protect, ProtectedTurns: c.Seed.ProtectedTurns,
-			ProtectedTools: c.Seed.ProtectedTools, PrunableTools: c.Seed.PrunableTools,
-		}), true
+		return replay.Seed(workspace.SeedSettings(c.Seed)), true
 	case "kota":
-		return replay.Kota(prune.KotaSettings{
-			KeepRecentTurns: c.Kota.KeepRecentTurns, MaxToolChars: c.Kota.MaxToolChars,
-			Adaptive: c.Kota.Adaptive, AdaptiveTokens: token.Count(c.Kota.AdaptiveTokens), PinImpact: c.Kota.PinImpact,
-		}), true
+		return replay.Kota(workspace.KotaSettings(c.Kota)), true
 	case "cold":
 		return replay.Cold(auto), true
 	case "auto":
@@ -95,20 +89,20 @@ func policyOf(all config.Config, name string) (replay.Policy, bool) {
 	return replay.Source(auto, name), slices.Contains(prune.SourceNames(), name)
 }
 
-// The rules that stand for an agent which deactivates, behind the name of a policy.
+// The rules that simulate an agent which deactivates objects, as in "inline+idle".
 const (
 	agentIdle  = "idle"
 	agentIdeal = "ideal"
-	// agentAnswers is how long what it deactivates was not referred to, unless the
-	// name says otherwise: as long as the policy auto keeps in a warm cache what was
-	// read of a file that was edited once.
+	// agentAnswers is the number of responses without a reference after which an object
+	// is deactivated, unless the name says otherwise. The policy auto keeps what was
+	// read of a file that was edited once in a warm cache for as long.
 	agentAnswers = 8
 )
 
-// agentBases are the policies that such a rule can be added to.
+// agentBases are the policies that can be combined with such a rule.
 var agentBases = []string{"auto", "inline", "pools"}
 
-// agentNames are policies with such a rule.
+// agentNames lists the combined policies.
 func agentNames() []string {
 	var out []string
 	for _, policy := range agentBases {
@@ -120,7 +114,7 @@ func agentNames() []string {
 // hasAgent reports whether a policy has such a rule, by its name.
 func hasAgent(name string) bool { return strings.Contains(name, "+") }
 
-// agentPolicy returns the policy of a name such as "inline+idle:20".
+// agentPolicy returns a combined policy by its name, such as "inline+idle:20".
 func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
 	base, rest, _ := strings.Cut(name, "+")
 	rule, answers, given := strings.Cut(rest, ":")
@@ -139,7 +133,8 @@ func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
 	return policy.WithAgent(rest, a), true
 }
 
-// choosePrices returns the price profiles, and which of them is shown.
+// choosePrices returns the price profiles, the user's own model prices, and the index of
+// the profile to show.
 func choosePrices(a *cli.Run, o replayOptions) (profiles []token.Prices, models []bill.ModelPrice, shown int, err error) {
 	profiles = token.Profiles()
 	if o.prices != "" {

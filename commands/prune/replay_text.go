@@ -17,13 +17,13 @@ const (
 	barWidth   = 60
 )
 
-// replayText prints a comparison for a person.
+// replayText prints a comparison as text.
 type replayText struct {
 	*cli.Out
 	c *replay.Comparison
 }
 
-// print prints all of it.
+// print prints the whole comparison.
 func (t replayText) print(o replayOptions) {
 	shown := t.c.Shown()
 	t.say("%s, %s, priced as %s (%s)", text.Count(t.c.Sessions, "session"), text.Count(t.c.Calls, "request"),
@@ -53,13 +53,13 @@ func (t replayText) print(o replayOptions) {
 	t.aside(footnote)
 }
 
-// footnote says what every figure means.
+// footnote explains what the figures contain.
 const footnote = `Costs are the whole bill: requests, declared tools, markers, each lost text fetched once more ` +
 	`(an estimate), and compaction on both sides as each sends it; compactions that ` +
 	`pruning avoids are not credited. "alone" is pruning by itself. Edits and tool calls whose text is gone are ` +
 	`proxies: they are not solve rates.`
 
-// say prints a paragraph that breaks where the terminal ends, or at a usual width.
+// say prints a paragraph, wrapped at the width of the terminal or a usual width.
 func (t replayText) say(format string, args ...any) {
 	const usual = 100
 	width := usual
@@ -77,7 +77,7 @@ func (t replayText) aside(remark string) {
 	t.say("%s", remark)
 }
 
-// cost writes what something costs: in dollars where the sessions' models have prices.
+// cost formats a cost: in dollars if the sessions' models have prices, else in tokens.
 func (t replayText) cost(tokens, dollars float64) string {
 	if t.c.Priced() {
 		return text.Dollars(dollars)
@@ -85,12 +85,12 @@ func (t replayText) cost(tokens, dollars float64) string {
 	return text.TokensShort(tokens)
 }
 
-// piFloor is about what pi sends before a conversation: its system prompt and its
-// tools. Sessions that another agent recorded, and that were converted, are priced
-// as if they had gone on in pi.
+// piFloor is about the number of tokens that pi sends before a conversation: its system
+// prompt and tools. Converted sessions of another agent are priced as if pi had continued
+// them.
 const piFloor = 6000
 
-// converted says when sessions are not of pi, and how they are priced.
+// converted explains how sessions of another agent are priced.
 func (t replayText) converted(recorded bool) {
 	if t.c.Converted == 0 {
 		return
@@ -107,11 +107,11 @@ func (t replayText) converted(recorded bool) {
 		text.Count(t.c.Converted, "session"), were, text.TokensShort(float64(t.c.ConvertedFloor)), then))
 }
 
-// heading prints the title of a part.
+// heading prints the title of a section.
 func heading(w *cli.Out, title string) { w.Printf("%s\n", w.Style(cli.StyleBold, title)) }
 
-// perPolicy are the rows of a table: the head, and one for each policy that row has
-// cells for.
+// perPolicy returns the rows of a table: the head, and one for each policy for which row
+// returns cells.
 func (t replayText) perPolicy(head []string, row func(p *replay.PolicyTotal) []string) [][]string {
 	rows := [][]string{append([]string{"policy"}, head...)}
 	for i := range t.c.Policies {
@@ -123,7 +123,7 @@ func (t replayText) perPolicy(head []string, row func(p *replay.PolicyTotal) []s
 	return rows
 }
 
-// figures prints a table whose columns but the first are figures.
+// figures prints a table whose columns but the first are right-aligned.
 func (t replayText) figures(rows [][]string) {
 	right := make([]int, len(rows[0])-1)
 	for i := range right {
@@ -132,10 +132,10 @@ func (t replayText) figures(rows [][]string) {
 	t.FittedTable(rows, right...)
 }
 
-// costs prints what each policy costs under the shown profile, and what that is made of.
-// A narrow terminal cuts what stands at the right.
+// costs prints what each policy costs under the shown profile, and its parts. A narrow
+// terminal cuts the columns on the right.
 func (t replayText) costs() {
-	several := t.c.Sessions > 1 // otherwise figures about many make no sense
+	several := t.c.Sessions > 1 // figures that compare sessions need more than one
 	head := []string{"cost", "saved", "vs none"}
 	if several {
 		head = append(head, "better", "worse", "worst")
@@ -157,8 +157,8 @@ func (t replayText) costs() {
 	t.Printf("\n")
 }
 
-// missing prints what the policies did to the cache, and what text they removed that
-// was needed later.
+// missing prints how often each policy invalidated the cache, and how often pruned text was
+// needed later.
 func (t replayText) missing() {
 	head := []string{"pruned", "tokens", "warm rewrites", "edits without their text", "tool calls"}
 	rows := t.perPolicy(head, func(p *replay.PolicyTotal) []string {
@@ -177,7 +177,7 @@ func (t replayText) missing() {
 	}
 }
 
-// agents prints what the rules that stand for an agent deactivated.
+// agents prints what the simulated agents deactivated.
 func (t replayText) agents() {
 	rows := t.perPolicy([]string{"deactivated", "tool calls that missed one"}, func(p *replay.PolicyTotal) []string {
 		if !hasAgent(p.Name) {
@@ -234,8 +234,8 @@ func (t replayText) sessions() {
 	t.Printf("\n")
 }
 
-// sessionCost is what a session cost with nothing pruned, a dash without a price where
-// others have one.
+// sessionCost formats what a session cost with nothing pruned, "–" if it has no price but
+// others do.
 func (t replayText) sessionCost(s *replay.SessionResult) string {
 	b := s.Policies[0].Prices[t.c.Profile]
 	if t.c.Priced() && !s.Rate.Known() {

@@ -2,6 +2,7 @@ package prune
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -13,59 +14,53 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// replayWork is what is to be replayed, and how.
+// replayWork is what to replay, and how.
 type replayWork struct {
 	app      *cli.Run
 	options  replayOptions
 	policies []replay.Policy // "none" first
 	prices   []token.Prices
 	models   []bill.ModelPrice // the user's own
-	shown    int               // of prices
-	detail   bool              // the courses of the sessions are wanted
+	shown    int               // the index of the profile to show
+	detail   bool              // whether to record the course of each session
 	workers  int
 }
 
-// replayedSession is one session under all policies and prices, or why there is none.
+// replayedSession is a session under all policies and prices.
 type replayedSession struct {
-	replayLosses
 	result  replay.SessionResult
 	foreign token.Count    // what another agent sent before the conversation
-	runs    [][]replay.Run // by policy, then by prices; nil when it could not be read
+	runs    [][]replay.Run // by policy, then by prices
 }
 
-// The most points a course has for a chart: of few sessions, and of many.
+// The maximum number of points of a session in a chart: manyPoints for up to fewSessions
+// sessions, otherwise fewPoints.
 const (
 	fewSessions = 50
 	manyPoints  = 300
 	fewPoints   = 60
 )
 
-// run replays the files. It ends early, with what is done, when ctx does.
+// run replays the files. If ctx ends, it returns what is done so far.
 func (w *replayWork) run(ctx context.Context, files []string) (*replay.Comparison, replayLosses) {
 	points := manyPoints
 	if len(files) > fewSessions {
 		points = fewPoints
 	}
 	tally := replay.NewTally(w.policies, w.prices, w.shown)
-	var lost replayLosses
-	for _, s := range forEachFile(ctx, w, files, func(file string) *replayedSession { return w.replay(ctx, file, points) }) {
-		if s == nil { // interrupted
-			continue
-		}
-		lost.add(s.replayLosses)
-		if s.runs != nil {
-			tally.Add(s.result, s.foreign, s.runs)
-		}
+	all, lost := eachSession(ctx, w, files, func(file string, rec *replay.Recording) *replayedSession { return w.replay(ctx, file, rec, points) })
+	for _, s := range all {
+		tally.Add(s.result, s.foreign, s.runs)
 	}
 	res := tally.Comparison()
 	res.Problems, res.Interrupted = lost.problems, ctx.Err() != nil
 	return res, lost
 }
 
-// forEachFile calls do for every file, several at a time, and shows how far it is. It
-// returns the results in the order of the files, nil for those that were not reached
-// before ctx ended.
-func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do func(file string) *T) []*T {
+// eachSession calls do for the session of every file, several at a time, and shows its
+// progress. It returns the results in the order of the files, and the losses. A session for
+// which do returns nil, because ctx ended, is in neither of them.
+func eachSession[T any](ctx context.Context, w *replayWork, files []string, do func(file string, rec *replay.Recording) *T) ([]*T, replayLosses) {
 	var total int64
 	sizes := make([]int64, len(files))
 	for i, f := range files {
@@ -76,12 +71,12 @@ func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do f
 	}
 	bar := w.app.Progress("replaying", total)
 	defer bar.End()
-	done, next := make([]*T, len(files)), make(chan int)
+	done, losses, next := make([]*T, len(files)), make([]replayLosses, len(files)), make(chan int)
 	var wg sync.WaitGroup
 	for range min(w.workers, len(files)) {
 		wg.Go(func() {
 			for i := range next {
-				done[i] = do(files[i])
+				done[i], losses[i] = withSession(w, files[i], do)
 				bar.Add(sizes[i])
 			}
 		})
@@ -94,10 +89,28 @@ func forEachFile[T any](ctx context.Context, w *replayWork, files []string, do f
 	}
 	close(next)
 	wg.Wait()
-	return done
+	var lost replayLosses
+	for _, l := range losses {
+		lost.add(l)
+	}
+	return slices.DeleteFunc(done, func(r *T) bool { return r == nil }), lost
 }
 
-// open loads a session. Without one the losses say why.
+// withSession calls do for the session of one file.
+func withSession[T any](w *replayWork, file string, do func(file string, rec *replay.Recording) *T) (*T, replayLosses) {
+	s, rec, lost := w.open(file)
+	if s == nil {
+		return nil, lost
+	}
+	defer s.Close()
+	r := do(file, rec)
+	if r == nil {
+		return nil, replayLosses{}
+	}
+	return r, lost
+}
+
+// open loads a session. If that fails, s is nil and the losses say why.
 func (w *replayWork) open(file string) (history.Session, *replay.Recording, replayLosses) {
 	var lost replayLosses
 	s, rec, err := workspace.LoadRecording(w.app.Sources(), file)
@@ -114,8 +127,8 @@ func (w *replayWork) open(file string) (history.Session, *replay.Recording, repl
 	return s, rec, lost
 }
 
-// foreign returns what another agent sent before the conversation, 0 when that is
-// not known, or not much more than what pi sends.
+// foreign returns the number of tokens that another agent sent before the conversation. It
+// is 0 if unknown, or not much more than what pi sends.
 func foreign(rec *replay.Recording) token.Count {
 	if cal := rec.Calibrations(); rec.Converted && len(cal) > 0 && cal[0].Floor > 2*piFloor {
 		return cal[0].Floor
@@ -123,8 +136,8 @@ func foreign(rec *replay.Recording) token.Count {
 	return 0
 }
 
-// assume takes away the system prompt of another agent, unless the flags say otherwise,
-// and returns its size.
+// assume replaces the system prompt of another agent by one of pi's size, unless the flags
+// say otherwise, and returns its size.
 func (w *replayWork) assume(rec *replay.Recording) token.Count {
 	if w.options.floor > 0 {
 		return 0
@@ -136,16 +149,10 @@ func (w *replayWork) assume(rec *replay.Recording) token.Count {
 	return n
 }
 
-// replay runs one session under everything, and keeps so many points of its courses.
-// It returns nil when ctx ends first.
-func (w *replayWork) replay(ctx context.Context, file string, points int) *replayedSession {
-	s, rec, lost := w.open(file)
-	d := &replayedSession{replayLosses: lost}
-	if s == nil {
-		return d
-	}
-	defer s.Close()
-	d.foreign = w.assume(rec)
+// replay prices a session under every policy and price profile. Charts get at most so many
+// points. It returns nil when ctx ends first.
+func (w *replayWork) replay(ctx context.Context, file string, rec *replay.Recording, points int) *replayedSession {
+	d := &replayedSession{foreign: w.assume(rec)}
 	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started), Rate: rec.Rate(w.models)}
 	if cal := rec.Calibrations(); len(cal) > 0 {
 		d.result.Calibration = cal[0]
@@ -158,7 +165,7 @@ func (w *replayWork) replay(ctx context.Context, file string, points int) *repla
 		}
 		shown := &runs[w.shown]
 		shown.Series = replay.Thin(shown.Series, points)
-		for i := range shown.Pruned { // arguments that look the same are one group
+		for i := range shown.Pruned { // equal-looking arguments form a group
 			shown.Pruned[i].Argument = text.TerminalLine(shown.Pruned[i].Argument)
 		}
 		d.runs = append(d.runs, runs)

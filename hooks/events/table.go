@@ -1,29 +1,29 @@
-// Package events is the table of the events of the hook protocol, and writes
-// everything that lists them: Go's constants, the list of pi's extension, the
-// schemas' enumerations and the table of the protocol's page. The program does not
-// contain it: make generate runs it, and the files that it writes are committed.
+// Package events is the table of the events of the hook protocol, and generates everything
+// that lists them: Go's constants, the list in pi's extension, the enumerations of the
+// schemas and the table in the protocol's README. It is not part of the program: make
+// generate runs it, and the generated files are committed.
 //
-// Adding an event is adding a row and running make generate, then writing what
-// happens at it: its payload in Go (hooks/protocol.go), in the extension
-// (request.ts, events.ts) and in schema/v1/request.json, a case in the systems that
-// answer it, and a worked example in testdata/hook/<event>/.
+// To add an event, add a row to Table, run make generate, and write the handling: its
+// payload in Go (hooks/protocol.go), in the extension (request.ts, events.ts) and in
+// schema/v1/request.json, a case in the systems that answer it, and a worked example in
+// testdata/hook/<event>/.
 //
-// It must not know what is done at an event.
+// It must not know how an event is handled.
 package events
 
-// Kind is what an event is about. It says where the event is listed.
+// Kind is what an event is about. It decides which lists the event is in.
 type Kind int
 
 // The kinds of events.
 const (
-	// Conversation events bring messages: what a filter of events may be handed.
+	// Conversation events carry messages. FilterEvents lists them first.
 	Conversation Kind = iota
 	// Run events are steps of a run of the agent.
 	Run
-	// Session events begin, end or reshape a session.
+	// Session events start, end or reshape a session.
 	Session
-	// Question events are asked by the model or the user. They are not events of
-	// pi: hello declares the tools and commands that they name.
+	// Question events are calls of the tools and commands that hello declares. They are
+	// not events of pi.
 	Question
 )
 
@@ -33,15 +33,16 @@ type Event struct {
 	Name string
 	// Const is the name of the Go constant after the prefix "Event".
 	Const string
-	// Kind says where it is listed.
+	// Kind decides which lists the event is in.
 	Kind Kind
 	// Background is set when the agent does not wait for the reply.
 	Background bool
-	// Payload and Result are cells of the table in the protocol's page, in Markdown.
+	// Payload and Result are cells of the table in the protocol's README, in Markdown.
 	Payload, Result string
 }
 
-// Table returns every event a request may carry, in the order of the protocol's page.
+// Table returns every event that a request may carry, in the order of the protocol's
+// README.
 func Table() []Event {
 	return []Event{
 		{

@@ -3,24 +3,24 @@ package events
 import (
 	"fmt"
 	"go/format"
+	"slices"
 	"strings"
 )
 
-// GoFile is the file of Go's constants and lists, from the module's directory.
+// GoFile is the generated Go file, relative to the module's directory.
 const GoFile = "hooks/events.go"
 
-// list is a list of events in a file that is written by hand: the lines between the
-// lines begin and end. Begin occurs once in the file.
+// list is a list of events in a file that is otherwise written by hand: the lines between
+// the lines begin and end. begin occurs once in the file.
 type list struct {
 	file       string
 	begin, end string
 	line       func(Event) string
-	// separator ends every line but the last.
-	separator string
-	of        []Event
+	separator  string // ends every line but the last
+	events     []Event
 }
 
-// lists are all of them.
+// lists returns the lists in all files but GoFile.
 func lists(table []Event) []list {
 	pi := ofKinds(table, Conversation, Run, Session)
 	quoted := func(indent string) func(Event) string {
@@ -48,10 +48,9 @@ func lists(table []Event) []list {
 	}
 }
 
-// Files returns the text of every file that lists events, by its path from the
-// module's directory. read returns the text that a file has now: all but Go's are
-// written by hand around their lists. An error names the file in which a list is
-// missing.
+// Files returns the new text of every file that lists events, by its path relative to the
+// module's directory. read returns the present text of a file; GoFile is not read, because
+// it is generated as a whole. An error names the file in which a list is missing.
 func Files(table []Event, read func(path string) (string, error)) (map[string]string, error) {
 	source, err := format.Source([]byte(goSource(table)))
 	if err != nil {
@@ -72,7 +71,7 @@ func Files(table []Event, read func(path string) (string, error)) (map[string]st
 	return out, nil
 }
 
-// replace puts the list into a text.
+// replace replaces the list in a text.
 func (l list) replace(text string) (string, error) {
 	before, rest, found := strings.Cut(text, l.begin+"\n")
 	if !found {
@@ -83,26 +82,18 @@ func (l list) replace(text string) (string, error) {
 		return "", fmt.Errorf("missing line %q after %q", l.end, l.begin)
 	}
 	var lines []string
-	for _, e := range l.of {
+	for _, e := range l.events {
 		lines = append(lines, l.line(e))
 	}
 	return before + l.begin + "\n" + strings.Join(lines, l.separator+"\n") + "\n" + l.end + "\n" + after, nil
 }
 
-// ofKinds returns the events of some kinds, in the order of the table.
+// ofKinds returns the events of the given kinds, in the order of the table.
 func ofKinds(table []Event, kinds ...Kind) []Event {
-	var out []Event
-	for _, e := range table {
-		for _, k := range kinds {
-			if e.Kind == k {
-				out = append(out, e)
-			}
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(table), func(e Event) bool { return !slices.Contains(kinds, e.Kind) })
 }
 
-// goSource is the source of the constants and lists, unformatted.
+// goSource returns the unformatted source of GoFile.
 func goSource(table []Event) string {
 	var b strings.Builder
 	b.WriteString("// Code generated from hooks/events/table.go by make generate. DO NOT EDIT.\n\npackage hooks\n\n")
@@ -111,23 +102,18 @@ func goSource(table []Event) string {
 		fmt.Fprintf(&b, "Event%s = %q\n", e.Const, e.Name)
 	}
 	b.WriteString(")\n")
-	var background []Event
-	for _, e := range table {
-		if e.Background {
-			background = append(background, e)
-		}
-	}
-	goList(&b, "piEvents are the events of pi, which hello may want.", "piEvents", ofKinds(table, Conversation, Run, Session))
+	background := slices.DeleteFunc(slices.Clone(table), func(e Event) bool { return !e.Background })
+	goList(&b, "piEvents are the events of pi, to which hello can subscribe.", "piEvents", ofKinds(table, Conversation, Run, Session))
 	goList(&b, "backgroundEvents are the events whose reply the agent does not wait for.", "backgroundEvents", background)
 	var filtered []Event
 	for _, k := range []Kind{Conversation, Run, Session} {
 		filtered = append(filtered, ofKinds(table, k)...)
 	}
-	goList(&b, "FilterEvents are the events of pi that a person may hand to the filter of\n// events, those that bring messages first.", "FilterEvents", filtered)
+	goList(&b, "FilterEvents are the events of pi that pictx filter accepts, those with messages\n// first.", "FilterEvents", filtered)
 	return b.String()
 }
 
-// goList writes a function that returns events.
+// goList writes a function that returns the names of events.
 func goList(b *strings.Builder, doc, name string, of []Event) {
 	fmt.Fprintf(b, "\n// %s\nfunc %s() []string {\nreturn []string{\n", doc, name)
 	for _, e := range of {

@@ -1,12 +1,13 @@
-// Package pi puts the extension that speaks with pictx into pi: it holds the
-// extension's files, installs them, says whether they are still as they were
-// shipped, and removes them. It also reads where pi keeps what is installed, to
-// find extensions that do the same work.
+// Package pi installs the extension that connects pi to pictx. It contains the extension's
+// files, installs and removes them, and reports whether installed files are as they were
+// shipped. It also reads pi's lists of installed extensions, to find others that do the
+// same work.
 //
-// Nothing a person wrote is lost here: a text that was never shipped is only
-// replaced when asked for, and then kept beside. A folder is exchanged as a whole,
-// so that pi, which stops when an extension does not load, sees the old files or
-// the new ones and never a mixture.
+// Nothing that a person wrote is lost. A file that was never shipped is replaced only on
+// request, and then kept in a backup. The extension's directory is exchanged as a whole: pi
+// stops when an extension does not load, so it must see the old files or the new ones and
+// never a mixture.
 //
-// The package must not know what the extension says to pictx, nor any feature.
+// The package must not know the protocol of the extension, nor any feature of pictx. Start
+// with Extension.Install.
 package pi

@@ -21,30 +21,30 @@ type Kind string
 
 // The kinds of entries.
 const (
-	Package Kind = "package" // pi install: in the list "packages" of the settings
-	Listed  Kind = "path"    // in the list "extensions" of the settings
-	Folder  Kind = "folder"  // stands in the folder "extensions"
+	Package Kind = "package" // by pi install: in the list "packages" of the settings
+	Listed  Kind = "path"    // by its path in the list "extensions" of the settings
+	Folder  Kind = "folder"  // in the directory "extensions"
 )
 
 // Entry is an extension that pi loads.
 type Entry struct {
-	Name   string // of its package, else of its file or folder
+	Name   string // the name of its package, else of its file or directory
 	Kind   Kind
-	Source string // as the settings have it, or the path of a folder or file
-	Path   string // of a local one, absolute
+	Source string // as the settings name it, or the path of a directory or file
+	Path   string // the absolute path of a local extension
 	Off    bool   // switched off in the settings
 }
 
-// SettingsFile is where pi's settings for the target are.
+// SettingsFile returns the path of pi's settings for the target.
 func (t Target) SettingsFile() string { return filepath.Join(t.Root, "settings.json") }
 
-// ReadSettings reads pi's settings for the target, as bytes.
+// ReadSettings reads pi's settings for the target.
 func (t Target) ReadSettings() ([]byte, error) {
 	return repo.ReadRegular(t.SettingsFile(), maxText)
 }
 
-// Entries lists the extensions installed at t. home stands for ~ in paths. With
-// settings that cannot be read the folders are listed all the same.
+// Entries lists the extensions installed at t. home replaces ~ in paths. If the settings
+// cannot be read, the extensions in directories are returned with the error.
 func (t Target) Entries(home string) ([]Entry, error) {
 	lists, err := t.lists()
 	var entries []Entry
@@ -70,7 +70,7 @@ func (t Target) Entries(home string) ([]Entry, error) {
 	return append(entries, t.folders(off)...), err
 }
 
-// lists reads the lists of the settings.
+// lists reads the lists of extensions in the settings.
 func (t Target) lists() ([]list, error) {
 	text, err := t.ReadSettings()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
@@ -86,8 +86,8 @@ func (t Target) lists() ([]list, error) {
 	return lists, nil
 }
 
-// folders lists what stands in the folder of extensions. off are the paths that
-// the settings switch off.
+// folders lists the extensions in the directory "extensions". off are the paths that the
+// settings switch off.
 func (t Target) folders(off []string) []Entry {
 	found, err := os.ReadDir(filepath.Join(t.Root, "extensions"))
 	if err != nil {
@@ -108,7 +108,7 @@ func (t Target) folders(off []string) []Entry {
 	return entries
 }
 
-// loads reports whether pi takes a file or a folder for an extension.
+// loads reports whether pi loads a file or directory as an extension.
 func loads(p string) bool {
 	st, err := os.Stat(p)
 	if err != nil {
@@ -123,7 +123,8 @@ func loads(p string) bool {
 	})
 }
 
-// named is the name of a package's source, and where it is when it is local.
+// named returns the name of a package, and its path if it is local. Sources look like
+// "npm:@scope/name@1.2", "git:github.com/owner/name#ref" or "../name".
 func (t Target) named(source, home string) (name, local string) {
 	if spec, ok := strings.CutPrefix(source, "npm:"); ok {
 		if at := strings.LastIndexByte(spec, '@'); at > 0 {
@@ -142,7 +143,7 @@ func (t Target) named(source, home string) (name, local string) {
 	return nameOf(local), local
 }
 
-// resolve makes a path of the settings absolute.
+// resolve makes a path in the settings absolute.
 func (t Target) resolve(p, home string) string {
 	if p == "~" || strings.HasPrefix(p, "~/") {
 		p = filepath.Join(home, p[1:])
@@ -153,8 +154,8 @@ func (t Target) resolve(p, home string) string {
 	return filepath.Clean(p)
 }
 
-// nameOf is the name of a local extension: that of its package, else of its
-// folder or file.
+// nameOf returns the name of a local extension: that in its package.json, else that of its
+// directory or file.
 func nameOf(p string) string {
 	if base := filepath.Base(p); base == "index.ts" || base == "index.js" {
 		p = filepath.Dir(p)
@@ -171,8 +172,8 @@ func nameOf(p string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(base, ".ts"), ".js")
 }
 
-// WithoutEntries returns pi's settings at t, and what they are without some packages and
-// paths, every other byte as it was.
+// WithoutEntries returns pi's settings at t as they are, and without some packages and
+// paths, every other byte unchanged.
 func (t Target) WithoutEntries(drop []Entry) (before, after []byte, err error) {
 	if before, err = t.ReadSettings(); err != nil {
 		return nil, nil, fmt.Errorf("edit settings: %w", err)

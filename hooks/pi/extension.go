@@ -26,14 +26,14 @@ type Extension struct {
 	shipped map[string]bool // "sum  name" of every version that was ever shipped
 }
 
-// entryFile is what pi loads of a folder: without it there is no extension.
+// entryFile is the file of a directory that pi loads. A directory without it is no extension.
 const entryFile = "index.ts"
 
-// binaryFile says where the program is; it is written for each machine.
+// binaryFile holds the path of the program on this machine, as a Binary.
 const binaryFile = "binary.json"
 
-// newExtension reads the extension's files, those for tests left out, and the
-// list of what was shipped.
+// newExtension reads the extension's files, except those of tests, and the list of shipped
+// files.
 func newExtension(fsys fs.FS, shipped string) (Extension, error) {
 	x := Extension{shipped: map[string]bool{}}
 	for _, line := range strings.Split(shipped, "\n") {
@@ -62,54 +62,55 @@ func newExtension(fsys fs.FS, shipped string) (Extension, error) {
 	return x, nil
 }
 
-// Files are the extension's files, by name.
+// Files returns the extension's files, sorted by name.
 func (x Extension) Files() []File { return x.files }
 
-// shippedLine is how a version of a file stands in the list.
+// shippedLine returns the line of a file in the list of shipped files, in the format of
+// sha256sum.
 func shippedLine(name string, text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]) + "  " + name
 }
 
-// Binary says which program the extension runs.
+// Binary names the program that the extension runs.
 type Binary struct {
 	Path    string `json:"path"`    // absolute
-	Version string `json:"version"` // when it was installed
+	Version string `json:"version"` // of the program when the extension was installed
 }
 
-// text is the binary's file.
+// text returns the contents of binaryFile.
 func (b Binary) text() []byte {
 	text, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
-		panic(err) // two strings
+		panic(err) // cannot happen: b is two strings
 	}
 	return append(text, '\n')
 }
 
-// Runs reports whether the program is there.
+// Runs reports whether the program exists and is executable.
 func (b Binary) Runs() bool {
 	st, err := os.Stat(b.Path)
 	return filepath.IsAbs(b.Path) && err == nil && st.Mode().IsRegular() && (st.Mode().Perm()&0o111 != 0 || filepath.Ext(b.Path) == ".exe")
 }
 
-// Target is a place that pi loads extensions from: its own directory, or the .pi
-// of a project.
+// Target is a directory from which pi loads extensions: pi's own directory, or the .pi of a
+// project.
 type Target struct{ Root string }
 
-// Dir is the extension's folder.
+// Dir returns the directory of the extension.
 func (t Target) Dir() string { return filepath.Join(t.Root, "extensions", "pictx") }
 
 // State is the state of a file, or of the extension.
 type State string
 
-// The states. A file is current, outdated, modified, missing or foreign.
+// The states. Incomplete is a state of the extension only, Foreign one of files only.
 const (
 	Current    State = "current"    // as this program ships it
 	Outdated   State = "outdated"   // as an earlier version shipped it
-	Modified   State = "modified"   // as nobody ever shipped it
-	Missing    State = "missing"    // not there
-	Incomplete State = "incomplete" // of the extension: a file of it is missing
-	Foreign    State = "foreign"    // of a file: not one of the extension's
+	Modified   State = "modified"   // as no version ever shipped it
+	Missing    State = "missing"    // not installed
+	Incomplete State = "incomplete" // some of its files are missing
+	Foreign    State = "foreign"    // not a file of the extension
 )
 
 // FileStatus is a file of an installed extension.
@@ -119,19 +120,19 @@ type FileStatus struct {
 	text  []byte
 }
 
-// Text is what the file holds, nil when it is missing or not a file.
+// Text returns the contents of the file, nil if it is missing or not a regular file.
 func (f FileStatus) Text() []byte { return f.text }
 
-// Status is what stands in the extension's folder.
+// Status is the state of an installed extension.
 type Status struct {
 	Dir    string
-	Link   string // what the folder is a symbolic link to, "" when it is none
+	Link   string // the target if Dir is a symbolic link, else ""
 	Files  []FileStatus
-	Binary Binary // the zero Binary when the folder names none
-	named  bool   // there is a file that should name one
+	Binary Binary // zero if binaryFile is missing or unreadable
+	named  bool   // binaryFile exists
 }
 
-// State is the state of the whole. It says nothing of the binary.
+// State returns the state of the extension as a whole, regardless of the binary.
 func (s Status) State() State {
 	has := func(states ...State) bool {
 		return slices.ContainsFunc(s.Files, func(f FileStatus) bool { return slices.Contains(states, f.State) })
@@ -149,7 +150,7 @@ func (s Status) State() State {
 	return Current
 }
 
-// Status reads what is installed. A folder that is not there is Missing.
+// Status reads what is installed. The files of a directory that does not exist are Missing.
 func (x Extension) Status(t Target) (Status, error) {
 	s := Status{Dir: t.Dir()}
 	if st, err := os.Lstat(s.Dir); err == nil && st.Mode()&fs.ModeSymlink != 0 {
@@ -176,10 +177,11 @@ func (x Extension) Status(t Target) (Status, error) {
 	return s, nil
 }
 
-// maxText is what is read of a file: none of ours is as long.
+// maxText is the maximum size of a file that is read, in bytes. Every file of the
+// extension is smaller.
 const maxText = 1 << 20
 
-// file judges what stands in the folder.
+// file returns the status of a file in the extension's directory.
 func (x Extension) file(dir string, e fs.DirEntry) FileStatus {
 	f := FileStatus{Name: e.Name(), State: Foreign}
 	info, err := e.Info()
@@ -201,8 +203,7 @@ func (x Extension) file(dir string, e fs.DirEntry) FileStatus {
 	return f
 }
 
-// readBinary reads which program is run; a file that says nothing of it names
-// none.
+// readBinary reads binaryFile. It returns the zero Binary if that cannot be read.
 func readBinary(path string) Binary {
 	var b Binary
 	st, err := os.Lstat(path)
@@ -219,8 +220,8 @@ func readBinary(path string) Binary {
 //go:embed extension/*.ts
 var extension embed.FS
 
-// shipped lists every version of every file that was ever on the main branch, as
-// sha256sum prints it: what is on the list may be replaced without asking.
+// shipped lists every version of every file that was ever on the main branch, as sha256sum
+// prints it. Files on the list may be replaced without asking.
 //
 //go:embed shipped.txt
 var shipped string

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// ErrModified says that files would be lost that this program never shipped.
+// ErrModified means that files would be lost which no version of the program shipped.
 var ErrModified = errors.New("the installed extension was changed")
 
-// LinkError is a folder that leads out of the place it belongs to.
+// LinkError is a directory that leads out of the target through a symbolic link.
 type LinkError struct {
 	Path, Target string
 }
@@ -23,28 +23,28 @@ func (e *LinkError) Error() string {
 	return fmt.Sprintf("%s is a symbolic link to %s: it is not written through", e.Path, e.Target)
 }
 
-// Hint is a command that helps.
+// Hint returns a command that helps.
 func (e *LinkError) Hint() string { return "rm '" + e.Path + "'" }
 
 // Change says what Install did.
 type Change struct {
-	From   State  // what was there
-	Binary bool   // the binary's file was changed
-	Backup string // the folder that keeps what force replaced, "" when nothing was
+	From   State  // the state before
+	Binary bool   // binaryFile was changed
+	Backup string // the directory with the files that force replaced, or ""
 }
 
-// Done reports whether there was anything to do.
+// Done reports whether Install changed anything.
 func (c Change) Done() bool { return c.From != Current || c.Binary }
 
-// Names of folders beside the extension's. Pi passes over what begins with a dot.
+// Names of directories beside the extension's. pi skips names that begin with a dot.
 const (
 	tempPrefix   = ".pictx-tmp-"
 	backupPrefix = ".pictx-backup-"
 )
 
-// Install brings the extension of this program to t, or back to what it should
-// be. A folder with files that were never shipped is left as it is, ErrModified,
-// unless force is set: then it is kept beside, under the name in Change.Backup.
+// Install installs the extension of this program at t, or repairs it. A directory with
+// files that were never shipped is left alone, with ErrModified, unless force is set. Then
+// it is moved to Change.Backup.
 func (x Extension) Install(t Target, b Binary, force bool, now time.Time) (Change, error) {
 	s, err := x.Status(t)
 	if err != nil {
@@ -77,8 +77,8 @@ func (x Extension) Install(t Target, b Binary, force bool, now time.Time) (Chang
 	return c, nil
 }
 
-// parent makes the folder that extensions stand in, and returns where it really
-// is. One that leads out of the target is an error.
+// parent creates the directory "extensions" and returns its real path. It is an error if
+// that is outside the target.
 func (t Target) parent() (string, error) {
 	if err := os.MkdirAll(t.Root, 0o700); err != nil {
 		return "", err
@@ -101,8 +101,8 @@ func (t Target) parent() (string, error) {
 	return real, nil
 }
 
-// place writes the files beside the extension's folder and exchanges the two.
-// What was there before goes, or stays at backup.
+// place writes the files to a new directory and exchanges it with the extension's. The old
+// files are deleted, or kept at backup.
 func (x Extension) place(parent string, b Binary, backup string) error {
 	fresh, err := freshDir(parent, backup)
 	if err != nil {
@@ -118,7 +118,7 @@ func (x Extension) place(parent string, b Binary, backup string) error {
 	return nil
 }
 
-// freshDir makes a folder that pi does not look at.
+// freshDir creates a directory that pi ignores.
 func freshDir(parent, backup string) (string, error) {
 	if backup == "" {
 		dir, err := os.MkdirTemp(parent, tempPrefix+"*")
@@ -130,7 +130,7 @@ func freshDir(parent, backup string) (string, error) {
 	return backup, os.Mkdir(backup, 0o755)
 }
 
-// write writes the extension's files to a folder.
+// write writes the extension's files to a directory.
 func (x Extension) write(dir string, b Binary) error {
 	for _, f := range append(x.files[:len(x.files):len(x.files)], File{binaryFile, b.text()}) {
 		file, err := os.OpenFile(filepath.Join(dir, f.Name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
@@ -145,8 +145,8 @@ func (x Extension) write(dir string, b Binary) error {
 	return nil
 }
 
-// swap puts fresh in the place of dir. Where a system cannot exchange the two at
-// once there is a moment with neither, in which pi loads nothing.
+// swap replaces dir by fresh. On a system that cannot exchange two directories atomically
+// there is a moment with neither, in which pi finds no extension.
 func swap(fresh, dir string) error {
 	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
 		return os.Rename(fresh, dir)
@@ -157,7 +157,7 @@ func swap(fresh, dir string) error {
 	return renames(fresh, dir)
 }
 
-// renames exchanges two folders in three steps.
+// renames exchanges two directories in three steps.
 func renames(fresh, dir string) error {
 	aside := fresh + "-old"
 	if err := os.Rename(dir, aside); err != nil {
@@ -169,8 +169,8 @@ func renames(fresh, dir string) error {
 	return os.Rename(aside, fresh)
 }
 
-// sweep removes what an installation that was killed left beside: nobody works
-// on it after a minute. A folder that holds somebody's changes has another name.
+// sweep deletes the temporary directories of installations that were killed. They are older
+// than a minute, which no running installation takes. Backups have another prefix.
 func sweep(parent string, now time.Time) {
 	entries, err := os.ReadDir(parent)
 	if err != nil {
@@ -179,7 +179,7 @@ func sweep(parent string, now time.Time) {
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && strings.HasPrefix(e.Name(), tempPrefix) && now.Sub(info.ModTime()) > time.Minute {
-			// What cannot be removed now is there next time.
+			// The next installation tries again.
 			_ = os.RemoveAll(filepath.Join(parent, e.Name()))
 		}
 	}

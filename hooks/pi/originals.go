@@ -11,9 +11,8 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// originalName tells which of the extensions that do the work of pictx a name
-// is, "" for none. Two of them have a folder of another name in their package,
-// which people copy.
+// originalName returns which of the extensions that pictx replaces a name stands for, ""
+// for none. People copy two of them by a directory of their package, whose name differs.
 func originalName(name string) string {
 	switch name {
 	case "pi-context-pruning", "pi-lcm", "pi-kota", "pi-decision-memory":
@@ -24,32 +23,31 @@ func originalName(name string) string {
 	return ""
 }
 
-// Original is an extension that does the same work as pictx.
+// Original is an installed extension that does the same work as pictx.
 type Original struct {
 	Entry
-	// Name is what people call it.
+	// Name is the common name of the extension.
 	Name string
-	// Target is the place whose settings or folders have it, which Project says is a
-	// project's.
+	// Target is where it is installed. Project is set if that is a project.
 	Target  Target
 	Project bool
-	// Removed is set when it was taken out of the settings.
+	// Removed is set once it was removed from the settings.
 	Removed bool
 }
 
-// Command removes it, as a person can paste it.
+// Command returns a shell command that removes the extension.
 func (o Original) Command() string {
 	switch o.Kind {
 	case Package:
 		source := o.Source
-		if o.Path != "" { // pi reads it from where it runs, the settings from where they are
+		if o.Path != "" { // pi resolves a relative source from its working directory, unlike the settings
 			source = o.Path
 		}
 		if o.Project {
 			return "pi remove -l " + text.ShellWord(source)
 		}
 		return "pi remove " + text.ShellWord(source)
-	case Folder: // pi passes over names that begin with a dot
+	case Folder: // pi skips names that begin with a dot
 		return fmt.Sprintf("mv %s %s", text.ShellWord(o.Path), text.ShellWord(filepath.Join(filepath.Dir(o.Path), "."+filepath.Base(o.Path))))
 	}
 	if o.Project {
@@ -58,8 +56,9 @@ func (o Original) Command() string {
 	return "pictx setup pi --yes"
 }
 
-// Originals lists those that pi loads: of the user, whose target is the first, and of a
-// project. What can be read of the settings counts, whatever is wrong with the others.
+// Originals lists the extensions that pictx replaces and that pi loads. The first target is
+// the user's, the others are projects. Targets whose settings cannot be read do not prevent
+// the others from being listed.
 func Originals(home string, targets ...Target) ([]Original, error) {
 	var found []Original
 	var errs error
@@ -75,14 +74,15 @@ func Originals(home string, targets ...Target) ([]Original, error) {
 	return found, errs
 }
 
-// LockSettings takes the lock that pi takes around its own changes: a folder
-// beside the file, forgotten when it is old. It is an fs.ErrExist while pi holds it.
+// LockSettings takes the lock that pi takes for its own changes of the settings: a
+// directory beside the file, ignored once it is old. The error is an fs.ErrExist while pi
+// holds the lock.
 func LockSettings(file string) (unlock func(), err error) {
 	const tries, pause, stale = 30, 100 * time.Millisecond, 10 * time.Second
 	lock := file + ".lock"
 	for range tries {
 		if err = os.Mkdir(lock, 0o755); err == nil {
-			return func() { _ = os.Remove(lock) }, nil // one that stays is forgotten
+			return func() { _ = os.Remove(lock) }, nil // if that fails, the lock becomes stale
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("lock settings: %w", err)

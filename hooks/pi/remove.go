@@ -8,17 +8,16 @@ import (
 	"path/filepath"
 )
 
-// Removal says what Remove did.
+// Removal is what Remove did.
 type Removal struct {
 	Removed []string // files
-	Kept    []string // files that this program never shipped
+	Kept    []string // files that no version of the program shipped
 }
 
-// Remove takes the extension out of t: the files that were shipped and the one
-// that names the binary; with force also those of them that were changed. A file
-// that is not the extension's always stays, and its folder with it. When the file
-// that pi loads was changed nothing is removed, ErrModified: it would not load
-// without the others, and stop pi.
+// Remove removes the extension from t: the shipped files and binaryFile, and with force
+// also modified ones. Foreign files always stay, and the directory with them. If entryFile
+// was modified, nothing is removed and the error is ErrModified: pi would load it without
+// the other files, and stop.
 func (x Extension) Remove(t Target, force bool) (Removal, error) {
 	var r Removal
 	s, err := x.Status(t)
@@ -30,7 +29,7 @@ func (x Extension) Remove(t Target, force bool) (Removal, error) {
 		switch {
 		case f.State == Missing:
 		case f.State == Current, f.State == Outdated, f.State == Modified && force:
-			if f.Name == entryFile { // pi passes over a folder without it
+			if f.Name == entryFile { // first, because pi skips a directory without it
 				remove = append([]string{f.Name}, remove...)
 			} else {
 				remove = append(remove, f.Name)
@@ -70,8 +69,8 @@ func (x Extension) Remove(t Target, force bool) (Removal, error) {
 	return r, nil
 }
 
-// emptied reports whether nothing but the extension's folder is left, as after a removal
-// that was killed.
+// emptied reports whether the extension's directory is empty, as after a removal that was
+// killed.
 func (s Status) emptied() bool {
 	left, err := os.ReadDir(s.Dir)
 	return err == nil && len(left) == 0 && s.Link == ""

@@ -4,5 +4,5 @@ package pi
 
 import "errors"
 
-// exchange cannot be done here.
+// exchange is not supported on this system.
 func exchange(string, string) error { return errors.ErrUnsupported }

@@ -11,14 +11,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// list is an array among the settings.
+// list is an array in the settings.
 type list struct {
 	key         string // packages or extensions
-	open, close int    // offsets behind [ and of ]
+	open, close int    // the offset after "[" and that of "]"
 	items       []item
 }
 
-// item is an element of a list, in place.
+// item is an element of a list, with its offsets in the settings.
 type item struct {
 	start, end int
 	value      jsontext.Value
@@ -26,7 +26,7 @@ type item struct {
 
 var errNoObject = errors.New("it is not a JSON object")
 
-// readLists finds the lists of packages and extensions in pi's settings.
+// readLists finds the lists "packages" and "extensions" in pi's settings.
 func readLists(text []byte) ([]list, error) {
 	lead := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
 	if len(bytes.TrimSpace(text[lead:])) == 0 {
@@ -65,7 +65,7 @@ func readLists(text []byte) ([]list, error) {
 	return all, nil
 }
 
-// readList reads an array of the settings, whose text begins at lead.
+// readList reads an array. lead is the offset at which the decoder started.
 func readList(d *jsontext.Decoder, lead int) (list, error) {
 	var l list
 	if _, err := d.ReadToken(); err != nil {
@@ -87,8 +87,8 @@ func readList(d *jsontext.Decoder, lead int) (list, error) {
 	return l, nil
 }
 
-// removeItems cuts the elements that drop names out of a list of the settings,
-// and leaves every other byte.
+// removeItems deletes the elements for which drop returns true from the lists of the
+// settings, and leaves every other byte unchanged.
 func removeItems(text []byte, drop func(key string, v jsontext.Value) bool) ([]byte, error) {
 	lists, err := readLists(text)
 	if err != nil {
@@ -116,10 +116,10 @@ func removeItems(text []byte, drop func(key string, v jsontext.Value) bool) ([]b
 	return out, nil
 }
 
-// cuts are the spans to delete, in order, so that dropped elements go with the
-// comma and the space that belong to them.
+// cuts returns the spans to delete, in order. Each element goes with its comma and white
+// space.
 func (l list) cuts(dropped func(i int) bool) [][2]int {
-	last := -1 // that stays
+	last := -1 // the last element that stays
 	for i := range l.items {
 		if !dropped(i) {
 			last = i
@@ -141,7 +141,8 @@ func (l list) cuts(dropped func(i int) bool) [][2]int {
 	return cuts
 }
 
-// source is what an element of a list names, and whether it loads nothing of it.
+// source returns the source that an element names, and whether the element switches off all
+// of its extensions. It is a string, or an object {"source": …, "extensions": […]}.
 func (it item) source() (name string, off bool) {
 	if json.Unmarshal(it.value, &name) == nil {
 		return name, false

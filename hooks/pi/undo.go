@@ -16,32 +16,32 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// Undo is what installations changed besides the folder of the extension, so that
-// uninstalling can undo it: folders that were made, and entries that were removed from
-// pi's settings. It is a file of the user's; a project cannot change it.
+// Undo records what installations changed besides the extension's directory, so that
+// uninstalling can undo it: directories that were created, and entries that were removed
+// from pi's settings. It is stored in a file of the user's, which a project cannot change.
 type Undo struct {
 	file string
 
-	Made     []string       `json:"made,omitempty"` // absolute
+	Made     []string       `json:"made,omitempty"` // absolute paths of directories
 	Settings []SettingsEdit `json:"settings,omitempty"`
 }
 
-// SettingsEdit is one change of pi's settings.
+// SettingsEdit is a change of pi's settings.
 type SettingsEdit struct {
 	File    string        `json:"file"`
-	Before  []byte        `json:"before"` // all of it
+	Before  []byte        `json:"before"` // the whole file
 	After   []byte        `json:"after"`
 	Removed []RemovedItem `json:"removed"`
 }
 
-// RemovedItem is an entry that was removed, and where it stood.
+// RemovedItem is an entry that was removed, and its position.
 type RemovedItem struct {
-	Key   string `json:"key"` // of its list
+	Key   string `json:"key"` // the name of its list
 	Index int    `json:"index"`
 	Value string `json:"value"` // its JSON, as it was written
 }
 
-// ReadUndo reads the record at file, which need not exist.
+// ReadUndo reads the record from a file, which need not exist.
 func ReadUndo(file string) (*Undo, error) {
 	u := &Undo{file: file}
 	text, err := repo.ReadRegular(file, 16*maxText)
@@ -57,8 +57,8 @@ func ReadUndo(file string) (*Undo, error) {
 	return u, nil
 }
 
-// Makes records the folders that an installation at t is about to make, and removes what
-// an installation that was killed left beside the record.
+// Makes records the directories that an installation at t is about to create. It also
+// deletes temporary files that a killed installation left beside the record.
 func (u *Undo) Makes(t Target) error {
 	repo.Sweep(filepath.Dir(u.file))
 	known := len(u.Made)
@@ -78,7 +78,7 @@ func (u *Undo) Makes(t Target) error {
 	return u.Save()
 }
 
-// Edits records a change of settings that is about to be written.
+// Edits records a change of the settings that is about to be written.
 func (u *Undo) Edits(file string, before, after []byte) error {
 	e := SettingsEdit{File: file, Before: before, After: after}
 	was, err := readLists(before)
@@ -121,9 +121,9 @@ func (u *Undo) Save() error {
 	return nil
 }
 
-// Restore returns what pi's settings are when the edit is undone: what they were, or,
-// when they have changed since, what they are now with the entries put back. Missing
-// are the sources that could not be put back, because their list is gone.
+// Restore returns pi's settings with the edit undone: the earlier text if the settings have
+// not changed since, else the present text with the entries added again. missing lists the
+// sources that could not be added because their list is gone.
 func (e SettingsEdit) Restore(now []byte) (text []byte, missing []string) {
 	if bytes.Equal(now, e.After) {
 		return e.Before, nil
@@ -142,7 +142,7 @@ func (e SettingsEdit) Restore(now []byte) (text []byte, missing []string) {
 	return now, missing
 }
 
-// Sources are what the removed entries name.
+// Sources returns the sources of the removed entries.
 func (e SettingsEdit) Sources() []string {
 	var out []string
 	for _, r := range e.Removed {
@@ -151,9 +151,9 @@ func (e SettingsEdit) Sources() []string {
 	return out
 }
 
-// Clean removes the folders that installing at t made and that are empty now. Those that
-// the record stands in go with it, once nothing else is left to undo and nothing stands
-// beside the record.
+// Clean removes the directories that installing at t created and that are empty now. The
+// directories of the record itself are removed once nothing else is left to undo and no
+// other file is beside the record.
 func (u *Undo) Clean(t Target) error {
 	own := filepath.Dir(u.file)
 	repo.Sweep(own)
@@ -166,7 +166,7 @@ func (u *Undo) Clean(t Target) error {
 			rest = append(rest, dir)
 		}
 	}
-	removeEmpty(remove) // before the record: if this is killed, the next removal finds it
+	removeEmpty(remove) // before the record, so that a removal that is killed can be repeated
 	u.Made, remove = rest, nil
 	if len(u.Settings) == 0 && standsAlone(u.file) && !slices.ContainsFunc(rest, func(dir string) bool { return !holdsRecord(dir) }) {
 		u.Made, remove = nil, rest
@@ -178,17 +178,16 @@ func (u *Undo) Clean(t Target) error {
 	return nil
 }
 
-// CleanRest removes the folders that are left to remove and empty now, after what stood
-// in them is gone and the record with it.
+// CleanRest removes the recorded directories that have become empty since Clean.
 func (u *Undo) CleanRest() { removeEmpty(u.Made) }
 
-// standsAlone reports whether nothing else is in the folder of a file.
+// standsAlone reports whether a file is the only one in its directory.
 func standsAlone(file string) bool {
-	others, _ := os.ReadDir(filepath.Dir(file)) // one that cannot be read stays as it is
+	others, _ := os.ReadDir(filepath.Dir(file)) // if it cannot be read, removing it fails as well
 	return !slices.ContainsFunc(others, func(e fs.DirEntry) bool { return e.Name() != filepath.Base(file) })
 }
 
-// removeEmpty removes folders, those within others first. One that is not empty stays.
+// removeEmpty removes the directories that are empty, inner ones first.
 func removeEmpty(dirs []string) {
 	dirs = slices.SortedFunc(slices.Values(dirs), func(a, b string) int { return len(b) - len(a) })
 	for _, dir := range dirs {
@@ -196,12 +195,12 @@ func removeEmpty(dirs []string) {
 	}
 }
 
-// inOrAbove reports whether dir is path or a folder above it.
+// inOrAbove reports whether dir is path or one of its parents.
 func inOrAbove(dir, path string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
-// name is what an entry names, or its JSON.
+// name returns the source of an entry, or its JSON if it names none.
 func (it item) name() string {
 	if name, _ := it.source(); name != "" {
 		return name
@@ -209,12 +208,12 @@ func (it item) name() string {
 	return string(it.value)
 }
 
-// has reports whether the list has an entry that names the same.
+// has reports whether the list has an entry with the same name.
 func (l list) has(it item) bool {
 	return slices.ContainsFunc(l.items, func(o item) bool { return o.name() == it.name() })
 }
 
-// insert puts an element into the list, spaced as its neighbours are.
+// insert inserts an element into the list, spaced like its neighbours.
 func (l list) insert(text []byte, at int, value string) []byte {
 	if len(l.items) == 0 {
 		return slices.Concat(text[:l.open], []byte(value), text[l.close:])

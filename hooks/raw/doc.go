@@ -1,11 +1,12 @@
 // Package raw filters events as pi writes them, without the envelope of the extension
-// protocol: a person, or another program, hands over an event on standard input and
-// gets the whole event back, byte for byte but for the content of the tool results
-// that are pruned. pi's requests are cached by their bytes, and what this program
-// does not know must pass through it unharmed.
+// protocol. A program writes an event to standard input and gets the same event back, with
+// nothing changed but the content of the tool results that are pruned. All other bytes stay
+// the same: providers cache requests by their bytes, and members that pictx does not know
+// must survive.
 //
-// Memory is bounded whatever the size of an event: it is parsed one message at a time,
-// and its bytes wait in memory up to a mebibyte and in an unnamed file beyond that.
+// Memory is bounded for events of any size. An event is parsed one message at a time, and
+// its bytes are kept in memory up to a mebibyte, beyond that in an unlinked temporary file.
 //
-// It must not know sessions, stores, settings or the systems of package hooks.
+// It must not know sessions, stores, settings or the systems of package hooks. Start with
+// Filter.Run.
 package raw

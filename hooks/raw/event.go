@@ -12,28 +12,28 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// event is what is kept of an event while its bytes lie in a source.
+// event is the index of an event whose bytes are in a source.
 type event struct {
-	envelope bool // it begins with a "v" member
-	// messages are the elements of "messages", starts the offset of each in the
-	// input. An element that is not an object has no head.
+	envelope bool // its first member is "v"
+	// messages are the elements of the member "messages", starts their offsets in the
+	// input. An element that is not an object has a nil Head.
 	messages []prune.Message
 	starts   []int64
 	late     bool  // ctx was done before all messages were read
-	fault    error // reading a message went wrong; the messages are not usable
+	fault    error // a message could not be read, so messages is unusable
 }
 
-// eventReader reads an event in one pass, which both checks and indexes it. At
-// most one message is in memory at a time.
+// eventReader validates and indexes an event in one pass, with at most one message in
+// memory at a time.
 type eventReader struct {
 	ctx    context.Context
 	dec    *jsontext.Decoder
 	parser message.Parser
 	event  event
-	index  bool // messages are wanted
+	index  bool // whether to index messages
 }
 
-// readEvent reads src to its end. index says whether the messages are wanted.
+// readEvent reads src to its end. It indexes the messages if index is set.
 func readEvent(ctx context.Context, src *source, index bool) (*event, error) {
 	r := eventReader{
 		ctx: ctx, index: index,
@@ -45,7 +45,7 @@ func readEvent(ctx context.Context, src *source, index bool) (*event, error) {
 	return &r.event, nil
 }
 
-// read reads one object and the end of the input.
+// read reads one object and expects the end of the input after it.
 func (r *eventReader) read() error {
 	t, err := r.dec.ReadToken()
 	switch {
@@ -72,8 +72,8 @@ func (r *eventReader) read() error {
 	return nil
 }
 
-// member reads one member of the event. Only the first makes it an envelope: an event
-// may have a member of any name.
+// member reads a member of the event. "v" marks an envelope only as the first member,
+// because an event of pi may have a member of any name.
 func (r *eventReader) member(first bool) error {
 	t, err := r.dec.ReadToken()
 	if err != nil {
@@ -88,8 +88,8 @@ func (r *eventReader) member(first bool) error {
 	return r.dec.SkipValue()
 }
 
-// messages reads the messages. They replace those of an earlier member of the
-// name, as in JavaScript.
+// messages indexes the messages. They replace those of an earlier member of the same name,
+// as JSON.parse does.
 func (r *eventReader) messages() error {
 	r.event.messages, r.event.starts = nil, nil
 	if r.dec.PeekKind() != jsontext.KindBeginArray {
@@ -109,8 +109,8 @@ func (r *eventReader) messages() error {
 	return err
 }
 
-// add keeps what planning needs of a message that ends at end. When planning will
-// not happen any more the input still has to be checked, but nothing is kept.
+// add indexes a message that ends at offset end. Once there can be no plan any more, the
+// input is still validated but no longer indexed.
 func (r *eventReader) add(raw jsontext.Value, end int64) {
 	ev := &r.event
 	ev.late = ev.late || r.ctx.Err() != nil
@@ -125,8 +125,8 @@ func (r *eventReader) add(raw jsontext.Value, end int64) {
 	ev.starts = append(ev.starts, end-int64(len(raw)))
 }
 
-// message reads a message. A panic becomes an error: the event must get through
-// whatever is wrong here.
+// message parses a message. It turns a panic into an error, because the event must pass
+// through whatever goes wrong here.
 func (r *eventReader) message(raw []byte) (m prune.Message, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -139,12 +139,13 @@ func (r *eventReader) message(raw []byte) (m prune.Message, err error) {
 	}
 	m = prune.NewMessage("", &h, raw)
 	if h.Role != message.RoleToolResult {
-		h.Content.Blocks = nil // only those of tool results are used
+		h.Content.Blocks = nil // only the blocks of tool results are used
 	}
 	return m, nil
 }
 
-// explain says what is wrong with JSON and where, in our words.
+// explain rewords a JSON syntax error with its position: "the input ends too early, after
+// byte 12".
 func explain(err error) error {
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) {

@@ -11,46 +11,42 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// ErrUnreadable is the error of input that is not one JSON object, or that could
-// not be read to its end. Nothing was written.
+// ErrUnreadable marks input that is not one JSON object, or that could not be read to its
+// end. Nothing was written then.
 var ErrUnreadable = errors.New("event is unreadable")
 
-// Filter prints events with only the bytes changed that have to change. The zero
-// Filter changes nothing. It holds no state: one Filter may be handed any number of
-// events at the same time, if Plan allows it.
+// Filter copies events and changes only the bytes of pruned content. The zero Filter
+// changes nothing. A Filter holds no state and may run concurrently if Plan may.
 type Filter struct {
-	// Plan decides about the messages of a context event, in context order. It
-	// may run on after the deadline of the event it was called for. Nil means
-	// that nothing is ever pruned.
+	// Plan decides what to prune from the messages of a context event. It may still be
+	// running after the deadline of its event. A nil Plan prunes nothing.
 	Plan func([]prune.Message) prune.Plan
 }
 
-// Report is what happened to an event, for a log: no content.
+// Report describes what happened to an event, for a log. It holds none of its content.
 type Report struct {
-	// Event is the event's name as it was given.
+	// Event is the name that was given to Run.
 	Event string
 	// Bytes is the size of the input.
 	Bytes int64
 	// Messages is the number of messages of a context event.
 	Messages int
-	// Plan is what was decided, the zero Plan when nothing was.
+	// Plan is the plan that was carried out, or the zero Plan.
 	Plan prune.Plan
-	// Late is set when the context was done before there was a plan, so that the
-	// event passed through as it came. That is not an error.
+	// Late is set when the context was done before there was a plan. The event passed
+	// through unchanged then, which is not an error.
 	Late bool
 }
 
-// Run reads one event from in and writes the whole event to out, byte for byte
-// as it came except for the content of pruned tool results. Only a context event
-// is ever changed; other names, also unknown ones, pass through.
+// Run reads one event from in and writes it to out, unchanged but for the content of pruned
+// tool results. Only the event "context" is ever changed.
 //
-// An input that begins with a "v" member is an envelope of the extension protocol instead.
-// The answer is an empty reply: no change.
+// An input whose first member is "v" is an envelope of the extension protocol. The reply to
+// it is the empty reply, {}.
 //
-// Writing begins after the whole input was checked. An error that is
-// ErrUnreadable means that nothing was written; every other one, such as a
-// panic in Plan, comes after the input was written as it came, unless writing
-// itself failed.
+// Nothing is written before the whole input was validated. With ErrUnreadable nothing was
+// written at all. Any other error, such as a panic in Plan, is returned after the input was
+// written unchanged, unless writing itself failed.
 func (f Filter) Run(ctx context.Context, event string, in io.Reader, out io.Writer) (Report, error) {
 	report := Report{Event: event}
 	src := openSource(in)
@@ -81,8 +77,8 @@ func writeError(err error) error {
 	return nil
 }
 
-// splices plans, and returns what to change in the input. With an error, and when
-// it is late, that is nothing.
+// splices plans and returns the changes to the input. There are none with an error, and
+// none when the plan is late.
 func (f Filter) splices(ctx context.Context, ev *event, report *Report) ([]splice, error) {
 	if ev.fault != nil || ev.late || len(ev.messages) == 0 {
 		report.Late = ev.late
@@ -103,40 +99,39 @@ func (f Filter) splices(ctx context.Context, ev *event, report *Report) ([]splic
 	return splices, err
 }
 
-// errLate says that the deadline came before the plan.
+// errLate is returned when the context was done before there was a plan.
 var errLate = errors.New("too late")
 
-// plan calls f.Plan, but waits no longer than ctx allows, and turns a panic into
-// an error.
+// plan calls f.Plan. It waits no longer than ctx allows, and turns a panic into an error.
 func (f Filter) plan(ctx context.Context, messages []prune.Message) (prune.Plan, error) {
 	if ctx.Err() != nil {
 		return prune.Plan{}, errLate
 	}
-	type answer struct {
+	type result struct {
 		plan prune.Plan
 		err  error
 	}
-	done := make(chan answer, 1)
+	done := make(chan result, 1)
 	go func() {
-		var a answer
+		var r result
 		defer func() {
-			if r := recover(); r != nil {
-				a.err = fmt.Errorf("panic: %v", r)
+			if p := recover(); p != nil {
+				r.err = fmt.Errorf("panic: %v", p)
 			}
-			done <- a
+			done <- r
 		}()
-		a.plan = f.Plan(messages)
+		r.plan = f.Plan(messages)
 	}()
 	select {
-	case a := <-done:
-		return a.plan, a.err
+	case r := <-done:
+		return r.plan, r.err
 	case <-ctx.Done():
 		return prune.Plan{}, errLate
 	}
 }
 
-// splices turns edits into places in the input. Edits that no plan of tool
-// results can hold are refused, all of them: half a plan is not a plan.
+// splices returns the byte ranges of the input that edits replace. It fails for all edits
+// if one of them is impossible, because half a plan must not be carried out.
 func (ev *event) splices(edits []prune.Edit) ([]splice, error) {
 	out := make([]splice, 0, len(edits))
 	last := -1

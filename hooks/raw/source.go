@@ -8,19 +8,19 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 )
 
-// bufferSize is that of every read and write: what a pipe holds.
+// bufferSize is the size of reads and writes in bytes: the capacity of a pipe.
 const bufferSize = 64 << 10
 
-// source is an input that is read twice: once to check it, once to copy it.
+// source is an input that is read twice: first to validate it, then to copy it.
 type source struct {
 	in    io.Reader
 	at    io.ReaderAt
-	size  int64 // known after reader was read to its end
+	size  int64 // known once reader was read to its end
 	spool *spool
 }
 
-// openSource returns a source of in. A file is read in place; what can be read
-// only once is kept.
+// openSource returns a source of in. A regular file is read in place; any other input is
+// spooled.
 func openSource(in io.Reader) *source {
 	if f := regular(in); f != nil {
 		return &source{in: f, at: f, size: f.Size()}
@@ -29,8 +29,8 @@ func openSource(in io.Reader) *source {
 	return &source{in: in, at: s, spool: s}
 }
 
-// regular returns the rest of in if it is a regular file, else nil. A file of size 0
-// does not count as one: those in /proc have contents all the same.
+// regular returns the rest of in if it is a regular file, else nil. A file of size 0 does
+// not count, because files in /proc have that size and contents all the same.
 func regular(in io.Reader) *io.SectionReader {
 	f, ok := in.(*os.File)
 	if !ok {
@@ -55,7 +55,7 @@ func (s *source) reader() io.Reader {
 	return bufio.NewReaderSize(io.TeeReader(s.in, counted{s}), bufferSize)
 }
 
-// counted writes to a source's spool and keeps its size.
+// counted writes to the spool of a source and counts the bytes.
 type counted struct{ s *source }
 
 func (c counted) Write(p []byte) (int, error) {
@@ -64,21 +64,21 @@ func (c counted) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// close gives back what a spool holds.
+// close releases the spool.
 func (s *source) close() {
 	if s.spool != nil {
 		s.spool.close()
 	}
 }
 
-// splice puts the content of an edit in the place of a range of the input.
+// splice replaces a range of the input with the content of an edit.
 type splice struct {
 	start, end int64
 	edit       *prune.Edit
 }
 
-// writeTo writes the input to out with the splices, which are in order and do not
-// overlap.
+// writeTo writes the input to out with the splices applied. They must be in order and must
+// not overlap.
 func (s *source) writeTo(out io.Writer, splices []splice) error {
 	w := bufio.NewWriterSize(out, bufferSize)
 	buf := make([]byte, bufferSize)
@@ -98,13 +98,13 @@ func (s *source) writeTo(out io.Writer, splices []splice) error {
 	return w.Flush()
 }
 
-// copyRange copies the input from start to end to w by way of buf.
+// copyRange copies the input from start to end to w, through buf.
 func (s *source) copyRange(w io.Writer, buf []byte, start, end int64) error {
 	for start < end {
 		part := buf[:min(int64(len(buf)), end-start)]
 		n, err := s.at.ReadAt(part, start)
 		if n < len(part) {
-			if err == nil || err == io.EOF { // the file became shorter
+			if err == nil || err == io.EOF { // the file was truncated meanwhile
 				err = io.ErrUnexpectedEOF
 			}
 			return err

@@ -6,17 +6,17 @@ import (
 	"os"
 )
 
-// memoryLimit is how much of an input a spool keeps in memory: enough for almost
-// every event, small beside the program itself.
+// memoryLimit is the number of bytes that a spool keeps in memory: enough for almost every
+// event, and little beside the program itself.
 const memoryLimit = 1 << 20
 
-// spool keeps a stream for a second reading: the first part in memory, the rest in a
-// file without a name, and what that has no room for in memory again.
+// spool stores a stream so that it can be read again: the first part in memory, the rest in
+// an unlinked temporary file. What does not fit into the file is kept in memory.
 type spool struct {
 	first  []byte
 	file   *os.File
 	inFile int64  // bytes in the file
-	name   string // of the file, when it could not be unlinked
+	name   string // the file's path if it could not be unlinked
 	noFile bool   // the file could not be created or written
 	rest   []byte
 }
@@ -41,8 +41,8 @@ func (s *spool) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// open makes the file. It has no name any more when this returns, where the
-// system allows that, so that it goes with the process.
+// open creates the temporary file and unlinks it where the system allows that, so that it
+// disappears with the process.
 func (s *spool) open() {
 	f, err := os.CreateTemp("", "pictx-*")
 	if err != nil {
@@ -77,7 +77,7 @@ func (s *spool) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// close gives back the file.
+// close closes and deletes the file.
 func (s *spool) close() {
 	if s.file == nil {
 		return

@@ -14,17 +14,17 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// commandLCM is the command of pi-lcm.
+// commandLCM is the name of the command, which is pi-lcm's.
 const commandLCM = "lcm"
 
-// lcmHelp is the answer to /lcm alone.
+// lcmHelp is shown by /lcm without a word.
 const lcmHelp = `/lcm search [WORDS]          find what was said or printed in this session
 /lcm stats                   count its messages and summaries
 /lcm tree                    list the summaries of this branch
 /lcm export [FILE]           write the session to FILE: .md, .html, .json, .jsonl
 /lcm compact [INSTRUCTIONS]  summarise old messages now`
 
-// lcmVerbs are the words of /lcm.
+// lcmVerbs lists the words of /lcm.
 func lcmVerbs() []string { return []string{"search", "stats", "tree", "export", "compact"} }
 
 // command runs /lcm.
@@ -88,7 +88,7 @@ func (s Summaries) stats(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// export writes the session into a file. An existing file is left alone.
+// export writes the session to a file. It does not overwrite an existing file.
 func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error {
 	if s.Export == nil {
 		c.Say(fmt.Sprintf("Nothing was written. In a shell: pictx export %s -o session.md", text.LogLine(c.Session.ID)), "warning")
@@ -111,7 +111,7 @@ func (s Summaries) export(ctx context.Context, c *hooks.Call, file string) error
 	return nil
 }
 
-// treeLines bounds the tree in a notice.
+// treeLines is the maximum number of lines of a tree in a notice.
 const treeLines = 100
 
 func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
@@ -127,8 +127,8 @@ func (s Summaries) tree(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// search asks for a query, lists the results and shows the entry that the user chooses.
-// Nothing of it is sent to the model.
+// search asks the user for a query, lists the results and shows the entry that the user
+// chooses. None of it is sent to the model.
 func (s Summaries) search(ctx context.Context, c *hooks.Call, query string) error {
 	st, err := c.Project.Search(ctx, recall.ScopeSession)
 	if err != nil {
@@ -178,7 +178,7 @@ func (Summaries) choose(c *hooks.Call, query string, hits []history.Hit) {
 	c.Say(strings.Join(out, "\n"), "info")
 }
 
-// speaker says whose words a result is: the user's, the model's, or those of a tool.
+// speaker names the author of a result: "user", "assistant" or "tool bash".
 func speaker(h history.Hit) string {
 	if h.Role == message.RoleToolResult {
 		return strings.TrimSpace("tool " + text.LogLine(h.Tool))
@@ -186,10 +186,10 @@ func speaker(h history.Hit) string {
 	return string(h.Role)
 }
 
-// maxShown is how many lines of an entry a notice shows.
+// maxShown is the maximum number of lines of an entry in a notice.
 const maxShown = 60
 
-// show shows an entry to the user, in a notice: nothing of it stays in the session.
+// show shows an entry to the user in a notice, which does not become part of the session.
 func show(ctx context.Context, c *hooks.Call, st history.Expander, id string) error {
 	x, err := history.Expand(ctx, st, id, []string{c.Session.ID})
 	if err != nil {
@@ -204,7 +204,7 @@ func show(ctx context.Context, c *hooks.Call, st history.Expander, id string) er
 	return nil
 }
 
-// completeLCM completes the words of /lcm.
+// completeLCM completes the word after /lcm.
 func completeLCM(c *hooks.Call) error {
 	var p hooks.Completion
 	if err := c.Read(&p); err != nil {
@@ -214,7 +214,7 @@ func completeLCM(c *hooks.Call) error {
 	return nil
 }
 
-// view is the whole branch with its summaries.
+// view returns the whole branch with its summaries.
 func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, error) {
 	b, err := s.branch(ctx, c, "", summary.Options{})
 	if err != nil {
@@ -227,7 +227,7 @@ func (s Summaries) view(ctx context.Context, c *hooks.Call) (*summary.View, erro
 	return summary.ViewOf(ctx, st.Summaries, b)
 }
 
-// describe answers the tool that describes summaries.
+// describe runs the tool that describes summaries.
 func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
 	var p hooks.ToolCall
 	if err := c.Read(&p); err != nil {
@@ -254,7 +254,8 @@ func (s Summaries) describe(ctx context.Context, c *hooks.Call) error {
 	return answer(c, a, err)
 }
 
-// answer puts the answer to a tool into the reply, or why there is none.
+// answer adds a tool's answer to the reply. Errors that the model can correct are returned
+// to the model.
 func answer(c *hooks.Call, a recall.Answer, err error) error {
 	var call *summary.CallError
 	var bad *recall.BadCallError
@@ -271,7 +272,7 @@ func answer(c *hooks.Call, a recall.Answer, err error) error {
 	return nil
 }
 
-// expandSummary answers lcm_expand for the id of a summary; false for another id.
+// expandSummary runs lcm_expand if the id is that of a summary, and reports whether it is.
 func expandSummary(ctx context.Context, c *hooks.Call, params []byte) (bool, error) {
 	var args struct {
 		ID        string   `json:"id"`
@@ -295,10 +296,10 @@ func expandSummary(ctx context.Context, c *hooks.Call, params []byte) (bool, err
 	return true, answer(c, a, err)
 }
 
-// looseInt is a number that models sometimes write as a string.
+// looseInt is an integer that models sometimes write as a string, "2".
 type looseInt int
 
-// UnmarshalJSON reads a number, or a string that holds one; anything else is 0.
+// UnmarshalJSON reads a positive number or a string that holds one. Anything else leaves 0.
 func (n *looseInt) UnmarshalJSON(b []byte) error {
 	var v int
 	if _, err := fmt.Sscanf(strings.Trim(string(b), `" `), "%d", &v); err == nil && v > 0 {

@@ -16,8 +16,8 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// toolsFile declares the tools: every token of it is sent with every request. seedTools
-// says the same as pi-lcm does.
+// toolsFile declares the tools; every request carries all of it. seedTools declares them in
+// the words of pi-lcm.
 //
 //go:embed tools.json
 var toolsFile []byte
@@ -29,15 +29,14 @@ var seedTools []byte
 type History struct {
 	// Now is the clock.
 	Now func() time.Time
-	// Behind is how much of the project's sessions is still to be read, in percent.
-	// The calls of one process share it.
+	// Behind is the percentage of the project's sessions that is not indexed yet. All
+	// calls of a process share it.
 	Behind *atomic.Int32
-	// Blobs returns the cache in which an id is looked up that no entry has; it may be
-	// nil.
+	// Blobs returns the cache that is searched for ids which no entry has. It may be nil.
 	Blobs func(set *config.Config, root string) *blob.Store
 }
 
-// grepTime bounds a search that no index answers and that reads texts instead.
+// grepTime bounds a search that has to read texts because no index answers it.
 const grepTime = 5 * time.Second
 
 // Name implements System.
@@ -52,7 +51,7 @@ func (History) Declare(c *config.Config, h *hooks.Hello) {
 	h.Offer(wording(c, toolsFile, seedTools), hooks.ToolTime)
 }
 
-// wording is the file that declares tools under the settings.
+// wording returns the tool declarations that the settings select.
 func wording(c *config.Config, lean, seed []byte) []byte {
 	if c.Tools == config.ToolsSeed {
 		return seed
@@ -60,11 +59,11 @@ func wording(c *config.Config, lean, seed []byte) []byte {
 	return lean
 }
 
-// Useful implements hooks.Declarer: there is text to bring back, and a store to find it
-// in.
+// Useful implements hooks.Declarer: the tools are useful once part of the session has left
+// the context and there is a store to find it in.
 func (History) Useful(ctx context.Context, c *hooks.Call) (bool, error) {
 	if _, err := c.Project.Store(ctx); err != nil {
-		return false, nil //nolint:nilerr // what needs the store says so
+		return false, nil //nolint:nilerr // the systems that need the store report the error
 	}
 	if c.Project.Config().Config.Declare == config.DeclareAlways {
 		return true, nil
@@ -80,7 +79,7 @@ func (s History) Handle(ctx context.Context, c *hooks.Call) error {
 	switch c.Event {
 	case hooks.EventSessionStart, hooks.EventBeforeCompact:
 		return s.ingest(ctx, c)
-	case hooks.EventSessionShutdown: // the agent ends its processes when it has the reply
+	case hooks.EventSessionShutdown: // the agent kills its processes once it has the reply
 		ctx, cancel := context.WithTimeout(ctx, endTime)
 		defer cancel()
 		return patiently(ctx, c.Project.Busy, func() error { return s.ingest(ctx, c) })
@@ -90,7 +89,7 @@ func (s History) Handle(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// ingest stores the entries of the session's file that the store lacks.
+// ingest stores the entries of the session file that the store lacks.
 func (History) ingest(ctx context.Context, c *hooks.Call) error {
 	file := c.Project.File()
 	if file == nil {
@@ -102,15 +101,15 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 	}
 	rep, err := history.Ingest(ctx, st.History, file, history.Options{Small: true})
 	note(c, rep.Added)
-	if errors.Is(err, fs.ErrNotExist) { // the agent has not begun it
+	if errors.Is(err, fs.ErrNotExist) { // the agent has not written it yet
 		return nil
 	}
 	return err
 }
 
-// endTime is how long the end of a session waits for another writer: less than an agent
-// waits for it. What is not stored then is noted at the end of the event, see
-// hooks.Storage.Maintain, and stored before anybody asks for it.
+// endTime is how long the end of a session waits for another writer, which is less than the
+// agent waits. Entries that are still not stored then are noted (see
+// hooks.Storage.Maintain) and stored before anybody searches for them.
 const endTime = 1800 * time.Millisecond
 
 // note logs how many entries were stored.
@@ -120,9 +119,9 @@ func note(c *hooks.Call, stored int) {
 	}
 }
 
-// After implements Worker. What a turn added is stored when the agent has gone on:
-// everything else reads it from the session's file. At the start of a session the
-// project's other sessions are read.
+// After implements Worker. The entries of a turn are stored after the reply, because
+// everything else reads them from the session file. The start of a session stores the other
+// sessions of the project.
 func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Effect)) error {
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
@@ -140,15 +139,15 @@ func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Ef
 	return nil
 }
 
-// How long the indexes of parts of words are worked on: when the agent is idle, and
-// when a session begins, after other sessions were read.
+// How long the substring indexes are worked on: while the agent is idle, and at the start
+// of a session after other sessions were read.
 const (
 	idleTime  = 200 * time.Millisecond
 	startTime = 10 * time.Minute
 )
 
-// derive works on the indexes of parts of words. It pauses half of the time, because the
-// agent goes on meanwhile.
+// derive works on the substring indexes. It pauses between steps, because the agent works
+// at the same time.
 func (s History) derive(ctx context.Context, c *hooks.Call, limit time.Duration) error {
 	if c.Project.File() == nil {
 		return nil
@@ -170,10 +169,10 @@ func (s History) derive(ctx context.Context, c *hooks.Call, limit time.Duration)
 	return err
 }
 
-// statusIndexing is the key of the footer while the project is being read.
+// statusIndexing is the footer key of indexing.
 const statusIndexing = "pictx.history"
 
-// catchUp stores the project's other session files, the latest first.
+// catchUp stores the other session files of the project, newest first.
 func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.Effect)) error {
 	files, err := c.Project.Unread(ctx)
 	if err != nil || len(files) == 0 {
@@ -195,7 +194,7 @@ func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.
 		if errors.As(err, &bad) {
 			return err
 		}
-		if !shown && rep.Bytes > 4<<20 { // long enough that the user may wonder
+		if !shown && rep.Bytes > 4<<20 { // slow enough for the user to notice
 			shown = true
 			push(hooks.Status(statusIndexing, "indexing sessions"))
 		}
@@ -212,7 +211,7 @@ func (s History) behind(percent int) {
 	}
 }
 
-// tool runs a tool of the model.
+// tool runs a tool call.
 func (s History) tool(ctx context.Context, c *hooks.Call) error {
 	var p hooks.ToolCall
 	if err := c.Read(&p); err != nil {
@@ -247,7 +246,7 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall
 			q.Filter.Sessions = []string{c.Session.ID}
 		}
 	} else {
-		q.Note = s.reading()
+		q.Note = s.progress()
 	}
 	if s.Blobs != nil {
 		q.Spills = history.InBlobs(s.Blobs(&c.Project.Config().Config, c.Project.Root))
@@ -255,7 +254,7 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall
 	return recall.GrepText(ctx, st.Search, q)
 }
 
-// expand gives the model a summary or the original of an entry.
+// expand returns a summary or the original of an entry to the model.
 func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) error {
 	if done, err := expandSummary(ctx, c, params); done {
 		return err
@@ -273,12 +272,12 @@ func (s History) expand(ctx context.Context, c *hooks.Call, params []byte) error
 			return s.withBlobs(st.Entries, c), err
 		}
 	}
-	a, stored, err := ports.Recall(ctx, params, recall.ExpandRequest{First: []string{c.Session.ID}, Note: s.reading()})
+	a, stored, err := ports.Recall(ctx, params, recall.ExpandRequest{First: []string{c.Session.ID}, Note: s.progress()})
 	note(c, stored)
 	return answer(c, a, err)
 }
 
-// withBlobs returns an Expander that also finds blobs, if there is a cache.
+// withBlobs returns an Expander that also finds blobs if there is a cache.
 func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander {
 	if s.Blobs == nil {
 		return st
@@ -286,8 +285,8 @@ func (s History) withBlobs(st history.Expander, c *hooks.Call) history.Expander 
 	return hooks.WithBlobs(st, s.Blobs(&c.Project.Config().Config, c.Project.Root))
 }
 
-// reading tells the model which part of the project cannot be found yet, "" for none.
-func (s History) reading() string {
+// progress tells the model how far the project is indexed, "" when it is complete.
+func (s History) progress() string {
 	if s.Behind == nil || s.Behind.Load() == 0 {
 		return ""
 	}

@@ -20,22 +20,22 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// Summaries takes over the agent's compactions: the messages that the agent is about to
-// drop are covered by summaries that can be expanded, and the text that replaces them is
-// assembled from those. Models are called through the agent; each answer is stored when
-// it arrives.
+// Summaries takes over the agent's compactions. It covers the messages that the agent is
+// about to drop with summaries that can be expanded, and assembles from them the text that
+// replaces the messages. The agent calls the models; each response is stored when it
+// arrives.
 type Summaries struct {
 	// Now is the clock.
 	Now func() time.Time
-	// Export writes sessions for the user; nil when that is not possible.
+	// Export writes sessions to files; nil where that is not possible.
 	Export ExportFunc
 }
 
-// ExportFunc writes the session of a call into a file, whose extension chooses the
-// format, and returns the file's path.
+// ExportFunc writes the session of a call to a file and returns the file's path. The file
+// extension chooses the format.
 type ExportFunc func(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error)
 
-// What Summaries declares.
+// summaryTools and seedSummaryTools are the tool declarations of Summaries.
 //
 //go:embed summary_tools.json
 var summaryTools []byte
@@ -44,16 +44,16 @@ var summaryTools []byte
 var seedSummaryTools []byte
 
 const (
-	// statusLCM is the key of the footer.
+	// statusLCM is the footer key of compactions.
 	statusLCM = "pictx.lcm"
-	// sectionLCM is the constant part of the system prompt.
+	// sectionLCM is the name of a section of the system prompt.
 	sectionLCM = "history"
-	// compactTime is how long a round of a compaction may take, in milliseconds.
+	// compactTime is the time limit of a round of a compaction, in milliseconds.
 	compactTime = 60_000
-	// minMessages is the number of messages below which a compaction is left to the
-	// agent: its own summary is no longer then.
+	// minMessages is the number of messages below which the agent compacts by itself,
+	// since its own summary is no longer then.
 	minMessages = 10
-	// asksAtATime is how many models are called at a time.
+	// asksAtATime is the maximum number of concurrent requests to models.
 	asksAtATime = 4
 )
 
@@ -105,15 +105,15 @@ func (s Summaries) Handle(ctx context.Context, c *hooks.Call) error {
 	return nil
 }
 
-// compactionState is what is kept between the rounds of a compaction.
+// compactionState is kept between the rounds of a compaction.
 type compactionState struct {
 	summary.Progress
 	Usage *usage `json:"usage,omitempty"`
 }
 
-// spend adds what requests took, as the agent says it.
-func (s *compactionState) spend(said ...jsontext.Value) {
-	for _, one := range said {
+// spend adds the usage of requests, as the agent reports it.
+func (s *compactionState) spend(reported ...jsontext.Value) {
+	for _, one := range reported {
 		var u usage
 		if len(one) == 0 || hooks.Decode(one, &u) != nil {
 			continue
@@ -125,7 +125,7 @@ func (s *compactionState) spend(said ...jsontext.Value) {
 	}
 }
 
-// usage is the tokens that models used and their cost, in pi's form.
+// usage is the token usage of requests to models and its cost, in pi's form.
 type usage struct {
 	Input      float64  `json:"input"`
 	Output     float64  `json:"output"`
@@ -157,26 +157,25 @@ func (u *usage) add(v *usage) {
 	u.Cost.Total += v.Cost.Total
 }
 
-// compactionDetails are kept in the agent's session, with the ids of the summaries that
-// the text was assembled from.
+// compactionDetails are stored in the agent's session with a compaction.
 type compactionDetails struct {
 	summary.Files
 	Pictx compactionIDs `json:"pictx"`
 }
 
-// compactionIDs name the summaries, and say what the requests for them took: older agents
-// keep no usage of a compaction.
+// compactionIDs lists the summaries of a compaction and the usage of its requests, which
+// older versions of pi do not record.
 type compactionIDs struct {
 	Summaries []string `json:"summaries"`
 	Requests  int      `json:"requests"`
 	Usage     *usage   `json:"usage,omitempty"`
-	// Began is when the first was sent, in Unix milliseconds: what the store has from since
-	// then was paid for here.
+	// Began is the time of the first request in Unix milliseconds. Requests in the store
+	// since then belong to this compaction.
 	Began int64 `json:"began"`
 }
 
-// compact is a round of a compaction: answers are stored, and summaries that are still
-// missing are requested. When none is missing, the text is assembled.
+// compact handles a round of a compaction: it stores responses and requests the summaries
+// that are still missing. When none is missing it assembles the text.
 func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	var p hooks.BeforeCompact
 	if err := c.Read(&p); err != nil {
@@ -202,7 +201,7 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := take(ctx, c, job, &kept); err != nil {
+	if err := storeResponses(ctx, c, job, &kept); err != nil {
 		return err
 	}
 	asks, err := job.Next(ctx, asksAtATime)
@@ -218,8 +217,8 @@ func (s Summaries) compact(ctx context.Context, c *hooks.Call) error {
 	return job.Close(ctx)
 }
 
-// take stores the answers to the asks of the previous round.
-func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compactionState) error {
+// storeResponses stores the responses to the asks of the previous round.
+func storeResponses(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compactionState) error {
 	for _, a := range c.Replies {
 		id, ours := strings.CutPrefix(a.ID, Summaries{}.Name()+".")
 		if ours {
@@ -244,7 +243,7 @@ func take(ctx context.Context, c *hooks.Call, job *summary.Job, kept *compaction
 	return nil
 }
 
-// ask has the agent call models.
+// ask asks the agent to call models.
 func (s Summaries) ask(c *hooks.Call, job *summary.Job, kept compactionState, asks []summary.Request) error {
 	kept.Progress = job.Progress()
 	if err := c.Keep(kept); err != nil {
@@ -289,7 +288,7 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 	return nil
 }
 
-// options returns the options of a compaction by the settings and the event.
+// options returns the options of a compaction, from the settings and the event.
 func (s Summaries) options(c *hooks.Call, p *hooks.BeforeCompact) summary.Options {
 	o := OptionsOf(c.Project.Config().Config.History)
 	o.Now, o.Instructions, o.Split = s.Now, p.CustomInstructions, p.IsSplitTurn
@@ -308,8 +307,8 @@ func (s Summaries) options(c *hooks.Call, p *hooks.BeforeCompact) summary.Option
 	return o
 }
 
-// OptionsOf returns the options that the settings give; the models are only those that
-// they name.
+// OptionsOf returns the options that the settings give. Its models are those that the
+// settings name.
 func OptionsOf(h config.History) summary.Options {
 	return summary.Options{
 		Leaves:     h.ModelWrites == config.WriteLeaves,
@@ -319,7 +318,7 @@ func OptionsOf(h config.History) summary.Options {
 	}
 }
 
-// branch reads the session's branch up to an entry, or all of it when cut is "".
+// branch reads the session's branch up to the entry cut, or all of it when cut is "".
 func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, opt summary.Options) (*summary.Branch, error) {
 	ses, err := c.Project.Session(ctx)
 	if err != nil {
@@ -339,8 +338,8 @@ func (Summaries) branch(ctx context.Context, c *hooks.Call, cut string, opt summ
 	return b, nil
 }
 
-// patientStore waits while another process is writing: an answer that a model was
-// paid for must not be lost to an import.
+// patientStore is a store whose writes wait while another process is writing. A paid
+// response of a model must not be lost because an import is running.
 type patientStore struct {
 	summary.Store
 	busy func(error) bool
@@ -365,17 +364,16 @@ func (s patientStore) Renew(ctx context.Context, l summary.Lease) error {
 	return s.patiently(ctx, func() error { return s.Store.Renew(ctx, l) })
 }
 
-// patiently tries again while the store is busy, for as long as there is time.
+// patiently retries while the store is busy, until ctx is done.
 func (s patientStore) patiently(ctx context.Context, try func() error) error {
 	return patiently(ctx, func(err error) bool { return s.busy(err) && !errors.Is(err, summary.ErrFenced) }, try)
 }
 
-// patiently tries again, after a pause, what fails in a way that passes, for as long as
-// there is time.
-func patiently(ctx context.Context, passes func(error) bool, try func() error) error {
+// patiently retries try after errors that are transient, until ctx is done.
+func patiently(ctx context.Context, transient func(error) bool, try func() error) error {
 	for {
 		err := try()
-		if err == nil || !passes(err) {
+		if err == nil || !transient(err) {
 			return err
 		}
 		select {
@@ -386,5 +384,5 @@ func patiently(ctx context.Context, passes func(error) bool, try func() error) e
 	}
 }
 
-// countSummaries writes how many summaries there are.
+// countSummaries returns "1 summary", "2 summaries".
 func countSummaries(n int) string { return text.CountPlain(n, "summary") }

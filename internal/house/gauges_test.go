@@ -78,7 +78,7 @@ var gauges = []gauge{
 		above: map[string]int{ // files that a person names, and what care finds on the machine
 			"commands/care":     16,
 			"commands/decision": 4,
-			"commands/history":  4,
+			"commands/history":  3,
 			"commands/kota":     2,
 			"commands/object":   1,
 			"commands/prune":    3,

@@ -1,6 +1,7 @@
-// Package screen draws sessions on the whole terminal: a list that searches as one types,
-// and a reader for what was found.
+// Package screen shows sessions on the whole terminal: a list that is searched while the
+// user types, and a reader for conversations.
 //
-// A Model hears of key presses and of a Library's finds, and says what to draw. It must
-// not know stores, files or flags; texts come to it safe for a terminal.
+// A Model receives key presses and the results of a Library, and returns what to draw. It
+// must not know stores, files or flags. The texts that it gets are already safe for a
+// terminal. Start with Model.Update and Library.
 package screen

@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// folded is how many lines of a folded block are shown.
+// folded is the number of visible lines of a folded block.
 const folded = 4
 
 // page is a conversation on the screen.
@@ -30,7 +30,7 @@ type line struct {
 	text  string
 }
 
-// newPage opens a conversation at the entry that was found, or at its end.
+// newPage opens a conversation at the entry of a search result, or at its end.
 func newPage(blocks []Block, r Row, width int) *page {
 	p := &page{blocks: blocks, unfolded: make(map[int]bool), selected: max(0, len(blocks)-1)}
 	if r.Entry == "" {
@@ -44,7 +44,8 @@ func newPage(blocks []Block, r Row, width int) *page {
 	return p
 }
 
-// find returns the block of an entry: of several the first that has what was found.
+// find returns the block of an entry. If there are several, it is the first one that
+// contains the match.
 func (p *page) find(r Row) int {
 	of := func(b Block) bool { return b.ID == r.Entry || b.Call == r.Entry }
 	match := text.Printable(r.Match)
@@ -54,7 +55,7 @@ func (p *page) find(r Row) int {
 	return max(0, slices.IndexFunc(p.blocks, of))
 }
 
-// layOut breaks the blocks into lines of a width.
+// layOut wraps the blocks into lines of a width.
 func (p *page) layOut(width int) {
 	const indent = "  "
 	p.lines = p.lines[:0]
@@ -84,12 +85,12 @@ func (p *page) layOut(width int) {
 	}
 }
 
-// head returns where a block begins.
+// head returns the line at which a block begins.
 func (p *page) head(block int) int {
 	return max(0, slices.IndexFunc(p.lines, func(l line) bool { return l.block == block && l.head }))
 }
 
-// show scrolls to what was found in the selected block, or to its beginning.
+// show scrolls to the match in the selected block, or to its beginning.
 func (p *page) show(height int) {
 	at := p.head(p.selected)
 	for i := at; i < len(p.lines) && p.lines[i].block == p.selected; i++ {
@@ -104,7 +105,7 @@ func (p *page) show(height int) {
 	p.scroll(0, height)
 }
 
-// scroll moves by lines, and selects a block that can be seen.
+// scroll moves by lines, and selects a visible block.
 func (p *page) scroll(by, height int) {
 	p.top = max(0, min(p.top+by, len(p.lines)-height))
 	if len(p.lines) == 0 {
@@ -114,7 +115,7 @@ func (p *page) scroll(by, height int) {
 	p.selected = min(max(p.selected, first), last)
 }
 
-// step selects the next block, or the one before.
+// step selects the next or the previous block.
 func (p *page) step(by, height int) {
 	p.selected = min(max(p.selected+by, 0), max(0, len(p.blocks)-1))
 	if at := p.head(p.selected); at < p.top || at >= p.top+height {
@@ -123,7 +124,7 @@ func (p *page) step(by, height int) {
 	}
 }
 
-// unfold shows all of the selected block, or folds it again.
+// unfold unfolds or folds the selected block.
 func (p *page) unfold(width, height int) {
 	p.unfolded[p.selected] = !p.unfolded[p.selected]
 	p.layOut(width)
@@ -133,8 +134,8 @@ func (p *page) unfold(width, height int) {
 	p.scroll(0, height)
 }
 
-// found returns where a line has what was found, as offsets; -1 for nowhere. Where letters
-// change their length with their case nothing is found.
+// found returns the offsets of the match in a line, -1 if it has none. It finds nothing
+// where letters change their length with their case.
 func (p *page) found(l line) (start, end int) {
 	lower := strings.ToLower(l.text)
 	if p.match == "" || l.head || len(lower) != len(l.text) {

@@ -11,7 +11,8 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Model is what is shown: a list that a search narrows and, over it, a page to read.
+// Model is the state of the screen: a list that a search narrows and, on top of it, a page
+// to read.
 type Model struct {
 	ctx           context.Context // of the program: what is looked for ends with it
 	library       Library
@@ -50,8 +51,8 @@ type (
 	}
 )
 
-// New returns a Model that begins with a search for words, or with all sessions. What it
-// looks for ends with ctx.
+// New returns a Model that starts with a search for words or, without words, with all
+// sessions. Its searches end with ctx.
 func New(ctx context.Context, lib Library, words []string) *Model {
 	in := textinput.New()
 	in.Prompt, in.Placeholder = "search: ", "type to search, or choose a session"
@@ -99,7 +100,7 @@ func (s *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, nil
 }
 
-// choose does what a key means in the list.
+// choose handles a key in the list.
 func (s *Model) choose(key tea.KeyPressMsg) tea.Cmd {
 	switch key.String() {
 	case "esc":
@@ -140,7 +141,7 @@ func (s *Model) choose(key tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// id is what pictx expand takes for an entry, and pictx export for a session.
+// id is the argument for pictx expand (an entry) or pictx export (a session).
 func (r Row) id() string {
 	if r.Entry != "" {
 		return r.Entry
@@ -148,7 +149,7 @@ func (r Row) id() string {
 	return r.Session
 }
 
-// copy hands an id to the clipboard of the terminal.
+// copy copies an id to the clipboard of the terminal.
 func (s *Model) copy(id string) tea.Cmd {
 	s.message = "copied " + text.TerminalLine(id)
 	return tea.SetClipboard(id)
@@ -159,7 +160,8 @@ func (s *Model) move(by int) {
 	s.first = max(min(s.first, s.chosen), s.chosen-s.listRows()+1)
 }
 
-// search looks for what was typed, or lists the sessions, in place of the search before.
+// search starts a search for what is typed, or lists the sessions. It replaces the previous
+// search.
 func (s *Model) search() tea.Cmd {
 	s.cancel()
 	var ctx context.Context
@@ -175,7 +177,7 @@ func (s *Model) search() tea.Cmd {
 	}
 }
 
-// list lists sessions from the i-th on.
+// list requests sessions from the i-th on.
 func (s *Model) list(ctx context.Context, i int) tea.Cmd {
 	asked, lib := s.asked, s.library
 	return func() tea.Msg {
@@ -184,7 +186,7 @@ func (s *Model) list(ctx context.Context, i int) tea.Cmd {
 	}
 }
 
-// listed takes in sessions and asks for more.
+// listed adds sessions to the list and requests more.
 func (s *Model) listed(msg sessions) tea.Cmd {
 	if msg.asked != s.asked {
 		return nil
@@ -203,7 +205,7 @@ func (s *Model) listed(msg sessions) tea.Cmd {
 	return s.list(s.ctx, len(s.rows))
 }
 
-// took takes in what was found.
+// took shows the results of a search.
 func (s *Model) took(msg found) tea.Cmd {
 	if msg.asked != s.asked {
 		return nil
@@ -220,7 +222,7 @@ func (s *Model) took(msg found) tea.Cmd {
 	return nil
 }
 
-// fresh shows other rows, from the first.
+// fresh replaces the rows, and selects the first.
 func (s *Model) fresh(rows []Row) {
 	s.rows, s.chosen, s.first, s.searched = rows, 0, 0, s.asked
 }
@@ -257,7 +259,7 @@ func (s *Model) open(msg opened) {
 	}
 }
 
-// read does what a key means on a page.
+// read handles a key on a page.
 func (s *Model) read(key string) tea.Cmd {
 	p, height := s.page, s.pageRows()
 	switch key {

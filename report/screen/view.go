@@ -12,10 +12,10 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// listRows is how many rows of the list fit: each takes two lines.
+// listRows is the number of rows that fit the list. Each takes two lines.
 func (s *Model) listRows() int { return max(1, (s.height-4)/2) }
 
-// pageRows is how many lines of a page fit.
+// pageRows is the number of lines that fit a page.
 func (s *Model) pageRows() int { return max(1, s.height-2) }
 
 // View implements tea.Model.
@@ -48,7 +48,7 @@ func bold() lipgloss.Style   { return lipgloss.NewStyle().Bold(true) }
 func faint() lipgloss.Style  { return lipgloss.NewStyle().Faint(true) }
 func chosen() lipgloss.Style { return lipgloss.NewStyle().Reverse(true) }
 
-// fit cuts a line to the width of the screen.
+// fit cuts a line at the width of the screen.
 func (s *Model) fit(line string) string { return ansi.Truncate(line, s.width, text.Ellipsis) }
 
 func (s *Model) listLines() []string {
@@ -66,7 +66,7 @@ func (s *Model) listLines() []string {
 	return lines
 }
 
-// status says what the list shows.
+// status describes what the list shows.
 func (s *Model) status() string {
 	switch words := strings.TrimSpace(s.input.Value()); {
 	case s.asked != s.searched:
@@ -80,7 +80,7 @@ func (s *Model) status() string {
 	}
 }
 
-// marked is a line in which what was found stands out.
+// marked highlights the match in a line.
 func (p *page) marked(l line) string {
 	start, end := p.found(l)
 	if start < 0 {
@@ -110,19 +110,19 @@ func (s *Model) pageLines() []string {
 	return append(lines, faint().Render(s.fit(at)))
 }
 
-// Library is where a Model finds what it shows. Its methods may be called at the same time;
-// a context ends when its result is no longer wanted. Texts that it returns are safe
-// for a terminal.
+// Library provides the sessions that a Model shows. Its methods may be called concurrently.
+// A context ends when its result is no longer wanted. The returned texts are safe for a
+// terminal.
 type Library interface {
-	// Sessions returns a few sessions, the latest first, from the i-th on; none at the end.
+	// Sessions returns some sessions from the i-th on, latest first, and none at the end.
 	Sessions(ctx context.Context, i int) ([]Row, error)
 	// Search returns the entries that match words, the best first.
 	Search(ctx context.Context, words string) ([]Row, error)
-	// Open returns the conversation that a row is from, or is part of.
+	// Open returns the conversation of a row.
 	Open(ctx context.Context, r Row) ([]Block, error)
 }
 
-// Row is a line of the list: a session, or an entry that was found.
+// Row is a row of the list: a session, or an entry that matches a search.
 type Row struct {
 	Session string // by which the library opens it
 	Entry   string // "" for a session
@@ -131,7 +131,7 @@ type Row struct {
 	Text    string // what was found, or what is known of a session
 }
 
-// Block is one piece of a conversation: a prompt, a response, a call with its result.
+// Block is a part of a conversation: a prompt, a response, or a tool call with its result.
 type Block struct {
 	ID    string // the entry, as pictx expand takes it
 	Call  string // the entry of the call whose result this is, "" for none

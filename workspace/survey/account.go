@@ -13,8 +13,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// ReadAccount reads what the sessions of the stores sent and cost since a time, in Unix
-// milliseconds. sources have the sessions that are still files; the others are taken from
+// ReadAccount reads what the sessions of the stores sent, and what that cost, since a time
+// in Unix milliseconds. Sessions whose files exist are read from sources, the others from
 // their stores.
 func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.Sources, since int64) (*course.Account, error) {
 	a, ledger := &course.Account{}, course.NewLedger(time.Local)
@@ -63,7 +63,7 @@ func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.S
 	return a, nil
 }
 
-// course follows a session: that of its file, or what the store has of it.
+// course follows the requests of a session, from its file or from the store.
 func (r Stored) course(ctx context.Context, sources history.Sources) (*course.Session, error) {
 	marks, err := r.from.Marks.Marks(ctx, r.ID)
 	if err != nil {
@@ -89,14 +89,14 @@ func (r Stored) course(ctx context.Context, sources history.Sources) (*course.Se
 	return s, err
 }
 
-// ofFile reads the session's file, nil when there is none that can be read.
+// ofFile reads the session's file. It returns nil if the file cannot be read.
 func (r Stored) ofFile(sources history.Sources, read func(*message.Tree, func(*message.Node) ([]byte, error)) (*course.Session, error)) (*course.Session, error) {
 	if r.File == "" || !sources.Has(r.File) {
 		return nil, nil
 	}
 	open, err := sources.Open(r.File)
 	if err != nil {
-		return nil, nil // the store has it too
+		return nil, nil // the store has the session too
 	}
 	defer open.Close()
 	return read(open.Entries(), open.Line)

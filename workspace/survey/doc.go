@@ -1,3 +1,4 @@
-// Package survey asks several stores what they hold of sessions: lists them as people
-// recognise them, and adds up what they cost. It must not know cobra, and prints nothing.
+// Package survey reads from several stores which sessions they hold, under titles that
+// users recognise, and what the sessions cost. It must not know cobra, and prints nothing.
+// Start with Sessions and ReadUsage.
 package survey

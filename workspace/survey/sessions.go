@@ -13,10 +13,10 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// AgentPi is the agent whose sessions the stores hold.
+// AgentPi is the name of the agent whose sessions the stores hold.
 const AgentPi = "pi"
 
-// Stored is a session and the store that it is in.
+// Stored is a session with the store that holds it.
 type Stored struct {
 	entries.Session
 	from *store.Store
@@ -42,8 +42,8 @@ type Session struct {
 	Bytes   int64   `json:"bytes"`
 }
 
-// Sessions returns the sessions of all stores that were used since a time, in Unix
-// milliseconds: the latest first, and at most limit of them unless that is 0.
+// Sessions returns the sessions of all stores that were used since a time in Unix
+// milliseconds, latest first. limit is their maximum number, 0 for all.
 func Sessions(ctx context.Context, stores workspace.Stores, since int64, limit int) ([]Stored, error) {
 	var out []Stored
 	seen := make(map[string]bool)
@@ -66,13 +66,13 @@ func Sessions(ctx context.Context, stores workspace.Stores, since int64, limit i
 	return out, nil
 }
 
-// Title is how a session is recognised: its name, else the beginning of its first prompt.
+// Title returns the name of a session, else the beginning of its first prompt.
 func (r Stored) Title(ctx context.Context) (string, error) {
 	return r.from.Entries.Title(ctx, r.Session)
 }
 
-// View reads what a session is about and what it cost. exists says whether its file is
-// still there.
+// View reads the title, model and cost of a session. exists reports whether its file still
+// exists.
 func (r Stored) View(ctx context.Context, exists func(file string) bool) (Session, error) {
 	v := Session{
 		ID: r.ID, Name: r.Name, Agent: AgentPi, CWD: r.CWD, File: r.File, Exists: exists(r.File), Parent: r.Parent,
@@ -93,7 +93,7 @@ func (r Stored) View(ctx context.Context, exists func(file string) bool) (Sessio
 	return v, nil
 }
 
-// Overview is what a store holds, and what a recent time came to.
+// Overview is what a store holds, and the usage since a recent time.
 type Overview struct {
 	Sessions  int
 	Last      int64 // of the entries, in Unix milliseconds
@@ -103,7 +103,7 @@ type Overview struct {
 	Pruned Pruned
 }
 
-// Look reads the overview of a store, since a time in Unix milliseconds.
+// Look reads the overview of a store, with the usage since a time in Unix milliseconds.
 func Look(ctx context.Context, st *store.Store, since int64) (Overview, error) {
 	var v Overview
 	s, err := st.Health.Stats(ctx)

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// Usage is what usage prints as JSON.
+// Usage is what pictx usage prints as JSON.
 type Usage struct {
 	By        string    `json:"by"`
 	Groups    []Group   `json:"groups"`
@@ -18,7 +18,7 @@ type Usage struct {
 	Summaries Summaries `json:"summaries"`
 }
 
-// Group is one group of usage --json.
+// Group is a group of Usage: a day, model, project or session.
 type Group struct {
 	Key        string  `json:"key"`
 	Requests   int     `json:"requests"`
@@ -31,13 +31,13 @@ type Group struct {
 	Unpriced   int     `json:"unpriced"` // requests without a price
 }
 
-// Pruned is what pruning took out of contexts.
+// Pruned is what pruning removed from contexts.
 type Pruned struct {
 	Results int   `json:"results"`
 	Tokens  int64 `json:"tokens"`
 }
 
-// Summaries is what summaries by models cost.
+// Summaries is the cost of summaries written by models.
 type Summaries struct {
 	Count   int     `json:"count"`
 	Input   int64   `json:"input"`
@@ -45,8 +45,8 @@ type Summaries struct {
 	Dollars float64 `json:"dollars"`
 }
 
-// ReadUsage adds up what the stores hold since a time, in Unix milliseconds, grouped by one
-// of usage.Kinds.
+// ReadUsage adds up the usage in the stores since a time in Unix milliseconds, grouped by
+// one of usage.Kinds.
 func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since int64) (Usage, error) {
 	v := Usage{By: by, Groups: []Group{}}
 	table := usage.NewTable(by, time.Local)
@@ -88,7 +88,7 @@ func groupView(g usage.Group) Group {
 	}
 }
 
-// Titles are the titles of all sessions, by id.
+// Titles returns the titles of all sessions by id.
 func Titles(ctx context.Context, stores workspace.Stores) (map[string]string, error) {
 	titles := make(map[string]string)
 	for _, st := range stores {

@@ -15,7 +15,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// Decisions is the system that shows the decisions to an agent.
+// Decisions returns the system that shows decisions to an agent.
 func (w *World) Decisions() decisions.System {
 	return decisions.System{
 		Now:     func() (time.Time, error) { return workspace.Clock(w.Env) },
@@ -36,14 +36,13 @@ func (w *World) Decisions() decisions.System {
 	}
 }
 
-// usesDecisions reports whether the project that this process was started in has a log
-// of decisions.
+// usesDecisions reports whether the project of this process has a log of decisions.
 func (w *World) usesDecisions() bool {
 	pl, err := w.Place()
 	return err == nil && workspace.IsFile(jsonl.DecisionsPath(pl.Root))
 }
 
-// runDecision runs pictx decision for the person at an agent.
+// runDecision runs pictx decision for the user of an agent.
 func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string) decisions.Ran {
 	var stdout, stderr bytes.Buffer
 	env := *w.Env
@@ -55,14 +54,14 @@ func (w *World) runDecision(ctx context.Context, r *hooks.Request, args []string
 	if r.CWD != "" {
 		env.Dir = r.CWD
 	}
-	// What the person types is not a command in the agent's own shell.
+	// The user runs it, not the agent.
 	env.Environ = slices.DeleteFunc(slices.Clone(w.Env.Environ), func(v string) bool { return strings.HasPrefix(v, "PI_CODING_AGENT=") })
 	code := w.Run(ctx, &env, line, &stdout, &stderr)
 	return decisions.Ran{Out: stdout.String(), Err: strings.ReplaceAll(stderr.String(), "pictx: ", ""), Code: code}
 }
 
-// openDecisions returns the log of a directory's project, kept from one request to
-// the next.
+// openDecisions returns the log of a directory's project, and keeps it open for later
+// requests.
 func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 	pl, err := w.placeOf(cwd)
 	if err != nil {
@@ -85,7 +84,7 @@ func (w *World) openDecisions(cwd string) (decisions.Log, error) {
 	return decisionLog{&workspace.DecisionLog{Workspace: w.Workspace, Place: pl, Settings: set, Log: log}}, nil
 }
 
-// decisionLog is a log as the hooks use it.
+// decisionLog implements decisions.Log.
 type decisionLog struct{ *workspace.DecisionLog }
 
 // Load implements decisions.Log.

@@ -17,8 +17,8 @@ const (
 	Serving = "serve"
 )
 
-// Dispatcher returns what answers requests: the systems over this machine, in the order
-// they are asked. A deadline that has passed ends a request without a change.
+// Dispatcher returns the dispatcher of requests, with all systems in their order. A request
+// that passes the deadline changes nothing.
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
 	pruning := hooks.Prune{Planner: planner, Deactivated: workspace.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
@@ -44,7 +44,7 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 	}
 }
 
-// planner is the planner of an event. What the user asks for has no minimum.
+// planner returns the planner of an event. Pruning that the user asks for has no minimum.
 func planner(c config.Config, asked bool) (*prune.Planner, string) {
 	if asked {
 		c.Prune.Seed.Minimum = 0

@@ -1,8 +1,8 @@
-// Package world is the machine as the hooks see it: World implements hooks.World over a
-// workspace and keeps settings, stores, sessions, decision logs and the index of the code
-// open from one request to the next, looking at each again before it is used.
+// Package world presents a workspace to the hooks. World implements hooks.World. It keeps
+// settings, stores, sessions, decision logs and the code index open between requests, and
+// checks each for changes before it is used.
 //
-// A file here is one port of hooks: project (storage, sessions), code, decisions,
-// objects, trust. It must not know the command line or which agent asks, and it decides
-// nothing: what a hook answers is decided in hooks and core.
+// Each file implements the ports of one system: project (stores and sessions), code,
+// decisions, objects (watch), trust. The package must not know the command line, nor which
+// agent asks, and it decides nothing: that is for hooks and core. Start with World.Project.
 package world

@@ -24,7 +24,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// requestProject is what one request is about.
+// requestProject implements the ports of hooks.Project for one request.
 type requestProject struct {
 	*World
 	workspace.Place
@@ -46,7 +46,7 @@ var (
 	_ hooks.Sessions = (*requestProject)(nil)
 )
 
-// ports are the ports of the project.
+// ports returns the hooks.Project.
 func (p *requestProject) ports() *hooks.Project {
 	out := &hooks.Project{Root: p.Root, Settings: p, Storage: p, Sessions: p}
 	if p.file != "" && !history.Ignored(p.set.Config.History.Ignore, p.request.Session.File, p.request.CWD) {
@@ -58,11 +58,11 @@ func (p *requestProject) ports() *hooks.Project {
 // Config implements hooks.Settings.
 func (p *requestProject) Config() *config.Resolved { return p.set.Resolved }
 
-// inMemory reports whether the agent keeps no file of the session.
+// inMemory reports whether the agent keeps the session in memory only.
 func (p *requestProject) inMemory() bool { return p.request.Session.File == "" }
 
-// storePath returns where the session is stored. A session that the agent keeps in
-// memory has a store of its own, unless the user wants it in that of the project.
+// storePath returns the path of the session's store. A session in memory has a store of its
+// own, unless the user wants it in the project's.
 func (p *requestProject) storePath() string {
 	if p.inMemory() && !p.set.Config.History.Ephemeral {
 		return p.ephemeral(".db")
@@ -70,7 +70,7 @@ func (p *requestProject) storePath() string {
 	return p.StorePath(p.AgentDir)
 }
 
-// openAt is the world's, asked once for a request.
+// openAt is World.openAt, called at most once per path and request.
 func (p *requestProject) openAt(ctx context.Context, path string) (*store.Store, error) {
 	p.opening.Lock()
 	defer p.opening.Unlock()
@@ -100,7 +100,7 @@ func (p *requestProject) Store(ctx context.Context) (hooks.Stores, error) {
 	}, nil
 }
 
-// redactor is made once for a request.
+// redactor returns the Redactor of the settings, made once per request.
 func (p *requestProject) redactor() history.Redactor {
 	p.reading.Do(func() { p.masking = workspace.Redactor(p.set.Config.Redact) })
 	return p.masking
@@ -125,8 +125,8 @@ func searchPorts(st *store.Store) hooks.SearchStores {
 	return hooks.SearchStores{Search: st.Search, Entries: st.Search, Forks: st.Search}
 }
 
-// open opens the store of the session for an event that needs it, if it is there. What
-// goes wrong is met again, and said, when the store is asked for.
+// open opens the store of the session if it exists and the event needs it. It ignores
+// errors, because they occur again when a system asks for the store.
 func (p *requestProject) open(ctx context.Context) *hooks.Stores {
 	if !slices.Contains(keepingEvents, p.request.Event) || !p.set.Config.History.Enabled || !workspace.IsFile(p.storePath()) {
 		return nil
@@ -138,7 +138,7 @@ func (p *requestProject) open(ctx context.Context) *hooks.Stores {
 	return &st
 }
 
-// keepingEvents are those with which history is stored or recalled.
+// keepingEvents are the events that store or recall history.
 var keepingEvents = []string{
 	hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact,
 	hooks.EventSessionShutdown, hooks.EventTool,
@@ -147,8 +147,8 @@ var keepingEvents = []string{
 // Busy implements hooks.Storage.
 func (p *requestProject) Busy(err error) bool { return errors.Is(err, sqlite.ErrBusy) }
 
-// Unread implements hooks.Sessions: those that began last come first, without the one
-// of this request.
+// Unread implements hooks.Sessions. The latest sessions come first, without that of the
+// request.
 func (p *requestProject) Unread(ctx context.Context) ([]history.File, error) {
 	st, err := p.openAt(ctx, p.StorePath(p.AgentDir))
 	if err != nil {
@@ -172,7 +172,7 @@ func (p *requestProject) Unread(ctx context.Context) ([]history.File, error) {
 	return out, ctx.Err()
 }
 
-// emptySession is a session that has no file yet.
+// emptySession is a session without a file.
 type emptySession struct{}
 
 // Entries implements hooks.Session.
@@ -207,10 +207,9 @@ func (p *requestProject) Close() {
 	}
 }
 
-// The size of a write-ahead log that is worth moving into the database, in bytes.
-// A process that opens a store which no other has open reads the whole log first,
-// at a millisecond or two a megabyte: where every event has a process, it must stay
-// short.
+// The size in bytes from which on a write-ahead log is moved into the database. A process
+// that is the first to open a store reads the whole log, which takes a millisecond or two
+// per megabyte. Where every event has a process of its own, the log must stay short.
 const (
 	bigLog     = 64 << 20
 	oneShotLog = 1 << 20
@@ -228,7 +227,7 @@ func (p *requestProject) Maintain(ctx context.Context, final bool) error {
 	return errors.Join(late(ctx), p.emptyLog(ctx, final))
 }
 
-// leaveLate leaves a note of a session that is over and not stored to its end.
+// leaveLate leaves a note if the session has ended and the store lacks entries of it.
 func (p *requestProject) leaveLate(ctx context.Context) error {
 	file := p.ports().Stored
 	if file == nil || !p.set.Config.History.Enabled {
@@ -248,7 +247,7 @@ func (p *requestProject) leaveLate(ctx context.Context) error {
 	return workspace.LeaveLate(path, p.file)
 }
 
-// takeUpLate stores what sessions of the project that are over have left.
+// takeUpLate stores the sessions of the project that have left a note.
 func (p *requestProject) takeUpLate(ctx context.Context) error {
 	if !p.set.Config.History.Enabled {
 		return nil
@@ -263,7 +262,7 @@ func (p *requestProject) takeUpLate(ctx context.Context) error {
 	})
 }
 
-// emptyLog moves a log that has grown large into the database.
+// emptyLog moves a large write-ahead log into the database.
 func (p *requestProject) emptyLog(ctx context.Context, final bool) error {
 	least := int64(bigLog)
 	switch {
@@ -283,16 +282,16 @@ func (p *requestProject) emptyLog(ctx context.Context, final bool) error {
 	return st.Checkpoint(ctx)
 }
 
-// sessionID is what the id of a session in memory must look like to name a file.
+// sessionID matches ids of sessions in memory that can be file names.
 const sessionID = `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`
 
-// ephemeral is a file of a session in memory.
+// ephemeral returns the path of a file of a session in memory.
 func (p *requestProject) ephemeral(end string) string {
 	return filepath.Join(workspace.EphemeralDir(p.AgentDir), p.request.Session.ID+end)
 }
 
-// keepEntries writes the entries of a session in memory where everything else
-// can read them like a session file. An entry that is there is not written twice.
+// keepEntries writes the entries of a session in memory to a session file, each once, so
+// that everything else can read them.
 func (p *requestProject) keepEntries(ctx context.Context) error {
 	if !regexp.MustCompile(sessionID).MatchString(p.request.Session.ID) {
 		return fmt.Errorf("keep session: its id %q names no file", p.request.Session.ID)
@@ -311,7 +310,7 @@ func (p *requestProject) keepEntries(ctx context.Context) error {
 	})
 }
 
-// dropEntries deletes what was kept of a session in memory.
+// dropEntries deletes the files of a session in memory.
 func (p *requestProject) dropEntries() error {
 	err := os.Remove(p.ephemeral(".jsonl"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -320,10 +319,11 @@ func (p *requestProject) dropEntries() error {
 	return errors.Join(err, p.forget(p.ephemeral(".db")))
 }
 
-// forgottenAfter is the age at which what a killed agent left is deleted.
+// forgottenAfter is the age at which files of sessions in memory are deleted whose agent
+// was killed.
 const forgottenAfter = 7 * 24 * time.Hour
 
-// sweep deletes what agents that were killed left of their sessions in memory.
+// sweep deletes the files of sessions in memory whose agents were killed.
 func (p *requestProject) sweep() {
 	dir := workspace.EphemeralDir(p.AgentDir)
 	files, err := os.ReadDir(dir)
@@ -337,8 +337,8 @@ func (p *requestProject) sweep() {
 	}
 }
 
-// requestSession is the session of a request without what was erased from its store,
-// which is looked up when the first line is read: most requests read none.
+// requestSession is the session of a request without text that was erased from its store.
+// That is looked up when the first line is read, because most requests read none.
 type requestSession struct {
 	history.Session
 	project *requestProject
@@ -346,8 +346,8 @@ type requestSession struct {
 	masked  history.Session // nil until the first line
 }
 
-// Line implements history.Session. Without a store nothing was erased; where it cannot be
-// opened nothing is stored either.
+// Line implements history.Session. Without a store nothing was erased, and nothing is
+// stored if it cannot be opened.
 func (s *requestSession) Line(n *message.Node) ([]byte, error) {
 	if s.masked == nil {
 		s.masked = s.Session

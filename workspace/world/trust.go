@@ -8,8 +8,8 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// trusts reports whether the decisions of a request's project may reach a model: when
-// the user said so, for this run or for good, or began the log here.
+// trusts reports whether decisions of a request's project may reach a model: if the user
+// has allowed that, for this run or for good, or has started the log here.
 func (w *World) trusts(r *hooks.Request, set *config.Resolved) bool {
 	if answer := r.Trust(); answer != nil {
 		return *answer
@@ -21,7 +21,7 @@ func (w *World) trusts(r *hooks.Request, set *config.Resolved) bool {
 	return workspace.Trusted(pl, set.Config.Trust, w.Env.Getenv("HOME")) || pl.Began() || pl.Undecided()
 }
 
-// UntrustedSettings is the system that reports settings of a project that are ignored.
+// UntrustedSettings returns the system that reports ignored settings of a project.
 func (w *World) UntrustedSettings() hooks.UntrustedSettings {
 	return hooks.UntrustedSettings{
 		Present: func() bool {

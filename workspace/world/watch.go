@@ -12,21 +12,21 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// ObjectWatches are the files that sessions know, watched by a process that stays.
+// ObjectWatches watches the files that sessions know, in a long-running process.
 type ObjectWatches struct {
 	mu       sync.Mutex
 	Sessions map[string]*ObjectWatch
 }
 
-// ObjectWatch are those of a session.
+// ObjectWatch watches the files of one session.
 type ObjectWatch struct {
 	*workspace.Watcher
 	mu  sync.Mutex
 	ids map[string]string // by path
 }
 
-// Watch watches the files of a call's session. What is not seen that way is seen when
-// it is looked at: nothing depends on it.
+// Watch watches the files of a call's session. Nothing depends on it: changes that it
+// misses are found when the files are read.
 func (o *ObjectWatches) Watch(c *hooks.Call, st object.Store, files capture.Files, known map[string]string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -43,7 +43,7 @@ func (o *ObjectWatches) Watch(c *hooks.Call, st object.Store, files capture.File
 		work := capture.Capture{Store: st, Files: files, Session: c.Session.ID, CWD: c.CWD}
 		var err error
 		if w.Watcher, err = workspace.NewWatcher(func(paths []string) { w.refresh(work, paths) }); err != nil {
-			return // there are too many watches on this machine
+			return // the system's limit of watches is reached
 		}
 		o.Sessions[c.Session.ID] = w
 	}
@@ -53,7 +53,7 @@ func (o *ObjectWatches) Watch(c *hooks.Call, st object.Store, files capture.File
 	w.Watch(slices.Collect(maps.Keys(known)))
 }
 
-// refresh writes what became of files. An error is left to the next look at them.
+// refresh updates the objects of files. After an error the next reading finds the changes.
 func (w *ObjectWatch) refresh(work capture.Capture, paths []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -68,7 +68,7 @@ func (w *ObjectWatch) refresh(work capture.Capture, paths []string) {
 	}
 }
 
-// Objects is the system of objects.
+// Objects returns the system of objects.
 func (w *World) Objects(p hooks.Prune, transport string) hooks.Objects {
 	files := func(c *hooks.Call) capture.Files {
 		return workspace.NewProjectFiles(context.Background(), c.Project.Root)

@@ -23,15 +23,15 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// World is the machine as the hooks see it: settings, stores and session
-// files, kept open from one request to the next and looked at again at each, so
-// that a process that answers many events answers as one that was just started.
+// World implements hooks.World. It keeps settings, stores and session files open between
+// requests and checks them for changes at each, so that a process that answers many events
+// gives the same answers as a new one.
 type World struct {
 	*workspace.Workspace
 	// OneShot is set when this process answers one event.
 	OneShot bool
-	// Replaced is called when a store was changed by a newer program, so that
-	// another process must take over.
+	// Replaced is called if a newer program has changed a store, so that another process
+	// must take over.
 	Replaced func(error)
 
 	mu       sync.Mutex
@@ -43,14 +43,14 @@ type World struct {
 	// kotaDBs are the KotaDBs that this process has taken, by the root of their
 	// project.
 	kotaDBs map[string]*mcp.Engine
-	// over are the stores of sessions in memory that have ended: what is still
-	// under way must not make them again.
+	// over are the stores of sessions in memory that have ended. Work that is still under
+	// way must not create them again.
 	over map[string]bool
 }
 
 var _ hooks.World = (*World)(nil)
 
-// New returns the machine as the hooks see it, with nothing opened yet.
+// New returns a World with nothing opened yet.
 func New(a *workspace.Workspace) *World {
 	return &World{
 		Workspace: a, Replaced: func(error) {},
@@ -59,19 +59,19 @@ func New(a *workspace.Workspace) *World {
 	}
 }
 
-// openStore is a store and the file it was opened from.
+// openStore is a store, with the identity of the file from which it was opened.
 type openStore struct {
 	store *store.Store
 	file  os.FileInfo
 }
 
-// sessionSlot is a session that one request at a time may use.
+// sessionSlot is a session that one request at a time can use.
 type sessionSlot struct {
 	free chan struct{} // holds a token while the session is not in use
 	open history.Session
 }
 
-// stampedSettings are settings and the state of the files they were read from.
+// stampedSettings are settings, with the state of their files when they were read.
 type stampedSettings struct {
 	*workspace.Settings
 	stamp string
@@ -90,7 +90,7 @@ func (w *World) Settings(cwd string, trusted *bool) (*config.Resolved, error) {
 	return set.Resolved, nil
 }
 
-// placeOf is the place of a directory; "" is the working directory.
+// placeOf returns the place of a directory, "" for the working directory.
 func (w *World) placeOf(cwd string) (workspace.Place, error) {
 	if cwd == "" || w.ProjectDir != "" {
 		return w.Place()
@@ -103,7 +103,7 @@ func (w *World) placeOf(cwd string) (workspace.Place, error) {
 	return workspace.Place{AgentDir: agentDir, Project: p}, err
 }
 
-// settingsOf reads the settings, unless no file that they come from changed.
+// settingsOf returns the settings, and reads them again if one of their files has changed.
 func (w *World) settingsOf(pl workspace.Place, trust *bool) (*workspace.Settings, error) {
 	key := pl.Root
 	if trust != nil {
@@ -126,7 +126,7 @@ func (w *World) settingsOf(pl workspace.Place, trust *bool) (*workspace.Settings
 	return set, nil
 }
 
-// stampOf describes the state of every file that settings come from.
+// stampOf describes the state of every settings file.
 func stampOf(pl workspace.Place) string {
 	var b strings.Builder
 	for _, path := range append(workspace.SettingFiles(pl), filepath.Join(pl.AgentDir, "trust.json"), pl.OwnFile()) {
@@ -162,8 +162,8 @@ func (w *World) Project(ctx context.Context, r *hooks.Request) (*hooks.Project, 
 	return out, nil
 }
 
-// openAt returns the store at path, opened when it was not, or when it is no
-// longer the file that was opened.
+// openAt returns the store at path. It opens the store if that is not open yet, or if the
+// file was replaced.
 func (w *World) openAt(ctx context.Context, path string) (*store.Store, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -191,8 +191,8 @@ func (w *World) openAt(ctx context.Context, path string) (*store.Store, error) {
 	return st, nil
 }
 
-// agentProcess is the agent that started this process, 0 when that is not certain. Only
-// the first of several agents, one started by the other, leaves its mark.
+// agentProcess returns the process id of the agent that started this process, 0 if that is
+// uncertain. Of agents that start each other only the first sets the variable.
 func agentProcess(getenv func(string) string) int {
 	pid, err := strconv.Atoi(getenv("PICTX_PI_PID"))
 	if err != nil || pid != os.Getppid() {
@@ -204,14 +204,15 @@ func agentProcess(getenv func(string) string) int {
 // ErrSessionOver is returned for a session in memory that has ended.
 var ErrSessionOver = errors.New("the session is over")
 
-// begin lets the store at path be made again.
+// begin allows the store at path to be created again.
 func (w *World) begin(path string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.over, path)
 }
 
-// hintOlder tells what to do about a store that a hook must not migrate.
+// hintOlder adds a hint to the error of a store of an older schema, which a hook must not
+// migrate.
 func hintOlder(err error) error {
 	if errors.Is(err, sqlite.ErrOlder) {
 		return fmt.Errorf("%w: run pictx store migrate", err)
@@ -219,7 +220,7 @@ func hintOlder(err error) error {
 	return err
 }
 
-// checkVersion finds out whether another program changed the schema meanwhile.
+// checkVersion detects that another program has changed the schema.
 func (w *World) checkVersion(ctx context.Context, st *store.Store) error {
 	v, err := st.Version(ctx)
 	if err != nil || v == sqlite.SchemaVersion() {
@@ -230,7 +231,7 @@ func (w *World) checkVersion(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// forget closes a store for good, and deletes it.
+// forget closes and deletes a store.
 func (w *World) forget(path string) error {
 	w.mu.Lock()
 	known := w.stores[path]
@@ -250,7 +251,7 @@ func (w *World) forget(path string) error {
 	return st.Discard()
 }
 
-// Close implements hooks.World. The stores are left to the end of the process.
+// Close implements hooks.World. It leaves the stores open until the process ends.
 func (w *World) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -260,13 +261,13 @@ func (w *World) Close() error {
 			if s.open != nil {
 				_ = s.open.Close()
 			}
-		default: // in use: the process ends anyway
+		default: // still in use; the process ends anyway
 		}
 	}
 	return nil
 }
 
-// slot returns the place of a session.
+// slot returns the slot of a session.
 func (w *World) slot(file string) *sessionSlot {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -279,7 +280,7 @@ func (w *World) slot(file string) *sessionSlot {
 	return s
 }
 
-// take waits until the session is not in use.
+// take waits until no other request uses the session.
 func (s *sessionSlot) take(ctx context.Context) error {
 	select {
 	case <-s.free:
@@ -291,8 +292,8 @@ func (s *sessionSlot) take(ctx context.Context) error {
 
 func (s *sessionSlot) give() { s.free <- struct{}{} }
 
-// refresh brings the session up to date with its file. A file that is not there
-// yet, or has no entry yet, is an empty session.
+// refresh updates the session from its file. Without a file, or without entries in it, the
+// session is empty.
 func (s *sessionSlot) refresh(sources history.Source, file string) error {
 	if s.open != nil {
 		err := s.open.Refresh()
@@ -313,7 +314,7 @@ func (s *sessionSlot) refresh(sources history.Source, file string) error {
 	return err
 }
 
-// Log appends to the log of the hooks. What goes wrong with it goes by.
+// Log returns a function that appends to the log of the hooks. It ignores errors.
 func (w *World) Log(transport string) func(hooks.Record) {
 	agentDir, err := pi.AgentDir(w.Env.Getenv)
 	if err != nil {

@@ -1,15 +1,15 @@
-// What is done with a reply, but for the messages of a model call: session entries, effects, results of single events.
-// Each step is guarded by itself: one that pi refuses must not take the others with it.
+// Applies a reply: effects, session entries, and the results of single events. Edits of the messages of a request are in
+// context.ts. Each step has its own guard, so that one that pi rejects does not prevent the others.
 import { fit, SHOWN } from "./context.ts";
 import { guard } from "./request.ts";
 
-/** Effects in order. They are done with the ctx at hand; a session that is over ignores them. */
+/** Runs effects in order. If the session has ended, pi throws and they have no effect. */
 export function runEffects(pi: any, ctx: any, effects: any): void {
   if (!Array.isArray(effects)) return;
-  for (const effect of effects) guard(() => doEffect[effect?.type]?.(pi, ctx, effect));
+  for (const effect of effects) guard(() => effectHandlers[effect?.type]?.(pi, ctx, effect));
 }
 
-const doEffect: Record<string, (pi: any, ctx: any, effect: any) => void> = {
+const effectHandlers: Record<string, (pi: any, ctx: any, effect: any) => void> = {
   notify: (_pi, ctx, e) => ctx.ui.notify(e.text, e.level ?? "info"),
   status: (_pi, ctx, e) => ctx.ui.setStatus(e.key, e.text ?? undefined),
   message: (pi, _ctx, e) => pi.sendMessage(custom(e.message), { triggerTurn: e.triggerTurn, deliverAs: e.deliverAs }),
@@ -19,35 +19,35 @@ const doEffect: Record<string, (pi: any, ctx: any, effect: any) => void> = {
   compact: (_pi, ctx, e) => ctx.compact({ customInstructions: e.customInstructions }),
 };
 
-/** Entries outside of the events that take drafts. */
+/** Appends entries at once, for events that cannot return them as drafts. */
 export function appendEntries(pi: any, ctx: any, entries: any): void {
   if (!Array.isArray(entries)) return;
-  for (const entry of entries) guard(() => doAppend[entry?.type]?.(pi, ctx, entry));
+  for (const entry of entries) guard(() => entryHandlers[entry?.type]?.(pi, ctx, entry));
 }
 
-const doAppend: Record<string, (pi: any, ctx: any, entry: any) => void> = {
+const entryHandlers: Record<string, (pi: any, ctx: any, entry: any) => void> = {
   context_edit: (_pi, ctx, e) => ctx.sessionManager.appendContextEdit?.(e.targetId, e.replacement),
   custom: (pi, _ctx, e) => pi.appendEntry(e.customType, e.data),
-  // Told not to, because a message that arrives during a run would make the model answer once more.
+  // triggerTurn is false because a message that arrives during a run would otherwise start another turn.
   custom_message: (pi, _ctx, e) => pi.sendMessage(custom(e), { triggerTurn: false }),
 };
 
-/** The drafts that turn_end and agent_before_settle return, or undefined when there is nothing to add. */
+/** Returns the drafts for turn_end and agent_before_settle, or undefined when there is nothing to add. */
 export function drafts(pi: any, event: any, ctx: any, result: any): any {
   const ours = Array.isArray(result?.entries) ? result.entries : [];
   if (!Array.isArray(event.entries)) {
     appendEntries(pi, ctx, ours);
     return undefined;
   }
-  const valid = withoutStrays(ctx, ours);
+  const valid = withoutStrayEdits(ctx, ours);
   const out: any = {};
   if (valid.length) out.entries = [...event.entries, ...valid];
   if (typeof result?.continue === "boolean") out.continue = result.continue;
   return Object.keys(out).length ? out : undefined;
 }
 
-/** One edit of an entry that is not on the branch makes pi refuse all drafts, also those of others. */
-function withoutStrays(ctx: any, entries: any[]): any[] {
+/** Removes edits of entries that are not on the branch: one such edit makes pi reject the drafts of all extensions. */
+function withoutStrayEdits(ctx: any, entries: any[]): any[] {
   if (!entries.some((entry) => entry?.type === "context_edit")) return entries;
   const branch = guard(() => new Set<string>(ctx.sessionManager.getBranch().filter(isEditable).map((entry: any) => entry.id)));
   return branch ? entries.filter((entry) => entry?.type !== "context_edit" || branch.has(entry.targetId)) : entries;
@@ -57,24 +57,24 @@ function isEditable(entry: any): boolean {
   return entry.type === "custom_message" || (entry.type === "message" && ["user", "assistant", "toolResult"].includes(entry.message?.role));
 }
 
-/** A custom message as pi wants it. */
+/** Returns a custom message in pi's form. */
 export function custom(m: any): any {
   return { customType: m.customType, content: fit("custom", m.content) ?? "", display: m.display === true, details: m.details };
 }
 
-/** The changed tool result, or undefined. */
+/** Returns the changes to a tool result, or undefined when there are none. */
 export function toolResult(event: any, result: any): any {
   const out: any = {};
   const content = blocks(result?.content, event.content);
   if (content) out.content = content;
-  // Newer agents drop structured content that is not given again with the content.
+  // Newer versions of pi drop structuredContent unless it is returned together with content.
   if (content && event.structuredContent !== undefined) out.structuredContent = event.structuredContent;
   if (result?.details !== undefined) out.details = result.details;
   if (typeof result?.isError === "boolean") out.isError = result.isError;
   return Object.keys(out).length ? out : undefined;
 }
 
-/** Content with the original images put back where their numbers stand. */
+/** Replaces image placeholders, {type: "image", image: 0}, by the original images. */
 function blocks(content: any, original: any): any[] | undefined {
   const fitting = fit("toolResult", content) as any[] | undefined;
   const images = (Array.isArray(original) ? original : []).filter((block) => block?.type === "image");
@@ -85,18 +85,18 @@ function isPlaceholder(block: any): boolean {
   return block.type === "image" && block.data === undefined;
 }
 
-/** What session_before_compact returns, or undefined: then pi compacts by itself. */
+/** Returns the result of session_before_compact, or undefined to let pi compact by itself. */
 export function compaction(event: any, result: any): any {
   if (result?.cancel === true) return { cancel: true };
   const ours = result?.compaction;
   if (typeof ours?.summary !== "string" || !ours.summary) return undefined;
   const first = ours.firstKeptEntryId ?? event.preparation?.firstKeptEntryId;
-  // pi keeps nothing at all after an id that it does not know.
+  // If pi does not know the id, it keeps no messages at all.
   if (Array.isArray(event.branchEntries) && !event.branchEntries.some((entry: any) => entry.id === first)) return undefined;
   return { compaction: { ...ours, firstKeptEntryId: first, tokensBefore: ours.tokensBefore ?? event.preparation?.tokensBefore } };
 }
 
-/** Puts the text of a command where `show` says. Without a screen it goes to standard error, which is for people. */
+/** Shows the text of a command where `show` says. Without a UI it goes to standard error: standard output may carry a protocol. */
 export function show(pi: any, ctx: any, result: any): void {
   const text = result?.text;
   if (typeof text !== "string" || !text) return;
@@ -110,8 +110,8 @@ export function show(pi: any, ctx: any, result: any): void {
 const SECTION = /^[a-z][a-z0-9_-]*$/;
 
 /**
- * Puts sections and guidelines into the prompt of a run. Returns the prompt for an agent whose prompt is one text, else
- * undefined. A name that pi refuses would stop the run, so it is left out.
+ * Adds sections and guidelines to the system prompt of a run. Returns the new prompt if this version of pi has a prompt
+ * without sections, else undefined. Names that pi would reject are skipped, because they would stop the run.
  */
 export function applyPrompt(event: any, sections: Map<string, string | null>, guidelines: string[]): string | undefined {
   const named = [...sections].filter(([name]) => SECTION.test(name) && name !== "preamble");

@@ -1,4 +1,4 @@
-// What only the agent can do: asking its person, and calling its models.
+// Answers the questions of pictx: by asking the user, or by calling a model.
 import { complete } from "./models.ts";
 import { multiselect } from "./multiselect.ts";
 import { labels } from "./labels.ts";
@@ -6,37 +6,37 @@ import { labels } from "./labels.ts";
 type Run = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
- * One question at a time for the person, four calls at a time for the models. Tools that run at
- * once may ask the same: then it is asked once, and the answer is everybody's.
+ * Limits what runs at once: one question to the user, four requests to models. Tools that run at the same time may ask
+ * the same question. It is then asked once, and all of them get the answer.
  */
 export interface Desk {
-  person: Run;
+  user: Run;
   models: Run;
   open: Map<string, Promise<any>>;
 }
 
 export function newDesk(): Desk {
-  return { person: gate(1), models: gate(4), open: new Map() };
+  return { user: gate(1), models: gate(4), open: new Map() };
 }
 
-/** Lets through `width` at a time, in order. */
+/** Returns a function that runs at most `width` jobs at a time, in the order of the calls. */
 export function gate(width: number): Run {
   let busy = 0;
-  const line: (() => void)[] = [];
+  const queue: (() => void)[] = [];
   return async (work) => {
     if (busy < width) busy++;
-    else await new Promise<void>((go) => line.push(go));
+    else await new Promise<void>((go) => queue.push(go));
     try {
       return await work();
     } finally {
-      const next = line.shift();
+      const next = queue.shift();
       if (next) next();
       else busy--;
     }
   };
 }
 
-/** The replies to all asks, in their order. An ask that fails is a reply as well. */
+/** Answers up to 8 asks and returns the answers in their order. A failure is an answer with `error`. */
 export function answerAll(desk: Desk, asks: any[], ctx: any, signal?: AbortSignal): Promise<any[]> {
   return Promise.all(asks.slice(0, 8).map((ask) => answer(desk, ask, ctx, signal)));
 }
@@ -54,7 +54,7 @@ async function replyTo(desk: Desk, ask: any, ctx: any, spent: any[], signal?: Ab
     const question = questions[ask.kind];
     if (!question) return { id, error: `unknown kind: ${ask.kind}` };
     const value = await once(desk.open, JSON.stringify({ ...ask, id: "" }), () =>
-      desk.person(async () => (signal?.aborted || !ctx.hasUI ? undefined : question(ask, ctx, signal))),
+      desk.user(async () => (signal?.aborted || !ctx.hasUI ? undefined : question(ask, ctx, signal))),
     );
     return value === undefined || value === null ? { id, cancelled: true } : { id, value };
   } catch (error: any) {
@@ -62,14 +62,14 @@ async function replyTo(desk: Desk, ask: any, ctx: any, spent: any[], signal?: Ab
   }
 }
 
-/** The work of a key that is open already, or else this one. */
+/** Returns the running work with this key, or starts `work`. */
 function once<T>(open: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
-  let going = open.get(key);
-  if (!going) {
-    going = work().finally(() => open.delete(key));
-    open.set(key, going);
+  let running = open.get(key);
+  if (!running) {
+    running = work().finally(() => open.delete(key));
+    open.set(key, running);
   }
-  return going;
+  return running;
 }
 
 const questions: Record<string, (ask: any, ctx: any, signal?: AbortSignal) => Promise<any>> = {
@@ -85,7 +85,7 @@ async function select(ask: any, ctx: any, signal?: AbortSignal): Promise<string 
   return ask.options[lines.indexOf(chosen)]?.value;
 }
 
-/** A field of one line takes no text to start from, so that asks with one get the editor as well. */
+/** pi's single-line input takes no initial text, so asks that have one open the editor. */
 function input(ask: any, ctx: any, signal?: AbortSignal): Promise<string | undefined> {
   if (ask.multiline || ask.initial) return ctx.ui.editor(ask.title, ask.initial ?? "");
   return ctx.ui.input(ask.title, ask.placeholder, { signal });

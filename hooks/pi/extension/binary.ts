@@ -1,12 +1,12 @@
-// Finding the program that this extension speaks with. A repository must not be able to choose it: nothing inside the
-// project is looked at, and nothing that is not an absolute path.
+// Finds the pictx program. A repository must not be able to choose it, so files inside the project and relative paths are
+// never considered.
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, relative } from "node:path";
 
 export const INSTALL = "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest";
 
-/** Where to look. `here` is the folder of the extension, `cwd` that of the session. */
+/** Where to look. `here` is the directory of the extension, `cwd` that of the session. */
 export interface Place {
   here: string;
   cwd: string;
@@ -15,14 +15,14 @@ export interface Place {
   arch: string;
 }
 
-/** The program, or why there is none, as one line for a person. */
+/** The path of the program, or a line for the user about why there is none. */
 export type Found = { path: string; why?: undefined } | { path?: undefined; why: string };
 
-/** Looks in the order: $PICTX_BIN, the stamp of the installer, the package of this platform, PATH. */
+/** Looks in this order: $PICTX_BIN, the path that the installer recorded, the npm package of this platform, PATH. */
 export function findBinary(place: Place): Found {
   const asked = place.env.PICTX_BIN;
   if (asked) {
-    // Whoever names a program wants that one: another one in its stead would be a surprise.
+    // Whoever sets PICTX_BIN wants that program, so there is no fallback.
     if (!isAbsolute(asked)) return { why: `pi runs without pictx: PICTX_BIN is not an absolute path: ${asked}` };
     return isProgram(asked) ? { path: asked } : { why: `pi runs without pictx: PICTX_BIN is not an executable file: ${asked}` };
   }
@@ -31,15 +31,15 @@ export function findBinary(place: Place): Found {
 }
 
 function* candidates(place: Place): Generator<string> {
-  const stamped = stamp(place.here);
-  if (stamped) yield stamped;
+  const recorded = installed(place.here);
+  if (recorded) yield recorded;
   yield* packaged(place);
   yield* onPath(place);
 }
 
 /**
- * What the agent's shell needs, so that the program can be run there by its name and in any folder: a place on PATH,
- * behind all others, and the file of the session. Commands that the agent runs inherit both.
+ * Sets up the environment of commands that the agent runs: the program's directory at the end of PATH, so that `pictx`
+ * works by name, and the file of the session.
  */
 export function forShell(program: string, file: string | undefined, env: Record<string, string | undefined>): void {
   if (file) env.PICTX_SESSION_FILE = file;
@@ -48,8 +48,8 @@ export function forShell(program: string, file: string | undefined, env: Record<
   if (!folders.some((folder) => isAbsolute(folder) && isProgram(join(folder, basename(program))))) env.PATH = [...folders, dirname(program)].join(delimiter);
 }
 
-/** The path that the installer left beside the extension. */
-function stamp(here: string): string | undefined {
+/** Returns the path that the installer recorded beside the extension, in binary.json. */
+function installed(here: string): string | undefined {
   try {
     const path = JSON.parse(readFileSync(join(here, "binary.json"), "utf8"))?.path;
     return typeof path === "string" && isAbsolute(path) ? path : undefined;
@@ -58,7 +58,7 @@ function stamp(here: string): string | undefined {
   }
 }
 
-/** The npm package of this platform, beside the extension or in a folder above it. */
+/** Yields the npm package of this platform in the node_modules of the extension's directory and of all directories above. */
 function* packaged(place: Place): Generator<string> {
   const inside = join("node_modules", "@coctostan", `pictx-${place.platform}-${place.arch}`, "bin", name(place.platform));
   for (let dir = place.here; ; dir = dirname(dir)) {
@@ -72,12 +72,12 @@ function* onPath(place: Place): Generator<string> {
   for (const entry of (place.env.PATH ?? place.env.Path ?? "").split(delimiter)) {
     if (!isAbsolute(entry)) continue;
     const path = join(entry, name(place.platform));
-    // Both the folder and what a link in it leads to have to be outside.
+    // Both the directory and the target of a link in it have to be outside the project.
     if (!isInside(project, real(entry)) && !isInside(project, real(path))) yield path;
   }
 }
 
-/** The work tree that a folder is in, else the folder. A repository that the home folder is says nothing of what is in it. */
+/** Returns the git work tree that contains cwd, else cwd. A home directory that is itself a repository does not count. */
 function repository(cwd: string, home: string): string {
   for (let dir = cwd; dir !== home && dirname(dir) !== dir; dir = dirname(dir)) if (existsSync(join(dir, ".git"))) return dir;
   return cwd;
@@ -105,6 +105,6 @@ function real(path: string): string {
 }
 
 function isInside(dir: string, path: string): boolean {
-  const way = relative(dir, path);
-  return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith("../") && !way.startsWith("..\\"));
+  const rel = relative(dir, path);
+  return rel === "" || (!isAbsolute(rel) && rel !== ".." && !rel.startsWith("../") && !rel.startsWith("..\\"));
 }

@@ -1,7 +1,7 @@
-// What both transports have in common: what a request comes to, when to stop asking, and how long to wait.
+// What both transports share: the outcome of a request, time limits, and the pause after repeated crashes.
 import type { Launch } from "./process.ts";
 
-/** A reply, or why there is none. `aborted` is no failure: somebody gave the request up. */
+/** A reply, or why there is none. `aborted` means that the request was cancelled, which is not a failure. */
 export interface Outcome {
   reply?: any;
   why?: string;
@@ -11,35 +11,34 @@ export interface Outcome {
 export interface Options {
   ms: number;
   signal?: AbortSignal;
-  /** Nobody waits: the timer must not keep the agent alive. */
+  /** Nobody waits for the reply, so the timer must not keep pi alive. */
   background?: boolean;
 }
 
-/** Told of what comes without a request. */
+/** Receives messages of pictx that do not reply to a request. */
 export interface Listener {
-  /** Every hello, also one that is late or that of another child. False: this version cannot be spoken with. */
+  /** Called for every hello, even a late one or one of a restarted process. Returns false for an unsupported version. */
   hello(hello: any): boolean;
   push(effects: any[]): void;
 }
 
 export interface Client {
-  /** Waits for hello, starting pictx if need be. The listener has got it too. */
+  /** Waits for hello, and starts pictx if necessary. The listener gets the hello as well. */
   hello(ms: number): Promise<Outcome>;
   request(request: any, options: Options): Promise<Outcome>;
-  /** Starts pictx if it is not there, without waiting. */
+  /** Starts pictx if it is not running, without waiting. */
   wake(): void;
-  /** Ends pictx: it has a second to go by itself. */
+  /** Ends pictx, with limits.goodbye to exit by itself. */
   close(): Promise<void>;
 }
 
 export type NewClient = (launch: Launch, listener: Listener) => Client;
 
-/** Why there is no reply to be had from what was printed. */
 export const GARBAGE = "pictx printed something that is not a reply";
 
 const DEATHS = 3;
 
-/** Three deaths in a row without a reply between them, and pictx is left alone for `ms`. */
+/** Pauses restarts for `ms` after DEATHS crashes in a row without a reply in between. */
 export class Rest {
   ms: number;
   deaths = 0;
@@ -68,8 +67,8 @@ export class Rest {
 }
 
 /**
- * Calls `late` when the time is up, and `abort` when the signal says so; returns a function that calls both off. An
- * agent that was busy may have the answer lying in the pipe when its timer fires: reading comes first.
+ * Calls `late` when the time is up and `abort` when the signal fires. Returns a function that cancels both. While pi was
+ * busy, the reply may have arrived in the pipe unread, so `late` waits for pending reads first.
  */
 export function deadline(options: Options, late: () => void, abort: () => void): () => void {
   let off = false;
@@ -83,7 +82,7 @@ export function deadline(options: Options, late: () => void, abort: () => void):
   };
 }
 
-/** An object from a line, or undefined. */
+/** Parses a line that holds a JSON object; undefined for anything else. */
 export function parse(line: string): any {
   try {
     const value = JSON.parse(line);
@@ -93,7 +92,7 @@ export function parse(line: string): any {
   }
 }
 
-/** A request as a line, or undefined when it holds what JSON cannot say. */
+/** Formats a request as a line; undefined when it cannot be written as JSON. */
 export function line(request: any): string | undefined {
   try {
     return JSON.stringify(request) + "\n";

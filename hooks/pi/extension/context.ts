@@ -1,9 +1,9 @@
-// The messages of a coming model call: their keys, and what is changed in them. Messages are never sent and never
-// rewritten as a whole: copies of pi's own objects get another content, and everything else stays the same object, so
-// that the call repeats the earlier one byte by byte.
+// Edits the messages of the next request to the model. Messages are not sent to pictx, only their keys. An edited message
+// is a copy with another content; all others stay the same objects, so that the request repeats the earlier one byte for
+// byte and the prompt cache stays valid.
 import { guard } from "./request.ts";
 
-/** What the last reply asked for, by what tells a message from another, so that it can be done again without a reply. */
+/** The edits of the last reply, by message name (see identify), so that they can be applied again without a reply. */
 export interface Last {
   edits: Map<string, any>;
   inserts: { before: string; message: any }[];
@@ -11,7 +11,7 @@ export interface Last {
 
 const END = "end";
 const EDITABLE = ["user", "assistant", "toolResult", "custom"];
-/** Shown to the person, never to the model. */
+/** The type of messages that only the user sees; apply removes them from requests. */
 export const SHOWN = "pictx.shown";
 
 export function keys(messages: any[]): any[] {
@@ -23,7 +23,7 @@ export function keys(messages: any[]): any[] {
   }));
 }
 
-/** What a reply asks for, by message. Two messages of one millisecond are told apart by their order. */
+/** Returns the edits and inserts of a reply by message name, undefined when there are none. */
 export function remember(result: any, messages: any[], ctx: any, name = namer(messages)): Last | undefined {
   const edits = Array.isArray(result?.edits) ? result.edits : [];
   const inserts = Array.isArray(result?.insert) ? result.insert : [];
@@ -42,7 +42,7 @@ export function remember(result: any, messages: any[], ctx: any, name = namer(me
   return last;
 }
 
-/** The changed list, or undefined when nothing is different: pi then keeps its own, and the prompt cache with it. */
+/** Returns the edited messages, or undefined when nothing changes: pi then keeps its own list. */
 export function apply(last: Last | undefined, messages: any[], name = namer(messages)): any[] | undefined {
   const names = last ? name() : [];
   const out: any[] = [];
@@ -66,7 +66,7 @@ function edited(message: any, last: Last, name: string): any {
   return { ...message, content };
 }
 
-/** Whether two contents are the same. They are compared in place: most differ at once, and old ones are long. */
+/** Compares two contents deeply. Comparing JSON would be slower: most contents differ early, and old ones are long. */
 function equal(a: any, b: any): boolean {
   if (a === b) return true;
   if (typeof a !== "object" || typeof b !== "object" || !a || !b || Array.isArray(a) !== Array.isArray(b)) return false;
@@ -84,18 +84,19 @@ function inserted(last: Last, before: string): any[] {
   return out;
 }
 
-/** The content in a form that a message of this role may have, or undefined. pi dies on others. */
+/** Returns the content in a form that messages of this role may have, else undefined. Any other form crashes pi. */
 export function fit(role: string, content: any): string | any[] | undefined {
   if (typeof content === "string") return role === "assistant" || role === "toolResult" ? [{ type: "text", text: content }] : content;
   return Array.isArray(content) && content.every((block) => typeof block?.type === "string") ? content : undefined;
 }
 
-/** Names the messages of a list when first asked, once. */
+/** Returns a function that names the messages of a list; the names are computed on the first call. */
 export function namer(messages: any[]): () => string[] {
   let names: string[] | undefined;
   return () => (names ??= identify(messages));
 }
 
+/** Names each message by its identity. Messages with the same identity are numbered in order. */
 function identify(messages: any[]): string[] {
   const seen = new Map<string, number>();
   return messages.map((m) => {
@@ -110,36 +111,37 @@ function identity(m: any): string {
   return `${m?.role}|${m?.timestamp}|${m?.toolCallId ?? ""}`;
 }
 
-/** The place of each session entry in the list. */
+/** Maps session entries to the indexes of their messages. */
 function positions(messages: any[], ctx: any): Map<string, number> {
   return guard(() => projected(messages, ctx)) ?? guard(() => matched(messages, ctx)) ?? new Map();
 }
 
-/** Newer agents say which message came from which entry. */
+/** Asks pi which message came from which entry, where pi can tell. */
 function projected(messages: any[], ctx: any): Map<string, number> | undefined {
   const projection = ctx.sessionManager.buildSessionProjection?.();
   if (!projection) return undefined;
   const rows = projection.entries.flatMap((e: any) => e.messages.map((m: any) => ({ id: e.sourceEntry.id, m })));
   const sent = rows.filter((row: any) => row.m.role !== "system");
-  // Another extension may have changed the list before this one.
+  // Another extension may have changed the list earlier.
   if (sent.length !== messages.length || sent.some((row: any, i: number) => identity(row.m) !== identity(messages[i]))) return undefined;
   return new Map(sent.map((row: any, i: number) => [row.id, i]));
 }
 
-/** Elsewhere a message is found by what it has in common with its entry. */
+/** Finds the messages of entries by identity, for versions of pi that cannot tell. */
 function matched(messages: any[], ctx: any): Map<string, number> {
-  const places = new Map(messages.map((m, i) => [identity(m), i]));
+  const indexes = new Map(messages.map((m, i) => [identity(m), i]));
   const found = new Map<string, number>();
   for (const entry of ctx.sessionManager.getBranch()) {
-    const place = places.get(trace(entry));
-    if (place !== undefined) found.set(entry.id, place);
+    const index = indexes.get(entryIdentity(entry));
+    if (index !== undefined) found.set(entry.id, index);
   }
   return found;
 }
 
 const ROLES: Record<string, string> = { custom_message: "custom", compaction: "compactionSummary", branch_summary: "branchSummary" };
 
-function trace(entry: any): string {
+/** Returns the identity of the message that pi makes of an entry. */
+function entryIdentity(entry: any): string {
   if (entry.type === "message") return identity(entry.message);
   return identity({ role: ROLES[entry.type], timestamp: Date.parse(entry.timestamp) });
 }

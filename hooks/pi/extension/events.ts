@@ -1,4 +1,4 @@
-// What happens at each event: the request that it makes, and what is done with the reply.
+// The handlers of pi's events: each sends a request and applies the reply.
 import { appendEntries, applyPrompt, compaction, custom, drafts, runEffects, toolResult } from "./apply.ts";
 import { apply, keys, namer, remember } from "./context.ts";
 import { guard, payloads, sha256 } from "./request.ts";
@@ -6,20 +6,20 @@ import type { Session } from "./session.ts";
 
 type Handler = (session: Session, event: any, ctx: any) => Promise<any>;
 
-/** What an event does with a reply, and returns to pi. */
-type Done = (session: Session, event: any, ctx: any, result: any) => any;
+/** Applies the result of a reply, and returns what the handler returns to pi. */
+type Apply = (session: Session, event: any, ctx: any, result: any) => any;
 
 export const handlers: Record<string, Handler> = {
   before_agent_start: beforeAgentStart,
   context,
-  // Nested calls of a script never enter the conversation, and the script wants what it asked for.
+  // The results of nested calls go to a script, which needs them whole, and never enter the conversation.
   tool_result: async (s, e, ctx) => (e.parentToolCallId ? undefined : handle("tool_result", s, e, ctx, signalOf(e, ctx), (_s, _e, _ctx, r) => toolResult(e, r))),
   session_before_compact: (s, e, ctx) => handle("session_before_compact", s, e, ctx, signalOf(e, ctx), (_s, _e, _ctx, r) => compaction(e, r)),
-  turn_end: (s, e, ctx) => tell("turn_end", s, e, ctx, boundary),
-  agent_before_settle: (s, e, ctx) => tell("agent_before_settle", s, e, ctx, boundary),
-  agent_end: (s, e, ctx) => tell("agent_end", s, e, ctx, append),
-  session_compact: (s, e, ctx) => tell("session_compact", s, e, ctx, append),
-  session_tree: (s, e, ctx) => tell("session_tree", s, e, ctx, append),
+  turn_end: (s, e, ctx) => report("turn_end", s, e, ctx, boundary),
+  agent_before_settle: (s, e, ctx) => report("agent_before_settle", s, e, ctx, boundary),
+  agent_end: (s, e, ctx) => report("agent_end", s, e, ctx, append),
+  session_compact: (s, e, ctx) => report("session_compact", s, e, ctx, append),
+  session_tree: (s, e, ctx) => report("session_tree", s, e, ctx, append),
 };
 
 function boundary(session: Session, event: any, ctx: any, result: any): any {
@@ -34,26 +34,26 @@ function signalOf(event: any, ctx: any): AbortSignal | undefined {
   return event.signal ?? guard(() => ctx.signal);
 }
 
-/** An event that reports what has happened. A run that was given up before has happened as well. */
-function tell(name: string, session: Session, event: any, ctx: any, done: Done): Promise<any> {
+/** Handles an event that reports something past. It is sent even when the run was aborted before. */
+function report(name: string, session: Session, event: any, ctx: any, applyResult: Apply): Promise<any> {
   const signal = signalOf(event, ctx);
-  return handle(name, session, event, ctx, signal?.aborted ? undefined : signal, done);
+  return handle(name, session, event, ctx, signal?.aborted ? undefined : signal, applyResult);
 }
 
-async function handle(name: string, session: Session, event: any, ctx: any, signal: AbortSignal | undefined, done: Done): Promise<any> {
+async function handle(name: string, session: Session, event: any, ctx: any, signal: AbortSignal | undefined, applyResult: Apply): Promise<any> {
   if (!wanted(session, name)) return undefined;
   const background = session.isBackground(name);
   const work = session.ask(name, payloads[name](event), ctx, background ? {} : { signal }).then((reply) => {
     if (!reply) return undefined;
-    // Nobody waits for what a background event returns: its entries are appended instead.
-    const out = background ? append(session, event, ctx, reply.result) : done(session, event, ctx, reply.result);
+    // A background event has returned to pi already, so its entries are appended.
+    const out = background ? append(session, event, ctx, reply.result) : applyResult(session, event, ctx, reply.result);
     runEffects(session.pi, ctx, reply.effects);
     return out;
   });
   return background ? undefined : work;
 }
 
-/** An event of a session that has not met its program is the moment to try again. */
+/** Reports whether pictx wants an event. Until hello has come, every event tries to start pictx again. */
 function wanted(session: Session, name: string): boolean {
   if (!session.hello) session.client?.wake();
   return session.wants(name);
@@ -63,10 +63,10 @@ async function beforeAgentStart(session: Session, event: any, ctx: any): Promise
   const first = !session.prompted;
   session.prompted = true;
   const reply = wanted(session, "before_agent_start") ? await askBefore(session, event, ctx, first) : undefined;
-  // Also without a reply: the sections in force stay in force.
-  const whole = applyPrompt(event, session.sections, session.guidelines);
+  // Without a reply the sections in force stay in force.
+  const prompt = applyPrompt(event, session.sections, session.guidelines);
   runEffects(session.pi, ctx, reply?.effects);
-  const { message, systemPrompt = whole } = reply?.result ?? {};
+  const { message, systemPrompt = prompt } = reply?.result ?? {};
   const out = { ...(message ? { message: custom(message) } : {}), ...(typeof systemPrompt === "string" ? { systemPrompt } : {}) };
   return Object.keys(out).length ? out : undefined;
 }
@@ -94,10 +94,10 @@ async function askBefore(session: Session, event: any, ctx: any, first: boolean)
   return background ? undefined : work;
 }
 
-/** The last edits are applied again whenever no reply names others. */
+/** Edits the messages of a request. Without a reply the edits of the last one are applied again. */
 async function context(session: Session, event: any, ctx: any): Promise<any> {
   const now = Date.now();
-  const ask = wanted(session, "context") && !mayskip(session, now);
+  const ask = wanted(session, "context") && !maySkip(session, now);
   session.calledAt = now;
   const name = namer(event.messages);
   if (ask) {
@@ -111,7 +111,7 @@ async function context(session: Session, event: any, ctx: any): Promise<any> {
   return messages ? { messages } : undefined;
 }
 
-function mayskip(session: Session, now: number): boolean {
+function maySkip(session: Session, now: number): boolean {
   const { context, idleMs } = session.next;
   return context === "skip" && (idleMs === undefined || now - session.calledAt < idleMs);
 }

@@ -1,8 +1,11 @@
-// The generic extension of pi for pictx. It hands pi's events to the program and applies what comes back; what is done
-// with them is not known here. The protocol is that of hooks/schema/v1/README.md. One set of files runs on pi 0.73,
-// 0.87 and 1.x: what an agent can do is looked for, its version is not.
+// pictx's extension for pi. It sends pi's events to the pictx program and applies the replies; it knows no feature of
+// pictx. hooks/schema/v1/README.md describes the protocol. The same files run on pi 0.73, 0.87 and 1.x, because they test
+// for capabilities and not for versions.
 //
-// Whatever happens, pi goes on: every handler is guarded, and everything that is waited for has a time limit.
+// pi never stops because of pictx: every handler is guarded, and every wait has a time limit.
+//
+// To read on: life.ts starts and ends a session, events.ts handles events, session.ts sends requests, serve.ts and
+// oneshot.ts are the two transports, and context.ts and apply.ts apply replies.
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { handlers } from "./events.ts";
@@ -25,7 +28,7 @@ const EVENTS = [
   "session_shutdown",
 ];
 
-/** Registers the handlers and does nothing else: pi also loads extensions where no session starts. */
+/** Registers the handlers and does nothing else, because pi also loads extensions without starting a session. */
 export default function pictx(pi: any, limits = limitsFor(process.env)): void {
   const disabled = process.env.PICTX_DISABLE;
   if (disabled && disabled !== "0") return;
@@ -44,7 +47,7 @@ export default function pictx(pi: any, limits = limitsFor(process.env)): void {
         }
       });
     } catch {
-      // An agent that does not take the event does without it.
+      // This version of pi does not have the event.
     }
   }
 }

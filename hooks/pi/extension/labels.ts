@@ -1,4 +1,4 @@
-// Options as lines. pi returns the chosen line, so no two may be equal.
+// Labels of options, one line each. pi returns the chosen line, so equal lines are numbered.
 
 export function labels(options: any[]): string[] {
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-// Beginning and end of a session: finding the program, starting it, taking in what it declares.
+// Starts and ends a session: finds and starts the program, and registers what it declares.
 import { appendEntries, runEffects } from "./apply.ts";
 import { findBinary, forShell } from "./binary.ts";
 import type { Client, Listener } from "./client.ts";
@@ -10,17 +10,17 @@ import { approved, guard, payloads } from "./request.ts";
 import { serve } from "./serve.ts";
 import { Session } from "./session.ts";
 
-/** What belongs to one run of the factory. */
+/** The state of one call of the extension's factory. */
 export interface Instance {
   pi: any;
   here: string;
   limits: Limits;
   session: Session | undefined;
-  /** Names of the tools that it registered. */
+  /** The names of the tools that this instance registered. */
   tools: Set<string>;
 }
 
-/** Shared by all copies of this extension in the process, whatever their version. */
+/** The key of a global that all copies of this extension in the process share, whatever their version. */
 const OWNERS = Symbol.for("pictx.extension.owners");
 
 interface Owner {
@@ -38,11 +38,11 @@ function sessionKey(ctx: any): string {
   return guard(() => ctx.sessionManager.getSessionId()) ?? "";
 }
 
-/** Two copies may be installed, for the user and as a package: the first one has the session. */
+/** Claims the session. If two copies are installed, for the user and as a package, the first one gets it. */
 function claim(instance: Instance, ctx: any): boolean {
   const key = sessionKey(ctx);
   const owner = owners().get(key);
-  // The getters of a ctx throw when its session is over, also when nobody said so.
+  // The getters of a ctx throw once its session has ended, even if pi sent no event for that.
   if (owner && owner.instance !== instance && owner.alive()) return false;
   owners().set(key, { url: import.meta.url, instance, alive: () => guard(() => (ctx.cwd, true)) ?? false });
   return true;
@@ -60,11 +60,11 @@ function release(instance: Instance): void {
 export async function begin(instance: Instance, event: any, ctx: any): Promise<undefined> {
   if (!claim(instance, ctx)) return undefined;
   if (instance.session?.key === sessionKey(ctx)) {
-    // pi may announce a new session twice.
+    // pi may send session_start twice.
     instance.session.ctx = ctx;
     return undefined;
   }
-  // Agents below this one inherit it. The first one's mark stays, so that a nested agent knows itself in every session.
+  // Agents that this one starts inherit the variable. Only the first agent sets it, so every other one knows that it is nested.
   process.env.PICTX_PI_PID ||= String(process.pid);
   await instance.session?.end();
   const session = new Session(instance.pi, ctx, sessionKey(ctx), instance.limits);
@@ -76,10 +76,10 @@ export async function begin(instance: Instance, event: any, ctx: any): Promise<u
     return undefined;
   }
   forShell(found.path, guard(() => ctx.sessionManager.getSessionFile()), process.env);
-  await meet(session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx), limits: instance.limits }));
+  await connectTo(session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx), limits: instance.limits }));
 }
 
-/** What the user said of the project. That pi trusts it says nothing: where pi has nothing to ask about, it asks nobody. */
+/** Returns the user's answer about the project. That pi trusts it is not one: pi does not ask about projects without pi files. */
 function trust(ctx: any): string[] {
   const trusted = guard(() => ctx.isProjectTrusted?.());
   if (trusted === false) return ["--trust", "no"];
@@ -91,9 +91,9 @@ function connect(instance: Instance, session: Session, event: any, launch: Launc
   const listener: Listener = {
     hello: (hello) => {
       if (session.over || !session.greet(hello)) return false;
-      if (!started) adopt(instance, session);
-      // A hello that came too late to be waited for still opens the session.
-      if (!started && session.late) void tell(session, event);
+      if (!started) declare(instance, session);
+      // A hello that came too late for session_start still opens the session.
+      if (!started && session.late) void sendStart(session, event);
       started = true;
       return true;
     },
@@ -103,10 +103,11 @@ function connect(instance: Instance, session: Session, event: any, launch: Launc
 }
 
 /**
- * Takes in what hello declares. What hello calls active is part of the prompt at once, unless the first prompt is made:
- * it would change. The rest becomes so when a reply names it, which knows when the prompt is written anyway.
+ * Registers what hello declares. Tools and sections that hello calls active join the prompt at once, unless a request was
+ * made already, whose prompt would change. The others join when a reply activates them: pictx chooses a moment at which
+ * the prompt is not cached.
  */
-function adopt(instance: Instance, session: Session): void {
+function declare(instance: Instance, session: Session): void {
   const { hello } = session;
   const current = () => (instance.session?.over ? undefined : instance.session);
   registerCommands(session, current);
@@ -119,25 +120,25 @@ function adopt(instance: Instance, session: Session): void {
     if (fresh.length) session.guidelines = hello.guidelines ?? [];
   };
   if (session.prompted) return;
-  session.activate(hello.active ?? everything(hello));
+  session.activate(hello.active ?? allNames(hello));
   if (!hello.active) session.guidelines = hello.guidelines ?? [];
 }
 
-function everything(hello: any): string[] {
+function allNames(hello: any): string[] {
   return [...(hello.tools ?? []).map((tool: any) => tool.name), ...Object.keys(hello.sections ?? {})];
 }
 
-async function meet(session: Session, event: any, client: Client): Promise<undefined> {
+async function connectTo(session: Session, event: any, client: Client): Promise<undefined> {
   session.client = client;
   const outcome = await client.hello(session.limits.hello);
-  if (session.hello) await tell(session, event);
+  if (session.hello) await sendStart(session, event);
   else session.late = true;
   if (!outcome.reply) session.failed("session_start", undefined, outcome.why ?? "pictx did not start");
   return undefined;
 }
 
 /** Sends session_start, and waits for it unless hello says otherwise. */
-async function tell(session: Session, event: any): Promise<void> {
+async function sendStart(session: Session, event: any): Promise<void> {
   if (!session.wants("session_start")) return;
   const done = session.ask("session_start", payloads.session_start(event), session.ctx).then((reply) => {
     appendEntries(session.pi, session.ctx, reply?.result?.entries);

@@ -1,27 +1,27 @@
-// How long things may take, in ms. Whoever waits for pictx waits by these, because pi itself has no limit.
+// Time limits in ms. pi itself has none for extensions.
 
 export interface Limits {
-  /** Hello, while session_start is waited for. */
+  /** Waiting for hello in session_start. */
   hello: number;
-  /** An event that hello lists no limit for. */
+  /** An event without a limit in hello. */
   request: number;
-  /** Likewise, before the first request of a session: a session that pictx has not met takes longer to read. */
+  /** The same before the first request of a session, because pictx may have to read the whole session. */
   first: number;
-  /** Likewise, when nobody waits. */
+  /** A background event without a limit in hello. */
   background: number;
-  /** A tool or a command. */
+  /** A tool or a command without a limit in hello. */
   declared: number;
-  /** A handler that got the replies to its asks, at least. */
+  /** The minimum for a request that carries the answers to asks. */
   round: number;
-  /** session_shutdown, at most. */
+  /** The maximum for session_shutdown. */
   shutdown: number;
-  /** From the end of its input to the end of the child. */
+  /** The time that a process gets to exit after the end of its input. */
   goodbye: number;
-  /** A child that is silent for this long after something was given up is stuck. */
+  /** A process that prints nothing for this long after a cancelled request is stuck, and killed. */
   silence: number;
-  /** A child that has not said hello may be waiting for its disk for this long. */
+  /** The same for a process that has not printed hello yet, which may be waiting for its disk. */
   birth: number;
-  /** How long a child that keeps dying is left alone. */
+  /** The pause after repeated crashes. */
   rest: number;
 }
 
@@ -39,7 +39,7 @@ export const LIMITS: Limits = {
   rest: 60_000,
 };
 
-/** Who gives hooks more time with PICTX_HOOK_MS has a slow machine, on which hello takes longer too. */
+/** PICTX_HOOK_MS gives hooks more time on a slow machine, where hello takes longer too. */
 export function limitsFor(env: Record<string, string | undefined>): Limits {
   return { ...LIMITS, hello: Math.max(LIMITS.hello, Number(env.PICTX_HOOK_MS) || 0) };
 }

@@ -1,25 +1,25 @@
-// Calling one of the agent's models. Keys never leave the agent.
+// Calls one of pi's models. API keys never leave pi.
 
 /**
- * Asks the models in order until one answers. Throws what the last one said. spent takes the
- * usage of responses without a text, which were billed as well.
+ * Asks the models in order until one answers, and throws the last error if none does. `spent` collects the usage of
+ * responses without a text, which are billed as well.
  */
 export async function complete(ask: any, ctx: any, spent: any[], signal?: AbortSignal): Promise<any> {
-  let trouble = "no model";
+  let failure = "no model";
   for (const name of ask.models) {
     if (signal?.aborted) throw new Error("aborted");
     try {
       const answer = await call(name, ask, ctx, spent, signal);
       if (typeof answer !== "string") return answer;
-      trouble = `${name}: ${answer}`;
+      failure = `${name}: ${answer}`;
     } catch (error: any) {
-      trouble = `${name}: ${error?.message ?? error}`;
+      failure = `${name}: ${error?.message ?? error}`;
     }
   }
-  throw new Error(trouble);
+  throw new Error(failure);
 }
 
-/** The answer of one model, or why there is none. */
+/** Returns the answer of one model, or a string that says why there is none. */
 async function call(name: string, ask: any, ctx: any, spent: any[], signal?: AbortSignal): Promise<any> {
   const model = find(name, ctx);
   if (!model) return "not known to the agent";
@@ -35,7 +35,7 @@ async function call(name: string, ask: any, ctx: any, spent: any[], signal?: Abo
 
 function find(name: string, ctx: any): any {
   if (name === "session") return ctx.model;
-  // A model's own id may hold a slash.
+  // "provider/id", and the id may itself contain slashes.
   const slash = name.indexOf("/");
   return slash < 0 ? undefined : ctx.modelRegistry.find(name.slice(0, slash), name.slice(slash + 1));
 }

@@ -1,5 +1,5 @@
-// Choosing several of a list, which pi has no dialog for: a list with boxes in the terminal, elsewhere one choice after
-// the other until the person is done.
+// Lets the user choose several options, for which pi has no dialog: with checkboxes in the terminal, elsewhere with one
+// select after another until the user is done.
 import { labels } from "./labels.ts";
 
 export async function multiselect(ask: any, ctx: any, signal?: AbortSignal): Promise<string[] | undefined> {
@@ -11,13 +11,13 @@ export async function multiselect(ask: any, ctx: any, signal?: AbortSignal): Pro
   return ask.options.filter((_: any, i: number) => chosen.has(i)).map((option: any) => option.value);
 }
 
-/** Nobody chooses this often: something that answers by itself does. */
+/** A program that answers selects by itself is stopped after this many. No user chooses so often. */
 const TURNS = 1000;
 
-/** Changes `chosen` by one select after the other. False when the person turned away. */
+/** Changes `chosen` by one select after another. Returns false when the user cancels. */
 async function byTurns(ask: any, chosen: Set<number>, ctx: any, signal?: AbortSignal): Promise<boolean> {
   for (let turn = 0; turn < TURNS; turn++) {
-    // Done is the first line: who takes the first of everything accepts what was proposed.
+    // "done" is the first line, so that accepting the default keeps the proposed choice.
     const [done, ...rest] = labels([{ label: `done (${chosen.size} chosen)` }, ...ask.options]);
     const lines = rest.map((line, i) => mark(line, chosen.has(i)));
     const answer = await ctx.ui.select(ask.title, [done, ...lines], { signal });
@@ -37,10 +37,10 @@ function toggle(chosen: Set<number>, i: number): void {
   if (!chosen.delete(i)) chosen.add(i);
 }
 
-/** The list with boxes; undefined where there is no terminal to draw it on. */
+/** Shows the list with checkboxes. Returns undefined where there is no terminal. */
 async function inTerminal(ask: any, chosen: Set<number>, ctx: any): Promise<string | undefined> {
   try {
-    // The name is resolved by pi, in every version.
+    // Every version of pi resolves this name.
     const tui: any = await import("@mariozechner/pi-tui" as string);
     return await ctx.ui.custom((screen: any, theme: any, _keys: any, done: (answer: string) => void) => boxes(ask, chosen, tui, screen, theme, done));
   } catch {
@@ -50,7 +50,7 @@ async function inTerminal(ask: any, chosen: Set<number>, ctx: any): Promise<stri
 
 const ROWS = 12;
 
-/** Space toggles, enter accepts, escape turns away. */
+/** The list with checkboxes as a pi-tui component: space toggles, enter accepts, escape cancels. */
 export function boxes(ask: any, chosen: Set<number>, tui: any, screen: any, theme: any, done: (answer: string) => void): any {
   const lines = labels(ask.options);
   let at = 0;

@@ -1,4 +1,4 @@
-// The transport with a process per event.
+// The transport that starts a process per event.
 import { deadline, GARBAGE, line, parse, Rest } from "./client.ts";
 import type { Client, Listener, Options, Outcome } from "./client.ts";
 import { start } from "./process.ts";
@@ -69,13 +69,13 @@ class OneShot {
       const process = start(this.launch, ["hook", ...args], {
         chunk: (data) => {
           out.push(data);
-          // A whole line is the reply. The process may go on with what nobody waits for.
+          // The first whole line is the reply. The process may go on with background work.
           const reply = !settled && data.includes(10) ? parse(text(out)) : undefined;
           if (reply) settle(this.answered(reply));
         },
         ended: (why, code) => {
           this.running.delete(process);
-          if (!settled) settle(this.silent(text(out), why, code));
+          if (!settled) settle(this.endedEarly(text(out), why, code));
         },
       });
       const off = deadline(options, () => giveUp({ why: `pictx did not reply within ${options.ms} ms` }), () => giveUp({ why: "aborted", aborted: true }));
@@ -90,12 +90,12 @@ class OneShot {
     return { reply };
   }
 
-  /** What became of a process that ended without a whole line. */
-  silent(said: string, why: string, code: number | null): Outcome {
-    const reply = code === 0 ? parse(said) : undefined;
+  /** The outcome of a process that ended without printing a whole line. */
+  endedEarly(output: string, why: string, code: number | null): Outcome {
+    const reply = code === 0 ? parse(output) : undefined;
     if (reply) return this.answered(reply);
     this.rest.died();
-    return { why: code !== 0 ? why : said.trim() ? GARBAGE : "pictx did not reply" };
+    return { why: code !== 0 ? why : output.trim() ? GARBAGE : "pictx did not reply" };
   }
 }
 

@@ -1,4 +1,4 @@
-// Declaring to pi what hello declares: tools and commands. What they do is asked for when they are called.
+// Registers the tools and commands of hello with pi. Calling one sends a request.
 import { appendEntries, runEffects, show } from "./apply.ts";
 import { guard } from "./request.ts";
 import type { Session } from "./session.ts";
@@ -6,8 +6,9 @@ import type { Session } from "./session.ts";
 export type Current = () => Session | undefined;
 
 /**
- * Registers those tools of hello that are named. A name that somebody else has is left out: two tools of one name shadow
- * each other silently. pi's own may be replaced by one that says so. `ours` remembers what this instance registered itself.
+ * Registers the named tools of hello. A tool whose name is taken is skipped, because two tools of one name shadow each
+ * other silently. Only a tool with `replaces` may replace one of pi's own. `ours` holds the names that this instance
+ * has registered.
  */
 export function registerTools(session: Session, names: string[], current: Current, ours: Set<string>): void {
   const tools = (session.hello.tools ?? []).filter((tool: any) => names.includes(tool.name));
@@ -43,7 +44,7 @@ function definition(tool: any, current: Current): any {
   };
 }
 
-/** Runs a tool. A throw is what pi takes for an error result. */
+/** Runs a tool. pi turns an exception into an error result. */
 async function execute(session: Session | undefined, payload: any, signal: any, ctx: any): Promise<any> {
   if (!session) throw new Error("pictx is not running");
   const at = ctx ?? session.ctx;
@@ -64,7 +65,7 @@ export function registerCommands(session: Session, current: Current): void {
   }
 }
 
-/** Runs a command. Somebody typed it, so that silence would leave them waiting. */
+/** Runs a command. The user waits for it, so a failure is always shown. */
 async function run(session: Session | undefined, payload: any, ctx: any): Promise<void> {
   let why = "pictx is not running";
   const reply = session && (await session.ask("command", payload, ctx, { signal: guard(() => ctx.signal), failed: (reason) => (why = reason) }));

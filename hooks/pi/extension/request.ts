@@ -1,8 +1,8 @@
-// What a request says: the envelope around every event, and of each event's payload only what the protocol names.
-// Everything of pi is read behind a guard, because its getters throw once a session is over.
+// Builds requests: the envelope of every event, and of its payload the members that the protocol names. Everything is
+// read from pi behind a guard, because its getters throw once a session has ended.
 import { createHash } from "node:crypto";
 
-/** The value, or undefined when asking for it throws. */
+/** Returns the value of `get`, or undefined when it throws. */
 export function guard<T>(get: () => T): T | undefined {
   try {
     return get();
@@ -13,7 +13,7 @@ export function guard<T>(get: () => T): T | undefined {
 
 const MODES = ["tui", "rpc", "json", "print"];
 
-/** What is the same in every request of an event. */
+/** Returns the members that every request has. */
 export function envelope(ctx: any): any {
   const manager = guard(() => ctx.sessionManager);
   const hasUI = guard(() => ctx.hasUI) === true;
@@ -25,7 +25,7 @@ export function envelope(ctx: any): any {
     trusted: guard(() => ctx.isProjectTrusted?.()),
     approved: approved() || undefined,
     nested: isNested() || undefined,
-    can: abilities(ctx, manager),
+    can: capabilities(ctx, manager),
     session: {
       id: guard(() => manager.getSessionId()) ?? "",
       file: guard(() => manager.getSessionFile()),
@@ -36,20 +36,20 @@ export function envelope(ctx: any): any {
   };
 }
 
-/** Whether the user told this pi to trust the project for this run; the last of its flags counts. */
+/** Reports whether the user told pi to trust the project for this run. The last flag counts. */
 export function approved(): boolean {
   const flags: Record<string, boolean> = { "--approve": true, "-a": true, "--no-approve": false, "-na": false };
   return process.argv.reduce((yes, arg) => flags[arg] ?? yes, false);
 }
 
-/** A pi that was started below another one. The mark is set once, by the first. */
+/** Reports whether this pi was started by another one, the first of which set the variable. */
 export function isNested(): boolean {
   const first = process.env.PICTX_PI_PID;
   return !!first && first !== String(process.pid);
 }
 
-/** Agents that keep edits in their session also have a prompt of sections; the projection came with both. */
-function abilities(ctx: any, manager: any): string[] {
+/** Lists the capabilities of this pi. Prompt sections came to pi together with buildSessionProjection. */
+function capabilities(ctx: any, manager: any): string[] {
   const can: string[] = [];
   if (typeof guard(() => manager.appendContextEdit) === "function") can.push("contextEdit");
   if (typeof guard(() => manager.buildSessionProjection) === "function") can.push("sections");
@@ -69,7 +69,7 @@ function usage(u: any): any {
   return u && { tokens: u.tokens, contextWindow: u.contextWindow, percent: u.percent };
 }
 
-/** The entries of a session without a file that no reply has acknowledged yet. */
+/** Returns the entries of a session without a file that no reply has acknowledged yet. */
 export function unsaved(ctx: any, acknowledged: Set<string>): any[] | undefined {
   const manager = guard(() => ctx.sessionManager);
   if (!manager || guard(() => manager.getSessionFile())) return undefined;
@@ -81,7 +81,7 @@ export function sha256(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
-/** The payload of each event, as far as the event alone says it. */
+/** The payloads of events that depend on the event alone. */
 export const payloads: Record<string, (event: any) => any> = {
   session_start: (e) => ({ reason: e.reason, previousSessionFile: e.previousSessionFile }),
   tool_result: (e) => ({ toolName: e.toolName, toolCallId: e.toolCallId, input: e.input, content: slim(e.content), isError: e.isError === true }),
@@ -106,7 +106,7 @@ function compaction(e: any): any {
     previousSummary: p.previousSummary,
     messagesToSummarize: p.messagesToSummarize?.length ?? 0,
     turnPrefixMessages: p.turnPrefixMessages?.length ?? 0,
-    // pi's sets would be {} in JSON.
+    // pi has sets here, which JSON would write as {}.
     fileOps: p.fileOps && { read: list(p.fileOps.read), written: list(p.fileOps.written), edited: list(p.fileOps.edited) },
     settings: p.settings,
   };
@@ -116,14 +116,14 @@ function list(values: any): string[] {
   return guard(() => [...(values ?? [])]) ?? [];
 }
 
-/** Content without the data of its images, which are numbered instead. */
+/** Returns the content with images replaced by numbered placeholders: {type: "image", image: 0, bytes: 1234}. */
 function slim(content: any): any[] {
   if (!Array.isArray(content)) return typeof content === "string" ? [{ type: "text", text: content }] : [];
   let image = 0;
   return content.map((block) => (block?.type === "image" ? { type: "image", image: image++, mimeType: block.mimeType, bytes: bytes(block.data) } : block));
 }
 
-/** How many bytes a base64 text stands for. */
+/** Returns the decoded size of a base64 text. */
 function bytes(data: any): number | undefined {
   if (typeof data !== "string") return undefined;
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;

@@ -1,4 +1,4 @@
-// The transport with one long-lived child: a request per line, replies by id in any order.
+// The transport with one long-running process: a request per line, replies by id in any order.
 import { deadline, GARBAGE, line, parse, Rest } from "./client.ts";
 import type { Client, Listener, Options, Outcome } from "./client.ts";
 import { byLine, start } from "./process.ts";
@@ -7,7 +7,7 @@ import type { Launch, Running } from "./process.ts";
 interface Child {
   process: Running;
   pending: Map<string, (outcome: Outcome) => void>;
-  /** Lines for a child that has not said hello. */
+  /** Lines to send once hello has come; undefined from then on. */
   queue: string[] | undefined;
   born: number;
   chunks: number;
@@ -19,7 +19,7 @@ export function serve(launch: Launch, listener: Listener): Client {
   return new Serve(launch, listener);
 }
 
-/** Whether the promise came true in time. The timer keeps the agent alive meanwhile, which the child does not. */
+/** Reports whether the promise resolved in time. The timer keeps pi alive meanwhile; the child process does not. */
 async function within(ms: number, promise: Promise<void>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
@@ -89,7 +89,7 @@ class Serve {
         read(data);
       },
       ended: (why) => {
-        this.bury(child, why);
+        this.childEnded(child, why);
         over();
       },
     });
@@ -97,7 +97,7 @@ class Serve {
     return child;
   }
 
-  bury(child: Child, why: string): void {
+  childEnded(child: Child, why: string): void {
     if (this.child === child) this.child = undefined;
     if (!this.closed) this.rest.died();
     for (const settle of [...child.pending.values(), ...this.waiting]) settle({ why: child.garbage ? `${GARBAGE}; ${why}` : why });
@@ -124,11 +124,12 @@ class Serve {
     else child.process.write(text);
   }
 
+  /** Cancels a request, and kills a process that does not print anything afterwards. */
   cancel(child: Child, id: string): void {
     this.write(child, `${JSON.stringify({ v: 1, cancel: id })}\n`);
-    const heard = child.chunks;
+    const before = child.chunks;
     const check = () => {
-      if (child.chunks === heard && (!child.queue || Date.now() - child.born > this.launch.limits.birth)) child.process.kill();
+      if (child.chunks === before && (!child.queue || Date.now() - child.born > this.launch.limits.birth)) child.process.kill();
     };
     setTimeout(() => setImmediate(check), this.launch.limits.silence).unref();
   }
@@ -154,7 +155,7 @@ class Serve {
   answer(child: Child, reply: any): void {
     child.garbage = false;
     this.rest.answered();
-    // A reply that was given up, or that nobody asked for, changes nothing.
+    // The reply to a cancelled or unknown request is ignored.
     child.pending.get(reply.id)?.({ reply });
   }
 }

@@ -1,4 +1,4 @@
-// One session of the agent: what hello said, what the last replies said, and what went wrong.
+// One session of pi: sends its requests, and holds the state of hello, of the last replies, and of failures.
 import { answerAll, newDesk } from "./asks.ts";
 import type { Desk } from "./asks.ts";
 import { runEffects } from "./apply.ts";
@@ -7,18 +7,18 @@ import type { Last } from "./context.ts";
 import type { Limits } from "./limits.ts";
 import { envelope, guard, unsaved } from "./request.ts";
 
-/** No conversation is this long: a program that asks for ever is stopped. */
+/** A program that keeps asking questions is stopped after this many. */
 const ROUNDS = 200;
 const MISSED = 20;
 const VERSION = 1;
 
 export interface How {
   signal?: AbortSignal;
-  /** Instead of the limit that hello names. */
+  /** Overrides the limit in hello. */
   ms?: number;
-  /** Somebody waits, even if hello calls the event a background one. */
+  /** Set when somebody waits for the reply, even if hello lists the event as a background one. */
   wait?: boolean;
-  /** Told why there is no reply. */
+  /** Called with the reason when there is no reply. */
   failed?: (why: string) => void;
 }
 
@@ -26,24 +26,24 @@ export class Session {
   pi: any;
   key: string;
   limits: Limits;
-  /** The latest ctx of this session: what comes by itself is done with it. */
+  /** The latest ctx of this session, for effects that are pushed. */
   ctx: any;
   client: Client | undefined;
   hello: any;
   over = false;
-  /** Set when the prompt of a run has been made: what is declared later would change it. */
+  /** Set once the prompt of a run was made, which later declarations would change. */
   prompted = false;
-  /** Hello did not come while session_start waited for it. */
+  /** Set when hello did not come in time for session_start. */
   late = false;
   sections = new Map<string, string | null>();
   guidelines: string[] = [];
   last: Last | undefined;
   next: { context?: string; idleMs?: number } = {};
-  /** Makes what hello names part of the prompt, by the names of tools and sections. */
+  /** Adds tools and sections of hello to the prompt, by name. */
   activate: (names: string[]) => void = () => {};
-  /** When the model was called last, in ms. */
+  /** The time of the last request to the model, in ms. */
   calledAt = 0;
-  /** Hashes of the system prompts that a reply has acknowledged. */
+  /** The hashes of the system prompts that a reply has acknowledged. */
   prompts = new Set<string>();
   #acknowledged = new Set<string>();
   #missed: { event: string; ms?: number; why: string }[] = [];
@@ -58,19 +58,19 @@ export class Session {
     this.limits = limits;
   }
 
-  /** Ends the session and its program. What still arrives changes nothing. */
+  /** Ends the session and its program. Anything that still arrives is ignored. */
   async end(): Promise<void> {
     this.over = true;
     await this.client?.close();
   }
 
-  /** Takes hello in. False when its version is more than one away. */
+  /** Accepts hello. Returns false if its version differs by more than one. */
   greet(hello: any): boolean {
     if (!Number.isInteger(hello?.v) || Math.abs(hello.v - VERSION) > 1) {
       this.notice(`pictx is off in this session: it speaks version ${hello?.v} and its extension version ${VERSION}. Run pictx setup pi in a shell, then /reload.`);
       return false;
     }
-    // The set holds for the session, also when another child says it again.
+    // The first hello counts for the whole session, even after a restart of the program.
     if (this.hello) return true;
     this.hello = hello;
     if (hello.context) this.next = { context: hello.context };
@@ -85,14 +85,14 @@ export class Session {
     return Array.isArray(this.hello?.background) && this.hello.background.includes(event);
   }
 
-  /** The time limit of an event in ms; of a tool or a command by its name. */
+  /** Returns the time limit in ms of an event, or of the tool or command `name`. */
   limit(event: string, name?: string): number {
     const listed = this.hello?.timeouts?.[event];
     if (event === "tool" || event === "command") return listed?.[name ?? ""] ?? this.limits.declared;
     return typeof listed === "number" ? listed : this.isBackground(event) ? this.limits.background : this.limits.request;
   }
 
-  /** Sends an event, answers what is asked back, and returns the last reply; undefined when there is none. */
+  /** Sends an event, answers the questions in replies, and returns the last reply, or undefined when there is none. */
   async ask(event: string, payload: any, ctx: any, how: How = {}): Promise<any> {
     const background = !how.wait && this.isBackground(event);
     const ms = how.ms ?? (payload.first ? Math.max(this.limit(event), this.limits.first) : this.limit(event, payload.name));
@@ -143,7 +143,7 @@ export class Session {
     }
   }
 
-  /** Keeps a failure for the next request, and tells the person of the first: what happened, and what it means. */
+  /** Records a failure for the next request, and tells the user about the first one. */
   failed(event: string, ms: number | undefined, why: string): undefined {
     this.miss(event, ms, why);
     this.notice(`${why.startsWith("pictx ") ? "" : "pictx: "}${why}. pi goes on, nothing is lost, and pictx tries again.`);
@@ -154,7 +154,7 @@ export class Session {
     this.#missed = [...this.#missed, { event, ms, why }].slice(-MISSED);
   }
 
-  /** Says something once per session. */
+  /** Notifies the user, at most once per session. */
   notice(text: string): void {
     if (this.#noticed || this.over) return;
     this.#noticed = true;

@@ -1,0 +1,365 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/door"
+	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/lcm"
+	"github.com/coctostan/pictx/sqlite/search"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// ImportSummary is what an import read and stored.
+type ImportSummary struct {
+	Files     int              `json:"files"`     // looked at
+	Unchanged int              `json:"unchanged"` // of them not written to since the last time
+	Ignored   int              `json:"ignored"`   // left out by history.ignore
+	Entries   int              `json:"entries"`   // read
+	Added     int              `json:"added"`     // of them new
+	Bytes     int64            `json:"bytes"`     // read
+	DryRun    bool             `json:"dry_run"`
+	Problems  []ImportProblem  `json:"problems"`
+	Stores    []string         `json:"stores"`
+	Reports   []history.Report `json:"sessions"`
+	Summaries int              `json:"summaries,omitempty"` // from a database of pi-lcm
+
+	Underived int  `json:"-"` // entries that the substring indexes still lack
+	Unmerged  bool `json:"-"` // an index still has more segments than necessary
+}
+
+// ImportProblem is a line, or a whole file when Line is 0, that was not stored.
+type ImportProblem struct {
+	File string `json:"file"`
+	history.Problem
+}
+
+// add counts a report. An error of the store ends the import; an error of one file is a
+// problem of that file.
+func (s *ImportSummary) add(rep history.Report, err error) error {
+	s.Files++
+	if err != nil {
+		var store *history.StoreError
+		if errors.As(err, &store) || errors.Is(err, context.Canceled) {
+			return err
+		}
+		s.Problems = append(s.Problems, ImportProblem{rep.Path, history.Problem{Cause: err.Error()}})
+		return nil
+	}
+	if rep.Unchanged {
+		s.Unchanged++
+	}
+	s.Entries += rep.Entries
+	s.Added += rep.Added
+	s.Bytes += rep.Bytes
+	for _, p := range rep.Problems {
+		s.Problems = append(s.Problems, ImportProblem{rep.Path, p})
+	}
+	s.Reports = append(s.Reports, rep)
+	return nil
+}
+
+// Import is an import of sessions into their stores.
+type Import struct {
+	*Workspace
+	Place    Place
+	DryRun   bool              // store nothing
+	Ignore   []string          // patterns of sessions to leave out
+	Progress func(bytes int64) // called with every part that was read
+	Sum      ImportSummary
+}
+
+// NewImport returns an import that has read nothing yet.
+func NewImport(a *Workspace, pl Place, dryRun bool) *Import {
+	return &Import{
+		Workspace: a, Place: pl, DryRun: dryRun, Progress: func(int64) {},
+		Sum: ImportSummary{DryRun: dryRun, Problems: []ImportProblem{}, Stores: []string{}, Reports: []history.Report{}},
+	}
+}
+
+// ImportJob is a session file and the store that it belongs to.
+type ImportJob struct {
+	PastSession
+	Size  int64 // of the file in bytes
+	file  history.File
+	store string
+	key   string
+}
+
+// Find lists the sessions of the arguments, which are files and directories. Without
+// arguments it lists the sessions that agents keep of the project or, with all, of every
+// project.
+func (m *Import) Find(all bool, args []string) ([]KeptSession, error) {
+	if len(args) == 0 {
+		return KeptSessions(m.Sources(), m.Place, all)
+	}
+	var places []string
+	for _, arg := range args {
+		path := m.Path(arg)
+		st, err := os.Stat(path)
+		if err != nil && !m.Sources().Has(path) {
+			return nil, exit.WithHint(exit.NotFound, "pictx import --help", fmt.Errorf("open session: %w", err))
+		}
+		if err != nil || !st.IsDir() {
+			places = append(places, path)
+			continue
+		}
+		in, err := SessionsIn(m.Sources(), path, arg, "pictx import FILE")
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, in...)
+	}
+	var out []KeptSession
+	seen := make(map[string]bool)
+	for _, place := range places {
+		if !seen[place] {
+			head, err := m.Sources().Head(place)
+			out = append(out, KeptSession{Place: place, Head: head, NoHead: err, Project: m.Place.Project})
+		}
+		seen[place] = true
+	}
+	return out, nil
+}
+
+// Jobs returns the jobs for sessions, sorted by store. It counts the ignored ones, and
+// records those that cannot be read as problems.
+func (m *Import) Jobs(found []KeptSession) []ImportJob {
+	var jobs []ImportJob
+	for _, f := range found {
+		if history.Ignored(m.Ignore, f.Place, f.Head.CWD) {
+			m.Sum.Ignored++
+			continue
+		}
+		if err := m.readable(f); err != nil {
+			m.Sum.Files++
+			m.Sum.Problems = append(m.Sum.Problems, ImportProblem{f.Place, history.Problem{Cause: err.Error()}})
+			continue
+		}
+		job := ImportJob{file: m.Sources().Read(f.Place), store: f.Project.StorePath(m.Place.AgentDir), key: f.Project.Key}
+		job.PastSession = PastSession{Place: f.Place, Root: f.Project.Root}
+		if info, err := job.file.Info(); err == nil {
+			job.Size = info.Size
+		}
+		jobs = append(jobs, job)
+	}
+	// Within a store the files stay in the order of their names, which in pi's own
+	// directories is the order of time.
+	sort.SliceStable(jobs, func(i, j int) bool { return jobs[i].store < jobs[j].store })
+	return jobs
+}
+
+// readable returns why there is nothing to import: a session has a head or, when its
+// first line is damaged, messages.
+func (m *Import) readable(k KeptSession) error {
+	if k.NoHead == nil {
+		return nil
+	}
+	s, err := m.Sources().Open(k.Place)
+	if err != nil {
+		return k.NoHead
+	}
+	defer s.Close()
+	if !history.IsSession(s) {
+		return k.NoHead
+	}
+	return nil
+}
+
+// importGarbage is how much garbage an import leaves before it is collected, in percent
+// of the memory in use. An import holds large buffers and soon replaces them: waiting for
+// as much garbage again would double its memory and save nothing.
+const importGarbage = 25
+
+// Run imports the sessions of jobs, store by store.
+func (m *Import) Run(ctx context.Context, jobs []ImportJob) error {
+	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
+	for len(jobs) > 0 {
+		n := 1
+		for n < len(jobs) && jobs[n].store == jobs[0].store {
+			n++
+		}
+		if err := m.importStore(ctx, jobs[:n]); err != nil {
+			return err
+		}
+		jobs = jobs[n:]
+	}
+	return nil
+}
+
+// importStore imports the sessions of one store.
+func (m *Import) importStore(ctx context.Context, jobs []ImportJob) error {
+	st, own, err := m.target(ctx, jobs[0])
+	if err != nil {
+		return err
+	}
+	m.Sum.Stores = append(m.Sum.Stores, jobs[0].store)
+	err = m.eachFile(ctx, st, jobs)
+	if own != nil {
+		if err == nil {
+			err = ImportObjects(ctx, m.Workspace, own, len(jobs), func(i int) PastSession { return jobs[i].PastSession })
+		}
+		if err == nil {
+			err = m.completeIndexes(ctx, own, slices.ContainsFunc(jobs, func(j ImportJob) bool { return j.Grew }))
+		}
+		err = errors.Join(err, own.Close())
+	}
+	return err
+}
+
+const (
+	// indexTime bounds how long an import works on the substring indexes. It suffices for
+	// about a million messages on two processors. The rest follows when the agent is idle,
+	// or with the next import.
+	indexTime = 3 * time.Minute
+	// mergeTime bounds how long an import without new entries merges the segments that
+	// others left.
+	mergeTime = 2 * time.Second
+)
+
+// completeIndexes completes the full-text indexes, and warns when this build has none.
+// Entries are added to the index of words when they are stored, unless by a build without
+// full-text search. The substring indexes follow here.
+func (m *Import) completeIndexes(ctx context.Context, s *store.Store, grew bool) error {
+	if !s.Search.FullText() {
+		m.Warning("this binary was built without full-text search: searching will scan", "build with -tags sqlite_fts5 (make build)")
+		return nil
+	}
+	left, err := s.Search.Underived(ctx)
+	if err != nil {
+		return err
+	}
+	limit := indexTime
+	if !grew && left == 0 {
+		limit = mergeTime
+	}
+	left, err = m.IndexAll(ctx, s, m.Until(limit))
+	m.Sum.Underived += left
+	m.Sum.Unmerged = m.Sum.Unmerged || search.Unmerged(s.Search)
+	return err
+}
+
+// target opens the store of a job. own is the store if it is written to. A dry run opens a
+// store that exists, and does without one otherwise.
+func (m *Import) target(ctx context.Context, j ImportJob) (st history.Store, own *store.Store, err error) {
+	if m.DryRun {
+		s, err := store.Open(ctx, j.store, sqlite.Read, m.Env.Now)
+		if errors.Is(err, sqlite.ErrNoStore) {
+			return emptyStore{}, nil, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		return s.Entries, nil, nil
+	}
+	redactor, err := RedactorOf(m.Workspace, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := m.OpenStore(ctx, j.store, sqlite.Write)
+	if err != nil {
+		return nil, nil, err
+	}
+	st = door.LoadStore(s.Entries, redactor)
+	return st, s, s.SeenFrom(ctx, j.key, j.Root)
+}
+
+// eachFile ingests the files, several at once. A dry run reads them one by one.
+func (m *Import) eachFile(ctx context.Context, st history.Store, jobs []ImportJob) error {
+	opt := history.Options{DryRun: m.DryRun, Progress: m.Progress}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	done := func(i int, rep history.Report, err error) {
+		jobs[i].Grew = rep.Added > 0
+		if rep.Unchanged {
+			m.Progress(jobs[i].Size)
+		}
+		if err := m.Sum.add(rep, err); err != nil {
+			cancel(err)
+		}
+	}
+	all, ok := st.(history.LoadStore)
+	if ok && !m.DryRun {
+		files := make([]history.File, len(jobs))
+		for i, j := range jobs {
+			files[i] = j.file
+		}
+		return history.IngestAll(ctx, all, files, opt, done)
+	}
+	for i, j := range jobs {
+		rep, err := history.Ingest(ctx, st, j.file, opt)
+		if done(i, rep, err); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// emptyStore is the store of a dry run that has none.
+type emptyStore struct{}
+
+func (emptyStore) FileState(context.Context, string) (*history.FileState, error) { return nil, nil }
+
+func (emptyStore) Encode(*history.Batch) error { return nil }
+
+func (emptyStore) Append(context.Context, *history.Batch) (int, error) { return 0, nil }
+
+// RunLCM imports a database of the extension pi-lcm into the store of the project. Entries
+// that are also in pi's session files are stored once.
+func (m *Import) RunLCM(ctx context.Context, file string) error {
+	l, err := lcm.Open(ctx, m.Path(file))
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	sessions, err := l.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	job := ImportJob{store: m.Place.StorePath(m.Place.AgentDir), PastSession: PastSession{Root: m.Place.Root}, key: m.Place.Key}
+	keep, st, err := m.target(ctx, job)
+	if err != nil {
+		return err
+	}
+	m.Sum.Stores = []string{job.store}
+	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
+	for _, s := range sessions {
+		if err = m.importLCM(ctx, st, keep, s); err != nil {
+			break
+		}
+	}
+	if err == nil {
+		m.Sum.Underived, err = m.IndexAll(ctx, st, m.Until(indexTime))
+	}
+	return errors.Join(err, st.Close())
+}
+
+// importLCM stores a session of pi-lcm. keep is st behind the filter that masks keys.
+func (m *Import) importLCM(ctx context.Context, st *store.Store, keep history.Store, s *lcm.Session) error {
+	if err := s.Except(ctx, st.Entries); err != nil {
+		return err
+	}
+	rep, err := history.Ingest(ctx, keep, s, history.Options{})
+	if err := m.Sum.add(rep, err); err != nil {
+		return err
+	}
+	added, left, err := s.TakeSummaries(ctx, st.Summaries, st.Entries)
+	if err != nil {
+		return err
+	}
+	m.Sum.Summaries += added
+	if left > 0 {
+		m.Warning(fmt.Sprintf("session %s: %s without sources left out", s.ID, text.Count(left, "summary")), "")
+	}
+	return nil
+}
