@@ -4,6 +4,7 @@
 GO = go
 TAGS = sqlite_fts5
 PREFIX = /usr/local
+PACKAGES = ./...
 
 help: ## list what make can do
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | while read name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
@@ -11,9 +12,9 @@ help: ## list what make can do
 build: ## build bin/pictx
 	$(GO) build -tags $(TAGS) -o bin/pictx ./cmd/pictx
 
-test: ## vet and test everything
+test: ## vet and test everything, or PACKAGES
 	$(GO) vet -tags $(TAGS) ./...
-	GO=$(GO) sh scripts/test.sh -vet=off -tags $(TAGS) -timeout 30m -p 2 ./...
+	GO=$(GO) sh scripts/test.sh -vet=off -tags $(TAGS) -timeout 30m -p 2 $(PACKAGES)
 
 demo: build ## show what it does, on recorded sessions and in a temporary directory
 	@sh scripts/demo.sh

@@ -27,17 +27,17 @@ type console struct {
 	ended chan struct{} // closed after the last of it
 }
 
-// openConsole runs pictx, which is this test binary, on a terminal of 80x24.
+// openConsole runs pictx, which is this test binary as testscript.Main put it on PATH, on a
+// terminal of 80x24.
 func openConsole(t *testing.T, home string, env []string, args ...string) *console {
 	t.Helper()
-	self, err := os.Executable()
+	self, err := exec.LookPath("pictx")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // against hanging
 	t.Cleanup(stop)
 	c := &console{cmd: exec.CommandContext(ctx, self, args...), ended: make(chan struct{})}
-	c.cmd.Args[0] = "pictx" // what testscript.Main goes by
 	c.cmd.Dir = home
 	c.cmd.Env = append([]string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}, env...)
 	if c.tty, err = pty.StartWithSize(c.cmd, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {

@@ -166,7 +166,7 @@ func (p *piAgent) atOnce(program string, processes int, request []byte) {
 	var running []*exec.Cmd
 	for range processes {
 		cmd := exec.Command(program, "hook", "turn_end")
-		cmd.Dir, cmd.Env = p.project, append(p.env(nil, nil).Environ, "PATH="+os.Getenv("PATH"))
+		cmd.Dir, cmd.Env = p.project, append(p.env(nil, nil).Environ, "PATH="+os.Getenv("PATH"), "GORACE="+os.Getenv("GORACE"))
 		cmd.Stderr = &bytes.Buffer{}
 		in, err := cmd.StdinPipe()
 		if err == nil {

@@ -22,12 +22,11 @@ func formDialogue(t *testing.T, home string, accessible bool, asked []string, ar
 	if testing.Short() {
 		t.Skip("not run with -short: it is a process of its own")
 	}
-	self, err := os.Executable()
+	self, err := exec.LookPath("pictx")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Args[0] = "pictx" // what testscript.Main goes by
 	cmd.Dir = home
 	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH")}
 	if accessible {

@@ -220,7 +220,8 @@ func underTerminal(t *testing.T, home string, args ...string) ([]byte, int) {
 	return out, exitCode(t, cmd.Wait())
 }
 
-// start runs pictx, which is this test binary, under a pseudo-terminal.
+// start runs pictx, which is this test binary as testscript.Main put it on PATH, under a
+// pseudo-terminal.
 func start(t *testing.T, home string, args ...string) (*os.File, *exec.Cmd) {
 	t.Helper()
 	return startOn(t, pty.Winsize{Rows: 24, Cols: 80}, home, args...)
@@ -232,12 +233,11 @@ func startOn(t *testing.T, size pty.Winsize, home string, args ...string) (*os.F
 	if testing.Short() {
 		t.Skip("not run with -short: it is a process of its own")
 	}
-	self, err := os.Executable()
+	self, err := exec.LookPath("pictx")
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Args[0] = "pictx" // what testscript.Main goes by
 	cmd.Dir = home
 	cmd.Env = []string{"HOME=" + home, "TERM=xterm-256color", "PATH=" + os.Getenv("PATH"), "PAGER=cat"}
 	tty, err := pty.StartWithSize(cmd, &size)

@@ -77,6 +77,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("AGENT", filepath.Join(home, ".pi", "agent"))
 			env.Setenv("DATA", data)
 			env.Setenv("TZ", "Asia/Kolkata")
+			env.Setenv("GORACE", os.Getenv("GORACE")) // how long the race detector waits at a process's end
 			return os.MkdirAll(filepath.Join(home, ".pi", "agent"), 0o700)
 		},
 	})

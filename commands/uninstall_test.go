@@ -47,7 +47,7 @@ func runAt(t *testing.T, home string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "pictx", args...)
 	cmd.Dir = filepath.Join(home, "shop")
-	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE")}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("pictx %s: %v: %s", strings.Join(args, " "), err, out)

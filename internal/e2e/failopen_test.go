@@ -45,14 +45,10 @@ func (p *rpc) notices() []string {
 	return all
 }
 
-// plainly is what look sends without the extension.
-func plainly(t *testing.T, h *home) [][]byte {
+// lookPlainly is what look sends without the extension.
+func lookPlainly(t *testing.T, version string) [][]byte {
 	t.Helper()
-	m, bin := h.model, h.bin
-	defer func() { h.model, h.bin = m, bin }()
-	h.model, h.bin = newModel(t), ""
-	look(t, h)
-	return bodies(h.model)
+	return plainly(t, version, "look", func(t *testing.T, h *home) { look(t, h) })
 }
 
 // through plays look with pictx in trouble, and returns the bodies and notices.
@@ -60,14 +56,14 @@ func through(t *testing.T, h *home) ([][]byte, []string) {
 	t.Helper()
 	h.model = newModel(t)
 	p := look(t, h)
-	return bodies(h.model), p.notices()
+	return h.sent(), p.notices()
 }
 
 func TestRequestsStayTheSameWithoutPictxAndOneNoticeSaysSo(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
 		h := newHome(t, version)
-		want := plainly(t, h)
+		want := lookPlainly(t, version)
 		for bin, told := range map[string]string{filepath.Join(h.dir, "nowhere/pictx"): "PICTX_BIN", "": "go install"} {
 			h.bin, h.transport, h.env = "set", "serve", []string{"PICTX_BIN=" + bin}
 			got, notices := through(t, h)
@@ -112,7 +108,7 @@ func TestRequestsStayTheSameWhenPictxFailsAndOneNoticeSaysSo(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
 		h := newHome(t, newest)
-		want := plainly(t, h)
+		want := lookPlainly(t, newest)
 		all := faults()
 		for name, bad := range all {
 			if bad.Kind != "hang" {
@@ -124,7 +120,7 @@ func TestRequestsStayTheSameWhenPictxFailsAndOneNoticeSaysSo(t *testing.T) {
 				h.env = append(h.env, soonGivenUp)
 				f.set(t, troubled(bad))
 				p := look(t, h)
-				harmless(t, h, bad, want, bodies(h.model), p.notices())
+				harmless(t, h, bad, want, h.sent(), p.notices())
 				f.gone(t)
 			})
 		}
@@ -142,7 +138,7 @@ func TestRequestsStayTheSameWhenPictxFailsAndOneNoticeSaysSo(t *testing.T) {
 					h.model.forget()
 					lookAgain(p)
 					h.model.check(t)
-					harmless(t, h, bad, want, bodies(h.model), p.notices()[told:])
+					harmless(t, h, bad, want, h.sent(), p.notices()[told:])
 					f.goneBefore(t, before)
 				})
 			}
@@ -173,7 +169,7 @@ func TestOlderPisContinueWhenPictxFails(t *testing.T) {
 			t.Run(version, func(t *testing.T) {
 				t.Parallel()
 				h := newHome(t, version)
-				want := plainly(t, h)
+				want := lookPlainly(t, version)
 				for _, bad := range []fault{{Kind: "hang"}, {Kind: "garbage"}} {
 					h.env = nil
 					f := h.fake(t, "impatient", transport)

@@ -41,21 +41,14 @@ func historyTools() []string { return []string{"lcm_grep", "lcm_expand", "lcm_de
 func TestASessionThatNeverPrunesSendsTheRequestsOfPlainPi(t *testing.T) {
 	t.Parallel()
 	everyPi(t, func(t *testing.T, version string) {
-		for _, code := range []string{"", "export const x = 1\n"} {
-			h := newHome(t, version)
-			session := func() [][]byte {
-				h.model = newModel(t)
-				h.tools = ""
-				h.empty(t)
-				if code != "" {
-					h.write(t, "src/main.ts", code)
-				}
-				doErrand(t, h)
-				return bodies(h.model)
-			}
-			plain := session()
-			h.real(t, transportOf(version))
-			same(t, plain, session())
+		for session, play := range map[string]func(*testing.T, *home){"errand": freeErrand, "errand in code": func(t *testing.T, h *home) {
+			h.write(t, "src/main.ts", "export const x = 1\n")
+			h.tools = ""
+			doErrand(t, h)
+		}} {
+			h := realHome(t, version, transportOf(version))
+			play(t, h)
+			same(t, plainly(t, version, session, play), h.sent())
 		}
 	})
 }
@@ -63,16 +56,12 @@ func TestASessionThatNeverPrunesSendsTheRequestsOfPlainPi(t *testing.T) {
 func TestAStoreThatCannotBeUsedDeclaresNothing(t *testing.T) {
 	t.Parallel()
 	everyWay(t, func(t *testing.T, version, transport string) {
-		h := newHome(t, version)
-		h.tools = ""
-		errand(t, h)
-		plain := bodies(h.model)
-		h.real(t, transport)
+		h := realHome(t, version, transport)
 		spoil(t, h.storeFile(t))
 		h.model = newModel(t)
 		h.always() // also of somebody who wants tools at once
-		errand(t, h)
-		same(t, plain, bodies(h.model))
+		freeErrand(t, h)
+		same(t, plainly(t, version, "errand", freeErrand), h.sent())
 	})
 }
 

@@ -46,12 +46,13 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// common is what all tests have in common: a directory, and the program,
-// compiled once.
+// common is what all tests have in common: a directory, the program, compiled
+// once, and sessions of plain pi.
 var common struct {
-	dir  string
-	once sync.Once
-	err  error
+	dir   string
+	once  sync.Once
+	err   error
+	plain sync.Map // of *plainRun, by version and session
 }
 
 // temporary is the directory for temporary files of pi. What pi compiles is kept

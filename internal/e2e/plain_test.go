@@ -5,6 +5,7 @@ package e2e
 import (
 	"bytes"
 	"regexp"
+	"sync"
 	"testing"
 )
 
@@ -32,6 +33,44 @@ func doErrand(t *testing.T, h *home) {
 	p.do(object{"type": "bash", "command": "echo from the user"})
 	p.prompt("Write something.")
 	p.finish()
+}
+
+// freeErrand is errand with the tools that pi and extensions choose.
+func freeErrand(t *testing.T, h *home) {
+	t.Helper()
+	h.tools = ""
+	errand(t, h)
+}
+
+// plainRun is a session of pi without the extension that several tests compare with.
+type plainRun struct {
+	mu   sync.Mutex
+	sent [][]byte
+}
+
+// plainly is what a version of pi sends without the extension in the session that play plays.
+// Tests that compare with a session of the same name share one run of it.
+func plainly(t *testing.T, version, session string, play func(*testing.T, *home)) [][]byte {
+	t.Helper()
+	found, _ := common.plain.LoadOrStore(version+" "+session, new(plainRun))
+	run := found.(*plainRun)
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	if run.sent == nil {
+		h := newHome(t, version)
+		play(t, h)
+		run.sent = h.sent()
+	}
+	return run.sent
+}
+
+// sent are the request bodies of a session as any home would have them.
+func (h *home) sent() [][]byte {
+	all := bodies(h.model)
+	for i := range all {
+		all[i] = bytes.ReplaceAll(all[i], []byte(h.dir), []byte("/home/dev"))
+	}
+	return all
 }
 
 // bodies are the request bodies of a session.

@@ -83,8 +83,12 @@ func churned(t *testing.T, path string, seed uint64, pageSize int) (gone []strin
 // them: it says so whenever the whole file, read byte for byte, has some.
 func TestUnusedBytesHoldWhateverTheWholeFileHoldsOfDeletedRows(t *testing.T) {
 	left, clean := 0, 0
-	for _, pageSize := range []int{512, 4096} {
-		for seed := range uint64(2) {
+	sizes, seeds := []int{512, 4096}, []uint64{0, 1}
+	if testing.Short() { // each text has every byte of a file read twice
+		sizes, seeds = sizes[1:], seeds[1:]
+	}
+	for _, pageSize := range sizes {
+		for _, seed := range seeds {
 			path := filepath.Join(t.TempDir(), "x.db")
 			gone := churned(t, path, seed, pageSize)
 			data, err := os.ReadFile(path)
