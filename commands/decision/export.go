@@ -152,8 +152,8 @@ func recordNames(w *decisions, s *decision.State, dir string) map[string]string 
 	out := make(map[string]string)
 	files, _ := decisionFiles(w, dir) // a directory that is not there yet has none
 	for _, f := range files {
-		if all, err := workspace.ReadRecords(f); err == nil && len(all) == 1 {
-			out[all[0].Of(s)] = filepath.Base(f)
+		if found, err := workspace.ReadRecords(f); err == nil && len(found.Items) == 1 {
+			out[found.Items[0].Of(s)] = filepath.Base(f)
 		}
 	}
 	return out
@@ -258,7 +258,7 @@ func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Edi
 	return edit(e)
 }
 
-// findImports reads the decisions in files, and counts the files that it skips.
+// findImports reads the decisions in files, and counts the files and items that it has to skip.
 func findImports(w *decisions, args []string) (all []record.Item, skipped int, err error) {
 	for _, arg := range args {
 		files, err := decisionFiles(w, arg)
@@ -266,18 +266,18 @@ func findImports(w *decisions, args []string) (all []record.Item, skipped int, e
 			return nil, 0, err
 		}
 		for _, f := range files {
-			more, err := workspace.ReadRecords(f)
+			found, err := workspace.ReadRecords(f)
 			if err != nil {
 				w.say("warning: %s is left out: %s", text.Printable(f), text.Printable(err.Error()))
 				skipped++
 				continue
 			}
-			for i := range more {
-				if rel, rerr := filepath.Rel(w.Place.Root, more[i].File); rerr == nil && filepath.IsLocal(rel) {
-					more[i].File = filepath.ToSlash(rel)
-				}
+			f = found.From(w.Place.Root, f)
+			all = append(all, found.Items...)
+			for _, left := range found.Left() {
+				w.say("%s: %s", text.Printable(f), text.Printable(left))
 			}
-			all = append(all, more...)
+			skipped += len(found.Bad)
 		}
 	}
 	return all, skipped, nil

@@ -35,11 +35,11 @@ func imported(t *testing.T, files []record.File) *log {
 	t.Helper()
 	var items []record.Item
 	for _, f := range files {
-		all, err := record.Read(f.Name, f.Text)
+		found, err := record.Read(f.Name, f.Text)
 		if err != nil {
 			t.Fatal(f.Name, err)
 		}
-		items = append(items, all...)
+		items = append(items, found.Items...)
 	}
 	b := newLog(t)
 	b.random.Seed([32]byte{byte(len(files[0].Text))})
@@ -125,7 +125,7 @@ func TestImportedRecordsAreDraftsUntilAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		items = append(items, all...)
+		items = append(items, all.Items...)
 	}
 	b := newLog(t)
 	b.change(func(e *decision.Editor) error {

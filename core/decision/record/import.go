@@ -189,11 +189,13 @@ func (im *importing) place(i int) error {
 }
 
 // Items reads the lists of a page such as AGENTS.md: each item outside of code blocks,
-// with the heading above it as its reason.
-func Items(page string) []Item {
-	var out []Item
+// with the heading above it as its reason. A task that is not done is a plan, not a decision:
+// tasks counts them.
+func Items(page string) (items []Item, tasks int) {
 	heading, fence := "", ""
 	n := 0
+	task := false // what was read last
+	list := false // we are in one
 	for line := range strings.Lines(strings.TrimPrefix(page, "\ufeff")) {
 		n++
 		line = strings.TrimRight(line, "\r\n")
@@ -207,23 +209,29 @@ func Items(page string) []Item {
 		case text.CodeFence(t) != "":
 			fence = text.CodeFence(t)
 		case strings.HasPrefix(t, "#"):
-			heading = strings.TrimSpace(strings.TrimLeft(t, "#"))
-		case item != "" && !strings.HasPrefix(line, "    ") && !strings.HasPrefix(line, "\t"):
-			out = append(out, itemFound(item, heading, n))
-		case t != "" && len(out) > 0 && strings.HasPrefix(line, "  ") && item == "":
-			out[len(out)-1].Text += " " + t
+			heading, list = strings.TrimSpace(strings.TrimLeft(t, "#")), false
+		case item != "" && !list && deep(line): // it is code
+		case strings.HasPrefix(item, "[ ] "):
+			task, list = true, true
+			tasks++
+		case item != "":
+			task, list = false, true
+			items = append(items, itemFound(item, heading, n))
+		case list && !task && t != "" && strings.HasPrefix(line, "  "):
+			items[len(items)-1].Text += " " + t
+		case t == line && t != "":
+			list = false
 		}
 	}
-	return out
+	return items, tasks
 }
 
-// listItem is the text of an item of a list, with a bullet or a number. A task that is not
-// done is a plan, not a decision.
+// deep reports whether a line is indented so far that it is code, unless it is in a list.
+func deep(line string) bool { return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") }
+
+// listItem is the text of an item of a list, with a bullet or a number.
 func listItem(line string) string {
 	if item := text.ListItem(line); item != "" {
-		if strings.HasPrefix(item, "[ ] ") {
-			return ""
-		}
 		return item
 	}
 	t := strings.TrimSpace(line)

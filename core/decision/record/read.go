@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -40,19 +41,63 @@ type Ref struct {
 // maxMore bounds what a record has beside its decision, context and title, in bytes.
 const maxMore = 64 << 10
 
+// Found is what a file has.
+type Found struct {
+	Items []Item
+	// Tasks counts the items of lists that are still to be done, which are plans.
+	Tasks int
+	// Bad are items that cannot be decisions.
+	Bad []BadItem
+}
+
+// BadItem is an item of a list that cannot be a decision.
+type BadItem struct {
+	Line int
+	Why  error
+}
+
+// From says which file everything that was found is from, as a path in the project at root where
+// it is one, and returns it.
+func (f *Found) From(root, file string) string {
+	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
+		file = filepath.ToSlash(rel)
+	}
+	for i := range f.Items {
+		f.Items[i].File = file
+	}
+	return file
+}
+
+// Left says what is no decision, and why.
+func (f *Found) Left() []string {
+	var out []string
+	if f.Tasks > 0 {
+		out = append(out, text.Count(f.Tasks, "open task")+" left out: what is still to be done is no decision")
+	}
+	for _, bad := range f.Bad {
+		out = append(out, fmt.Sprintf("line %d is left out: %v", bad.Line, bad.Why))
+	}
+	return out
+}
+
 // Read returns the decisions in the file of a path: the one of a record, or the items of a
 // page of lists that can be decisions.
-func Read(file, page string) ([]Item, error) {
+func Read(file, page string) (Found, error) {
 	if strings.Contains(strings.ToLower("\n"+page), "\n## decision") {
 		f, err := Parse(file, page)
-		return []Item{f}, err
+		return Found{Items: []Item{f}}, err
 	}
-	var out []Item
-	for _, f := range Items(page) {
-		if clean, err := decision.Clean(f.Text); err == nil {
-			f.Text, f.File = clean, file
-			out = append(out, f)
+	var out Found
+	items, tasks := Items(page)
+	out.Tasks = tasks
+	for _, f := range items {
+		clean, err := decision.Clean(f.Text)
+		if err != nil {
+			out.Bad = append(out.Bad, BadItem{f.Line, err})
+			continue
 		}
+		f.Text, f.File = clean, file
+		out.Items = append(out.Items, f)
 	}
 	return out, nil
 }

@@ -101,11 +101,11 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 	b := newLog(t)
 	for range 2 { // the second time it is known
 		f, err := record.Read("7.md", foreign)
-		if err != nil || len(f) != 1 {
+		if err != nil || len(f.Items) != 1 {
 			t.Fatal(f, err)
 		}
 		b.change(func(e *decision.Editor) error {
-			_, err := record.Import(e, f, false)
+			_, err := record.Import(e, f.Items, false)
 			return err
 		})
 	}
@@ -114,7 +114,7 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.change(func(e *decision.Editor) error {
-		did, err := record.Import(e, other, false)
+		did, err := record.Import(e, other.Items, false)
 		if err == nil && !did[0].Added {
 			t.Errorf("another title with the same text is known: %v", did)
 		}
@@ -161,13 +161,21 @@ func TestRecordsAreNamedAndHeadedAsADRToolsExpects(t *testing.T) {
 	}
 }
 
-func TestNumberedItemsAreReadAndOpenTasksAreNot(t *testing.T) {
+func TestNumberedItemsAreReadAndOpenTasksAreCounted(t *testing.T) {
 	var got []string
-	for _, f := range record.Items("# Rules\n\n1. Use tabs\n2) Never push to main\n- [ ] write tests\n- [x] Use UTC\n2024. was a year\n") {
+	items, tasks := record.Items("# Rules\n\n1. Use tabs\n2) Never push to main\n- [ ] write tests\n  for all of it\n  - [ ] and\n1. [ ] docs\n- [x] Use UTC\n    - in the database\n\n2024. was a year\n\n    - not this: it is code\n")
+	for _, f := range items {
 		got = append(got, f.Text)
 	}
-	if want := []string{"Use tabs", "Never push to main", "Use UTC"}; !slices.Equal(got, want) {
-		t.Errorf("items %q", got)
+	if want := []string{"Use tabs", "Never push to main", "Use UTC", "in the database"}; !slices.Equal(got, want) || tasks != 3 {
+		t.Errorf("items %q, %d tasks", got, tasks)
+	}
+}
+
+func TestItemsThatCannotBeDecisionsAreNamed(t *testing.T) {
+	found, err := record.Read("AGENTS.md", "- Use tabs\n- ring the \a bell\n- [ ] write tests\n")
+	if err != nil || len(found.Items) != 1 || found.Tasks != 1 || len(found.Bad) != 1 || found.Bad[0].Line != 2 || found.Bad[0].Why == nil {
+		t.Errorf("%+v, %v", found, err)
 	}
 }
 
@@ -195,7 +203,8 @@ func FuzzParseAndItems(f *testing.F) {
 		if im, err := record.Parse("1.md", text); err == nil && strings.TrimSpace(im.Text) == "" {
 			t.Errorf("a record without a text: %q", text)
 		}
-		for _, im := range record.Items(text) {
+		items, _ := record.Items(text)
+		for _, im := range items {
 			if im.Line < 1 {
 				t.Errorf("line %d", im.Line)
 			}
