@@ -115,6 +115,10 @@ process.env.NODE_ENV = 'test'
 // a test
 import test from 'ava'
 test('a', t => t.pass())
+-- test/skipped.js --
+// a test
+import test from '../runner.js'
+test.skip('a', t => t.pass())
 -- test/_helpers.js --
 // support
 export const a = 1

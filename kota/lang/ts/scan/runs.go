@@ -209,7 +209,7 @@ func (p *parser) runsTest(i int, known origins) bool {
 		return isVerb(from.imported) || whole
 	case !bound && !isVerb(name): // an object that has the functions
 		return isVerb(last) && p.hasBody(call)
-	case whole && last != "", !p.statementAt(i):
+	case whole && last != "" && !(isVerb(name) && p.hasTitle(call)), !p.statementAt(i):
 		return false
 	case bound:
 		return endsInVerb(name) && p.hasBody(call) && (isVerb(name) || p.hasTitle(call))
