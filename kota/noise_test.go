@@ -1,6 +1,7 @@
 package kota
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -34,5 +35,32 @@ func TestABriefReportSaysHowToSeeWhatItLeavesOut(t *testing.T) {
 	}
 	if got := s.Report(); !strings.Contains(got, "  a.ts:1 ./gone: not found") {
 		t.Errorf("whole: %q", got)
+	}
+}
+
+func TestAToolIsToldItsParametersAndAShellItsFlags(t *testing.T) {
+	u := Usages{Symbol: "scale", Candidates: []Candidate{{Definition: Definition{File: "a.ts"}}, {Definition: Definition{File: "b.ts"}}}}
+	h := Hits{Query: "who scales", Ranked: true}
+	for want, w := range map[string]Window{"choose one with --file": {}, "choose one with file": {Tool: true}} {
+		if got := u.Texts(w, "pictx kota usages scale")[0].Verdict; !strings.HasSuffix(got, want) {
+			t.Errorf("%q does not end with %q", got, want)
+		}
+	}
+	for want, w := range map[string]Window{"written: --regex": {}, "written: pictx kota search --regex": {Tool: true}} {
+		if got := h.Texts(OutputCompact, 0, w, "pictx kota search 'who scales'")[0].Footer; !strings.Contains(got, want) {
+			t.Errorf("%q does not have %q", got, want)
+		}
+	}
+}
+
+func TestOfManyLongPathsTheLikeliestKeepTheirLines(t *testing.T) {
+	h := Hits{Query: "who scales", Ranked: true}
+	for i := range 15 {
+		file := fmt.Sprintf("packages/charts/%s/src/scale%d.ts", strings.Repeat("deep/", 10), i)
+		h.List = append(h.List, Hit{File: file, Line: 7, Text: "export function scaleOf(" + strings.Repeat("value: number, ", 4) + ")"})
+	}
+	got := Fit(RankedBytes, h.Texts(OutputCompact, 0, Window{}, "pictx kota search 'who scales'"), nil)
+	if len(got) > RankedBytes || !strings.Contains(got, "scale0.ts:7: export function") || !strings.Contains(got, "scale14.ts\n") {
+		t.Errorf("%d bytes:\n%s", len(got), got)
 	}
 }

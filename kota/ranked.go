@@ -21,7 +21,11 @@ const (
 func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	t := Text{Footer: h.footer(), Verdict: fmt.Sprintf("%s: %s by its words, the likeliest first", safe(h.Query), number(h.Files, "file"))}
 	if strings.Contains(h.Query, " ") && regexp.QuoteMeta(h.Query) == h.Query {
-		t.Footer += " · the text as it is written: --regex"
+		t.Footer += " · the text as it is written: "
+		if w.Tool { // which reads words only
+			t.Footer += "pictx kota search "
+		}
+		t.Footer += "--regex"
 	}
 	if h.Files == 0 {
 		t.Verdict = fmt.Sprintf("%s: 0 matches in 0 files", safe(h.Query))
@@ -39,6 +43,16 @@ func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	}
 	whole := way(func(x Hit) Item { return x.line(0) })
 	room := RankedBytes - len(whole.whole())
+	if room < 0 { // the likeliest keep their lines
+		short := way(func(x Hit) Item { return x.line(0) })
+		items := short.Blocks[0].Items
+		for i := len(items) - 1; i >= 0 && room < footerRoom; i-- {
+			bare := Item{Text: "  " + safe(items[i].File), File: items[i].File}
+			room += len(items[i].Text) - len(bare.Text)
+			items[i] = bare
+		}
+		return []Text{whole, short, paths}
+	}
 	items := whole.Blocks[0].Items
 	page, _ := Cut(h.List, w.Offset, w.Limit, len(h.List))
 	for also := 1; also <= maxAlso; also++ {
@@ -52,6 +66,9 @@ func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	}
 	return []Text{whole, paths}
 }
+
+// footerRoom is what Fit may add to a footer, to say how the whole answer is had.
+const footerRoom = 60
 
 // maxAlso is how many more lines of a file are shown.
 const maxAlso = 2

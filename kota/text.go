@@ -31,9 +31,18 @@ func number[N int | Number](n N, noun string) string {
 	return text.CountPlain(int(n), noun)
 }
 
-// Window is which part of a list is asked for.
+// Window is which part of a list is asked for, and by whom.
 type Window struct {
-	Offset, Limit int // Limit 0 is all
+	Offset, Limit int  // Limit 0 is all
+	Tool          bool // a model asks by calling a tool, which has parameters and no flags
+}
+
+// option is what the asker has to give a value for: --file at the shell, file for a tool.
+func (w Window) option(name string) string {
+	if w.Tool {
+		return name
+	}
+	return "--" + name
 }
 
 // More tells how to ask for what is left out: the command so far, which the

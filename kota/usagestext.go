@@ -22,7 +22,7 @@ func (u Usages) Texts(w Window, more More) []Text {
 		t := Text{Verdict: u.verdict(), Footer: u.footer()}
 		t.Blocks = []Block{block("", u.List, w, more, true, func(x Usage) Item { return x.item(lines) })}
 		if len(u.Others) > 0 {
-			t.Blocks = append(t.Blocks, block("others of that name, which no other file can take (--file chooses one):", u.Others, Window{}, more, false, definition))
+			t.Blocks = append(t.Blocks, block("others of that name, which no other file can take ("+w.option("file")+" chooses one):", u.Others, Window{}, more, false, definition))
 		}
 		ways = append(ways, t)
 	}
@@ -32,7 +32,7 @@ func (u Usages) Texts(w Window, more More) []Text {
 // candidates asks to choose one of several definitions.
 func (u Usages) candidates(w Window, more More) Text {
 	t := Text{Footer: u.footer()}
-	t.Verdict = fmt.Sprintf("%s is declared in %d places: choose one with --file", safe(u.Symbol), len(u.Candidates))
+	t.Verdict = fmt.Sprintf("%s is declared in %d places: choose one with %s", safe(u.Symbol), len(u.Candidates), w.option("file"))
 	t.Blocks = []Block{block("", u.Candidates, w, more, true, func(c Candidate) Item {
 		it := definition(c.Definition)
 		if c.Uses.Known() {

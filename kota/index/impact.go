@@ -275,9 +275,9 @@ func oneIf(b bool) int {
 func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	own := make(map[string]int) // how much of the path is shared
 	for _, i := range c.files {
-		name := naming.Stem(e.name(i))
+		name := strings.TrimSuffix(path.Base(e.name(i)), path.Ext(e.name(i)))
 		for j := range e.tree.files {
-			if o := e.name(j); j != i && e.isTest(j) && e.files.Languages.Of(o).Subject(o) == name && nearby(path.Dir(o), path.Dir(e.name(i))) {
+			if o := e.name(j); j != i && e.isTest(j) && isAbout(e.files.Languages.Of(o).Subject(o), name) && nearby(path.Dir(o), path.Dir(e.name(i))) {
 				own[o] = max(own[o], 1+sharedDirs(path.Dir(o), path.Dir(e.name(i))))
 			}
 		}
@@ -298,8 +298,16 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	return tests
 }
 
-// nearby reports whether a test in one directory may be of a file in another: it
-// lies with it, or in a directory for tests beside one around it.
+// isAbout reports whether a test about this subject tests the file of this name: url.test.ts
+// and url.parse.test.ts both test url.ts.
+func isAbout(subject, name string) bool {
+	rest, ok := strings.CutPrefix(subject, name)
+	return ok && (rest == "" || rest[0] == '.')
+}
+
+// nearby reports whether a test in one directory may be of a file in another: it lies
+// with it, or in a directory for tests whose parent has the file somewhere below, as
+// test/specs/a.test.js and src/a.js have.
 func nearby(test, file string) bool {
 	if test == file {
 		return true
@@ -307,7 +315,9 @@ func nearby(test, file string) bool {
 	for d := test; d != "."; d = path.Dir(d) {
 		switch path.Base(d) {
 		case "test", "tests", "__tests__", "__test__", "spec", "specs", "unit":
-			return Within(file, path.Dir(d))
+			if Within(file, path.Dir(d)) {
+				return true
+			}
 		}
 	}
 	return false

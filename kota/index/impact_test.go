@@ -258,3 +258,45 @@ func TestADeletedFileIsAskedForInEveryWay(t *testing.T) {
 		t.Errorf("impact of what it declared: %v", err)
 	}
 }
+
+// Karma and browsers load what was built, and a test need not import what it is about.
+func TestATestOfTheNameOfAFileIsListedThoughItImportsNothing(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- src/core/core.scale.js --
+export const scale = 1
+-- src/core/core.js --
+export const core = 1
+-- src/error.ts --
+export const error = 1
+-- src/panel.js --
+export const panel = 1
+-- test/specs/core.scale.tests.js --
+describe('core.scale', () => { it('is one', () => {}) })
+-- test/specs/core.ticks.tests.js --
+describe('core.ticks', () => { it('is one', () => {}) })
+-- src/__tests__/error-test.ts --
+it('error', () => {})
+-- src/__tests__/error-kind-test.ts --
+it('kind', () => {})
+-- test/panelSpec.js --
+it('panel', () => {})
+-- other/test/panelSpec.js --
+it('panel of another package', () => {})
+`).open()
+	for file, want := range map[string]string{
+		"src/core/core.scale.js": "test/specs/core.scale.tests.js",
+		"src/error.ts":           "src/__tests__/error-test.ts",
+		"src/panel.js":           "test/panelSpec.js",
+		// Of what lies in the file, tests have a part of the name to themselves.
+		"src/core/core.js": "test/specs/core.scale.tests.js test/specs/core.ticks.tests.js",
+	} {
+		var got []string
+		for _, d := range impact(t, e, kota.ImpactQuery{Modify: []string{file}}).Tests {
+			got = append(got, d.File)
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("tests of %s: %q, want %q", file, s, want)
+		}
+	}
+}

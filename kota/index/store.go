@@ -17,7 +17,7 @@ import (
 // magic begins every index. The last two characters are the version of the
 // format and of what scanning and resolving give: an index of another version is
 // made again.
-const magic = "pictx kota 10\n"
+const magic = "pictx kota 11\n"
 
 // encoder writes an index.
 type encoder struct{ codec.Encoder }

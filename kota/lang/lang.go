@@ -68,8 +68,9 @@ type Language struct {
 	// stands in, written as Stems writes paths, "" when it is not relative. By
 	// default no specifier is.
 	Target func(from, spec string) string
-	// Subject is the name that a test has in common with the file it is about. The
-	// default is the file's name up to its first dot.
+	// Subject is the name that a test has in common with the file it is about: what is
+	// left of its own without the extension and what marks it as a test. The default is
+	// the file's name up to its first dot.
 	Subject func(test string) string
 	// Typed lists the names that a text declares with a type. The default is nil: none
 	// are known.

@@ -67,8 +67,30 @@ func Parse(question string) *Query {
 		q.add(w)
 		last, small = w, ""
 	}
+	q.addInitials(question)
 	q.sort()
 	return q
+}
+
+// addInitials adds what programs call three or four words by: otp of "one time password",
+// ttl of "time to live". They begin and end with words that say something.
+func (q *Query) addInitials(question string) {
+	list := Split(question)
+	for i := range list {
+		for n := 3; n <= 4 && i+n <= len(list) && len(q.terms) < maxTerms; n++ {
+			if empty[list[i]] || empty[list[i+n-1]] {
+				continue
+			}
+			short := ""
+			for _, w := range list[i : i+n] {
+				short += w[:1]
+			}
+			if !empty[short] && !vague[short] {
+				q.terms = append(q.terms, term{weight: pairWeight})
+				q.stems = append(q.stems, stem{text: short, term: len(q.terms) - 1, weight: 1})
+			}
+		}
+	}
 }
 
 // Words lists what is searched for, as the question has it.

@@ -13,11 +13,11 @@ func newSet(words ...string) set {
 
 // empty are the words that say nothing about what is searched for.
 var empty = newSet(
-	"a", "all", "also", "am", "an", "and", "another", "any", "are", "as", "at", "be", "because", "been", "being", "but", "by",
-	"can", "could", "did", "do", "does", "doing", "done", "each", "for", "from", "had", "has", "have", "how", "i", "if", "in",
-	"into", "is", "it", "its", "itself", "just", "let", "me", "my", "of", "off", "on", "or", "our", "please", "s", "she", "should",
-	"so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "up", "us",
-	"was", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "would", "you", "your",
+	"a", "all", "already", "also", "am", "an", "and", "another", "any", "are", "as", "at", "be", "because", "been", "being", "both", "but", "by",
+	"can", "could", "did", "do", "does", "doing", "done", "each", "either", "for", "from", "had", "has", "have", "how", "i", "if", "in",
+	"into", "is", "it", "its", "itself", "just", "let", "me", "my", "neither", "no", "of", "off", "on", "or", "our", "please", "s", "she", "should",
+	"so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too", "up", "us",
+	"was", "we", "were", "what", "when", "where", "whether", "which", "while", "who", "why", "will", "with", "would", "you", "your",
 )
 
 // vague are words that many questions about code have, whatever they are about.
@@ -50,8 +50,10 @@ var alike = []group{
 	{"add", "append", "insert", "push", "register"},
 	{"argument", "param", "parameter"},
 	{"authenticate", "auth", "login"},
+	{"ask", "prompt"},
 	{"authorization", "permission", "access"},
 	{"calculate", "compute"},
+	{"circular", "cycle", "cyclic"},
 	{"check", "verify", "validate", "assert"},
 	{"close", "shutdown", "destroy", "dispose"},
 	{"combine", "merge", "compose", "concat", "join"},
@@ -62,6 +64,7 @@ var alike = []group{
 	{"database", "db"},
 	{"deserialize", "decode", "parse"},
 	{"directory", "folder", "dir"},
+	{"duplicate", "identical", "deduplicate", "dedupe"},
 	{"encode", "serialize"},
 	{"environment", "env"},
 	{"error", "exception", "failure"},

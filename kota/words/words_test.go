@@ -169,3 +169,21 @@ func TestWhatIsHiddenPackedOrGeneratedStandsBehindTheProgram(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsCalledByItsInitialsIsFoundByItsWords(t *testing.T) {
+	t.Parallel()
+	for question, name := range map[string]string{
+		"where is the one time password asked for": "publishWithOtp",
+		"how is the time to live of an entry set":  "ttl",
+	} {
+		if with, without := score(t, question, "a.ts", "function "+name+"() {}", Standing{}), score(t, question, "a.ts", "function publishWithKey() {}", Standing{}); with <= without {
+			t.Errorf("%q: %s has %v, another name %v", question, name, with, without)
+		}
+	}
+	q := Parse("is the end of it new in the set")
+	for _, s := range q.stems {
+		if empty[s.text] {
+			t.Errorf("%q is searched for", s.text)
+		}
+	}
+}

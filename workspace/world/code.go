@@ -239,7 +239,7 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 	}
 	replies := make([]kota.Reply, len(requests))
 	for i, r := range requests {
-		if replies[i], err = r.Ask(ctx, e, kota.Window{Limit: q.Limit}); err != nil {
+		if replies[i], err = r.Ask(ctx, e, kota.Window{Limit: q.Limit, Tool: true}); err != nil {
 			return "", err
 		}
 	}

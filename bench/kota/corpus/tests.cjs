@@ -1,71 +1,108 @@
-// Says which files of a repository are tests: those that have the name by which runners
-// find tests, and those that call a runner, by their syntax alone. Paths come in on standard input, and go out, one to a line.
+// Says which files of a repository are tests: those that call a test runner at the top
+// level, by TypeScript's own binding of names, and those that only the name by which
+// runners find tests says to be one, unless they export something: that is for tests to
+// import. Paths come in on standard input, and go out, one to a line.
 "use strict";
 const fs = require("fs");
 const path = require("path");
 const ts = require(process.argv[2]);
 const root = process.argv[3];
 
-const calls = new Set(["test", "it", "describe", "suite", "specify", "context"]);
-const others = new Set(["vi", "jest", "expect", "assert", "mock"]); // of a runner, and no test
-const named = /\.(test|spec|tst|test-d)\.[cm]?[jt]sx?$/; // those of types, too
+const verbs = new Set(["test", "it", "describe", "suite", "specify", "context", "serial", "only", "skip", "each", "todo", "failing", "concurrent"]);
+const globals = new Set(["test", "it", "describe", "suite", "specify", "context"]);
+const ofFixtures = /(^|[a-z])(Test|It|Describe|Suite)$|^(test|it|describe|suite|serial)$/; // "browserTest" of "./fixtures"
+const noTest = /^(before|after|setup|teardown|step|extend|use|mock|vi|jest|expect|assert|macro|configure|skipIf$)/; // of a runner
+const named = /(\.(test|spec|tst|test-d|vitest|e2e|cy|unit)|[-_](test|spec))\.[cm]?[jt]sx?$/;
 const runners = /^(vitest|@jest\/globals|jest|mocha|ava|@ava\/test|uvu|tape|tap|node:test|bun:test|zora|lab|@playwright\/test|@japa\/runner)$/;
+const checksTypes = "tsd"; // whatever of it is called runs when types are checked
 
-// bound are the names that a file declares or imports, with the module of an import.
-const bound = (source) => {
-  const names = new Map();
-  const add = (name, from) => {
-    if (!name) return;
-    if (ts.isIdentifier(name)) names.set(name.text, from);
-    else for (const e of name.elements || []) add(e.name, from);
+// A file of one name at a time: what stands in another is not known, and not needed.
+const options = { allowJs: true, noLib: true, noResolve: true, types: [], jsx: ts.JsxEmit.Preserve, target: ts.ScriptTarget.Latest, moduleDetection: ts.ModuleDetectionKind.Force };
+const bound = (file, text) => {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const host = {
+    getSourceFile: (f) => (f === file ? source : undefined), getDefaultLibFileName: () => "lib.d.ts", writeFile: () => {}, getCurrentDirectory: () => "",
+    getCanonicalFileName: (f) => f, useCaseSensitiveFileNames: () => true, getNewLine: () => "\n", fileExists: (f) => f === file, readFile: () => undefined,
   };
-  const required = (e) => e && ts.isCallExpression(e) && e.expression.getText(source) === "require" && e.arguments[0] && e.arguments[0].text;
-  const walk = (node) => {
-    if (ts.isImportDeclaration(node) && node.importClause) {
-      const from = node.moduleSpecifier.text, c = node.importClause;
-      add(c.name, from);
-      if (c.namedBindings && c.namedBindings.elements) for (const e of c.namedBindings.elements) add(e.name, from);
-      else if (c.namedBindings) add(c.namedBindings.name, from);
-    } else if (ts.isVariableDeclaration(node)) {
-      let e = node.initializer;
-      while (e && ts.isPropertyAccessExpression(e)) e = e.expression;
-      let of = e; // suite("a"), which is called like test; what test.extend gives is, too
-      while (of && (ts.isPropertyAccessExpression(of) || ts.isCallExpression(of))) of = of.expression;
-      add(node.name, required(e) || (of && ts.isIdentifier(of) && runners.test(names.get(of.text) || "") ? names.get(of.text) : ""));
-    } else if ((ts.isFunctionDeclaration(node) || ts.isParameter(node) || ts.isClassDeclaration(node)) && node.name) {
-      add(node.name, "");
-    }
-    ts.forEachChild(node, walk);
-  };
-  walk(source);
-  return names;
+  return { source, checker: ts.createProgram([file], options, host).getTypeChecker() };
+};
+
+// rootOf is the expression that a chain of members, calls and templates begins with, and
+// the members.
+const rootOf = (e) => {
+  const members = [];
+  for (;;) {
+    if (ts.isPropertyAccessExpression(e)) members.unshift(e.name.text), (e = e.expression);
+    else if (ts.isTaggedTemplateExpression(e)) e = e.tag;
+    else if (ts.isCallExpression(e) && e.expression.kind !== ts.SyntaxKind.ImportKeyword && !(ts.isIdentifier(e.expression) && e.expression.text === "require")) e = e.expression;
+    else if (ts.isParenthesizedExpression(e) || ts.isAwaitExpression(e) || ts.isAsExpression(e) || ts.isNonNullExpression(e)) e = e.expression;
+    else return { at: e, members };
+  }
+};
+
+// origin says where a name comes from: { global }, { module, imported } or {}.
+const origin = (checker, id, deep = 0) => {
+  const d = checker.getSymbolAtLocation(id)?.declarations?.[0];
+  if (!d) return { global: true };
+  if (ts.isImportSpecifier(d)) return { module: d.parent.parent.parent.moduleSpecifier.text, imported: (d.propertyName ?? d.name).text };
+  if (ts.isImportClause(d)) return { module: d.parent.moduleSpecifier.text, imported: "" };
+  if (ts.isNamespaceImport(d)) return { module: d.parent.parent.moduleSpecifier.text, imported: "" };
+  let v = d;
+  while (ts.isBindingElement(v) || ts.isObjectBindingPattern(v) || ts.isArrayBindingPattern(v)) v = v.parent;
+  if (!ts.isVariableDeclaration(v) || !v.initializer || deep > 5) return v.parent?.parent && ts.isVariableStatement(v.parent.parent) && v.parent.parent.modifiers?.some((m) => m.kind === ts.SyntaxKind.DeclareKeyword) ? { global: true } : {};
+  const { at, members } = rootOf(v.initializer);
+  const taken = ts.isBindingElement(d) ? (d.propertyName ?? d.name).text : members[0] ?? "";
+  if (ts.isCallExpression(at) && at.arguments[0] && ts.isStringLiteralLike(at.arguments[0])) return { module: at.arguments[0].text, imported: taken };
+  if (!ts.isIdentifier(at) || at === id) return {};
+  const from = origin(checker, at, deep + 1); // suite("a"), which is called like test; what test.extend gives is, too
+  return from.module && runners.test(from.module) ? { ...from, imported: ts.isBindingElement(d) ? taken : from.imported, members } : {};
+};
+
+const isBody = (e) => ts.isArrowFunction(e) || ts.isFunctionExpression(e);
+const isTitle = (e) => e && (ts.isStringLiteralLike(e) || ts.isTemplateExpression(e) || ts.isIdentifier(e) || ts.isPropertyAccessExpression(e) || ts.isBinaryExpression(e));
+
+const runsTest = (checker, call) => {
+  const titled = isTitle(call.arguments[0]) && call.arguments.length > 1;
+  const { at, members } = rootOf(call.expression);
+  // new RuleTester().run("a", rule, cases) makes tests of them.
+  if (members.at(-1) === "run" && titled && call.arguments.length > 2 && /Tester/i.test(at.getText())) return true;
+  if (!ts.isIdentifier(at)) return false;
+  const from = origin(checker, at);
+  const body = call.arguments.some(isBody);
+  if (from.module === checksTypes) return true;
+  if (from.module && runners.test(from.module)) {
+    if (noTest.test(from.imported) || members.some((m) => noTest.test(m))) return false;
+    return (titled || body) && (members.length === 0 || verbs.has(members.at(-1)));
+  }
+  if (members.some((m) => noTest.test(m))) return false;
+  if (from.global) return globals.has(at.text) && titled;
+  return from.module?.startsWith(".") && ofFixtures.test(at.text) && titled && (body || globals.has(at.text));
 };
 
 const isTest = (file) => {
-  if (named.test(file)) return true;
   const text = fs.readFileSync(path.join(root, file), "utf8");
-  if (text.length > 1 << 20 || !/\b(test|it|describe|suite|specify|context)\b|Tester/.test(text)) return false;
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const names = bound(source);
+  if (text.length > 1 << 20) return named.test(file);
+  const looks = /\b(test|it|describe|suite|specify|context|serial|tape|tap|tsd)\b|Test|It\b|Describe|Suite/.test(text);
+  if (!looks && !named.test(file)) return false;
+  const { source, checker } = bound(file, text);
   let found = false;
+  const given = new Set(); // functions that the file exports, for others to call
+  const give = (e) => e && given.add(ts.isIdentifier(e) ? checker.getSymbolAtLocation(e)?.declarations?.[0] : e);
+  for (const s of source.statements) {
+    if (ts.isFunctionDeclaration(s) && s.modifiers?.some((m) => m.kind === ts.SyntaxKind.ExportKeyword)) give(s);
+    if (ts.isVariableStatement(s) && s.modifiers?.some((m) => m.kind === ts.SyntaxKind.ExportKeyword)) for (const d of s.declarationList.declarations) give(d.initializer);
+    if (ts.isExportAssignment(s)) give(s.expression);
+    if (ts.isExportDeclaration(s) && !s.moduleSpecifier && s.exportClause?.elements) for (const e of s.exportClause.elements) given.add(checker.getExportSpecifierLocalTargetSymbol(e)?.declarations?.[0]);
+    if (ts.isExpressionStatement(s) && ts.isBinaryExpression(s.expression) && /^(module\.)?exports\b/.test(s.expression.left.getText())) give(s.expression.right);
+  }
   const walk = (node) => {
-    if (found || ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node)) return; // a helper that others call
-    if (ts.isCallExpression(node)) {
-      let callee = node.expression;
-      while (ts.isPropertyAccessExpression(callee) || ts.isCallExpression(callee) || ts.isTaggedTemplateExpression(callee)) callee = callee.expression || callee.tag;
-      const title = node.arguments[0];
-      const titled = title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title) || ts.isIdentifier(title) || ts.isPropertyAccessExpression(title) || ts.isBinaryExpression(title));
-      // new RuleTester().run("a", rule, cases) makes tests of them.
-      if (/Tester(\(.*\))?\.run$/is.test(node.expression.getText(source)) && titled && node.arguments.length > 2) found = true;
-      if (ts.isIdentifier(callee) && titled && node.arguments.length > 1) {
-        const from = names.get(callee.text);
-        if ((runners.test(from || "") && !others.has(callee.text)) || (calls.has(callee.text) && (from === undefined || from.startsWith(".")))) found = true;
-      }
-    }
+    if (found || ts.isClassDeclaration(node) || (given.has(node) && (isBody(node) || ts.isFunctionDeclaration(node)))) return;
+    if (ts.isCallExpression(node) && runsTest(checker, node)) found = true;
     ts.forEachChild(node, walk);
   };
   walk(source);
-  return found;
+  const exports = () => source.statements.some((s) => ts.isExportDeclaration(s) || ts.isExportAssignment(s) || s.modifiers?.some((m) => m.kind === ts.SyntaxKind.ExportKeyword));
+  return found || (named.test(file) && !exports());
 };
 
 for (const file of fs.readFileSync(0, "utf8").split("\n").filter(Boolean)) if (isTest(file)) console.log(file);

@@ -42,6 +42,7 @@ func Language() lang.Language {
 		Head:      head.Of,
 		Mentions:  scan.Mentions,
 		Target:    target,
+		Subject:   role.Subject,
 		Describes: ext.Described,
 		Stems:     stems,
 	}

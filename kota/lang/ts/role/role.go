@@ -79,10 +79,18 @@ func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
 		return lang.Production
 	case len(facts.Exports) > 0 && ext.OfFile(p)&ext.Component == 0:
 		return min(place, lang.Support)
-	case place == lang.Test || len(facts.Imports) > 0 && r.names(p):
+	case place == lang.Test || len(facts.Imports) > 0 && !inFixtures(p) && r.names(p):
 		return lang.Test
 	}
 	return place
+}
+
+// inFixtures reports whether a file is what tests are tried on. The configurations there
+// are part of that: a runner's own tests have many that name everything below them.
+func inFixtures(p string) bool {
+	return slices.ContainsFunc(strings.Split(path.Dir(p), "/"), func(dir string) bool {
+		return dir == "fixture" || dir == "fixtures" || dir == "__fixtures__"
+	})
 }
 
 // names reports whether a runner's configuration names a file.
@@ -102,6 +110,28 @@ func (r *Roles) names(p string) bool {
 
 // marks are what marks the name of a test.
 var marks = []string{".test.", ".spec.", "_test.", "_spec.", "-test.", "-spec.", ".e2e.", ".e2e-spec.", ".test-d.", ".cy.", ".vitest.", ".unit.", ".tst."}
+
+// Subject is what is left of the name of a test without what marks it as one: url of
+// url.test.ts, url-test.js, urlSpec.js and test-url.js.
+func Subject(test string) string {
+	name := strings.TrimSuffix(path.Base(test), path.Ext(test))
+	for _, mark := range [...]string{"test-d", "tests", "test", "specs", "e2e-spec", "spec", "e2e", "cy", "vitest", "unit", "tst"} {
+		rest, ok := strings.CutSuffix(name, mark)
+		if n := len(rest); ok && n > 1 && strings.IndexByte(".-_", rest[n-1]) >= 0 {
+			return rest[:n-1]
+		}
+		rest, ok = strings.CutSuffix(name, strings.ToUpper(mark[:1])+mark[1:])
+		if ok && rest != "" {
+			return rest
+		}
+	}
+	for _, mark := range [...]string{"test-", "test_"} {
+		if rest, ok := strings.CutPrefix(name, mark); ok && rest != "" {
+			return rest
+		}
+	}
+	return name
+}
 
 // OfPath is the role that a path alone gives: that of a test when the name says it
 // is one, of support when it lies among tests.

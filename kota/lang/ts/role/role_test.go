@@ -93,6 +93,19 @@ spec:
 -- test/a.js --
 // a test
 describe('a', function () { it('b', function () {}) })
+-- test/common.js --
+// support
+exports.tests = function (db) { describe('a', () => { it('b', () => {}) }) }
+-- test/cases.mjs --
+// support
+function cases(db) { describe('a', () => { it('b', () => {}) }) }
+export const more = async (db: Db): Promise<void> => { it('c', () => {}) }
+export default function () { it('d', () => {}) }
+export { cases }
+-- test/loop.js --
+// a test
+function each(type) { it(type, () => {}) }
+each('a')
 -- test/support/env.js --
 // support
 process.env.NODE_ENV = 'test'
@@ -102,9 +115,22 @@ process.env.NODE_ENV = 'test'
 // a test
 import test from 'ava'
 test('a', t => t.pass())
+-- test/skipped.js --
+// a test
+import test from '../runner.js'
+test.skip('a', t => t.pass())
 -- test/_helpers.js --
 // support
 export const a = 1
+-- test/fixtures/ava.config.js --
+export default { files: ['**/*'] }
+-- test/fixtures/no-tests.js --
+// support
+import '../../index.js'
+-- test/fixtures/one.js --
+// a test
+import test from 'ava'
+test('a', t => t.pass())
 `,
 		"playwright": `
 -- playwright.config.ts --
@@ -161,6 +187,17 @@ Cypress.Commands.add('login', () => {})
 			if got != want {
 				t.Errorf("%s: %s has role %d, want %d", layout, f, got, want)
 			}
+		}
+	}
+}
+
+func TestTheSubjectOfATestIsItsNameWithoutWhatMarksIt(t *testing.T) {
+	for name, want := range map[string]string{
+		"src/url.test.ts": "url", "a/url.parse.spec.js": "url.parse", "core.scale.tests.js": "core.scale", "url-test.mjs": "url", "url_spec.js": "url",
+		"urlSpec.js": "url", "UrlTest.tsx": "Url", "test/test-url.js": "url", "url.js": "url", "test.js": "test", "latest.js": "latest", "a.test-d.ts": "a", "a.e2e-spec.ts": "a",
+	} {
+		if got := role.Subject(name); got != want {
+			t.Errorf("%s is about %q, want %q", name, got, want)
 		}
 	}
 }

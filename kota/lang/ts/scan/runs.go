@@ -89,7 +89,12 @@ func (p *parser) runsTests() bool {
 			}
 		}
 	}
-	for i := range p.toks {
+	offered := p.offered()
+	for i := 0; i < len(p.toks); i++ {
+		if end := p.offeredFunction(i, offered); end > i {
+			i = end
+			continue
+		}
 		if p.toks[i].kind != word || p.op(i-1) == '.' || p.op(i-1) == opChain {
 			continue
 		}
@@ -99,6 +104,74 @@ func (p *parser) runsTests() bool {
 	}
 	return false
 }
+
+// offered are the names of the file's own that it exports.
+func (p *parser) offered() map[string]bool {
+	out := make(map[string]bool)
+	for _, e := range p.out.Exports {
+		if e.From < 0 {
+			out[e.Local] = true
+		}
+	}
+	return out
+}
+
+// offeredFunction returns the } of the function that is exported at token i, in any of
+//
+//	export function cases() { … }
+//	export const cases = async () => { … }
+//	module.exports = db => { … }
+//	function cases() { … } … export { cases }
+//
+// and -1 when there is none. Tests in it are those of the files that call it.
+func (p *parser) offeredFunction(i int, offered map[string]bool) int {
+	switch {
+	case p.is(i, "function") && offered[p.word(i+1)]:
+		return p.functionEnd(i)
+	case p.is(i, "export") && p.is(i+1, "default"):
+		return p.functionEnd(i + 2)
+	case p.is(i, "export") && (p.is(i+1, "const") || p.is(i+1, "let")) && p.op(i+3) == '=':
+		return p.functionEnd(i + 4)
+	case p.is(i, "export"):
+		return p.functionEnd(i + 1)
+	case p.is(i, "exports") && p.op(i+1) == '=':
+		return p.functionEnd(i + 2)
+	case p.is(i, "exports") && p.op(i+1) == '.' && p.op(i+3) == '=':
+		return p.functionEnd(i + 4)
+	}
+	return -1
+}
+
+// functionEnd returns the } of the function whose value or declaration begins at token i,
+// -1 when none does.
+func (p *parser) functionEnd(i int) int {
+	if p.is(i, "async") {
+		i++
+	}
+	open := -1
+	switch {
+	case p.is(i, "function"):
+		for open = i + 1; p.isWord(open) || p.op(open) == '*'; open++ {
+		}
+		if open = p.angles(open, len(p.toks)); p.op(open) == '(' {
+			open = p.body(p.next(open), min(open+maxSignature, len(p.toks)))
+		}
+	case p.isWord(i) && p.op(i+1) == opArrow:
+		open = i + 2
+	case p.op(i) == '(':
+		for open = p.next(i); open < min(i+maxSignature, len(p.toks)) && p.op(open) != opArrow && p.op(open) != ';'; {
+			open = p.next(open)
+		}
+		open++
+	}
+	if p.op(open) != '{' {
+		return -1
+	}
+	return p.pair(open, -1)
+}
+
+// maxSignature is how many tokens after the name of a function its body is looked for.
+const maxSignature = 256
 
 func (o origins) set(name string, from origin, imported string) {
 	o[name] = struct {
@@ -136,7 +209,7 @@ func (p *parser) runsTest(i int, known origins) bool {
 		return isVerb(from.imported) || whole
 	case !bound && !isVerb(name): // an object that has the functions
 		return isVerb(last) && p.hasBody(call)
-	case whole && last != "", !p.statementAt(i):
+	case whole && last != "" && !(isVerb(name) && p.hasTitle(call)), !p.statementAt(i):
 		return false
 	case bound:
 		return endsInVerb(name) && p.hasBody(call) && (isVerb(name) || p.hasTitle(call))
