@@ -66,11 +66,11 @@ func configList(a *cli.Run) *cobra.Command {
 					}
 					continue
 				}
-				row := []string{v.Key, "= " + text.TerminalLine(v.Text)}
-				if origin {
-					row = append(row, "# "+text.TerminalLine(v.Origin.String()))
+				value := "= " + v.Text
+				if origin { // not a column of its own, which the longest value would push out of sight
+					value += "  # " + v.Origin.String()
 				}
-				rows = append(rows, row)
+				rows = append(rows, []string{v.Key, text.TerminalLine(value)})
 			}
 			cli.Table(a.Out, rows)
 			return nil

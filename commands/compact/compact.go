@@ -20,6 +20,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/survey"
 )
 
 type compactOptions struct {
@@ -54,9 +55,27 @@ func Command(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.Wishes, "instructions", "", "tell the model in this `text` what to pay attention to")
 	f.IntVar(&o.keep, "keep", 0, "leave the latest messages alone, up to this many `tokens` (default: as many as pi keeps)")
 	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default history.max_calls)")
-	a.CompleteWords(cmd, "model", nil)
+	cli.Complete(cmd, "model", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return usedModels(a, cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+	})
 	a.JSONFlag(cmd)
 	return cmd
+}
+
+// usedModels returns the models that answered in the project's sessions, as provider/id.
+// pi alone knows which others there are.
+func usedModels(a *cli.Run, ctx context.Context) []string {
+	stores, _, err := a.GrepStores(ctx, "project")
+	if err != nil {
+		return nil
+	}
+	defer stores.Close()
+	used, _ := survey.ReadUsage(ctx, stores, "model", 0)
+	var models []string
+	for _, g := range used.Groups {
+		models = append(models, fmt.Sprintf("%s\t%s", g.Key, text.Count(g.Requests, "request")))
+	}
+	return models
 }
 
 // result is what compact prints as JSON.
