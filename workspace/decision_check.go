@@ -113,10 +113,21 @@ func (w *DecisionLog) Mend(ctx context.Context) (saved, aside string, err error)
 
 // The merge driver of the log, as git's attributes and its configuration name it.
 const (
-	DriverName    = "pictx-decisions"
-	DriverKey     = "merge." + DriverName + ".driver"
-	DriverCommand = "pictx decision merge-driver %O %A %B"
+	DriverName = "pictx-decisions"
+	DriverKey  = "merge." + DriverName + ".driver"
+	driverVerb = " decision merge-driver %O %A %B"
 )
+
+// DriverCommand returns the command line by which git starts the merge driver: pictx by its
+// name where it is on the PATH, else by its path.
+func (w *DecisionLog) DriverCommand() string {
+	if w.Workspace.LookPath("pictx", "") == "" {
+		if self, err := w.Workspace.Self(); err == nil {
+			return text.ShellWord(self.Path) + driverVerb
+		}
+	}
+	return "pictx" + driverVerb
+}
 
 // DriverMissing reports whether git is told to merge the log with pictx's driver and this
 // clone does not say how.
@@ -128,16 +139,19 @@ func (w *DecisionLog) DriverMissing(ctx context.Context) bool {
 	return !w.DriverConfigured(ctx)
 }
 
-// DriverConfigured reports whether git knows the driver, wherever that is configured.
+// DriverConfigured reports whether git knows the driver, wherever that is configured, and
+// finds it: a merge whose driver does not start keeps one side of the log and says so once.
 func (w *DecisionLog) DriverConfigured(ctx context.Context) bool {
-	_, err := w.Repository().Git(ctx, "config", "--get", DriverKey)
-	return err == nil
+	command, err := w.Repository().Git(ctx, "config", "--get", DriverKey)
+	named := strings.HasPrefix(string(command), "pictx ")
+	return err == nil && (!named || w.Workspace.LookPath("pictx", "") != "")
 }
 
 // ConfigureDriver tells git in this clone of the driver.
 func (w *DecisionLog) ConfigureDriver(ctx context.Context) error {
-	if _, err := w.Repository().Git(ctx, "config", "--local", DriverKey, DriverCommand); err != nil {
-		return exit.WithHint(exit.Failed, "git config "+DriverKey+" '"+DriverCommand+"'", fmt.Errorf("configure git: %w", err))
+	command := w.DriverCommand()
+	if _, err := w.Repository().Git(ctx, "config", "--local", DriverKey, command); err != nil {
+		return exit.WithHint(exit.Failed, "git config "+DriverKey+" "+text.ShellWord(command), fmt.Errorf("configure git: %w", err))
 	}
 	return nil
 }

@@ -145,7 +145,7 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	}
 	configures := o.driver && w.Repository().Check(ctx) == nil && !w.DriverConfigured(ctx)
 	if configures {
-		w.say("git config: %s = %s", workspace.DriverKey, workspace.DriverCommand)
+		w.say("git config: %s = %s", workspace.DriverKey, w.DriverCommand())
 	}
 	if (len(plan) > 0 || configures) && !o.dry {
 		if err := w.app.Confirm(ctx, o.yes, "Write "+text.Count(len(plan), "file")+"?", strings.Join(v.Files, "\n")); err != nil {

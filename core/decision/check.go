@@ -178,7 +178,7 @@ func returned(l *Log, s *State) []Finding {
 func MissingDriver(level string) Finding {
 	return Finding{
 		Code: FindDriver, File: ".gitattributes", Level: level,
-		Text: "git should merge the log with pictx-decisions, which this clone does not configure", Fix: "pictx decision init --driver --yes",
+		Text: "git should merge the log with pictx-decisions, which this clone does not configure, or git does not find", Fix: "pictx decision init --driver --yes",
 	}
 }
 
