@@ -25,7 +25,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
-// world is a tree on disk and the place of its index.
+// world is a tree on disk and its index.
 type world struct {
 	t    *testing.T
 	root string
@@ -69,7 +69,7 @@ func (w *world) open() *index.Engine {
 	return e
 }
 
-// fresh is the bytes of an index made from nothing.
+// fresh returns the bytes of a new index.
 func (w *world) fresh() []byte {
 	w.t.Helper()
 	o := w.options()
@@ -89,7 +89,7 @@ func (w *world) read(name string) []byte {
 	return b
 }
 
-// run runs git in the tree, without the settings of whoever runs the tests.
+// run runs git in the tree, without the user's configuration.
 func (w *world) run(args ...string) {
 	w.t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -103,7 +103,7 @@ func (w *world) run(args ...string) {
 	}
 }
 
-// repository puts the tree under git.
+// repository makes the tree a git repository.
 func (w *world) repository() *world {
 	w.git = true
 	w.run("init", "-q", ".")

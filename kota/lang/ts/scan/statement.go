@@ -70,8 +70,8 @@ type exportMark struct {
 	typeOnly bool
 }
 
-// declaration reads a declaration, which may follow an export whose keywords end before i. It
-// returns the index after it, or i when none begins there.
+// declaration reads the declaration at token i and returns the index after it, or i when none
+// begins there. ex is nil unless it is exported.
 func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 	j := i
 	for p.modifies(j, end) {
