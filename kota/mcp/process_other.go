@@ -4,7 +4,7 @@ package mcp
 
 import "os/exec"
 
-// There are no process groups: the command alone is ended.
+// Without process groups only the command itself is ended.
 func ownGroup(*exec.Cmd) {}
 
 func endGroup(*exec.Cmd) {}
