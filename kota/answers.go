@@ -19,7 +19,7 @@ type Status struct {
 	Languages   []Count  `json:"languages,omitempty"` // files by language
 	Outside     int      `json:"outside_default_build,omitempty"`
 	Generated   int      `json:"generated,omitempty"` // generated files
-	Bytes       int64    `json:"bytes"`               // of the index
+	Bytes       int64    `json:"bytes"`               // size of the index
 	Notes       []string `json:"notes,omitempty"`
 	Gaps        []Gap    `json:"gaps,omitempty"`     // what was not read or not resolved, by file
 	NotRead     []Count  `json:"not_read,omitempty"` // files of other languages, by extension
@@ -29,7 +29,7 @@ type Status struct {
 type Gap struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"`
-	Spec string `json:"spec,omitempty"` // of an import
+	Spec string `json:"spec,omitempty"` // specifier of an import
 	Why  string `json:"why"`
 }
 
@@ -141,7 +141,7 @@ type Candidate struct {
 	Files Number `json:"used_files"` // files with uses
 }
 
-// Usage is the use of a symbol in one file.
+// Usage is the uses of a symbol in one file.
 type Usage struct {
 	File    string     `json:"file"`
 	As      string     `json:"as,omitempty"`     // its local name, when different
@@ -271,7 +271,7 @@ type Cycles struct {
 	Total    int     `json:"total"`     // cycles that exist at run time
 	TypeOnly int     `json:"type_only"` // cycles of type-only imports
 	Groups   int     `json:"groups"`    // sets of files that all reach each other (strongly connected components)
-	Files    int     `json:"files"`     // in them
+	Files    int     `json:"files"`     // number of files in them
 	List     []Cycle `json:"list"`
 	Sampled  bool    `json:"sampled,omitempty"` // a group is too large to list all of its cycles
 	Page

@@ -11,7 +11,7 @@ import (
 type TaskRequest struct {
 	Query string
 	Files []string // files to read in any case
-	Tests bool     // list tests
+	Tests bool     // whether to list tests
 	// MaxRelated is the maximum number of related files listed.
 	MaxRelated int
 }

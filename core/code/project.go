@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// Project is the code of one project.
+// Project is the source code of one project, with the ports to its index and engine.
 type Project struct {
 	Name   string // short name for people
 	Index  Index

@@ -129,7 +129,7 @@ func agreeOnTests(t *testing.T, file string, im kota.Impact, all *kota.Side) {
 		}
 	}
 	for _, x := range im.Tests {
-		if x.Distance > 0 { // it is not there for its name alone
+		if x.Distance > 0 { // it is listed not only for its name
 			got = append(got, x.File)
 		}
 	}
@@ -204,7 +204,7 @@ func agreeOn(t *testing.T, e *index.Engine, file string, export kota.Export, dep
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: name, File: file, Tests: true})
 	var unknown *kota.UnknownSymbolError
 	if errors.As(err, &unknown) || len(u.Candidates) > 0 || u.Confidence != "bound" {
-		return // it is called otherwise in its file
+		return // its local name differs
 	}
 	im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{name}, File: file})
 	if err != nil {

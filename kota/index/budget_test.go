@@ -176,7 +176,7 @@ func TestTheSameTreeGivesTheSameBytes(t *testing.T) {
 			t.Fatalf("first\n%s\nthen\n%s", first, again)
 		}
 	}
-	w.write("src/cart.ts", string(w.read(w.path("src/cart.ts")))) // it is read again
+	w.write("src/cart.ts", string(w.read(w.path("src/cart.ts")))) // the file is read again
 	if again := answers(); again != first {
 		t.Errorf("after reading a file again:\n%s", again)
 	}

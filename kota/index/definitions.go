@@ -128,7 +128,7 @@ func (v *view) bindsMember(d definition) bool {
 	case lang.EnumMember.String():
 		return true
 	case lang.Method.String(), lang.Property.String():
-		return false // a namespace may have the name of a class or of an interface
+		return false // a namespace may share the name of a class or an interface
 	}
 	owner := d.in
 	for _, o := range v.all(d.file, codec.WithDecls).Decls {

@@ -25,8 +25,7 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Engine answers from the index of one state of a tree. It is safe for concurrent
-// use.
+// Engine answers from an index at one state of the tree. It is safe for concurrent use.
 type Engine struct {
 	*view
 	opts  Options

@@ -18,11 +18,11 @@ type binding struct {
 	file   int
 	via    int    // the file it is imported from
 	local  string // "name", or "name.member"
-	line   int    // of the import
+	line   int    // line of the import
 	kind   lang.Kind
 	passed bool   // the file only passes it on
 	held   bool   // it does so with an object that holds the item
-	origin string // of the item
+	origin string // origin of the item
 }
 
 // flow follows exports of a file to every file that takes them, through re-exports.

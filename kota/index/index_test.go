@@ -33,7 +33,7 @@ type world struct {
 	git  bool
 }
 
-// newWorld writes a tree given as txtar.
+// newWorld writes a tree in txtar format.
 func newWorld(t *testing.T, archive string) *world {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -201,7 +201,7 @@ func TestOnlyWhatChangedIsReadAgain(t *testing.T) {
 	for _, f := range []string{"a.ts", "b.ts", "c.ts"} {
 		_ = os.Chtimes(w.path(f), old, old)
 	}
-	time.Sleep(50 * time.Millisecond) // the times at which the status of the files changed must be past
+	time.Sleep(50 * time.Millisecond) // the files' change times must be in the past
 	w.open()
 	if e := w.open(); e.Change != (index.Change{}) || e.Reads() != 0 {
 		t.Errorf("nothing changed: %+v, %d files read", e.Change, e.Reads())
@@ -229,7 +229,7 @@ func TestAnEditWithinATickOfTheClockIsSeen(t *testing.T) {
 	w := newWorld(t, "-- a.ts --\nimport './b'\n-- b.ts --\n-- c.ts --\n")
 	for i := range 30 {
 		to := "bc"[i%2 : i%2+1]
-		w.write("a.ts", "import './"+to+"'\n") // as long as before
+		w.write("a.ts", "import './"+to+"'\n") // same length as before
 		if got := w.dependents(w.open(), to+".ts"); len(got) != 1 {
 			t.Fatalf("round %d: dependents of %s are %q", i, to, got)
 		}

@@ -50,7 +50,7 @@ func TestAKilledIndexerLeavesAnIndexThatCanBeUsed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := out.Read(make([]byte, 1)); err != nil { // it is at work
+		if _, err := out.Read(make([]byte, 1)); err != nil { // the indexer is running
 			t.Fatal(err)
 		}
 		time.Sleep(time.Duration(i*7) * time.Millisecond)

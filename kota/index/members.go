@@ -85,19 +85,19 @@ func (u *usageList) byName(d definition) {
 	}
 }
 
-// memberSearch looks for the uses of one member.
+// memberSearch is the search for the uses of one member.
 type memberSearch struct {
 	file       int // the file that declares the member
-	home       int // the file that declares the owner
+	home       int // file that declares the owner
 	name       []byte
 	owner      string
-	from, to   int // the lines of the owner
+	from, to   int // first and last line of the owner
 	declared   int // the line of the member
 	dist       []int32
 	importers  map[int]string // files that import the owner, with its local name
 	likely     int            // the weight from which a line is reported as likely
 	everywhere map[string]bool
-	types      map[string]bool // the owner and the types derived from it
+	types      map[string]bool // types derived from the owner
 	makers     map[string]bool // functions that return an owner
 	hidden     bool            // the owner is not exported
 	languages  lang.Set
@@ -105,7 +105,7 @@ type memberSearch struct {
 	typed      func(i int, data []byte, typ string) map[string]bool
 }
 
-// memberSearch searches for the uses of one member.
+// memberSearch prepares the search for the uses of a member.
 func (u *usageList) memberSearch(d definition) *memberSearch {
 	short := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
 	m := &memberSearch{
@@ -182,7 +182,8 @@ func (v *view) owners(name string) int {
 }
 
 // collectNames collects, from the files that import the owner, the names that are declared with
-// its type. Properties of these names are taken to hold an owner in other files, too.
+// its type, the types that are derived from it and the functions that return it. Properties of
+// these names are taken to hold an owner in other files, too.
 func (m *memberSearch) collectNames(u *usageList) {
 	for i := range m.importers {
 		if u.ctx.Err() != nil {

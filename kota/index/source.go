@@ -23,7 +23,7 @@ func (v *view) source(i int) lang.Text {
 
 // Limits on the code that an answer quotes.
 const (
-	maxQuoted = 400 // files
+	maxQuoted = 400 // number of files
 	quotedOf  = 8   // lines of a file
 )
 

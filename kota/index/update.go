@@ -58,7 +58,7 @@ func (u *updater) update(ctx context.Context, root string, l listing, known []st
 		return l.err
 	}
 	paths := l.paths
-	if u.own != "" { // a home directory can be a project
+	if u.own != "" { // a project may contain the index, as a home directory does
 		paths = slices.DeleteFunc(paths, func(p string) bool { return Within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}

@@ -236,7 +236,7 @@ func (u *usageList) finish() {
 	}
 	slices.SortStableFunc(u.List, func(a, b kota.Usage) int {
 		if u.Confidence != "bound" {
-			return falseFirst(!a.Likely, !b.Likely) // they are in order
+			return falseFirst(!a.Likely, !b.Likely) // they are sorted already
 		}
 		return cmp.Or(
 			falseFirst(a.File != home, b.File != home), falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), len(b.Lines)-len(a.Lines),

@@ -11,10 +11,10 @@ type Facts struct {
 	Generated   bool     // it is marked as generated
 	Unit        string   // the package whose files share names, "" where files share none
 	Outside     string   // why the default build leaves it out, "" when it does not
-	Imports     []Import // in the order of the source
+	Imports     []Import // in source order
 	Exports     []Export
 	Decls       []Decl
-	Uses        []Use // by name
+	Uses        []Use // sorted by name
 }
 
 // Kind is the form of an import.
@@ -33,7 +33,7 @@ const (
 	Augments              // declare module "x" { }, in a module
 
 	// A Linker adds these: the file has no import of the other one.
-	Selected // names of a package that is imported as a whole
+	Selected // names qualified with an imported package
 	Sibling  // names of another file of the same package
 	Methods  // methods in another file, of types that this file declares
 	Called   // methods found by name alone
@@ -166,5 +166,5 @@ func DeclaredOn(decls []Decl, line int) []string {
 // or ".member" of an unknown receiver.
 type Use struct {
 	Name  string
-	Lines []int // ascending, each once
+	Lines []int // ascending, without duplicates
 }

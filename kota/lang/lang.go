@@ -30,8 +30,8 @@ type Language struct {
 	// IsConfig reports whether a file may decide what imports resolve to. The default is
 	// false for all files.
 	IsConfig func(path string) bool
-	// Manifest is the name of the file that makes a directory a package, "" when
-	// packages have none.
+	// Manifest is the name of the file that makes a directory a package, "" if there is no
+	// such file.
 	Manifest string
 	// IsTest reports whether a path is that of a test or of a file among the tests, for
 	// callers who know only the path. It is also asked about files of no language. The
@@ -127,7 +127,7 @@ type Linker interface {
 	Depends(from string, facts *Facts, changed []string) bool
 }
 
-// Role is what a file is to the tests of a project.
+// Role is the role of a file in a project's tests.
 type Role uint8
 
 // The roles of files.

@@ -2,7 +2,7 @@ package lang
 
 // MentionQuery is what Language.Mentions searches for.
 type MentionQuery struct {
-	Name   string          // of the member
+	Name   string          // name of the member
 	Types  map[string]bool // names of its owner, and of types derived from it
 	Makers map[string]bool // functions that return an owner
 }
@@ -25,14 +25,14 @@ type Clue struct {
 	Named  TypeNames // its name: types, or one function or property
 }
 
-// Owner is what a file says about the owner of a member.
+// Owner is what a file says about the type that has a member.
 type Owner uint8
 
 // The values of Owner.
 const (
 	Unsaid   Owner = iota // nothing
-	Owned                 // it is declared with one of the types
-	Disowned              // it is declared with another type
+	Owned                 // the receiver is declared with one of the types
+	Disowned              // the receiver is declared with another type
 )
 
 // Origin is where the value comes from that has a member.
@@ -41,10 +41,10 @@ type Origin uint8
 // The origins that can be looked up in other files.
 const (
 	Nowhere  Origin = iota
-	Declared        // with a type
-	Returned        // by a function
-	Held            // by a property
-	Passed          // to a function
+	Declared        // declared with a type
+	Returned        // returned by a function
+	Held            // the value of a property
+	Passed          // passed to a function
 )
 
 // Shape is a set of member names.

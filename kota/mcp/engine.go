@@ -32,7 +32,7 @@ type Options struct {
 	// server outlives this process when that is killed.
 	Guard   []string
 	Environ []string // environment of this process, KEY=VALUE
-	Version string   // of this program
+	Version string   // version of this program
 	// Start, Query and Index are time limits for starting, for a question and for indexing.
 	Start, Query, Index time.Duration
 	// Rest is the pause before a restart after the first failure; 0 means 250 ms.

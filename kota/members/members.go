@@ -36,7 +36,7 @@ const (
 	Sure    // the receiver has the owner's type
 )
 
-// Judge knows one member of one owner.
+// Judge judges mentions of one member of one owner.
 type Judge struct {
 	project Project
 	owner   string
@@ -138,7 +138,7 @@ func (j *Judge) inherited() map[string]bool {
 			is := j.project.Head(p.file, p.decl).Is
 			for _, n := range slices.Concat(is.Names, is.Inner) {
 				if len(j.types[n]) == 0 && slices.Contains(is.Names, n) && p.decl.Class != lang.TypeAlias && !transparent(n) {
-					return nil // it inherits from a package
+					return nil // it inherits from a type of a package
 				}
 				if !family[n] {
 					family[n] = true

@@ -58,7 +58,7 @@ func goList(r *repository) ([]goPackage, error) {
 		cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=1")
 		text, err := cmd.Output()
 		if err != nil {
-			continue // a module without packages
+			continue // the module has no packages
 		}
 		d := json.NewDecoder(strings.NewReader(string(text)))
 		for {

@@ -15,7 +15,7 @@ var ErrDamaged = errors.New("the index is damaged")
 // Encoder writes numbers and strings to B. Small numbers take few bytes.
 type Encoder struct{ B []byte }
 
-// Num writes a number that is not negative.
+// Num writes a number, which must not be negative.
 func (e *Encoder) Num(n int) { e.B = binary.AppendUvarint(e.B, uint64(n)) }
 
 // Long writes any number.

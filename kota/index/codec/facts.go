@@ -183,12 +183,12 @@ func (d *Decoder) header() Header {
 	return h
 }
 
-// Parts selects which of a file's facts are decoded.
+// Parts selects which of a file's facts are decoded. The header always is.
 type Parts int
 
-// The Parts.
+// The parts.
 const (
-	WithImports Parts = 1 << iota // and exports
+	WithImports Parts = 1 << iota // imports and exports
 	WithDecls
 	WithUses
 )

@@ -25,7 +25,7 @@ type module struct {
 	vendored  bool // the build uses its vendor directory
 }
 
-// replacement is a directory of the tree that stands for a module.
+// replacement is a directory of the tree that replaces a module.
 type replacement struct{ path, dir string }
 
 // workspace is a go.work.

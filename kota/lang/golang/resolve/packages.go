@@ -61,7 +61,7 @@ type declared struct {
 	in   string
 }
 
-// directory is what the files of a directory declare.
+// directory is the Go files of a directory and their declarations.
 type directory struct {
 	files   []source
 	names   map[string][]declared // by name, top-level declarations of all packages there

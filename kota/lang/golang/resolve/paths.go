@@ -8,7 +8,8 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// place is what an import path means: a directory of the tree when it is Spread.
+// place is what an import path refers to. With status lang.Spread it is directory dir of the
+// tree.
 type place struct {
 	status   lang.Status
 	dir      string

@@ -341,11 +341,11 @@ const W = 1
 `).same(t, map[string][]string{
 		"root.go": {
 			"external x.org/outside import", "external x.org/renamed import", "- x.org/root/gone import", "- x.org/root/inner import",
-			"beside/p/p.go? import P", // the build takes a published version
+			"beside/p/p.go? import P", // the build would take a published version
 			"lib/sub/s.go import S",
 			"vendor/x.org/vendored/v/v.go import V",
 		},
-		"inner/i.go":                   {"beside/p/p.go import P"}, // by the workspace
+		"inner/i.go":                   {"beside/p/p.go import P"}, // through the workspace
 		"vendor/x.org/vendored/v/v.go": {"vendor/x.org/vendored/w/w.go import W"},
 	})
 }

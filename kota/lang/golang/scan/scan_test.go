@@ -159,7 +159,7 @@ func TestFilesThatTheDefaultBuildLeavesOutSayWhy(t *testing.T) {
 		{"a_linux_arm64.go", "", "linux arm64"},
 		{"a_arm64.go", "", "arm64"},
 		{"windows.go", "", ""},
-		{"a_unix.go", "", ""}, // not a system
+		{"a_unix.go", "", ""}, // not an operating system
 		{"a.go", "//go:build ignore\n\n", "ignore"},
 		{"a.go", "//go:build linux && !cgo\n\n", "linux && !cgo"},
 		{"a.go", "//go:build unix || windows\n\n", ""},

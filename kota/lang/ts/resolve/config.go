@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// mode is how modules are looked for.
+// mode is how modules are resolved, as in TypeScript's moduleResolution.
 type mode uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	nodeNext             // exports; extensions required in ECMAScript modules
 )
 
-// options are those of a configuration that matter here.
+// options are the compiler options that matter for resolution.
 type options struct {
 	mode       mode
 	base       string // baseUrl, as a path relative to the root
@@ -25,7 +25,7 @@ type options struct {
 	rootDirs   []string
 	conditions []string
 	suffixes   []string
-	references []string // other configurations
+	references []string // paths of project references
 }
 
 // alias is an entry of "paths", such as "@/*": ["src/*"].
@@ -55,7 +55,7 @@ const (
 	maxBases   = 1000 // files in all, repetitions included
 )
 
-// configFile is what one file says: its own options, and the files it extends.
+// configFile is one configuration file: its own options, and the files that it extends.
 type configFile struct {
 	own   settings
 	bases []string
@@ -269,7 +269,7 @@ func (s *settings) mode() mode {
 	return bundler
 }
 
-// extended finds the file that "extends" names.
+// extended returns the file that the value name of "extends" refers to, "" when there is none.
 func (r *Resolver) extended(name, dir string) string {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") {
 		return r.configFile(path.Join(dir, name))

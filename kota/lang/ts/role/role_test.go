@@ -38,8 +38,8 @@ func fileOf(tree, name string) []byte {
 	return nil
 }
 
-// The layouts of the runners: the test, what supports it, and production code that a
-// path alone would take for one of them.
+// The usual layouts of each runner: tests, test support, and production code that looks like
+// either by its path.
 //
 // Holds kota 42.
 func TestTestsAreToldFromTheirSupportInTheLayoutOfEveryRunner(t *testing.T) {

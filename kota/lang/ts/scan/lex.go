@@ -16,11 +16,11 @@ type lexer struct {
 	// salvage makes a keyword that begins a declaration at the left margin close all open
 	// brackets. It is set for files whose brackets do not match.
 	salvage bool
-	broken  bool // a bracket or a literal does not end
+	broken  bool // a bracket or a literal is not closed
 
 	toks      []token
 	stack     []frame
-	braces    int32          // brace frames on the stack
+	braces    int32          // number of brace frames on the stack
 	ends      bool           // the last token can end an expression
 	fresh     bool           // no token on this line yet
 	noRegexTo int            // no regular expression can end before this offset

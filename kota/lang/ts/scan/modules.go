@@ -47,7 +47,7 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 	}
 	spec, ok := p.literal(j + 1)
 	if !p.is(j, "from") || !ok {
-		return i // no import, or a broken one
+		return i // not an import, or a broken one
 	}
 	im.Spec, im.TypeOnly = spec, im.TypeOnly || allTypes(im.Names)
 	p.out.Imports = append(p.out.Imports, im)

@@ -23,7 +23,7 @@ type parser struct {
 	outer    int             // the } of the outermost block around the current token
 	imported map[string]int  // variables to which a require is assigned, with its line
 	loaders  map[string]int  // functions that return the promise of an import(, with the import's index
-	// isModule is set when an import or an export stands at the top level.
+	// isModule is set when the file has an import or export at the top level.
 	isModule bool
 }
 
@@ -180,7 +180,8 @@ func (p *parser) stmtEnd(i, end int) int {
 			return n
 		}
 		if n < end && p.toks[n].first && p.ender(n-1) && !p.goesOn(n) {
-			// "a >" at the end of a line compares, unless a declaration follows.
+			// A ">" at the end of a line is a comparison, unless a declaration
+			// follows.
 			if p.op(n-1) != '>' || p.declares(n) || !p.isWord(n) {
 				return n
 			}
