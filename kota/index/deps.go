@@ -157,9 +157,10 @@ func tally(s *kota.Side, d kota.Dep) {
 	}
 }
 
-// order sorts files: production before tests, then by distance, then by rank from start weighted
-// by the number of importers; barrels last. Examples and the like come after the program, unless
-// the question is about one of them.
+// order sorts files: production, test support, tests; then by distance. At the same distance,
+// examples and the like come last (unless the question is about one of them), before them
+// barrels, and the others are sorted by their rank from start, weighted by the number of
+// importers.
 func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next func(int) []arc) {
 	type ranked struct {
 		kota.Dep

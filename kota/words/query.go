@@ -130,8 +130,8 @@ func (q *Query) add(w string) {
 	}
 }
 
-// addPair adds two neighboring words as one, optionally with the empty word between them: "table
-// of contents" as tableofcontents.
+// addPair adds two neighboring words as one, optionally with the empty word between them:
+// "table of contents" as tableofcontents.
 func (q *Query) addPair(a, small, b string) {
 	weight := pairWeight
 	if vague[a] || vague[b] {

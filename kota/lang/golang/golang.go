@@ -75,8 +75,8 @@ func (roles) Role(p string, facts *lang.Facts) lang.Role {
 	return place
 }
 
-// typed lists the names that a text declares with a type: "a T", "a *p.T", "a := T{", "a :=
-// new(T)".
+// typed lists the names that a text declares with a type: "a T", "a *p.T", "a := T{",
+// "a := new(T)".
 func typed(data []byte, typ string) map[string]bool {
 	typ = typ[strings.LastIndexByte(typ, '.')+1:]
 	out := make(map[string]bool)

@@ -102,8 +102,8 @@ func (p *parser) elementOf(i int) (open, at int) {
 	return j, at
 }
 
-// inPromiseAll lists the names to which the import at token i is assigned in "const [a, { b }] =
-// await Promise.all([import(…), import(…)])".
+// inPromiseAll lists the names to which the import at token i is assigned in
+// "const [a, { b }] = await Promise.all([import(…), import(…)])".
 func (p *parser) inPromiseAll(i int) []lang.Name {
 	j, at := p.elementOf(i)
 	if j < 0 || p.op(j-1) != '(' || !p.is(j-2, "all") || !p.is(j-4, "Promise") || !p.is(j-5, "await") || p.op(j-6) != '=' || p.op(j-7) != ']' {
@@ -122,8 +122,8 @@ func (p *parser) inPromiseAll(i int) []lang.Name {
 	return p.given(k)
 }
 
-// isType reports whether the import( at token i, which ends at closing, is a type, as in "let x:
-// import('y').Z".
+// isType reports whether the import( at token i, which ends at closing, is a type, as in
+// "let x: import('y').Z".
 func (p *parser) isType(i, closing int) bool {
 	switch p.word(i - 1) {
 	case "typeof", "keyof", "extends", "as", "satisfies", "infer", "implements", "is":
@@ -149,8 +149,8 @@ func (p *parser) isType(i, closing int) bool {
 	return false
 }
 
-// boundBefore lists the names to which the call at token i is assigned, as in "const x = await
-// import(…)".
+// boundBefore lists the names to which the call at token i is assigned, as in
+// "const x = await import(…)".
 func (p *parser) boundBefore(i int) []lang.Name {
 	j := i - 1
 	for p.op(j) == '(' || p.is(j, "await") {

@@ -37,8 +37,8 @@ func (p *parser) endsValue(i int) bool {
 	return i >= len(p.toks) || p.op(i) == ';' || p.op(i) == ',' || p.op(i) == '}' || p.toks[i].first
 }
 
-// literalOf returns the { of the object that a constant is initialized with, as in "const api = {
-// … }"; -1 when there is none.
+// literalOf returns the { of the object that a constant is initialized with, as in
+// "const api = { … }"; -1 when there is none.
 func (p *parser) literalOf(name string) int {
 	for i := range p.toks {
 		if p.is(i, name) && p.is(i-1, "const") && p.op(i+1) == '=' && p.op(i+2) == '{' {
@@ -48,9 +48,9 @@ func (p *parser) literalOf(name string) int {
 	return -1
 }
 
-// entries declares and exports the entries of an exported object whose value stands in the object
-// itself: a in "{ a: 1, b() {}, c, d: e }" and b, but neither c nor d, which are declared
-// elsewhere. Token open is the {.
+// entries declares and exports those entries of an exported object whose value stands in the
+// object itself: a and b in "{ a: 1, b() {}, c, d: e }". c and d are declared elsewhere. Token
+// open is the {.
 func (p *parser) entries(open int) {
 	if open < 0 {
 		return
@@ -74,8 +74,8 @@ func (p *parser) entries(open int) {
 	}
 }
 
-// maxValue is within how many tokens the end of a value is looked for; a bracket with its
-// contents counts as one. A minified line may consist of thousands of such statements.
+// maxValue bounds the search for the end of a value, in tokens; a bracket with its contents
+// counts as one. A minified line may consist of thousands of such statements.
 const maxValue = 1000
 
 // declareCommon declares the name to which the value at token value is assigned, in a statement

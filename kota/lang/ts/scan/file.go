@@ -10,8 +10,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
-// Limits, in bytes, beyond which a file is generated or minified code of which only the imports
-// are read.
+// Limits in bytes. Of a file beyond them only the imports are read: it is generated or minified.
 const (
 	largeFile = 1 << 20 // a file
 	longLine  = 500     // the mean length of a line

@@ -82,8 +82,8 @@ func (p *parser) isAnother(k int, name string) bool {
 	return k < p.outer && int(p.toks[k].pair) != p.outer && p.top[name] && p.declaredAt(k)
 }
 
-// loader returns the name of the function that returns the import( at token i, as in "const load
-// = () => import('x')"; "" when there is none.
+// loader returns the name of the function that returns the import( at token i, as in
+// "const load = () => import('x')"; "" when there is none.
 func (p *parser) loader(i int) string {
 	j := i - 1
 	for p.op(j) == '(' || p.is(j, "await") {
@@ -123,9 +123,9 @@ func (p *parser) blockAround(i int) int {
 	return -1
 }
 
-// aliases finds further names of an imported module or of its exports: "const m = ns", "const { a
-// } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns", "const { a } = await
-// load()".
+// aliases finds further names of an imported module or of its exports: "const m = ns",
+// "const { a } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns",
+// "const { a } = await load()".
 func (p *parser) aliases() {
 	modules := make(map[string]int)
 	for k, im := range p.out.Imports {

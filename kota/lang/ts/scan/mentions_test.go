@@ -62,7 +62,8 @@ func TestMentionsOfAMemberTellWhoseItIs(t *testing.T) {
 	}
 }
 
-// clues formats the clues to the types of what has the member m, and the other members of those.
+// clues formats, for each mention of m, the clue to the receiver's type and the receiver's other
+// members.
 func clues(src string) string {
 	list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
 	var out []string

@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// clause records that the names in tokens i to end are no uses.
+// clause records that the names in tokens i to end are not uses.
 func (p *parser) clause(i, end int) { p.clauses = append(p.clauses, i, end) }
 
 // importClause reads an import statement, whose keyword is token i, and returns the index after
@@ -55,8 +55,8 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 	return p.attributes(j+2, end)
 }
 
-// typeFirst reports whether the word type at token j is the modifier of "import type" or "export
-// type", not a name, as in "import type from 'x'".
+// typeFirst reports whether the word type at token j is the modifier of "import type" or
+// "export type", not a name, as in "import type from 'x'".
 func (p *parser) typeFirst(j int) bool {
 	if !p.is(j, "type") {
 		return false

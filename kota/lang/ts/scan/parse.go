@@ -13,7 +13,7 @@ type parser struct {
 	common  map[string]bool // names exported as CommonJS does
 	member  func(i int)     // called with each token that names a member; may be nil
 	// taken are the tokens to which a module or parts of one are assigned: a name, or the {
-	// of a pattern. The value is false when the specifier is computed.
+	// of a pattern. The value is false when the module's specifier is computed.
 	taken map[int]bool
 	// top are the names that the file imports or declares at the top level. A variable of a
 	// block that has one of these names shadows it.

@@ -29,8 +29,8 @@ func isVerb(name string) bool {
 	return false
 }
 
-// endsInVerb reports whether a name is that of such a function, or derived from it, as
-// browserTest is.
+// endsInVerb reports whether a name is that of a function that registers tests, or is derived
+// from one, as browserTest is.
 func endsInVerb(name string) bool {
 	for _, verb := range []string{"Test", "It", "Describe", "Suite", "Spec"} {
 		if len(name) > len(verb) && strings.HasSuffix(name, verb) {
@@ -40,8 +40,8 @@ func endsInVerb(name string) bool {
 	return isVerb(name)
 }
 
-// takesTest reports whether a member of such a function registers a test as well, as test.only
-// does. Other members, such as test.step, are called inside tests and by helpers.
+// takesTest reports whether a member of a function that registers tests does so as well, as
+// test.only does. Other members, such as test.step, are called inside tests and by helpers.
 func takesTest(member string) bool {
 	switch member {
 	case "only", "skip", "each", "for", "concurrent", "serial", "failing", "fails", "todo", "sequential", "shuffle", "runIf", "skipIf", "if",
@@ -61,8 +61,8 @@ const (
 	foreign         // imported from elsewhere, or declared in the file
 )
 
-// origins are the names that a file imports or declares, with the name that an imported one has
-// in its module.
+// origins are the names that a file imports or declares. imported is the name that an imported
+// one has in its module.
 type origins map[string]struct {
 	origin
 	imported string
@@ -171,7 +171,7 @@ func (p *parser) functionEnd(i int) int {
 	return p.pair(open, -1)
 }
 
-// maxSignature is within how many tokens of a function's start its body is looked for.
+// maxSignature bounds the search for the body of a function, in tokens from its start.
 const maxSignature = 256
 
 func (o origins) set(name string, from origin, imported string) {
@@ -323,5 +323,5 @@ func (p *parser) inParameters(i int) bool {
 	return false
 }
 
-// maxParameters is how many tokens back the ( of a parameter list is looked for.
+// maxParameters bounds the search back to the ( of a parameter list, in tokens.
 const maxParameters = 64

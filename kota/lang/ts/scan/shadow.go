@@ -6,8 +6,8 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// reach is within how many tokens the end of a declaration or a scope is looked for; a bracket
-// with its contents counts as one.
+// reach bounds the search for the end of a declaration or a scope, in tokens; a bracket with its
+// contents counts as one.
 const reach = 256
 
 // span is a range of tokens, both ends inclusive.
