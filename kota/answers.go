@@ -111,7 +111,7 @@ type Usages struct {
 	Symbol     string       `json:"symbol"`
 	Definition *Definition  `json:"definition,omitempty"`
 	Candidates []Candidate  `json:"candidates,omitempty"` // several definitions match and none was chosen
-	Others     []Definition `json:"others,omitempty"`     // others of that name, which no other file can use
+	Others     []Definition `json:"others,omitempty"`     // others of that name, which are local to their files
 	External   string       `json:"external,omitempty"`   // the packages it is imported from
 	// Missing are imports of the symbol from files that do not exist.
 	Missing    []Missing `json:"missing,omitempty"`
@@ -141,7 +141,7 @@ type Candidate struct {
 	Files Number `json:"used_files"` // files with uses
 }
 
-// Usage is the uses of a symbol in one file.
+// Usage lists the uses of a symbol in one file.
 type Usage struct {
 	File    string     `json:"file"`
 	As      string     `json:"as,omitempty"`     // its local name, when different
@@ -164,7 +164,7 @@ type CodeLine struct {
 // ImpactQuery asks what a change affects and breaks.
 type ImpactQuery struct {
 	Modify, Create, Delete []string
-	Gone                   []string // files deleted before, which the index does not know
+	Gone                   []string // files already deleted, which the index does not know
 	// Symbols are modified declarations, each "name" or "name.member", in File or, when that
 	// is "", in any file.
 	Symbols []string

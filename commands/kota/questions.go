@@ -234,7 +234,7 @@ func (c *questionCall) usage(format string, args ...any) error {
 	return exit.UsageError(c.cmd.CommandPath()+" --help", format, args...)
 }
 
-// engine returns the engine that answers the call, and opens it at first.
+// engine returns the engine that answers the call. It opens it on first use.
 func (c *questionCall) engine(ctx context.Context) (workspace.CodeEngine, error) {
 	var err error
 	if c.opened == nil {

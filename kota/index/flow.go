@@ -21,7 +21,7 @@ type binding struct {
 	line   int    // line of the import
 	kind   lang.Kind
 	passed bool   // the file only passes it on
-	held   bool   // it does so with an object that holds the item
+	held   bool   // the file re-exports an object that holds the item
 	origin string // origin of the item
 }
 

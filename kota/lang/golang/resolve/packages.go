@@ -61,7 +61,7 @@ type declared struct {
 	in   string
 }
 
-// directory is the Go files of a directory and their declarations.
+// directory holds the Go files of a directory and their declarations.
 type directory struct {
 	files   []source
 	names   map[string][]declared // by name, top-level declarations of all packages there
@@ -129,9 +129,9 @@ type scope struct {
 	outside string // that of the asking file
 }
 
-// first chooses among the files that declare a name. A file of the default build prefers others
-// of it, a file outside prefers those outside for the same reason. It returns false when there is
-// none.
+// first chooses among the declarations of a name. Declarations of the same package count only. It
+// prefers a file that the default build excludes for the same reason as the asking file, then a
+// file of the default build. It returns false when there is none.
 func (s scope) first(list []declared, in string) (declared, bool) {
 	best, rank := declared{}, 0
 	for _, d := range list {

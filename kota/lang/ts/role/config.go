@@ -44,8 +44,8 @@ func isRunner(key string) bool {
 	return key == "jest" || key == "ava" || key == "mocha" || key == "vitest"
 }
 
-// patterns lists the test patterns in a configuration, relative to its directory. The file is
-// read only as nested keys with strings: values that code computes are ignored.
+// patterns lists the glob patterns of tests in a configuration, relative to its directory. The
+// file is read only as nested keys with strings: values that code computes are ignored.
 func patterns(file string, data []byte) []string {
 	base := path.Base(file)
 	if strings.HasPrefix(base, ".mocharc.y") {
