@@ -1,10 +1,10 @@
 package kota
 
-// Status is what is known of an index.
+// Status describes an index.
 type Status struct {
 	Engine      string   `json:"engine"`
 	Root        string   `json:"root"`
-	Index       string   `json:"index"` // its file
+	Index       string   `json:"index"` // path of the index file
 	Indexed     bool     `json:"indexed"`
 	Files       Number   `json:"files"`
 	Skipped     []Count  `json:"skipped"` // by reason
@@ -12,28 +12,28 @@ type Status struct {
 	Partial     Number   `json:"partial"`
 	Edges       Number   `json:"edges"`
 	Inferred    Number   `json:"inferred"`
-	Unresolved  Number   `json:"unresolved"` // imports of files that are not there
-	Computed    Number   `json:"computed"`   // imports whose specifier is not known
+	Unresolved  Number   `json:"unresolved"` // imports of missing files
+	Computed    Number   `json:"computed"`   // imports with a computed specifier
 	External    Number   `json:"external"`   // imports of packages outside the tree
 	Symbols     Number   `json:"symbols"`
 	Languages   []Count  `json:"languages,omitempty"` // files by language
 	Outside     int      `json:"outside_default_build,omitempty"`
-	Generated   int      `json:"generated,omitempty"` // files that a program wrote
-	Bytes       int64    `json:"bytes"`               // of the index
+	Generated   int      `json:"generated,omitempty"` // generated files
+	Bytes       int64    `json:"bytes"`               // size of the index
 	Notes       []string `json:"notes,omitempty"`
-	Gaps        []Gap    `json:"gaps,omitempty"`     // what was not read or not found, by file
+	Gaps        []Gap    `json:"gaps,omitempty"`     // what was not read or not resolved, by file
 	NotRead     []Count  `json:"not_read,omitempty"` // files of other languages, by extension
 }
 
-// Gap is something that answers do not know.
+// Gap is a part of the tree that answers do not cover.
 type Gap struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"`
-	Spec string `json:"spec,omitempty"` // of an import
+	Spec string `json:"spec,omitempty"` // specifier of an import
 	Why  string `json:"why"`
 }
 
-// Count is how many of something there are.
+// Count is a number of things of one name.
 type Count struct {
 	Name string `json:"name"`
 	N    int    `json:"count"`
@@ -46,7 +46,7 @@ type DepsQuery struct {
 	Dependencies bool
 	Depth        int // 1 or more
 	Tests        bool
-	Dir          string // only what lies in this directory, "" for everything
+	Dir          string // only files in this directory, "" for all
 }
 
 // Deps answers DepsQuery.
@@ -58,13 +58,12 @@ type Deps struct {
 	Dependencies *Side     `json:"dependencies,omitempty"`
 	Unresolved   []Missing `json:"unresolved,omitempty"`
 	External     []string  `json:"external,omitempty"`
-	InCycle      int       `json:"in_cycle,omitempty"` // files in the runtime cycle it is part of
+	InCycle      int       `json:"in_cycle,omitempty"` // number of files in its runtime cycle, 0 when it is in none
 	Partial      bool      `json:"partial,omitempty"`
-	Gone         bool      `json:"gone,omitempty"` // it is not there any more, and files import it
+	Gone         bool      `json:"gone,omitempty"` // the file no longer exists, and other files import it
 }
 
-// Side is one direction of Deps. Counts are of everything, whether tests are
-// listed or not.
+// Side is one direction of Deps. Counts include tests, whether tests are listed or not.
 type Side struct {
 	Total      int    `json:"total"`
 	Direct     int    `json:"direct"`
@@ -73,26 +72,26 @@ type Side struct {
 	Tests      int    `json:"tests"`
 	Support    int    `json:"test_support,omitempty"`
 	Inferred   Number `json:"inferred"`
-	List       []Dep  `json:"list"` // the first matters most
+	List       []Dep  `json:"list"` // most important first
 	Page
 }
 
-// Dep is a file on one side.
+// Dep is a file that depends on another, or that another depends on.
 type Dep struct {
 	File     string   `json:"file"`
 	Distance int      `json:"distance"`
-	Lines    []int    `json:"lines,omitempty"` // of the imports, at distance 1
+	Lines    []int    `json:"lines,omitempty"` // lines of the imports, at distance 1
 	Kinds    []string `json:"kinds,omitempty"`
 	TypeOnly bool     `json:"type_only,omitempty"`
 	Inferred bool     `json:"inferred,omitempty"`
 	Test     bool     `json:"test,omitempty"`
-	Support  bool     `json:"test_support,omitempty"` // there for tests, and not a test
-	Via      string   `json:"via,omitempty"`          // the barrel it takes it from
-	Takes    []string `json:"takes,omitempty"`        // names that changed
-	Label    string   `json:"label,omitempty"`        // what else is to be known of the file
+	Support  bool     `json:"test_support,omitempty"` // test support, not a test itself
+	Via      string   `json:"via,omitempty"`          // the barrel through which it imports
+	Takes    []string `json:"takes,omitempty"`        // the changed names that it imports
+	Label    string   `json:"label,omitempty"`        // remarks on the file, such as "generated"
 }
 
-// Missing is an import of something that is not there.
+// Missing is an import of a file or package that does not exist.
 type Missing struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line,omitempty"` // 0 when the engine does not know it
@@ -102,7 +101,7 @@ type Missing struct {
 // UsagesQuery asks where a symbol is used.
 type UsagesQuery struct {
 	Symbol string // "name" or "name.member"
-	File   string // that declares it, "" for any
+	File   string // the declaring file, "" for any
 	Tests  bool
 }
 
@@ -111,15 +110,15 @@ type Usages struct {
 	Source
 	Symbol     string       `json:"symbol"`
 	Definition *Definition  `json:"definition,omitempty"`
-	Candidates []Candidate  `json:"candidates,omitempty"` // when there are several and none was chosen
-	Others     []Definition `json:"others,omitempty"`     // of that name, which no other file can take
-	External   string       `json:"external,omitempty"`   // the packages it comes from
-	// Missing are imports that name it of files that are not there.
+	Candidates []Candidate  `json:"candidates,omitempty"` // several definitions match and none was chosen
+	Others     []Definition `json:"others,omitempty"`     // others of that name, which are local to their files
+	External   string       `json:"external,omitempty"`   // the packages it is imported from
+	// Missing are imports of the symbol from files that do not exist.
 	Missing    []Missing `json:"missing,omitempty"`
-	Confidence string    `json:"confidence"` // bound, or name
+	Confidence string    `json:"confidence"` // "bound": by imports and exports; "name": by name only
 	Total      int       `json:"total"`      // lines
 	Files      int       `json:"files"`
-	TestLines  int       `json:"test_lines"` // of them, in tests and what supports them
+	TestLines  int       `json:"test_lines"` // lines in tests and test support
 	List       []Usage   `json:"list"`
 	Page
 }
@@ -132,52 +131,52 @@ type Definition struct {
 	Name     string `json:"name"`
 	Kind     string `json:"kind"`
 	Exported bool   `json:"exported"`
-	Label    string `json:"label,omitempty"` // what else is to be known of the file
+	Label    string `json:"label,omitempty"` // remarks on the file, such as "generated"
 }
 
-// Candidate is a definition that may be meant, with how much uses it.
+// Candidate is a definition that may be meant, with the number of its uses.
 type Candidate struct {
 	Definition
 	Uses  Number `json:"uses"`       // lines
-	Files Number `json:"used_files"` // in which they are
+	Files Number `json:"used_files"` // files with uses
 }
 
-// Usage is the use of a symbol in one file.
+// Usage lists the uses of a symbol in one file.
 type Usage struct {
 	File    string     `json:"file"`
-	As      string     `json:"as,omitempty"`     // the name it has there, when it is another
-	Via     string     `json:"via,omitempty"`    // the file it is imported from, when it is another
+	As      string     `json:"as,omitempty"`     // its local name, when different
+	Via     string     `json:"via,omitempty"`    // the file it is imported from, when different
 	Import  int        `json:"import,omitempty"` // the line of the import
 	Lines   []int      `json:"lines,omitempty"`
-	Code    []CodeLine `json:"code,omitempty"`   // the first of Lines, as they are written
-	Likely  bool       `json:"likely,omitempty"` // of matches of a name: what the line says points to this owner
+	Code    []CodeLine `json:"code,omitempty"`   // the code of the first of Lines
+	Likely  bool       `json:"likely,omitempty"` // in matches by name: the line probably means this owner
 	Test    bool       `json:"test,omitempty"`
 	Support bool       `json:"test_support,omitempty"`
-	Label   string     `json:"label,omitempty"` // what else is to be known of the file
+	Label   string     `json:"label,omitempty"` // remarks on the file, such as "generated"
 }
 
 // CodeLine is a line of a file.
 type CodeLine struct {
 	Line int    `json:"line"`
-	Text string `json:"text"` // without the white space around it
+	Text string `json:"text"` // without surrounding white space
 }
 
-// ImpactQuery asks what a change breaks.
+// ImpactQuery asks what a change affects and breaks.
 type ImpactQuery struct {
 	Modify, Create, Delete []string
-	Gone                   []string // deleted already, so that the index does not know them
-	// Symbols are declarations that are modified, each "name" or "name.member", of any
-	// file but when File names the one.
+	Gone                   []string // files already deleted, which the index does not know
+	// Symbols are modified declarations, each "name" or "name.member", in File or, when that
+	// is "", in any file.
 	Symbols []string
 	File    string
-	// Lines says of files among Modify which lines changed: nothing but what is
-	// declared there, and what uses that, counts as modified.
+	// Lines are the changed lines of files in Modify. Only the declarations on them, and what
+	// uses these, count as modified.
 	Lines      map[string][]Span
 	ChangeType string
 }
 
-// Span is a part of a file, from a line to another, both included. What was deleted
-// between two lines is the span of those two.
+// Span is a range of lines, both ends inclusive. A deletion between two lines is the span of
+// those two.
 type Span struct{ From, To int }
 
 // Impact answers ImpactQuery.
@@ -187,18 +186,18 @@ type Impact struct {
 	Risk       string    `json:"risk"` // low, medium or high
 	Reasons    []string  `json:"reasons"`
 	Changed    int       `json:"changed"`
-	Names      []string  `json:"names,omitempty"` // that changed, when not whole files did
-	Direct     int       `json:"direct"`          // dependents that take a name that changed
-	Total      Number    `json:"total"`           // dependents, however many imports away
-	TestDirect int       `json:"tests_direct"`    // tests that take a name that changed
+	Names      []string  `json:"names,omitempty"` // changed names, when no file changed as a whole
+	Direct     int       `json:"direct"`          // dependents that import a changed name
+	Total      Number    `json:"total"`           // dependents at any distance
+	TestDirect int       `json:"tests_direct"`    // tests that import a changed name
 	TestTotal  Number    `json:"tests_total"`
-	Support    int       `json:"test_support_total,omitempty"` // files that are there for tests
+	Support    int       `json:"test_support_total,omitempty"` // test support files
 	Surface    Number    `json:"surface_total"`                // names that other files can import
 	Breaks     Number    `json:"breaks_total"`
 	Clashes    []string  `json:"clashes,omitempty"`
 	Broken     []Missing `json:"breaks"`
-	Tests      []Dep     `json:"tests"`      // that reach the change: a file's own, those that take a name, then the nearest
-	Dependents []Dep     `json:"dependents"` // those that take a name first
+	Tests      []Dep     `json:"tests"`      // tests that reach the change: a file's own first, then direct ones, then by distance
+	Dependents []Dep     `json:"dependents"` // direct ones first
 	Exports    []Export  `json:"surface"`
 	Truncated  bool      `json:"truncated"`
 }
@@ -210,19 +209,19 @@ type Export struct {
 	Used int    `json:"used_by"` // files that import it
 }
 
-// ContextQuery asks what is to be known before files are worked on.
+// ContextQuery asks what to know about files before working on them.
 type ContextQuery struct {
 	Files         []string
 	Tests         bool
 	Symbols       bool
-	MaxDependents int // dependents listed, over all files
+	MaxDependents int // maximum number of dependents listed for all files
 }
 
 // Briefing answers ContextQuery.
 type Briefing struct {
 	Source
 	Files []FileBrief `json:"files"`
-	// Tests reach the files, and are listed the nearest first.
+	// Tests are those that reach the files, nearest first.
 	TestTotal Number `json:"tests_total"`
 	Tests     []Dep  `json:"tests"`
 	Impacted  Number `json:"impacted_total"`
@@ -230,7 +229,7 @@ type Briefing struct {
 	Truncated bool   `json:"truncated"`
 }
 
-// FileBrief is what is to be known about one file.
+// FileBrief is the summary of a file.
 type FileBrief struct {
 	File         string       `json:"file"`
 	Lines        Number       `json:"lines"`
@@ -240,12 +239,12 @@ type FileBrief struct {
 	Tests        Number       `json:"tests"`
 	Exports      []string     `json:"exports"`
 	ExportTotal  Number       `json:"exports_total"`
-	Imports      []string     `json:"imports"` // files, those that matter most
+	Imports      []string     `json:"imports"` // imported files, most important first
 	Symbols      []Definition `json:"symbols,omitempty"`
 	Partial      bool         `json:"partial,omitempty"`
 }
 
-// MapQuery asks for an overview.
+// MapQuery asks for the most important files.
 type MapQuery struct {
 	Focus []string // files to rank around
 	Tests bool
@@ -269,34 +268,34 @@ type MapFile struct {
 // Cycles are the import cycles of the tree.
 type Cycles struct {
 	Source
-	Total    int     `json:"total"`     // that exist when the program runs
-	TypeOnly int     `json:"type_only"` // that only types make
-	Groups   int     `json:"groups"`    // sets of files that all reach each other
-	Files    int     `json:"files"`     // in them
+	Total    int     `json:"total"`     // cycles that exist at run time
+	TypeOnly int     `json:"type_only"` // cycles of type-only imports
+	Groups   int     `json:"groups"`    // sets of files that all reach each other (strongly connected components)
+	Files    int     `json:"files"`     // number of files in them
 	List     []Cycle `json:"list"`
-	Sampled  bool    `json:"sampled,omitempty"` // a group is too large for all its cycles to be found
+	Sampled  bool    `json:"sampled,omitempty"` // a group is too large to list all of its cycles
 	Page
 }
 
-// Cycle is one cycle, beginning with the file that sorts first.
+// Cycle is one cycle. It begins with the file that sorts first.
 type Cycle struct {
 	Files    []string `json:"files"`
 	TypeOnly bool     `json:"type_only,omitempty"`
 }
 
-// GraphQuery asks for the surroundings of a file.
+// GraphQuery asks for the imports around a file.
 type GraphQuery struct {
 	File     string // "" for the whole tree
 	Depth    int
 	Tests    bool
-	MaxFiles int // files, 0 for all
+	MaxFiles int // maximum number of files, 0 for all
 }
 
 // Graph answers GraphQuery.
 type Graph struct {
-	Project string      `json:"-"` // the name of the tree
+	Project string      `json:"-"` // base name of the root
 	File    string      `json:"file,omitempty"`
-	Total   int         `json:"total"` // files within the depth
+	Total   int         `json:"total"` // number of files within the depth
 	Nodes   []string    `json:"nodes"`
 	Edges   []GraphEdge `json:"edges"`
 }
@@ -309,16 +308,16 @@ type GraphEdge struct {
 	Inferred bool   `json:"inferred,omitempty"`
 }
 
-// SearchQuery asks for text, or for the names of symbols.
+// SearchQuery asks for text, or for symbols by name.
 type SearchQuery struct {
 	Text    string
 	Regex   bool
-	Symbols bool     // names of declarations, not code
-	Ranked  bool     // take the text as words, even where it stands as it is
-	Globs   []string // only files that match one
+	Symbols bool     // search names of declarations instead of text
+	Ranked  bool     // rank files by the words of Text, even if it occurs literally
+	Globs   []string // only files that match one of these
 	Exclude []string
 	Tests   bool
-	Context int // lines around a hit
+	Context int // lines of context around a hit
 }
 
 // Hits answers SearchQuery.
@@ -327,27 +326,26 @@ type Hits struct {
 	Query string `json:"query"`
 	Total Number `json:"total"`
 	Files Number `json:"files"`
-	// Ranked is set when the query was taken as words: each hit is a file, the
-	// likeliest first.
+	// Ranked is set when files were ranked by the words of the query: each hit is a file,
+	// best first.
 	Ranked bool  `json:"ranked,omitempty"`
 	List   []Hit `json:"list"`
 	Page
 }
 
-// Hit is a line, a symbol or, in a ranked answer, a file with the line that says
-// most about it.
+// Hit is a line, a symbol or, in a ranked answer, a file with its most relevant line.
 type Hit struct {
 	File   string   `json:"file"`
 	Line   int      `json:"line"`
 	Text   string   `json:"text"`
-	Kind   string   `json:"kind,omitempty"` // of a symbol
+	Kind   string   `json:"kind,omitempty"` // kind of a symbol
 	End    int      `json:"end,omitempty"`
 	Before []string `json:"before,omitempty"`
 	After  []string `json:"after,omitempty"`
-	Why    string   `json:"why,omitempty"` // where a file has the words of the query
+	Why    string   `json:"why,omitempty"` // why a ranked file is listed
 	Score  float64  `json:"score,omitempty"`
-	Also   []Place  `json:"also,omitempty"`  // more lines of the file
-	Label  string   `json:"label,omitempty"` // what else is to be known of the file
+	Also   []Place  `json:"also,omitempty"`  // further lines of a ranked file
+	Label  string   `json:"label,omitempty"` // remarks on the file, such as "generated"
 }
 
 // Place is a line of a file.

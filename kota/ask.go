@@ -7,31 +7,29 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// ListAll shows every list of an answer that has several.
+// ListAll selects every list of an answer that has several.
 const ListAll = "all"
 
-// Request is a question, with how its answer is to be shown. Files are named as the
-// engine names them.
+// Request is a question and how to show its answer. Files have the names that the engine uses.
 type Request interface {
-	// Ask asks an engine for one window of the answer.
+	// Ask asks an engine and returns one window of the answer.
 	Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 }
 
-// Reply is an answer and the ways to lay it out.
+// Reply is an answer and its layouts.
 type Reply struct {
 	Answer interface {
 		JSON(limit int, w Window) ([]byte, error)
 	}
-	Ways []Text // the one that was asked for first
-	// Bytes is what the answer takes at most unless a person says otherwise, 0 for as
-	// much as any other answer.
+	Ways []Text // layouts, the requested one first
+	// Bytes is the default size limit of the answer, 0 for that of all answers.
 	Bytes int
-	// Found is set unless a search found nothing, Ambiguous when what was asked for
-	// may be several things.
+	// Found is set unless a search found nothing. Ambiguous is set when several definitions
+	// match.
 	Found, Ambiguous bool
 }
 
-// command is a command line of pictx kota that is put together word by word.
+// command is a pictx kota command line under construction.
 type command string
 
 func (c command) flag(name string, set bool) command {
@@ -48,7 +46,7 @@ func (c command) words(words ...string) command {
 	return c
 }
 
-// values adds a flag for each value.
+// values adds a flag once for each value.
 func (c command) values(name string, values ...string) command {
 	for _, v := range values {
 		c = c.flag(name, true).words(v)
@@ -64,8 +62,8 @@ func (c command) option(name, value string) command {
 	return c.values(name, value)
 }
 
-// Budget is what the answer may take where every other may take limit bytes, 0 for
-// any number.
+// Budget returns the size limit of the answer in bytes, 0 for none. limit is that of other
+// answers.
 func (r Reply) Budget(limit int) int {
 	if r.Bytes == 0 {
 		return limit
@@ -97,14 +95,14 @@ func (q UsagesQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 	return Reply{Answer: u, Ways: u.Texts(w, More(again)), Found: true, Ambiguous: len(u.Candidates) > 0}, nil
 }
 
-// ImpactRequest asks what a change breaks.
+// ImpactRequest asks what a change affects and breaks.
 type ImpactRequest struct {
 	ImpactQuery
 	List  string // which list to show, or ListAll
-	Again string // the command that asks the same
+	Again string // the command that repeats the question
 }
 
-// ImpactCommand is the command that asks what a change of these files breaks.
+// ImpactCommand returns the command that asks about this change.
 func ImpactCommand(q ImpactQuery, diff string) string {
 	c := command("pictx kota impact").values("modify", q.Modify...).values("delete", q.Delete...).values("create", q.Create...)
 	return string(c.values("symbol", q.Symbols...).option("file", q.File).option("diff", diff))
@@ -120,7 +118,7 @@ func (q ImpactRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, erro
 	return Reply{Answer: im, Ways: []Text{im.Text(w, More(q.Again))}, Found: true}, nil
 }
 
-// ContextRequest asks what is to be known about files.
+// ContextRequest asks what to know about files.
 type ContextRequest struct {
 	ContextQuery
 	List string // which list to show, or ListAll
@@ -137,8 +135,8 @@ func (q ContextRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, err
 	return Reply{Answer: b, Ways: []Text{b.Text(w, More(again))}, Found: true}, nil
 }
 
-// SearchRequest asks for text or symbols. Its Context is how many lines a snippet
-// shows around a match.
+// SearchRequest asks for text or symbols. Context is the number of lines that a snippet shows
+// around a match.
 type SearchRequest struct {
 	SearchQuery
 	Output string // one of OutputPaths, OutputCompact and OutputSnippet
@@ -161,10 +159,10 @@ func (q SearchRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, erro
 	return r, nil
 }
 
-// rankedFiles is how many files fit into RankedBytes.
+// rankedFiles is the number of files that fit into RankedBytes.
 const rankedFiles = 15
 
-// again is the command that searches the same.
+// again returns the command that repeats the search.
 func (q SearchRequest) again() More {
 	c := command("pictx kota search").words(q.Text)
 	if q.Symbols {

@@ -1,14 +1,14 @@
 package kota
 
-// How much of each list a short briefing has.
+// Lengths of the lists of a short briefing.
 const (
 	briefImports    = 5
 	briefDependents = 10
 	briefTests      = 5
 )
 
-// Brief lays the answer out in short, for a reader who did not ask: what matters
-// most of each list. The verdict counts all.
+// Brief lays the answer out briefly, for a reader who did not ask for it: the most important
+// entries of each list. Counts in the verdict are of all entries.
 func (b Briefing) Brief() Text {
 	files := b.Files
 	b.Files = nil

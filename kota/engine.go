@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Engine answers questions about one tree. Every answer is about the tree as it
-// is when it is asked.
+// Engine answers questions about one tree, in its state at the time of the question.
 type Engine interface {
 	Status(ctx context.Context) (Status, error)
 	Search(ctx context.Context, q SearchQuery) (Hits, error)
@@ -21,16 +20,16 @@ type Engine interface {
 	Graph(ctx context.Context, q GraphQuery) (Graph, error)
 }
 
-// ErrNotIndexed is returned by every question while there is no index.
+// ErrNotIndexed is returned by every question before the tree is indexed.
 var ErrNotIndexed = errors.New("this tree is not indexed")
 
-// UnknownFileError is asking about a file that is not in the index.
+// UnknownFileError is returned for a file that is not in the index.
 type UnknownFileError struct {
 	File    string
-	Nearest []string // names that look like it, the best first
+	Nearest []string // similar names, best first
 }
 
-// Error says which file, and what it may have meant.
+// Error names the file and similar ones.
 func (e *UnknownFileError) Error() string {
 	s := fmt.Sprintf("find file %s: it is not in the index", e.File)
 	if len(e.Nearest) > 0 {
@@ -39,14 +38,14 @@ func (e *UnknownFileError) Error() string {
 	return s
 }
 
-// UnknownSymbolError is asking for a symbol that nothing declares.
+// UnknownSymbolError is returned for a symbol that nothing declares.
 type UnknownSymbolError struct {
 	Symbol   string
 	Nearest  []string
-	Imported bool // from a package, or from a file that is gone or does not declare it
+	Imported bool // some file imports it: from a package, or from a file that is gone or does not declare it
 }
 
-// Error says which symbol, and what it may have meant.
+// Error names the symbol and similar ones.
 func (e *UnknownSymbolError) Error() string {
 	if e.Imported {
 		return fmt.Sprintf("find symbol %s: nothing declares it, and something imports it: pictx kota usages %[1]s", e.Symbol)
@@ -58,23 +57,23 @@ func (e *UnknownSymbolError) Error() string {
 	return s
 }
 
-// QueryError is a question that cannot be asked.
+// QueryError is returned for an invalid question.
 type QueryError struct{ Cause string }
 
-// Error says what is wrong with it.
+// Error returns the cause.
 func (e *QueryError) Error() string { return e.Cause }
 
-// UnsupportedError is a question that the engine cannot answer, and another can.
+// UnsupportedError is returned for a question that this engine cannot answer and another can.
 type UnsupportedError struct {
 	Engine   string
 	Question string // "draw a graph"
-	Verb     string // of the command that asks it
+	Verb     string // subcommand of pictx kota that asks it
 }
 
-// Error says which engine cannot do what.
+// Error names the engine and the question.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("%s: %s cannot", e.Question, e.Engine)
 }
 
-// ErrBusy is returned by an engine that serves another process.
+// ErrBusy is returned when an engine is in use by another process.
 var ErrBusy = errors.New("it is busy with another process")

@@ -9,60 +9,57 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// The number of bytes of an answer.
+// Limits on the size of an answer in bytes.
 const (
-	// DefaultBytes is what an answer takes at most when nothing else is said.
+	// DefaultBytes is the default limit.
 	DefaultBytes = 5000
-	// MinBytes is the smallest limit: a verdict and how to get the rest.
+	// MinBytes is the smallest limit: enough for a verdict and how to get the rest.
 	MinBytes = 200
 )
 
-// leastItem is how many bytes of an item say something.
+// leastItem is the minimum size, in bytes, of an item that is still informative.
 const leastItem = 40
 
-// Text is an answer laid out: a verdict, blocks of lines and a footer.
+// Text is the layout of an answer: a verdict, blocks of lines and a footer.
 type Text struct {
 	Verdict string
 	Blocks  []Block
 	Footer  string
 }
 
-// Block is a list, the line that counts it, and the command that shows what was
-// left out.
+// Block is a list with its title, and the command that shows what was left out.
 type Block struct {
 	Title string
 	Items []Item
-	// Offset is how many items before these were shown already.
+	// Offset is the number of items before these, on earlier pages.
 	Offset int
-	// Left is how many come after these.
+	// Left is the number of items after these.
 	Left int
-	// More is the command that shows the items from an offset on.
+	// More returns the command that shows the items from an offset on.
 	More func(offset int) string
-	// Grouped counts what is left out by directory.
+	// Grouped is set when left-out items are counted by directory.
 	Grouped bool
 }
 
-// Item is one thing of a list.
+// Item is one entry of a list.
 type Item struct {
-	Text string // without a line break at its end
-	File string // by which it is grouped
+	Text string // without a trailing line break
+	File string // the path by which it is grouped
 }
 
-// Fit writes an answer in at most limit bytes, the last line break included, and
-// in as many as it takes when limit is 0. It is cut between lines, never within
-// one that is there, and says what is left out.
+// Fit formats an answer in at most limit bytes, including the final line break; 0 means no limit.
+// It cuts between items and says what is left out.
 func (t Text) Fit(limit int) string { return Fit(limit, []Text{t}, nil) }
 
-// Keep keeps a whole answer of which less is shown, and says how it is had.
+// Keep stores a whole answer of which only a part is shown, and returns how to get it.
 type Keep func(whole string) string
 
-// printAll is how to get the whole of an answer that is not kept.
+// printAll says how to get the whole of an answer that is not stored.
 const printAll = "--max-bytes 0 prints all"
 
-// Fit writes the first of several ways to lay an answer out that takes at most
-// limit bytes, the last one cut when none does, and says how to have the first one
-// whole: keep, which may be nil, is handed it. Each but the first says in its
-// footer what it shows instead.
+// Fit formats the first of several layouts that takes at most limit bytes. If none does, it cuts
+// the last one. The result says how to get the whole of the first: by keep, if that is not nil.
+// The footer of each layout but the first must say what it shows instead.
 func Fit(limit int, ways []Text, keep Keep) string {
 	whole := ways[0].whole()
 	if limit <= 0 || len(whole) <= limit {
@@ -81,8 +78,7 @@ func Fit(limit int, ways []Text, keep Keep) string {
 	return ways[len(ways)-1].cut(limit, all)
 }
 
-// cut writes an answer that is too long in at most limit bytes. all says how to
-// have the whole of it.
+// cut formats an answer that is too long in at most limit bytes. all says how to get the whole.
 func (t Text) cut(limit int, all string) string {
 	verdict := clip(t.Verdict, limit*3/5) + "\n"
 	how, room := fmt.Sprintf("cut at %d bytes: %s", limit, all), limit*2/5-2
@@ -107,7 +103,7 @@ func (t Text) cut(limit int, all string) string {
 	return b.String()
 }
 
-// sizeOf is how many bytes blocks take in full.
+// sizeOf returns the size of whole blocks in bytes.
 func sizeOf(blocks []Block) int {
 	n := 0
 	for _, b := range blocks {
@@ -145,14 +141,14 @@ func (b Block) whole() string {
 	return s.String()
 }
 
-// more says how much comes after the first n items, and how to ask for it.
+// more says how many items follow the first n, and how to ask for them.
 func (b Block) more(n int) string {
 	return fmt.Sprintf("  %d more: %s\n", len(b.Items)+b.Left-n, b.More(b.Offset+n))
 }
 
-// fit writes a block in at most limit bytes: as many items as it holds, then counts of
-// the rest by directory, which take a third of it at most. It is empty when there is no
-// room for its title and anything below it.
+// fit formats a block in at most limit bytes: as many items as fit, then counts of the rest by
+// directory, which take at most a third. It returns "" when there is no room for the title and
+// something below it.
 func (b Block) fit(limit int) string {
 	if s := b.whole(); len(s) <= limit {
 		return s
@@ -161,7 +157,7 @@ func (b Block) fit(limit int) string {
 	if b.Title != "" {
 		head = b.Title + "\n"
 	}
-	room := limit - len(head) - len(b.more(0)) - 8 // the numbers in it may get longer
+	room := limit - len(head) - len(b.more(0)) - 8 // its numbers may get longer
 	target := room
 	if b.Grouped {
 		target -= len(counts(b.Items, room/3))
@@ -177,7 +173,7 @@ func (b Block) fit(limit int) string {
 		s.WriteString(b.Items[n].Text + "\n")
 		n++
 	}
-	if n == 0 { // an item that is too long alone: the next one must be reached
+	if n == 0 { // even one item is too long; clip it, so that paging reaches the next one
 		text := clip(strings.ReplaceAll(b.Items[0].Text, "\n", " "), target-1)
 		s.WriteString(text + "\n")
 		n, used = 1, len(text)+1
@@ -191,8 +187,8 @@ func (b Block) fit(limit int) string {
 	return s.String()
 }
 
-// counts counts items by directory, in one line of at most limit bytes, nothing
-// when they do not fit.
+// counts counts items by directory on one line of at most limit bytes. It returns "" when that is
+// too short.
 func counts(items []Item, limit int) string {
 	dirs := byDir(items)
 	line := "  by directory:"
@@ -213,7 +209,7 @@ func counts(items []Item, limit int) string {
 	return line + "\n"
 }
 
-// byDir counts items by the first two parts of their paths, the largest first.
+// byDir counts items by the first two directories of their paths, most first.
 func byDir(items []Item) []Count {
 	n := make(map[string]int)
 	for _, it := range items {
@@ -222,7 +218,7 @@ func byDir(items []Item) []Count {
 	return countsOf(n)
 }
 
-// topDir is a path's first two directories.
+// topDir returns the first two directories of a path.
 func topDir(p string) string {
 	end := strings.IndexByte(p, '/') + 1
 	if next := strings.IndexByte(p[end:], '/'); end > 0 && next >= 0 {
@@ -234,8 +230,8 @@ func topDir(p string) string {
 	return p[:end]
 }
 
-// clip cuts a line to limit bytes, between characters, in its middle: the end of
-// a path says most.
+// clip shortens a line to limit bytes. It cuts in the middle, at a character boundary, because
+// the end of a path is informative.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s
@@ -252,10 +248,9 @@ func clip(s string, limit int) string {
 	return s[:fence.CutBefore(s, half)] + mark + tail
 }
 
-// FitJSON writes a value as one line of JSON of at most limit bytes, of any
-// length when limit is 0. build makes the value with at most n elements in each
-// list; most is the length of the longest. When even empty lists are too much,
-// what is written says so, and what the limit is.
+// FitJSON encodes a value as one line of JSON of at most limit bytes, of any length when limit is
+// 0. build returns the value with at most n elements in each list; most is the length of the
+// longest list. When even empty lists take too much, the JSON states this and the limit.
 func FitJSON(limit, most int, build func(n int) any) ([]byte, error) {
 	encode := func(n int) ([]byte, error) {
 		var b strings.Builder
@@ -287,16 +282,16 @@ func FitJSON(limit, most int, build func(n int) any) ([]byte, error) {
 	return best, nil
 }
 
-// Page is what of a list is in an answer.
+// Page describes the part of a list that an answer has.
 type Page struct {
 	Shown     int  `json:"shown"`
-	Omitted   int  `json:"omitted"` // behind those shown
+	Omitted   int  `json:"omitted"` // after those shown
 	Offset    int  `json:"offset"`
 	Truncated bool `json:"truncated"`
 }
 
-// Cut returns the elements of a list from offset on, at most limit when limit is
-// not 0, and at most n, and what that leaves out.
+// Cut returns the elements of a list from offset on: at most n, and at most limit when that is
+// not 0. The Page counts the rest.
 func Cut[T any](list []T, offset, limit, n int) ([]T, Page) {
 	offset = min(max(offset, 0), len(list))
 	out := list[offset:]

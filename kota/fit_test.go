@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// FuzzFit holds that no layout is above its limit, whatever its parts are.
+// FuzzFit checks that no layout exceeds its limit, whatever its parts are.
 //
 // Holds kota 54, 55.
 func FuzzFit(f *testing.F) {
@@ -32,7 +32,7 @@ func FuzzFit(f *testing.F) {
 	})
 }
 
-// A title stands for nothing without something below it.
+// A title without items below it is useless.
 func TestATitleIsWholeAndHasSomethingBelowIt(t *testing.T) {
 	title := "dependents, most important first:"
 	var items []kota.Item

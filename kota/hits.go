@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// The ways a search can be shown.
+// The output formats of a search.
 const (
 	OutputPaths   = "paths"
 	OutputCompact = "compact"
 	OutputSnippet = "snippet"
 )
 
-// Texts lays the answer out in every way from the one asked for down to the one
-// that takes least: fewer lines around a hit, a line for each hit, a count for
-// each file, a count for each directory.
+// Texts returns the layouts from the requested one down to the shortest: fewer lines around a
+// hit, one line per hit, a count per file, a count per directory.
 func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 	if h.Ranked {
 		return h.ranked(output, context, w, more)
@@ -42,7 +41,7 @@ func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 		say("a line for each match", block("", h.List, w, more, true, func(x Hit) Item { return x.snippet(0) }))
 	}
 	if output != OutputPaths && w.Offset > 0 {
-		return ways // this is a later page of the matches
+		return ways // later pages show matches only
 	}
 	files, order := make(map[string]int), []Count(nil)
 	for _, x := range h.List {
@@ -70,14 +69,14 @@ func (h Hits) Texts(output string, context int, w Window, more More) []Text {
 		items = append(items, Item{File: x.File})
 	}
 	say("a count for each directory", block("", byDir(items), Window{}, byFile, false, count))
-	// When not even counts fit, matches are what can be paged through.
+	// If not even counts fit, cut the matches: they can be paged.
 	return append(ways, ways[max(0, len(ways)-3)])
 }
 
 func count(c Count) Item { return Item{Text: fmt.Sprintf("  %s %d", safe(c.Name), c.N), File: c.Name} }
 
-// eachLineOnce takes the lines off the context of a hit, at most n on a side, that the
-// one before or behind it in the same file has already.
+// eachLineOnce limits the context of hits to n lines on each side, and removes lines that the
+// neighboring hit of the same file already shows.
 func eachLineOnce(list []Hit, n int) []Hit {
 	out := slices.Clone(list)
 	for i := range out {
@@ -93,7 +92,7 @@ func eachLineOnce(list []Hit, n int) []Hit {
 	return out
 }
 
-// snippet writes a hit with at most n of the lines around it.
+// snippet formats a hit with at most n lines of context on each side.
 func (h Hit) snippet(n int) Item {
 	kind, label := "", ""
 	if h.Kind != "" {

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// cookies are matches close to each other, as a search finds them.
+// cookies are matches close to each other in one file.
 func cookies() kota.Hits {
 	return kota.Hits{Query: "cookie", Total: 3, Files: 1, List: []kota.Hit{
 		{File: "a.ts", Line: 3, Text: "three", Before: []string{"one", "two"}, After: []string{"four", "five"}},

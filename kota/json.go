@@ -1,6 +1,6 @@
 package kota
 
-// JSON is the answer as a line of JSON of at most limit bytes, 0 for any number.
+// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (d Deps) JSON(limit int, w Window) ([]byte, error) {
 	most := 0
 	for _, s := range []*Side{d.Dependents, d.Dependencies} {
@@ -26,7 +26,7 @@ func (s *Side) cut(w Window, n int) *Side {
 	return &out
 }
 
-// JSON is the answer as a line of JSON of at most limit bytes, 0 for any number.
+// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (u Usages) JSON(limit int, w Window) ([]byte, error) {
 	return FitJSON(limit, max(len(u.List), len(u.Candidates)), func(n int) any {
 		out := u
@@ -38,7 +38,7 @@ func (u Usages) JSON(limit int, w Window) ([]byte, error) {
 	})
 }
 
-// JSON is the answer as a line of JSON of at most limit bytes, 0 for any number.
+// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (h Hits) JSON(limit int, w Window) ([]byte, error) {
 	return FitJSON(limit, len(h.List), func(n int) any {
 		out := h
@@ -47,7 +47,7 @@ func (h Hits) JSON(limit int, w Window) ([]byte, error) {
 	})
 }
 
-// JSON is the answer as a line of JSON of at most limit bytes, 0 for any number.
+// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (m Map) JSON(limit int, w Window) ([]byte, error) {
 	return FitJSON(limit, len(m.List), func(n int) any {
 		out := m
@@ -56,7 +56,7 @@ func (m Map) JSON(limit int, w Window) ([]byte, error) {
 	})
 }
 
-// JSON is the answer as a line of JSON of at most limit bytes, 0 for any number.
+// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (c Cycles) JSON(limit int, w Window) ([]byte, error) {
 	return FitJSON(limit, len(c.List), func(n int) any {
 		out := c
@@ -65,7 +65,7 @@ func (c Cycles) JSON(limit int, w Window) ([]byte, error) {
 	})
 }
 
-// JSON is the answer as a line of JSON of at most limit bytes, 0 for any number.
+// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (im Impact) JSON(limit int, w Window) ([]byte, error) {
 	most := max(len(im.Broken), len(im.Tests), len(im.Dependents), len(im.Exports), len(im.Clashes))
 	return FitJSON(limit, most, func(n int) any {
@@ -81,7 +81,7 @@ func (im Impact) JSON(limit int, w Window) ([]byte, error) {
 	})
 }
 
-// JSON is the answer as a line of JSON of at most limit bytes, 0 for any number.
+// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (b Briefing) JSON(limit int, w Window) ([]byte, error) {
 	most := max(len(b.Tests), len(b.List))
 	for _, f := range b.Files {

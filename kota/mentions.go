@@ -7,22 +7,21 @@ import (
 	"unicode"
 )
 
-// maxPrompt is how much of a prompt is looked through, in bytes: a person names
-// files at the beginning, what follows is pasted.
+// maxPrompt is how many bytes of a prompt are searched. People name files at the beginning; what
+// follows is pasted.
 const maxPrompt = 64 << 10
 
-// Tree is what a prompt may name files of.
+// Tree is the tree whose files a prompt may name.
 type Tree struct {
 	Root  string   // absolute, with slashes
 	Dir   string   // the working directory relative to the root, "" for the root
 	Files []string // relative to the root
 }
 
-// Mentions lists the files of a tree that a prompt names, each once, in the order
-// they are named: by their path, from the root or the working directory, absolute,
-// with slashes of either kind, quoted or not, with or without a line number; or by
-// their name alone, when no other file has it. Addresses, versions, dates
-// and packages are not files of the tree, and so are not named.
+// Mentions lists the files of a tree that a prompt names, each once, in order. A file is named by
+// its path, relative to the root or the working directory or absolute, with slashes of either
+// kind, quoted or not, with or without a line number; or by its base name when that is unique.
+// URLs, versions, dates and packages match no file and so are not listed.
 func Mentions(prompt string, t Tree) []string {
 	m := newMentionFinder(t)
 	for _, word := range wordsOf(prompt) {
@@ -38,8 +37,8 @@ func Mentions(prompt string, t Tree) []string {
 	return m.found
 }
 
-// MayMention reports whether a prompt may name a file, as far as names tell: one for
-// which is returns true. What names none needs no tree to be looked at.
+// MayMention reports whether a prompt contains a word for which is returns true. If not, it names
+// no file, and the tree need not be listed.
 func MayMention(prompt string, is func(name string) bool) bool {
 	for _, word := range wordsOf(prompt) {
 		if slices.ContainsFunc(spellingsOf(word), is) {
@@ -49,11 +48,11 @@ func MayMention(prompt string, is func(name string) bool) bool {
 	return false
 }
 
-// mentionFinder looks up names in a tree.
+// mentionFinder finds files of a tree by name.
 type mentionFinder struct {
 	Tree
 	files map[string]bool
-	alone map[string]string // by name: its path, "" when several have it
+	alone map[string]string // by base name: the path, "" when several files have it
 	found []string
 }
 
@@ -71,7 +70,7 @@ func newMentionFinder(t Tree) *mentionFinder {
 	return m
 }
 
-// find returns the file that a spelling names, "" for none.
+// find returns the file that a spelling refers to, "" for none.
 func (m *mentionFinder) find(s string) string {
 	if rest, ok := strings.CutPrefix(s, strings.TrimSuffix(m.Root, "/")+"/"); ok && m.Root != "" {
 		if rest = path.Clean(rest); m.files[rest] {
@@ -93,8 +92,8 @@ func (m *mentionFinder) find(s string) string {
 	return m.alone[s]
 }
 
-// wordsOf splits a prompt at white space and quotes. What stands in quotes is a
-// word, too, before its parts are: a path may have spaces.
+// wordsOf splits a prompt at white space and quotes. A quoted text is also a word, before its
+// parts: a path may contain spaces.
 func wordsOf(prompt string) []string {
 	if len(prompt) > maxPrompt {
 		prompt = strings.ToValidUTF8(prompt[:maxPrompt], "")
@@ -118,14 +117,13 @@ func wordsOf(prompt string) []string {
 
 func isQuote(r rune) bool { return strings.ContainsRune("`\"'“”‘’«»„", r) }
 
-// isBetween reports whether no path goes on after a character, as people write them
-// without quotes.
+// isBetween reports whether a character separates unquoted paths.
 func isBetween(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;|<>，；", r) }
 
-// spellingsOf lists what path a word may be: itself, and without what surrounds a
-// path in a sentence.
+// spellingsOf lists the paths that a word may stand for: the word itself, and the word without
+// the punctuation around it.
 func spellingsOf(word string) []string {
-	if _, target, ok := strings.Cut(word, "]("); ok { // a link
+	if _, target, ok := strings.Cut(word, "]("); ok { // a Markdown link
 		word = strings.TrimRight(target, ").:!?")
 	}
 	word = strings.ReplaceAll(word, `\`, "/")
@@ -145,8 +143,7 @@ func spellingsOf(word string) []string {
 	return out
 }
 
-// withoutPlace takes the line and column off a path: a.ts:12:5, a.ts#L12-L20,
-// a.ts(12,5).
+// withoutPlace removes the line and column from a path: a.ts:12:5, a.ts#L12-L20, a.ts(12,5).
 func withoutPlace(s string) string {
 	if i := strings.LastIndex(s, "#L"); i > 0 {
 		return s[:i]
@@ -163,7 +160,7 @@ func withoutPlace(s string) string {
 	}
 }
 
-// isPlace reports whether a text is numbers, or nothing.
+// isPlace reports whether a text is empty or consists of numbers, as "12" and "12,5" do.
 func isPlace(s string) bool {
 	return strings.Trim(s, "0123456789,-") == ""
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// named is a tree with files of every shape.
+// named is a tree with files of many kinds.
 func named() kota.Tree {
 	return kota.Tree{Root: "/home/pi/app", Dir: "packages/web", Files: []string{
 		"src/foo.ts", "src/a.ts", "src/b.ts", "src/env.ts", "app/(group)/page.tsx", "app/[id]/page.tsx", "app/(group)/[id]/page.tsx",
@@ -21,23 +21,23 @@ func named() kota.Tree {
 func TestAPromptNamesTheFilesThatAreThere(t *testing.T) {
 	t.Parallel()
 	for prompt, want := range map[string]string{
-		// What a naive pattern gets right.
+		// Cases that a naive pattern gets right.
 		"look at src/foo.ts please": "src/foo.ts", "./src/a.ts": "src/a.ts", "src/foo.ts:12:5": "src/foo.ts", "fix `src/a.ts`": "src/a.ts",
-		// What it misses.
+		// Cases that it misses.
 		"foo.ts is broken": "src/foo.ts", "app/(group)/page.tsx": "app/(group)/page.tsx", "app/[id]/page.tsx": "app/[id]/page.tsx",
 		"app/(group)/[id]/page.tsx!": "app/(group)/[id]/page.tsx", "src/ünï/x.ts": "src/ünï/x.ts", `src\win\a.ts`: "src/win/a.ts", "日本/語.ts。": "日本/語.ts",
 		"see 日本/語.ts ": "日本/語.ts",
-		// What it gets wrong.
+		// Cases that it gets wrong.
 		"/home/pi/app/src/a.ts": "src/a.ts", "/home/pi/app/../secret/a.ts": "", "packages/@scope/ui/src/a.tsx": "packages/@scope/ui/src/a.tsx",
 		"https://example.com/a/b.html": "", "https://example.com/src/a.ts": "", "version 1.2/3.4": "", "12/31.2026": "", "I/O.ok": "", "src/.env": "", ".env": "",
 		"and/or either/or.": "", "@scope/ui": "", "lodash/fp.js and react.js": "", "node.js 20.1.0": "", "use Foo.ts": "",
-		// How people write.
+		// Ways in which people write paths.
 		"(src/a.ts)": "src/a.ts", "[src/a.ts]": "src/a.ts", "src/a.ts.": "src/a.ts", "src/a.ts?": "src/a.ts", "src/a.ts:": "src/a.ts", "src/a.ts, src/b.ts;src/foo.ts": "src/a.ts src/b.ts src/foo.ts",
 		"**src/a.ts**": "src/a.ts", "_src/a.ts_": "src/a.ts", "@src/a.ts": "src/a.ts", "[the file](src/a.ts)": "src/a.ts", "[x](./src/a.ts#L3-L9).": "src/a.ts", "src/a.ts#L12": "src/a.ts",
 		"error in src/a.ts(12,5): no": "src/a.ts", "at f (/home/pi/app/src/a.ts:3:4)": "src/a.ts", `"my dir/with space.ts"`: "my dir/with space.ts", "'src/odd,name.ts'": "src/odd,name.ts",
 		"“src/a.ts” and «src/b.ts»": "src/a.ts src/b.ts", "the app's src/a.ts": "src/a.ts", "file:///home/pi/app/src/a.ts": "", "a src/a.ts b src/a.ts:3": "src/a.ts", "lib/a-b_c.d.ts": "lib/a-b_c.d.ts",
 		"@types/x.d.ts": "@types/x.d.ts", `C:\home\pi\app\src\a.ts`: "", "src//a.ts": "src/a.ts", "src/../src/a.ts": "src/a.ts", "../../src/a.ts": "src/a.ts", "../../../src/a.ts": "",
-		// From the working directory first; a name that several have is none.
+		// The working directory comes first; an ambiguous name matches nothing.
 		"src/only.ts": "packages/web/src/only.ts", "index.ts": "packages/web/index.ts", "src/index.ts": "src/index.ts", "page.tsx": "", "only.ts": "packages/web/src/only.ts",
 		"": "", "...": "", "/": "", "\x00\xff": "",
 	} {
@@ -66,8 +66,8 @@ func TestAPromptWithoutANameOfCodeNeedsNoTree(t *testing.T) {
 	}
 }
 
-// Whatever stands in a prompt, only files of the tree are named, each once, and one
-// that stands between spaces is.
+// For any prompt, only files of the tree are listed, each once, and a path between spaces is
+// always found.
 func FuzzMentions(f *testing.F) {
 	for _, s := range []string{"src/a.ts", "`app/(group)/page.tsx:3`", "[a](src/a.ts)", "((((", "::::", "a#L", "(1,2)", "“", `\\\`, "](", "src/\xff.ts"} {
 		f.Add(s)

@@ -9,20 +9,19 @@ import (
 )
 
 const (
-	// RankedBytes is what an answer to a question in plain words takes at most when
-	// nothing else is said.
+	// RankedBytes is the default size limit, in bytes, of a ranked answer.
 	RankedBytes = 2000
-	// rankedText is how many bytes of a line such an answer shows.
+	// rankedText is how many bytes of a line it shows.
 	rankedText = 90
 )
 
-// ranked lays out files by how likely they are what was asked for: the likeliest with
-// several of their lines, as far as RankedBytes go.
+// ranked lays out ranked files, best first. As far as RankedBytes allow, the best show several of
+// their lines.
 func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	t := Text{Footer: h.footer(), Verdict: fmt.Sprintf("%s: %s by its words, the likeliest first", safe(h.Query), number(h.Files, "file"))}
 	if strings.Contains(h.Query, " ") && regexp.QuoteMeta(h.Query) == h.Query {
 		t.Footer += " · the text as it is written: "
-		if w.Tool { // which reads words only
+		if w.Tool { // its parameters have no literal search
 			t.Footer += "pictx kota search "
 		}
 		t.Footer += "--regex"
@@ -43,7 +42,7 @@ func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	}
 	whole := way(func(x Hit) Item { return x.line(0) })
 	room := RankedBytes - len(whole.whole())
-	if room < 0 { // the likeliest keep their lines
+	if room < 0 { // the best files keep their lines
 		short := way(func(x Hit) Item { return x.line(0) })
 		items := short.Blocks[0].Items
 		for i := len(items) - 1; i >= 0 && room < footerRoom; i-- {
@@ -67,13 +66,13 @@ func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 	return []Text{whole, paths}
 }
 
-// footerRoom is what Fit may add to a footer, to say how the whole answer is had.
+// footerRoom is how many bytes Fit may add to a footer to say how to get the whole answer.
 const footerRoom = 60
 
-// maxAlso is how many more lines of a file are shown.
+// maxAlso is how many further lines of a file are shown.
 const maxAlso = 2
 
-// line writes a file with its first line and at most so many others.
+// line formats a file with its first line and at most also further ones.
 func (h Hit) line(also int) Item {
 	var b strings.Builder
 	b.WriteString("  " + safe(h.File))

@@ -8,14 +8,14 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// How much of what an index lacks is put into words; JSON has all of it.
+// Limits on the gaps that a text lists; JSON has all of them.
 const (
 	maxGaps  = 20
 	maxKinds = 8
 )
 
-// Unknown says in lines what is not known of which files: those that were read in
-// part or not at all, the imports that lead nowhere, and the other languages.
+// Unknown lists, one per line, the files that were read in part or not at all, the unresolved
+// imports, and the languages that are not indexed.
 func (s Status) Unknown() []string {
 	var out []string
 	for _, g := range s.Gaps[:min(len(s.Gaps), maxGaps)] {
@@ -41,13 +41,12 @@ func (s Status) Unknown() []string {
 	return out
 }
 
-// Report says in lines what an index holds, where it is, and how large.
+// Report returns lines that say what an index holds, where it is and how large.
 func (s Status) Report() string {
 	return s.Contents() + fmt.Sprintf("index: %s, %s\n", text.Printable(s.Index), text.Bytes(s.Bytes))
 }
 
-// Brief is the Report without the places that are not known, of which it says how to see
-// them.
+// Brief returns the Report without the list of gaps. It says how to see them.
 func (s Status) Brief() string {
 	known := s
 	known.Gaps = nil
@@ -57,8 +56,8 @@ func (s Status) Brief() string {
 	return known.Report()
 }
 
-// Contents says in lines what an index holds. What the engine does not know it says not
-// to know.
+// Contents returns lines that say what an index holds. Numbers that the engine does not know are
+// shown as unknown.
 func (s Status) Contents() string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -89,7 +88,7 @@ func (s Status) Contents() string {
 	return b.String()
 }
 
-// Grouped is a number for a person.
+// Grouped returns the number with thousands separators.
 func (n Number) Grouped() string {
 	if !n.Known() {
 		return n.String()
@@ -97,7 +96,7 @@ func (n Number) Grouped() string {
 	return text.Thousands(int64(n))
 }
 
-// Of counts a noun, unless the number is not known.
+// Of returns the number with a noun, "?" in place of an unknown number.
 func (n Number) Of(noun string) string {
 	if !n.Known() {
 		return "? " + noun + "s"

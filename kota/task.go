@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// TaskRequest asks which files to read for a task that is told in plain words.
+// TaskRequest asks which files to read for a task that is described in plain words.
 type TaskRequest struct {
 	Query string
-	Files []string // that are to be read in any case
-	Tests bool     // list tests
-	// MaxRelated is how many files around those to read are listed.
+	Files []string // files to read in any case
+	Tests bool     // whether to list tests
+	// MaxRelated is the maximum number of related files listed.
 	MaxRelated int
 }
 
@@ -20,14 +20,14 @@ type TaskRequest struct {
 type Task struct {
 	Source
 	Query     string     `json:"query"`
-	Files     []TaskFile `json:"files"`   // to read, the likeliest first
-	Related   []Related  `json:"related"` // around several of them
+	Files     []TaskFile `json:"files"`   // files to read, best first
+	Related   []Related  `json:"related"` // files that several of them import
 	TestTotal Number     `json:"tests_total"`
-	Tests     []Dep      `json:"tests"` // that reach them, the nearest first
+	Tests     []Dep      `json:"tests"` // tests that reach them, nearest first
 	Truncated bool       `json:"truncated"`
 }
 
-// TaskFile is a file to read, with why and what hangs on it.
+// TaskFile is a file to read, why, and what depends on it.
 type TaskFile struct {
 	Hit
 	Exports    []string `json:"exports"`
@@ -38,15 +38,15 @@ type TaskFile struct {
 // Related is a file that several of those to read import.
 type Related struct {
 	File       string `json:"file"`
-	ImportedBy int    `json:"imported_by"` // of the files to read
+	ImportedBy int    `json:"imported_by"` // how many of the files to read import it
 }
 
 const (
-	// taskFiles is how many files are to be read for a task.
+	// taskFiles is the maximum number of files to read.
 	taskFiles = 6
-	// taskShare is the part of the best file's score that is still worth reading.
+	// taskShare is the minimum score of a file to read, as a fraction of the best score.
 	taskShare = 0.45
-	// taskRelated is how many files around those to read a text lists.
+	// taskRelated is how many related files a text lists.
 	taskRelated = 5
 	// taskTests is how many tests a text lists.
 	taskTests = 5
@@ -86,7 +86,7 @@ func (t *Task) names() []string {
 	return out
 }
 
-// brief adds what is known about the files to read.
+// brief adds what the engine knows of the files to read.
 func (t *Task) brief(ctx context.Context, e Engine, q TaskRequest) error {
 	names := t.names()
 	b, err := e.Context(ctx, ContextQuery{Files: names, Tests: q.Tests})
@@ -138,11 +138,11 @@ func (t Task) Text() Text {
 	return out
 }
 
-// item writes a file with the line that says most about it, and why it is named.
+// item formats a file with its most relevant line and why it is listed.
 func (f TaskFile) item() Item {
 	it := f.line(0)
 	it.Text += fmt.Sprintf("\n    %s · %s, %s", safe(f.Why), number(f.Dependents, "dependent"), number(f.Tests, "direct test"))
-	// Methods are left out: one that matters is on the line above.
+	// Leave methods out: a relevant one is on the line above.
 	own := slices.DeleteFunc(slices.Clone(f.Exports), func(name string) bool { return strings.Contains(name, ".") })
 	if shown := own[:min(taskExports, len(own))]; len(shown) > 0 {
 		it.Text += " · exports " + safe(strings.Join(shown, ", "))
@@ -153,7 +153,7 @@ func (f TaskFile) item() Item {
 	return it
 }
 
-// JSON is the answer as a line of JSON of at most limit bytes, 0 for any number.
+// JSON returns the answer as a line of JSON of at most limit bytes; 0 means no limit.
 func (t Task) JSON(limit int, _ Window) ([]byte, error) {
 	most := max(len(t.Files), len(t.Related), len(t.Tests))
 	for _, f := range t.Files {

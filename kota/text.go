@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// countsOf lists counts, the largest first.
+// countsOf returns counts, largest first.
 func countsOf(n map[string]int) []Count {
 	out := make([]Count, 0, len(n))
 	for name, count := range n {
@@ -20,10 +20,10 @@ func countsOf(n map[string]int) []Count {
 	return out
 }
 
-// safe is a name from a file as one line that hides nothing.
+// safe returns a name from a file as one line without hidden characters.
 func safe(s string) string { return fence.OneLine(s, 0) }
 
-// number counts a noun.
+// number formats a number with a noun.
 func number[N int | Number](n N, noun string) string {
 	if !Number(n).Known() {
 		return "an unknown number of " + text.Plural(noun)
@@ -31,13 +31,13 @@ func number[N int | Number](n N, noun string) string {
 	return text.CountPlain(int(n), noun)
 }
 
-// Window is which part of a list is asked for, and by whom.
+// Window is the part of a list that is asked for, and who asks.
 type Window struct {
-	Offset, Limit int  // Limit 0 is all
-	Tool          bool // a model asks by calling a tool, which has parameters and no flags
+	Offset, Limit int  // Limit 0 means all
+	Tool          bool // a model asks through a tool, which has parameters instead of flags
 }
 
-// option is what the asker has to give a value for: --file at the shell, file for a tool.
+// option returns how the asker writes an option: --file in a shell, file for a tool.
 func (w Window) option(name string) string {
 	if w.Tool {
 		return name
@@ -45,13 +45,12 @@ func (w Window) option(name string) string {
 	return "--" + name
 }
 
-// More tells how to ask for what is left out: the command so far, which the
-// offset is added to.
+// More is the command that shows more of an answer, without its offset.
 type More string
 
 func (m More) at(offset int) string { return fmt.Sprintf("%s --offset %d", m, offset) }
 
-// block lays out a part of a list.
+// block lays out a window of a list.
 func block[T any](title string, list []T, w Window, m More, grouped bool, line func(T) Item) Block {
 	part, page := Cut(list, w.Offset, w.Limit, len(list))
 	b := Block{Title: title, Offset: page.Offset, Left: page.Omitted, More: m.at, Grouped: grouped, Items: make([]Item, 0, len(part))}
@@ -61,7 +60,7 @@ func block[T any](title string, list []T, w Window, m More, grouped bool, line f
 	return b
 }
 
-// lineList writes line numbers behind a colon.
+// lineList formats line numbers after a colon: ":3,7".
 func lineList(lines []int) string {
 	if len(lines) == 0 {
 		return ""
@@ -69,7 +68,7 @@ func lineList(lines []int) string {
 	return ":" + strings.Trim(strings.ReplaceAll(fmt.Sprint(lines), " ", ","), "[]")
 }
 
-// dep writes a file of one side.
+// dep formats a file of one side.
 func dep(d Dep) Item {
 	var marks []string
 	if d.Distance > 1 {
@@ -95,13 +94,13 @@ func dep(d Dep) Item {
 	return Item{Text: text, File: d.File}
 }
 
-// testDep writes a file in a list of tests, which need not say that it is one.
+// testDep formats a file in a list of tests, without the mark that it is a test.
 func testDep(d Dep) Item {
 	d.Test = false
 	return dep(d)
 }
 
-// someNames are the first of a list of names, with how many more there are.
+// someNames returns the first names of a list and the number of others.
 func someNames(list []string) string {
 	const most = 4
 	text := strings.Join(list[:min(most, len(list))], ", ")
@@ -157,7 +156,7 @@ func (d Deps) Text(w Window, more More) Text {
 	return t
 }
 
-// onLine says where, when that is known.
+// onLine says on which line, "" when that is unknown.
 func onLine(line int) string {
 	if line == 0 {
 		return ""
@@ -240,7 +239,7 @@ func (b Briefing) Text(w Window, more More) Text {
 	return t
 }
 
-// most of a file's exports and imports are named in its line.
+// namesInLine is the maximum number of exports, and of imports, on a line.
 const namesInLine = 12
 
 func (f FileBrief) block(more More) Block {
@@ -270,7 +269,7 @@ func (f FileBrief) block(more More) Block {
 	return b
 }
 
-// Text lays the answer out: by rank, a file with what it exports.
+// Text lays the answer out: files by rank, each with its exports.
 func (m Map) Text(w Window, more More) Text {
 	t := Text{Verdict: number(m.Total, "file") + ", those that matter most first", Footer: m.footer()}
 	t.Blocks = []Block{block("", m.List, w, more, false, func(f MapFile) Item {
@@ -304,8 +303,7 @@ func (c Cycles) Text(w Window, more More) Text {
 	return t
 }
 
-// Only keeps one of the lists of an answer, all of them when it is "all". Totals
-// stay.
+// Only keeps one list of an answer, or all of them for "all". Totals do not change.
 func (im Impact) Only(list string) Impact {
 	if list == "all" {
 		return im
@@ -325,8 +323,7 @@ func (im Impact) Only(list string) Impact {
 	return im
 }
 
-// Only keeps one of the lists of an answer, all of them when it is "all". Totals
-// stay.
+// Only keeps one list of an answer, or all of them for "all". Totals do not change.
 func (b Briefing) Only(list string) Briefing {
 	switch list {
 	case "tests":
@@ -340,8 +337,7 @@ func (b Briefing) Only(list string) Briefing {
 	return b
 }
 
-// Number is how many there are of something, or Unknown: an engine that cannot
-// know does not say none.
+// Number is a count, or Unknown when the engine cannot know it. Unknown is different from 0.
 type Number int
 
 // Unknown is a number that the engine cannot know. In JSON it is null.
@@ -350,7 +346,7 @@ const Unknown Number = -1
 // Known reports whether the engine knows the number.
 func (n Number) Known() bool { return n >= 0 }
 
-// String is the number, or a question mark.
+// String returns the number, or "?".
 func (n Number) String() string {
 	if !n.Known() {
 		return "?"
@@ -358,7 +354,7 @@ func (n Number) String() string {
 	return fmt.Sprint(int(n))
 }
 
-// MarshalJSON writes null for what is not known.
+// MarshalJSON writes an unknown number as null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if !n.Known() {
 		return []byte("null"), nil
@@ -366,16 +362,16 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	return fmt.Append(nil, int(n)), nil
 }
 
-// Source says how old what an answer rests on is.
+// Source says how current and complete the basis of an answer is.
 type Source struct {
-	// Freshness is empty when the engine looked at every file before it answered,
-	// else what it did not see.
+	// Freshness is "" when the engine checked every file before it answered, otherwise what
+	// it did not check.
 	Freshness string `json:"freshness,omitempty"`
-	// Incomplete says what may be missing from the answer, a clause each.
+	// Incomplete lists what may be missing from the answer, a clause each.
 	Incomplete []string `json:"incomplete,omitempty"`
 }
 
-// footer ends an answer.
+// footer returns the last line of an answer.
 func (s Source) footer() string {
 	text := "index fresh"
 	if s.Freshness != "" {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// How many lines of code of a file are shown, by the room that there is.
+// How many lines of code of a file are shown in the longer and the shorter layout.
 const (
 	manyLines = 8
 	fewLines  = 2
 )
 
-// Texts lays the answer out in every way from the one that says most: each use with
-// its line of code, then fewer of a file, then the numbers of the lines alone.
+// Texts returns the layouts, most detailed first: uses with their code, fewer lines of code per
+// file, line numbers only.
 func (u Usages) Texts(w Window, more More) []Text {
 	if len(u.Candidates) > 0 {
 		return []Text{u.candidates(w, more)}
@@ -43,7 +43,7 @@ func (u Usages) candidates(w Window, more More) Text {
 	return t
 }
 
-// verdict says how much uses the symbol, and where it comes from.
+// verdict says how often the symbol is used, and where it comes from.
 func (u Usages) verdict() string {
 	text := fmt.Sprintf("%s: %s in %s", safe(u.Symbol), number(u.Total, "line"), number(u.Files, "file"))
 	if u.TestLines > 0 {
@@ -85,12 +85,12 @@ func definition(d Definition) Item {
 	return Item{Text: text, File: d.File}
 }
 
-// item writes the uses in one file, with the code of at most n lines.
+// item formats the uses in one file, with the code of at most n lines.
 func (u Usage) item(n int) Item {
 	text := "  " + safe(u.File)
 	code := u.Code[:min(n, len(u.Code))]
 	if len(u.Lines) == 0 {
-		code = nil // the import is all there is
+		code = nil // the only use is the import
 	}
 	if len(code) == 0 {
 		text += lineList(u.Lines)
@@ -124,10 +124,10 @@ func (u Usage) item(n int) Item {
 	return Item{Text: text, File: u.File}
 }
 
-// maxNumbers is how many numbers of lines are written of one file.
+// maxNumbers is the maximum number of line numbers listed for a file.
 const maxNumbers = 20
 
-// lineNumbers writes line numbers, the last of many as how many there are.
+// lineNumbers formats line numbers, and counts those beyond maxNumbers.
 func lineNumbers(lines []int) string {
 	shown := strings.Trim(strings.ReplaceAll(fmt.Sprint(lines[:min(len(lines), maxNumbers)]), " ", ","), "[]")
 	if n := len(lines) - maxNumbers; n > 0 {

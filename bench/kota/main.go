@@ -1,10 +1,9 @@
 //go:build unix
 
-// Command kota measures pictx kota as an agent meets it: as processes, from start
-// to end, on a generated project, each next to a search of the same project by
-// git in the same run. Rounds are interleaved, so that a machine that slows down
-// slows all of them down, and the ratios mean more than the milliseconds. Nothing
-// here passes or fails.
+// Command kota measures pictx kota as an agent uses it: as whole processes on a generated
+// project, next to a git grep of the same project in the same run. Rounds are interleaved, so
+// that a slow phase of the machine affects all figures alike; ratios mean more than milliseconds.
+// It asserts nothing.
 package main
 
 import (
@@ -36,12 +35,12 @@ func main() {
 	}
 }
 
-// lab is the directories and programs of one run.
+// lab holds the directories and programs of one run.
 type lab struct {
 	pictx, dir, agent string
 }
 
-// figure is what one kind of run took.
+// figure is the measurements of one command.
 type figure struct {
 	name    string
 	program string
@@ -49,7 +48,7 @@ type figure struct {
 	prepare func() error // before each run; may be nil
 	wall    []time.Duration
 	cpu     []time.Duration
-	rss     int64 // the largest, in KB
+	rss     int64 // maximum resident set size in KB
 }
 
 func run(pictx string, files, rounds int, at, file, symbol string) error {
@@ -71,7 +70,7 @@ func run(pictx string, files, rounds int, at, file, symbol string) error {
 	return l.measure(rounds, file, symbol)
 }
 
-// generate writes a project and puts it under git.
+// generate writes a project and commits it to git.
 func (l *lab) generate(files int) error {
 	if err := tree.Write(l.dir, files, 1); err != nil {
 		return err
@@ -118,7 +117,7 @@ func (l *lab) measure(rounds int, file, symbol string) error {
 	return l.touch(file, -1)
 }
 
-// touch adds a comment at the end of a file, or takes it away again.
+// touch appends a comment to a file, or removes it when i is negative.
 func (l *lab) touch(file string, i int) error {
 	p := filepath.Join(l.dir, filepath.FromSlash(file))
 	data, err := os.ReadFile(p)
@@ -142,7 +141,7 @@ func (l *lab) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// time runs a command once.
+// time runs the command once.
 func (f *figure) time(l *lab) error {
 	if f.prepare != nil {
 		if err := f.prepare(); err != nil {

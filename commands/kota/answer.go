@@ -6,8 +6,8 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// print prints an answer as text or JSON, in as many bytes as it may take. The
-// whole of what is cut is kept.
+// print prints an answer as text or JSON within its size limit. If that cuts the answer, the
+// whole is stored as a blob.
 func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 	if !l.byFlag {
 		code, _, err := k.engines.settings()
@@ -21,7 +21,7 @@ func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 		return err
 	}
 	if l.maxBytes > 0 {
-		l.maxBytes -= len(console.Version + ",") // which is put in later
+		l.maxBytes -= len(console.Version + ",") // which is inserted later
 	}
 	b, err := r.Answer.JSON(l.maxBytes, l.window)
 	if err == nil && l.maxBytes > 0 {
@@ -34,8 +34,7 @@ func (k codeCommands) print(r kota.Reply, l answerLimits) error {
 	return err
 }
 
-// cutJSON puts the id of the blob that holds all of an answer into a line of JSON
-// that does not.
+// cutJSON adds the id of the blob with the whole answer to a line of JSON that was cut.
 func (k codeCommands) cutJSON(r kota.Reply, l answerLimits, b []byte) ([]byte, error) {
 	whole, err := r.Answer.JSON(0, l.window)
 	if err != nil || len(whole) <= l.maxBytes {
@@ -52,7 +51,7 @@ func (k codeCommands) cutJSON(r kota.Reply, l answerLimits, b []byte) ([]byte, e
 	return append(b[:len(b)-len("}\n")], field...), nil
 }
 
-// keep keeps a whole answer and says how it is had.
+// keep stores a whole answer and says how to get it.
 func (k codeCommands) keep(whole string) string {
 	if id := k.keepBlob([]byte(whole)); id != "" {
 		return "full text: pictx expand " + id
@@ -60,8 +59,8 @@ func (k codeCommands) keep(whole string) string {
 	return "--max-bytes 0 prints all"
 }
 
-// keepBlob keeps a text, and returns the beginning of its id that is enough to find
-// it, "" when it cannot be kept or must not.
+// keepBlob stores a text and returns its short id, "" when it could not be stored or blobs are
+// disabled.
 func (k codeCommands) keepBlob(text []byte) string {
 	cache, set, _, err := k.run.Blobs()
 	if err != nil || !set.Enabled {

@@ -20,14 +20,14 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// codeEngines opens engines for the project that a command runs in.
+// codeEngines opens engines for the project of a command.
 type codeEngines struct {
 	run     *cli.Run
 	name    string // --engine
 	verbose bool
 }
 
-// flags gives every question the choice of its engine.
+// flags declares the flags that choose the engine.
 func (c *codeEngines) flags(cmd *cobra.Command) {
 	words := []string{string(config.EngineBuiltin), string(config.EngineKotaDB)}
 	f := cmd.PersistentFlags()
@@ -36,7 +36,7 @@ func (c *codeEngines) flags(cmd *cobra.Command) {
 	c.run.CompleteWords(cmd, "engine", words)
 }
 
-// settings are the settings of the engine, with the one that a flag names.
+// settings returns the engine's settings, with --engine applied.
 func (c *codeEngines) settings() (config.Code, workspace.Place, error) {
 	set, pl, err := c.run.Resolved()
 	if err != nil {
@@ -53,8 +53,8 @@ func (c *codeEngines) settings() (config.Code, workspace.Place, error) {
 	return code, pl, nil
 }
 
-// open opens what answers: with an index that is up to date, or one that yes or a
-// person let it make.
+// open opens the chosen engine with an up-to-date index. yes, or a person, must allow the first
+// index.
 func (c *codeEngines) open(ctx context.Context, yes bool) (workspace.CodeEngine, error) {
 	code, pl, err := c.settings()
 	if err != nil {
@@ -73,7 +73,7 @@ func (c *codeEngines) open(ctx context.Context, yes bool) (workspace.CodeEngine,
 	return c.builtin(ctx, pl, yes)
 }
 
-// builtin is the engine in the program.
+// builtin opens the built-in engine.
 func (c *codeEngines) builtin(ctx context.Context, pl workspace.Place, yes bool) (workspace.CodeEngine, error) {
 	o := pl.IndexOptions()
 	if !index.Exists(o.File) {
@@ -91,7 +91,7 @@ func (c *codeEngines) builtin(ctx context.Context, pl workspace.Place, yes bool)
 	return c.openBuiltin(ctx, o)
 }
 
-// openBuiltin opens an index, shows how far it is, and says what went wrong.
+// openBuiltin opens an index, shows progress and prints its notes.
 func (c *codeEngines) openBuiltin(ctx context.Context, o index.Options) (*index.Engine, error) {
 	p := c.run.ProgressOf("index", 0, func(n int64) string { return text.Thousands(n) + " files" })
 	o.Progress = func(done, total int) {
@@ -109,7 +109,7 @@ func (c *codeEngines) openBuiltin(ctx context.Context, o index.Options) (*index.
 	return e, nil
 }
 
-// mayIndex is an error unless the first index may be made.
+// mayIndex returns an error unless the first index may be made.
 func (c *codeEngines) mayIndex(ctx context.Context, yes bool, pl workspace.Place) error {
 	if !yes && !c.run.Interactive() {
 		return exit.WithHint(exit.NoProject, "pictx kota index"+c.engineWord(), fmt.Errorf("ask about %s: %w", pl.Root, kota.ErrNotIndexed))
@@ -126,7 +126,7 @@ func (c *codeEngines) confirm(ctx context.Context, yes bool, root string) error 
 		"Reads every TypeScript, JavaScript and Go file. The index is kept outside the project\nand keeps itself up to date.")
 }
 
-// engineWord is the flag that names the engine again, when one did.
+// engineWord returns the --engine flag to repeat, "" when none was given.
 func (c *codeEngines) engineWord() string {
 	if c.name == "" {
 		return ""
@@ -134,7 +134,7 @@ func (c *codeEngines) engineWord() string {
 	return " --engine " + c.name
 }
 
-// kotaDB takes the project for KotaDB. It is given back when the program ends.
+// kotaDB locks the project for KotaDB. The lock is released when the program ends.
 func (c *codeEngines) kotaDB(set config.KotaDB, pl workspace.Place) (*mcp.Engine, error) {
 	e, err := c.run.TakeKotaDB(set, pl)
 	if err != nil {
@@ -151,8 +151,7 @@ func (c *codeEngines) kotaDB(set config.KotaDB, pl workspace.Place) (*mcp.Engine
 	return e, nil
 }
 
-// kotaDBIndexed is KotaDB with an index, that yes or a person let it make when there
-// was none.
+// kotaDBIndexed returns KotaDB with an index. yes, or a person, must allow the first index.
 func (c *codeEngines) kotaDBIndexed(ctx context.Context, e *mcp.Engine, pl workspace.Place, yes bool) (workspace.CodeEngine, error) {
 	s, err := e.Status(ctx)
 	if err != nil {
@@ -169,7 +168,7 @@ func (c *codeEngines) kotaDBIndexed(ctx context.Context, e *mcp.Engine, pl works
 	return e, nil
 }
 
-// indexKotaDB has KotaDB index the project. How far it is it does not tell.
+// indexKotaDB has KotaDB index the project. KotaDB reports no progress.
 func (c *codeEngines) indexKotaDB(ctx context.Context, e *mcp.Engine) error {
 	if c.run.Env.ErrTerminal {
 		fmt.Fprintln(c.run.Env.Err, "pictx: KotaDB indexes the project, which takes a minute in a large one")
@@ -177,7 +176,7 @@ func (c *codeEngines) indexKotaDB(ctx context.Context, e *mcp.Engine) error {
 	return workspace.KotaError(e.Index(ctx))
 }
 
-// tries lists what a name of a file may mean.
+// tries lists the paths that a file name may mean.
 func tries(a *cli.Run, name string) []string {
 	dir := a.Env.Dir
 	if real, err := filepath.EvalSymlinks(dir); err == nil {
@@ -192,7 +191,7 @@ func tries(a *cli.Run, name string) []string {
 	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
 }
 
-// guardCommand runs the process between this one and KotaDB's server.
+// guardCommand returns the hidden command that runs mcp.Guard.
 func guardCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "guard -- COMMAND...",

@@ -14,8 +14,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// graph is the command that draws imports: its answer is a drawing, which keeps to a
-// number of files instead of bytes.
+// graph returns the command that draws imports. A drawing is limited by files instead of bytes.
 func (k codeCommands) graph() *cobra.Command {
 	var format, page string
 	var l answerLimits
@@ -55,7 +54,7 @@ func (k codeCommands) graph() *cobra.Command {
 	return cmd
 }
 
-// draw prints a graph, or writes it into a page, which has all of the project.
+// draw prints a graph, or writes it into an HTML page, which has the whole project.
 func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format, page string, c *questionCall) error {
 	e, err := c.engine(ctx)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// indexResult is what indexing did.
+// indexResult is the result of indexing.
 type indexResult struct {
 	kota.Status
 	Added   kota.Number `json:"added"`
@@ -75,7 +75,7 @@ func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
 	})
 }
 
-// runKotaDBIndex has KotaDB index the project, always from nothing.
+// runKotaDBIndex has KotaDB index the project, always from scratch.
 func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl workspace.Place, yes bool) error {
 	if !mcp.Exists(pl.KotaDBDir()) {
 		if err := k.engines.confirm(ctx, yes, pl.Root); err != nil {
@@ -98,7 +98,7 @@ func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl 
 	return k.printIndexed(indexResult{Status: s, Added: kota.Unknown, Removed: kota.Unknown, Updated: kota.Unknown, Written: true, Millis: took})
 }
 
-// printIndexed prints what indexing did.
+// printIndexed prints the result of indexing.
 func (k codeCommands) printIndexed(v indexResult) error {
 	return k.run.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s: %s added, %s removed, %s changed, in %s ms\n", v.Files.Of("file"), v.Added.Grouped(), v.Removed.Grouped(), v.Updated.Grouped(), text.Thousands(v.Millis))

@@ -39,19 +39,19 @@ func Command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// codeExits are the codes that a question may end with.
+// codeExits are the exit codes of questions.
 const codeExits = "3 5 10 130"
 
-// answerLimits are the flags that say how much of an answer is shown.
+// answerLimits are the flags that limit an answer.
 type answerLimits struct {
 	maxBytes int
-	byFlag   bool // maxBytes was given
+	byFlag   bool // --max-bytes was given
 	window   kota.Window
 	yes      bool
 }
 
-// flags gives a question its limits. def is how many results it prints without
-// them, 0 for as many as fit.
+// flags declares the limits of a question. def is the default number of results, 0 for as many as
+// fit.
 func (l *answerLimits) flags(cmd *cobra.Command, def int) {
 	f := cmd.Flags()
 	f.IntVar(&l.maxBytes, "max-bytes", kota.DefaultBytes, "print at most this `number` of bytes, 0 for everything (default: the setting kota.max_bytes)")
@@ -67,7 +67,7 @@ func (l *answerLimits) flags(cmd *cobra.Command, def int) {
 
 const yesUsage = "build the index without asking if there is none"
 
-// check refuses limits that make no sense.
+// check rejects invalid limits.
 func (l *answerLimits) check(cmd *cobra.Command) error {
 	help := cmd.CommandPath() + " --help"
 	l.byFlag = cmd.Flags().Changed("max-bytes")
@@ -82,7 +82,7 @@ func (l *answerLimits) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// checkFirst has flags checked before everything that was to be checked so far.
+// checkFirst adds a check of flags that runs before the earlier ones.
 func checkFirst(cmd *cobra.Command, check func(*cobra.Command) error) {
 	prior := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -93,7 +93,7 @@ func checkFirst(cmd *cobra.Command, check func(*cobra.Command) error) {
 	}
 }
 
-// command makes the command that asks a question.
+// command returns the command for a question.
 func (k codeCommands) command(q question) *cobra.Command {
 	var l answerLimits
 	cmd := &cobra.Command{
@@ -137,7 +137,7 @@ func (k codeCommands) ask(ctx context.Context, c *questionCall, request requestF
 	return nil
 }
 
-// completeFiles completes the files of an index that is there already.
+// completeFiles completes file names from an existing index.
 func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 	pl, err := k.run.Place()
 	if err != nil || !index.Exists(pl.IndexFile()) {
@@ -147,6 +147,6 @@ func (k codeCommands) completeFiles(cmd *cobra.Command, _ []string, _ string) ([
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	hidden := func(path string) bool { return path != text.TerminalLine(path) } // the shell would print it
+	hidden := func(path string) bool { return path != text.TerminalLine(path) } // the shell would print control characters
 	return slices.DeleteFunc(slices.Clone(e.Files()), hidden), cobra.ShellCompDirectiveNoFileComp
 }

@@ -16,22 +16,23 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// question is one question about code: the words of its command, and how flags and
-// arguments become a request.
+// question is one question about code: the texts of its command, and how flags and arguments
+// become a request.
 type question struct {
 	use, short string
 	args       cobra.PositionalArgs
 	files      bool // the arguments are files
-	limit      int  // results without --limit, 0 for as many as fit
-	// flags declares the flags and returns what makes a request of their values.
+	limit      int  // default of --limit, 0 for as many as fit
+	// flags declares the flags and returns the function that builds a request from their
+	// values.
 	flags func(questionFlags) requestFunc
 }
 
-// requestFunc makes the request of one call. It finds files in the engine, which
-// opens the index: whatever can be refused without that is refused first.
+// requestFunc builds the request of one call. Finding files opens the index, so it first rejects
+// whatever it can reject without that.
 type requestFunc func(context.Context, *questionCall) (kota.Request, error)
 
-// questions are all of them, in the order of the help.
+// questions are all questions, in the order of the help.
 var questions = []question{
 	{
 		use: "search TEXT...", args: cli.SomeArgs(1, -1), limit: 15,
@@ -228,12 +229,12 @@ type questionCall struct {
 	opened workspace.CodeEngine
 }
 
-// usage is the error of flags that make no sense.
+// usage returns the error for an invalid combination of flags.
 func (c *questionCall) usage(format string, args ...any) error {
 	return exit.UsageError(c.cmd.CommandPath()+" --help", format, args...)
 }
 
-// engine is what answers the call.
+// engine returns the engine that answers the call. It opens it on first use.
 func (c *questionCall) engine(ctx context.Context) (workspace.CodeEngine, error) {
 	var err error
 	if c.opened == nil {
@@ -242,8 +243,8 @@ func (c *questionCall) engine(ctx context.Context) (workspace.CodeEngine, error)
 	return c.opened, err
 }
 
-// find turns the name a person gave into a file of the index: as seen from the
-// working directory, else from the root.
+// find returns the file of the index that a name from the user means: relative to the working
+// directory, else to the root.
 func (c *questionCall) find(ctx context.Context, name string) (string, error) {
 	e, err := c.engine(ctx)
 	if err != nil {
@@ -253,8 +254,8 @@ func (c *questionCall) find(ctx context.Context, name string) (string, error) {
 	return f, workspace.KotaError(err)
 }
 
-// findOrGone is find for a file that may not be there any more: the engine knows
-// whether anything imports it.
+// findOrGone is find for a file that may be deleted: the engine knows whether it is still
+// imported.
 func (c *questionCall) findOrGone(ctx context.Context, name string) (string, error) {
 	found, err := c.find(ctx, name)
 	var unknown *kota.UnknownFileError
@@ -281,7 +282,7 @@ func (c *questionCall) findAll(ctx context.Context, names []string) ([]string, e
 	return out, nil
 }
 
-// addChanged adds what git says changed.
+// addChanged adds the files that changed according to git.
 func (c *questionCall) addChanged(ctx context.Context, q *kota.ImpactQuery, span string) error {
 	e, err := c.engine(ctx)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// The tools by which a model asks.
+// The tools with which a model asks.
 const (
 	ToolIndex   = "kota_index"
 	ToolSearch  = "kota_search"
@@ -21,23 +21,23 @@ const (
 	ToolContext = "kota_task_context"
 )
 
-// Question is a question about code as a model asks it, with pi-kota's defaults and
-// within its caps. Which members count depends on Tool.
+// Question is a model's question about code, with pi-kota's defaults and caps applied. Tool
+// decides which fields are used.
 type Question struct {
 	Tool string
 
 	Path string // ToolIndex
 
 	// ToolSearch
-	Query         string // for ToolContext: the task, in plain words
+	Query         string // text; for ToolContext: the task in plain words
 	Code, Symbols bool   // where to look
 	Output        string
-	Limit, Around int // matches, and lines around one
+	Limit, Around int // maximum number of matches, and lines around each
 	Globs         []string
 	Exclude       []string
 
 	// ToolDeps
-	File         string // for ToolUsages: the one that declares the symbol
+	File         string // for ToolUsages: the declaring file
 	Dependents   bool
 	Dependencies bool
 	Depth        int
@@ -50,15 +50,15 @@ type Question struct {
 
 	// ToolContext
 	Files         []string
-	Declare       bool // list what they declare
-	MaxDependents int  // dependents listed
+	Declare       bool // list their declarations
+	MaxDependents int  // maximum number of dependents listed
 
-	Tests bool // list tests, too
+	Tests bool // also list tests
 
-	capped []string // what there was to be more of than is allowed
+	capped []string // notes on parameters above their caps
 }
 
-// The caps of pi-kota.
+// Caps of pi-kota.
 const (
 	maxMatches = 50
 	maxAround  = 5
@@ -66,9 +66,8 @@ const (
 	maxFiles   = 50
 )
 
-// Params are the parameters of all tools, as a model writes them. What is declared has
-// one name for one thing: File for one file, Files for several. FilePath and Modify are
-// the names that pi-kota has for them.
+// Params are the parameters of all tools, as a model writes them. The declared names are uniform:
+// File for one file, Files for several. FilePath and Modify are pi-kota's names for them.
 type Params struct {
 	Path          string   `json:"path"`
 	Query         string   `json:"query"`
@@ -93,7 +92,7 @@ type Params struct {
 	ImpactedFiles *float64 `json:"max_impacted_files"`
 }
 
-// one is the file that a call names.
+// one returns the file in a call.
 func (p *Params) one() string { return cmp.Or(p.File, p.FilePath) }
 
 // Filters limit a search to some files.
@@ -102,7 +101,7 @@ type Filters struct {
 	Exclude Strings `json:"exclude"`
 }
 
-// Strings is a list of strings, or one of them: models write either.
+// Strings is a list of strings. Models may write a single string instead.
 type Strings []string
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -119,8 +118,7 @@ func (s *Strings) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// NewQuestion makes a question of the call of a tool. An error is one that the
-// model is told.
+// NewQuestion converts a tool call to a question. Its errors are meant for the model.
 func NewQuestion(tool string, p Params) (Question, error) {
 	q := Question{Tool: tool, Path: p.Path, Tests: p.IncludeTests != nil && *p.IncludeTests}
 	var err error
@@ -148,7 +146,7 @@ func NewQuestion(tool string, p Params) (Question, error) {
 	return q, nil
 }
 
-// required is the error of a parameter that is not given.
+// required returns the error for a missing parameter.
 func required(given bool, name string) error {
 	if !given {
 		return fmt.Errorf("%s is missing", name)
@@ -194,8 +192,7 @@ func (q *Question) impact(p Params) error {
 	return required(len(q.Modify)+len(q.Create)+len(q.Delete) > 0, "files, files_to_create or files_to_delete")
 }
 
-// word reads a parameter that is one of a few words, the first when it is not
-// given.
+// word reads a parameter that is one of a few words. The default is def.
 func word(name, value, def string, others ...string) (string, error) {
 	if value == "" || value == def {
 		return def, nil
@@ -206,7 +203,7 @@ func word(name, value, def string, others ...string) (string, error) {
 	return "", fmt.Errorf("unknown %s %q: want %s or %s", name, value, def, strings.Join(others, " or "))
 }
 
-// number reads a parameter that is a number within bounds.
+// number reads a parameter that is a number, limited to low and high.
 func (q *Question) number(name string, value *float64, def, low, high int) int {
 	if value == nil {
 		return def
@@ -218,6 +215,5 @@ func (q *Question) number(name string, value *float64, def, low, high int) int {
 	return max(int(*value), low)
 }
 
-// Printable makes a name that comes from a project fit to be shown to a model: one
-// line that hides nothing.
+// Printable returns a name from a project as one line without hidden characters, fit for a model.
 func Printable(s string) string { return fence.OneLine(s, text.MaxLogLine) }

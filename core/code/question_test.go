@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/code"
 )
 
-// question reads a call as a model writes it.
+// question converts a call as a model writes it.
 func question(tool, params string) (code.Question, error) {
 	var p code.Params
 	if err := json.Unmarshal([]byte(params), &p); err != nil {
@@ -74,7 +74,7 @@ func TestInvalidQuestionsAreRefused(t *testing.T) {
 	}
 }
 
-// No call, whatever a model writes, gets past its caps or panics.
+// No call exceeds its caps or panics, whatever a model writes.
 func FuzzCodeQuestion(f *testing.F) {
 	f.Add("kota_search", `{"query":"x","limit":1e999,"scope":"code"}`)
 	f.Add("kota_deps", `{"file_path":"\ud800","depth":-1}`)

@@ -14,8 +14,7 @@ import (
 	"github.com/coctostan/pictx/kota/index"
 )
 
-// deps, usages, impact and context say the same in different words: of random files of a
-// generated project.
+// Deps, usages, impact and context must agree about random files of a generated project.
 func TestDepsUsagesAndImpactAgree(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, shapes)
@@ -25,9 +24,8 @@ func TestDepsUsagesAndImpactAgree(t *testing.T) {
 	agreeOnSome(t, w.options(), 1, 40)
 }
 
-// The same of public repositories: those that make bench-corpus cloned, and the one that
-// PICTX_KOTA_REPO names, of which each run asks about other files, by a seed that it
-// says.
+// They must also agree on public repositories: the clones of "make bench-corpus", and the one
+// that PICTX_KOTA_REPO names. Every run of the latter asks about other files and logs its seed.
 func TestDepsUsagesAndImpactAgreeOnPublicRepositories(t *testing.T) {
 	t.Parallel()
 	repos, seed := map[string]int{}, int64(1)
@@ -52,7 +50,7 @@ func TestDepsUsagesAndImpactAgreeOnPublicRepositories(t *testing.T) {
 	}
 }
 
-// agreeOnSome compares what is said about n random files.
+// agreeOnSome compares the answers about n random files.
 func agreeOnSome(t *testing.T, o index.Options, seed int64, n int) {
 	t.Helper()
 	e, err := index.Open(t.Context(), o)
@@ -74,7 +72,7 @@ func TestDepsUsagesAndImpactAgreeOnGo(t *testing.T) {
 	}
 }
 
-// agree compares what is said about one file.
+// agree compares the answers about one file.
 func agree(t *testing.T, e *index.Engine, file string) {
 	t.Helper()
 	d, err := e.Deps(t.Context(), kota.DepsQuery{File: file, Dependents: true, Tests: true})
@@ -131,7 +129,7 @@ func agreeOnTests(t *testing.T, file string, im kota.Impact, all *kota.Side) {
 		}
 	}
 	for _, x := range im.Tests {
-		if x.Distance > 0 { // it is not there for its name alone
+		if x.Distance > 0 { // it is listed not only for its name
 			got = append(got, x.File)
 		}
 	}
@@ -142,7 +140,7 @@ func agreeOnTests(t *testing.T, file string, im kota.Impact, all *kota.Side) {
 	}
 }
 
-// agreeBothWays checks that what imports a file lists it among what it imports.
+// agreeBothWays checks that every importer of a file has the file among its dependencies.
 func agreeBothWays(t *testing.T, e *index.Engine, file string, side *kota.Side) {
 	t.Helper()
 	for _, x := range side.List[:min(len(side.List), 5)] {
@@ -162,7 +160,8 @@ func agreeBothWays(t *testing.T, e *index.Engine, file string, side *kota.Side) 
 	}
 }
 
-// agreeOnDeletion checks that the imports that break are those of what imports a file.
+// agreeOnDeletion checks that the imports that a deletion breaks are exactly those of the
+// importers.
 func agreeOnDeletion(t *testing.T, e *index.Engine, file string, side *kota.Side) {
 	t.Helper()
 	want, got := map[string]bool{}, map[string]bool{}
@@ -187,7 +186,7 @@ func agreeOnDeletion(t *testing.T, e *index.Engine, file string, side *kota.Side
 	}
 }
 
-// nearest are the files that take what changed.
+// nearest returns the files that import changed names.
 func nearest(im kota.Impact) map[string]bool {
 	out := make(map[string]bool)
 	for _, x := range slices.Concat(im.Dependents, im.Tests) {
@@ -198,14 +197,14 @@ func nearest(im kota.Impact) map[string]bool {
 	return out
 }
 
-// agreeOn compares what is said about one export of a file.
+// agreeOn compares the answers about one export of a file.
 func agreeOn(t *testing.T, e *index.Engine, file string, export kota.Export, dependents map[string]bool) {
 	t.Helper()
 	name := export.Name
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: name, File: file, Tests: true})
 	var unknown *kota.UnknownSymbolError
 	if errors.As(err, &unknown) || len(u.Candidates) > 0 || u.Confidence != "bound" {
-		return // it is called otherwise in its file
+		return // its local name differs
 	}
 	im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{name}, File: file})
 	if err != nil {

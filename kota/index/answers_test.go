@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/kota/index"
 )
 
-// shop is a small project with what is hard about them.
+// shop is a small project with the difficult cases.
 const shop = `
 -- package.json --
 { "workspaces": ["packages/*"] }
@@ -129,7 +129,7 @@ func TestUsagesFollowNamesThroughRenamesAndBarrels(t *testing.T) {
 		{"Currency.EUR", "", []string{"src/cart.ts import 1 [8]"}},
 	} {
 		got := usages(t, e, kota.UsagesQuery{Symbol: c.symbol, File: c.file})
-		// That a barrel passes a name on more than once is not what this is about.
+		// Repeated re-exports by a barrel do not matter here.
 		if diff := cmp.Diff(slices.Compact(c.want), slices.Compact(got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.symbol, diff)
 		}
@@ -207,7 +207,7 @@ func TestDependentsThatManyFilesImportComeFirstAndExamplesLast(t *testing.T) {
 	if d.Dependents.List[0].File != "src/hub.ts" || !slices.Equal(slices.Compact(order), []string{"src", "benchmarks", "examples"}) {
 		t.Errorf("%+v", d.Dependents.List)
 	}
-	// Among examples they are what matters.
+	// For a question about an example, examples are not ranked down.
 	w.write("examples/e0/part.ts", "import './main'")
 	w.write("src/z.ts", "import '../examples/e0/main'")
 	w.write("examples/e0/main.ts", "import { core } from '../../src/core'\ncore\nexport const m = 1")

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// Context answers what is to be known before files are worked on.
+// Context returns what to know about files before working on them.
 func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefing, error) {
 	b := kota.Briefing{Files: []kota.FileBrief{}, Tests: []kota.Dep{}, List: []kota.Dep{}}
 	files, err := e.several(q.Files)
@@ -36,7 +36,7 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 	return b, nil
 }
 
-// brief says in short what a file is.
+// brief returns the summary of a file.
 func (e *Engine) brief(ctx context.Context, i int, symbols bool) kota.FileBrief {
 	h := e.tree.files[i].header()
 	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
@@ -59,7 +59,8 @@ func (e *Engine) brief(ctx context.Context, i int, symbols bool) kota.FileBrief 
 	return f
 }
 
-// packageOf is the directory of the nearest package around a file, "" at the root.
+// packageOf returns the directory of the nearest manifest above a file, "" when that is the root
+// or there is none.
 func (v *view) packageOf(p string) string {
 	manifests := v.files.Languages.Manifests(p)
 	for d := path.Dir(p); d != "."; d = path.Dir(d) {
@@ -72,7 +73,7 @@ func (v *view) packageOf(p string) string {
 	return ""
 }
 
-// Map answers which files matter most.
+// Map returns the files that matter most, or those that matter most to the files in q.Focus.
 func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	focus, err := e.several(q.Focus)
 	if err != nil {
@@ -112,7 +113,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	return m, nil
 }
 
-// headline lists the exported declarations of a file, in its order.
+// headline lists the exported declarations of a file in file order.
 func (v *view) headline(i int) []string {
 	out := []string{}
 	for _, d := range v.all(i, codec.WithDecls).Decls {
@@ -123,7 +124,7 @@ func (v *view) headline(i int) []string {
 	return out
 }
 
-// Graph answers what surrounds a file, or the imports of the whole tree.
+// Graph returns the imports around one file, or those of the whole tree.
 func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error) {
 	g := kota.Graph{Project: filepath.Base(e.files.Root), Edges: []kota.GraphEdge{}}
 	nodes := e.everyNode(q.Tests)
@@ -155,7 +156,7 @@ func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error)
 	return g, nil
 }
 
-// around lists a file and those near it, the nearest first.
+// around lists a file and its neighbors, the nearest first.
 func (e *Engine) around(i int, q kota.GraphQuery) []string {
 	ask := kota.DepsQuery{Depth: q.Depth, Tests: q.Tests}
 	list := slices.Concat(e.side(i, ask, e.graph.out, nil).List, e.side(i, ask, e.graph.in, nil).List)
@@ -171,8 +172,7 @@ func (e *Engine) around(i int, q kota.GraphQuery) []string {
 	return nodes
 }
 
-// everyNode lists the files that import or are imported, those that most import
-// first.
+// everyNode lists the files that import or are imported, most imported first.
 func (e *Engine) everyNode(tests bool) []string {
 	var order []int
 	for i := range e.graph.n {

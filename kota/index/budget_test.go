@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/kota/index"
 )
 
-// hub is a project with one file that many depend on, in paths of every kind.
+// hub returns an engine for a project with one file on which many files of various paths depend.
 func hub(t *testing.T, dependents int) *index.Engine {
 	t.Helper()
 	w := newWorld(t, "-- packages/ünïcode-日本語/src/hub.ts --\nexport const used = 1\nexport class Hub { m() {} }\n")
@@ -29,13 +29,13 @@ func hub(t *testing.T, dependents int) *index.Engine {
 	return w.open()
 }
 
-// answer is one way to ask, by its limit and window.
+// answer is a kind of answer as a function of its limit and window.
 type answer struct {
 	text func(limit int, w kota.Window) string
 	json func(limit int, w kota.Window) ([]byte, error)
 }
 
-// ask asks everything about the hub.
+// ask asks every kind of question about the hub.
 func ask(t *testing.T, e *index.Engine) map[string]answer {
 	t.Helper()
 	const file = "packages/ünïcode-日本語/src/hub.ts"
@@ -144,7 +144,7 @@ func TestPagingReachesEverything(t *testing.T) {
 		}
 		missing := 0
 		for _, l := range want[1 : len(want)-1] {
-			// Of the code of a file, a page may show less.
+			// A page may show less code of a file.
 			if strings.HasPrefix(l, "  ") && !strings.HasPrefix(l, "    ") && !seen[l] {
 				missing++
 			}
@@ -176,7 +176,7 @@ func TestTheSameTreeGivesTheSameBytes(t *testing.T) {
 			t.Fatalf("first\n%s\nthen\n%s", first, again)
 		}
 	}
-	w.write("src/cart.ts", string(w.read(w.path("src/cart.ts")))) // it is read again
+	w.write("src/cart.ts", string(w.read(w.path("src/cart.ts")))) // the file is read again
 	if again := answers(); again != first {
 		t.Errorf("after reading a file again:\n%s", again)
 	}

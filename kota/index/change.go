@@ -13,26 +13,26 @@ import (
 	"github.com/coctostan/pictx/kota/naming"
 )
 
-// change is what a question says is changed: files, and of some of them only the
-// names that others may take.
+// change is a change that a question describes: files and, for some of them, the only names that
+// changed.
 type change struct {
 	files   []int // modified or deleted
 	deleted []int
-	names   map[int]*nameSet     // by file: what changed of it; all without an entry
-	gone    map[int][]goneImport // by importing file: its imports of files that are not there any more
+	names   map[int]*nameSet     // by file, the names that changed; a file without an entry changed as a whole
+	gone    map[int][]goneImport // by importing file, its imports of deleted files
 }
 
-// nameSet is a part of what a file declares and exports.
+// nameSet is a subset of what a file declares and exports.
 type nameSet struct {
-	locals map[string]bool // its declarations, by the names they have in it
-	passed map[string]bool // what it only passes on, by the names it has for others
+	locals map[string]bool // declarations, by local name
+	passed map[string]bool // re-exports, by exported name
 }
 
 func newNameSet() *nameSet {
 	return &nameSet{locals: make(map[string]bool), passed: make(map[string]bool)}
 }
 
-// add adds what a file knows, or gives to others, by a name.
+// add adds what a file declares or exports under a name.
 func (n *nameSet) add(name string, facts *lang.Facts) {
 	n.locals[name] = true
 	for _, x := range facts.Exports {
@@ -46,7 +46,7 @@ func (n *nameSet) add(name string, facts *lang.Facts) {
 	}
 }
 
-// has reports whether an export is part of it; of a nil set every one is.
+// has reports whether an export is in the set. A nil set has every export.
 func (n *nameSet) has(x lang.Export) bool {
 	switch {
 	case n == nil:
@@ -57,13 +57,13 @@ func (n *nameSet) has(x lang.Export) bool {
 	return n.locals[x.Local]
 }
 
-// goneImport is an import of a file that is gone.
+// goneImport is an import of a deleted file.
 type goneImport struct {
 	file string
 	k    int // index of the import
 }
 
-// changeOf reads what a question says is changed.
+// changeOf returns the change that a query describes.
 func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, error) {
 	c := change{names: make(map[int]*nameSet)}
 	gone := slices.Clone(q.Gone)
@@ -104,7 +104,7 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 	return c, ctx.Err()
 }
 
-// addSymbol adds the file that declares a symbol, and the symbol.
+// addSymbol adds a symbol, and the file that declares it, to the change.
 func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string) error {
 	only := -1
 	if file != "" {
@@ -146,9 +146,9 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 	return nil
 }
 
-// declaredOn lists the top-level names of a file whose declarations changed with
-// these lines, and those that use them. It reports instead that the whole file
-// changed when code on a line belongs to no declaration.
+// declaredOn lists the top-level names whose declarations include one of these lines, and those
+// that use an import on them. It reports whole instead when code on a line belongs to no
+// declaration.
 func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bool) {
 	facts := e.all(i, codec.WithImports|codec.WithDecls)
 	if facts.ImportsOnly || facts.Partial {
@@ -171,8 +171,8 @@ func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bo
 	return names, false
 }
 
-// importOn reports whether a line imports something, and adds the declarations that
-// use what it does.
+// importOn reports whether a line holds an import or an export. It adds the declarations that use
+// the imported names, and the exported names.
 func (v *view) importOn(i int, facts *lang.Facts, line int, names *nameSet) bool {
 	found := false
 	for _, im := range facts.Imports {
@@ -193,8 +193,8 @@ func (v *view) importOn(i int, facts *lang.Facts, line int, names *nameSet) bool
 	return found
 }
 
-// isQuiet reports whether a line does nothing when it stands outside of all
-// declarations: it is empty, a comment, or a part of a list of names.
+// isQuiet reports whether a line outside all declarations has no effect: it is empty, a comment,
+// or part of a list of names.
 func isQuiet(line string) bool {
 	line = strings.TrimSpace(line)
 	for _, p := range []string{"//", "/*", "*", "}", "{", ")", "]", "@", "'use ", `"use `} {
@@ -205,7 +205,7 @@ func isQuiet(line string) bool {
 	return strings.Trim(line, ",abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$ ") == ""
 }
 
-// spreadWithin adds to names of a file those whose declarations use them.
+// spreadWithin adds, transitively, the declarations of a file that use names of the set.
 func (v *view) spreadWithin(i int, names map[string]bool) {
 	decls := v.all(i, codec.WithDecls).Decls
 	var todo []string
@@ -239,8 +239,8 @@ func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[str
 	}
 }
 
-// importsOf lists the imports that meant files which are gone. The resolvers are
-// asked what they would find if those were there.
+// importsOf lists the imports of deleted files. It asks the resolvers what imports would resolve
+// to if those files existed.
 func (e affected) importsOf(ctx context.Context, gone []string) map[int][]goneImport {
 	out := make(map[int][]goneImport)
 	wanted := make(map[string]bool)
@@ -279,8 +279,8 @@ func (e affected) importsOf(ctx context.Context, gone []string) map[int][]goneIm
 	return out
 }
 
-// spelled lists the files that a name may have meant: relative to the root, with or
-// without its extension.
+// spelled lists the code files that a name may mean: relative to the root, with or without an
+// extension.
 func (e affected) spelled(name string) []string {
 	var out []string
 	for _, p := range e.files.spellings(name) {
@@ -291,8 +291,8 @@ func (e affected) spelled(name string) []string {
 	return out
 }
 
-// uncalled says of methods that changed, and that nothing calls by their names, that an
-// interface may lead to them.
+// uncalled returns a note when methods changed that nothing calls by name: an interface may call
+// them.
 func uncalled(im *kota.Impact) []string {
 	var names []string
 	for _, x := range im.Exports {

@@ -10,19 +10,19 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// manyFiles is the size of a group beyond which the cycles through each of its
-// files are not all looked for.
+// manyFiles is the size of a group up to which the cycles through each of its files are searched
+// for.
 const manyFiles = 400
 
-// inPackage are the kinds by which files of one package know each other: that they do so
-// in circles is what a package is for.
+// inPackage are the kinds of links between files of one package. Cycles of such links are what a
+// package is for, and are not reported.
 const inPackage = 1<<lang.Sibling | 1<<lang.Methods | 1<<lang.Called | 1<<lang.Embedded
 
-// running filters the arcs of next: what is there when the program runs.
+// running filters the arcs of next: it keeps those that exist at run time.
 func running(next func(int) []arc) func(int) []arc { return between(next, arcTypes) }
 
-// between filters the arcs of next: those from package to package that have none of
-// these flags.
+// between filters the arcs of next: it keeps those between packages that have none of these
+// flags.
 func between(next func(int) []arc, flags uint8) func(int) []arc {
 	return func(i int) []arc {
 		var out []arc
@@ -35,8 +35,7 @@ func between(next func(int) []arc, flags uint8) func(int) []arc {
 	}
 }
 
-// groupOf lists the files of the runtime cycle that a file is part of, itself
-// included.
+// groupOf lists the files that are in a runtime cycle with a file, the file included.
 func (g *graph) groupOf(i int) []int {
 	there := g.reach([]int{i}, anyDepth, running(g.out))
 	back := g.reach([]int{i}, anyDepth, running(g.in))
@@ -49,8 +48,8 @@ func (g *graph) groupOf(i int) []int {
 	return out
 }
 
-// groups lists the sets of more than one file that all reach each other, by
-// Tarjan's algorithm, with a stack of its own instead of the program's.
+// groups returns the strongly connected components of more than one file. It is Tarjan's
+// algorithm with an explicit stack, so that deep graphs cannot overflow the call stack.
 func (g *graph) groups(next func(int) []arc) [][]int {
 	const unseen = -1
 	index, low := make([]int, g.n), make([]int, g.n)
@@ -111,8 +110,8 @@ func (g *graph) groups(next func(int) []arc) [][]int {
 	return out
 }
 
-// Cycles lists the shortest cycle through each import that is part of one, each
-// cycle once.
+// Cycles lists the shortest cycle through each import that is part of a cycle. Each cycle is
+// listed once.
 func (e *Engine) Cycles(context.Context) (kota.Cycles, error) {
 	c := kota.Cycles{List: []kota.Cycle{}}
 	seen := make(map[string]bool)
@@ -141,8 +140,7 @@ func (e *Engine) Cycles(context.Context) (kota.Cycles, error) {
 	return c, nil
 }
 
-// cyclesIn adds the cycles within a group, and reports whether not all were looked
-// for.
+// cyclesIn adds the cycles within a group. It reports whether the search was cut short.
 func (e *Engine) cyclesIn(c *kota.Cycles, group []int, next func(int) []arc, typeOnly bool, seen map[string]bool) bool {
 	inside := make(map[int]bool, len(group))
 	for _, i := range group {
@@ -172,8 +170,8 @@ func (e *Engine) cyclesIn(c *kota.Cycles, group []int, next func(int) []arc, typ
 	return sampled
 }
 
-// shortest lists the shortest cycle through each arc into file i, or just one of
-// them.
+// shortest lists the shortest cycle through each arc into file i. If one is set it stops at the
+// first.
 func (e *Engine) shortest(i int, inside map[int]bool, next func(int) []arc, one bool) [][]int {
 	from := map[int]int{i: -1}
 	var out [][]int
@@ -200,7 +198,7 @@ func (e *Engine) shortest(i int, inside map[int]bool, next func(int) []arc, one 
 	return out
 }
 
-// runs reports whether a cycle is there when the program runs.
+// runs reports whether a cycle exists at run time: none of its imports is one of types.
 func (e *Engine) runs(files []int) bool {
 	for k, i := range files {
 		to := files[(k+1)%len(files)]
@@ -212,7 +210,7 @@ func (e *Engine) runs(files []int) bool {
 	return true
 }
 
-// rotated turns a cycle so that it begins with the name that sorts first.
+// rotated rotates a cycle so that the name that sorts first comes first.
 func rotated(names []string) []string {
 	first := 0
 	for k := range names {

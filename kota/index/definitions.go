@@ -11,18 +11,17 @@ import (
 	"github.com/coctostan/pictx/kota/naming"
 )
 
-// definition is a kota.Definition with what following it needs.
+// definition is a kota.Definition with what is needed to follow it through imports.
 type definition struct {
 	kota.Definition
 	file   int
-	in     string // what it is a member of
-	passed bool   // it has this name only where the file passes it on
-	whole  bool   // it is a module, exported under this name
-	deflt  bool   // it is the default export, known by the name of its file
+	in     string // the declaration it is a member of, "" at the top level
+	passed bool   // the file re-exports it under this name
+	whole  bool   // it is a module exported as a namespace
+	deflt  bool   // it is the default export, named after its file
 }
 
-// local is what a definition is called in its file, where owner is what it was asked
-// for by.
+// local returns the name of a definition in its own file. owner is the name in the question.
 func (d definition) local(owner string) string {
 	if d.deflt {
 		return lang.Default
@@ -30,8 +29,8 @@ func (d definition) local(owner string) string {
 	return owner
 }
 
-// definitions lists what declares a symbol, each file once: those that are
-// exported first.
+// definitions lists the declarations of a symbol, exported ones first. If only is not negative it
+// looks in that file alone.
 func (v *view) definitions(owner, member string, only int) []definition {
 	name := owner
 	if member != "" {
@@ -46,8 +45,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 		found[w] = append(found[w], v.declared(i, owner, member)...)
 	})
 	all := slices.Concat(found...)
-	// What is declared counts before what a file only passes on, and top-level
-	// names before members.
+	// Prefer declarations to re-exports, and top-level names to members.
 	for _, better := range []func(definition) bool{
 		func(d definition) bool { return (!d.passed || d.whole) && (d.in == "" || member != "") },
 		func(d definition) bool { return d.in == "" },
@@ -63,7 +61,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	return all
 }
 
-// declared lists what a file declares under a name, each container once.
+// declared lists what a file declares under a name, at most one definition for each container.
 func (v *view) declared(i int, owner, member string) []definition {
 	facts := v.all(i, codec.WithImports|codec.WithDecls)
 	var out []definition
@@ -95,9 +93,9 @@ func (v *view) declared(i int, owner, member string) []definition {
 	return out
 }
 
-// exported is what an export gives away under a name though the file declares
-// nothing of that name: it passes it on, its declarations were not read, or it is a
-// default export that others know by the name of the file.
+// exported returns the definition of an export that has no declaration of its name in the file: a
+// re-export, an export of a file whose declarations were not read, or a default export that is
+// known by the name of its file.
 func exported(x lang.Export, owner string, facts *lang.Facts, file string) (definition, bool) {
 	d := definition{Definition: kota.Definition{Line: x.Line, End: kota.Number(x.Line), Name: owner, Kind: "re-export", Exported: true}, passed: true}
 	switch {
@@ -116,21 +114,21 @@ func exported(x lang.Export, owner string, facts *lang.Facts, file string) (defi
 	return d, x.Name != x.Local
 }
 
-// isNamespace reports whether a file imports a whole module under a name.
+// isNamespace reports whether a file imports a module as a namespace under a local name.
 func isNamespace(facts *lang.Facts, local string) bool {
 	return slices.ContainsFunc(facts.Imports, func(im lang.Import) bool {
 		return slices.Contains(im.Names, lang.Name{Imported: lang.Namespace, Local: local})
 	})
 }
 
-// bindsMember reports whether the uses of a member are known by its owner's name:
-// those of an enum or a namespace, not those of a class's instances.
+// bindsMember reports whether uses of a member can be found through the owner's name, as with
+// enums and namespaces. Members of a class are used through instances instead.
 func (v *view) bindsMember(d definition) bool {
 	switch d.Kind {
 	case lang.EnumMember.String():
 		return true
 	case lang.Method.String(), lang.Property.String():
-		return false // a namespace may have the name of a class or of an interface
+		return false // a namespace may share the name of a class or an interface
 	}
 	owner := d.in
 	for _, o := range v.all(d.file, codec.WithDecls).Decls {
@@ -141,7 +139,7 @@ func (v *view) bindsMember(d definition) bool {
 	return false
 }
 
-// symbols lists the names that are declared at the top level.
+// symbols lists the top-level names of all files, sorted, each once.
 func (v *view) symbols() []string {
 	found := make([][]string, workers())
 	share(len(v.tree.files), func(w, i int) {

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/kota/words"
 )
 
-// Deps answers what a file depends on and what depends on it.
+// Deps returns what a file depends on and what depends on it.
 func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) {
 	i, err := e.ask(q.File)
 	if err != nil {
@@ -38,8 +38,7 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 	return d, nil
 }
 
-// depsOfGone lists what still imports a file that is not there any more, and reports
-// whether anything does.
+// depsOfGone lists the files that still import a deleted file, and reports whether there are any.
 func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, bool) {
 	c := change{gone: e.importsOf(ctx, e.spelled(q.File))}
 	if len(c.gone) == 0 {
@@ -76,8 +75,8 @@ func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, 
 	return d, true
 }
 
-// throughBarrels lists, with the file they take it from, the files that use what
-// a file exports without importing that file.
+// throughBarrels returns the files that use exports of file i without importing i, each with the
+// file that it imports them from.
 func (v *view) throughBarrels(ctx context.Context, i int) map[int]int {
 	var items []item
 	for _, n := range v.exportsOf(i) {
@@ -96,7 +95,7 @@ func (v *view) throughBarrels(ctx context.Context, i int) map[int]int {
 	return out
 }
 
-// side collects one direction.
+// side collects one direction. via are the files that throughBarrels found.
 func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int]int) *kota.Side {
 	dist := e.graph.reach([]int{i}, max(q.Depth, 1), next)
 	s := &kota.Side{List: []kota.Dep{}, ViaBarrels: kota.Number(len(via))}
@@ -128,7 +127,7 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 	return s
 }
 
-// giveLines gives the files that import, or are imported, directly the lines of that.
+// giveLines sets the lines of the imports between a file and its direct neighbors.
 func (v *view) giveLines(s *kota.Side, lines func(int) []int) {
 	for k := range s.List {
 		if d := &s.List[k]; d.Distance == 1 && d.Via == "" {
@@ -137,12 +136,12 @@ func (v *view) giveLines(s *kota.Side, lines func(int) []int) {
 	}
 }
 
-// dep is a file of an answer.
+// dep returns a file as an entry of an answer.
 func (v *view) dep(i, distance int) kota.Dep {
 	return kota.Dep{File: v.name(i), Distance: distance, Test: v.isTest(i), Support: v.role(i) == lang.Support, Label: v.label(i)}
 }
 
-// tally counts a file on a side.
+// tally adds a file to the counts of a side.
 func tally(s *kota.Side, d kota.Dep) {
 	s.Total++
 	switch {
@@ -158,10 +157,10 @@ func tally(s *kota.Side, d kota.Dep) {
 	}
 }
 
-// order sorts files: production before tests, then by distance, then what matters
-// most to where the question starts and is imported by many, files that only pass on
-// last. Examples and their like come behind the program, unless the question is about
-// them.
+// order sorts files: production, test support, tests; then by distance. At the same distance,
+// examples and the like come last (unless the question is about one of them), before them
+// barrels, and the others are sorted by their rank from start, weighted by the number of
+// importers.
 func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next func(int) []arc) {
 	type ranked struct {
 		kota.Dep
@@ -175,7 +174,7 @@ func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next f
 	score := v.graph.rank(start, next)
 	all := make([]ranked, len(list))
 	for k, j := range files {
-		users := bits.Len(uint(len(v.graph.in(j)))) // a leaf keeps all rank that comes to it, a hub hands it on
+		users := bits.Len(uint(len(v.graph.in(j)))) // a leaf keeps all rank that it gets, a hub passes it on
 		all[k] = ranked{list[k], v.tree.files[j].header().Barrel, !ownAside && words.IsAside(list[k].File), float64(score[j] * float64(1+users))}
 	}
 	slices.SortFunc(all, func(a, b ranked) int {
@@ -211,8 +210,7 @@ func (v *view) linesTo(from, to int) []int {
 	return slices.Compact(out)
 }
 
-// elsewhere lists what a file imports that is not in the tree: what is missing,
-// and the packages.
+// elsewhere lists what a file imports from outside the tree: missing files and packages.
 func (v *view) elsewhere(i int) (missing []kota.Missing, packages []string) {
 	facts := v.facts(i)
 	for k, l := range v.tree.files[i].edges {

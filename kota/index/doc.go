@@ -1,14 +1,16 @@
-// Package index is the engine built into the program: it keeps what every file
-// of a tree imports, exports and declares in one file outside the tree, brings it
-// up to date before every question, and answers from it.
+// Package index is the built-in engine. Its index, one file outside the tree, records what every
+// file of the tree imports, exports and declares. The engine brings the index up to date before
+// every question and answers from it.
 //
-// Up to date means that every file's status is compared on every query, and what
-// changed is read again. An index that was brought up to date is, byte for byte,
-// the one that reading every file would give. Writing it is an atomic
-// rename: a reader sees the old one or the new one, a killed writer leaves the
-// old one, and one that is damaged or of another version is made again.
+// An update compares the status of every file and reads again those that changed. An updated
+// index is, byte for byte, the one that reading every file would give. It is written by an atomic
+// rename: a reader sees the old index or the new one, and a killed writer leaves the old one. A
+// damaged index, or one of another version, is rebuilt.
 //
-// The package runs git to list files, and nothing else; it writes nothing into
-// the tree. It must not know of commands, of an agent or of a store,
-// and of a programming language only what kota/lang declares.
+// The package runs git to list files and nothing else, and writes nothing into the tree. It must
+// not know of commands, an agent or a store, and knows of a programming language only what
+// kota/lang declares.
+//
+// Start reading at Open in engine.go, then update.go (what changed), link.go (what imports
+// resolve to) and flow.go (how names spread through imports).
 package index

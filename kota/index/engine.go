@@ -12,42 +12,41 @@ import (
 	"github.com/coctostan/pictx/kota/worktree"
 )
 
-// Options say which tree is asked about and where its index is.
+// Options name a tree and its index.
 type Options struct {
-	Root      string // absolute, without links in it
-	File      string // the index, outside Root
+	Root      string // absolute, with symbolic links resolved
+	File      string // the index file, which the list of the tree's files leaves out
 	Git       bool   // Root is a git work tree
 	Languages lang.Set
-	Create    bool // make an index when there is none
-	Fresh     bool // read everything, whatever the index says
+	Create    bool // create the index when there is none
+	Fresh     bool // ignore the index and read every file
 	Now       func() time.Time
-	// Progress is called with how many of how many files are read; it may be nil.
+	// Progress is called with the number of files read and their total; it may be nil.
 	Progress func(done, total int)
 }
 
-// Engine answers from the index of one state of a tree. It is safe for concurrent
-// use.
+// Engine answers from an index at one state of the tree. It is safe for concurrent use.
 type Engine struct {
 	*view
 	opts  Options
 	size  int64
 	reads int
-	// Change is what opening it found.
+	// Change is what Open found changed.
 	Change Change
-	// Notes are what went wrong without stopping anything, a sentence each.
+	// Notes are problems that did not prevent an answer, a sentence each.
 	Notes []string
 }
 
 var _ kota.Engine = (*Engine)(nil)
 
-// Exists reports whether there is an index.
+// Exists reports whether there is an index at this path.
 func Exists(file string) bool {
 	st, err := os.Lstat(file)
 	return err == nil && st.Mode().IsRegular()
 }
 
-// Open brings the index up to date and returns what answers from it. Without an
-// index, and without Options.Create, it is kota.ErrNotIndexed.
+// Open brings the index up to date and returns an engine that answers from it. It returns
+// kota.ErrNotIndexed when there is no index and Options.Create is not set.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	if st, err := os.Stat(o.Root); err != nil {
 		return nil, fmt.Errorf("index %s: %w", o.Root, err)
@@ -58,7 +57,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if !o.Create && !Exists(o.File) {
 		return nil, kota.ErrNotIndexed
 	}
-	// git takes about as long as reading the index does.
+	// Run git while the index is read: both take about as long.
 	began, listed := o.Now(), make(chan listing, 1)
 	go func() {
 		var l listing
@@ -75,7 +74,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		old, looked = &tree{root: o.Root}, time.Time{}
 	}
 	u := &updater{old: old, looked: looked, languages: o.Languages, progress: o.Progress, own: o.own()}
-	// While git lists, what was there the last time is looked at.
+	// Check the files of the old index while git lists.
 	known := u.knownStamps(o.Root)
 	if err := u.update(ctx, o.Root, <-listed, known); err != nil {
 		return nil, err
@@ -87,11 +86,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// files are the files of the tree.
+// files returns the tree's files.
 func (o Options) files() Files { return Files{Root: o.Root, Git: o.Git, Languages: o.Languages} }
 
-// own is the directory of the index, relative to the root, when it lies in the
-// tree, "" otherwise.
+// own returns the directory of the index relative to the root when it is inside the tree, ""
+// otherwise.
 func (o Options) own() string {
 	dir, err := filepath.EvalSymlinks(filepath.Dir(o.File))
 	if err != nil {
@@ -104,8 +103,8 @@ func (o Options) own() string {
 	return filepath.ToSlash(rel)
 }
 
-// keep writes the index when something changed. When it cannot be written the
-// answer is right all the same, unless writing it is what was asked for.
+// keep writes the index when something changed. A failure becomes a note, because the answer is
+// right without it, unless the caller asked to create the index.
 func (e *Engine) keep(u *updater, began time.Time) error {
 	if u.same() {
 		if st, err := os.Lstat(e.opts.File); err == nil {
@@ -125,11 +124,11 @@ func (e *Engine) keep(u *updater, began time.Time) error {
 	return nil
 }
 
-// Reads is of how many files the content was read to bring the index up to date.
+// Reads returns the number of files whose content was read to update the index.
 func (e *Engine) Reads() int { return e.reads }
 
-// Find returns the path, relative to the root, of the first of these names that
-// is a file of the index. The error is about the last.
+// Find returns the path, relative to the root, of the first name that means a file of the index.
+// The error is about the last name.
 func (e *Engine) Find(names ...string) (string, error) {
 	var err error
 	for _, n := range names {

@@ -18,7 +18,7 @@ func Decode(b []byte) {
 	newView(Files{}, t)
 }
 
-// sealed gives bytes a checksum that holds, so that what is behind it is read.
+// sealed sets a valid checksum, so that the bytes after it are read.
 func sealed(b []byte) []byte {
 	if len(b) < len(magic)+4 {
 		return b

@@ -13,39 +13,38 @@ import (
 	"github.com/coctostan/pictx/kota/worktree"
 )
 
-// Files are the files of one tree, and what can be said about them without an
-// index. Other engines use it too.
+// Files answers what can be said about the files of a tree without an index. Other engines use it
+// too.
 type Files struct {
-	Root      string // absolute, without links in it
+	Root      string // absolute, with symbolic links resolved
 	Git       bool   // Root is a git work tree
 	Languages lang.Set
 }
 
-// FileStatus is a file of a tree as a look at its status shows it. Two that are equal
-// have, as far as a status can tell, the same content.
+// FileStatus is the status of a file. Equal statuses mean the same content, as far as a status
+// can tell.
 type FileStatus struct {
 	Path         string // relative to the root, with slashes
 	Size         int64  // in bytes
 	Mtime, Ctime int64  // in nanoseconds
-	Code         bool   // an engine would scan it
-	Decides      bool   // it decides what imports mean
+	Code         bool   // it is source code that an engine scans
+	Decides      bool   // it is configuration that decides what imports resolve to
 }
 
-// List lists the files of the tree that an index is made from, and others: relative
-// to its root, sorted. Some of those that git tracks may be gone.
+// List lists the files of the tree, including those that an index does not read. Paths are
+// relative to the root and sorted. Files that git tracks may be missing on disk.
 func (f Files) List(ctx context.Context) ([]string, error) {
 	files, _, err := worktree.List(ctx, f.Root, f.Git)
 	return files, err
 }
 
-// Diff lists the code that git says changed in a range of commits, or since one; in
-// the latter case files that git does not track yet are new.
+// Diff lists the code files that changed in a range of commits, or since a commit. In the latter
+// case untracked files count as new.
 func (f Files) Diff(ctx context.Context, span string) (worktree.Diff, error) {
 	return worktree.Changes(ctx, f.Root, span, f.Languages.IsCode)
 }
 
-// Look lists the files of the tree, sorted by path: those an index would hold and
-// all others, without reading any.
+// Look lists the status of all files of the tree, sorted by path, without reading any.
 func (f Files) Look(ctx context.Context) ([]FileStatus, error) {
 	paths, _, err := worktree.List(ctx, f.Root, f.Git)
 	if err != nil {
@@ -64,22 +63,22 @@ func (f Files) Look(ctx context.Context) ([]FileStatus, error) {
 	return out, nil
 }
 
-// What an index of a tree may take before a person is asked: some five seconds, or
-// some 50 MB on disk.
+// Limits beyond which a person is asked before a tree is indexed for the first time: about five
+// seconds, or about 50 MB on disk.
 const (
 	manyFilesToRead = 40_000
 	manyBytesToRead = 300 << 20
 	longLook        = 5 * time.Second
 )
 
-// Costly reports whether the first index of the tree takes so long, or writes so
-// much, that a person should be asked. It looks at the files without reading any.
+// Costly reports whether indexing the tree for the first time takes so long, or writes so much,
+// that a person should be asked. It reads no file, only statuses.
 func (f Files) Costly(ctx context.Context) (bool, error) {
 	limited, cancel := context.WithTimeout(ctx, longLook)
 	defer cancel()
 	files, err := f.Look(limited)
 	if limited.Err() != nil && ctx.Err() == nil {
-		return true, nil // a home directory, say
+		return true, nil // for example a home directory
 	}
 	if err != nil {
 		return false, err
@@ -93,9 +92,9 @@ func (f Files) Costly(ctx context.Context) (bool, error) {
 	return n > manyFilesToRead || size > manyBytesToRead, nil
 }
 
-// Pick returns the first of these names that means one of the paths, which are
-// sorted: relative to the root or absolute, with slashes of either kind, with or
-// without its extension. The error, a kota.UnknownFileError, is about the last.
+// Pick returns the first of the names that means one of the paths, which must be sorted. A name
+// is relative to the root or absolute, with slashes of either kind, with or without its
+// extension. The error, a kota.UnknownFileError, is about the last name.
 func (f Files) Pick(paths []string, names ...string) (string, error) {
 	for _, name := range names {
 		for _, p := range f.spellings(name) {
@@ -108,7 +107,7 @@ func (f Files) Pick(paths []string, names ...string) (string, error) {
 	return "", &kota.UnknownFileError{File: last, Nearest: naming.Nearest(f.Relative(last), paths)}
 }
 
-// Wanted reports whether a query asks about a file.
+// Wanted reports whether the filters of a query select a file.
 func (f Files) Wanted(p string, q kota.SearchQuery) bool {
 	if !q.Tests && f.Languages.IsTest(p) {
 		return false

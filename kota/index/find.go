@@ -17,15 +17,15 @@ import (
 )
 
 const (
-	// maxRanked is how many files an answer to a question names.
+	// maxRanked is the maximum number of files in a ranked answer.
 	maxRanked = 50
-	// maxWeighed is how many files are weighed by what they declare.
+	// maxWeighed is how many files are ranked exactly, by what they declare.
 	maxWeighed = 300
-	// leastShare is the part of the best score that is still worth naming.
+	// leastShare is the minimum score of a listed file, as a fraction of the best score.
 	leastShare = 0.2
 )
 
-// rank answers which files a question in plain words is about, the likeliest first.
+// rank lists the files that a question in plain words is about, most likely first.
 func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	h := kota.Hits{Query: q.Text, Ranked: true, List: []kota.Hit{}}
 	asked := words.Parse(q.Text)
@@ -46,8 +46,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	return h
 }
 
-// rankSymbols answers which symbols have most of the words of a question in their
-// names.
+// rankSymbols lists the symbols whose names have most words of a question.
 func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
 	type scored struct {
 		kota.Hit
@@ -77,11 +76,11 @@ func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
 	return h
 }
 
-// leastPart is how much of a question a symbol must have in its name.
+// leastPart is the fraction of a question that a symbol's name must cover.
 const leastPart = 0.6
 
-// look looks for the words of a question in every file it asks about: what was
-// found, in which files, and how many were searched.
+// look searches all selected files for the words of a question. found and numbers are parallel:
+// what was found, and the index of its file. searched counts the files.
 func (e *Engine) look(ctx context.Context, asked *words.Query, q kota.SearchQuery) (found []words.Found, numbers []int, searched int) {
 	all := make([]words.Found, len(e.tree.files))
 	seen, has := make([]bool, len(all)), make([]bool, len(all))
@@ -109,7 +108,7 @@ func (e *Engine) look(ctx context.Context, asked *words.Query, q kota.SearchQuer
 	return found, numbers, searched
 }
 
-// roughly lists what was found that may be worth naming, by its place.
+// roughly returns the indexes into found of the maxWeighed best by a rough score.
 func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
 	scores, order := make([]float64, len(found)), make([]int, len(found))
 	share(len(found), func(_, k int) { scores[k] = asked.Rough(&found[k], scale) })
@@ -120,7 +119,7 @@ func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
 	return order[:min(maxWeighed, len(order))]
 }
 
-// standing is what the graph knows of a file.
+// standing returns what the graph and the index know of a file.
 func (e *Engine) standing(i int) words.Standing {
 	h := e.tree.files[i].header()
 	return words.Standing{
@@ -128,7 +127,7 @@ func (e *Engine) standing(i int) words.Standing {
 	}
 }
 
-// rankedHit is a file with the lines that say most about why it is named.
+// rankedHit returns a file as a hit, with the lines that best explain why it is listed.
 func (e *Engine) rankedHit(r words.Ranked, context int) kota.Hit {
 	var at []int
 	for _, n := range r.Declares {
@@ -136,7 +135,7 @@ func (e *Engine) rankedHit(r words.Ranked, context int) kota.Hit {
 	}
 	at = append(at, r.Lines...)
 	if len(at) == 0 {
-		at = []int{1} // its path alone has the words
+		at = []int{1} // only its path has the words
 	}
 	h := kota.Hit{File: e.name(r.File), Score: math.Round(r.Score*100) / 100, Why: why(r), Label: e.label(r.File)}
 	data, err := os.ReadFile(filepath.Join(e.files.Root, filepath.FromSlash(h.File)))
@@ -159,10 +158,10 @@ func (e *Engine) rankedHit(r words.Ranked, context int) kota.Hit {
 	return h
 }
 
-// maxAlso is how many lines of a file are shown beside the first.
+// maxAlso is how many lines of a file are shown besides the first.
 const maxAlso = 2
 
-// why says in a few words where a file has the words of a question.
+// why says briefly where a file has the words of a question.
 func why(r words.Ranked) string {
 	var out []string
 	if len(r.Declares) > 0 {
@@ -177,8 +176,8 @@ func why(r words.Ranked) string {
 	return strings.Join(out, ", ")
 }
 
-// spellings lists the paths that a name may mean: relative to the root or
-// absolute, with slashes of either kind, with or without its extension.
+// spellings lists the paths that a name may mean: relative to the root or absolute, with slashes
+// of either kind, with or without its extension.
 func (f Files) spellings(name string) []string {
 	p := f.Relative(name)
 	out := []string{p}
@@ -190,7 +189,7 @@ func (f Files) spellings(name string) []string {
 	return out
 }
 
-// Relative is a name as a path relative to the root, with slashes.
+// Relative returns a name as a path relative to the root, with slashes.
 func (f Files) Relative(name string) string {
 	p := strings.ReplaceAll(name, `\`, "/")
 	if filepath.IsAbs(p) {

@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// client is a small program whose parts have telling names.
+// client is a small program whose parts have descriptive names.
 const client = `
 -- src/retry.ts --
 /** Computes how long to wait before another attempt. */
@@ -34,7 +34,7 @@ import { calculateRetryDelay } from '../src'
 console.log('retry delay', calculateRetryDelay(2))
 `
 
-// found lists the files of an answer, each once, with the line of the first hit.
+// found lists the files of an answer, each once, with the line of its first hit.
 func found(t *testing.T, w *world, q kota.SearchQuery) string {
 	t.Helper()
 	h, err := w.open().Search(t.Context(), q)
@@ -58,7 +58,7 @@ func TestAQuestionFindsNamesMadeOfItsWords(t *testing.T) {
 		"flushing a job":                     "src/queue.ts:3",
 		"hash password":                      "src/password-hash.ts:1",
 
-		// In other words than the code has.
+		// In words that the code does not use.
 		"how long is it before an attempt?": "src/retry.ts:1",
 		"calculated":                        "src/retry.ts:2",
 	} {
@@ -118,7 +118,7 @@ export class Locator {}
 	}
 }
 
-// A file of generated types must not keep others from being seen.
+// A file of generated types must not crowd out others.
 func TestOneFileDoesNotFillASearch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "-- types.d.ts --\n"+strings.Repeat("// retry\n", 40)+"-- src/a.ts --\nretry()\n-- src/b.ts --\nretry()\n")

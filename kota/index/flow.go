@@ -8,49 +8,50 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// item is a name that a file exports. When member is not empty it is an object
-// that holds what is looked for under that name, or under a path of names. origin is what it was at first,
-// for those who follow several at once and tell them apart.
+// item is a name that a file exports. If member is not empty, the name is an object that holds
+// the wanted name under that member, which may be a path "a.b". origin is the name in the file
+// where following started; it tells apart names that are followed together.
 type item struct{ name, member, origin string }
 
-// binding is where an export is taken over under a name of its own.
+// binding is a place where a file imports or re-exports an item.
 type binding struct {
 	file   int
 	via    int    // the file it is imported from
 	local  string // "name", or "name.member"
-	line   int    // of the import
+	line   int    // line of the import
 	kind   lang.Kind
 	passed bool   // the file only passes it on
-	held   bool   // and names an object that holds it
-	origin string // of the item
+	held   bool   // the file re-exports an object that holds the item
+	origin string // origin of the item
 }
 
-// flow follows exports of a file to every file that takes them, through files
-// that pass them on.
+// flow follows exports of a file to every file that takes them, through re-exports.
 type flow struct {
 	v    *view
 	ctx  context.Context
-	n    int // items that were pushed
+	n    int // number of items pushed
 	seen map[int]map[item]bool
 	todo []int
 	next map[int][]item
 	out  []binding
 }
 
-// What files that pass names on may come to: modules that export themselves as a
-// name make new paths of names for ever.
+// Limits on following: modules that export themselves as a namespace would give ever longer
+// paths.
 const (
 	maxPath  = 4       // names in a path
 	maxItems = 200_000 // items in all
 )
 
-// within is an item as it is called from outside an object that holds it.
+// within returns the path of an item from outside the object that holds it. ok is false when that
+// is too long.
 func within(it item) (path string, ok bool) {
 	path = memberOf(it.name, it.member)
 	return path, strings.Count(path, ".") < maxPath-1
 }
 
-// follow lists who takes these exports of a file. It stops early when ctx ends.
+// follow lists the bindings of these exports of a file in all files. It stops early when ctx
+// ends.
 func (v *view) follow(ctx context.Context, file int, items []item) []binding {
 	f := &flow{v: v, ctx: ctx, seen: make(map[int]map[item]bool), next: make(map[int][]item)}
 	for _, it := range items {
@@ -66,7 +67,7 @@ func (v *view) follow(ctx context.Context, file int, items []item) []binding {
 	return f.out
 }
 
-// push notes that a file gives away an item, once.
+// push queues an item that a file exports, once.
 func (f *flow) push(file int, it item) {
 	if f.seen[file] == nil {
 		f.seen[file] = make(map[item]bool)
@@ -82,7 +83,7 @@ func (f *flow) push(file int, it item) {
 	f.next[file] = append(f.next[file], it)
 }
 
-// spread hands items of a file to those that import it.
+// spread passes items of a file to the files that import it.
 func (f *flow) spread(file int, items []item) {
 	byName := make(map[string][]item, len(items))
 	for _, it := range items {
@@ -145,14 +146,14 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 	}
 }
 
-// pass records that a file passes an item on.
+// pass records that a file re-exports an item.
 func (f *flow) pass(g, via int, x lang.Export, it item) {
 	f.out = append(f.out, binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
 	f.push(g, it)
 }
 
-// bind records that a file has an item under a local name, and follows it to
-// where the file exports that name.
+// bind records that a file has an item under a local name, and follows it when the file exports
+// that name.
 func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string, it item) {
 	name := local
 	if it.member != "" {
@@ -173,7 +174,7 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 	}
 }
 
-// exportsOf lists what a file exports by name, what it passes on included.
+// exportsOf lists the names that a file exports, re-exports included.
 func (v *view) exportsOf(i int) []string {
 	seen := map[string]bool{}
 	visited := map[int]bool{}

@@ -219,7 +219,7 @@ func TestFilesOfOneGoPackageMakeNoCycle(t *testing.T) {
 	}
 }
 
-// However a Go project changes, what is kept is what a new index would say.
+// After any change of a Go project, the updated index equals a new one.
 func TestLinksOfGoFollowEveryChange(t *testing.T) {
 	w := newWorld(t, goShop)
 	w.open()
@@ -245,7 +245,7 @@ func TestLinksOfGoFollowEveryChange(t *testing.T) {
 	}
 }
 
-// A name that is gone is missing where it is used.
+// A removed name is reported as missing where it is used.
 func TestANameThatAGoFileNoLongerDeclaresIsSaidToBeMissing(t *testing.T) {
 	w := newWorld(t, goShop)
 	w.open()

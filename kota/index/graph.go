@@ -6,29 +6,29 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// What is known of an arc.
+// Flags of an arc.
 const (
-	arcTypes    = 1 << iota // every import behind it is one of types
+	arcTypes    = 1 << iota // every import behind it is type-only
 	arcInferred             // every import behind it is inferred
 )
 
-// arc leads from a file to another, or back.
+// arc leads from a file to another, in either direction.
 type arc struct {
 	to    int32
 	flags uint8
 	kinds uint16 // a bit for each lang.Kind
 }
 
-// graph is who imports whom, by the numbers of files: an arc for each pair of
-// files, those of a file side by side.
+// graph is the import graph. Nodes are indexes of files. It has one arc for each pair of files,
+// and stores the arcs of a file contiguously.
 type graph struct {
 	n                int
 	fwd, rev         []arc
 	fwdFrom, revFrom []int32
 }
 
-// newGraph builds the graph of a tree. also is the other file that a link of a file leads
-// to, "" when there is none.
+// newGraph builds the graph of a tree. also returns a second file to which a link leads, "" when
+// there is none.
 func newGraph(t *tree, also func(i int, l link) string) *graph {
 	g := &graph{n: len(t.files)}
 	at := make(map[string]int32, len(t.files))
@@ -80,7 +80,7 @@ func flagsOf(l link) uint8 {
 	return f
 }
 
-// merge adds an arc to those from index from on, once for each target.
+// merge adds an arc to arcs[from:], or merges it with the one that has the same target.
 func merge(arcs []arc, from int, a arc) []arc {
 	for i := len(arcs) - 1; i >= from; i-- {
 		if arcs[i].to == a.to {
@@ -92,14 +92,14 @@ func merge(arcs []arc, from int, a arc) []arc {
 	return append(arcs, a)
 }
 
-// out lists what a file imports.
+// out lists the files that a file imports.
 func (g *graph) out(i int) []arc { return g.fwd[g.fwdFrom[i]:g.fwdFrom[i+1]] }
 
-// in lists what imports a file.
+// in lists the files that import a file.
 func (g *graph) in(i int) []arc { return g.rev[g.revFrom[i]:g.revFrom[i+1]] }
 
-// outward lists what a file imports that does not import it: two files that
-// import each other would otherwise keep all rank that comes to them.
+// outward lists the files that a file imports and that do not import it back. Two files that
+// import each other would otherwise keep all rank that flows to them.
 func (g *graph) outward(i int) []arc {
 	arcs := g.out(i)
 	mutual := func(a arc) bool {
@@ -112,8 +112,8 @@ func (g *graph) outward(i int) []arc {
 	return slices.DeleteFunc(slices.Clone(arcs), mutual)
 }
 
-// reach returns the shortest distance from any of the files to every file, along
-// next, -1 beyond depth.
+// reach returns, for every file, the shortest distance along next from any of the files in from,
+// -1 when it is more than depth.
 func (g *graph) reach(from []int, depth int, next func(int) []arc) []int32 {
 	dist := make([]int32, g.n)
 	for i := range dist {
@@ -142,18 +142,17 @@ func (g *graph) reach(from []int, depth int, next func(int) []arc) []int32 {
 	return dist
 }
 
-// anyDepth is a depth beyond that of any graph.
+// anyDepth is larger than any distance in a graph.
 const anyDepth = 1 << 30
 
-// What ranking uses.
+// The parameters of PageRank.
 const (
 	damping = 0.85
 	rounds  = 30
 )
 
-// rank is how much files matter to those it starts from: PageRank along next,
-// where every round comes back to them. Products are rounded before they are
-// added, so that every machine gets the same numbers.
+// rank returns the personalized PageRank of every file along next, restarting at start. Products
+// are rounded before they are added, so that every machine gets the same numbers.
 func (g *graph) rank(start map[int]float64, next func(int) []arc) []float64 {
 	total := 0.0
 	seeds := make([]int, 0, len(start))
@@ -199,7 +198,7 @@ func (g *graph) rank(start map[int]float64, next func(int) []arc) []float64 {
 	return now
 }
 
-// kindsOf names the kinds of an arc.
+// kindsOf returns the names of the kinds of an arc.
 func kindsOf(a arc) []string {
 	var out []string
 	for k := lang.Static; k <= lang.Embedded; k++ {

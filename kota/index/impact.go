@@ -13,16 +13,16 @@ import (
 	"github.com/coctostan/pictx/kota/naming"
 )
 
-// What makes a change risky: files that take a name that changed.
+// Numbers of direct dependents from which a change is risky.
 const (
 	manyDependents = 50
 	someDependents = 10
 )
 
-// affected finds what a change of files and names affects.
+// affected computes what a change of files and names affects.
 type affected struct{ *view }
 
-// Impact answers what a change breaks.
+// Impact returns what a change affects and breaks.
 func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, error) {
 	im := kota.Impact{ChangeType: q.ChangeType, Reasons: []string{}, Broken: []kota.Missing{}, Tests: []kota.Dep{}, Dependents: []kota.Dep{}, Exports: []kota.Export{}}
 	if len(q.Modify)+len(q.Create)+len(q.Delete)+len(q.Gone)+len(q.Symbols) == 0 {
@@ -57,8 +57,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	return im, ctx.Err()
 }
 
-// changedNames lists the declarations that changed, sorted, nothing when a whole file
-// did.
+// changedNames lists the changed declarations, sorted; nil when a whole file changed.
 func (e affected) changedNames(c change) []string {
 	var out []string
 	for _, i := range c.files {
@@ -79,7 +78,7 @@ func (e affected) changedNames(c change) []string {
 	return slices.Compact(out)
 }
 
-// unsure says why more may depend on files than an answer lists.
+// unsure says why a list of dependents may be incomplete.
 func (v *view) unsure(files []int) []string {
 	var out []string
 	for _, i := range files {
@@ -95,15 +94,15 @@ func (v *view) unsure(files []int) []string {
 	return out
 }
 
-// taker is a file that takes names that changed.
+// taker is a file that imports changed names.
 type taker struct {
 	names []string
-	via   int  // the file it imports them from, when that is not the one that changed; -1 otherwise
-	uses  bool // it does not only pass them on
+	via   int  // the barrel it imports them from, -1 when it imports the changed file itself
+	uses  bool // it does more than re-export them
 }
 
-// takers lists the files that take what changed. Of whole files those are all that
-// depend on them: directly, or through files that pass their exports on.
+// takers lists the files that import changed names, directly or through barrels. When a whole
+// file changed, these are all its importers.
 func (e affected) takers(ctx context.Context, c change) map[int]*taker {
 	out := make(map[int]*taker)
 	add := func(file, via int, name string, uses bool) {
@@ -143,7 +142,8 @@ func (e affected) takers(ctx context.Context, c change) map[int]*taker {
 	return out
 }
 
-// through is the file that a name is taken from, -1 when it is the file itself.
+// through returns via, the file from which a name is imported, or -1 when that is the changed
+// file itself.
 func through(via, file int) int {
 	if via == file {
 		return -1
@@ -151,7 +151,7 @@ func through(via, file int) int {
 	return via
 }
 
-// exportedAs are the exports of a file that give these names away.
+// exportedAs lists the exports of a file for the names of a set.
 func (v *view) exportedAs(i int, names *nameSet) []item {
 	var out []item
 	for _, x := range v.facts(i).Exports {
@@ -162,7 +162,7 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 	return out
 }
 
-// passedOn are the exports of a file that come from these of its imports.
+// passedOn lists the exports of a file that come from these of its imports.
 func (v *view) passedOn(g int, imports []goneImport) []item {
 	facts := v.facts(g)
 	var out []item
@@ -177,16 +177,16 @@ func (v *view) passedOn(g int, imports []goneImport) []item {
 	return out
 }
 
-// takes lists who takes exports of a file by name, without those who import a module
-// as a whole and use nothing of them.
+// takes lists the bindings of exports by name. Files that import a module as a namespace and use
+// none of these exports are left out.
 func (v *view) takes(ctx context.Context, file int, items []item) []binding {
 	return slices.DeleteFunc(v.follow(ctx, file, items), func(b binding) bool {
 		return b.file == file || strings.Contains(b.local, ".") && len(v.uses(b.file, b.local)) == 0
 	})
 }
 
-// reached lists what depends on a change, tests apart: first what takes a name that
-// changed, then what reaches it through other files.
+// reached lists the files that depend on a change, tests separately: first those that import a
+// changed name, then those that reach it through other files.
 func (e affected) reached(ctx context.Context, im *kota.Impact, c change) {
 	ring := e.takers(ctx, c)
 	dist := e.distances(c, ring)
@@ -229,12 +229,12 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change) {
 	im.Total, im.TestTotal = kota.Number(len(files)), kota.Number(len(im.Tests))
 }
 
-// distances says how far files are from a change: 1 for those that take a name of it,
-// more for what reaches those, 0 for the changed files, -1 for all others.
+// distances returns the distance of every file to a change: 0 for the changed files, 1 for those
+// that import a changed name, more for those that reach these, -1 for all others.
 func (e affected) distances(c change, ring map[int]*taker) []int32 {
 	var near, whole []int
 	for i, t := range ring {
-		if t.uses { // what imports a file that passes names on may take others
+		if t.uses { // importers of a barrel may take other names
 			near = append(near, i)
 		}
 	}
@@ -270,10 +270,10 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// ownTests puts the tests that are called like a changed file first, those that do
-// not reach it by any import included: they may run what is built.
+// ownTests moves the tests that are named after a changed file to the front. It adds those that
+// do not import the file: they may test the built program.
 func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
-	own := make(map[string]int) // how much of the path is shared
+	own := make(map[string]int) // by path of a test, how much of the path it shares
 	for _, i := range c.files {
 		name := strings.TrimSuffix(path.Base(e.name(i)), path.Ext(e.name(i)))
 		for j := range e.tree.files {
@@ -284,7 +284,7 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	}
 	for _, d := range tests {
 		if n, ok := own[d.File]; ok {
-			own[d.File] = n + len(e.tree.files) // it reaches the file, too
+			own[d.File] = n + len(e.tree.files) // it also reaches the file
 		}
 	}
 	for o := range own {
@@ -298,16 +298,15 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	return tests
 }
 
-// isAbout reports whether a test about this subject tests the file of this name: url.test.ts
-// and url.parse.test.ts both test url.ts.
+// isAbout reports whether the name of a test says that it tests a file: url.test.ts and
+// url.parse.test.ts both test url.ts.
 func isAbout(subject, name string) bool {
 	rest, ok := strings.CutPrefix(subject, name)
 	return ok && (rest == "" || rest[0] == '.')
 }
 
-// nearby reports whether a test in one directory may be of a file in another: it lies
-// with it, or in a directory for tests whose parent has the file somewhere below, as
-// test/specs/a.test.js and src/a.js have.
+// nearby reports whether a test's directory fits that of a file: it is the same, or it is in a
+// test directory whose parent contains the file, as with test/specs/a.test.js and src/a.js.
 func nearby(test, file string) bool {
 	if test == file {
 		return true
@@ -323,7 +322,7 @@ func nearby(test, file string) bool {
 	return false
 }
 
-// sharedDirs counts the directories that two paths have in common, from either end.
+// sharedDirs counts the elements of directory a that directory b has, too.
 func sharedDirs(a, b string) int {
 	n := 0
 	for d := range strings.SplitSeq(a, "/") {
@@ -334,7 +333,7 @@ func sharedDirs(a, b string) int {
 	return n
 }
 
-// breaks lists the imports of a file that is deleted, by files that stay.
+// breaks lists the imports of a deleted file in files that stay.
 func (e affected) breaks(i int, deleted []int) []kota.Missing {
 	var out []kota.Missing
 	for _, a := range e.graph.in(i) {
@@ -352,7 +351,7 @@ func (e affected) breaks(i int, deleted []int) []kota.Missing {
 	return out
 }
 
-// dangling lists the imports of files that are deleted already.
+// dangling lists the imports of files that no longer exist.
 func (e affected) dangling(c change) []kota.Missing {
 	var out []kota.Missing
 	for i := range e.tree.files {
@@ -364,8 +363,8 @@ func (e affected) dangling(c change) []kota.Missing {
 	return out
 }
 
-// unexported lists the imports that take names which a file does not export, any
-// more: nothing when its exports may not all be known.
+// unexported lists the imports of names that a file does not export. It lists none when the
+// exports of the file may not all be known.
 func (e affected) unexported(i int) []kota.Missing {
 	facts := e.facts(i)
 	if facts.Partial || facts.ImportsOnly || len(facts.Exports) == 0 || !e.knowsExports(i) {
@@ -390,8 +389,8 @@ func (e affected) unexported(i int) []kota.Missing {
 	return out
 }
 
-// knowsExports reports whether a file's exports are all known: it exports in the way
-// of a module, and passes on nothing whole that is not in the tree.
+// knowsExports reports whether all exports of a file are known: it has no require, and every
+// "export *" resolves to a file of the tree.
 func (e affected) knowsExports(i int) bool {
 	f := &e.tree.files[i]
 	facts := e.facts(i)
@@ -403,8 +402,7 @@ func (e affected) knowsExports(i int) bool {
 	return !slices.ContainsFunc(facts.Imports, func(im lang.Import) bool { return im.Kind == lang.Require })
 }
 
-// surface lists what a file exports, or those of these names, with how many files take
-// each.
+// surface lists the exports of a file, or those in names, with the number of files that use each.
 func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Export {
 	var items []item
 	for _, x := range e.facts(i).Exports {
@@ -429,7 +427,7 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 	return out
 }
 
-// clashes lists what is in the way of files that are created.
+// clashes lists the reasons why files cannot or should not be created.
 func (e affected) clashes(created []string) []string {
 	var out []string
 	for _, c := range created {
@@ -452,14 +450,14 @@ func (e affected) clashes(created []string) []string {
 	return out
 }
 
-// mistakable reports whether two files that an import without an extension may mean
-// are of one language, and both tests or both not.
+// mistakable reports whether an import without an extension could mean either of two files with
+// the same name: they have the same language, and both are tests or neither is.
 func (e affected) mistakable(a, b string) bool {
 	langs := e.files.Languages
 	return langs.IsCode(a) && langs.Index(a) == langs.Index(b) && langs.IsTest(a) == langs.IsTest(b)
 }
 
-// assess says how risky a change is, and why.
+// assess sets the risk of a change and the reasons for it.
 func assess(im *kota.Impact, changed int) {
 	level := 0
 	because := func(l int, format string, args ...any) {

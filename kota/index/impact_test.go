@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/kota/index"
 )
 
-// shapes is a package whose barrel passes on what many take little of.
+// shapes is a package with a barrel that re-exports many names of which importers use few.
 const shapes = `
 -- tsconfig.json --
 { "compilerOptions": { "module": "esnext", "moduleResolution": "bundler", "paths": { "@/*": ["./src/*"] } } }
@@ -66,7 +66,7 @@ func impact(t *testing.T, e *index.Engine, q kota.ImpactQuery) kota.Impact {
 	return im
 }
 
-// far writes files with how far they are from a change.
+// far formats files with their distance to a change.
 func far(list []kota.Dep) []string {
 	var out []string
 	for _, d := range list {
@@ -96,8 +96,8 @@ func TestImpactListsWhatTakesTheNamesApartFromWhatReachesTheFile(t *testing.T) {
 	}
 }
 
-// A private function matters through the exported one that calls it, and to nothing
-// that takes another name of the file.
+// A change of a private function affects users of the exported function that calls it, and no
+// users of other names of the file.
 func TestImpactOfASymbolIsThatOfWhatUsesIt(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shapes).open()
@@ -117,7 +117,7 @@ func TestImpactOfASymbolIsThatOfWhatUsesIt(t *testing.T) {
 	}
 }
 
-// gitWorld is a work tree whose files are committed.
+// gitWorld returns a work tree whose files are committed.
 func gitWorld(t *testing.T, archive string) *world {
 	t.Helper()
 	w := newWorld(t, archive)
@@ -133,7 +133,7 @@ func (w *world) commit() {
 	w.run("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "a")
 }
 
-// diffed is the impact of what git says changed since the last commit.
+// diffed returns the impact of what changed since the last commit.
 func (w *world) diffed() kota.Impact {
 	w.t.Helper()
 	o := w.options()
@@ -182,7 +182,7 @@ func TestFilesThatGitDoesNotTrackYetAreInADiff(t *testing.T) {
 	}
 }
 
-// This is the moment at which an agent asks.
+// Agents ask at this moment.
 func TestFilesThatAreGoneKeepTheirDependents(t *testing.T) {
 	for name, change := range map[string]func(w *world) error{
 		"deleted": func(w *world) error { return os.Remove(w.path("src/text.ts")) },
@@ -216,7 +216,7 @@ func TestFilesThatAreGoneKeepTheirDependents(t *testing.T) {
 	}
 }
 
-// A clean filter would be run by git when it compares the work tree.
+// When git compares the work tree it would run a clean filter.
 func TestADiffRunsNoFilterOfTheRepository(t *testing.T) {
 	w := gitWorld(t, shapes)
 	w.run("config", "filter.own.clean", "touch "+w.path("RAN")+"; cat")
@@ -231,7 +231,7 @@ func TestADiffRunsNoFilterOfTheRepository(t *testing.T) {
 	}
 }
 
-// Just after a file is deleted is when one asks about it.
+// Questions about a file often come right after it was deleted.
 func TestADeletedFileIsAskedForInEveryWay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, shapes)
@@ -259,7 +259,7 @@ func TestADeletedFileIsAskedForInEveryWay(t *testing.T) {
 	}
 }
 
-// Karma and browsers load what was built, and a test need not import what it is about.
+// Karma and browsers load built code, so a test need not import the file that it tests.
 func TestATestOfTheNameOfAFileIsListedThoughItImportsNothing(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
@@ -288,7 +288,7 @@ it('panel of another package', () => {})
 		"src/core/core.scale.js": "test/specs/core.scale.tests.js",
 		"src/error.ts":           "src/__tests__/error-test.ts",
 		"src/panel.js":           "test/panelSpec.js",
-		// Of what lies in the file, tests have a part of the name to themselves.
+		// Tests of parts of a file add to its name.
 		"src/core/core.js": "test/specs/core.scale.tests.js test/specs/core.ticks.tests.js",
 	} {
 		var got []string

@@ -25,7 +25,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
-// world is a tree on disk and the place of its index.
+// world is a tree on disk and its index.
 type world struct {
 	t    *testing.T
 	root string
@@ -33,7 +33,7 @@ type world struct {
 	git  bool
 }
 
-// newWorld writes a tree given as txtar.
+// newWorld writes a tree in txtar format.
 func newWorld(t *testing.T, archive string) *world {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -69,7 +69,7 @@ func (w *world) open() *index.Engine {
 	return e
 }
 
-// fresh is the bytes of an index made from nothing.
+// fresh returns the bytes of a new index.
 func (w *world) fresh() []byte {
 	w.t.Helper()
 	o := w.options()
@@ -89,7 +89,7 @@ func (w *world) read(name string) []byte {
 	return b
 }
 
-// run runs git in the tree, without the settings of whoever runs the tests.
+// run runs git in the tree, without the user's configuration.
 func (w *world) run(args ...string) {
 	w.t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -103,7 +103,7 @@ func (w *world) run(args ...string) {
 	}
 }
 
-// repository puts the tree under git.
+// repository makes the tree a git repository.
 func (w *world) repository() *world {
 	w.git = true
 	w.run("init", "-q", ".")
@@ -201,7 +201,7 @@ func TestOnlyWhatChangedIsReadAgain(t *testing.T) {
 	for _, f := range []string{"a.ts", "b.ts", "c.ts"} {
 		_ = os.Chtimes(w.path(f), old, old)
 	}
-	time.Sleep(50 * time.Millisecond) // the times at which the status of the files changed must be past
+	time.Sleep(50 * time.Millisecond) // the files' change times must be in the past
 	w.open()
 	if e := w.open(); e.Change != (index.Change{}) || e.Reads() != 0 {
 		t.Errorf("nothing changed: %+v, %d files read", e.Change, e.Reads())
@@ -229,7 +229,7 @@ func TestAnEditWithinATickOfTheClockIsSeen(t *testing.T) {
 	w := newWorld(t, "-- a.ts --\nimport './b'\n-- b.ts --\n-- c.ts --\n")
 	for i := range 30 {
 		to := "bc"[i%2 : i%2+1]
-		w.write("a.ts", "import './"+to+"'\n") // as long as before
+		w.write("a.ts", "import './"+to+"'\n") // same length as before
 		if got := w.dependents(w.open(), to+".ts"); len(got) != 1 {
 			t.Fatalf("round %d: dependents of %s are %q", i, to, got)
 		}

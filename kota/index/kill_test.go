@@ -16,8 +16,8 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
-// TestMain runs the test binary as an indexer when it is asked to: one that makes
-// the index again and again until it is killed.
+// TestMain turns the test binary into an indexer on request: it rebuilds the index repeatedly
+// until it is killed.
 func TestMain(m *testing.M) {
 	root, file := os.Getenv("TEST_KOTA_ROOT"), os.Getenv("TEST_KOTA_FILE")
 	if root == "" {
@@ -50,7 +50,7 @@ func TestAKilledIndexerLeavesAnIndexThatCanBeUsed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := out.Read(make([]byte, 1)); err != nil { // it is at work
+		if _, err := out.Read(make([]byte, 1)); err != nil { // the indexer is running
 			t.Fatal(err)
 		}
 		time.Sleep(time.Duration(i*7) * time.Millisecond)

@@ -16,10 +16,9 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
-// recipes is a language with one form of import and one of declaration: a line
-// "needs NAME" imports everything of another recipe, or of a module of TypeScript
-// when NAME has an extension, and a line "makes NAME" declares and exports a name.
-// Recipes below tastings/ are tests.
+// recipes is a language with one form of import and one of declaration. A line "needs NAME"
+// imports everything of another recipe, or of a TypeScript module when NAME has an extension. A
+// line "makes NAME" declares and exports a name. Recipes below tastings/ are tests.
 func recipes() lang.Language {
 	return lang.Language{
 		Extensions: []string{".recipe"},
@@ -73,7 +72,7 @@ func (recipeResolver) Consulted() []string { return nil }
 
 func (recipeResolver) Notes() []string { return nil }
 
-// kitchen is a project in two languages, one of which imports the other.
+// kitchen is a project in two languages, of which one imports the other.
 const kitchen = `
 -- src/oven.ts --
 import { heat } from './heat'
@@ -123,7 +122,7 @@ func TestASecondLanguageIsIndexedBesideTypeScript(t *testing.T) {
 	if want := []kota.Missing{{Line: 2, Spec: "salt"}}; !cmp.Equal(d.Unresolved, want) {
 		t.Errorf("not found: %v, want %v", d.Unresolved, want)
 	}
-	// What a change of TypeScript reaches crosses the languages.
+	// The impact of a change in TypeScript crosses languages.
 	im, err := e.Impact(t.Context(), kota.ImpactQuery{Modify: []string{"src/heat"}})
 	if err != nil {
 		t.Fatal(err)
@@ -140,8 +139,8 @@ func TestASecondLanguageIsIndexedBesideTypeScript(t *testing.T) {
 	}
 }
 
-// larder is recipes in a language without imports: a recipe that "takes" a name has it
-// from whichever recipe of its directory makes it.
+// larder is recipes as a language without imports: a recipe that "takes" a name gets it from the
+// recipe of its directory that makes it.
 func larder() lang.Language {
 	l := recipes()
 	l.Resolver = nil
@@ -164,7 +163,7 @@ func (s larderScanner) File(name string, data []byte) lang.Facts {
 	return f
 }
 
-// shelf finds the recipe that makes what another one takes.
+// shelf links a name to the recipe that makes it.
 type shelf struct{ lang.Tree }
 
 func (s shelf) Link(_ string, facts *lang.Facts) []lang.Import {
@@ -211,7 +210,7 @@ func TestALanguageWithoutImportsIsLinkedByWhatItsFilesDeclare(t *testing.T) {
 	if got, want := dependents("dough"), []string{"bread.recipe"}; !slices.Equal(got, want) {
 		t.Errorf("dependents of what makes dough: %q, want %q", got, want)
 	}
-	// What another file declares moves, and the file that takes it did not change.
+	// A declaration moves to another file, while the file that takes it does not change.
 	w.write("dough.recipe", "makes nothing\n")
 	w.write("cake.recipe", "makes dough\n")
 	if got, want := dependents("cake"), []string{"bread.recipe"}; !slices.Equal(got, want) {

@@ -12,9 +12,9 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// resolve finds what the imports mean: of every file when a file came or went or
-// a configuration changed, else of the files that changed, and of those that take
-// names from them without importing them.
+// resolve resolves imports: those of every file when a file was added or removed or a
+// configuration changed, otherwise those of the changed files and of files that take names from
+// them without importing them.
 func (u *updater) resolve(ctx context.Context) error {
 	every := u.compare()
 	if !every && !slices.Contains(u.dirty, true) {
@@ -53,7 +53,8 @@ func (u *updater) resolve(ctx context.Context) error {
 	return nil
 }
 
-// resolver is the lang.Resolver of a language, and its lang.Linker when it has one.
+// resolver is the lang.Resolver of a language. linker is the same as a lang.Linker, nil when the
+// language has none.
 type resolver struct {
 	lang.Resolver
 	linker lang.Linker
@@ -74,7 +75,7 @@ func (u *updater) resolvers(ctx context.Context) []resolver {
 	return out
 }
 
-// redeclared lists the files whose declarations are not the ones they had.
+// redeclared lists the files whose declarations changed.
 func (u *updater) redeclared() []string {
 	var out []string
 	for i := range u.now.files {
@@ -89,7 +90,8 @@ func (u *updater) redeclared() []string {
 	return out
 }
 
-// surface is what other files may know of a file's declarations.
+// surface returns what other files may depend on of a file: its unit, its build constraint and
+// the names of its declarations.
 func surface(facts string) string {
 	h := codec.HeaderOf(facts)
 	out := []byte(h.Unit + " " + h.Outside)
@@ -99,8 +101,7 @@ func surface(facts string) string {
 	return string(out)
 }
 
-// depends reports whether a file may take other names after the declarations of these
-// files have changed.
+// depends reports whether a file's links may change because the declarations of these files did.
 func (r resolver) depends(f *file, changed []string) bool {
 	if r.linker == nil || len(changed) == 0 {
 		return false
@@ -109,7 +110,7 @@ func (r resolver) depends(f *file, changed []string) bool {
 	return err != nil || r.linker.Depends(f.path, &facts, changed)
 }
 
-// seen is the tree as languages see it.
+// seen returns the new tree for the languages.
 func (u *updater) seen() lang.Tree {
 	t := lang.Tree{Files: slices.Clone(u.now.others), Read: u.config, Facts: u.now.said}
 	for i := range u.now.files {
@@ -118,7 +119,7 @@ func (u *updater) seen() lang.Tree {
 	return t
 }
 
-// assignRoles tells the tests: among all files, or those that changed.
+// assignRoles sets the roles of all files, or only of those that changed.
 func (u *updater) assignRoles(ctx context.Context, every bool) error {
 	t := u.seen()
 	var roles []lang.Roles
@@ -152,7 +153,8 @@ func (u *updater) assignRoles(ctx context.Context, every bool) error {
 	return nil
 }
 
-// resolve finds what the imports of one file mean.
+// resolve resolves the imports of one file. A Linker first replaces the imports that it added
+// before.
 func (r resolver) resolve(ctx context.Context, f *file) error {
 	want := codec.WithImports
 	if r.linker != nil {
@@ -178,10 +180,10 @@ func (r resolver) resolve(ctx context.Context, f *file) error {
 	return nil
 }
 
-// config reads a configuration file for the resolver.
+// config reads a configuration file for a resolver, false when there is none.
 func (u *updater) config(p string) ([]byte, bool) {
 	name := filepath.Join(u.now.root, filepath.FromSlash(p))
-	st, err := os.Stat(name) // in node_modules, links are the rule
+	st, err := os.Stat(name) // Stat follows links, which are common in node_modules
 	if err != nil || !st.Mode().IsRegular() || st.Size() > maxFile {
 		return nil, false
 	}
@@ -189,8 +191,8 @@ func (u *updater) config(p string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// watch keeps what the resolvers say of configuration: their notes, and the files
-// outside the list that they looked for.
+// watch stores what the resolvers report about configuration: their notes, and the files outside
+// the list that they looked for.
 func (u *updater) watch(resolvers []resolver) {
 	var consulted []string
 	u.now.watch, u.now.notes = nil, nil
@@ -206,7 +208,7 @@ func (u *updater) watch(resolvers []resolver) {
 	}
 }
 
-// look reads a watched file.
+// look returns the state of a watched file.
 func (u *updater) look(p string) watchedFile {
 	w := watchedFile{path: p}
 	data, there := u.config(p)
@@ -217,7 +219,7 @@ func (u *updater) look(p string) watchedFile {
 	return w
 }
 
-// watchChanged reports whether configuration outside the list changed.
+// watchChanged reports whether a watched file changed.
 func (u *updater) watchChanged() bool {
 	for _, w := range u.old.watch {
 		if u.look(w.path) != w {
@@ -227,7 +229,7 @@ func (u *updater) watchChanged() bool {
 	return false
 }
 
-// keepAssets makes files of those others that are imported.
+// keepAssets moves the other files that are imported from others to files.
 func (u *updater) keepAssets() {
 	wanted := make(map[string]bool)
 	for i := range u.now.files {

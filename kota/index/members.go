@@ -15,30 +15,30 @@ import (
 	"github.com/coctostan/pictx/kota/naming"
 )
 
-// How much a line that has a member's name says that it is that of this owner.
+// Weights of a line with a member's name, ascending: how likely it is that this owner's member is
+// meant. The receiver is the expression before the dot.
 const (
-	farAway   = iota // its file does not reach the owner's file by any import
-	against          // it does, and declares what stands before the dot with another type
-	doubtful         // what stands before the dot has members that the owner has not
-	reachable        // it says nothing of that
-	fitting          // it has several members of the owner
-	named            // what stands before the dot is called like the owner
-	probable         // it comes from something that is said to be an owner, under that name
-	derived          // by what other files say of types, it is the owner's, or that of one of several
-	typed            // what stands before the dot is declared with the owner's type
-	certain          // it is the owner itself, or "this" within it
+	farAway   = iota // its file cannot reach the owner's file through imports
+	against          // the file declares the receiver with another type
+	doubtful         // the receiver has members that the owner lacks
+	reachable        // the file reaches the owner's; nothing else is known
+	fitting          // the receiver has several members of the owner
+	named            // the receiver is named after the owner
+	probable         // the receiver comes from a function or property of a name that elsewhere gives an owner
+	derived          // by the types in other files, it is the owner's, or that of one of several owners
+	typed            // the receiver is declared with the owner's type
+	certain          // the receiver is the owner itself, or "this" inside it
 )
 
-// candidateLine is a line on which something is called like the member.
+// candidateLine is a line that mentions a member of that name.
 type candidateLine struct {
 	line, weight int
-	far          bool          // its file cannot name the owner
-	mention      *lang.Mention // by which the weight is found out, when it is not known
+	far          bool          // its file cannot refer to the owner
+	mention      *lang.Mention // set while the weight is still to be derived from it
 }
 
-// byName lists the lines where something is called like a member. What it belongs
-// to is not known without the types: those come first whose receiver is declared with
-// the owner's type, then those whose file can reach the owner at all.
+// byName lists the lines that mention a member of that name. Without a type checker the type of a
+// receiver is not known, so the lines are sorted by weight.
 func (u *usageList) byName(d definition) {
 	u.Definition, u.Confidence = &d.Definition, "name"
 	m := u.memberSearch(d)
@@ -70,7 +70,7 @@ func (u *usageList) byName(d definition) {
 			all = append(all, ranked{i, weight, lines})
 		}
 	}
-	// What belongs to tests is mostly used by tests, anything else mostly by the rest.
+	// Members of tests are mostly used by tests, others mostly by production code.
 	apart := u.isProduction(d.file)
 	slices.SortFunc(all, func(a, b ranked) int {
 		return cmp.Or(
@@ -85,19 +85,19 @@ func (u *usageList) byName(d definition) {
 	}
 }
 
-// memberSearch looks for the uses of one member.
+// memberSearch is the search for the uses of one member.
 type memberSearch struct {
-	file       int // that declares it
-	home       int // the file that declares the owner
+	file       int // the file that declares the member
+	home       int // file that declares the owner
 	name       []byte
 	owner      string
-	from, to   int // the lines of the owner
+	from, to   int // first and last line of the owner
 	declared   int // the line of the member
 	dist       []int32
-	importers  map[int]string // files that import the owner, with the name it has there
-	likely     int            // the weight from which a line is likely
+	importers  map[int]string // files that import the owner, with its local name
+	likely     int            // the weight from which a line is reported as likely
 	everywhere map[string]bool
-	types      map[string]bool // what is made of the owner
+	types      map[string]bool // types derived from the owner
 	makers     map[string]bool // functions that return an owner
 	hidden     bool            // the owner is not exported
 	languages  lang.Set
@@ -105,6 +105,7 @@ type memberSearch struct {
 	typed      func(i int, data []byte, typ string) map[string]bool
 }
 
+// memberSearch prepares the search for the uses of a member.
 func (u *usageList) memberSearch(d definition) *memberSearch {
 	short := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
 	m := &memberSearch{
@@ -133,14 +134,14 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 	}
 	m.hidden = len(items) == 0
 	if u.owners(short) == 1 {
-		m.likely = reachable // no other declaration has a member of that name
+		m.likely = reachable // nothing else declares a member of that name
 	}
 	m.collectNames(u)
 	return m
 }
 
-// home is the file that declares the owner of a member: a method may stand apart from
-// its type.
+// home returns the file that declares the owner of a member, which is another file than the
+// member's when a method stands apart from its type.
 func (v *view) home(d definition) int {
 	declares := func(i int) bool {
 		return slices.ContainsFunc(v.all(i, codec.WithDecls).Decls, func(o lang.Decl) bool { return o.Name == d.in && o.In == "" })
@@ -158,7 +159,7 @@ func (v *view) typed(i int, data []byte, typ string) map[string]bool {
 	return v.files.Languages.Of(v.name(i)).Typed(data, typ)
 }
 
-// owners counts the declarations that have a member of a name.
+// owners counts the declarations that have a member of that name.
 func (v *view) owners(name string) int {
 	n := make([]int, workers())
 	share(len(v.tree.files), func(w, i int) {
@@ -180,8 +181,9 @@ func (v *view) owners(name string) int {
 	return total
 }
 
-// collectNames reads, in the files that import the owner, what is declared with its
-// type: properties of that name mean it in other files, too.
+// collectNames collects, from the files that import the owner, the names that are declared with
+// its type, the types that are derived from it and the functions that return it. Properties of
+// these names are taken to hold an owner in other files, too.
 func (m *memberSearch) collectNames(u *usageList) {
 	for i := range m.importers {
 		if u.ctx.Err() != nil {
@@ -194,7 +196,7 @@ func (m *memberSearch) collectNames(u *usageList) {
 		types, makers := m.languages.Of(m.path(i)).Related(data, m.importers[i])
 		decls := u.all(i, codec.WithDecls).Decls
 		for _, t := range types {
-			// What declares a member of the name itself has that, and not the owner's.
+			// A type that declares the member itself does not have the owner's.
 			own := slices.ContainsFunc(decls, func(d lang.Decl) bool { return d.In == t && d.Name == string(m.name) })
 			m.types[t] = m.types[t] || !own
 		}
@@ -204,8 +206,7 @@ func (m *memberSearch) collectNames(u *usageList) {
 	}
 }
 
-// lines lists the lines of a file that have the member's name, each once, with what
-// speaks for it.
+// lines lists the lines of a file that mention the member, each once.
 func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 	if list, ok := m.mentions(i, data); ok {
 		return list
@@ -213,8 +214,7 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 	return m.inText(i, data)
 }
 
-// inText does it without knowing more of the language than how it declares names with a
-// type.
+// inText lists them by text search, for a language that cannot list mentions.
 func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 	local := m.importers[i]
 	var names map[string]bool
@@ -238,7 +238,7 @@ func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 		case dotted && receiver != "this" && (m.everywhere[receiver] || naming.Alike(receiver, m.owner)):
 			weight = named
 		case dotted && receiver == "this":
-			weight = farAway // of another class
+			weight = farAway // "this" is another class
 		default:
 			weight = reachable
 		}
@@ -251,7 +251,8 @@ func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 	return out
 }
 
-// mentions does the same where the language knows what it reads.
+// mentions lists them by the mentions that the language finds; false when it finds none for this
+// file.
 func (m *memberSearch) mentions(i int, data []byte) ([]candidateLine, bool) {
 	types := m.types
 	if local := m.importers[i]; local != "" {
@@ -266,7 +267,7 @@ func (m *memberSearch) mentions(i int, data []byte) ([]candidateLine, bool) {
 	return out, ok
 }
 
-// judge weighs the lines that are not weighed yet, once all are known.
+// judge weighs the lines that come from mentions, when those of all files are known.
 func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 	var all []lang.Mention
 	for _, list := range found {
@@ -285,7 +286,7 @@ func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 			if x := list[k].mention; x != nil {
 				w := m.weigh(*x, judge.Judge(*x))
 				if list[k].far {
-					w = min(max(w-reachable, farAway), doubtful) // a value may get there all the same
+					w = min(max(w-reachable, farAway), doubtful) // a value may reach the file through others
 				}
 				list[k].weight = w
 			}
@@ -293,7 +294,7 @@ func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 	}
 }
 
-// weigh is how much a verdict on a mention weighs.
+// weigh returns the weight of a mention with a verdict.
 func (m *memberSearch) weigh(x lang.Mention, v members.Verdict) int {
 	switch {
 	case x.Says == lang.Owned:
@@ -314,10 +315,10 @@ func (m *memberSearch) weigh(x lang.Mention, v members.Verdict) int {
 	return reachable
 }
 
-// maxSources is how much text of files is kept to read declarations in, in bytes.
+// maxSources is the total size, in bytes, of the cached sources in which declarations are read.
 const maxSources = 16 << 20
 
-// declarations are those of all files, for package members.
+// declarations gives package members access to the declarations of all files.
 type declarations struct {
 	*view
 	sources map[int]lang.Text
@@ -348,7 +349,7 @@ func (d *declarations) Head(i int, decl lang.Decl) lang.Head {
 	return d.files.Languages.Of(d.name(i)).Head(text.Span(decl.Line, decl.End), decl)
 }
 
-// best keeps of each line the candidate for which most speaks.
+// best keeps the heaviest candidate of each line.
 func best(list []candidateLine) []candidateLine {
 	slices.SortFunc(list, func(a, b candidateLine) int { return cmp.Or(a.line-b.line, b.weight-a.weight) })
 	return slices.CompactFunc(list, func(a, b candidateLine) bool { return a.line == b.line })

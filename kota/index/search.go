@@ -21,12 +21,12 @@ import (
 	"github.com/coctostan/pictx/kota/words"
 )
 
-// maxText is how long the text of a hit may be, in characters.
+// maxText is the maximum length of the text of a hit, in characters.
 const maxText = 200
 
-// Search answers where a text stands, or which symbols have it in their name. A
-// query without capital letters ignores case. One of several words, and one that
-// stands nowhere as it is, is answered by its words.
+// Search finds a text, or the symbols that have it in their names. A query without capital
+// letters ignores case. A query of several words, or one that matches nothing literally, is
+// answered by ranking files by its words.
 func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, error) {
 	if q.Text == "" {
 		return kota.Hits{}, &kota.QueryError{Cause: "search: the query is empty"}
@@ -48,16 +48,15 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 	return e.rank(ctx, q), ctx.Err()
 }
 
-// codeSigns are what code has and plain words have not.
+// codeSigns are characters that occur in code and not in plain words.
 const codeSigns = "(){}[]=<>;:\"'`,./*+%$@!&|\\#^~?"
 
-// isQuestion reports whether a query is several words, rather than a text that code
-// may have in it as it is.
+// isQuestion reports whether a query is several plain words, rather than a piece of code.
 func isQuestion(text string) bool {
 	return len(strings.Fields(text)) > 1 && !strings.ContainsAny(strings.TrimRight(text, "?. "), codeSigns)
 }
 
-// exact answers where the query stands as it is written.
+// exact finds the query literally.
 func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, error) {
 	h := kota.Hits{Query: q.Text, List: []kota.Hit{}}
 	match, err := matcher(q)
@@ -85,7 +84,7 @@ func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, erro
 	for _, i := range order {
 		h.List = append(h.List, hits[i].first()...)
 	}
-	for _, i := range order { // what is behind the first of each file
+	for _, i := range order { // the hits after the first ones of each file
 		h.List = append(h.List, hits[i].rest()...)
 	}
 	if q.Symbols {
@@ -94,29 +93,28 @@ func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, erro
 	return h, ctx.Err()
 }
 
-// perFile is how many matches of a file come before those of the next.
+// perFile is how many hits of a file come before those of the next.
 const perFile = 3
 
-// fileHits are the matches in a file.
+// fileHits are the hits in a file.
 type fileHits struct {
 	list []kota.Hit
-	best standing // of the best of them, and of the path
+	best standing // the best standing among them and the path
 }
 
-// standing is how much a match says: the less, the more.
+// standing ranks a hit: a lower one is more relevant.
 type standing int
 
 // The standings.
 const (
-	defines standing = iota // a declaration has the text for its name
-	names                   // a declaration has it in its name
-	isPath                  // the name of the file has it
+	defines standing = iota // the name of a declaration is the text
+	names                   // the name of a declaration contains it
+	isPath                  // the name of the file contains it
 	uses
 	comments
 )
 
-// sort puts the matches first that say most: those that are shown first stay in the
-// order of the file.
+// sort moves the most relevant hits to the front. Those that are shown first stay in file order.
 func (f *fileHits) sort(in *file, match func([]byte) (int, int)) {
 	declared := f.declared(in, match)
 	of := func(h kota.Hit) standing {
@@ -144,8 +142,8 @@ func (f *fileHits) sort(in *file, match func([]byte) (int, int)) {
 	slices.SortStableFunc(f.rest(), byLine)
 }
 
-// declared finds the lines among the matches on which something is declared that has
-// the text in its name.
+// declared returns, by line, the standing of hits on which a declaration has the text in its
+// name.
 func (f *fileHits) declared(in *file, match func([]byte) (int, int)) map[int]standing {
 	var out map[int]standing
 	next := 0
@@ -175,8 +173,7 @@ func (f *fileHits) declared(in *file, match func([]byte) (int, int)) map[int]sta
 func (f *fileHits) first() []kota.Hit { return f.list[:min(perFile, len(f.list))] }
 func (f *fileHits) rest() []kota.Hit  { return f.list[min(perFile, len(f.list)):] }
 
-// sortSymbols puts the symbols first that are what was asked for, then those that are
-// no part of another.
+// sortSymbols sorts symbols: exact matches first, top-level ones before members.
 func sortSymbols(list []kota.Hit, text string) {
 	distance := func(h kota.Hit) int {
 		switch {
@@ -196,8 +193,8 @@ func sortSymbols(list []kota.Hit, text string) {
 	})
 }
 
-// matcher returns what finds the query in a line or a name, from a position on:
-// where a match begins and ends, -1 when there is none.
+// matcher returns a function that finds the query in a line or a name. It returns the offsets
+// where the match begins and ends; the first is -1 when there is none.
 func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 	sensitive := strings.IndexFunc(q.Text, unicode.IsUpper) >= 0
 	pattern := regexp.QuoteMeta(q.Text)
@@ -232,9 +229,8 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 	}, nil
 }
 
-// indexFold finds a text in lower case where its letters may be of either case,
-// -1 when it is nowhere. The few characters outside ASCII that fold into it are
-// not found.
+// indexFold returns the index in b of a text that is in lower case, ignoring the case of b, -1
+// when there is none. It misses the few characters outside ASCII that fold to ASCII letters.
 func indexFold(b, text []byte) int {
 	low, up := text[0], text[0]
 	if low >= 'a' && low <= 'z' {
@@ -255,8 +251,8 @@ func indexFold(b, text []byte) int {
 	return -1
 }
 
-// nextFrom is the next place of c from a position on, known when it was found
-// before and lies ahead.
+// nextFrom returns the index of the next c at or after from. known is the result of an earlier
+// call and is reused while it lies ahead.
 func nextFrom(b []byte, c byte, from, known int) int {
 	if known == -1 || known >= from {
 		return known
@@ -267,7 +263,7 @@ func nextFrom(b []byte, c byte, from, known int) int {
 	return -1
 }
 
-// foldsTo reports whether b is text but for the case of its letters.
+// foldsTo reports whether b equals text, which is in lower case, ignoring the case of b.
 func foldsTo(b, text []byte) bool {
 	for i, c := range b {
 		if c >= 'A' && c <= 'Z' {
@@ -294,7 +290,7 @@ func (e *Engine) symbolHits(i int, match func([]byte) (int, int)) []kota.Hit {
 	return out
 }
 
-// symbolHit is a declaration of a file.
+// symbolHit returns a declaration as a hit.
 func (e *Engine) symbolHit(i int, d lang.Decl) kota.Hit {
 	name := d.Name
 	if d.In != "" {
@@ -333,7 +329,7 @@ func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, 
 			hit.Before, hit.After = around(lines, line-1, q.Context)
 		}
 		out = append(out, hit)
-		from = max(stop, end) + 1 // a line is one hit
+		from = max(stop, end) + 1 // a line is reported once
 		line++
 		if end > stop {
 			line += bytes.Count(data[stop+1:min(end+1, len(data))], []byte{'\n'})
@@ -342,7 +338,7 @@ func (e *Engine) textHits(f *file, q kota.SearchQuery, match func([]byte) (int, 
 	return out
 }
 
-// excerpt is a line as one that is not too long, around byte at.
+// excerpt shortens a long line to maxText characters around byte at.
 func excerpt(line []byte, at int) string {
 	if len(line) > maxText && at > maxText/2 && utf8.RuneCount(line) > maxText {
 		line = line[fence.CutBefore(string(line), at-maxText/2):]
@@ -350,7 +346,7 @@ func excerpt(line []byte, at int) string {
 	return fence.OneLine(string(line), maxText)
 }
 
-// around returns the n lines before and behind line i.
+// around returns the n lines before and after line i.
 func around(lines []string, i, n int) (before, after []string) {
 	for j := max(0, i-n); j < i; j++ {
 		before = append(before, fence.OneLine(lines[j], maxText))
@@ -361,8 +357,8 @@ func around(lines []string, i, n int) (before, after []string) {
 	return before, after
 }
 
-// filesInOrder lists the files with hits: production before tests, then those with
-// the best match, then those that most files import, then by path.
+// filesInOrder lists the files with hits: production before tests, then by best standing, then
+// most imported first, then by path.
 func (e *Engine) filesInOrder(hits []fileHits) []int {
 	var out []int
 	tests := make(map[int]bool)

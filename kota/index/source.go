@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// source reads a file; one that cannot be read has no lines.
+// source returns the text of a file, empty when it cannot be read.
 func (v *view) source(i int) lang.Text {
 	data, err := readInto(v.files.Root+string(filepath.Separator)+filepath.FromSlash(v.name(i)), nil)
 	if err != nil {
@@ -21,13 +21,13 @@ func (v *view) source(i int) lang.Text {
 	return lang.NewText(lang.Decode(data))
 }
 
-// What is quoted of the files of an answer.
+// Limits on the code that an answer quotes.
 const (
-	maxQuoted = 400 // files
-	quotedOf  = 8   // lines of one
+	maxQuoted = 400 // number of files
+	quotedOf  = 8   // lines of a file
 )
 
-// quote adds the code of the first lines to the uses of an answer.
+// quote adds the code of their first lines to uses.
 func (v *view) quote(ctx context.Context, list []kota.Usage) {
 	list = list[:min(len(list), maxQuoted)]
 	share(len(list), func(_, k int) {
@@ -47,8 +47,8 @@ func (v *view) quote(ctx context.Context, list []kota.Usage) {
 	})
 }
 
-// onlyImports says which files uses may be missing of, because nothing but their
-// imports was read.
+// onlyImports returns a note that names the files in which uses may be missing, because only
+// their imports were read.
 func onlyImports(files map[string]bool) []string {
 	if len(files) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// stampOf returns the status of a regular file; of anything else an error.
+// stampOf returns the status of a regular file, an error for anything else.
 func stampOf(path string) (stamp, error) {
 	st, err := os.Lstat(path)
 	if err != nil {
@@ -19,5 +19,5 @@ func stampOf(path string) (stamp, error) {
 	return stamp{st.Size(), st.ModTime().UnixNano(), 0}, nil
 }
 
-// readInto reads a file, into buf where that saves something.
+// readInto reads a file. Here it does not use buf.
 func readInto(path string, _ []byte) ([]byte, error) { return os.ReadFile(path) }

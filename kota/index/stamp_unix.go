@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stampOf returns the status of a regular file; of anything else an error.
+// stampOf returns the status of a regular file, an error for anything else.
 func stampOf(path string) (stamp, error) {
 	var st unix.Stat_t
 	for {
@@ -28,9 +28,8 @@ func stampOf(path string) (stamp, error) {
 	return stamp{st.Size, unix.TimespecToNsec(st.Mtim), unix.TimespecToNsec(st.Ctim)}, nil
 }
 
-// readInto reads a file into buf, which grows when it must, and returns it. It
-// does without what os.File is for: most of the time of a search is opening
-// files.
+// readInto reads a file into buf, grown as needed, and returns it. It calls the system directly
+// instead of through os.File, because opening files takes most of the time of a search.
 func readInto(path string, buf []byte) ([]byte, error) {
 	fd, err := retry(func() (int, error) {
 		return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
@@ -57,7 +56,7 @@ func readInto(path string, buf []byte) ([]byte, error) {
 	}
 }
 
-// retry calls fn again while a signal interrupts it.
+// retry calls fn until no signal interrupts it.
 func retry(fn func() (int, error)) (int, error) {
 	for {
 		n, err := fn()

@@ -12,10 +12,10 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// maxGaps is how many gaps a status names.
+// maxGaps is the maximum number of gaps that a status lists.
 const maxGaps = 5000
 
-// Status counts what the index holds, and names what it does not.
+// Status counts what the index holds and lists what it lacks.
 func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 	s := kota.Status{Engine: "builtin", Root: e.opts.Root, Index: e.opts.File, Indexed: true, Bytes: e.size, Skipped: []kota.Count{}, Notes: e.tree.notes}
 	skipped := map[Skip]int{}
@@ -62,7 +62,7 @@ func addGap(s *kota.Status, g kota.Gap) {
 	}
 }
 
-// count adds one file's imports, and what is not known of it, to a status.
+// count adds the imports of a file, and its gaps, to a status.
 func (e *Engine) count(s *kota.Status, i int) {
 	f := &e.tree.files[i]
 	h := f.header()
@@ -78,7 +78,7 @@ func (e *Engine) count(s *kota.Status, i int) {
 	}
 	for k, l := range f.edges {
 		if l.kind == lang.Augments {
-			continue // what is not there makes a module instead
+			continue // without a target it declares a module of its own
 		}
 		switch l.status {
 		case lang.Unresolved:
@@ -94,7 +94,7 @@ func (e *Engine) count(s *kota.Status, i int) {
 	}
 }
 
-// byLanguage counts the files that were read, by the name of their language.
+// byLanguage counts the files that were read, by language.
 func (e *Engine) byLanguage() []kota.Count {
 	n := make([]int, len(e.files.Languages.All()))
 	for i := range e.tree.files {
@@ -111,8 +111,8 @@ func (e *Engine) byLanguage() []kota.Count {
 	return out
 }
 
-// NotRead counts the files of other programming languages and of prose, which no
-// answer knows, by extension, most first.
+// NotRead counts, by extension, the files of programming languages that the index does not know
+// and of prose, most first.
 func (e *Engine) NotRead() []kota.Count {
 	n := make(map[string]int)
 	for _, p := range e.tree.others {
@@ -128,8 +128,7 @@ func (e *Engine) NotRead() []kota.Count {
 	return out
 }
 
-// isProse reports whether people write files with an extension for others to read or
-// to run.
+// isProse reports whether files with an extension are source code or prose that people write.
 func isProse(extension string) bool {
 	switch extension {
 	case ".go", ".py", ".rb", ".rs", ".java", ".kt", ".kts", ".swift", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".php", ".scala", ".ex", ".exs",

@@ -14,19 +14,18 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// magic begins every index. The last two characters are the version of the
-// format and of what scanning and resolving give: an index of another version is
-// made again.
+// magic begins every index. The last two digits are the version of the format and of what
+// scanning and resolving produce. An index of another version is rebuilt.
 const magic = "pictx kota 11\n"
 
 // encoder writes an index.
 type encoder struct{ codec.Encoder }
 
-// decoder reads one.
+// decoder reads an index.
 type decoder struct{ codec.Decoder }
 
-// encode writes an index as bytes: the magic, a checksum, and the content. The
-// same tree gives the same bytes.
+// encode returns an index as bytes: magic, checksum, content. The same tree always gives the same
+// bytes.
 func (t *tree) encode() []byte {
 	e := &encoder{codec.Encoder{B: make([]byte, 0, 1<<20)}}
 	e.B = append(e.B, magic...)
@@ -69,17 +68,18 @@ func (t *tree) encode() []byte {
 	return e.B
 }
 
-// seal writes the checksum of an index into it.
+// seal writes the checksum of an index into its bytes.
 func seal(b []byte) {
 	binary.LittleEndian.PutUint32(b[len(magic):], checksum(b))
 }
 
-// checksum is that of the content of an index.
+// checksum returns the checksum of an index's content.
 func checksum(b []byte) uint32 {
 	return crc32.Checksum(b[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
 }
 
-// front writes a string as what it shares with the one before it, and the rest.
+// front writes a string by front coding: the length of the prefix it shares with the one before,
+// and the rest.
 func (e *encoder) front(last *string, s string) {
 	n := 0
 	for n < len(s) && n < len(*last) && s[n] == (*last)[n] {
@@ -125,7 +125,7 @@ func (e *encoder) link(l link, at map[string]int) {
 	}
 }
 
-// decode reads what encode wrote.
+// decode reads the output of encode.
 func decode(b []byte) (*tree, error) {
 	if len(b) < len(magic)+4 || string(b[:len(magic)]) != magic || binary.LittleEndian.Uint32(b[len(magic):]) != checksum(b) {
 		return nil, codec.ErrDamaged
@@ -153,8 +153,8 @@ func decode(b []byte) (*tree, error) {
 	return t, nil
 }
 
-// files reads the files. The targets of their links are numbers of files that
-// are only known afterwards.
+// files reads the files. Their links refer to files by number; targets are those numbers, for
+// point to replace.
 func (d *decoder) files(t *tree) (targets []int32) {
 	t.files = make([]file, d.Count())
 	last := ""
@@ -181,7 +181,8 @@ func (d *decoder) files(t *tree) (targets []int32) {
 	return targets
 }
 
-// point replaces the numbers of files by their paths.
+// point replaces the numbers of files in links by paths. It reports false for a number that is
+// out of range.
 func (t *tree) point(targets []int32) bool {
 	n := 0
 	for i := range t.files {
@@ -199,8 +200,8 @@ func (t *tree) point(targets []int32) bool {
 	return true
 }
 
-// load reads an index, and the time its files were looked at. An error is
-// fs.ErrNotExist or one that making it again helps against.
+// load reads an index, and returns the time at which its files were checked. An error is
+// fs.ErrNotExist or one that rebuilding the index repairs.
 func load(name, root string) (*tree, time.Time, error) {
 	st, err := os.Lstat(name)
 	if err != nil {
@@ -220,12 +221,12 @@ func load(name, root string) (*tree, time.Time, error) {
 	return t, st.ModTime(), err
 }
 
-// oldTemp is the age from which a temporary file is taken for abandoned.
+// oldTemp is the age from which a temporary file counts as abandoned.
 const oldTemp = time.Hour
 
-// save replaces the index. looked is the time its files
-// were looked at, and becomes the file's: what changed at that time or later may
-// have changed unseen.
+// save replaces the index atomically and returns its size. looked is when its files were checked,
+// and becomes the modification time of the index file: a file that changed at that time or later
+// may have changed unnoticed.
 func (t *tree) save(name string, looked time.Time) (size int, err error) {
 	dir := filepath.Dir(name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -252,7 +253,7 @@ func (t *tree) save(name string, looked time.Time) (size int, err error) {
 	return len(b), nil
 }
 
-// sweepTemps removes what killed writers left behind.
+// sweepTemps removes the temporary files of killed writers.
 func sweepTemps(dir, base string, now time.Time) {
 	left, _ := filepath.Glob(filepath.Join(dir, base+".tmp-*"))
 	for _, p := range left {
@@ -262,5 +263,5 @@ func sweepTemps(dir, base string, now time.Time) {
 	}
 }
 
-// missing reports whether an error of load means that there is no index yet.
+// missing reports whether an error of load means that no index exists.
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

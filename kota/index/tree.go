@@ -7,11 +7,10 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// stamp is the status of a file by which a change is noticed, times in
-// nanoseconds.
+// stamp is the status by which a change of a file is noticed. Times are in nanoseconds.
 type stamp struct{ size, mtime, ctime int64 }
 
-// Skip is why nothing is known of a file's content.
+// Skip is why the content of a file is not in the index.
 type Skip uint8
 
 // Why a file is skipped.
@@ -22,22 +21,22 @@ const (
 	SkipRead        // it cannot be read
 )
 
-// String is the reason as reports show it.
+// String returns the reason as reports show it.
 func (s Skip) String() string {
 	return [...]string{"", "binary", "too large", "unreadable"}[min(s, SkipRead)]
 }
 
-// maxFile is the size of files that are not read at all, in bytes.
+// maxFile is the size, in bytes, above which a file is not read at all.
 const maxFile = 16 << 20
 
-// Kind is what a file is to the graph.
+// Kind is how the graph treats a file.
 type Kind uint8
 
 // The kinds of files.
 const (
-	Code   Kind = iota // it is scanned
-	Config             // it decides what imports mean
-	Asset              // it is imported, and nothing else is known about it
+	Code   Kind = iota // source code that is scanned
+	Config             // configuration that decides what imports resolve to
+	Asset              // another file that is imported; nothing else is known of it
 )
 
 // file is one file of a tree.
@@ -48,14 +47,14 @@ type file struct {
 	role  lang.Role
 	stamp stamp
 	hash  [16]byte
-	facts string // encoded; of a Code file that is not skipped
+	facts string // encoded; "" unless the file is Code and not skipped
 	edges []link // one for each import of the facts
 }
 
-// header is what is known of a file without reading all its facts.
+// header returns the header of the file's facts, without decoding the rest.
 func (f *file) header() codec.Header { return codec.HeaderOf(f.facts) }
 
-// label says what else is to be known of the file, "" for nothing.
+// label returns remarks about the file for answers, "" when there are none.
 func (f *file) label() string {
 	h := f.header()
 	var out []string
@@ -68,16 +67,16 @@ func (f *file) label() string {
 	return strings.Join(out, ", ")
 }
 
-// link is what an import came to.
+// link is the result of resolving an import.
 type link struct {
-	to       string // the file's path, when it is found
+	to       string // path of the target, when status is lang.Found
 	status   lang.Status
 	inferred bool
 	typeOnly bool
 	kind     lang.Kind
 }
 
-// watchedFile is a file outside the list that a configuration named.
+// watchedFile is a file outside the list that a resolver read or looked for.
 type watchedFile struct {
 	path  string
 	there bool
@@ -111,7 +110,7 @@ func (t *tree) find(p string) int {
 	return -1
 }
 
-// said returns what a file says, without its uses, and whether it was read.
+// said returns the facts of a file without its uses, and whether it was read.
 func (t *tree) said(p string) (lang.Facts, bool) {
 	i := t.find(p)
 	if i < 0 || t.files[i].facts == "" {

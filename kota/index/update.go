@@ -17,47 +17,48 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// clockTick is by how much earlier than the last look a file must have changed for its
-// times to tell that it has not changed since: clocks of file systems tick.
+// clockTick is how much older than the last check the times of a file must be to prove that it
+// has not changed since. File systems have clocks of limited resolution.
 const clockTick = 20 * time.Millisecond
 
-// Change is what bringing an index up to date found.
+// Change is what an update of an index found.
 type Change struct {
 	Added, Removed, Updated int  // code files
 	Resolved                bool // every import was resolved again
 	Written                 bool // the index was written
 }
 
-// updater brings a tree up to date.
+// updater updates a tree.
 type updater struct {
 	old    *tree
-	looked time.Time // when old's files were looked at
+	looked time.Time // when the files of old were checked
 	now    *tree
 	change Change
-	dirty  []bool // by file: its facts are not the old ones
-	// progress is called with how many of how many files are read; it may be nil
-	// and is called by one goroutine at a time.
+	dirty  []bool // by file, whether its content changed
+	// progress is called with the number of files read and their total. It may be nil and is
+	// never called concurrently.
 	progress  func(done, total int)
 	languages lang.Set
-	// own is the directory of the index when it lies in the tree, "" otherwise.
+	// own is the directory of the index, relative to the root, when it is inside the tree, ""
+	// otherwise.
 	own   string
 	reads atomic.Int64 // files whose content was read
 }
 
-// listing is a tree's files, or why they cannot be listed.
+// listing is the files of a tree, or why they cannot be listed.
 type listing struct {
 	paths []string
 	git   bool // they come from git
 	err   error
 }
 
-// update looks at the files of a listing and reads what changed since old.
+// update checks the files of a listing and reads those that changed since old.
 func (u *updater) update(ctx context.Context, root string, l listing, known []stamp) error {
 	if l.err != nil {
 		return l.err
 	}
 	paths := l.paths
-	if u.own != "" { // a home directory can be a project
+	if u.own != "" { // a project may contain the index, as a home directory does
 		paths = slices.DeleteFunc(paths, func(p string) bool { return Within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}
@@ -69,10 +70,10 @@ func (u *updater) update(ctx context.Context, root string, l listing, known []st
 	return u.resolve(ctx)
 }
 
-// workers is how many goroutines share work on files.
+// workers returns how many goroutines share work on files.
 func workers() int { return max(2, min(runtime.GOMAXPROCS(0), 8)) }
 
-// share calls fn with every number below n, from several goroutines.
+// share calls fn with every number below n from several goroutines.
 func share(n int, fn func(worker, i int)) {
 	const chunk = 16
 	var next atomic.Int64
@@ -93,13 +94,13 @@ func share(n int, fn func(worker, i int)) {
 	wg.Wait()
 }
 
-// knownStamps looks at the files of the old tree, in its order.
+// knownStamps returns the current status of the files of the old tree, in its order.
 func (u *updater) knownStamps(root string) []stamp {
 	return look(root, len(u.old.files), func(i int) string { return u.old.files[i].path })
 }
 
-// status looks at every file that is not known already: known are the stamps of the
-// old tree's files.
+// status returns the status of every path. known holds those of the old tree's files, which it
+// does not check again.
 func (u *updater) status(paths []string, known []stamp) []stamp {
 	stamps := make([]stamp, len(paths))
 	var rest []int
@@ -120,7 +121,7 @@ func (u *updater) status(paths []string, known []stamp) []stamp {
 	return stamps
 }
 
-// look looks at n files. One that is gone, or is not a regular file, has the size -1.
+// look returns the status of n files. A missing file, or one that is not regular, has size -1.
 func look(root string, n int, path func(i int) string) []stamp {
 	stamps := make([]stamp, n)
 	prefix := root + string(filepath.Separator)
@@ -134,7 +135,7 @@ func look(root string, n int, path func(i int) string) []stamp {
 	return stamps
 }
 
-// sort puts the paths into files and others.
+// sort divides the paths into files and others.
 func (u *updater) sort(paths []string, stamps []stamp) {
 	for i, p := range paths {
 		switch {
@@ -149,7 +150,7 @@ func (u *updater) sort(paths []string, stamps []stamp) {
 	}
 }
 
-// scan takes over what did not change and reads the rest.
+// scan copies the facts of unchanged files and reads the rest.
 func (u *updater) scan(ctx context.Context) error {
 	files := u.now.files
 	u.dirty = make([]bool, len(files))
@@ -187,17 +188,17 @@ func (u *updater) scan(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// settled reports whether a status that is the same means a content that is.
+// settled reports whether an equal status proves equal content.
 func (u *updater) settled(s stamp) bool {
 	return max(s.mtime, s.ctime) < u.looked.Add(-clockTick).UnixNano()
 }
 
-// take copies what is known of a file.
+// take copies what is known of a file from the old tree.
 func (f *file) take(before *file) {
 	f.skip, f.role, f.hash, f.facts, f.edges = before.skip, before.role, before.hash, before.facts, before.edges
 }
 
-// read reads a file, and scans it when its content is not the one it had.
+// read reads a file, and scans it when its content changed.
 func (u *updater) read(s *reader, i int) {
 	f := &u.now.files[i]
 	u.reads.Add(1)
@@ -233,7 +234,7 @@ type reader struct {
 	buf      []byte
 }
 
-// scanner returns what scans a file of code.
+// scanner returns the scanner for a code file.
 func (r *reader) scanner(languages lang.Set, name string) lang.Scanner {
 	if r.scanners == nil {
 		r.scanners = make([]lang.Scanner, len(languages.All()))
@@ -245,8 +246,8 @@ func (r *reader) scanner(languages lang.Set, name string) lang.Scanner {
 	return r.scanners[i]
 }
 
-// content reads a file that is not too large. The result is valid until the next
-// call.
+// content returns the content of a file unless it is too large. The result is valid until the
+// next call.
 func (r *reader) content(name string, size int64) ([]byte, Skip) {
 	if size > maxFile {
 		return nil, SkipSize
@@ -262,7 +263,7 @@ func (r *reader) content(name string, size int64) ([]byte, Skip) {
 	return data, NotSkipped
 }
 
-// compare counts what changed and reports whether every import must be resolved.
+// compare counts what changed, and reports whether every import must be resolved again.
 func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
 	u.change.Removed, u.change.Added = differences(codePaths(u.old), codePaths(u.now))
@@ -277,7 +278,7 @@ func (u *updater) compare() bool {
 	return every || u.change.Added+u.change.Removed > 0 || !slices.Equal(plainPaths(u.old), plainPaths(u.now)) || u.watchChanged()
 }
 
-// differences counts what only one of two sorted lists holds.
+// differences counts the elements that only one of two sorted lists has.
 func differences(a, b []string) (onlyA, onlyB int) {
 	for len(a) > 0 && len(b) > 0 {
 		switch c := strings.Compare(a[0], b[0]); {
@@ -303,7 +304,7 @@ func codePaths(t *tree) []string {
 	return out
 }
 
-// plainPaths lists all files of a tree that are no code, sorted.
+// plainPaths lists all files of a tree that are not code, sorted.
 func plainPaths(t *tree) []string {
 	out := slices.Clone(t.others)
 	for i := range t.files {
@@ -315,8 +316,8 @@ func plainPaths(t *tree) []string {
 	return out
 }
 
-// same reports whether nothing is to be written: everything is as it was, the
-// status of every file included.
+// same reports whether the index need not be written: nothing changed, not even the status of a
+// file.
 func (u *updater) same() bool {
 	if u.change.Resolved || len(u.old.files) != len(u.now.files) || u.old.git != u.now.git || !slices.Equal(u.old.others, u.now.others) {
 		return false

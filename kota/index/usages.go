@@ -11,10 +11,10 @@ import (
 	"github.com/coctostan/pictx/kota/naming"
 )
 
-// maxCounted is how many candidates the uses of are counted.
+// maxCounted is for how many candidates of an ambiguous symbol the uses are counted.
 const maxCounted = 40
 
-// Usages answers where a symbol is used.
+// Usages returns where a symbol is used.
 func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, error) {
 	u := e.newUsages(ctx, q)
 	owner, member, dotted := strings.Cut(q.Symbol, ".")
@@ -57,7 +57,7 @@ type usageList struct {
 	*view
 	kota.Usages
 	ctx   context.Context
-	tests bool // list those in tests too
+	tests bool // also list uses in tests
 	cut   map[string]bool
 }
 
@@ -68,7 +68,7 @@ func (e *Engine) newUsages(ctx context.Context, q kota.UsagesQuery) *usageList {
 	}
 }
 
-// exportedFirst counts the definitions that are exported, which come first.
+// exportedFirst counts the exported definitions, which come first in defs.
 func exportedFirst(defs []definition) int {
 	n := slices.IndexFunc(defs, func(d definition) bool { return !d.Exported })
 	if n < 0 {
@@ -77,8 +77,8 @@ func exportedFirst(defs []definition) int {
 	return n
 }
 
-// candidate is a definition with how much uses it, when that is to be counted and
-// is known.
+// candidate returns a definition as a candidate. If count is set and its uses can be bound, it
+// counts them.
 func (e *Engine) candidate(ctx context.Context, q kota.UsagesQuery, d definition, count bool) kota.Candidate {
 	c := kota.Candidate{Definition: d.Definition, Uses: kota.Unknown, Files: kota.Unknown}
 	if !count || d.in != "" && !e.bindsMember(d) {
@@ -92,7 +92,7 @@ func (e *Engine) candidate(ctx context.Context, q kota.UsagesQuery, d definition
 	return c
 }
 
-// of lists the uses of what a definition declares.
+// of lists the uses of a definition.
 func (u *usageList) of(d definition, owner, member string) {
 	if d.in != "" && !u.bindsMember(d) {
 		u.byName(d)
@@ -101,13 +101,13 @@ func (u *usageList) of(d definition, owner, member string) {
 	u.bound(d, owner, member)
 }
 
-// bound lists the lines that use a symbol by what is imported and exported.
+// bound lists the uses that follow from imports and exports.
 func (u *usageList) bound(d definition, owner, member string) {
 	u.Definition = &d.Definition
 	if member == "" && d.in != "" {
 		owner, member = d.in, d.Name
 	}
-	if d.in == "" && d.Name == member { // the name of its package stands before it
+	if d.in == "" && d.Name == member { // the symbol is qualified with its package
 		owner, member = member, ""
 	}
 	local := memberOf(owner, member)
@@ -120,7 +120,7 @@ func (u *usageList) bound(d definition, owner, member string) {
 	unit := u.tree.files[d.file].header().Unit
 	for _, b := range u.follow(u.ctx, d.file, items) {
 		if b.held {
-			continue // nothing is said of what is in the object
+			continue // the object is only re-exported
 		}
 		name := b.local
 		if name != "" {
@@ -129,11 +129,11 @@ func (u *usageList) bound(d definition, owner, member string) {
 		at := place{b.file, b.line, name}
 		lines := u.uses(b.file, name)
 		if seen[at] || strings.Contains(name, ".") && member == "" && len(lines) == 0 {
-			continue // importing an object does not use everything in it
+			continue // importing an object does not use all of its members
 		}
 		usage := kota.Usage{Import: b.line}
 		if b.kind >= lang.Augments {
-			usage.Import = 0 // it names nothing of the module or package
+			usage.Import = 0 // the line does not name the symbol
 		}
 		if name != "" && name != local && name != unit+"."+local {
 			usage.As = name
@@ -142,7 +142,7 @@ func (u *usageList) bound(d definition, owner, member string) {
 			usage.Via = u.name(b.via)
 		}
 		u.add(b.file, usage, lines)
-		// An import takes one line, however many of its names are used.
+		// Count the line of an import once, however many of its names are used.
 		imported := place{b.file, b.line, ""}
 		if seen[imported] && usage.Import > 0 {
 			u.count(!u.isProduction(b.file), -1)
@@ -151,14 +151,14 @@ func (u *usageList) bound(d definition, owner, member string) {
 	}
 }
 
-// atHome adds the lines of the file that declares a symbol, and lists what that exports
-// it as.
+// atHome adds the uses in the file that declares a symbol, and lists the names under which the
+// file exports it.
 func (u *usageList) atHome(d definition, owner, local string) []item {
 	lines := u.lines(d.file, local, d.Line)
 	var items []item
 	for _, x := range u.facts(d.file).Exports {
 		if x.From < 0 && x.Local == local && x.Line > d.Line {
-			lines = append(lines, x.Line) // "export { a }" says the name again
+			lines = append(lines, x.Line) // "export { a }" repeats the name
 		}
 		if x.Local == d.local(owner) && x.From < 0 || d.passed && x.Name == owner {
 			items = append(items, item{name: x.Name})
@@ -169,13 +169,12 @@ func (u *usageList) atHome(d definition, owner, local string) []item {
 	return items
 }
 
-// uses lists the lines of a file that use a local name, or what a path of names
-// leads to.
+// uses lists the lines of a file that use a local name, or a path such as "a.b.c".
 func (v *view) uses(i int, name string) []int {
 	if strings.Count(name, ".") < 2 {
 		return v.lines(i, name, 0)
 	}
-	// The index knows the first two names; the lines tell the rest.
+	// The index records two names of a path; check the rest in the source.
 	parts := strings.SplitN(name, ".", 3)
 	lines := v.lines(i, parts[0]+"."+parts[1], 0)
 	if len(lines) == 0 {
@@ -185,7 +184,7 @@ func (v *view) uses(i int, name string) []int {
 	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
 }
 
-// memberOf is the name of a member of an object, that of the object without one.
+// memberOf returns "object.member", or object when member is "".
 func memberOf(object, member string) string {
 	if member == "" {
 		return object
@@ -211,11 +210,11 @@ func (u *usageList) add(i int, usage kota.Usage, lines []int) {
 	if u.tests || u.isProduction(i) {
 		u.List = append(u.List, usage)
 	} else if !slices.ContainsFunc(u.List, func(o kota.Usage) bool { return o.File == usage.File }) {
-		u.Files++ // counted, though it is not listed
+		u.Files++ // count the file though it is not listed
 	}
 }
 
-// count counts lines.
+// count adds n lines to the totals.
 func (u *usageList) count(test bool, n int) {
 	u.Total += n
 	if test {
@@ -223,8 +222,8 @@ func (u *usageList) count(test bool, n int) {
 	}
 }
 
-// finish orders uses: where the symbol is declared, those that are likely, production,
-// tests; the files with most lines first.
+// finish sorts uses: the declaring file, likely ones, production, tests; files with most lines
+// first.
 func (u *usageList) finish() {
 	files := make(map[string]bool)
 	for _, x := range u.List {
@@ -237,7 +236,7 @@ func (u *usageList) finish() {
 	}
 	slices.SortStableFunc(u.List, func(a, b kota.Usage) int {
 		if u.Confidence != "bound" {
-			return falseFirst(!a.Likely, !b.Likely) // they are in order
+			return falseFirst(!a.Likely, !b.Likely) // they are sorted already
 		}
 		return cmp.Or(
 			falseFirst(a.File != home, b.File != home), falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), len(b.Lines)-len(a.Lines),
@@ -247,9 +246,9 @@ func (u *usageList) finish() {
 	u.Incomplete = append(u.Incomplete, onlyImports(u.cut)...)
 }
 
-// imported lists the uses of a name that no file is known to declare, by the
-// imports that name it, and reports whether there is one: it comes from a package, or
-// from a file that is gone or was not read.
+// imported lists the uses of a name that no known file declares, by the imports that name it. It
+// reports whether there are any: the name comes from a package, or from a file that is gone or
+// was not read.
 func (u *usageList) imported(symbol string) bool {
 	var packages []string
 	n := 0
@@ -287,8 +286,8 @@ func (u *usageList) imported(symbol string) bool {
 	return n > 0
 }
 
-// undeclared notes the file that a symbol is imported from, and why it is not known
-// to declare it.
+// undeclared records the file from which a symbol is imported, and why its declaration there is
+// not known.
 func (u *usageList) undeclared(file, symbol string) {
 	i := u.tree.find(file)
 	if i < 0 || u.Definition != nil && u.Definition.File == file {
@@ -308,8 +307,8 @@ func (u *usageList) undeclared(file, symbol string) {
 	}
 }
 
-// imports reports whether an import takes a symbol: by its name, or as the whole of a
-// module that has the name here.
+// imports reports whether an import is of a symbol: by name, or as the default or namespace under
+// that local name.
 func imports(n lang.Name, symbol string) bool {
 	return n.Imported == symbol || n.Local == symbol && (n.Imported == lang.Default || n.Imported == lang.Namespace)
 }

@@ -39,7 +39,7 @@ everything.core.loose
 	}
 }
 
-// Modules that export themselves as a name make new paths for ever.
+// Modules that export themselves as a namespace have infinitely many paths.
 func TestNamespacesThatContainThemselvesEnd(t *testing.T) {
 	t.Parallel()
 	var tree strings.Builder
@@ -162,7 +162,7 @@ new Card()
 	}
 }
 
-// "Nothing" is only said when there is nothing.
+// An answer says "nothing" only when the index knows that.
 func TestNamesThatWereNotReadAreSaidToBeThat(t *testing.T) {
 	t.Parallel()
 	long := "export const traceImage = '" + strings.Repeat("x", 20_000) + "'\n"

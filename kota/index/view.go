@@ -11,17 +11,17 @@ import (
 	"github.com/coctostan/pictx/kota/naming"
 )
 
-// view is one state of a tree as questions see it: its files by number, who imports
-// whom, and the facts decoded so far. It is safe for concurrent use.
+// view is one state of a tree for answering questions: its files by index, the import graph, and
+// a cache of decoded facts. It is safe for concurrent use.
 type view struct {
 	files Files
 	tree  *tree
 	graph *graph
-	// described are the files of code that files of declarations describe.
+	// described maps declaration files to the code they describe: a.d.ts to a.js.
 	described map[string]string
 
 	mu    sync.Mutex
-	known map[int]lang.Facts // decoded with imports
+	known map[int]lang.Facts // decoded with imports and exports
 }
 
 func newView(files Files, t *tree) *view {
@@ -36,7 +36,8 @@ func newView(files Files, t *tree) *view {
 	return v
 }
 
-// also is the file of code that runs where a file imports one of declarations, "" for none.
+// also returns the code file that runs when a file imports its declaration file, "" when there is
+// none.
 func (v *view) also(i int, l link) string {
 	if l.typeOnly || v.described[l.to] == "" || v.files.Languages.Of(v.name(i)).Describes(v.name(i)) != nil {
 		return ""
@@ -44,12 +45,12 @@ func (v *view) also(i int, l link) string {
 	return v.described[l.to]
 }
 
-// means reports whether a link of a file leads to another.
+// means reports whether a link of a file leads to another file.
 func (v *view) means(i int, l link, file string) bool {
 	return l.status == lang.Found && (l.to == file || v.also(i, l) == file)
 }
 
-// facts decodes what is known of a file, with its imports and exports.
+// facts returns the facts of a file with imports and exports.
 func (v *view) facts(i int) lang.Facts {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -61,12 +62,12 @@ func (v *view) facts(i int) lang.Facts {
 	return f
 }
 
-// all decodes parts of what is known of a file.
+// all decodes the wanted parts of a file's facts.
 func (v *view) all(i int, want codec.Parts) lang.Facts {
 	if v.tree.files[i].facts == "" {
 		return lang.Facts{}
 	}
-	// The checksum of the index held, so that this cannot fail.
+	// This cannot fail: the checksum of the index matched.
 	f, _ := codec.DecodeFacts(v.tree.files[i].facts, want)
 	return f
 }
@@ -74,19 +75,19 @@ func (v *view) all(i int, want codec.Parts) lang.Facts {
 // name returns the path of a file.
 func (v *view) name(i int) string { return v.tree.files[i].path }
 
-// role is what a file is to the tests.
+// role returns the role of a file in the tests.
 func (v *view) role(i int) lang.Role { return v.tree.files[i].role }
 
-// label says what else is to be known of a file, "" for nothing.
+// label returns remarks about a file for answers, "" when there are none.
 func (v *view) label(i int) string { return v.tree.files[i].label() }
 
 // isTest reports whether a file is a test.
 func (v *view) isTest(i int) bool { return v.role(i) == lang.Test }
 
-// isProduction reports whether a file is neither a test nor there for tests.
+// isProduction reports whether a file is neither a test nor test support.
 func (v *view) isProduction(i int) bool { return v.role(i) == lang.Production }
 
-// ask finds the file that a question names.
+// ask returns the index of the file that a name in a question means.
 func (v *view) ask(name string) (int, error) {
 	for _, p := range v.files.spellings(name) {
 		if i := v.tree.find(p); i >= 0 {
@@ -105,7 +106,7 @@ func (v *view) paths() []string {
 	return out
 }
 
-// several finds the files that a question names.
+// several returns the indexes of the files that names in a question mean, each once.
 func (v *view) several(names []string) ([]int, error) {
 	var out []int
 	var errs []error
@@ -120,8 +121,7 @@ func (v *view) several(names []string) ([]int, error) {
 	return out, errors.Join(errs...)
 }
 
-// lines lists the lines of a file that use a local name, but for the one that
-// declares it.
+// lines lists the lines of a file that use a local name, without the one that declares it.
 func (v *view) lines(i int, local string, declared int) []int {
 	if local == "" {
 		return nil

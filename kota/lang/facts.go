@@ -2,22 +2,22 @@ package lang
 
 import "strings"
 
-// Facts are what a file says about itself. Lines count from 1.
+// Facts are what scanning finds in a file. Lines count from 1.
 type Facts struct {
-	Lines       int      // how many lines it has
-	Partial     bool     // a bracket, string or comment does not end: something may be missing
-	ImportsOnly bool     // only its imports were read: it is too large, or written by a machine
-	RunsTests   bool     // it calls a test runner
-	Generated   bool     // a program wrote it, and says so
-	Unit        string   // the package whose names it shares, "" where files share none
+	Lines       int      // number of lines
+	Partial     bool     // a bracket, string or comment is not closed; facts may be missing
+	ImportsOnly bool     // only imports were read: the file is too large or generated
+	RunsTests   bool     // it registers tests
+	Generated   bool     // it is marked as generated
+	Unit        string   // the package whose files share names, "" where files share none
 	Outside     string   // why the default build leaves it out, "" when it does not
-	Imports     []Import // in the order of the source
+	Imports     []Import // in source order
 	Exports     []Export
 	Decls       []Decl
-	Uses        []Use // by name
+	Uses        []Use // sorted by name
 }
 
-// Kind is the way a module is imported.
+// Kind is the form of an import.
 type Kind uint8
 
 // The kinds of imports.
@@ -32,18 +32,18 @@ const (
 	Source                // <script src="x">
 	Augments              // declare module "x" { }, in a module
 
-	// These are added by a Linker: no import in the file names the other one.
-	Selected // names of a package that is imported as a whole
+	// A Linker adds these: the file has no import of the other one.
+	Selected // names qualified with an imported package
 	Sibling  // names of another file of the same package
-	Methods  // of types that the file declares, and that stand in another one
-	Called   // methods by their names alone
-	Embedded // a file that is built into the program
+	Methods  // methods in another file, of types that this file declares
+	Called   // methods found by name alone
+	Embedded // a file that go:embed builds into the program
 )
 
-// kindNames are the kinds as answers show them.
+// kindNames are the names of kinds in answers.
 var kindNames = [...]string{"import", "re-export", "dynamic", "require", "type", "import=", "reference", "script", "augments", "import", "package", "methods", "call by name", "embed"}
 
-// String is the kind as answers show it.
+// String returns the name of the kind in answers.
 func (k Kind) String() string {
 	if int(k) >= len(kindNames) {
 		return "unknown"
@@ -51,16 +51,17 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Import is one place where a module is named.
+// Import is an import of a module.
 type Import struct {
-	Spec     string // as it is written, "" when it is computed
+	Spec     string // as written, "" when computed
 	Kind     Kind
-	TypeOnly bool // it is gone when the types are
+	TypeOnly bool // it imports only types and does not exist at run time
 	Line     int
 	Names    []Name
 }
 
-// Wanted is what an import names: of one that stands for names alone, those.
+// Wanted returns what an import names: the specifier, or the names of an import that a Linker
+// added.
 func (im Import) Wanted() string {
 	if im.Kind < Selected || len(im.Names) == 0 {
 		return im.Spec
@@ -75,32 +76,32 @@ func (im Import) Wanted() string {
 	return strings.Join(names, ", ") + " of " + im.Spec
 }
 
-// The names that stand for something else than an export of that name.
+// Special values of Name.Imported and Export.Name.
 const (
 	Default   = "default"
-	Namespace = "*" // all of a module, as an object
+	Namespace = "*" // the whole module as an object
 )
 
-// Name is what an import takes from a module and what it is called here.
+// Name is an imported name and its local name.
 type Name struct {
 	Imported string // an export's name, Default or Namespace
 	Local    string
 	TypeOnly bool
 }
 
-// Export is a name that a file gives to others.
+// Export is a name that a file exports.
 type Export struct {
 	Name string // Namespace for "export * from"
-	// Local is what it is in this file; in the module it comes from when From is
-	// one: there Namespace is the module itself, as in "export * as a from".
+	// Local is the local name or, in a re-export, the name in the module that From imports.
+	// There Namespace is the module itself, as in "export * as a from".
 	Local    string
-	From     int // index of the import it passes on, -1 when it is the file's own
+	From     int // index of the import that is re-exported, -1 for the file's own
 	TypeOnly bool
-	Whole    bool // require gives this itself, as it does of "module.exports = a" and "export = a"
+	Whole    bool // a require returns this value itself: "module.exports = a", "export = a"
 	Line     int
 }
 
-// Class is what a declaration declares.
+// Class is the kind of a declaration.
 type Class uint8
 
 // The classes of declarations.
@@ -120,12 +121,12 @@ const (
 	EnumMember
 )
 
-// classNames are the classes as answers show them.
+// classNames are the names of classes in answers.
 var classNames = [...]string{
 	"function", "class", "interface", "type", "enum", "namespace", "const", "let", "var", "struct", "method", "property", "enum member",
 }
 
-// String is the class as answers show it.
+// String returns the name of the class in answers.
 func (c Class) String() string {
 	if int(c) >= len(classNames) {
 		return "unknown"
@@ -133,14 +134,13 @@ func (c Class) String() string {
 	return classNames[c]
 }
 
-// Member reports whether it is a part of another declaration.
+// Member reports whether the class is that of a member.
 func (c Class) Member() bool { return c >= Method }
 
-// Decl is a declaration at the top level of a file or of a namespace in it, or a
-// member of one.
+// Decl is a declaration at the top level or in a namespace, or a member of one.
 type Decl struct {
 	Name      string
-	In        string // what it is a member of, "" at the top level
+	In        string // the declaration it is a member of, "" at the top level
 	Class     Class
 	Exported  bool // under any name
 	Line, End int
@@ -154,7 +154,7 @@ func DeclaredOn(decls []Decl, line int) []string {
 			out = append(out, d.Name)
 		}
 	}
-	for _, d := range decls { // a method may stand apart from its type
+	for _, d := range decls { // a method may be declared apart from its type
 		if len(out) == 0 && d.Class == Method && d.Line <= line && line <= d.End {
 			out = append(out, d.In+"."+d.Name)
 		}
@@ -162,9 +162,9 @@ func DeclaredOn(decls []Decl, line int) []string {
 	return out
 }
 
-// Use is where a name is used: one that the file imports or declares, or
-// "name.member" of one that it imports, or ".member" of something unknown.
+// Use lists the lines that use a name: of an import or a declaration, "name.member" of an import,
+// or ".member" of an unknown receiver.
 type Use struct {
 	Name  string
-	Lines []int // ascending, each once
+	Lines []int // ascending, without duplicates
 }

@@ -1,14 +1,11 @@
-// Package lang is the seam between the index and a programming language: the
-// Language that the index asks, and the facts and import targets in which a
-// language answers.
+// Package lang is the interface between the index and a programming language: the Language that
+// the index calls, and the facts and import targets that it returns.
 //
-// A language is one package below this one, and one entry in the Set that the
-// program is built with. Everything it says follows from what it is handed: it
-// opens no file and starts no process, so that the same bytes under the same
-// name mean the same on every machine.
+// A language is one package below this one, and one entry in the Set with which the program is
+// built. Its results depend only on its arguments: it opens no file and starts no process, so
+// that the same bytes under the same name give the same results on every machine.
 //
-// The package must not know any particular language, nor what an index does with
-// what a language says.
+// The package must not know any particular language, nor what an index does with the results.
 package lang
 
 import (
@@ -18,140 +15,136 @@ import (
 	"strings"
 )
 
-// Language is a programming language as the index knows it. Extensions, Scanner
-// and Resolver are required; what is left out of the rest has the default that
-// its comment names. Paths are relative to the root of the tree, with slashes.
+// Language is a programming language as the index knows it. Extensions, Scanner and Resolver are
+// required. Every other field may be left out; its comment names the default. Paths are relative
+// to the root of the tree, with slashes.
 type Language struct {
-	// Name is what people call it.
+	// Name is the name of the language for people.
 	Name string
-	// Extensions are those of the files that are scanned, each with its dot.
+	// Extensions are the extensions of files to scan, with the dot.
 	Extensions []string
-	// Endings are what people leave out at the end of a file's name, the likeliest
-	// first. The default is Extensions.
+	// Endings are the ends of file names that people leave out, most likely first. The
+	// default is Extensions.
 	Endings []string
 
-	// IsConfig reports whether a file may decide what imports mean. By default no
-	// file does.
+	// IsConfig reports whether a file may decide what imports resolve to. The default is
+	// false for all files.
 	IsConfig func(path string) bool
-	// Manifest is the name of the file that makes a directory a package, "" when
-	// packages have none.
+	// Manifest is the name of the file that makes a directory a package, "" if there is no
+	// such file.
 	Manifest string
-	// IsTest reports whether a file is in the tests or looks like one, by its path
-	// alone: for those who know nothing else about it. It is also asked about files
-	// that belong to no language. By default no file is.
+	// IsTest reports whether a path is that of a test or of a file among the tests, for
+	// callers who know only the path. It is also asked about files of no language. The
+	// default is false for all files.
 	IsTest func(path string) bool
-	// Roles returns what knows the tests of one state of a tree. By default a file
-	// that is in the tests by IsTest is a Test.
+	// Roles returns the Roles for one state of a tree. By default the files for which IsTest
+	// holds are Tests.
 	Roles func(Tree) Roles
-	// ChoosesTests reports whether a file may decide which files are tests. By default
-	// no file does.
+	// ChoosesTests reports whether a file may decide which files are tests. The default is
+	// false for all files.
 	ChoosesTests func(path string) bool
-	// IsProgram reports whether a file of this name shows that a project is written
-	// in the language, rather than that some tool is configured in it. By default
-	// every file with one of Extensions does.
+	// IsProgram reports whether a file of this name shows that a project is written in the
+	// language, as opposed to configuring some tool in it. The default is true for files with
+	// one of Extensions.
 	IsProgram func(name string) bool
 
 	// Scanner returns a Scanner for one goroutine.
 	Scanner func() Scanner
-	// Resolver returns a Resolver for one state of a tree. It looks at the context
-	// as often as its work may be long, and is of no use once that has ended.
+	// Resolver returns a Resolver for one state of a tree. Long work ends early when the
+	// context does; the Resolver is of no use after that.
 	Resolver func(context.Context, Tree) Resolver
-	// Linker returns the same for a language whose files take names from each other
-	// without importing each other, which needs no Resolver beside it. The default is
-	// nil: imports name files.
+	// Linker replaces Resolver in a language whose files share names without importing each
+	// other. The default is nil.
 	Linker func(context.Context, Tree) Linker
 
-	// Package is the package that the import of something outside the tree names.
-	// The default is the specifier itself.
+	// Package returns the package that an import from outside the tree refers to. The default
+	// is the specifier itself.
 	Package func(spec string) string
-	// Target is the path that a specifier means when it is relative to the file it
-	// stands in, written as Stems writes paths, "" when it is not relative. By
-	// default no specifier is.
+	// Target returns the path that a relative specifier refers to, in the form of Stems, and
+	// "" for a specifier that is not relative. The default is "" for all.
 	Target func(from, spec string) string
-	// Subject is the name that a test has in common with the file it is about: what is
-	// left of its own without the extension and what marks it as a test. The default is
-	// the file's name up to its first dot.
+	// Subject returns the name that a test shares with the file it tests: its own name
+	// without the extension and the mark of a test. The default is the name up to its first
+	// dot.
 	Subject func(test string) string
-	// Typed lists the names that a text declares with a type. The default is nil: none
-	// are known.
+	// Typed lists the names that a source declares with a type. The default is none.
 	Typed func(data []byte, typ string) map[string]bool
-	// Related lists the types that a text makes of a type, and the functions that return
-	// one. The default knows none.
+	// Related lists the types that a source derives from a type, and the functions that
+	// return it. The default is none.
 	Related func(data []byte, typ string) (types, makers []string)
-	// Head reads what a declaration says of types, of which the text begins with the
-	// first line of the declaration. The default knows nothing.
+	// Head returns the types in a declaration. text begins with the declaration's first line.
+	// The default is the zero Head.
 	Head func(text []byte, d Decl) Head
-	// Mentions lists where a file has a name as that of a member, with what it says of
-	// what that is a member of; ok is false when it cannot tell. By default it never
-	// can, and the lines are looked through for the name behind a dot or before a colon.
+	// Mentions lists where a file mentions a member of a name, with clues to the type that
+	// has the member. ok is false when it cannot read the file. By default it never can; the
+	// index then searches for the name after a dot or before a colon.
 	Mentions func(file string, data []byte, q MentionQuery) (list []Mention, ok bool)
-	// Describes lists the paths of which one may be the code that a file of declarations
-	// alone describes, nil for any other file. By default no file is one.
+	// Describes lists the paths of the code that a declaration file may describe, nil for any
+	// other file. The default is nil for all files.
 	Describes func(file string) []string
-	// Stems are the paths by which a relative specifier may name a file. The
-	// default is the file's path.
+	// Stems lists the paths by which a relative specifier may refer to a file. The default is
+	// the file's path.
 	Stems func(file string) []string
 }
 
-// Scanner reads files one after the other, so that it can reuse its memory.
+// Scanner scans files one after the other, and may reuse its memory.
 type Scanner interface {
-	// File reads a file. It never fails: it skips what it cannot make sense of, and
-	// says so by Facts.Partial. What it says may depend on name, a path, too.
+	// File returns the facts of a file. It never fails: it skips what it cannot parse and
+	// then sets Facts.Partial. The facts may also depend on name, which is a path.
 	File(name string, data []byte) Facts
 }
 
 // Tree is one state of a tree, as a Resolver sees it.
 type Tree struct {
-	Files []string // every file, of whatever kind
-	// Read returns the content of a configuration file, listed or not, and whether
-	// there is one.
+	Files []string // every file of any kind
+	// Read returns the content of a configuration file, listed or not, and whether it exists.
 	Read func(path string) ([]byte, bool)
-	// Facts returns what a file says, without its uses, and whether it was read.
+	// Facts returns the facts of a file without its uses, and whether it was read.
 	Facts func(path string) (Facts, bool)
 }
 
-// Resolver finds what imports mean. It is not safe for concurrent use.
+// Resolver resolves imports. It is not safe for concurrent use.
 type Resolver interface {
-	// Resolve finds what an import in a file of the tree means.
+	// Resolve resolves an import in file from.
 	Resolve(from string, im Import) Target
-	// Consulted lists the configuration files that were read or looked for, sorted:
-	// while they and the list of files stay the same, so do the answers.
+	// Consulted lists the configuration files that were read or looked for, sorted. Results
+	// stay valid while these files and the list of files do not change.
 	Consulted() []string
-	// Notes lists what is wrong with configuration files, one sentence each.
+	// Notes lists problems with configuration files, a sentence each.
 	Notes() []string
 }
 
-// Linker is the Resolver of a language in which names are shared by the files of a
-// package. It resolves the imports that it adds as well.
+// Linker is the Resolver of a language in which the files of a package share names. It also
+// resolves the imports that it adds.
 type Linker interface {
 	Resolver
-	// Link returns the imports that a file should have: those that are written, and
-	// behind them one for each file that it takes names from. facts are those of the
-	// file with its uses, and may hold what an earlier Link added.
+	// Link returns the imports of a file: the written ones, followed by one for each file
+	// from which it takes names. facts include uses, and may include imports that an earlier
+	// Link added.
 	Link(from string, facts *Facts) []Import
-	// Depends reports whether Link may add something else to a file after the
-	// declarations of these other files have changed.
+	// Depends reports whether the result of Link may differ after the declarations of these
+	// other files changed.
 	Depends(from string, facts *Facts, changed []string) bool
 }
 
-// Role is what a file is to the tests of a project.
+// Role is the role of a file in a project's tests.
 type Role uint8
 
 // The roles of files.
 const (
 	Production Role = iota
-	Support         // tests need it, and it is not a test: a helper, a fixture, a setup
-	Test            // a runner runs it
+	Support         // tests need it: a helper, a fixture, a setup
+	Test            // a test runner runs it
 )
 
-// Roles tells tests from what supports them and from the rest.
+// Roles distinguishes tests, test support and production code.
 type Roles interface {
-	// Role says what a file is, from its path and its facts; facts is nil when the
-	// file was not read.
+	// Role returns the role of a file by its path and facts; facts is nil when the file was
+	// not read.
 	Role(path string, facts *Facts) Role
 }
 
-// byPath are roles by paths alone.
+// byPath gives roles by path alone.
 type byPath func(path string) bool
 
 // Role implements Roles.
@@ -162,36 +155,36 @@ func (isTest byPath) Role(path string, _ *Facts) Role {
 	return Production
 }
 
-// Status is how looking for an import's target ended.
+// Status is the outcome of resolving an import.
 type Status uint8
 
 // The outcomes of resolving an import.
 const (
-	Found      Status = iota // it is a file of the tree
-	External                 // it is a package that is not in the tree
-	Builtin                  // it comes with the language's runtime
-	Unresolved               // it means a file of the tree that is missing
-	Computed                 // its specifier is not known before the program runs
-	Spread                   // it is a package of the tree, whose files other imports name
+	Found      Status = iota // the target is a file of the tree
+	External                 // the target is a package outside the tree
+	Builtin                  // the target is part of the language's runtime
+	Unresolved               // the target should be in the tree and is missing
+	Computed                 // the specifier is computed at run time
+	Spread                   // the target is a package of the tree; imports added by a Linker name its files
 )
 
-// Target is what an import means.
+// Target is what an import resolves to.
 type Target struct {
 	Status Status
-	Path   string // of the file, when it is Found
-	// Inferred is set when the language's own rules would not find the file: it is
-	// not built, not linked, needs a bundler or differs in case.
+	Path   string // the file, when Found
+	// Inferred is set when the language's own rules would not find the file: it is not built
+	// or not linked, needs a bundler, or differs in case.
 	Inferred bool
 }
 
-// Set is the languages that an index knows. The zero value knows none.
+// Set is a set of languages. The zero Set has none.
 type Set struct {
 	all   []*Language
 	byExt map[string]int // index in all
 }
 
-// NewSet returns a set of languages. An extension that several claim belongs to
-// the first of them.
+// NewSet returns a set of languages. An extension that several languages claim belongs to the
+// first of them.
 func NewSet(languages ...Language) Set {
 	s := Set{byExt: make(map[string]int)}
 	for i, l := range languages {
@@ -205,7 +198,7 @@ func NewSet(languages ...Language) Set {
 	return s
 }
 
-// withDefaults returns the language with a function in every field.
+// withDefaults returns the language with every optional field set.
 func (l Language) withDefaults() *Language {
 	no := func(string) bool { return false }
 	if l.Endings == nil {
@@ -267,8 +260,7 @@ func (l Language) withDefaults() *Language {
 // All lists the languages.
 func (s Set) All() []*Language { return s.all }
 
-// Index returns the place in All of the language that a file is written in, -1
-// when it is written in none.
+// Index returns the index in All of a file's language, -1 when it has none.
 func (s Set) Index(file string) int {
 	if i, ok := s.byExt[path.Ext(file)]; ok {
 		return i
@@ -276,8 +268,7 @@ func (s Set) Index(file string) int {
 	return -1
 }
 
-// Of returns the language that a file is written in: one that has nothing but
-// defaults when the set does not know it.
+// Of returns the language of a file, one with only defaults when the set has none.
 func (s Set) Of(file string) *Language {
 	if i := s.Index(file); i >= 0 {
 		return s.all[i]
@@ -288,8 +279,7 @@ func (s Set) Of(file string) *Language {
 // IsCode reports whether a file is written in one of the languages.
 func (s Set) IsCode(file string) bool { return s.Index(file) >= 0 }
 
-// IsConfig reports whether a file may decide what imports mean in any of the
-// languages.
+// IsConfig reports whether a file may decide what imports resolve to in any of the languages.
 func (s Set) IsConfig(file string) bool {
 	return slices.ContainsFunc(s.all, func(l *Language) bool { return l.IsConfig(file) })
 }
@@ -300,8 +290,8 @@ func (s Set) ChoosesTests(file string) bool {
 	return slices.ContainsFunc(s.all, func(l *Language) bool { return l.ChoosesTests(file) })
 }
 
-// IsTest reports whether a file is a test by its path: by its own language's convention, or
-// by that of any language when it is written in none.
+// IsTest reports whether a path is that of a test, by the convention of its own language. A file
+// of no language is a test by that of any language.
 func (s Set) IsTest(file string) bool {
 	if i := s.Index(file); i >= 0 {
 		return s.all[i].IsTest(file)
@@ -309,8 +299,8 @@ func (s Set) IsTest(file string) bool {
 	return slices.ContainsFunc(s.all, func(l *Language) bool { return l.IsTest(file) })
 }
 
-// Manifests lists the names of the files that make a directory a package, for its
-// own language, or for every language when a file is written in none.
+// Manifests lists the names of the files that make a directory a package in the language of a
+// file. For a file of no language it lists those of all languages.
 func (s Set) Manifests(file string) []string {
 	languages := s.all
 	if i := s.Index(file); i >= 0 {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// byteOrder is how UTF-16 stores its units.
+// byteOrder is the byte order of UTF-16.
 type byteOrder uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 	bigEndian
 )
 
-// orderOf reads a byte order mark.
+// orderOf returns the byte order that a byte order mark states.
 func orderOf(data []byte) byteOrder {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
@@ -26,13 +26,13 @@ func orderOf(data []byte) byteOrder {
 	return notUTF16
 }
 
-// IsBinary reports whether data is not text: whether a NUL byte is among the
-// first 8 KB, except in UTF-16.
+// IsBinary reports whether data is not text: its first 8 KB contain a NUL byte and it is not
+// UTF-16.
 func IsBinary(data []byte) bool {
 	return orderOf(data) == notUTF16 && bytes.IndexByte(data[:min(len(data), 8<<10)], 0) >= 0
 }
 
-// Decode returns text as UTF-8, without a byte order mark.
+// Decode returns text in UTF-8, without a byte order mark.
 func Decode(data []byte) []byte {
 	order := orderOf(data)
 	if order == notUTF16 {
@@ -53,13 +53,13 @@ func Decode(data []byte) []byte {
 	return out
 }
 
-// Text is the text of a file, by lines. The zero value has none.
+// Text is a file's text with access by line. The zero Text is empty.
 type Text struct {
 	Data  []byte
-	lines []int // where each line begins
+	lines []int // offsets of line starts
 }
 
-// NewText finds the lines of a text.
+// NewText indexes the lines of a text.
 func NewText(data []byte) Text {
 	t := Text{Data: data, lines: []int{0}}
 	for i, c := range data {
@@ -70,8 +70,7 @@ func NewText(data []byte) Text {
 	return t
 }
 
-// Span is the text from one line to another, which count from 1; nil when there is no such
-// line.
+// Span returns the text of lines from to to, which count from 1; nil when there is no such line.
 func (t Text) Span(from, to int) []byte {
 	if from < 1 || from > len(t.lines) || to < from {
 		return nil
@@ -83,5 +82,5 @@ func (t Text) Span(from, to int) []byte {
 	return t.Data[min(t.lines[from-1], end):end]
 }
 
-// Line is the text of a line, without its break.
+// Line returns line n without its line break.
 func (t Text) Line(n int) string { return string(bytes.TrimRight(t.Span(n, n), "\r\n")) }

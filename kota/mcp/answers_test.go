@@ -155,7 +155,7 @@ func TestARepositoryIsRegisteredOnceAndNothingIsWrittenInIt(t *testing.T) {
 	}
 }
 
-// listing lists what is in a directory, git's own apart.
+// listing lists a directory without .git.
 func listing(t *testing.T, root string) []string {
 	t.Helper()
 	var out []string

@@ -15,25 +15,25 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// How often, and after which rest, a server is started again.
+// Limits on restarting the server.
 const (
-	retries    = 2                      // of one question
-	firstRest  = 250 * time.Millisecond // doubled with every failure
+	retries    = 2                      // restarts for one question
+	firstRest  = 250 * time.Millisecond // the first pause, doubled with every failure
 	longestNap = time.Minute
-	patience   = 2 * time.Second // a longer rest is an error, not waited for
-	badGrace   = 2 * time.Second // for an answer after a line that was none
+	patience   = 2 * time.Second // a longer pause is an error instead of a wait
+	badGrace   = 2 * time.Second // for the answer after a malformed line
 )
 
-// launch is how a server is started.
+// launch is how to start the server.
 type launch struct {
 	command, guard, environ []string
 	dir                     string
-	version                 string        // of this program
-	limit                   time.Duration // to begin to serve
+	version                 string        // version of this program
+	limit                   time.Duration // time limit of the start
 	firstRest               time.Duration
 }
 
-// client asks a server, one question at a time, and starts it when it must.
+// client asks the server one question at a time, and starts it when needed.
 type client struct {
 	launch launch
 	noise  tail
@@ -46,14 +46,14 @@ type client struct {
 	starts   int
 }
 
-// conn is a server that serves.
+// conn is a running server and its session.
 type conn struct {
 	proc    *process
 	session *sdk.ClientSession
-	bad     chan string // the first line that was no message
+	bad     chan string // the first malformed line
 }
 
-// call asks a tool and returns the text of its answer.
+// call calls a tool and returns the text of its answer. It restarts a server that died.
 func (c *client) call(ctx context.Context, tool string, args any, limit time.Duration) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +76,7 @@ func (c *client) call(ctx context.Context, tool string, args any, limit time.Dur
 	}
 }
 
-// ensure starts the server unless it serves.
+// ensure starts the server unless it is running.
 func (c *client) ensure(ctx context.Context) error {
 	if c.conn != nil && !c.conn.proc.ended() {
 		return nil
@@ -103,7 +103,7 @@ func (c *client) ensure(ctx context.Context) error {
 	return nil
 }
 
-// failed makes the next start wait, longer each time.
+// failed stops the server and delays the next start, longer after each failure.
 func (c *client) failed(err error) {
 	c.stop(true)
 	rest := c.launch.firstRest << min(c.failures, 12)
@@ -112,7 +112,7 @@ func (c *client) failed(err error) {
 	c.restTill = time.Now().Add(min(rest, longestNap))
 }
 
-// start starts the server and greets it.
+// start starts the server and initializes the session.
 func (c *client) start(ctx context.Context) (*conn, error) {
 	l := c.launch
 	if len(l.command) == 0 {
@@ -133,7 +133,7 @@ func (c *client) start(ctx context.Context) (*conn, error) {
 	reader := newLines(proc.stdout, func(line []byte, err error) { c.malformed(out, line, err) })
 	ctx, cancel := context.WithTimeout(ctx, l.limit)
 	defer cancel()
-	stop := context.AfterFunc(ctx, func() { proc.end(true) }) // the greeting may hang
+	stop := context.AfterFunc(ctx, func() { proc.end(true) }) // initialization may hang
 	defer stop()
 	greeter := sdk.NewClient(&sdk.Implementation{Name: "pictx", Version: l.version}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
 	out.session, err = greeter.Connect(ctx, &sdk.IOTransport{Reader: reader, Writer: proc.stdin, MaxLineLength: -1}, nil)
@@ -145,7 +145,7 @@ func (c *client) start(ctx context.Context) (*conn, error) {
 	return out, nil
 }
 
-// startError says why a server does not serve.
+// startError says why the server did not start.
 func (c *client) startError(proc *process, err error, late bool) error {
 	cause := err
 	var exit *exec.ExitError
@@ -158,7 +158,7 @@ func (c *client) startError(proc *process, err error, late bool) error {
 	return &StartError{Command: c.launch.command, Cause: cause, Last: c.noise.last()}
 }
 
-// malformed notes a line that is not a message.
+// malformed records a line that is not a message.
 func (c *client) malformed(to *conn, line []byte, err error) {
 	text := fence.OneLine(string(line[:min(len(line), 4*maxMessage)]), maxMessage)
 	if err != nil {
@@ -171,8 +171,8 @@ func (c *client) malformed(to *conn, line []byte, err error) {
 	}
 }
 
-// ask asks the server that serves. A server that did not answer in time is ended:
-// it would let whoever comes next wait, too.
+// ask calls a tool of the running server. A server that does not answer in time is stopped: it
+// would block the next question, too.
 func (c *client) ask(ctx context.Context, tool string, args any, limit time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, &TimeoutError{Tool: tool, Limit: limit})
 	defer cancel()
@@ -180,7 +180,7 @@ func (c *client) ask(ctx context.Context, tool string, args any, limit time.Dura
 	defer quit(nil)
 	conn := c.conn
 	select {
-	case <-conn.bad: // of an earlier question
+	case <-conn.bad: // left from an earlier question
 	default:
 	}
 	go conn.watch(ctx, quit, tool, &c.noise)
@@ -200,11 +200,11 @@ func (c *client) ask(ctx context.Context, tool string, args any, limit time.Dura
 	return "", cause
 }
 
-// closing reports whether an error is the library's own, of a connection that ends.
+// closing reports whether an error is the library's own, for a closing connection.
 func closing(err *jsonrpc.Error) bool { return err.Code == -32003 || err.Code == -32004 }
 
-// watch gives a question up when the server ends, or says what is not a message and
-// then nothing.
+// watch cancels a question when the server ends, or when it prints a malformed line and then no
+// answer within badGrace.
 func (c *conn) watch(ctx context.Context, quit context.CancelCauseFunc, tool string, noise *tail) {
 	select {
 	case <-ctx.Done():
@@ -219,7 +219,7 @@ func (c *conn) watch(ctx context.Context, quit context.CancelCauseFunc, tool str
 	}
 }
 
-// answerText is the text of an answer.
+// answerText returns the text of an answer.
 func answerText(tool string, res *sdk.CallToolResult) (string, error) {
 	var text strings.Builder
 	for _, part := range res.Content {
@@ -233,14 +233,14 @@ func answerText(tool string, res *sdk.CallToolResult) (string, error) {
 	return text.String(), nil
 }
 
-// close ends the server.
+// close stops the server.
 func (c *client) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stop(false)
 }
 
-// stop ends the server. The caller holds the lock.
+// stop stops the server, without a grace period when hurry is set. The caller holds the lock.
 func (c *client) stop(hurry bool) {
 	if c.conn == nil {
 		return
@@ -250,10 +250,10 @@ func (c *client) stop(hurry bool) {
 	c.conn = nil
 }
 
-// state says whether the server is stopped or running.
+// state returns "stopped" or "running".
 func (c *client) state() string {
 	if !c.mu.TryLock() {
-		return "running" // it is asked something, or started
+		return "running" // a question or a start is in progress
 	}
 	defer c.mu.Unlock()
 	if c.conn == nil || c.conn.proc.ended() {

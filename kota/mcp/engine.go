@@ -17,46 +17,46 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// Name is what this engine is called.
+// Name is the name of this engine.
 const Name = "kotadb"
 
-// Options say which tree is asked about, where its database is and how KotaDB is run.
+// Options name a tree and its database, and say how to run KotaDB.
 type Options struct {
-	Root      string // absolute, without links in it
-	Dir       string // for the database, outside Root
+	Root      string // absolute, with symbolic links resolved
+	Dir       string // directory for the database, outside Root
 	Git       bool   // Root is a git work tree
 	Languages lang.Set
-	// Command is the program that serves, and its arguments.
+	// Command is the server's program and its arguments.
 	Command []string
-	// Guard is the command that runs Guard, in front of Command. Without it a server
-	// outlives this process when that is killed.
+	// Guard is the command that runs the function Guard, put before Command. Without it the
+	// server outlives this process when that is killed.
 	Guard   []string
-	Environ []string // of this process, KEY=VALUE
-	Version string   // of this program
-	// Start, Query and Index are how long the server may take for each.
+	Environ []string // environment of this process, KEY=VALUE
+	Version string   // version of this program
+	// Start, Query and Index are time limits for starting, for a question and for indexing.
 	Start, Query, Index time.Duration
-	// Rest is how long it rests after its first failure; 0 is a quarter of a second.
+	// Rest is the pause before a restart after the first failure; 0 means 250 ms.
 	Rest time.Duration
 }
 
-// Engine asks KotaDB. The server is started by the first question that needs it.
-// It is safe for concurrent use; questions wait for each other.
+// Engine asks KotaDB. The first question that needs the server starts it. It is safe for
+// concurrent use; questions are serialized.
 type Engine struct {
 	opts   Options
 	store  *store
 	client *client
-	// call is the client's; what reads answers is tested with others.
+	// call is client.call; tests replace it.
 	call func(ctx context.Context, tool string, args any, limit time.Duration) (string, error)
 
 	mu     sync.Mutex
-	dir    string // of the index, "" while there is none
+	dir    string // directory of the index, "" without one
 	record record
 }
 
 var _ kota.Engine = (*Engine)(nil)
 
-// Open takes the repository for this process: one at a time asks KotaDB about it,
-// others get kota.ErrBusy. Nothing is started. Close gives it back.
+// Open locks the repository for this process: only one process may ask KotaDB about it, others
+// get kota.ErrBusy. It starts no server. Close releases the lock.
 func Open(o Options) (*Engine, error) {
 	s, err := openStore(o.Dir)
 	if err != nil {
@@ -75,13 +75,13 @@ func Open(o Options) (*Engine, error) {
 	return e, nil
 }
 
-// files are the files of the tree.
+// files returns the tree's files.
 func (o Options) files() index.Files {
 	return index.Files{Root: o.Root, Git: o.Git, Languages: o.Languages}
 }
 
-// environ is the server's environment: its database lies in dir, it reports nothing
-// to anybody, and prints errors alone.
+// environ returns the server's environment: its database is in dir, it sends no error reports,
+// and it logs only errors.
 func (o Options) environ(dir string) []string {
 	out := slices.DeleteFunc(slices.Clone(o.Environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -90,19 +90,20 @@ func (o Options) environ(dir string) []string {
 	return append(out, "KOTADB_PATH="+filepath.Join(dir, dbName), "LOG_LEVEL=error")
 }
 
-// Close ends the server and lets another process ask.
+// Close stops the server and releases the lock.
 func (e *Engine) Close() {
 	e.client.close()
 	e.store.close()
 }
 
-// Process is what the server is: stopped or running.
+// Process returns "stopped" or "running" for the server.
 func (e *Engine) Process() string { return e.client.state() }
 
-// Noise is the end of what the server printed beside its answers, at most 2 KB.
+// Noise returns the end of the server's standard error and of what it printed besides answers, at
+// most 2 KB.
 func (e *Engine) Noise() string { return e.client.noise.String() }
 
-// Restart ends the server. The next question starts it again, without a rest.
+// Restart stops the server. The next question starts it without a pause.
 func (e *Engine) Restart() {
 	e.client.close()
 	e.client.mu.Lock()
@@ -110,12 +111,12 @@ func (e *Engine) Restart() {
 	e.client.failures, e.client.restTill = 0, time.Time{}
 }
 
-// repository is the name by which a tree is registered. It is the one KotaDB gives
-// the directory it runs in, so that it does not index it a second time.
+// repository returns the name under which a tree is registered. It is the name that KotaDB gives
+// to its working directory, so that KotaDB does not index that a second time.
 func (o Options) repository() string { return "local/" + filepath.Base(o.Root) }
 
-// Index has KotaDB index the tree from nothing. The index there was counts until
-// this one is whole.
+// Index indexes the tree from scratch. The previous index stays in use until the new one is
+// complete.
 func (e *Engine) Index(ctx context.Context) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -141,7 +142,7 @@ func (e *Engine) Index(ctx context.Context) error {
 	return nil
 }
 
-// build indexes into a directory.
+// build indexes the tree into a directory.
 func (e *Engine) build(ctx context.Context, dir string) (record, error) {
 	r := record{Repository: e.opts.repository(), Root: e.opts.Root}
 	e.client.setEnviron(e.opts.environ(dir))
@@ -172,7 +173,7 @@ func (e *Engine) build(ctx context.Context, dir string) (record, error) {
 	return r, nil
 }
 
-// setEnviron gives the server another environment, and so ends the one there is.
+// setEnviron changes the server's environment, and therefore stops a running server.
 func (c *client) setEnviron(environ []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -180,16 +181,15 @@ func (c *client) setEnviron(environ []string) {
 	c.launch.environ = environ
 }
 
-// view is what a question needs: the record, the tree as it is and how old the
-// index is.
+// view is what a question needs: the record, the current tree and the age of the index.
 type view struct {
 	record    record
-	there     map[string]bool // the files of the tree
+	there     map[string]bool // files of the current tree
 	languages lang.Set
 	source    kota.Source
 }
 
-// look makes a view. It is kota.ErrNotIndexed while there is no index.
+// look returns a view, or kota.ErrNotIndexed without an index.
 func (e *Engine) look(ctx context.Context) (view, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -208,7 +208,7 @@ func (e *Engine) look(ctx context.Context) (view, error) {
 	return v, nil
 }
 
-// freshness says how many files changed behind KotaDB's back.
+// freshness says how many files changed since KotaDB indexed them.
 func freshness(changed int) string {
 	switch changed {
 	case 0:
@@ -219,8 +219,8 @@ func freshness(changed int) string {
 	return fmt.Sprintf("KotaDB's index, %d files changed since: pictx kota index --engine kotadb", changed)
 }
 
-// Find returns the path, relative to the root, of the first of these names that is
-// a file KotaDB has. The error is about the last.
+// Find returns the path, relative to the root, of the first name that means a file of KotaDB's
+// index. The error is about the last name.
 func (e *Engine) Find(names ...string) (string, error) {
 	v, err := e.look(context.Background())
 	if err != nil {
@@ -229,7 +229,7 @@ func (e *Engine) Find(names ...string) (string, error) {
 	return e.opts.files().Pick(v.files(), names...)
 }
 
-// Files lists the files that KotaDB has and that are still there.
+// Files lists the files of KotaDB's index that still exist.
 func (e *Engine) Files() []string {
 	v, err := e.look(context.Background())
 	if err != nil {
@@ -238,19 +238,19 @@ func (e *Engine) Files() []string {
 	return v.files()
 }
 
-// files are those that KotaDB has and that are still there, sorted.
+// files lists the files of KotaDB's index that still exist, sorted.
 func (v view) files() []string {
 	return slices.DeleteFunc(slices.Clone(v.record.Files), func(p string) bool { return !v.there[p] })
 }
 
-// has is an error unless KotaDB has a file: it takes those it does not have for
-// files that nothing depends on.
+// has returns an error unless KotaDB has a file. KotaDB would answer that nothing depends on a
+// file it does not have.
 func (e *Engine) has(v view, name string) error {
 	_, err := e.opts.files().Pick(v.files(), name)
 	return err
 }
 
-// Status tells what is known without asking KotaDB.
+// Status returns what is known without asking KotaDB.
 func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 	s := kota.Status{
 		Engine: Name, Root: e.opts.Root, Index: e.opts.Dir, Skipped: []kota.Count{},
@@ -269,22 +269,22 @@ func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 	return s, nil
 }
 
-// Map is not in KotaDB.
+// Map is not supported by KotaDB.
 func (e *Engine) Map(context.Context, kota.MapQuery) (kota.Map, error) {
 	return kota.Map{}, &kota.UnsupportedError{Engine: "KotaDB", Question: "give an overview", Verb: "map"}
 }
 
-// Cycles is not in KotaDB.
+// Cycles is not supported by KotaDB.
 func (e *Engine) Cycles(context.Context) (kota.Cycles, error) {
 	return kota.Cycles{}, &kota.UnsupportedError{Engine: "KotaDB", Question: "list cycles", Verb: "cycles"}
 }
 
-// Graph is not in KotaDB.
+// Graph is not supported by KotaDB.
 func (e *Engine) Graph(context.Context, kota.GraphQuery) (kota.Graph, error) {
 	return kota.Graph{}, &kota.UnsupportedError{Engine: "KotaDB", Question: "draw a graph", Verb: "graph"}
 }
 
-// ask asks a tool and decodes what it answers.
+// ask calls a tool and decodes its answer.
 func (e *Engine) ask(ctx context.Context, tool string, args, to any) error {
 	text, err := e.call(ctx, tool, args, e.opts.Query)
 	if err != nil {
@@ -293,7 +293,7 @@ func (e *Engine) ask(ctx context.Context, tool string, args, to any) error {
 	return decode(tool, text, to)
 }
 
-// decode reads an answer, which is JSON unless something is wrong.
+// decode decodes an answer, which is JSON unless something went wrong.
 func decode(tool, text string, to any) error {
 	var complaint struct {
 		Message string `json:"message"`
@@ -314,7 +314,7 @@ func decode(tool, text string, to any) error {
 	return nil
 }
 
-// complaintError gives what KotaDB says instead of an answer its meaning.
+// complaintError returns the error for a message that KotaDB gives instead of an answer.
 func complaintError(tool, message string) error {
 	if file, ok := strings.CutPrefix(message, "File not found: "); ok {
 		file, _, _ = strings.Cut(file, ". ")

@@ -9,25 +9,25 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// maxMessage is how much of a foreign message is repeated, in characters.
+// maxMessage is how much of KotaDB's messages is repeated, in characters.
 const maxMessage = 300
 
-// MissingError is a server whose program is not there.
+// MissingError is returned when the server's program is not installed.
 type MissingError struct{ Command []string }
 
-// Error says what was tried.
+// Error names the command.
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("start KotaDB: %s is not installed, tried %s", e.Command[0], strings.Join(e.Command, " "))
 }
 
-// StartError is a server that does not begin to serve.
+// StartError is returned when the server does not start.
 type StartError struct {
 	Command []string
 	Cause   error
 	Last    string // the last line it printed
 }
 
-// Error says what was tried and what it said.
+// Error names the command, the cause and the server's last line.
 func (e *StartError) Error() string {
 	return fmt.Sprintf("start KotaDB with %s: %s", strings.Join(e.Command, " "), because(e.Cause, e.Last))
 }
@@ -35,14 +35,14 @@ func (e *StartError) Error() string {
 // Unwrap returns the cause.
 func (e *StartError) Unwrap() error { return e.Cause }
 
-// StoppedError is a server that stopped so often that it rests.
+// StoppedError is returned when the server stopped so often that it is not restarted yet.
 type StoppedError struct {
-	Times int           // in a row
-	Rest  time.Duration // until it is started again
+	Times int           // consecutive stops
+	Rest  time.Duration // time until the next start
 	Cause error
 }
 
-// Error says when it will be tried again.
+// Error says when the server will be started again.
 func (e *StoppedError) Error() string {
 	return fmt.Sprintf("ask KotaDB: it stopped %d times and is started again in %s: %v", e.Times, e.Rest.Round(time.Second), e.Cause)
 }
@@ -50,26 +50,26 @@ func (e *StoppedError) Error() string {
 // Unwrap returns the last cause.
 func (e *StoppedError) Unwrap() error { return e.Cause }
 
-// TimeoutError is a tool that took longer than it may.
+// TimeoutError is returned when a tool exceeds its time limit.
 type TimeoutError struct {
 	Tool  string
 	Limit time.Duration
 }
 
-// Error says which tool, and how long it had.
+// Error names the tool and its limit.
 func (e *TimeoutError) Error() string {
 	return fmt.Sprintf("ask KotaDB: %s took longer than %s and was stopped", e.Tool, e.Limit)
 }
 
-// AnswerError is what a server says is wrong, or an answer that makes no sense.
+// AnswerError is an error that the server reports, or an invalid answer.
 type AnswerError struct{ Tool, Message string }
 
-// Error repeats it.
+// Error returns the message.
 func (e *AnswerError) Error() string {
 	return fmt.Sprintf("ask KotaDB: %s: %s", e.Tool, fence.OneLine(e.Message, maxMessage))
 }
 
-// diedError is a connection that ended while an answer was awaited.
+// diedError is returned when the server ends during a question.
 type diedError struct {
 	tool string
 	last string
@@ -79,7 +79,7 @@ func (e *diedError) Error() string {
 	return fmt.Sprintf("ask KotaDB: it ended while it was to answer %s%s", e.tool, lastWords(e.last))
 }
 
-// because joins a cause with the last line that was printed.
+// because joins a cause with the last line of output.
 func because(cause error, last string) string { return fmt.Sprint(cause) + lastWords(last) }
 
 func lastWords(last string) string {
@@ -89,5 +89,5 @@ func lastWords(last string) string {
 	return ": " + fence.OneLine(last, maxMessage)
 }
 
-// died reports whether asking again may help.
+// died reports whether the server died, so that a restart may help.
 func died(err error) bool { return errors.As(err, new(*diedError)) }

@@ -11,10 +11,10 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// maxText is how long the text of a hit may be, in characters.
+// maxText is the maximum length of the text of a hit, in characters.
 const maxText = 200
 
-// Context briefs on files: how many files depend on them and which.
+// Context returns the number of dependents of files, and lists them.
 func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefing, error) {
 	b := kota.Briefing{Files: []kota.FileBrief{}, Tests: []kota.Dep{}, List: []kota.Dep{}, Impacted: kota.Unknown, TestTotal: kota.Unknown}
 	v, err := e.look(ctx)
@@ -49,12 +49,12 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 	}
 	n := v.impacted(&b, a, files, q.Tests)
 	if len(b.Files) == 1 && len(a.Impacted) < most {
-		b.Files[0].Dependents = n // KotaDB counts what is gone and what git ignores
+		b.Files[0].Dependents = n // KotaDB's count includes deleted and ignored files
 	}
 	return b, nil
 }
 
-// impacted lists the dependents and tests of a briefing, and counts the dependents.
+// impacted adds the dependents and tests to a briefing, and returns the number of dependents.
 func (v view) impacted(b *kota.Briefing, a contextAnswer, files []string, tests bool) (dependents int) {
 	known := make(map[string]bool)
 	for _, f := range files {
@@ -79,8 +79,8 @@ func (v view) impacted(b *kota.Briefing, a contextAnswer, files []string, tests 
 	return dependents
 }
 
-// Search answers where a text stands, or which symbols have it in their name.
-// KotaDB finds whole words, and nothing beyond the first hundred files.
+// Search finds a text, or symbols by name. KotaDB matches whole words, in at most the first
+// hundred files.
 func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, error) {
 	h := kota.Hits{Query: q.Text, List: []kota.Hit{}}
 	if err := checkSearch(q); err != nil {
@@ -110,13 +110,13 @@ func (e *Engine) Search(ctx context.Context, q kota.SearchQuery) (kota.Hits, err
 		files[x.File] = true
 	}
 	h.Total, h.Files = kota.Number(len(h.List)), kota.Number(len(files))
-	if answered >= maxHits { // there may be more
+	if answered >= maxHits { // KotaDB may have cut the list
 		h.Total, h.Files = kota.Unknown, kota.Unknown
 	}
 	return h, nil
 }
 
-// checkSearch refuses what KotaDB cannot be asked.
+// checkSearch rejects queries that KotaDB does not support.
 func checkSearch(q kota.SearchQuery) error {
 	if strings.TrimSpace(q.Text) == "" {
 		return &kota.QueryError{Cause: "search: the query is empty"}
@@ -132,7 +132,7 @@ func checkSearch(q kota.SearchQuery) error {
 	return nil
 }
 
-// code collects the lines that match, and how many files KotaDB named.
+// code adds the lines that match, and returns the number of files in KotaDB's answer.
 func (e *Engine) code(ctx context.Context, v view, q kota.SearchQuery, args searchArgs, h *kota.Hits) (int, error) {
 	var a codeAnswer
 	if err := e.ask(ctx, toolSearch, args, &a); err != nil {
@@ -154,7 +154,7 @@ func (e *Engine) code(ctx context.Context, v view, q kota.SearchQuery, args sear
 	return len(a.Results.Code), nil
 }
 
-// symbols collects the declarations that match, and how many KotaDB named.
+// symbols adds the declarations that match, and returns the number of those in KotaDB's answer.
 func (e *Engine) symbols(ctx context.Context, v view, q kota.SearchQuery, args searchArgs, h *kota.Hits) (int, error) {
 	var a symbolsAnswer
 	if err := e.ask(ctx, toolSearch, args, &a); err != nil {
@@ -168,7 +168,7 @@ func (e *Engine) symbols(ctx context.Context, v view, q kota.SearchQuery, args s
 	return len(a.Results.Symbols), nil
 }
 
-// clean is lines that hide nothing.
+// clean returns lines without hidden characters.
 func clean(lines []string) []string {
 	out := make([]string, len(lines))
 	for i, l := range lines {

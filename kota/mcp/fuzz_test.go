@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
-// answering is an engine whose server answers every question with a text.
+// answering returns an engine whose server gives the same text as every answer.
 func answering(t testing.TB, text string) *Engine {
 	root := t.TempDir()
 	return &Engine{
@@ -23,8 +23,8 @@ func answering(t testing.TB, text string) *Engine {
 	}
 }
 
-// FuzzAnswers reads answers of any form. What comes of it is an answer or an error,
-// and shows nothing hidden.
+// FuzzAnswers decodes arbitrary answers. The result is an answer or an error, and contains no
+// hidden characters.
 //
 // Holds kota 65.
 func FuzzAnswers(f *testing.F) {
@@ -85,8 +85,8 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// FuzzLines reads output of any form: what is handed on is whole lines that are
-// JSON, and the rest is told.
+// FuzzLines reads arbitrary output. It checks that whole lines of JSON are passed on and
+// everything else is reported.
 func FuzzLines(f *testing.F) {
 	for _, s := range []string{"", "{}\n", "{}", "log\n{\"a\":1}\r\n{\n", "\n\n[]\n", "{}{}\n", strings.Repeat("x", 70<<10) + "\n{}\n"} {
 		f.Add(s)

@@ -13,8 +13,7 @@ import (
 	"github.com/coctostan/pictx/kota/index"
 )
 
-// Deps answers what a file depends on and what depends on it, as far as KotaDB
-// follows imports.
+// Deps returns what a file depends on and what depends on it, as far as KotaDB follows imports.
 func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) {
 	d := kota.Deps{File: q.File, Depth: max(q.Depth, 1)}
 	v, err := e.look(ctx)
@@ -44,7 +43,7 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 	return d, nil
 }
 
-// direction is the word for what is asked for.
+// direction returns the value of KotaDB's parameter "direction".
 func direction(q kota.DepsQuery) string {
 	switch {
 	case !q.Dependencies:
@@ -55,8 +54,8 @@ func direction(q kota.DepsQuery) string {
 	return "both"
 }
 
-// side collects one direction: each file once, at its shortest distance, the file
-// itself and what is not in the tree left out.
+// side collects one direction: each file once, at its shortest distance. It leaves out the file
+// itself and files that do not exist.
 func (v view) side(file string, q kota.DepsQuery, a *sideAnswer) *kota.Side {
 	s := &kota.Side{List: []kota.Dep{}, ViaBarrels: kota.Unknown, Inferred: kota.Unknown}
 	if a == nil {
@@ -110,7 +109,7 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// cycle counts the files of the cycles that are named, 0 when there are none.
+// cycle returns the number of files in the cycles of an answer.
 func (v view) cycle(a *sideAnswer) int {
 	files := make(map[string]bool)
 	if a != nil {
@@ -127,8 +126,8 @@ func (v view) cycle(a *sideAnswer) int {
 	return n
 }
 
-// unresolved lists what KotaDB did not find, by name and without lines: packages
-// and what is passed on are among it.
+// unresolved lists the specifiers that KotaDB did not resolve. Lines are unknown; packages and
+// re-exports are among them.
 func unresolved(specs []string) []kota.Missing {
 	specs = slices.Clone(specs)
 	slices.Sort(specs)
@@ -139,7 +138,7 @@ func unresolved(specs []string) []kota.Missing {
 	return out
 }
 
-// Usages answers where a name is used. KotaDB goes by the name alone.
+// Usages returns where a name is used. KotaDB compares only names.
 func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, error) {
 	u := kota.Usages{Symbol: q.Symbol, Confidence: "name", List: []kota.Usage{}}
 	name := q.Symbol[strings.LastIndexByte(q.Symbol, '.')+1:]
@@ -168,7 +167,7 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 	return u, nil
 }
 
-// definition is where a symbol is declared, nil when KotaDB does not know.
+// definition returns where a symbol is declared, nil when KotaDB does not know.
 func (v view) definition(name string, a usagesAnswer) *kota.Definition {
 	i := strings.LastIndexByte(a.DefinedIn, ':')
 	if i < 0 || !v.there[a.DefinedIn[:i]] {
@@ -181,7 +180,7 @@ func (v view) definition(name string, a usagesAnswer) *kota.Definition {
 	return &kota.Definition{File: a.DefinedIn[:i], Line: line, End: kota.Unknown, Name: name, Kind: fence.OneLine(a.Kind, maxText)}
 }
 
-// use collects uses by file, a line once.
+// use collects uses by file, each line once.
 func (v view) use(u *kota.Usages, list []usageAnswer, tests bool) {
 	files := make(map[string]*kota.Usage)
 	for _, x := range list {
@@ -216,8 +215,8 @@ func (v view) use(u *kota.Usages, list []usageAnswer, tests bool) {
 	})
 }
 
-// Impact answers what a change breaks, as far as KotaDB tells: what is two imports
-// away, and of that not all.
+// Impact returns what a change affects, as far as KotaDB tells: dependents up to two imports
+// away, and not all of those.
 func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, error) {
 	im := kota.Impact{
 		ChangeType: q.ChangeType, Reasons: []string{}, Broken: []kota.Missing{}, Tests: []kota.Dep{}, Dependents: []kota.Dep{}, Exports: []kota.Export{},
@@ -258,7 +257,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	return im, nil
 }
 
-// affected lists the files that KotaDB names.
+// affected lists the files in KotaDB's answer.
 func (v view) affected(im *kota.Impact, a impactAnswer, changed []string) {
 	known := make(map[string]bool)
 	for _, f := range changed {
@@ -281,7 +280,7 @@ func (v view) affected(im *kota.Impact, a impactAnswer, changed []string) {
 			im.Dependents = append(im.Dependents, d)
 		}
 	}
-	for _, f := range a.Tests.Files { // some are guesses at names
+	for _, f := range a.Tests.Files { // KotaDB guesses some by name
 		if v.there[f] && !known[f] {
 			known[f] = true
 			im.Tests = append(im.Tests, kota.Dep{File: f, Distance: 1, Test: true})
@@ -291,7 +290,7 @@ func (v view) affected(im *kota.Impact, a impactAnswer, changed []string) {
 	sortDeps(im.Dependents)
 }
 
-// assess takes over what KotaDB thinks of the change.
+// assess copies KotaDB's assessment of the change.
 func (v view) assess(im *kota.Impact, a impactAnswer) {
 	im.Risk = fence.OneLine(a.Risk, maxText)
 	if im.Risk == "" {

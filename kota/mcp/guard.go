@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// Guard runs a server that is not to outlive the process that asks it, and returns
-// its exit code. KotaDB goes on when its standard input ends, which is all that is
-// left to notice of a process that was killed; Guard, which stands between them,
-// then ends it and everything else in its own process group.
+// Guard runs a server that must not outlive the process that uses it, and returns its exit code.
+// KotaDB keeps running when its standard input ends, which is the only sign of a killed parent.
+// Guard stands between the two: when its own input ends, it kills its process group, KotaDB
+// included.
 func Guard(argv []string, in io.Reader) int {
-	// What ends the group is not to end this process before the others.
+	// A signal to the group must not end this process before the others.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
-	// Where a child dies with the thread that started it, it is this one.
+	// On Linux the child dies with the thread that started it, so keep this thread.
 	runtime.LockOSThread()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -55,7 +55,7 @@ func Guard(argv []string, in io.Reader) int {
 	return 1
 }
 
-// exitOf is the code that a command ended with.
+// exitOf returns the exit code of a command.
 func exitOf(err error) int {
 	var exit *exec.ExitError
 	switch {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// dieWithParent makes the kernel end a command with the thread that starts it.
+// dieWithParent makes the kernel kill a command when the thread that started it ends.
 func dieWithParent(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

@@ -4,5 +4,5 @@ package mcp
 
 import "os/exec"
 
-// dieWithParent does nothing where the kernel cannot do it.
+// dieWithParent does nothing: only Linux supports it.
 func dieWithParent(*exec.Cmd) {}

@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts"
 )
 
-// The words that make this binary something else than the tests.
+// Arguments that make the test binary run as something else.
 const (
 	asStub  = "-as-kotadb"
 	asGuard = "-as-guard"
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tree writes files and returns their directory, as a repository's root.
+// tree writes files into a new directory and returns that.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "shop")
@@ -60,7 +60,7 @@ func shop() map[string]string {
 	}
 }
 
-// options ask the stub about a tree, with what is to go wrong.
+// options returns options to ask the stub about a tree. odd names a failure to simulate.
 func options(t *testing.T, root, odd string) (o Options, log string) {
 	t.Helper()
 	log = filepath.Join(t.TempDir(), "log")
@@ -72,7 +72,7 @@ func options(t *testing.T, root, odd string) (o Options, log string) {
 	}, log
 }
 
-// open opens an engine that is closed with the test.
+// open opens an engine and closes it after the test.
 func open(t *testing.T, o Options) *Engine {
 	t.Helper()
 	e, err := Open(o)
@@ -83,7 +83,7 @@ func open(t *testing.T, o Options) *Engine {
 	return e
 }
 
-// indexed opens an engine with an index. What is to go wrong does so afterwards.
+// indexed opens an engine with an index. The failure odd is simulated only afterwards.
 func indexed(t *testing.T, odd string) (e *Engine, log string) {
 	t.Helper()
 	o, log := options(t, tree(t, shop()), "")
@@ -99,7 +99,7 @@ func indexed(t *testing.T, odd string) (e *Engine, log string) {
 	return open(t, o), log
 }
 
-// started lists the processes that the stub says were started.
+// started lists the processes that the stub logged as started.
 func started(t *testing.T, log string) []int {
 	t.Helper()
 	b, err := os.ReadFile(log)

@@ -8,14 +8,14 @@ import (
 	"io"
 )
 
-// maxLine is how long an answer may be, in bytes.
+// maxLine is the maximum length of an answer in bytes.
 const maxLine = 64 << 20
 
-// errGiant is an answer that is longer than that.
+// errGiant is returned for a longer answer.
 var errGiant = errors.New("its answer is larger than 64 MB")
 
-// lines hands on the lines of a server that are messages. What else it prints, a
-// log or half of an answer, goes to bad.
+// lines filters a server's output. It passes on lines that are messages. Anything else, such as a
+// log or half an answer, goes to bad.
 type lines struct {
 	from *bufio.Reader
 	src  io.Closer
@@ -23,12 +23,12 @@ type lines struct {
 	rest []byte
 }
 
-// newLines reads a server's output.
+// newLines returns a reader of a server's messages.
 func newLines(src io.ReadCloser, bad func(line []byte, err error)) *lines {
 	return &lines{from: bufio.NewReaderSize(src, 64<<10), src: src, bad: bad}
 }
 
-// Read reads what is left of a message, or the next one.
+// Read reads the rest of a message, or the next one.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		line, err := l.next()
@@ -42,7 +42,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a line, and returns nothing when it is not a message.
+// next reads a line. It returns nil for one that is not a message.
 func (l *lines) next() ([]byte, error) {
 	var line []byte
 	for {
@@ -73,5 +73,5 @@ func (l *lines) next() ([]byte, error) {
 	return append(text[:len(text):len(text)], '\n'), nil
 }
 
-// Close stops reading.
+// Close closes the output.
 func (l *lines) Close() error { return l.src.Close() }

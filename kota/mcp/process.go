@@ -10,27 +10,26 @@ import (
 	"time"
 )
 
-// How long a server has to end by itself, and after it was told to.
+// Grace periods when a process ends: after SIGTERM, after SIGKILL, and for its last output.
 const (
 	termGrace = 500 * time.Millisecond
 	killGrace = 3 * time.Second
 	hearGrace = 200 * time.Millisecond
 )
 
-// process is a server with all that it starts: a process group of its own.
+// process is a server and its children: a process group of its own.
 type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
 	noise  *tail
 
-	done chan struct{} // closed when it has ended
-	err  error         // how it ended; read after done
+	done chan struct{} // closed when the process has ended
+	err  error         // the result of Wait; valid after done
 	once sync.Once
 }
 
-// startProcess starts a command in a process group of its own. Its standard error is
-// kept in noise.
+// startProcess starts a command in its own process group. Its standard error goes to noise.
 func startProcess(argv, environ []string, dir string, noise *tail) (*process, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, environ
@@ -47,7 +46,7 @@ func startProcess(argv, environ []string, dir string, noise *tail) (*process, er
 	if err != nil {
 		return nil, err
 	}
-	cmd.Stdout, cmd.Stderr = out, errs // files: waiting does not wait for grandchildren
+	cmd.Stdout, cmd.Stderr = out, errs // files, so that Wait does not wait for grandchildren
 	err = cmd.Start()
 	_ = out.Close()
 	_ = errs.Close()
@@ -65,17 +64,17 @@ func startProcess(argv, environ []string, dir string, noise *tail) (*process, er
 	}()
 	go func() {
 		p.err = cmd.Wait()
-		killGroup(cmd) // what it started ends with it
+		killGroup(cmd) // its children end with it
 		select {
-		case <-heard: // what it said last says why
-		case <-time.After(hearGrace): // a process that left its group still holds it
+		case <-heard: // its last output may say why
+		case <-time.After(hearGrace): // a process that left the group still has the pipe open
 		}
 		close(p.done)
 	}()
 	return p, nil
 }
 
-// end ends a process and what it started, politely first unless it is in a hurry.
+// end stops a process and its children. Unless hurry is set it sends SIGTERM first.
 func (p *process) end(hurry bool) {
 	p.once.Do(func() {
 		_ = p.stdin.Close()
@@ -89,13 +88,13 @@ func (p *process) end(hurry bool) {
 		killGroup(p.cmd)
 		select {
 		case <-p.done:
-		case <-time.After(killGrace): // it hangs in the kernel
+		case <-time.After(killGrace): // it hangs in the kernel; give up
 		}
 		_ = p.stdout.Close()
 	})
 }
 
-// ended reports whether it has ended.
+// ended reports whether the process has ended.
 func (p *process) ended() bool {
 	select {
 	case <-p.done:
@@ -105,7 +104,7 @@ func (p *process) ended() bool {
 	}
 }
 
-// tailBytes is how much of a server's noise is kept.
+// tailBytes is how much of a server's output is kept.
 const tailBytes = 2 << 10
 
 // tail keeps the end of what is written to it. It is safe for concurrent use.
@@ -125,14 +124,14 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String is what is kept.
+// String returns what is kept.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.b)
 }
 
-// last is the last line that says something, "" when no line does.
+// last returns the last line that is not blank, "" when there is none.
 func (t *tail) last() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -4,7 +4,7 @@ package mcp
 
 import "os/exec"
 
-// There are no process groups: the command alone is ended.
+// ownGroup does nothing: without process groups only the command itself is killed.
 func ownGroup(*exec.Cmd) {}
 
 func endGroup(*exec.Cmd) {}

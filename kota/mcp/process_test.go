@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// gone waits until none of these processes runs any more.
+// gone waits until none of these processes is running.
 func gone(t *testing.T, pids []int) {
 	t.Helper()
 	if len(pids) == 0 {
@@ -32,8 +32,7 @@ func gone(t *testing.T, pids []int) {
 	}
 }
 
-// alive reports whether a process runs. One that ended and that nobody waited for does
-// not.
+// alive reports whether a process is running. A zombie is not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -69,8 +68,7 @@ func TestTheServerIsStartedOnceAndEndsWithItsChildren(t *testing.T) {
 	}
 }
 
-// asksAndWaits is the environment variable that makes the next test the process that
-// is killed.
+// asksAndWaits is the environment variable that makes the next test run as the process to kill.
 const asksAndWaits = "PICTX_TEST_ASKS_AND_WAITS"
 
 // Holds kota 62.

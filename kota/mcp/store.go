@@ -15,12 +15,12 @@ import (
 	"github.com/coctostan/pictx/kota/index"
 )
 
-// The names in a store's directory. Every index is a directory of its own, so that
-// one that was not finished is never asked, and one that was is never changed:
-// KotaDB keeps deleted files for ever in a database it indexes into again.
+// Names in a store's directory. Every index is in a directory of its own. So an unfinished index
+// is never used, and a finished one never changes: KotaDB would keep deleted files forever in a
+// database that it indexes again.
 const (
 	lockName    = "lock"
-	currentName = "current" // holds the name of the index that counts
+	currentName = "current" // contains the name of the index in use
 	recordName  = "record.json"
 	dbName      = "kota.db"
 	indexPrefix = "index-"
@@ -28,14 +28,14 @@ const (
 
 // record is what is known of an index without asking KotaDB.
 type record struct {
-	Repository string          `json:"repository"` // by which it is registered
+	Repository string          `json:"repository"` // name under which it is registered
 	Root       string          `json:"root"`
 	Stats      indexStats      `json:"stats"`
-	Files      []string        `json:"files"` // that KotaDB has, sorted
-	Seen       map[string]seen `json:"seen"`  // what its answers depend on
+	Files      []string        `json:"files"` // files in KotaDB's index, sorted
+	Seen       map[string]seen `json:"seen"`  // status of the files on which answers depend
 }
 
-// seen is the status of a file when it was indexed: size and times.
+// seen is the status of a file when it was indexed: size, mtime and ctime.
 type seen [3]int64
 
 // store is the directory of one repository's indexes.
@@ -44,8 +44,7 @@ type store struct {
 	lock *flock.Flock
 }
 
-// openStore takes the lock of a directory. It is kota.ErrBusy when another process
-// has it.
+// openStore locks a directory. It returns kota.ErrBusy when another process has locked it.
 func openStore(dir string) (*store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open KotaDB's directory: %w", err)
@@ -61,11 +60,11 @@ func openStore(dir string) (*store, error) {
 	return s, nil
 }
 
-// close gives the lock back.
+// close releases the lock.
 func (s *store) close() { _ = s.lock.Close() }
 
-// current is the index that counts, and its record. It is kota.ErrNotIndexed when
-// there is none that can be read.
+// current returns the index in use and its record, or kota.ErrNotIndexed when there is none that
+// can be read.
 func (s *store) current(root string) (dir string, r record, err error) {
 	name, err := os.ReadFile(filepath.Join(s.dir, currentName))
 	if err != nil || !isIndexName(string(name)) {
@@ -82,12 +81,12 @@ func (s *store) current(root string) (dir string, r record, err error) {
 	return dir, r, nil
 }
 
-// isIndexName reports whether a name is one that fresh gives.
+// isIndexName reports whether a name is that of an index.
 func isIndexName(name string) bool {
 	return strings.HasPrefix(name, indexPrefix) && filepath.Base(name) == name
 }
 
-// fresh makes a directory for a new index.
+// fresh creates a directory for a new index.
 func (s *store) fresh() (string, error) {
 	dir, err := os.MkdirTemp(s.dir, indexPrefix)
 	if err != nil {
@@ -96,7 +95,7 @@ func (s *store) fresh() (string, error) {
 	return dir, nil
 }
 
-// keep makes an index the one that counts, and removes all others.
+// keep puts an index into use and removes all others.
 func (s *store) keep(dir string, r record) error {
 	b, err := json.Marshal(r)
 	if err == nil {
@@ -116,8 +115,7 @@ func (s *store) keep(dir string, r record) error {
 	return nil
 }
 
-// sweep removes the indexes that do not count. What it cannot remove is left for
-// the next time.
+// sweep removes the indexes that are not in use. What it cannot remove is left for the next time.
 func (s *store) sweep(keep string) {
 	entries, _ := os.ReadDir(s.dir)
 	for _, e := range entries {
@@ -127,12 +125,12 @@ func (s *store) sweep(keep string) {
 	}
 }
 
-// size is how many bytes an index takes.
+// size returns the size of an index in bytes.
 func size(dir string) int64 {
 	var n int64
 	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // it was removed meanwhile
+			return nil // removed meanwhile
 		}
 		if st, err := d.Info(); err == nil && st.Mode().IsRegular() {
 			n += st.Size()
@@ -142,13 +140,13 @@ func size(dir string) int64 {
 	return n
 }
 
-// Exists reports whether a directory holds an index of KotaDB's.
+// Exists reports whether a directory holds an index of KotaDB.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, currentName))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// statuses are the status of every file that an answer depends on.
+// statuses returns the status of every file on which answers depend.
 func statuses(files []index.FileStatus) map[string]seen {
 	out := make(map[string]seen)
 	for _, f := range files {
@@ -159,7 +157,7 @@ func statuses(files []index.FileStatus) map[string]seen {
 	return out
 }
 
-// changed counts the files that are not as they were.
+// changed counts the files that were added, removed or changed.
 func changed(was, now map[string]seen) int {
 	n := 0
 	for p, s := range now {

@@ -1,9 +1,9 @@
 package mcp
 
-// IndexTool is the tool of KotaDB that indexes; it has a limit of its own.
+// IndexTool is KotaDB's tool that indexes. It has a time limit of its own.
 const IndexTool = "index_repository"
 
-// The tools of KotaDB that are asked.
+// KotaDB's tools.
 const (
 	toolIndex   = IndexTool
 	toolRecent  = "list_recent_files"
@@ -14,16 +14,16 @@ const (
 	toolContext = "generate_task_context"
 )
 
-// The limits of KotaDB's tools.
+// Limits of KotaDB's tools.
 const (
-	everything = 10_000_000 // where it has none
+	everything = 10_000_000 // for a tool without a limit
 	maxHits    = 100
 	maxDepth   = 5
 	maxContext = 10 // lines
 	maxImpact  = 50
 )
 
-// What the tools take.
+// Parameters of the tools.
 type (
 	indexArgs struct {
 		Repository string `json:"repository"`
@@ -76,7 +76,7 @@ type (
 	}
 )
 
-// What the tools answer, as far as it is used.
+// Answers of the tools, as far as they are used.
 type (
 	indexStats struct {
 		Files   int `json:"files_indexed"`
@@ -99,11 +99,11 @@ type (
 	}
 	sideAnswer struct {
 		Direct   []string            `json:"direct"`
-		Indirect map[string][]string `json:"indirect"` // by depth_N
+		Indirect map[string][]string `json:"indirect"` // keys are depth_N
 		Cycles   [][]string          `json:"cycles"`
 	}
 	usagesAnswer struct {
-		DefinedIn string        `json:"defined_in"` // path:line, or unknown
+		DefinedIn string        `json:"defined_in"` // path:line, or "unknown"
 		Kind      string        `json:"kind"`
 		Usages    []usageAnswer `json:"usages"`
 	}

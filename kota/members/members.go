@@ -1,8 +1,9 @@
-// Package members finds out whose member a name stands for, where what the file itself
-// says does not settle it: by what the declarations of other files say of types, compared
-// by their names alone, and by the other members that the same thing is seen to have.
+// Package members decides which type a mentioned member belongs to, when the file with the
+// mention does not settle it. It follows the types in the declarations of other files, by name
+// only, and compares the other members that the same receiver is seen to have.
 //
-// It asks a Project, and must not know an index, nor a language.
+// It asks a Project, and must not know an index or a language. Start reading at New and
+// Judge.Judge.
 package members
 
 import (
@@ -12,50 +13,50 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// Project is what is known of the files.
+// Project gives access to the declarations of all files.
 type Project interface {
-	// Len is how many files there are.
+	// Len returns the number of files.
 	Len() int
-	// EachDecl calls fn with the declarations of a file, which it must not keep a pointer to.
+	// EachDecl calls fn with the declarations of a file. fn must not keep the pointer.
 	EachDecl(i int, fn func(*lang.Decl))
-	// Head is what a declaration of a file says of types.
+	// Head returns the types in a declaration of a file.
 	Head(i int, d lang.Decl) lang.Head
 }
 
-// Verdict is what speaks for a member to be that of the owner, the more the higher.
+// Verdict is how likely a mention means the owner's member; higher is more likely.
 type Verdict int
 
 // The verdicts.
 const (
-	Against  Verdict = iota // what it belongs to is of another type
-	Doubtful                // it has members that the owner has not
+	Against  Verdict = iota // the receiver has another type
+	Doubtful                // the receiver has members that the owner lacks
 	Unknown
-	Fitting // it has several members of the owner, which few others have
-	Likely  // something of that name is the owner's
-	Sure    // what it belongs to is of the owner's type
+	Fitting // the receiver has several members of the owner that few other types have
+	Likely  // a function or property of the same name gives an owner
+	Sure    // the receiver has the owner's type
 )
 
-// Judge knows one member of one owner.
+// Judge judges mentions of one member of one owner.
 type Judge struct {
 	project Project
 	owner   string
-	types   map[string][]place         // that are declared, by name
-	values  map[string][]place         // functions, properties and variables that were asked for
-	reached map[string]bool            // whether a type is made of the owner
-	made    map[string][]string        // what types are made of, of those that were asked for
-	rivals  []map[string]bool          // the members of each owner of a member of that name
-	family  map[string]bool            // the owner and what it inherits from, nil when that is not all known
-	holders map[string]map[string]bool // who has the members that are seen
+	types   map[string][]place         // declared types, by name
+	values  map[string][]place         // functions, properties and variables that clues name
+	reached map[string]bool            // by type, whether it is derived from the owner; a cache
+	made    map[string][]string        // by type, what it is derived from; a cache
+	rivals  []map[string]bool          // for each type with a member of that name, all of its members
+	family  map[string]bool            // the owner and its ancestors, nil when they are not all known
+	holders map[string]map[string]bool // by member of a shape, the types that have it
 	asked   map[lang.Origin]map[string]Verdict
 }
 
-// place is where something is declared.
+// place is a declaration and its file.
 type place struct {
 	file int
 	decl lang.Decl
 }
 
-// New returns what judges the mentions of a member, which are all of them.
+// New returns a Judge for a member. mentions are all mentions that it will judge.
 func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
 		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
@@ -78,8 +79,7 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	return j
 }
 
-// read goes through the declarations of all files, without keeping those that say nothing
-// of the member.
+// read goes through the declarations of all files and keeps those that matter for the member.
 func (j *Judge) read(member string) {
 	for i := range j.project.Len() {
 		var owners map[string]map[string]bool
@@ -99,7 +99,7 @@ func (j *Judge) read(member string) {
 	j.family = j.inherited()
 }
 
-// addRivals notes what other members the owners have that a file declares.
+// addRivals records the members of the owners in a file.
 func (j *Judge) addRivals(i int, owners map[string]map[string]bool) {
 	j.project.EachDecl(i, func(d *lang.Decl) {
 		if set := owners[d.In]; set != nil {
@@ -111,7 +111,7 @@ func (j *Judge) addRivals(i int, owners map[string]map[string]bool) {
 	}
 }
 
-// declared notes a declaration of a file, if it is wanted.
+// declared records a declaration if it is needed.
 func (j *Judge) declared(file int, d *lang.Decl) {
 	switch {
 	case d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl:
@@ -130,8 +130,7 @@ func (j *Judge) declared(file int, d *lang.Decl) {
 	}
 }
 
-// inherited lists the owner and what it is made of; nil when that is not all in the
-// project.
+// inherited returns the owner and its ancestors; nil when some of them are outside the project.
 func (j *Judge) inherited() map[string]bool {
 	family := map[string]bool{j.owner: true}
 	for queue := []string{j.owner}; len(queue) > 0; queue = queue[1:] {
@@ -139,7 +138,7 @@ func (j *Judge) inherited() map[string]bool {
 			is := j.project.Head(p.file, p.decl).Is
 			for _, n := range slices.Concat(is.Names, is.Inner) {
 				if len(j.types[n]) == 0 && slices.Contains(is.Names, n) && p.decl.Class != lang.TypeAlias && !transparent(n) {
-					return nil // it inherits from a package
+					return nil // it inherits from a type of a package
 				}
 				if !family[n] {
 					family[n] = true
@@ -151,7 +150,7 @@ func (j *Judge) inherited() map[string]bool {
 	return family
 }
 
-// has reports whether the owner, or a type that is made of it, has a member.
+// has reports whether the owner, or a type derived from it, has a member.
 func (j *Judge) has(member string) bool {
 	for in := range j.holders[member] {
 		if j.family[in] || j.reaches(in) {
@@ -161,7 +160,7 @@ func (j *Judge) has(member string) bool {
 	return false
 }
 
-// Judge says what speaks for a mention.
+// Judge returns the verdict on a mention.
 func (j *Judge) Judge(m lang.Mention) Verdict {
 	v := Unknown
 	switch {
@@ -180,7 +179,8 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	return j.shaped(v, m.Shape.Names)
 }
 
-// verdict compares the names of a type with the owner.
+// verdict compares the names of a type with the owner. best is the verdict when the type is
+// derived from the owner.
 func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 	inner, names := false, t.Names
 	for _, n := range t.Names {
@@ -203,7 +203,7 @@ func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 	return Against
 }
 
-// looked says what the declarations of a function or of a property say.
+// looked returns the verdict from the declarations of the function or property that a clue names.
 func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	if v, ok := j.asked[o][name]; ok {
 		return v
@@ -237,7 +237,7 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	case yes == 0 && no > 0 && open == 0:
 		v = Against
 	case yes == 0 && no > open, o == lang.Passed && yes+no+open == 0:
-		v = Doubtful // what a package declares takes no type of the project
+		v = Doubtful // a function of a package takes no type of the project
 	}
 	if j.asked[o] == nil {
 		j.asked[o] = make(map[string]Verdict)
@@ -246,7 +246,7 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	return v
 }
 
-// reaches reports whether a type of this name is the owner, or is made of it.
+// reaches reports whether a type of this name is the owner or derived from it.
 func (j *Judge) reaches(name string) bool {
 	if r, known := j.reached[name]; known {
 		return r
@@ -267,13 +267,14 @@ func (j *Judge) reaches(name string) bool {
 			}
 		}
 	}
-	for n := range from { // all that they are made of was looked at
+	for n := range from { // everything they are derived from was visited
 		j.reached[n] = false
 	}
 	return false
 }
 
-// madeOf lists the types that those of a name inherit from, are other names of, or take.
+// madeOf lists the types from which the types of a name are derived: by inheritance, as an alias,
+// or as arguments of an alias.
 func (j *Judge) madeOf(name string) []string {
 	if out, known := j.made[name]; known {
 		return out
@@ -293,7 +294,7 @@ func (j *Judge) madeOf(name string) []string {
 	return out
 }
 
-// shaped corrects a verdict by the other members that something has.
+// shaped corrects a verdict by the other members of the receiver.
 func (j *Judge) shaped(v Verdict, names []string) Verdict {
 	if j.family == nil {
 		return v
@@ -325,7 +326,7 @@ func (j *Judge) shaped(v Verdict, names []string) Verdict {
 	return v
 }
 
-// transparent reports whether a type stands for the type that it takes.
+// transparent reports whether a generic type stands for its argument, as Promise does.
 func transparent(name string) bool {
 	switch name {
 	case "Promise", "Awaited", "Readonly", "Partial", "Required", "Omit", "Pick", "NonNullable", "Exclude", "Extract", "PromiseLike":

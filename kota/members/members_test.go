@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/kota/members"
 )
 
-// project is one file: declarations with what they say.
+// project is a project of one file: declarations and their types.
 type project struct {
 	decls []lang.Decl
 	heads map[string]lang.Head
@@ -22,7 +22,7 @@ func (p project) EachDecl(_ int, fn func(*lang.Decl)) {
 }
 
 func (p project) Head(_ int, d lang.Decl) lang.Head {
-	if d.Name == "many" { // only the first has the owner's type
+	if d.Name == "many" { // only the first declaration has the owner's type
 		return lang.Head{Is: names([]string{"Cart", "Order", "Order", "Order"}[d.Line-1])}
 	}
 	return p.heads[d.Name]
@@ -33,7 +33,7 @@ func decl(class lang.Class, name, in string) lang.Decl {
 	return lang.Decl{Name: name, In: in, Class: class}
 }
 
-// shop has the types Cart, which inherits from Base, and Order, each with a member total.
+// shop has the types Cart, which extends Base, and Order, each with a member total.
 func shop() project {
 	return project{
 		decls: []lang.Decl{
@@ -114,7 +114,8 @@ func TestMembersOfWhatInheritsFromAPackageAreNotDoubted(t *testing.T) {
 	}
 }
 
-// ring is types that are made of each other, in a circle: the first of the owner, too.
+// ring returns n types that derive from each other in a cycle; the first also derives from the
+// owner.
 func ring(n int) project {
 	p := project{decls: []lang.Decl{decl(lang.ClassDecl, "Cart", ""), decl(lang.Property, "total", "Cart")}, heads: make(map[string]lang.Head)}
 	for i := range n {
@@ -142,8 +143,8 @@ func TestTypesThatAreMadeOfEachOtherAreJudgedTheSameInAnyOrder(t *testing.T) {
 	}
 }
 
-// drawn is a project whose declarations, and what they say, come from a text, three bytes
-// each: what is declared, in what, and what that is made of.
+// drawn derives a project from a text, three bytes per declaration: what it declares, in which
+// type, and from what that is derived.
 func drawn(text string) (project, []string) {
 	called := func(b byte) string { return fmt.Sprintf("Type%d", b%8) }
 	p := project{heads: make(map[string]lang.Head)}
@@ -166,8 +167,7 @@ func drawn(text string) (project, []string) {
 	return p, all
 }
 
-// FuzzJudge holds that what is said of a mention does not depend on which others were
-// judged before.
+// FuzzJudge checks that a verdict does not depend on which mentions were judged before.
 func FuzzJudge(f *testing.F) {
 	f.Add("\x1a\x00\x01\x19\x00\x02\x1b\x00\x09\x00\x03\x10")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -5,48 +5,48 @@ import (
 	"unicode"
 )
 
-// Query is what a question asks for.
+// Query is a parsed question.
 type Query struct {
 	terms  []term
 	stems  []stem
-	starts [alphabet * alphabet][]int32 // stems by their first two letters
-	tests  bool                         // it asks about tests
+	starts [alphabet * alphabet][]int32 // by first two letters, indexes into stems
+	tests  bool                         // the question is about tests
 }
 
-// term is one thing that is asked for, in whatever words.
+// term is one concept of the question, whatever words express it.
 type term struct {
 	word   string
 	weight float64
 }
 
-// stem is a way to write a term.
+// stem is one spelling of a term.
 type stem struct {
-	text   string // in lower case, without an ending
+	text   string // in lower case, without its ending
 	term   int
 	weight float64
-	shy    bool // it lost a letter that every ending brings back, as in retr-y
+	shy    bool // it lost its y: any word has one of shyEndings after it, as in retr-y, retr-ies
 }
 
 const (
 	alphabet = 26
-	// minPrefix is how long a stem must be to count where a word goes on after it.
+	// minPrefix is the minimum length of a stem that matches as a prefix of a longer word.
 	minPrefix = 4
-	// maxTerms bounds the work that a long question costs.
+	// maxTerms bounds the work for a long question.
 	maxTerms = 24
 )
 
-// The weights of the ways in which a word may be what was asked for.
+// Weights of partial matches. An exact match has weight 1.
 const (
-	alikeWeight  = 0.45 // another word for it
-	prefixWeight = 0.3  // a longer word that begins with it
-	vagueWeight  = 0.3  // a word that many questions have
-	pairWeight   = 0.7  // two words of the question written as one
+	alikeWeight  = 0.45 // a synonym
+	prefixWeight = 0.3  // a longer word that begins with the stem
+	vagueWeight  = 0.3  // a word that occurs in many questions
+	pairWeight   = 0.7  // two words of the question as one word
 )
 
-// Parse reads a question.
+// Parse parses a question.
 func Parse(question string) *Query {
 	q := &Query{}
-	last, small := "", "" // the word before, with the one small word behind it
+	last, small := "", "" // the previous word, and the one empty word after it
 	for _, w := range Split(question) {
 		if empty[w] || len(w) < 2 {
 			if small != "" {
@@ -72,8 +72,8 @@ func Parse(question string) *Query {
 	return q
 }
 
-// addInitials adds what programs call three or four words by: otp of "one time password",
-// ttl of "time to live". They begin and end with words that say something.
+// addInitials adds acronyms of three or four neighboring words: otp for "one time password", ttl
+// for "time to live". The first and last of them must not be empty words.
 func (q *Query) addInitials(question string) {
 	list := Split(question)
 	for i := range list {
@@ -93,7 +93,7 @@ func (q *Query) addInitials(question string) {
 	}
 }
 
-// Words lists what is searched for, as the question has it.
+// Words lists the words that are searched for, as written in the question.
 func (q *Query) Words() []string {
 	var out []string
 	for _, t := range q.terms {
@@ -104,7 +104,7 @@ func (q *Query) Words() []string {
 	return out
 }
 
-// add adds a word and the words that are used for the same.
+// add adds a word and its synonyms.
 func (q *Query) add(w string) {
 	for _, t := range q.terms {
 		if t.word == w {
@@ -130,8 +130,8 @@ func (q *Query) add(w string) {
 	}
 }
 
-// addPair adds two neighbours in one word, as names have them, with the small word that
-// may stand between them, as in tableofcontents.
+// addPair adds two neighboring words as one, optionally with the empty word between them:
+// "table of contents" as tableofcontents.
 func (q *Query) addPair(a, small, b string) {
 	weight := pairWeight
 	if vague[a] || vague[b] {
@@ -143,7 +143,7 @@ func (q *Query) addPair(a, small, b string) {
 	q.stems = append(q.stems, s)
 }
 
-// newStem takes the ending off a word.
+// newStem removes the ending of a word.
 func newStem(w string, term int, weight float64) stem {
 	s := stem{text: w, term: term, weight: weight}
 	for _, e := range [...]string{"ations", "ation", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or", "ies", "ied", "ed", "es", "s", "y", "e"} {
@@ -155,7 +155,7 @@ func newStem(w string, term int, weight float64) stem {
 			rest = rest[:n-1]
 		}
 		s.shy = e == "ies" || e == "ied" || e == "y"
-		if e == "s" && !s.shy { // nodes, caches: the e that is left goes, too
+		if e == "s" && !s.shy { // nodes, caches: remove the remaining e as well
 			rest = strings.TrimSuffix(rest, "e")
 		}
 		s.text = rest
@@ -164,7 +164,7 @@ func newStem(w string, term int, weight float64) stem {
 	return s
 }
 
-// sort puts the stems where a scan looks for them.
+// sort indexes the stems by their first two letters, for scan.
 func (q *Query) sort() {
 	for i, s := range q.stems {
 		a, b := s.text[0]-'a', s.text[1]-'a'
@@ -175,8 +175,8 @@ func (q *Query) sort() {
 	}
 }
 
-// Split lists the words of a text or of a name, in lower case: retryDelay has
-// two, and so has retry-delay. Words in other alphabets are left out.
+// Split lists the words of a text or a name in lower case: retryDelay and retry-delay have two.
+// Words in other alphabets are left out.
 func Split(s string) []string {
 	var out []string
 	r := []rune(s)
@@ -207,7 +207,7 @@ func after(r []rune, i int) rune {
 	return 0
 }
 
-// wordBegins reports whether a word begins within a name, between two letters.
+// wordBegins reports whether a word begins at c inside a name.
 func wordBegins(before, c, next rune) bool {
 	return unicode.IsUpper(c) && (unicode.IsLower(before) || unicode.IsDigit(before) || unicode.IsUpper(before) && unicode.IsLower(next))
 }

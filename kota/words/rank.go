@@ -8,50 +8,50 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// Standing is what else is known of a file.
+// Standing is what an index knows of a file.
 type Standing struct {
 	Decls  []lang.Decl
 	Users  int  // files that import it
-	Test   bool // it is a test, or helps one
-	Barrel bool // it does nothing but pass on what others export
-	Made   bool // a program wrote or packed it
+	Test   bool // it is a test or test support
+	Barrel bool // it only re-exports
+	Made   bool // it is generated or minified
 }
 
-// Ranked is a file and how well it answers.
+// Ranked is a file and its score.
 type Ranked struct {
-	File  int // as in what was found
+	File  int // number of the file, as passed to Rank
 	Score float64
-	Lines []int // those that say most, the best first
-	// Declares are the names that have words of the question, the best first.
+	Lines []int // most relevant lines, best first
+	// Declares are the declarations with words of the question in their names, best first.
 	Declares []lang.Decl
-	InPath   bool // its path has words of the question
+	InPath   bool // its path contains words of the question
 }
 
-// What lowers the score of a file that is seldom what is searched for.
+// Factors and limits of a score. A share reduces the score of a file that is seldom wanted.
 const (
 	testShare    = 0.45
 	barrelShare  = 0.5
 	madeShare    = 0.5
-	asideShare   = 0.6  // examples, fixtures, benchmarks, documentation, what is built
-	typesShare   = 0.85 // a file of declarations alone
-	pathShare    = 0.9  // of the name of a file, next to one that it declares
+	asideShare   = 0.6  // examples, fixtures, benchmarks, documentation, build output
+	typesShare   = 0.85 // a declaration file (.d.ts)
+	pathShare    = 0.9  // the path, relative to the best declared name
 	usersBonus   = 0.03
 	maxDeclares  = 3
 	maxBestLines = 3
 )
 
-// asides are directories of what is not the program itself.
+// asides are names of directories that are not part of the program itself.
 var asides = newSet(
 	"example", "examples", "fixture", "fixtures", "__fixtures__", "benchmark", "benchmarks", "bench", "docs", "doc", "playground",
 	"playgrounds", "sample", "samples", "demo", "demos", "sandbox", "scripts", "template", "templates", "dist", "build", "vendor", "codemod", "codemods", "integration",
 )
 
 // IsAside reports whether a path leads through a directory that is not part of the program
-// itself: examples, fixtures, benchmarks, documentation, what is built, what is hidden.
+// itself: examples, fixtures, benchmarks, documentation, build output, hidden directories.
 func IsAside(path string) bool { return new(Query).aside(path) }
 
-// Covers returns how much of a question the name of a declaration has, from 0 to 1,
-// and how much that is worth next to others.
+// Covers returns the fraction of a question that the name of a declaration covers, from 0 to 1,
+// and a score to rank declarations by.
 func (q *Query) Covers(d lang.Decl) (part, score float64) {
 	own, total := make([]float64, len(q.terms)), 0.0
 	note := func(_ int, s *stem, w float64) { own[s.term] = max(own[s.term], w) }
@@ -70,7 +70,7 @@ func (q *Query) Covers(d lang.Decl) (part, score float64) {
 	return part / max(total, 0.01), score * worth(d)
 }
 
-// Rank weighs a file by all that is known of it.
+// Rank scores a file by everything that is known of it.
 func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
 	r := Ranked{File: file}
 	names, named := make([]float64, len(q.terms)), make(map[int32]bool)
@@ -89,7 +89,7 @@ func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
 	return r
 }
 
-// share is what a file keeps of its score.
+// share returns the factor that reduces a file's score.
 func (q *Query) share(file string, st Standing) float64 {
 	share := 1.0
 	if st.Test && !q.tests {
@@ -110,8 +110,8 @@ func (q *Query) share(file string, st Standing) float64 {
 	return share
 }
 
-// aside reports whether a file lies beside the program, where the question does not
-// ask for it.
+// aside reports whether a file is not part of the program itself, in a directory that the
+// question does not name.
 func (q *Query) aside(file string) bool {
 	from := 0
 	for i := range len(file) {
@@ -127,8 +127,8 @@ func (q *Query) aside(file string) bool {
 	return false
 }
 
-// worth is how much the name of a declaration counts: what does something more than
-// what only describes it, and what other files can use more than the rest.
+// worth returns how much the name of a declaration counts: functions and classes more than
+// members and types, exported ones more than others.
 func worth(d lang.Decl) float64 {
 	switch {
 	case d.Class == lang.Property || d.Class == lang.EnumMember:
@@ -143,8 +143,8 @@ func worth(d lang.Decl) float64 {
 	return 1
 }
 
-// declares finds the names that have words of the question. It notes the weight of
-// each word in any of them, and the lines on which they are declared.
+// declares lists the declarations whose names contain words of the question. It sets the weight
+// of each word in names, and the lines of these declarations in named.
 func (q *Query) declares(list []lang.Decl, s Scale, names []float64, named map[int32]bool) (out []lang.Decl, best float64) {
 	type scored struct {
 		lang.Decl
@@ -180,8 +180,7 @@ func (q *Query) declares(list []lang.Decl, s Scale, names []float64, named map[i
 	return out, best
 }
 
-// bestLines lists the lines that have most of the question, that of the best few
-// lines first.
+// bestLines lists the lines with most words of the question, first the best line of the window.
 func (q *Query) bestLines(f *Found, s Scale, named map[int32]bool, window int) []int {
 	type scored struct {
 		line  int

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The places where a word may stand in a text.
+// The places of a word in a text.
 const (
 	inCode place = iota
 	inComment
@@ -14,7 +14,7 @@ const (
 
 type place uint8
 
-// mark is a word of the question on a line of a file.
+// mark is an occurrence of a term on a line of a file.
 type mark struct {
 	line   int32
 	term   uint8
@@ -22,15 +22,15 @@ type mark struct {
 	weight float32
 }
 
-// endings are what may follow a stem in a word that means the same.
+// endings are endings of a stem that do not change the meaning of a word.
 var endings = newSet("", "s", "es", "e", "ed", "d", "er", "ers", "or", "ors", "ing", "ings", "ion", "ions", "ation", "ations",
 	"ment", "ments", "able", "ible", "ity", "ies", "ied", "y", "ying", "al", "ly", "r", "rs", "ance", "ence", "n", "ize", "izes", "ized", "izer")
 
-// shyEndings are those of a stem that lost its y.
+// shyEndings are the endings of a stem that lost its y.
 var shyEndings = newSet("y", "ies", "ied", "ying", "yer", "yers", "yable", "ier")
 
-// match returns how much a word that begins with a stem, and goes on with rest,
-// counts for the stem.
+// match returns the weight of a word that consists of the stem and rest, 0 when it does not
+// match.
 func (s *stem) match(rest []byte) float64 {
 	if s.shy {
 		if shyEndings[string(lower(rest))] {
@@ -55,14 +55,14 @@ func (s *stem) match(rest []byte) float64 {
 
 func lower(b []byte) []byte { return bytes.ToLower(b) }
 
-// scan calls found with every word of the question in a text, and where it begins.
+// scan calls found with the position and weight of every word in a text that matches a stem.
 func (q *Query) scan(text []byte, found func(at int, s *stem, weight float64)) {
 	var before byte
 	for i := 0; i+1 < len(text); i++ {
 		c, was := text[i], before
 		before = c
 		low := c | 0x20
-		if low < 'a' || low > 'z' || c == low && isLetter(was) { // most letters are within a word
+		if low < 'a' || low > 'z' || c == low && isLetter(was) { // skip letters inside a word, which are most
 			continue
 		}
 		second := text[i+1] | 0x20
@@ -84,7 +84,7 @@ func (q *Query) scan(text []byte, found func(at int, s *stem, weight float64)) {
 	}
 }
 
-// starts reports whether a part of a name begins with c.
+// starts reports whether a part of a name begins at c.
 func starts(before, c, next byte) bool {
 	if !isLetter(before) {
 		return true
@@ -96,7 +96,7 @@ func isUpper(c byte) bool  { return c >= 'A' && c <= 'Z' }
 func isLower(c byte) bool  { return c >= 'a' && c <= 'z' }
 func isLetter(c byte) bool { return isLower(c | 0x20) }
 
-// equalFold reports whether b is text, which is in lower case, in whatever case.
+// equalFold reports whether b equals text, which is in lower case, ignoring the case of b.
 func equalFold(b []byte, text string) bool {
 	for i, c := range b {
 		if c|0x20 != text[i] || !isLetter(c) && c != text[i] {
@@ -106,7 +106,7 @@ func equalFold(b []byte, text string) bool {
 	return true
 }
 
-// restOf returns the letters that go on with the word before end.
+// restOf returns the letters of a word after its first end bytes of the text.
 func restOf(text []byte, end int) []byte {
 	n := end
 	if n < len(text) && isUpper(text[n]) && isUpper(text[n-1]) { // RETRY_DELAYS
@@ -124,13 +124,13 @@ func restOf(text []byte, end int) []byte {
 	return text[end:n]
 }
 
-// places follows where a scan is in a file.
+// places tracks the line and the place of a scan in a file.
 type places struct {
 	text    []byte
 	line    int32
-	next    int // where the next line begins
+	next    int // offset of the next line
 	place   place
-	comment bool // within a block
+	comment bool // inside a block comment
 }
 
 func newPlaces(text []byte) places {
@@ -139,14 +139,14 @@ func newPlaces(text []byte) places {
 	return p
 }
 
-// at goes forward to a byte.
+// at advances to byte i.
 func (p *places) at(i int) {
 	for i >= p.next && p.next < len(p.text) {
 		p.step()
 	}
 }
 
-// step goes to the next line.
+// step advances to the next line.
 func (p *places) step() {
 	from := p.next
 	p.line++
@@ -166,11 +166,10 @@ func (p *places) step() {
 	}
 }
 
-// IsComment reports whether a line looks like one of a comment.
+// IsComment reports whether a line looks like a comment.
 func IsComment(line string) bool { return opensComment(strings.TrimLeft(line, " \t")) }
 
-// opensComment reports whether a line, without the space before it, is one of a
-// comment.
+// opensComment reports whether a line without indentation looks like a comment.
 func opensComment[T string | []byte](l T) bool {
 	return begins(l, "//") || begins(l, "/*") || begins(l, "* ") || begins(l, "*/") || begins(l, "<!--")
 }

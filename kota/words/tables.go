@@ -11,7 +11,7 @@ func newSet(words ...string) set {
 	return s
 }
 
-// empty are the words that say nothing about what is searched for.
+// empty are words without meaning for a search.
 var empty = newSet(
 	"a", "all", "already", "also", "am", "an", "and", "another", "any", "are", "as", "at", "be", "because", "been", "being", "both", "but", "by",
 	"can", "could", "did", "do", "does", "doing", "done", "each", "either", "for", "from", "had", "has", "have", "how", "i", "if", "in",
@@ -20,7 +20,7 @@ var empty = newSet(
 	"was", "we", "were", "what", "when", "where", "whether", "which", "while", "who", "why", "will", "with", "would", "you", "your",
 )
 
-// vague are words that many questions about code have, whatever they are about.
+// vague are words that occur in questions about any code.
 var vague = newSet(
 	"about", "add", "adds", "after", "again", "allow", "answer", "back", "before", "between", "call", "called", "calls", "class", "code", "compute", "computed",
 	"computes", "defined", "define", "decide", "decided", "decides", "file", "files", "find", "finds", "fix", "found", "function", "functions", "get", "gets", "give",
@@ -30,10 +30,10 @@ var vague = newSet(
 	"two", "until", "use", "used", "uses", "using", "want", "way", "without", "work", "works",
 )
 
-// group are words that programs use for the same thing.
+// group is a list of synonyms in programs.
 type group []string
 
-// has reports whether a stem is that of a word of the group.
+// has reports whether a stem is that of a word in the group.
 func (g group) has(text string) bool {
 	for _, w := range g {
 		if newStem(w, 0, 0).text == text {
@@ -43,8 +43,7 @@ func (g group) has(text string) bool {
 	return false
 }
 
-// alike are the groups: the words in which people ask, and those in which code is
-// written.
+// alike are the groups: words of questions and their counterparts in code.
 var alike = []group{
 	{"abort", "cancel"},
 	{"add", "append", "insert", "push", "register"},

@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// Found is where the words of a question are in one file.
+// Found is where the words of a question occur in one file.
 type Found struct {
 	Path  string
 	lines int32
 	marks []mark
-	path  []float64 // by term
+	path  []float64 // by term, the weight of the path
 }
 
-// maxMarks bounds what is noted of one file.
+// maxMarks is the maximum number of marks of a file.
 const maxMarks = 4096
 
-// Look looks for the words of a question in a file. It reports nothing when there
-// is none of them.
+// Look searches a file for the words of a question. It reports false when the file has none of
+// them.
 func (q *Query) Look(file string, text []byte) (Found, bool) {
 	f := Found{Path: file}
 	at := newPlaces(text)
-	lineFrom := 0 // the first mark of the line
+	lineFrom := 0 // index of the first mark on the line
 	q.scan(text, func(i int, s *stem, w float64) {
 		at.at(i)
 		m := mark{line: at.line, term: uint8(s.term), place: at.place, weight: float32(w)}
@@ -47,23 +47,23 @@ func (q *Query) Look(file string, text []byte) (Found, bool) {
 	return f, len(f.marks) > 0 || slices.Max(append(f.path, 0)) > 0
 }
 
-// baseWeight and dirWeight are the weights of the parts of a path: its last one,
-// and the directory around it; the one above that has half of it.
+// baseWeight and dirWeight are the weights of the base name of a path and of its directory. The
+// directory above that counts half as much.
 const baseWeight, dirWeight = 1, 0.5
 
-// inPath weighs the words that a path has.
+// inPath returns, by term, the weight of the words in a path.
 func (q *Query) inPath(file string) []float64 {
 	out := make([]float64, len(q.terms))
 	base, _, _ := strings.Cut(path.Base(file), ".")
 	parts := append(strings.Split(path.Dir(file), "/"), base)
 	if n := len(parts); n > 1 && (base == "index" || base == "mod" || base == "main") {
-		parts = parts[:n-1] // it is what its directory is about
+		parts = parts[:n-1] // its directory names its content
 	}
 	weight := float64(baseWeight)
 	for i := len(parts) - 1; i >= max(0, len(parts)-3); i-- {
 		note := func(_ int, s *stem, w float64) { out[s.term] = max(out[s.term], w*weight) }
 		q.scan([]byte(parts[i]), note)
-		if strings.ContainsAny(parts[i], "-_") { // two words written as one
+		if strings.ContainsAny(parts[i], "-_") { // match two words as one
 			q.scan([]byte(strings.ReplaceAll(strings.ReplaceAll(parts[i], "-", ""), "_", "")), note)
 		}
 		weight /= 2
@@ -71,17 +71,18 @@ func (q *Query) inPath(file string) []float64 {
 	return out
 }
 
-// Products are rounded before they are added, here and below, so that every machine
-// gets the same scores.
+// Products are rounded before they are added, here and below, so that every machine computes the
+// same scores.
 
-// Scale is how much each word of a question tells, in one set of files.
+// Scale holds the weight of each term in a set of files: rare terms weigh more.
 type Scale struct {
 	weights []float64
 	total   float64
-	lines   float64 // of a file, on average
+	lines   float64 // average lines of a file
 }
 
-// NewScale weighs words by how many of the files have them.
+// NewScale weighs terms by how many of the files contain them. files is the number of all
+// searched files.
 func (q *Query) NewScale(found []Found, files int) Scale {
 	in := make([]int, len(q.terms))
 	seen := make([]int, len(q.terms))
@@ -104,25 +105,25 @@ func (q *Query) NewScale(found []Found, files int) Scale {
 	return s
 }
 
-// How much the places of a word count, next to each other.
+// Relative weights of the places of a word, and other parameters of the score.
 const (
 	nameGain, pathGain                    = 3, 2.5
 	commentGain, codeGain, importGain     = 1, 0.8, 0.2
 	saturation                            = 1.2
 	windowShare, nameShare                = 1.0, 0.8
 	windowLines                       int = 8
-	shortFile                             = 0.4 // of the weight of a long file's words that does not depend on its length
+	shortFile                             = 0.4 // fraction of the normalization that does not depend on the length of a file
 )
 
-// Rough weighs a file by its path and text alone.
+// Rough scores a file by its path and text alone.
 func (q *Query) Rough(f *Found, s Scale) float64 {
 	bag := q.bag(f, s, nil)
 	best, _ := q.window(f, s, nil)
 	return bag + float64(windowShare*best)
 }
 
-// bag adds up what each word counts for, wherever it stands. names are the weights
-// of the words in the names that the file declares.
+// bag sums the scores of all terms, wherever they occur. names are the weights of terms in
+// declared names; it may be nil.
 func (q *Query) bag(f *Found, s Scale, names []float64) float64 {
 	body := make([]float64, len(q.terms))
 	for _, m := range f.marks {
@@ -140,8 +141,8 @@ func (q *Query) bag(f *Found, s Scale, names []float64) float64 {
 	return sum
 }
 
-// window finds the few lines that have most of the question, and says where they
-// begin. named are the lines on which something is declared.
+// window finds the few neighboring lines with most of the question, and returns their score and
+// first line. named are the lines of declarations.
 func (q *Query) window(f *Found, s Scale, named map[int32]bool) (best float64, line int) {
 	count := make([]float64, len(q.terms))
 	for from := range f.marks {

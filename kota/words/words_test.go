@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// marks lists the words of a question that a text has, with their weights of 1 only.
+// marks lists the words of a question that a text contains with full weight.
 func marks(question, text string) []string {
 	q := Parse(question)
 	var out []string
@@ -50,7 +50,7 @@ func TestWordsAreFoundAsPartsOfNamesInEveryForm(t *testing.T) {
 		{"json", "JSONParser", "json"},
 		{"parser", "JSONParser", "parser"},
 		{"websocket", "new WebSocket()", "websocket"},
-		{"hash", "rehash", ""}, // it does not begin there
+		{"hash", "rehash", ""}, // the word does not begin there
 		{"id", "identity idle grid", ""},
 		{"id", "userId, ids", "id"},
 	} {
@@ -60,7 +60,7 @@ func TestWordsAreFoundAsPartsOfNamesInEveryForm(t *testing.T) {
 	}
 }
 
-// score is what a file gets for a question, among two others.
+// score returns the score of a file for a question, among two others.
 func score(t *testing.T, question, file, text string, st Standing) float64 {
 	t.Helper()
 	q := Parse(question)

@@ -11,15 +11,15 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// Diff is what changed, as git tells.
+// Diff is what changed according to git.
 type Diff struct {
-	Modified []string               // files that are there, new ones included
-	Lines    map[string][]kota.Span // of those that are not new, the lines that changed
-	Gone     []string               // files that are not there any more
+	Modified []string               // existing files, including new ones
+	Lines    map[string][]kota.Span // changed lines of files that are not new
+	Gone     []string               // deleted files
 }
 
-// Changes lists the wanted files that git says changed in a range of commits, or since one; in
-// the latter case files that git does not track yet are new.
+// Changes lists the wanted files that changed in a range of commits, or since a commit. In the
+// latter case untracked files count as new.
 func Changes(ctx context.Context, root, span string, wanted func(path string) bool) (Diff, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
@@ -60,7 +60,7 @@ func diff(ctx context.Context, root string, args ...string) ([]byte, error) {
 	return git(ctx, root, slices.Concat([]string{"diff", "--no-renames", "--relative"}, args, []string{"--"})...)
 }
 
-// untracked lists the wanted files that git does not track and does not ignore.
+// untracked lists the wanted files that git neither tracks nor ignores.
 func untracked(ctx context.Context, root string, wanted func(path string) bool) []string {
 	out, err := git(ctx, root, "ls-files", "-z", "--others", "--exclude-standard")
 	if err != nil {
@@ -75,8 +75,8 @@ func untracked(ctx context.Context, root string, wanted func(path string) bool) 
 	return files
 }
 
-// hunksOf reads a patch without context lines: for each of its files, in their order,
-// the lines that changed as they are numbered now.
+// hunksOf parses a patch without context lines. It returns the changed lines of each file, in the
+// order of the patch, by their new numbers.
 func hunksOf(patch []byte) [][]kota.Span {
 	var out [][]kota.Span
 	for line := range bytes.Lines(patch) {
@@ -92,7 +92,7 @@ func hunksOf(patch []byte) [][]kota.Span {
 	return out
 }
 
-// hunk reads the head of a hunk, "@@ -1,2 +3,4 @@".
+// hunk parses the header of a hunk, "@@ -1,2 +3,4 @@".
 func hunk(head string) (kota.Span, bool) {
 	_, rest, _ := strings.Cut(head, " +")
 	rest, _, ok := strings.Cut(rest, " ")
@@ -105,7 +105,7 @@ func hunk(head string) (kota.Span, bool) {
 	if !ok || err != nil {
 		return kota.Span{}, false
 	}
-	if n == 0 { // something was deleted behind this line
+	if n == 0 { // lines were deleted after this one
 		return kota.Span{From: from, To: from + 1}, true
 	}
 	return kota.Span{From: from, To: from + n - 1}, true

@@ -31,7 +31,7 @@ func TestIgnoreFilesApplyBelowTheirDirectory(t *testing.T) {
 	}
 }
 
-// Each file of a tree is compared with every rule that has wildcards.
+// Every file of a tree is compared with every rule that has wildcards.
 func TestAnIgnoreFileOfVeryManyPatternsCostsBoundedWork(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("first*.log\n")

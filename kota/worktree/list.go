@@ -1,8 +1,8 @@
-// Package worktree lists the files of a project: those that git tracks and would
-// track, or those that no .gitignore excludes, and what git says changed. It runs git
-// and nothing that a repository configures to be run.
+// Package worktree lists the files of a project, and what git says changed. The files are those
+// that git tracks or would track or, without git, those that no .gitignore excludes. It runs git,
+// but nothing that a repository configures to be run.
 //
-// It must not know what the files hold, nor what they are listed for.
+// It must not know what the files contain, nor why they are listed.
 package worktree
 
 import (
@@ -16,12 +16,13 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// gitLimit is how long git may take to list files.
+// gitLimit is how long git may take.
 const gitLimit = 30 * time.Second
 
-// List lists the files of a tree, relative to its root, sorted: those that git
-// tracks and those it would, else those that are there and that no .gitignore
-// excludes. usedGit says which way it was; some of the files it tracks may be gone.
+// List lists the files of a tree, relative to its root, sorted. With useGit these are the files
+// that git tracks or would track; some of them may be missing on disk. If that fails, or without
+// useGit, they are the files on disk that no .gitignore excludes. usedGit reports which of the
+// two it was.
 func List(ctx context.Context, root string, useGit bool) (files []string, usedGit bool, err error) {
 	if useGit {
 		if files, err := gitFiles(ctx, root); err == nil {
@@ -35,8 +36,7 @@ func List(ctx context.Context, root string, useGit bool) (files []string, usedGi
 	return files, false, err
 }
 
-// gitFiles asks git. What a repository configures to be run is not, and git
-// writes nothing.
+// gitFiles lists the files by git.
 func gitFiles(ctx context.Context, root string) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitLimit)
 	defer cancel()
@@ -54,7 +54,7 @@ func gitFiles(ctx context.Context, root string) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// git runs git. It writes nothing and runs nothing that the repository configures.
+// git runs git, which writes nothing and runs nothing that the repository configures.
 func git(ctx context.Context, root string, args ...string) ([]byte, error) {
 	cmd, err := repo.Git(ctx, root, args...)
 	if err != nil {
@@ -63,7 +63,7 @@ func git(ctx context.Context, root string, args ...string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// walk lists the files below a directory. Links are not followed.
+// walk lists the files below a directory. It does not follow links.
 func walk(ctx context.Context, root string) ([]string, error) {
 	var files []string
 	var rules ignoreStack
@@ -75,7 +75,7 @@ func walk(ctx context.Context, root string) ([]string, error) {
 			if p == root {
 				return err
 			}
-			return nil // what cannot be read is not there
+			return nil // skip what cannot be read
 		}
 		rel, _ := filepath.Rel(root, p)
 		rel = filepath.ToSlash(rel)

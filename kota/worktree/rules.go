@@ -10,12 +10,11 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// ignoreStack holds the .gitignore files of the directories around the place that a
-// walk is at.
+// ignoreStack holds the .gitignore files of the current directory of a walk and of its parents.
 type ignoreStack struct{ files []ignoreFile }
 
-// ignoreFile is a .gitignore. Rules without wildcards are found by what they match,
-// so that a file of many thousand lines costs no more than one of few.
+// ignoreFile is a .gitignore. Rules without wildcards are looked up in maps, so that a file of
+// many thousand lines is as fast as a short one.
 type ignoreFile struct {
 	dir    string // "." for the root
 	rules  []ignoreRule
@@ -26,20 +25,20 @@ type ignoreFile struct {
 
 // ignoreRule is one line of a .gitignore.
 type ignoreRule struct {
-	pattern string // of doublestar, relative to the file's directory
-	not     bool   // what it matches is included after all
-	dirs    bool   // it matches directories alone
+	pattern string // pattern of doublestar, relative to the file's directory
+	not     bool   // a "!" rule: it includes what it matches
+	dirs    bool   // it matches only directories
 }
 
-// maxIgnore is how much of a .gitignore is read, in bytes.
+// maxIgnore is the size, in bytes, above which a .gitignore is not read.
 const maxIgnore = 1 << 20
 
-// maxGlobs is how many rules with wildcards of one .gitignore count: every file is compared
-// with each of them. People write a few hundred at most.
+// maxGlobs is the maximum number of rules with wildcards in one .gitignore: every file is
+// compared with each of them. People write a few hundred at most.
 const maxGlobs = 4096
 
-// enter reads the rules of a directory that a walk comes to, and forgets those of
-// directories it has left.
+// enter reads the rules of the directory that a walk enters, and drops those of directories it
+// has left.
 func (g *ignoreStack) enter(dir, file string) {
 	for len(g.files) > 0 && !within(dir, g.files[len(g.files)-1].dir) {
 		g.files = g.files[:len(g.files)-1]
@@ -54,7 +53,7 @@ func (g *ignoreStack) enter(dir, file string) {
 	}
 }
 
-// ignores reports whether a path is ignored: the last rule that matches counts.
+// ignores reports whether a path is ignored. The last matching rule decides.
 func (g *ignoreStack) ignores(p string, isDir bool) bool {
 	is := false
 	for _, f := range g.files {
@@ -87,7 +86,7 @@ func newIgnoreFile(dir string, rules []ignoreRule) ignoreFile {
 	return f
 }
 
-// last returns the last rule that matches a path relative to the file's directory,
+// last returns the index of the last rule that matches a path relative to the file's directory,
 // -1 when none does.
 func (f ignoreFile) last(rel string, isDir bool) int {
 	last := -1
@@ -109,7 +108,7 @@ func (f ignoreFile) last(rel string, isDir bool) int {
 	return last
 }
 
-// braces writes braces so that they stand for themselves.
+// braces escapes braces.
 var braces = strings.NewReplacer("{", `\{`, "}", `\}`, `\{`, `\{`, `\}`, `\}`)
 
 // ignoreRules reads the lines of a .gitignore.
@@ -136,7 +135,8 @@ func ignoreRules(text string) []ignoreRule {
 		case !strings.Contains(line, "/"):
 			line = "**/" + line
 		}
-		// To git, braces are characters like others. They are what makes matching slow.
+		// To git, braces are ordinary characters; as alternatives they would also make
+		// matching slow.
 		r.pattern = braces.Replace(line)
 		if line != "" && doublestar.ValidatePattern(r.pattern) {
 			out = append(out, r)
@@ -148,30 +148,30 @@ func ignoreRules(text string) []ignoreRule {
 // within reports whether a path is in a directory, or is the directory.
 func within(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }
 
-// Ignore tells which files of a tree its .gitignore files exclude. It reads each of
-// them once, and is for one goroutine.
+// Ignore applies the .gitignore files of a tree. It reads each of them once, and is not safe for
+// concurrent use.
 type Ignore struct {
 	root string
 	dirs map[string]dirRules
 }
 
-// dirRules is what is known about one directory.
+// dirRules is the state of one directory.
 type dirRules struct {
 	rules ignoreStack
-	whole bool // it is excluded with all that is in it
+	whole bool // it is excluded with everything in it
 }
 
 // NewIgnore returns the rules of the tree at root.
 func NewIgnore(root string) *Ignore { return &Ignore{root: root, dirs: make(map[string]dirRules)} }
 
-// Ignores reports whether a file is excluded, by its slash-separated path from the root.
-// What git keeps for itself is.
+// Ignores reports whether a file is excluded, by its slash-separated path from the root. Files in
+// .git are.
 func (g *Ignore) Ignores(file string) bool {
 	dir := g.dir(path.Dir(file))
 	return dir.whole || dir.rules.ignores(file, false)
 }
 
-// dir returns the rules that hold in a directory.
+// dir returns the rules for a directory.
 func (g *Ignore) dir(dir string) dirRules {
 	if known, ok := g.dirs[dir]; ok {
 		return known

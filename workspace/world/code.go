@@ -20,10 +20,10 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// Kota is the system that answers questions about code.
+// Kota returns the system that answers questions about code.
 func (w *World) Kota(pruning hooks.Prune) hooks.Kota {
 	return hooks.Kota{
-		// What is declared is so for the session: it is looked for once.
+		// Tools are declared for the whole session, so look for code only once.
 		Present: sync.OnceValue(func() bool {
 			pl, err := w.Place()
 			return err == nil && (index.Exists(pl.IndexFile()) || hasCode(pl.Root))
@@ -40,15 +40,15 @@ func (w *World) Kota(pruning hooks.Prune) hooks.Kota {
 	}
 }
 
-// How deep code is looked for, and in how many directories at most: a large tree
-// must not delay the session.
+// Limits on the search for code, in levels and in directories: a large tree must not delay the
+// session.
 const (
 	codeDepth = 3
 	codeDirs  = 256
 )
 
-// hasCode reports whether a tree holds TypeScript, JavaScript or Go that is not just the
-// configuration of some tool, as far as its upper directories tell.
+// hasCode reports whether the upper directories of a tree contain TypeScript, JavaScript or Go
+// that does not just configure a tool.
 func hasCode(root string) bool {
 	known, dirs := workspace.Languages(), []string{"."}
 	for n := 0; n < len(dirs) && n < codeDirs; n++ {
@@ -71,14 +71,13 @@ func hasCode(root string) bool {
 	return false
 }
 
-// projectCode answers for a project.
+// projectCode implements code.Index and code.Engine for a project.
 type projectCode struct {
 	*World
 	workspace.Place
 	set config.Code
 	cwd string
-	// opened is the built-in engine with the files as they were at the beginning of
-	// the request.
+	// opened is the built-in engine that the current request has opened, nil before.
 	opened *index.Engine
 }
 
@@ -87,7 +86,7 @@ var (
 	_ code.Engine = (*projectCode)(nil)
 )
 
-// external reports whether KotaDB is to answer.
+// external reports whether the settings choose KotaDB.
 func (p *projectCode) external() bool { return p.set.Engine == config.EngineKotaDB }
 
 // Process implements code.Index.
@@ -117,7 +116,8 @@ func (p *projectCode) Contains(name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// kotaDB is KotaDB for the project, taken when it is first needed and kept.
+// kotaDB returns KotaDB for the project. It locks the project on first use, until the program
+// ends.
 func (p *projectCode) kotaDB() (*mcp.Engine, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -136,7 +136,8 @@ func (p *projectCode) kotaDB() (*mcp.Engine, error) {
 	return e, nil
 }
 
-// open returns the engine that answers, and why it is not the one that was chosen.
+// open returns the engine that answers. why is a line that says why it is not the chosen one, ""
+// when it is.
 func (p *projectCode) open(ctx context.Context) (e workspace.CodeEngine, why string, err error) {
 	if p.external() {
 		db, err := p.kotaDB()
@@ -148,12 +149,12 @@ func (p *projectCode) open(ctx context.Context) (e workspace.CodeEngine, why str
 		}
 		why = "KotaDB is busy with another process: the built-in engine answers\n"
 	}
-	// Whoever agreed to one index does not mind the other.
+	// Consent to one index covers the other.
 	e, err = p.builtIn(ctx, why != "", nil)
 	return e, why, err
 }
 
-// again is open, for who has asked in this request already.
+// again returns the engine that this request has opened, or opens it.
 func (p *projectCode) again(ctx context.Context) (workspace.CodeEngine, error) {
 	if p.opened != nil {
 		return p.opened, nil
@@ -162,14 +163,14 @@ func (p *projectCode) again(ctx context.Context) (workspace.CodeEngine, error) {
 	return e, err
 }
 
-// builtIn is the engine in the program. create is set when it may make an index.
+// builtIn opens the built-in engine. create is set when it may make an index.
 func (p *projectCode) builtIn(ctx context.Context, create bool, progress func(done, total int)) (*index.Engine, error) {
 	o := p.IndexOptions()
 	o.Create, o.Progress = create, progress
 	return index.Open(ctx, o)
 }
 
-// Update implements code.Index. KotaDB does not report how far it is.
+// Update implements code.Index. KotaDB reports no progress.
 func (p *projectCode) Update(ctx context.Context, progress func(percent int)) error {
 	if p.external() {
 		db, err := p.kotaDB()
@@ -251,7 +252,7 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 	return b.String(), nil
 }
 
-// requests are what a question asks an engine, with its files found there.
+// requests converts a question to requests to an engine, with its files found there.
 func (p *projectCode) requests(e workspace.CodeEngine, q code.Question) ([]kota.Request, error) {
 	var r kota.Request
 	var err error
@@ -284,7 +285,7 @@ func (p *projectCode) requests(e workspace.CodeEngine, q code.Question) ([]kota.
 	return []kota.Request{r}, err
 }
 
-// searches are one search for each place to look.
+// searches returns one search for each scope.
 func searches(q code.Question) []kota.Request {
 	r := kota.SearchRequest{
 		SearchQuery: kota.SearchQuery{Text: q.Query, Globs: q.Globs, Exclude: q.Exclude, Tests: q.Tests, Context: q.Around},
@@ -318,10 +319,10 @@ func (p *projectCode) impact(e workspace.CodeEngine, q code.Question) (kota.Impa
 	return r, nil
 }
 
-// tries lists what a name that the model gives may mean: as seen from the agent's
-// working directory, and from the root.
+// tries lists the paths that a name from the model may mean: relative to the agent's working
+// directory, and to the root.
 func (p *projectCode) tries(name string) []string {
-	name = strings.TrimPrefix(name, "@") // as pi has its user name files
+	name = strings.TrimPrefix(name, "@") // the prefix with which users of pi name files
 	if filepath.IsAbs(name) || p.cwd == "" {
 		return []string{name}
 	}
@@ -362,12 +363,12 @@ func (p *projectCode) Named(ctx context.Context, prompt string) ([]string, error
 		dir = ""
 	}
 	named := kota.Mentions(prompt, kota.Tree{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Files: files})
-	// git lists what is gone, too.
+	// git also lists deleted files.
 	return slices.DeleteFunc(named, func(f string) bool { return !workspace.IsFile(filepath.Join(p.Root, filepath.FromSlash(f))) }), nil
 }
 
-// files lists the files of the project. The engine that lists them is kept for the
-// next question of the request.
+// files lists the files of the project. It keeps the engine that lists them for the next question
+// of the request.
 func (p *projectCode) files(ctx context.Context) ([]string, error) {
 	if p.external() || !p.Exists() {
 		return p.CodeFiles().List(ctx)

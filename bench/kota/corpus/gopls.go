@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// gopls is a language server that speaks over pipes.
+// gopls is a running gopls language server.
 type gopls struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
@@ -71,8 +71,7 @@ func (g *gopls) send(message any) error {
 	return err
 }
 
-// call sends a request and waits for its result. What gopls asks meanwhile is answered
-// with nothing.
+// call sends a request and waits for its result. Requests from gopls get empty results meanwhile.
 func (g *gopls) call(method string, params, result any) error {
 	g.last++
 	if err := g.send(map[string]any{"jsonrpc": "2.0", "id": g.last, "method": method, "params": params}); err != nil {
@@ -115,7 +114,7 @@ func (g *gopls) call(method string, params, result any) error {
 	}
 }
 
-// references are the lines that use a name, as file:line.
+// references returns the lines that use a name, as file:line.
 func (g *gopls) references(n goName) (map[string]bool, error) {
 	var list []struct {
 		URI   string

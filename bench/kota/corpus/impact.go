@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// How many files, and how many names, of a repository impact is asked about.
+// Numbers of files and of names that are sampled per repository.
 const (
 	sampledFiles  = 60
 	sampledImpact = 60
 )
 
-// runnerRepositories are tested by runners that those of typescriptRepositories do not
-// have: ava, node:test and uvu, and Playwright.
+// runnerRepositories use test runners that typescriptRepositories do not: ava, node:test, uvu and
+// Playwright.
 func runnerRepositories() []*repository {
 	return []*repository{
 		{Repository: "sindresorhus/got", Half: "tests", Commit: "d00d845a0b435365ec73ea5a1fca6e17ee677184"},
@@ -29,17 +29,17 @@ func runnerRepositories() []*repository {
 	}
 }
 
-// testTable is what is measured of tests, against the names and the syntax of test files.
+// testTable measures how tests are found, against the names and the syntax of test files.
 func testTable() table {
 	return table{"tests that reach files, against what test runners run", []string{"files", "listed", "are tests", "found", "own tests", "first five"}, testsThatReach, nil}
 }
 
-// impactTable is what is measured of impact, against TypeScript's checker.
+// impactTable measures impact against TypeScript's checker.
 func impactTable() table {
 	return table{"files that take a name, in the first ring of impact, against TypeScript's checker", []string{"names", "files", "recall", "precision"}, nameImpact, nil}
 }
 
-// testFiles are the files of a repository that a test runner runs.
+// testFiles returns the files of a repository that a test runner runs.
 func (l *lab) testFiles(r *repository, files []string) (map[string]bool, error) {
 	ts, err := typescript()
 	if err != nil {
@@ -58,7 +58,7 @@ func (l *lab) testFiles(r *repository, files []string) (map[string]bool, error) 
 	return tests, nil
 }
 
-// near is a file of an answer.
+// near is a file in an answer.
 type near struct {
 	File     string
 	Distance int
@@ -67,7 +67,7 @@ type near struct {
 	Takes    []string
 }
 
-// ask asks pictx, and reads the answer.
+// ask asks pictx and decodes the answer.
 func (l *lab) ask(r *repository, answer any, args ...string) error {
 	text, err := l.kota(r, append(args, "--json", "--max-bytes", "0")...)
 	if err != nil || strings.TrimSpace(text) == "" {
@@ -79,8 +79,8 @@ func (l *lab) ask(r *repository, answer any, args ...string) error {
 	return nil
 }
 
-// testsThatReach compares the tests among the dependents of sampled files with the
-// files that a test runner runs, and looks for the tests that are called like a file.
+// testsThatReach compares the tests among the dependents of sampled files with the files that a
+// test runner runs, and checks that the tests named after a file are listed.
 func testsThatReach(l *lab, r *repository) ([]string, error) {
 	list, err := r.git("ls-files")
 	if err != nil {
@@ -138,8 +138,8 @@ func testsThatReach(l *lab, r *repository) ([]string, error) {
 	return []string{strconv.Itoa(len(asked)), strconv.Itoa(len(listed)), percent(right, len(listed)), percent(right, len(wanted)), strconv.Itoa(len(own)), percent(five, len(own))}, nil
 }
 
-// ownTests pairs files with the one test that is called like each and lies beside it, or
-// in a directory for tests beside it. Those of a name that several files have are left out.
+// ownTests pairs files with the one test that is named after each, in the same directory or in a
+// test directory next to it. Names that several files share are left out.
 func ownTests(code []string, tests map[string]bool) [][2]string {
 	stem := func(f string) string { return strings.TrimSuffix(path.Base(f), path.Ext(f)) }
 	by := make(map[string][]string)
@@ -168,7 +168,7 @@ func ownTests(code []string, tests map[string]bool) [][2]string {
 	return spread(out, sampledFiles)
 }
 
-// spread takes at most n of a list, from all of it.
+// spread samples at most n elements, evenly from the whole list.
 func spread[T any](list []T, n int) []T {
 	step := max(1, (len(list)+n-1)/n)
 	var out []T
@@ -178,10 +178,9 @@ func spread[T any](list []T, n int) []T {
 	return out
 }
 
-// nameImpact compares the files that take a name, by impact and by TypeScript's checker.
-// Files that take another name of its file, whose declaration uses it, are left out.
-// What only passes the name on, and what supports tests, which impact counts and does not
-// list, is on neither side.
+// nameImpact compares the files that use a name: by impact and by TypeScript's checker. It leaves
+// out files that import another name of the same file whose declaration uses the name.
+// Re-exports, and test support, which impact counts without listing, count on neither side.
 func nameImpact(l *lab, r *repository) ([]string, error) {
 	c, err := l.checker(r)
 	if err != nil {

@@ -1,9 +1,8 @@
 //go:build unix
 
-// Command corpus measures how well pictx kota answers on public repositories, at
-// pinned commits, and prints a table for each kind of question. It clones what is
-// not there yet, and says which repositories it cannot have. Nothing here passes
-// or fails.
+// Command corpus measures how well pictx kota answers on public repositories at pinned commits,
+// and prints a table for each kind of question. It clones missing repositories and reports those
+// that it cannot get. It asserts nothing.
 package main
 
 import (
@@ -22,27 +21,27 @@ import (
 //go:embed questions.json
 var questionsFile []byte
 
-// repository is one that is measured.
+// repository is a repository to measure.
 type repository struct {
 	Repository string // owner/name
 	Commit     string
-	Half       string // develop, or report: only the second says how good it is
+	Half       string // "develop" or "report": only the latter is evidence of quality
 	Questions  []question
 
-	dir string // its work tree
+	dir string // work tree
 }
 
-// lab is where a run has its programs and files.
+// lab holds the programs and files of a run.
 type lab struct {
 	pictx, codegraph, agent string
 	verbose                 bool
 	also                    []*repository
 	truths                  map[*repository]*checked
-	tables                  string // in the names of those that are wanted
-	truthDir                string // keeps them for other runs, unless ""
+	tables                  string // text in the names of the wanted tables
+	truthDir                string // directory that caches truths for other runs, "" for none
 }
 
-// add has one more repository compared with TypeScript's checker.
+// add adds a repository to compare with TypeScript's checker.
 func (l *lab) add(name string) error {
 	repo, commit, found := strings.Cut(name, "@")
 	if !found || strings.Count(repo, "/") != 1 {
@@ -52,12 +51,12 @@ func (l *lab) add(name string) error {
 	return nil
 }
 
-// table is one kind of question: columns, and the row of a repository.
+// table is one kind of question: its columns, and a function that measures a repository.
 type table struct {
 	name    string
 	columns []string
 	row     func(*lab, *repository) ([]string, error)
-	// sum ends the table; it may be nil.
+	// sum returns the last rows; it may be nil.
 	sum func() [][]string
 }
 
@@ -79,7 +78,7 @@ func main() {
 	}
 }
 
-// defaultDir is where repositories are kept without -repos.
+// defaultDir is the directory of the clones without -repos.
 func defaultDir() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -120,7 +119,7 @@ func run(l *lab, dir, from, only string) error {
 	return measure(l, goTables(), inGo)
 }
 
-// checkOutAll brings repositories to their commits, and returns those that can be had.
+// checkOutAll checks out all repositories and returns those that succeeded.
 func checkOutAll(all []*repository, dir, from string) []*repository {
 	var there []*repository
 	for _, r := range all {
@@ -135,7 +134,7 @@ func checkOutAll(all []*repository, dir, from string) []*repository {
 	return there
 }
 
-// measure prints tables about repositories, when there are any.
+// measure prints the wanted tables for repositories.
 func measure(l *lab, tables []table, repos []*repository) error {
 	for _, t := range tables {
 		if len(repos) == 0 || !strings.Contains(t.name, l.tables) {
@@ -148,7 +147,7 @@ func measure(l *lab, tables []table, repos []*repository) error {
 	return nil
 }
 
-// repositories reads those with a text in their names or halves.
+// repositories reads those repositories whose name or half contains a text.
 func repositories(only string) ([]*repository, error) {
 	var file struct{ Repositories []*repository }
 	if err := json.Unmarshal(questionsFile, &file); err != nil {
@@ -157,7 +156,7 @@ func repositories(only string) ([]*repository, error) {
 	return selected(file.Repositories, only), nil
 }
 
-// selected are the repositories with a text in their names or halves.
+// selected returns those repositories whose name or half contains a text.
 func selected(all []*repository, only string) []*repository {
 	var out []*repository
 	for _, r := range all {
@@ -168,14 +167,13 @@ func selected(all []*repository, only string) []*repository {
 	return out
 }
 
-// codePatterns are the files of a repository that are checked out: the rest is
-// pictures and data.
+// codePatterns are the files that are checked out. The rest is images and data.
 var codePatterns = []string{
 	"*.ts", "*.tsx", "*.mts", "*.cts", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.vue", "*.svelte", "*.astro",
 	"*.go", "go.mod", "go.sum", "go.work", "package.json", "tsconfig*.json", "pnpm-workspace.yaml", ".gitignore",
 }
 
-// checkOut brings a repository to its commit, unless it is there.
+// checkOut checks out the pinned commit, unless it is checked out already.
 func (r *repository) checkOut(from string) error {
 	if at, err := r.git("rev-parse", "HEAD"); err == nil && strings.TrimSpace(at) == r.Commit {
 		return nil
@@ -208,8 +206,7 @@ func (r *repository) git(args ...string) (string, error) {
 	return string(out), err
 }
 
-// output runs a program. Its error is the first line of the program's complaint that is
-// no warning.
+// output runs a program. Its error is the first line on standard error that is not a warning.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	var complaint bytes.Buffer
 	cmd.Stderr = &complaint
@@ -230,7 +227,7 @@ func (l *lab) kota(r *repository, args ...string) (string, error) {
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "PI_CODING_AGENT_DIR="+l.agent)
 	out, err := cmd.Output()
-	if code := cmd.ProcessState.ExitCode(); err != nil && code != 3 { // 3: nothing is found
+	if code := cmd.ProcessState.ExitCode(); err != nil && code != 3 { // 3: nothing was found
 		return "", fmt.Errorf("pictx kota %s: %w", strings.Join(args, " "), err)
 	}
 	return string(out), nil

@@ -13,19 +13,19 @@ import (
 	"strings"
 )
 
-// question is what a person asks, and the files any of which is the answer.
+// question is a question as people ask it, and the files of which any is a right answer.
 type question struct {
 	Ask   string
 	Files []string
 }
 
-// tally counts how far down the answers to questions are.
+// tally counts how often a right file is among the first answers.
 type tally struct {
 	asked, five, fifteen int
 	bytes                []int
 }
 
-// add counts an answer: place is that of the first right file from 1, 0 for none.
+// add counts an answer. place is the position of the first right file, from 1; 0 means none.
 func (t *tally) add(place, size int) {
 	t.asked++
 	if place > 0 && place <= 5 {
@@ -45,8 +45,8 @@ func (t *tally) cells() []string {
 	return []string{fmt.Sprintf("%d/%d", t.five, t.asked), fmt.Sprintf("%d/%d", t.fifteen, t.asked), fmt.Sprint(sizes[len(sizes)/2])}
 }
 
-// finder is one way to look for an answer: the files it names, the likeliest first,
-// and how many bytes one reads to get them.
+// finder is a way to find an answer: it returns files, best first, and the size in bytes of what
+// one reads.
 type finder struct {
 	name string
 	find func(*lab, *repository, string) (files []string, size int, err error)
@@ -125,12 +125,12 @@ func byKota(l *lab, r *repository, ask string) ([]string, int, error) {
 	return files, len(text), nil
 }
 
-// idle are the words of a question that a person would not search for.
+// idle are the words of a question that nobody would search for.
 var idle = regexp.MustCompile(`(?i)\b(where|is|are|the|a|an|how|do|does|what|which|when|of|in|on|to|by|from|for|its|it|that|and|with|be|so|there|because|get|into|after|before|each|back|some|too|up|one|other|several|until|another|until|happens|via)\b`)
 
-// byGrep does what a practised person does with git grep: the files with most of the
-// words of a question, two of them side by side counting more, words in the path
-// most, tests last; of each file the first three lines.
+// byGrep searches as an experienced user of git grep would. Files rank by how many words of the
+// question they contain; two neighboring words count more, words in the path most, tests come
+// last. The size is that of the first three lines of each file.
 func byGrep(_ *lab, r *repository, ask string) ([]string, int, error) {
 	words := strings.FieldsFunc(idle.ReplaceAllString(ask, " "), func(c rune) bool { return c == ' ' || c == ':' || c == '.' || c == ',' || c == '-' })
 	var patterns []string
@@ -183,7 +183,7 @@ func byGrep(_ *lab, r *repository, ask string) ([]string, int, error) {
 	return files, read, nil
 }
 
-// stemmed is a pattern for the forms of a word.
+// stemmed returns a pattern for the forms of a word.
 func stemmed(w string) string {
 	for _, end := range []string{"ations", "ation", "ing", "ies", "ed", "es", "s", "e"} {
 		if rest, ok := strings.CutSuffix(w, end); ok && len(rest) >= 4 {
@@ -197,8 +197,7 @@ func looksLikeTest(f string) bool {
 	return regexp.MustCompile(`(^|/)(tests?|__tests__|spec|fixtures|examples?|docs)/|\.(test|spec)\.`).MatchString(f)
 }
 
-// byCodegraph asks codegraph's explore, and takes the files in the order in which
-// it names them.
+// byCodegraph asks "codegraph explore" and takes files in the order in which it names them.
 func byCodegraph(l *lab, r *repository, ask string) ([]string, int, error) {
 	if _, err := os.Stat(path.Join(r.dir, ".codegraph")); err != nil {
 		cmd := exec.Command(l.codegraph, "init", ".")

@@ -16,14 +16,13 @@ import (
 	"strings"
 )
 
-// typescriptVersion is the TypeScript whose checker is asked.
+// typescriptVersion is the version of TypeScript to compare with.
 const typescriptVersion = "5.9.3"
 
-// How many exported names, and how many members, of a repository are asked for.
+// sampled is the number of exported names, and of members, that are sampled per repository.
 const sampled = 200
 
-// typescriptRepositories are those whose uses are compared with what TypeScript's
-// checker finds.
+// typescriptRepositories are the repositories whose uses are compared with TypeScript's checker.
 func typescriptRepositories() []*repository {
 	return []*repository{
 		{Repository: "reduxjs/redux-toolkit", Half: "usages", Commit: "74200d87c27ca2b1c0915b2fbb4c44dd7494c2aa"},
@@ -41,7 +40,7 @@ func typescriptRepositories() []*repository {
 	}
 }
 
-// usageTables are what is measured of uses.
+// usageTables are the measurements of uses.
 func usageTables() []table {
 	return []table{
 		{"uses of exported names by line, against TypeScript's checker", []string{"names", "perfect", "line recall", "precision"}, nameUsages, nil},
@@ -49,28 +48,27 @@ func usageTables() []table {
 	}
 }
 
-// checked is what TypeScript's checker says of a repository.
+// checked is the result of TypeScript's checker for a repository.
 type checked struct {
-	// passing are the lines that take whole modules, which a compiler counts as a use
-	// of nothing; spans are the imports and exports of several lines.
+	// Passing are the lines that import or export whole modules, which a compiler counts as
+	// no use. Spans are the imports and exports that take several lines.
 	Passing map[string][]int
 	Spans   map[string][][2]int
-	// Unjudged are the files with imports that only a build resolves: the checker
-	// does not know what they use.
+	// Unjudged are files with imports that only a build resolves: the checker does not know
+	// what they use.
 	Unjudged []string
 	names    []checkedName
 }
 
-// checkedName is a name with the lines that use it, as file:line.
+// checkedName is a name and the lines that use it, as file:line.
 type checkedName struct {
 	Name, File string
 	Member     bool
-	Declared   []string // where it is declared
+	Declared   []string // lines of its declarations
 	Lines      []string
 }
 
-// typescript returns the directory of TypeScript, which npm installs where it is not
-// there yet.
+// typescript returns the directory of TypeScript, and installs it with npm if needed.
 func typescript() (string, error) {
 	at := filepath.Join(filepath.Dir(defaultDir()), "pictx-bench-typescript-"+typescriptVersion)
 	dir := filepath.Join(at, "node_modules", "typescript")
@@ -88,7 +86,7 @@ func isModule(file string) bool {
 	return slices.Contains([]string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}, filepath.Ext(file))
 }
 
-// checker asks TypeScript for the uses of names of a repository, once.
+// checker returns the result of TypeScript's checker for a repository; it is cached.
 func (l *lab) checker(r *repository) (*checked, error) {
 	if c := l.truths[r]; c != nil {
 		return c, nil
@@ -105,7 +103,7 @@ func (l *lab) checker(r *repository) (*checked, error) {
 	return c, nil
 }
 
-// readChecked reads what usages.cjs prints.
+// readChecked decodes the output of usages.cjs.
 func readChecked(out []byte) (*checked, error) {
 	c := &checked{}
 	d := json.NewDecoder(bytes.NewReader(out))
@@ -122,7 +120,8 @@ func readChecked(out []byte) (*checked, error) {
 	return c, nil
 }
 
-// truthOf is what TypeScript says, which takes it minutes: a run may keep it for others.
+// truthOf returns the output of usages.cjs for a repository. It takes minutes, and is cached in
+// truthDir.
 func (l *lab) truthOf(r *repository) ([]byte, error) {
 	if l.truthDir == "" {
 		return askTypeScript(r)
@@ -146,10 +145,10 @@ func (l *lab) truthOf(r *repository) ([]byte, error) {
 	return out, os.WriteFile(at, out, 0o600)
 }
 
-// usagesScript asks TypeScript.
+// usagesScript is the script that runs TypeScript's checker.
 const usagesScript = "bench/kota/corpus/usages.cjs"
 
-// askTypeScript asks its checker for the uses of names of a repository.
+// askTypeScript runs TypeScript's checker on a repository.
 func askTypeScript(r *repository) ([]byte, error) {
 	ts, err := typescript()
 	if err != nil {
@@ -179,8 +178,8 @@ func askTypeScript(r *repository) ([]byte, error) {
 	return out, nil
 }
 
-// at is a line in the form in which both sides are compared: that of an import or
-// export of several lines is its first.
+// at returns a line in the form in which both sides are compared. An import or export of several
+// lines counts as its first line.
 func (c *checked) at(file string, line int) string {
 	for _, s := range c.Spans[file] {
 		if s[0] <= line && line <= s[1] {
@@ -197,7 +196,7 @@ func place(at string) (string, int) {
 	return at[:i], n
 }
 
-// truth are the lines that use a name.
+// truth returns the lines that use a name.
 func (c *checked) truth(n checkedName) map[string]bool {
 	out := make(map[string]bool)
 	for _, at := range n.Lines {
@@ -209,19 +208,18 @@ func (c *checked) truth(n checkedName) map[string]bool {
 	return out
 }
 
-// judges reports whether the checker knows what a line uses. It does not read
-// components.
+// judges reports whether the checker knows what a line uses. It does not read component files.
 func (c *checked) judges(file string, line int) bool {
 	return isModule(file) && !slices.Contains(c.Passing[file], line) && !slices.Contains(c.Unjudged, file)
 }
 
-// said is a line that pictx lists.
+// said is a line in pictx's answer.
 type said struct {
 	at     string
 	likely bool
 }
 
-// usages are the lines that pictx lists for a name, in its order, each once.
+// usages returns the lines that pictx reports as uses of a name, in its order, each once.
 func (l *lab) usages(r *repository, c *checked, n checkedName) ([]said, error) {
 	text, err := l.kota(r, "usages", n.Name, "--file", n.File, "--tests", "--json", "--max-bytes", "0")
 	if err != nil || strings.TrimSpace(text) == "" {
@@ -292,8 +290,8 @@ func nameUsages(l *lab, r *repository) ([]string, error) {
 	return []string{strconv.Itoa(names), strconv.Itoa(perfect), percent(hit, want), percent(hit, all)}, nil
 }
 
-// memberUsages compares the lines that may use members: all of them, the first ten (or
-// as many as there are uses), and those that are called likely.
+// memberUsages compares the lines that may use members: all of them, the first ten (or as many as
+// there are uses), and those reported as likely.
 func memberUsages(l *lab, r *repository) ([]string, error) {
 	c, err := l.checker(r)
 	if err != nil {
@@ -327,7 +325,7 @@ func memberUsages(l *lab, r *repository) ([]string, error) {
 	return []string{strconv.Itoa(members), percent(hit, want), percent(firstRight, first), percent(likelyRight, likely), percent(likelyRight, want)}, nil
 }
 
-// show prints where the two sides differ, when that is wanted.
+// show prints a difference between the two sides when verbose.
 func (l *lab) show(how string, n checkedName, at string) {
 	if l.verbose {
 		fmt.Printf("  %s: %s of %s at %s\n", how, n.Name, n.File, at)

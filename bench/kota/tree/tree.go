@@ -1,6 +1,6 @@
-// Package tree writes a TypeScript project of any size for benchmarks and tests,
-// the same bytes for the same seed: a workspace of packages with barrels, aliases,
-// components, tests, types and cycles. It must not be used by anything that ships.
+// Package tree writes a TypeScript project of any size for benchmarks and tests: a workspace of
+// packages with barrels, aliases, components, tests, types and cycles. The same seed gives the
+// same bytes. Code that ships must not use it.
 package tree
 
 import (
@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// perPackage is how many source files a package has.
+// perPackage is the number of source files in a package.
 const perPackage = 60
 
-// Write writes a project with about so many source files below dir.
+// Write writes a project with about this many source files below dir.
 func Write(dir string, files int, seed int64) error {
 	w := &writer{dir: dir, rng: rand.New(rand.NewSource(seed))}
 	packages := max(1, files/perPackage)
@@ -33,7 +33,7 @@ type writer struct {
 	err error
 }
 
-// file writes a file, unless one before could not be written.
+// file writes a file, unless an earlier write failed.
 func (w *writer) file(name, text string) {
 	if w.err != nil {
 		return
@@ -44,8 +44,8 @@ func (w *writer) file(name, text string) {
 	}
 }
 
-// pkg writes a package: its sources, a barrel for each of its folders and one
-// over them, and a test for every fifth source.
+// pkg writes a package: its sources, a barrel for each folder and one over them, and a test for
+// every fifth source.
 func (w *writer) pkg(p, files int) {
 	root := fmt.Sprintf("packages/p%03d", p)
 	w.file(root+"/package.json", fmt.Sprintf(`{ "name": "@acme/p%03d", "exports": { ".": "./src/index.ts", "./*": "./src/*.ts" } }`+"\n", p))
@@ -73,8 +73,8 @@ func (w *writer) pkg(p, files int) {
 	w.file(root+"/src/index.ts", barrel.String())
 }
 
-// source is a module of about four kilobytes: imports of its own package, by
-// path and by alias, of packages before it, and of ones that are not there.
+// source returns a module of about four kilobytes. It imports from its own package, by path and
+// by alias, from earlier packages, and from packages that do not exist.
 func (w *writer) source(p, i int, ext string) string {
 	var b strings.Builder
 	b.WriteString("// @license\nimport { useState } from 'react'\n")

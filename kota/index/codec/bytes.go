@@ -1,5 +1,5 @@
-// Package codec writes what an index holds as bytes and reads it back: numbers and
-// strings, and the facts of a file so that parts of them can be passed over.
+// Package codec encodes the contents of an index as bytes: numbers, strings, and the facts of a
+// file in parts that can be skipped.
 //
 // It must not know what else an index holds.
 package codec
@@ -9,25 +9,25 @@ import (
 	"errors"
 )
 
-// ErrDamaged is what reading gives when bytes are not what was written.
+// ErrDamaged is returned for bytes that an Encoder did not write.
 var ErrDamaged = errors.New("the index is damaged")
 
-// Encoder writes numbers and strings, small ones in few bytes.
+// Encoder writes numbers and strings to B. Small numbers take few bytes.
 type Encoder struct{ B []byte }
 
-// Num writes a number that is not negative.
+// Num writes a number, which must not be negative.
 func (e *Encoder) Num(n int) { e.B = binary.AppendUvarint(e.B, uint64(n)) }
 
 // Long writes any number.
 func (e *Encoder) Long(n int64) { e.B = binary.AppendVarint(e.B, n) }
 
-// Str writes a string behind its length.
+// Str writes a string with its length before it.
 func (e *Encoder) Str(s string) { e.Num(len(s)); e.B = append(e.B, s...) }
 
 // Flag writes up to seven flags as one byte.
 func (e *Encoder) Flag(f ...bool) { e.Num(Bits(f...)) }
 
-// Bits is a bit for each flag, the first the lowest.
+// Bits packs flags into a number, the first into the lowest bit.
 func Bits(f ...bool) int {
 	n := 0
 	for i, set := range f {
@@ -38,15 +38,14 @@ func Bits(f ...bool) int {
 	return n
 }
 
-// Decoder reads what an Encoder wrote. After the first thing that cannot be it
-// gives nothing but zeros. What it reads from is a string, so that the strings it
-// gives are parts of that.
+// Decoder reads what an Encoder wrote. After invalid input it returns only zero values. It reads
+// from a string, so that the strings it returns share its memory.
 type Decoder struct {
-	B   string // what is left to read
-	Bad bool   // something could not be what was written
+	B   string // the rest of the input
+	Bad bool   // the input was invalid
 }
 
-// Fail ends reading.
+// Fail marks the input as invalid and drops the rest of it.
 func (d *Decoder) Fail() { d.B, d.Bad = "", true }
 
 // uvarint reads a number as binary.AppendUvarint writes it.
@@ -82,7 +81,8 @@ func (d *Decoder) Long() int64 {
 	return int64(n>>1) ^ -int64(n&1)
 }
 
-// Count reads how many things of at least one byte follow.
+// Count reads the number of items that follow. Each takes at least one byte, so that a number too
+// large is detected here.
 func (d *Decoder) Count() int {
 	n := d.Num()
 	if n > len(d.B) {

@@ -2,7 +2,7 @@ package codec
 
 import "github.com/coctostan/pictx/kota/lang"
 
-// EncodeFacts writes what a file says: a header, and parts that can be passed over.
+// EncodeFacts encodes facts as a header and parts that can be skipped.
 func EncodeFacts(f *lang.Facts) string {
 	e := &Encoder{}
 	e.Flag(f.Partial, f.ImportsOnly, isBarrel(f), f.RunsTests, f.Generated, f.Unit != "", f.Outside != "")
@@ -44,7 +44,7 @@ func (e *Encoder) links(f *lang.Facts) {
 	}
 }
 
-// pair writes a flag and two names that may be the same.
+// pair writes a flag and two names, which are often equal.
 func (e *Encoder) pair(typeOnly bool, a, b string) {
 	e.Flag(typeOnly, a != b)
 	e.Str(a)
@@ -61,7 +61,7 @@ func (e *Encoder) uses(uses []lang.Use) {
 	}
 }
 
-// lines writes ascending numbers as what lies between them.
+// lines writes ascending numbers as differences.
 func (e *Encoder) lines(lines []int) {
 	e.Num(len(lines))
 	last := 0
@@ -87,7 +87,7 @@ func (e *Encoder) decls(decls []lang.Decl) {
 	}
 }
 
-// DecodeFacts reads what EncodeFacts wrote. want tells which parts are needed.
+// DecodeFacts decodes the wanted parts of what EncodeFacts wrote.
 func DecodeFacts(b string, want Parts) (lang.Facts, error) {
 	d := &Decoder{B: b}
 	var f lang.Facts
@@ -115,7 +115,7 @@ func DecodeFacts(b string, want Parts) (lang.Facts, error) {
 	return f, nil
 }
 
-// UsesOf lists the lines on which a file uses a name, without decoding the others.
+// UsesOf lists the lines on which a file uses a name, without decoding the uses of other names.
 func UsesOf(facts, name string) []int {
 	d := &Decoder{B: facts}
 	d.header()
@@ -133,8 +133,8 @@ func UsesOf(facts, name string) []int {
 	return nil
 }
 
-// EachDecl calls fn with the declarations of a file, in the order of their lines,
-// without decoding anything else.
+// EachDecl calls fn with the declarations of a file in line order, without decoding anything
+// else. fn must not keep the pointer.
 func EachDecl(facts string, fn func(*lang.Decl)) {
 	d := &Decoder{B: facts}
 	d.header()
@@ -143,7 +143,7 @@ func EachDecl(facts string, fn func(*lang.Decl)) {
 	d.eachDecl(d.Count(), fn)
 }
 
-// isBarrel reports whether a file does nothing but pass on what others export.
+// isBarrel reports whether a file only re-exports.
 func isBarrel(f *lang.Facts) bool {
 	for _, e := range f.Exports {
 		if e.From < 0 {
@@ -153,17 +153,17 @@ func isBarrel(f *lang.Facts) bool {
 	return len(f.Exports) > 0 && len(f.Decls) == 0
 }
 
-// Header is what is known of a file without reading all its facts, as in lang.Facts.
+// Header is the part of a file's facts that can be read without the rest, as in lang.Facts.
 type Header struct {
 	Partial, ImportsOnly, Generated bool
-	Barrel                          bool // it does nothing but pass on what others export
+	Barrel                          bool // it only re-exports
 	Lines                           int
 	Unit, Outside                   string
 
 	runsTests bool
 }
 
-// HeaderOf reads the header of facts; without facts it is empty.
+// HeaderOf decodes the header of facts. Without facts it is empty.
 func HeaderOf(facts string) Header {
 	if facts == "" {
 		return Header{}
@@ -183,12 +183,12 @@ func (d *Decoder) header() Header {
 	return h
 }
 
-// Parts says which of a file's facts are decoded.
+// Parts selects which of a file's facts are decoded. The header always is.
 type Parts int
 
-// The Parts.
+// The parts.
 const (
-	WithImports Parts = 1 << iota // and exports
+	WithImports Parts = 1 << iota // imports and exports
 	WithDecls
 	WithUses
 )
@@ -207,7 +207,7 @@ func (d *Decoder) imports(f *lang.Facts) {
 	}
 }
 
-// pair reads what Encoder.pair wrote.
+// pair reads the output of Encoder.pair.
 func (d *Decoder) pair() (typeOnly bool, a, b string) {
 	flags := d.Num()
 	a = d.Str()
@@ -237,7 +237,7 @@ func (d *Decoder) decls() []lang.Decl {
 	return out
 }
 
-// eachDecl reads n declarations one after the other.
+// eachDecl reads n declarations.
 func (d *Decoder) eachDecl(n int, fn func(*lang.Decl)) {
 	var x lang.Decl
 	for range n {
@@ -260,7 +260,7 @@ func (d *Decoder) uses(f *lang.Facts) {
 	}
 }
 
-// lines reads ascending numbers.
+// lines reads the output of Encoder.lines.
 func (d *Decoder) lines() []int {
 	out := make([]int, d.Count())
 	last := 0

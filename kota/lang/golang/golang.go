@@ -1,10 +1,11 @@
-// Package golang is Go as the index knows it: golang/scan reads a file, golang/resolve
-// finds what it imports and which file declares a name, and what names tell is here.
+// Package golang is the Language of Go. golang/scan extracts facts from a file, golang/resolve
+// resolves imports and finds the file that declares a name. What follows from names alone is
+// here.
 //
-// Nothing of Go itself is run: the default build is the one for Linux on amd64 with cgo
-// and without tags, on every machine.
+// It runs no Go tool. On every machine the default build is the one for linux/amd64 with cgo and
+// without build tags.
 //
-// It must not know what an index does with what it says.
+// It must not know what an index does with the results.
 package golang
 
 import (
@@ -19,7 +20,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/golang/scan"
 )
 
-// Language returns Go.
+// Language returns the Language of Go.
 func Language() lang.Language {
 	return lang.Language{
 		Name:       "Go",
@@ -36,13 +37,13 @@ func Language() lang.Language {
 	}
 }
 
-// isConfig reports whether a file decides what imports mean.
+// isConfig reports whether a file decides what imports resolve to.
 func isConfig(p string) bool {
 	base := path.Base(p)
 	return base == "go.mod" || base == "go.work" || base == "modules.txt" && path.Base(path.Dir(p)) == "vendor"
 }
 
-// ofPath is the role that a path alone gives.
+// ofPath returns the role that a path alone implies.
 func ofPath(p string) lang.Role {
 	switch {
 	case strings.HasSuffix(p, "_test.go"):
@@ -53,11 +54,11 @@ func ofPath(p string) lang.Role {
 	return lang.Production
 }
 
-// roles tells tests by what go test runs.
+// roles finds tests by the functions that go test runs.
 type roles struct{}
 
-// Role implements lang.Roles: a test has a function that go test runs; what else is in
-// the tests, or uses the package testing, supports them.
+// Role implements lang.Roles. A file with a function that go test runs is a Test. Other files
+// among the tests, and files that import testing, are Support.
 func (roles) Role(p string, facts *lang.Facts) lang.Role {
 	place := ofPath(p)
 	if facts == nil {

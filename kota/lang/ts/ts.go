@@ -1,9 +1,9 @@
-// Package ts is TypeScript and JavaScript as the index knows them, with the
-// components of Vue, Svelte and Astro: ts/scan reads a file, ts/resolve finds what
-// it imports, ts/role tells the tests, ts/ext knows the extensions, and what else
-// names tell is here.
+// Package ts is the Language of TypeScript and JavaScript, including component files of Vue,
+// Svelte and Astro. ts/scan extracts facts from a file, ts/resolve resolves imports, ts/role
+// finds the tests, ts/head reads types in declarations and ts/ext knows file extensions. What
+// else follows from names alone is here.
 //
-// It must not know what an index does with what it says.
+// It must not know what an index does with the results.
 package ts
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/coctostan/pictx/kota/naming"
 )
 
-// Language returns TypeScript and JavaScript.
+// Language returns the Language of TypeScript and JavaScript.
 func Language() lang.Language {
 	return lang.Language{
 		Name:         "TypeScript and JavaScript",
@@ -48,7 +48,7 @@ func Language() lang.Language {
 	}
 }
 
-// resolver answers for the Resolver of package resolve.
+// resolver adapts the Resolver of package resolve to lang.Resolver.
 type resolver struct{ *resolve.Resolver }
 
 // Resolve implements lang.Resolver.
@@ -59,7 +59,8 @@ func (r resolver) Resolve(from string, im lang.Import) lang.Target {
 	})
 }
 
-// isConfig reports whether a file may decide what imports mean, by its name.
+// isConfig reports whether a file may decide, by its name, what imports resolve to or which files
+// are tests.
 func isConfig(p string) bool {
 	base := path.Base(p)
 	switch base {
@@ -72,8 +73,8 @@ func isConfig(p string) bool {
 	return strings.HasSuffix(base, ".json") && (strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jsconfig"))
 }
 
-// isProgram reports whether a file is code that is not just the configuration of
-// some tool, or the configuration of the compiler.
+// isProgram reports whether a file of this name shows that a project is in TypeScript or
+// JavaScript: code that does not just configure a tool, or the compiler's configuration.
 func isProgram(name string) bool {
 	if name == "tsconfig.json" || name == "jsconfig.json" {
 		return true
@@ -81,7 +82,7 @@ func isProgram(name string) bool {
 	return ext.OfFile(name) != 0 && !strings.HasPrefix(name, ".") && !strings.Contains(name, ".config.")
 }
 
-// packageOf is the name of the package that a specifier names.
+// packageOf returns the package in a specifier: "@a/b" of "@a/b/c".
 func packageOf(spec string) string {
 	parts := strings.SplitN(spec, "/", 3)
 	if strings.HasPrefix(spec, "@") && len(parts) > 1 {
@@ -90,7 +91,8 @@ func packageOf(spec string) string {
 	return parts[0]
 }
 
-// target is the path that a relative specifier means, without its extension.
+// target returns the path that a relative specifier refers to, without extension, "" for any
+// other specifier.
 func target(from, spec string) string {
 	if !strings.HasPrefix(spec, ".") {
 		return ""
@@ -98,8 +100,8 @@ func target(from, spec string) string {
 	return stem(path.Join(path.Dir(from), spec))
 }
 
-// stems lists the paths that a relative specifier may name a file by: that
-// without its extension, and the directory when the file is its index.
+// stems lists the paths by which relative specifiers refer to a file: without its extension and,
+// for an index file, its directory.
 func stems(file string) []string {
 	s := stem(file)
 	if path.Base(s) == "index" {
@@ -108,7 +110,7 @@ func stems(file string) []string {
 	return []string{s}
 }
 
-// stem is a path without the extension of code.
+// stem returns a path without the extension of code.
 func stem(p string) string {
 	if ext.OfFile(p) == 0 {
 		return p

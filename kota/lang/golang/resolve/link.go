@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// written reports whether an import is one of the file, not one that Link added.
+// written reports whether an import is in the file, not added by Link.
 func written(im lang.Import) bool {
 	return im.Kind == lang.Static || im.Kind == lang.Embedded && !strings.HasPrefix(im.Spec, "/")
 }
@@ -47,12 +47,12 @@ func (r *Resolver) Resolve(from string, im lang.Import) lang.Target {
 	return r.target(im, r.imported(from, p.dir), p.inferred || im.Kind == lang.Called)
 }
 
-// unknown reports whether nothing is known of any file of a directory.
+// unknown reports whether no file of a directory was read.
 func (d *directory) unknown() bool {
 	return !slices.ContainsFunc(d.files, func(s source) bool { return s.read })
 }
 
-// target is the file that declares the first name of an import.
+// target returns the file that declares the first name of an import.
 func (r *Resolver) target(im lang.Import, s scope, inferred bool) lang.Target {
 	if len(im.Names) == 0 {
 		return lang.Target{Path: s.main(), Inferred: inferred}
@@ -72,8 +72,7 @@ func (r *Resolver) target(im lang.Import, s scope, inferred bool) lang.Target {
 	return lang.Target{Path: s.files[d.file].path, Inferred: inferred}
 }
 
-// Depends implements lang.Linker: files depend on the package they are part of, and
-// on those they import.
+// Depends implements lang.Linker. A file depends on its own package and on those it imports.
 func (r *Resolver) Depends(from string, facts *lang.Facts, changed []string) bool {
 	dirs := make(map[string]bool, len(changed))
 	for _, f := range changed {
@@ -93,12 +92,12 @@ type linking struct {
 	from    string
 	facts   *lang.Facts
 	own     scope
-	targets map[linkKey]int // by what is added, its place among the imports
+	targets map[linkKey]int // by added import, its index in out
 	out     []lang.Import
-	used    map[string]bool // directories of imports that names were found in
+	used    map[string]bool // directories of the imports from which names are used
 }
 
-// linkKey tells the imports that Link adds apart.
+// linkKey identifies an import that Link adds.
 type linkKey struct {
 	kind       lang.Kind
 	spec, file string
@@ -137,10 +136,10 @@ func (r *Resolver) Link(from string, facts *lang.Facts) []lang.Import {
 	return l.out
 }
 
-// imported is a package of the tree that a file imports.
+// imported is an imported package of the tree.
 type imported struct {
 	scope
-	spec, local string // local is "_" or "." where the import says so
+	spec, local string // local may be "_" or "."
 	dir         string
 	line        int
 }
@@ -155,7 +154,7 @@ func (list importedList) named(local string) (imported, bool) {
 	return list[i], true
 }
 
-// packages are those of the tree that the file imports.
+// packages lists the imported packages of the tree.
 func (l *linking) packages() importedList {
 	var out importedList
 	for _, im := range l.out {
@@ -178,7 +177,8 @@ func (l *linking) packages() importedList {
 	return out
 }
 
-// add adds a name to the import that takes names from a file.
+// add adds a name to the import that takes names from a file, and adds that import first if
+// needed.
 func (l *linking) add(im lang.Import, file string, name lang.Name) {
 	if file == l.from {
 		return
@@ -193,8 +193,7 @@ func (l *linking) add(im lang.Import, file string, name lang.Name) {
 	l.out[at].Names = append(l.out[at].Names, name)
 }
 
-// plain links a name that stands alone: one of the package, or of an import whose names
-// need nothing before them.
+// plain links an unqualified name: of the own package, or of a dot import.
 func (l *linking) plain(u lang.Use, imports importedList) {
 	if d, ok := l.own.first(l.own.names[u.Name], ""); ok {
 		l.add(lang.Import{Spec: ".", Kind: lang.Sibling, Line: u.Lines[0]}, l.own.files[d.file].path, lang.Name{Imported: u.Name, Local: u.Name})
@@ -212,8 +211,8 @@ func (l *linking) plain(u lang.Use, imports importedList) {
 	}
 }
 
-// missing reports whether a name that was not found must be one of the package: it is
-// not one of the language, nor what an import may be called.
+// missing reports whether a name that was not found should be declared in the package: it is not
+// predeclared, and cannot be the name of an import.
 func (l *linking) missing(name string) bool {
 	if l.facts.Partial || builtin[name] || strings.Contains("/"+l.from, "/testdata/") {
 		return false
@@ -232,13 +231,13 @@ func (l *linking) missing(name string) bool {
 	return !qualified
 }
 
-// builtin are the names of the language that the scanner keeps.
+// builtin are the predeclared names that the scanner keeps, because packages may redeclare them.
 var builtin = map[string]bool{
 	"any": true, "comparable": true, "clear": true, "close": true, "complex": true, "copy": true, "delete": true,
 	"imag": true, "max": true, "min": true, "print": true, "println": true, "real": true,
 }
 
-// selected links a name behind the name of an import.
+// selected links a name that is qualified with an import, "pkg.Name".
 func (l *linking) selected(u lang.Use, p imported, name string) {
 	file := "\x00" + name // not found
 	if d, ok := p.first(p.names[name], ""); ok {
@@ -248,8 +247,8 @@ func (l *linking) selected(u lang.Use, p imported, name string) {
 	l.add(lang.Import{Spec: p.spec, Kind: lang.Selected, Line: p.line}, file, lang.Name{Imported: name, Local: u.Name})
 }
 
-// method links a name behind a dot to the methods of that name in the packages that the
-// file knows.
+// method links a name after a dot to the methods of that name in all packages that the file
+// knows.
 func (l *linking) method(u lang.Use, name string, imports importedList) {
 	if common[name] {
 		return
@@ -272,8 +271,8 @@ func (l *linking) methodsOf(u lang.Use, spec, name string, s scope) {
 	}
 }
 
-// common are the methods of the standard library's interfaces: their names say
-// nothing about whose they are.
+// common are the methods of interfaces of the standard library. Their names do not tell which
+// type is meant.
 var common = map[string]bool{
 	"Error": true, "String": true, "GoString": true, "Format": true, "Unwrap": true, "Is": true, "As": true,
 	"Read": true, "Write": true, "Close": true, "Seek": true, "ReadAt": true, "WriteAt": true, "WriteTo": true, "ReadFrom": true,
@@ -284,15 +283,15 @@ var common = map[string]bool{
 	"Fatal": true, "Fatalf": true, "Errorf": true, "Helper": true, "Run": true, "Log": true, "Logf": true, "Skip": true,
 }
 
-// methodsElsewhere links the types that the file declares to the files that declare
-// their methods: who uses the type uses those.
+// methodsElsewhere links the types that the file declares to the files that declare their
+// methods: users of the type use those.
 func (l *linking) methodsElsewhere() {
 	for _, d := range l.facts.Decls {
 		if d.In != "" || d.Class == lang.Function || d.Class == lang.Const || d.Class == lang.Var || d.Class == lang.Interface {
 			continue
 		}
 		names := slices.Clone(l.own.having[d.Name])
-		slices.Sort(names) // a method may be declared for several systems
+		slices.Sort(names) // a method may be declared once per operating system
 		for _, name := range slices.Compact(names) {
 			if m, ok := l.own.first(l.own.methods[name], d.Name); ok {
 				l.add(lang.Import{Spec: ".", Kind: lang.Methods, Line: d.Line}, l.own.files[m.file].path, lang.Name{Imported: d.Name + "." + name})
@@ -301,8 +300,7 @@ func (l *linking) methodsElsewhere() {
 	}
 }
 
-// whole links the imports that no name was taken from: they are imported for what they
-// do when the program starts.
+// whole links imports from which no name is used: they are imported for their side effects.
 func (l *linking) whole(imports importedList) {
 	for _, p := range imports {
 		if file := p.main(); !l.used[p.dir] && file != "" && file != l.from {
@@ -312,10 +310,10 @@ func (l *linking) whole(imports importedList) {
 	}
 }
 
-// maxEmbedded is how many files of one pattern are linked.
+// maxEmbedded is the maximum number of files that are linked for one pattern.
 const maxEmbedded = 100
 
-// embed links the files that are built into the program.
+// embed links the files that go:embed builds into the program.
 func (l *linking) embed() {
 	for _, im := range slices.Clone(l.out) {
 		if im.Kind != lang.Embedded {
@@ -327,7 +325,7 @@ func (l *linking) embed() {
 	}
 }
 
-// embedded lists files that a pattern of go:embed names: those it matches, and those in
+// embedded lists the files for a go:embed pattern: those that it matches, and those in
 // directories that it matches.
 func (r *Resolver) embedded(dir, pattern string) []string {
 	key := [2]string{dir, pattern}

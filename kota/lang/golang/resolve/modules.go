@@ -12,20 +12,20 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// The limits of what is read of configuration.
+// Limits on configuration.
 const (
-	maxConfig  = 1 << 20 // bytes of a go.mod or go.work
-	maxModules = 5000    // and workspaces
+	maxConfig  = 1 << 20 // bytes per go.mod or go.work
+	maxModules = 5000    // modules, and workspaces
 )
 
 // module is a go.mod.
 type module struct {
 	dir, path string
 	replaced  []replacement
-	vendored  bool // its vendor directory is used
+	vendored  bool // the build uses its vendor directory
 }
 
-// replacement is a directory of the tree that stands for a module.
+// replacement is a directory of the tree that replaces a module.
 type replacement struct{ path, dir string }
 
 // workspace is a go.work.
@@ -36,15 +36,15 @@ type workspace struct {
 	vendored bool
 }
 
-// modules are all of a tree.
+// modules holds all modules and workspaces of a tree.
 type modules struct {
 	tree    lang.Tree
-	files   map[string]bool // those that configure anything
+	files   map[string]bool // configuration files
 	byDir   map[string]*module
-	longest []*module // longest paths first
+	longest []*module // by module path, longest first
 	works   []workspace
-	using   map[*module]*workspace // the nearest that uses a module
-	nearest map[string]*module     // by directory, as far as it was asked
+	using   map[*module]*workspace // by module, the nearest workspace that uses it
+	nearest map[string]*module     // by directory; a cache
 	asked   map[string]bool
 	notes   []string
 }
@@ -78,7 +78,7 @@ func readModules(t lang.Tree) *modules {
 		return cmp.Or(len(b.path)-len(a.path), strings.Compare(a.path, b.path), strings.Compare(a.dir, b.dir))
 	})
 	if len(m.byDir) > 0 && !slices.Contains(works, "go.work") {
-		works = append(works, "go.work") // git often ignores it
+		works = append(works, "go.work") // git often ignores it, so that it is not listed
 	}
 	for _, f := range works[:min(len(works), maxModules)] {
 		m.workspace(f)
@@ -102,11 +102,11 @@ func (m *modules) read(f string) ([]byte, bool) {
 	return data, ok && len(data) <= maxConfig
 }
 
-// directive is a line of a go.mod or go.work: its verb and what follows that.
+// directive is a line of a go.mod or go.work: a verb and its arguments.
 type directive []string
 
-// directives reads the lines of a go.mod or go.work. What the parser does not know is
-// new in the language, and no reason to know nothing.
+// directives reads the lines of a go.mod or go.work. It ignores directives that the parser does
+// not know: newer versions of Go may add them.
 func directives(f string, data []byte) ([]directive, error) {
 	parsed, err := modfile.ParseLax(f, data, nil)
 	if err != nil {
@@ -135,7 +135,7 @@ func directives(f string, data []byte) ([]directive, error) {
 	return out, nil
 }
 
-// lines reads a configuration file; without one there are none.
+// lines reads a configuration file. A missing one has no lines.
 func (m *modules) lines(f string) []directive {
 	data, ok := m.read(f)
 	if !ok {
@@ -164,7 +164,7 @@ func (m *modules) module(f string) {
 	}
 }
 
-// replacement is what a line says stands for a module, nothing when that is not a
+// replacement returns the replacement in a "replace" line, none when its target is not a
 // directory of the tree.
 func (d directive) replacement(dir string) []replacement {
 	at := slices.Index(d, "=>")
@@ -197,7 +197,7 @@ func (m *modules) workspace(f string) {
 	}
 }
 
-// of is the module that a directory belongs to, nil without one.
+// of returns the module that a directory belongs to, nil without one.
 func (m *modules) of(dir string) *module {
 	mod, known := m.nearest[dir]
 	if known {
@@ -210,8 +210,8 @@ func (m *modules) of(dir string) *module {
 	return mod
 }
 
-// below returns what an import path adds to that of a module, and whether it is within
-// it.
+// below returns the rest of an import path after a module path. ok is false when the import is
+// not in that module.
 func below(spec, modulePath string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(spec, modulePath)
 	if !ok || rest != "" && rest[0] != '/' {

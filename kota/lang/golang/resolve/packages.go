@@ -17,7 +17,7 @@ type Resolver struct {
 	modules *modules
 	dirs    map[string][]string // the Go files of each directory
 	placed  map[[2]string]place
-	matched map[[2]string][]string // by directory and pattern of go:embed
+	matched map[[2]string][]string // by directory and go:embed pattern
 	loaded  map[string]*directory
 }
 
@@ -34,7 +34,7 @@ func New(ctx context.Context, t lang.Tree) *Resolver {
 		}
 	}
 	if len(r.dirs) == 0 {
-		t.Files = nil // of no module of another language
+		t.Files = nil // without Go files, read no go.mod
 	}
 	r.modules = readModules(t)
 	return r
@@ -46,31 +46,30 @@ func (r *Resolver) Consulted() []string { return sortedKeys(r.modules.asked) }
 // Notes implements lang.Resolver.
 func (r *Resolver) Notes() []string { return r.modules.notes }
 
-// source is a Go file.
+// source is a Go file of a directory.
 type source struct {
 	path          string
 	unit, outside string
 	test          bool // its name ends with _test.go
 	read          bool
-	starts        bool // something in it runs when the program starts
+	starts        bool // it has code that runs when the program starts
 }
 
-// declared is where a directory declares a name: the number of a file, and for a
-// method the type it belongs to.
+// declared is a declaration of a name: the index of its file and, for a method, its type.
 type declared struct {
 	file int
 	in   string
 }
 
-// directory is what the files of a directory declare.
+// directory holds the Go files of a directory and their declarations.
 type directory struct {
 	files   []source
-	names   map[string][]declared // of the packages there
+	names   map[string][]declared // by name, top-level declarations of all packages there
 	methods map[string][]declared
-	having  map[string][]string // the methods of each type
+	having  map[string][]string // by type, its methods
 }
 
-// directory reads what the files of a directory declare.
+// directory returns the Go files of a directory and their declarations.
 func (r *Resolver) directory(dir string) *directory {
 	if d := r.loaded[dir]; d != nil {
 		return d
@@ -101,13 +100,13 @@ func (r *Resolver) directory(dir string) *directory {
 	return d
 }
 
-// find returns the number of a file, -1 when there is none.
+// find returns the index of a file, -1 when there is none.
 func (d *directory) find(p string) int {
 	return slices.IndexFunc(d.files, func(s source) bool { return s.path == p })
 }
 
-// unit is the name of the package that others import from a directory: that of the
-// files which the default build takes, where there are some.
+// unit returns the name of the package that others import from a directory. Files of the default
+// build decide, if there are any.
 func (d *directory) unit() string {
 	unit := ""
 	for _, s := range d.files {
@@ -122,17 +121,17 @@ func (d *directory) unit() string {
 	return unit
 }
 
-// scope is who asks for a name: the files that it is looked for in.
+// scope is where a name is looked up: the files of a package, as a certain file sees them.
 type scope struct {
 	*directory
 	unit    string
-	tests   bool   // names that tests declare count
-	outside string // of the file that asks
+	tests   bool   // declarations in tests are visible
+	outside string // that of the asking file
 }
 
-// first chooses between the files that declare a name: the default build has one of
-// them, and a file that it leaves out goes with those that it leaves out for the same
-// reason. It returns false when there is none.
+// first chooses among the declarations of a name. Declarations of the same package count only. It
+// prefers a file that the default build excludes for the same reason as the asking file, then a
+// file of the default build. It returns false when there is none.
 func (s scope) first(list []declared, in string) (declared, bool) {
 	best, rank := declared{}, 0
 	for _, d := range list {
@@ -154,7 +153,7 @@ func (s scope) first(list []declared, in string) (declared, bool) {
 	return best, rank > 0
 }
 
-// own is the scope of the package that a file belongs to.
+// own returns the scope of the package that a file belongs to.
 func (r *Resolver) own(file string) scope {
 	d := r.directory(path.Dir(file))
 	s := scope{directory: d, tests: strings.HasSuffix(file, "_test.go")}
@@ -164,16 +163,16 @@ func (r *Resolver) own(file string) scope {
 	return s
 }
 
-// imported is the scope of a package that a file imports from a directory. The tests
-// of a package see what its own tests declare.
+// imported returns the scope of a package that a file imports from a directory. External tests of
+// a package also see declarations of its internal tests.
 func (r *Resolver) imported(file, dir string) scope {
 	d := r.directory(dir)
 	own := r.own(file)
 	return scope{directory: d, unit: d.unit(), tests: own.tests && path.Dir(file) == dir, outside: own.outside}
 }
 
-// unread is a file of a directory of which nothing is known, "" when there is none: it
-// may declare whatever is not found.
+// unread returns a file of a directory that was not read, "" when there is none. It may declare
+// any name that is not found.
 func (d *directory) unread() string {
 	for _, s := range d.files {
 		if !s.read {
@@ -183,8 +182,8 @@ func (d *directory) unread() string {
 	return ""
 }
 
-// main is the file of a package that stands for it where no name of it is used: one
-// that does something when the program starts.
+// main returns the file that stands for a package of which no name is used: preferably one with
+// code that runs when the program starts.
 func (s scope) main() string {
 	best, rank := "", 0
 	for _, f := range s.files {

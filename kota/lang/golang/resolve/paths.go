@@ -8,14 +8,15 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// place is what an import path means: a directory of the tree when it is Spread.
+// place is what an import path refers to. With status lang.Spread it is directory dir of the
+// tree.
 type place struct {
 	status   lang.Status
 	dir      string
 	inferred bool
 }
 
-// place finds what an import path means in a directory.
+// place resolves an import path for a file in directory from.
 func (r *Resolver) place(from, spec string) place {
 	key := [2]string{from, spec}
 	if p, known := r.placed[key]; known {
@@ -54,7 +55,8 @@ func (r *Resolver) look(from, spec string) place {
 	return place{status: lang.External}
 }
 
-// linked is the directory that the build would take, and whether there is one.
+// linked returns the directory from which the build would take a package, false when there is
+// none in the tree.
 func (r *Resolver) linked(from string, mod *module, spec string) (string, bool) {
 	if mod == nil {
 		return r.vendored(from, spec)
@@ -93,12 +95,12 @@ func (r *Resolver) linked(from string, mod *module, spec string) (string, bool) 
 	return r.replaced(append(replaced, mod.replaced...), spec)
 }
 
-// owns reports whether a directory has Go files and is a part of a module.
+// owns reports whether a directory has Go files and belongs to a module.
 func (r *Resolver) owns(m *module, dir string) bool {
 	return r.dirs[dir] != nil && r.modules.of(dir) == m
 }
 
-// replaced is the directory of a package in a module that is replaced by one.
+// replaced returns the directory of a package in a module that is replaced by a directory.
 func (r *Resolver) replaced(list []replacement, spec string) (string, bool) {
 	best := -1
 	for i, x := range list {
@@ -114,7 +116,8 @@ func (r *Resolver) replaced(list []replacement, spec string) (string, bool) {
 	return dir, r.dirs[dir] != nil
 }
 
-// vendored is a package in a vendor directory around a file, where there is no module.
+// vendored returns the directory of a package in the nearest vendor directory, for code outside
+// all modules.
 func (r *Resolver) vendored(from, spec string) (string, bool) {
 	for d := from; ; d = path.Dir(d) {
 		if dir := path.Join(d, "vendor", spec); r.dirs[dir] != nil {
@@ -126,8 +129,8 @@ func (r *Resolver) vendored(from, spec string) (string, bool) {
 	}
 }
 
-// nested is a package of any module of the tree: the build takes a version of it from
-// elsewhere.
+// nested returns the directory of a package in any module of the tree, though the build would
+// take a published version of it.
 func (r *Resolver) nested(spec string) (string, bool) {
 	for _, m := range r.modules.longest {
 		if rest, ok := below(spec, m.path); ok {
@@ -139,7 +142,7 @@ func (r *Resolver) nested(spec string) (string, bool) {
 	return "", false
 }
 
-// importPath is the path by which a directory of a module is imported.
+// importPath returns the import path of a directory of a module.
 func (r *Resolver) importPath(dir string, mod *module) string {
 	if _, after, ok := strings.Cut("/"+dir+"/", "/vendor/"); ok {
 		return strings.TrimSuffix(after, "/")
@@ -150,8 +153,8 @@ func (r *Resolver) importPath(dir string, mod *module) string {
 	return path.Join(mod.path, strings.TrimPrefix(strings.TrimPrefix(dir, mod.dir), "/"))
 }
 
-// allowed reports whether one package may import another: what is internal belongs to
-// those around it.
+// allowed reports whether a package may import another: an internal package is visible only below
+// its parent.
 func allowed(from, spec string) bool {
 	parts := strings.Split(spec, "/")
 	for i := len(parts) - 1; i >= 0; i-- {

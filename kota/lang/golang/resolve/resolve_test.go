@@ -15,14 +15,14 @@ import (
 	"github.com/coctostan/pictx/kota/lang/golang/scan"
 )
 
-// tree is a tree in memory, and what its files say.
+// tree is a tree in memory and the facts of its files.
 type tree struct {
 	lang.Tree
 	facts map[string]*lang.Facts
 }
 
-// newTree reads a tree given as txtar. A file whose content is "unlisted: …" is there
-// without being listed.
+// newTree reads a tree in txtar format. A file whose content is "unlisted: …" exists but is not
+// listed.
 func newTree(archive string) *tree {
 	t := &tree{facts: make(map[string]*lang.Facts)}
 	text := make(map[string][]byte)
@@ -50,8 +50,8 @@ func newTree(archive string) *tree {
 	return t
 }
 
-// links writes what a file takes from where: "file kind names", with a ? where that is
-// inferred and - where it is missing.
+// links formats the links of a file as "file kind names", with ? for inferred and - for missing
+// ones.
 func (t *tree) links(tb testing.TB, from string) []string {
 	r := resolve.New(tb.Context(), t.Tree)
 	var out []string
@@ -79,7 +79,7 @@ func (t *tree) links(tb testing.TB, from string) []string {
 	return out
 }
 
-// same compares what files take with what is wanted, by the name of the file.
+// same compares links with the wanted ones, by file.
 func (t *tree) same(tb testing.TB, want map[string][]string) {
 	tb.Helper()
 	for from, list := range want {
@@ -262,7 +262,7 @@ func F(x interface{ Load() }) { x.Load() }
 `).same(t, map[string][]string{
 		"a/type.go": {"a/save.go methods T.Close T.save", "a/load.go methods T.Load"},
 		"a/load.go": {"a/save.go? call by name T.save", "a/type.go package T"},
-		// Close is what everything has; save is not exported.
+		// Close is too common a name; save is not exported.
 		"b/b.go": {"a/load.go? call by name T.Load", "a/type.go import T"},
 		"c/c.go": nil,
 	})
@@ -341,11 +341,11 @@ const W = 1
 `).same(t, map[string][]string{
 		"root.go": {
 			"external x.org/outside import", "external x.org/renamed import", "- x.org/root/gone import", "- x.org/root/inner import",
-			"beside/p/p.go? import P", // the build takes a published version
+			"beside/p/p.go? import P", // the build would take a published version
 			"lib/sub/s.go import S",
 			"vendor/x.org/vendored/v/v.go import V",
 		},
-		"inner/i.go":                   {"beside/p/p.go import P"}, // by the workspace
+		"inner/i.go":                   {"beside/p/p.go import P"}, // through the workspace
 		"vendor/x.org/vendored/v/v.go": {"vendor/x.org/vendored/w/w.go import W"},
 	})
 }
@@ -406,7 +406,7 @@ func TestLinkingAgainSaysTheSame(t *testing.T) {
 	}
 }
 
-// A large file costs time in proportion to its size, and linking ends with its context.
+// Linking takes time linear in the size of a file, and ends with its context.
 func TestManyNamesOfOneFileAreLinkedInOnePass(t *testing.T) {
 	var a, b strings.Builder
 	for i := range 20_000 {
@@ -425,7 +425,7 @@ func TestManyNamesOfOneFileAreLinkedInOnePass(t *testing.T) {
 	}
 }
 
-// FuzzModules holds that no configuration makes resolving fail or leave the tree.
+// FuzzModules checks that no configuration makes resolving fail or leave the tree.
 func FuzzModules(f *testing.F) {
 	f.Add("module m\nreplace a => ../../b\nreplace (\n x.org/a v1 => ./b\n)", "use ./a\nuse (\n ..\n)\nreplace x => .", "x.org/a/b")
 	f.Add("module \"m\"\nreplace =>", "replace a b c", "m/../..")

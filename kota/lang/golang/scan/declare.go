@@ -10,8 +10,8 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// declare reads what a file declares. Every name of the package can be taken by its
-// other files; those with a capital letter are exported to all.
+// declare reads the declarations of a file. All of them are exports, because other files of the
+// package can use them; capitalized ones are marked as exported.
 func (r *reading) declare(file *ast.File) {
 	for _, d := range file.Decls {
 		switch d := d.(type) {
@@ -23,7 +23,7 @@ func (r *reading) declare(file *ast.File) {
 	}
 }
 
-// add adds a declaration, and gives its name away unless nothing can refer to it.
+// add adds a declaration, and exports it unless nothing can refer to it.
 func (r *reading) add(d lang.Decl) {
 	if d.Name == "_" || d.Name == "" || d.Line == 0 {
 		return
@@ -54,7 +54,7 @@ func (r *reading) function(d *ast.FuncDecl) {
 	r.add(out)
 }
 
-// receiver is the name of the type that a method belongs to.
+// receiver returns the name of a method's receiver type.
 func receiver(list *ast.FieldList) string {
 	if len(list.List) == 0 {
 		return ""
@@ -96,8 +96,7 @@ func runs(d *ast.FuncDecl) bool {
 	return false
 }
 
-// takes reports whether the first parameter of a function is a pointer to a type of
-// this name of another package.
+// takes reports whether the first parameter of a function has the type *pkg.name.
 func takes(d *ast.FuncDecl, name string) bool {
 	if d.Type.Params.NumFields() == 0 {
 		return false
@@ -128,7 +127,7 @@ func (r *reading) general(d *ast.GenDecl) {
 	}
 }
 
-// typ reads a type and its members.
+// typ reads a type declaration and its members.
 func (r *reading) typ(s *ast.TypeSpec) {
 	out := lang.Decl{Name: s.Name.Name, Class: lang.TypeAlias, Line: r.line(s.Name.Pos()), End: r.line(s.End())}
 	var members *ast.FieldList

@@ -1,9 +1,10 @@
-// Package scan reads a Go file: what it imports, declares and uses, by the parser of
-// the standard library.
+// Package scan extracts facts from a Go file with the parser of the standard library: what it
+// imports, declares and uses.
 //
-// A name that is not bound in a function is one of the package, of an import or of the
-// language: which of them it is, the other files of the package tell. What stands behind
-// a dot is known only where an import stands before it; all else would take types.
+// A name that is not bound in a function belongs to the package, an import or the language; only
+// the other files of the package can tell which. A name after a dot is known only when an import
+// stands before the dot. Everything else would need types.
 //
-// The package opens nothing and runs nothing, and must not know where imports lead.
+// The package opens nothing, runs nothing, and must not know where imports lead. Start reading at
+// Scanner.File.
 package scan

@@ -8,7 +8,7 @@ func (w *walker) exprs(list []ast.Expr) {
 	}
 }
 
-// expr reads an expression or a type; nil is none.
+// expr reads an expression or a type, which may be nil.
 func (w *walker) expr(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.Ident:
@@ -42,7 +42,7 @@ func (w *walker) expr(x ast.Expr) {
 	}
 }
 
-// indexed reads expressions with brackets, and types.
+// indexed reads an expression with brackets, or a type.
 func (w *walker) indexed(x ast.Expr) {
 	switch x := x.(type) {
 	case *ast.IndexExpr:
@@ -77,8 +77,8 @@ func (w *walker) indexed(x ast.Expr) {
 	}
 }
 
-// literal reads the elements of a composite literal of a type. The keys of a struct
-// are its fields, those of a map or an array are expressions.
+// literal reads the elements of a composite literal of type t. Keys of a struct are fields and no
+// uses; keys of a map or an array are expressions.
 func (w *walker) literal(x *ast.CompositeLit, t ast.Expr) {
 	t = w.underlying(t)
 	var key, elem ast.Expr
@@ -102,7 +102,7 @@ func (w *walker) literal(x *ast.CompositeLit, t ast.Expr) {
 	}
 }
 
-// element reads an element of a composite literal, whose type may be left out.
+// element reads an element of a composite literal. Its type may be omitted and is then t.
 func (w *walker) element(x, t ast.Expr) {
 	if lit, ok := x.(*ast.CompositeLit); ok && lit.Type == nil {
 		if star, ok := t.(*ast.StarExpr); ok {
@@ -114,9 +114,9 @@ func (w *walker) element(x, t ast.Expr) {
 	w.expr(x)
 }
 
-// underlying is the type that a name of the file stands for.
+// underlying resolves a type name that the file declares.
 func (w *walker) underlying(t ast.Expr) ast.Expr {
-	for range 8 { // types may be declared in a circle
+	for range 8 { // declarations may be cyclic
 		id, ok := t.(*ast.Ident)
 		if !ok || w.bound[id.Name] > 0 || w.types[id.Name] == nil {
 			return t

@@ -13,13 +13,13 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// largeFile is the size beyond which only the imports of a file are read, in bytes.
+// largeFile is the size, in bytes, above which only the imports of a file are read.
 const largeFile = 2 << 20
 
-// Scanner scans files one after the other, reusing its memory.
+// Scanner scans files one after the other and reuses its memory.
 type Scanner struct {
 	w      walker
-	places map[string]int // of names among the uses of the file
+	places map[string]int // by name, its index in the uses of the file
 }
 
 // File implements lang.Scanner.
@@ -66,7 +66,7 @@ type reading struct {
 	test bool
 }
 
-// line is the line of a place, 0 when there is none.
+// line returns the line of a position, 0 when it is invalid.
 func (r *reading) line(p token.Pos) int {
 	if !p.IsValid() || int(p) < r.at.Base() || int(p) > r.at.Base()+r.at.Size() {
 		return 0
@@ -74,7 +74,7 @@ func (r *reading) line(p token.Pos) int {
 	return r.at.PositionFor(p, false).Line
 }
 
-// imports reads what a file imports: all of a package, under its own name or another.
+// imports reads the imports: all of a package, under its own name or another.
 func (r *reading) imports(file *ast.File) {
 	for _, im := range file.Imports {
 		spec, err := strconv.Unquote(im.Path.Value)
@@ -92,7 +92,7 @@ func (r *reading) imports(file *ast.File) {
 	}
 }
 
-// embeds reads which files are built into the program.
+// embeds reads the go:embed directives.
 func embeds(data []byte) []lang.Import {
 	const most = 50 // patterns of a file
 	mark := []byte("//go:embed ")
@@ -117,7 +117,7 @@ func embeds(data []byte) []lang.Import {
 	return out
 }
 
-// uses reads which names are used that no function binds.
+// uses records the uses of names that no function binds.
 func (s *Scanner) uses(r *reading, file *ast.File) {
 	s.w.reset(file)
 	for _, d := range file.Decls {
@@ -142,7 +142,7 @@ func (s *Scanner) uses(r *reading, file *ast.File) {
 	}
 	for i := range r.out.Uses {
 		lines := r.out.Uses[i].Lines
-		slices.Sort(lines) // the condition of a loop is read after what follows it
+		slices.Sort(lines) // the walk does not follow the source order everywhere
 		r.out.Uses[i].Lines = slices.Compact(lines)
 	}
 	slices.SortFunc(r.out.Uses, func(a, b lang.Use) int { return strings.Compare(a.Name, b.Name) })

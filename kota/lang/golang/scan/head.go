@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// The default build is the one for this system, with cgo and without tags.
+// The default build is for linux/amd64, with cgo and without further build tags.
 var (
 	systems = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios js linux nacl netbsd openbsd plan9 solaris wasip1 windows zos")
 	arches  = strings.Fields("386 amd64 amd64p32 arm armbe arm64 arm64be loong64 mips mipsle mips64 mips64le mips64p32 mips64p32le ppc ppc64 ppc64le riscv riscv64 s390 s390x sparc sparc64 wasm")
@@ -20,8 +20,8 @@ func holds(tag string) bool {
 	return slices.Contains(set, tag) || strings.HasPrefix(tag, "go1.")
 }
 
-// outside says why the default build leaves a file out, by its name and what stands
-// before its package clause; "" when it does not.
+// outside returns why the default build excludes a file, by its name and the text before its
+// package clause; "" when it is included.
 func outside(base string, head []byte) string {
 	if base[0] == '_' || base[0] == '.' {
 		return "a name that go ignores"
@@ -35,7 +35,7 @@ func outside(base string, head []byte) string {
 	return ""
 }
 
-// tagsOf are the tags that the name of a file sets: its system and its processor.
+// tagsOf returns the build tags that a file's name implies: operating system and architecture.
 func tagsOf(base string) []string {
 	name, _, _ := strings.Cut(base, ".")
 	parts := strings.Split(strings.TrimSuffix(name, "_test"), "_")
@@ -55,7 +55,7 @@ func tagsOf(base string) []string {
 	return []string{last}
 }
 
-// constraintOf is the build constraint before a package clause, nil without one.
+// constraintOf returns the build constraint before the package clause, nil without one.
 func constraintOf(head []byte) constraint.Expr {
 	if !bytes.Contains(head, []byte("build")) {
 		return nil
@@ -79,7 +79,7 @@ func constraintOf(head []byte) constraint.Expr {
 			if x, err := constraint.Parse(line); err == nil {
 				pending = and(pending, x)
 			}
-		case line == "": // such a constraint counts before an empty line alone
+		case line == "": // a "// +build" line counts only before an empty line
 			all, pending = and(all, pending), nil
 		}
 	}
@@ -96,8 +96,8 @@ func and(a, b constraint.Expr) constraint.Expr {
 	return &constraint.AndExpr{X: a, Y: b}
 }
 
-// isGenerated reports whether a program wrote a file.
+// isGenerated reports whether a file is marked as generated.
 func isGenerated(head []byte) bool {
-	return bytes.Contains(head, []byte("// Code generated ")) && // few do, and only for them
+	return bytes.Contains(head, []byte("// Code generated ")) && // cheap check; few files have it
 		regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.\r?$`).Match(head)
 }

@@ -17,7 +17,7 @@ func file(name, src string) lang.Facts {
 	return s.File(name, []byte(src))
 }
 
-// uses writes the uses of a file as "name:line,line".
+// uses formats the uses of a file as "name:line,line".
 func uses(f lang.Facts) string {
 	var out []string
 	for _, u := range f.Uses {
@@ -88,7 +88,7 @@ func init() {}
 	for _, x := range f.Exports {
 		names = append(names, x.Name)
 	}
-	// Every name of the package can be taken by its other files, but init.
+	// Other files of the package can use every name but init.
 	if want := []string{"Box", "Opener", "Opener.Open", "ID", "One", "two", "V", "F", "Box.Put"}; !slices.Equal(names, want) {
 		t.Errorf("given away: %q, want %q", names, want)
 	}
@@ -159,7 +159,7 @@ func TestFilesThatTheDefaultBuildLeavesOutSayWhy(t *testing.T) {
 		{"a_linux_arm64.go", "", "linux arm64"},
 		{"a_arm64.go", "", "arm64"},
 		{"windows.go", "", ""},
-		{"a_unix.go", "", ""}, // not a system
+		{"a_unix.go", "", ""}, // not an operating system
 		{"a.go", "//go:build ignore\n\n", "ignore"},
 		{"a.go", "//go:build linux && !cgo\n\n", "linux && !cgo"},
 		{"a.go", "//go:build unix || windows\n\n", ""},
@@ -222,7 +222,7 @@ func TestFilesBuiltIntoTheProgramAreImports(t *testing.T) {
 	for _, im := range f.Imports[1:] {
 		got = append(got, fmt.Sprintf("%d %s %s", im.Line, im.Kind, im.Spec))
 	}
-	// A name in quotes with a space in it is not read.
+	// Quoted names with spaces are not supported.
 	if want := "5 embed a.html,5 embed web"; !strings.HasPrefix(strings.Join(got, ","), want) {
 		t.Errorf("got %q, want %q first", got, want)
 	}
@@ -245,8 +245,8 @@ func TestOfAVeryLargeFileOnlyTheImportsAreRead(t *testing.T) {
 	}
 }
 
-// FuzzFile holds that no source makes the scanner fail, and that lines are those of the
-// source and ascend.
+// FuzzFile checks that no source makes the scanner fail, and that lines are within the file and
+// ascend.
 func FuzzFile(f *testing.F) {
 	f.Add("package a\nimport . \"b\"\ntype T[P any] struct{ P }\nfunc (t *T[P]) m() { x := T[int]{a: b}; switch y := x.(type) { case int: go y.z() } }")
 	f.Add("//go:build !linux\npackage a; var x = []struct{ a int }{{a: 1}}; func f() { for range x { select { default: } } }")

@@ -14,7 +14,7 @@ func (w *walker) block(list []ast.Stmt) {
 	w.release(mark)
 }
 
-// stmt reads a statement; nil is none.
+// stmt reads a statement, which may be nil.
 func (w *walker) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:
@@ -46,7 +46,7 @@ func (w *walker) stmt(s ast.Stmt) {
 	}
 }
 
-// assigned reads what is assigned to: names that are new, or places.
+// assigned reads the left side of an assignment. With define it binds new names.
 func (w *walker) assigned(list []ast.Expr, define bool) {
 	for _, x := range list {
 		if id, ok := x.(*ast.Ident); ok && define {
@@ -66,7 +66,7 @@ func (w *walker) local(d ast.Decl) {
 	for _, s := range g.Specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:
-			w.bind(s.Name) // a type may name itself
+			w.bind(s.Name) // a type may refer to itself
 			mark := w.mark()
 			w.spec(s)
 			w.release(mark)
@@ -77,7 +77,7 @@ func (w *walker) local(d ast.Decl) {
 	}
 }
 
-// compound reads a statement with statements in it, and leaves its names bound.
+// compound reads a statement that contains statements. Names of its header stay bound.
 func (w *walker) compound(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.IfStmt:
@@ -112,8 +112,8 @@ func (w *walker) compound(s ast.Stmt) {
 	}
 }
 
-// subject reads what a type switch is about, and returns the name that it has in the
-// clauses, nil without one.
+// subject reads the header of a type switch. It returns the identifier that the clauses bind, nil
+// without one.
 func (w *walker) subject(s ast.Stmt) *ast.Ident {
 	if a, ok := s.(*ast.AssignStmt); ok && len(a.Lhs) == 1 {
 		w.exprs(a.Rhs)
@@ -124,8 +124,7 @@ func (w *walker) subject(s ast.Stmt) *ast.Ident {
 	return nil
 }
 
-// clauses reads the clauses of a switch or a select, in each of which name is bound
-// when there is one.
+// clauses reads the clauses of a switch or a select. If name is not nil, each clause binds it.
 func (w *walker) clauses(body *ast.BlockStmt, name *ast.Ident) {
 	for _, s := range body.List {
 		mark := w.mark()

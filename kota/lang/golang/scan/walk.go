@@ -7,23 +7,23 @@ import (
 	"strconv"
 )
 
-// found is a name where it is used.
+// found is one use of a name.
 type found struct {
 	name string
 	pos  token.Pos
 }
 
-// walker finds the names that a file uses and no function binds.
+// walker finds the uses of names that no function binds.
 type walker struct {
 	found   []found
-	scope   []string       // names that are bound, the innermost last
-	bound   map[string]int // how often each is
+	scope   []string       // bound names, innermost last
+	bound   map[string]int // by name, how often it is bound
 	imports map[string]bool
-	types   map[string]ast.Expr // of the file, by name
-	own     map[string]bool     // what else the file declares
+	types   map[string]ast.Expr // by name, the types that the file declares
+	own     map[string]bool     // names that the file declares
 }
 
-// reset prepares for a file.
+// reset prepares for another file.
 func (w *walker) reset(file *ast.File) {
 	w.found, w.scope = w.found[:0], w.scope[:0]
 	w.bound, w.imports = make(map[string]int), make(map[string]bool)
@@ -40,7 +40,7 @@ func (w *walker) reset(file *ast.File) {
 	}
 }
 
-// note notes what a declaration of the file declares.
+// note records the names of a top-level declaration.
 func (w *walker) note(d ast.Decl) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -61,10 +61,10 @@ func (w *walker) note(d ast.Decl) {
 	}
 }
 
-// mark is where the scope is now, for release.
+// mark returns the current end of the scope, for release.
 func (w *walker) mark() int { return len(w.scope) }
 
-// bind makes a name one of the innermost scope.
+// bind adds names to the innermost scope.
 func (w *walker) bind(names ...*ast.Ident) {
 	for _, n := range names {
 		w.scope = append(w.scope, n.Name)
@@ -72,7 +72,7 @@ func (w *walker) bind(names ...*ast.Ident) {
 	}
 }
 
-// release leaves every scope since a mark.
+// release removes the names that were bound since a mark.
 func (w *walker) release(mark int) {
 	for _, n := range w.scope[mark:] {
 		w.bound[n]--
@@ -80,7 +80,7 @@ func (w *walker) release(mark int) {
 	w.scope = w.scope[:mark]
 }
 
-// name notes the use of a name, unless it is bound or one of the language.
+// name records the use of a name that is neither bound nor predeclared.
 func (w *walker) name(x *ast.Ident) {
 	if x.Name == "_" || w.bound[x.Name] > 0 || predeclared[x.Name] && !w.own[x.Name] {
 		return
@@ -88,8 +88,8 @@ func (w *walker) name(x *ast.Ident) {
 	w.found = append(w.found, found{x.Name, x.Pos()})
 }
 
-// predeclared are names of the language that packages leave alone. They do declare
-// others of them, such as min, any and print.
+// predeclared are the predeclared names that packages do not redeclare. Others, such as min, any
+// and print, are redeclared in practice.
 var predeclared = map[string]bool{
 	"bool": true, "byte": true, "complex64": true, "complex128": true, "error": true, "float32": true, "float64": true,
 	"int": true, "int8": true, "int16": true, "int32": true, "int64": true, "rune": true, "string": true,
@@ -98,7 +98,7 @@ var predeclared = map[string]bool{
 	"append": true, "cap": true, "len": true, "make": true, "new": true, "panic": true, "recover": true,
 }
 
-// selector notes what stands before and behind a dot.
+// selector records the names before and after a dot.
 func (w *walker) selector(x *ast.SelectorExpr) {
 	before, ok := x.X.(*ast.Ident)
 	if !ok || w.bound[before.Name] > 0 {
@@ -111,17 +111,17 @@ func (w *walker) selector(x *ast.SelectorExpr) {
 		w.name(before)
 		w.member(x.Sel)
 	}
-	if imported || !w.own[before.Name] { // the name of a package may be another than its path says
+	if imported || !w.own[before.Name] { // the name of a package may differ from the end of its path
 		w.found = append(w.found, found{before.Name + "." + x.Sel.Name, x.Sel.Pos()})
 	}
 }
 
-// member notes a name behind a dot whose owner is not known.
+// member records a name after a dot whose owner is unknown.
 func (w *walker) member(x *ast.Ident) {
 	w.found = append(w.found, found{"." + x.Name, x.Pos()})
 }
 
-// declaration reads a declaration at the top level.
+// declaration reads a top-level declaration.
 func (w *walker) declaration(d ast.Decl) {
 	mark := w.mark()
 	switch d := d.(type) {
@@ -139,7 +139,7 @@ func (w *walker) declaration(d ast.Decl) {
 	w.release(mark)
 }
 
-// receiver reads the receiver of a method, whose type parameters it names itself.
+// receiver reads the receiver of a method and binds its type parameters.
 func (w *walker) receiver(list *ast.FieldList) {
 	for _, f := range list.List {
 		t := f.Type
@@ -163,7 +163,7 @@ func (w *walker) receiver(list *ast.FieldList) {
 	}
 }
 
-// function reads a signature and a body. It leaves the names of the signature bound.
+// function reads a signature and a body. Names of the signature stay bound.
 func (w *walker) function(t *ast.FuncType, body *ast.BlockStmt) {
 	w.typeParams(t.TypeParams)
 	lists := []*ast.FieldList{t.Params, t.Results}
@@ -182,7 +182,7 @@ func (w *walker) function(t *ast.FuncType, body *ast.BlockStmt) {
 	}
 }
 
-// typeParams binds type parameters, and reads their constraints, which may name them.
+// typeParams binds type parameters and reads their constraints, which may refer to them.
 func (w *walker) typeParams(list *ast.FieldList) {
 	if list == nil {
 		return
@@ -203,8 +203,7 @@ func (w *walker) fields(list *ast.FieldList) {
 	}
 }
 
-// spec reads a declaration of a type, or of constants or variables, without what it
-// declares at the top level.
+// spec reads the types and values of a declaration. It does not bind the declared names.
 func (w *walker) spec(s ast.Spec) {
 	switch s := s.(type) {
 	case *ast.TypeSpec:

@@ -1,8 +1,8 @@
-// Package ext knows the extensions of TypeScript and JavaScript: what is written
-// in a file, and in which order extensions are tried for a path that lacks one.
-// No other package spells an extension out.
+// Package ext knows the file extensions of TypeScript and JavaScript: what kind of file each is,
+// and in which order extensions are tried for a path that lacks one. No other package spells an
+// extension.
 //
-// It must not know how a file is read, nor which files there are.
+// It must not know how a file is read, nor which files exist.
 package ext
 
 import (
@@ -10,23 +10,23 @@ import (
 	"strings"
 )
 
-// Kind is what is written in a file; several make a set.
+// Kind is the kind of a file's contents. Kinds combine to sets.
 type Kind uint8
 
 // The kinds of files.
 const (
 	Source    Kind = 1 << iota // TypeScript
-	Types                      // declarations alone
+	Types                      // only declarations
 	Script                     // JavaScript
-	Component                  // scripts among markup
+	Component                  // markup with scripts
 	Module    = Source | Types | Script
 )
 
-// Scanned are the extensions of the files that are scanned. A file of
-// declarations has the extension of its source, as path.Ext sees it.
+// Scanned are the extensions of the files that are scanned, as path.Ext returns them: a.d.ts has
+// ".ts".
 var Scanned = []string{".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro"}
 
-// Of returns what is written in a file with an extension, 0 when it is not code.
+// Of returns the kind of a file with this extension, 0 when it is not code.
 func Of(extension string) Kind {
 	switch extension {
 	case ".ts", ".tsx", ".mts", ".cts":
@@ -41,12 +41,11 @@ func Of(extension string) Kind {
 	return 0
 }
 
-// OfFile returns what is written in a file, by the last part of its extension:
-// declarations count as Source.
+// OfFile returns the kind of a file by its last extension. A declaration file counts as Source.
 func OfFile(name string) Kind { return Of(path.Ext(name)) }
 
-// HasJSX reports whether a file may hold JSX: where it may, "<" can open an
-// element, where it may not, a type assertion.
+// HasJSX reports whether a file may contain JSX. In such a file "<" may open an element, in
+// others a type assertion.
 func HasJSX(name string) bool {
 	switch path.Ext(name) {
 	case ".ts", ".mts", ".cts":
@@ -55,12 +54,12 @@ func HasJSX(name string) bool {
 	return true
 }
 
-// System is the module system that a file uses.
+// System is a module system.
 type System uint8
 
 // The module systems.
 const (
-	ByPackage System = iota // the one that package.json names
+	ByPackage System = iota // the system that package.json states
 	ECMAScript
 	CommonJS
 )
@@ -78,13 +77,13 @@ func SystemOf(name string) System {
 
 // The orders in which extensions are tried.
 var (
-	// Added are those that TypeScript adds to a path without one.
+	// Added are those that TypeScript adds to a path without an extension.
 	Added = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx"}
 	// Guessed are those that only a bundler adds.
 	Guessed = []string{".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts", ".vue", ".svelte", ".astro", ".json", ".node"}
-	// Folded are the endings tried where upper and lower case are the same.
+	// Folded are the endings tried when a path is looked up ignoring case.
 	Folded = []string{"", ".ts", ".tsx", ".d.ts", ".js", ".jsx", "/index.ts", "/index.tsx", "/index.js"}
-	// Omitted are the endings that people leave out when they name a file.
+	// Omitted are the endings that people leave out of file names.
 	Omitted = []string{
 		".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".vue", ".svelte", ".astro",
 		"/index.ts", "/index.tsx", "/index.js", "/index.jsx", "/index.d.ts",
@@ -95,9 +94,9 @@ var (
 	ofJSX        = []string{".tsx", ".ts", ".d.ts", ".jsx", ".js"}
 )
 
-// Origins cuts the extension off a path and returns those that TypeScript tries
-// in its place: what the path names may be compiled from another file. The list
-// is nil when the path has no extension of a module.
+// Origins splits the extension off a path and lists the extensions that TypeScript tries instead,
+// because the path may name the output of another file: a.ts compiles to a.js. The list is nil
+// when the extension is not that of a module.
 func Origins(p string) (stem string, origins []string) {
 	end := path.Ext(p)
 	stem = strings.TrimSuffix(p, end)
@@ -116,15 +115,15 @@ func Origins(p string) (stem string, origins []string) {
 	return stem, nil
 }
 
-// Declarations is the file that declares the types of one that is not a module,
-// as a.d.css.ts does for a.css.
+// Declarations returns the file that declares the types of a file that is not a module:
+// a.d.css.ts for a.css.
 func Declarations(p string) string {
 	end := path.Ext(p)
 	return strings.TrimSuffix(p, end) + ".d" + end + ".ts"
 }
 
-// Described lists the paths of the code that a file of declarations may describe, nil for
-// any other file.
+// Described lists the paths of the code that a declaration file may describe, nil for any other
+// file.
 func Described(p string) []string {
 	stem, end := strings.TrimSuffix(p, path.Ext(p)), path.Ext(p)
 	stem, found := strings.CutSuffix(stem, ".d")

@@ -1,8 +1,8 @@
-// Package head reads what declarations of TypeScript and JavaScript say of types, from
-// their text alone: what a function returns and takes, what a property or a variable is,
-// what a type is made of.
+// Package head reads the types in declarations of TypeScript and JavaScript from their text
+// alone: parameters and result of a function, the type of a property or a variable, what a type
+// is derived from.
 //
-// It must not know an index, nor files.
+// It must not know an index or files. Start reading at Of.
 package head
 
 import (
@@ -14,7 +14,7 @@ import (
 // maxText is how many bytes of a declaration are read.
 const maxText = 4 << 10
 
-// Of reads what a declaration says of types; text begins with its first line. It implements
+// Of returns the types in a declaration. text begins with its first line. It implements
 // lang.Language's Head.
 func Of(text []byte, d lang.Decl) lang.Head {
 	r := &reader{text: text[:min(len(text), maxText)]}
@@ -39,14 +39,14 @@ func Of(text []byte, d lang.Decl) lang.Head {
 	return lang.Head{}
 }
 
-// reader reads a text from a place on.
+// reader reads a text from an offset on.
 type reader struct {
 	text []byte
 	at   int
 	own  []string // type parameters
 }
 
-// find goes behind the first word that is a name.
+// find moves after the first occurrence of name as a whole word.
 func (r *reader) find(name string) bool {
 	for r.at < len(r.text) {
 		i := bytes.Index(r.text[r.at:], []byte(name))
@@ -62,14 +62,14 @@ func (r *reader) find(name string) bool {
 	return false
 }
 
-// skip goes over white space and these characters.
+// skip moves over white space and these characters.
 func (r *reader) skip(these string) {
 	for r.at < len(r.text) && (r.text[r.at] <= ' ' || bytes.IndexByte([]byte(these), r.text[r.at]) >= 0) {
 		r.at++
 	}
 }
 
-// peek is the next character, 0 at the end.
+// peek returns the next character, 0 at the end.
 func (r *reader) peek() byte {
 	if r.at < len(r.text) {
 		return r.text[r.at]
@@ -86,7 +86,7 @@ func (r *reader) word() string {
 	return string(r.text[from:r.at])
 }
 
-// generics goes over type parameters, and notes them.
+// generics moves over type parameters and records their names.
 func (r *reader) generics() {
 	r.skip("")
 	if r.peek() != '<' {
@@ -112,7 +112,8 @@ func (r *reader) generics() {
 	r.at = min(end+1, len(r.text))
 }
 
-// closing is the place of the bracket that closes the one here, the end when there is none.
+// closing returns the offset of the bracket that closes the one at r.at, the end of the text when
+// there is none.
 func (r *reader) closing() int {
 	depth := 0
 	for i := r.at; i < len(r.text); i++ {
@@ -137,7 +138,7 @@ func (r *reader) closing() int {
 	return len(r.text)
 }
 
-// function reads parameters and the type of a result.
+// function reads the parameters and the result type of a function.
 func (r *reader) function() lang.Head {
 	var h lang.Head
 	r.generics()
@@ -159,7 +160,7 @@ func (r *reader) function() lang.Head {
 	return h
 }
 
-// parameter reads one parameter, and adds the names of its type.
+// parameter reads one parameter and adds the names in its type.
 func (r *reader) parameter(to *lang.TypeNames) {
 	for r.at < len(r.text) {
 		switch c := r.peek(); {
@@ -178,7 +179,7 @@ func (r *reader) parameter(to *lang.TypeNames) {
 	}
 }
 
-// variable reads the type or the value of a variable or a property.
+// variable reads the type or value of a variable or a property.
 func (r *reader) variable() lang.Head {
 	switch r.skip(""); r.peek() {
 	case '(', '<':
@@ -208,7 +209,7 @@ func (r *reader) variable() lang.Head {
 	return lang.Head{}
 }
 
-// isFunction reports whether a function or the type of one begins here.
+// isFunction reports whether a function or a function type begins here.
 func (r *reader) isFunction() bool {
 	if r.peek() == '<' {
 		return true
@@ -220,7 +221,7 @@ func (r *reader) isFunction() bool {
 	return bytes.HasPrefix(rest, []byte("=>")) || bytes.HasPrefix(rest, []byte(":"))
 }
 
-// typed reads the type of a function.
+// typed reads a function type.
 func (r *reader) typed() lang.Head {
 	h := r.function()
 	if rest, found := bytes.CutPrefix(r.text[r.at:], []byte("=>")); found {

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/head"
 )
 
-// write writes the names of a type: its arguments in brackets, a ? where it may be more.
+// write formats the names of a type, with its arguments in brackets and a ? when it is open.
 func write(t lang.TypeNames) string {
 	s := strings.Join(t.Names, " ")
 	if len(t.Inner) > 0 {

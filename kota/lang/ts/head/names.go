@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// names reads the names of a type up to one of these characters.
+// names reads the names in a type, up to one of these characters.
 func (r *reader) names(ends string) lang.TypeNames {
 	var t lang.TypeNames
 	for depth := 0; r.at < len(r.text) && depth >= 0; {
@@ -24,7 +24,7 @@ func (r *reader) names(ends string) lang.TypeNames {
 				r.name(&t, w, depth)
 			}
 		case arrow && depth == 0 && len(t.Names) > 0:
-			return t // of a function's result
+			return t // the arrow follows the result type
 		case arrow:
 			return lang.TypeNames{Open: true}
 		case c == '<':
@@ -42,7 +42,7 @@ func (r *reader) names(ends string) lang.TypeNames {
 	return t
 }
 
-// name adds a word, which is an argument of another type below that.
+// name adds the name that begins with word w. At a depth above 0 it is a type argument.
 func (r *reader) name(t *lang.TypeNames, w string, depth int) {
 	switch w {
 	case "extends", "implements", "readonly", "undefined", "null", "void", "never", "asserts":
@@ -65,7 +65,7 @@ func (r *reader) name(t *lang.TypeNames, w string, depth int) {
 	}
 	switch {
 	case r.peek() == '[' && r.at+1 < len(r.text) && r.text[r.at+1] != ']':
-		t.Open = true // the type of one of its members
+		t.Open = true // an indexed access type: "T['a']"
 		r.at = min(r.closing()+1, len(r.text))
 	case r.peek() == '[':
 		t.Names, t.Inner = append(t.Names, "Array"), append(t.Inner, w)
@@ -75,7 +75,7 @@ func (r *reader) name(t *lang.TypeNames, w string, depth int) {
 	}
 }
 
-// add adds a name, which is an argument of another type below that.
+// add adds a name. At a depth above 0 it is a type argument.
 func add(t *lang.TypeNames, name string, depth int) {
 	if depth > 0 {
 		t.Inner = append(t.Inner, name)
@@ -84,8 +84,8 @@ func add(t *lang.TypeNames, name string, depth int) {
 	}
 }
 
-// mark goes over a character that is none of a name, and reports whether the type may go
-// on behind it.
+// mark moves over a character that is not part of a name, and reports whether the type may
+// continue after it.
 func (r *reader) mark(t *lang.TypeNames, c byte, depth int) bool {
 	switch c {
 	case '{', '[':
@@ -113,7 +113,7 @@ func (r *reader) mark(t *lang.TypeNames, c byte, depth int) bool {
 	return true
 }
 
-// comment goes over a comment, or over a slash.
+// comment moves over a comment, or over a slash that begins none.
 func (r *reader) comment() {
 	rest, end := r.text[r.at:], ""
 	switch {

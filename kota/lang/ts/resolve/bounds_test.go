@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
 )
 
-// tree makes a resolver whose reads are counted.
+// tree returns a resolver and counts its reads.
 func tree(ctx context.Context, content map[string]string, reads *int) *resolve.Resolver {
 	var files []string
 	for f := range content {
@@ -23,7 +23,7 @@ func tree(ctx context.Context, content map[string]string, reads *int) *resolve.R
 	})
 }
 
-// Such a package.json ended the program: a stack that is too deep cannot be caught.
+// Such a package.json once crashed the program: a stack overflow cannot be recovered.
 func TestPackageImportsThatNameEachOtherEnd(t *testing.T) {
 	t.Parallel()
 	for _, imports := range []string{`{"#a":"#a"}`, `{"#a":"#b","#b":"#a"}`, `{"#a":["#a","#b"],"#b":{"default":"#a"}}`, `{"#*":"#x/*"}`} {
@@ -43,7 +43,7 @@ func TestPackageImportsThatNameEachOtherEnd(t *testing.T) {
 	}
 }
 
-// Files that extend the next one three times each are 3^n when none is remembered.
+// Without a cache, n files that each extend the next one three times take 3^n reads.
 func TestConfigurationsThatExtendManyTimesOverAreBounded(t *testing.T) {
 	t.Parallel()
 	content := map[string]string{"tsconfig.json": `{"extends":"./t0.json"}`, "a.ts": "", "t30.json": `{"compilerOptions":{"baseUrl":"."}}`}
@@ -78,7 +78,7 @@ func TestWorkspacePatternsThatStandForTooManyAreNoted(t *testing.T) {
 	}
 }
 
-// A person who gives up must not wait for a repository of many packages.
+// A cancelled query must not wait for a repository of many packages.
 func TestTheResolverStopsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -93,8 +93,8 @@ func TestTheResolverStopsWithItsContext(t *testing.T) {
 	}
 }
 
-// Node and TypeScript find no directory where extensions are asked for, but go on to
-// the package, whose exports are what it says.
+// Where extensions are required, Node and TypeScript skip the directory and use the exports of
+// the package.
 func TestAPackageExportIsPreferredToADirectoryThatOnlyABundlerFinds(t *testing.T) {
 	t.Parallel()
 	var reads int

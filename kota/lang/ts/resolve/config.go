@@ -7,35 +7,36 @@ import (
 	"strings"
 )
 
-// mode is how modules are looked for.
+// mode is how modules are resolved, as in TypeScript's moduleResolution.
 type mode uint8
 
 const (
-	bundler  mode = iota // exports of packages, no need for extensions
-	node10               // no exports, files of types before those of JavaScript
-	nodeNext             // exports, and extensions where a file is an ECMAScript module
+	bundler  mode = iota // exports of packages, extensions optional
+	node10               // no exports; TypeScript before JavaScript
+	nodeNext             // exports; extensions required in ECMAScript modules
 )
 
-// options are those of a configuration that matter here.
+// options are the compiler options that matter for resolution.
 type options struct {
 	mode       mode
-	base       string // baseUrl, relative to the root
+	base       string // baseUrl, as a path relative to the root
 	hasBase    bool
 	paths      []alias
 	rootDirs   []string
 	conditions []string
 	suffixes   []string
-	references []string // other configurations
+	references []string // paths of project references
 }
 
-// alias is an entry of paths.
+// alias is an entry of "paths", such as "@/*": ["src/*"].
 type alias struct {
 	prefix, suffix string
 	star           bool
-	targets        []string // relative to the root, with * in the place of the star
+	targets        []string // paths relative to the root, with * for what the star matched
 }
 
-// settings is a configuration as its files say it, before what is derived.
+// settings are the options as written in configuration files. The Dir fields are the directories
+// to which values are relative.
 type settings struct {
 	module, resolution, target string
 	hasBase                    bool
@@ -48,19 +49,19 @@ type settings struct {
 	suffixes                   []string
 }
 
-// The limits of what a configuration may extend.
+// Limits on what a configuration extends.
 const (
-	maxExtends = 32   // files, one after the other
-	maxBases   = 1000 // files in all, however often each
+	maxExtends = 32   // files in one chain
+	maxBases   = 1000 // files in all, repetitions included
 )
 
-// configFile is what one file says: its own options, and the files it extends.
+// configFile is one configuration file: its own options, and the files that it extends.
 type configFile struct {
 	own   settings
 	bases []string
 }
 
-// config returns the options of a configuration file.
+// config returns the options of a configuration file, including those it extends.
 func (r *Resolver) config(file string) *options {
 	if o, known := r.configs[file]; known {
 		return o
@@ -80,7 +81,7 @@ func (r *Resolver) config(file string) *options {
 	return o
 }
 
-// referenced returns the file of a reference, which names it or its directory.
+// referenced returns the file of a project reference, which names a file or its directory.
 func (r *Resolver) referenced(p string) string {
 	if strings.HasSuffix(p, ".json") {
 		return p
@@ -88,9 +89,9 @@ func (r *Resolver) referenced(p string) string {
 	return path.Join(p, "tsconfig.json")
 }
 
-// extend puts what a file says over what the files say that it extends. left is how
-// many more files may be read for this configuration: files that extend the next
-// one twice each are twice as many at every step.
+// extend overlays s with the options of a file, after those of the files that it extends. left is
+// how many more files may be read: files that each extend the next one twice would double the
+// work at every step.
 func (r *Resolver) extend(s *settings, file string, chain []string, left *int) {
 	c := r.configFileAt(file)
 	*left--
@@ -108,7 +109,7 @@ func (r *Resolver) extend(s *settings, file string, chain []string, left *int) {
 	s.overlay(&c.own)
 }
 
-// configFileAt reads what one file says, nil when it cannot be read.
+// configFileAt reads one configuration file, nil when it cannot be read.
 func (r *Resolver) configFileAt(file string) *configFile {
 	if c, known := r.extending[file]; known {
 		return c
@@ -131,7 +132,7 @@ func (r *Resolver) configFileAt(file string) *configFile {
 	return c
 }
 
-// note records a configuration that cannot be used.
+// note records why a configuration cannot be used.
 func (r *Resolver) note(file string, readable, cycle bool) {
 	switch {
 	case cycle:
@@ -143,17 +144,17 @@ func (r *Resolver) note(file string, readable, cycle bool) {
 	}
 }
 
-// addNote records what is wrong with a configuration, once.
+// addNote records a problem with a configuration, once.
 func (r *Resolver) addNote(text string) {
 	if !slices.Contains(r.notes, text) && len(r.notes) < maxNotes {
 		r.notes = append(r.notes, text)
 	}
 }
 
-// maxNotes is how many notes are kept.
+// maxNotes is the maximum number of notes.
 const maxNotes = 200
 
-// apply puts a file's options over those there are.
+// apply sets the options that a file's compilerOptions have.
 func (s *settings) apply(v value, dir string) {
 	set := func(to *string, name string) {
 		if t := v.lower(name); t != "" {
@@ -180,7 +181,8 @@ func (s *settings) apply(v value, dir string) {
 	}
 }
 
-// orEmpty is a list that is there, though it may be empty.
+// orEmpty returns list, or an empty list in place of nil: nil stands for an option that is not
+// set.
 func orEmpty(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -188,7 +190,7 @@ func orEmpty(list []string) []string {
 	return list
 }
 
-// overlay puts the options that a file has over those there are.
+// overlay overrides s with the options that are set in o.
 func (s *settings) overlay(o *settings) {
 	s.module, s.resolution, s.target = cmp.Or(o.module, s.module), cmp.Or(o.resolution, s.resolution), cmp.Or(o.target, s.target)
 	if o.hasBase {
@@ -208,7 +210,7 @@ func (s *settings) overlay(o *settings) {
 	}
 }
 
-// options derives the options of the configuration in dir.
+// options derives the options for the configuration in dir.
 func (s *settings) options(dir string) *options {
 	o := &options{mode: s.mode(), conditions: s.conditions, suffixes: s.suffixes}
 	if len(o.suffixes) == 0 {
@@ -235,8 +237,8 @@ func (s *settings) options(dir string) *options {
 	return o
 }
 
-// place makes a path of a configuration relative to the root. from is what it is
-// relative to, dir where the configuration lies that is in force.
+// place makes a path of a configuration relative to the root. from is the directory it is
+// relative to, dir that of the configuration in force, which "${configDir}" stands for.
 func place(p, from, dir string) string {
 	if rest, ok := strings.CutPrefix(p, "${configDir}"); ok {
 		return path.Join(dir, "./"+rest)
@@ -244,7 +246,7 @@ func place(p, from, dir string) string {
 	return path.Join(from, p)
 }
 
-// mode is how modules are looked for when the options say what they say.
+// mode returns the resolution mode that the options imply.
 func (s *settings) mode() mode {
 	switch s.resolution {
 	case "node10", "node":
@@ -267,7 +269,7 @@ func (s *settings) mode() mode {
 	return bundler
 }
 
-// extended finds the file that "extends" names.
+// extended returns the file that the value name of "extends" refers to, "" when there is none.
 func (r *Resolver) extended(name, dir string) string {
 	if strings.HasPrefix(name, ".") || strings.HasPrefix(name, "/") {
 		return r.configFile(path.Join(dir, name))
@@ -314,7 +316,8 @@ func (r *Resolver) extendedIn(p *pkg, rest string) string {
 	return r.configFile(path.Join(p.dir, "tsconfig.json"))
 }
 
-// configFile returns the configuration at p, with or without .json.
+// configFile returns the configuration file at p: with .json added, or tsconfig.json in the
+// directory; "" when there is none.
 func (r *Resolver) configFile(p string) string {
 	for _, try := range []string{p, p + ".json", path.Join(p, "tsconfig.json")} {
 		if strings.HasSuffix(try, ".json") && r.readable(try) {
@@ -324,7 +327,7 @@ func (r *Resolver) configFile(p string) string {
 	return ""
 }
 
-// optionsFor returns the options of the nearest configuration of a directory.
+// optionsFor returns the options of the nearest configuration around a directory.
 func (r *Resolver) optionsFor(dir string) *options {
 	if o, known := r.nearest[dir]; known {
 		return o

@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
-// passes are the sets of files that are looked for one after the other.
+// passes returns the kinds of files to look for, one set after the other.
 func (l *lookup) passes() []ext.Kind {
 	if l.opts.mode == node10 {
 		return []ext.Kind{ext.Source | ext.Types, ext.Script}
@@ -16,7 +16,7 @@ func (l *lookup) passes() []ext.Kind {
 	return []ext.Kind{ext.Module}
 }
 
-// relative resolves a specifier that is relative to its file.
+// relative resolves a specifier that is relative to the importing file.
 func (l *lookup) relative(spec string) lang.Target {
 	p := path.Join(l.dir, spec)
 	if strings.HasPrefix(p, "../") || p == ".." {
@@ -34,7 +34,7 @@ func (l *lookup) relative(spec string) lang.Target {
 	return l.guess(p)
 }
 
-// elsewhere lists where a path may be too when several directories are one.
+// elsewhere lists where a path may also be, because rootDirs merges several directories into one.
 func (l *lookup) elsewhere(p string) []string {
 	best := ""
 	for _, d := range l.opts.rootDirs {
@@ -55,8 +55,8 @@ func (l *lookup) elsewhere(p string) []string {
 	return out
 }
 
-// absolute resolves a specifier that begins with a slash: from the root of the
-// tree, or of the package, as bundlers do.
+// absolute resolves a specifier with a leading slash as bundlers do: from the root of the package
+// or of the tree.
 func (l *lookup) absolute(spec string) lang.Target {
 	for _, root := range []string{l.packageDir(), ".", path.Join(l.packageDir(), "public")} {
 		if found := l.load(path.Join(root, spec), false); found != "" {
@@ -73,8 +73,8 @@ func (l *lookup) packageDir() string {
 	return "."
 }
 
-// load finds the file that a path without an extension, or with that of what it
-// is compiled to, or the directory means.
+// load finds the file or directory that a path refers to. The path may lack an extension, or have
+// that of the compiled file.
 func (l *lookup) load(p string, onlyDir bool) string {
 	if p == "" || strings.HasPrefix(p, "../") {
 		return ""
@@ -97,7 +97,7 @@ func (l *lookup) load(p string, onlyDir bool) string {
 	return ""
 }
 
-// file finds the file that a path means.
+// file finds the file that a path refers to.
 func (l *lookup) file(p string, set ext.Kind) string {
 	if found := l.replaced(p, set); found != "" {
 		return found
@@ -108,12 +108,13 @@ func (l *lookup) file(p string, set ext.Kind) string {
 	return l.added(p, set)
 }
 
-// added tries a path with extensions added.
+// added tries a path with an extension added.
 func (l *lookup) added(p string, set ext.Kind) string {
 	return l.first(p, set, ext.Added)
 }
 
-// first returns the first file there is among a stem with extensions of a set.
+// first returns the first existing file that has this stem and one of these extensions, limited
+// to a set of kinds.
 func (l *lookup) first(stem string, set ext.Kind, list []string) string {
 	for _, e := range list {
 		if kindOf(e)&set == 0 {
@@ -128,8 +129,8 @@ func (l *lookup) first(stem string, set ext.Kind, list []string) string {
 	return ""
 }
 
-// kindOf is the kind that an extension counts as when files are looked for by
-// kind: what is not code is looked for among the declarations.
+// kindOf returns the kind of an extension for a search by kind. Anything that is not code counts
+// as declarations.
 func kindOf(extension string) ext.Kind {
 	if k := ext.Of(extension); k&ext.Module != 0 {
 		return k
@@ -137,8 +138,7 @@ func kindOf(extension string) ext.Kind {
 	return ext.Types
 }
 
-// replaced tries a path with its extension replaced by those of what it may be
-// compiled from.
+// replaced tries the sources that may compile to a path: a.ts for a.js.
 func (l *lookup) replaced(p string, set ext.Kind) string {
 	stem, origins := ext.Origins(p)
 	switch {
@@ -153,7 +153,7 @@ func (l *lookup) replaced(p string, set ext.Kind) string {
 	return ""
 }
 
-// directory finds the file that a directory means.
+// directory finds the file that a directory refers to.
 func (l *lookup) directory(p string, set ext.Kind) string {
 	if !l.dirs[p] {
 		return ""
@@ -166,7 +166,7 @@ func (l *lookup) directory(p string, set ext.Kind) string {
 	return l.added(path.Join(p, "index"), set)
 }
 
-// ownPackage returns the package.json of a directory of the tree.
+// ownPackage returns the package.json of a directory of the tree, nil without one.
 func (l *lookup) ownPackage(p string) *pkg {
 	if !l.files[path.Join(p, "package.json")] {
 		return nil
@@ -174,7 +174,7 @@ func (l *lookup) ownPackage(p string) *pkg {
 	return l.packageAt(p)
 }
 
-// entry finds the file that a package without exports is known by.
+// entry finds the entry point of a package without exports.
 func (l *lookup) entry(p *pkg, set ext.Kind) string {
 	target := ""
 	if set&ext.Types != 0 {
@@ -202,7 +202,7 @@ func (l *lookup) entry(p *pkg, set ext.Kind) string {
 	return ""
 }
 
-// typesField is where a package says its types are.
+// typesField returns the path of the package's types, as package.json gives it.
 func (p *pkg) typesField() string {
 	versions := p.json.get("typesVersions").items()
 	if t := p.types(); t != "" && len(versions) > 0 {
@@ -220,7 +220,7 @@ func (p *pkg) types() string {
 	return p.json.str("typings")
 }
 
-// guess looks for a relative path in ways that TypeScript does not.
+// guess resolves a relative path in ways that TypeScript does not.
 func (l *lookup) guess(p string) lang.Target {
 	loose := *l
 	loose.strict = false
@@ -243,8 +243,7 @@ func (l *lookup) guess(p string) lang.Target {
 	return lang.Target{Status: lang.Unresolved}
 }
 
-// otherCase finds a file whose name differs in case, as the file systems of some
-// machines do.
+// otherCase finds a file whose name differs only in case, as case-insensitive file systems do.
 func (l *lookup) otherCase(p string) string {
 	if l.folded == nil {
 		l.folded = make(map[string]string, len(l.files))

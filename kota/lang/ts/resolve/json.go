@@ -7,11 +7,11 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// value is JSON as it is written, with the order of its members: the conditions
-// of package.json are tried in that order.
+// value is JSON as written, with its members in order: the conditions of package.json are tried
+// in that order.
 type value struct{ v hujson.ValueTrimmed }
 
-// parse reads JSON that may hold comments and commas too many.
+// parse reads JSON that may have comments and trailing commas.
 func parse(data []byte) (value, bool) {
 	v, err := hujson.Parse(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
 	if err != nil {
@@ -20,7 +20,7 @@ func parse(data []byte) (value, bool) {
 	return value{v.Value}, true
 }
 
-// text returns the string a value is.
+// text returns the string that a value is, false for any other value.
 func (v value) text() (string, bool) {
 	if l, ok := v.v.(hujson.Literal); ok && l.Kind() == '"' {
 		return l.String(), true
@@ -40,7 +40,7 @@ type item struct {
 	v    value
 }
 
-// items lists the members of an object, nothing of anything else.
+// items lists the members of an object, none for any other value.
 func (v value) items() []item {
 	o, ok := v.v.(*hujson.Object)
 	if !ok {
@@ -55,7 +55,7 @@ func (v value) items() []item {
 	return out
 }
 
-// elements lists the elements of an array, nothing of anything else.
+// elements lists the elements of an array, none for any other value.
 func (v value) elements() []value {
 	a, ok := v.v.(*hujson.Array)
 	if !ok {
@@ -68,7 +68,7 @@ func (v value) elements() []value {
 	return out
 }
 
-// get returns a member of an object; the last one of a name counts.
+// get returns a member of an object. Of several with one name the last counts.
 func (v value) get(name string) value {
 	var found value
 	for _, m := range v.items() {
@@ -79,13 +79,13 @@ func (v value) get(name string) value {
 	return found
 }
 
-// str returns the string a member is, "" otherwise.
+// str returns a member that is a string, "" otherwise.
 func (v value) str(name string) string {
 	s, _ := v.get(name).text()
 	return s
 }
 
-// strings lists the strings of an array.
+// strings lists the strings in an array.
 func (v value) strings() []string {
 	var out []string
 	for _, e := range v.elements() {
@@ -96,5 +96,5 @@ func (v value) strings() []string {
 	return out
 }
 
-// lower is a member's string in lower case.
+// lower returns a member that is a string, in lower case.
 func (v value) lower(name string) string { return strings.ToLower(v.str(name)) }

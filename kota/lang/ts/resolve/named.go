@@ -9,8 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
-// named resolves a specifier that is a name: an alias, a package or one of Node's
-// modules.
+// named resolves a specifier that is a name: an alias, a package, or a module of Node.
 func (l *lookup) named(spec string) lang.Target {
 	found, loose := l.alias(spec)
 	switch {
@@ -26,8 +25,8 @@ func (l *lookup) named(spec string) lang.Target {
 	return res
 }
 
-// alias resolves a name by the aliases of the configurations that may hold: by
-// TypeScript's rules, and as a bundler would where those ask for an extension.
+// alias resolves a name by the aliases of every configuration that may apply. found is by
+// TypeScript's rules, loose as a bundler would, where those rules require an extension.
 func (l *lookup) alias(spec string) (found, loose string) {
 	for _, o := range l.configurations() {
 		at := *l
@@ -42,7 +41,7 @@ func (l *lookup) alias(spec string) (found, loose string) {
 	return "", loose
 }
 
-// packaged resolves a name that is a package or one of Node's modules.
+// packaged resolves the name of a package or of a module of Node.
 func (l *lookup) packaged(spec string) lang.Target {
 	name, rest := splitPackage(spec)
 	if own := l.scope(l.dir); own != nil && own.name == name && own.exports.v != nil {
@@ -68,8 +67,8 @@ func (l *lookup) packaged(spec string) lang.Target {
 	return lang.Target{Status: lang.External}
 }
 
-// configurations lists the options that may hold for a file: those of the nearest
-// configuration, then those of the ones it refers to.
+// configurations lists the options that may apply to a file: those of the nearest configuration,
+// then those of its project references.
 func (l *lookup) configurations() []*options {
 	out := []*options{l.opts}
 	for _, f := range l.opts.references {
@@ -80,7 +79,7 @@ func (l *lookup) configurations() []*options {
 	return out
 }
 
-// aliased resolves a name by paths and baseUrl.
+// aliased resolves a name by "paths" and "baseUrl".
 func (l *lookup) aliased(spec string) string {
 	a, star := l.match(spec)
 	if a != nil {
@@ -100,8 +99,8 @@ func (l *lookup) aliased(spec string) string {
 	return ""
 }
 
-// match returns the alias that a name matches best: an exact one, else the one
-// with the longest beginning.
+// match returns the alias that best matches a name, and what its star matched. An exact alias
+// wins, then the one with the longest prefix.
 func (l *lookup) match(spec string) (*alias, string) {
 	var best *alias
 	for i := range l.opts.paths {
@@ -121,7 +120,8 @@ func (l *lookup) match(spec string) (*alias, string) {
 	return best, spec[len(best.prefix) : len(spec)-len(best.suffix)]
 }
 
-// aliasFails reports whether a name that was not found is an alias of this tree.
+// aliasFails reports whether a name that was not found looks like an alias of this tree, so that
+// the import is broken.
 func (l *lookup) aliasFails(spec string) bool {
 	for _, o := range l.configurations() {
 		at := *l
@@ -133,7 +133,7 @@ func (l *lookup) aliasFails(spec string) bool {
 	return strings.HasPrefix(spec, "@/") || strings.HasPrefix(spec, "~/") || strings.HasPrefix(spec, "#")
 }
 
-// imported resolves a name that begins with # by the package's own imports.
+// imported resolves a name with a leading # by the imports of its own package.
 func (l *lookup) imported(spec string) lang.Target {
 	own := l.scope(l.dir)
 	if own == nil || own.imports.v == nil {
@@ -142,7 +142,7 @@ func (l *lookup) imported(spec string) lang.Target {
 	targets := own.targets(own.imports, spec, l.conditions())
 	for _, t := range targets {
 		if strings.HasPrefix(t, "#") {
-			continue // Node does not follow one of these to the next, nor may a cycle
+			continue // Node does not follow these either, and they may form a cycle
 		}
 		if !strings.HasPrefix(t, "./") {
 			if res := l.named(t); res.Status != lang.Unresolved {
@@ -162,8 +162,8 @@ func (l *lookup) imported(spec string) lang.Target {
 	return lang.Target{Status: lang.Unresolved}
 }
 
-// target finds the file that a path of package.json means: the file, or what it
-// is compiled from. No extension is added.
+// target finds the file for a path in package.json: the file itself, or its source. No extension
+// is added.
 func (l *lookup) target(p string) string {
 	if found := l.replaced(p, ext.Module); found != "" {
 		return found
@@ -174,8 +174,8 @@ func (l *lookup) target(p string) string {
 	return ""
 }
 
-// links reports whether a package of the workspace is what the importing package
-// means by its name, not another of that name from a registry.
+// links reports whether the importing package means this package of the workspace, not one of the
+// same name from a registry.
 func (l *lookup) links(p *pkg) bool {
 	own := l.scope(l.dir)
 	if p.declared || own == p {
@@ -190,7 +190,7 @@ func (l *lookup) links(p *pkg) bool {
 	return false
 }
 
-// outer returns the package around a package.
+// outer returns the package around a package, nil without one.
 func (l *lookup) outer(p *pkg) *pkg {
 	if p.dir == "." {
 		return nil
@@ -198,7 +198,7 @@ func (l *lookup) outer(p *pkg) *pkg {
 	return l.scope(path.Dir(p.dir))
 }
 
-// inPackage resolves what is named within a package.
+// inPackage resolves a subpath of a package; "" is its entry point.
 func (l *lookup) inPackage(p *pkg, rest string) lang.Target {
 	if p.exports.v != nil && l.opts.mode != node10 {
 		return l.exported(p, rest)
@@ -222,7 +222,7 @@ func (l *lookup) inPackage(p *pkg, rest string) lang.Target {
 	return l.inferred(p, rest)
 }
 
-// exported resolves a name by the exports of its package.
+// exported resolves a subpath by the exports of its package.
 func (l *lookup) exported(p *pkg, rest string) lang.Target {
 	for _, t := range p.targets(p.exports, subpath(rest), l.conditions()) {
 		if !strings.HasPrefix(t, "./") {
@@ -242,7 +242,7 @@ func subpath(rest string) string {
 	return "./" + rest
 }
 
-// inferred finds the source of what a package gives away but is not built.
+// inferred finds the source of an export whose file is not built.
 func (l *lookup) inferred(p *pkg, rest string) lang.Target {
 	every := append(l.conditions(), "source", "development", "import", "module", "node", "require", "browser")
 	targets := p.targets(p.exports, subpath(rest), every)
@@ -275,11 +275,11 @@ func (l *lookup) inferred(p *pkg, rest string) lang.Target {
 	return lang.Target{Status: lang.Unresolved}
 }
 
-// maxOutputs is how many directories of output may lie in one another.
+// maxOutputs is the maximum number of nested output directories in a path.
 const maxOutputs = 6
 
-// unbuilt finds the source of a file in an output directory of the package in
-// dir.
+// unbuilt finds the source of a file in an output directory: src/a.ts for dist/esm/a.js. dir is
+// the directory of the package.
 func (l *lookup) unbuilt(dir, p string) string {
 	rest := strings.TrimPrefix(p, dir+"/")
 	if dir == "." {
@@ -311,7 +311,7 @@ func (l *lookup) unbuilt(dir, p string) string {
 	return ""
 }
 
-// plainStem strips from a file's name what builds add to it.
+// plainStem removes the extension and what builds add to a file's name: "a.min.js" becomes "a".
 func plainStem(p string) string {
 	ext := path.Ext(p)
 	stem := strings.TrimSuffix(strings.TrimSuffix(p, ext), ".d")
@@ -321,7 +321,7 @@ func plainStem(p string) string {
 	return stem
 }
 
-// outputs reports whether builds write into directories of this name.
+// outputs reports whether builds commonly write into directories of this name.
 func outputs(dir string) bool {
 	return slices.Contains([]string{
 		"dist", "build", "lib", "out", "output", "esm", "cjs", "es", "es6", "es2015", "module", "modules", "umd", "types",
@@ -329,7 +329,7 @@ func outputs(dir string) bool {
 	}, dir)
 }
 
-// builtin reports whether a specifier is a module of Node.
+// builtin reports whether a specifier names a module of Node or Bun.
 func builtin(spec string) bool {
 	if strings.HasPrefix(spec, "node:") || strings.HasPrefix(spec, "bun:") {
 		return true

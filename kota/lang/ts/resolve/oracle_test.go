@@ -25,11 +25,11 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
-// The TypeScript that is asked.
+// The version of TypeScript to compare with.
 const typescriptVersion = "5.9.3"
 
-// installed puts a package of npm into a cache, once, and returns its directory.
-// Without npm or the network the test is not run, and says so.
+// installed installs a package of npm into a cache, once, and returns its directory. Without npm
+// or network it skips the test.
 func installed(t *testing.T, name, version string) string {
 	t.Helper()
 	for _, tool := range []string{"node", "npm"} {
@@ -48,7 +48,7 @@ func installed(t *testing.T, name, version string) string {
 	return pkg
 }
 
-// edge is an import as both sides see it.
+// edge is an import, as TypeScript or this package resolves it.
 type edge struct {
 	From string `json:"from"`
 	Line int    `json:"line"`
@@ -59,7 +59,7 @@ type edge struct {
 	inferred bool
 }
 
-// treeFiles lists the files of a directory: those git knows, else all.
+// treeFiles lists the files of a directory: those that git lists, or all without git.
 func treeFiles(t *testing.T, root string) []string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(root, ".git")); err == nil {
@@ -93,7 +93,7 @@ func treeFiles(t *testing.T, root string) []string {
 	return files
 }
 
-// asked are the files whose imports TypeScript can read.
+// asked returns the files whose imports TypeScript can read.
 func asked(files []string) []string {
 	var out []string
 	for _, f := range files {
@@ -104,7 +104,7 @@ func asked(files []string) []string {
 	return out
 }
 
-// truth asks TypeScript.
+// truth returns the imports as TypeScript resolves them.
 func truth(t *testing.T, root string, files []string) []edge {
 	t.Helper()
 	ts := installed(t, "typescript", typescriptVersion)
@@ -133,7 +133,7 @@ func truth(t *testing.T, root string, files []string) []edge {
 	return edges
 }
 
-// ours scans and resolves.
+// ours returns the imports as this package resolves them.
 func ours(t *testing.T, root string, files []string) []edge {
 	t.Helper()
 	r := resolve.New(context.Background(), files, func(f string) ([]byte, bool) {
@@ -168,7 +168,7 @@ func ours(t *testing.T, root string, files []string) []edge {
 	return edges
 }
 
-// verdict compares what we say with what TypeScript says.
+// verdict is the comparison of our edges with TypeScript's.
 type verdict struct {
 	truth, found, wrong, sure, inferred int
 	missing, extra, sites               []string
@@ -184,7 +184,7 @@ func ratio(a, b int) float64 {
 	return float64(a) / float64(b)
 }
 
-// compare counts edges between files that TypeScript reads, each once.
+// compare counts the distinct edges between files that TypeScript reads.
 func compare(want, got []edge) verdict {
 	var v verdict
 	pair := func(e edge) string { return e.From + " -> " + e.To }
@@ -227,7 +227,7 @@ func compare(want, got []edge) verdict {
 	return v
 }
 
-// siteDiff lists the places where only one side sees an import.
+// siteDiff lists the places where only one side finds an import.
 func siteDiff(want, got []edge) []string {
 	count := map[string]int{}
 	for _, e := range want {
@@ -248,7 +248,7 @@ func siteDiff(want, got []edge) []string {
 	return out
 }
 
-// check holds a tree to the figures.
+// check fails the test when a tree has too few edges or the comparison is not good enough.
 func check(t *testing.T, root string, minEdges int) {
 	t.Helper()
 	files := treeFiles(t, root)
@@ -317,8 +317,7 @@ func TestEdgesAreThoseOfTypeScriptInMadeUpTrees(t *testing.T) {
 	}
 }
 
-// The packages of npm that bring their sources, with how many edges they have at
-// least.
+// Packages of npm that contain their sources, with their minimum number of edges.
 func TestEdgesAreThoseOfTypeScriptInPackagesOfNPM(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

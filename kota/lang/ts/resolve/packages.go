@@ -10,13 +10,13 @@ import (
 
 // pkg is a package.json.
 type pkg struct {
-	dir      string // where it lies
+	dir      string // the directory it is in
 	json     value
 	name     string
 	exports  value
 	imports  value
 	module   bool // "type": "module"
-	declared bool // its directory is one of the workspace
+	declared bool // it is a package of a workspace
 }
 
 // packageAt returns the package.json in a directory, nil when there is none.
@@ -49,7 +49,7 @@ func (r *Resolver) scope(dir string) *pkg {
 	return p
 }
 
-// splitPackage cuts the name of a package from what is named within it.
+// splitPackage splits a specifier into the name of a package and the subpath within it.
 func splitPackage(spec string) (name, rest string) {
 	name, rest, _ = strings.Cut(spec, "/")
 	if strings.HasPrefix(spec, "@") {
@@ -59,8 +59,8 @@ func splitPackage(spec string) (name, rest string) {
 	return name, rest
 }
 
-// packageNamed returns the package of the workspace that a name means in dir, nil
-// when there is none.
+// packageNamed returns the package of the tree that a name refers to in dir, nil when there is
+// none.
 func (r *Resolver) packageNamed(name, dir string) *pkg {
 	all := r.named[name]
 	if len(all) <= 1 {
@@ -78,7 +78,7 @@ func (r *Resolver) packageNamed(name, dir string) *pkg {
 			}
 		}
 	}
-	// The nearest one: projects that were copied have packages of their own.
+	// Take the nearest: copied projects have packages of the same name.
 	best, shared := all[0], -1
 	for _, p := range all {
 		n := sharedDirs(p.dir, dir)
@@ -89,8 +89,8 @@ func (r *Resolver) packageNamed(name, dir string) *pkg {
 	return best
 }
 
-// dependency is what a package says of which version of another it wants, "" when
-// it does not depend on it.
+// dependency returns the version of another package that a package requires, "" when it does not
+// depend on it.
 func (p *pkg) dependency(name string) string {
 	for _, field := range []string{"dependencies", "devDependencies", "peerDependencies", "optionalDependencies"} {
 		if v := p.json.get(field).str(name); v != "" {
@@ -100,7 +100,7 @@ func (p *pkg) dependency(name string) string {
 	return ""
 }
 
-// linkedTo returns the directory that a version names, if it does.
+// linkedTo returns the directory in a version such as "file:../a".
 func linkedTo(version string) (string, bool) {
 	for _, protocol := range []string{"file:", "link:", "portal:"} {
 		if dir, ok := strings.CutPrefix(version, protocol); ok {
@@ -110,7 +110,7 @@ func linkedTo(version string) (string, bool) {
 	return "", false
 }
 
-// sharedDirs counts the directories two paths begin with.
+// sharedDirs returns the number of leading directories that two paths share.
 func sharedDirs(a, b string) int {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	n := 0
@@ -120,8 +120,8 @@ func sharedDirs(a, b string) int {
 	return n
 }
 
-// findPackages lists the packages of the tree by name, those of a workspace and
-// those nearest to the root first.
+// findPackages indexes the packages of the tree by name: those of a workspace first, then those
+// nearest to the root.
 func (r *Resolver) findPackages() {
 	var dirs []string
 	for f := range r.files {
@@ -160,11 +160,10 @@ func (r *Resolver) findPackages() {
 	}
 }
 
-// maxPatterns is how many patterns the workspaces of a tree may have in all.
+// maxPatterns is the maximum number of workspace patterns in a tree.
 const maxPatterns = 1000
 
-// member is a pattern of a workspace: of the directories of its packages, or of
-// those that are not.
+// member is a pattern of a workspace: it includes directories or, if not is set, excludes them.
 type member struct {
 	glob.Pattern
 	not bool
@@ -198,7 +197,7 @@ func (r *Resolver) workspacePatterns(dirs []string) []member {
 	return out
 }
 
-// workspaces lists the patterns of the workspace whose root a package is.
+// workspaces lists the patterns of the workspace whose root is a package.
 func (r *Resolver) workspaces(p *pkg) []string {
 	w := p.json.get("workspaces")
 	list := append(w.strings(), w.get("packages").strings()...)
@@ -215,7 +214,8 @@ func (r *Resolver) workspaces(p *pkg) []string {
 	return list
 }
 
-// declared reports whether a directory is one of those that patterns name.
+// declared reports whether the patterns include a directory. The last pattern that matches
+// decides.
 func declared(patterns []member, dir string) bool {
 	for _, p := range slices.Backward(patterns) {
 		if p.Match(dir) {
@@ -225,8 +225,8 @@ func declared(patterns []member, dir string) bool {
 	return false
 }
 
-// yamlList reads a list of strings below a key at the left margin: all that is
-// needed of pnpm-workspace.yaml, without a library as large as YAML is.
+// yamlList reads a list of strings below a key at the left margin. pnpm-workspace.yaml needs no
+// more, and so no YAML library.
 func yamlList(s, key string) []string {
 	var out []string
 	in := false
@@ -263,8 +263,8 @@ func yamlScalar(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// targets lists the paths that a subpath of "exports", or a name of "imports",
-// stands for, the first that counts first.
+// targets lists the paths for a subpath of "exports" or a name of "imports", in the order in
+// which they are tried.
 func (p *pkg) targets(v value, sub string, conditions []string) []string {
 	items := v.items()
 	subpaths := len(items) > 0 && (strings.HasPrefix(items[0].name, ".") || strings.HasPrefix(items[0].name, "#"))
@@ -295,8 +295,8 @@ func (p *pkg) targets(v value, sub string, conditions []string) []string {
 	return conditional(best, star, conditions)
 }
 
-// conditional lists the paths of a target in the order they are tried. What null
-// forbids ends the list.
+// conditional lists the paths of a target in the order in which they are tried. A null, which
+// forbids the subpath, ends the list.
 func conditional(v value, star string, conditions []string) []string {
 	if s, ok := v.text(); ok {
 		if strings.HasSuffix(s, "/") && !strings.Contains(s, "*") {

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/resolve"
 )
 
-// resolver makes a resolver for a tree written as txtar.
+// resolver returns a resolver for a tree in txtar format.
 func resolver(tree string) *resolve.Resolver {
 	content := map[string][]byte{}
 	var files []string
@@ -24,7 +24,7 @@ func resolver(tree string) *resolve.Resolver {
 	return resolve.New(context.Background(), files, func(f string) ([]byte, bool) { b, ok := content[f]; return b, ok })
 }
 
-// said writes a result as its path, with ~ when it is inferred, or its status.
+// said formats a result as its path, with ~ when it is inferred, or its status.
 func said(r lang.Target) string {
 	switch {
 	case r.Status == lang.Found && r.Inferred:

@@ -12,10 +12,10 @@ import (
 
 // Request is an import to resolve.
 type Request struct {
-	From    string // the file it stands in
+	From    string // the importing file
 	Spec    string
-	Require bool // it is a call of require, not an ECMAScript import
-	Dynamic bool // it is a call of import
+	Require bool // it is a require, not an ECMAScript import
+	Dynamic bool // it is an import() call
 }
 
 // Resolver resolves the imports of one state of a tree. It is not safe for
@@ -25,7 +25,7 @@ type Resolver struct {
 	files     map[string]bool
 	dirs      map[string]bool
 	read      func(string) ([]byte, bool)
-	asked     map[string]bool // configuration that was read, or looked for in vain
+	asked     map[string]bool // configuration files that were read or looked for
 	parsed    map[string]value
 	configs   map[string]*options
 	extending map[string]*configFile
@@ -33,15 +33,14 @@ type Resolver struct {
 	packages  map[string]*pkg
 	scopes    map[string]*pkg
 	named     map[string][]*pkg
-	folded    map[string]string // by lower case, built when it is needed
+	folded    map[string]string // paths by lower case; built on first use
 	cache     map[Request]lang.Target
 	defaults  *options
 	notes     []string
 }
 
-// New makes a resolver for a tree of files. read returns the content of a file,
-// in the list or outside it in node_modules, and whether there is one. Once ctx has
-// ended the resolver finds nothing.
+// New returns a resolver for a tree of files. read returns the content of a file, which is listed
+// or in node_modules, and whether it exists. Once ctx has ended the resolver finds nothing.
 func New(ctx context.Context, files []string, read func(string) ([]byte, bool)) *Resolver {
 	r := &Resolver{
 		ctx: ctx, extending: make(map[string]*configFile),
@@ -62,8 +61,8 @@ func New(ctx context.Context, files []string, read func(string) ([]byte, bool)) 
 	return r
 }
 
-// Consulted lists the configuration files that were read or looked for, sorted:
-// what is resolved stays as it is while they and the list of files do.
+// Consulted lists the configuration files that were read or looked for, sorted. Results stay
+// valid while these files and the list of files do not change.
 func (r *Resolver) Consulted() []string {
 	var out []string
 	for f := range r.asked {
@@ -73,7 +72,7 @@ func (r *Resolver) Consulted() []string {
 	return out
 }
 
-// Notes lists what is wrong with configuration files, a sentence each.
+// Notes lists problems with configuration files, a sentence each.
 func (r *Resolver) Notes() []string { return r.notes }
 
 // json reads a configuration file.
@@ -93,7 +92,7 @@ func (r *Resolver) json(file string) (value, bool) {
 	return v, ok
 }
 
-// lookUp reads a file, and remembers that it was asked for.
+// lookUp reads a file and records that it was asked for.
 func (r *Resolver) lookUp(file string) ([]byte, bool) {
 	if !r.files[file] && !strings.Contains("/"+file, "/node_modules/") || strings.HasPrefix(file, "../") {
 		return nil, false
@@ -102,7 +101,7 @@ func (r *Resolver) lookUp(file string) ([]byte, bool) {
 	return r.read(file)
 }
 
-// readable reports whether there is a configuration file.
+// readable reports whether a configuration file exists.
 func (r *Resolver) readable(file string) bool {
 	if r.files[file] {
 		return true
@@ -111,7 +110,7 @@ func (r *Resolver) readable(file string) bool {
 	return ok
 }
 
-// Resolve says what an import means.
+// Resolve resolves an import.
 func (r *Resolver) Resolve(q Request) lang.Target {
 	if q.Spec == "" {
 		return lang.Target{Status: lang.Computed}
@@ -141,8 +140,8 @@ func (r *Resolver) resolve(q Request) lang.Target {
 	return res
 }
 
-// bare strips what a bundler adds to a specifier: loaders before it and a query
-// behind it.
+// bare strips what a bundler adds to a specifier: loaders before it ("raw!a") and a query after
+// it ("a?url").
 func bare(spec string) string {
 	if i := strings.LastIndexByte(spec, '!'); i >= 0 {
 		spec = spec[i+1:]
@@ -153,7 +152,7 @@ func bare(spec string) string {
 	return spec
 }
 
-// plain resolves a specifier as it is.
+// plain resolves a specifier as written.
 func (r *Resolver) plain(q Request) lang.Target {
 	l := r.lookupFor(q)
 	switch {
@@ -175,8 +174,8 @@ type lookup struct {
 	*Resolver
 	opts   *options
 	dir    string // of the importing file
-	strict bool   // an ECMAScript module of Node: no extension is added
-	esm    bool   // the condition is import, not require
+	strict bool   // an ECMAScript module of Node, where no extension is added
+	esm    bool   // use the condition "import", not "require"
 }
 
 func (r *Resolver) lookupFor(q Request) *lookup {
@@ -196,7 +195,7 @@ func (r *Resolver) lookupFor(q Request) *lookup {
 	return l
 }
 
-// conditions are those of package.json that hold.
+// conditions lists the conditions under which targets of package.json apply.
 func (l *lookup) conditions() []string {
 	out := []string{"types", "require"}
 	if l.esm {

@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
-// manifest is the file in which several runners are configured under their names.
+// manifest is the file in which several runners are configured, each under its name.
 const manifest = "package.json"
 
 // IsConfig reports whether a file configures a test runner, by its name.
@@ -30,7 +30,7 @@ func IsConfig(p string) bool {
 	return false
 }
 
-// wanted reports whether the strings of a key name tests.
+// wanted reports whether the strings below a key are patterns of tests.
 func wanted(key string) bool {
 	switch key {
 	case "include", "testMatch", "specPattern", "spec", "files", "testDir":
@@ -39,14 +39,13 @@ func wanted(key string) bool {
 	return false
 }
 
-// isRunner reports whether a key of a manifest belongs to a runner.
+// isRunner reports whether a key of the manifest configures a test runner.
 func isRunner(key string) bool {
 	return key == "jest" || key == "ava" || key == "mocha" || key == "vitest"
 }
 
-// patterns lists the patterns of tests that a configuration has, relative to its
-// directory. It is read as nested keys with strings: of what is computed nothing is
-// known.
+// patterns lists the glob patterns of tests in a configuration, relative to its directory. The
+// file is read only as nested keys with strings: values that code computes are ignored.
 func patterns(file string, data []byte) []string {
 	base := path.Base(file)
 	if strings.HasPrefix(base, ".mocharc.y") {
@@ -73,22 +72,22 @@ func patterns(file string, data []byte) []string {
 	if matched {
 		return out
 	}
-	for _, dir := range dirs { // Playwright's own pattern, below its directories
+	for _, dir := range dirs { // Playwright's default pattern below its testDir
 		out = append(out, path.Join(dir, "**/*.{test,spec}.{ts,tsx,mts,cts,js,jsx,mjs,cjs}"))
 	}
 	return out
 }
 
-// clean writes a pattern relative to the directory of its configuration.
+// clean makes a pattern relative to the directory of its configuration.
 func clean(pattern string) string {
 	pattern = strings.TrimPrefix(pattern, "<rootDir>/")
 	return path.Clean(strings.TrimPrefix(pattern, "./"))
 }
 
-// eachString calls fn with every string that is the value of a key, or an element
-// of one, and the keys around it, the outermost first.
+// eachString calls fn with every string that is the value of a key, or an element of that value,
+// and with the enclosing keys, outermost first.
 func eachString(data []byte, fn func(keys []string, text string)) {
-	var stack []string // the key of each brace that is open
+	var stack []string // the key of each open brace
 	key, squares := "", 0
 	for i := 0; i < len(data); {
 		switch c := data[i]; {
@@ -129,12 +128,12 @@ func eachString(data []byte, fn func(keys []string, text string)) {
 	}
 }
 
-// maxNesting is how deep the braces of a configuration are followed.
+// maxNesting is the depth to which braces in a configuration are read.
 const maxNesting = 32
 
 func isWord(c byte) bool { return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c == '$' }
 
-// nextByte is the first byte from i on that is not white space, 0 at the end.
+// nextByte returns the first byte from i on that is not white space, 0 at the end.
 func nextByte(data []byte, i int) byte {
 	for ; i < len(data); i++ {
 		if c := data[i]; c != ' ' && c != '\t' && c != '\n' && c != '\r' {
@@ -144,7 +143,7 @@ func nextByte(data []byte, i int) byte {
 	return 0
 }
 
-// stringEnd returns the index behind the string that begins at i.
+// stringEnd returns the index after the string that begins at i.
 func stringEnd(data []byte, i int) int {
 	quote := data[i]
 	for i++; i < len(data); i++ {
@@ -158,7 +157,7 @@ func stringEnd(data []byte, i int) int {
 	return len(data)
 }
 
-// skipComment returns the index behind the comment that begins at i.
+// skipComment returns the index after the comment that begins at i.
 func skipComment(data []byte, i int) int {
 	end := "\n"
 	if data[i+1] == '*' {
@@ -170,7 +169,7 @@ func skipComment(data []byte, i int) int {
 	return len(data)
 }
 
-// yamlSpecs lists the specs of a .mocharc.yml.
+// yamlSpecs lists the specs in a .mocharc.yml.
 func yamlSpecs(text string) []string {
 	specLine := regexp.MustCompile(`^(?:spec:|\s+-|-)\s*['"]?([^'"\s]+)`)
 	var out []string

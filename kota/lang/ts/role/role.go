@@ -1,12 +1,12 @@
-// Package role tells the tests of a project in TypeScript or JavaScript from what
-// supports them and from production code.
+// Package role distinguishes tests, test support and production code in a TypeScript or
+// JavaScript project.
 //
-// A file is a test when it calls a test runner. One that does not is a test all the
-// same when a runner's configuration or its own name says so, unless it has exports:
-// what others import from is a helper. Whatever else lies among the tests is there
-// to support them.
+// A file that registers tests with a test runner is a test. Another file is a test when a
+// runner's configuration or its own name says so, unless it has exports: then it is a helper that
+// others import. Every other file among the tests is test support.
 //
-// The package opens nothing, and must not know what the roles are used for.
+// The package opens nothing and must not know what roles are used for. Start reading at
+// Roles.Role.
 package role
 
 import (
@@ -19,17 +19,17 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
-// Roles knows the tests of one state of a tree.
+// Roles holds the configurations of test runners in one state of a tree.
 type Roles struct{ rules []rule }
 
-// rule is what a runner's configuration says: which files below a directory it runs.
+// rule is one runner's configuration: the files below a directory that it runs.
 type rule struct {
 	dir   string
 	globs []glob.Pattern
-	not   []glob.Pattern // of those, the ones it leaves out
+	not   []glob.Pattern // excluded from globs
 }
 
-// New reads the configurations of the test runners in a tree.
+// New reads the configurations of test runners in a tree.
 func New(t lang.Tree) *Roles {
 	r := &Roles{}
 	for _, f := range t.Files {
@@ -59,10 +59,10 @@ func New(t lang.Tree) *Roles {
 	return r
 }
 
-// The limits of what is read of the runners' configurations.
+// Limits on the configurations of test runners.
 const (
-	maxConfig = 256 << 10 // bytes of one
-	maxGlobs  = 100       // patterns of one
+	maxConfig = 256 << 10 // bytes per configuration
+	maxGlobs  = 100       // patterns per configuration
 	maxRules  = 500       // configurations
 )
 
@@ -85,15 +85,15 @@ func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
 	return place
 }
 
-// inFixtures reports whether a file is what tests are tried on. The configurations there
-// are part of that: a runner's own tests have many that name everything below them.
+// inFixtures reports whether a file is a test fixture. Configurations there are fixtures, too:
+// the tests of a runner have many that name everything below them.
 func inFixtures(p string) bool {
 	return slices.ContainsFunc(strings.Split(path.Dir(p), "/"), func(dir string) bool {
 		return dir == "fixture" || dir == "fixtures" || dir == "__fixtures__"
 	})
 }
 
-// names reports whether a runner's configuration names a file.
+// names reports whether a runner's configuration names a file as a test.
 func (r *Roles) names(p string) bool {
 	return slices.ContainsFunc(r.rules, func(x rule) bool {
 		rel := p
@@ -108,11 +108,11 @@ func (r *Roles) names(p string) bool {
 	})
 }
 
-// marks are what marks the name of a test.
+// marks are the parts of a name that mark a test.
 var marks = []string{".test.", ".spec.", "_test.", "_spec.", "-test.", "-spec.", ".e2e.", ".e2e-spec.", ".test-d.", ".cy.", ".vitest.", ".unit.", ".tst."}
 
-// Subject is what is left of the name of a test without what marks it as one: url of
-// url.test.ts, url-test.js, urlSpec.js and test-url.js.
+// Subject returns the name of a test without its mark: url for url.test.ts, url-test.js,
+// urlSpec.js and test-url.js.
 func Subject(test string) string {
 	name := strings.TrimSuffix(path.Base(test), path.Ext(test))
 	for _, mark := range [...]string{"test-d", "tests", "test", "specs", "e2e-spec", "spec", "e2e", "cy", "vitest", "unit", "tst"} {
@@ -133,8 +133,8 @@ func Subject(test string) string {
 	return name
 }
 
-// OfPath is the role that a path alone gives: that of a test when the name says it
-// is one, of support when it lies among tests.
+// OfPath returns the role that a path alone implies: Test when the name is marked as one, Support
+// when the file is among tests.
 func OfPath(p string) lang.Role {
 	base := path.Base(p)
 	for _, mark := range marks {

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
-// roles are the roles of the files of a tree written as txtar.
+// roles returns the roles of the files of a tree in txtar format.
 func roles(tree string) map[string]lang.Role {
 	content := map[string][]byte{}
 	t := lang.Tree{Read: func(f string) ([]byte, bool) { b, ok := content[f]; return b, ok }}
@@ -28,7 +28,7 @@ func roles(tree string) map[string]lang.Role {
 	return out
 }
 
-// fileOf is the content of a file of a tree written as txtar.
+// fileOf returns the content of a file of a tree in txtar format.
 func fileOf(tree, name string) []byte {
 	for _, f := range txtar.Parse([]byte(tree)).Files {
 		if f.Name == name {
@@ -38,8 +38,8 @@ func fileOf(tree, name string) []byte {
 	return nil
 }
 
-// The layouts of the runners: the test, what supports it, and production code that a
-// path alone would take for one of them.
+// The usual layouts of each runner: tests, test support, and production code that looks like
+// either by its path.
 //
 // Holds kota 42.
 func TestTestsAreToldFromTheirSupportInTheLayoutOfEveryRunner(t *testing.T) {
@@ -202,7 +202,7 @@ func TestTheSubjectOfATestIsItsNameWithoutWhatMarksIt(t *testing.T) {
 	}
 }
 
-// Whatever a configuration holds is read in bounded work, without failing.
+// Any configuration is read with bounded work and without failing.
 func FuzzRunnerConfig(f *testing.F) {
 	f.Add("vitest.config.ts", "export default { test: { include: ['a/**', `b/{c,d}`] } }")
 	f.Add("package.json", `{ "jest": { "testMatch": ["{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}{a,a}b"] } }`)

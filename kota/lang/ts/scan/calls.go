@@ -6,8 +6,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// calls finds the imports that are expressions, wherever they stand, and what
-// CommonJS exports.
+// calls finds import( and require( calls anywhere in the file, and what CommonJS code exports.
 func (p *parser) calls() {
 	p.begin()
 	for i := range p.toks {
@@ -60,8 +59,9 @@ func (p *parser) importCall(i int) {
 	p.out.Imports = append(p.out.Imports, im)
 }
 
-// awaited lists the names that the value of the import( at token i, which ends at
-// closing, is given: by itself, in a Promise.all, or one of its members.
+// awaited lists the names to which the import( at token i is assigned, whose closing parenthesis
+// is token closing. It reads three forms: "m = await import(…)", an element of a Promise.all, and
+// a member, "(await import(…)).a".
 func (p *parser) awaited(i, closing int) []lang.Name {
 	names := p.boundBefore(i)
 	if p.op(closing+1) == ')' && p.op(closing+2) == '.' && p.word(closing+3) != "" && p.is(i-1, "await") {
@@ -78,11 +78,11 @@ func (p *parser) awaited(i, closing int) []lang.Name {
 	return names
 }
 
-// maxPromises is how many promises one Promise.all is looked through for.
+// maxPromises is the number of elements of a Promise.all that are looked at.
 const maxPromises = 64
 
-// elementOf returns the [ of the list that token i stands in, and after how many
-// commas; -1 when it stands in none, or in one that is too long.
+// elementOf returns the [ of the list in which token i stands, and the number of commas before i.
+// open is -1 when i stands in no list, or in one that is too long.
 func (p *parser) elementOf(i int) (open, at int) {
 	j := i - 1
 	for ; j >= 0 && p.op(j) != '['; j-- {
@@ -102,8 +102,8 @@ func (p *parser) elementOf(i int) (open, at int) {
 	return j, at
 }
 
-// inPromiseAll lists the names that are given to the import at token i in "const [a,
-// { b }] = await Promise.all([import(…), import(…)])".
+// inPromiseAll lists the names to which the import at token i is assigned in
+// "const [a, { b }] = await Promise.all([import(…), import(…)])".
 func (p *parser) inPromiseAll(i int) []lang.Name {
 	j, at := p.elementOf(i)
 	if j < 0 || p.op(j-1) != '(' || !p.is(j-2, "all") || !p.is(j-4, "Promise") || !p.is(j-5, "await") || p.op(j-6) != '=' || p.op(j-7) != ']' {
@@ -122,7 +122,8 @@ func (p *parser) inPromiseAll(i int) []lang.Name {
 	return p.given(k)
 }
 
-// isType reports whether the import( at token i, which ends at closing, is a type.
+// isType reports whether the import( at token i, which ends at closing, is a type, as in
+// "let x: import('y').Z".
 func (p *parser) isType(i, closing int) bool {
 	switch p.word(i - 1) {
 	case "typeof", "keyof", "extends", "as", "satisfies", "infer", "implements", "is":
@@ -148,7 +149,7 @@ func (p *parser) isType(i, closing int) bool {
 	return false
 }
 
-// boundBefore lists the names that the value of the call at token i is given in
+// boundBefore lists the names to which the call at token i is assigned, as in
 // "const x = await import(…)".
 func (p *parser) boundBefore(i int) []lang.Name {
 	j := i - 1
@@ -161,8 +162,7 @@ func (p *parser) boundBefore(i int) []lang.Name {
 	return p.given(p.target(j))
 }
 
-// thenNames lists what the function takes that a promise of a module is handed
-// to in "import(…).then((m) => …)".
+// thenNames lists the parameters that receive the module in "import(…).then((m) => …)".
 func (p *parser) thenNames(closing int) []lang.Name {
 	if p.op(closing+1) != '.' || !p.is(closing+2, "then") || p.op(closing+3) != '(' {
 		return nil
@@ -185,7 +185,7 @@ func (p *parser) requireCall(i int) {
 	case ok && p.op(i+3) == ')':
 		im.Spec = spec
 	case p.toks[i+1].pair < 0 || int(p.toks[i+1].pair) == i+2:
-		return // a call without arguments names nothing
+		return // a call without arguments imports nothing
 	case p.op(p.next(i+1)) == '{':
 		return // a method of that name
 	}
@@ -194,14 +194,14 @@ func (p *parser) requireCall(i int) {
 	p.out.Imports = append(p.out.Imports, im)
 }
 
-// required lists the names that the value of the require at token i is given, or one of
-// its members, which stands at token after.
+// required lists the names to which the require at token i, or a member of it, is assigned. The
+// member, as in "require('x').a", follows token after.
 func (p *parser) required(i, after int) []lang.Name {
 	names, of := p.boundBefore(i), lang.Namespace
 	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
 		of, after = w, after+2
 	}
-	if p.op(after) == '(' && !p.toks[after].first { // they are given what that returns
+	if p.op(after) == '(' && !p.toks[after].first { // the names are assigned the result of that call
 		return []lang.Name{{Imported: of}}
 	}
 	for j := range names {
@@ -218,7 +218,7 @@ func (p *parser) required(i, after int) []lang.Name {
 	return names
 }
 
-// dropImported drops the declarations of variables that are names of imports.
+// dropImported drops the declarations of variables that are recorded as names of imports.
 func (p *parser) dropImported() {
 	p.out.Decls = slices.DeleteFunc(p.out.Decls, func(d lang.Decl) bool {
 		line, ok := p.imported[d.Name]

@@ -2,7 +2,7 @@ package scan
 
 import "github.com/coctostan/pictx/kota/lang"
 
-// literalAt says what the object that token i opens is.
+// literalAt returns the clue to the type of the object literal between tokens i and pair.
 func (m *mentions) literalAt(i, pair int) lang.Clue {
 	if m.is(pair+1, "as") || m.is(pair+1, "satisfies") {
 		return m.typeAt(pair + 2)
@@ -27,7 +27,8 @@ func (m *mentions) literalAt(i, pair int) lang.Clue {
 	return m.assignee(i)
 }
 
-// assignee says what is assigned behind the = before token i.
+// assignee returns the clue to the type of the variable to which the value at token i is
+// assigned.
 func (m *mentions) assignee(i int) lang.Clue {
 	if m.op(i-1) != '=' {
 		return lang.Clue{}
@@ -46,7 +47,8 @@ func (m *mentions) assignee(i int) lang.Clue {
 	return lang.Clue{}
 }
 
-// holds says whether the type between two tokens is, or is made of, the owner.
+// holds returns the clue to the type between two tokens. It is the owner's also when the owner is
+// only an argument of that type, as in "Map<string, Owner>".
 func (m *mentions) holds(from, to int) lang.Clue {
 	for j := from; j < to; j++ {
 		if m.q.Types[m.word(j)] {
@@ -56,7 +58,7 @@ func (m *mentions) holds(from, to int) lang.Clue {
 	return m.typeAt(from)
 }
 
-// result says what the function returns whose body token i opens.
+// result returns the clue to the result type of the function whose body token i opens.
 func (m *mentions) result(i int) lang.Clue {
 	j := i - 1
 	if m.op(j) == opArrow {
@@ -73,15 +75,15 @@ func (m *mentions) result(i int) lang.Clue {
 	return lang.Clue{}
 }
 
-// owned is what is said of the owner itself.
+// owned is the clue that a value has the owner's type.
 var owned = lang.Clue{Says: lang.Owned}
 
-// clue says that something comes from a function or a property of this name.
+// clue returns the clue that a value comes from a function or a property of this name.
 func clue(from lang.Origin, name string) lang.Clue {
 	return lang.Clue{Origin: from, Named: lang.TypeNames{Names: []string{name}}}
 }
 
-// typeAt says what the type is that begins at token i.
+// typeAt returns the clue to the type that begins at token i.
 func (m *mentions) typeAt(i int) lang.Clue {
 	depth, says := 0, lang.Clue{}
 	for j := i; j < min(i+maxType, len(m.toks)); j = m.next(j) {
@@ -91,7 +93,7 @@ func (m *mentions) typeAt(i int) lang.Clue {
 			}
 			said := m.named(j)
 			if said == lang.Owned && depth > 0 || m.op(j+1) == '[' {
-				return lang.Clue{} // a list of them, or something else that holds them
+				return lang.Clue{} // a container of owners
 			}
 			says = with(says, said, m.word(j), depth)
 			continue
@@ -113,8 +115,7 @@ func (m *mentions) typeAt(i int) lang.Clue {
 	return says
 }
 
-// with adds the name of a type to what is said, which is an argument of another type
-// below that.
+// with adds the name of a type to a clue. At a depth above 0 it is a type argument.
 func with(says lang.Clue, said lang.Owner, name string, depth int) lang.Clue {
 	switch {
 	case said == lang.Unsaid || says.Says == lang.Owned:
@@ -129,7 +130,7 @@ func with(says lang.Clue, said lang.Owner, name string, depth int) lang.Clue {
 	return says
 }
 
-// named says what the type is that token j names.
+// named reports what a type's name, at token j, says about the owner.
 func (m *mentions) named(j int) lang.Owner {
 	switch w := m.word(j); {
 	case m.q.Types[w]:
@@ -140,7 +141,7 @@ func (m *mentions) named(j int) lang.Owner {
 	return lang.Disowned
 }
 
-// valueAt says what the value is that begins at token i.
+// valueAt returns the clue to the type of the value that begins at token i.
 func (m *mentions) valueAt(i int) lang.Clue {
 	for m.is(i, "await") || m.op(i) == '(' && m.is(i+1, "await") {
 		i++
@@ -174,7 +175,7 @@ func (m *mentions) valueAt(i int) lang.Clue {
 	return m.chain(i+1, m.says[m.word(i)])
 }
 
-// returned says what a function of this name returns.
+// returned returns the clue to the result of a function of this name.
 func (m *mentions) returned(name string) lang.Clue {
 	if m.q.Makers[name] {
 		return owned
@@ -182,8 +183,8 @@ func (m *mentions) returned(name string) lang.Clue {
 	return clue(lang.Returned, name)
 }
 
-// chain says what the value is that goes on at token i, where what stands before that is
-// known.
+// chain returns the clue to the type of a chain such as "a.b().c". says is the clue to its start,
+// which ends before token i.
 func (m *mentions) chain(i int, says lang.Clue) lang.Clue {
 	for end := min(i+reach, len(m.toks)); i < end; {
 		switch op := m.op(i); {
@@ -211,7 +212,7 @@ func (m *mentions) chain(i int, says lang.Clue) lang.Clue {
 	return says
 }
 
-// self says what "this" is.
+// self returns the clue to the type of "this".
 func (m *mentions) self() lang.Clue {
 	for k := len(m.open) - 1; k >= 0; k-- {
 		if m.open[k].class {

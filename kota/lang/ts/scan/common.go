@@ -2,8 +2,8 @@ package scan
 
 import "github.com/coctostan/pictx/kota/lang"
 
-// commonExport reads "exports.x =", "module.exports =" and
-// "module.exports = { a, b }" at the word exports.
+// commonExport reads "exports.x = …", "module.exports = …" or "module.exports = { a, b }" at the
+// word exports.
 func (p *parser) commonExport(i int) {
 	module := p.op(i-1) == '.'
 	if module && !p.is(i-2, "module") {
@@ -32,12 +32,13 @@ func (p *parser) commonExport(i int) {
 	}
 }
 
-// endsValue reports whether the value before token i is whole.
+// endsValue reports whether a value ends before token i.
 func (p *parser) endsValue(i int) bool {
 	return i >= len(p.toks) || p.op(i) == ';' || p.op(i) == ',' || p.op(i) == '}' || p.toks[i].first
 }
 
-// literalOf is the { of the object that a constant of a name is, -1 when it is none.
+// literalOf returns the { of the object that a constant is initialized with, as in
+// "const api = { … }"; -1 when there is none.
 func (p *parser) literalOf(name string) int {
 	for i := range p.toks {
 		if p.is(i, name) && p.is(i-1, "const") && p.op(i+1) == '=' && p.op(i+2) == '{' {
@@ -47,8 +48,9 @@ func (p *parser) literalOf(name string) int {
 	return -1
 }
 
-// entries declares and exports what the object that token open begins has under a key of
-// its own: what is called like the key is declared elsewhere.
+// entries declares and exports those entries of an exported object whose value stands in the
+// object itself: a and b in "{ a: 1, b() {}, c, d: e }". c and d are declared elsewhere. Token
+// open is the {.
 func (p *parser) entries(open int) {
 	if open < 0 {
 		return
@@ -72,12 +74,13 @@ func (p *parser) entries(open int) {
 	}
 }
 
-// maxValue is how many tokens of a value are looked at for its end, with all that stands in
-// brackets as one: a long line may consist of such statements.
+// maxValue bounds the search for the end of a value, in tokens; a bracket with its contents
+// counts as one. A minified line may consist of thousands of such statements.
 const maxValue = 1000
 
-// declareCommon declares what a name is given at token value, in a statement or an entry
-// that begins at token from, unless that is a module, or another export.
+// declareCommon declares the name to which the value at token value is assigned, in a statement
+// or an entry that begins at token from. It declares nothing when the value is a module or
+// another export.
 func (p *parser) declareCommon(name, in string, from, value int) {
 	if p.is(value, "require") || p.is(value, "exports") || p.is(value, "module") || p.common[name] && in == "" {
 		return
@@ -100,15 +103,14 @@ func (p *parser) declareCommon(name, in string, from, value int) {
 	p.out.Decls = append(p.out.Decls, d)
 }
 
-// prototype declares the method that "A.prototype.b = function" gives A, at the word
-// prototype.
+// prototype declares method b of A for "A.prototype.b = function () {}", at the word prototype.
 func (p *parser) prototype(i int) {
 	if p.op(i-1) == '.' && p.isWord(i-2) && p.op(i-3) != '.' && p.op(i+1) == '.' && p.isWord(i+2) && p.op(i+3) == '=' && (p.is(i+4, "function") || p.is(i+4, "async")) {
 		p.declareCommon(p.word(i+2), p.word(i-2), i-2, i+4)
 	}
 }
 
-// exportCommon records an export of the file's own once.
+// exportCommon records an export of the file itself, each name once.
 func (p *parser) exportCommon(x lang.Export) {
 	if p.common[x.Name] {
 		return

@@ -9,12 +9,12 @@ import (
 
 // block is a script in a component file.
 type block struct {
-	tag      string // the opening tag, "" of a front matter
+	tag      string // the opening tag, "" for front matter
 	from, to int    // its source
 }
 
-// component reads the scripts of a component file as one, each where it stands, so
-// that lines keep their numbers.
+// component reads the scripts of a component file as one script. Everything else is replaced by
+// spaces, so that lines keep their numbers.
 func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 	blocks := scripts(ext, data)
 	jsx := false
@@ -29,7 +29,7 @@ func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 	for _, b := range blocks {
 		copy(masked[b.from:b.to], data[b.from:b.to])
 		if b.to < len(masked) && b.to > b.from {
-			masked[b.to] = ';' // a statement ends with its script
+			masked[b.to] = ';' // end the last statement of the script
 		}
 		dialect := attribute(b.tag, "dialect")
 		jsx = jsx || dialect == "tsx" || dialect == "jsx"
@@ -55,8 +55,8 @@ func (s *Scanner) component(ext string, data []byte, out *lang.Facts) {
 	}
 }
 
-// componentDefault makes the component itself its file's default export: what
-// others import from it.
+// componentDefault makes the component itself the default export of its file, unless the file has
+// one. Other files import it as that.
 func componentDefault(out *lang.Facts) {
 	for _, e := range out.Exports {
 		if e.Name == lang.Default {
@@ -103,7 +103,8 @@ func scripts(ext string, data []byte) []block {
 	return out
 }
 
-// indexTag finds a tag whose name ends there, outside comments.
+// indexTag returns the index of the first tag of exactly this name outside comments, -1 when
+// there is none.
 func indexTag(data []byte, tag string) int {
 	for at := 0; ; {
 		i := bytes.Index(data[at:], []byte(tag))
@@ -140,7 +141,7 @@ func frontMatter(data []byte) (block, bool) {
 	return block{from: start, to: start + end + 1}, true
 }
 
-// sortedLines sorts lines and keeps each once.
+// sortedLines returns the lines sorted and without duplicates.
 func sortedLines(lines []int) []int {
 	for i := 1; i < len(lines); i++ {
 		if lines[i-1] >= lines[i] {

@@ -1,13 +1,14 @@
-// Package scan reads a source file of TypeScript or JavaScript, or the scripts of
-// a component file (.vue, .svelte, .astro), and says what it imports, exports and
-// declares, and on which lines it uses what it imports and declares.
+// Package scan extracts facts from a source file of TypeScript or JavaScript, or from the scripts
+// of a component file (.vue, .svelte, .astro): what the file imports, exports and declares, and
+// on which lines it uses those names.
 //
-// It is not a compiler, and never fails: it skips what it cannot make sense of, and
-// a file whose brackets or literals do not end still yields what stands before and
-// after the break. It takes time linear in the size of the file, whatever the file
-// holds.
+// It is not a compiler and never fails. It skips what it cannot parse; a file with an unclosed
+// bracket or literal still yields the facts before and after the break. It takes time linear in
+// the size of the file, whatever the file holds.
 //
-// It must not know where a file lies, what an import resolves to or which other
-// files there are: it opens nothing, and the same bytes under the same name give
-// the same facts.
+// It must not know where a file is, what an import resolves to or which other files exist. It
+// opens nothing: the same bytes under the same name give the same facts.
+//
+// Start reading at Scanner.File. Its lexer (lex.go) cuts a file into tokens; parse.go has the
+// helpers with which statement.go, modules.go and calls.go read those.
 package scan

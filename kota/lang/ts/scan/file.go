@@ -10,17 +10,19 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
-// The limits beyond which only the imports of a file are read, in bytes.
+// Limits in bytes. Of a file beyond them only the imports are read: it is generated or minified.
 const (
 	largeFile = 1 << 20 // a file
-	longLine  = 500     // the mean length of its lines
-	smallFile = 10_000  // but not of a file as small as this
+	longLine  = 500     // the mean length of a line
+	smallFile = 10_000  // a file of this size or less is read whole, whatever its lines
 )
 
-// Scanner scans files one after the other, reusing its memory.
+// Scanner scans files one after the other and reuses its memory. It is not safe for concurrent
+// use.
 type Scanner struct{ lex lexer }
 
-// File reads a file. Only the extension of name counts.
+// File returns the facts of a file. It knows the dialect by the extension of name, and ignores
+// the rest of name.
 func (s *Scanner) File(name string, data []byte) lang.Facts {
 	data = lang.Decode(data)
 	out := lang.Facts{Lines: countBreaks(data)}
@@ -40,14 +42,15 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 	return out
 }
 
-// script reads the source of one script.
+// script reads one script.
 func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	p := &parser{src: src, out: out, toks: s.lex.lex(src, jsx)}
 	out.Partial = out.Partial || s.lex.broken
 	p.references()
 	p.statements(0, len(p.toks), scope{})
 	if !p.isModule && !out.Partial {
-		// In a script, such a declaration makes a module instead of adding to one.
+		// In a file that is not a module, "declare module 'x'" declares x instead of
+		// augmenting it.
 		dropAugments(out)
 	}
 	p.calls()
@@ -56,8 +59,8 @@ func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	return p
 }
 
-// dropAugments drops the imports that add to modules. Exports go on naming theirs by
-// where they are.
+// dropAugments drops the imports that stand for "declare module". Exports refer to imports by
+// index, so their indexes are adjusted.
 func dropAugments(out *lang.Facts) {
 	moved, kept := make([]int, len(out.Imports)), 0
 	for i, im := range out.Imports {
@@ -75,8 +78,7 @@ func dropAugments(out *lang.Facts) {
 	}
 }
 
-// finish puts the facts into the order of the source and drops what is not to be
-// kept.
+// finish sorts the facts in source order and drops those that are not kept.
 func finish(out *lang.Facts) {
 	order := make([]int, len(out.Imports))
 	for i := range order {
@@ -113,8 +115,7 @@ func finish(out *lang.Facts) {
 	slices.SortFunc(out.Uses, func(a, b lang.Use) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// references reads the references to other files in the comments that a file
-// begins with.
+// references reads the "/// <reference path=…>" lines in the comments at the start of a file.
 func (p *parser) references() {
 	rest := p.src
 	if len(p.toks) > 0 {
@@ -133,7 +134,7 @@ func (p *parser) references() {
 	}
 }
 
-// reference reads a line that may be a reference.
+// reference reads one line of a comment, which may be a "/// <reference path=…>".
 func (p *parser) reference(l string, line int) {
 	tag, ok := strings.CutPrefix(l, "///")
 	if tag = strings.TrimSpace(tag); !ok || !strings.HasPrefix(tag, "<reference") {
@@ -149,7 +150,7 @@ func (p *parser) reference(l string, line int) {
 	p.out.Imports = append(p.out.Imports, lang.Import{Spec: target, Kind: lang.Reference, TypeOnly: true, Line: line})
 }
 
-// attribute returns the value of an attribute in a tag, "" without one.
+// attribute returns the value of an attribute of a tag, "" without one.
 func attribute(tag, name string) string {
 	for rest := tag; ; {
 		i := strings.Index(rest, name)

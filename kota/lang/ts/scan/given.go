@@ -2,7 +2,7 @@ package scan
 
 import "github.com/coctostan/pictx/kota/lang"
 
-// begin prepares for what is given modules.
+// begin initializes the maps that record to which names modules are assigned.
 func (p *parser) begin() {
 	p.taken, p.loaders, p.imported, p.top, p.outer = make(map[int]bool), make(map[string]int), make(map[string]int), make(map[string]bool), -1
 	p.assigned = make(map[string]bool)
@@ -18,15 +18,15 @@ func (p *parser) begin() {
 	}
 }
 
-// enter notes that token i may begin a block.
+// enter tracks the outermost block: token i may open one.
 func (p *parser) enter(i int) {
 	if p.op(i) == '{' && i > p.outer && int(p.toks[i].pair) > i {
 		p.outer = int(p.toks[i].pair)
 	}
 }
 
-// target returns the token that is given the value behind the = at token i: a name, or
-// the { of a pattern; -1 when it is neither.
+// target returns the token to which the value after the = at token i is assigned: a name, or the
+// { of a pattern; -1 when it is neither.
 func (p *parser) target(i int) int {
 	switch {
 	case p.isWord(i - 1):
@@ -37,8 +37,8 @@ func (p *parser) target(i int) int {
 	return -1
 }
 
-// given lists the names that stand for a module, or for what a pattern takes from it,
-// where the name or pattern at token k is given the module.
+// given lists the names that a module is assigned to, when the target at token k is a name or a
+// pattern: "m" for the module itself, "{ a, b: c }" for its exports.
 func (p *parser) given(k int) []lang.Name {
 	var names []lang.Name
 	switch w := p.word(k); {
@@ -52,7 +52,7 @@ func (p *parser) given(k int) []lang.Name {
 	var out []lang.Name
 	for _, n := range names {
 		if n.Imported == "" || p.isAnother(k, n.Local) {
-			continue // from deeper than the module
+			continue // a member of an export
 		}
 		out = append(out, n)
 	}
@@ -63,7 +63,7 @@ func (p *parser) given(k int) []lang.Name {
 	return out
 }
 
-// declaredAt reports whether the name or pattern at token k is declared there.
+// declaredAt reports whether the name or pattern at token k is a declaration, not an assignment.
 func (p *parser) declaredAt(k int) bool {
 	switch p.word(k - 1) {
 	case "const", "let", "var", "using":
@@ -76,14 +76,14 @@ func (p *parser) declaredAt(k int) bool {
 	return p.op(k+1) == opArrow
 }
 
-// isAnother reports whether a name that is declared at token k is not the one that the
-// file has at its top level.
+// isAnother reports whether the declaration of a name at token k shadows the one at the top level
+// of the file.
 func (p *parser) isAnother(k int, name string) bool {
 	return k < p.outer && int(p.toks[k].pair) != p.outer && p.top[name] && p.declaredAt(k)
 }
 
-// loader returns the name of the function that returns what the import( at token i
-// brings, "" when there is none.
+// loader returns the name of the function that returns the import( at token i, as in
+// "const load = () => import('x')"; "" when there is none.
 func (p *parser) loader(i int) string {
 	j := i - 1
 	for p.op(j) == '(' || p.is(j, "await") {
@@ -110,8 +110,8 @@ func (p *parser) loader(i int) string {
 	return p.word(at - 1)
 }
 
-// blockAround returns the { of the block in which token i stands, -1 when that is far
-// away.
+// blockAround returns the { of the block in which token i stands, -1 when it is more than reach
+// tokens away.
 func (p *parser) blockAround(i int) int {
 	for j := i - 1; j >= 0 && i-j < reach; j-- {
 		if pair := int(p.toks[j].pair); pair >= 0 && pair < j {
@@ -123,9 +123,9 @@ func (p *parser) blockAround(i int) int {
 	return -1
 }
 
-// aliases finds the names that are given a module, or parts of one, that the file has
-// under another name: "const m = ns", "const { a } = ns", "import a = ns.a",
-// "const m = { ...ns }", "m: typeof ns", "const { a } = await load()".
+// aliases finds further names of an imported module or of its exports: "const m = ns",
+// "const { a } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns",
+// "const { a } = await load()".
 func (p *parser) aliases() {
 	modules := make(map[string]int)
 	for k, im := range p.out.Imports {
@@ -165,21 +165,21 @@ func (p *parser) aliases() {
 	}
 }
 
-// aliased lists the names that are given the module whose name is token i, behind an =.
+// aliased lists the names to which the module that token i names is assigned.
 func (p *parser) aliased(i int) []lang.Name {
 	switch {
-	case p.is(i-1, "typeof"): // the type of a variable or of a parameter
+	case p.is(i-1, "typeof"): // the type of a variable or parameter: "m: typeof ns"
 		if p.op(i-2) != ':' || !p.isWord(i-3) || p.op(i+1) == '.' || !p.declaredAt(i-3) {
 			return nil
 		}
 		return p.given(i - 3)
-	case p.op(i-1) == opSpread: // an object that has all of the module
+	case p.op(i-1) == opSpread: // a spread: "const m = { ...ns }"
 		open := p.blockAround(i)
 		if p.op(i+1) != ',' && p.op(i+1) != '}' || p.op(open-1) != '=' || !p.is(open-3, "const") {
 			return nil
 		}
 		if p.outer == int(p.toks[open].pair) {
-			p.outer = -1 // what is given the object stands outside it
+			p.outer = -1 // the target stands outside the object
 		}
 		return p.given(open - 2)
 	}

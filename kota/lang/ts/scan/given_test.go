@@ -47,8 +47,8 @@ func TestAModuleIsFollowedIntoWhatItIsGivenTo(t *testing.T) {
 	}
 }
 
-// A block that brings a module of its own under a name does not use the module that the
-// file has under it, and another block's variable is neither.
+// A block that loads a module of its own into a variable does not use the module that the file
+// imports under that name. A variable of the same name in another block is neither module.
 func TestWhatAModuleIsGivenToIsKnownInItsBlockAlone(t *testing.T) {
 	for src, want := range map[string]string{
 		"it(() => { let m\n before(async () => { m = await import('x') })\n m!.a })":                               "[1 2 3]",

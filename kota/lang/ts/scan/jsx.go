@@ -2,11 +2,11 @@ package scan
 
 import "bytes"
 
-// maxNames is how many names' closing tags are looked up in a file.
+// maxNames is the number of tag names of a file whose closing tags are looked up.
 const maxNames = 256
 
-// startsElement reports whether the < at the position begins a JSX element, where
-// it may also begin the type parameters of a function or of a signature.
+// startsElement reports whether the < at the position begins a JSX element. It may also begin the
+// type parameters of a function or a signature, as in "<T,>(x: T) => x".
 func (l *lexer) startsElement() bool {
 	i := l.pos + 1
 	if i >= len(l.src) {
@@ -34,8 +34,8 @@ func (l *lexer) startsElement() bool {
 	return false
 }
 
-// constrains reports whether "extends" at i limits a type parameter. An attribute
-// may have that name too.
+// constrains reports whether the word at i is the "extends" of a type parameter: an attribute may
+// have that name too.
 func (l *lexer) constrains(i int) bool {
 	w := tagName(l.src[i:])
 	if string(w) != "extends" {
@@ -45,7 +45,7 @@ func (l *lexer) constrains(i int) bool {
 	return i < len(l.src) && l.src[i] != '=' && l.src[i] != '>' && l.src[i] != '/'
 }
 
-// tagName returns the name that s begins with.
+// tagName returns the tag name at the start of s.
 func tagName(s []byte) []byte {
 	i := 0
 	for i < len(s) && (isPart(s[i]) || s[i] == '.' || s[i] == ':' || s[i] == '-') {
@@ -61,8 +61,8 @@ func skipSpace(s []byte, i int) int {
 	return i
 }
 
-// closesLater reports whether a closing tag of this name follows. Where it is seen
-// last is looked up once for each name.
+// closesLater reports whether a closing tag of this name follows. The offset of the last closing
+// tag is looked up once per name.
 func (l *lexer) closesLater(name string, from int) bool {
 	at, known := l.last[name]
 	if !known {
@@ -88,8 +88,8 @@ func (l *lexer) element() {
 	}
 }
 
-// tag lexes a piece of an opening tag. It returns the offset of the element when
-// it turns out not to be one, -1 otherwise.
+// tag lexes a piece of an opening tag. It returns the offset of the element when that turns out
+// not to be one, -1 otherwise.
 func (l *lexer) tag() int {
 	f := &l.stack[len(l.stack)-1]
 	begin := int(l.toks[f.tok].start)
@@ -127,7 +127,7 @@ func (l *lexer) tag() int {
 	return -1
 }
 
-// attribute skips the string of an attribute, which has no escapes.
+// attribute skips the quoted value of an attribute, which has no escapes.
 func (l *lexer) attribute(quote byte, begin int) int {
 	for l.pos++; l.pos < len(l.src); {
 		switch c := l.src[l.pos]; {
@@ -143,8 +143,8 @@ func (l *lexer) attribute(quote byte, begin int) int {
 	return begin
 }
 
-// name lexes the name of an element or of an attribute. Only the name of an
-// element that is a component is a token.
+// name lexes the name of an element or an attribute. Only the name of a component becomes a
+// token.
 func (l *lexer) name(f *frame) {
 	w := tagName(l.src[l.pos:])
 	if f.named {
@@ -155,7 +155,7 @@ func (l *lexer) name(f *frame) {
 	l.component(w)
 }
 
-// typeArguments lexes the type arguments of a component, as words.
+// typeArguments lexes the type arguments of a component. Only words become tokens.
 func (l *lexer) typeArguments(begin int) int {
 	for depth := 0; l.pos < len(l.src); {
 		switch c := l.src[l.pos]; {
@@ -183,7 +183,7 @@ func (l *lexer) typeArguments(begin int) int {
 	return begin
 }
 
-// children skips text to the next element, expression or end of this element.
+// children skips text to the next element or expression, or to the closing tag.
 func (l *lexer) children() {
 	for l.pos < len(l.src) {
 		switch c := l.src[l.pos]; {
@@ -205,7 +205,7 @@ func (l *lexer) children() {
 	}
 }
 
-// closingTag lexes </name> and ends the element.
+// closingTag lexes </name> and closes the element.
 func (l *lexer) closingTag() {
 	start, line := l.pos, l.line
 	for l.pos += 2; l.pos < len(l.src) && l.src[l.pos] != '>' && l.src[l.pos] != '<' && l.src[l.pos] != '{'; {
@@ -226,8 +226,8 @@ func (l *lexer) closingTag() {
 	l.ends = true
 }
 
-// component lexes the name of an element: the parts of a component's name are tokens,
-// what the browser knows by its own name is skipped.
+// component lexes the name of an element. A component ("Foo", "ui.Button") becomes tokens; an
+// element of HTML ("div") is skipped.
 func (l *lexer) component(w []byte) {
 	end := l.pos + len(w)
 	if w[0] >= 'a' && w[0] <= 'z' && bytes.IndexByte(w, '.') < 0 {

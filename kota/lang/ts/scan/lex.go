@@ -2,34 +2,33 @@ package scan
 
 import "bytes"
 
-// maxRestarts is how often a file is lexed again because something that was
-// taken for the start of a template or of an element does not end.
+// maxRestarts is how often a file is lexed again because what looked like the start of a template
+// or an element does not end.
 const maxRestarts = 4
 
-// lexer cuts source into tokens. It reads every byte once, but for a look ahead
-// that is limited or remembered, so that its time is linear in the source.
+// lexer splits source into tokens. It reads every byte once; its look-aheads are bounded or
+// cached, so that its time is linear in the source.
 type lexer struct {
 	src  []byte
 	pos  int
 	line int32
 	jsx  bool
-	// salvage makes keywords that begin a declaration at the left margin close
-	// what is open: for files whose brackets do not match.
+	// salvage makes a keyword that begins a declaration at the left margin close all open
+	// brackets. It is set for files whose brackets do not match.
 	salvage bool
-	broken  bool // a bracket or a literal does not end
+	broken  bool // a bracket or a literal is not closed
 
 	toks      []token
 	stack     []frame
-	braces    int32          // brace frames on the stack
+	braces    int32          // number of brace frames on the stack
 	ends      bool           // the last token can end an expression
 	fresh     bool           // no token on this line yet
-	noRegexTo int            // no regular expression ends before this position
-	wrong     map[int]bool   // offsets that are not what they look like
-	last      map[string]int // where the closing tag of a name is seen last
+	noRegexTo int            // no regular expression can end before this offset
+	wrong     map[int]bool   // offsets that look like the start of a template or element and are not
+	last      map[string]int // by tag name, the offset of its last closing tag
 }
 
-// lex cuts src into tokens, with pairs matched. The result is valid until the
-// next call.
+// lex splits src into tokens and matches their pairs. The result is valid until the next call.
 func (l *lexer) lex(src []byte, jsx bool) []token {
 	l.wrong, l.last, l.salvage = nil, nil, false
 	for try := 0; ; try++ {
@@ -60,8 +59,8 @@ func (l *lexer) start(src []byte, jsx bool) {
 	}
 }
 
-// run lexes to the end. It returns the offset of what does not end though it
-// must, -1 when there is no such thing.
+// run lexes to the end. It returns the offset of a template or element that is not closed, -1
+// when there is none.
 func (l *lexer) run() int {
 	for l.pos < len(l.src) {
 		bad := -1
@@ -93,7 +92,7 @@ func (l *lexer) top() byte {
 	return l.stack[len(l.stack)-1].kind
 }
 
-// at returns the byte n behind the position, 0 behind the end.
+// at returns the byte n after the position, 0 beyond the end.
 func (l *lexer) at(n int) byte {
 	if l.pos+n < len(l.src) {
 		return l.src[l.pos+n]
@@ -101,13 +100,13 @@ func (l *lexer) at(n int) byte {
 	return 0
 }
 
-// add appends a token from start to the position.
+// add appends a token that reaches from start to the position.
 func (l *lexer) add(k kind, op byte, start int, line int32) {
 	l.toks = append(l.toks, token{start: int32(start), end: int32(l.pos), line: line, pair: -1, kind: k, op: op, first: l.fresh})
 	l.fresh = false
 }
 
-// newline counts a line break at the position and steps over it.
+// newline skips a line break at the position and counts it.
 func (l *lexer) newline() {
 	if l.src[l.pos] == '\r' && l.at(1) == '\n' {
 		l.pos++
@@ -158,7 +157,7 @@ func isPart(c byte) bool {
 	return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c == '$' || c >= 0x80 || c == '\\'
 }
 
-// oddSpace returns the length of the white space outside ASCII that s begins with.
+// oddSpace returns the length of the white space outside ASCII at the start of s.
 func oddSpace(s []byte) int {
 	switch {
 	case s[0] < 0x80:
@@ -193,7 +192,8 @@ func (l *lexer) word() {
 	l.add(word, 0, start, l.line)
 }
 
-// afterDot reports whether the last token makes a word a member's name.
+// afterDot reports whether the last token is a "." or "?.", so that a word is the name of a
+// member.
 func (l *lexer) afterDot() bool {
 	if n := len(l.toks); n > 0 && l.toks[n-1].kind == punct {
 		return l.toks[n-1].op == '.' || l.toks[n-1].op == opChain
@@ -201,7 +201,8 @@ func (l *lexer) afterDot() bool {
 	return false
 }
 
-// opensExpression reports whether an expression, not an operator, follows a word.
+// opensExpression reports whether a word is followed by an expression instead of an operator, as
+// "return" is.
 func opensExpression(w []byte) bool {
 	if len(w) < 2 || len(w) > 10 || w[0] < 'a' || w[0] > 'y' {
 		return false
@@ -213,7 +214,7 @@ func opensExpression(w []byte) bool {
 	return false
 }
 
-// beginsDeclaration reports whether a statement at the margin can begin with w.
+// beginsDeclaration reports whether a declaration at the left margin can begin with w.
 func beginsDeclaration(w []byte) bool {
 	switch string(w) {
 	case "import", "export", "function", "class", "const", "interface", "type", "enum", "declare", "abstract", "namespace", "async", "let", "var":
@@ -236,7 +237,7 @@ func (l *lexer) number() {
 	l.add(number, 0, start, l.line)
 }
 
-// quoted lexes a string. One that does not end ends with its line.
+// quoted lexes a string. An unclosed one ends with its line.
 func (l *lexer) quoted(quote byte) {
 	start, line := l.pos, l.line
 	for l.pos++; l.pos < len(l.src); l.pos++ {
@@ -264,8 +265,8 @@ func (l *lexer) quoted(quote byte) {
 	l.add(text, 0, start, line)
 }
 
-// template lexes from a back quote, or from the } that ends a substitution, to
-// the next substitution or the end.
+// template lexes a part of a template literal: from its back quote, or from the } that closes a
+// substitution, to the next substitution or the end.
 func (l *lexer) template() int {
 	start, line, first := l.pos, l.line, l.fresh
 	head := l.src[start] == '`'
@@ -298,7 +299,7 @@ func (l *lexer) template() int {
 	if head {
 		return start
 	}
-	return -1 // run finds the frame that is open
+	return -1 // run finds the open frame
 }
 
 func (l *lexer) endTemplate(head bool, start int, line int32) {
@@ -345,7 +346,7 @@ func (l *lexer) skipComment() {
 	l.broken = true
 }
 
-// regex lexes a regular expression, if one ends on this line.
+// regex lexes a regular expression. It reports false when none ends on this line.
 func (l *lexer) regex() bool {
 	start, class := l.pos, false
 	for i := l.pos + 1; i < len(l.src); i++ {

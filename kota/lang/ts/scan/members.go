@@ -17,7 +17,7 @@ func (p *parser) members(i, end int, in string) {
 	}
 }
 
-// oneMember reads one member and returns the index behind it.
+// oneMember reads one member and returns the index after it.
 func (p *parser) oneMember(i, end int, in string) int {
 	j := i
 	for p.isWord(j) && j+1 < end && memberModifier(p.word(j)) && p.namesMember(j+1) && !p.toks[j+1].first {
@@ -44,7 +44,7 @@ func (p *parser) oneMember(i, end int, in string) int {
 	return last
 }
 
-// memberName returns the name of the member that token i names, "" when it is computed.
+// memberName returns the member name at token i, "" when it is computed.
 func (p *parser) memberName(i int) string {
 	if lit, ok := p.literal(i); ok {
 		return lit
@@ -55,7 +55,7 @@ func (p *parser) memberName(i int) string {
 	return p.word(i)
 }
 
-// method reads a method whose parameters begin at n.
+// method reads a method that begins at token i and whose parameters begin at token n.
 func (p *parser) method(i, n, end int, name, in string) int {
 	n = p.angles(n, end)
 	if p.op(n) == '(' {
@@ -73,7 +73,7 @@ func (p *parser) method(i, n, end int, name, in string) int {
 	return last
 }
 
-// methodBody returns the { of a method's body, -1 when it only has a type.
+// methodBody returns the { of a method's body, -1 when the method is only a signature.
 func (p *parser) methodBody(i, end int) int {
 	if p.breaks(i, end) && p.op(i) != '{' {
 		return -1
@@ -96,7 +96,7 @@ func (p *parser) methodBody(i, end int) int {
 	return -1
 }
 
-// memberEnd returns the index behind a property's type and value.
+// memberEnd returns the index after the type and value of a property.
 func (p *parser) memberEnd(i, end int) int {
 	if p.breaks(i, end) {
 		return i
@@ -124,7 +124,7 @@ func (p *parser) memberEnd(i, end int) int {
 	return end
 }
 
-// trim steps back over what separates members.
+// trim returns the index of the last token of a member, without the separator at token i.
 func (p *parser) trim(i int) int {
 	if i > 0 && (p.op(i) == ';' || p.op(i) == ',') {
 		return i - 1
@@ -132,8 +132,8 @@ func (p *parser) trim(i int) int {
 	return i
 }
 
-// namesMember reports whether token i can be the name of a member, so that the
-// word before it is a modifier.
+// namesMember reports whether token i can be the name of a member, which makes the word before it
+// a modifier.
 func (p *parser) namesMember(i int) bool {
 	if _, ok := p.literal(i); ok {
 		return true

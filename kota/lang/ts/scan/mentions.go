@@ -8,11 +8,11 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 )
 
-// maxType is how many tokens of a type are read to find out what it is.
+// maxType is how many tokens of a type are read to identify it.
 const maxType = 64
 
-// Mentions lists where a file has a name as that of a member, in the order of the source,
-// with what it says of the owner. ok is false for a file that is not all script. It
+// Mentions lists where a file mentions a member of a name, in source order, with clues to the
+// type that has the member. ok is false for a component file, which is not all script. It
 // implements lang.Language's Mentions.
 func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mention, ok bool) {
 	if ext.OfFile(file) == ext.Component {
@@ -32,43 +32,43 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	return m.list, true
 }
 
-// place is what stands in a bracket.
+// place is what stands inside a bracket.
 type place byte
 
 const (
 	inOther       place = iota
 	inBlock             // statements
-	inObject            // the members of a value
-	inPattern           // what is taken from a value
-	inDeclaration       // the declarations of members
+	inObject            // the entries of an object literal
+	inPattern           // a destructuring pattern
+	inDeclaration       // member declarations of a class or a type
 )
 
-// body is a bracket with what it is about.
+// body is an open bracket and what is known of its contents.
 type body struct {
 	place place
-	of    lang.Clue // whose members stand in it
-	gives lang.Clue // of a block: what a function returns
-	call  string    // of parentheses: what is called with them
+	of    lang.Clue // the type whose members stand in it
+	gives lang.Clue // of a block: the result type of its function
+	call  string    // of parentheses: the function that is called
 	shape *lang.Shape
 	class bool
-	heads bool // they hold the parameters of a function
+	heads bool // these are the parentheses of a parameter list
 	close int
 }
 
-// mentions finds members of a name in one file.
+// mentions finds the mentions of a member in one file.
 type mentions struct {
 	*parser
 	q       lang.MentionQuery
-	says    map[string]lang.Clue   // by variable, what was said last
-	shapes  map[string]*lang.Shape // by what stands before a dot
-	bodies  map[int]body           // by the bracket that opens them
+	says    map[string]lang.Clue   // by variable, the latest clue to its type
+	shapes  map[string]*lang.Shape // by the expression before a dot
+	bodies  map[int]body           // by opening bracket, those known in advance
 	open    []body
-	typeEnd int    // where the alias of a type ends that was declared last
-	last    string // the variable that was declared last
+	typeEnd int    // the end of the latest type alias
+	last    string // the latest declared variable
 	list    []lang.Mention
 }
 
-// top is what token i stands in.
+// top returns the innermost open bracket.
 func (m *mentions) top() body {
 	if n := len(m.open); n > 0 {
 		return m.open[n-1]
@@ -76,7 +76,7 @@ func (m *mentions) top() body {
 	return body{place: inBlock}
 }
 
-// seeBracket follows the brackets.
+// seeBracket updates the open brackets at token i.
 func (m *mentions) seeBracket(i int) {
 	for n := len(m.open); n > 0 && m.open[n-1].close <= i; n-- {
 		m.open = m.open[:n-1]
@@ -102,7 +102,7 @@ func (m *mentions) seeBracket(i int) {
 	m.open = append(m.open, b)
 }
 
-// parenthesis says what stands in the parentheses that token i opens.
+// parenthesis returns the body for the parentheses that token i opens.
 func (m *mentions) parenthesis(i, pair int) body {
 	b := body{call: m.called(i)}
 	switch m.word(i - 1) {
@@ -119,7 +119,8 @@ func (m *mentions) parenthesis(i, pair int) body {
 	return b
 }
 
-// called is the name of what the parentheses call that token i opens, "" when it has none.
+// called returns the name of the function that the parenthesis at token i calls, "" when it has
+// none.
 func (m *mentions) called(i int) string {
 	j := i - 1
 	for depth := 0; m.op(i-1) == '>' && j > 0 && i-j < maxType; j-- {
@@ -137,13 +138,13 @@ func (m *mentions) called(i int) string {
 	return m.word(j)
 }
 
-// forget notes that a name begins to stand for something else.
+// forget drops the clues of a name: from here it stands for something else.
 func (m *mentions) forget(name string) {
 	delete(m.says, name)
 	delete(m.shapes, name)
 }
 
-// brace says what stands in the braces that token i opens.
+// brace returns the body for the braces that token i opens.
 func (m *mentions) brace(i, pair int) body {
 	before, parent := m.op(i-1), m.top()
 	switch {
@@ -163,7 +164,7 @@ func (m *mentions) brace(i, pair int) body {
 	return body{place: inObject, of: m.literalAt(i, pair)}
 }
 
-// inType reports whether the braces that token i opens, in something else, are a type.
+// inType reports whether the braces that token i opens, inside parent, are an object type.
 func (m *mentions) inType(i int, parent body) bool {
 	if i < m.typeEnd {
 		return true
@@ -181,7 +182,8 @@ func (m *mentions) inType(i int, parent body) bool {
 	return false
 }
 
-// seeWord follows what is said of variables, and notes the mentions.
+// seeWord updates the clues to the types of variables, and records the word as a mention if it is
+// one.
 func (m *mentions) seeWord(i int) {
 	if before := m.op(i - 1); before != '.' && before != opChain && !m.keyword(i) {
 		m.declaration(i)
@@ -192,8 +194,8 @@ func (m *mentions) seeWord(i int) {
 	}
 }
 
-// keyword notes what follows the word at token i, if that begins the declaration of a
-// type or ends a value.
+// keyword handles the word at token i when it is "class", "interface", "enum", "type" or "as". It
+// reports false for any other word.
 func (m *mentions) keyword(i int) bool {
 	end := min(i+reach, len(m.toks))
 	switch m.word(i) {
@@ -218,7 +220,8 @@ func (m *mentions) keyword(i int) bool {
 	return true
 }
 
-// declaration notes what the word at token i says of a variable.
+// declaration records the clue that the word at token i, as a variable or member, gets from its
+// type or value.
 func (m *mentions) declaration(i int) {
 	w := m.word(i)
 	n := i + 1
@@ -246,19 +249,20 @@ func (m *mentions) declaration(i int) {
 	}
 }
 
-// say notes what is said of a variable, or of a member of the class or type in which it is
-// declared.
+// say records a clue for a variable. Inside a class or a type the name is that of a member, and
+// is stored as "this.name".
 func (m *mentions) say(name string, says lang.Clue) {
 	if m.top().place == inDeclaration {
 		name = "this." + name
 	}
 	m.says[name] = says
-	if m.top().place == inOther { // a parameter may be a member, too
+	if m.top().place == inOther { // a parameter of a constructor may declare a member as well
 		m.says["this."+name] = says
 	}
 }
 
-// taken notes the variable at token i, which a pattern takes from something.
+// taken records a clue for the variable at token i of a destructuring pattern: it comes from the
+// property of that key.
 func (m *mentions) taken(i int, name string) {
 	switch key := m.word(i - 2); {
 	case m.op(i-1) == '{' || m.op(i-1) == ',':
@@ -270,7 +274,8 @@ func (m *mentions) taken(i int, name string) {
 	}
 }
 
-// shape notes the word at token i as a member of what it stands behind or stands in.
+// shape records the word at token i as a member of the expression before the dot, or of the
+// object literal or pattern that it stands in.
 func (m *mentions) shape(i int) {
 	w := m.word(i)
 	switch before := m.op(i - 1); before {
@@ -285,7 +290,7 @@ func (m *mentions) shape(i int) {
 	}
 }
 
-// isKeyEnd reports whether an operator follows a key.
+// isKeyEnd reports whether an operator can follow a key.
 func isKeyEnd(op byte) bool {
 	switch op {
 	case ':', ',', '}', '(', '=':
@@ -294,7 +299,8 @@ func isKeyEnd(op byte) bool {
 	return false
 }
 
-// shapeOf is what is known of the members of what token r ends.
+// shapeOf returns the known members of the expression that ends with token r, nil when it has no
+// name.
 func (m *mentions) shapeOf(r int) *lang.Shape {
 	if m.op(r) == '!' {
 		r--
@@ -312,8 +318,8 @@ func (m *mentions) shapeOf(r int) *lang.Shape {
 	return m.shapes[name]
 }
 
-// annotates reports whether a colon behind the word at token i gives a parameter or a
-// property its type.
+// annotates reports whether a colon after the word at token i is the type annotation of a
+// parameter or a property.
 func (m *mentions) annotates(i int) bool {
 	switch m.top().place {
 	case inDeclaration:
@@ -325,7 +331,7 @@ func (m *mentions) annotates(i int) bool {
 	return false
 }
 
-// classAt notes whose the body of the class or interface is whose keyword is token i.
+// classAt prepares the body of the class or interface whose keyword is token i.
 func (m *mentions) classAt(i int) {
 	end := min(i+reach, len(m.toks))
 	open := m.body(i+1, end)
@@ -345,8 +351,8 @@ func (m *mentions) classAt(i int) {
 	maps.DeleteFunc(m.says, func(name string, _ lang.Clue) bool { return strings.HasPrefix(name, "this.") })
 }
 
-// redeclares reports whether a class has a member of the name itself, whatever it
-// extends. Its body opens at a token.
+// redeclares reports whether a class declares a member of that name itself, whatever it inherits.
+// Token open opens its body.
 func (m *mentions) redeclares(open int) bool {
 	found := false
 	p := &parser{src: m.src, toks: m.toks, out: &lang.Facts{Lines: m.line(len(m.toks) - 1)}}
@@ -355,7 +361,7 @@ func (m *mentions) redeclares(open int) bool {
 	return found
 }
 
-// mention notes the name at token i, if it is that of a member which is used there.
+// mention records the word at token i if it uses a member of that name.
 func (m *mentions) mention(i int) {
 	x := lang.Mention{Line: m.line(i)}
 	before, after := m.op(i-1), m.op(i+1)
@@ -374,8 +380,8 @@ func (m *mentions) mention(i int) {
 	m.list = append(m.list, x)
 }
 
-// isBuiltin reports whether a name is that of an object of the language or of its
-// runtime, whose members are no one else's.
+// isBuiltin reports whether a name is that of a global object, whose members belong to no
+// declaration of the project.
 func isBuiltin(name string) bool {
 	switch name {
 	case "Object", "Math", "JSON", "console", "Array", "Promise", "Number", "String", "Symbol", "Reflect", "process", "globalThis", "window", "document":
@@ -384,7 +390,7 @@ func isBuiltin(name string) bool {
 	return false
 }
 
-// receiver notes what stands before the dot, which ends with token r.
+// receiver sets the clues that come from the expression before the dot, which ends with token r.
 func (m *mentions) receiver(r int, x *lang.Mention) {
 	if m.op(r) == '!' {
 		r--
@@ -405,7 +411,7 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 	}
 }
 
-// variable says what token r is, which stands behind a dot when it is chained.
+// variable returns the clue to the type of token r. When chained, r itself follows a dot.
 func (m *mentions) variable(r int, chained bool) lang.Clue {
 	w := m.word(r)
 	if m.op(r-1) == '#' || chained && m.is(r-2, "this") {

@@ -9,8 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang/ts/scan"
 )
 
-// mentions writes those of the member m, with + where it is that of a T and - where it is
-// that of something else.
+// mentions formats the mentions of member m. "+" marks those of a T, "-" those of another type.
 func mentions(src string) string {
 	list, ok := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{
 		Name: "m", Types: map[string]bool{"T": true}, Makers: map[string]bool{"make": true},
@@ -63,7 +62,8 @@ func TestMentionsOfAMemberTellWhoseItIs(t *testing.T) {
 	}
 }
 
-// clues writes where the things come from that have the member m, and their other members.
+// clues formats, for each mention of m, the clue to the receiver's type and the receiver's other
+// members.
 func clues(src string) string {
 	list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
 	var out []string
@@ -115,8 +115,8 @@ func TestMentionsInAnythingRepeatedAreFoundInTime(t *testing.T) {
 	}
 }
 
-// FuzzMentions holds that no source makes reading it fail, and that mentions stand in the
-// order of the source, on lines that have the name.
+// FuzzMentions checks that reading never fails, and that mentions come in source order, on lines
+// that contain the name.
 func FuzzMentions(f *testing.F) {
 	for _, s := range []string{
 		"class A extends T { #m = new T<x>().m; f(a: T[]) { return { m: this.#m, ...a.m } } }",

@@ -8,10 +8,11 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// clause notes that the tokens from i to end name things without using them.
+// clause records that the names in tokens i to end are not uses.
 func (p *parser) clause(i, end int) { p.clauses = append(p.clauses, i, end) }
 
-// importClause reads an import statement.
+// importClause reads an import statement, whose keyword is token i, and returns the index after
+// it.
 func (p *parser) importClause(i, end int, at scope, exported bool) int {
 	im := lang.Import{Kind: lang.Static, Line: p.line(i)}
 	j := i + 1
@@ -46,7 +47,7 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 	}
 	spec, ok := p.literal(j + 1)
 	if !p.is(j, "from") || !ok {
-		return i // no import, or a broken one
+		return i // not an import, or a broken one
 	}
 	im.Spec, im.TypeOnly = spec, im.TypeOnly || allTypes(im.Names)
 	p.out.Imports = append(p.out.Imports, im)
@@ -54,8 +55,8 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 	return p.attributes(j+2, end)
 }
 
-// typeFirst reports whether the word type at token j makes an import or export one
-// of types, and is not itself a name.
+// typeFirst reports whether the word type at token j is the modifier of "import type" or
+// "export type", not a name, as in "import type from 'x'".
 func (p *parser) typeFirst(j int) bool {
 	if !p.is(j, "type") {
 		return false
@@ -69,7 +70,7 @@ func (p *parser) typeFirst(j int) bool {
 	return p.isWord(j + 1)
 }
 
-// allTypes reports whether nothing but types is taken.
+// allTypes reports whether every name is imported as a type.
 func allTypes(names []lang.Name) bool {
 	for _, n := range names {
 		if !n.TypeOnly {
@@ -79,7 +80,8 @@ func allTypes(names []lang.Name) bool {
 	return len(names) > 0
 }
 
-// attributes returns the index behind what may follow a specifier.
+// attributes returns the index after what may follow a specifier: "with { type: 'json' }" and a
+// semicolon.
 func (p *parser) attributes(i, end int) int {
 	if (p.is(i, "with") || p.is(i, "assert") && i < end && !p.toks[i].first) && p.op(i+1) == '{' {
 		i = p.next(i + 1)
@@ -90,7 +92,7 @@ func (p *parser) attributes(i, end int) int {
 	return min(i, end)
 }
 
-// importEquals reads "import x = require("y")", or an alias of a namespace.
+// importEquals reads `import x = require("y")`, or the alias of a namespace in "import x = A.B".
 func (p *parser) importEquals(j, end int, im lang.Import, at scope, exported bool) int {
 	local := p.word(j)
 	n := p.stmtEnd(j, end)
@@ -108,7 +110,7 @@ func (p *parser) importEquals(j, end int, im lang.Import, at scope, exported boo
 	return n
 }
 
-// specifiers reads the list in { } at token i.
+// specifiers reads the list in braces that token i opens.
 func (p *parser) specifiers(i int) []lang.Name {
 	end := p.pair(i, i)
 	var out []lang.Name
@@ -124,8 +126,8 @@ func (p *parser) specifiers(i int) []lang.Name {
 	return out
 }
 
-// specifier reads "a", "a as b" or either with type before it, at token j. Both
-// words may be names too.
+// specifier reads "a", "a as b", or either with "type" before it, at token j. The words "type"
+// and "as" may themselves be names.
 func (p *parser) specifier(j int) lang.Name {
 	n := lang.Name{}
 	switch {
@@ -185,7 +187,8 @@ func (p *parser) export(i, end int, at scope) int {
 	return p.exported(i, j, end, at)
 }
 
-// exported reads an exported declaration or a default at token j.
+// exported reads a declaration or a default value after "export". The statement begins at token
+// i, the rest of it at token j.
 func (p *parser) exported(i, j, end int, at scope) int {
 	ex := &exportMark{}
 	if p.is(j, "default") {
@@ -237,7 +240,7 @@ func (p *parser) exportAll(i, j, end int, typeOnly bool) int {
 	return p.attributes(j+2, end)
 }
 
-// exportList reads "export { a as b }", with or without from.
+// exportList reads "export { a as b }", with or without "from 'x'".
 func (p *parser) exportList(i, j, end int, at scope, typeOnly bool) int {
 	names := p.specifiers(j)
 	after := p.next(j)
@@ -256,7 +259,7 @@ func (p *parser) exportList(i, j, end int, at scope, typeOnly bool) int {
 	return p.attributes(after, end)
 }
 
-// unescape resolves the escapes of a string literal.
+// unescape resolves the escapes in the text of a string literal.
 func unescape(s []byte) string {
 	if !strings.Contains(string(s), `\`) {
 		return string(s)
@@ -280,7 +283,8 @@ func unescape(s []byte) string {
 	return b.String()
 }
 
-// escaped decodes uXXXX, u{X} or xXX and returns how long it is.
+// escaped decodes uXXXX, u{X} or xXX at the start of s and returns its length, 0 when it is
+// invalid.
 func escaped(s []byte) (rune, int) {
 	digits, n := "", 0
 	switch {

@@ -7,22 +7,23 @@ type parser struct {
 	src  []byte
 	toks []token
 	out  *lang.Facts
-	// clauses are the tokens of import and export clauses, from and to by turns:
-	// a name there does not count as a use.
+	// clauses are the tokens of import and export clauses, start and end alternating. A name
+	// there does not count as a use.
 	clauses []int
-	common  map[string]bool // exported in the way of CommonJS
-	member  func(i int)     // is told of each token that names a member
-	// taken are the tokens, names or patterns, that are given a module or parts of one.
+	common  map[string]bool // names exported as CommonJS does
+	member  func(i int)     // called with each token that names a member; may be nil
+	// taken are the tokens to which a module or parts of one are assigned: a name, or the {
+	// of a pattern. The value is false when the module's specifier is computed.
 	taken map[int]bool
-	// top are the names that the file imports or declares at the top level. A name
-	// that is given a module in a block is another one when it is among them.
+	// top are the names that the file imports or declares at the top level. A variable of a
+	// block that has one of these names shadows it.
 	top      map[string]bool
-	assigned map[string]bool // what is given a module later than it is declared
-	computed bool            // what the import( or require( brings is not known
-	outer    int             // the } of the outermost block around the token that is read
-	imported map[string]int  // variables that are given what a require brings, with its line
-	loaders  map[string]int  // functions that return what an import( brings, with its index
-	// isModule is set when an import or an export stands at the top level.
+	assigned map[string]bool // variables to which a module is assigned after their declaration
+	computed bool            // the specifier of the current import( or require( is not a literal
+	outer    int             // the } of the outermost block around the current token
+	imported map[string]int  // variables to which a require is assigned, with its line
+	loaders  map[string]int  // functions that return the promise of an import(, with the import's index
+	// isModule is set when the file has an import or export at the top level.
 	isModule bool
 }
 
@@ -39,7 +40,7 @@ func (p *parser) is(i int, w string) bool {
 	return i >= 0 && i < len(p.toks) && p.toks[i].kind == word && string(p.src[p.toks[i].start:p.toks[i].end]) == w
 }
 
-// op returns the operator that token i is, 0 otherwise.
+// op returns the operator of token i, 0 when it is not one.
 func (p *parser) op(i int) byte {
 	if i < 0 || i >= len(p.toks) || p.toks[i].kind != punct {
 		return 0
@@ -47,7 +48,7 @@ func (p *parser) op(i int) byte {
 	return p.toks[i].op
 }
 
-// isWord reports whether token i is a word that can be a name.
+// isWord reports whether token i is a word, which can be a name.
 func (p *parser) isWord(i int) bool { return i < len(p.toks) && i >= 0 && p.toks[i].kind == word }
 
 // line returns the line of token i.
@@ -82,7 +83,7 @@ func countBreaks(s []byte) int {
 	return n
 }
 
-// next returns the index behind token i, or behind the bracket it opens.
+// next returns the index after token i or, when that opens a bracket, after the closing one.
 func (p *parser) next(i int) int { return p.pair(i, i) + 1 }
 
 // pair returns the index of the bracket that closes i, end when there is none.
@@ -127,8 +128,8 @@ func (p *parser) ender(i int) bool {
 	return true
 }
 
-// goesOn reports whether token i, the first on its line, belongs to the statement
-// before it.
+// goesOn reports whether token i, the first on its line, continues the statement of the line
+// before.
 func (p *parser) goesOn(i int) bool {
 	t := p.toks[i]
 	switch t.kind {
@@ -150,13 +151,13 @@ func (p *parser) goesOn(i int) bool {
 	return false
 }
 
-// breaks reports whether a statement ends before token i because of a line break.
+// breaks reports whether a line break before token i ends a statement.
 func (p *parser) breaks(i, end int) bool {
 	return i > 0 && i < end && p.toks[i].first && p.ender(i-1) && !p.goesOn(i)
 }
 
-// module reports whether token i begins an import or export, which no statement
-// goes on with, however broken it is.
+// module reports whether token i begins an import or export. Neither can continue a statement,
+// even one that is broken.
 func (p *parser) module(i, end int) bool {
 	if i >= end || !p.toks[i].first || p.toks[i].kind != word || !p.is(i, "import") && !p.is(i, "export") {
 		return false
@@ -168,7 +169,7 @@ func (p *parser) module(i, end int) bool {
 	return false
 }
 
-// stmtEnd returns the index behind the statement that begins at i.
+// stmtEnd returns the index after the statement that begins at i.
 func (p *parser) stmtEnd(i, end int) int {
 	for j := i; j < end; {
 		if p.op(j) == ';' {
@@ -179,7 +180,8 @@ func (p *parser) stmtEnd(i, end int) int {
 			return n
 		}
 		if n < end && p.toks[n].first && p.ender(n-1) && !p.goesOn(n) {
-			// "a >" at the end of a line compares, unless a declaration follows.
+			// A ">" at the end of a line is a comparison, unless a declaration
+			// follows.
 			if p.op(n-1) != '>' || p.declares(n) || !p.isWord(n) {
 				return n
 			}
@@ -200,8 +202,7 @@ func (p *parser) declares(i int) bool {
 	return false
 }
 
-// angles returns the index behind the type parameters that begin at i, i when
-// there are none.
+// angles returns the index after the type parameters that begin at i, i when there are none.
 func (p *parser) angles(i, end int) int {
 	if p.op(i) != '<' {
 		return i
@@ -209,7 +210,7 @@ func (p *parser) angles(i, end int) int {
 	depth := 0
 	for j := i; j < end; j = p.next(j) {
 		if p.toks[j].first && p.declares(j) {
-			return j // they do not end
+			return j // the list is not closed
 		}
 		switch p.op(j) {
 		case '<':

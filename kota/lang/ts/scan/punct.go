@@ -14,15 +14,15 @@ func (l *lexer) punct(c byte) {
 		l.word()
 		l.toks[len(l.toks)-1].start--
 	case c == '!' && l.at(1) != '=' && l.ends && !l.fresh:
-		l.many(1, '!', true) // says that something is not null
+		l.many(1, '!', true) // a non-null assertion: "a!"
 	default:
 		n, op := operator(c, l.at(1), l.at(2))
 		l.many(n, op, op == opStep && l.ends)
 	}
 }
 
-// operator returns the length and the kind of the operator that begins with c,
-// which two characters follow.
+// operator returns the length and the kind of the operator that begins with c. second and third
+// are the next two characters.
 func operator(c, second, third byte) (n int, op byte) {
 	switch c {
 	case '=':
@@ -40,7 +40,7 @@ func operator(c, second, third byte) (n int, op byte) {
 		}
 	case '?':
 		switch {
-		case second == '.' && third-'0' >= 10: // in "a?.5:1" it is a condition
+		case second == '.' && third-'0' >= 10: // "a?.5:1" is a conditional
 			return 2, opChain
 		case second == '?':
 			return 2, opOther
@@ -91,8 +91,8 @@ func (l *lexer) open(c byte) {
 	l.push(c, flag)
 }
 
-// controls reports whether the ( that follows belongs to a statement, so that
-// another statement follows its end.
+// controls reports whether the coming ( belongs to a statement such as "if (", so that a
+// statement follows its ).
 func (l *lexer) controls() bool {
 	n := len(l.toks)
 	if n == 0 || l.toks[n-1].kind != word {
@@ -108,7 +108,7 @@ func (l *lexer) controls() bool {
 	return false
 }
 
-// block reports whether the { that follows opens a block, not an object.
+// block reports whether the coming { opens a block, not an object.
 func (l *lexer) block() bool {
 	n := len(l.toks)
 	if n == 0 {
@@ -161,7 +161,7 @@ func (l *lexer) pop() frame {
 	return f
 }
 
-// drop takes the innermost frame away.
+// drop removes the innermost frame.
 func (l *lexer) drop() frame {
 	f := l.stack[len(l.stack)-1]
 	l.stack = l.stack[:len(l.stack)-1]
@@ -171,8 +171,8 @@ func (l *lexer) drop() frame {
 	return f
 }
 
-// abandon takes the innermost frame away, whose bracket is not closed: it ends
-// with the last token.
+// abandon removes the innermost frame, whose bracket is not closed, and pairs its bracket with
+// the last token.
 func (l *lexer) abandon() {
 	f := l.drop()
 	if last := int32(len(l.toks) - 1); last > f.tok {
@@ -180,8 +180,8 @@ func (l *lexer) abandon() {
 	}
 }
 
-// close lexes a closing bracket. A bracket that was forgotten is closed with the
-// next one outside it; one too many is not taken for a bracket.
+// close lexes a closing bracket. An unclosed bracket inside the pair ends here too; a closing
+// bracket without an opening one becomes a ';'.
 func (l *lexer) close(c byte) {
 	n := len(l.stack)
 	found := false
@@ -196,7 +196,7 @@ func (l *lexer) close(c byte) {
 	}
 	if !found {
 		l.broken = true
-		l.one(';') // whatever it belonged to is over
+		l.one(';') // ends the statement it stands in
 		return
 	}
 	for !closes(l.top(), c) {
@@ -204,7 +204,7 @@ func (l *lexer) close(c byte) {
 		l.abandon()
 	}
 	if l.top() == '`' {
-		return // the template goes on
+		return // the template continues after it
 	}
 	l.one(c)
 	f := l.pop()

@@ -8,7 +8,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// isRunner reports whether a module runs tests.
+// isRunner reports whether a module is a test runner.
 func isRunner(spec string) bool {
 	switch spec {
 	case "vitest", "@jest/globals", "node:test", "test", "mocha", "ava", "uvu", "@playwright/test", "playwright/test", "bun:test",
@@ -19,8 +19,8 @@ func isRunner(spec string) bool {
 	return false
 }
 
-// isVerb reports whether runners have a function of this name that takes a test, or a
-// group of them.
+// isVerb reports whether test runners have a function of this name that registers a test or a
+// group of tests.
 func isVerb(name string) bool {
 	switch name {
 	case "test", "it", "describe", "suite", "specify", "context", "experiment", "scenario", "xit", "xdescribe", "xtest", "fit", "fdescribe":
@@ -29,8 +29,8 @@ func isVerb(name string) bool {
 	return false
 }
 
-// endsInVerb reports whether a name says that it is a runner's function with
-// something added, as browserTest does.
+// endsInVerb reports whether a name is that of a function that registers tests, or is derived
+// from one, as browserTest is.
 func endsInVerb(name string) bool {
 	for _, verb := range []string{"Test", "It", "Describe", "Suite", "Spec"} {
 		if len(name) > len(verb) && strings.HasSuffix(name, verb) {
@@ -40,8 +40,8 @@ func endsInVerb(name string) bool {
 	return isVerb(name)
 }
 
-// takesTest reports whether a member of a runner's function takes a test, too, as
-// test.only does. Others, such as test.step, are called within tests and by helpers.
+// takesTest reports whether a member of a function that registers tests does so as well, as
+// test.only does. Other members, such as test.step, are called inside tests and by helpers.
 func takesTest(member string) bool {
 	switch member {
 	case "only", "skip", "each", "for", "concurrent", "serial", "failing", "fails", "todo", "sequential", "shuffle", "runIf", "skipIf", "if",
@@ -51,24 +51,25 @@ func takesTest(member string) bool {
 	return isVerb(member)
 }
 
-// origin is how a name got into a file.
+// origin is where a name in a file comes from.
 type origin uint8
 
-// The ways a name gets into a file.
+// The origins of a name.
 const (
 	global   origin = iota
-	ofRunner        // it is imported from a module that runs tests
-	foreign         // it is imported from elsewhere, or declared in the file
+	ofRunner        // imported from a test runner
+	foreign         // imported from elsewhere, or declared in the file
 )
 
-// origins says how the names of a file that may run tests got there.
+// origins are the names that a file imports or declares. imported is the name that an imported
+// one has in its module.
 type origins map[string]struct {
 	origin
 	imported string
 }
 
-// runsTests reports whether the file calls a test runner: a function of one, or one
-// that goes by such a name and is handed what a test is made of.
+// runsTests reports whether the file registers tests: it calls a function of a test runner, or a
+// global or imported function that has such a name and takes a test's arguments.
 func (p *parser) runsTests() bool {
 	known, tester := make(origins), false
 	for _, im := range p.out.Imports {
@@ -105,7 +106,7 @@ func (p *parser) runsTests() bool {
 	return false
 }
 
-// offered are the names of the file's own that it exports.
+// offered returns the file's own declarations that it exports.
 func (p *parser) offered() map[string]bool {
 	out := make(map[string]bool)
 	for _, e := range p.out.Exports {
@@ -123,7 +124,7 @@ func (p *parser) offered() map[string]bool {
 //	module.exports = db => { … }
 //	function cases() { … } … export { cases }
 //
-// and -1 when there is none. Tests in it are those of the files that call it.
+// and -1 when there is none. Tests in it belong to the files that call it.
 func (p *parser) offeredFunction(i int, offered map[string]bool) int {
 	switch {
 	case p.is(i, "function") && offered[p.word(i+1)]:
@@ -142,7 +143,7 @@ func (p *parser) offeredFunction(i int, offered map[string]bool) int {
 	return -1
 }
 
-// functionEnd returns the } of the function whose value or declaration begins at token i,
+// functionEnd returns the } of the function that begins at token i as a value or a declaration,
 // -1 when none does.
 func (p *parser) functionEnd(i int) int {
 	if p.is(i, "async") {
@@ -170,7 +171,7 @@ func (p *parser) functionEnd(i int) int {
 	return p.pair(open, -1)
 }
 
-// maxSignature is how many tokens after the name of a function its body is looked for.
+// maxSignature bounds the search for the body of a function, in tokens from its start.
 const maxSignature = 256
 
 func (o origins) set(name string, from origin, imported string) {
@@ -180,17 +181,17 @@ func (o origins) set(name string, from origin, imported string) {
 	}{from, imported}
 }
 
-// runsTester reports whether token i is an object whose method run tests a rule of a
-// linter, or a check of a type.
+// runsTester reports whether token i begins "x.run(", which tests a lint rule, or "expectType<",
+// which tests a type.
 func (p *parser) runsTester(i int) bool {
 	return p.op(i+1) == '.' && p.is(i+2, "run") && p.op(i+3) == '(' || strings.HasPrefix(p.word(i), "expect") && (p.op(i+1) == '<' || p.op(i+1) == '(')
 }
 
-// inSource reports whether the tests are those that a file of production code has
-// for itself, which are gone when it is built.
+// inSource reports whether the tests are in-source tests of vitest, which production code
+// contains and the build removes.
 func (p *parser) inSource() bool { return bytes.Contains(p.src, []byte("import.meta.vitest")) }
 
-// runsTest reports whether the word at token i begins a call that runs a test.
+// runsTest reports whether the word at token i begins a call that registers a test.
 func (p *parser) runsTest(i int, known origins) bool {
 	name := p.word(i)
 	from, bound := known[name]
@@ -207,7 +208,7 @@ func (p *parser) runsTest(i int, known origins) bool {
 		return isVerb(last) || p.hasBody(call)
 	case from.origin == ofRunner:
 		return isVerb(from.imported) || whole
-	case !bound && !isVerb(name): // an object that has the functions
+	case !bound && !isVerb(name): // an object with the functions, as QUnit and Deno are
 		return isVerb(last) && p.hasBody(call)
 	case whole && last != "" && !(isVerb(name) && p.hasTitle(call)), !p.statementAt(i):
 		return false
@@ -217,8 +218,8 @@ func (p *parser) runsTest(i int, known origins) bool {
 	return p.hasBody(call) && !p.isParameter(name)
 }
 
-// callee returns the ( of the call of the function at token i, or of one of its
-// members, and the last member; -1 when it is not called, or with what is not a test.
+// callee returns the ( of the call of the function at token i, or of one of its members, and the
+// last member. open is -1 when it is not called, or the member takes no test.
 func (p *parser) callee(i int) (open int, last string) {
 	j := i + 1
 	for p.op(j) == '.' && p.word(j+1) != "" {
@@ -228,7 +229,7 @@ func (p *parser) callee(i int) (open int, last string) {
 	j = p.angles(j, min(j+64, len(p.toks)))
 	switch {
 	case p.op(j) == '(':
-		// What "each" makes of a table is called with the test.
+		// test.each(table) returns the function that is called with the test.
 		if then := p.next(j); p.op(then) == '(' && !p.toks[then].first {
 			j = then
 		}
@@ -245,8 +246,8 @@ func (p *parser) callee(i int) (open int, last string) {
 	return j, last
 }
 
-// hasBody reports whether a function is among the arguments of the call whose
-// parenthesis is token open, behind another argument.
+// hasBody reports whether the call whose ( is token open has a function among its arguments,
+// after the first.
 func (p *parser) hasBody(open int) bool {
 	end := p.pair(open, open)
 	comma := false
@@ -261,13 +262,14 @@ func (p *parser) hasBody(open int) bool {
 	return false
 }
 
-// hasTitle reports whether the first argument is a text.
+// hasTitle reports whether the first argument of the call whose ( is token open is a string or a
+// template.
 func (p *parser) hasTitle(open int) bool {
 	return open+1 < len(p.toks) && (p.toks[open+1].kind == text || p.toks[open+1].kind == quasi)
 }
 
-// statementAt reports whether a statement, or the value of an arrow function, can
-// begin with token i.
+// statementAt reports whether a statement, or the body of an arrow function, can begin at token
+// i.
 func (p *parser) statementAt(i int) bool {
 	switch {
 	case i == 0 || p.toks[i].first:
@@ -278,8 +280,8 @@ func (p *parser) statementAt(i int) bool {
 	return slices.Contains([]byte{';', '{', '}', opArrow, ')', '?', ':'}, p.op(i-1))
 }
 
-// isParameter reports whether a function of the file is handed something under
-// this name, or takes it from what it is handed: "const test = t.test".
+// isParameter reports whether a function of the file has a parameter of this name, or reads the
+// name from an object: "const test = t.test".
 func (p *parser) isParameter(name string) bool {
 	for i := range p.toks {
 		if !p.is(i, name) || p.op(i-1) == '.' {
@@ -321,5 +323,5 @@ func (p *parser) inParameters(i int) bool {
 	return false
 }
 
-// maxParameters is how many tokens before a name its parameters are looked for.
+// maxParameters bounds the search back to the ( of a parameter list, in tokens.
 const maxParameters = 64

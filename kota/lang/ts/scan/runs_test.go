@@ -9,7 +9,7 @@ import (
 func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 	t.Parallel()
 	for src, want := range map[string]bool{
-		// Globals, as jest, mocha and jasmine have them.
+		// Global functions, as in jest, mocha and jasmine.
 		"describe('a', () => {\n  it('b', async () => {})\n})": true,
 		"test(`a ${b}`, function () {})":                       true,
 		"describe.each([1, 2])('a %i', (n) => {})":             true,
@@ -19,7 +19,7 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 		"it.only('a', async function () {})":                   true,
 		"QUnit.test('a', (assert) => {})":                      true,
 		"Deno.test('a', async () => {})":                       true,
-		// Runners that are imported.
+		// Imported runners.
 		"import { it as check } from 'vitest'\ncheck('a', () => {})":            true,
 		"import test from 'ava'\ntest('a', macro, 1)":                           true,
 		"import test from 'ava'\ntest.serial('a', t => t.pass())":               true,
@@ -29,12 +29,12 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 		"import * as t from 'node:test'\nt.describe('a', () => {})":             true,
 		"import tap from 'tap'\ntap.test('a', (t) => {})":                       true,
 		"import { test } from '@playwright/test'\ntest.describe('a', () => {})": true,
-		// Runners with something added.
+		// Functions derived from a runner's.
 		"import { test } from './fixtures'\ntest('a', async ({ page }) => {})":                                                       true,
 		"import { browserTest } from '../config'\nbrowserTest('a', async () => {})":                                                  true,
 		"const it = base.extend({})\nit('a', async () => {})":                                                                        true,
 		"import { RuleTester } from 'eslint'\nnew RuleTester().run('a', rule, {})\nconst r = new RuleTester()\nr.run('a', rule, {})": true,
-		// What only looks like it.
+		// Lookalikes.
 		"const re = /a/\nre.test('a', () => {})":                                                 false,
 		"export function test(name, fn) { return fn(name) }":                                     false,
 		"import { test } from './matcher'\nif (test(path, query)) go()":                          false,
@@ -55,7 +55,7 @@ func TestFilesThatCallATestRunnerAreKnown(t *testing.T) {
 	}
 }
 
-// A rename by a list without the closing tags leaves code that does not compile.
+// A rename that misses the closing tags leaves code that does not compile.
 func TestClosingTagsUseTheirComponent(t *testing.T) {
 	t.Parallel()
 	f := file("a.tsx", "import { Route, Ctx } from 'x'\nconst e = <Route>\n  <Ctx.Provider>\n    text\n  </Ctx.Provider>\n  <div>\n  </div>\n</Route>\n")

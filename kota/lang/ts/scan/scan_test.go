@@ -18,7 +18,7 @@ func file(name, src string) lang.Facts {
 	return s.File(name, []byte(src))
 }
 
-// specs writes imports as "line kind spec{imported local}", types with a t.
+// specs formats imports as "line kind spec{imported local}", with a t for types.
 func specs(f lang.Facts) []string {
 	var out []string
 	for _, im := range f.Imports {
@@ -290,7 +290,7 @@ export { b }
 	}
 }
 
-// linesOf are the lines on which a name is used.
+// linesOf returns the lines on which a name is used.
 func linesOf(f lang.Facts, name string) string {
 	for _, u := range f.Uses {
 		if u.Name == name {
@@ -437,7 +437,7 @@ func TestAnythingRepeatedAMegabyteLongIsRead(t *testing.T) {
 		"const a = ", "const a: b<", "let a,", "type a<b", "enum a{", "namespace a{", "@a ", "@a(", "exports.a=", "exports.a=1;module.exports={", "module.exports=a\n", "A.prototype.b=function(){} ", "x=<T>(", "const {a:{", "if(/", "/// <reference path=\"a\"/>\n", "<script>", "<script ", "---\n", "<!--",
 		"a\n", "a;", "=>", "?.", "a?b:c ", "#a ", "static{", "get a(){", "async ", "declare ", "abstract ", "export default ", "a<b>c</b>", "<A<", "<a/>", "{<a>", "[<a>{`${",
 	} {
-		// What takes a square of the time would not end at a quarter of that either.
+		// Quadratic time would show at a quarter of that size, too.
 		size := 1 << 18
 		if len(unit) == 1 && strings.Contains("<`(/", unit) {
 			size = 1 << 20
@@ -453,8 +453,8 @@ func TestAnythingRepeatedAMegabyteLongIsRead(t *testing.T) {
 	}
 }
 
-// Where the value of each of many statements goes on to the end of the file, looking for that
-// end would take a square of the time.
+// When the value of each of many statements extends to the end of the file, looking for its end
+// would take quadratic time.
 func TestTheEndOfAValueIsLookedForWithinBounds(t *testing.T) {
 	var b strings.Builder
 	for i := range 5000 {

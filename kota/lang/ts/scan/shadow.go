@@ -6,26 +6,26 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// reach is how many tokens, what is in brackets not counted, are looked through for the
-// end of what a name is declared for.
+// reach bounds the search for the end of a declaration or a scope, in tokens; a bracket with its
+// contents counts as one.
 const reach = 256
 
-// span is a range of tokens, both ends included.
+// span is a range of tokens, both ends inclusive.
 type span struct{ from, to int }
 
-// shadows finds where a name that the file imports or declares is that of something
-// else: a variable of a block, a parameter, a type parameter.
+// shadows finds the scopes in which a name that the file imports or declares is shadowed: by a
+// variable of a block, a parameter or a type parameter.
 type shadows struct {
 	*parser
 	b      *binder
-	values map[string]bool // names that a variable may hide
-	types  map[string]bool // names that a type parameter or a type of a block may hide
-	blocks []int           // the braces around a token
+	values map[string]bool // names that a variable may shadow
+	types  map[string]bool // names that a type parameter or a local type may shadow
+	blocks []int           // the open braces around the current token
 	spans  map[string][]span
 }
 
-// shadowed lists, by name, the tokens among which it is not the one that is looked for,
-// in order.
+// shadowed returns, by name, the sorted spans in which the name does not refer to the import or
+// top-level declaration.
 func (p *parser) shadowed(b *binder) map[string][]span {
 	s := &shadows{parser: p, b: b, values: make(map[string]bool), types: make(map[string]bool), spans: make(map[string][]span)}
 	s.names()
@@ -57,7 +57,7 @@ func (p *parser) shadowed(b *binder) map[string][]span {
 	return s.spans
 }
 
-// names collects what may be hidden.
+// names collects the names that may be shadowed.
 func (s *shadows) names() {
 	for _, d := range s.out.Decls {
 		if d.In == "" {
@@ -73,7 +73,7 @@ func (s *shadows) names() {
 	}
 	for _, im := range s.out.Imports {
 		for _, n := range im.Names {
-			if im.Kind == lang.Augments { // what is declared there is what is looked for
+			if im.Kind == lang.Augments { // declarations inside "declare module" do not shadow
 				delete(s.values, n.Local)
 				delete(s.types, n.Local)
 			}
@@ -87,28 +87,28 @@ func (s *shadows) names() {
 	}
 }
 
-// hide notes that tokens mean something else by a name.
+// hide records that a name is shadowed from token from to token to.
 func (s *shadows) hide(name string, of map[string]bool, from, to int) {
 	if of[name] && from <= to {
 		s.spans[name] = append(s.spans[name], span{from, to})
 	}
 }
 
-// hideVariable hides a variable that the name or pattern at token k declares, unless that
-// is given the module that the name stands for, there or later.
+// hideVariable hides a name that the name or pattern at token k declares, unless the module that
+// the name stands for is assigned to the variable, there or later.
 func (s *shadows) hideVariable(k int, name string, from, to int) {
 	if !s.assigned[name] && (!s.taken[k] || s.top[name]) {
 		s.hide(name, s.values, from, to)
 	}
 }
 
-// among reports whether a token is in one of these ranges, which are in order.
+// among reports whether token i is in one of the spans, which are sorted.
 func among(spans []span, i int) bool {
 	n, found := slices.BinarySearchFunc(spans, i, func(x span, i int) int { return x.from - i })
 	return found || n > 0 && i <= spans[n-1].to
 }
 
-// declared hides what the declaration declares that begins with the word at token i.
+// declared hides the names that the declaration at word i introduces.
 func (s *shadows) declared(i int) {
 	if before := s.op(i - 1); before == '.' || before == opChain {
 		return
@@ -152,8 +152,8 @@ func (s *shadows) declared(i int) {
 	}
 }
 
-// isResult reports whether the word at token i, which an arrow follows, is the end of the
-// type of an arrow function's result, and no parameter.
+// isResult reports whether the word at token i, which is followed by an arrow, ends the result
+// type of an arrow function and is not its parameter.
 func (s *shadows) isResult(i int) bool {
 	switch s.op(i - 1) {
 	case '|', '&':
@@ -168,9 +168,9 @@ func (s *shadows) isResult(i int) bool {
 	return false
 }
 
-// named hides the name at token at, behind the keyword at token i: from the whole block
-// around it, and when it is an expression from itself alone, which reaches to the end of
-// the bracket at token open.
+// named hides the name at token at, after the keyword at token i. A declaration shadows it in the
+// whole block around it; an expression only in itself, up to the end of the bracket at token
+// open.
 func (s *shadows) named(i, at int, of map[string]bool, open int) {
 	name := s.word(at)
 	if !of[name] || s.op(at+1) == ':' {
@@ -189,8 +189,8 @@ func (s *shadows) named(i, at int, of map[string]bool, open int) {
 	}
 }
 
-// typed hides the type parameters of the class, interface or type whose keyword is token
-// i, and returns the bracket that opens its body.
+// typed hides the type parameters of the class, interface or type alias whose keyword is token i.
+// It returns the bracket that opens its body.
 func (s *shadows) typed(i int) int {
 	end := min(i+reach, len(s.toks))
 	behind := s.angles(i+2, end)
@@ -208,8 +208,8 @@ func (s *shadows) typed(i int) int {
 	return open
 }
 
-// membersOf hides the names of the members in the body that opens at a token, of the
-// class, interface or enum whose keyword is token i.
+// membersOf hides the names of members, in the body that token open opens of the class, interface
+// or enum whose keyword is token i.
 func (s *shadows) membersOf(i, open int) {
 	if s.op(open) != '{' {
 		return
@@ -227,7 +227,8 @@ func (s *shadows) membersOf(i, open int) {
 	}
 }
 
-// typeParameters hides those between two angle brackets from all up to a token.
+// typeParameters hides the type parameters between two angle brackets, from token open to token
+// last.
 func (s *shadows) typeParameters(open, closing, last int) {
 	depth, begins := 0, true
 	for j := open + 1; j < closing; j = s.next(j) {
@@ -250,8 +251,8 @@ func (s *shadows) typeParameters(open, closing, last int) {
 	}
 }
 
-// variablesAt hides the variables whose keyword is token i from the block, or from the
-// loop, in which they are declared.
+// variablesAt hides the variables whose keyword is token i, in the block or loop that declares
+// them.
 func (s *shadows) variablesAt(i int) {
 	if s.is(i-1, "as") || s.op(i-1) == '<' {
 		return // "as const"
@@ -285,8 +286,8 @@ func (s *shadows) variablesAt(i int) {
 	}
 }
 
-// parameters hides the parameters between two parentheses from the function that they
-// belong to, if they do.
+// parameters hides the parameters between two parentheses in their function. It does nothing when
+// the parentheses hold no parameters.
 func (s *shadows) parameters(open, closing int) {
 	last := s.headEnd(open, closing)
 	if last < 0 {
@@ -294,7 +295,7 @@ func (s *shadows) parameters(open, closing int) {
 	}
 	function := s.is(open-2, "function") || s.op(open-2) == '*' && s.is(open-3, "function")
 	if name := s.word(open - 1); name != "" && !function && s.op(closing+1) != opArrow && !s.toks[open].first {
-		s.hide(name, s.types, open-1, open-1) // it names a method
+		s.hide(name, s.types, open-1, open-1) // it is a method's name
 	}
 	if s.op(open-1) == '>' {
 		depth := 0
@@ -319,8 +320,7 @@ func (s *shadows) parameters(open, closing int) {
 	})
 }
 
-// eachParameter calls fn with the name or the pattern of each parameter until it
-// returns false.
+// eachParameter calls fn with the name or pattern of each parameter until fn returns false.
 func (s *shadows) eachParameter(open, closing int, fn func(j int) bool) {
 	depth, begins := 0, true
 	for j := open + 1; j < closing; j = s.next(j) {
@@ -345,8 +345,8 @@ func (s *shadows) eachParameter(open, closing int, fn func(j int) bool) {
 	}
 }
 
-// headEnd returns the last token of the function or of the signature whose parameters
-// are between two parentheses, -1 when they are none.
+// headEnd returns the last token of the function or signature whose parameters stand between two
+// parentheses, -1 when they hold no parameters.
 func (s *shadows) headEnd(open, closing int) int {
 	after := closing + 1
 	switch s.op(after) {
@@ -377,14 +377,13 @@ func (s *shadows) headEnd(open, closing int) int {
 	return -1
 }
 
-// standsAlone reports whether no function is called with the parenthesis at token i, and
-// no condition goes on behind it.
+// standsAlone reports whether the parenthesis at token i is neither that of a call nor part of a
+// conditional, so that an arrow function may begin there.
 func (s *shadows) standsAlone(i int) bool {
 	return slices.Contains([]byte{'=', '(', ',', ':', '[', opArrow}, s.op(i-1)) || s.is(i-1, "async") || s.is(i-1, "return")
 }
 
-// resultEnd returns the last token of a function whose result has the type that begins
-// at token i.
+// resultEnd returns the last token of a function whose result type begins at token i.
 func (s *shadows) resultEnd(i int) int {
 	depth := 0
 	for j := i; j < min(i+reach, len(s.toks)); j = s.next(j) {
@@ -408,8 +407,7 @@ func (s *shadows) resultEnd(i int) int {
 	return i
 }
 
-// arrowEnd returns the last token of the body of an arrow function, which begins at
-// token i.
+// arrowEnd returns the last token of the body of an arrow function. The body begins at token i.
 func (s *shadows) arrowEnd(i int) int {
 	if s.op(i) == '{' {
 		return s.pair(i, i)

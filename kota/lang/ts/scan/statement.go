@@ -6,14 +6,14 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// maxDepth is how deep namespaces are followed.
+// maxDepth is the depth to which nested namespaces are read.
 const maxDepth = 16
 
-// scope is where statements stand.
+// scope is where a statement stands.
 type scope struct {
 	in      string // the namespace, "" at the top level
 	depth   int
-	ambient bool // in the declaration of another module: its imports are ours, its exports are not
+	ambient bool // inside "declare module" or "declare global": imports there are the file's own, exports are not
 }
 
 // statements reads the statements from token i to end.
@@ -27,7 +27,7 @@ func (p *parser) statements(i, end int, at scope) {
 	}
 }
 
-// statement reads one statement and returns the index behind it.
+// statement reads one statement and returns the index after it.
 func (p *parser) statement(i, end int, at scope) int {
 	switch {
 	case p.op(i) == '@':
@@ -49,7 +49,7 @@ func (p *parser) statement(i, end int, at scope) int {
 	return p.stmtEnd(i, end)
 }
 
-// decorator returns the index behind a decorator.
+// decorator returns the index after a decorator.
 func (p *parser) decorator(i, end int) int {
 	i++
 	for i < end && (p.isWord(i) || p.op(i) == '.') {
@@ -64,14 +64,14 @@ func (p *parser) decorator(i, end int) int {
 	return i
 }
 
-// exportMark says how a declaration is exported.
+// exportMark is how a declaration is exported.
 type exportMark struct {
 	deflt    bool
 	typeOnly bool
 }
 
-// declaration reads a declaration and returns the index after it, or i when none
-// begins there.
+// declaration reads the declaration at token i and returns the index after it, or i when none
+// begins there. ex is nil unless it is exported.
 func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 	j := i
 	for p.modifies(j, end) {
@@ -107,7 +107,7 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 	return i
 }
 
-// modifies reports whether token i is a modifier of what follows on its line.
+// modifies reports whether token i is a modifier of the word after it on the same line.
 func (p *parser) modifies(i, end int) bool {
 	if i+1 >= end || p.toks[i+1].kind != word || p.toks[i+1].first {
 		return false
@@ -136,7 +136,7 @@ func (p *parser) declare(name string, c lang.Class, from, last int, at scope, ex
 	p.out.Exports = append(p.out.Exports, lang.Export{Name: exported, Local: name, From: -1, TypeOnly: ex.typeOnly || c == lang.Interface || c == lang.TypeAlias, Line: p.line(from)})
 }
 
-// function reads a function whose keyword is token j.
+// function reads a function. The statement begins at token i, the keyword is token j.
 func (p *parser) function(i, j, end int, at scope, ex *exportMark) int {
 	j++
 	if p.op(j) == '*' {
@@ -165,7 +165,8 @@ func (p *parser) function(i, j, end int, at scope, ex *exportMark) int {
 	return n
 }
 
-// class reads a class, an interface or an enum whose keyword is token j.
+// class reads a class, an interface or an enum. The statement begins at token i, the keyword is
+// token j.
 func (p *parser) class(i, j, end int, at scope, ex *exportMark, c lang.Class) int {
 	j++
 	name := p.word(j)
@@ -195,7 +196,7 @@ func (p *parser) class(i, j, end int, at scope, ex *exportMark, c lang.Class) in
 	return min(last+1, end)
 }
 
-// alias reads a type whose keyword is token j.
+// alias reads a type alias. The statement begins at token i, the keyword is token j.
 func (p *parser) alias(i, j, end int, at scope, ex *exportMark) int {
 	n := p.stmtEnd(p.angles(j+2, end)-1, end)
 	last := n - 1
@@ -209,7 +210,7 @@ func (p *parser) alias(i, j, end int, at scope, ex *exportMark) int {
 	return n
 }
 
-// namespace reads a namespace or the declaration of a module.
+// namespace reads "namespace A {", "declare module 'x' {" or "declare global {".
 func (p *parser) namespace(i, j, end int, at scope, ex *exportMark) int {
 	k := j + 1
 	inner := scope{in: at.in, depth: at.depth + 1, ambient: at.ambient}
@@ -252,8 +253,8 @@ func (p *parser) namespace(i, j, end int, at scope, ex *exportMark) int {
 	return min(last+1, end)
 }
 
-// augmented notes the names that are declared within "declare module": they are those of
-// the module, unless the file imports the same names from elsewhere.
+// augmented adds the names that a "declare module" declares to its import: they belong to that
+// module. Names that the file imports from elsewhere are left out.
 func (p *parser) augmented(at int, decls []lang.Decl) {
 	taken := make(map[string]bool)
 	for _, im := range p.out.Imports {

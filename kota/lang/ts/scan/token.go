@@ -1,6 +1,6 @@
 package scan
 
-// kind is what a token is.
+// kind is the kind of a token.
 type kind uint8
 
 // The kinds of tokens.
@@ -13,38 +13,39 @@ const (
 	regex              // a regular expression
 )
 
-// The operators that are not one character, and what else op tells apart.
+// Values of token.op that are not a character of the source: longer operators, and kinds of JSX
+// and template tokens.
 const (
 	opArrow  = 'A' // =>
 	opSpread = 'E' // ...
 	opChain  = 'Q' // ?.
 	opStep   = 'P' // ++ and --
 	opOther  = 'O' // any other operator
-	opOpen   = 'J' // where a JSX element begins; its pair is opClose
+	opOpen   = 'J' // the < that opens a JSX element; its pair is opClose
 	opClose  = 'K'
 	opWhole  = 'n' // of a quasi: a template without substitutions
-	opHead   = 'h' // of a quasi: its beginning; its pair is the opTail
+	opHead   = 'h' // of a quasi: the first part; its pair is the opTail
 	opMiddle = 'm'
 	opTail   = 't'
 )
 
-// token is a piece of source. Comments, white space and the text of JSX elements
-// are none.
+// token is a token of the source. Comments, white space and the text of JSX elements are not
+// tokens.
 type token struct {
-	start, end int32 // in the source
-	line       int32 // of start, from 1
-	pair       int32 // of a bracket: the index of the other one, -1 without
+	start, end int32 // offsets in the source
+	line       int32 // line of start, from 1
+	pair       int32 // of a bracket: index of the matching bracket, -1 without one
 	kind       kind
-	op         byte // the character of a punct
-	first      bool // the first on its line
+	op         byte // of a punct: its character or one of the constants above
+	first      bool // it is the first token on its line
 }
 
-// frame is a bracket that is open.
+// frame is an open bracket.
 type frame struct {
-	tok     int32 // its token
+	tok     int32 // index of its token
 	kind    byte  // ( [ { ` or one of the frames below
 	flag    bool  // of (: a statement follows its end; of {: it is a block
-	named   bool  // of inTag: its name was read
+	named   bool  // of inTag: the name of the tag was read
 	parens  int32 // ( frames since the innermost brace, this one included
 	squares int32
 }

@@ -6,16 +6,16 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// binder collects the lines on which names are used.
+// binder collects the lines on which imported and declared names are used.
 type binder struct {
 	at      map[string]int // index in the facts' uses
-	mask    [256]uint64    // by first byte, the lengths of names that begin with it
+	mask    [256]uint64    // by first byte, the lengths modulo 64 of the names that begin with it
 	members map[string]bool
 	key     []byte // scratch
 	out     *lang.Facts
 }
 
-// bind prepares for what the facts import and declare.
+// bind returns a binder for the names that the facts import and declare.
 func bind(out *lang.Facts) *binder {
 	b := &binder{at: make(map[string]int), members: make(map[string]bool), out: out}
 	for _, im := range out.Imports {
@@ -41,7 +41,7 @@ func bind(out *lang.Facts) *binder {
 	return b
 }
 
-// name makes a name one that is looked for.
+// name adds a name to look for. It reports false when s is not a name.
 func (b *binder) name(s string) bool {
 	if s == "" || s == lang.Default || s == lang.Namespace {
 		return false
@@ -53,7 +53,7 @@ func (b *binder) name(s string) bool {
 	return true
 }
 
-// use records that a line uses a name, or a member of what it names.
+// use records that a line uses a name, or a member "name.member".
 func (b *binder) use(name string, line int) {
 	i, known := b.at[name]
 	if !known || i < 0 {
@@ -67,7 +67,7 @@ func (b *binder) use(name string, line int) {
 	}
 }
 
-// looksFor reports whether a word is one that is looked for.
+// looksFor returns a word as a string, and whether it is one of the names.
 func (b *binder) looksFor(w []byte) (string, bool) {
 	if b.mask[w[0]]&(1<<(len(w)&63)) == 0 {
 		return "", false
@@ -78,7 +78,7 @@ func (b *binder) looksFor(w []byte) (string, bool) {
 	return string(w), true
 }
 
-// uses records every use among the tokens, where the name is not hidden by another.
+// uses records every use among the tokens where the name is not shadowed.
 func (p *parser) uses(b *binder) {
 	clause := p.clauses
 	hidden := p.shadowed(b)
@@ -107,8 +107,8 @@ func (p *parser) uses(b *binder) {
 	}
 }
 
-// isKey reports whether the word at token i is the key of an object, or the name of
-// a member of a type.
+// isKey reports whether the word at token i is the key of an object literal or the name of a
+// member in a type.
 func (p *parser) isKey(i int) bool {
 	n := i + 1
 	if p.op(n) == '?' && p.op(n+1) == ':' {
@@ -124,8 +124,8 @@ func (p *parser) isKey(i int) bool {
 	return i > 0 && p.toks[i].first && p.ender(i-1)
 }
 
-// markup records the uses in the parts of a component file that are no script,
-// where a component's name may be written with hyphens.
+// markup records the uses in the markup of a component file. A tag may write a component's name
+// in kebab-case.
 func (b *binder) markup(s []byte, line int) {
 	for i := 0; i < len(s); {
 		switch c := s[i]; {
@@ -146,8 +146,7 @@ func (b *binder) markup(s []byte, line int) {
 	}
 }
 
-// mention records a word of markup. What a tag names in lower case and with
-// hyphens is the component of that name.
+// mention records a word of markup. The tag <my-button> uses the component MyButton.
 func (b *binder) mention(w []byte, tag bool, line int) {
 	if name, ok := b.looksFor(w); ok {
 		b.use(name, line)
@@ -177,7 +176,7 @@ func (b *binder) mention(w []byte, tag bool, line int) {
 	}
 }
 
-// uniqueLines sorts lines and keeps each once.
+// uniqueLines sorts lines and removes duplicates.
 func uniqueLines(lines []int) []int {
 	slices.Sort(lines)
 	return slices.Compact(lines)

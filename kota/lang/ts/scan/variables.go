@@ -2,7 +2,7 @@ package scan
 
 import "github.com/coctostan/pictx/kota/lang"
 
-// variables reads a list of variables whose keyword is token j.
+// variables reads a list of variables. The statement begins at token i, the keyword is token j.
 func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 	c := lang.Var
 	switch p.word(j) {
@@ -37,8 +37,8 @@ func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 	return end
 }
 
-// initializer returns the index behind a variable's type and value, the comma or
-// semicolon included, and whether another variable follows.
+// initializer returns the index after a variable's type and value, including the comma or
+// semicolon, and whether another variable follows.
 func (p *parser) initializer(i, end int, c lang.Class) (int, bool) {
 	if p.breaks(i, end) {
 		return i, false
@@ -69,8 +69,8 @@ func (p *parser) initializer(i, end int, c lang.Class) (int, bool) {
 	return end, false
 }
 
-// another reports whether a variable is declared at token i, behind a comma that
-// may also stand between type arguments.
+// another reports whether token i, after a comma, declares another variable. Otherwise the comma
+// stands between type arguments.
 func (p *parser) another(i int, c lang.Class, inAngles bool) bool {
 	switch {
 	case p.op(i) == '{' || p.op(i) == '[':
@@ -89,7 +89,7 @@ func (p *parser) another(i int, c lang.Class, inAngles bool) bool {
 	return c != lang.Const && !inAngles && (i+1 >= len(p.toks) || p.toks[i+1].first)
 }
 
-// targets lists the names that a variable or a pattern at token i declares.
+// targets lists the names that the name or pattern at token i declares.
 func (p *parser) targets(i int) []string {
 	if w := p.word(i); w != "" {
 		return []string{w}
@@ -104,8 +104,8 @@ func (p *parser) targets(i int) []string {
 	return out
 }
 
-// pattern lists what the destructuring pattern at token i takes: from an object
-// the key and the local name, from anything deeper just the local name.
+// pattern lists the names that the destructuring pattern at token i declares. For properties of
+// the object itself Imported is the key, for deeper ones it is "".
 func (p *parser) pattern(i int) []lang.Name {
 	var out []lang.Name
 	end := p.pair(i, i)
@@ -143,8 +143,8 @@ func (p *parser) pattern(i int) []lang.Name {
 	return out
 }
 
-// nested lists the local names of a pattern within a pattern. How deep patterns
-// nest is up to the file: one that is deeper than anybody writes has no names.
+// nested lists the local names of a pattern within a pattern. Names below maxDepth are dropped:
+// the file decides how deep patterns nest, and nobody writes that by hand.
 func (p *parser) nested(i int) []lang.Name {
 	depth := 0
 	var out []lang.Name
