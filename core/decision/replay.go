@@ -232,8 +232,9 @@ func (d *Decision) apply() {
 	}
 }
 
-// change applies one event. A removed decision stays removed unless somebody who knew of
-// the removal settled that it stands: then what changed it side by side counts, too.
+// change applies one event. A removed decision stays removed until somebody who knew of
+// every removal gives it a status. Then the changes made concurrently with the removal
+// count as well.
 func (d *Decision) change(e *Event) {
 	if t := e.When(); t.After(d.Updated) && !d.Removed {
 		d.Updated = t
@@ -257,8 +258,8 @@ func (d *Decision) change(e *Event) {
 	}
 }
 
-// restores reports whether an event brings a removed decision back: its writer had seen
-// every removal, and gave the decision a status.
+// restores reports whether an event restores a removed decision: its writer had seen every
+// removal and set a status.
 func (d *Decision) restores(e *Event) bool {
 	return e.Op == OpStatus && !slices.ContainsFunc(d.removals, func(key string) bool { return !slices.Contains(e.Seen, key) })
 }
