@@ -55,7 +55,7 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, audit *decisio
 func (w *DecisionLog) NotBare() error {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Lstat(filepath.Join(w.Place.Root, name)); err != nil {
-			return nil //nolint:nilerr // a bare repository would have answered
+			return nil //nolint:nilerr // a bare repository would have it
 		}
 	}
 	return exit.UsageError("git clone "+text.ShellWord(w.Place.Root), "open decisions: %s is a bare repository, which has no files", w.Place.Root)

@@ -229,7 +229,7 @@ func (System) search(c *hooks.Call, call hooks.ToolCall, log Log) error {
 	body, err := state.Answer(p.Query)
 	if err != nil {
 		c.Result().Error = text.LogLine(err.Error())
-		return nil //nolint:nilerr // the model gets the error
+		return nil //nolint:nilerr // the model is told
 	}
 	c.Result().Text = body
 	return nil
@@ -258,7 +258,7 @@ func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall,
 	})
 	if err != nil {
 		c.Result().Error = text.LogLine(err.Error())
-		return nil //nolint:nilerr // the model gets the error
+		return nil //nolint:nilerr // the model is told
 	}
 	body := "Proposed as draft " + id + ". It is not binding until the user accepts it: /decision accept " + id
 	if len(related) > 0 {
