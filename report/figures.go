@@ -23,7 +23,7 @@ func Figures(all []*replay.Sample, policies []replay.Policy, prices []token.Pric
 	return []FigureTable{t.totals(), t.prefixes(), t.losses(), t.sensitivity()}
 }
 
-// figures are sessions whose figures are worked out.
+// figures computes the tables for some sessions.
 type figures struct {
 	all      []*replay.Sample
 	policies []replay.Policy
