@@ -39,7 +39,6 @@ const hookTimeout = 100 * time.Millisecond
 // than an import holds the store for one batch. backgroundTimeout applies where the agent
 // does not wait. It is longer than an erase of a large store, but short enough that
 // processes of single events do not pile up.
-// processes of single events pile up.
 const (
 	askedTimeout      = 3 * time.Second
 	backgroundTimeout = 10 * time.Second
