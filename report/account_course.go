@@ -103,7 +103,7 @@ func (v *courseView) series(at []replay.Point, from, to course.Part) []replay.Po
 	return out
 }
 
-// height is the largest value of a series.
+// height returns the largest value of a series.
 func height(points []replay.Point) token.Count {
 	var most token.Count
 	for _, p := range points {

@@ -56,7 +56,7 @@ func frameOf(all ...[]replay.Point) frame {
 
 func (f frame) width() int64 { return max(1, f.to-f.from) }
 
-// viewBox is the frame as an SVG attribute, with tokens upwards.
+// viewBox returns the frame as an SVG attribute, with tokens upwards.
 func (f frame) viewBox() string {
 	return fmt.Sprintf("%d %d %d %d", f.from, -f.top/f.unit, f.width(), f.top/f.unit)
 }

@@ -89,7 +89,7 @@ func writeDrawing(w io.Writer, asset, name string, data any) error {
 	return nil
 }
 
-// functions are the functions that templates may call.
+// functions returns the functions that templates may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"count": text.Count[int], "thousands": text.Thousands[int], "dollars": text.Dollars, "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,

@@ -115,7 +115,7 @@ func TestNothingScrollsThatTheKeyboardDoesNotReach(t *testing.T) {
 	}
 }
 
-// attacks are texts that would become markup or code on a careless page.
+// attacks returns texts that would become markup or code on a careless page.
 func attacks() []string {
 	return []string{
 		`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "` onload=`alert(1)",

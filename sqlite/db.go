@@ -253,7 +253,7 @@ func (d *DB) autoCheckpoint() string {
 	return `PRAGMA wal_autocheckpoint = 16000`
 }
 
-// Path is the database file.
+// Path returns the path of the database file.
 func (d *DB) Path() string { return d.path }
 
 // File returns the open database file for reading. It stays open as long as the store,
@@ -267,7 +267,7 @@ func (d *DB) File() (*os.File, error) {
 	return d.file, err
 }
 
-// Mode is what the connection may do.
+// Mode returns what the connection may do.
 func (d *DB) Mode() Mode { return d.mode }
 
 // Now returns the time by the store's clock.

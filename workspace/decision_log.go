@@ -201,7 +201,7 @@ func (pl Place) Undecided() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// begunFile is the file that records that this user began the log of this project: the
+// begunFile returns the path of the file that records that this user began the log of this project: the
 // project's id, followed by checksums of the last lines of the log.
 func (pl Place) begunFile() string { return pl.cacheFile("decisions-own") }
 

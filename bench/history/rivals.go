@@ -84,12 +84,12 @@ func (r rival) ask(match func(string) string, order string) func(context.Context
 	}
 }
 
-// anyWord is the simplest query: all words joined by OR.
+// anyWord returns the simplest query: all words joined by OR.
 func anyWord(query string) string {
 	return `"` + strings.Join(history.Words(query), `" OR "`) + `"`
 }
 
-// allQuoted is the query of pi-lcm and lossless-claw: each space-separated piece in quotes,
+// allQuoted returns the query of pi-lcm and lossless-claw: each space-separated piece in quotes,
 // all of them required.
 func allQuoted(query string) string {
 	var all []string

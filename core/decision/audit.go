@@ -77,9 +77,9 @@ const (
 	maxConsidered = 2000
 )
 
-// alike lists the pairs of active decisions that say the same or contradict each other: in
-// a range of commits those that it brought, else all. Two branches may each have decided
-// what the other did, and nobody was asked.
+// alike lists the pairs of active decisions that say the same or contradict each other. For
+// a range of commits it lists only pairs with a decision that the range added. Nobody is
+// asked about such pairs when two branches each decide the same thing and are merged.
 func (a Audit) alike(s *State) []Finding {
 	active := s.With(Active)
 	active = active[max(0, len(active)-maxConsidered):]
@@ -116,7 +116,7 @@ func (a Audit) alike(s *State) []Finding {
 	return out
 }
 
-// alikeFinding is a pair of related decisions as a finding, without a code when there is
+// alikeFinding returns the finding for a pair of related decisions, without a code when there is
 // nothing to settle.
 func alikeFinding(one, two *Decision, l likeness.Likeness) Finding {
 	f := Finding{
@@ -140,8 +140,8 @@ func alikeFinding(one, two *Decision, l likeness.Likeness) Finding {
 	return f
 }
 
-// related reports whether somebody said already how two decisions relate to each other:
-// they are or were marked as being in conflict, or one of them has to stand.
+// related reports whether the relation between two decisions is already recorded: they are
+// or were marked as conflicting, or they are rivals.
 func (d *Decision) related(o *Decision) bool {
 	marked := func(d, o *Decision) bool {
 		return slices.ContainsFunc(d.events, func(e *Event) bool { return slices.Contains(value(e.Data.Conflicts), o.ID) })

@@ -27,7 +27,7 @@ func (f Fork) Sides() (a, b string) {
 	return f.A.says(f.Field), f.B.says(f.Field)
 }
 
-// fields are the fields that can fork.
+// fields lists the fields that can fork.
 func fields() []string {
 	return []string{"removed", "status", "text", "reason", "paths", "review"}
 }

@@ -105,7 +105,7 @@ func frameLength() int {
 	return utf8.RuneCountInString(contextOpen) + utf8.RuneCountInString(contextHead) + utf8.RuneCountInString(contextClose) + 3
 }
 
-// foot is the last line, which counts the decisions that did not fit.
+// foot returns the last line, which counts the decisions that did not fit.
 func foot(n int) string { return fmt.Sprintf("+%d more: pictx decision list", n) }
 
 func footLength(n int) int { return utf8.RuneCountInString(foot(n)) + 1 }

@@ -144,7 +144,7 @@ func (e *Editor) unmark(d *Decision) error {
 func (e *Editor) settleStatus(d *Decision, how Settlement) error {
 	rivals := e.State.activeSuccessors(d)
 	if len(rivals) > 1 && e.State.successors(d) == nil {
-		rivals = nil // each was meant to stand besides the others
+		rivals = nil // all were meant to be in force together
 	}
 	stands := d
 	if how.To == Superseded && len(rivals) > 0 {

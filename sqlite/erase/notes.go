@@ -118,8 +118,8 @@ func redactMarks(ctx context.Context, tx *sqlx.Conn, re history.Finder) error {
 	return nil
 }
 
-// rename updates the names of sessions with a chosen name entry: each gets the name of its
-// latest remaining one.
+// rename updates the names of the sessions of which a name entry was purged or redacted.
+// Each gets the name that its latest name entry has now, "" for none.
 func (s *Store) rename(ctx context.Context, tx *sqlx.Conn, c *Chosen) error {
 	var p message.Parser
 	named := make(map[string]bool)

@@ -32,7 +32,7 @@ const crashEnv = "PICTX_TEST_CRASH"
 // secret is the pattern that the purges of these tests delete.
 const secret = `marmalade\w*`
 
-// deeds are the operations during which a process is killed.
+// deeds returns the operations during which a process is killed.
 func deeds() map[string]func(ctx context.Context, st *store.Store, file string) error {
 	deed := func(run func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)) func(context.Context, *store.Store, string) error {
 		return func(ctx context.Context, st *store.Store, _ string) error {
