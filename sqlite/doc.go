@@ -16,7 +16,7 @@
 // indexed row. A trigger would make every insert fail in a binary without the tag.
 //
 // The schema is schema.sql, with its number in PRAGMA user_version. Because nothing has
-// been released yet, there are no migrations: SetAside renames a store of an older schema,
-// and a new one is built from the session files. Hooks never do that. A database newer than
-// the binary is only read.
+// been released yet, there are no migrations: SetAside copies a store of an older schema
+// to another name, and a new one is built from the session files. Hooks never do that. A
+// database newer than the binary is only read.
 package sqlite

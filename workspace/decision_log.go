@@ -201,8 +201,8 @@ func (pl Place) Undecided() bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// begunFile returns the path of the file that records that this user began the log of this project: the
-// project's id, followed by checksums of the last lines of the log.
+// begunFile returns the path of the file that records that this user began the log of this
+// project. The file has the project's id, followed by checksums of the last lines of the log.
 func (pl Place) begunFile() string { return pl.cacheFile("decisions-own") }
 
 // recordedLines is the maximum number of lines that are recorded.

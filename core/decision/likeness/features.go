@@ -43,7 +43,7 @@ type features struct {
 	denies         bool // the text as a whole: an odd number of denials
 	denials        int
 	only, both     bool              // whether these words occur
-	optional       bool              // the word "optional" occurs
+	optional       bool              // "optional" or a phrase that means it occurs
 	subject        []string          // stems before "is" and the like
 	scope          []string          // stems after "for"
 	written        map[string]string // by stem, the first word that it was read from
