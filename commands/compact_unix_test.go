@@ -28,7 +28,7 @@ func newCompactions(t *testing.T) *compactions {
 	if testing.Short() {
 		t.Skip("not run with -short: it is a process of its own")
 	}
-	program, err := exec.LookPath("pictx") // which testscript.Main put there
+	program, err := exec.LookPath("pictx") // testscript.Main put it in PATH
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func newCompactions(t *testing.T) *compactions {
 	return &compactions{t: t, program: program, file: file, dir: t.TempDir()}
 }
 
-// script writes a program for the shell.
+// script writes an executable shell script.
 func (c *compactions) script(name, text string) string {
 	c.t.Helper()
 	path := filepath.Join(c.dir, name)
@@ -49,7 +49,7 @@ func (c *compactions) script(name, text string) string {
 	return path
 }
 
-// run starts a compaction whose summaries a script writes.
+// run starts a compaction with a script as the summarizer.
 func (c *compactions) run(script string) (*exec.Cmd, *bytes.Buffer) {
 	c.t.Helper()
 	cmd := exec.Command(c.program, "compact", "--yes", "-c", "history.model_writes=leaves", "-c", "history.leaf_chunk_tokens=4000", "--command", "sh", "--command", script, c.file)
@@ -107,7 +107,7 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 			t.Fatalf("nobody is asked: %s", out)
 		}
 	}
-	// While it runs, longer than its lease lasts, another is told.
+	// A second run is refused, even after the lease of the first would have expired.
 	time.Sleep(workspace.LeaseFor + time.Second)
 	other, said := c.run(quick)
 	var ended *exec.ExitError

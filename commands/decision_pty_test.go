@@ -15,8 +15,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// formDialogue runs pictx at a terminal and answers what it asks: after each text its
-// answer. It returns what was printed, and the exit code.
+// formDialogue runs pictx in a terminal. asked alternates between a text to wait for and
+// the answer to type. It returns the output and the exit code.
 func formDialogue(t *testing.T, home string, accessible bool, asked []string, args ...string) (string, int) {
 	t.Helper()
 	if testing.Short() {
@@ -50,13 +50,13 @@ func formDialogue(t *testing.T, home string, accessible bool, asked []string, ar
 			}
 			all = append(all, buf[:n]...)
 		}
-		// Both may have come at once: what follows may be the next question.
+		// Output may arrive in one piece: the rest may hold the next question.
 		seen += bytes.Index(all[seen:], []byte(asked[i])) + len(asked[i])
 		if _, err := tty.WriteString(asked[i+1]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	rest, _ := io.ReadAll(tty) // a terminal whose other end is closed ends with an error
+	rest, _ := io.ReadAll(tty) // reading fails once the other end is closed
 	return string(all) + string(rest), exitCode(t, cmd.Wait())
 }
 
@@ -109,7 +109,7 @@ func TestADecisionIsWrittenInAForm(t *testing.T) {
 	if code != 0 || !strings.Contains(decisionsIn(t, home), `"tx":"Use tabs","tg":["style","go"],"s":"active","r":"gofmt"`) {
 		t.Errorf("code %d: %s\n%s", code, out, decisionsIn(t, home))
 	}
-	// In a form that is drawn, the first line is chosen by Enter, and Ctrl-C is a no.
+	// In a drawn form Enter chooses the first line and Ctrl-C declines.
 	if out, code = formDialogue(t, home, false, []string{"Remove D-", "\x03"}, "decision", "remove", "D-2"); code != 5 {
 		t.Errorf("code %d, want 5: %q", code, out)
 	}
@@ -171,7 +171,7 @@ func TestDraftsAreReviewedOneByOne(t *testing.T) {
 		strings.Contains(log, `"e":"st","i":"`+c) {
 		t.Errorf("code %d: %s\n%s", code, out, log)
 	}
-	// Giving up in the middle changes nothing.
+	// Quitting halfway changes nothing.
 	before := decisionsIn(t, home)
 	if out, code := formDialogue(t, home, false, []string{"Draft 1 of 1", "\x03"}, "decision", "accept"); code != 5 || decisionsIn(t, home) != before {
 		t.Errorf("code %d: %s", code, out)

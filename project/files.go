@@ -9,10 +9,10 @@ import (
 	"regexp"
 )
 
-// StorePath is the database of a project.
+// StorePath returns the path of the project's database.
 func (p Project) StorePath(agentDir string) string { return StorePath(agentDir, p.Key) }
 
-// StorePath is the database with the given key.
+// StorePath returns the path of the database with a key.
 func StorePath(agentDir, key string) string {
 	return filepath.Join(agentDir, "pictx", key+".db")
 }
@@ -36,9 +36,9 @@ func Stores(agentDir string) ([]string, error) {
 	return keys, nil
 }
 
-// Trusted reports whether the project files under root may be used: because a directory
-// is around them that the user's configuration names, else by what the user told the
-// agent of the nearest directory, where null is no decision, else by otherwise.
+// Trusted reports whether the project files under root may be used. In order of precedence:
+// the user's configuration names a directory that contains root; the user has answered the
+// agent for the nearest directory (null is no answer); otherwise.
 func Trusted(told map[string]*bool, otherwise bool, root string, configured []string) bool {
 	root = real(root)
 	for _, dir := range configured {
@@ -57,8 +57,8 @@ func Trusted(told map[string]*bool, otherwise bool, root string, configured []st
 	return otherwise
 }
 
-// Left returns the project of a directory that was removed or moved away, by the store
-// that it has left, and whether there is one.
+// Left returns the project of a directory that was removed or moved, by the store that
+// remains, and whether there is one.
 func Left(dir, agentDir string) (Project, bool) {
 	dir, err := absolute(dir)
 	if err != nil {
@@ -73,5 +73,5 @@ func Left(dir, agentDir string) (Project, bool) {
 	return Project{}, false
 }
 
-// LogDir is where the hooks log.
+// LogDir returns the directory of the hooks' logs.
 func LogDir(agentDir string) string { return filepath.Join(agentDir, "pictx", "log") }

@@ -11,10 +11,9 @@ import (
 
 // gitCommonDir returns git's common directory when d is the root of a work tree.
 //
-// A .git that is not a directory may be part of an archive that somebody unpacked: it is
-// believed only when git's own directory points back at it, or else it could
-// name another project's repository and read that project's store. What is not
-// believed is a project of its own.
+// A .git file may come from an unpacked archive. It is trusted only if the repository
+// points back at it: otherwise it could name another project's repository and so read that
+// project's store. A work tree with an untrusted .git file is a project of its own.
 func gitCommonDir(d string) (string, bool) {
 	dot := filepath.Join(d, ".git")
 	st, err := os.Lstat(dot)
@@ -40,9 +39,9 @@ func gitCommonDir(d string) (string, bool) {
 	return d, true
 }
 
-// linkedCommonDir returns the repository of a linked work tree. gitDir must lie
-// among the work trees of the repository it names: one that an archive brought
-// along could name any.
+// linkedCommonDir returns the repository of a linked work tree. gitDir must be among the
+// work trees that the repository lists; a .git file from an archive could name any
+// directory.
 func linkedCommonDir(dot, gitDir string) (string, bool) {
 	if back, ok := pointer(filepath.Join(gitDir, "gitdir"), "", gitDir); !ok || back != real(dot) {
 		return "", false
@@ -51,8 +50,8 @@ func linkedCommonDir(dot, gitDir string) (string, bool) {
 	return common, ok && filepath.Dir(gitDir) == filepath.Join(common, "worktrees")
 }
 
-// worktreeSetting is core.worktree of the configuration in gitDir, which a
-// submodule's repository has, "" when there is none.
+// worktreeSetting returns core.worktree from the configuration in gitDir, "" when it is not
+// set. The repository of a submodule has it.
 func worktreeSetting(gitDir string) string {
 	b, ok := readSmall(filepath.Join(gitDir, "config"))
 	if !ok {
@@ -77,7 +76,7 @@ func worktreeSetting(gitDir string) string {
 	return ""
 }
 
-// pointer reads a one-line file that names a path, relative to base.
+// pointer reads a one-line file that contains a path, relative to base.
 func pointer(file, prefix, base string) (string, bool) {
 	b, ok := readSmall(file)
 	if !ok {
@@ -95,8 +94,8 @@ func pointer(file, prefix, base string) (string, bool) {
 	return real(filepath.Clean(path)), true
 }
 
-// readSmall reads the beginning of a regular file. Where it lies is up to what
-// somebody may have unpacked: a pipe there must not stop us, nor a huge file.
+// readSmall reads the beginning of a regular file. The path may come from an unpacked
+// archive, so a pipe must not block and a huge file must not be read.
 func readSmall(path string) ([]byte, bool) {
 	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
 		return nil, false

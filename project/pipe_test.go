@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A hook must not wait for a pipe that somebody unpacked in the place of a file.
+// A hook must not wait for a pipe that an archive put in place of a file.
 func TestPipesInThePlaceOfGitsFilesAreNotRead(t *testing.T) {
 	dir := scratch(t)
 	write(t, filepath.Join(dir, "a", ".git"), "gitdir: fake")

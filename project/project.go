@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 )
 
-// Project is a directory tree whose sessions share one store.
+// Project is a directory tree whose sessions share a store.
 type Project struct {
-	// Root is the work tree's root, with symbolic links resolved.
+	// Root is the root of the work tree, with symbolic links resolved.
 	Root string
-	// Key names the store: 16 hexadecimal digits of the hash of git's common
-	// directory, so that all work trees of a repository share one, or of Root.
+	// Key names the store. It is 16 hexadecimal digits of the hash of git's common
+	// directory, which all work trees of a repository share, or else of Root.
 	Key string
 	// Git is git's common directory, "" outside a repository.
 	Git string
@@ -27,9 +27,9 @@ func absolute(path string) (string, error) {
 	return abs, nil
 }
 
-// Find returns the project that dir belongs to: the git work tree around it,
-// else the nearest directory whose .pi belongs to pictx, else dir itself. The
-// directory need not exist, as that of a session recorded elsewhere.
+// Find returns the project that dir belongs to: the git work tree around it, else the
+// nearest directory whose .pi has files of pictx, else dir itself. dir need not exist: the
+// session may come from another machine.
 func Find(dir, agentDir string) (Project, error) {
 	abs, err := absolute(dir)
 	if err != nil {
@@ -52,7 +52,7 @@ func Find(dir, agentDir string) (Project, error) {
 	return Project{Root: dir, Key: key(dir)}, nil
 }
 
-// real resolves symbolic links as far as the path exists.
+// real resolves symbolic links in the existing part of a path.
 func real(path string) string {
 	if r, err := filepath.EvalSymlinks(path); err == nil {
 		return r
@@ -64,9 +64,9 @@ func real(path string) string {
 	return filepath.Join(real(parent), filepath.Base(path))
 }
 
-// ours reports whether d's .pi holds files of pictx. Pi's own directory and the one
-// above it do not count: every user of pi has a ~/.pi. What is rare is asked first: it is
-// asked of every directory around one that is not a work tree, at every event of an agent.
+// ours reports whether d's .pi has files of pictx. The agent's directory and its parent do
+// not count, because every user of pi has ~/.pi. The rarest condition is checked first:
+// outside of work trees this runs for every parent directory at every event of an agent.
 func ours(d, agentDir string) bool {
 	pi := filepath.Join(d, ".pi")
 	if !holds(pi, "pictx.toml") && !holds(pi, "decision-memory") {

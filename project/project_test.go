@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/project"
 )
 
-// scratch is a directory without symbolic links in its path.
+// scratch returns a temporary directory without symbolic links in its path.
 func scratch(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -58,7 +58,7 @@ func findWith(t *testing.T, dir, agentDir string) project.Project {
 	return p
 }
 
-// git runs git in a directory, without the settings of whoever runs the tests.
+// git runs git in a directory, without the user's own configuration.
 func git(t *testing.T, dir string, args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -72,7 +72,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// repository makes a git repository with one commit.
+// repository creates a git repository with one commit.
 func repository(t *testing.T, dir string) string {
 	t.Helper()
 	git(t, mkdir(t, dir), "init", "-q", ".")
@@ -162,7 +162,7 @@ func TestASubmoduleIsAProjectOfItsOwn(t *testing.T) {
 	}
 }
 
-// What an archive brings along may claim to be any repository.
+// A .git file from an archive may name any repository.
 func TestAForgedGitFileDoesNotOpenAnotherStore(t *testing.T) {
 	dir := scratch(t)
 	secret := repository(t, filepath.Join(dir, "secret"))
@@ -217,7 +217,7 @@ func TestADirectoryOfPictxIsAProject(t *testing.T) {
 		if got := find(t, deep); got.Root != root || got.Git != "" {
 			t.Errorf("%s: %+v", name, got)
 		}
-		// A repository inside counts for itself, and one around comes first.
+		// A nested repository is a project of its own; git work trees take precedence.
 		mkdir(t, deep, ".git")
 		if got := find(t, deep); got.Root != deep {
 			t.Errorf("%s: a repository inside: %+v", name, got)
@@ -229,7 +229,7 @@ func TestADirectoryOfPictxIsAProject(t *testing.T) {
 	}
 }
 
-// Every user of pi has a ~/.pi: that does not make their home a project.
+// Every user of pi has ~/.pi. That does not make the home directory a project.
 func TestHomeIsNoProject(t *testing.T) {
 	home := scratch(t)
 	work := mkdir(t, home, "work", "thing")

@@ -73,7 +73,7 @@ func (p *accountPage) Input() string { return text.TokensShort(inputTokens(&p.To
 // Output is all output in tokens.
 func (p *accountPage) Output() string { return text.TokensShort(float64(p.Total.Output)) }
 
-// PrunedSize is the size of everything pruned, in tokens.
+// PrunedSize is the size of everything that was pruned, in tokens.
 func (p *accountPage) PrunedSize() string { return text.TokensShort(float64(p.PrunedTokens)) }
 
 // Compactions is the number of compactions.
@@ -136,7 +136,7 @@ func percent(part, whole float64) string {
 	return fmt.Sprintf("%.2f", 100*part/whole)
 }
 
-// modelClass returns the colour of a model. Cheap ones share a colour.
+// modelClass returns the CSS class that colours a model. Cheap ones share a class.
 func modelClass(i int) string {
 	colours := [...]string{"p-auto", "p-cold", "p-kota", "p-seed", "p-x1", "p-x0"}
 	if i < len(colours) {
@@ -161,7 +161,7 @@ type partRow struct {
 	Tokens                    token.Count
 }
 
-// partClass returns the colour of a part of the context.
+// partClass returns the CSS class of a part of the context, which colours it.
 func partClass(k course.Part) string {
 	return [...]string{"p-none", "p-x1", "p-x0", "p-auto", "p-cold", "p-kota", "p-seed"}[k]
 }
@@ -199,7 +199,7 @@ func (p *accountPage) LossRows() []lossRow {
 	return out
 }
 
-// Size is how many tokens were billed again.
+// Size is the number of tokens that were billed again.
 func (l lossRow) Size() string { return text.TokensShort(float64(l.Tokens)) }
 
 // The kinds of events on the timeline, which are also the classes of their marks.
@@ -226,8 +226,8 @@ func (p *accountPage) Recent() []eventView { return p.Events[:min(len(p.Events),
 // Older is the number of events that are not listed.
 func (p *accountPage) Older() int { return max(0, len(p.Events)-maxListed) }
 
-// events returns the events of a session. Those that it shares with another session are
-// listed there.
+// events returns the events of a session, except those that it shares with a session that
+// lists them.
 func (v *courseView) events() []eventView {
 	var out []eventView
 	add := func(q *course.Request, class, what string) {

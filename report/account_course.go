@@ -15,7 +15,7 @@ type courseView struct {
 	*course.Session
 	drawing
 	Anchor string
-	Unit   int64 // tokens of one unit upwards
+	Unit   int64 // tokens per vertical unit
 	Ticks  []tick
 	Lanes  []eventLane
 }
@@ -91,7 +91,7 @@ func (v *courseView) layers(f frame, at []replay.Point) {
 	}
 }
 
-// series sums up the sizes of the parts in [from, to) at some requests.
+// series returns the total size of the parts in [from, to) at the given requests.
 func (v *courseView) series(at []replay.Point, from, to course.Part) []replay.Point {
 	out := make([]replay.Point, len(at))
 	for i, p := range at {
@@ -103,7 +103,7 @@ func (v *courseView) series(at []replay.Point, from, to course.Part) []replay.Po
 	return out
 }
 
-// height is the largest value of a series.
+// height returns the largest value of a series.
 func height(points []replay.Point) token.Count {
 	var most token.Count
 	for _, p := range points {

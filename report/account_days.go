@@ -19,7 +19,7 @@ type dayChart struct {
 	Ticks       []tick
 	First, Last string
 	Legend      []legendKey
-	Left        int // days before the first one, which are in the table alone
+	Left        int // earlier days, which are only in the table
 }
 
 // legendKey is an entry of a legend.

@@ -13,10 +13,10 @@ import (
 // decisionRow is a decision on the page: how long it was in force, and what replaced it.
 type decisionRow struct {
 	ID, Text, Status, Class string
-	From, To                string  // when it was made, and ended; To is "" while it stands
-	By, Of                  rowLink // what took its place, and what it took the place of
+	From, To                string  // when it came into force and ceased to be; To is "" while it is in force
+	By, Of                  rowLink // the decision that replaced it, and the one that it replaced
 	Anchor                  string
-	X, Width                string // of its bar, as percentages of the time
+	X, Width                string // of its bar, as percentages of the time axis
 }
 
 // rowLink names a decision, with a link to its row if that is on the page.
@@ -34,7 +34,7 @@ type decisionList struct {
 func (p *accountPage) DecisionList() *decisionList {
 	all := slices.DeleteFunc(slices.Clone(p.Decisions), func(d *decision.Decision) bool { return d.Removed })
 	l := &decisionList{Left: max(0, len(all)-maxListed)}
-	all = all[l.Left:] // they are in the order in which they were added
+	all = all[l.Left:] // they are in the order of their addition
 	if len(all) == 0 {
 		return nil
 	}
@@ -95,7 +95,7 @@ func chained(all []*decision.Decision) []*decision.Decision {
 	placed := make(map[*decision.Decision]bool, len(all))
 	for _, d := range all {
 		if before := byID[d.Supersedes]; before != nil && !placed[before] {
-			continue // it comes behind that, or at the end
+			continue // it follows the decision that it replaces, or comes at the end
 		}
 		for d != nil && !placed[d] {
 			placed[d] = true
@@ -133,7 +133,7 @@ func rowOf(d *decision.Decision, first, last time.Time) decisionRow {
 	if !d.Created.IsZero() {
 		from = d.Created
 	}
-	const least = 1 // percent: less cannot be seen
+	const least = 1 // percent; a narrower bar would be invisible
 	x := min(100*float64(from.Sub(first))/span, 100-least)
 	r.X, r.Width = percent(x, 100), percent(max(least, 100*float64(end.Sub(from))/span), 100)
 	return r

@@ -14,8 +14,9 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// account is an account whose every text has gone through a function: two days, two models,
-// a session that was pruned, lost its cache and was compacted, and a chain of decisions.
+// account returns an account whose texts all pass through a function. It has two days, two
+// models, a session that was pruned, lost its cache and was compacted, and a chain of
+// decisions.
 func account(alter func(string) string) *course.Account {
 	begun := time.Date(2026, 3, 1, 10, 0, 0, 0, time.Local)
 	s := &course.Session{ID: alter("11112222-aaaa"), Title: alter("Fix the cart"), CWD: alter("/home/me/shop"), Started: begun.UnixMilli()}
@@ -77,7 +78,7 @@ func TestAccountPageShowsCostContextCacheEventsAndDecisions(t *testing.T) {
 	}
 }
 
-// Without prices, decisions or anything that happened there is still a page.
+// A page without prices, decisions or events is still valid.
 func TestAccountPageOfUnpricedRequestsCountsTokens(t *testing.T) {
 	t.Parallel()
 	r := usage.Response{Model: "mine", Usage: message.Usage{Input: 1200, Output: 100}}

@@ -46,7 +46,7 @@ func money(t *usage.Total) string {
 	return fmt.Sprintf("$%.2f", t.Dollars)
 }
 
-// costTable is the table of the costs of groups.
+// costTable returns the table of the costs of groups.
 func costTable(head string, groups []usage.Group) FigureTable {
 	t := FigureTable{Rows: [][]string{{head, "COST", "REQUESTS", "INPUT", "CACHED", "OUTPUT"}}, Right: []int{1, 2, 3, 4, 5}}
 	for i := range groups {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// pages are all pages, each with something that its script makes of it, "" for none.
+// pages returns all pages, each with a text that its script produces, "" for none.
 func pages(t *testing.T) map[string][2]string {
 	t.Helper()
 	summaries := conversation(itself)
@@ -22,7 +22,7 @@ func pages(t *testing.T) map[string][2]string {
 	}
 }
 
-// Pages are opened in a browser, which has nothing to ask the network for.
+// A browser that opens a page sends no request to the network.
 func TestPagesAskTheNetworkForNothing(t *testing.T) {
 	t.Parallel()
 	for name, page := range pages(t) {
@@ -43,8 +43,8 @@ func TestPagesAskTheNetworkForNothing(t *testing.T) {
 	})
 }
 
-// inBrowser opens a page in a browser, behind # a fragment of its address, and returns
-// what the page became. It fails the test when the page asked anything of a network.
+// inBrowser opens a page in a browser, with a fragment after #, and returns the resulting
+// DOM. It fails the test when the page sent a request.
 func inBrowser(t *testing.T, page, fragment string) string {
 	t.Helper()
 	dom, asked := opened(t, page, fragment)
@@ -54,8 +54,8 @@ func inBrowser(t *testing.T, page, fragment string) string {
 	return dom
 }
 
-// opened opens a page in a browser, and returns what it became and the addresses that it
-// asked for. What the browser asks for itself has no origin.
+// opened opens a page in a browser and returns the resulting DOM and the requested
+// addresses. Requests of the browser itself have no origin and do not count.
 func opened(t *testing.T, page, fragment string) (dom string, asked []string) {
 	t.Helper()
 	browser, err := exec.LookPath("chromium")

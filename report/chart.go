@@ -11,16 +11,16 @@ import (
 type charts struct {
 	Legend      []*policy
 	Items       []*chart
-	Quiet       []*chart // nothing was pruned in them
+	Quiet       []*chart // nothing was pruned in these
 	All         int      // sessions that could be drawn
-	Top, Bottom int      // how many are, by their savings, when that is not all
+	Top, Bottom int      // how many are drawn from each end of the ranking by savings, when not all are
 }
 
 // chart is the drawing of a session.
 type chart struct {
 	*session
 	drawing
-	Unit                          int64 // tokens of one unit upwards
+	Unit                          int64 // tokens per vertical unit
 	Ticks                         []tick
 	First, Last                   int // calls
 	Lanes                         []lane
@@ -33,9 +33,9 @@ type lane struct {
 	drawing
 }
 
-// Bounds of what is drawn: sessions, of which some are those with the smallest
-// savings; policies besides none in each; and points of a line, which are enough for
-// its shape, and all lines together small enough for a page.
+// The limits of the drawings: sessions, of which some are those with the smallest savings;
+// policies per session besides none; and points per line, which are enough for its shape
+// and keep the page small.
 const (
 	maxCharts, smallestSavings = 40, 8
 	maxLines                   = 4
@@ -98,7 +98,7 @@ func (s *session) chart(policies []*policy, limit int) *chart {
 		c.add(class, shown(own.Name), f.line(own.series(limit)))
 		c.lane(f, own)
 	}
-	slices.Reverse(c.Lanes) // read from the top, the best one first
+	slices.Reverse(c.Lanes) // best policy at the top
 	return c
 }
 

@@ -97,13 +97,13 @@ type codePicture struct {
 type codeBox struct {
 	Name                string
 	X, Y, Width, Height int
-	IsFile              bool // the one that was asked for
+	IsFile              bool // the file of the query
 }
 
-// TextX is where its name begins.
+// TextX is the left edge of its name.
 func (b codeBox) TextX() int { return b.X + 8 }
 
-// TextY is the base line of its name.
+// TextY is the baseline of its name.
 func (b codeBox) TextY() int { return b.Y + 17 }
 
 // arrow is an import.

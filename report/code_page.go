@@ -14,18 +14,18 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// How much a page of imports holds, and how many rows it begins with.
+// The limits of a page of imports, and its initial number of rows.
 const (
 	pageFiles   = 12_000
 	pageImports = 250_000
 	firstRows   = 28
 )
 
-// CodePage is a page on which the imports of a project are looked at.
+// CodePage is an interactive page of the imports of a project.
 type CodePage struct {
-	Graph kota.Graph // all of it
-	Focus string     // the file to begin with, "" for the whole project
-	Depth int        // how many imports away from it, 1 to 5
+	Graph kota.Graph // of the whole project
+	Focus string     // the file selected at first, "" for the whole project
+	Depth int        // distance in imports from Focus that is shown, 1 to 5
 }
 
 // Bytes returns the page.
@@ -35,32 +35,32 @@ func (p *CodePage) Bytes() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// codeView is what the template of a page of imports reads.
+// codeView is the data of the template of a page of imports.
 type codeView struct {
 	Name, Data   string
 	Files, Depth int
 	Imports      int
-	Folded       []string // what does not stand on the page for itself
-	Focus        int      // the number of a file, -1 for none
+	Folded       []string // sentences about what was folded or left out
+	Focus        int      // number of the selected file, -1 for none
 	Rows         []codeRow
 	Arcs         []codeArc
 }
 
-// Height is that of the drawing, in tenths of a row.
+// Height is the height of the drawing, in tenths of a row.
 func (v *codeView) Height() int { return 10 * len(v.Rows) }
 
-// codeRow is a file or folder of the picture that a page begins with.
+// codeRow is a row of the initial drawing: a file or folder.
 type codeRow struct {
 	Name             string
 	Depth, Files     int
 	IsFolder, IsOpen bool
 }
 
-// codeArc are the imports of one row by another, as a curve at the right of both.
+// codeArc is a curve at the right of two rows: the imports of one by the other.
 type codeArc struct {
 	Path   string
 	Width  string
-	IsBack bool // it leads up
+	IsBack bool // it leads upwards
 }
 
 func newCodeView(p *CodePage) *codeView {
@@ -95,9 +95,9 @@ func newCodeView(p *CodePage) *codeView {
 	return v
 }
 
-// draw lists the rows and the curves of the folders that are open.
+// draw computes the rows and curves of the open folders.
 func (v *codeView) draw(root *codeNode) {
-	row := make(map[*codeNode]int) // that of a leaf, or of the folder it is hidden in
+	row := make(map[*codeNode]int) // the row of a leaf, or of the closed folder that contains it
 	var list func(n *codeNode, depth int)
 	list = func(n *codeNode, depth int) {
 		for _, c := range n.children {
@@ -127,13 +127,13 @@ func (v *codeView) draw(root *codeNode) {
 	}
 }
 
-// newCodeArc is the curve from a row to another, n imports of a picture of so many
-// rows. The script of the page draws the same.
+// newCodeArc returns the curve for n imports from one row to another in a drawing with the
+// given number of rows. The page's script draws the same curve.
 func newCodeArc(from, to, n, rows int) codeArc {
 	far := math.Abs(float64(to - from))
 	reach := 130 * math.Sqrt(far/float64(rows))
 	if to < from {
-		reach *= 0.85 // so that both ways are seen
+		reach *= 0.85 // keeps the curves of both directions apart
 	}
 	x := strconv.FormatFloat(reach, 'f', 1, 64)
 	a, b := 10*from+5, 10*to+5
@@ -144,7 +144,7 @@ func newCodeArc(from, to, n, rows int) codeArc {
 	}
 }
 
-// folderOf is the folder of a file with its slash, "./" for that of the project.
+// folderOf returns the folder of a file with a trailing slash, "./" for the root.
 func folderOf(file string) string {
 	if i := strings.LastIndexByte(file, '/'); i >= 0 {
 		return file[:i+1]
@@ -152,10 +152,10 @@ func folderOf(file string) string {
 	return "./"
 }
 
-// foldFolders says which files stand for themselves on a page that has room for limit,
-// and lists the folders whose files stand together: those with most files first, and if
-// that is not enough whatever lies deep. The result has by path, with a slash at the end of that
-// of a folder, the files that it stands for.
+// foldFolders groups files so that at most limit rows remain. It first merges the files of
+// folders, largest first, and then if necessary everything that is deeply nested. It
+// returns the files of each row by path, with a trailing slash for folders, and the merged
+// folders.
 func foldFolders(files []string, limit int) (map[string][]string, []string) {
 	var folded []string
 	count := make(map[string]int)

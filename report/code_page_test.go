@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// codePage is a page of a small project, the names of whose files have gone through a
+// codePage returns the page of a small project whose file names all pass through a
 // function.
 func codePage(t *testing.T, focus string, alter func(string) string) string {
 	t.Helper()
@@ -41,7 +41,7 @@ func codePageOf(t *testing.T, p *CodePage) string {
 	return string(b)
 }
 
-// listed are the names of the rows of a page, with how deep they are in folders.
+// listed returns the names of the rows of a page, with their depth.
 func listed(page string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile(`<li[^>]*--d: ?(\d)[^>]*>.*?<bdi>(.*?)</bdi>`).FindAllStringSubmatch(page, -1) {
@@ -50,7 +50,7 @@ func listed(page string) []string {
 	return out
 }
 
-// curves are the curves of a page.
+// curves returns the curves of a page.
 func curves(page string) []string {
 	var out []string
 	for _, m := range regexp.MustCompile(`<path d="(M0[^"]*)"`).FindAllStringSubmatch(page, -1) {
@@ -97,7 +97,7 @@ func TestCodePageShowsHostileNamesAsText(t *testing.T) {
 	}
 }
 
-// What the script of the page draws at first is what the page held without it.
+// The script first draws the same picture that the page contains without it.
 func TestCodePageIsDrawnAgainByItsScript(t *testing.T) {
 	t.Parallel()
 	page := codePage(t, "", itself)
@@ -115,7 +115,7 @@ func TestCodePageIsDrawnAgainByItsScript(t *testing.T) {
 
 func TestCodePageFocusesOnAFileWithWhatIsAroundIt(t *testing.T) {
 	t.Parallel()
-	// The names would lead elsewhere if they were taken for addresses or elements.
+	// As addresses or elements these names would be harmful.
 	hostile := func(s string) string { return s + `"><img src=https:example.com onerror=alert(1)>#%41&amp;` }
 	for name, dom := range map[string]string{
 		"the file of the page":    inBrowser(t, codePage(t, hostile("src/cart.ts"), hostile), ""),

@@ -11,18 +11,18 @@ import (
 	"github.com/coctostan/pictx/kota"
 )
 
-// codeNode is a folder, a file, or a folder whose files stand together, of a page of
-// imports.
+// codeNode is a node of a page of imports: a folder, a file, or a folder whose files are
+// merged.
 type codeNode struct {
-	name, path string // name is what is shown of path
+	name, path string // name is the displayed part of path
 	parent     *codeNode
 	depth      int
 	children   []*codeNode
-	files      int // in it
+	files      int // number of files inside
 	isOpen     bool
-	number     int          // of a leaf, as the page counts them
-	imports    []codeImport // of a leaf
-	// between counts, of a folder, the imports of a child by another, by their places.
+	number     int          // of a leaf: its number on the page
+	imports    []codeImport // only leaves have any
+	// between counts the imports between pairs of a folder's children.
 	between map[[2]*codeNode]int
 }
 
@@ -34,7 +34,7 @@ type codeImport struct {
 
 func (n *codeNode) isFolder() bool { return len(n.children) > 0 }
 
-// newCodeTree makes the tree of the paths that stand for files.
+// newCodeTree builds the tree of the rows of foldFolders.
 func newCodeTree(names map[string][]string) *codeNode {
 	root := &codeNode{}
 	folders := map[string]*codeNode{"": root}
@@ -73,8 +73,8 @@ func (n *codeNode) add(child *codeNode) *codeNode {
 	return child
 }
 
-// shorten gives folders that hold one thing alone a row with it, and every node its
-// depth.
+// shorten merges a folder with its only child into one row, and sets the depth of every
+// node.
 func (n *codeNode) shorten(depth int) {
 	n.depth = depth
 	for i, c := range n.children {
@@ -89,7 +89,7 @@ func (n *codeNode) shorten(depth int) {
 	}
 }
 
-// leaves calls do with every leaf below a node, or with the node when it is one.
+// leaves calls do with every leaf below a node, or with the node if it is a leaf.
 func (n *codeNode) leaves(do func(*codeNode)) {
 	if !n.isFolder() && n.parent != nil {
 		do(n)
@@ -99,8 +99,8 @@ func (n *codeNode) leaves(do func(*codeNode)) {
 	}
 }
 
-// connect gives leaves their imports, and folders how often their children import each
-// other.
+// connect sets the imports of leaves, and counts the imports between the children of each
+// folder.
 func (n *codeNode) connect(edges []kota.GraphEdge, at map[string]*codeNode) {
 	known := make(map[[2]*codeNode]int, len(edges))
 	for _, e := range edges {
@@ -123,7 +123,7 @@ func (n *codeNode) connect(edges []kota.GraphEdge, at map[string]*codeNode) {
 	}
 }
 
-// siblings are the nodes above two leaves, or these themselves, that share a parent.
+// siblings returns the ancestors of two leaves, or the leaves, that share a parent.
 func siblings(a, b *codeNode) (*codeNode, *codeNode) {
 	for a.parent != b.parent {
 		if a.depth >= b.depth {
@@ -135,10 +135,10 @@ func siblings(a, b *codeNode) (*codeNode, *codeNode) {
 	return a, b
 }
 
-// arrange orders the children of every folder so that most imports lead down. What has
-// nothing to do with the others comes last.
+// arrange orders the children of every folder so that most imports lead downwards. Children
+// without imports among them come last.
 func (n *codeNode) arrange() {
-	const most = 1000 // that are ordered so; more stay in the order of their names
+	const most = 1000 // children to order; larger folders stay in the order of their names
 	for _, c := range n.children {
 		c.arrange()
 	}
@@ -165,16 +165,16 @@ func (n *codeNode) arrange() {
 	n.children = slices.Concat(head, tail, alone)
 }
 
-// importOrder finds an order of the children of a folder, by the rule of Eades, Lin and
-// Smyth: what nothing left imports is next, what imports nothing left is last, and else
-// that which imports most and is imported least is next.
+// importOrder orders the children of a folder by the heuristic of Eades, Lin and Smyth:
+// nodes that nothing remaining imports are placed next, nodes that import nothing remaining
+// are placed last, otherwise the node with the largest surplus of imports is next.
 type importOrder struct {
-	in, out      []int // imports by, and of, what is left
+	in, out      []int // imports of, and by, each child, among those not placed yet
 	next, before [][]weighted
 	gone         []bool
 }
 
-// weighted is another child, with how many imports there are.
+// weighted is a sibling with a number of imports.
 type weighted struct{ at, n int }
 
 func newImportOrder(n *codeNode) *importOrder {
@@ -192,13 +192,13 @@ func newImportOrder(n *codeNode) *importOrder {
 	return o
 }
 
-// best is what is placed next, of equals the first.
+// best returns the child to place next, the first one among equals.
 func (o *importOrder) best() int {
 	best, bestScore := -1, 0
 	for i := range o.gone {
 		score := o.out[i] - o.in[i]
 		if o.in[i] == 0 || o.out[i] == 0 {
-			score = math.MaxInt // it is first or last whatever else is left
+			score = math.MaxInt // its place does not depend on the others
 		}
 		if !o.gone[i] && (best < 0 || score > bestScore) {
 			best, bestScore = i, score
@@ -217,8 +217,8 @@ func (o *importOrder) remove(i int) {
 	}
 }
 
-// openMost opens folders below a node, those with most files first, until there are so
-// many rows. Small folders stay closed, and so do those with too much in them.
+// openMost opens folders below a node, largest first, until there are enough rows. It
+// leaves folders closed that are small or have too many children.
 func (n *codeNode) openMost(rows int) {
 	shown := slices.Clone(n.children)
 	for count := len(shown); count < rows; {
@@ -237,10 +237,10 @@ func (n *codeNode) openMost(rows int) {
 	}
 }
 
-// write writes what lies below a node as the page's script reads it, a line for each: a
-// folder is "d" with its name, then what is in it, then "u"; a leaf is
-// "f" with its name, how many files it stands for, and the numbers of those it
-// imports, with "t" behind them when only types are and "i" when that is inferred.
+// write writes the subtree for the page's script, one line per item. A folder is "d" and
+// its name, its contents, then "u". A leaf is "f" and its name, its number of files, and
+// the numbers of the leaves that it imports, each with "t" appended when all of these
+// imports are type-only and "i" when all are inferred.
 func (n *codeNode) write(b *strings.Builder) {
 	for _, c := range n.children {
 		switch {

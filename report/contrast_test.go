@@ -8,13 +8,11 @@ import (
 	"testing"
 )
 
-// decoration are the colours that carry nothing a reader needs: surfaces, and lines that
-// only part or guide.
+// decoration are the colours that carry no information: surfaces, separators and guides.
 var decoration = map[string]bool{"paper": true, "card": true, "line": true, "track": true, "hill": true}
 
-// Every page can be read with weak sight, as WCAG 2.2 AA counts it: text has at
-// least 4.5 times the luminance of what it stands on or the other way round, and what is
-// drawn, or says where a field is, three times.
+// Every page meets the contrast requirements of WCAG 2.2 AA: at least 4.5:1 between text
+// and its background, and 3:1 for graphics and the borders of fields.
 func TestColoursHaveEnoughContrast(t *testing.T) {
 	t.Parallel()
 	style, err := assets.ReadFile("assets/style.css")
@@ -49,17 +47,17 @@ func TestColoursHaveEnoughContrast(t *testing.T) {
 	}
 }
 
-// colourUse is a colour that a rule of the stylesheet puts on some grounds.
+// colourUse is a colour that a rule of the stylesheet uses on some backgrounds.
 type colourUse struct {
 	rule, colour   string
 	grounds        []string
 	opacity, least float64
 }
 
-// usesOf lists the colours that rules give to text and to what is drawn. What has the
-// colour of its policy, model or part may have each of those.
+// usesOf lists the colours that rules give to text and graphics. An element with the colour
+// of its policy, model or part may have any of those.
 func usesOf(style string) []colourUse {
-	var owners []string // colours that --c can be
+	var owners []string // the colours that --c can be
 	for _, m := range regexp.MustCompile(`\.p-\w+ \{ --c: var\(--(\w+)\)`).FindAllStringSubmatch(style, -1) {
 		owners = append(owners, m[1])
 	}
@@ -88,12 +86,12 @@ func usesOf(style string) []colourUse {
 				colours = owners
 			}
 			for _, c := range colours {
-				if c == "none" && m[1] == "color" { // it names no text
+				if c == "none" && m[1] == "color" { // a rule without a text colour
 					continue
 				}
 				if len(on) == 1 && on[0] == "c" {
 					for _, ground := range owners {
-						if ground != "none" { // none is never the best
+						if ground != "none" { // the policy none is never the best
 							out = append(out, colourUse{name, c, []string{ground}, opacity, least})
 						}
 					}
@@ -106,7 +104,7 @@ func usesOf(style string) []colourUse {
 	return out
 }
 
-// blend is a colour that is not quite opaque on another one.
+// blend returns the colour of a translucent colour on a background.
 func blend(c, on [3]float64, opacity float64) [3]float64 {
 	for i := range c {
 		c[i] = opacity*c[i] + (1-opacity)*on[i]
@@ -114,7 +112,7 @@ func blend(c, on [3]float64, opacity float64) [3]float64 {
 	return c
 }
 
-// contrast is the ratio that WCAG compares.
+// contrast returns the contrast ratio of WCAG.
 func contrast(a, b [3]float64) float64 {
 	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
@@ -134,8 +132,8 @@ func luminance(c [3]float64) float64 {
 	return sum
 }
 
-// Every page has the whole stylesheet: a rule for one of them alone must not reach the
-// keys of another's legend.
+// Every page has the whole stylesheet. A rule for one page must not affect the legend of
+// another.
 func TestKeysOfLegendsHaveNoBorder(t *testing.T) {
 	t.Parallel()
 	style, err := assets.ReadFile("assets/style.css")

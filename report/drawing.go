@@ -12,16 +12,15 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// drawing is a list of shapes over a part of the plane, in painting order. Calls run to the
-// right and tokens upwards, and the page stretches both to its width. So paths are the
-// figures themselves, from which the page's script reads the values under the
-// pointer.
+// drawing is a list of shapes in painting order. Calls run to the right and tokens upwards;
+// the page stretches both to its width. Paths are in the units of the data, so the page's
+// script can read the values under the pointer from them.
 type drawing struct {
 	ViewBox string
 	Paths   []path
 }
 
-// path is a line or an area of a drawing. It has a name when it holds figures.
+// path is a line or an area. It has a name when it carries values.
 type path struct{ Class, Name, Data string }
 
 // add draws a path unless it is empty.
@@ -31,11 +30,11 @@ func (d *drawing) add(class, name, data string) {
 	}
 }
 
-// frame is the range of requests and tokens that a chart shows.
+// frame is the range of requests and tokens in a chart.
 type frame struct {
 	from, to int64 // calls
 	top      int64 // tokens
-	unit     int64 // tokens of one unit upwards
+	unit     int64 // tokens per vertical unit
 }
 
 // frameOf returns the frame of some series.
@@ -57,7 +56,7 @@ func frameOf(all ...[]replay.Point) frame {
 
 func (f frame) width() int64 { return max(1, f.to-f.from) }
 
-// viewBox is the frame as an SVG attribute, with tokens upwards.
+// viewBox returns the frame as an SVG attribute, with tokens upwards.
 func (f frame) viewBox() string {
 	return fmt.Sprintf("%d %d %d %d", f.from, -f.top/f.unit, f.width(), f.top/f.unit)
 }
@@ -92,12 +91,12 @@ func (f frame) line(points []replay.Point) string {
 		x, y = px, py
 	}
 	if len(points) == 1 {
-		return string(d) + "1 0" // a single call would be a point that is not seen
+		return string(d) + "1 0" // a single point would be invisible
 	}
 	return string(d)
 }
 
-// appendNumber adds a number to a path, with a blank only where it is needed.
+// appendNumber appends a number to a path, with a space only where necessary.
 func appendNumber(d []byte, n int64) []byte {
 	if n >= 0 && d[len(d)-1] != 'l' {
 		d = append(d, ' ')

@@ -23,7 +23,7 @@ func Figures(all []*replay.Sample, policies []replay.Policy, prices []token.Pric
 	return []FigureTable{t.totals(), t.prefixes(), t.losses(), t.sensitivity()}
 }
 
-// figures are sessions whose figures are worked out.
+// figures computes the tables for some sessions.
 type figures struct {
 	all      []*replay.Sample
 	policies []replay.Policy
@@ -60,7 +60,7 @@ func (t figures) perPrices(title string, head []string, row func(policy, prices 
 
 func three(v float64) string { return fmt.Sprintf("%.3f", v) }
 
-// totals is the table of the costs of all sessions, and of each half of them.
+// totals returns the table of the costs of all sessions, and of each half of them.
 func (t figures) totals() FigureTable {
 	head := []string{"whole", "first half", "second half", "alone", "median", "worse", "worse alone", "worst", "edits lost"}
 	return t.perPrices("", head, func(policy, i int) []string {
@@ -75,7 +75,7 @@ func (t figures) totals() FigureTable {
 	})
 }
 
-// prefixes is the table of the costs of the first requests of sessions.
+// prefixes returns the table of the costs of the first requests of sessions.
 func (t figures) prefixes() FigureTable {
 	title := fmt.Sprintf("Sessions that end after %v requests", replay.PrefixLengths())
 	return t.perPrices(title, []string{"starts", "over 1 % more", "worst"}, func(policy, i int) []string {
@@ -93,7 +93,7 @@ func (t figures) starts(policy, prices int) *replay.Sum {
 	return s
 }
 
-// losses is the table of the session, and of the session start, with the largest loss
+// losses returns the table of the session, and of the session start, with the largest loss
 // against plain pi, by cause.
 func (t figures) losses() FigureTable {
 	rows := [][]string{{"policy", "prices", "session", "requests", "whole", "alone", "declared", "fetches", "compaction"}}
@@ -119,7 +119,7 @@ func (t figures) losses() FigureTable {
 // points formats a part of a loss as a percentage of plain pi's bill.
 func points(l *replay.Loss, p bill.Part) string { return fmt.Sprintf("%+.1f %%", 100*l.Share(p)) }
 
-// sensitivity is the table of the figures under other assumptions, and of some sessions.
+// sensitivity returns the table of the figures under other assumptions, and of some sessions.
 func (t figures) sensitivity() FigureTable {
 	head := []string{"assumption, sessions", "", "policy"}
 	for _, p := range t.prices {

@@ -13,18 +13,19 @@ import (
 	"github.com/coctostan/pictx/core/transcript"
 )
 
-// maxHighlighted is how much of a text is coloured, in bytes, and colourBudget how much of
-// a page. The rest is shown plain, which bounds the cost of hostile code.
+// maxHighlighted is the maximum size of a highlighted text in bytes, colourBudget that of
+// all highlighted texts of a page. Anything beyond stays plain, which bounds the cost of
+// hostile code.
 const (
 	maxHighlighted = 24 << 10
 	colourBudget   = 2 << 20
 )
 
-// highlighter colours the code of one page. Its lexers are parsed from chroma's data:
-// importing chroma's own list of 300 lexers would delay every start of the program by
+// highlighter highlights the code of one page. It parses its few lexers from chroma's data:
+// importing chroma's list of 300 lexers would delay every start of the program by
 // milliseconds.
 type highlighter struct {
-	left   int // bytes that may still be coloured
+	left   int // bytes that may still be highlighted
 	lexers *chroma.LexerRegistry
 }
 
@@ -62,8 +63,8 @@ func (h *highlighter) code(c transcript.Code) template.HTML {
 	return coloured(lexer, text)
 }
 
-// coloured returns a text coloured by a lexer. If the lexer panics because its patterns
-// take too long, the text is plain.
+// coloured highlights a text with a lexer. A lexer panics when its patterns take too long;
+// the text then stays plain.
 func coloured(lexer chroma.Lexer, text string) (out template.HTML) {
 	defer func() {
 		if recover() != nil {
@@ -156,7 +157,7 @@ func diffLines(text string) template.HTML {
 	start, at, painted := 0, 0, ""
 	for line := range strings.Lines(text) {
 		class := diffClass(line)
-		if class != painted { // neighbours of one colour share a span
+		if class != painted { // adjacent lines of one class share a span
 			paint(&b, painted, text[start:at])
 			start, painted = at, class
 		}

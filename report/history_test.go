@@ -11,8 +11,8 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 )
 
-// summaryView is a branch of ten messages: two leaves below one summary, a leaf that
-// has to be narrow, and a message that nothing stands for.
+// summaryView returns a branch of ten messages: two leaves below one summary, a leaf that
+// is drawn narrow, and a message without a summary.
 func summaryView(text string) *summary.View {
 	node := func(key string, depth int, kind summary.Kind) *summary.Node {
 		return &summary.Node{Key: key, Depth: depth, Kind: kind, Text: text, From: 1000, To: 61_000, Entries: 4}

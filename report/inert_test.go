@@ -9,7 +9,7 @@ import (
 	"github.com/yuin/goldmark/renderer/html"
 )
 
-// rendered is what a renderer that lets everything through makes of Markdown.
+// rendered renders Markdown with a permissive renderer.
 func rendered(t *testing.T, markdown string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -42,7 +42,7 @@ func TestMarkdownProseOfASessionIsInert(t *testing.T) {
 		strings.Repeat("[", 300) + "a" + strings.Repeat("](javascript:x)", 300),
 		"# heading <svg onload=x>",
 	} {
-		// A text between two others: it reaches neither.
+		// Text before and after stays unaffected.
 		out := rendered(t, "before\n\n"+markdownProse(said, 2)+"\n\n## after\n\n```\n<script>code</script>\n```\n")
 		lower := strings.ToLower(out)
 		for _, bad := range []string{"<script", "<img", "<iframe", "<style", "<svg", "<div", "<!--", "<?", "<!", "<b", "<i", "href=\"javascript", "href=\"data", "href=\"vbscript"} {

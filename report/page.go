@@ -77,7 +77,7 @@ func writePage(w io.Writer, title, body, script string, data any) error {
 	return nil
 }
 
-// writeDrawing writes the SVG that the template of a name in an asset makes.
+// writeDrawing writes the SVG of a named template in an asset.
 func writeDrawing(w io.Writer, asset, name string, data any) error {
 	t, err := template.New(asset).Funcs(functions()).ParseFS(assets, "assets/"+asset)
 	if err == nil {
@@ -89,7 +89,7 @@ func writeDrawing(w io.Writer, asset, name string, data any) error {
 	return nil
 }
 
-// functions are the functions that templates may call.
+// functions returns the functions that templates may call.
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"count": text.Count[int], "thousands": text.Thousands[int], "dollars": text.Dollars, "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
@@ -100,7 +100,7 @@ func functions() template.FuncMap {
 	}
 }
 
-// tokensOf is Tokens for a template, which does not convert numbers.
+// tokensOf is Tokens for templates, which cannot convert number types.
 func tokensOf(n any) string {
 	switch n := n.(type) {
 	case float64:
@@ -111,9 +111,9 @@ func tokensOf(n any) string {
 	return unknown
 }
 
-// Parts is a table of what the bill of each policy is made of under the shown prices: a
-// head, and a row for each policy, in dollars where there are prices. Parts that none has are
-// left out.
+// Parts returns a table of the parts of each policy's bill under the shown prices: a head
+// and one row per policy, in dollars where there are prices. Parts that are 0 everywhere
+// are left out.
 func Parts(c *replay.Comparison) [][]string {
 	parts := slices.DeleteFunc(bill.Parts(), func(part bill.Part) bool {
 		return !slices.ContainsFunc(c.Policies, func(p replay.PolicyTotal) bool { return p.Prices[c.Profile].Parts[part].Cost != 0 })
@@ -138,7 +138,7 @@ func Parts(c *replay.Comparison) [][]string {
 	return rows
 }
 
-// MoneyFrom says where the prices in dollars are from, "" when there are none.
+// MoneyFrom names the source of the prices in dollars, "" when there are none.
 func MoneyFrom(c *replay.Comparison) string {
 	if !c.Priced() {
 		return ""
@@ -163,7 +163,7 @@ func MoneyFrom(c *replay.Comparison) string {
 	return "Dollars: " + strings.Join(said, "; ") + "."
 }
 
-// CutIDs returns n ids, cut where no two look the same.
+// CutIDs returns n ids, truncated to a length at which all are distinct.
 func CutIDs(n int, id func(i int) string) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -177,8 +177,8 @@ func CutIDs(n int, id func(i int) string) []string {
 	return ids
 }
 
-// idLength is how much of ids is shown so that no two look the same: at least
-// eight characters.
+// idLength returns the length at which truncated ids are distinct: at least eight
+// characters.
 func idLength(ids []string) int {
 	n := 8
 	for again := true; again; n++ {

@@ -11,14 +11,14 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// policyNone is the policy that all others are compared with.
+// policyNone is the baseline policy: nothing is pruned.
 const policyNone = "none"
 
-// ranking are the policies with a colour and dashes of their own, the same in every
-// report: the most interesting one first.
+// ranking lists the policies with their own colour and dashes, the most interesting one
+// first. All reports use the same.
 var ranking = []string{"auto", "cold", "kota", "seed", policyNone}
 
-// rank is a policy's place in the ranking, its length for any other policy.
+// rank returns the index of a policy in ranking, the length of ranking for others.
 func rank(name string) int {
 	if i := slices.Index(ranking, name); i >= 0 {
 		return i
@@ -29,17 +29,17 @@ func rank(name string) int {
 // policy is a policy on a page.
 type policy struct {
 	*replay.PolicyTotal
-	Bill           replay.TotalBill // under the page's profile
-	Class          string           // gives it its colour and its dashes
+	Bill           replay.TotalBill // under the price profile of the page
+	Class          string           // CSS class for its colour and dashes
 	IsNone, IsBest bool
 }
 
-// cheaper orders policies by their whole bills.
+// cheaper orders policies by their total bills.
 func cheaper(a, b *policy) int {
 	return cmp.Or(cmp.Compare(a.Bill.BillVsNone, b.Bill.BillVsNone), cmp.Compare(rank(a.Name), rank(b.Name)))
 }
 
-// bestFirst orders policies so that the best one is first and the others stay.
+// bestFirst moves the best policy to the front and keeps the order of the others.
 func bestFirst(a, b *policy) int {
 	switch {
 	case a.IsBest == b.IsBest:
@@ -50,16 +50,16 @@ func bestFirst(a, b *policy) int {
 	return 1
 }
 
-// IsWinner reports whether a policy is the best one, and cheaper than none at all.
+// IsWinner reports whether a policy is the best one and cheaper than no pruning.
 func (p *policy) IsWinner() bool { return p.IsBest && p.Bill.BillVsNone < 1 }
 
-// Saves reports whether a policy is clearly cheaper than none.
+// Saves reports whether a policy is clearly cheaper than no pruning.
 func (p *policy) Saves() bool { return replay.TrendOf(p.Bill.BillVsNone) == replay.CostsLess }
 
-// Saving is the part of the full price that a policy saves.
+// Saving is the saving of a policy as a percentage of the full price.
 func (p *policy) Saving() string { return fmt.Sprintf("%.0f%%", 100*(1-p.Bill.BillVsNone)) }
 
-// Rest are the tokens that were pruned and are not in one of the groups.
+// Rest is the number of pruned tokens that belong to none of the groups.
 func (p *policy) Rest() token.Count {
 	rest := p.PrunedTokens
 	for _, g := range p.Pruned {
@@ -68,7 +68,7 @@ func (p *policy) Rest() token.Count {
 	return rest
 }
 
-// Meter is the length of a group's bar beside that of the largest, as a percentage.
+// Meter is the length of a group's bar as a percentage of the largest.
 func (p *policy) Meter(g replay.Group) string {
 	largest := token.Count(1)
 	for _, other := range p.Pruned {
@@ -77,23 +77,24 @@ func (p *policy) Meter(g replay.Group) string {
 	return fmt.Sprintf("%.1f", 100*float64(g.Tokens)/float64(largest))
 }
 
-// MissingMeter is the length of the bar for edits whose text was gone, as a
-// percentage. It ends at a tenth of all edits.
+// MissingMeter is the length of the bar for edits whose text was missing, as a percentage.
+// The bar is full at a tenth of all edits.
 func (p *policy) MissingMeter() string {
 	return fmt.Sprintf("%.1f", min(100, 1000*float64(p.EditsMissing)/float64(max(p.Edits, 1))))
 }
 
-// bar is the cost of a policy under a price profile. Widths and places are percentages
+// bar is the cost of a policy under a price profile. Lengths and positions are percentages
 // of the scale.
 type bar struct {
 	*policy
 	Label              string
 	Cost               replay.TotalBill
-	Width, Alone, Full string // the bill, that of pruning alone, and the full price
-	HasAlone, IsBeyond bool   // whether that of pruning alone, and not the bill, is on the scale
+	Width, Alone, Full string // the bill, the bill of pruning alone, and the full price
+	HasAlone, IsBeyond bool   // whether the bill of pruning alone is on the scale, and the bill beyond it
 }
 
-// bars draws all policies under a profile on a scale with a ratio at its right end.
+// bars returns the bars of all policies under a profile. scale is the ratio at the right
+// end.
 func (p *replayPage) bars(profile string, scale float64) []bar {
 	at := func(ratio float64) string { return fmt.Sprintf("%.2f", 100*min(max(finite(ratio), 0)/scale, 1)) }
 	var out []bar
@@ -108,7 +109,7 @@ func (p *replayPage) bars(profile string, scale float64) []bar {
 	return out
 }
 
-// finite is a ratio, 0 when it is undefined, as for a session without a price.
+// finite returns a ratio, 0 when it is undefined, as for a session without a price.
 func finite(ratio float64) float64 {
 	if math.IsNaN(ratio) || math.IsInf(ratio, 0) {
 		return 0
@@ -116,8 +117,8 @@ func finite(ratio float64) float64 {
 	return ratio
 }
 
-// scale is the ratio at the right end of bars: the largest one, up to
-// twice the price. What is beyond is marked.
+// scale returns the ratio at the right end of the bars: slightly above the largest one, and
+// at most twice the full price. Bars beyond that are marked.
 func (p *replayPage) scale(profiles ...token.Prices) float64 {
 	most := 1.0
 	for _, own := range p.Policies {
@@ -129,24 +130,24 @@ func (p *replayPage) scale(profiles ...token.Prices) float64 {
 	return min(most*1.04, 2)
 }
 
-// Bars are all policies under the page's profile.
+// Bars returns the bars of all policies under the page's profile.
 func (p *replayPage) Bars() []bar { return p.bars(p.Result.Profile, p.scale(p.Prices)) }
 
-// panel is what all policies cost under one price profile.
+// panel is the cost of all policies under one price profile.
 type panel struct {
 	token.Prices
 	IsChosen bool
 	Bars     []bar
 }
 
-// Panels are the price profiles, on one scale.
+// Panels returns one panel per price profile, all on the same scale.
 func (p *replayPage) Panels() []panel {
 	var out []panel
 	scale := p.scale(p.Result.Prices...)
 	for _, prices := range p.Result.Prices {
 		one := panel{prices, prices.Name == p.Result.Profile, p.bars(prices.Name, scale)}
 		for i := range one.Bars {
-			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "without "); ok { // a panel is narrow
+			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "without "); ok { // panels are narrow
 				one.Bars[i].Label = "− " + rule
 			}
 			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "with "); ok {

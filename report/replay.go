@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// maxRows bounds the table of sessions. The page says so when there are more.
+// maxRows is the maximum length of the table of sessions. The page mentions omitted ones.
 const maxRows = 1000
 
 // Replay writes the page of a comparison.
@@ -22,16 +22,16 @@ func Replay(w io.Writer, c *replay.Comparison) error {
 	return writePage(w, "Replay of "+text.Count(c.Sessions, "session"), "replay.html", "replay.js", newReplayPage(c))
 }
 
-// replayPage is a comparison, arranged for its page.
+// replayPage is a comparison prepared for its template.
 type replayPage struct {
 	Result   *replay.Comparison
-	Prices   token.Prices // of the page's profile
+	Prices   token.Prices // the profile of the page
 	Policies []*policy
-	Others   []*policy  // all but none
-	None     *policy    // nil when it was not run
-	Best     *policy    // the cheapest of Others, nil when there is none
-	Columns  []*policy  // of the table of sessions: some of Others, the best one first
-	Sessions []*session // those first that the best policy saves most of
+	Others   []*policy  // all policies except none
+	None     *policy    // nil when the policy none was not run
+	Best     *policy    // the cheapest of Others, nil without any
+	Columns  []*policy  // policies with a column in the table of sessions, best first
+	Sessions []*session // those with the largest savings by the best policy first
 	Charts   *charts
 }
 
@@ -48,8 +48,7 @@ func newReplayPage(c *replay.Comparison) *replayPage {
 	return p
 }
 
-// choose sorts the policies: which is none, which is the best, and which have
-// a column.
+// choose sorts the policies and selects none, the best one, and those with a column.
 func (p *replayPage) choose() {
 	const columns = 6
 	spare := 0
@@ -77,10 +76,10 @@ func (p *replayPage) choose() {
 	p.Columns = p.Columns[:min(columns, len(p.Columns))]
 }
 
-// Several reports whether figures about more than one session make sense.
+// Several reports whether there are several sessions, so that statistics make sense.
 func (p *replayPage) Several() bool { return p.Result.Sessions > 1 }
 
-// RunnersUp are the policies besides none and the best one, the cheapest first.
+// RunnersUp returns the policies besides none and the best one, cheapest first.
 func (p *replayPage) RunnersUp() []*policy {
 	if p.Best == nil {
 		return nil
@@ -88,14 +87,14 @@ func (p *replayPage) RunnersUp() []*policy {
 	return slices.SortedStableFunc(slices.Values(p.Others), cheaper)[1:]
 }
 
-// Pruners are the policies that pruned something, the best one first.
+// Pruners returns the policies that pruned something, best first.
 func (p *replayPage) Pruners() []*policy {
 	some := slices.DeleteFunc(slices.Clone(p.Others), func(o *policy) bool { return len(o.Pruned) == 0 })
 	slices.SortStableFunc(some, bestFirst)
 	return some
 }
 
-// Listed are the sessions of the table.
+// Listed returns the sessions of the table.
 func (p *replayPage) Listed() []*session {
 	if !p.Several() {
 		return nil
@@ -103,7 +102,7 @@ func (p *replayPage) Listed() []*session {
 	return p.Sessions[:min(maxRows, len(p.Sessions))]
 }
 
-// cost writes what something costs: in dollars where the sessions' models have prices.
+// cost formats a cost: in dollars when the sessions' models have prices, else in tokens.
 func (p *replayPage) cost(tokens, dollars float64) string {
 	if p.Result.Priced() {
 		return text.Dollars(dollars)
@@ -111,16 +110,16 @@ func (p *replayPage) cost(tokens, dollars float64) string {
 	return text.TokensShort(tokens)
 }
 
-// Total is what all sessions cost.
+// Total formats the cost of all sessions.
 func (p *replayPage) Total(b replay.TotalBill) string { return p.cost(b.Bill, b.Dollars) }
 
-// MoneyFrom says where the prices in dollars are from, "" when there are none.
+// MoneyFrom names the source of the prices in dollars, "" when there are none.
 func (p *replayPage) MoneyFrom() string { return MoneyFrom(p.Result) }
 
-// Unlisted counts the sessions that are not in the table for want of room.
+// Unlisted is the number of sessions that do not fit the table.
 func (p *replayPage) Unlisted() int { return max(0, len(p.Sessions)-maxRows) }
 
-// Days is when the sessions started, "" when that is not known.
+// Days is the range of days on which the sessions started, "" when unknown.
 func (p *replayPage) Days() string {
 	var days []string
 	for i := range p.Result.PerSession {
@@ -134,7 +133,7 @@ func (p *replayPage) Days() string {
 	return between(slices.Min(days), slices.Max(days))
 }
 
-// Projects are the directories of the sessions.
+// Projects returns the directories of the sessions.
 func (p *replayPage) Projects() []string {
 	var out []string
 	for i := range p.Result.PerSession {
@@ -145,9 +144,8 @@ func (p *replayPage) Projects() []string {
 	return out
 }
 
-// Argument is the main argument of a tool call. A path within the project of one of the
-// sessions is shown as it is seen from there, or from the folder around it when there
-// are several projects.
+// Argument formats the main argument of a tool call. A path inside the project of a session
+// is shown relative to it, or with several projects relative to its parent folder.
 func (p *replayPage) Argument(text string) string {
 	longest, several := "", false
 	for i := range p.Result.PerSession {
@@ -166,7 +164,7 @@ func (p *replayPage) Argument(text string) string {
 	return fence.OneLine(text, 120)
 }
 
-// measure is how the tokens of a model's sessions were measured.
+// measure is the calibration of the token counts of a model's sessions.
 type measure struct {
 	Model           string
 	Sessions, Calls int
@@ -174,17 +172,17 @@ type measure struct {
 	floors          []token.Count
 }
 
-// Scale is the smallest and the largest scale.
+// Scale is the range of the scale factors.
 func (m *measure) Scale() string {
 	return between(fmt.Sprintf("×%.2f", slices.Min(m.scales)), fmt.Sprintf("×%.2f", slices.Max(m.scales)))
 }
 
-// Floor is the smallest and the largest floor.
+// Floor is the range of the floors.
 func (m *measure) Floor() string {
 	return between(text.TokensShort(float64(slices.Min(m.floors))), text.TokensShort(float64(slices.Max(m.floors))))
 }
 
-// Measures are the calibrations by model, those of most sessions first.
+// Measures returns the calibrations by model, those with most sessions first.
 func (p *replayPage) Measures() []*measure {
 	var out []*measure
 	for i := range p.Result.PerSession {
@@ -204,7 +202,7 @@ func (p *replayPage) Measures() []*measure {
 	return out
 }
 
-// between is a range, or the one value that it comes to.
+// between formats a range, or a single value when both ends are equal.
 func between(low, high string) string {
 	if low == high {
 		return low
@@ -212,7 +210,7 @@ func between(low, high string) string {
 	return low + " to " + high
 }
 
-// startedAt is the local time a session started at, "" when it is not known.
+// startedAt formats the local start time of a session, "" when unknown.
 func startedAt(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {

@@ -24,9 +24,9 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// htmlFixture is a result of sessions, all of whose texts go through name.
-// Without pruning a session costs 1000 for each call; "auto" saves a quarter of
-// it, or nothing in the first session.
+// htmlFixture returns a result whose texts all pass through name. Without pruning each call
+// of a session costs 1000. "auto" saves a quarter of that, except in the first session,
+// where it saves nothing.
 func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparison {
 	r := &replay.Comparison{
 		Profile: "anthropic-5m", Prices: append(token.Profiles(), token.Prices{Name: name("mine"), Read: 0.5, Write: 1}),
@@ -83,7 +83,7 @@ func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparis
 	return r
 }
 
-// htmlSeries is a course that goes up and down, and changes where ratio is not 1.
+// htmlSeries returns a course that rises and falls, with changes unless ratio is 1.
 func htmlSeries(calls int, ratio float64) []replay.Point {
 	var out []replay.Point
 	for i := range calls {
@@ -118,7 +118,7 @@ func htmlOf(t *testing.T, r *replay.Comparison) string {
 	return b.String()
 }
 
-// htmlText is what a reader sees of a page, with white space folded.
+// htmlText returns the visible text of a page with white space collapsed.
 func htmlText(page string) string {
 	for _, gone := range []string{`(?s)<(style|script)>.*?</(style|script)>`, `<[^>]*>`} {
 		page = regexp.MustCompile(gone).ReplaceAllString(page, " ")
@@ -150,8 +150,8 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 	}
 }
 
-// Where models have prices every cost of the page is in dollars, and a session without one
-// has none.
+// When models have prices every cost on the page is in dollars. A session without a price
+// has no cost.
 func TestReplayPageIsInDollarsWhereThereArePrices(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(3, 100, itself)
@@ -186,9 +186,8 @@ func TestReplayPageIsInDollarsWhereThereArePrices(t *testing.T) {
 	}
 }
 
-// TestReplayPageShowsHostileTextAsText compares the report of sessions whose every text
-// is an attack with one of harmless texts: it must have the same elements and the
-// same attributes.
+// TestReplayPageShowsHostileTextAsText compares a report whose texts are all attacks with
+// one of harmless texts: both must have the same elements and attributes.
 func TestReplayPageShowsHostileTextAsText(t *testing.T) {
 	t.Parallel()
 	harmless := htmlShape(t, htmlOf(t, htmlFixture(3, 60, itself)), "replay.js")
@@ -207,8 +206,8 @@ func TestReplayPageShowsHostileTextAsText(t *testing.T) {
 	}
 }
 
-// htmlShape lists the elements of a page with a script of its own with the names of their attributes, and
-// fails when they are not closed in order.
+// htmlShape lists the elements of a page with a script, with the names of their attributes.
+// It fails when elements are not closed in order.
 func htmlShape(t *testing.T, page, script string) []string {
 	t.Helper()
 	for _, name := range []string{"style.css", script} {
@@ -321,7 +320,7 @@ func TestReplayPageBoundsManySessionsAndSaysSo(t *testing.T) {
 func TestSessionsAreSortedBySavingsAndTheWorstAreDrawnToo(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(60, 10, itself)
-	for i := range r.PerSession { // the later, the more is saved; of session 0 less than nothing
+	for i := range r.PerSession { // later sessions save more, session 0 less than nothing
 		own := &r.PerSession[i].Policies[4]
 		own.Prices[r.Profile] = replay.SessionBill{Bill: float64(10_100 - 100*i), BillVsNone: 1.01 - float64(i)/100}
 	}
@@ -358,7 +357,7 @@ func TestBestPolicyIsCheapestIncludingMisses(t *testing.T) {
 		r.Policies[policy].Prices[r.Profile] = replay.TotalBill{BillVsNone: whole, PruningVsNone: alone}
 	}
 	set(3, 0.7, 0.72)  // cold
-	set(4, 0.65, 0.74) // auto: cheaper, but not with what it loses
+	set(4, 0.65, 0.74) // auto: cheaper before its losses
 	if got := newReplayPage(r).Best.Name; got != "cold" {
 		t.Errorf("the best policy is %s", got)
 	}

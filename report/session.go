@@ -9,21 +9,21 @@ import (
 	"github.com/coctostan/pictx/core/replay"
 )
 
-// session is a session on a page.
+// session is a session on the page.
 type session struct {
 	*replay.SessionResult
 	page *replayPage
 	// ID is a prefix of the session's id that is distinct from the others.
 	ID string
-	// Anchor is that of its chart, "" when it is not drawn.
+	// Anchor is the anchor of its chart, "" when it has none.
 	Anchor string
-	// Full is what it costs with nothing pruned, Saved what the best policy saves of
-	// that: less than 0 when it costs more. Both are in dollars where the sessions of the
-	// page have prices, else in tokens, and 0 when they are not known.
+	// Full is its cost without pruning, Saved what the best policy saves of it, negative
+	// when that costs more. Both are in dollars when the sessions of the page have prices,
+	// else in tokens. They are 0 when unknown.
 	Full, Saved float64
 }
 
-// session makes a session of the page.
+// session returns a session prepared for the page.
 func (p *replayPage) session(r *replay.SessionResult) *session {
 	s := &session{SessionResult: r, page: p, ID: p.shortID(r.Session)}
 	amount := func(of *policy) float64 {
@@ -43,7 +43,7 @@ func (p *replayPage) session(r *replay.SessionResult) *session {
 	return s
 }
 
-// Cost is what the session costs on a course, a dash where only others have prices.
+// Cost formats the cost of the session on a course, a dash when only others have prices.
 func (s *session) Cost(c *policyCourse) string {
 	if c == nil {
 		return unknown
@@ -51,7 +51,7 @@ func (s *session) Cost(c *policyCourse) string {
 	return s.money(c.Bill.Bill, c.Bill.Dollars)
 }
 
-// Savings is what the best policy saves.
+// Savings formats what the best policy saves.
 func (s *session) Savings() string { return s.money(s.Saved, s.Saved) }
 
 func (s *session) money(tokens, dollars float64) string {
@@ -61,11 +61,11 @@ func (s *session) money(tokens, dollars float64) string {
 	return s.page.cost(tokens, dollars)
 }
 
-// Priced reports whether the costs of a session can be compared with those of others.
+// Priced reports whether the cost of the session is comparable with that of others.
 func (s *session) Priced() bool { return s.Rate.Known() || !s.page.Result.Priced() }
 
-// shortID is as much of a session's id as tells it from the others by eye. Ids that
-// begin with the time are alike for longer than others.
+// shortID returns a prefix of an id that is distinct on the page. Ids that begin with a
+// timestamp need a longer prefix.
 func (p *replayPage) shortID(id string) string {
 	const usual, long = 8, 13
 	n := usual
@@ -82,10 +82,10 @@ func (p *replayPage) shortID(id string) string {
 type policyCourse struct {
 	*replay.SessionPolicy
 	Policy *policy
-	Bill   replay.SessionBill // under the page's profile
+	Bill   replay.SessionBill // under the price profile of the page
 }
 
-// Under is a session under a policy, nil when it was not run.
+// Under returns the session under a policy, nil when it was not run.
 func (s *session) Under(p *policy) *policyCourse {
 	for i := range s.Policies {
 		if own := &s.Policies[i]; p != nil && own.Name == p.Name {
@@ -95,13 +95,13 @@ func (s *session) Under(p *policy) *policyCourse {
 	return nil
 }
 
-// None is the session with nothing pruned, nil when that is not known.
+// None returns the session without pruning, nil when unknown.
 func (s *session) None() *policyCourse { return s.Under(s.page.None) }
 
-// Best is the session under the best policy, nil when there is none.
+// Best returns the session under the best policy, nil when there is none.
 func (s *session) Best() *policyCourse { return s.Under(s.page.Best) }
 
-// After is the session under the best policy, nil when that pruned nothing in it.
+// After returns the session under the best policy, nil when nothing was pruned.
 func (s *session) After() *policyCourse {
 	if best := s.Best(); best != nil && best.FirstPrune > 0 {
 		return best
@@ -109,7 +109,7 @@ func (s *session) After() *policyCourse {
 	return nil
 }
 
-// Courses are the session with nothing pruned and under the policies of the columns.
+// Courses returns the session without pruning and under the policies with a column.
 func (s *session) Courses() []*policyCourse {
 	var out []*policyCourse
 	for _, p := range slices.Concat([]*policy{s.page.None}, s.page.Columns) {
@@ -120,7 +120,7 @@ func (s *session) Courses() []*policyCourse {
 	return out
 }
 
-// series are the points of a course, thinned out.
+// series returns the points of a course, reduced to limit.
 func (c *policyCourse) series(limit int) []replay.Point {
 	if c == nil {
 		return nil
@@ -128,13 +128,13 @@ func (c *policyCourse) series(limit int) []replay.Point {
 	return thin(c.Series, limit)
 }
 
-// Name is the name of a session: its project, or its file.
+// Name is the project of the session, or its file.
 func (s *session) Name() string {
 	return fence.OneLine(cmp.Or(folderName(s.CWD), folderName(s.File), "session"), 48)
 }
 
-// folderName is the last part of a path. A folder with a name like "2" says little
-// without the one it is in.
+// folderName returns the last element of a path. A folder with a name like "2" gets its
+// parent as well, because the name says little alone.
 func folderName(dir string) string {
 	const telling = 4
 	parts := strings.FieldsFunc(dir, func(r rune) bool { return r == '/' || r == '\\' })
@@ -148,20 +148,20 @@ func folderName(dir string) string {
 	return parts[n-1]
 }
 
-// isQuiet reports whether no policy pruned anything in a session.
+// isQuiet reports whether no policy pruned anything in the session.
 func (s *session) isQuiet() bool {
 	return !slices.ContainsFunc(s.Policies, func(p replay.SessionPolicy) bool { return p.FirstPrune > 0 })
 }
 
-// hasSeries reports whether there is anything to draw of a session.
+// hasSeries reports whether the session has anything to draw.
 func (s *session) hasSeries() bool {
 	return slices.ContainsFunc(s.Policies, func(p replay.SessionPolicy) bool { return len(p.Series) > 0 })
 }
 
-// Spark is a session in small, without pruning and under the best policy; nil
-// without its course.
+// Spark returns a miniature of the session without pruning and under the best policy, nil
+// without any course.
 func (s *session) Spark() *drawing {
-	const points, steps = 40, 100 // more cannot be seen
+	const points, steps = 40, 100 // finer details would be invisible
 	none, best := s.None().series(points), s.Best().series(points)
 	if len(none) == 0 && len(best) == 0 {
 		return nil
@@ -176,7 +176,7 @@ func (s *session) Spark() *drawing {
 	return d
 }
 
-// all are the points of a course.
+// all returns the points of a course.
 func (c *policyCourse) all() []replay.Point {
 	if c == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// MarkdownSession is a session as a document of Markdown.
+// MarkdownSession is a session to be written as Markdown.
 type MarkdownSession struct {
 	ID, CWD  string
 	Begun    int64 // Unix milliseconds
@@ -19,16 +19,16 @@ type MarkdownSession struct {
 	View     *summary.View
 }
 
-// MarkdownMessage is a message of the document.
+// MarkdownMessage is one of its messages.
 type MarkdownMessage struct {
-	ID, Tool, Command string // Command is what the user ran
+	ID, Tool, Command string // Command is the command that the user ran
 	IsError           bool
 	Time              int64 // Unix milliseconds
 	Role              message.Role
 	Text, Thinking    string
 }
 
-// who is a heading for a message.
+// who returns the heading of a message.
 func (m *MarkdownMessage) who() string {
 	switch m.Role {
 	case message.RoleUser:
@@ -48,8 +48,8 @@ func (m *MarkdownMessage) who() string {
 	return fence.OneLine(string(m.Role), 80)
 }
 
-// Bytes writes headings, prose, and output in blocks of code. What the session holds
-// becomes nothing but text.
+// Bytes returns the document: headings, prose, and output in code blocks. Content of the
+// session stays inert text.
 func (d *MarkdownSession) Bytes() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, started %s.\n", fence.OneLine(d.ID, 80), text.Count(len(d.Messages), "message"),
@@ -68,12 +68,12 @@ func (d *MarkdownSession) Bytes() []byte {
 	return b.Bytes()
 }
 
-// foldedLines is how many lines of code stand open: more are folded, with the number of
-// lines to unfold.
+// foldedLines is the maximum number of lines of unfolded code. Longer code is folded below
+// its number of lines.
 const foldedLines = 30
 
-// write writes prose as it is, output and calls in code blocks, where no line of theirs is
-// taken for a heading or for the end of one.
+// write writes prose as it is, and output and calls as code blocks, so that no line in them
+// can act as a heading or end the block.
 func (m *MarkdownMessage) write(b *bytes.Buffer) {
 	if m.Thinking != "" {
 		foldedBlock(b, strings.TrimRight(fence.Plain(m.Thinking), "\n"), "Thinking: ", 0)
@@ -85,7 +85,7 @@ func (m *MarkdownMessage) write(b *bytes.Buffer) {
 		prose, code = m.parts()
 	}
 	if prose != "" {
-		const level = 2 // of the heading above
+		const level = 2 // level of the heading above
 		b.WriteString(markdownProse(prose, level) + "\n")
 	}
 	if prose != "" && code != "" {
@@ -96,7 +96,7 @@ func (m *MarkdownMessage) write(b *bytes.Buffer) {
 	}
 }
 
-// parts separates prose from the tool calls that come after it.
+// parts separates prose from the tool calls that follow it.
 func (m *MarkdownMessage) parts() (prose, calls string) {
 	said := strings.TrimRight(fence.Plain(m.Text), "\n")
 	if m.Role != message.RoleAssistant {
@@ -110,8 +110,8 @@ func (m *MarkdownMessage) parts() (prose, calls string) {
 	return strings.TrimRight(strings.Join(lines[:at], "\n"), "\n"), strings.Join(lines[at:], "\n")
 }
 
-// foldedBlock writes text as a block of code, folded when it has more lines than that. What
-// it is stands before the number of lines.
+// foldedBlock writes text as a code block, folded when it has more than most lines. what
+// precedes the number of lines.
 func foldedBlock(b *bytes.Buffer, code, what string, most int) {
 	block := codeBlock(code)
 	if lines := 1 + strings.Count(code, "\n"); lines > most {
@@ -120,7 +120,7 @@ func foldedBlock(b *bytes.Buffer, code, what string, most int) {
 	b.WriteString(block)
 }
 
-// markdownNode writes a summary and those below it.
+// markdownNode writes a summary and its children.
 func markdownNode(b *bytes.Buffer, p *summary.PlacedNode, level int) {
 	fmt.Fprintf(b, "\n%s %s\n\n", strings.Repeat("#", min(level, 6)), SummaryTitle(p.Node))
 	foldedBlock(b, fence.Plain(p.Text), "", foldedLines)

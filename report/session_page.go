@@ -11,16 +11,16 @@ import (
 	"github.com/coctostan/pictx/core/transcript"
 )
 
-// SessionPage is a page about a session: its summaries, and its messages.
+// SessionPage is a page about a session: its summaries and its messages.
 type SessionPage struct {
 	Title, Lead string
 	View        *summary.View
-	HasPicture  bool // of the summaries
-	// Transcript are the messages, nil for a page of summaries.
+	HasPicture  bool // whether the summaries are drawn
+	// Transcript holds the messages, nil for a page of summaries only.
 	Transcript *transcript.Transcript
 }
 
-// sessionBody is what the template of a session reads.
+// sessionBody is the data of the template of a session.
 type sessionBody struct {
 	*SessionPage
 	Messages *messagesView // nil for none
@@ -40,7 +40,7 @@ func (p *SessionPage) Write(w io.Writer) error {
 	return writePage(w, p.Title, "session.html", "session.js", body)
 }
 
-// Picture draws the summaries, nil when the page has no picture.
+// Picture returns the drawing of the summaries, nil when the page has none.
 func (p *SessionPage) Picture() *summaryPicture {
 	if !p.HasPicture {
 		return nil
@@ -48,7 +48,7 @@ func (p *SessionPage) Picture() *summaryPicture {
 	return newSummaryPicture(p.View)
 }
 
-// Facts are the figures of the summaries, a name and a value each.
+// Facts returns the figures of the summaries as pairs of name and value.
 func (p *SessionPage) Facts() [][2]string {
 	written, extracted := 0, 0
 	for i := range p.View.Nodes {
@@ -76,13 +76,13 @@ func (p *SessionPage) Facts() [][2]string {
 	return out
 }
 
-// summaryNode is a summary on a page, with those below it.
+// summaryNode is a summary on the page with its children.
 type summaryNode struct {
 	Title, State, Text, Gist string
 	Children                 []summaryNode
 }
 
-// Roots are the top summaries of the branch.
+// Roots returns the top summaries of the branch.
 func (p *SessionPage) Roots() []summaryNode { return p.nodes(p.View.Cover.Roots) }
 
 func (p *SessionPage) nodes(placed []*summary.PlacedNode) []summaryNode {
@@ -100,7 +100,7 @@ func (p *SessionPage) nodes(placed []*summary.PlacedNode) []summaryNode {
 	return out
 }
 
-// Others are the summaries that are not on the branch.
+// Others returns the summaries outside the branch.
 func (p *SessionPage) Others() []summaryNode {
 	var out []summaryNode
 	for i := range p.View.Nodes {
@@ -118,13 +118,13 @@ func (p *SessionPage) node(n *summary.Node, state string) summaryNode {
 	}
 }
 
-// SummaryTitle describes a summary in a line. Its times are local ones.
+// SummaryTitle describes a summary on one line, with local times.
 func SummaryTitle(n *summary.Node) string {
 	return fmt.Sprintf("%s · depth %d · %s · %s · %s tokens instead of %s", n.Key, n.Depth, timeSpan(n.From, n.To),
 		text.Count(n.Entries, "message"), n.Tokens, n.Input)
 }
 
-// timeSpan writes two times, the second without the date if that is the same.
+// timeSpan formats two times. The second omits the date when it is the same.
 func timeSpan(from, to int64) string {
 	a, z := text.LocalMinute(from), text.LocalMinute(to)
 	day, _, _ := strings.Cut(a, " ")

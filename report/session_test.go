@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// conversation is a page of a session whose every text has gone through a function.
+// conversation returns the page of a session whose texts all pass through a function.
 func conversation(alter func(string) string) *SessionPage {
 	return &SessionPage{
 		Title: fence.OneLine(alter("Fix the cart"), 0), Lead: fence.OneLine(alter("Session s"), 0), View: summaryView("x"),
@@ -94,8 +94,7 @@ func TestHeadingsOfATextLeaveNoLevelOut(t *testing.T) {
 	}
 }
 
-// Whoever goes through a page with the keyboard must reach all of it: nothing scrolls on
-// its own but what can be focused.
+// A keyboard user must reach everything: only elements that can be focused may scroll.
 func TestNothingScrollsThatTheKeyboardDoesNotReach(t *testing.T) {
 	t.Parallel()
 	style, err := assets.ReadFile("assets/style.css")
@@ -116,7 +115,7 @@ func TestNothingScrollsThatTheKeyboardDoesNotReach(t *testing.T) {
 	}
 }
 
-// attacks are texts that would be something else than text on a careless page.
+// attacks returns texts that would become markup or code on a careless page.
 func attacks() []string {
 	return []string{
 		`</script><script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, "` onload=`alert(1)",
@@ -126,7 +125,7 @@ func attacks() []string {
 	}
 }
 
-// foreign are elements, with their attributes, that Markdown of a session may become.
+// foreign are the elements, with their attributes, that Markdown may produce.
 var foreign = regexp.MustCompile(`^(p|em|strong|code|pre|ul|ol|ol start|li|blockquote|br|hr|h[456]|a rel href|span class)$`)
 
 func TestSessionPageShowsHostileTextAsText(t *testing.T) {
@@ -153,8 +152,8 @@ func TestSessionPageShowsHostileTextAsText(t *testing.T) {
 	}
 }
 
-// FuzzProse checks that no text becomes more than the elements of Markdown, or takes a
-// colouring that changes it.
+// FuzzProse checks that text yields only the elements of Markdown, and that highlighting
+// does not change it.
 func FuzzProse(f *testing.F) {
 	for _, s := range []string{"# a\n\n<b>x</b>", "[a](b \"c\")", "```go\nx\n```", "> - 1. *a* **b** `c`", "<!--", "<a href=\"x\">", "| a |\n|--|\n"} {
 		f.Add(s, "ts")

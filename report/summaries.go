@@ -13,46 +13,46 @@ func SummarySVG(w io.Writer, v *summary.View) error {
 	return writeDrawing(w, "summaries.svg", "summaries", newSummaryPicture(v))
 }
 
-// The measures of a picture, in its own units.
+// The dimensions of the drawing, in its own units.
 const (
 	pictureWidth  = 1200
 	pictureMargin = 16
 	rowHeight     = 64
 	boxHeight     = 40
-	minBox        = 3 // the width of a box
-	minLabel      = 8 // letters
+	minBox        = 3 // minimum width of a box
+	minLabel      = 8 // minimum letters of a label
 )
 
-// summaryPicture is the graph of a branch's summaries.
+// summaryPicture is the drawing of the summaries of a branch.
 type summaryPicture struct {
 	Width, Margin, Height int
-	Bottom                int // where the band of the messages is
+	Bottom                int // the upper edge of the band of messages
 	Caption               int
 	Messages              int
 	Boxes                 []summaryBox
 	Band                  span
-	Gaps                  []span // messages that no summary covers
-	First, Last           string // when the first and the last message were
+	Gaps                  []span // messages without a summary
+	First, Last           string // times of the first and the last message
 	depth                 int
 }
 
-// span is a part of the width.
+// span is a horizontal range.
 type span struct{ X, Width float64 }
 
-// Middle is its middle.
+// Middle is its centre.
 func (s span) Middle() float64 { return s.X + s.Width/2 }
 
-// TextX is where a text in it begins.
+// TextX is the left edge of a text in it.
 func (s span) TextX() float64 { return s.X + 5 }
 
-// decimal writes a measure.
+// decimal formats a coordinate.
 func decimal(v float64) string { return fmt.Sprintf("%.1f", v) }
 
-// summaryBox is a summary in the picture.
+// summaryBox is the box of a summary.
 type summaryBox struct {
 	span
 	Y         int
-	Joint     float64 // where the line from above ends
+	Joint     float64 // the end of the line from its parent
 	Title     string
 	Label     string
 	Extracted bool
@@ -62,10 +62,10 @@ type summaryBox struct {
 // Height is the height of a box.
 func (b summaryBox) Height() int { return boxHeight }
 
-// Foot is its lower edge.
+// Foot is the lower edge of the box.
 func (b summaryBox) Foot() int { return b.Y + boxHeight }
 
-// TextY is the base line of its label.
+// TextY is the baseline of its label.
 func (b summaryBox) TextY() int { return b.Y + 24 }
 
 func newSummaryPicture(v *summary.View) *summaryPicture {
@@ -85,10 +85,10 @@ func newSummaryPicture(v *summary.View) *summaryPicture {
 	return p
 }
 
-// row is the upper edge of the summaries of a depth; -1 is that of the messages.
+// row returns the upper edge of the row of a depth; -1 is the band of messages.
 func (p *summaryPicture) row(depth int) int { return pictureMargin + (p.depth-depth)*rowHeight }
 
-// span is where some messages are.
+// span returns the horizontal range of some messages.
 func (p *summaryPicture) span(start, end int) span {
 	const width = pictureWidth - 2*pictureMargin
 	units := float64(max(1, p.Messages))
@@ -96,7 +96,7 @@ func (p *summaryPicture) span(start, end int) span {
 	return span{left, pictureMargin + float64(end)/units*width - left}
 }
 
-// boxes places summaries and those below them.
+// boxes returns the boxes of summaries and their children.
 func (p *summaryPicture) boxes(v *summary.View, placed []*summary.PlacedNode) []summaryBox {
 	const gap = 2
 	var out []summaryBox
@@ -113,7 +113,7 @@ func (p *summaryPicture) boxes(v *summary.View, placed []*summary.PlacedNode) []
 	return out
 }
 
-// boxLabel is as much of what a summary is about as a box has room for.
+// boxLabel returns as much of the gist of a summary as fits its box.
 func boxLabel(gist string, wide float64) string {
 	const perLetter, padding = 6.7, 10
 	room := int((wide - padding) / perLetter)

@@ -10,14 +10,14 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Terminal is how a chart of text is drawn.
+// Terminal describes the terminal that a text chart is drawn for.
 type Terminal struct {
 	Width  int // of the chart without its labels, in characters
-	Screen int // what the chart and its labels must fit in, 0 for anything
+	Screen int // maximum width of chart and labels together, 0 for no limit
 	Color  bool
 }
 
-// The styles of text on a terminal, as parameters of SGR.
+// The text styles, as SGR parameters.
 const (
 	bold  = "1"
 	dim   = "2"
@@ -25,7 +25,7 @@ const (
 	green = "32"
 )
 
-// paint gives a text a style.
+// paint applies a style to a text.
 func (t Terminal) paint(style, s string) string {
 	if !t.Color || s == "" {
 		return s
@@ -33,7 +33,7 @@ func (t Terminal) paint(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-// CostBars draws what each policy costs under the profile of the comparison.
+// CostBars draws the cost of each policy under the profile of the comparison.
 func CostBars(w io.Writer, c *replay.Comparison, t Terminal) {
 	highest, name := 0.0, 0
 	for i := range c.Policies {
@@ -41,7 +41,7 @@ func CostBars(w io.Writer, c *replay.Comparison, t Terminal) {
 		name = max(name, len(c.Policies[i].Name))
 	}
 	fmt.Fprintln(w, t.paint(bold, "Cost by policy"))
-	const between, amount = 3, 9 // spaces, and the longest figure
+	const between, amount = 3, 9 // spaces, and the width of an amount
 	t.Width = t.fitted(name + between + amount)
 	for i := range c.Policies {
 		p := &c.Policies[i]
@@ -51,7 +51,7 @@ func CostBars(w io.Writer, c *replay.Comparison, t Terminal) {
 	fmt.Fprintln(w)
 }
 
-// fitted is the width of a chart beside labels.
+// fitted returns the width left for a chart next to labels.
 func (t Terminal) fitted(labels int) int {
 	if t.Screen <= 0 {
 		return t.Width
@@ -59,7 +59,7 @@ func (t Terminal) fitted(labels int) int {
 	return max(8, min(t.Width, t.Screen-labels))
 }
 
-// barCost is a bill in dollars, or in tokens where there are no prices.
+// barCost formats a bill in dollars, or in tokens without prices.
 func barCost(c *replay.Comparison, b replay.TotalBill) string {
 	if c.Priced() {
 		return text.Dollars(b.Dollars)
@@ -67,7 +67,7 @@ func barCost(c *replay.Comparison, b replay.TotalBill) string {
 	return text.TokensShort(b.Bill)
 }
 
-// costStyle is the colour of a cost.
+// costStyle returns the style of a cost.
 func costStyle(ratio float64) string {
 	switch replay.TrendOf(ratio) {
 	case replay.CostsLess:
@@ -78,7 +78,7 @@ func costStyle(ratio float64) string {
 	return dim
 }
 
-// block draws a value as a bar of at most length characters, to an eighth of one.
+// block draws a value as a bar of up to length characters, in steps of an eighth.
 func block(value, highest float64, length int) string {
 	if highest <= 0 {
 		return ""
@@ -91,13 +91,13 @@ func block(value, highest float64, length int) string {
 	return text
 }
 
-// chartHeight is the height of a chart in characters; each holds two by four dots of
-// braille.
+// chartHeight is the height of a chart in characters. Each braille character has two by
+// four dots.
 const chartHeight = 8
 
-// ContextChart draws the size of the context of a session, request by request: under its
-// first policy as a line, under its last one as an area, and below what happened. A
-// session without requests has no chart.
+// ContextChart draws the context size of a session per request: a line for the first
+// policy, an area for the last one, and a row of events below. A session without requests
+// has no chart.
 func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 	none, last := s.Policies[0].Series, &s.Policies[len(s.Policies)-1]
 	if len(none) == 0 {
@@ -133,7 +133,7 @@ func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 	fmt.Fprintf(w, "Requests 1 to %d. c compaction, b another branch,\nw pruned while warm, p pruned for free\n\n", s.Calls)
 }
 
-// braille is a grid of dots, a row of characters at a time.
+// braille is a grid of dots, one row of characters after another.
 type braille [chartHeight][]byte
 
 func newBraille(width int) *braille {
@@ -146,7 +146,7 @@ func newBraille(width int) *braille {
 
 // dot sets a dot; y counts from the bottom.
 func (b *braille) dot(x, y int) {
-	// The bits of a braille character, from the bottom up: left, then right.
+	// The bits of a braille character from bottom to top, left column first.
 	bits := [2][4]byte{{0x40, 0x04, 0x02, 0x01}, {0x80, 0x20, 0x10, 0x08}}
 	row := chartHeight - 1 - y/4
 	if row >= 0 && row < chartHeight && x/2 < len(b[row]) {
@@ -154,8 +154,7 @@ func (b *braille) dot(x, y int) {
 	}
 }
 
-// draw draws a course below top: its line, and the area under it when it
-// is filled.
+// draw draws a course below top as a line, and fills the area under it when filled.
 func (b *braille) draw(points []replay.Point, top token.Count, filled bool) {
 	columns := 2 * len(b[0])
 	before := -1
@@ -178,8 +177,8 @@ func (b *braille) draw(points []replay.Point, top token.Count, filled bool) {
 	}
 }
 
-// overlay puts a row of a line over a row of an area. With colour the area is green;
-// without, what both have is one dot.
+// overlay combines a row of the line with a row of the area. With colour the area is green;
+// without colour their dots merge.
 func (t Terminal) overlay(line, area []byte) string {
 	var b strings.Builder
 	for i := range line {
@@ -195,7 +194,7 @@ func (t Terminal) overlay(line, area []byte) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// eventLetters is a line of letters that say what happened in the requests above.
+// eventLetters returns a row of letters for the events of the requests above.
 func eventLetters(points []replay.Point, width int) string {
 	const byImportance = " pwbc"
 	line := []byte(strings.Repeat(" ", width))

@@ -41,8 +41,8 @@ func TestContextChartShowsLineAndArea(t *testing.T) {
 		t.Fatalf("the chart is\n%s", b.String())
 	}
 	top, middle := []rune(lines[1]), []rune(lines[1+chartHeight/2])
-	// On the right the line is at the top and the area ends in the middle; in the
-	// second quarter both are full.
+	// At the right the line is at the top and the area ends in the middle. In the second
+	// quarter both are at the top.
 	if got := top[len(top)-1]; got == ' ' || got == 0x28ff {
 		t.Errorf("the line is %q:\n%s", got, b.String())
 	}

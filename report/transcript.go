@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// messagesView is the transcript of a session on a page.
+// messagesView is the transcript of a session prepared for its template.
 type messagesView struct {
 	*transcript.Transcript
 	prose *prose
@@ -24,7 +24,7 @@ func newMessagesView(t *transcript.Transcript) (*messagesView, error) {
 	return &messagesView{t, newProse(code), code}, err
 }
 
-// Prompts are what the user wrote, for the list at the head of the page.
+// Prompts returns the user's messages, for the list at the top of the page.
 func (v *messagesView) Prompts() []itemView {
 	var out []itemView
 	for _, it := range v.Views() {
@@ -35,7 +35,7 @@ func (v *messagesView) Prompts() []itemView {
 	return out
 }
 
-// Views are the items as they are shown.
+// Views returns the items of the transcript.
 func (v *messagesView) Views() []itemView {
 	out := make([]itemView, len(v.Items))
 	for i := range v.Items {
@@ -44,7 +44,7 @@ func (v *messagesView) Views() []itemView {
 	return out
 }
 
-// Facts are the figures of the session, a name and a value each.
+// Facts returns the figures of the session as pairs of name and value.
 func (v *messagesView) Facts() [][2]string {
 	t := &v.Total
 	out := [][2]string{{"model", fence.OneLine(strings.Join(v.Models, ", "), 120)}}
@@ -61,19 +61,19 @@ func (v *messagesView) Facts() [][2]string {
 	return out
 }
 
-// inputOf is the input of a total, and how much of it the cache held.
+// inputOf formats the input of a total and its cached share.
 func inputOf(plain *int64, t *usage.Total) string {
 	all := *plain + t.CacheRead + t.CacheWrite
 	return fmt.Sprintf("%s tokens, %.0f%% from the cache", text.TokensShort(float64(all)), 100*t.Cached())
 }
 
-// itemView is an item of a transcript on a page.
+// itemView is an item of a transcript.
 type itemView struct {
 	*transcript.Item
 	view *messagesView
 }
 
-// Who says whose words an item has.
+// Who returns the author of an item.
 func (it itemView) Who() string {
 	switch it.Kind {
 	case transcript.Prompt:
@@ -92,7 +92,7 @@ func (it itemView) Who() string {
 	return "Added by an extension: " + fence.OneLine(it.Name, 60)
 }
 
-// Line is the beginning of an item in a line.
+// Line returns the beginning of an item as one line.
 func (it itemView) Line() string {
 	line := fence.OneLine(usage.Title("", it.Text), 90)
 	if line == "" {
@@ -101,7 +101,7 @@ func (it itemView) Line() string {
 	return line
 }
 
-// When is the local time of an item, "" when unknown.
+// When is the local time of the item, "" when unknown.
 func (it itemView) When() string { return localMinute(it.Time) }
 
 func localMinute(ms int64) string {
@@ -111,7 +111,7 @@ func localMinute(ms int64) string {
 	return text.LocalMinute(ms)
 }
 
-// Bill is what a response was billed for, "" when its provider did not say.
+// Bill formats what a response was billed for, "" when the provider did not say.
 func (it itemView) Bill() string {
 	r := it.Response
 	if r == nil {
@@ -126,10 +126,10 @@ func (it itemView) Bill() string {
 	return out
 }
 
-// Prose is the text of an item.
+// Prose returns the text of the item as HTML.
 func (it itemView) Prose() template.HTML { return it.view.prose.render(it.Text) }
 
-// PartViews are the parts of an answer.
+// PartViews returns the parts of a response.
 func (it itemView) PartViews() []partView {
 	out := make([]partView, len(it.Parts))
 	for i := range it.Parts {
@@ -138,31 +138,31 @@ func (it itemView) PartViews() []partView {
 	return out
 }
 
-// Output is the result of a command or an orphan, nil for none.
+// Output returns the result of a command or an orphan, nil for none.
 func (it itemView) Output() *resultView { return it.view.result(it.Result) }
 
-// partView is a part of an answer on a page.
+// partView is a part of a response.
 type partView struct {
 	*transcript.Part
 	view *messagesView
 }
 
-// Prose is the text of a part.
+// Prose returns the text of the part as HTML.
 func (p partView) Prose() template.HTML { return p.view.prose.render(p.Text) }
 
-// Thought is what the model thought.
+// Thought returns the thinking of the model as HTML.
 func (p partView) Thought() template.HTML { return p.view.prose.render(p.Thinking) }
 
-// Input is what the model gave the tool, in colour.
+// Input returns the arguments of the tool call, highlighted.
 func (p partView) Input() template.HTML { return p.view.code.code(p.Call.Input) }
 
-// Output is what the tool returned, nil when it returned nothing.
+// Output returns the result of the tool call, nil for none.
 func (p partView) Output() *resultView { return p.view.result(p.Call.Result) }
 
-// shortest is how many bytes of a call and its result are shown unfolded.
+// shortest is the size in bytes up to which a call with its result is shown unfolded.
 const shortest = 700
 
-// IsShort reports whether a call is shown unfolded.
+// IsShort reports whether the call is shown unfolded.
 func (p partView) IsShort() bool {
 	n := len(p.Call.Input.Text)
 	if p.Call.Result != nil {
@@ -171,7 +171,7 @@ func (p partView) IsShort() bool {
 	return n <= shortest
 }
 
-// resultView is a result on a page.
+// resultView is a tool result.
 type resultView struct {
 	*transcript.Result
 	view *messagesView
@@ -184,13 +184,13 @@ func (v *messagesView) result(r *transcript.Result) *resultView {
 	return &resultView{r, v}
 }
 
-// Text is the output in colour.
+// Text returns the output, highlighted.
 func (r *resultView) Text() template.HTML { return r.view.code.code(r.Result.Output) }
 
-// IsShort reports whether a result that is not within a call is shown unfolded.
+// IsShort reports whether a result outside a call is shown unfolded.
 func (r *resultView) IsShort() bool { return len(r.Result.Output.Text) <= shortest }
 
-// Size says how long the output is.
+// Size formats the length of the output.
 func (r *resultView) Size() string {
 	lines := strings.Count(strings.TrimRight(r.Result.Output.Text, "\n"), "\n") + 1
 	if r.Result.Output.Text == "" {
@@ -203,7 +203,7 @@ func (r *resultView) Size() string {
 	return out
 }
 
-// Why says when and why a result was pruned.
+// Why says when and why the result was pruned.
 func (r *resultView) Why() string {
 	p := r.Pruned
 	out := "pruned"
@@ -219,5 +219,5 @@ func (r *resultView) Why() string {
 	return out
 }
 
-// Marker is what the model reads instead.
+// Marker is the text that the model sees instead.
 func (r *resultView) Marker() string { return fence.Plain(r.Pruned.Marker) }

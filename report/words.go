@@ -15,10 +15,10 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// unknown is shown instead of a figure that is not known.
+// unknown replaces an unknown figure.
 const unknown = "–"
 
-// number is a type of figures.
+// number constrains the types of figures.
 type number interface {
 	~int | ~float64
 }
@@ -39,7 +39,7 @@ func Change(ratio float64) string {
 	return fmt.Sprintf("+%.1f%%", d)
 }
 
-// Share formats a part of a whole: 12.5%.
+// Share formats a part of a whole as a percentage: 12.5%.
 func Share[N number](part, whole N) string {
 	if whole <= 0 {
 		return unknown
@@ -47,7 +47,7 @@ func Share[N number](part, whole N) string {
 	return fmt.Sprintf("%.1f%%", 100*float64(part)/float64(whole))
 }
 
-// roughly is a ratio within a sentence.
+// roughly describes a ratio within a sentence.
 func roughly(ratio float64) string {
 	d := math.Abs(ratio-1) * 100
 	switch {
@@ -61,7 +61,7 @@ func roughly(ratio float64) string {
 	return fmt.Sprintf("%.0f%% more", d)
 }
 
-// trend is the class that colours a ratio.
+// trend returns the CSS class that colours a ratio.
 func trend(ratio float64) string {
 	switch replay.TrendOf(ratio) {
 	case replay.CostsLess:
@@ -72,10 +72,10 @@ func trend(ratio float64) string {
 	return "same"
 }
 
-// shown makes a name or a path from a session ready for a page.
+// shown makes a name or path from a session safe for a page.
 func shown(s string) string { return fence.OneLine(s, 160) }
 
-// lifetime is how long a cache keeps an unused prompt.
+// lifetime says for how long a cache keeps an unused prompt.
 func lifetime(ttl time.Duration) string {
 	switch {
 	case ttl <= 0:
@@ -88,7 +88,7 @@ func lifetime(ttl time.Duration) string {
 	return ttl.String()
 }
 
-// Terms describes the charges of a price profile, and how long its cache lasts.
+// Terms describes the rates of a price profile and the lifetime of its cache.
 func Terms(p token.Prices) string {
 	if !p.Caches() {
 		return fmt.Sprintf("every token ×%.4g", p.Write)
@@ -96,7 +96,7 @@ func Terms(p token.Prices) string {
 	return fmt.Sprintf("read ×%.4g · write ×%.4g · kept %s", p.Read, p.Write, lifetime(p.TTL))
 }
 
-// profileNames are price profiles for a person.
+// profileNames are the display names of price profiles.
 var profileNames = map[string]string{
 	"anthropic-5m": "Anthropic, 5 minutes",
 	"anthropic-1h": "Anthropic, 1 hour",
@@ -105,10 +105,10 @@ var profileNames = map[string]string{
 	"none":         "No cache",
 }
 
-// profileName is a price profile for a person; one of the user's own has its name.
+// profileName returns the display name of a profile; a user-defined one keeps its name.
 func profileName(name string) string { return cmp.Or(profileNames[name], shown(name)) }
 
-// policyNotes describe the policies that have a name of their own.
+// policyNotes describe the built-in policies.
 var policyNotes = map[string]string{
 	policyNone: "nothing is pruned",
 	"seed":     "the rules of pi-context-pruning",
@@ -119,7 +119,7 @@ var policyNotes = map[string]string{
 	"pools":    "self-context-manager's layout",
 }
 
-// policyNote describes a policy, "" when only its name is known.
+// policyNote describes a policy, "" when it has no description.
 func policyNote(name string) string {
 	policy, agent, _ := strings.Cut(name, "+")
 	switch {
@@ -133,8 +133,8 @@ func policyNote(name string) string {
 	return policyNotes[name]
 }
 
-// reasonWords says why results were pruned. A code that this version's rules have no
-// words for has to speak for itself.
+// reasonWords explains why results were pruned. An unknown code, of rules that this version
+// does not have, is shown as it is.
 func reasonWords(code string) string {
 	if words := prune.ReportWords(code); words != "" {
 		return words

@@ -12,25 +12,26 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Aside is a store of an older schema that was kept under another name, and what of it
-// no session file has.
+// Aside describes a store of an older schema that was set aside under another name, and
+// what it has that no session file has.
 type Aside struct {
-	Path   string // where it is now
+	Path   string // its present path
 	Schema int
 
 	Summaries int
 	Objects   int
 	Versions  int // of objects
-	Marks     int // of results that are pruned
+	Marks     int // marks of pruned results
 	Pins      int
-	Purged    int // texts that would be stored again
-	Sessions  int // whose files are gone
+	Purged    int // purged texts, which a new import would store again
+	Sessions  int // sessions whose files no longer exist
 }
 
-// SetAside copies a store of an older schema to another name beside it and makes a new
-// one in its place, in one transaction: a process that is killed leaves the one or the
-// other, and other processes may have the store open meanwhile. Nothing of the old one is
-// deleted before its copy is whole. It returns nil when another process did so before.
+// SetAside copies a store of an older schema to another name next to it and then, in one
+// transaction, empties the original and creates a new store in it. A process that is killed
+// leaves either the old or the new state, and other processes may have the store open.
+// Nothing is deleted before the copy is complete. It returns nil when another process did
+// the same first.
 func SetAside(ctx context.Context, path string, now func() time.Time) (*Aside, error) {
 	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(path, Write))
 	if err != nil {
@@ -45,7 +46,7 @@ func SetAside(ctx context.Context, path string, now func() time.Time) (*Aside, e
 	return a, nil
 }
 
-// setAside is SetAside of a store that is open.
+// setAside is SetAside for an open store.
 func (d *DB) setAside(ctx context.Context) (*Aside, error) {
 	const tries = 10 // another process may write between the copy and the lock
 	for range tries {
@@ -58,17 +59,17 @@ func (d *DB) setAside(ctx context.Context) (*Aside, error) {
 			return nil, err
 		}
 		a, err := d.replace(ctx, before, copied)
-		_ = os.Remove(copied) // it is there still when it did not become the store's copy
+		_ = os.Remove(copied) // still there unless replace renamed it
 		if a != nil || err != nil {
-			_, _ = d.ExecContext(ctx, `VACUUM`) // the file may stay large until it is filled again
+			_, _ = d.ExecContext(ctx, `VACUUM`) // when this fails, the file stays large until it fills up again
 			return a, err
 		}
 	}
 	return nil, ErrBusy
 }
 
-// snapshot shows whether a store was written to: its schema, and SQLite's count
-// of commits by other connections.
+// snapshot detects writes to a store: its schema version, and SQLite's count of commits by
+// other connections.
 type snapshot struct{ schema, commits int }
 
 func (d *DB) snapshot(ctx context.Context, q sqlx.QueryerContext) (v snapshot, err error) {
@@ -78,26 +79,26 @@ func (d *DB) snapshot(ctx context.Context, q sqlx.QueryerContext) (v snapshot, e
 	return v, err
 }
 
-// copyPart is in the names of copies that are being made; oldCopy is the age from which
-// one is taken for what a killed process left.
+// copyPart is part of the names of unfinished copies. A copy older than oldCopy was left by
+// a killed process.
 const (
 	copyPart = ".copy-"
 	oldCopy  = time.Hour
 )
 
-// sweepCopies removes what killed processes left of copies.
+// sweepCopies removes unfinished copies of killed processes.
 func (d *DB) sweepCopies() {
 	dir := filepath.Dir(d.path)
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		info, err := e.Info()
 		if err == nil && strings.HasPrefix(e.Name(), filepath.Base(d.path)+copyPart) && d.now().Sub(info.ModTime()) > oldCopy {
-			_ = os.Remove(filepath.Join(dir, e.Name())) // what cannot be removed now is there next time
+			_ = os.Remove(filepath.Join(dir, e.Name())) // the next run tries again
 		}
 	}
 }
 
-// copyAside copies the store to a file that is not its copy yet, for the owner alone.
+// copyAside copies the store to an unfinished copy that only the owner can read.
 func (d *DB) copyAside(ctx context.Context) (string, error) {
 	d.sweepCopies()
 	f, err := os.CreateTemp(filepath.Dir(d.path), filepath.Base(d.path)+copyPart+"*")
@@ -106,7 +107,7 @@ func (d *DB) copyAside(ctx context.Context) (string, error) {
 	}
 	name := f.Name()
 	err = f.Close()
-	if err == nil { // SQLite copies into a file that is there when it is empty
+	if err == nil { // VACUUM INTO accepts an existing file if it is empty
 		_, err = d.ExecContext(ctx, `VACUUM INTO ?`, name)
 	}
 	if err != nil {
@@ -115,10 +116,10 @@ func (d *DB) copyAside(ctx context.Context) (string, error) {
 	return name, nil
 }
 
-// replace gives a copy its name and makes a new store in the place of the old one, unless
-// that was written to since the snapshot: then it returns nil.
+// replace gives a copy its final name and creates a new store in place of the old one. It
+// returns nil when the old one was written to since the snapshot.
 func (d *DB) replace(ctx context.Context, before snapshot, copied string) (a *Aside, err error) {
-	// Tables that refer to each other go in any order.
+	// Tables that refer to each other are dropped in any order.
 	if _, err := d.ExecContext(ctx, `PRAGMA foreign_keys = OFF`); err != nil {
 		return nil, err
 	}
@@ -139,10 +140,10 @@ func (d *DB) replace(ctx context.Context, before snapshot, copied string) (a *As
 	return a, err
 }
 
-// begin empties a database and makes the tables of a new store.
+// begin empties a database and creates the tables of a new store.
 func (d *DB) begin(ctx context.Context, tx *sqlx.Conn) error {
 	const tables = `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'`
-	for _, query := range []string{tables + ` AND sql LIKE 'CREATE VIRTUAL TABLE%'`, tables} { // the first take others with them
+	for _, query := range []string{tables + ` AND sql LIKE 'CREATE VIRTUAL TABLE%'`, tables} { // virtual tables first, because dropping one drops others
 		var names []string
 		if err := tx.SelectContext(ctx, &names, query); err != nil {
 			return err
@@ -156,7 +157,7 @@ func (d *DB) begin(ctx context.Context, tx *sqlx.Conn) error {
 	return createTables(ctx, tx)
 }
 
-// count finds out what only this store has.
+// count counts what only this store has.
 func (a *Aside) count(ctx context.Context, conn *sqlx.Conn) error {
 	for query, to := range map[string]*int{
 		`SELECT count(*) FROM summaries`:       &a.Summaries,
@@ -185,7 +186,7 @@ func (a *Aside) count(ctx context.Context, conn *sqlx.Conn) error {
 // noTable reports whether a query failed because an older schema lacks a table.
 func noTable(err error) bool { return strings.Contains(err.Error(), "no such table") }
 
-// freeName is a name for a store that no file has, with the time in it if need be.
+// freeName returns an unused file name for a store, with the time added if necessary.
 func freeName(base string, now time.Time) string {
 	name := base + ".bak"
 	for n := 0; ; n++ {

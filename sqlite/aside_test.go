@@ -19,8 +19,8 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// olderStore is a store with the recorded sessions that says it is of an older schema.
-// A hook wrote last: some of it is in the log only.
+// olderStore returns a store with the recorded sessions, marked as an older schema. Its
+// last writer was a hook, so part of it is only in the log.
 func olderStore(t *testing.T) (path, answered string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "x.db")
@@ -44,7 +44,7 @@ func olderStore(t *testing.T) (path, answered string) {
 	return path, answered
 }
 
-// wantWhole checks that an older store has all that it had.
+// wantWhole checks that an older store is complete.
 func wantWhole(t *testing.T, path string) {
 	t.Helper()
 	db := storetest.DB(t, path)
@@ -114,7 +114,7 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 	}
 	st.Close()
 
-	// The next one does not replace the first.
+	// The next copy does not overwrite the first.
 	if _, err := storetest.DB(t, path).Exec(`PRAGMA user_version = 9`); err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// asideEnv makes TestSetAsideThatIsKilledLosesNothing the process that is killed: the
-// store, and at which step.
+// asideEnv makes TestSetAsideThatIsKilledLosesNothing act as the process to be killed. Its
+// value names the store and the step at which to die.
 const asideEnv = "PICTX_TEST_ASIDE"
 
 // Holds history 72.

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Backup copies the store into a new file, as it is at one moment, while others
-// write to it. The file must not exist.
+// Backup writes a consistent copy of the store to a new file while others may write to the
+// store. The file must not exist.
 func (d *DB) Backup(ctx context.Context, to string) error {
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -21,16 +21,16 @@ func (d *DB) Backup(ctx context.Context, to string) error {
 		return fmt.Errorf("back up store: %w", err)
 	}
 	if _, err := d.ExecContext(ctx, `VACUUM INTO ?`, to); err != nil {
-		_ = os.Remove(to) // empty, or a part
+		_ = os.Remove(to) // empty or incomplete
 		return fmt.Errorf("back up store: %w", Explain(err))
 	}
 	return nil
 }
 
-// Restore puts a copy of a backup in the place of the store at to. The store that is
-// there is kept beside it, with the time in its name; its path is returned.
+// Restore replaces the store at to by a copy of a backup. It keeps the previous store next
+// to it, with the time in its name, and returns that path.
 func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept string, err error) {
-	if real, err := filepath.EvalSymlinks(backup); err == nil { // whoever names a backup may name a link
+	if real, err := filepath.EvalSymlinks(backup); err == nil { // the user may name the backup by a link
 		backup = real
 	}
 	st, err := Open(ctx, backup, Read, now)
@@ -69,7 +69,7 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 	return newest(to, before)
 }
 
-// newest is the copy beside a store that was not there before, "" for none.
+// newest returns the copy next to a store that was not in before, "" for none.
 func newest(path string, before []string) (string, error) {
 	after, err := filepath.Glob(path + ".*.bak")
 	if err != nil {
@@ -87,14 +87,14 @@ func newest(path string, before []string) (string, error) {
 	return "", nil
 }
 
-// copyFile copies a file into a private one.
+// copyFile copies a file to one that only the owner can read.
 func copyFile(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	_ = os.Remove(to) // what another run left, or a link
+	_ = os.Remove(to) // a remnant of another run, or a link
 	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
@@ -106,8 +106,8 @@ func copyFile(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// Move makes the store at from the store at to. A store that is at to already is
-// kept beside it, with the time in its name.
+// Move moves the store at from to to. A store that exists at to is kept next to it, with
+// the time in its name.
 func Move(ctx context.Context, from, to string, now func() time.Time) error {
 	d, err := Open(ctx, from, Write, now)
 	if err != nil {
@@ -127,7 +127,8 @@ func Move(ctx context.Context, from, to string, now func() time.Time) error {
 		}
 	}
 	for _, suffix := range []string{"-wal", "-shm"} {
-		// Empty after the checkpoint; left behind they would belong to the wrong file.
+		// The log is empty after the checkpoint. Left behind, it would be taken for that of
+		// another database.
 		_ = os.Remove(from + suffix)
 		_ = os.Remove(to + suffix)
 	}

@@ -2,6 +2,6 @@
 
 package sqlite
 
-// A binary without cgo would build and then fail at its first use of the
-// database. This name is not defined, so that the build fails and says why.
+// Without cgo the program would compile and then fail at its first use of the database.
+// This undefined name makes the build fail with an explanation instead.
 var _ = pictx_needs_cgo__install_a_C_compiler_and_build_with_CGO_ENABLED_1

@@ -15,43 +15,42 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// Mode is what a connection to the store may do.
+// Mode says what a connection may do.
 type Mode int
 
 const (
 	// Read opens an existing store without changing it.
 	Read Mode = iota
-	// Write opens the store for a shell command: it is made when it does not
-	// exist.
+	// Write opens the store for a shell command and creates it if it does not exist.
 	Write
-	// Hook opens the store for a hook: made when it does not exist, and never
-	// checkpointed.
+	// Hook opens the store for a hook. It creates the store if it does not exist and never
+	// checkpoints.
 	Hook
 )
 
-// busyTimeout is how long a writer waits for another one. Transactions are
-// short, so this long means that something is wrong.
+// busyTimeout is how long a writer waits for another one. Transactions are short, so a
+// longer wait means that something is wrong.
 const busyTimeout = 30 * time.Second
 
-// hookTimeout is how long a hook's writer waits: an agent waits for the hook.
+// hookTimeout is how long a writer in a hook waits while the agent waits for the hook.
 const hookTimeout = 100 * time.Millisecond
 
-// askedTimeout is how long a hook's writer waits where an agent has time, as for a tool:
-// longer than an import holds the store for a batch. Where the agent has gone on it waits
-// backgroundTimeout: longer than an erase of a large store takes, and not so long that
-// processes of single events pile up.
+// askedTimeout applies in a hook where the agent has time, as in a tool call. It is longer
+// than an import holds the store for one batch. backgroundTimeout applies where the agent
+// does not wait. It is longer than an erase of a large store, but short enough that
+// processes of single events do not pile up.
 const (
 	askedTimeout      = 3 * time.Second
 	backgroundTimeout = 10 * time.Second
 )
 
-// openTimeout is how long whoever opens a store tries, at least.
+// openTimeout is the minimum time for which opening a store is retried.
 const openTimeout = 2 * time.Second
 
-// tryEvery is how often whoever waits for another process looks whether it is done.
+// tryEvery is the interval of retries while another process has the store.
 const tryEvery = 5 * time.Millisecond
 
-// wait is how long a connection waits for another process.
+// wait returns how long a connection waits for another process.
 func (m Mode) wait() time.Duration {
 	if m == Hook {
 		return hookTimeout
@@ -62,19 +61,18 @@ func (m Mode) wait() time.Duration {
 var (
 	// ErrNoStore is returned when there is no store to read.
 	ErrNoStore = errors.New("there is no store yet")
-	// ErrNewer is returned to writers of a store that a newer pictx made.
+	// ErrNewer is returned when writing to a store of a newer pictx.
 	ErrNewer = errors.New("it was made by a newer pictx")
-	// ErrOlder is returned when the store is of an older schema: a shell command that
-	// writes sets it aside.
+	// ErrOlder is returned for a store of an older schema. Shell commands that write set it
+	// aside.
 	ErrOlder = errors.New("it was made by an older pictx and must be migrated")
 	// ErrBusy is returned when another process held the store too long.
 	ErrBusy = errors.New("another process is using it")
-	// ErrDamaged is returned when the file is not a sound database.
+	// ErrDamaged is returned when the file is not an intact database.
 	ErrDamaged = errors.New("the database is damaged")
 )
 
-// DB is an open store. It is for the packages below this one, which know SQL: what they
-// ask goes through the methods of sqlx.
+// DB is an open store. The packages below this one query it with the methods of sqlx.
 type DB struct {
 	*sqlx.DB
 	path string
@@ -85,8 +83,8 @@ type DB struct {
 	log    checkpointer
 	file   *os.File
 	stored atomic.Int64 // entries since the last checkpoint
-	// held is for how long transactions held the store since the last pause. Who has the
-	// connection has it.
+	// held is the time for which transactions have held the store since the last pause. It
+	// is guarded by the connection.
 	held time.Duration
 }
 
@@ -96,13 +94,12 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
 	d := &DB{path: path, mode: mode, now: now}
-	// SQLite's own timeout does not cover the switch to WAL, which the first of several
-	// processes that open a new store is making.
+	// SQLite's own timeout does not cover the switch to WAL mode, which another process may
+	// be making in a new store.
 	err := patiently(ctx, openTimeout, func() error { return d.connect(ctx, dsn(path, mode)) })
 	if mode == Read && CannotOpen(err) && IsEmpty(path+"-wal") {
-		// A reader of a database in WAL mode needs to write beside it, unless it
-		// is told that nothing writes, which an empty log in a directory that cannot be
-		// written to implies.
+		// A reader of a database in WAL mode needs to create files next to it. In a
+		// read-only directory with an empty log nothing can write, so immutable=1 is safe.
 		err = d.connect(ctx, dsn(path, mode)+"&immutable=1")
 	}
 	if err != nil {
@@ -126,26 +123,26 @@ func (d *DB) connect(ctx context.Context, dsn string) error {
 	return nil
 }
 
-// CannotOpen reports whether SQLite was kept from opening or writing a file.
+// CannotOpen reports whether the error is that SQLite could not open or write a file.
 func CannotOpen(err error) bool {
 	var se sqlite3.Error
 	return errors.As(err, &se) && (se.Code == sqlite3.ErrCantOpen || se.Code == sqlite3.ErrReadonly)
 }
 
-// IsEmpty reports whether a file has no bytes or is not there.
+// IsEmpty reports whether a file is empty or does not exist.
 func IsEmpty(path string) bool {
 	st, err := os.Stat(path)
 	return err != nil || st.Size() == 0
 }
 
-// patiently tries again while a database is busy, for some time.
+// patiently retries while the database is busy, up to limit.
 func patiently(ctx context.Context, limit time.Duration, try func() error) error {
 	end := time.Now().Add(limit)
 	var busy error
 	for {
 		err := try()
 		if !errors.Is(err, ErrBusy) || time.Now().After(end) {
-			if err != nil && busy != nil && ctx.Err() != nil { // it ended while it tried again
+			if err != nil && busy != nil && ctx.Err() != nil { // the context ended during the retry
 				err = fmt.Errorf("%w: %w", err, busy)
 			}
 			return err
@@ -159,8 +156,8 @@ func patiently(ctx context.Context, limit time.Duration, try func() error) error
 	}
 }
 
-// own refuses what somebody else may have put in the place of a store: a link, anything
-// that is not a file or, where it is written to, the file of another user.
+// own rejects what somebody else may have put in place of a store: a link, anything that is
+// not a regular file or, when writing, another user's file.
 func own(st os.FileInfo, mode Mode) error {
 	if !st.Mode().IsRegular() {
 		return errors.New("it is not a regular file")
@@ -171,8 +168,8 @@ func own(st os.FileInfo, mode Mode) error {
 	return nil
 }
 
-// prepareFile makes the directory and the file with private permissions, which
-// SQLite then gives to the WAL too.
+// prepareFile creates the directory and the file with private permissions, which SQLite
+// copies to the WAL.
 func prepareFile(path string, mode Mode) error {
 	if st, err := os.Lstat(path); err == nil {
 		return own(st, mode)
@@ -186,7 +183,7 @@ func prepareFile(path string, mode Mode) error {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if errors.Is(err, os.ErrExist) { // another process was first
+	if errors.Is(err, os.ErrExist) { // another process created it first
 		return prepareFile(path, mode)
 	}
 	if err != nil {
@@ -200,35 +197,35 @@ func dsn(path string, mode Mode) string {
 	q := url.Values{}
 	q.Set("_busy_timeout", strconv.FormatInt(mode.wait().Milliseconds(), 10))
 	q.Set("_foreign_keys", "1")
-	// database/sql lets one goroutine at a time use a connection: SQLite need not.
+	// database/sql already serializes the use of a connection, so SQLite need not lock.
 	q.Set("_mutex", "no")
-	// To prepare a short statement takes longer than to run it, and a process that
-	// stays runs the same few again and again.
+	// Preparing a short statement takes longer than running it, and a long-running process
+	// repeats the same few.
 	q.Set("_stmt_cache_size", "96")
 	if mode == Read {
 		q.Set("mode", "ro")
-		// A question goes to the same pages again and again: those above the lists of
-		// an index, and of the tables that say whose a text is.
+		// Queries read the same pages again and again: the upper levels of an index, and
+		// the tables that map texts to their owners.
 		q.Set("_cache_size", "-16000")
 	} else {
 		q.Set("_journal_mode", "WAL")
 		q.Set("_synchronous", "NORMAL")
-		// What is deleted is overwritten at once, and not only when its page is used: it must
-		// not be necessary to rewrite the database so that a text is gone.
+		// Deleted content is overwritten immediately, not when its page is reused.
+		// Otherwise the database would have to be rewritten after each deletion of a text.
 		q.Set("_secure_delete", "on")
 	}
 	if mode == Write {
-		// An import fills pages all over two indexes: with SQLite's default
-		// cache of 2 MB most of its time goes to writing them out and back in.
+		// An import writes pages all over two indexes. With SQLite's default cache of 2 MB,
+		// most of its time would go to paging.
 		q.Set("_cache_size", "-64000")
 	}
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: q.Encode()}
 	return u.String()
 }
 
-// start checks the schema's version, and makes what a new store lacks.
+// start checks the version of the schema and creates what is missing.
 func (d *DB) start(ctx context.Context) error {
-	// What a file that somebody made says of its schema runs nothing.
+	// The schema of a manipulated file must not run anything.
 	if _, err := d.ExecContext(ctx, d.autoCheckpoint()+`; PRAGMA trusted_schema = OFF`); err != nil {
 		return err
 	}
@@ -247,8 +244,8 @@ func (d *DB) start(ctx context.Context) error {
 	return d.ensureIndex(ctx)
 }
 
-// autoCheckpoint says when a commit checkpoints: every 64 MB instead of every 4,
-// because each costs an fsync, and in a hook, for which the agent waits, never.
+// autoCheckpoint returns the pragma for checkpoints at commit: every 64 MB instead of every
+// 4, because each costs an fsync. In a hook, for which the agent waits, there are none.
 func (d *DB) autoCheckpoint() string {
 	if d.mode == Hook {
 		return `PRAGMA wal_autocheckpoint = 0`
@@ -256,11 +253,11 @@ func (d *DB) autoCheckpoint() string {
 	return `PRAGMA wal_autocheckpoint = 16000`
 }
 
-// Path is the database file.
+// Path returns the path of the database file.
 func (d *DB) Path() string { return d.path }
 
-// File is the open database file, to read. It stays open as long as the
-// store: whoever closes a file gives up all locks that the process has on it, SQLite's too.
+// File returns the open database file for reading. It stays open as long as the store,
+// because closing a file releases all POSIX locks of the process on it, including SQLite's.
 func (d *DB) File() (*os.File, error) {
 	if d.file != nil {
 		return d.file, nil
@@ -270,19 +267,17 @@ func (d *DB) File() (*os.File, error) {
 	return d.file, err
 }
 
-// Mode is what the connection may do.
+// Mode returns what the connection may do.
 func (d *DB) Mode() Mode { return d.mode }
 
-// Now is the time by the clock of the store.
+// Now returns the time by the store's clock.
 func (d *DB) Now() time.Time { return d.now() }
 
-// FullText reports whether this binary searches with the full-text index; without
-// it searching scans.
+// FullText reports whether this binary has full-text search. Without it searching scans.
 func (d *DB) FullText() bool { return d.fts }
 
-// Close closes the store. That of a hook it leaves to the end of the process:
-// SQLite's own close would checkpoint and fsync, whatever else is set, and the
-// agent would wait for it.
+// Close closes the store. A hook's connection is left to the end of the process: SQLite's
+// close would always checkpoint and fsync, and the agent would wait for it.
 func (d *DB) Close() error {
 	if d.mode == Hook {
 		return nil

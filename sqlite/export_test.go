@@ -9,8 +9,8 @@ import (
 	"github.com/coctostan/pictx/internal/sqlhook"
 )
 
-// SetAsideStepwise is SetAside, which calls fn before each of its steps: each row, each
-// commit, and the copy that gets its name.
+// SetAsideStepwise is SetAside with a call of fn before each step: each row change, each
+// commit, and the renaming of the copy.
 func SetAsideStepwise(ctx context.Context, path string, fn func()) error {
 	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(path, Write))
 	if err != nil {

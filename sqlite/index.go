@@ -6,31 +6,30 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// AutoMerge and crisisMerge are settings of FTS5. AutoMerge is how many segments of one
-// size a writer merges into the next, a part with each transaction: with its default of 4
-// an import rewrites its own index once more than it needs to. Of crisisMerge segments of
-// one size the next writer merges all in one step, even if it is a hook. Its default is 16,
-// which an import exceeds before it merges what it left.
+// AutoMerge and crisisMerge are settings of FTS5. Once there are AutoMerge segments of one
+// size, each transaction of a writer merges part of them into a larger one. With FTS5's
+// default of 4, an import would rewrite its own index once more than necessary. Once there
+// are crisisMerge segments of one size, the next writer merges them all at once, even in a
+// hook. FTS5's default of 16 is exceeded by an import before it merges what it left.
 const (
 	AutoMerge   = "8"
 	crisisMerge = "256"
 )
 
-// createIndex makes the full-text indexes. They are contentless: the text itself is
-// in the content table, compressed. Their documents are numbered by the ids of
-// texts, which are times, so that the newest come first without sorting.
+// createIndex creates the full-text indexes. They are contentless: the text itself is
+// compressed in the table content. Their rowids are the ids of texts, which are derived
+// from times, so results come newest first without sorting.
 //
-// words_fts is that of whole words. kind is the role and the tool, so that a
-// common word of a rare tool is found as fast as any.
+// words_fts indexes whole words. kind is the role and the tool, so that a common word in
+// results of a rare tool is found fast.
 //
-// parts_fts is that of parts of words: what history.PartSet finds in a text. It
-// and grams_fts, that of character triples, whose documents are blocks of several
-// texts, only say where to look: what they find is read. So they keep no places.
+// parts_fts indexes parts of words, as history.PartSet returns them. grams_fts indexes
+// character trigrams; its documents are blocks of several texts. Both only narrow down the
+// texts to read, so they store no positions.
 //
-// hashsize is how much of a transaction's index FTS5 gathers in memory before it
-// writes a segment; with its default of 1 MB a bulk import spends a third of its
-// time merging small segments. automerge and crisismerge are
-// AutoMerge and crisisMerge.
+// hashsize is how much index data of a transaction FTS5 collects in memory before it writes
+// a segment. With the default of 1 MB, a bulk import spends a third of its time merging
+// small segments. automerge and crisismerge are AutoMerge and crisisMerge.
 const createIndex = createWords + `
 INSERT INTO words_fts (words_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', ` + AutoMerge + `);
@@ -43,12 +42,12 @@ CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', ` + AutoMerge + `);` + createObjectIndex
 
-// createWords makes the index of words alone.
+// createWords creates the index of words only.
 const createWords = `
 CREATE VIRTUAL TABLE IF NOT EXISTS words_fts USING fts5(
   text, kind, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2');`
 
-// dropIndex takes the indexes away.
+// dropIndex drops the indexes.
 const dropIndex = `
 DROP TABLE IF EXISTS words_fts;
 DROP TABLE IF EXISTS parts_fts;
@@ -65,8 +64,8 @@ func (d *DB) HasIndex(ctx context.Context) (bool, error) {
 	return n > 0, Explain(err)
 }
 
-// ensureIndex makes the index when the store lacks it, which is so in a new
-// store and in one that only untagged binaries wrote.
+// ensureIndex creates the index when the store lacks it: in a new store, or in one that
+// only binaries without full-text search wrote.
 func (d *DB) ensureIndex(ctx context.Context) error {
 	var n int
 	err := d.GetContext(ctx, &n, `SELECT count(*) FROM sqlite_master WHERE name IN ('words_fts', 'objects_fts')`)
@@ -79,10 +78,10 @@ func (d *DB) ensureIndex(ctx context.Context) error {
 	})
 }
 
-// createObjectIndex makes the full-text index of the contents that are in force. Like
-// those of history it is contentless, and its documents are numbered by the ids of
-// texts. It keeps no places: most of what it has are whole conversations, in which the
-// words of history are once more, and the few texts that have all words of a phrase are read.
+// createObjectIndex creates the full-text index of the current contents of objects. Like
+// the indexes of history it is contentless, and its rowids are the ids of texts. It stores
+// no positions: most contents are whole conversations, whose words are already in the other
+// index, and phrases are checked by reading the few texts with all of their words.
 const createObjectIndex = `
 CREATE VIRTUAL TABLE IF NOT EXISTS objects_fts USING fts5(
   text, content = '', contentless_delete = 1, detail = none, tokenize = 'unicode61 remove_diacritics 2');

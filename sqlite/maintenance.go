@@ -16,7 +16,7 @@ import (
 // LibraryInfo describes the SQLite this binary was built with.
 type LibraryInfo struct {
 	Version  string
-	FullText bool // FTS5 is in it
+	FullText bool // whether FTS5 is compiled in
 }
 
 // Library describes the SQLite this binary was built with.
@@ -25,7 +25,7 @@ func Library() LibraryInfo {
 	return LibraryInfo{Version: version, FullText: builtWithFTS5}
 }
 
-// Size returns the bytes that the database and its log take.
+// Size returns the size of the database and its log in bytes.
 func (d *DB) Size() int64 {
 	var bytes int64
 	for _, end := range []string{"", "-wal"} {
@@ -36,16 +36,16 @@ func (d *DB) Size() int64 {
 	return bytes
 }
 
-// DataVersion returns SQLite's count of the commits by others: what was read stays true
-// while it does not change.
+// DataVersion returns SQLite's counter of commits by other connections. While it is
+// unchanged, what was read is still current.
 func (d *DB) DataVersion(ctx context.Context) (int64, error) {
 	var v int64
 	err := d.GetContext(ctx, &v, `PRAGMA data_version`)
 	return v, Explain(err)
 }
 
-// SeenFrom remembers the project's key and that the store was used from root, so
-// that a store can be recognised after its project was moved.
+// SeenFrom records the project's key and that the store was used from root. This identifies
+// the store after its project was moved.
 func (d *DB) SeenFrom(ctx context.Context, key, root string) error {
 	err := d.Tx(ctx, func(tx *sqlx.Conn) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('project', ?) ON CONFLICT (key) DO NOTHING`, key)
@@ -62,7 +62,7 @@ func (d *DB) SeenFrom(ctx context.Context, key, root string) error {
 	return nil
 }
 
-// Root is the work tree that the store was last used from, "" when none is known.
+// Root returns the work tree that last used the store, "" when unknown.
 func (d *DB) Root(ctx context.Context) (string, error) {
 	var root string
 	err := d.GetContext(ctx, &root, `SELECT path FROM roots ORDER BY seen DESC, path LIMIT 1`)
@@ -75,8 +75,8 @@ func (d *DB) Root(ctx context.Context) (string, error) {
 	return root, nil
 }
 
-// Problems runs SQLite's check and looks for rows that point nowhere. Of a sound store it
-// returns none.
+// Problems runs SQLite's integrity check and looks for dangling references. It returns
+// nothing for a sound store.
 func (d *DB) Problems(ctx context.Context) ([]string, error) {
 	var found []string
 	if err := d.SelectContext(ctx, &found, `PRAGMA quick_check(20)`); err != nil {
@@ -107,7 +107,7 @@ func (d *DB) Problems(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// Exposed lists the files of the store that others than their owner may read.
+// Exposed lists the files of the store that users other than the owner may read.
 func (d *DB) Exposed() ([]string, error) {
 	var out []string
 	for _, p := range []string{d.path, d.path + "-wal", d.path + "-shm"} {
@@ -123,7 +123,7 @@ func (d *DB) Exposed() ([]string, error) {
 	return out, nil
 }
 
-// Narrow lets only the owner read the files of the store.
+// Narrow restricts the files of the store to their owner.
 func (d *DB) Narrow() error {
 	exposed, err := d.Exposed()
 	if err != nil {
@@ -141,7 +141,7 @@ func (d *DB) Narrow() error {
 	return nil
 }
 
-// Discard closes the store and deletes it, with everything that is in it.
+// Discard closes the store and deletes it with all its contents.
 func (d *DB) Discard() error {
 	err := d.DB.Close()
 	for _, end := range []string{"", "-wal", "-shm"} {
@@ -155,9 +155,9 @@ func (d *DB) Discard() error {
 	return nil
 }
 
-// checkpointer copies the write-ahead log into the database while an import goes
-// on, over a connection of its own. Left to the end it would all be done after
-// the last batch, when there is nothing else to do beside it.
+// checkpointer copies the write-ahead log into the database while an import runs, over its
+// own connection. Otherwise all of this work would come after the last batch, when nothing
+// else is left to do in parallel.
 type checkpointer struct {
 	mu   sync.Mutex
 	db   *sqlx.DB
@@ -165,8 +165,8 @@ type checkpointer struct {
 	done sync.WaitGroup
 }
 
-// start begins a checkpoint, unless one is under way. It never waits for
-// writers and does not make them wait; what fails is done at the end.
+// start begins a checkpoint unless one is running. It neither waits for writers nor blocks
+// them. What it cannot copy is left to the final checkpoint.
 func (c *checkpointer) start(path string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -194,7 +194,7 @@ func (c *checkpointer) run(path string) {
 	_, _ = c.db.ExecContext(context.Background(), `PRAGMA wal_checkpoint(PASSIVE)`)
 }
 
-// close waits for the checkpoint under way.
+// close waits for a running checkpoint.
 func (c *checkpointer) close() {
 	c.done.Wait()
 	if c.db != nil {
@@ -202,13 +202,13 @@ func (c *checkpointer) close() {
 	}
 }
 
-// checkpointRecords is after how many entries, which only an import stores, the log is
-// copied into the database. It is many: an index of hashes is written to all over, and
-// a page that was written often is copied once.
+// checkpointRecords is the number of stored entries, reached only by an import, after which
+// the log is copied into the database. It is large because an index of hashes is written to
+// all over, and a page that changed often is copied only once.
 const checkpointRecords = 16384
 
-// CheckpointAfter notes that entries were stored, and begins a checkpoint when an import
-// stored many.
+// CheckpointAfter counts stored entries, and begins a checkpoint when an import has stored
+// many.
 func (d *DB) CheckpointAfter(records int) {
 	if n := d.stored.Add(int64(records)); d.mode == Write && n >= checkpointRecords {
 		d.stored.Add(-n)
@@ -216,8 +216,8 @@ func (d *DB) CheckpointAfter(records int) {
 	}
 }
 
-// Checkpoint moves the log into the database file and empties it, unless another process
-// is using it. Hooks leave it to commands, or to when the agent rests.
+// Checkpoint moves the log into the database and truncates it, unless another process is
+// using it. Hooks leave this to commands, or to times when the agent is idle.
 func (d *DB) Checkpoint(ctx context.Context) error {
 	if _, err := d.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		return fmt.Errorf("checkpoint store: %w", Explain(err))
@@ -225,10 +225,10 @@ func (d *DB) Checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// Refute returns ErrDamaged when a query that finds what cannot be in a sound database
-// finds something. SQLite has no checksums of pages: a damaged page of an index may only
-// lack rows, and a join drops them without a word. The query is one statement, so that what
-// other processes write makes no difference to it.
+// Refute returns ErrDamaged when a query finds rows that a sound database cannot have.
+// SQLite has no page checksums: a damaged index page may merely lack rows, and a join then
+// drops them silently. The query must be a single statement, so that it sees one snapshot
+// despite other writers.
 func (d *DB) Refute(ctx context.Context, what, query string, args ...any) error {
 	var found bool
 	if err := d.GetContext(ctx, &found, `SELECT EXISTS (`+query+`)`, args...); err != nil {

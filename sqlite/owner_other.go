@@ -4,5 +4,6 @@ package sqlite
 
 import "os"
 
-// ownedByUser leaves it to the system whose files can be opened.
+// ownedByUser is always true here: the system's permissions decide which files can be
+// opened.
 func ownedByUser(os.FileInfo) bool { return true }

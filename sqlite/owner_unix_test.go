@@ -14,7 +14,7 @@ import (
 
 func TestWhatASchemaNamesIsNotTrusted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store.db")
-	for _, mode := range []sqlite.Mode{sqlite.Write, sqlite.Hook, sqlite.Read} { // a backup that is restored is read
+	for _, mode := range []sqlite.Mode{sqlite.Write, sqlite.Hook, sqlite.Read} { // Read: restoring reads a backup
 		d, err := sqlite.Open(t.Context(), path, mode, time.Now)
 		if err != nil {
 			t.Fatal(err)
@@ -27,7 +27,7 @@ func TestWhatASchemaNamesIsNotTrusted(t *testing.T) {
 	}
 }
 
-// A directory that others may write to can hold a link where the store will be.
+// In a directory where others may write, the store may be replaced by a link.
 func TestALinkInTheStoresPlaceIsNotFollowed(t *testing.T) {
 	dir := t.TempDir()
 	target, path := filepath.Join(dir, "elsewhere"), filepath.Join(dir, "store.db")

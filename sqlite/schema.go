@@ -11,18 +11,18 @@ import (
 //go:embed schema.sql
 var schema string
 
-// schemaVersion is the number of the schema, which PRAGMA user_version has. Up to 9 they
-// were those of migrations.
+// schemaVersion is the number of the schema, stored in PRAGMA user_version. Numbers up to 9
+// were used by migrations.
 const schemaVersion = 10
 
-// Clean is the key in meta of a store in which what is deleted was always overwritten: since it
-// was made, or since it was rewritten as a whole.
+// Clean is the key in meta of a store in which deleted content was always overwritten,
+// since its creation or since it was last rewritten completely.
 const Clean = "clean"
 
-// SchemaVersion is the version of the schema this binary writes.
+// SchemaVersion returns the schema version that this binary writes.
 func SchemaVersion() int { return schemaVersion }
 
-// Version returns the version of the open database's schema.
+// Version returns the schema version of the open database.
 func (d *DB) Version(ctx context.Context) (int, error) {
 	var v int
 	if err := d.GetContext(ctx, &v, `PRAGMA user_version`); err != nil {
@@ -31,8 +31,8 @@ func (d *DB) Version(ctx context.Context) (int, error) {
 	return v, nil
 }
 
-// prepareSchema makes the tables of a new store. It refuses one of an older schema, for
-// which there is SetAside, and to write to one of a newer.
+// prepareSchema creates the tables of a new store. It refuses a store of an older schema,
+// which SetAside handles, and writing to one of a newer schema.
 func (d *DB) prepareSchema(ctx context.Context) error {
 	have, err := d.Version(ctx)
 	switch {
@@ -48,7 +48,7 @@ func (d *DB) prepareSchema(ctx context.Context) error {
 		return ErrNoStore
 	}
 	return d.Tx(ctx, func(tx *sqlx.Conn) error {
-		// Another process may have made them since.
+		// Another process may have created them meanwhile.
 		if err := tx.GetContext(ctx, &have, `PRAGMA user_version`); err != nil || have != 0 {
 			return err
 		}
@@ -56,7 +56,7 @@ func (d *DB) prepareSchema(ctx context.Context) error {
 	})
 }
 
-// createTables makes the tables of a new store.
+// createTables creates the tables of a new store.
 func createTables(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, schema+fmt.Sprintf(`INSERT INTO meta (key, value) VALUES ('`+Clean+`', '');
 		PRAGMA user_version = %d`, schemaVersion))

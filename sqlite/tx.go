@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// Explain turns the driver's errors into the ones callers branch on.
+// Explain maps errors of the driver to the errors of this package.
 func Explain(err error) error {
 	var se sqlite3.Error
 	if !errors.As(err, &se) {
@@ -26,11 +26,10 @@ func Explain(err error) error {
 	return err
 }
 
-// Tx runs fn in a write transaction, over the connection that fn gets. It begins
-// immediate: one that reads first and writes later fails with "locked" whatever the
-// timeout, when another process wrote in between. It is begun and ended here, because
-// database/sql's own Tx starts a goroutine for every query within it, which takes as long
-// as a short query.
+// Tx runs fn in a write transaction on the connection that it passes to fn. The transaction
+// begins immediate: one that reads before it writes would fail with "locked", regardless of
+// the timeout, when another process wrote in between. It does not use database/sql's Tx,
+// which starts a goroutine per query and so doubles the time of a short one.
 func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
 	var conn *sqlx.Conn
 	err := patiently(ctx, d.patience(ctx), func() (err error) {
@@ -42,10 +41,10 @@ func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
 	}
 	defer conn.Close()
 	defer d.letOthersIn(time.Now())
-	// Once begun it is ended, whatever became of the context.
+	// A transaction that has begun is ended even if the context is done.
 	ended := context.WithoutCancel(ctx)
 	if err := fn(conn); err != nil {
-		// The transaction failed; what rolling it back says adds nothing.
+		// The transaction failed; an error of the rollback adds nothing.
 		_, _ = conn.ExecContext(ended, `ROLLBACK`)
 		return Explain(err)
 	}
@@ -55,15 +54,16 @@ func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
 	return Explain(err)
 }
 
-// A command that writes one transaction after the other leaves no time between them in which
-// others, who look every few milliseconds, could begin theirs. So it pauses for longer than that,
-// whenever it has held the store for some time.
+// A command that runs one transaction after another leaves no gap in which others, who poll
+// every few milliseconds, could begin theirs. So it pauses for longer than their interval
+// whenever it has held the store for a while.
 const (
 	heldAtMost = 100 * time.Millisecond
 	pause      = 3 * tryEvery
 )
 
-// letOthersIn ends the use of a transaction's connection, the store's only one.
+// letOthersIn releases the store's only connection after a transaction, with a pause if
+// due.
 func (d *DB) letOthersIn(began time.Time) {
 	if d.held += time.Since(began); d.mode == Write && d.held >= heldAtMost {
 		time.Sleep(pause)
@@ -71,8 +71,8 @@ func (d *DB) letOthersIn(began time.Time) {
 	}
 }
 
-// patience is how long a transaction waits for another writer. A hook that an agent waits
-// for has a deadline that is near.
+// patience returns how long a transaction waits for another writer. The deadline of a hook
+// that an agent waits for may be near.
 func (d *DB) patience(ctx context.Context) time.Duration {
 	switch end, waited := ctx.Deadline(); {
 	case d.mode != Hook:
@@ -85,16 +85,15 @@ func (d *DB) patience(ctx context.Context) time.Duration {
 	return hookTimeout
 }
 
-// lock begins a write transaction, or says at once that another process has one. SQLite
-// would wait without looking at the context, and keep the store's one connection from
-// whoever only wants to read.
+// lock begins a write transaction or fails at once when another process has one. SQLite's
+// own waiting would ignore the context and block the store's only connection for readers.
 func (d *DB) lock(ctx context.Context) (*sqlx.Conn, error) {
 	conn, err := d.Connx(ctx)
 	if err != nil {
 		return nil, Explain(err)
 	}
-	// None of this waits. A context that ended meanwhile would return the connection with
-	// a transaction that nobody ends.
+	// None of this waits. If the context ended in between, the connection would go back to
+	// the pool with an open transaction.
 	at := context.WithoutCancel(ctx)
 	if err = waitAtMost(at, conn, 0); err == nil {
 		_, err = conn.ExecContext(at, `BEGIN IMMEDIATE`)
@@ -113,5 +112,5 @@ func waitAtMost(ctx context.Context, conn *sqlx.Conn, wait time.Duration) error 
 	return err
 }
 
-// NoRows reports whether err only says that a row was not found.
+// NoRows reports whether err means that no row was found.
 func NoRows(err error) bool { return errors.Is(err, sql.ErrNoRows) }

@@ -12,10 +12,10 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Ctrl-C and deadlines come as the end of a context. A process has one connection.
+// Ctrl-C and deadlines end the context. A process has only one connection.
 func TestAWriterThatWaitsForAnotherStopsWithItsContextAndKeepsNoReaderWaiting(t *testing.T) {
 	t.Parallel()
-	const hung = 20 * time.Second // a writer of the shell waits for longer
+	const hung = 20 * time.Second // a writer of a shell command waits longer
 	path := filepath.Join(t.TempDir(), "x.db")
 	open := func() *sqlite.DB {
 		db, err := sqlite.Open(t.Context(), path, sqlite.Write, time.Now)
@@ -34,7 +34,7 @@ func TestAWriterThatWaitsForAnotherStopsWithItsContextAndKeepsNoReaderWaiting(t 
 	go func() {
 		ended <- writer.Tx(ctx, func(*sqlx.Conn) error { return errors.New("it has the lock of another") })
 	}()
-	time.Sleep(100 * time.Millisecond) // until it waits
+	time.Sleep(100 * time.Millisecond) // until it is waiting
 	read, stop := context.WithTimeout(t.Context(), hung)
 	defer stop()
 	if _, err := writer.DataVersion(read); err != nil {
@@ -51,7 +51,7 @@ func TestAWriterThatWaitsForAnotherStopsWithItsContextAndKeepsNoReaderWaiting(t 
 	}
 }
 
-// What a session ends with must not wait until an import is through.
+// The end of a session must not wait for the end of an import.
 func TestAWriterOfManyTransactionsLetsAnotherIn(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -68,7 +68,7 @@ func TestAWriterOfManyTransactionsLetsAnotherIn(t *testing.T) {
 			if i == 0 {
 				close(begun)
 			}
-			time.Sleep(120 * time.Millisecond) // as long as a batch of an import
+			time.Sleep(120 * time.Millisecond) // as long as one batch of an import
 			return nil
 		})
 		if err != nil {
@@ -87,7 +87,8 @@ func TestAWriterOfManyTransactionsLetsAnotherIn(t *testing.T) {
 	<-entered
 }
 
-// An agent does not wait for what a hook does after its reply, so that can wait for an import.
+// An agent does not wait for the work of a hook after its reply, so that work can wait for
+// an import.
 func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -104,7 +105,7 @@ func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	}
 	released := make(chan error)
 	go func() {
-		time.Sleep(3300 * time.Millisecond) // longer than a tool waits, and many times what an event does
+		time.Sleep(3300 * time.Millisecond) // longer than a tool call waits, and many times as long as an event does
 		_, err := holder.ExecContext(t.Context(), `ROLLBACK`)
 		released <- err
 	}()
@@ -113,7 +114,7 @@ func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	}
 }
 
-// opened is a store that is closed without a checkpoint when the test ends.
+// opened returns a store that is closed without a checkpoint at the end of the test.
 func opened(t *testing.T, path string, mode sqlite.Mode) *sqlite.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), path, mode, time.Now)

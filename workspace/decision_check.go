@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// AuditSpan adds to an audit what the commits of a range changed.
+// AuditSpan adds the changes of a range of commits to an audit.
 func (w *DecisionLog) AuditSpan(ctx context.Context, span string, audit *decision.Audit) error {
 	if err := w.Repository().Check(ctx); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, audit *decisio
 	return err
 }
 
-// NotBare refuses a bare repository: it has commits and no files, and so no log.
+// NotBare rejects a bare repository, which has no work tree and therefore no log.
 func (w *DecisionLog) NotBare() error {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Lstat(filepath.Join(w.Place.Root, name)); err != nil {
@@ -61,7 +61,7 @@ func (w *DecisionLog) NotBare() error {
 	return exit.UsageError("git clone "+text.ShellWord(w.Place.Root), "open decisions: %s is a bare repository, which has no files", w.Place.Root)
 }
 
-// Two returns the logs at two commits; "" is the working tree.
+// Two returns the logs at two commits; "" means the work tree.
 func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *decision.Log, err error) {
 	b, err := w.Repository().Blob(ctx, from)
 	if err != nil {
@@ -78,7 +78,7 @@ func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *
 	return w.Lines(b), w.Lines(c), err
 }
 
-// Examine returns the problems of the log, and how many decisions it has.
+// Examine returns the problems of the log and the number of its decisions.
 func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]decision.Finding, int, error) {
 	log, s, err := w.Log.Load()
 	if err != nil {
@@ -95,8 +95,8 @@ func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]decision.Fi
 	return all, len(s.Present()), nil
 }
 
-// Mend sets the lines aside that nothing can read, and repairs what needs no decision by
-// a person. It returns where the log as it was is kept, and where the lines are.
+// Mend moves unreadable lines to another file and repairs what needs no decision by a
+// person. It returns the paths of the backup and of the moved lines.
 func (w *DecisionLog) Mend(ctx context.Context) (saved, aside string, err error) {
 	saved, err = w.Rewrite(ctx, true, func(data []byte) ([]byte, error) {
 		rest, lines := decision.SetAside(data, w.Lines(data))
@@ -111,7 +111,7 @@ func (w *DecisionLog) Mend(ctx context.Context) (saved, aside string, err error)
 	return saved, aside, err
 }
 
-// The merge driver of the log, as git's attributes and its configuration name it.
+// The merge driver of the log, as .gitattributes and git's configuration name it.
 const (
 	DriverName = "pictx-decisions"
 	DriverKey  = "merge." + DriverName + ".driver"
@@ -129,8 +129,8 @@ func (w *DecisionLog) DriverCommand() string {
 	return "pictx" + driverVerb
 }
 
-// DriverMissing reports whether git is told to merge the log with pictx's driver and this
-// clone does not say how.
+// DriverMissing reports whether .gitattributes names pictx's merge driver for the log while
+// this clone does not configure it, or configures a program that is not on the PATH.
 func (w *DecisionLog) DriverMissing(ctx context.Context) bool {
 	attr, err := w.Repository().Git(ctx, "check-attr", "merge", "--", ".pi/decision-memory/decisions.jsonl")
 	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(attr)), " "+DriverName) {
@@ -139,15 +139,15 @@ func (w *DecisionLog) DriverMissing(ctx context.Context) bool {
 	return !w.DriverConfigured(ctx)
 }
 
-// DriverConfigured reports whether git knows the driver, wherever that is configured, and
-// finds it: a merge whose driver does not start keeps one side of the log and says so once.
+// DriverConfigured reports whether git's configuration, at any level, has the driver, and git
+// finds the program: when a driver does not start, git keeps one side of the log.
 func (w *DecisionLog) DriverConfigured(ctx context.Context) bool {
 	command, err := w.Repository().Git(ctx, "config", "--get", DriverKey)
 	named := strings.HasPrefix(string(command), "pictx ")
 	return err == nil && (!named || w.Workspace.LookPath("pictx", "") != "")
 }
 
-// ConfigureDriver tells git in this clone of the driver.
+// ConfigureDriver configures the driver in this clone.
 func (w *DecisionLog) ConfigureDriver(ctx context.Context) error {
 	command := w.DriverCommand()
 	if _, err := w.Repository().Git(ctx, "config", "--local", DriverKey, command); err != nil {

@@ -25,10 +25,10 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// gitTime bounds a call of git.
+// gitTime is the timeout of a git command.
 const gitTime = 30 * time.Second
 
-// gitError is an error that git reports.
+// gitError is an error reported by git.
 type gitError struct {
 	args []string
 	text string
@@ -39,10 +39,10 @@ func (e *gitError) Error() string {
 	return fmt.Sprintf("run git %s: %s", e.args[0], e.text)
 }
 
-// Repository is what git knows of a project and of the log in it.
+// Repository gives access to what git knows about a project and its log.
 type Repository struct{ Root, log string }
 
-// DecisionLog is the log of a project, as a command and a hook both change it.
+// DecisionLog is the log of a project for commands and hooks alike.
 type DecisionLog struct {
 	Workspace *Workspace
 	Place     Place
@@ -57,25 +57,25 @@ func OpenDecisions(pl Place, set *Settings) *jsonl.Decisions {
 	return log
 }
 
-// Repository is the repository of the project.
+// Repository returns the repository of the project.
 func (w *DecisionLog) Repository() Repository { return Repository{w.Place.Root, w.Log.Path()} }
 
-// Lines reads the lines of a log.
+// Lines parses the lines of a log.
 func (w *DecisionLog) Lines(data []byte) *decision.Log {
 	return decision.ReadLines(data, w.Settings.Config.Decisions.MaxLine)
 }
 
-// MaxText is how many bytes a text may have.
+// MaxText returns the maximum length of a text in bytes.
 func (w *DecisionLog) MaxText() int { return decision.TextLimit(w.Settings.Config.Decisions.MaxText) }
 
-// Off returns which setting switched the decisions off, "" when they are on. A project
-// may always switch them off, trusted or not.
+// Off returns the setting that switched decisions off, "" when they are on. A project may
+// switch them off even when it is not trusted.
 func (w *DecisionLog) Off() (string, error) {
 	return DecisionsOff(w.Workspace, w.Place, w.Settings)
 }
 
-// DecisionsOff returns which setting switched the decisions of a project off, "" when they
-// are on.
+// DecisionsOff returns the setting that switched the decisions of a project off, "" when
+// they are on.
 func DecisionsOff(a *Workspace, pl Place, set *Settings) (string, error) {
 	if !set.Config.Decisions.Enabled {
 		s, err := set.Get(KeyDecisions)
@@ -90,10 +90,10 @@ func DecisionsOff(a *Workspace, pl Place, set *Settings) (string, error) {
 	return s.Origin.String(), err
 }
 
-// KeyDecisions is the setting that switches the decisions off.
+// KeyDecisions is the setting that switches decisions on or off.
 const KeyDecisions = "decisions.enabled"
 
-// ChangeAs changes the log as an actor, the one of this process when it is "".
+// ChangeAs changes the log as an actor; "" means the actor of this process.
 func (w *DecisionLog) ChangeAs(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error) {
 	author := w.Repository().author(ctx, w.Workspace.Env)
 	err := w.keepOwn(func() error { return w.append(ctx, actor, author, edit) })
@@ -118,8 +118,8 @@ func (w *DecisionLog) append(ctx context.Context, actor, author string, edit fun
 	})
 }
 
-// Rewrite replaces the log by what change makes of it, and returns where the old one
-// was kept, if backup says so.
+// Rewrite replaces the contents of the log by the result of change. With backup it keeps
+// the old log and returns its path.
 func (w *DecisionLog) Rewrite(ctx context.Context, backup bool, change func(data []byte) ([]byte, error)) (kept string, err error) {
 	err = w.keepOwn(func() error {
 		kept, err = w.Log.Rewrite(ctx, backup, change)
@@ -128,8 +128,8 @@ func (w *DecisionLog) Rewrite(ctx context.Context, backup bool, change func(data
 	return kept, err
 }
 
-// keepOwn changes the log. One that is the user's own, or is only begun by the change,
-// is the user's own after it as well.
+// keepOwn changes the log. A log that is the user's own, or that this change creates, stays
+// the user's own.
 func (w *DecisionLog) keepOwn(change func() error) error {
 	own := w.Place.Undecided() || w.Place.Began()
 	err := change()
@@ -139,7 +139,7 @@ func (w *DecisionLog) keepOwn(change func() error) error {
 	return err
 }
 
-// Editor returns an editor for a change that is made now.
+// Editor returns an editor for a change at the present time.
 func (w *DecisionLog) Editor(ctx context.Context, log *decision.Log, s *decision.State) (*decision.Editor, error) {
 	now, err := Clock(w.Workspace.Env)
 	if err != nil {
@@ -152,7 +152,7 @@ func (w *DecisionLog) Editor(ctx context.Context, log *decision.Log, s *decision
 	return e, nil
 }
 
-// Clock is the time, or the one of PICTX_NOW.
+// Clock returns the current time, or the time set by PICTX_NOW.
 func Clock(env *Process) (time.Time, error) {
 	set := env.Getenv("PICTX_NOW")
 	if set == "" {
@@ -165,7 +165,7 @@ func Clock(env *Process) (time.Time, error) {
 	return t, nil
 }
 
-// Randomness is the system's, or that of PICTX_SEED.
+// Randomness returns the system's source of randomness, or one seeded by PICTX_SEED.
 func Randomness(env *Process) io.Reader {
 	set := env.Getenv("PICTX_SEED")
 	if set == "" {
@@ -176,8 +176,8 @@ func Randomness(env *Process) io.Reader {
 	return mrand.NewChaCha8(seed)
 }
 
-// projectID is the id that the log has already. A new log gets the id of the
-// repository's first commit, which every clone and work tree shares, or a random one.
+// projectID returns the id in the log. A new log gets the id of the repository's first
+// commit, which all clones and work trees share, or a random one.
 func (w *DecisionLog) projectID(ctx context.Context, log *decision.Log) string {
 	const digits = 16
 	if p := log.Project(); p != "" {
@@ -190,26 +190,26 @@ func (w *DecisionLog) projectID(ctx context.Context, log *decision.Log) string {
 		}
 	}
 	var b [digits / 2]byte
-	_, _ = io.ReadFull(Randomness(w.Workspace.Env), b[:]) // the system's never fails
+	_, _ = io.ReadFull(Randomness(w.Workspace.Env), b[:]) // reading the system's randomness never fails
 	return hex.EncodeToString(b[:])
 }
 
-// Undecided reports whether the project has no log yet: whatever is written from now on
-// was begun here.
+// Undecided reports whether the project has no log yet. A log written from now on was begun
+// by this user.
 func (pl Place) Undecided() bool {
 	_, err := os.Lstat(jsonl.DecisionsPath(pl.Root))
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// begunFile is the file that records that this user began the log of this project: the
-// project's id, and below it the log's last lines, each as its checksum.
+// begunFile returns the path of the file that records that this user began the log of this
+// project. The file has the project's id, followed by checksums of the last lines of the log.
 func (pl Place) begunFile() string { return pl.cacheFile("decisions-own") }
 
-// recordedLines is how many lines of a log are recorded at most, the last ones.
+// recordedLines is the maximum number of lines that are recorded.
 const recordedLines = 256
 
-// begin records that the log of this project is the user's own, as it is now. When that
-// cannot be recorded, the user is asked to trust the project like any other.
+// begin records that the present log of the project is the user's own. When that fails, the
+// user has to trust the project like any other.
 func (pl Place) begin() {
 	project, lines := checksumsOfLog(pl.Root)
 	if project == "" || os.MkdirAll(filepath.Dir(pl.begunFile()), 0o700) != nil {
@@ -219,10 +219,10 @@ func (pl Place) begin() {
 	_ = os.WriteFile(pl.begunFile(), []byte(strings.Join(record, "\n")+"\n"), 0o600)
 }
 
-// Began reports whether this user began the log of this project, which then needs no
-// question about trust. The log must be a continuation of the one that was recorded,
-// or an earlier state of it: another log may lie here by now, whose project has the
-// same id, as the id is not a secret.
+// Began reports whether this user began the log of this project, so that no question about
+// trust is needed. The log must continue the recorded one or be an earlier state of it. The
+// id alone proves nothing: it is not secret, so another log with the same id may be here
+// now.
 func (pl Place) Began() bool {
 	b, err := os.ReadFile(pl.begunFile())
 	if err != nil {
@@ -246,15 +246,16 @@ func subset(some, all []string) bool {
 	return !slices.ContainsFunc(some, func(e string) bool { return !set[e] })
 }
 
-// checksumsOfLog is the project of the log below root, "" when it has none, and the checksum of each
-// of its lines. Whoever wants a line of the same checksum has the line.
+// checksumsOfLog returns the project id of the log below root, "" when there is none, and
+// the checksums of its lines. They need not be cryptographic: whoever aims at the checksum
+// of a recorded line has that line already.
 func checksumsOfLog(root string) (project string, lines []string) {
 	const limit = 256 << 20
 	data, err := repo.Read(root, jsonl.DecisionsPath(root), limit)
 	if err != nil {
 		return "", nil
 	}
-	const enough = 64 << 10 // to know the project
+	const enough = 64 << 10 // enough to contain the project id
 	project = decision.Read(data[:min(len(data), enough):min(len(data), enough)]).Project()
 	for line := range bytes.Lines(data) {
 		if line = bytes.TrimSpace(line); len(line) > 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// maxImport bounds a file that is imported, in bytes.
+// maxImport is the maximum size of an imported file in bytes.
 const maxImport = 1 << 20
 
 // ReadRecords reads the decisions in a file: a record, or lists.

@@ -1,8 +1,8 @@
 //go:build unix
 
-// Command history measures how the store keeps and finds: it generates sessions
-// with needles in them, imports them with pictx as a process, and searches them.
-// It prints beside the figures what they are of; nothing here passes or fails.
+// Command history measures storing and searching. It generates sessions that contain
+// needles, imports them with pictx as a process, and searches for them. It prints each
+// figure with its context; no result is pass or fail.
 package main
 
 import (
@@ -18,20 +18,20 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// bench is one run.
+// bench is a run.
 type bench struct {
-	dir    string // of sessions and of the agent
+	dir    string // contains the sessions and the agent's directory
 	pictx  string
 	corpus corpus.History
 	rounds int
-	only   string // of the shapes those whose names have this
+	only   string // run only shapes whose name contains this
 
-	data     string // of the questions
-	sessions string // a directory of other sessions to ask about
-	verbose  bool   // name the questions without an answer
+	data     string // directory of the questions
+	sessions string // directory of further sessions to ask about
+	verbose  bool   // list unanswered questions
 
-	store   string        // the database
-	used    time.Duration // CPU of the last process
+	store   string        // path of the database
+	used    time.Duration // CPU time of the last process
 	needles []corpus.Needle
 	text    int64 // bytes of text in all messages
 }
@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// exit ends the program when there is an error.
+// exit ends the program if there is an error.
 func exit(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "history:", err)
@@ -112,8 +112,8 @@ func (b *bench) run(dir string, queries, shapes bool) error {
 	return b.turns(ctx)
 }
 
-// generate writes the sessions, or finds them written. The needles are those of the
-// seed either way. Without needles a store that is there is enough.
+// generate writes the sessions unless they exist. The needles follow from the seed either
+// way. With unneeded set, an existing store suffices.
 func (b *bench) generate(unneeded bool) error {
 	h := b.corpus
 	if _, err := os.Stat(filepath.Join(b.dir, "agent")); err == nil && unneeded {

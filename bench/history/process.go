@@ -24,8 +24,8 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// process runs pictx and returns how long it took and the most memory it had, in
-// bytes; what it used of the processors it notes in b.used. An answer of "nothing found" is no failure.
+// process runs pictx. It returns the duration and the peak memory in bytes, and stores the
+// CPU time in b.used. The exit code for "nothing found" is no failure.
 func (b *bench) process(args ...string) (time.Duration, int64, error) {
 	cmd := exec.Command(b.pictx, args...)
 	cmd.Dir = b.corpus.CWD
@@ -56,7 +56,7 @@ func (b *bench) process(args ...string) (time.Duration, int64, error) {
 
 func (b *bench) agent() string { return filepath.Join(b.dir, "agent") }
 
-// imports reads the sessions into a new store, unless there is one.
+// imports imports the sessions into a new store unless one exists.
 func (b *bench) imports() error {
 	p, err := project.Find(b.corpus.CWD, b.agent())
 	if err != nil {
@@ -84,7 +84,8 @@ func (b *bench) imports() error {
 	return b.indexed()
 }
 
-// indexed prints how many messages the indexes of parts of words lack after the import.
+// indexed prints how many messages are missing in the indexes of parts of words after the
+// import.
 func (b *bench) indexed() error {
 	ctx := context.Background()
 	st, err := store.Open(ctx, b.store, sqlite.Read, time.Now)
@@ -101,7 +102,7 @@ func (b *bench) indexed() error {
 
 func mb(n int64) float64 { return float64(n) / (1 << 20) }
 
-// size is that of the database and its log.
+// size returns the size of the database and its log.
 func (b *bench) size() int64 {
 	total := int64(0)
 	for _, end := range []string{"", "-wal"} {
@@ -112,7 +113,7 @@ func (b *bench) size() int64 {
 	return total
 }
 
-// lossless compares every line of every session with what the store gives back.
+// lossless compares every line of every session with the store.
 func (b *bench) lossless(ctx context.Context, st *store.Store) error {
 	files, err := (pi.Sessions{}).Find(filepath.Join(b.dir, "sessions"))
 	if err != nil {
@@ -145,7 +146,7 @@ func (b *bench) lossless(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// cold measures pictx grep from the start of the process.
+// cold measures pictx grep including the start of the process.
 func (b *bench) cold() error {
 	var took, used []time.Duration
 	peak := int64(0)
@@ -166,8 +167,7 @@ func (b *bench) cold() error {
 	return nil
 }
 
-// cpu is what this process has used of the processors: on a machine that others use
-// too, it says more than what a clock does.
+// cpu returns the CPU time of this process. On a busy machine it says more than a clock.
 func cpu() time.Duration {
 	var use syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
@@ -176,13 +176,13 @@ func cpu() time.Duration {
 	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
-// ms is a percentile in milliseconds.
+// ms returns a percentile in milliseconds.
 func ms(took []time.Duration, percent int) float64 {
 	sorted := slices.Sorted(slices.Values(took))
 	return float64(sorted[min(len(sorted)-1, len(sorted)*percent/100)]) / float64(time.Millisecond)
 }
 
-// turns measures storing what a turn of a session added, as a hook does.
+// turns measures how a hook stores the entries of a turn.
 func (b *bench) turns(ctx context.Context) error {
 	st, err := store.Open(ctx, b.store, sqlite.Hook, time.Now)
 	if err != nil {

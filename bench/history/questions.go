@@ -21,10 +21,9 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// question is what somebody asks about a session, in two phrasings. Any of the entries
-// answers it.
+// question is a question about a session in two phrasings. Each of the entries answers it.
 type question struct {
-	Session string // the beginning of the name of its file
+	Session string // a prefix of the name of its file
 	Kind    string
 	Entries []string
 	Asks    []string
@@ -47,20 +46,20 @@ func readQuestions(path string) ([]question, error) {
 	return out, nil
 }
 
-// document is an entry with its searched text.
+// document is an entry with its searchable text.
 type document struct {
 	session, id, text string
 	time              int64
 }
 
-// library is a set of sessions, stored and as plain documents.
+// library is a set of sessions, in a store and as plain documents.
 type library struct {
 	store     *store.Store
 	documents []document
-	names     map[string]string // the session's id by the name of its file
+	names     map[string]string // ids of sessions by file name
 }
 
-// openLibrary stores the sessions of a directory in a new store below another.
+// openLibrary stores the sessions of a directory in a new store below temp.
 func openLibrary(ctx context.Context, dir, temp string) (*library, error) {
 	files, err := (pi.Sessions{}).Find(dir)
 	if err != nil {
@@ -81,7 +80,7 @@ func openLibrary(ctx context.Context, dir, temp string) (*library, error) {
 	return l, err
 }
 
-// add stores a session, and keeps the texts of its entries.
+// add stores a session and keeps the texts of its entries.
 func (l *library) add(ctx context.Context, path string) error {
 	if _, err := history.Ingest(ctx, l.store.Entries, pi.File{Path: path}, history.Options{}); err != nil {
 		return err
@@ -109,7 +108,7 @@ func (l *library) add(ctx context.Context, path string) error {
 	return nil
 }
 
-// session is the id of the session whose file's name begins so, "" when there is none.
+// session returns the id of the session whose file name has a prefix, "" for none.
 func (l *library) session(name string) string {
 	for file, id := range l.names {
 		if strings.HasPrefix(file, name) {
@@ -119,17 +118,17 @@ func (l *library) session(name string) string {
 	return ""
 }
 
-// engine is a way to search. It returns the ids of at most so many entries, the best
-// first; session is "" for all of them.
+// engine is a search engine. It returns the ids of the best entries, best first. session
+// limits the search to one session, "" searches all.
 type engine struct {
 	name string
 	ask  func(ctx context.Context, text, session string) ([]string, error)
 }
 
-// mostAsked is how many results count.
+// mostAsked is the number of results that are considered.
 const mostAsked = 20
 
-// grep is pictx grep.
+// grep searches like pictx grep.
 func (l *library) grep(ctx context.Context, text, session string) ([]string, error) {
 	res, err := history.Search(ctx, l.store.Search, history.Query{Text: text, Filter: inSession(session), Limit: mostAsked})
 	var ids []string
@@ -139,7 +138,7 @@ func (l *library) grep(ctx context.Context, text, session string) ([]string, err
 	return ids, err
 }
 
-// lcmGrep is what a model sees.
+// lcmGrep searches like the tool of a model.
 func (l *library) lcmGrep(ctx context.Context, text, session string) ([]string, error) {
 	call := recall.GrepRequest{Query: text, Filter: inSession(session), Scope: recall.ScopeProject}
 	if session != "" {
@@ -159,7 +158,7 @@ func inSession(id string) history.Filter {
 	return history.Filter{Sessions: []string{id}}
 }
 
-// tally counts at which place questions were answered.
+// tally counts the questions asked, and those answered in the first 5 and 20 results.
 type tally struct{ asked, first5, first20 int }
 
 func (t tally) String() string {
@@ -168,9 +167,9 @@ func (t tally) String() string {
 
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
 
-// score asks all questions, each in both phrasings, of all sessions or of its own.
-// missed, when it is not nil, is called with every phrasing without an answer in the first
-// five.
+// score asks all questions in both phrasings, in all sessions or with own in the question's
+// session. missed, unless nil, is called for every phrasing without an answer in the first
+// five results.
 func (l *library) score(ctx context.Context, e engine, all []question, own bool, missed func(q question, text string, place int)) (tally, error) {
 	var t tally
 	for _, q := range all {
@@ -198,8 +197,8 @@ func (l *library) score(ctx context.Context, e engine, all []question, own bool,
 	return t, nil
 }
 
-// place is where the first answer stands, counted from 1; beyond mostAsked when there
-// is none.
+// place returns the rank of the first answer, from 1; more than mostAsked when there is
+// none.
 func (q question) place(ids []string) int {
 	for i, id := range ids[:min(mostAsked, len(ids))] {
 		for _, want := range q.Entries {
@@ -211,7 +210,7 @@ func (q question) place(ids []string) int {
 	return mostAsked + 1
 }
 
-// questions asks everything that can be asked of some sessions, of every engine.
+// questions asks every engine all questions about some sessions.
 func (b *bench) questions(ctx context.Context, dir string, files ...string) error {
 	temp, err := os.MkdirTemp("", "pictx-questions-")
 	if err != nil {
@@ -254,8 +253,8 @@ func (b *bench) questions(ctx context.Context, dir string, files ...string) erro
 	return nil
 }
 
-// missed prints the phrasings that our own search did not answer, when that was asked
-// for.
+// missed returns a function that prints the phrasings that our own search did not answer,
+// nil unless that was requested.
 func (b *bench) missed(w *bufio.Writer, e engine, own bool) func(question, string, int) {
 	if !b.verbose || e.name != "pictx grep" {
 		return nil
@@ -265,8 +264,8 @@ func (b *bench) missed(w *bufio.Writer, e engine, own bool) func(question, strin
 	}
 }
 
-// ask asks the questions about the recorded sessions, and those about other sessions when
-// there is a directory with some.
+// ask asks the questions about the recorded sessions, and about further sessions if a
+// directory is given.
 func (b *bench) ask(ctx context.Context) error {
 	fmt.Println("pi-lcm and lossless-claw are in these tables with what they ask FTS5, and not as programs: one needs")
 	fmt.Println("Node with better-sqlite3, the other OpenClaw. pi-lcm never searches more than one session.")

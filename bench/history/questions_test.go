@@ -23,8 +23,8 @@ func recorded(t *testing.T) (*library, []question) {
 	return l, all
 }
 
-// TestEveryQuestionHasTwoPhrasingsAndItsAnswers keeps the set of questions honest: an
-// entry that does not exist, or is not searched, could never be found.
+// TestEveryQuestionHasTwoPhrasingsAndItsAnswers validates the questions: an entry that does
+// not exist or is not searchable could never be found.
 func TestEveryQuestionHasTwoPhrasingsAndItsAnswers(t *testing.T) {
 	l, all := recorded(t)
 	for _, q := range all {
@@ -40,8 +40,8 @@ func TestEveryQuestionHasTwoPhrasingsAndItsAnswers(t *testing.T) {
 	}
 }
 
-// TestQuestionsAboutRecordedSessionsAreAnsweredInTheFirstResults asks in plain words, of
-// all sessions and of one, as a person and as a model.
+// TestQuestionsAboutRecordedSessionsAreAnsweredInTheFirstResults asks in plain words, in
+// all sessions and in one, like a person and like a model.
 func TestQuestionsAboutRecordedSessionsAreAnsweredInTheFirstResults(t *testing.T) {
 	l, all := recorded(t)
 	for _, e := range []engine{{"grep", l.grep}, {"lcm_grep", l.lcmGrep}} {

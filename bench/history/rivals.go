@@ -10,13 +10,13 @@ import (
 	"slices"
 	"strings"
 
-	_ "github.com/mattn/go-sqlite3" // the rival is its FTS5
+	_ "github.com/mattn/go-sqlite3" // for the rival's FTS5
 
 	"github.com/coctostan/pictx/core/history"
 )
 
-// engines are ours and what they are compared with. pi-lcm and lossless-claw are there
-// with what they ask FTS5, of an index made as they make theirs.
+// engines returns our own search and its rivals. For pi-lcm and lossless-claw it uses their
+// FTS5 queries and an index built like theirs.
 func (l *library) engines(ctx context.Context) ([]engine, error) {
 	plain, err := l.index(ctx, "unicode61")
 	if err != nil {
@@ -37,10 +37,10 @@ func (l *library) engines(ctx context.Context) ([]engine, error) {
 	}, nil
 }
 
-// rival is an index of the documents by FTS5 alone.
+// rival is a plain FTS5 index of the documents.
 type rival struct{ db *sql.DB }
 
-// index makes an index with a tokenizer.
+// index builds an index with a tokenizer.
 func (l *library) index(ctx context.Context, tokenizer string) (rival, error) {
 	db, err := sql.Open("sqlite3", ":memory:")
 	if err != nil {
@@ -62,8 +62,8 @@ func (l *library) index(ctx context.Context, tokenizer string) (rival, error) {
 	return rival{db}, tx.Commit()
 }
 
-// ask is a way to ask the index: what a question becomes in FTS5's language, and the order
-// of what it finds.
+// ask returns a search of the index. match translates a question into FTS5's query syntax,
+// order is the SQL order of the results.
 func (r rival) ask(match func(string) string, order string) func(context.Context, string, string) ([]string, error) {
 	return func(ctx context.Context, query, session string) ([]string, error) {
 		rows, err := r.db.QueryContext(ctx, `SELECT id FROM d WHERE d MATCH ? AND (? = '' OR session = ?) ORDER BY `+order+` LIMIT ?`,
@@ -84,13 +84,13 @@ func (r rival) ask(match func(string) string, order string) func(context.Context
 	}
 }
 
-// anyWord is the plainest there is: all words joined by OR.
+// anyWord returns the simplest query: all words joined by OR.
 func anyWord(query string) string {
 	return `"` + strings.Join(history.Words(query), `" OR "`) + `"`
 }
 
-// allQuoted is what pi-lcm and lossless-claw make of a question: each piece between blanks
-// in quotes, and all of them are wanted.
+// allQuoted returns the query of pi-lcm and lossless-claw: each space-separated piece in quotes,
+// all of them required.
 func allQuoted(query string) string {
 	var all []string
 	for _, w := range strings.Fields(query) {
@@ -99,7 +99,7 @@ func allQuoted(query string) string {
 	return strings.Join(all, " ")
 }
 
-// ids are those of the documents that count.
+// ids returns the ids of the first mostAsked documents.
 func ids(list []document) []string {
 	var out []string
 	for _, d := range list[:min(len(list), mostAsked)] {
@@ -108,8 +108,8 @@ func ids(list []document) []string {
 	return out
 }
 
-// filtered is what somebody finds who filters lines by one word after another, the
-// longest first, and leaves out a word after which nothing would be left.
+// filtered simulates a person who filters lines by one word after another, longest first,
+// and skips a word that would leave nothing.
 func (l *library) filtered(_ context.Context, query, session string) ([]string, error) {
 	words := history.Words(query)
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(b), len(a)) })

@@ -15,8 +15,8 @@ import (
 
 const table = "%-36s %9.2f %9.2f %9.2f"
 
-// find looks for the needles, each three times, and counts which are among the
-// first 20 results and shown by their snippets.
+// find searches for each needle three times. It counts the needles among the first 20
+// results, and those visible in their snippet.
 func (b *bench) find(ctx context.Context, st *store.Store) error {
 	fmt.Printf("\n%-36s %9s %9s %9s   found   shown   step\n", "needle, in this process", "p50 ms", "p95 ms", "CPU ms")
 	kinds := make(map[string][]corpus.Needle)
@@ -50,8 +50,7 @@ func (b *bench) find(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// looked reports whether a needle is among the results, and whether its snippet shows
-// it.
+// looked reports whether a needle is among the results and whether its snippet shows it.
 func looked(res history.Result, n corpus.Needle) (found, shown int) {
 	for _, h := range res.Hits {
 		if h.EntryID != n.Entry {
@@ -67,13 +66,13 @@ func looked(res history.Result, n corpus.Needle) (found, shown int) {
 	return found, shown
 }
 
-// shape is a kind of query whose time is measured.
+// shape is a kind of query to be timed.
 type shape struct {
 	name string
 	q    history.Query
 }
 
-// shapes measures queries that are not made to find one message.
+// shapes times queries that do not aim at a single message.
 func (b *bench) shapes(ctx context.Context, st *store.Store) error {
 	rows, err := st.Entries.Sessions(ctx)
 	if err != nil {

@@ -16,29 +16,29 @@ import (
 	"time"
 )
 
-// What the hooks are measured on: an agent's session in the middle of its work.
+// The session on which hooks are measured, in the middle of the agent's work.
 const (
-	hookMessages = 1000 // there when measuring begins
-	hookSize     = 1500 // bytes of each
-	// modelTime is what a call of the model takes in this session. A real one
-	// takes longer; the program does then what nobody waits for.
+	hookMessages = 1000 // messages before the measurement begins
+	hookSize     = 1500 // bytes per message
+	// modelTime simulates the duration of a model call. Real calls take longer; meanwhile
+	// the program does work that nobody waits for.
 	modelTime = 60 * time.Millisecond
 )
 
-// agent plays a session to pictx: it appends what a turn would, and asks.
+// agent simulates an agent: it appends the entries of turns and sends requests.
 type agent struct {
 	lab      *lab
-	dir      string   // agent directory
-	file     string   // session
-	lines    [][]byte // still to be appended, an entry each
+	dir      string   // the agent's directory
+	file     string   // the session file
+	lines    [][]byte // entries to be appended, one each
 	leaf     string
 	edits    int
 	keys     []any // of the messages so far
-	keepsOwn bool  // it keeps context edits in its session
+	keepsOwn bool  // whether it stores context edits in its session
 	last     *exec.Cmd
 }
 
-// hookTimes measures what an agent waits for before every call of the model.
+// hookTimes measures how long an agent waits for pictx before every call of the model.
 func (l *lab) hookTimes(rounds, stored int) error {
 	big := filepath.Join(l.dir, "big")
 	if stored > 0 {
@@ -81,7 +81,7 @@ func (l *lab) hookTimes(rounds, stored int) error {
 	return nil
 }
 
-// fill stores many messages for the project that the hooks are asked in.
+// fill stores many messages in the project of the hooks.
 func (l *lab) fill(dir string, messages int) error {
 	const perSession = 20_000
 	sessions, err := os.MkdirTemp(l.dir, "sessions-")
@@ -109,8 +109,8 @@ func (l *lab) fill(dir string, messages int) error {
 	return err
 }
 
-// starts measures what comes before the first call of the model: the process
-// starts, says hello, and answers the first before_agent_start.
+// starts measures the time before the first call of the model: the process starts, says
+// hello, and answers the first before_agent_start.
 func (l *lab) starts(serve bool, rounds int, dir string) error {
 	var took []time.Duration
 	name := "one shot, hello and the first before_agent_start"
@@ -138,7 +138,7 @@ func (l *lab) starts(serve bool, rounds int, dir string) error {
 	return nil
 }
 
-// first asks the first question of a session.
+// first sends the first request of a session.
 func (a *agent) first(serve bool, in []byte) error {
 	if !serve {
 		hello := a.lab.command(a.dir, a.lab.pictx, "hook", "hello")
@@ -176,7 +176,7 @@ func (l *lab) newAgent(keepsOwn bool, rounds int) (*agent, error) {
 	return a, a.append(hookMessages + 1)
 }
 
-// append moves the next entries into the session file.
+// append appends the next n entries to the session file.
 func (a *agent) append(n int) error {
 	for i, line := range a.lines[:n] {
 		var e struct {
@@ -191,7 +191,7 @@ func (a *agent) append(n int) error {
 		if err := json.Unmarshal(line, &e); err != nil {
 			return err
 		}
-		if i == 0 && a.leaf != "" { // it follows what pictx had the agent append
+		if i == 0 && a.leaf != "" { // it follows what pictx had appended
 			a.lines[0] = bytes.Replace(line, []byte(`"parentId":"`+e.ParentID), []byte(`"parentId":"`+a.leaf), 1)
 		}
 		if e.Message != nil {
@@ -220,9 +220,9 @@ func (a *agent) write(text []byte) error {
 	return f.Close()
 }
 
-// keep appends what a reply has the session carry, as an agent does: the context edits
-// where it keeps those, and the entries that say what was pruned where it does not.
-// Without them pictx takes the reply for lost, and decides it once more each time.
+// keep appends what a reply asks to be recorded in the session, as an agent does: context
+// edits if the agent stores those, else the entries that record what was pruned. Without
+// them pictx would assume that the reply was lost and decide again each time.
 func (a *agent) keep(reply []byte) error {
 	var r struct {
 		Error  string
@@ -256,7 +256,7 @@ func (a *agent) keep(reply []byte) error {
 	return a.write(text)
 }
 
-// request is a line for pictx.
+// request returns a request to pictx.
 func (a *agent) request(event string) ([]byte, error) {
 	can, payload := []string{}, map[string]any{}
 	if a.keepsOwn {
@@ -277,7 +277,7 @@ func (a *agent) request(event string) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// measure takes the time of an event, a turn later each time.
+// measure measures an event repeatedly, with one more turn in the session each time.
 func (a *agent) measure(serve bool, event string, rounds int) ([]time.Duration, error) {
 	ask := a.once
 	if serve {
@@ -309,15 +309,15 @@ func (a *agent) measure(serve bool, event string, rounds int) ([]time.Duration, 
 		if err != nil {
 			return nil, err
 		}
-		if i > 2 { // the first ones store and prune what was there
+		if i > 2 { // the first rounds store and prune the existing messages
 			took = append(took, since)
 		}
 	}
 	return took, nil
 }
 
-// once answers with a process of its own. The reply is taken when it is there;
-// the process goes on with what nobody waits for.
+// once starts a process for a single event. It returns as soon as the reply arrives; the
+// process continues with work that nobody waits for.
 func (a *agent) once(event string, in []byte) ([]byte, error) {
 	if a.last != nil {
 		_ = a.last.Wait()
@@ -351,7 +351,7 @@ func (a *agent) serve() (stop func(), ask func(string, []byte) ([]byte, error), 
 		return nil, nil, err
 	}
 	lines := bufio.NewReader(out)
-	if _, err := lines.ReadBytes('\n'); err != nil { // hello
+	if _, err := lines.ReadBytes('\n'); err != nil { // the greeting
 		return nil, nil, err
 	}
 	return func() { endOf(cmd, in) }, func(_ string, line []byte) ([]byte, error) {

@@ -1,12 +1,12 @@
 //go:build unix
 
-// Command proc measures pictx as a person or an agent meets it: as processes,
-// from start to end, each next to a reference in the same run. Rounds are
-// interleaved, so that a machine that slows down slows all of them down, and the
-// ratios mean more than the milliseconds. Nothing here passes or fails.
+// Command proc measures pictx as people and agents experience it: as whole processes, each
+// next to a reference in the same run. Rounds are interleaved, so that a slower machine
+// slows all of them down and the ratios mean more than the milliseconds. No result is pass
+// or fail.
 //
-// It keeps its own memory small, because the peak that the system reports for a
-// child includes that of the process that started it.
+// It keeps its own memory use low, because the peak that the system reports for a child
+// includes that of its parent.
 package main
 
 import (
@@ -20,21 +20,21 @@ import (
 	"time"
 )
 
-// The sizes that are measured.
+// The sizes of the test data.
 const (
 	largeStore    = 100_000 // messages
-	largeSessions = 20      // sessions they are in
+	largeSessions = 20      // number of sessions
 	messageSize   = 1000    // bytes
 )
 
-// lab is the directory and the programs of one run.
+// lab holds the directory and the programs of a run.
 type lab struct {
-	dir   string // temporary
-	root  string // of the module
+	dir   string // temporary directory
+	root  string // root of the module
 	pictx string
-	hello string // a Go program that does nothing else
-	small string // an agent directory with the recorded sessions
-	large string // one with largeStore messages
+	hello string // a minimal Go program
+	small string // agent directory with the recorded sessions
+	large string // agent directory with largeStore messages
 }
 
 func main() {
@@ -72,7 +72,7 @@ func run(pictx string, rounds int, hooksOnly bool, stored int) error {
 	return l.hookTimes(3*rounds, 0)
 }
 
-// short measures what takes milliseconds.
+// short measures commands that take milliseconds.
 func (l *lab) short(rounds int) error {
 	event1, event10 := filepath.Join(l.dir, "event1.json"), filepath.Join(l.dir, "event10.json")
 	session := filepath.Join(l.dir, "session10.jsonl")
@@ -116,7 +116,7 @@ func (p *probe) median() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// ratio says how much longer a probe takes than its reference.
+// ratio formats how many times as long as its reference a probe takes.
 func (p *probe) ratio(all []*probe) string {
 	i := slices.IndexFunc(all, func(q *probe) bool { return q.name == p.ref })
 	if i < 0 {

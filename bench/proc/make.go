@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/internal/corpus"
 )
 
-// writeSession writes a session file of so many messages. Its name is the seed.
+// writeSession writes a session file with random messages. The id is the seed.
 func writeSession(path, id string, messages, size int) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -28,8 +28,7 @@ func writeSession(path, id string, messages, size int) error {
 	return f.Close()
 }
 
-// writeEvent writes a context event of about size bytes, of the messages of a
-// session.
+// writeEvent writes a context event of about size bytes with the messages of a session.
 func writeEvent(path string, size int) error {
 	r, w := io.Pipe()
 	go func() {
@@ -48,7 +47,7 @@ func writeEvent(path string, size int) error {
 	for lines.Scan() {
 		_, message, ok := bytes.Cut(lines.Bytes(), []byte(`"message":`))
 		if !ok {
-			continue // the first line, which is the session's
+			continue // the first line is the session header
 		}
 		if n++; n > 1 {
 			out.WriteByte(',')

@@ -14,20 +14,20 @@ import (
 	"time"
 )
 
-// probe is a process that is started again and again.
+// probe is a process that is started repeatedly.
 type probe struct {
-	name, ref string // ref is the name of the probe it is compared with
+	name, ref string // ref is the name of its reference
 	args      []string
-	stdin     string // a file that comes through a pipe; "" is nothing
+	stdin     string // file to pipe in, "" for none
 	agent     string // PI_CODING_AGENT_DIR
-	fresh     bool   // a new, empty one for every start
-	first     bool   // until the first byte of output instead of until the end
+	fresh     bool   // use a new, empty agent directory for every start
+	first     bool   // measure until the first byte of output, not until the end
 
 	took []time.Duration
-	peak int64 // bytes, the greatest of all rounds
+	peak int64 // maximum over all rounds, in bytes
 }
 
-// measure runs all probes in turn, rounds times and once before to warm up.
+// measure runs all probes in turn for a number of rounds, after one round to warm up.
 func measure(l *lab, probes []*probe, rounds int) error {
 	for i := range rounds + 1 {
 		for _, p := range probes {
@@ -43,7 +43,7 @@ func measure(l *lab, probes []*probe, rounds int) error {
 	return nil
 }
 
-// run starts the process once.
+// run runs the process once.
 func (p *probe) run(l *lab) (time.Duration, int64, error) {
 	agent := p.agent
 	if p.fresh {
@@ -66,7 +66,7 @@ func (p *probe) run(l *lab) (time.Duration, int64, error) {
 			return 0, 0, err
 		}
 		defer in.Close()
-		cmd.Stdin = struct{ io.Reader }{in} // a pipe, as pi has it, and not the file
+		cmd.Stdin = struct{ io.Reader }{in} // hides the file, so that the process gets a pipe as from pi
 	}
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
@@ -92,7 +92,7 @@ func (p *probe) run(l *lab) (time.Duration, int64, error) {
 	return whole, peak(cmd.ProcessState), nil
 }
 
-// peak is the most memory a process had, in bytes.
+// peak returns the peak memory of a process in bytes.
 func peak(s *os.ProcessState) int64 {
 	use, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok {
@@ -104,7 +104,7 @@ func peak(s *os.ProcessState) int64 {
 	return int64(use.Maxrss) * 1024
 }
 
-// command runs in the laboratory's directory, outside any project.
+// command returns a command that runs in the lab's directory, outside any project.
 func (l *lab) command(agent string, args ...string) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = l.dir
@@ -112,7 +112,7 @@ func (l *lab) command(agent string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// bareLab has nothing built yet.
+// bareLab returns a lab without programs and stores.
 func bareLab(dir, pictx string) (*lab, error) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -127,7 +127,7 @@ func bareLab(dir, pictx string) (*lab, error) {
 	}, nil
 }
 
-// newLab builds what is measured against, and the stores.
+// newLab builds the reference programs and the stores.
 func newLab(dir, pictx string) (*lab, error) {
 	l, err := bareLab(dir, pictx)
 	if err != nil {

@@ -13,24 +13,24 @@ import (
 	"time"
 )
 
-// The times that pi waits for, see hooks/pi/extension/limits.ts.
+// The timeouts of pi; see hooks/pi/extension/limits.ts.
 const (
 	shutdownTime = 3 * time.Second
 	goodbyeTime  = time.Second
 	answerTime   = 10 * time.Second
 )
 
-// agent plays one session.
+// agent plays the agent of one session.
 type agent struct {
 	*soak
 	rng    *rand.Rand
 	own    *session
-	server *server // nil for an agent that starts a process for each event
+	server *server // nil for an agent that starts a process per event
 	serves bool
 	unhurt bool // no process was killed since the last entry was stored
 }
 
-// playSession plays a session from its start to its end.
+// playSession plays a session from start to end.
 func (s *soak) playSession(ctx context.Context, rng *rand.Rand) {
 	a := &agent{soak: s, rng: rng, serves: rng.Intn(3) > 0}
 	if err := a.begin(); err != nil {
@@ -72,11 +72,11 @@ func (a *agent) begin() error {
 	return a.write()
 }
 
-// stamp is the time as an entry has it.
+// stamp returns the present time in the form of entries.
 func stamp() string { return time.Now().UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// write writes the session's file as a whole, over itself or, as a tool that synchronises
-// files does, in its place.
+// write rewrites the session's file, either in place or, like a tool that synchronizes
+// files, by replacing it.
 func (a *agent) write() error {
 	text := a.own.header + "\n"
 	for _, l := range a.own.lines {
@@ -92,7 +92,7 @@ func (a *agent) write() error {
 	return os.Rename(next, a.own.file)
 }
 
-// leaf is the last entry.
+// leaf returns the id of the last entry.
 func (a *agent) leaf() string {
 	if n := len(a.own.lines); n > 0 {
 		return a.own.lines[n-1].id
@@ -100,7 +100,7 @@ func (a *agent) leaf() string {
 	return ""
 }
 
-// entry appends one to the session's file. The text of form is followed by a token.
+// entry appends an entry to the session's file. Its text ends with a unique token.
 func (a *agent) entry(form string, secret string, args ...any) {
 	n := a.truth.number()
 	l := line{id: fmt.Sprintf("%08x", 0x10000000+n), token: fmt.Sprintf("tok%07d", n), secret: secret}
@@ -124,8 +124,8 @@ func (a *agent) entry(form string, secret string, args ...any) {
 	a.figures.count("entries written")
 }
 
-// turn is a prompt, a response with a call, its result, what the model says of it, and the
-// end.
+// turn plays a turn: a prompt, a response with a tool call, the result, and the final
+// response.
 func (a *agent) turn() {
 	secret := ""
 	if a.rng.Intn(3) == 0 {
@@ -140,7 +140,7 @@ func (a *agent) turn() {
 	a.event("turn_end", map[string]any{})
 }
 
-// request is a line for pictx. Its version is what it begins with.
+// request is a request to pictx. V comes first, as in the protocol.
 type request struct {
 	V       int            `json:"v"`
 	ID      string         `json:"id"`
@@ -156,12 +156,12 @@ func (s *soak) request(event string, session, payload map[string]any) string {
 	return string(b)
 }
 
-// ask is a request about the agent's session.
+// ask returns a request about the agent's session.
 func (a *agent) ask(event string, payload map[string]any) string {
 	return a.request(event, map[string]any{"id": a.own.id, "file": a.own.file, "leafId": a.leaf()}, payload)
 }
 
-// event sends an event; the process that answers may be killed meanwhile.
+// event sends an event. The process that answers it may be killed meanwhile.
 func (a *agent) event(event string, payload map[string]any) {
 	a.figures.count("events")
 	if !a.serves {
@@ -192,8 +192,8 @@ func (a *agent) event(event string, payload map[string]any) {
 	}
 }
 
-// rewrite replaces an entry, as pi does when it changes the format of a session. What the
-// store had of it before must stay there.
+// rewrite replaces an entry, as pi does when it migrates the format of a session. The
+// previous text must stay in the store.
 func (a *agent) rewrite() {
 	if len(a.own.lines) == 0 {
 		return
@@ -208,7 +208,7 @@ func (a *agent) rewrite() {
 	l.token = fmt.Sprintf("tok%07d", a.truth.number())
 	l.raw = strings.Replace(old.raw, old.token, l.token+" as it is now", 1)
 	a.truth.change(func() {
-		a.own.lines = append([]line(nil), a.own.lines...) // forks share what was there
+		a.own.lines = append([]line(nil), a.own.lines...) // forks share the old backing array
 		a.own.lines[i] = l
 		if stored {
 			a.own.old = append(a.own.old, old)
@@ -222,11 +222,11 @@ func (a *agent) rewrite() {
 	a.figures.count("entries rewritten")
 }
 
-// end ends the session as pi does, and looks whether all of it is stored.
+// end ends the session as pi does and checks that it is stored completely.
 func (a *agent) end() {
 	defer a.truth.change(func() { a.own.closed = true })
 	request := a.ask("session_shutdown", map[string]any{"reason": "quit"})
-	clean := false // it ended by itself, and not because pi waits no longer
+	clean := false // the process ended by itself, before pi stopped waiting
 	if a.serves && a.server != nil {
 		if !a.server.ask(request, shutdownTime) {
 			a.figures.count("shutdowns without a reply in time")

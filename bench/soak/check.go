@@ -22,12 +22,12 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// findings is what is wrong.
+// findings are the faults found.
 type findings []string
 
 func (f *findings) say(form string, args ...any) { *f = append(*f, fmt.Sprintf(form, args...)) }
 
-// storePath is the project's store.
+// storePath returns the path of the project's store.
 func (s *soak) storePath() string {
 	p, err := project.Find(s.project(), s.agentDir())
 	if err != nil {
@@ -36,13 +36,13 @@ func (s *soak) storePath() string {
 	return p.StorePath(s.agentDir())
 }
 
-// atShutdown counts what of a session is not stored when its agent is gone. It is a fault
-// where the process that had to store it ended by itself and the next command does not find
-// it either: what a process left that was killed is found by the next import.
+// atShutdown counts the entries that are not stored when the agent has ended. Missing
+// entries are a fault if the process that had to store them ended by itself and the next
+// command does not store them either. The next import stores what a killed process left.
 func (a *agent) atShutdown(clean bool) {
 	missing, err := a.missing()
 	if err != nil {
-		return // an import that was killed may not have made the store yet
+		return // a killed import may not have created the store yet
 	}
 	a.figures.count("shutdowns looked at")
 	a.figures.add("entries missing after a shutdown", missing)
@@ -63,7 +63,7 @@ func (a *agent) atShutdown(clean bool) {
 	}
 }
 
-// missing counts the entries of the session that are not stored.
+// missing returns the number of entries of the session that are not stored.
 func (a *agent) missing() (int, error) {
 	db, err := sqlite.Open(context.Background(), a.storePath(), sqlite.Read, time.Now)
 	if err != nil {
@@ -84,10 +84,10 @@ func (a *agent) missing() (int, error) {
 	return n, nil
 }
 
-// staleTime is the age at which blobs gc takes a file for one that a killed process left.
+// staleTime is the age at which blobs gc considers a file abandoned by a killed process.
 const staleTime = 61 * time.Second
 
-// check compares what is there with the truth.
+// check compares the final state with the truth.
 func (s *soak) check(ctx context.Context) findings {
 	f := findings(s.truth.faults)
 	s.readLog()
@@ -115,7 +115,7 @@ func (s *soak) check(ctx context.Context) findings {
 	return f
 }
 
-// readLog counts what the hooks say of themselves.
+// readLog counts the results in the hooks' log.
 func (s *soak) readLog() {
 	for _, name := range []string{"hooks.jsonl.1", "hooks.jsonl"} {
 		data, err := os.ReadFile(filepath.Join(s.agentDir(), "pictx", "log", name))
@@ -140,8 +140,7 @@ func (s *soak) readLog() {
 	}
 }
 
-// compactAgain does what doctor advises where something was erased that summaries were made
-// from.
+// compactAgain follows doctor's advice for summaries whose sources were erased.
 func (s *soak) compactAgain() {
 	advised := regexp.MustCompile(`hint: pictx compact (soak\S+)`)
 	r := s.pictxOnce("history", "doctor")
@@ -151,7 +150,7 @@ func (s *soak) compactAgain() {
 	}
 }
 
-// checkDoctor looks at what doctor calls an error.
+// checkDoctor looks for errors reported by doctor.
 func (s *soak) checkDoctor(f *findings) {
 	var v struct {
 		Checks []struct{ Name, Result, Message string }
@@ -227,7 +226,7 @@ type row struct {
 	Content int64
 }
 
-// checkStore compares every entry, and looks for what was erased in every text.
+// checkStore compares every entry, and searches every text for erased content.
 func (s *soak) checkStore(ctx context.Context, f *findings) error {
 	st, err := store.Open(ctx, s.storePath(), sqlite.Read, time.Now)
 	if err != nil {
@@ -264,7 +263,7 @@ func (s *soak) checkStore(ctx context.Context, f *findings) error {
 	return nil
 }
 
-// compare looks for every line of every session.
+// compare looks up every line of every session.
 func (s *soak) compare(rows []row, lines map[int64]string, f *findings) {
 	type key struct{ session, entry, text string }
 	have := map[key]bool{}
@@ -290,10 +289,10 @@ func (s *soak) compare(rows []row, lines map[int64]string, f *findings) {
 	}
 }
 
-// erasable finds what could have been erased.
+// erasable matches everything that may have been erased.
 var erasable = regexp.MustCompile(`SECRETq\d{7}|tok\d{7}`)
 
-// erased lists what was erased and is in a text all the same.
+// erased returns the erased secrets and tokens that a text still contains.
 func (s *soak) erased(text []byte) []string {
 	var out []string
 	for _, m := range erasable.FindAll(text, -1) {
@@ -304,8 +303,8 @@ func (s *soak) erased(text []byte) []string {
 	return out
 }
 
-// checkFiles looks for what was erased in the bytes of every file but the agent's own, and
-// for files that should not be there.
+// checkFiles searches the bytes of every file except the agent's own for erased content,
+// and looks for files that should not exist.
 func (s *soak) checkFiles(f *findings) {
 	sessions := filepath.Join(s.agentDir(), "sessions")
 	err := filepath.WalkDir(s.dir, func(path string, e fs.DirEntry, err error) error {
@@ -336,7 +335,7 @@ func (s *soak) checkFiles(f *findings) {
 	}
 }
 
-// checkProcesses looks for processes of the copy of the program that are still there.
+// checkProcesses looks for remaining processes of the copied program.
 func (s *soak) checkProcesses(f *findings) {
 	all, _ := filepath.Glob("/proc/[0-9]*/exe")
 	for _, exe := range all {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// imports reads all sessions.
+// imports imports all sessions.
 func (s *soak) imports(ctx context.Context, rng *rand.Rand) {
 	pause(ctx, time.Duration(rng.Intn(3000))*time.Millisecond)
 	s.pictxMaybe(rng, "", "import")
@@ -25,8 +25,8 @@ func (s *soak) imports(ctx context.Context, rng *rand.Rand) {
 	}
 }
 
-// model is a program that writes summaries: slowly, so that something is erased while it
-// does, and with the tokens and secrets of what it was asked to summarise.
+// model is a program that writes summaries. It is slow, so that content is erased
+// meanwhile, and repeats the tokens and secrets of its input.
 const model = `#!/bin/sh
 sleep 0.3
 echo '## Goal'
@@ -34,7 +34,7 @@ echo 'The work goes on with these:'
 grep -o 'SECRETq[0-9]*\|tok[0-9]*' | tail -20
 `
 
-// compacts summarises a session, with and without a model.
+// compacts summarizes a session with or without a model.
 func (s *soak) compacts(ctx context.Context, rng *rand.Rand) {
 	pause(ctx, time.Duration(rng.Intn(3000))*time.Millisecond)
 	v := s.truth.closedSession(rng)
@@ -53,8 +53,8 @@ func (s *soak) compacts(ctx context.Context, rng *rand.Rand) {
 	}
 }
 
-// erases redacts a secret, or purges an entry or a session. It is tried until it ended by
-// itself: what was killed in between must end the same.
+// erases redacts a secret, or purges an entry or a session. It retries until the command
+// ends by itself: a retry after a kill must yield the same result.
 func (s *soak) erases(ctx context.Context, rng *rand.Rand) {
 	pause(ctx, time.Duration(200+rng.Intn(1500))*time.Millisecond)
 	family := s.truth.freeze(rng)
@@ -85,11 +85,11 @@ func (s *soak) erases(ctx context.Context, rng *rand.Rand) {
 	}
 }
 
-// erase runs a command until it ends, and then notes what it did.
+// erase runs a command until it ends by itself, and then calls done.
 func (s *soak) erase(ctx context.Context, rng *rand.Rand, done func(), args ...string) {
 	for n := 0; ; n++ {
 		r := s.pictxMaybe(rng, "", append(append([]string{"history"}, args...), "--yes")...)
-		const unknown = 3 // an earlier run that was killed did all of it
+		const unknown = 3 // an earlier, killed run did all of it
 		if r.ended() || n > 0 && r.code == unknown {
 			s.truth.change(done)
 			s.figures.count("erased: " + args[0])
@@ -101,8 +101,8 @@ func (s *soak) erase(ctx context.Context, rng *rand.Rand, done func(), args ...s
 	}
 }
 
-// forget notes that a session was purged: tokens that no other session has are gone. The
-// lock is held.
+// forget records that a session was purged. Tokens that no other session has are gone. The
+// caller holds the lock.
 func (t *truth) forget(v *session) {
 	v.gone = true
 	elsewhere := map[string]bool{}
@@ -120,7 +120,7 @@ func (t *truth) forget(v *session) {
 	}
 }
 
-// beginRepository makes the repository with a first decision.
+// beginRepository creates the repository with a first decision.
 func (s *soak) beginRepository() error {
 	gitconfig := "[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = main\n"
 	if err := os.WriteFile(filepath.Join(s.dir, "home", ".gitconfig"), []byte(gitconfig), 0o600); err != nil {
@@ -160,7 +160,7 @@ func (s *soak) commit() error {
 	return s.git("commit", "-q", "--allow-empty", "-m", "work")
 }
 
-// decides decides something on a branch and on main, and merges them.
+// decides adds decisions on a branch and on main, and merges the two.
 func (s *soak) decides(ctx context.Context, rng *rand.Rand) {
 	branch := fmt.Sprintf("work%d", s.truth.number())
 	steps := []func() error{
@@ -199,7 +199,7 @@ func (s *soak) decideSome(ctx context.Context, rng *rand.Rand) error {
 			case r.code == 0:
 				d.status = "rejected"
 			case r.killed:
-				d.status = "" // either
+				d.status = "" // either status is right
 			}
 		}
 		s.truth.change(func() { s.truth.decisions[text] = d })
@@ -237,10 +237,10 @@ func (s *soak) controls(ctx context.Context, rng *rand.Rand) {
 	}
 }
 
-// object is a line of object list.
+// object is an element of the output of object list.
 type object struct{ ID, Type, State string }
 
-// calls are the tool calls of a session that are objects.
+// calls returns the objects that are tool calls of a session.
 func (s *soak) calls(session string) []object {
 	var out []object
 	lines := bufio.NewScanner(strings.NewReader(s.pictxOnce("object", "list", "--session", session, "--json").out))
@@ -254,7 +254,7 @@ func (s *soak) calls(session string) []object {
 	return out
 }
 
-// spills keeps the full text of a result as a blob, and purges one at times.
+// spills stores the full text of a result as a blob, and sometimes purges one.
 func (s *soak) spills(ctx context.Context, rng *rand.Rand) {
 	pause(ctx, time.Duration(rng.Intn(2000))*time.Millisecond)
 	text := fmt.Sprintf("%s\nblob %d\n", strings.Repeat(words(rng, 20)+"\n", 400), s.truth.number())
@@ -277,9 +277,9 @@ func (s *soak) spills(ctx context.Context, rng *rand.Rand) {
 	}
 }
 
-// purgeBlob removes a blob, until that is done.
+// purgeBlob removes a blob and retries until that is done.
 func (s *soak) purgeBlob(rng *rand.Rand) {
-	for id, text := range s.truth.blobs { // only this worker changes them
+	for id, text := range s.truth.blobs { // only this worker changes blobs
 		if text == "" {
 			continue
 		}
@@ -293,7 +293,7 @@ func (s *soak) purgeBlob(rng *rand.Rand) {
 	}
 }
 
-// firstLine is the first line of a text.
+// firstLine returns the first line of a text.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return line

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// figures counts what was done.
+// figures are counters.
 type figures struct {
 	mu       sync.Mutex
 	counts   map[string]int
@@ -19,10 +19,10 @@ type figures struct {
 	failures map[string]int
 }
 
-// runs is what became of the processes of one kind.
+// runs are the results of the processes of one kind.
 type runs struct {
 	all, killed int
-	usual       time.Duration // about the time they take
+	usual       time.Duration // rough duration of a process
 	codes       map[int]int
 }
 
@@ -45,14 +45,14 @@ func (f *figures) of(name string) *runs {
 	return f.runs[name]
 }
 
-// usual is about how long such a process runs: kills are spread over it.
+// usual returns the rough duration of such a process. Kills are spread over it.
 func (f *figures) usual(name string) time.Duration {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.of(name).usual
 }
 
-// ran notes the end of a process.
+// ran records the end of a process.
 func (f *figures) ran(name string, r result, took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// load is how many threads of the whole machine wanted a processor while the soak worked. What
-// has a deadline fails on a machine that runs many times what it can, whoever wrote it.
+// load samples how many threads of the whole machine are runnable. On an overloaded machine
+// deadlines fail whatever the program does.
 type load struct {
 	mu              sync.Mutex
 	sum, most, seen int
 }
 
-// sample looks every second, where the system tells.
+// sample takes a sample every second, where the system provides the figure.
 func (l *load) sample(ctx context.Context) {
 	for ctx.Err() == nil {
 		var a, b, c float64

@@ -1,10 +1,10 @@
 //go:build unix
 
-// Command soak works on one project as ten agents and a careless user would, kills what it
-// started at random, and afterwards compares everything that was acknowledged with a model
-// of the truth that it kept beside: entries, decisions, objects and blobs. It ends with 1
-// when anything is lost, damaged or left behind, and prints the seed that repeats its
-// choices; the machine's timing it cannot repeat.
+// Command soak is a stress test. It works on one project like ten agents and a careless
+// user, kills its processes at random, and keeps a model of everything that was
+// acknowledged: entries, decisions, objects and blobs. At the end it compares the model
+// with the real state. The exit code is 1 when something is lost, damaged or left behind.
+// It prints a seed that reproduces its choices, though not the timing of the machine.
 package main
 
 import (
@@ -42,14 +42,14 @@ type soak struct {
 	seed    int64
 	cores   float64
 	kills   float64
-	dir     string // of everything below
-	pictx   string // a copy: its processes are known by it
+	dir     string // contains everything below
+	pictx   string // a copy, by which its processes are recognized
 	began   time.Time
 	truth   *truth
 	figures *figures
 }
 
-// errFound is how a run ends that found something.
+// errFound is the error of a run with findings.
 var errFound = errors.New("what was acknowledged is not what is there")
 
 func (s *soak) run(pictx string, agents int, length time.Duration, keep bool) error {
@@ -88,7 +88,7 @@ func (s *soak) run(pictx string, agents int, length time.Duration, keep bool) er
 	return nil
 }
 
-// settle makes the directories, the repository and a copy of the program.
+// settle creates the directories, the repository and a copy of the program.
 func (s *soak) settle(pictx string) error {
 	dir, err := os.MkdirTemp("", "pictx-soak-")
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *soak) settle(pictx string) error {
 func (s *soak) project() string  { return filepath.Join(s.dir, "project") }
 func (s *soak) agentDir() string { return filepath.Join(s.dir, "agent") }
 
-// work runs everybody until the time is over.
+// work runs all workers until the time is over.
 func (s *soak) work(ctx context.Context, agents int) {
 	var all sync.WaitGroup
 	n := int64(0)
@@ -146,14 +146,14 @@ func (s *soak) work(ctx context.Context, agents int) {
 	all.Wait()
 }
 
-// breathe waits until what was used of the processors is below the share.
+// breathe waits until the processor usage is below the limit.
 func (s *soak) breathe(ctx context.Context) {
 	for ctx.Err() == nil && used() > time.Duration(s.cores*float64(time.Since(s.began)))+time.Second {
 		pause(ctx, 50*time.Millisecond)
 	}
 }
 
-// used is the processor time of this process and of those that ended.
+// used returns the processor time of this process and its finished children.
 func used() time.Duration {
 	var total time.Duration
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {

@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// result is what became of a process.
+// result is the result of a process.
 type result struct {
-	code   int // -1 when it was killed
+	code   int // -1 when killed
 	out    string
-	said   string // on standard error
+	said   string // standard error
 	killed bool
 }
 
-// ended reports whether a process did its work, be it in part.
+// ended reports whether the process did its work, at least in part.
 func (r result) ended() bool { return r.code == 0 || r.code == 4 }
 
 func (s *soak) command(args ...string) *exec.Cmd {
@@ -36,15 +36,16 @@ func (s *soak) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// pictxOnce runs pictx to its end.
+// pictxOnce runs pictx to the end.
 func (s *soak) pictxOnce(args ...string) result { return s.start(nil, 0, "", args...) }
 
-// pictxMaybe runs pictx, and may kill it before it ends.
+// pictxMaybe runs pictx and may kill it.
 func (s *soak) pictxMaybe(rng *rand.Rand, in string, args ...string) result {
 	return s.start(rng, s.kills, in, args...)
 }
 
-// start runs pictx; with the given probability it is killed within the time that it needs.
+// start runs pictx. With probability kill it kills the process at some time within its
+// usual duration.
 func (s *soak) start(rng *rand.Rand, kill float64, in string, args ...string) result {
 	cmd := s.command(args...)
 	var out, said bytes.Buffer
@@ -82,14 +83,14 @@ func (s *soak) start(rng *rand.Rand, kill float64, in string, args ...string) re
 	return r
 }
 
-// server is a process that answers every request of a session.
+// server is a process that answers all requests of a session.
 type server struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines chan string
 }
 
-// serve starts one and waits for its greeting.
+// serve starts a server and waits for its greeting.
 func (s *soak) serve() *server {
 	v := &server{cmd: s.command("hook", "--serve"), lines: make(chan string, 64)}
 	in, err := v.cmd.StdinPipe()
@@ -116,7 +117,7 @@ func (s *soak) serve() *server {
 	return v
 }
 
-// line waits for a line that has a text, and reports whether it came.
+// line waits for a line that contains a text, and reports whether it arrived.
 func (v *server) line(has string, limit time.Duration) bool {
 	late := time.After(limit)
 	for {
@@ -131,7 +132,7 @@ func (v *server) line(has string, limit time.Duration) bool {
 	}
 }
 
-// ask sends a request and reports whether its reply came in time.
+// ask sends a request and reports whether the reply arrived in time.
 func (v *server) ask(request string, limit time.Duration) bool {
 	if _, err := io.WriteString(v.in, request+"\n"); err != nil {
 		return false
@@ -145,8 +146,8 @@ func (v *server) kill() {
 	_ = v.cmd.Wait()
 }
 
-// end closes the input as pi does, and kills what does not end in time; it reports whether
-// that was not needed.
+// end closes the input as pi does, and kills a process that does not end in time. It
+// reports whether the process ended by itself.
 func (v *server) end(limit time.Duration) bool {
 	_ = v.in.Close()
 	killer := time.AfterFunc(limit, func() { _ = v.cmd.Process.Signal(syscall.SIGKILL) })

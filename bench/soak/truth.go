@@ -9,19 +9,19 @@ import (
 	"sync"
 )
 
-// truth is what must be there at the end.
+// truth is the expected final state.
 type truth struct {
 	mu        sync.Mutex
 	sessions  map[string]*session
 	order     []*session
-	redacted  map[string]bool     // secrets that are gone
-	purged    map[string]bool     // tokens of lines that are gone, wherever they were
+	redacted  map[string]bool     // erased secrets
+	purged    map[string]bool     // tokens of erased lines
 	decisions map[string]decision // by text
 	states    map[[2]string]string
-	objects   map[string]int    // tool calls that were seen, by session
-	blobs     map[string]string // text by id, "" for one that was purged
+	objects   map[string]int    // number of recorded tool calls, by session
+	blobs     map[string]string // text by id, "" when purged
 	numbers   int
-	faults    []string // that were seen at once
+	faults    []string // detected during the run
 }
 
 func newTruth() *truth {
@@ -34,13 +34,13 @@ func newTruth() *truth {
 // session is a session of an agent.
 type session struct {
 	id, file string
-	family   string // the session that it was forked from in the end
+	family   string // id of the session at the root of its forks
 	header   string
-	lines    []line // of its file now
-	old      []line // texts of rewritten lines that were stored before
-	seen     []line // texts of rewritten lines that a hook may have stored before
+	lines    []line // the present lines of its file
+	old      []line // former texts of rewritten lines that were stored
+	seen     []line // former texts of rewritten lines that a hook may have stored
 	closed   bool   // no agent writes to it
-	frozen   bool   // nothing may be forked from it any more
+	frozen   bool   // it must not be forked any more
 	gone     bool   // it was purged
 }
 
@@ -50,10 +50,10 @@ type line struct {
 	raw               string
 }
 
-// decision is one that was acknowledged.
+// decision is an acknowledged decision.
 type decision struct{ id, status string }
 
-// number is one that nothing else has.
+// number returns a unique number.
 func (t *truth) number() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -61,7 +61,7 @@ func (t *truth) number() int {
 	return t.numbers
 }
 
-// open notes a new session.
+// open records a new session.
 func (t *truth) open(v *session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,14 +69,14 @@ func (t *truth) open(v *session) {
 	t.order = append(t.order, v)
 }
 
-// change changes a session under the lock.
+// change calls fn with the lock held.
 func (t *truth) change(fn func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	fn()
 }
 
-// parent chooses a session to fork from and returns its lines, nil for none.
+// parent chooses a session to fork and returns it with the lines to copy, nil for none.
 func (t *truth) parent(rng *rand.Rand) (*session, []line) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -90,7 +90,7 @@ func (t *truth) parent(rng *rand.Rand) (*session, []line) {
 	return v, append([]line(nil), v.lines[:2+rng.Intn(len(v.lines)-2)]...)
 }
 
-// closedSession chooses one that no agent writes to, nil for none.
+// closedSession chooses a session to which no agent writes, nil for none.
 func (t *truth) closedSession(rng *rand.Rand) *session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,8 +106,8 @@ func (t *truth) closedSession(rng *rand.Rand) *session {
 	return all[rng.Intn(len(all))]
 }
 
-// freeze chooses a session of whose family all are closed, and returns the family, from
-// which nothing is forked any more.
+// freeze chooses a family of forks whose sessions are all closed, and returns it. None of
+// them is forked any more.
 func (t *truth) freeze(rng *rand.Rand) []*session {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -135,8 +135,8 @@ func (t *truth) freeze(rng *rand.Rand) []*session {
 	return nil
 }
 
-// want is what the store must have of a line: nothing, or the line without what was
-// redacted.
+// want returns what the store must have for a line: the line with redactions applied, false
+// when it must be gone.
 func (t *truth) want(l line) (string, bool) {
 	if t.purged[l.token] {
 		return "", false
@@ -147,7 +147,7 @@ func (t *truth) want(l line) (string, bool) {
 	return l.raw, true
 }
 
-// words are what an entry is made of besides its token.
+// words returns random words for the text of an entry.
 func words(rng *rand.Rand, n int) string {
 	list := strings.Fields("store entry agent session retry lease walrus otter index merge branch token limit handler price cart order total rounding discount")
 	var b strings.Builder

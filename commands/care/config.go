@@ -34,13 +34,13 @@ func ConfigCommand(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// settingView is a line of config list --json.
+// settingView is an element of config list --json.
 type settingView struct {
 	Key     string `json:"key"`
 	Value   any    `json:"value"`
-	Default bool   `json:"default"` // nothing set it
-	Origin  string `json:"origin"`  // the kind of place that did
-	Path    string `json:"path"`    // that place
+	Default bool   `json:"default"` // set nowhere
+	Origin  string `json:"origin"`  // the kind of place that set it
+	Path    string `json:"path"`    // the path of that place
 }
 
 func jsonSetting(s config.Setting) settingView {
@@ -67,7 +67,7 @@ func configList(a *cli.Run) *cobra.Command {
 					continue
 				}
 				value := "= " + v.Text
-				if origin { // not a column of its own, which the longest value would push out of sight
+				if origin { // a separate column would be pushed out of sight by the longest value
 					value += "  # " + v.Origin.String()
 				}
 				rows = append(rows, []string{v.Key, text.TerminalLine(value)})
@@ -103,7 +103,7 @@ func configGet(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// plainValue is a value as a shell wants it: a word without quotes.
+// plainValue returns a value in the form a shell wants: a string without quotes.
 func plainValue(s config.Setting) string {
 	if body, ok := s.Value.(string); ok {
 		return text.TerminalLine(body)
@@ -134,14 +134,15 @@ func configSet(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// oneProgram refuses a command line as the name of a program: its words are a list.
+// oneProgram rejects a command line given as the name of a program. Its words have to be a
+// list.
 func oneProgram(key, value string) error {
 	words := strings.Fields(value)
 	if !strings.HasSuffix(key, ".command") || len(words) < 2 || strings.ContainsAny(value, `,["`) {
 		return nil
 	}
 	if _, err := exec.LookPath(value); err == nil {
-		return nil // its name has blanks
+		return nil // the program's name has spaces
 	}
 	return exit.UsageError("pictx config set "+key+" "+text.ShellWord(strings.Join(words, ",")), "set %s: there is no program %q; commas separate it from its arguments", key, value)
 }
@@ -164,7 +165,7 @@ func configUnset(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// changeConfig edits the file that decides a key.
+// changeConfig edits the file that sets a key.
 func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte, bool, error)) error {
 	if err := a.ForPeople("change settings"); err != nil {
 		return err
@@ -187,7 +188,7 @@ func changeConfig(a *cli.Run, key string, local bool, edit func([]byte) ([]byte,
 	return nil
 }
 
-// pathView is a line of config path --json.
+// pathView is an element of config path --json.
 type pathView struct {
 	Kind   string `json:"kind"`
 	Path   string `json:"path"`
@@ -261,6 +262,6 @@ func editConfig(a *cli.Run, ctx context.Context) error {
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("open editor: %w", err)
 	}
-	_, _, err = a.Resolved() // warns of mistakes in the edited file
+	_, _, err = a.Resolved() // warns about mistakes in the edited file
 	return err
 }

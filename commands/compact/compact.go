@@ -62,8 +62,8 @@ func Command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// usedModels returns the models that answered in the project's sessions, as provider/id.
-// pi alone knows which others there are.
+// usedModels returns the models, as provider/id, that answered in the project's sessions.
+// Only pi knows which others are available.
 func usedModels(a *cli.Run, ctx context.Context) []string {
 	stores, _, err := a.GrepStores(ctx, "project")
 	if err != nil {
@@ -78,27 +78,27 @@ func usedModels(a *cli.Run, ctx context.Context) []string {
 	return models
 }
 
-// result is what compact prints as JSON.
+// result is the JSON output of compact.
 type result struct {
 	Session   string   `json:"session"`
 	DryRun    bool     `json:"dry_run"`
-	Messages  int      `json:"messages"` // that are to be covered
-	Covered   int      `json:"covered"`  // of them before
+	Messages  int      `json:"messages"` // messages to cover
+	Covered   int      `json:"covered"`  // of these, covered before the run
 	Written   int      `json:"written"`
 	Extracted int      `json:"extracted"`
 	Calls     int      `json:"calls"`
 	Models    []string `json:"models"`        // in the order in which they are asked
-	Input     int      `json:"input_tokens"`  // of a dry run
-	Output    int      `json:"output_tokens"` // of a dry run, about
+	Input     int      `json:"input_tokens"`  // estimate of a dry run
+	Output    int      `json:"output_tokens"` // rough estimate of a dry run
 	Roots     int      `json:"roots"`
 	Depth     int      `json:"depth"`
-	Tokens    int      `json:"tokens"` // of the summaries that would replace the messages
-	Bound     string   `json:"bound"`  // why no more models were asked
+	Tokens    int      `json:"tokens"` // size of the summaries that replace the messages
+	Bound     string   `json:"bound"`  // why models were no longer asked
 	File      string   `json:"file"`
 	Chunks    []chunk  `json:"chunks"`
 }
 
-// chunk is a span that a dry run would have summarised.
+// chunk is a span of messages that a real run would summarize.
 type chunk struct {
 	First    string `json:"first"`
 	Last     string `json:"last"`
@@ -144,7 +144,7 @@ func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session strin
 	return c.run(ctx)
 }
 
-// sessionModel is the model that the session used last, "" when it used none.
+// sessionModel returns the model that the session used last, "" for none.
 func sessionModel(h *workspace.HistorySession) string {
 	path := h.Tree.Path(h.Tree.Leaf())
 	for _, n := range slices.Backward(path) {
@@ -160,13 +160,13 @@ type compaction struct {
 	app       *cli.Run
 	options   compactOptions
 	session   *workspace.HistorySession
-	branch    *summary.Branch // what pi would drop
+	branch    *summary.Branch // the messages that pi would drop
 	summaries summary.Options
 	asker     summary.Summarizer
 }
 
-// read reads what pi would drop when it keeps so many of the latest tokens. A message
-// that is larger than large, or than a leaf, is not read in full.
+// read reads the messages that pi would drop when it keeps the given number of latest
+// tokens. Messages above large, or above the size of a leaf, are not read in full.
 func (c *compaction) read(keep, large token.Count) error {
 	h := c.session
 	leaf := h.Tree.Leaf()
@@ -221,10 +221,10 @@ func (c *compaction) plan(ctx context.Context) error {
 	})
 }
 
-// models are the models that a run asks, in order.
+// models returns the models of a run in the order in which they are asked.
 func models(o summary.Options) []string { return append([]string{}, o.Models...) }
 
-// price says which model a run asks, and what for.
+// price says which model a run asks, and for what.
 func price(o summary.Options, p summary.Plan) string {
 	calls := p.Calls
 	if o.MaxCalls > 0 {
@@ -234,7 +234,7 @@ func price(o summary.Options, p summary.Plan) string {
 		text.Count(calls, "request"), text.Thousands(int64(p.Input)), text.Thousands(int64(p.Output)))
 }
 
-// confirm asks before models are asked, which somebody pays for.
+// confirm asks the user before it asks models, because that costs money.
 func (c *compaction) confirm(ctx context.Context, plan summary.Plan) error {
 	if plan.Calls == 0 {
 		return nil
@@ -246,7 +246,7 @@ func (c *compaction) confirm(ctx context.Context, plan summary.Plan) error {
 	return c.app.Confirm(ctx, c.options.yes, "Ask "+said+"?", "")
 }
 
-// run makes the summaries.
+// run writes the summaries.
 func (c *compaction) run(ctx context.Context) error {
 	b, opt := c.branch, c.summaries
 	st, err := c.store(ctx)
@@ -286,10 +286,10 @@ func (c *compaction) run(ctx context.Context) error {
 	return c.done(job, plan)
 }
 
-// asksAtOnce is how many summaries are asked for at a time.
+// asksAtOnce is the number of concurrent requests for summaries.
 const asksAtOnce = 4
 
-// stopped reports how far an interrupted run came.
+// stopped reports the progress of an interrupted run.
 func (c *compaction) stopped(job *summary.Job, err error) error {
 	if p := job.Progress(); p.Written+p.Extracted > 0 {
 		fmt.Fprintf(c.app.Env.Err, "pictx: %s kept; run the same command again to continue\n", text.Count(p.Written+p.Extracted, "summary"))
@@ -297,7 +297,7 @@ func (c *compaction) stopped(job *summary.Job, err error) error {
 	return err
 }
 
-// store opens the store to write to, with the session in it.
+// store opens the store for writing, with the session imported.
 func (c *compaction) store(ctx context.Context) (*store.Store, error) {
 	st, _, err := c.app.Store(ctx, sqlite.Write)
 	if err != nil || c.session.File == "" {
@@ -315,7 +315,7 @@ func (c *compaction) store(ctx context.Context) (*store.Store, error) {
 	return st, nil
 }
 
-// done reports, and writes the copy.
+// done prints the result and writes the copy of the session.
 func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 	h, p, cover := c.session, job.Progress(), job.Cover()
 	frame, err := c.branch.Frame()
@@ -324,7 +324,7 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 	}
 	body := summary.Assemble(cover, frame, 0)
 	extracted := p.Extracted
-	if !c.summaries.Leaves { // whose leaves are extracts anyway
+	if !c.summaries.Leaves { // with Leaves, extracts are intended
 		extracted = max(extracted, job.Left())
 	}
 	v := result{
@@ -357,7 +357,7 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 	return compactLeft(c.app, h, job.Left(), v.Bound, p.Last)
 }
 
-// compactLeft says what no model wrote, when one was to.
+// compactLeft reports summaries that a model should have written and did not.
 func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last string) error {
 	switch {
 	case left == 0, bound == "" && last == "":
@@ -371,7 +371,7 @@ func compactLeft(a *cli.Run, h *workspace.HistorySession, left int, bound, last 
 	return exit.Silent(exit.Partly)
 }
 
-// compactedCopy is a session file that ends in a compaction.
+// compactedCopy returns the session file with a compaction appended.
 func compactedCopy(h *workspace.HistorySession, line []byte) ([]byte, error) {
 	data, err := h.Bytes()
 	if err != nil {

@@ -16,23 +16,23 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// updateSame is the value of --update without one.
+// updateSame is the value of --update when none is given.
 const updateSame = "same"
 
-// addition is a decision that is to be added, as the flags say.
+// addition is a decision to be added, as given by the flags.
 type addition struct {
 	decision.New
 	status  string
 	force   bool
-	update  string // the id to update, updateSame for the one that says the same, "" for none
+	update  string // id to update, updateSame for the decision that says the same, "" for none
 	strict  bool
 	secret  bool
 	dry     bool
 	related []decision.Relation // as shown
-	marks   []string            // ids to be marked as being in conflict with
+	marks   []string            // ids of decisions that conflict with it
 }
 
-// newFlags declares the flags that say more of a new decision.
+// newFlags declares the flags for the fields of a new decision.
 func (o *addition) newFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Reason, "reason", "", "`why` it was decided")
@@ -105,11 +105,11 @@ func supersedeVerb() verb {
 	}
 }
 
-// additionForm asks a person for what the arguments leave out.
+// additionForm asks a person for missing arguments.
 type additionForm func(ctx context.Context, w *decisions, o *addition) error
 
-// add returns the function that adds the decision, and asks with the form when there
-// are no arguments.
+// add returns the function that adds the decision, after the form when there are no
+// arguments.
 func (o *addition) add(form additionForm) func(context.Context, *decisions, []string) error {
 	return func(ctx context.Context, w *decisions, args []string) error {
 		if err := o.complete(ctx, w, args, form); err != nil {
@@ -142,7 +142,7 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 	}
 }
 
-// complete reads the decision from the arguments, standard input or a form, and checks
+// complete reads the decision from the arguments, standard input or a form, and validates
 // it.
 func (o *addition) complete(ctx context.Context, w *decisions, args []string, form additionForm) error {
 	o.Status = decision.Status(o.status)
@@ -179,8 +179,8 @@ func (o *addition) complete(ctx context.Context, w *decisions, args []string, fo
 	return nil
 }
 
-// considerRelated looks for related decisions, and asks what to do about them when
-// there is a person to ask.
+// considerRelated looks for related decisions and, at a terminal, asks what to do about
+// them.
 func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decision.State) error {
 	var old *decision.Decision
 	if o.Supersedes != "" {

@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// auditResult is what audit and doctor print as JSON.
+// auditResult is the JSON output of audit and doctor.
 type auditResult struct {
 	V        int                `json:"v"`
 	Findings []decision.Finding `json:"findings"`
@@ -66,7 +66,7 @@ func auditVerb() verb {
 	}
 }
 
-// auditLog checks the log and the decisions of a repository.
+// auditLog audits the log and the decisions of a repository.
 func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	log, s, err := w.Log.Load()
 	if err != nil {
@@ -118,7 +118,7 @@ func fails(all []decision.Finding, strict bool) bool {
 	return slices.ContainsFunc(all, func(f decision.Finding) bool { return strict || f.Level != decision.LevelWarning })
 }
 
-// auditOf returns findings in the form that audit and doctor print.
+// auditOf converts findings to the output of audit and doctor.
 func auditOf(all []decision.Finding, checked int) auditResult {
 	v := auditResult{V: 1, Findings: append([]decision.Finding{}, all...), Checked: checked}
 	for i := range v.Findings {

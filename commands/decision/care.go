@@ -34,7 +34,7 @@ func purgeVerb() verb {
 	}
 }
 
-// purgeResult is what purge prints as JSON.
+// purgeResult is the JSON output of purge.
 type purgeResult struct {
 	V        int           `json:"v"`
 	Done     bool          `json:"done"`
@@ -45,7 +45,7 @@ type purgeResult struct {
 	due []decision.Due
 }
 
-// dueDecision is a decision that a purge removes.
+// dueDecision is a decision that purge removes.
 type dueDecision struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
@@ -54,7 +54,7 @@ type dueDecision struct {
 	Text   string `json:"text"`
 }
 
-// take sets which decisions are due.
+// take fills in the decisions that are due.
 func (v *purgeResult) take(due []decision.Due) {
 	v.due, v.Due = due, []dueDecision{}
 	for _, d := range due {
@@ -62,8 +62,8 @@ func (v *purgeResult) take(due []decision.Due) {
 	}
 }
 
-// retentionOf is the retention of each status that has one. The project's settings
-// count whether it is trusted or not: they are about its own log, and a person asks.
+// retentionOf returns the configured retentions. The project's settings apply even if it is
+// not trusted: they concern its own log, and a person confirms the purge.
 func retentionOf(w *decisions) (decision.Retention, error) {
 	keep := decision.Retention{}
 	yes := true
@@ -80,7 +80,7 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 	return keep, nil
 }
 
-// purgeDecisions lists the decisions that are due, and removes them when asked to.
+// purgeDecisions lists the decisions that are due, and removes them when told to.
 func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 	if o.yes && !o.dry {
 		if err := w.refuseOff(); err != nil {
@@ -88,7 +88,7 @@ func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 		}
 	}
 	keep, err := retentionOf(w)
-	if err == nil && !o.redact { // what is removed already needs none
+	if err == nil && !o.redact { // decisions that were removed before need no retention
 		err = decision.CheckRetention(keep)
 	}
 	if err != nil {
@@ -137,8 +137,8 @@ func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o purgeOptions,
 	return err
 }
 
-// redactLog removes the texts of removed decisions from the log, and verifies that they
-// are gone.
+// redactLog removes the texts of removed decisions from the log and verifies that they are
+// gone.
 func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, error) {
 	n := 0
 	var gone []*decision.Decision
@@ -182,7 +182,7 @@ func (v purgeResult) print(o *cli.Out) {
 	}
 }
 
-// resetResult is what reset prints as JSON.
+// resetResult is the JSON output of reset.
 type resetResult struct {
 	V       int            `json:"v"`
 	Done    bool           `json:"done"`

@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// changeExits are the codes that most verbs may end with that change decisions.
+// changeExits are the usual exit codes of the verbs that change decisions.
 const changeExits = "3 5 11 12 130"
 
 func editVerb() verb {
@@ -133,8 +133,8 @@ func rejectVerb() verb {
 	return v
 }
 
-// turnVerb is a verb that gives decisions a status. Without arguments, where it takes
-// none, it reviews drafts.
+// turnVerb returns a verb that sets the status of decisions. One that can do without
+// arguments then reviews the drafts.
 func turnVerb(name string, to decision.Status, action string) verb {
 	reason := ""
 	return verb{
@@ -240,7 +240,7 @@ func resolveVerb() verb {
 	}
 }
 
-// removedWord is what resolve takes for a status when a decision stays removed.
+// removedWord is the argument by which resolve confirms a removal, in place of a status.
 const removedWord = "removed"
 
 func undoVerb() verb {
@@ -280,7 +280,7 @@ func undoVerb() verb {
 	}
 }
 
-// undoLatest takes back the latest change, unless another came after it.
+// undoLatest undoes the latest change, unless another one followed in the meantime.
 func undoLatest(ctx context.Context, w *decisions, what string) error {
 	var ids []string
 	s, err := w.change(ctx, func(e *decision.Editor) error {

@@ -12,41 +12,42 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// verb is a command of pictx decision: its help, and what it does with the log of the
-// project.
+// verb is a subcommand of pictx decision: its help, and what it does with the project's
+// log.
 type verb struct {
 	use, short string
 	aliases    []string
-	// exits are the exit codes it may end with, besides those of every command.
+	// exits are its exit codes in addition to those of every command.
 	exits string
 	args  cobra.PositionalArgs
-	// flags declares its flags, besides --json. Those in words are completed with the
-	// words, those in idFlags with ids.
+	// flags declares its flags besides --json. words lists the completions of flags; the
+	// flags in idFlags complete to ids.
 	flags   func(cmd *cobra.Command)
 	words   map[string][]string
 	idFlags []string
-	// ids is set when its arguments are ids; second are the words for its second one.
+	// ids is set when its arguments are ids. second are the completions of its second
+	// argument.
 	ids    bool
 	second []string
-	// asks is set when, at a terminal, it asks for arguments that are missing.
+	// asks is set when it asks for missing arguments at a terminal.
 	asks bool
-	// commits is set when it can do with the commits of a repository, without files.
+	// commits is set when it works without files, on the commits of a repository.
 	commits bool
-	// plain is set when it prints no JSON.
+	// plain is set when it has no JSON output.
 	plain bool
 
-	// check refuses a wrong usage before anything is read.
+	// check rejects wrong usage before anything is read.
 	check func(a *cli.Run, cmd *cobra.Command, args []string) error
-	// people names the action when only a person may do it, "" when an agent may too.
+	// people names the action when it is reserved for a person, "" when an agent may do it.
 	people string
-	// writes refuses it at once where decisions are off.
+	// writes is set when it changes the log, which is refused while decisions are off.
 	writes bool
-	// run does the work. Verbs that need no log have bare instead.
+	// run does the work. Verbs that do not use the log of the project have bare instead.
 	run  func(ctx context.Context, w *decisions, args []string) error
 	bare func(a *cli.Run, args []string) error
 }
 
-// verbs are the commands of pictx decision.
+// verbs returns the subcommands of pictx decision.
 func verbs() []verb {
 	return []verb{
 		addVerb(), draftVerb(), listVerb(), showVerb(), searchVerb(), editVerb(), removeVerb(), supersedeVerb(), tagVerb(),
@@ -74,7 +75,7 @@ func Command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// command is the verb as a command.
+// command returns the cobra command of the verb.
 func (v verb) command(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{Use: v.use, Aliases: v.aliases, Short: v.short, Args: v.args}
 	if v.exits != "" {
@@ -104,7 +105,7 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 	return cmd
 }
 
-// complete completes the verb's arguments.
+// complete returns the completion of the verb's arguments.
 func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 1 && v.second != nil {
@@ -114,7 +115,7 @@ func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
 	}
 }
 
-// do checks whether the verb may run, and runs it.
+// do checks whether the verb is allowed and runs it.
 func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 	if v.check != nil {
 		if err := v.check(a, cmd, args); err != nil {
@@ -142,8 +143,8 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 	return v.run(cmd.Context(), w, args)
 }
 
-// oneChange returns the run function of a verb that changes the decision named by its
-// first argument and prints the result. When drafts is set, an agent may change drafts.
+// oneChange returns the run function of a verb that changes the decision given by its first
+// argument and prints the result. With drafts set, an agent may change drafts.
 func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *decision.Decision, args []string) error) func(context.Context, *decisions, []string) error {
 	return func(ctx context.Context, w *decisions, args []string) error {
 		id := ""
@@ -167,7 +168,7 @@ func oneChange(action string, drafts bool, edit func(e *decision.Editor, d *deci
 	}
 }
 
-// statusWords are the statuses, which flags and arguments are completed with.
+// statusWords are the completions for a status.
 var statusWords = []string{"active", "draft", "rejected", "superseded"}
 
 // checkStatus refuses a word that is not a status.

@@ -56,7 +56,7 @@ func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 	return err
 }
 
-// mendLog repairs what needs no decision by a person.
+// mendLog repairs problems that need no decision by a person.
 func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool) (int, string, error) {
 	data, err := w.Log.Bytes()
 	if err != nil {

@@ -94,7 +94,7 @@ func exportDecisions(w *decisions, o exportOptions) error {
 	return writeExport(w, body, o)
 }
 
-// writeExport writes a text where it should go.
+// writeExport writes a text to the file of the options, or to standard output.
 func writeExport(w *decisions, body string, o exportOptions) error {
 	if o.output == "" || o.output == "-" {
 		return w.app.Out.Foreign([]byte(body))
@@ -106,7 +106,7 @@ func writeExport(w *decisions, body string, o exportOptions) error {
 	return repo.Replace(w.app.Path(o.output), []byte(body), 0o644)
 }
 
-// exportedRecord is the file of a record and what became of it, as JSON.
+// exportedRecord is the JSON output for a written record.
 type exportedRecord struct {
 	V     int    `json:"v"`
 	Path  string `json:"path"`
@@ -146,11 +146,11 @@ func exportRecords(w *decisions, s *decision.State, list []*decision.Decision, o
 	return nil
 }
 
-// recordNames are the names of the records in a directory, by the ids in them, or those of
-// the decisions that were imported from them.
+// recordNames returns the names of the records in a directory, by the id in the record or
+// of the decision that was imported from it.
 func recordNames(w *decisions, s *decision.State, dir string) map[string]string {
 	out := make(map[string]string)
-	files, _ := decisionFiles(w, dir) // a directory that is not there yet has none
+	files, _ := decisionFiles(w, dir) // a missing directory has none
 	for _, f := range files {
 		if found, err := workspace.ReadRecords(f); err == nil && len(found.Items) == 1 {
 			out[found.Items[0].Of(s)] = filepath.Base(f)
@@ -159,7 +159,7 @@ func recordNames(w *decisions, s *decision.State, dir string) map[string]string 
 	return out
 }
 
-// importedRecord is a decision in a file and what became of it, as JSON.
+// importedRecord is the JSON output for an imported decision.
 type importedRecord struct {
 	V     int    `json:"v"`
 	File  string `json:"file"`
@@ -218,7 +218,7 @@ func importFrom(ctx context.Context, w *decisions, args []string, o importOption
 	return err
 }
 
-// showImported prints what became of decisions, and counts those that were left out.
+// showImported prints the results of an import and counts the items that were left out.
 func showImported(w *decisions, all []record.Item, did []record.Imported, dry bool) (left int, err error) {
 	for i, f := range all {
 		l := importedRecord{V: 1, File: f.File, Line: f.Line, Text: f.Text, ID: did[i].ID, State: "known"}
@@ -241,7 +241,7 @@ func showImported(w *decisions, all []record.Item, did []record.Imported, dry bo
 	return left, nil
 }
 
-// try makes a change, or with dry set only computes it.
+// try makes a change. With dry it only computes it.
 func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Editor) error) error {
 	if !dry {
 		_, err := w.change(ctx, edit)
@@ -258,7 +258,7 @@ func (w *decisions) try(ctx context.Context, dry bool, edit func(e *decision.Edi
 	return edit(e)
 }
 
-// findImports reads the decisions in files, and counts the files and items that it has to skip.
+// findImports reads the decisions in files and counts the files and items that it skips.
 func findImports(w *decisions, args []string) (all []record.Item, skipped int, err error) {
 	for _, arg := range args {
 		files, err := decisionFiles(w, arg)
@@ -304,7 +304,7 @@ func decisionFiles(w *decisions, arg string) ([]string, error) {
 	return slices.DeleteFunc(files, index), nil
 }
 
-// indented is a value as indented JSON.
+// indented returns a value as indented JSON.
 func indented(v any) (string, error) {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)

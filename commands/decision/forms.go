@@ -17,8 +17,8 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// argsOrForm lets arguments be missing where a form asks for them, and checks them
-// otherwise.
+// argsOrForm allows missing arguments where a form can ask for them. Other arguments are
+// checked as usual.
 func argsOrForm(a *cli.Run, check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 && a.Interactive() && !a.JSON {
@@ -28,7 +28,7 @@ func argsOrForm(a *cli.Run, check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// field draws a question as a field of a form, whose answer goes to said.
+// field returns the form field for a question. Its answer is stored in said.
 func field(q dialog.Question, said *string) huh.Field {
 	check := q.Check
 	if check == nil && q.Required {
@@ -59,8 +59,7 @@ func field(q dialog.Question, said *string) huh.Field {
 	return f
 }
 
-// ask asks questions in one form on the terminal and returns the answers in the same
-// order.
+// ask shows questions as one form and returns the answers in the same order.
 func ask(ctx context.Context, w *decisions, questions ...dialog.Question) ([]string, error) {
 	said := make([]string, len(questions))
 	fields := make([]huh.Field, len(questions))
@@ -76,7 +75,7 @@ func ask(ctx context.Context, w *decisions, questions ...dialog.Question) ([]str
 	return said, w.app.Ask(ctx, fields...)
 }
 
-// askAll asks what next returns until that is nothing.
+// askAll asks the questions that next returns until there are none.
 func askAll(ctx context.Context, w *decisions, said *dialog.Answers, next func(s *decision.State) ([]dialog.Question, error)) error {
 	_, s, err := w.load()
 	if err != nil {
@@ -97,7 +96,7 @@ func askAll(ctx context.Context, w *decisions, said *dialog.Answers, next func(s
 	}
 }
 
-// supersedeForm asks which decision is superseded by what, and why.
+// supersedeForm asks which decision is superseded, by what, and why.
 func supersedeForm(ctx context.Context, w *decisions, o *addition) error {
 	said := dialog.Answers{Suggested: o.Reason}
 	err := askAll(ctx, w, &said, func(s *decision.State) ([]dialog.Question, error) { return said.Superseding(s, w.MaxText()) })
@@ -108,8 +107,7 @@ func supersedeForm(ctx context.Context, w *decisions, o *addition) error {
 	return nil
 }
 
-// conflictForm asks which two decisions are in conflict. It returns the words that
-// say so on the command line.
+// conflictForm asks which two decisions conflict and returns the equivalent arguments.
 func conflictForm(ctx context.Context, w *decisions) ([]string, error) {
 	var said dialog.Answers
 	if err := askAll(ctx, w, &said, said.Conflicting); err != nil {
@@ -160,8 +158,8 @@ func relatedForm(ctx context.Context, w *decisions, o *addition) error {
 	return nil
 }
 
-// reviewDrafts asks what to do with each draft: those that were captured without a
-// person, and those that an agent proposed.
+// reviewDrafts asks about each draft. Drafts were captured without a person or proposed by
+// an agent.
 func reviewDrafts(ctx context.Context, w *decisions) error {
 	if err := w.refuseOff(); err != nil {
 		return err
@@ -192,8 +190,8 @@ func reviewDrafts(ctx context.Context, w *decisions) error {
 	return w.changed("now", s, nil, ids...)
 }
 
-// purgeForm asks what to do about what is due: nothing, removing it, or taking the
-// texts out of the log, too.
+// purgeForm asks what to do about decisions that are due: keep them, remove them, or also
+// remove their texts from the log.
 func purgeForm(ctx context.Context, w *decisions, due []decision.Due, o *purgeOptions) error {
 	do, err := ask(ctx, w, dialog.Purge(due, o.redact))
 	if err == nil {

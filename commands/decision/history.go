@@ -48,8 +48,8 @@ func historyVerb() verb {
 	}
 }
 
-// printEvents prints the events of a decision; from has the commits of the log's lines,
-// nil when they are not printed.
+// printEvents prints the events of a decision. from maps lines of the log to commits, nil
+// to leave those out.
 func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.LineOrigin) error {
 	for _, e := range d.Events() {
 		v := e.View(d)
@@ -131,7 +131,7 @@ func diffVerb() verb {
 	}
 }
 
-// printDifference prints a difference: deleted words in [- -], inserted ones in {+ +}.
+// printDifference prints a difference. Deleted words are in [- -], inserted ones in {+ +}.
 func printDifference(o *cli.Out, c decision.Difference) {
 	d := c.After
 	if d == nil {
@@ -179,7 +179,7 @@ func mergeDriverVerb() verb {
 	}
 }
 
-// mergeLogs merges the logs of three files into the second.
+// mergeLogs merges the logs in three files into the second one, as a git merge driver.
 func mergeLogs(a *cli.Run, args []string) error {
 	var sides [3][]byte
 	for i, name := range args {

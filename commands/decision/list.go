@@ -15,15 +15,15 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// listing is which decisions are listed.
+// listing says which decisions are listed.
 type listing struct {
 	all    bool
 	status string
 	limit  int
-	exit   bool // end with 1 when no decision is listed
+	exit   bool // exit with 1 when the list is empty
 }
 
-// flags declares the flags of the verbs that list decisions.
+// flags declares the flags of the listing verbs.
 func (o *listing) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "decisions of any status")
@@ -32,7 +32,7 @@ func (o *listing) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.exit, "exit-code", false, "end with 1 when there is none")
 }
 
-// check refuses flags out of their bounds.
+// check rejects flags that are out of range.
 func (o *listing) check(*cli.Run, *cobra.Command, []string) error {
 	if o.limit < 0 {
 		return exit.UsageError("pictx decision list --limit 20", "--limit %d: want 0 or more", o.limit)
@@ -43,7 +43,7 @@ func (o *listing) check(*cli.Run, *cobra.Command, []string) error {
 	return checkStatus(o.status, "pictx decision list --status draft")
 }
 
-// print lists what choose leaves of the decisions.
+// print lists the decisions that choose selects.
 func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decision.Decision) error {
 	_, s, err := w.load()
 	if err != nil {
@@ -81,7 +81,7 @@ func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decis
 	return nil
 }
 
-// printSummary prints a decision on a line.
+// printSummary prints a decision as one line.
 func printSummary(o *cli.Out, d *decision.Decision) {
 	line := d.Summary()
 	if rest, ok := strings.CutPrefix(line, d.ID); ok {
@@ -166,7 +166,7 @@ func showVerb() verb {
 	}
 }
 
-// printDecision prints all of a decision.
+// printDecision prints a decision in full.
 func printDecision(o *cli.Out, s *decision.State, d *decision.Decision) {
 	status := string(d.Status)
 	if d.Removed {
@@ -207,7 +207,7 @@ func localDay(ms int64) string {
 	return text.LocalMinute(ms)
 }
 
-// nameOf names a decision that another refers to.
+// nameOf returns a decision that another one refers to, for printing.
 func nameOf(s *decision.State, id string) string {
 	if id == "" {
 		return ""

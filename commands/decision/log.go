@@ -14,19 +14,19 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// decisions is the log of a project with its place and settings.
+// decisions is the log of a project, with its place and settings.
 type decisions struct {
 	app *cli.Run // the command line: streams, settings, confirmations
 	workspace.DecisionLog
 }
 
-// openLog finds the log of the project. Nothing is opened or made.
+// openLog locates the log of the project. It opens and creates nothing.
 func openLog(a *cli.Run) (*decisions, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, err
 	}
-	if pl.Gone() { // what it has left are its sessions
+	if pl.Gone() { // only its sessions are left
 		return nil, exit.UsageError("pictx --project DIR", "open decisions: %s is not there any more", a.ProjectDir)
 	}
 	if pl, err = around(a, pl); err != nil {
@@ -46,8 +46,8 @@ const (
 	rootSuper   = "super"
 )
 
-// around is the place whose decisions --root means: the project, or the repository
-// around a submodule.
+// around returns the place that --root selects: the project, or the repository that
+// contains a submodule.
 func around(a *cli.Run, pl workspace.Place) (workspace.Place, error) {
 	switch a.DecisionRoot {
 	case "", rootProject:
@@ -65,15 +65,15 @@ func around(a *cli.Run, pl workspace.Place) (workspace.Place, error) {
 	return workspace.Place{AgentDir: pl.AgentDir, Project: p}, err
 }
 
-// say prints a line for the person on standard error.
+// say prints a message on standard error.
 func (w *decisions) say(format string, args ...any) {
 	fmt.Fprintf(w.app.Env.Err, "pictx: "+format+"\n", args...)
 }
 
-// emit prints v as JSON, or text.
+// emit prints v as JSON or text.
 func (w *decisions) emit(v any, text func(o *cli.Out)) error { return w.app.Out.Emit(v, text) }
 
-// load reads the log, and warns about damaged lines.
+// load reads the log and warns about damaged lines.
 func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	log, state, err := w.Log.Load()
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 	return log, state, nil
 }
 
-// find reads the log and returns the decision with an id, or an unambiguous part of one.
+// find reads the log and returns the decision with an id or an unambiguous part of one.
 func (w *decisions) find(id string) (*decision.Decision, error) {
 	_, s, err := w.load()
 	if err != nil {
@@ -95,7 +95,7 @@ func (w *decisions) find(id string) (*decision.Decision, error) {
 	return s.Find(id)
 }
 
-// refuseOff refuses a change where decisions are off.
+// refuseOff returns an error when decisions are off.
 func (w *decisions) refuseOff() error {
 	where, err := w.Off()
 	if err != nil || where == "" {
@@ -116,7 +116,7 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 	return w.ChangeAs(ctx, "", edit)
 }
 
-// changeResult is what a command that changes decisions prints as JSON.
+// changeResult is the JSON output of commands that change decisions.
 type changeResult struct {
 	V         int               `json:"v"`
 	Action    string            `json:"action"`
@@ -133,7 +133,7 @@ type relatedDecision struct {
 	Text  string  `json:"text"`
 }
 
-// changed prints decisions as they are after a change.
+// changed prints decisions after a change.
 func (w *decisions) changed(action string, s *decision.State, related []decision.Relation, ids ...string) error {
 	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Related: []relatedDecision{}}
 	var lines []string

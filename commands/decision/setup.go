@@ -18,7 +18,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// switchResult is what enable and disable print as JSON.
+// switchResult is the JSON output of enable and disable.
 type switchResult struct {
 	V       int    `json:"v"`
 	File    string `json:"file"`
@@ -26,7 +26,7 @@ type switchResult struct {
 	Off     string `json:"off"`
 }
 
-// switchVerb is a verb that switches the decisions on or off.
+// switchVerb returns a verb that switches decisions on or off.
 func switchVerb(name, short, value string) verb {
 	global, dir := false, ""
 	return verb{
@@ -54,7 +54,7 @@ func switchVerb(name, short, value string) verb {
 	}
 }
 
-// enableDecisions writes the setting, and warns when another setting overrules it.
+// enableDecisions writes the setting and warns when another setting overrides it.
 func enableDecisions(w *decisions, value string, local bool) error {
 	for _, l := range w.Settings.Files {
 		if err := config.Malformed(l); err != nil {
@@ -83,7 +83,7 @@ func enableDecisions(w *decisions, value string, local bool) error {
 	return w.emit(v, func(o *cli.Out) { o.Printf("wrote %s\n", text.Printable(path)) })
 }
 
-// whyStill says which setting overrules the written one.
+// whyStill says which setting overrides the written one.
 func whyStill(where string) string {
 	if where == "" {
 		return "pictx config list --origin says why"
@@ -91,7 +91,7 @@ func whyStill(where string) string {
 	return where + " says so"
 }
 
-// setIn sets a key in a file and leaves the rest of it as it is.
+// setIn sets a key in a settings file and leaves the rest of the file unchanged.
 func setIn(w *decisions, path, key, value string) error {
 	old, err := w.Place.ReadSettings(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -104,7 +104,7 @@ func setIn(w *decisions, path, key, value string) error {
 	return w.Settings.Write(w.Place, path, text, 0o600)
 }
 
-// initResult is what init prints as JSON.
+// initResult is the JSON output of init.
 type initResult struct {
 	V     int      `json:"v"`
 	Done  bool     `json:"done"`
@@ -132,7 +132,7 @@ func initVerb() verb {
 // initOptions are the flags of init.
 type initOptions struct{ yes, dry, driver, retention bool }
 
-// prepareRepository writes the files that a repository needs for decisions.
+// prepareRepository writes the files that decisions need in a repository.
 func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	plan, err := initPlan(w, o.driver, o.retention)
 	if err != nil {
@@ -166,7 +166,7 @@ func prepareRepository(ctx context.Context, w *decisions, o initOptions) error {
 	return w.emit(v, func(o *cli.Out) { o.Printf("%s %s\n", verb, text.Count(len(plan), "file")) })
 }
 
-// writePlan writes the files of a plan, and tells git in this clone of the merge driver.
+// writePlan writes the planned files and configures the merge driver in this clone.
 func writePlan(ctx context.Context, w *decisions, plan []plannedFile, configures bool) error {
 	for _, f := range plan {
 		if err := w.Settings.Write(w.Place, f.path, f.text, 0o644); err != nil {
@@ -185,7 +185,7 @@ type plannedFile struct {
 	text       []byte
 }
 
-// initPlan lists the files that init writes, none when all is set up.
+// initPlan lists the files to write, none when everything is set up.
 func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 	var out []plannedFile
 	dir := filepath.Dir(w.Log.Path())
@@ -226,8 +226,8 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 	return append(out, *f), nil
 }
 
-// retentionFile is the project's settings file with the retention days that are not set
-// yet, nil when all are set.
+// retentionFile returns the project's settings file with the missing retention days added,
+// nil when none are missing.
 func retentionFile(w *decisions) (*plannedFile, error) {
 	yes := true
 	set, err := w.app.TrustedSettings(w.Place, &yes)
@@ -256,8 +256,8 @@ func retentionFile(w *decisions) (*plannedFile, error) {
 	return &plannedFile{path, "decisions.retention_days", text}, nil
 }
 
-// withLine returns a text with a line, in the place of one that begins with the same
-// word, and whether that changed it.
+// withLine returns text with a line added, or replacing the line with the same first word.
+// It reports whether the text changed.
 func withLine(text, line string) (string, bool) {
 	name, _, _ := strings.Cut(line, " ")
 	lines := strings.Split(text, "\n")

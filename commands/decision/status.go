@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// statusView is what status prints as JSON.
+// statusView is the JSON output of status.
 type statusView struct {
 	V          int            `json:"v"`
 	Path       string         `json:"path"`
@@ -100,7 +100,7 @@ func (v *statusView) print(o *cli.Out) {
 	}
 }
 
-// contextView is what context prints as JSON.
+// contextView is the JSON output of context.
 type contextView struct {
 	V       int                  `json:"v"`
 	Enabled bool                 `json:"enabled"`
@@ -148,7 +148,7 @@ func contextVerb() verb {
 	}
 }
 
-// fill sets what an agent is shown.
+// fill sets the text that an agent is shown.
 func (v *contextView) fill(w *decisions, budget int, since string) error {
 	log, s, err := w.load()
 	if err != nil {
@@ -174,7 +174,7 @@ func (v *contextView) fill(w *decisions, budget int, since string) error {
 	return nil
 }
 
-// explainContext says how the decisions reach an agent here.
+// explainContext prints how the decisions reach an agent here.
 func explainContext(w *decisions, where string) {
 	if where != "" {
 		w.say("the agent sees nothing: %s says so", where)

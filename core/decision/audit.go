@@ -17,30 +17,30 @@ import (
 // Audit checks the decisions of a repository.
 type Audit struct {
 	Now time.Time
-	// DraftDays is for how many days a draft may wait.
+	// DraftDays is the number of days that a draft may wait.
 	DraftDays int
-	// Reasons requires a reason of every active decision.
+	// Reasons requires every active decision to have a reason.
 	Reasons bool
-	// Files are those of the repository, from its root with /; nil leaves the globs
-	// unchecked.
+	// Files are the files of the repository, slash-separated and relative to its root. nil
+	// skips the check of globs.
 	Files []string
-	// Changed are the files that a range of commits changed, Messages its commit
-	// messages, Touched the ids of the decisions that it changed.
+	// Changed are the files that a range of commits changed, Messages its commit messages,
+	// Touched the ids of the decisions that it changed.
 	Changed  []string
 	Messages string
 	Touched  map[string]bool
-	// Span is set when a range of commits is looked at.
+	// Span is set when a range of commits is audited.
 	Span bool
-	// NoDriver is set when git is told to merge the log with a driver it does not know.
+	// NoDriver is set when .gitattributes names a merge driver that git does not know.
 	NoDriver bool
 }
 
-// CheckLog lists the problems that a person has to look at, except damaged lines.
+// CheckLog lists the problems that need a person, except damaged lines.
 func (a Audit) CheckLog(l *Log, s *State) []Finding {
 	return sortFindings(append(returned(l, s), a.Check(s)...))
 }
 
-// Check is CheckLog for what the state alone shows.
+// Check is CheckLog limited to what the state shows.
 func (a Audit) Check(s *State) []Finding {
 	out := append(conflicts(s), a.alike(s)...)
 	if a.NoDriver {
@@ -59,8 +59,7 @@ func (a Audit) Check(s *State) []Finding {
 	return sortFindings(out)
 }
 
-// sortFindings puts errors before warnings, each by what they are about, and names the
-// level of those that have none.
+// sortFindings sorts errors before warnings, then by code, and sets missing levels.
 func sortFindings(all []Finding) []Finding {
 	for i := range all {
 		all[i].Level = cmp.Or(all[i].Level, LevelError)
@@ -71,16 +70,16 @@ func sortFindings(all []Finding) []Finding {
 	return all
 }
 
-// What looking for related decisions costs: of a very long log the latest are looked at,
-// and so many pairs are listed.
+// The bounds of the search for related decisions: only the latest decisions of a very long
+// log are considered, and only this many pairs are listed.
 const (
 	maxAlike      = 20
 	maxConsidered = 2000
 )
 
-// alike lists the pairs of active decisions that say the same or contradict each other: in
-// a range of commits those that it brought, else all. Two branches may each have decided
-// what the other did, and nobody was asked.
+// alike lists the pairs of active decisions that say the same or contradict each other. For
+// a range of commits it lists only pairs with a decision that the range added. Nobody is
+// asked about such pairs when two branches each decide the same thing and are merged.
 func (a Audit) alike(s *State) []Finding {
 	active := s.With(Active)
 	active = active[max(0, len(active)-maxConsidered):]
@@ -117,7 +116,7 @@ func (a Audit) alike(s *State) []Finding {
 	return out
 }
 
-// alikeFinding is a pair of related decisions as a finding, without a code when there is
+// alikeFinding returns the finding for a pair of related decisions, without a code when there is
 // nothing to settle.
 func alikeFinding(one, two *Decision, l likeness.Likeness) Finding {
 	f := Finding{
@@ -141,8 +140,8 @@ func alikeFinding(one, two *Decision, l likeness.Likeness) Finding {
 	return f
 }
 
-// related reports whether somebody said already how two decisions relate to each other:
-// they are or were marked as being in conflict, or one of them has to stand.
+// related reports whether the relation between two decisions is already recorded: they are
+// or were marked as conflicting, or they are rivals.
 func (d *Decision) related(o *Decision) bool {
 	marked := func(d, o *Decision) bool {
 		return slices.ContainsFunc(d.events, func(e *Event) bool { return slices.Contains(value(e.Data.Conflicts), o.ID) })
@@ -185,10 +184,10 @@ func (a Audit) active(d *Decision, today string) []Finding {
 	return out
 }
 
-// governs reports whether a glob matches a file, or a directory that it is in.
-// One that stands for too many others governs nothing.
+// governs reports whether a glob matches a file or one of its directories. A pattern with
+// braces that expands to too many others matches nothing.
 func governs(pattern, file string) bool {
-	if strings.Contains(pattern, "{") { // braces may stand for 2^n patterns
+	if strings.Contains(pattern, "{") { // {a,b} may expand to 2^n patterns
 		for _, p := range []string{pattern, strings.TrimSuffix(pattern, "/") + "/**"} {
 			if g, err := glob.Compile(p); err == nil && g.Match(file) {
 				return true

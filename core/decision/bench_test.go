@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// many is a log of n events: nine of ten add, the others edit, supersede or remove.
+// many returns a log of n events: nine of ten add a decision, the others edit, supersede or
+// remove one.
 func many(tb testing.TB, n int) []byte {
 	tb.Helper()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)

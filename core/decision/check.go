@@ -11,21 +11,21 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Finding is a problem of a log or of its decisions.
+// Finding is a problem with a log or its decisions.
 type Finding struct {
-	// Code names the problem in a word.
+	// Code identifies the kind of problem.
 	Code string `json:"code"`
-	// IDs are the decisions that it is about, none for a line.
+	// IDs are the decisions concerned, none when the problem is a line.
 	IDs []string `json:"ids"`
-	// Line is the line of the log, 0 for none. File is another file it is about.
+	// Line is the line of the log, 0 for none. File is another file concerned.
 	Line int    `json:"line"`
 	File string `json:"file"`
 	Text string `json:"message"`
-	// Fix says what would settle it.
+	// Fix says how to solve the problem.
 	Fix string `json:"hint"`
-	// Fixable is set when doctor --fix settles it.
+	// Fixable is set when doctor --fix solves it.
 	Fixable bool `json:"fixable"`
-	// Level is error or warning: warnings alone fail no audit that is not strict.
+	// Level is error or warning. Warnings alone do not fail an audit unless it is strict.
 	Level string `json:"level"`
 }
 
@@ -35,7 +35,7 @@ const (
 	LevelWarning = "warning"
 )
 
-// Lines is the finding in two lines of a terminal: the problem, and what settles it.
+// Lines returns the finding as two terminal lines: the problem and its fix.
 func (f Finding) Lines() string {
 	about := strings.Join(f.IDs, " ")
 	if f.Line > 0 {
@@ -51,7 +51,7 @@ func (f Finding) Lines() string {
 	return fmt.Sprintf("%s: %s %s\n  fix: %s", code, text.TerminalLine(about), text.TerminalLine(f.Text), text.TerminalLine(f.Fix))
 }
 
-// Annotation is the finding as a command of a GitHub workflow.
+// Annotation returns the finding as a GitHub workflow command.
 func (f Finding) Annotation() string {
 	where := "file=" + property(cmp.Or(f.File, ".pi/decision-memory/decisions.jsonl"))
 	if f.Line > 0 {
@@ -61,39 +61,39 @@ func (f Finding) Annotation() string {
 	return fmt.Sprintf("::%s %s,title=%s::%s", cmp.Or(f.Level, LevelError), where, property("decision "+f.Code), workflowText(text.Printable(body)))
 }
 
-// workflowText escapes the text of a command of a workflow.
+// workflowText escapes the message of a workflow command.
 func workflowText(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
 }
 
-// property escapes a property of a command of a workflow.
+// property escapes a property of a workflow command.
 func property(s string) string {
 	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(workflowText(text.Printable(s)))
 }
 
-// The codes of findings, besides those of damage.
+// The codes of findings, in addition to those of Damage.
 const (
-	FindConflict      = "conflict"         // unresolved
-	FindShared        = "shared-id"        // several decisions have one id
+	FindConflict      = "conflict"         // an unresolved conflict
+	FindShared        = "shared-id"        // several decisions share an id
 	FindOrphan        = "orphan"           // an event without its decision
-	FindDraft         = "stale-draft"      // a draft waits for too long
-	FindReview        = "review-past"      // its day of review is over
+	FindDraft         = "stale-draft"      // a draft has waited too long
+	FindReview        = "review-past"      // its review day has passed
 	FindPaths         = "paths-match-none" // a glob of governed files matches nothing
 	FindGoverned      = "governed-change"  // a governed file changed without a mention
 	FindReason        = "no-reason"        // an active decision has none
-	FindFuture        = "future-time"      // an event is stamped more than a day ahead
+	FindFuture        = "future-time"      // the time of an event is more than a day ahead
 	FindBOM           = "byte-order-mark"
 	FindCRLF          = "crlf"
 	FindRepeated      = "repeated-line"
 	FindSecret        = "secret"         // a text looks like a key
-	FindText          = "text-of-purged" // the text of a purged decision is still there
-	FindBack          = DamageBack       // a merge brought the text of a redacted decision back
+	FindText          = "text-of-purged" // the log still has the text of a purged decision
+	FindBack          = DamageBack       // a merge restored the text of a redacted decision
 	FindDuplicate     = "duplicate"      // two active decisions say the same
-	FindContradiction = "contradiction"  // two active decisions seem to contradict each other
-	FindDriver        = "driver-missing" // git is told to merge with a driver that it does not know
+	FindContradiction = "contradiction"  // two active decisions seem to contradict
+	FindDriver        = "driver-missing" // .gitattributes names a merge driver that git does not know
 )
 
-// Doctor lists the problems of a log at a time.
+// Doctor lists the problems of a log at the time now.
 func Doctor(l *Log, s *State, now time.Time) []Finding {
 	var out []Finding
 	for _, d := range l.Damage {
@@ -131,8 +131,7 @@ func Doctor(l *Log, s *State, now time.Time) []Finding {
 	return out
 }
 
-// DamagedLines lists the lines of a log that cannot be used, except those of unknown
-// events.
+// DamagedLines lists the unusable lines of a log, except lines with unknown operations.
 func DamagedLines(l *Log) []Finding {
 	var out []Finding
 	for _, d := range l.Damage {
@@ -143,8 +142,8 @@ func DamagedLines(l *Log) []Finding {
 	return out
 }
 
-// LeftTexts lists the purged decisions whose text is still in the bytes of a log. A log
-// that was never redacted keeps texts by design, so nothing is listed.
+// LeftTexts lists the purged decisions whose text is still in the bytes of a log. It lists
+// nothing for a log that was never redacted: there texts stay by design.
 func LeftTexts(l *Log, s *State, data []byte) []Finding {
 	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Op == OpAdd && e.Data.Text == nil && e.Data.Title == nil }) {
 		return nil
@@ -157,7 +156,7 @@ func LeftTexts(l *Log, s *State, data []byte) []Finding {
 	return out
 }
 
-// returned lists what a merge brought back of what was redacted.
+// returned lists redacted content that a merge restored.
 func returned(l *Log, s *State) []Finding {
 	back := Finding{Code: FindBack, Fix: "pictx decision purge --redact --yes"}
 	var out []Finding
@@ -173,8 +172,8 @@ func returned(l *Log, s *State) []Finding {
 	return out
 }
 
-// MissingDriver is the finding of a repository whose attributes name the merge driver
-// without git knowing it: git then merges the log as any text.
+// MissingDriver returns the finding for a clone that does not configure the merge driver
+// named in .gitattributes. git then merges the log like any other text.
 func MissingDriver(level string) Finding {
 	return Finding{
 		Code: FindDriver, File: ".gitattributes", Level: level,
@@ -197,8 +196,8 @@ func damageFinding(d Damage) Finding {
 	return f
 }
 
-// movable reports whether a damaged line may be set aside: nothing reads it, and nothing
-// ever will.
+// movable reports whether a damaged line may be moved to another file, because no version
+// will ever be able to read it.
 func (d Damage) movable() bool {
 	switch d.Code {
 	case DamageLine, DamageTorn, DamageNUL, DamageLong, DamageKey:
@@ -207,8 +206,7 @@ func (d Damage) movable() bool {
 	return false
 }
 
-// SetAside takes the lines that cannot be used out of a log, and returns the rest and
-// those lines, byte for byte.
+// SetAside splits a log into the lines to keep and the unusable ones, byte for byte.
 func SetAside(data []byte, l *Log) (rest, aside []byte) {
 	bad := make(map[int]bool)
 	for _, d := range l.Damage {
@@ -228,7 +226,8 @@ func SetAside(data []byte, l *Log) (rest, aside []byte) {
 	return rest, aside
 }
 
-// MendPlan says line by line what a repair would do, and how many findings it settles.
+// MendPlan describes what a repair would do, line by line, and counts the findings that it
+// fixes.
 func MendPlan(all []Finding, data []byte, l *Log) (plan []string, fixable int) {
 	for _, f := range all {
 		if f.Fixable {
@@ -249,7 +248,7 @@ func conflicts(s *State) []Finding {
 	var out []Finding
 	for _, c := range s.Clashes() {
 		f := Finding{Code: FindConflict, IDs: c.IDs, Text: c.Text, Fix: c.Fix}
-		switch { // which decisions it is about stands before the text
+		switch { // the ids are printed before the text
 		case c.Kind == ClashMarked:
 			f.Text = "they are in conflict"
 		case len(c.IDs) == 1:
@@ -263,8 +262,8 @@ func conflicts(s *State) []Finding {
 	return out
 }
 
-// Fix returns a log without the problems that Doctor calls fixable: git's conflict
-// markers (both sides stay), a byte order mark, Windows line ends and repeated lines.
+// Fix returns a log without the problems that Doctor reports as fixable: git's conflict
+// markers (both sides stay), a byte order mark, CR LF line ends and repeated lines.
 func Fix(data []byte) []byte {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	seen := make(map[string]bool)

@@ -11,10 +11,10 @@ import (
 // Clash is an unresolved conflict in the log.
 type Clash struct {
 	Kind ClashKind
-	// IDs are the decisions that it is about, Text says what it is.
+	// IDs are the decisions involved, Text describes the conflict.
 	IDs  []string
 	Text string
-	// A and B are what the two sides say.
+	// A and B are the values of the two sides.
 	A, B string
 	// Fix is the command that settles it.
 	Fix string
@@ -25,10 +25,10 @@ type ClashKind string
 
 // The kinds of clashes.
 const (
-	ClashMarked     ClashKind = "marked"     // two active decisions were marked as being in conflict
-	ClashForked     ClashKind = "forked"     // a decision was changed in two ways side by side
-	ClashSuccessors ClashKind = "successors" // two active decisions took the place of one
-	ClashShared     ClashKind = "shared"     // two decisions have one id
+	ClashMarked     ClashKind = "marked"     // two active decisions are marked as conflicting
+	ClashForked     ClashKind = "forked"     // a decision was changed concurrently
+	ClashSuccessors ClashKind = "successors" // two active decisions supersede the same one
+	ClashShared     ClashKind = "shared"     // two decisions share an id
 )
 
 // Clashes lists the conflicts that a person has to resolve.
@@ -56,7 +56,7 @@ func (s *State) ClashesOf(d *Decision) []Clash {
 	return slices.DeleteFunc(s.Clashes(), func(c Clash) bool { return !slices.Contains(c.IDs, d.ID) })
 }
 
-// marked lists the active decisions that somebody marked as being in conflict.
+// marked lists the active decisions that are marked as conflicting.
 func (s *State) marked() []Clash {
 	var out []Clash
 	for _, d := range s.With(Active) {
@@ -74,7 +74,7 @@ func (s *State) marked() []Clash {
 	return out
 }
 
-// forkClash is a fork as a conflict, with the command that settles it.
+// forkClash returns a fork as a conflict, with the command that settles it.
 func (s *State) forkClash(f Fork) Clash {
 	d := f.Decision
 	a, b := f.Sides()
@@ -97,7 +97,7 @@ func (s *State) forkClash(f Fork) Clash {
 	return c
 }
 
-// sidesText names the field and both of its values on one line.
+// sidesText returns the field and both of its values on one line.
 func (f Fork) sidesText() string {
 	const limit = 80
 	a, b := f.Sides()
@@ -111,8 +111,7 @@ func (f Fork) sidesText() string {
 	return fmt.Sprintf("%s %s or %s", f.Field, quoted(a), quoted(b))
 }
 
-// Unsettled says in a few words what was changed side by side and waits for somebody to
-// settle it, "" when nothing does.
+// Unsettled describes briefly which concurrent changes are unsettled, "" when none are.
 func (d *Decision) Unsettled() string {
 	var all []string
 	for _, f := range d.forks {
@@ -124,13 +123,14 @@ func (d *Decision) Unsettled() string {
 	return strings.Join(all, "; ")
 }
 
-// Contested reports whether the decision is removed while somebody changed it who did not
-// know of that.
+// Contested reports whether the decision was removed while somebody changed it who did not
+// know about the removal.
 func (d *Decision) Contested() bool {
 	return d.Removed && slices.ContainsFunc(d.forks, func(f Fork) bool { return f.Field == "removed" })
 }
 
-// settledStatus is the status that a decision has, or would have had it not been removed.
+// settledStatus returns the status of the decision, or the one it would have had it not
+// been removed.
 func (d *Decision) settledStatus() Status {
 	was := &Decision{Status: d.Status}
 	for _, e := range d.late {
@@ -139,8 +139,8 @@ func (d *Decision) settledStatus() Status {
 	return was.Status
 }
 
-// successors returns the active decisions that took the place of one side by side, none
-// unless they are several.
+// successors returns the active decisions that concurrently superseded d, nil unless there
+// are several.
 func (s *State) successors(d *Decision) []*Decision {
 	if !slices.ContainsFunc(d.forks, func(f Fork) bool {
 		return f.Field == "status" && value(f.A.Data.Next) != "" && value(f.B.Data.Next) != ""
@@ -153,7 +153,7 @@ func (s *State) successors(d *Decision) []*Decision {
 	return nil
 }
 
-// activeSuccessors returns the active decisions that took the place of one.
+// activeSuccessors returns the active decisions that supersede d.
 func (s *State) activeSuccessors(d *Decision) []*Decision {
 	var out []*Decision
 	for _, e := range d.events {
@@ -165,7 +165,7 @@ func (s *State) activeSuccessors(d *Decision) []*Decision {
 	return out
 }
 
-// findRivals tells the decisions that took one place side by side of each other.
+// findRivals sets Rivals of decisions that concurrently superseded the same one.
 func (s *State) findRivals() {
 	for _, d := range s.Decisions {
 		if len(d.forks) == 0 {

@@ -16,20 +16,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// timeForm is the form of times, that of JavaScript's toISOString.
+// timeForm is the layout of times, that of JavaScript's toISOString.
 const timeForm = "2006-01-02T15:04:05.000Z"
 
-// Stamp writes a time as the log does.
+// Stamp formats a time as the log does.
 func Stamp(t time.Time) string { return t.UTC().Format(timeForm) }
 
-// ErrNewer is the error of a line that a later version of the program wrote.
+// ErrNewer is returned for a line that a later version of the program wrote.
 var ErrNewer = errors.New("a newer version wrote it")
 
-// ErrUnknown is the error of a line whose operation is not known. The line is kept.
+// ErrUnknown is returned for a line with an unknown operation. The line is kept.
 var ErrUnknown = errors.New("its operation is unknown")
 
-// Append appends an event as a line without its line end. Keys come in the order of
-// the original extension, ours after them.
+// Append appends an event as a line without line end. The keys have the order of the
+// original extension, followed by those that pictx adds.
 func Append(dst []byte, e *Event) []byte {
 	dst = append(dst, `{"v":`...)
 	dst = strconv.AppendInt(dst, Version, 10)
@@ -55,7 +55,7 @@ func Append(dst []byte, e *Event) []byte {
 	return append(dst, '}')
 }
 
-// appendData writes the object of d.
+// appendData appends the object d.
 func appendData(dst []byte, d *Data) []byte {
 	dst = append(dst, '{')
 	start := len(dst)
@@ -104,8 +104,8 @@ func appendText(dst []byte, before, s string) []byte {
 	return appendString(append(dst, before...), s)
 }
 
-// appendString appends a JSON string as JSON.stringify writes it. s is valid UTF-8:
-// both are checked before, lines that are read and texts that are added.
+// appendString appends a JSON string as JSON.stringify would write it. s must be valid
+// UTF-8: lines are checked when read, texts when added.
 func appendString(dst []byte, s string) []byte {
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst
@@ -122,20 +122,20 @@ func appendTexts(dst []byte, list []string) []byte {
 	return append(dst, ']')
 }
 
-// Parser reads lines. It reuses its buffers and is for one goroutine.
+// Parser parses lines. It reuses its buffers and is not safe for concurrent use.
 type Parser struct {
 	src bytes.Reader
 	dec *jsontext.Decoder
 }
 
-// Parse reads a line without its end. The error is ErrNewer, ErrUnknown, or says what
-// is wrong with the line; the event must not be used then.
+// Parse parses a line without its line end. The error is ErrNewer, ErrUnknown, or describes
+// what is wrong; the event is then not usable.
 func (p *Parser) Parse(line []byte) (Event, error) {
 	if !utf8.Valid(line) {
 		return Event{}, fmt.Errorf("it is not UTF-8 at byte %d", firstInvalid(line))
 	}
-	// The original may cut a title inside a surrogate pair. The half is read as U+FFFD;
-	// the line itself is never rewritten.
+	// The original extension may cut a title inside a surrogate pair. The lone half is read
+	// as U+FFFD; the line itself is never rewritten.
 	p.src.Reset(line)
 	if p.dec == nil {
 		p.dec = jsontext.NewDecoder(&p.src, jsontext.AllowInvalidUTF8(true))
@@ -157,27 +157,27 @@ func (p *Parser) Parse(line []byte) (Event, error) {
 	return e, nil
 }
 
-// keyFrom derives the key of an event without one from its line.
+// keyFrom sets the derived key of an event whose line has none.
 func (e *Event) keyFrom(line []byte) {
 	if e.Key == "" {
 		e.Key, e.derived = DeriveKey(line), true
 	}
 }
 
-// DeriveKey is the key of an event whose line has none: the beginning of the
-// SHA-256 of the line's bytes without its end.
+// DeriveKey returns the key of an event whose line has none: the beginning of the SHA-256
+// of the line without its line end.
 func DeriveKey(line []byte) string {
 	const digits = 26
 	sum := sha256.Sum256(line)
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// lineReader reads one event from a decoder.
+// lineReader parses one event.
 type lineReader struct {
 	dec     *jsontext.Decoder
 	line    string
 	version int
-	has     uint // which of v t p e i d were there, a bit each
+	has     uint // bit set of the required members that were present: v t p e i d
 	fault   error
 }
 
@@ -192,8 +192,8 @@ const (
 	hasAll = hasV | hasT | hasP | hasE | hasI
 )
 
-// event reads the object. A member of a wrong type is recorded and skipped: the version
-// may come later, and a newer one is not damage.
+// event parses the object. A member of the wrong type is recorded and skipped, because the
+// version may come later and a newer one is not damage.
 func (r *lineReader) event() (Event, error) {
 	var e Event
 	err := r.object(func(name string) error {
@@ -257,8 +257,8 @@ func (r *lineReader) check(e *Event) error {
 	return nil
 }
 
-// unprintable returns the first member that is not what its name says: ids, times and
-// keys are short words of ASCII, which are printed as they are wherever they stand.
+// unprintable returns the first id, time or key that is not a short ASCII word. These are
+// printed unescaped, so they must be harmless.
 func (e *Event) unprintable() (member, value string) {
 	for _, m := range []struct{ name, value string }{{"t", e.Time}, {"p", e.Project}, {"i", e.ID}, {"k", e.Key}} {
 		if !isWord(m.value) {
@@ -279,7 +279,7 @@ func (e *Event) unprintable() (member, value string) {
 	return "", ""
 }
 
-// isWord reports whether s is short, and made of what ids, times and keys consist of.
+// isWord reports whether s is short and has only characters of ids, times and keys.
 func isWord(s string) bool {
 	const longest = 64
 	return len(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool {
@@ -287,7 +287,7 @@ func isWord(s string) bool {
 	})
 }
 
-// data reads d.
+// data parses the object d.
 func (r *lineReader) data(d *Data) error {
 	if r.dec.PeekKind() != '{' {
 		return r.wrong("d")
@@ -330,7 +330,7 @@ func (r *lineReader) data(d *Data) error {
 	})
 }
 
-// object reads an object; f reads the value of each member.
+// object parses an object and calls f for the value of each member.
 func (r *lineReader) object(f func(name string) error) error {
 	t, err := r.dec.ReadToken()
 	if err != nil {
@@ -352,7 +352,7 @@ func (r *lineReader) object(f func(name string) error) error {
 	return err
 }
 
-// wrong records that a member has a wrong type, and skips it.
+// wrong records that a member has the wrong type, and skips it.
 func (r *lineReader) wrong(name string) error {
 	if r.fault == nil {
 		r.fault = fmt.Errorf("%s is of a wrong type", name)
@@ -387,20 +387,20 @@ func (r *lineReader) text(name string, into *string) error {
 	return err
 }
 
-// unquoted is the text of a string that was just read. Without an escape it is a part
-// of the line: a long log has millions of them.
+// unquoted returns the text of a JSON string. Without escapes it is a substring of the
+// line, which saves an allocation: a long log has millions of strings.
 func (r *lineReader) unquoted(quoted jsontext.Value) string {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		end := int(r.dec.InputOffset())
 		return r.line[end-len(quoted)+1 : end-1]
 	}
-	text, _ := jsontext.AppendUnquote(nil, quoted) // half of a surrogate pair is U+FFFD
+	text, _ := jsontext.AppendUnquote(nil, quoted) // a lone surrogate becomes U+FFFD
 	return string(text)
 }
 
 func (r *lineReader) optional(name string, into **string) error {
 	if r.dec.PeekKind() == 'n' && name != "s" {
-		return r.dec.SkipValue() // null says nothing
+		return r.dec.SkipValue() // null sets nothing
 	}
 	*into = new(string)
 	return r.text(name, *into)
@@ -429,8 +429,7 @@ func (r *lineReader) texts(name string, into *[]string) error {
 	return err
 }
 
-// atEnd turns the result of reading on after the object into an error: nil when the
-// line ended there.
+// atEnd checks the result of reading past the object: nil when the line ended there.
 func atEnd(err error) error {
 	switch {
 	case errors.Is(err, io.EOF):
@@ -441,7 +440,7 @@ func atEnd(err error) error {
 	return err
 }
 
-// plainError explains an error of the JSON decoder in words for users.
+// plainError translates an error of the JSON decoder for users.
 func plainError(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {

@@ -8,28 +8,27 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// Difference is how a decision differs between two states of a log.
+// Difference is the change of a decision between two states of a log.
 type Difference struct {
-	// Kind is added, edited, status, superseded, removed or gone. A decision is gone
-	// when the later log never had it.
+	// Kind is added, edited, status, superseded, removed or gone. Gone means that the later
+	// log does not have the decision at all.
 	Kind   string
 	ID     string
-	Before *Decision // nil when it is new
+	Before *Decision // nil when it was added
 	After  *Decision // nil when it is gone
-	// Words are the word differences of the text, nil when it did not change.
+	// Words is the word diff of the text, nil when that did not change.
 	Words []Word
-	// Fields are the names of other fields that changed.
+	// Fields are the names of the other changed fields.
 	Fields []string
 }
 
-// Word is a part of a text: kept, deleted or inserted.
+// Word is a run of a text that was kept, deleted or inserted.
 type Word struct {
 	Op   string `json:"op"` // =, - or +
 	Text string `json:"text"`
 }
 
-// Diff lists how the decisions of two states differ, in the order in which they
-// began.
+// Diff lists the changes between two states in the order in which the decisions were added.
 func Diff(before, after *State) []Difference {
 	was := make(map[string]*Decision)
 	for _, d := range before.Decisions {
@@ -51,8 +50,8 @@ func Diff(before, after *State) []Difference {
 	return out
 }
 
-// Touched are the ids of the decisions about which the later of two logs has events
-// that the earlier does not have.
+// Touched returns the ids of the decisions about which the later log has events that the
+// earlier one lacks.
 func Touched(before, after *Log) map[string]bool {
 	known := make(map[string]bool, len(before.Events))
 	for i := range before.Events {
@@ -69,8 +68,8 @@ func Touched(before, after *Log) map[string]bool {
 	return out
 }
 
-// compareDecisions compares a decision with its earlier state, nil when it was not
-// there, and reports whether they differ.
+// compareDecisions compares a decision with its earlier state (nil when there was none) and
+// reports whether they differ.
 func compareDecisions(was, is *Decision) (Difference, bool) {
 	c := Difference{ID: is.ID, Before: was, After: is}
 	switch {
@@ -98,7 +97,7 @@ func compareDecisions(was, is *Decision) (Difference, bool) {
 	return c, c.Kind != ""
 }
 
-// differing returns the names of the fields, besides text and status, that differ.
+// differing returns the names of the fields that differ, besides text and status.
 func differing(a, b *Decision) []string {
 	var out []string
 	for _, f := range []struct {
@@ -118,10 +117,10 @@ func differing(a, b *Decision) []string {
 	return out
 }
 
-// WordDiff compares two texts word by word.
+// WordDiff returns the word diff of two texts.
 func WordDiff(a, b string) []Word {
 	m := diffmatchpatch.New()
-	m.DiffTimeout = 0 // texts are short, and the same two always give the same
+	m.DiffTimeout = 0 // texts are short, and the result must be deterministic
 	words := map[string]rune{}
 	var list []string
 	encode := func(s string) []rune {
@@ -131,7 +130,7 @@ func WordDiff(a, b string) []Word {
 			if !ok {
 				r = rune(len(list) + 1)
 				if r >= 0xd800 {
-					r += 0x800 // no half of a character
+					r += 0x800 // skip the surrogates
 				}
 				words[w] = r
 				list = append(list, w)

@@ -9,51 +9,50 @@ import (
 	"time"
 )
 
-// Editor changes a log: each method checks a change against the state of the log and
-// collects the events that make it. Nothing is written before Events are appended, so
-// when one method fails, none of the change is made.
+// Editor changes a log. Each method checks a change against the state of the log and
+// collects the events that make it. Nothing is written until the caller appends Events, so
+// a failed method leaves the log untouched.
 type Editor struct {
 	// State is the state of the log before the change.
 	State *State
 	// Now is the time of the change.
 	Now time.Time
-	// Random makes ids and keys.
+	// Random is the source of randomness for ids and keys.
 	Random io.Reader
-	// MaxText is how many bytes a text may have; 0 is the constant MaxText.
+	// MaxText is the maximum length of a text in bytes; 0 means the constant MaxText.
 	MaxText int
-	// Actor is user or agent, By the author, Project the id of the project.
+	// Actor is "user" or "agent", By the author, Project the id of the project.
 	Actor, By, Project string
 
 	events []Event
 	keys   keyMaker
-	fresh  map[string]bool // ids made by this change
+	fresh  map[string]bool // ids assigned by this change
 }
 
-// New is a decision that is to be added.
+// New describes a decision to add.
 type New struct {
-	// ID is the id that it should have, "" for any. One that is taken or malformed is
-	// replaced.
+	// ID is the preferred id, "" for any. A taken or malformed one is replaced.
 	ID           string
 	Text, Reason string
-	Title        string // "" for one made from the text
+	Title        string // "" derives it from the text
 	Tags, Paths  []string
-	Status       Status // "" is Active
+	Status       Status // "" means Active
 	Review       string
 	Supersedes   string
 	Extra        []Member
 }
 
-// RefusedError is a change that the log's state forbids.
+// RefusedError is returned for a change that the state of the log forbids.
 type RefusedError struct {
 	Cause string
-	// How says what would be allowed instead, "" when nothing is.
+	// How says what to do instead, "" when nothing helps.
 	How string
 }
 
 // Error implements error.
 func (e *RefusedError) Error() string { return e.Cause }
 
-// EqualError is a decision that says the same as one that is to be added.
+// EqualError is returned when an existing decision says the same as the one to add.
 type EqualError struct{ Decision *Decision }
 
 // Error implements error.
@@ -61,16 +60,16 @@ func (e *EqualError) Error() string {
 	return fmt.Sprintf("add decision: %s says the same", e.Decision.ID)
 }
 
-// ErrReason says that a reason is missing.
+// ErrReason is returned when a reason is required and missing.
 var ErrReason = errors.New("a reason is required")
 
 func (e *Editor) clean(text string) (string, error) { return CleanTo(text, TextLimit(e.MaxText)) }
 
-// Events are the events of the change, in their order.
+// Events returns the events of the change, in order.
 func (e *Editor) Events() []Event { return e.events }
 
-// emit adds an event about a decision. It is later than every known event of the
-// decision, whatever the clock says.
+// emit adds an event about a decision. Its time is after every known event of the decision,
+// whatever the clock says.
 func (e *Editor) emit(op Op, d *Decision, data Data) error {
 	ms := e.Now.UnixMilli()
 	if d != nil {
@@ -100,7 +99,7 @@ func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) erro
 			}
 		}
 	}
-	for i := range e.events { // this change follows from its own beginning
+	for i := range e.events { // later events of this change follow its earlier ones
 		if op != OpAdd && e.events[i].ID == ev.ID {
 			ev.Seen = []string{e.events[i].Key}
 		}
@@ -109,8 +108,8 @@ func (e *Editor) append(op Op, d *Decision, id string, ms int64, data Data) erro
 	return nil
 }
 
-// Add adds a decision and returns its id. When an active decision says the same, the
-// error is an EqualError, unless force is set.
+// Add adds a decision and returns its id. When an active decision says the same and force
+// is not set, the error is an EqualError.
 func (e *Editor) Add(n New, force bool) (string, error) {
 	var err error
 	if n.Text, err = e.clean(n.Text); err != nil {
@@ -148,7 +147,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 	return id, nil
 }
 
-// AddMarked is Add for a decision that is marked as being in conflict with others.
+// AddMarked is Add for a decision that conflicts with the decisions of the given ids.
 func (e *Editor) AddMarked(n New, with []string, force bool) (string, error) {
 	id, err := e.Add(n, force)
 	if err != nil {
@@ -166,8 +165,7 @@ func (e *Editor) AddMarked(n New, with []string, force bool) (string, error) {
 	return id, nil
 }
 
-// newID returns an id that neither the log nor this change has: the one that is wanted,
-// if it can be.
+// newID returns an id that neither the log nor this change has: wanted, if possible.
 func (e *Editor) newID(wanted string) (id string, err error) {
 	taken := func(id string) bool { return e.State.has(id) || e.fresh[id] }
 	if id = wanted; !validID(id) || taken(id) {
@@ -182,7 +180,7 @@ func (e *Editor) newID(wanted string) (id string, err error) {
 	return id, err
 }
 
-// old returns the decision that a new one supersedes, when it may.
+// old returns the decision that the new one supersedes, or an error when it must not.
 func (e *Editor) old(n New, force bool) (*Decision, error) {
 	old, err := e.State.Find(n.Supersedes)
 	if err != nil {
@@ -260,7 +258,7 @@ func cleanDay(day string) (*string, error) {
 	return &day, nil
 }
 
-// Change is the change of an edit; a nil field stays as it is.
+// Change is an edit. Nil fields stay as they are.
 type Change struct {
 	Text, Reason, Review *string
 	Paths                *[]string
@@ -305,7 +303,7 @@ func (e *Editor) Edit(d *Decision, c Change) error {
 	return e.emit(OpEdit, d, data)
 }
 
-// present refuses to change a removed decision.
+// present rejects a change of a removed decision.
 func present(d *Decision, what string) error {
 	if d.Removed {
 		return &RefusedError{fmt.Sprintf("%s %s: it is removed", what, d.ID), ""}
@@ -333,8 +331,8 @@ func (e *Editor) Tag(d *Decision, add, drop []string) error {
 	return e.emit(OpEdit, d, Data{Tags: &tags})
 }
 
-// Turn gives a decision a status. Accepting a draft that supersedes another decision
-// makes the other superseded.
+// Turn sets the status of a decision. When a draft that supersedes another decision becomes
+// active, the other becomes superseded.
 func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	if err := present(d, "change"); err != nil {
 		return err
@@ -358,8 +356,8 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	return nil
 }
 
-// Review gives drafts the statuses that their reviews say, by their ids, and returns
-// those that changed. A draft that somebody else settled meanwhile is left alone.
+// Review sets the statuses of reviewed drafts, by id, and returns the ids of those that
+// changed. Drafts that somebody else settled meanwhile are skipped.
 func (e *Editor) Review(reviews map[string]Status) ([]string, error) {
 	var ids []string
 	for _, d := range e.State.With(Draft) {
@@ -387,8 +385,8 @@ func (e *Editor) Remove(d *Decision, reason string) error {
 	return e.emit(OpRemove, d, data)
 }
 
-// Latest follows the chain of what superseded a decision to its end. A cycle, which only
-// a foreign log can have, ends where it began.
+// Latest follows the chain of superseding decisions to its end. A cycle, which only a
+// foreign log can have, ends where it began.
 func (s *State) Latest(d *Decision) *Decision {
 	seen := map[*Decision]bool{}
 	for d.SupersededBy != "" && !seen[d] {

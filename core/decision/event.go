@@ -6,7 +6,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Version is the version of the log's format that is read and written.
+// Version is the version of the log format that this package reads and writes.
 const Version = 1
 
 // Op is the operation of an event, as the log writes it.
@@ -14,11 +14,11 @@ type Op string
 
 // The operations of version 1.
 const (
-	OpAdd       Op = "a"  // a decision begins
-	OpEdit      Op = "ed" // some of its fields change
-	OpStatus    Op = "st" // its status changes
-	OpSupersede Op = "su" // another decision takes its place
-	OpRemove    Op = "rm" // it is gone
+	OpAdd       Op = "a"  // adds a decision
+	OpEdit      Op = "ed" // changes some of its fields
+	OpStatus    Op = "st" // changes its status
+	OpSupersede Op = "su" // replaces it by another decision
+	OpRemove    Op = "rm" // removes it
 )
 
 // known reports whether an operation belongs to version 1.
@@ -41,10 +41,10 @@ const (
 	Superseded Status = "superseded"
 )
 
-// Statuses lists them, the one that binds first.
+// Statuses lists all statuses, the binding one first.
 func Statuses() []Status { return []Status{Active, Draft, Rejected, Superseded} }
 
-// Valid reports whether the status is one of them.
+// Valid reports whether s is one of Statuses.
 func (s Status) Valid() bool {
 	switch s {
 	case Active, Draft, Rejected, Superseded:
@@ -55,8 +55,8 @@ func (s Status) Valid() bool {
 
 // Event is one line of a log.
 type Event struct {
-	// Time is when it happened, as in the line: RFC 3339, in UTC with milliseconds when
-	// this program wrote it.
+	// Time is when the event happened, as the line has it. pictx writes RFC 3339 in UTC
+	// with milliseconds.
 	Time string
 	// Project is the id of the project; nothing here depends on it.
 	Project string
@@ -64,28 +64,28 @@ type Event struct {
 	// ID is the id of the decision.
 	ID   string
 	Data Data
-	// Actor is who did it: user, agent, or another word from the line.
+	// Actor is who made the change: user, agent, or another word found in the line.
 	Actor string
 
-	// Key identifies the event. Lines of the original extension have none; theirs is
+	// Key identifies the event. Lines of the original extension have no key; theirs is
 	// derived from their bytes.
 	Key string
 	// By is the author, "" when the line has none.
 	By string
-	// Seen are the keys of the latest events of the decision that the writer knew.
-	// Two events are concurrent when neither follows from the other.
+	// Seen are the keys of the latest events of the decision that the writer knew. Two
+	// events are concurrent when neither is an ancestor of the other.
 	Seen []string
 
 	// derived is set when Key was derived from the line.
 	derived bool
-	// stamp is Time in Unix milliseconds, by which events are ordered; 0 when Time cannot
-	// be read.
+	// stamp is Time in Unix milliseconds, the order of events; 0 when Time cannot be
+	// parsed.
 	stamp int64
-	// Line is the number of the line, from 1; 0 for one that is not in a log yet.
+	// Line is the line number, from 1; 0 for an event that is not in a log yet.
 	Line int
 }
 
-// When is the time of the event, the zero Time when it cannot be read.
+// When returns the time of the event, the zero Time when it cannot be parsed.
 func (e *Event) When() time.Time {
 	if e.stamp == 0 {
 		return time.Time{}
@@ -93,27 +93,28 @@ func (e *Event) When() time.Time {
 	return time.UnixMilli(e.stamp).UTC()
 }
 
-// Data is the part of a decision that an event sets. What it does not set is nil.
+// Data holds the fields of a decision that an event sets. Fields that it leaves alone are
+// nil.
 type Data struct {
 	Title, Text *string
 	Tags        *[]string
 	Status      *Status
 	Reason      *string
-	// Supersedes is the id of the decision that this one supersedes; it points to ""
-	// when the line has null.
+	// Supersedes is the id of the decision that this one supersedes; it points to "" when
+	// the line has null.
 	Supersedes *string
 	Conflicts  *[]string
 
 	// Paths are globs of the files that the decision governs.
 	Paths *[]string
-	// Review is the day, as 2006-01-02, after which it should be reviewed.
+	// Review is the day, as 2006-01-02, after which the decision is due for review.
 	Review *string
-	// Note belongs to a conflict.
+	// Note explains a conflict.
 	Note *string
 	// Next is the id of the decision that supersedes this one.
 	Next *string
 
-	// Extra are members that this version does not know, in their order.
+	// Extra are members that this version does not know, in the order of the line.
 	Extra []Member
 }
 
@@ -123,7 +124,7 @@ type Member struct {
 	Value jsontext.Value
 }
 
-// text is the value of a member that is a string, "" of any other.
+// text returns the value of a string member, "" for any other type.
 func (m Member) text() string {
 	b, err := jsontext.AppendUnquote(nil, m.Value)
 	if err != nil {
@@ -132,10 +133,10 @@ func (m Member) text() string {
 	return string(b)
 }
 
-// ptr is a pointer to a value.
+// ptr returns a pointer to v.
 func ptr[T any](v T) *T { return &v }
 
-// value dereferences a pointer, with the zero value for nil.
+// value dereferences a pointer; nil yields the zero value.
 func value[T any](p *T) T {
 	var zero T
 	if p == nil {

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Fork is a field of a decision that two people changed concurrently, neither having
-// seen the other's change, and that no later event settled.
+// Fork is a field of a decision that two people changed concurrently, neither having seen
+// the other's change, and that no later event settled.
 type Fork struct {
 	Decision *Decision
-	// Field is the name of the field: text, status, reason, paths, review or removed. Tags
-	// never fork: they are a set, to which each side adds and from which it deletes.
+	// Field is text, status, reason, paths, review or removed. Tags never fork: they merge
+	// as a set, with the additions and deletions of both sides.
 	Field string
-	// A and B are the events, in their order. B's value is in force, unless the
-	// decision is removed.
+	// A and B are the two events in order. B's value is in force unless the decision is
+	// removed.
 	A, B *Event
 }
 
@@ -27,12 +27,12 @@ func (f Fork) Sides() (a, b string) {
 	return f.A.says(f.Field), f.B.says(f.Field)
 }
 
-// fields are the fields that can fork.
+// fields lists the fields that can fork.
 func fields() []string {
 	return []string{"removed", "status", "text", "reason", "paths", "review"}
 }
 
-// says returns the value that an event gives a field, "" when it does not change it.
+// says returns the value that an event sets a field to, "" when it does not set it.
 func (e *Event) says(field string) string {
 	turns := e.Op == OpStatus || e.Op == OpSupersede
 	switch field {
@@ -79,15 +79,15 @@ func (s *State) Forks() []Fork {
 	return out
 }
 
-// Forks lists the fields of the decision that were changed concurrently, each once.
+// Forks lists the concurrently changed fields of the decision.
 func (d *Decision) Forks() []Fork { return d.forks }
 
-// findForks finds the fields that were changed concurrently, and merges the tags.
+// findForks finds the concurrently changed fields and merges the tags.
 func (d *Decision) findForks() {
 	after := d.ancestors()
 	d.mergeTags(after)
 	if d.Removed && d.silenced() {
-		return // redacted: nothing is left that could stand
+		return // redacted: no value is left
 	}
 	for _, field := range fields() {
 		heads := d.headsOf(field, after)
@@ -98,17 +98,18 @@ func (d *Decision) findForks() {
 			}
 		}
 		if field == "removed" && len(d.forks) > 0 {
-			return // whether it stands comes first
+			return // whether the decision exists must be settled first
 		}
 	}
 }
 
-// headsOf returns the events that set a field and that no later one overruled: one that
-// follows from it and sets the field too, or removes the decision. For the field removed
-// they are those that remove the decision or say anything about it.
+// headsOf returns the events that set a field and were not overruled. A descendant
+// overrules an event when it sets the field too or removes the decision. For the field
+// "removed" the candidates are the events that remove the decision or change anything about
+// it.
 func (d *Decision) headsOf(field string, after ancestry) []*Event {
 	var at []int
-	for i, e := range d.events[1:] { // the first one added it
+	for i, e := range d.events[1:] { // the first event adds it
 		if e.says(field) != "" || e.Op == OpRemove || field == "removed" && e.speaks() {
 			at = append(at, i+1)
 		}
@@ -123,7 +124,7 @@ func (d *Decision) headsOf(field string, after ancestry) []*Event {
 	return out
 }
 
-// mergeTags gives the decision the tags that each side added, without those that one
+// mergeTags sets the tags: those that either side added, without those that either side
 // deleted.
 func (d *Decision) mergeTags(after ancestry) {
 	type delta struct{ add, drop []string }
@@ -155,8 +156,7 @@ func (d *Decision) mergeTags(after ancestry) {
 	})
 }
 
-// straight reports whether the history of the decision is linear: each event follows
-// from the one before it.
+// straight reports whether the history is linear: each event follows the one before it.
 func (d *Decision) straight() bool {
 	for i, e := range d.events[1:] {
 		if len(e.Seen) > 0 && !(len(e.Seen) == 1 && e.Seen[0] == d.events[i].Key) {
@@ -166,24 +166,23 @@ func (d *Decision) straight() bool {
 	return true
 }
 
-// maxForked bounds how many events are compared, each with every other: the latest.
+// maxForked bounds the pairwise comparison to the latest events of a decision.
 const maxForked = 400
 
-// ancestry has for each event of a decision a set of bits, those of the events that it
-// follows from.
+// ancestry is a bit set per event: its ancestors.
 type ancestry struct {
-	from int // the first event that has a bit
+	from int // the first event with a bit
 	sets [][]uint64
 }
 
-// follows reports whether an event follows from another one.
+// follows reports whether event from is an ancestor of event i.
 func (a ancestry) follows(i, from int) bool {
 	n := from - a.from
 	return n >= 0 && n/64 < len(a.sets[i]) && a.sets[i][n/64]&(1<<(n%64)) != 0
 }
 
-// ancestors returns the events that each one follows from. An event that does not name
-// any follows from the one before it.
+// ancestors computes the ancestors of each event. An event without Seen follows the one
+// before it.
 func (d *Decision) ancestors() ancestry {
 	at := make(map[string]int, len(d.events))
 	for i, e := range d.events {
@@ -215,7 +214,7 @@ func (d *Decision) ancestors() ancestry {
 	return out
 }
 
-// parents returns the indexes of the events that an event names as seen.
+// parents returns the indexes of the events that an event has seen.
 func (d *Decision) parents(i int, at map[string]int) []int {
 	e := d.events[i]
 	if len(e.Seen) == 0 {
@@ -230,20 +229,20 @@ func (d *Decision) parents(i int, at map[string]int) []int {
 	return out
 }
 
-// speaks reports whether an event changes what a decision says or whether it binds.
+// speaks reports whether an event changes the content or the status of a decision.
 func (e *Event) speaks() bool {
 	return e.Op != OpRemove && (e.Data.Tags != nil || slices.ContainsFunc(fields(), func(f string) bool { return e.says(f) != "" }))
 }
 
-// heads are the keys of the events that no other follows from. A writer that knows all
-// events names them as seen.
+// heads returns the keys of the events without descendants. A new event that knows the
+// whole history names them in Seen.
 func (d *Decision) heads() []string {
 	followed := make(map[string]bool)
 	before := ""
 	var out []string
 	for _, e := range d.events {
 		if e.derived && e.Line == 0 {
-			continue // replay made it up
+			continue // synthesized by the replay
 		}
 		if len(e.Seen) == 0 {
 			followed[before] = true
@@ -257,7 +256,7 @@ func (d *Decision) heads() []string {
 	return slices.DeleteFunc(out, func(key string) bool { return followed[key] })
 }
 
-// lookup finds a decision by its id in the log or its shown id, nil when there is none.
+// lookup finds a decision by its shown id or its id in the log, nil when there is none.
 func (s *State) lookup(id string) *Decision {
 	d, err := s.Find(id)
 	if err == nil {
@@ -269,7 +268,7 @@ func (s *State) lookup(id string) *Decision {
 	return nil
 }
 
-// effect is what an event did, with the text that it gave.
+// effect describes what an event did, including the new text.
 func (e *Event) effect() string {
 	if body := e.says("text"); body != "" {
 		return e.does() + " to " + body
@@ -277,7 +276,7 @@ func (e *Event) effect() string {
 	return e.does()
 }
 
-// does returns the effect of an event in a word.
+// does describes what an event did in one word.
 func (e *Event) does() string {
 	switch e.Op {
 	case OpAdd:
@@ -292,11 +291,11 @@ func (e *Event) does() string {
 	return "removed"
 }
 
-// Merge merges two logs with a common base: every line of both sides, once, byte for
-// byte, in the order of time and key. A line that one side deleted stays deleted. The
-// result does not depend on which side is which. What one side says about a decision that
-// the other redacted is redacted, too. A damaged line is an error, for a
-// person to look at.
+// Merge merges two logs with a common base: each line of either side once, byte for byte,
+// ordered by time and key. A line that one side deleted stays deleted. When one side
+// redacted a decision, the lines that the other side added about it are redacted too. The
+// result does not depend on which side is which. A damaged line is an error, because a
+// person has to look at it.
 func Merge(base, ours, theirs []byte) ([]byte, error) {
 	var sides [3]map[string][]byte
 	for i, data := range [][]byte{base, ours, theirs} {
@@ -317,12 +316,12 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 			_, other := sides[3-i][key]
 			was, known := sides[0][key]
 			if i == 2 && other || known && !other && bytes.Equal(was, line) {
-				continue // there already, or taken out by the other side
+				continue // already taken from ours, or deleted by the other side
 			}
 			if mine := sides[3-i][key]; other && !bytes.Equal(mine, line) {
 				line = chooseLine(was, line, mine)
 			}
-			e, _ := p.Parse(line) // an unknown operation has its place, too
+			e, _ := p.Parse(line) // an unknown operation still has a time and a key
 			all = append(all, mergeLine{e, line})
 		}
 	}
@@ -345,8 +344,8 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 	return out, nil
 }
 
-// chooseLine chooses between two lines of one event: the one that was changed, and of
-// two changed ones the shorter, which is the redacted one.
+// chooseLine chooses between two versions of a line: the changed one, or when both changed,
+// the shorter one, which is the redacted one.
 func chooseLine(was, a, b []byte) []byte {
 	switch {
 	case bytes.Equal(a, was):
@@ -359,7 +358,7 @@ func chooseLine(was, a, b []byte) []byte {
 	return b
 }
 
-// mergeLines returns the lines of a log by the keys of their events.
+// mergeLines returns the lines of a log by the key of their event.
 func mergeLines(data []byte) (map[string][]byte, error) {
 	l := Read(data)
 	out := make(map[string][]byte)

@@ -13,32 +13,32 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// The limits of a message about the decisions that govern the files of a turn.
+// The limits of a message about governing decisions.
 const (
 	maxGoverning     = 3   // decisions
-	maxGovernedFiles = 3   // files that are named
-	maxGovernedFile  = 100 // characters of a name
+	maxGovernedFiles = 3   // file names
+	maxGovernedFile  = 100 // characters of a file name
 )
 
-// kindGoverning is the kind of the messages that say which decisions govern a file.
+// kindGoverning is the kind of messages about decisions that govern files of a turn.
 const kindGoverning = "governing"
 
 // Turn is the last turn of a session up to its leaf.
 type Turn struct {
 	Leaf string
-	// Root is the directory of the project, CWD the one that relative names are from.
+	// Root is the directory of the project, CWD that of relative file names.
 	Root, CWD string
-	// Reads is set when files count that were only read.
+	// Reads includes files that were only read.
 	Reads bool
 }
 
-// Governs reports whether any decision that a model is shown governs files.
+// Governs reports whether any decision shown to models governs files.
 func (s *State) Governs() bool {
 	return slices.ContainsFunc(s.Decisions, func(d *Decision) bool { return len(d.Paths) > 0 && d.shown() })
 }
 
-// Governing returns what a model has to be told after a turn: the active decisions that
-// govern the files of its calls, each once in a session; "" is for nothing.
+// Governing returns the message for a model after a turn, "" for none: the active decisions
+// that govern files of its calls. A session is told of each decision once.
 func (s *State) Governing(session Session, t Turn) (string, ShownDetails, error) {
 	path := session.Entries().Path(t.Leaf)
 	var found []*Decision
@@ -76,9 +76,9 @@ func (s *State) Governing(session Session, t Turn) (string, ShownDetails, error)
 	return body, details, nil
 }
 
-// governingText is the message about decisions and the files that they govern.
+// governingText returns the message about governing decisions and their files.
 func governingText(found []*Decision, files []string) (string, ShownDetails) {
-	slices.Reverse(found) // the latest say most
+	slices.Reverse(found) // the latest first
 	slices.SortStableFunc(found, func(a, b *Decision) int { return pinFirst(a) - pinFirst(b) })
 	names := make([]string, min(len(files), maxGovernedFiles))
 	for i := range names {
@@ -103,9 +103,10 @@ func governingText(found []*Decision, files []string) (string, ShownDetails) {
 	return b.String(), details
 }
 
-// lastFiles are the files of the calls of the last turn of a path that did not fail.
+// lastFiles returns the files that the calls of the last turn changed, or with reads also
+// those they read. Failed calls do not count.
 func lastFiles(path []*message.Node, cwd string, reads bool) []string {
-	done := make(map[string]bool) // by the ids of calls
+	done := make(map[string]bool) // ids of the calls that succeeded
 	var out []string
 	for _, n := range slices.Backward(path) {
 		head := &n.Message
@@ -129,7 +130,7 @@ func lastFiles(path []*message.Node, cwd string, reads bool) []string {
 	return nil
 }
 
-// toldIn are the decisions, by their ids, that messages of a path said to govern files.
+// toldIn returns the ids of the decisions that messages of a path named as governing files.
 func toldIn(s Session, path []*message.Node) (map[string]bool, error) {
 	told := make(map[string]bool)
 	for _, n := range path {
@@ -151,8 +152,8 @@ func toldIn(s Session, path []*message.Node) (map[string]bool, error) {
 	return told, nil
 }
 
-// cleanPaths checks globs of governed files and returns them relative to the project,
-// with / .
+// cleanPaths checks globs of governed files and returns them relative to the project, with
+// slashes.
 func cleanPaths(globs []string) (*[]string, error) {
 	out := []string{}
 	for _, g := range globs {
@@ -168,8 +169,8 @@ func cleanPaths(globs []string) (*[]string, error) {
 	return &out, nil
 }
 
-// Governs reports whether a decision governs a file, named from the project's root
-// with / . A glob that names a directory governs its files.
+// Governs reports whether the decision governs a file, given as a slash-separated path
+// relative to the project's root. A glob that names a directory governs its files.
 func (d *Decision) Governs(file string) bool {
 	return slices.ContainsFunc(d.Paths, func(g string) bool { return governs(g, file) })
 }

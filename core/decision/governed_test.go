@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// turns is a session of one branch, whose entries are lines.
+// turns is a session with a single branch. Its lines are the entries.
 type turns struct {
 	t     *testing.T
 	tree  *message.Tree
@@ -25,7 +25,7 @@ func (s *turns) Entries() *message.Tree { return s.tree }
 
 func (s *turns) Line(n *message.Node) ([]byte, error) { return []byte(s.lines[n.ID]), nil }
 
-// entry adds an entry behind the last one.
+// entry appends an entry.
 func (s *turns) entry(kind, members string) {
 	s.t.Helper()
 	id := fmt.Sprintf("%08x", len(s.lines)+1)

@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// chance is randomness that is the same in every run.
+// chance is a deterministic source of randomness.
 type chance struct{ *rand.ChaCha8 }
 
 func newChance(seed byte) chance { return chance{rand.NewChaCha8([32]byte{seed})} }
 
-// book is a log in memory with the people who write it.
+// book is a log in memory, together with its writers.
 type book struct {
 	t      *testing.T
 	events []Event
@@ -26,16 +26,16 @@ func newBook(t *testing.T) *book {
 	return &book{t: t, now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), random: newChance(1)}
 }
 
-// state is the state of the log.
+// state replays the log.
 func (b *book) state() *State { return Replay(b.events) }
 
-// editor is an editor of the whole log, a minute later than the last one.
+// editor returns an editor of the whole log, one minute later than the previous one.
 func (b *book) editor() *Editor {
 	b.now = b.now.Add(time.Minute)
 	return &Editor{State: b.state(), Now: b.now, Random: b.random, Actor: "user", By: "Ada <ada@example.org>", Project: "p1"}
 }
 
-// commit appends what an editor made.
+// commit appends the events of an editor.
 func (b *book) commit(e *Editor) {
 	for _, ev := range e.Events() {
 		b.line++
@@ -66,7 +66,7 @@ func (b *book) do(id string, change func(e *Editor, d *Decision) error) {
 	b.commit(e)
 }
 
-// find is a decision by its id.
+// find returns a decision by its id.
 func (b *book) find(id string) *Decision {
 	b.t.Helper()
 	d, err := b.state().Find(id)
@@ -76,15 +76,15 @@ func (b *book) find(id string) *Decision {
 	return d
 }
 
-// branch is a copy of the log with randomness of its own.
+// branch returns a copy of the log with its own randomness.
 func (b *book) branch(seed byte) *book {
 	return &book{t: b.t, events: append([]Event(nil), b.events...), now: b.now, random: newChance(seed), line: b.line}
 }
 
-// text is the log as lines.
+// text returns the lines of the log.
 func (b *book) text() string { return string(Lines(true, b.events)) }
 
-// merge is what git's union makes of two branches of a log.
+// merge merges two branches of a log as git's union driver does.
 func merge(base, ours, theirs *book) string {
 	tail := strings.TrimPrefix(theirs.text(), base.text())
 	return ours.text() + tail

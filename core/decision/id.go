@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// crockford are the digits of Crockford's base 32, which has no I, L, O and U.
+// crockford are the digits of Crockford's base 32: no I, L, O or U.
 const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// letterFrom is the index of the first letter among them.
+// letterFrom is the index of the first letter in crockford.
 const letterFrom = 10
 
-// NewID returns an id that is not taken: the day and four digits, at least one of them
-// a letter, so that it never equals a number that the original extension gives.
+// NewID returns a free id: the day and four random digits. At least one is a letter, so
+// that the id never equals a numeric one of the original extension.
 func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string, error) {
 	const length, tries = 4, 10_000
 	var raw [length]byte
@@ -36,8 +36,8 @@ func NewID(day time.Time, random io.Reader, taken func(id string) bool) (string,
 	return "", fmt.Errorf("make an id: no id of %s is free", day.UTC().Format(time.DateOnly))
 }
 
-// keyMaker makes the keys of events, as ULIDs: 48 bits of time and 80 random bits in 26
-// digits. The keys of one change count up, so that they sort in order.
+// keyMaker makes the keys of events. They are ULIDs: 48 bits of time and 80 random bits in
+// 26 digits. Within a change the random part counts up, so that keys sort in order.
 type keyMaker struct {
 	random io.Reader
 	last   [16]byte
@@ -61,7 +61,7 @@ func (k *keyMaker) next(ms int64) (string, error) {
 	if _, err := io.ReadFull(k.random, k.last[6:]); err != nil {
 		return "", fmt.Errorf("make a key: %w", err)
 	}
-	k.last[6] &= 0x7f // so that counting up does not overflow
+	k.last[6] &= 0x7f // leave room for counting up
 	k.used = true
 	return base32(k.last), nil
 }
@@ -74,7 +74,7 @@ func (k *keyMaker) time() int64 {
 	return ms
 }
 
-// base32 writes 128 bits in 26 digits.
+// base32 encodes 128 bits as 26 digits.
 func base32(b [16]byte) string {
 	var out [26]byte
 	bits, n, at := uint32(0), 2, 0 // two zero bits first: 26 digits hold 130
@@ -89,7 +89,7 @@ func base32(b [16]byte) string {
 	return string(out[:])
 }
 
-// AmbiguousError is an id that more than one decision matches.
+// AmbiguousError is returned for an id that several decisions match.
 type AmbiguousError struct {
 	ID         string
 	Candidates []*Decision
@@ -110,13 +110,13 @@ func (e *AmbiguousError) Error() string {
 	return b.String()
 }
 
-// NotFoundError is an id that no decision matches.
+// NotFoundError is returned for an id that no decision matches.
 type NotFoundError struct{ ID string }
 
 // Error implements error.
 func (e *NotFoundError) Error() string { return fmt.Sprintf("find decision: there is no %s", e.ID) }
 
-// FullID is the id of a decision, with a suffix when another of the list shares it.
+// FullID returns the id of a decision, with a suffix when another one in among shares it.
 func (d *Decision) FullID(among []*Decision) string {
 	if slices.ContainsFunc(among, func(o *Decision) bool { return o != d && o.Bare == d.Bare }) {
 		return d.Bare + SuffixMark + suffix(d, among)
@@ -124,9 +124,9 @@ func (d *Decision) FullID(among []*Decision) string {
 	return d.ID
 }
 
-// Find returns the decision with an id, or with an unambiguous beginning or end of one.
-// Removed decisions are found by their whole id alone. The error is a NotFoundError or
-// an AmbiguousError.
+// Find returns the decision with an id, or with an unambiguous prefix or suffix of it.
+// Removed decisions are found by their full id only. The error is a NotFoundError or an
+// AmbiguousError.
 func (s *State) Find(id string) (*Decision, error) {
 	want := strings.TrimSpace(id)
 	if s.byID[want] == nil {
@@ -149,7 +149,8 @@ func (s *State) Find(id string) (*Decision, error) {
 	return only(id, found)
 }
 
-// only returns the decision that was found for an id, when it is one.
+// only returns the single decision found for an id, or an error when there is none or
+// several.
 func only(id string, found []*Decision) (*Decision, error) {
 	switch len(found) {
 	case 0:
@@ -160,8 +161,8 @@ func only(id string, found []*Decision) (*Decision, error) {
 	return nil, &AmbiguousError{id, found}
 }
 
-// matches reports whether an id begins or ends with a part. The end of an id does not
-// include any of its date.
+// matches reports whether an id begins or ends with part. A suffix may not reach into the
+// date.
 func matches(id, part string) bool {
 	if strings.HasPrefix(id, part) {
 		return true

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// cpuTime is the processor time that this process used so far.
+// cpuTime returns the processor time that this process has used so far.
 func cpuTime(t *testing.T) time.Duration {
 	t.Helper()
 	var u syscall.Rusage
@@ -18,8 +18,8 @@ func cpuTime(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// The bound is on processor time and far above what BenchmarkLoad shows, so that the
-// test does not depend on what runs beside it.
+// The bound is on processor time and far above the result of BenchmarkLoad, so other load
+// on the machine does not matter.
 //
 // Holds decisions 22.
 func TestReadingLargeLogIsFast(t *testing.T) {

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// How long a line may be, in bytes: by default, and the bounds of the setting. A
-// longer line is damage.
+// The maximum length of a line in bytes: the default, and the bounds of the setting. A
+// longer line counts as damage.
 const (
 	MaxLine      = 1 << 20
 	minLineLimit = 64 << 10
 	maxLineLimit = 16 << 20
 )
 
-// LineLimit clamps the setting of how long a line may be to its bounds; 0 is MaxLine.
+// LineLimit clamps the setting for the maximum line length; 0 means MaxLine.
 func LineLimit(n int) int {
 	if n == 0 {
 		return MaxLine
@@ -23,20 +23,20 @@ func LineLimit(n int) int {
 	return max(minLineLimit, min(n, maxLineLimit))
 }
 
-// What is wrong with a line, as Damage.Code has it.
+// The codes of Damage: what is wrong with a line.
 const (
-	DamageLine    = "damaged-line"       // it cannot be read
-	DamageTorn    = "torn-line"          // the last one was cut short
+	DamageLine    = "damaged-line"       // it cannot be parsed
+	DamageTorn    = "torn-line"          // the last line was cut short
 	DamageNUL     = "zeroed"             // zero bytes, as a crash leaves them
-	DamageLong    = "long-line"          // it is longer than a line may be
-	DamageMarker  = "conflict-marker"    // of git
+	DamageLong    = "long-line"          // it exceeds the limit
+	DamageMarker  = "conflict-marker"    // a conflict marker of git
 	DamageNewer   = "newer-version"      // a later version wrote it
-	DamageUnknown = "unknown-event"      // its operation is not known
-	DamageKey     = "key-twice"          // two different events have one key
-	DamageBack    = "redacted-text-back" // a redacted line is there as it was, too
+	DamageUnknown = "unknown-event"      // its operation is unknown
+	DamageKey     = "key-twice"          // two different events share a key
+	DamageBack    = "redacted-text-back" // the log also has the unredacted form of a redacted line
 )
 
-// Damage is a line that cannot be used.
+// Damage is an unusable line.
 type Damage struct {
 	Line   int   // from 1
 	Offset int64 // of its first byte
@@ -44,21 +44,22 @@ type Damage struct {
 	Cause  string
 }
 
-// Log is a log as far as it was read.
+// Log is the part of a log that has been read.
 type Log struct {
-	// Events are the usable ones, each once, in the order of their lines.
+	// Events are the usable events, without repetitions, in the order of their lines.
 	Events []Event
-	// Damage is what cannot be used.
+	// Damage are the unusable lines.
 	Damage []Damage
-	// BOM is set when the log begins with a byte order mark, CRLF when lines end as on
-	// Windows. Both are read and never written.
+	// BOM is set when the log begins with a byte order mark, CRLF when lines end with CR
+	// LF. Both are accepted but never written.
 	BOM, CRLF bool
 	// Repeated counts lines that repeat an earlier one.
 	Repeated int
-	// Size is how many bytes were read. Whole is set when the last line has its end.
+	// Size is the number of bytes read. Whole is set when the last line ends with a line
+	// feed.
 	Size  int64
 	Whole bool
-	// Lines counts all lines, blank ones too.
+	// Lines counts all lines, including blank ones.
 	Lines int
 
 	keys   map[string]int // index in Events by key
@@ -69,7 +70,7 @@ type Log struct {
 // Read reads a whole log.
 func Read(data []byte) *Log { return ReadLines(data, MaxLine) }
 
-// ReadLines is Read with lines of up to limit bytes.
+// ReadLines is Read with a maximum line length of limit bytes.
 func ReadLines(data []byte, limit int) *Log {
 	l := &Log{Whole: true, limit: LineLimit(limit), keys: make(map[string]int, len(data)/256+1)}
 	l.Events = make([]Event, 0, len(data)/220+1)
@@ -82,7 +83,8 @@ func ReadLines(data []byte, limit int) *Log {
 	return l
 }
 
-// Extend reads data that was appended to the log. The last line must have been whole.
+// Extend reads data that was appended to the log. The log must have ended with a whole
+// line.
 func (l *Log) Extend(data []byte) {
 	for len(data) > 0 {
 		i := bytes.IndexByte(data, '\n')
@@ -139,8 +141,8 @@ func marker(line []byte) bool {
 	return s == "=======" || strings.HasPrefix(s, "<<<<<<< ") || strings.HasPrefix(s, ">>>>>>> ") || strings.HasPrefix(s, "||||||| ")
 }
 
-// take keeps an event, once. Of two different events with one key the same one wins
-// whatever their order: the redacted one, else the one whose line sorts first.
+// take keeps an event unless it is a repetition. When two different events share a key, the
+// same one wins in either order: the redacted one, else the one whose line sorts first.
 func (l *Log) take(e Event) {
 	i, twice := l.keys[e.Key]
 	if !twice {
@@ -166,7 +168,7 @@ func (l *Log) take(e Event) {
 	l.Damage = append(l.Damage, Damage{Line: line, Offset: l.Size, Code: code, Cause: cause})
 }
 
-// redacted is the line of an event after redaction.
+// redacted returns the line of the event after redaction.
 func (e *Event) redacted() []byte {
 	r := *e
 	r.derived, r.Data = false, e.Data.silent()
@@ -177,7 +179,7 @@ func (l *Log) damage(code, cause string) {
 	l.Damage = append(l.Damage, Damage{Line: l.Lines, Offset: l.Size, Code: code, Cause: cause})
 }
 
-// Project is the project id of the first line that has one, "" when none does.
+// Project returns the project id of the first event that has one, "" when none does.
 func (l *Log) Project() string {
 	for i := range l.Events {
 		if p := l.Events[i].Project; p != "" {
@@ -187,7 +189,7 @@ func (l *Log) Project() string {
 	return ""
 }
 
-// Has returns the damage with a code.
+// Has returns the damage with a given code.
 func (l *Log) Has(code string) []Damage {
 	var out []Damage
 	for _, d := range l.Damage {
@@ -198,8 +200,8 @@ func (l *Log) Has(code string) []Damage {
 	return out
 }
 
-// Writable returns a NewerError when a newer version wrote to the log: nothing may be
-// appended then.
+// Writable returns a NewerError when a newer version wrote to the log, in which case
+// nothing may be appended.
 func (l *Log) Writable() error {
 	if d := l.Has(DamageNewer); len(d) > 0 {
 		return &NewerError{Line: d[0].Line, Cause: d[0].Cause}
@@ -207,7 +209,7 @@ func (l *Log) Writable() error {
 	return nil
 }
 
-// NewerError is a log that a newer version wrote to.
+// NewerError is returned for a log to which a newer version wrote.
 type NewerError struct {
 	Line  int
 	Cause string
@@ -218,8 +220,9 @@ func (e *NewerError) Error() string {
 	return fmt.Sprintf("write decisions: line %d of the log: %s", e.Line, e.Cause)
 }
 
-// Lines returns the bytes to append for events. After a torn line they begin with a
-// line feed, so that it does not swallow the first event.
+// Lines returns the bytes that append events to a log. When its last line is torn (whole is
+// false) they begin with a line feed, so that the torn line does not swallow the first
+// event.
 func Lines(whole bool, events []Event) []byte {
 	var b []byte
 	if !whole {
@@ -231,8 +234,8 @@ func Lines(whole bool, events []Event) []byte {
 	return b
 }
 
-// Until returns the events up to the one with a key, in the order of time; false when
-// there is no such event. An unambiguous prefix of a key is enough.
+// Until returns the events, ordered by time, up to the one with a key; false when there is
+// none. An unambiguous prefix of the key suffices.
 func (l *Log) Until(key string) ([]Event, bool) {
 	order := sorted(l.Events)
 	at := -1

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// original is a log in the bytes of the original extension.
+// original returns a log in the bytes of the original extension.
 func original(t *testing.T) string {
 	t.Helper()
 	b, err := os.ReadFile("testdata/original.jsonl")
@@ -53,9 +53,9 @@ func TestOriginalLogRoundTrips(t *testing.T) {
 	}
 }
 
-// originalReader reads lines by the rules of the original: split at line feeds,
-// trimmed, JSON, version 1, the five operations, texts for t, p and i; anything else
-// is passed over. An event patches the fields of its decision.
+// originalReader parses lines by the rules of the original extension: split at line feeds,
+// trimmed, JSON, version 1, one of the five operations, strings for t, p and i. Other lines
+// are skipped. An event patches the fields of its decision.
 func originalReader(t *testing.T, text string) map[string]map[string]any {
 	t.Helper()
 	out := map[string]map[string]any{}
@@ -214,8 +214,8 @@ func TestExtendReadsAsReadDoes(t *testing.T) {
 	}
 }
 
-// What is printed wherever it stands must be what it says: a clone's log may name a
-// decision by an escape sequence that writes the clipboard.
+// Ids, times and keys are printed unescaped. The log of a clone may name a decision by an
+// escape sequence that writes the clipboard.
 func TestALineWithAnIDTimeOrKeyOfAnotherFormIsDamaged(t *testing.T) {
 	const good = `{"v":1,"t":"2026-11-22T13:44:17.544Z","p":"30925f8cf8f72cae","e":"su","i":"D-2026-11-22-0001","d":{"sp":"D-2026-11-22-0002","c":["D-2026-11-22-0003"]},"u":"user","k":"01M81R07C8ZZZZZZZZZZZZZZZZ","x":["01M81R07C8ZZZZZZZZZZZZZZZY"]}`
 	if l := Read([]byte(good + "\n")); len(l.Damage) > 0 || len(l.Events) != 1 {
@@ -285,7 +285,7 @@ func TestLimitsAreConfigurable(t *testing.T) {
 	}
 }
 
-// A log of a clone may hold a pattern with braces that stands for 2^40 others.
+// The log of a clone may have a brace pattern that expands to 2^40 others.
 func TestAPatternWithManyBracesCostsBoundedWork(t *testing.T) {
 	pattern := strings.Repeat("{a,a}", 40) + "b"
 	d := Decision{Paths: []string{pattern}}

@@ -11,13 +11,13 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// The limits of what a model is shown, in characters unless stated otherwise.
+// The limits of what a model is shown, in characters unless noted.
 const (
-	MaxDecisions = 20   // decisions, the limit of the setting
-	maxLine      = 160  // of a line
-	maxShort     = 120  // of the text in it
-	maxSection   = 2200 // of everything
-	maxTried     = 200  // decisions, of which those are taken that fit
+	MaxDecisions = 20   // decisions; the maximum of the setting
+	maxLine      = 160  // one line
+	maxShort     = 120  // the text within a line
+	maxSection   = 2200 // everything together
+	maxTried     = 200  // decisions that are tried until enough fit
 	maxShownID   = 40
 	maxLineTags  = 2
 	maxLineTag   = 12
@@ -26,36 +26,35 @@ const (
 // Pinned is the tag of decisions that are shown first.
 const Pinned = "pinned"
 
-// The frame around the decisions that a model is shown.
+// The frame around the decisions shown to a model.
 const (
 	contextOpen  = "<project-decisions>"
 	contextClose = "</project-decisions>"
 	contextHead  = "Active project decisions:"
 )
 
-// Clamp brings a number of decisions into 1 to MaxDecisions.
+// Clamp limits a number of decisions to the range 1 to MaxDecisions.
 func Clamp(n int) int { return max(1, min(n, MaxDecisions)) }
 
-// ShownLine is a decision as a model is shown it.
+// ShownLine is the line that shows a decision to a model.
 type ShownLine struct {
 	ID   string `json:"id"`
 	Line string `json:"line"`
 }
 
-// Projection is the part of a log that a model is shown.
+// Projection is the selection of decisions that a model is shown.
 type Projection struct {
-	// Lines are the decisions, pinned ones first, each group in the order in which
-	// they began.
+	// Lines are the decisions, pinned ones first, each group in the order of creation.
 	Lines []ShownLine
 	// Left counts the active decisions that did not fit.
 	Left int
 
-	tiny bool // the frame and the number of decisions are longer than the budget
+	tiny bool // not even the frame and the number of decisions fit the budget
 }
 
-// Project chooses which decisions a model is shown: of the active ones the pinned, then
-// the latest, at most limit of them and as many as fit. budget bounds the text in
-// characters; 0 is the highest there is.
+// Project selects the decisions to show a model: active ones, pinned first, then the
+// latest, up to limit and as many as fit. budget bounds the text in characters; 0 means the
+// maximum.
 func (s *State) Project(limit, budget int) Projection {
 	if budget <= 0 || budget > maxSection {
 		budget = maxSection
@@ -74,7 +73,7 @@ func (s *State) Project(limit, budget int) Projection {
 		n := utf8.RuneCountInString(line) + 1
 		rest := len(active) - len(chosen) - 1
 		if need := n + footLength(rest); rest > 0 && need > room || n > room {
-			continue // a shorter one may fit
+			continue // a shorter one may still fit
 		}
 		room -= n
 		chosen[d] = line
@@ -89,8 +88,8 @@ func (s *State) Project(limit, budget int) Projection {
 	return p
 }
 
-// shown reports whether a model is shown the decision: when it is active, and when nobody
-// has settled yet whether it is.
+// shown reports whether models see the decision: it is active, or was active when one side
+// removed it and nobody has settled that.
 func (d *Decision) shown() bool {
 	return !d.Removed && d.Status == Active || d.Contested() && d.settledStatus() == Active
 }
@@ -106,13 +105,13 @@ func frameLength() int {
 	return utf8.RuneCountInString(contextOpen) + utf8.RuneCountInString(contextHead) + utf8.RuneCountInString(contextClose) + 3
 }
 
-// foot is the line that says how many did not fit.
+// foot returns the last line, which counts the decisions that did not fit.
 func foot(n int) string { return fmt.Sprintf("+%d more: pictx decision list", n) }
 
 func footLength(n int) int { return utf8.RuneCountInString(foot(n)) + 1 }
 
-// Line is a decision as a model is shown it: on one line, which no text can break or
-// forge. What two people changed side by side is there with both sides.
+// Line returns the decision as the single line that a model is shown. No text in it can
+// break the line or forge another. Concurrent changes are shown with both sides.
 func (d *Decision) Line() string {
 	line := fence.OneLine(d.ID, maxShownID) + " | "
 	line += d.short(min(maxShort, maxLine-utf8.RuneCountInString(line)))
@@ -134,13 +133,13 @@ func (d *Decision) Line() string {
 	return line
 }
 
-// short is what the decision says, in at most limit characters.
+// short returns the content of the decision in at most limit characters.
 func (d *Decision) short(limit int) string {
 	body, note := d.Named(), ""
 	for _, f := range d.forks {
 		a, b := f.Sides()
 		if f.Field == "text" {
-			const frame = 24 // the words around the texts
+			const frame = 24 // characters of the words around the texts
 			half := (limit - frame) / 2
 			return `unsettled: "` + lineText(a, half) + `" or "` + lineText(b, half) + `"`
 		}
@@ -155,13 +154,13 @@ func (d *Decision) short(limit int) string {
 	return lineText(body, limit-utf8.RuneCountInString(note)) + note
 }
 
-// lineText is a text within its line: hidden characters are made visible, and signs
-// that separate fields or close the frame are replaced.
+// lineText prepares a text for a line: hidden characters become visible, and signs that
+// separate fields or close the frame are replaced.
 func lineText(text string, limit int) string {
 	return CutWord(fence.OneLine(neutral(text), 0), limit)
 }
 
-// neutral replaces signs that have a meaning in a line.
+// neutral replaces the signs that have a meaning in a line.
 func neutral(text string) string {
 	words := strings.FieldsFunc(text, unicode.IsSpace)
 	for i, w := range words {
@@ -182,13 +181,13 @@ func neutral(text string) string {
 			lower = lower[:at] + "(" + lower[at+1:]
 		}
 	}
-	if len(lower) != len(text) { // lower case took other bytes: no sign is worth the risk
+	if len(lower) != len(text) { // lower-casing changed byte offsets: replace every sign
 		text = strings.ReplaceAll(text, "<", "(")
 	}
 	return text
 }
 
-// lineTag is a tag within its line.
+// lineTag prepares a tag for a line.
 func lineTag(t string) string {
 	t = strings.Join(strings.FieldsFunc(t, func(r rune) bool { return unicode.IsSpace(r) || r == '|' || r == '#' || r == '<' || r == '>' }), "-")
 	return fence.OneLine(t, 0)
@@ -210,8 +209,8 @@ func cutRunes(s string, n int) string {
 	return s[:fence.CutBefore(s, at)]
 }
 
-// Text is the text that a model is shown, "" when no decision is active, or when not even
-// their number fits. It is the same for the same log on every machine.
+// Text returns the text to show a model, "" when no decision is active or when not even
+// their number fits. A log yields the same text on every machine.
 func (p Projection) Text() string {
 	if len(p.Lines)+p.Left == 0 || p.tiny {
 		return ""
@@ -232,7 +231,7 @@ func (p Projection) framed(head string) string {
 	return b.String()
 }
 
-// Known is the lines that a model was shown so far, by id.
+// Known maps the ids of decisions to the lines that a model has been shown.
 type Known map[string]string
 
 // Shows adds the lines of a projection.
@@ -242,15 +241,15 @@ func (k Known) Shows(p Projection) {
 	}
 }
 
-// Delta is what changed since a model was shown something.
+// Delta is what changed since a model was last shown the decisions.
 type Delta struct {
-	// Added are the new and the changed lines, Gone the ids that are no longer in force.
+	// Added are the new and changed lines, Gone the ids of decisions no longer in force.
 	Added []ShownLine
 	Gone  []string
 }
 
-// Since compares the present projection with what a model was shown before. A decision that
-// is still active and no longer fits is not reported.
+// Since compares a projection with what a model has been shown. A decision that is still
+// active but no longer fits counts as unchanged.
 func (s *State) Since(k Known, p Projection) Delta {
 	var d Delta
 	for _, l := range p.Lines {
@@ -272,7 +271,7 @@ func (s *State) Since(k Known, p Projection) Delta {
 // Empty reports whether nothing changed.
 func (d Delta) Empty() bool { return len(d.Added)+len(d.Gone) == 0 }
 
-// Text is the message that tells a model of the changes.
+// Text returns the message that tells a model about the changes.
 func (d Delta) Text() string {
 	var b strings.Builder
 	b.WriteString(contextOpen + "\nProject decisions changed:\n")
@@ -286,7 +285,7 @@ func (d Delta) Text() string {
 	return b.String()
 }
 
-// Apply adds the changes to the lines that a model was shown.
+// Apply updates the lines that a model has been shown.
 func (d Delta) Apply(k Known) {
 	for _, l := range d.Added {
 		k[l.ID] = l.Line

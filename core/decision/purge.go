@@ -11,18 +11,18 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Retention is how many days decisions of a status are kept.
+// Retention maps statuses to the days for which decisions are kept.
 type Retention map[Status]int
 
-// Due is a decision whose retention is over.
+// Due is a decision that has exceeded its retention.
 type Due struct {
 	Decision *Decision
-	// Age is how long it has had its status, Over by how much that exceeds the
-	// retention, in whole days.
+	// Age is for how long it has had its status, Over by how much that exceeds the
+	// retention, both in whole days.
 	Age, Over int
 }
 
-// Purge removes the decisions whose retention is over and returns them.
+// Purge removes the decisions that have exceeded their retention and returns them.
 func (e *Editor) Purge(keep Retention) ([]Due, error) {
 	due := e.State.Due(keep, e.Now)
 	for _, d := range due {
@@ -33,17 +33,17 @@ func (e *Editor) Purge(keep Retention) ([]Due, error) {
 	return due, nil
 }
 
-// Line is the decision that is due, on one line of a terminal.
+// Line returns the due decision as one terminal line.
 func (d Due) Line() string {
 	x := d.Decision
 	return fmt.Sprintf("%s, %s for %d days, %d over: %s", text.Printable(x.ID), x.Status, d.Age, d.Over, CutWord(text.TerminalLine(x.Text), 80))
 }
 
-// PurgeReason is the reason of a removal by a purge.
+// PurgeReason is the reason recorded for removals by a purge.
 const PurgeReason = "retention"
 
-// Due lists the decisions whose retention is over. Active ones are always kept; the age
-// counts from when a decision got its status.
+// Due lists the decisions that have exceeded their retention. Active ones are always kept.
+// The age counts from the last change of status.
 func (s *State) Due(keep Retention, now time.Time) []Due {
 	const day = 24 * time.Hour
 	var out []Due
@@ -60,12 +60,12 @@ func (s *State) Due(keep Retention, now time.Time) []Due {
 	return out
 }
 
-// Redact returns the lines of a log without the texts, reasons, tags and notes of
-// removed decisions; their ids, keys, times and authors stay. Other lines stay byte for
-// byte. only limits it to some decisions, nil is all removed ones. The second result is
-// how many lines changed.
+// Redact removes texts, reasons, tags and notes of removed decisions from the lines of a
+// log; ids, keys, times and authors stay. Other lines stay byte for byte. only limits it to
+// some decisions; nil means all removed ones. The second result is the number of changed
+// lines.
 func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
-	gone := make(map[string]bool) // keys of events to redact: a line may be there twice
+	gone := make(map[string]bool) // keys of events to redact; a line may occur twice
 	for _, d := range s.Decisions {
 		if d.Removed && (only == nil || slices.Contains(only, d)) {
 			for _, e := range d.events {
@@ -76,7 +76,7 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 	var out []byte
 	var p Parser
 	changed := 0
-	said := make(map[string]bool) // redacted lines that are there already
+	said := make(map[string]bool) // redacted lines already written
 	for line := range bytes.Lines(data) {
 		raw := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
 		e, err := p.Parse(raw)
@@ -84,10 +84,10 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 			out = append(out, line...)
 			continue
 		}
-		silent := e.redacted() // its bytes change, its key must not
+		silent := e.redacted() // the bytes change, the key must not
 		switch {
 		case said[string(silent)]:
-			changed++ // a merge brought it back beside the redacted one
+			changed++ // a merge restored it next to the redacted line
 			continue
 		case e.talks():
 			out = append(append(out, silent...), '\n')
@@ -100,33 +100,33 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 	return out, changed
 }
 
-// talks reports whether an event has something to redact.
+// talks reports whether an event has content to redact.
 func (e *Event) talks() bool {
 	d := e.Data
 	return d.Title != nil || d.Text != nil || len(value(d.Tags)) > 0 || value(d.Reason) != "" && e.Op != OpRemove ||
 		value(d.Note) != "" || d.Paths != nil || len(d.Extra) > 0
 }
 
-// silenced reports whether the decision was redacted: the event that added it says nothing.
+// silenced reports whether the decision was redacted: its first event has no content.
 func (d *Decision) silenced() bool {
 	first := d.events[0].Data
 	return first.Text == nil && first.Title == nil
 }
 
-// spoken returns the redacted decisions that a merge brought texts of back.
+// spoken returns the redacted decisions whose content a merge restored.
 func (s *State) spoken() []*Decision {
 	return s.filter(func(d *Decision) bool {
 		return d.Removed && d.silenced() && slices.ContainsFunc(d.events, (*Event).talks)
 	})
 }
 
-// silent is the data after redaction.
+// silent returns the data after redaction.
 func (d Data) silent() Data {
 	return Data{Status: d.Status, Supersedes: d.Supersedes, Conflicts: d.Conflicts, Review: d.Review, Next: d.Next}
 }
 
-// StillThere returns the removed decisions whose text is still in the bytes of a log,
-// unless a decision that is not removed says it too.
+// StillThere returns the removed decisions whose text is still in the bytes of a log and is
+// not also the text of a present decision.
 func (s *State) StillThere(data []byte, gone []*Decision) []*Decision {
 	var out []*Decision
 	for _, d := range gone {
@@ -139,8 +139,7 @@ func (s *State) StillThere(data []byte, gone []*Decision) []*Decision {
 	return out
 }
 
-// CheckRetention returns an ErrRetention that names the first status without a
-// retention.
+// CheckRetention returns an ErrRetention that names the first status without retention.
 func CheckRetention(keep Retention) error {
 	for _, s := range []Status{Draft, Rejected, Superseded} {
 		if _, ok := keep[s]; !ok {
@@ -150,5 +149,5 @@ func CheckRetention(keep Retention) error {
 	return nil
 }
 
-// ErrRetention says that a retention is not set.
+// ErrRetention is returned when a retention is not set.
 var ErrRetention = errors.New("a setting is missing")

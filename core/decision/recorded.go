@@ -6,24 +6,24 @@ import (
 	"regexp"
 )
 
-// Record is what a decision record had that a decision has no member for.
+// Record holds the parts of an imported decision record that no field of Decision can hold.
 type Record struct {
-	// Number is that of the record, 0 for none.
+	// Number is the number of the record, 0 for none.
 	Number int `json:"n,omitzero"`
-	// Facts are names with their values, such as those of front matter.
+	// Facts are name-value pairs, such as those of front matter.
 	Facts [][2]string `json:"f,omitempty"`
-	// Sections are headings, with their signs, and the texts below them.
+	// Sections are pairs of a heading, with its # signs, and the text below it.
 	Sections [][2]string `json:"s,omitempty"`
 }
 
-// The members that records bring along, which other readers pass over.
+// The members that only imported records have. Other readers of the log skip them.
 const (
 	extraConsequences = "co"
 	extraDecided      = "on"
 	extraRecord       = "rc"
 )
 
-// RecordMembers are the members that only records have; empty ones are left out.
+// RecordMembers returns the members of an imported record. Empty ones are omitted.
 func RecordMembers(consequences, decided string, r Record) []Member {
 	var out []Member
 	for _, m := range [][2]string{{extraConsequences, consequences}, {extraDecided, decided}} {
@@ -35,12 +35,12 @@ func RecordMembers(consequences, decided string, r Record) []Member {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(r); err != nil {
-		return out // numbers and texts can be encoded
+		return out // encoding numbers and strings cannot fail
 	}
 	return append(out, Member{extraRecord, bytes.TrimSpace(b.Bytes())})
 }
 
-// record is the value of a member that is a record, nil of any other.
+// record returns the value of a member that is a Record, nil for any other.
 func (m Member) record() *Record {
 	var r Record
 	if json.Unmarshal(m.Value, &r) != nil {
@@ -49,14 +49,13 @@ func (m Member) record() *Record {
 	return &r
 }
 
-// validID reports whether an id has the form of those that NewID makes, or of those of
-// the original extension.
+// validID reports whether an id has the form of NewID or of the original extension.
 func validID(id string) bool {
 	return regexp.MustCompile(`^D-\d{4}-\d{2}-\d{2}-[0-9A-HJKMNP-TV-Z]{4}$`).MatchString(id)
 }
 
-// Link notes that a decision that this change adds takes the place of another, of the log
-// or of this change, once it is active.
+// Link records that a decision added by this change replaces an older one, which is in the
+// log or part of this change, as soon as it is active.
 func (e *Editor) Link(id, old string) {
 	for i := range e.events {
 		if d := &e.events[i].Data; e.events[i].ID == id && e.events[i].Op == OpAdd && value(d.Supersedes) == "" {
@@ -65,8 +64,8 @@ func (e *Editor) Link(id, old string) {
 	}
 }
 
-// Place gives a decision of the log or of this change a status that it had elsewhere, why,
-// and the id of the one that took its place, "" for none.
+// Place gives a decision of the log or of this change the status that it had elsewhere,
+// with the reason and the id of its successor, "" for none.
 func (e *Editor) Place(id string, to Status, reason, next string) error {
 	data, op := Data{Status: &to}, OpStatus
 	if reason != "" {

@@ -14,7 +14,7 @@ type Relation struct {
 	likeness.Likeness
 }
 
-// Equal returns the active decision that says the same as a text, nil when there is none.
+// Equal returns the active decision that says the same as a text, nil if there is none.
 func (s *State) Equal(text string) *Decision {
 	t := likeness.New(text)
 	for _, d := range s.Decisions {
@@ -25,8 +25,8 @@ func (s *State) Equal(text string) *Decision {
 	return nil
 }
 
-// Related lists the active decisions that a text is related to, the nearest first.
-// except is left out.
+// Related lists the active decisions that a text is related to, nearest first, without
+// except.
 func (s *State) Related(text string, except *Decision) []Relation {
 	t := likeness.New(text)
 	var out []Relation
@@ -39,7 +39,7 @@ func (s *State) Related(text string, except *Decision) []Relation {
 	return out
 }
 
-// activeTexts yields the texts of the active decisions with their places in the state.
+// activeTexts yields the indexes and texts of the active decisions, without except.
 func (s *State) activeTexts(except *Decision) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for i, d := range s.Decisions {
@@ -50,8 +50,8 @@ func (s *State) activeTexts(except *Decision) iter.Seq2[int, string] {
 	}
 }
 
-// Same returns the active decision that Equal finds for a text, else the nearest likely
-// duplicate; nil when there is none.
+// Same returns the active decision that equals a text, else the nearest likely duplicate,
+// nil if there is none.
 func (s *State) Same(text string) *Decision {
 	if d := s.Equal(text); d != nil {
 		return d
@@ -64,8 +64,9 @@ func (s *State) Same(text string) *Decision {
 	return nil
 }
 
-// Propose adds a draft of a model and returns its id and the active decisions that it
-// is related to. The error is an EqualError when a decision or a draft says the same.
+// Propose adds a draft on behalf of a model. It returns its id and the active decisions
+// that it is related to. The error is an EqualError when an active decision or a draft says
+// the same.
 func (e *Editor) Propose(body, reason string) (string, []Relation, error) {
 	for _, d := range e.State.With(Draft) {
 		if likeness.Normal(d.Text) == likeness.Normal(body) {

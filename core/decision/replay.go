@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Decision is a decision after all its events.
+// Decision is the state of a decision after all its events.
 type Decision struct {
-	// ID is the id that is shown: the one in the log, with ~ and some letters of the key
-	// of its first event when an earlier decision has the same id.
+	// ID is the shown id. It is the id in the log, with ~ and some letters of Key appended
+	// when an earlier decision has the same id.
 	ID string
 	// Bare is the id in the log.
 	Bare string
@@ -18,45 +18,44 @@ type Decision struct {
 	Key string
 
 	Title, Text string
-	// Consequences and Decided, a day, are those of a record that was imported.
+	// Consequences and Decided (a day) come from an imported record.
 	Consequences, Decided string
-	// Record is what else that record had, nil for a decision that never was one.
+	// Record holds the rest of that record, nil for a decision that was not imported.
 	Record *Record
 	Tags   []string
 	Status Status
-	// Reason is why it was decided, StatusReason why it got its status.
+	// Reason says why it was decided, StatusReason why it has its status.
 	Reason, StatusReason string
 	// Supersedes and SupersededBy are ids, "" for none.
 	Supersedes, SupersededBy string
-	// Conflicts are the ids of the decisions that it is marked as being in conflict
-	// with, Note the note about that.
+	// Conflicts are the ids of the decisions marked as conflicting with it, Note the note
+	// on the conflict.
 	Conflicts []string
 	Note      string
 	// Paths are globs of governed files, Review the day of the next review.
 	Paths  []string
 	Review string
 
-	// Created, Updated and Since are when it was added, when it was last changed and
-	// when it got its status. They are zero when the log has no time.
+	// Created, Updated and Since are the times of its addition, its last change and its
+	// last change of status. They are zero when the log has no time.
 	Created, Updated, Since time.Time
-	// By is its author, Actor whether that was a user or an agent.
+	// By is its author, Actor "user" or "agent".
 	By, Actor string
 	// Removed is set when it was removed.
 	Removed bool
-	// Rivals are the ids of the other active decisions that took the place of the same
-	// decision side by side with this one: one of them has to stand.
+	// Rivals are the ids of other active decisions that concurrently superseded the same
+	// decision. Only one of them can stand.
 	Rivals []string
 
 	events   []*Event
 	forks    []Fork
-	removals []string // keys of the removals that nobody took back
-	late     []*Event // those that changed it while it was removed
+	removals []string // keys of the removals that were not reverted
+	late     []*Event // events that changed it while it was removed
 }
 
 // State is the state of a log: its decisions after all events.
 type State struct {
-	// Decisions are all decisions, removed ones too, in the order in which they were
-	// added.
+	// Decisions are all decisions, including removed ones, in the order of their addition.
 	Decisions []*Decision
 	// Orphans are the events about decisions that the log does not have.
 	Orphans []*Event
@@ -67,9 +66,9 @@ type State struct {
 // has reports whether the log has a decision with an id.
 func (s *State) has(id string) bool { return s.byID[id] != nil }
 
-// Replay applies events and returns the state of the log. The result depends on the set
-// of events alone, not on their order: all decisions are added in the order of time and
-// key, then all other events are applied in that order.
+// Replay applies events and returns the state of the log. The result depends only on the
+// set of events, not on their order: the additions are applied first, by time and key, then
+// all other events in the same order.
 func Replay(events []Event) *State {
 	order := sorted(events)
 	adds := 0
@@ -121,15 +120,15 @@ func compareEvents(a, b *Event) int {
 	return strings.Compare(a.Key, b.Key)
 }
 
-// arena holds what every decision has one of, allocated at once: a log may have very
-// many.
+// arena preallocates the parts that every decision has one of, because a log may be very
+// long.
 type arena struct {
 	decisions []Decision
 	lists     []*Decision
 	events    []*Event
 }
 
-// begin makes the decision that an event adds.
+// begin creates the decision that an event adds.
 func (s *State) begin(e *Event, from *arena) {
 	n := len(s.Decisions)
 	d := &from.decisions[n]
@@ -146,8 +145,7 @@ func (s *State) begin(e *Event, from *arena) {
 // SuffixMark separates an id from the letters that distinguish decisions that share it.
 const SuffixMark = "~"
 
-// name gives decisions that share an id ids of their own. The first keeps the shared
-// one.
+// name gives each decision with a shared id a unique one. The first keeps the shared id.
 func (s *State) name() {
 	for bare, all := range s.byID {
 		for _, d := range all[1:] {
@@ -156,7 +154,7 @@ func (s *State) name() {
 	}
 }
 
-// suffix is the end of a decision's key, long enough to differ from the others.
+// suffix returns an end of the decision's key that is long enough to be unique.
 func suffix(d *Decision, all []*Decision) string {
 	const minLength = 4
 	key := strings.ToLower(d.Key)
@@ -183,8 +181,8 @@ func (s *State) attach(e *Event) {
 	}
 }
 
-// owner returns which of several decisions with one id an event is about: the one it
-// follows from, else the latest that was added before it.
+// owner returns which of several decisions with one id an event belongs to: the one whose
+// events it has seen, else the latest one added before it.
 func owner(all []*Decision, e *Event) *Decision {
 	for _, d := range all {
 		for _, known := range d.events {
@@ -202,8 +200,8 @@ func owner(all []*Decision, e *Event) *Decision {
 	return d
 }
 
-// succeed supersedes decisions where the log lacks the event that does so: the program
-// may have been killed before it was written.
+// succeed marks decisions as superseded where the log lacks that event, which happens when
+// the program was killed before it wrote it.
 func (s *State) succeed() {
 	for _, d := range s.Decisions {
 		first := d.events[0]
@@ -223,7 +221,7 @@ func (s *State) succeed() {
 	}
 }
 
-// apply applies the events of a decision.
+// apply replays the events of a decision.
 func (d *Decision) apply() {
 	d.Status, d.Since = Active, d.Created
 	for _, e := range d.events {
@@ -234,8 +232,9 @@ func (d *Decision) apply() {
 	}
 }
 
-// change applies one event. A removed decision stays removed unless somebody who knew of
-// the removal settled that it stands: then what changed it side by side counts, too.
+// change applies one event. A removed decision stays removed until somebody who knew of
+// every removal gives it a status. Then the changes made concurrently with the removal
+// count as well.
 func (d *Decision) change(e *Event) {
 	if t := e.When(); t.After(d.Updated) && !d.Removed {
 		d.Updated = t
@@ -259,13 +258,13 @@ func (d *Decision) change(e *Event) {
 	}
 }
 
-// restores reports whether an event brings a removed decision back: its writer had seen
-// every removal, and gave the decision a status.
+// restores reports whether an event restores a removed decision: its writer had seen every
+// removal and set a status.
 func (d *Decision) restores(e *Event) bool {
 	return e.Op == OpStatus && !slices.ContainsFunc(d.removals, func(key string) bool { return !slices.Contains(e.Seen, key) })
 }
 
-// write sets the fields that an event sets.
+// write sets the fields that an event changes.
 func (d *Decision) write(e *Event) {
 	d.changeStatus(e)
 	set(&d.Title, e.Data.Title)
@@ -288,8 +287,8 @@ func (d *Decision) write(e *Event) {
 	}
 }
 
-// changeStatus applies the status and the reason of an event. The reason for a change
-// of status is not the reason of the decision.
+// changeStatus applies the status and its reason. The latter is not the reason of the
+// decision.
 func (d *Decision) changeStatus(e *Event) {
 	turns := e.Op == OpStatus || e.Op == OpSupersede
 	if !turns {
@@ -320,10 +319,10 @@ func set[T any](field *T, said *T) {
 	}
 }
 
-// Events are those of the decision, the oldest first.
+// Events returns the events of the decision, oldest first.
 func (d *Decision) Events() []*Event { return d.events }
 
-// last is the latest time of an event of the decision, in Unix milliseconds.
+// last returns the latest time of the decision's events, in Unix milliseconds.
 func (d *Decision) last() int64 {
 	last := int64(0)
 	for _, e := range d.events {
@@ -332,21 +331,20 @@ func (d *Decision) last() int64 {
 	return last
 }
 
-// Present lists the decisions that are not removed, the oldest first.
+// Present lists the decisions that are not removed, oldest first.
 func (s *State) Present() []*Decision {
 	return s.filter(func(d *Decision) bool { return !d.Removed })
 }
 
-// Contested lists the decisions that one side removed and the other changed, the oldest
-// first.
+// Contested lists the decisions that one side removed and the other changed, oldest first.
 func (s *State) Contested() []*Decision { return s.filter((*Decision).Contested) }
 
-// Removed lists the decisions that are removed, the oldest first.
+// Removed lists the removed decisions, oldest first.
 func (s *State) Removed() []*Decision {
 	return s.filter(func(d *Decision) bool { return d.Removed })
 }
 
-// With lists the decisions of a status, the oldest first.
+// With lists the decisions with a status, oldest first.
 func (s *State) With(status Status) []*Decision {
 	return s.filter(func(d *Decision) bool { return !d.Removed && d.Status == status })
 }
@@ -361,7 +359,7 @@ func (s *State) filter(keep func(*Decision) bool) []*Decision {
 	return out
 }
 
-// Counts returns how many decisions have each status.
+// Counts returns the number of decisions per status.
 func (s *State) Counts() map[Status]int {
 	n := make(map[Status]int)
 	for _, d := range s.Decisions {
@@ -372,7 +370,7 @@ func (s *State) Counts() map[Status]int {
 	return n
 }
 
-// Shared lists the ids that several decisions share, in order.
+// Shared lists the ids that several decisions share, sorted.
 func (s *State) Shared() []string {
 	var out []string
 	for bare, all := range s.byID {

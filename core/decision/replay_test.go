@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// describe writes a state in a text that is the same for the same state.
+// describe returns a text that is equal for equal states.
 func describe(s *State) string {
 	var b strings.Builder
 	for _, d := range s.Decisions {
@@ -27,7 +27,7 @@ func describe(s *State) string {
 	return b.String()
 }
 
-// busy is a log in which everything happens.
+// busy returns a log with events of every kind.
 func busy(t *testing.T) *book {
 	t.Helper()
 	b := newBook(t)
@@ -104,7 +104,7 @@ func TestDecisionsThatShareAnIDAreBothShown(t *testing.T) {
 	if c := s.Clashes(); len(c) != 1 || c[0].Kind != ClashShared {
 		t.Errorf("clashes: %v", c)
 	}
-	// A change of one of them is applied to that one.
+	// A change of one of them applies to that one only.
 	e := &Editor{State: s, Now: time.Now(), Random: newChance(3), Actor: "user"}
 	if err := e.Turn(s.Decisions[0], Rejected, ""); err != nil {
 		t.Fatal(err)
@@ -204,7 +204,7 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 			t.Errorf("%s: clashes %v", c.name, clashes)
 			continue
 		}
-		// Settled by a new event, for everybody.
+		// A new event settles it for everybody.
 		merged := &book{t: t, events: Read([]byte(merge(base, ours, theirs))).Events, now: theirs.now, random: newChance(9)}
 		merged.do(id, func(e *Editor, d *Decision) error { return e.Tag(d, []string{"aside"}, nil) })
 		if n := len(merged.state().Clashes()); n != 1 {
@@ -252,7 +252,7 @@ func TestIDsAreUniqueAndFoundByPartsOfThem(t *testing.T) {
 			b.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 		}
 	}
-	// The ids of removed decisions are not given again.
+	// Ids of removed decisions are not reused.
 	taken := 0
 	if _, err := NewID(b.now, newChance(1), func(id string) bool { taken++; return taken < 5 || seen[id] }); err != nil || taken < 5 {
 		t.Errorf("%d tries: %v", taken, err)
@@ -298,5 +298,5 @@ func TestIDsOfManyBranchesDiffer(t *testing.T) {
 	}
 }
 
-// last is the decision that was added last.
+// last returns the decision added last.
 func last(s *State) *Decision { return s.Decisions[len(s.Decisions)-1] }

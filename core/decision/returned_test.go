@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// redactedSecret is a log in which a decision was redacted, and a branch that edited it
-// before.
+// redactedSecret returns a log, the same log after a redaction, and a branch that edited
+// the decision before that.
 func redactedSecret(t *testing.T) (base, red, branch []byte) {
 	t.Helper()
 	b := newBook(t)
@@ -35,7 +35,7 @@ func codes(all []Finding) []string {
 
 func TestARedactedTextThatAMergeBringsBackIsFoundAndRedactedAgain(t *testing.T) {
 	_, red, branch := redactedSecret(t)
-	merged := slices.Concat(red, branch) // as git's union does
+	merged := slices.Concat(red, branch) // as git's union driver does
 	l := Read(merged)
 	s := Replay(l.Events)
 	if l.Has(DamageKey) != nil || len(DamagedLines(l)) != 0 {

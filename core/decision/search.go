@@ -17,22 +17,22 @@ type Query struct {
 	terms []term
 }
 
-// term is a condition of a query.
+// term is one condition of a query.
 type term struct {
-	field string // "" is any text
+	field string // "" searches all texts
 	text  string // folded
 	not   bool
-	day   time.Time // of before and after
+	day   time.Time // of before: and after:
 }
 
-// QueryError is a query that cannot be understood.
+// QueryError is returned for a query that cannot be parsed.
 type QueryError struct{ Cause string }
 
 // Error implements error.
 func (e *QueryError) Error() string { return "read query: " + e.Cause }
 
-// ParseQuery reads a query: words and "phrases" that must all be there, -word that
-// must not, and status: tag: id: author: path: before: after: with a value.
+// ParseQuery parses a query. Words and "phrases" must all occur, -word must not. The fields
+// status: tag: id: author: path: before: after: take a value.
 func ParseQuery(body string) (Query, error) {
 	var q Query
 	for _, w := range queryWords(body) {
@@ -63,8 +63,8 @@ func queryFields() []string {
 	return []string{"status", "tag", "id", "author", "before", "after", "path"}
 }
 
-// meantField is the field that a word before a colon begins or misspells by its end, ""
-// for a word that only looks like a field, as in a URL.
+// meantField guesses the field that a word before a colon abbreviates or extends, such as
+// "tags" for "tag". It returns "" for other words, as in a URL.
 func meantField(word string) string {
 	for _, f := range queryFields() {
 		if len(word) >= 3 && (strings.HasPrefix(f, word) || strings.HasPrefix(word, f)) {
@@ -74,7 +74,7 @@ func meantField(word string) string {
 	return ""
 }
 
-// check completes a term and refuses invalid values.
+// check parses the value of a term and rejects invalid ones.
 func (t *term) check(text string) error {
 	var err error
 	switch t.field {
@@ -100,7 +100,7 @@ type queryWord struct {
 	quoted bool
 }
 
-// queryWords splits a query into words and phrases.
+// queryWords splits a query at spaces outside quotes.
 func queryWords(text string) []queryWord {
 	var out []queryWord
 	var b strings.Builder
@@ -129,9 +129,8 @@ func queryWords(text string) []queryWord {
 	return out
 }
 
-// Search returns the decisions of list that match a query, the best first and of equals
-// the latest. A word in the title counts three times as much as one in the text, a tag
-// twice, a word in the reason half.
+// Search returns the decisions of list that match a query, best first and among equals the
+// latest first. A match in the title weighs 3, a tag 2, the text 1, the reason 0.5.
 func Search(list []*Decision, q Query) []*Decision {
 	type hit struct {
 		d     *Decision
@@ -212,8 +211,8 @@ func yes(b bool) float64 {
 	return 0
 }
 
-// Answer is what a model is told that searches the decisions: those that bind, then drafts,
-// a line each as the model knows them, as many as fit. The error is a QueryError.
+// Answer returns the reply to a model that searches the decisions: matching active ones,
+// then drafts, one line each, as many as fit. The error is a QueryError.
 func (s *State) Answer(query string) (string, error) {
 	q, err := ParseQuery(query)
 	if err != nil {

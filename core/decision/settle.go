@@ -39,7 +39,7 @@ func (e *Editor) Clash(a, b *Decision, note string) error {
 	return nil
 }
 
-// mark marks a decision that this change adds as being in conflict with another.
+// mark marks the decision that this change adds under an id and another one as conflicting.
 func (e *Editor) mark(id string, other *Decision) error {
 	list := append(slices.Clone(other.Conflicts), id)
 	for i := range e.events {
@@ -51,23 +51,23 @@ func (e *Editor) mark(id string, other *Decision) error {
 	return e.emit(OpEdit, other, Data{Conflicts: &list})
 }
 
-// Settlement is how the conflicts of a decision are settled.
+// Settlement says how the conflicts of a decision are settled.
 type Settlement struct {
-	// To is the status that it gets. Removed settles that it stays removed.
+	// To is its new status. With Removed it stays removed instead.
 	To      Status
 	Removed bool
 	Reason  string
-	// Text is what it says from now on, nil for what it says already.
+	// Text is its new text, nil to keep the present one.
 	Text *string
-	// Stands is the id of the decision that takes its place, where several did.
+	// Stands is the id of the decision that replaces it, when several superseded it.
 	Stands string
 }
 
-// Resolve settles the conflicts of a decision: it gets a status, and the marks on it and
-// on the other decisions are deleted. Fields that were changed concurrently keep their
-// value, except that the text becomes the given one. A decision that one side removed and
-// the other changed comes back, or stays removed. The error is a RefusedError when there
-// is nothing of that kind to settle, or when several decisions could stand.
+// Resolve settles the conflicts of a decision. It sets the status and deletes the conflict
+// marks on it and on the other decisions. Concurrently changed fields keep their present
+// value, except that Settlement.Text replaces the text. A decision that one side removed
+// and the other changed is restored or stays removed. The error is a RefusedError when
+// there is no such conflict, or when several decisions could stand and none is named.
 func (e *Editor) Resolve(d *Decision, how Settlement) error {
 	if d.Removed {
 		return e.resolveRemoved(d, how)
@@ -88,7 +88,7 @@ func (e *Editor) Resolve(d *Decision, how Settlement) error {
 	return e.settleStatus(d, how)
 }
 
-// resolveRemoved settles a decision that is removed and was changed side by side.
+// resolveRemoved settles a removed decision that was changed concurrently.
 func (e *Editor) resolveRemoved(d *Decision, how Settlement) error {
 	switch {
 	case !d.Contested():
@@ -119,8 +119,7 @@ func optional(s string) *string {
 	return &s
 }
 
-// unmark deletes the marks of a conflict that other decisions have with this one, and the
-// notes about it.
+// unmark deletes the conflict marks and notes that other decisions have about this one.
 func (e *Editor) unmark(d *Decision) error {
 	for _, id := range d.Conflicts {
 		other := e.State.lookup(id)
@@ -139,12 +138,13 @@ func (e *Editor) unmark(d *Decision) error {
 	return nil
 }
 
-// settleStatus gives a decision its status, and settles which of several decisions that
-// took its place stands: one of them when it is superseded, itself when it becomes active.
+// settleStatus sets the status of a decision and settles which of several successors
+// stands: one of them when the decision is superseded, the decision itself when it becomes
+// active.
 func (e *Editor) settleStatus(d *Decision, how Settlement) error {
 	rivals := e.State.activeSuccessors(d)
 	if len(rivals) > 1 && e.State.successors(d) == nil {
-		rivals = nil // each was meant to stand beside the others
+		rivals = nil // all were meant to be in force together
 	}
 	stands := d
 	if how.To == Superseded && len(rivals) > 0 {
@@ -178,13 +178,13 @@ func (e *Editor) settleStatus(d *Decision, how Settlement) error {
 	return nil
 }
 
-// replace makes a decision superseded by another.
+// replace marks a decision as superseded by another.
 func (e *Editor) replace(d, by *Decision, reason string) error {
 	return e.emit(OpSupersede, d, Data{Status: ptr(Superseded), Reason: optional(reason), Next: ptr(by.Bare)})
 }
 
-// settling returns data that repeats the values of the forked fields, in an event that
-// has seen both sides.
+// settling returns data that repeats the values of the forked fields. The event that
+// carries it has seen both sides, so it ends the fork.
 func (e *Editor) settling(d *Decision, text *string) (Data, error) {
 	data := Data{Conflicts: &[]string{}}
 	if d.Note != "" {

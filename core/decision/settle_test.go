@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// met are two branches of a log after git merged them.
+// met merges two branches of a log with git's union driver.
 func met(t *testing.T, base *book, ours, theirs func(b *book)) *book {
 	t.Helper()
 	a, b := base.branch(2), base.branch(3)
@@ -18,7 +18,7 @@ func met(t *testing.T, base *book, ours, theirs func(b *book)) *book {
 	return &book{t: t, events: Read([]byte(merge(base, a, b))).Events, now: b.now, random: newChance(9)}
 }
 
-// resolve settles a conflict, and refuses the test when that is refused.
+// resolve settles a conflict and fails the test when that is refused.
 func (b *book) resolve(id string, how Settlement) {
 	b.t.Helper()
 	b.do(id, func(e *Editor, d *Decision) error { return e.Resolve(d, how) })

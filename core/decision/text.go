@@ -10,15 +10,15 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 )
 
-// How long things may be.
+// The maximum lengths.
 const (
-	MaxText  = 4096 // bytes of a text, a reason or a note, where nothing else is set
+	MaxText  = 4096 // bytes of a text, a reason or a note, by default
 	MaxTag   = 40   // characters of a tag
 	MaxTags  = 20   // tags of a decision
 	maxTitle = 80   // characters of a title
 )
 
-// TextError is a text, a tag, a glob or a day that a decision cannot have.
+// TextError is returned for an invalid text, tag, glob or day.
 type TextError struct{ Cause string }
 
 // Error implements error.
@@ -27,10 +27,10 @@ func (e *TextError) Error() string { return "check text: " + e.Cause }
 // The bounds of the setting for MaxText.
 const (
 	minTextLimit = 64
-	maxTextLimit = 64 << 10 // its line, escaped, still fits the longest line
+	maxTextLimit = 64 << 10 // even escaped, the line does not exceed the longest allowed one
 )
 
-// TextLimit clamps the setting of how long a text may be to its bounds; 0 is MaxText.
+// TextLimit clamps the setting for the maximum text length; 0 means MaxText.
 func TextLimit(n int) int {
 	if n == 0 {
 		return MaxText
@@ -38,8 +38,8 @@ func TextLimit(n int) int {
 	return max(minTextLimit, min(n, maxTextLimit))
 }
 
-// Clean checks a text of at most MaxText bytes and trims white space. Line ends become
-// \n. The error is a TextError.
+// Clean checks a text of at most MaxText bytes, trims it and turns line ends into \n. The
+// error is a TextError.
 func Clean(text string) (string, error) { return CleanTo(text, MaxText) }
 
 // CleanTo is Clean for a text of at most limit bytes.
@@ -61,7 +61,7 @@ func CleanTo(text string, limit int) (string, error) {
 	return text, nil
 }
 
-// CleanTag returns a tag without white space and #, in lower case.
+// CleanTag normalizes a tag: without white space and #, in lower case.
 func CleanTag(tag string) (string, error) {
 	t := strings.ToLower(strings.TrimPrefix(strings.TrimSpace(tag), "#"))
 	bad := func(r rune) bool {
@@ -83,8 +83,8 @@ func TitleOf(text string) string {
 	return title
 }
 
-// OwnTitle is the title of a decision where it says something else than the beginning of
-// the text, as those of records do; "" else.
+// OwnTitle returns the title of a decision when it differs from the beginning of the text,
+// as in imported records, else "".
 func (d *Decision) OwnTitle() string {
 	title := strings.TrimSpace(strings.TrimSuffix(d.Title, "…"))
 	if title == "" || strings.HasPrefix(strings.TrimSpace(d.Text), title) {
@@ -93,7 +93,7 @@ func (d *Decision) OwnTitle() string {
 	return d.Title
 }
 
-// Named is the text of a decision after its own title, if it has one.
+// Named returns the text of a decision, preceded by its own title if it has one.
 func (d *Decision) Named() string {
 	if title := d.OwnTitle(); title != "" {
 		return title + ": " + d.Text
@@ -101,7 +101,7 @@ func (d *Decision) Named() string {
 	return d.Text
 }
 
-// Heading is the title of a decision, or one made from its text.
+// Heading returns the title of a decision, or one derived from its text.
 func (d *Decision) Heading() string {
 	if title := d.OwnTitle(); title != "" {
 		return title
@@ -109,8 +109,8 @@ func (d *Decision) Heading() string {
 	return TitleOf(d.Text)
 }
 
-// CutWord cuts a text to at most limit characters, at the end of a word when there is
-// one in the second half, and never inside a character. A cut text ends with … .
+// CutWord cuts a text to at most limit characters and ends it with "…". It cuts at a word
+// boundary if there is one in the second half, and never inside a character.
 func CutWord(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text
@@ -133,10 +133,10 @@ func CutWord(text string, limit int) string {
 	return strings.TrimRightFunc(cut, unicode.IsSpace) + "…"
 }
 
-// SecretError is a text that looks like a key and would be shared.
+// SecretError is returned for a text that looks like a key and would be shared.
 type SecretError struct {
 	What  string   // the refused operation
-	Kinds []string // of keys
+	Kinds []string // kinds of keys
 }
 
 // Error implements error.
@@ -144,7 +144,7 @@ func (e *SecretError) Error() string {
 	return fmt.Sprintf("%s: it looks like %s, and the log is shared", e.What, strings.Join(e.Kinds, ", "))
 }
 
-// CheckSecrets refuses a text that looks like a key with a SecretError. what names the
+// CheckSecrets returns a SecretError when a text looks like a key. what names the
 // operation.
 func CheckSecrets(what, body string) error {
 	if kinds := Secrets(body); len(kinds) > 0 {
@@ -153,7 +153,7 @@ func CheckSecrets(what, body string) error {
 	return nil
 }
 
-// Secrets returns the kinds of keys that a text seems to hold.
+// Secrets returns the kinds of keys that a text appears to contain.
 func Secrets(text string) []string {
 	var out []string
 	for _, k := range [][2]string{

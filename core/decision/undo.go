@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Undo reverts the latest change of the log by events that do the opposite, and returns
-// in words what it reverted.
+// Undo reverts the latest change of the log by adding opposite events. It returns a
+// description of what it reverted.
 func (e *Editor) Undo() (string, error) {
 	batch := e.State.lastChange()
 	if len(batch) == 0 {
@@ -22,14 +22,14 @@ func (e *Editor) Undo() (string, error) {
 	return fmt.Sprintf("%s %s", first.event.does(), first.decision.ID), nil
 }
 
-// step is an event and its decision.
+// step is an event with its decision.
 type step struct {
 	decision *Decision
 	event    *Event
 }
 
-// lastChange returns the events of the latest change: those whose keys were counted up
-// from each other.
+// lastChange returns the events of the latest change: those whose keys were counted up from
+// one another.
 func (s *State) lastChange() []step {
 	var all []step
 	for _, d := range s.Decisions {
@@ -58,8 +58,8 @@ func (s *State) lastChange() []step {
 	return out
 }
 
-// sameChange reports whether one change made two keys: they share the time and all of
-// the random part but its end.
+// sameChange reports whether two keys belong to one change: they share the time and all but
+// the end of the random part.
 func sameChange(a, b string) bool {
 	const counted = 3 // digits that counting up may change
 	return len(a) == len(b) && len(a) > counted && a[:len(a)-counted] == b[:len(b)-counted]
@@ -108,7 +108,7 @@ func (e *Editor) undo(st step) error {
 	return e.emit(OpStatus, d, data)
 }
 
-// again adds a removed decision under a new id: the old one stays removed.
+// again adds a removed decision under a new id. The old one stays removed.
 func (e *Editor) again(d *Decision) error {
 	n := New{Text: d.Text, Title: d.Title, Reason: d.Reason, Tags: d.Tags, Paths: d.Paths, Status: d.Status, Review: d.Review}
 	_, err := e.Add(n, true)

@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// View is a decision as JSON. V is the version of its form.
+// View is the JSON form of a decision. V is the version of that form.
 type View struct {
 	V            int      `json:"v"`
 	ID           string   `json:"id"`
@@ -34,20 +34,20 @@ type View struct {
 	Removed      bool     `json:"removed"`
 	Consequences string   `json:"consequences"`
 	Decided      string   `json:"decided"`
-	// Sides are the fields that were changed side by side and wait to be settled, Rivals the
-	// other decisions that took the same place.
+	// Sides are the fields that were changed concurrently and are not settled yet. Rivals
+	// are the other decisions that concurrently superseded the same decision.
 	Sides  []SideView `json:"sides"`
 	Rivals []string   `json:"rivals"`
 }
 
-// SideView is a field that was changed side by side, with both values.
+// SideView is a concurrently changed field with both values.
 type SideView struct {
 	Field string `json:"field"`
 	A     string `json:"a"`
 	B     string `json:"b"`
 }
 
-// View returns the decision as JSON has it.
+// View returns the JSON form of the decision.
 func (d *Decision) View() View {
 	sides := []SideView{}
 	for _, f := range d.forks {
@@ -70,7 +70,8 @@ func stampOrNone(t time.Time) string {
 	return Stamp(t)
 }
 
-// Says lists the fields that an event sets, by their names in a View, with their texts.
+// Says returns the fields that an event sets, as pairs of their name in a View and their
+// text.
 func (e *Event) Says() [][2]string {
 	var out [][2]string
 	add := func(name, text string, said bool) {
@@ -93,7 +94,7 @@ func (e *Event) Says() [][2]string {
 	return out
 }
 
-// Summary is the decision on one line of a terminal: id, status, text and tags.
+// Summary returns the decision as one terminal line: id, status, text and tags.
 func (d *Decision) Summary() string {
 	body := CutWord(text.TerminalLine(strings.ReplaceAll(d.Named(), "\n", " ⏎ ")), 100)
 	status := string(d.Status)
@@ -110,10 +111,10 @@ func (d *Decision) Summary() string {
 	return line
 }
 
-// Brief is the decision on a line of a dialog: id and text.
+// Brief returns the decision as one line of a dialog: id and text.
 func (d *Decision) Brief() string { return d.ID + " " + CutWord(text.LogLine(d.Text), 80) }
 
-// EventView is an event of a decision as JSON.
+// EventView is the JSON form of an event.
 type EventView struct {
 	V     int               `json:"v"`
 	Time  string            `json:"time"`
@@ -124,12 +125,12 @@ type EventView struct {
 	Actor string            `json:"actor"`
 	Key   string            `json:"key"`
 	Line  int               `json:"line"`
-	// Commit and Author are those of the line in git, "" when git was not asked.
+	// Commit and Author come from git blame of the line, "" when git was not asked.
 	Commit string `json:"commit"`
 	Author string `json:"author"`
 }
 
-// View returns an event of a decision as JSON has it.
+// View returns the JSON form of an event of d.
 func (e *Event) View(d *Decision) EventView {
 	v := EventView{V: 1, Time: e.Time, ID: d.ID, Did: e.does(), Said: map[string]string{}, By: e.By, Actor: e.Actor, Key: e.Key, Line: e.Line}
 	for _, s := range e.Says() {
@@ -138,7 +139,7 @@ func (e *Event) View(d *Decision) EventView {
 	return v
 }
 
-// DifferenceView is a difference as JSON.
+// DifferenceView is the JSON form of a Difference.
 type DifferenceView struct {
 	V      int      `json:"v"`
 	Kind   string   `json:"kind"`
@@ -149,7 +150,7 @@ type DifferenceView struct {
 	Fields []string `json:"fields"`
 }
 
-// View returns the difference as JSON has it.
+// View returns the JSON form of the difference.
 func (c Difference) View() DifferenceView {
 	v := DifferenceView{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
 	if c.Before != nil {
@@ -163,22 +164,22 @@ func (c Difference) View() DifferenceView {
 
 // Session is a recorded session of an agent.
 type Session interface {
-	// Entries is the tree of its entries, empty when it has no file yet.
+	// Entries returns the tree of its entries, empty when the session has no file yet.
 	Entries() *message.Tree
 	// Line returns the bytes of an entry, valid until the next call.
 	Line(n *message.Node) ([]byte, error)
 }
 
-// ShownType is the type of the messages by which a model is shown decisions.
+// ShownType is the custom type of the session messages that show decisions to a model.
 const ShownType = "pictx.decisions"
 
-// ShownDetails are kept with such a message: what it shows, so that a later one can
-// list what changed.
+// ShownDetails are the details of a message of ShownType. They record what it shows, so
+// that a later message can list only the changes.
 type ShownDetails struct {
 	Kind  string      `json:"kind"` // snapshot, delta or governing
 	Lines []ShownLine `json:"lines"`
 	Gone  []string    `json:"gone,omitempty"`
-	Told  []string    `json:"told,omitempty"` // ids of those that govern files of a turn
+	Told  []string    `json:"told,omitempty"` // ids of decisions that govern files of a turn
 }
 
 // The kinds of messages.
@@ -187,8 +188,8 @@ const (
 	kindDelta    = "delta"
 )
 
-// ShownIn reads what the context of a session up to its leaf shows of the decisions,
-// and whether it has a snapshot. Messages before a snapshot do not count.
+// ShownIn reads from the context at a leaf which decisions the model has been shown, and
+// reports whether the context has a snapshot. A snapshot replaces everything before it.
 func ShownIn(s Session, leaf string) (known Known, shown bool, err error) {
 	known = Known{}
 	for _, item := range s.Entries().Context(leaf) {
@@ -211,8 +212,8 @@ func ShownIn(s Session, leaf string) (known Known, shown bool, err error) {
 	return known, shown, nil
 }
 
-// News is the text that a model has to be shown next, "" for nothing: all of a projection when its
-// context has no snapshot, else what changed.
+// News returns the text to show the model next, "" for nothing: the whole projection when
+// its context has no snapshot, otherwise the changes.
 func (s *State) News(p Projection, known Known, shown bool) (string, ShownDetails) {
 	if !shown {
 		return p.Text(), ShownDetails{Kind: kindSnapshot, Lines: p.Lines}

@@ -1,5 +1,5 @@
-// Package exit has the exit codes of the program, and errors that carry one with a
-// hint: a command that can be pasted.
+// Package exit defines the exit codes of the program, and errors that carry an exit code
+// and a hint: a command that can be pasted.
 //
-// It must not know which error of which package means which code; workspace does.
+// It must not know which errors of other packages map to which code; workspace does.
 package exit

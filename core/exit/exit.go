@@ -19,7 +19,7 @@ const (
 	Interrupted = 130
 )
 
-// Meanings explains the codes, in the order they are listed.
+// Meanings explains the exit codes, in the order in which they are listed.
 func Meanings() []Meaning {
 	return []Meaning{
 		{OK, "done"},
@@ -35,21 +35,21 @@ func Meanings() []Meaning {
 	}
 }
 
-// Meaning is an exit code and what it means.
+// Meaning explains an exit code.
 type Meaning struct {
 	Code int
 	Text string
 }
 
-// Error is an error with what the user needs beside its text. err may be
-// nil when everything was said already.
+// Error is an error with an exit code and a hint. err may be nil when everything has been
+// printed already.
 type Error struct {
 	Code int
 	err  error
 	Hint string
 }
 
-// Error implements error. It is empty when everything was said already.
+// Error implements error. It returns "" when everything has been printed already.
 func (e *Error) Error() string {
 	if e.err == nil {
 		return ""
@@ -57,16 +57,16 @@ func (e *Error) Error() string {
 	return e.err.Error()
 }
 
-// Unwrap returns the error that has the code and the hint.
+// Unwrap returns the underlying error.
 func (e *Error) Unwrap() error { return e.err }
 
-// UsageError is a mistake in the command line.
+// UsageError returns an error for a mistake in the command line.
 func UsageError(hint, format string, args ...any) error {
 	return &Error{Usage, fmt.Errorf(format, args...), hint}
 }
 
-// FlagError is an unknown flag, or a number below 0, which looks like one: the hint then has
-// it after what was given before.
+// FlagError returns an error for an unknown flag. A negative number looks like a flag; its
+// hint repeats the command with the number after the previous arguments.
 func FlagError(command string, args []string, err error) error {
 	if _, value, ok := strings.Cut(err.Error(), " in -"); ok && value != "" && value[0] >= '0' && value[0] <= '9' {
 		return UsageError(strings.Join(append(append([]string{command}, args...), "--", "-"+value), " "), "%w: a value that begins with - comes after --", err)
@@ -74,7 +74,7 @@ func FlagError(command string, args []string, err error) error {
 	return UsageError(command+" --help", "%w", err)
 }
 
-// WithHint adds a command that helps to an error, and a code.
+// WithHint adds an exit code, and a command that helps, to an error.
 func WithHint(code int, hint string, err error) error {
 	if err == nil {
 		return nil
@@ -82,5 +82,5 @@ func WithHint(code int, hint string, err error) error {
 	return &Error{code, err, hint}
 }
 
-// Silent ends a command with a code when everything was said already.
+// Silent returns an error for a code when everything has been printed already.
 func Silent(code int) error { return &Error{Code: code} }

@@ -1,8 +1,8 @@
-// Package glob matches paths against patterns that a project or a model wrote, in
-// work that the length of both bounds: a pattern is taken apart when it is read,
-// and one that stands for too many others is refused.
+// Package glob matches paths against patterns from projects and models, which are not
+// trusted. Patterns are expanded when they are compiled, and a pattern with too many
+// alternatives is rejected, so that the cost is bounded by the lengths of pattern and path.
 //
-// It must not know which files there are, nor what a match means.
+// It must not know which files exist or what a match means.
 package glob
 
 import (
@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// MaxLength is how long a pattern may be, in bytes.
+	// MaxLength is the maximum length of a pattern in bytes.
 	MaxLength = 2048
-	// MaxAlternatives is how many patterns one with braces may stand for.
+	// MaxAlternatives is the maximum number of patterns that braces may expand to.
 	MaxAlternatives = 256
 )
 
-// errTooMany refuses a pattern that stands for more than MaxAlternatives.
+// errTooMany is returned for a pattern with more than MaxAlternatives.
 var errTooMany = fmt.Errorf("its braces stand for more than %d patterns", MaxAlternatives)
 
-// Pattern is a pattern of paths: * and ? within a part of a path, ** for any parts,
-// [a-z] for one character, {a,b} for either. The zero value matches nothing.
+// Pattern is a compiled path pattern: * and ? match within a path element, ** matches any
+// elements, [a-z] a character, {a,b} one of the alternatives. The zero value matches
+// nothing.
 type Pattern struct{ alternatives []string }
 
-// Compile reads a pattern. The error says what is wrong with it, and does not
-// repeat it.
+// Compile compiles a pattern. The error does not repeat the pattern.
 func Compile(pattern string) (Pattern, error) {
 	if len(pattern) > MaxLength {
 		return Pattern{}, fmt.Errorf("it is longer than %d bytes", MaxLength)
@@ -40,12 +40,12 @@ func Compile(pattern string) (Pattern, error) {
 	return Pattern{all}, err
 }
 
-// Match reports whether a path with slashes matches.
+// Match reports whether a slash-separated path matches.
 func (p Pattern) Match(path string) bool {
 	return slices.ContainsFunc(p.alternatives, func(a string) bool { return doublestar.MatchUnvalidated(a, path) })
 }
 
-// expand lists the patterns without braces that a valid pattern stands for.
+// expand expands the braces of a valid pattern.
 func expand(pattern string) ([]string, error) {
 	todo, done := []string{pattern}, []string(nil)
 	for len(todo) > 0 {
@@ -67,8 +67,8 @@ func expand(pattern string) ([]string, error) {
 	return done, nil
 }
 
-// brace returns the index of the first { from i on that is not escaped or in a
-// class, -1 without one.
+// brace returns the index of the first { from i on that is neither escaped nor in a class,
+// -1 for none.
 func brace(p string, i int) int {
 	for ; i < len(p); i++ {
 		switch p[i] {
@@ -83,7 +83,7 @@ func brace(p string, i int) int {
 	return -1
 }
 
-// classEnd returns the index of the ] that ends the class which begins at i.
+// classEnd returns the index of the ] that ends the class beginning at i.
 func classEnd(p string, i int) int {
 	for i++; i < len(p) && p[i] != ']'; i++ {
 		if p[i] == '\\' {
@@ -93,8 +93,7 @@ func classEnd(p string, i int) int {
 	return i
 }
 
-// alternatives cuts what stands in the braces that open at i, and returns the index
-// behind them.
+// alternatives splits the brace expression that opens at i, and returns the index after it.
 func alternatives(p string, i int) (parts []string, end int) {
 	depth, from := 0, i+1
 	for ; i < len(p); i++ {

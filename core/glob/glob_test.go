@@ -26,7 +26,7 @@ func TestPatternsMatchAsDoublestarDoes(t *testing.T) {
 	}
 }
 
-// What a cloned repository or a model writes must not take 2^n steps.
+// A pattern from a cloned repository or a model must not cost 2^n steps.
 func TestPatternsThatStandForTooManyAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, pattern := range []string{
@@ -38,7 +38,7 @@ func TestPatternsThatStandForTooManyAreRefused(t *testing.T) {
 	}
 }
 
-// Whatever is accepted matches what doublestar matches, in few alternatives.
+// An accepted pattern matches what doublestar matches, with few alternatives.
 func FuzzPattern(f *testing.F) {
 	f.Add("src/{a,b}/**", "src/a/b")
 	f.Add("{{a,b},{c,{d,e}}}", "d")

@@ -1,4 +1,5 @@
-// Package secret finds keys in text: those of known formats, which say themselves what
-// they are, and what the user's own expressions match. It must not know where a text
-// comes from, or what becomes of what is found.
+// Package secret finds keys in text: those of known formats, which name themselves, and
+// those that match the user's own patterns. Start with New and Finder.Find.
+//
+// It must not know where a text comes from or what happens to the keys that it finds.
 package secret

@@ -12,11 +12,11 @@ import (
 	"unicode/utf8"
 )
 
-// Own is the kind of what an expression of the user matches.
+// Own is the kind of matches of the user's patterns.
 const Own = "redact.patterns"
 
-// privateKey is the kind of what no expression bounds: it goes up to its end, or to that
-// of what can be part of it.
+// privateKey is the kind of private keys. No rule describes their length: a key extends to
+// its end marker or, when that is missing, over all lines that can belong to it.
 const (
 	privateKey     = "private key"
 	privateKeyHead = "-----BEGIN"
@@ -24,49 +24,49 @@ const (
 
 // Found is a key in a text.
 type Found struct {
-	// Kind is its format, as in "github pat", or Own.
+	// Kind is the format of the key, such as "github pat", or Own.
 	Kind string
-	// From and To are its place in bytes.
+	// From and To are its byte offsets.
 	From, To int
 }
 
-// rule is the format of a key.
+// rule describes a format of keys.
 type rule struct {
 	name string
-	// heads are the texts of which one begins every key, of at least headBytes.
+	// heads are the possible beginnings of a key, each of at least headBytes.
 	heads []string
-	// expr matches a key from its head on.
+	// expr matches a whole key, starting at its head.
 	expr string
-	// word is set when no letter, digit or underscore may stand before a key.
+	// word is set when a key must not follow a letter, digit or underscore.
 	word bool
-	// entropy is the least entropy of a key, in bits per character: what is less random
-	// is an example.
+	// entropy is the minimum entropy of a key in bits per byte. Anything less random is
+	// taken for an example.
 	entropy float64
 }
 
-// headBytes is how much of a head is looked up at every byte of a text.
+// headBytes is the number of bytes of a head that the prefilter compares at every offset.
 const headBytes = 3
 
-// Finder finds keys. Several goroutines may use one.
+// Finder finds keys. It is safe for concurrent use.
 type Finder struct {
 	patterns []*regexp.Regexp
-	literals []string // what every match of a pattern begins with in JSON, "" when that is not known
+	literals []string // by pattern, the literal that begins every match in JSON, "" when there is none
 	first    [1 << 10]uint64
-	heads    map[uint16][]head // by the hash of their first bytes, for which first has a bit
+	heads    map[uint16][]head // by the hash of their first bytes; first is a bit set of these hashes
 	known    func(rule int) *regexp.Regexp
-	begin    *regexp.Regexp // of a private key
+	begin    *regexp.Regexp // matches the beginning of a private key
 	end      *regexp.Regexp
 	lines    *regexp.Regexp
 }
 
-// head is one of the heads of a rule, which is -1 for private keys.
+// head is a head of a rule. The rule is -1 for private keys.
 type head struct {
 	text string
 	rule int
 }
 
-// New returns a finder of what the patterns match and, when known is set, of keys of
-// known formats. It is nil when there is nothing to find. An invalid pattern is an error.
+// New returns a finder for the patterns and, with known set, for known formats. It is nil
+// when there is nothing to find. An invalid pattern is an error.
 func New(patterns []string, known bool) (*Finder, error) {
 	if len(patterns) == 0 && !known {
 		return nil, nil
@@ -85,8 +85,8 @@ func New(patterns []string, known bool) (*Finder, error) {
 	return f, nil
 }
 
-// Compile compiles a pattern. One that matches the empty text, and so everything, is an
-// error.
+// Compile compiles a pattern. A pattern that matches the empty text, and therefore
+// everything, is an error.
 func Compile(pattern string) (*regexp.Regexp, error) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
@@ -98,7 +98,7 @@ func Compile(pattern string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// plainPrefix is what every match begins with, "" where JSON may write it otherwise.
+// plainPrefix returns the literal prefix of every match, "" when JSON may escape it.
 func plainPrefix(re *regexp.Regexp) string {
 	literal, _ := re.LiteralPrefix()
 	for i := range len(literal) {
@@ -109,8 +109,8 @@ func plainPrefix(re *regexp.Regexp) string {
 	return literal
 }
 
-// learn takes the known formats up. Their expressions are compiled when they are needed,
-// which most never are.
+// learn loads the known formats. Their expressions are compiled on first use; most are
+// never used.
 func (f *Finder) learn() {
 	compiled := make([]func() *regexp.Regexp, len(knownRules))
 	f.add(head{privateKeyHead, -1})
@@ -135,12 +135,12 @@ func (f *Finder) add(h head) {
 	f.heads[n] = append(f.heads[n], h)
 }
 
-// roll adds a byte to the hash of the last headBytes bytes: the one before them has been
+// roll adds a byte to the rolling hash of the last headBytes bytes. Older bytes have been
 // shifted out.
 func roll(n uint16, c byte) uint16 { return n<<6 ^ uint16(c) }
 
-// Suspect reports whether a line of JSON may hold a key. Most do not, and this is one
-// look at every byte.
+// Suspect reports whether a line of JSON may contain a key. It rules out most lines in a
+// single pass over their bytes.
 func (f *Finder) Suspect(line []byte) bool {
 	for _, l := range f.literals {
 		if l == "" || bytes.Contains(line, []byte(l)) {
@@ -166,7 +166,7 @@ func (f *Finder) Suspect(line []byte) bool {
 	return false
 }
 
-// Find lists the keys of a text, in order. None overlaps another.
+// Find returns the keys in a text, in order and without overlaps.
 func (f *Finder) Find(text string) []Found {
 	var all []Found
 	for _, re := range f.patterns {
@@ -189,8 +189,8 @@ func (f *Finder) Find(text string) []Found {
 	return out
 }
 
-// FindAllStringIndex returns the places of the keys of a text as a regular expression
-// does those of its matches, at most n unless n is negative.
+// FindAllStringIndex returns the offsets of the keys like the method of regexp.Regexp, at
+// most n unless n is negative.
 func (f *Finder) FindAllStringIndex(text string, n int) [][]int {
 	var out [][]int
 	for _, k := range f.Find(text) {
@@ -202,9 +202,9 @@ func (f *Finder) FindAllStringIndex(text string, n int) [][]int {
 	return out
 }
 
-// findKnown adds the keys of known formats. After a key it goes on behind it.
+// findKnown appends the keys of known formats. They do not overlap.
 func (f *Finder) findKnown(text string, all []Found) []Found {
-	endless := false // no private key ends in what is left
+	endless := false // no end marker follows: do not search for it again
 	for i := 0; i+headBytes <= len(text); i++ {
 		n := roll(roll(roll(0, text[i]), text[i+1]), text[i+2])
 		if f.first[n/64]>>(n%64)&1 == 0 {
@@ -230,7 +230,7 @@ func (f *Finder) findKnown(text string, all []Found) []Found {
 	return all
 }
 
-// key is the size of the key of a format that begins at a place, 0 for none.
+// key returns the length of the key of a rule at an offset, 0 for none.
 func (f *Finder) key(rule int, text string, at int) int {
 	r := knownRules[rule]
 	if r.word && at > 0 && isWord(text[at-1]) {
@@ -243,8 +243,8 @@ func (f *Finder) key(rule int, text string, at int) int {
 	return m[1]
 }
 
-// privateKey is the size of the private key that a text begins with, 0 for none. One
-// that was cut goes as far as its lines do.
+// privateKey returns the length of the private key at the beginning of text, 0 for none. A
+// truncated key extends as far as its lines do.
 func (f *Finder) privateKey(text string, endless *bool) int {
 	m := f.begin.FindStringIndex(text)
 	if m == nil {
@@ -263,7 +263,7 @@ func isWord(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// entropy is how random a text is, in bits per byte, by how often it has each byte.
+// entropy returns the entropy of the byte distribution of a text, in bits per byte.
 func entropy(text string) float64 {
 	var counts [256]int
 	for i := range len(text) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// random is a text of some characters, the same in every run.
+// random returns a pseudo-random text that is the same in every run.
 func random(t *testing.T, alphabet string, n int) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, uint64(n)))
@@ -34,8 +34,8 @@ func known(t *testing.T, patterns ...string) *Finder {
 	return f
 }
 
-// keys are one of each of some formats, put together here so that no scanner takes this
-// file for a leak.
+// keys returns one key each of some formats. They are assembled here so that no scanner
+// reports this file.
 func keys(t *testing.T) map[string]string {
 	pem := "PRIVATE KEY-----"
 	return map[string]string{
@@ -113,7 +113,7 @@ func TestPatternsOfTheUserAreFound(t *testing.T) {
 	}
 }
 
-// What begins like a key again and again costs no more than its length.
+// The cost of text full of incomplete keys is linear in its length.
 func TestTextMadeOfBeginningsOfKeysIsReadOnce(t *testing.T) {
 	begin := "-----BEGIN " + "PRIVATE KEY-----"
 	for name, unit := range map[string]string{"a private key": begin, "a web token": "eyJ" + strings.Repeat("a", 9), "GitHub": "ghp_", "a path": "pat"} {

@@ -1,8 +1,8 @@
-// Package setup is what a person chooses when pictx is installed: which of its systems
-// run, and what writes the summaries of a compaction. It knows what each costs and what
-// leaves the machine, and which settings a choice comes to.
+// Package setup defines the choices at the installation of pictx: which systems run, and
+// what writes the summaries of compactions. It knows what each choice costs, what data it
+// sends elsewhere, and which settings it needs.
 //
-// It must not know how the question is asked, and writes no settings.
+// It must not know how a person is asked, and it writes no settings.
 package setup
 
 import (
@@ -16,12 +16,12 @@ import (
 // System is a part of pictx that can be switched off.
 type System struct {
 	Name string // as --systems takes it
-	Key  string // of the setting
-	// Does says what it is for and what it costs at most, in a line of 60 columns.
+	Key  string // the setting that switches it
+	// Does says what it is for and what it costs at most, in up to 60 columns.
 	Does string
 }
 
-// Systems are those that a person is asked about.
+// Systems returns the systems that a person is asked about.
 func Systems() []System {
 	return []System{
 		{"prune", "prune.enabled", "remove old tool output; 300 tokens per request from then on"},
@@ -32,15 +32,15 @@ func Systems() []System {
 	}
 }
 
-// Writer is what writes the summaries of a compaction.
+// Writer writes the summaries of compactions.
 type Writer struct {
 	Name string // as --summaries takes it
 	Does string
-	// compact and models are the values of history.compact and history.models.
+	// compact and models are the values of the settings history.compact and history.models.
 	compact, models string
 }
 
-// Writers are those that can be chosen. Other models are a setting, history.models,
+// Writers returns the writers to choose from. Other models need the setting history.models,
 // because their names do not fit a question of two lines.
 func Writers() []Writer {
 	return []Writer{
@@ -50,14 +50,14 @@ func Writers() []Writer {
 	}
 }
 
-// Choice is what was chosen.
+// Choice is the answer of a person.
 type Choice struct {
 	Systems []string
-	// Writer is the name of one of Writers, "" for models that the user named.
+	// Writer names one of Writers. "" means models that the user configured.
 	Writer string
 }
 
-// Present is the choice that settings stand for.
+// Present returns the choice that corresponds to settings.
 func Present(c *config.Config) Choice {
 	on := []bool{c.Prune.Enabled, c.History.Enabled, c.Decisions.Enabled, c.Kota.Enabled, c.Objects.Enabled}
 	var out Choice
@@ -77,7 +77,7 @@ func Present(c *config.Config) Choice {
 	return out
 }
 
-// Check reports a name that nothing has.
+// Check returns an error for an unknown name.
 func (c Choice) Check() error {
 	for _, name := range c.Systems {
 		if !slices.ContainsFunc(Systems(), func(s System) bool { return s.Name == name }) {
@@ -90,7 +90,7 @@ func (c Choice) Check() error {
 	return nil
 }
 
-// SystemNames are the names of Systems.
+// SystemNames returns the names of Systems.
 func SystemNames() []string {
 	var out []string
 	for _, s := range Systems() {
@@ -99,7 +99,7 @@ func SystemNames() []string {
 	return out
 }
 
-// WriterNames are the names of Writers.
+// WriterNames returns the names of Writers.
 func WriterNames() []string {
 	var out []string
 	for _, w := range Writers() {
@@ -108,10 +108,10 @@ func WriterNames() []string {
 	return out
 }
 
-// Setting is a value for a key.
+// Setting is a key with a value.
 type Setting struct{ Key, Value string }
 
-// Settings are what has to be set to come from one choice to another.
+// Settings returns the settings that have to change to get from one choice to another.
 func Settings(from, to Choice) []Setting {
 	var out []Setting
 	for _, s := range Systems() {

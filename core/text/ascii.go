@@ -7,14 +7,14 @@ import (
 	"unicode/utf16"
 )
 
-// Dots stand in ASCII in the place of what was cut.
+// Dots replaces a truncated part in ASCII.
 const Dots = "..."
 
-// ASCII writes text with at most limit bytes of ASCII and no line end or quote
-// that could end something. What is too long loses its end, or its start; a
-// character is never cut, and neither is an escape.
+// ASCII returns text as at most limit bytes of ASCII, without line ends or quotes that
+// could end something. A longer text loses its end, or with keepEnd its beginning. It is
+// never cut inside a character or an escape.
 func ASCII(text string, limit int, keepEnd bool) string {
-	if len(text) > 8*limit { // what is far away is never shown
+	if len(text) > 8*limit { // the rest would be cut anyway
 		if keepEnd {
 			text = text[len(text)-8*limit:]
 		} else {
@@ -47,7 +47,7 @@ func ASCII(text string, limit int, keepEnd bool) string {
 	return strings.Join(clusters[:i], "") + Dots
 }
 
-// plainASCII reports whether nothing of text needs an escape.
+// plainASCII reports whether nothing in text needs an escape.
 func plainASCII(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' {
@@ -57,8 +57,7 @@ func plainASCII(text string) bool {
 	return true
 }
 
-// escapedClusters returns the characters of text as a reader sees them, each in
-// ASCII.
+// escapedClusters returns the grapheme clusters of text, each in ASCII.
 func escapedClusters(text string) []string {
 	var out []string
 	var before rune
@@ -74,7 +73,7 @@ func escapedClusters(text string) []string {
 	return out
 }
 
-// escape writes a rune in ASCII.
+// escape returns a rune in ASCII.
 func escape(r rune) string {
 	switch {
 	case r == '"':
@@ -94,7 +93,7 @@ func escape(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// Joins reports whether r continues the character that before is in.
+// Joins reports whether r continues the grapheme cluster that contains before.
 func Joins(before, r rune) bool {
 	const zeroWidthJoiner = 0x200d
 	switch {

@@ -1,11 +1,11 @@
 package text
 
-// Closest returns the name with the least Distance to name, at most limit; the
-// first of several, "" when there is none.
+// Closest returns the name with the smallest Distance to name, up to limit. Among equals it
+// returns the first; "" when there is none.
 func Closest(name string, names []string, limit int) string {
 	best, least := "", limit+1
 	for _, n := range names {
-		if max(len(n)-len(name), len(name)-len(n)) >= least { // so many bytes are missing or added
+		if max(len(n)-len(name), len(name)-len(n)) >= least { // the distance is at least the difference in length
 			continue
 		}
 		if d := Distance(name, n); d < least {
@@ -15,9 +15,9 @@ func Closest(name string, names []string, limit int) string {
 	return best
 }
 
-// Distance is how many mistakes turn one string into the other: bytes that are
-// missing, added or different, and neighbours that are exchanged, as in turst for
-// trust. The work grows with the product of the lengths.
+// Distance returns the edit distance of two strings in bytes. Insertions, deletions,
+// substitutions and swaps of neighbours, as in turst for trust, count 1 each. It takes time
+// proportional to the product of the lengths.
 func Distance(a, b string) int {
 	above, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
@@ -41,8 +41,8 @@ func Distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Mistyped returns what a string of small letters may have been before one mistake: a
-// letter that is missing, added or different, or neighbours that are exchanged.
+// Mistyped returns the strings of small letters at Distance 1 from s, which a user may have
+// meant.
 func Mistyped(s string) []string {
 	var out []string
 	for i := range len(s) + 1 {

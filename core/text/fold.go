@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FoldLetters returns s in lower case, its Latin letters without their marks, as
-// SQLite's tokenizer unicode61 with remove_diacritics=2 folds words for its index.
+// FoldLetters returns s in lower case with diacritics removed from Latin letters, like
+// SQLite's tokenizer unicode61 with remove_diacritics=2.
 func FoldLetters(s string) string {
 	if IsASCII(s) {
 		return strings.ToLower(s)
@@ -15,8 +15,7 @@ func FoldLetters(s string) string {
 	return strings.Map(FoldLetter, s)
 }
 
-// FoldLetter folds one character as FoldLetters does, to -1 when nothing is left
-// of it.
+// FoldLetter folds a rune as FoldLetters does; -1 removes it.
 func FoldLetter(r rune) rune {
 	r = unicode.ToLower(r)
 	plain := byte('.')
@@ -36,7 +35,7 @@ func FoldLetter(r rune) rune {
 	return rune(plain)
 }
 
-// Unfolded returns where in s the byte at offset at of FoldLetters(s) begins.
+// Unfolded returns the offset in s of the byte at offset at of FoldLetters(s).
 func Unfolded(s string, at int) int {
 	for i, r := range s {
 		if at <= 0 {
@@ -49,18 +48,17 @@ func Unfolded(s string, at int) int {
 	return len(s)
 }
 
-// IsMark reports whether r is one of the combining marks that SQLite's unicode61
-// tokenizer ignores.
+// IsMark reports whether r is a combining mark that SQLite's tokenizer unicode61 ignores.
 func IsMark(r rune) bool {
 	const marks = "\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u030f\u0311\u031b\u0323\u0324\u0325\u0326\u0327\u0328\u032d\u032e\u0330\u0331"
 	return 0x300 <= r && r <= 0x331 && strings.ContainsRune(marks, r)
 }
 
-// FoldSigns returns s in lower case on one line, its full-width forms narrow, its
-// typographic quotes plain and its hidden characters gone. Marks stay on letters.
+// FoldSigns returns s in lower case as one line, with full-width forms narrowed,
+// typographic quotes straightened, and hidden characters removed. Diacritics stay.
 func FoldSigns(s string) string { return Line(strings.Map(FoldSign, strings.ToLower(s))) }
 
-// FoldSign folds one character as FoldSigns does, to -1 when nothing is left of it.
+// FoldSign folds a rune as FoldSigns does; -1 removes it.
 func FoldSign(r rune) rune {
 	switch {
 	case r >= 0xff01 && r <= 0xff5e:
@@ -77,8 +75,8 @@ func FoldSign(r rune) rune {
 	return r
 }
 
-// What unicode61 with remove_diacritics=2 leaves of the letters of two blocks,
-// a byte for each code point, "." for those it keeps.
+// The letters to which unicode61 with remove_diacritics=2 folds two blocks of code points,
+// one byte for each. "." means unchanged.
 const (
 	latinFrom  = 0xc0 // to 0x24f
 	latinPlain = "aaaaaa.ceeeeiiii.nooooo..uuuuy..aaaaaa.ceeeeiiii.nooooo..uuuuy.y" +
@@ -96,12 +94,12 @@ const (
 // minStem is the minimum length of a stem, in bytes.
 const minStem = 4
 
-// prefixEndings are what StemPrefix takes off a word, the longest first.
+// prefixEndings are the endings that StemPrefix removes, longest first.
 var prefixEndings = [...]string{"ations", "ation", "ions", "ings", "ion", "ing", "ies", "ed", "es", "s", "y", "e"}
 
-// StemPrefix takes the ending off an English word, so that the stem is a prefix of
-// the word and of its other forms: "decide" and "decided" begin with "decid". It is
-// for searches by prefix, and crude: a word in another alphabet is its own stem.
+// StemPrefix removes the ending of an English word so that the stem is a prefix of the word
+// and its other forms: "decide" and "decided" yield "decid". It is a crude tool for prefix
+// searches. A word in another alphabet is its own stem.
 func StemPrefix(word string) string {
 	if !IsASCII(word) {
 		return word
@@ -114,8 +112,8 @@ func StemPrefix(word string) string {
 	return word
 }
 
-// Forms returns the words that a stem of StemPrefix may come from: itself, and
-// itself with each of the endings.
+// Forms returns the words that StemPrefix may have reduced to stem: the stem itself, and
+// the stem with each ending.
 func Forms(stem string) []string {
 	out := []string{stem}
 	for _, end := range prefixEndings {
@@ -124,9 +122,9 @@ func Forms(stem string) []string {
 	return out
 }
 
-// Stem takes the ending off an English word so that its forms become alike: "stopped"
-// and "stops" are "stop", "policies" is "policy". It is for comparing two texts; two
-// words that it makes alike need not mean the same.
+// Stem removes the ending of an English word so that its forms become equal: "stopped" and
+// "stops" yield "stop", "policies" yields "policy". It is for comparing two texts. Two
+// words with the same stem need not have the same meaning.
 func Stem(word string) string {
 	for _, end := range [...]string{"ations", "ation", "ings", "ing", "ies", "ed", "es", "s"} {
 		rest, ok := strings.CutSuffix(word, end)

@@ -2,8 +2,7 @@ package text
 
 import "strings"
 
-// irregular are verbs of English whose forms no ending makes, a verb a line, each form
-// between blanks.
+// irregular are the irregular English verbs, one per line, with each form between spaces.
 const irregular = `
  become became
  begin began begun
@@ -62,9 +61,9 @@ const irregular = `
  write wrote written
 `
 
-// Inflections returns other forms of an English word that StemPrefix does not lead to:
-// "drop" and "drops" of "dropped", "add" of "added", "lint" of "linter", "chose" of
-// "chosen". Some are not words at all, which costs nothing.
+// Inflections returns other forms of an English word that StemPrefix cannot reach: "drop"
+// and "drops" for "dropped", "add" for "added", "lint" for "linter", "chose" for "chosen".
+// Some results are not words, which is harmless in a search.
 func Inflections(word string) []string {
 	var out []string
 	for _, base := range bases(word) {
@@ -84,8 +83,8 @@ func Inflections(word string) []string {
 	return out
 }
 
-// bases are a word, and what it may be made of by an ending that StemPrefix does not see: of
-// a base of three letters, after a doubled letter, or in the noun for a doer.
+// bases returns a word and its possible base forms that StemPrefix misses: bases of three
+// letters, before a doubled letter, and the verb of an agent noun such as "linter".
 func bases(word string) []string {
 	out := []string{word}
 	if !IsASCII(word) {

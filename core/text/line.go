@@ -7,18 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// Ellipsis replaces the end of a text that was cut.
+// Ellipsis replaces the truncated end of a text.
 const Ellipsis = "…"
 
-// MaxLogLine bounds a line in a log or in the agent's footer, in bytes.
+// MaxLogLine is the maximum length of a line in a log or the agent's footer, in bytes.
 const MaxLogLine = 400
 
-// Line returns s on one line: without white space at its ends, every run of white
-// space a single blank.
+// Line returns s as one line: trimmed, with each run of white space replaced by a space.
 func Line(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// LogLine returns s on one line of a log or of the agent's footer: valid UTF-8,
-// and cut to 400 bytes and an ellipsis.
+// LogLine returns s as one line for a log or the agent's footer: valid UTF-8, cut to
+// MaxLogLine bytes and an ellipsis.
 func LogLine(s string) string {
 	s = Line(strings.ToValidUTF8(s, "\ufffd"))
 	if len(s) <= MaxLogLine {
@@ -27,13 +26,13 @@ func LogLine(s string) string {
 	return CutBytes(s, MaxLogLine) + Ellipsis
 }
 
-// TerminalLine returns s on one line that is safe for a terminal.
+// TerminalLine returns s as one line that is safe to print on a terminal.
 func TerminalLine(s string) string { return Line(Printable(s)) }
 
-// Printable makes s safe for a terminal: control characters become visible, and
-// characters that reorder text, or hide in it, disappear. Line breaks and tabs stay, and
-// so does a joiner after a letter or a symbol that is not ASCII: some scripts are spelled
-// with it, and it makes one emoji of several.
+// Printable makes s safe to print on a terminal. Control characters become visible;
+// characters that reorder text or are hidden disappear. Line breaks and tabs stay, and so
+// does a joiner after a non-ASCII letter or symbol, because some scripts are spelled with
+// it and it combines emoji.
 func Printable(s string) string {
 	joins := false
 	return strings.Map(func(r rune) rune {
@@ -58,15 +57,14 @@ func Printable(s string) string {
 // isJoiner reports whether r is a zero-width joiner or non-joiner.
 func isJoiner(r rune) bool { return r == 0x200c || r == 0x200d }
 
-// isHidden reports whether r has no sign of its own. The variation selector of emoji
-// stays, which only chooses how the sign before it looks.
+// isHidden reports whether r is invisible. The variation selector for emoji does not count,
+// because it only selects the look of the preceding character.
 func isHidden(r rune) bool {
 	const emoji = 0xfe0f
 	return r != emoji && unicode.In(r, unicode.Cf, unicode.Bidi_Control, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// CutBytes returns the beginning of s, at most limit bytes of it, cut between
-// characters.
+// CutBytes returns at most limit bytes from the beginning of s, cut between characters.
 func CutBytes(s string, limit int) string {
 	if limit >= len(s) {
 		return s
@@ -78,7 +76,7 @@ func CutBytes(s string, limit int) string {
 	return s[:limit]
 }
 
-// JoinNonEmpty joins the parts that are not empty.
+// JoinNonEmpty joins the non-empty parts.
 func JoinNonEmpty(sep string, parts ...string) string {
 	var out []string
 	for _, p := range parts {
@@ -99,8 +97,8 @@ func IsASCII(s string) bool {
 	return true
 }
 
-// IsASCIIBytes is IsASCII for bytes. It looks at eight of them at a time, because long
-// texts are asked about often.
+// IsASCIIBytes is IsASCII for bytes. It tests eight bytes at a time, because it is often
+// called for long texts.
 func IsASCIIBytes(b []byte) bool {
 	const highBits = 0x8080808080808080
 	for ; len(b) >= 8; b = b[8:] {
@@ -116,13 +114,13 @@ func IsASCIIBytes(b []byte) bool {
 	return true
 }
 
-// PrevRune is where the character before offset i begins.
+// PrevRune returns the offset of the rune before offset i.
 func PrevRune(s string, i int) int {
 	_, n := utf8.DecodeLastRuneInString(s[:i])
 	return i - n
 }
 
-// NextRune is where the character at offset i ends.
+// NextRune returns the offset after the rune at offset i.
 func NextRune(s string, i int) int {
 	_, n := utf8.DecodeRuneInString(s[i:])
 	return i + n

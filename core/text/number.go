@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Thousands writes a number with en-US digit grouping, as in 12,500, on every
-// machine.
+// Thousands formats a number with en-US digit grouping, as in 12,500, regardless of the
+// locale.
 func Thousands[N ~int | ~int64](n N) string {
 	digits := strconv.FormatInt(int64(n), 10)
 	sign := ""
@@ -25,8 +25,7 @@ func Thousands[N ~int | ~int64](n N) string {
 	return sign + string(grouped)
 }
 
-// Count writes a number with its noun, grouped as by Thousands: "1 entry", "1,204
-// entries".
+// Count formats a number with its noun and digit grouping: "1 entry", "1,204 entries".
 func Count[N ~int | ~int64](n N, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -42,8 +41,7 @@ func CountPlain(n int, noun string) string {
 	return strconv.Itoa(n) + " " + Plural(noun)
 }
 
-// Plural returns the plural of an English noun that forms it with -s, with -ies, or
-// after -ch with -es.
+// Plural returns the plural of an English noun that takes -s, -ies, or -es after -ch.
 func Plural(noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") {
 		return stem + "ies"
@@ -54,8 +52,8 @@ func Plural(noun string) string {
 	return noun + "s"
 }
 
-// Bytes writes a number of bytes in decimal units: 512 B, 1.2 KB, 3.4 MB. A
-// negative number is an unknown one, "?".
+// Bytes formats a number of bytes in decimal units: 512 B, 1.2 KB, 3.4 MB. A negative
+// number means unknown: "?".
 func Bytes(n int64) string {
 	switch {
 	case n < 0:
@@ -70,10 +68,10 @@ func Bytes(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// Megabytes writes a number of bytes in MB, however small or large it is.
+// Megabytes formats a number of bytes in MB, whatever its magnitude.
 func Megabytes(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
 
-// Tokens writes a number of tokens with one digit after the point: 45.2K.
+// Tokens formats a number of tokens with one decimal: 45.2K.
 func Tokens[N ~int](n N) string {
 	switch {
 	case n < 1000:
@@ -84,8 +82,8 @@ func Tokens[N ~int](n N) string {
 	return fmt.Sprintf("%.1fM", float64(n)/1_000_000)
 }
 
-// TokensShort writes a number of tokens in three digits, 45.2K or 452K, for a table
-// or a chart. A negative number has a minus sign, and NaN is a dash.
+// TokensShort formats a number of tokens with three digits, 45.2K or 452K, for a table or a
+// chart. A negative number has a minus sign; NaN is a dash.
 func TokensShort(n float64) string {
 	switch abs := math.Abs(n); {
 	case math.IsNaN(n) || math.IsInf(n, 0):
@@ -104,8 +102,8 @@ func TokensShort(n float64) string {
 	return fmt.Sprintf("%.0fM", n/1e6)
 }
 
-// Dollars writes an amount with two digits after the point, one under a cent with
-// one significant digit, and less than the hundredth of a cent as that.
+// Dollars formats an amount with two decimals, or below a cent with one significant digit.
+// Less than a hundredth of a cent is shown as less than that.
 func Dollars(v float64) string {
 	sign := ""
 	if v < 0 {

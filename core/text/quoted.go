@@ -9,14 +9,14 @@ import (
 )
 
 const (
-	// MaxQuoted is the length that Shorten leaves, in UTF-16 units; a longer text is cut to
-	// cutUnits and dots.
+	// MaxQuoted is the maximum length that Shorten leaves unchanged, in UTF-16 code units.
+	// A longer text is cut to cutUnits and Dots.
 	MaxQuoted = 80
 	cutUnits  = 77
 )
 
-// Quoted makes text fit for a marker: short, and without anything that could
-// end the line, the quotes, or be invisible.
+// Quoted makes text safe inside the quotes of a marker: short, and without characters that
+// are invisible or could end the line or the quotes.
 func Quoted(text string) string {
 	text = Shorten(text)
 	if !strings.ContainsFunc(text, func(r rune) bool { return r == '"' || r == utf8.RuneError || Hidden(r) }) {
@@ -45,14 +45,14 @@ func Quoted(text string) string {
 	return b.String()
 }
 
-// Hidden reports whether a rune is a control, directional, zero-width or line
-// separating character: what could make a marker look like something else.
+// Hidden reports whether a rune is a control, directional, zero-width or line-separating
+// character, which could disguise a marker.
 func Hidden(r rune) bool {
 	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r < 0x20
 }
 
-// Shorten cuts text that is over MaxQuoted. It cuts between characters as a reader
-// sees them: never inside a surrogate pair or a combining sequence.
+// Shorten cuts text that is longer than MaxQuoted, between grapheme clusters: never inside
+// a surrogate pair or a combining sequence.
 func Shorten(text string) string {
 	if len(text) <= MaxQuoted || units(text) <= MaxQuoted {
 		return text
@@ -70,13 +70,13 @@ func Shorten(text string) string {
 		units += 1 + surrogates(r)
 		before = r
 	}
-	if cut == 0 { // one character longer than the limit
+	if cut == 0 { // the first cluster alone exceeds the limit
 		cut = fallback
 	}
 	return text[:cut] + Dots
 }
 
-// surrogates is 1 for a rune that takes two UTF-16 units.
+// surrogates returns 1 for a rune that takes two UTF-16 code units, else 0.
 func surrogates(r rune) int {
 	if r > 0xffff {
 		return 1
@@ -84,7 +84,7 @@ func surrogates(r rune) int {
 	return 0
 }
 
-// units is the length of text in UTF-16 units.
+// units returns the length of text in UTF-16 code units.
 func units(text string) int {
 	n := 0
 	for _, r := range text {
@@ -93,7 +93,8 @@ func units(text string) int {
 	return n
 }
 
-// shellPlain are the signs that need no quotes in a word, beside letters and digits.
+// shellPlain are the characters besides letters and digits that need no quotes in a shell
+// word.
 const shellPlain = "/._-+:@%="
 
 // ShellWord quotes a word for a POSIX shell if necessary.
@@ -107,7 +108,7 @@ func ShellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// ListItem is the text of an item of a Markdown list, "" for any other line.
+// ListItem returns the text of a Markdown list item, "" for any other line.
 func ListItem(line string) string {
 	t := strings.TrimSpace(line)
 	for _, b := range []string{"- ", "* ", "+ "} {
@@ -118,7 +119,7 @@ func ListItem(line string) string {
 	return ""
 }
 
-// CodeFence is the fence with which a line begins a code block in Markdown, "" for any
+// CodeFence returns the fence with which a line opens a Markdown code block, "" for any
 // other line.
 func CodeFence(line string) string {
 	for _, sign := range []string{"`", "~"} {

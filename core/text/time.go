@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// TimeForm is the form of times that programs read: UTC, to the millisecond.
+// TimeForm is the layout of times for programs: UTC with milliseconds.
 const TimeForm = "2006-01-02T15:04:05.000Z"
 
-// MinuteForm is the form of times that people read.
+// MinuteForm is the layout of times for people.
 const MinuteForm = "2006-01-02 15:04"
 
-// ZonedForm is MinuteForm with its zone, a Z for UTC.
+// ZonedForm is MinuteForm with the zone; UTC is Z.
 const ZonedForm = MinuteForm + "Z07:00"
 
 // SecondForm is ZonedForm with seconds.
 const SecondForm = "2006-01-02 15:04:05Z07:00"
 
-// Time writes Unix milliseconds for a program, as TimeForm says.
+// Time formats Unix milliseconds in TimeForm.
 func Time(ms int64) string { return time.UnixMilli(ms).UTC().Format(TimeForm) }
 
-// KnownTime is Time, "" when ms is 0: unknown.
+// KnownTime is Time, but "" for 0, which means unknown.
 func KnownTime(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -28,8 +28,8 @@ func KnownTime(ms int64) string {
 	return Time(ms)
 }
 
-// LocalMinute writes Unix milliseconds for a person at a shell, in the local zone, as
-// ZonedForm says; "-" when unknown.
+// LocalMinute formats Unix milliseconds in the local zone in ZonedForm, for a person at a
+// shell; "-" when unknown.
 func LocalMinute(ms int64) string {
 	if ms == 0 {
 		return "-"
@@ -37,7 +37,8 @@ func LocalMinute(ms int64) string {
 	return time.UnixMilli(ms).Local().Format(ZonedForm)
 }
 
-// Minute writes Unix milliseconds in UTC, without saying so; "?" when unknown.
+// Minute formats Unix milliseconds in UTC in MinuteForm, without the zone; "?" when
+// unknown.
 func Minute(ms int64) string {
 	if ms == 0 {
 		return "?"
@@ -45,8 +46,8 @@ func Minute(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format(MinuteForm)
 }
 
-// ZonedMinute writes Unix milliseconds in UTC, as ZonedForm says; "at an unknown
-// time" when unknown.
+// ZonedMinute formats Unix milliseconds in UTC in ZonedForm; "at an unknown time" when
+// unknown.
 func ZonedMinute(ms int64) string {
 	if ms == 0 {
 		return "at an unknown time"
@@ -54,8 +55,8 @@ func ZonedMinute(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format(ZonedForm)
 }
 
-// Moment reads a time as people give it: a date or a time in the local zone, a time with
-// its offset, or a span before now such as 2h or 3d. It returns Unix milliseconds.
+// Moment parses a time as people write it: a date or time in the local zone, a time with an
+// offset, or a span before now such as 2h or 3d. It returns Unix milliseconds.
 func Moment(s string, now time.Time) (ms int64, ok bool) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", ZonedForm, MinuteForm, time.DateOnly} {
 		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {

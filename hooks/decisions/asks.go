@@ -14,14 +14,14 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// maxChoices is how many choices a question offers.
+// maxChoices is the maximum number of choices in a question.
 const maxChoices = 100
 
-// maxTyped is how long a text may be that is kept until its reason is typed, in bytes
-// of JSON: a reply can have the agent keep little.
+// maxTyped is the maximum length, in bytes of JSON, of a text that the agent keeps while
+// its reason is asked for. The state in a reply is limited.
 const maxTyped = hooks.MaxState - 500
 
-// askOf draws a question as a dialog of pi.
+// askOf translates a question into a dialog of pi.
 func askOf(q dialog.Question) hooks.Ask {
 	a := hooks.Ask{ID: q.ID, Title: cmp.Or(q.Alone, q.Title), Placeholder: q.Placeholder}
 	switch q.Kind {
@@ -41,8 +41,8 @@ func askOf(q dialog.Question) hooks.Ask {
 	return a
 }
 
-// dialog asks for what supersede and conflict were not told. With flags among the
-// words, or with all that they need, they are run as they are.
+// dialog asks for the missing arguments of supersede and conflict. With flags or with all
+// arguments given, they run unchanged.
 func (s System) dialog(ctx context.Context, c *hooks.Call, args []string) error {
 	words := args[1:]
 	flags := slices.ContainsFunc(words, func(w string) bool { return len(w) > 1 && strings.HasPrefix(w, "-") })
@@ -83,7 +83,7 @@ func (s System) dialog(ctx context.Context, c *hooks.Call, args []string) error 
 	return s.superseding(ctx, c, state, said)
 }
 
-// takeAnswer adds the latest answer, and reports false when it is empty or cancelled.
+// takeAnswer stores the latest answer. It reports false when that is empty or cancelled.
 func takeAnswer(c *hooks.Call, said *dialog.Answers) bool {
 	for _, id := range dialog.IDs() {
 		a, ok := c.Answered(id)
@@ -99,14 +99,14 @@ func takeAnswer(c *hooks.Call, said *dialog.Answers) bool {
 	return true
 }
 
-// word is the text of an answer, false when it is empty or cancelled.
+// word returns the text of an answer, false when it is empty or cancelled.
 func word(a hooks.Answer) (string, bool) {
 	word := ""
 	ok := !a.Cancelled && hooks.Decode(a.Value, &word) == nil && strings.TrimSpace(word) != ""
 	return word, ok
 }
 
-// askNext asks the first of the open questions, and reports whether all is answered.
+// askNext asks the first open question and reports whether none is left.
 func askNext(c *hooks.Call, open []dialog.Question, err error, said dialog.Answers) (bool, error) {
 	switch {
 	case errors.Is(err, dialog.ErrNoChoice):
@@ -135,7 +135,7 @@ func (s System) superseding(ctx context.Context, c *hooks.Call, state *decision.
 	return nil
 }
 
-// conflicting asks which two decisions are in conflict, and then marks them.
+// conflicting asks which two decisions conflict, and then marks them.
 func (s System) conflicting(ctx context.Context, c *hooks.Call, state *decision.State, said dialog.Answers) error {
 	open, err := said.Conflicting(state)
 	if done, err := askNext(c, open, err, said); !done {

@@ -11,11 +11,11 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// failedDraft is the setting by which marks in a failed run become drafts.
+// failedDraft is the setting that turns marked lines of a failed run into drafts.
 const failedDraft = "draft"
 
-// capture offers to record what the user marked as decisions in the run that ended. An
-// entry in the session says which prompts were looked at, so that each is asked about
+// capture offers to record the decisions that the user marked in the run that just ended. A
+// session entry records which prompts were processed, so that each is asked about only
 // once.
 func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	set := c.Project.Config().Config.Decisions.AutoCapture
@@ -64,8 +64,8 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	return s.keep(ctx, c, log, fresh, status)
 }
 
-// leftOut tells the user which of the decisions of a prompt are too many. Where none are wanted
-// nothing is said.
+// leftOut tells the user which decisions of a prompt exceed the limit, unless the limit is
+// 0.
 func leftOut(c *hooks.Call, list []capture.Candidate, most int) {
 	if len(list) == 0 || most == 0 || !c.HasUI {
 		return
@@ -74,7 +74,7 @@ func leftOut(c *hooks.Call, list []capture.Candidate, most int) {
 		"\""+text.Quoted(list[0].Text)+"\""+others(len(list)-1)+". /decision add TEXT records one.", "warning"))
 }
 
-// others counts what is not named.
+// others says how many more there are.
 func others(n int) string {
 	if n == 0 {
 		return ""
@@ -82,7 +82,7 @@ func others(n int) string {
 	return " and " + text.CountPlain(n, "other")
 }
 
-// answeredIDs are the ids of an answer, none when it was cancelled.
+// answeredIDs returns the ids in an answer, none when it was cancelled.
 func answeredIDs(a hooks.Answer) []string {
 	var ids []string
 	if a.Cancelled || a.Error != "" || hooks.Decode(a.Value, &ids) != nil {
@@ -112,8 +112,8 @@ func (s System) keep(ctx context.Context, c *hooks.Call, log Log, list []capture
 	return nil
 }
 
-// endedRun returns the run of the agent that ended, or the prompts of named entries:
-// the next run may have begun while a person thought about the answer.
+// endedRun returns the run that just ended, or the prompts of the given entries: the next
+// run may have begun before the person answered.
 func endedRun(ctx context.Context, c *hooks.Call, entries []string) (capture.Run, error) {
 	session, err := c.Project.Session(ctx)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // commandDecision is the command of pi-decision-memory.
 const commandDecision = "decision"
 
-// command runs /decision: pictx decision with the words that were typed. What that asks
-// on a terminal is asked in dialogs here.
+// command runs /decision: pictx decision with the words typed. Questions that would be
+// asked in a terminal become dialogs of the agent.
 func (s System) command(ctx context.Context, c *hooks.Call) error {
 	var p hooks.Command
 	if err := c.Read(&p); err != nil {
@@ -47,7 +47,7 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 	return s.do(ctx, c, v.flags(args))
 }
 
-// do runs a command, or asks before it.
+// do runs a command, or asks for something first.
 func (s System) do(ctx context.Context, c *hooks.Call, args []string) error {
 	verb := args[0]
 	switch {
@@ -62,15 +62,15 @@ func (s System) do(ctx context.Context, c *hooks.Call, args []string) error {
 	return nil
 }
 
-// askPick asks which decision a command is about.
+// askPick is the question for the decision that a command is about.
 const askPick = "pick"
 
-// pickedState is the decision that was picked, while something else is asked.
+// pickedState keeps the picked decision while another question is open.
 type pickedState struct {
 	Picked string `json:"picked"`
 }
 
-// picked adds the decision that was picked to the words that were typed.
+// picked adds the picked decision to the arguments.
 func (System) picked(c *hooks.Call, args []string) []string {
 	var kept pickedState
 	if a, ok := c.Answered(askPick); ok {
@@ -83,7 +83,7 @@ func (System) picked(c *hooks.Call, args []string) []string {
 	return args
 }
 
-// help explains a word, or lists them.
+// help explains a word, or lists all words.
 func (s System) help(c *hooks.Call, args []string) {
 	for _, name := range args {
 		if v := verbOf(name); v != nil && v.name != "help" {
@@ -100,10 +100,10 @@ const (
 	verbConflict  = "conflict"
 )
 
-// asking are the commands that ask for confirmation.
+// asking lists the commands that ask for confirmation.
 func asking() []string { return []string{"remove", "purge", "reset", "clear", "undo", "init"} }
 
-// given reports whether one of the flags is among the words.
+// given reports whether the arguments contain one of the flags.
 func given(args []string, flags ...string) bool {
 	for _, a := range args {
 		name, _, _ := strings.Cut(a, "=")
@@ -131,7 +131,7 @@ func tell(c *hooks.Call, args []string, r Ran) {
 	}
 	text := r.text(args)
 	if r.Code == 0 && strings.TrimSpace(r.Out) == "" && slices.Contains([]string{"list", "search"}, args[0]) {
-		text = "" // what the command says of it is for the shell
+		text = "" // the command's own message is meant for a shell
 	}
 	if text == "" {
 		text = empty(args)
@@ -139,12 +139,12 @@ func tell(c *hooks.Call, args []string, r Ran) {
 	c.Say(text, level)
 }
 
-// text is all that a command printed, worded for pi.
+// text returns all output of a command, worded for pi.
 func (r Ran) text(args []string) string {
 	return strings.TrimSpace(inPi(strings.TrimSpace(r.Out)+"\n"+strings.TrimSpace(r.Err), args))
 }
 
-// confirmed asks for confirmation before a command runs, and shows what it would do.
+// confirmed shows what a command would do and asks for confirmation before it runs.
 func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args []string) error {
 	if a, ok := c.Answered("sure"); ok {
 		var yes bool
@@ -163,7 +163,7 @@ func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args 
 		preview = s.Run(ctx, c.Request, append([]string{"show"}, args[1:]...))
 	case "doctor":
 		preview = s.Run(ctx, c.Request, []string{"doctor"})
-		preview.Code = 0 // it found what is to be repaired
+		preview.Code = 0 // a failing code only says that there is something to repair
 	}
 	if preview.Code != 0 {
 		tell(c, args, preview)
@@ -176,13 +176,13 @@ func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args 
 	return nil
 }
 
-// addingState is what was answered so far while a decision is added.
+// addingState keeps the answers so far while a decision is added.
 type addingState struct {
 	Do string `json:"do"`
 	ID string `json:"id"`
 }
 
-// add adds a decision, and asks what to do about related ones.
+// add adds a decision. When there are related ones, it asks what to do.
 func (s System) add(ctx context.Context, c *hooks.Call, args []string) error {
 	var kept addingState
 	if a, ok := c.Answered("why"); ok && c.Kept(&kept) {
@@ -212,8 +212,8 @@ func (s System) add(ctx context.Context, c *hooks.Call, args []string) error {
 	return s.addAs(ctx, c, args, a, related[0].Decision.ID)
 }
 
-// related returns the decisions that a text is related to, or the output of the command
-// that refused the text.
+// related returns the decisions related to a text, or the output of the command when that
+// rejected the text.
 func (s System) related(ctx context.Context, c *hooks.Call, args []string) ([]decision.Relation, *Ran) {
 	r := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run", "--json"))
 	var v struct {
@@ -235,7 +235,7 @@ func (s System) related(ctx context.Context, c *hooks.Call, args []string) ([]de
 	return out, nil
 }
 
-// addAs adds a decision as the answer about related ones says.
+// addAs adds a decision in the way chosen in the dialog about related ones.
 func (s System) addAs(ctx context.Context, c *hooks.Call, args []string, a hooks.Answer, id string) error {
 	do, _ := word(a)
 	switch do {
@@ -260,7 +260,7 @@ func (s System) addAs(ctx context.Context, c *hooks.Call, args []string, a hooks
 	return nil
 }
 
-// complete completes the words of /decision.
+// complete completes the arguments of /decision.
 func (s System) complete(c *hooks.Call) error {
 	var p hooks.Completion
 	if err := c.Read(&p); err != nil {
@@ -290,7 +290,7 @@ func (s System) complete(c *hooks.Call) error {
 	return s.completeID(c, v, rest)
 }
 
-// completeID offers the decisions that a verb can be about.
+// completeID offers the decisions that fit a verb.
 func (s System) completeID(c *hooks.Call, v *verb, prefix string) error {
 	log, err := s.Open(c.CWD)
 	if err != nil {
@@ -308,8 +308,8 @@ func (s System) completeID(c *hooks.Call, v *verb, prefix string) error {
 	return nil
 }
 
-// splitWords splits what was typed into words. Quotes hold blanks together when a word
-// begins with one and ends with another; other quotes are apostrophes.
+// splitWords splits a command line into words. A word that begins with a quote extends to
+// one that ends with it; other quotes are apostrophes.
 func splitWords(text string) []string {
 	var out []string
 	for rest := strings.TrimLeft(text, " \t\n"); rest != ""; rest = strings.TrimLeft(rest, " \t\n") {
@@ -320,7 +320,7 @@ func splitWords(text string) []string {
 	return out
 }
 
-// cutWord splits a text after its first word.
+// cutWord splits off the first word.
 func cutWord(text string) (word, rest string) {
 	name := ""
 	body := text

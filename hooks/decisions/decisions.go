@@ -15,31 +15,32 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// System shows the agent the decisions of its project, tells it about changes, and
-// records what its user decides.
+// System shows an agent the decisions of its project, tells it about changes, and records
+// what its user decides.
 //
-// What a model was shown is in the session: a message with all decisions, and one for
-// each change. Earlier messages are never changed, so the provider's cache keeps them.
+// The session records what the model was shown: a message with all decisions, and one per
+// change. Earlier messages are never changed, so they stay in the provider's cache.
 type System struct {
-	// Now is the clock, Random makes ids.
+	// Now is the clock. Random is the source of randomness for ids.
 	Now    func() (time.Time, error)
 	Random func() io.Reader
-	// Open returns the log of a directory's project.
+	// Open returns the log of the project in a directory.
 	Open func(cwd string) (Log, error)
-	// Trusted reports whether the files of a request's project may be used.
+	// Trusted reports whether the project of a request is trusted, so that its files may be
+	// used.
 	Trusted func(r *hooks.Request, c *config.Resolved) bool
-	// Off says what switched the decisions off, "" when they are on.
+	// Off names the setting that switched decisions off, "" when they are on.
 	Off func(r *hooks.Request) (string, error)
-	// Used reports whether the project of this process has a log. Only then are the tools
-	// declared: every request carries them.
+	// Used reports whether the project of this process has a log. Without one the tools are
+	// not declared, because every request carries their declarations.
 	Used func() bool
-	// Run runs a command of pictx decision for the user of a request.
+	// Run runs a pictx decision command for the user of a request.
 	Run func(ctx context.Context, r *hooks.Request, args []string) Ran
 }
 
 // Log is a project's log.
 type Log interface {
-	// Load returns the state of the log, which is read again only when the file changed.
+	// Load returns the state of the log. It rereads the file only after a change.
 	Load() (*decision.State, error)
 	// Change changes the log as an actor and returns its new state.
 	Change(ctx context.Context, actor string, edit func(e *decision.Editor) error) (*decision.State, error)
@@ -59,15 +60,15 @@ var decisionFile []byte
 const (
 	// sectionDecisions is the section of the system prompt in mode system.
 	sectionDecisions = "decisions"
-	// modeSystem is the setting that shows decisions in the system prompt.
+	// modeSystem is the mode that shows decisions in the system prompt.
 	modeSystem = "system"
 )
 
 // Name implements System.
 func (System) Name() string { return "decisions" }
 
-// Declare implements System. The command is declared even where decisions are off: it
-// switches them on.
+// Declare implements System. It declares the command even while decisions are off, because
+// the command can switch them on.
 func (s System) Declare(c *config.Config, h *hooks.Hello) {
 	h.Commands = append(h.Commands, hooks.CommandSpec{Name: commandDecision, Description: "Decisions of this project: add, list, supersede, …", Complete: true})
 	h.Timeouts.Command[commandDecision] = int(hooks.AskedTime.Milliseconds())
@@ -85,7 +86,7 @@ func (s System) Declare(c *config.Config, h *hooks.Hello) {
 	h.Offer(decisionFile, hooks.ToolTime)
 }
 
-// Useful implements Declarer: there are decisions, and the project is trusted with them.
+// Useful implements Declarer. It reports whether the project is trusted and has decisions.
 func (s System) Useful(_ context.Context, c *hooks.Call) (bool, error) {
 	log, err := s.use(c)
 	if err != nil || log == nil {
@@ -95,8 +96,8 @@ func (s System) Useful(_ context.Context, c *hooks.Call) (bool, error) {
 	return err == nil && (c.Project.Config().Config.Declare == config.DeclareAlways || len(state.Present()) > 0), err
 }
 
-// use returns the log of a call's project, nil where decisions are off or the project is
-// not trusted with them.
+// use returns the log of a call's project, nil when decisions are off or the project is not
+// trusted.
 func (s System) use(c *hooks.Call) (Log, error) {
 	off, err := s.Off(c.Request)
 	if err != nil || off != "" || !s.Trusted(c.Request, c.Project.Config()) {
@@ -113,7 +114,7 @@ func (s System) Handle(ctx context.Context, c *hooks.Call) error {
 	case c.Is(hooks.EventComplete):
 		return s.complete(c)
 	case c.Is(hooks.EventSessionShutdown) && !c.HasUI && c.Project.Config().Config.Decisions.Enabled:
-		// An agent without a person may end before its last run was looked at.
+		// A non-interactive agent may have exited before its last run was processed.
 	case c.Is(hooks.EventSessionStart):
 		return s.unseen(c)
 	case c.Is(hooks.EventTurnEnd):
@@ -137,7 +138,7 @@ func (s System) Handle(ctx context.Context, c *hooks.Call) error {
 	return s.show(ctx, c, log)
 }
 
-// show shows the model what it was not shown yet.
+// show shows the model the decisions, or changes, that it has not been shown yet.
 func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	set := c.Project.Config().Config.Decisions.Context
 	if set.Mode == modeSystem {
@@ -167,14 +168,14 @@ func (s System) show(ctx context.Context, c *hooks.Call, log Log) error {
 	case body == "":
 	case !c.Is(hooks.EventCompact):
 		c.Result().Message = &m
-	case !shown: // a change can wait for the next prompt; the whole of it cannot
+	case !shown: // a change can wait for the next prompt, the first snapshot cannot
 		c.Add(hooks.SendMessage(m))
 	}
 	return nil
 }
 
-// unseen tells a person that the agent is not shown the project's decisions, because
-// the person has not said yet whether to trust the project. One who answered no knows.
+// unseen tells the user that the agent does not see the project's decisions because the
+// trust question is unanswered. A user who answered no is not told.
 func (s System) unseen(c *hooks.Call) error {
 	if off, err := s.Off(c.Request); err != nil || off != "" || !c.HasUI || c.Trusted == nil || !*c.Trusted || s.Trusted(c.Request, c.Project.Config()) {
 		return err
@@ -197,10 +198,10 @@ func section(c *hooks.Call, name, text string) {
 	}
 }
 
-// toolSearch is the tool by which a model searches the decisions.
+// toolSearch is the tool with which a model searches the decisions.
 const toolSearch = "decisions"
 
-// tool answers a tool.
+// tool handles a tool call.
 func (s System) tool(ctx context.Context, c *hooks.Call, log Log) error {
 	var call hooks.ToolCall
 	if err := c.Read(&call); err != nil {
@@ -212,7 +213,7 @@ func (s System) tool(ctx context.Context, c *hooks.Call, log Log) error {
 	return s.propose(ctx, c, call, log)
 }
 
-// search answers a search: the model is shown the latest decisions alone.
+// search handles a search. It exists because the model is shown only the latest decisions.
 func (System) search(c *hooks.Call, call hooks.ToolCall, log Log) error {
 	var p struct {
 		Query string `json:"query"`
@@ -234,7 +235,7 @@ func (System) search(c *hooks.Call, call hooks.ToolCall, log Log) error {
 	return nil
 }
 
-// propose answers decision_propose: a draft, which a person accepts.
+// propose handles decision_propose: it adds a draft for a person to accept.
 func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall, log Log) error {
 	var p struct {
 		Text   string `json:"text"`

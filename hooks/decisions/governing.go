@@ -9,13 +9,14 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// governing tells the model of the decisions that govern the files of the turn that ended.
-// The message comes behind the results of the turn, so that nothing before it changes.
+// governing tells the model which decisions govern the files of the turn that just ended.
+// The message comes after the results of the turn, so that the cached prefix stays the
+// same.
 func (s System) governing(ctx context.Context, c *hooks.Call) error {
 	when := c.Project.Config().Config.Decisions.Context.Governing
 	var p hooks.TurnEnd
 	if err := c.Read(&p); err != nil || when == config.GoverningOff || c.Nested || len(p.ToolResultEntryIDs) == 0 {
-		return err // a pi that names no results takes a message only after its next request
+		return err // this version of pi would deliver the message only after the next request
 	}
 	log, err := s.use(c)
 	if err != nil || log == nil {

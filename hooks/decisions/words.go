@@ -12,20 +12,20 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// verb is a word of /decision as people in pi use it.
+// verb is a subcommand of /decision.
 type verb struct {
 	name, takes, does string
-	// least is how many words must follow it, and ids how many of them are ids, all when
-	// it is allIDs.
+	// least is the minimum number of arguments. The first ids arguments are ids; allIDs
+	// means all of them.
 	least, ids int
-	// options are words that stand for flags of the command, by word.
+	// options maps words to flags of the command.
 	options map[string]string
 }
 
-// allIDs says that every word after a verb is an id.
+// allIDs says that every argument is an id.
 const allIDs = 1 << 10
 
-// decisionVerbs are the words of /decision.
+// decisionVerbs returns the subcommands of /decision.
 func decisionVerbs() []verb {
 	all := map[string]string{"all": "--all"}
 	for _, s := range []decision.Status{decision.Active, decision.Draft, decision.Rejected, decision.Superseded} {
@@ -67,7 +67,7 @@ func decisionVerbs() []verb {
 	}
 }
 
-// verbOf returns the verb of a name, nil for an unknown one.
+// verbOf returns the verb with a name, nil for an unknown one.
 func verbOf(name string) *verb {
 	all := decisionVerbs()
 	if i := slices.IndexFunc(all, func(v verb) bool { return v.name == name }); i >= 0 {
@@ -76,12 +76,12 @@ func verbOf(name string) *verb {
 	return nil
 }
 
-// usage says how a verb is used.
+// usage returns the usage line of a verb.
 func (v *verb) usage() string {
 	return strings.TrimRight("/decision "+v.name+" "+v.takes, " ") + ": " + v.does + "."
 }
 
-// about lists the decisions that a verb is most likely about.
+// about lists the decisions that a verb is likely used on.
 func (v *verb) about(state *decision.State) []*decision.Decision {
 	if drafts := state.With(decision.Draft); len(drafts) > 0 && (v.name == "accept" || v.name == "reject") {
 		return drafts
@@ -89,7 +89,7 @@ func (v *verb) about(state *decision.State) []*decision.Decision {
 	return state.Present()
 }
 
-// idsOf are the ids among the words that follow a verb.
+// idsOf returns the ids among the arguments of a verb.
 func (v *verb) idsOf(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -100,7 +100,7 @@ func (v *verb) idsOf(words []string) []string {
 	return out
 }
 
-// flags puts the flags of the command in the place of the words for them.
+// flags replaces words by the flags that they stand for.
 func (v *verb) flags(args []string) []string {
 	for i, w := range args[1:] {
 		if flag := v.options[strings.TrimSuffix(w, "s")]; flag != "" {
@@ -112,8 +112,8 @@ func (v *verb) flags(args []string) []string {
 	return args
 }
 
-// overview is what /decision alone says: how many decisions there are, and what can be
-// done, on one screen.
+// overview returns the output of /decision without arguments: the number of decisions and
+// the available actions, on one screen.
 func (s System) overview(c *hooks.Call) string {
 	const words = `/decision list [all]           list the active ones, or all
 /decision show ID              show one; the last four characters of an ID do
@@ -131,7 +131,7 @@ purge, reset, status. /decision help WORD explains a word.`
 	return s.waiting(c) + "\n" + words
 }
 
-// waiting says how many decisions there are, and how many wait for the user.
+// waiting says how many decisions there are, and how many await the user.
 func (s System) waiting(c *hooks.Call) string {
 	log, err := s.Open(c.CWD)
 	if err != nil {
@@ -152,7 +152,7 @@ func (s System) waiting(c *hooks.Call) string {
 	return said + "."
 }
 
-// unknown says that /decision does not have a word, and which is near.
+// unknown rejects an unknown word and suggests a similar one.
 func unknown(name string) string {
 	var names []string
 	for _, v := range decisionVerbs() {
@@ -165,8 +165,8 @@ func unknown(name string) string {
 	return said + " /decision alone lists what it can do."
 }
 
-// wrongID says what is wrong with the ids after a verb, "" for nothing. A log that cannot
-// be read is for the command to complain of.
+// wrongID says what is wrong with the ids after a verb, "" for nothing. The command itself
+// complains about an unreadable log.
 func (s System) wrongID(c *hooks.Call, v *verb, words []string) string {
 	ids := v.idsOf(words)
 	if len(ids) == 0 {
@@ -203,8 +203,8 @@ func (s System) wrongID(c *hooks.Call, v *verb, words []string) string {
 	return ""
 }
 
-// missing asks which decision a verb is about, or says what is missing. It reports
-// whether something is.
+// missing asks which decision a verb is about, or says which argument is missing. It
+// reports whether one is.
 func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
 	if len(args)-1 >= v.least || given(args, "--help") {
 		return false
@@ -223,7 +223,7 @@ func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
 	return true
 }
 
-// which asks for a decision that a verb can be about, the latest first; false when there
+// which asks for a decision that a verb fits, offering the latest first; false when there
 // is none.
 func (s System) which(c *hooks.Call, v *verb) (hooks.Ask, bool) {
 	log, err := s.Open(c.CWD)
@@ -241,7 +241,7 @@ func (s System) which(c *hooks.Call, v *verb) (hooks.Ask, bool) {
 	return askOf(q), len(q.Choices) > 0
 }
 
-// empty is said of a command that prints nothing.
+// empty returns the message for a command without output.
 func empty(args []string) string {
 	switch {
 	case args[0] == "list" && len(args) == 1:
@@ -256,17 +256,17 @@ func empty(args []string) string {
 	return "There is nothing to show."
 }
 
-// shellFlags are flags in hints, and the words for them here.
+// shellFlags replaces flags in hints by the words of /decision.
 var shellFlags = strings.NewReplacer(
 	" --yes", "", " --fix", " fix", " --redact", " redact", " --driver", " driver", " --retention", " retention",
 	" --all", " all", " --status ", " ", " --global", " everywhere", " --project", " project",
 )
 
-// askedFor matches what a dialog asks for when it is left out.
+// askedFor matches arguments in a hint that a dialog asks for when they are omitted.
 const askedFor = ` TEXT --reason ('[^']*'|WHY)`
 
-// inPi words what a command printed for pi: hints name what can be typed there. Other
-// lines may hold what people wrote, and stay.
+// inPi rewords the output of a command for pi: its hints name what can be typed there.
+// Other lines may quote what people wrote and stay unchanged.
 func inPi(printed string, args []string) string {
 	var out []string
 	for _, line := range strings.Split(printed, "\n") {
@@ -282,7 +282,7 @@ func inPi(printed string, args []string) string {
 	return strings.Join(out, "\n")
 }
 
-// hintInPi words a hint for pi.
+// hintInPi rewords a hint for pi.
 func hintInPi(hint string, args []string) string {
 	name := args[0]
 	switch v := verbOf(name); {

@@ -16,10 +16,10 @@ const folded = 4
 // page is a conversation on the screen.
 type page struct {
 	blocks   []Block
-	match    string // what was found, "" for nothing
+	match    string // the text to highlight, "" for none
 	unfolded map[int]bool
 	selected int
-	lines    []line // the blocks, laid out for a width
+	lines    []line // the blocks, wrapped to a width
 	top      int    // the first line on the screen
 }
 

@@ -14,7 +14,7 @@ import (
 // Model is the state of the screen: a list that a search narrows and, on top of it, a page
 // to read.
 type Model struct {
-	ctx           context.Context // of the program: what is looked for ends with it
+	ctx           context.Context // of the program; ends every search
 	library       Library
 	input         textinput.Model
 	width, height int
@@ -22,18 +22,18 @@ type Model struct {
 	rows     []Row
 	chosen   int
 	first    int  // the first row on the screen
-	asked    int  // counts what was searched for; only the latest counts
-	searched int  // the search whose rows are shown
-	opening  bool // the first row is to be opened when it is there
+	asked    int  // number of the latest search, the only one that counts
+	searched int  // number of the search whose rows are shown
+	opening  bool // open the first row as soon as it arrives
 	cancel   context.CancelFunc
 
 	page    *page // nil for the list
 	message string
 }
 
-// What the screen is told of by its own commands.
+// The messages that the screen's own commands send to it.
 type (
-	pause    struct{ asked int } // nobody typed for a moment
+	pause    struct{ asked int } // the user has stopped typing for a moment
 	sessions struct {
 		asked, from int
 		rows        []Row
@@ -57,7 +57,7 @@ func New(ctx context.Context, lib Library, words []string) *Model {
 	in := textinput.New()
 	in.Prompt, in.Placeholder = "search: ", "type to search, or choose a session"
 	styles := in.Styles()
-	styles.Cursor.Blink = false // a screen that nothing happens on is not drawn again
+	styles.Cursor.Blink = false // without blinking an idle screen is never redrawn
 	in.SetStyles(styles)
 	in.SetValue(strings.Join(words, " "))
 	in.Focus()
@@ -123,7 +123,7 @@ func (s *Model) choose(key tea.KeyPressMsg) tea.Cmd {
 		}
 	case "enter":
 		if s.asked != s.searched {
-			s.opening = true // what was typed is still looked for
+			s.opening = true // the search for the typed words is still running
 			return s.search()
 		}
 		return s.openChosen()
@@ -222,7 +222,7 @@ func (s *Model) took(msg found) tea.Cmd {
 	return nil
 }
 
-// fresh replaces the rows, and selects the first.
+// fresh replaces the rows and selects the first.
 func (s *Model) fresh(rows []Row) {
 	s.rows, s.chosen, s.first, s.searched = rows, 0, 0, s.asked
 }

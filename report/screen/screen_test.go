@@ -42,7 +42,7 @@ func (l *shelf) Open(_ context.Context, r Row) ([]Block, error) {
 	return out, l.fails
 }
 
-// drive hands keys to a screen, and runs what it asks for; keys of one letter are typed.
+// drive sends keys to a screen and runs the resulting commands. Single letters are typed.
 func drive(t *testing.T, s *Model, keys ...string) {
 	t.Helper()
 	obey(t, s, s.Init())
@@ -125,7 +125,7 @@ func TestEnterWaitsForASearchThatIsUnderWay(t *testing.T) {
 	s := New(t.Context(), &shelf{}, nil)
 	drive(t, s)
 	for _, k := range typed("hay") {
-		s.Update(press(k)) // its search has not begun
+		s.Update(press(k)) // its search has not started yet
 	}
 	_, cmd := s.Update(press("enter"))
 	obey(t, s, cmd)

@@ -124,18 +124,18 @@ type Library interface {
 
 // Row is a row of the list: a session, or an entry that matches a search.
 type Row struct {
-	Session string // by which the library opens it
+	Session string // for Library.Open
 	Entry   string // "" for a session
-	Match   string // what was found in the entry
-	Head    string // when, and what it is about
-	Text    string // what was found, or what is known of a session
+	Match   string // the text in the entry that matched
+	Head    string // its time and subject
+	Text    string // the match, or a description of the session
 }
 
 // Block is a part of a conversation: a prompt, a response, or a tool call with its result.
 type Block struct {
-	ID    string // the entry, as pictx expand takes it
-	Call  string // the entry of the call whose result this is, "" for none
-	Head  string // when, who and about what, on one line
+	ID    string // entry id, as pictx expand takes it
+	Call  string // id of the entry with the call of this result, "" for none
+	Head  string // time, author and subject, on one line
 	Text  string // without tabs
 	Folds bool   // only the first lines are shown until it is unfolded
 }

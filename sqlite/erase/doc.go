@@ -1,5 +1,7 @@
-// Package erase deletes from a store what must not be in it: entries that are purged,
-// texts that are redacted or that nothing refers to any more, with all that indexes have of
-// them. Scrub then rewrites the file and looks for what is left. It must not decide what
-// goes.
+// Package erase deletes content from a store: purged entries, redacted texts, and texts
+// that nothing refers to any more, with everything that the indexes hold of them. Scrub
+// then verifies that the file has no remains, and rewrites it if necessary. Start with
+// Choose, Purge and Scrub.
+//
+// It must not decide what is deleted.
 package erase

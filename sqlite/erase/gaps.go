@@ -16,14 +16,14 @@ import (
 	"github.com/coctostan/pictx/sqlite/search"
 )
 
-// Every connection that writes has secure_delete on, so what is deleted is overwritten, and so
-// is a page that becomes free. One thing SQLite leaves: where it moves rows from one page to
-// another, their old place on a page that stays in use keeps its bytes, and the rows that are
-// deleted later are overwritten in the new place alone. So the unused parts of all pages are
-// searched, and the database is rewritten when they may hold part of a deleted text.
+// Every writing connection has secure_delete on, so deleted rows and freed pages are
+// overwritten. SQLite leaves one gap: when it moves rows to another page, the old bytes
+// stay in a page that remains in use, and a later deletion overwrites only the new place.
+// So the unused parts of all pages are searched, and the database is rewritten when they
+// may contain part of a deleted text.
 
-// mayHold reports whether unused bytes of the database may still hold part of a deleted text.
-// It reports true, too, where that cannot be known.
+// mayHold reports whether unused bytes of the database may still contain part of a deleted
+// text. When that cannot be determined it returns true.
 func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	var known bool
 	if err := s.db.GetContext(ctx, &known, `SELECT EXISTS (SELECT 1 FROM meta WHERE key = '`+sqlite.Clean+`')`); err != nil {
@@ -37,10 +37,10 @@ func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 		return true, err
 	}
 	if err := s.db.GetContext(ctx, &pages, `PRAGMA page_count`); err != nil || free > pages/4 {
-		return true, err // there is much to give back
+		return true, err // much space to reclaim
 	}
 	if t.Texts > Batch && t.find == nil {
-		return true, nil // of so many some were moved
+		return true, nil // so many texts that SQLite must have moved some
 	}
 	if short, err := s.leavesLittle(ctx, t); err != nil || short {
 		return true, err
@@ -59,7 +59,8 @@ func (s *Store) mayHold(ctx context.Context, t *Traces) (bool, error) {
 	return look.inGaps(io.NewSectionReader(f, 0, pages<<16))
 }
 
-// lookFor returns what finds pieces of what was deleted, and of its words that no text has now.
+// lookFor returns a finder for pieces of deleted texts, and for words that no stored text
+// has any more.
 func (s *Store) lookFor(ctx context.Context, t *Traces) (*finder, error) {
 	if t.find != nil {
 		return t.finder(nil), nil
@@ -68,8 +69,8 @@ func (s *Store) lookFor(ctx context.Context, t *Traces) (*finder, error) {
 	return t.finder(words), err
 }
 
-// leavesLittle reports whether too little of a masked word may be left to be recognised: an index
-// writes of a word only what the one before it does not have.
+// leavesLittle reports whether the remains of a masked word may be too short to recognize,
+// because an index stores only the part of a word that differs from the preceding word.
 func (s *Store) leavesLittle(ctx context.Context, t *Traces) (bool, error) {
 	known := slices.Sorted(maps.Keys(with(maps.Clone(t.masked), t.words)))
 	var heads []string
@@ -79,7 +80,7 @@ func (s *Store) leavesLittle(ctx context.Context, t *Traces) (bool, error) {
 			end--
 		}
 		if end <= 0 {
-			continue // no more than that is looked for anyway
+			continue // the word is not longer than the pieces searched for
 		}
 		heads = append(heads, w[:end])
 		at, _ := slices.BinarySearch(known, w[:end])
@@ -92,22 +93,22 @@ func (s *Store) leavesLittle(ctx context.Context, t *Traces) (bool, error) {
 	return search.Begun(ctx, s.search, heads)
 }
 
-// The lengths of the pieces that are looked for. Any 24 consecutive bytes of a text contain
-// one block.
+// The lengths of the pieces to search for. Any 24 consecutive bytes of a text contain one
+// block.
 const (
 	blockSize = 16
 	blockStep = 8
-	leastTail = 6 // bytes of a word, whose beginning an index may leave out
+	leastTail = 6 // bytes at the end of a word; an index may omit its beginning
 )
 
 // finder looks for pieces of texts in unused bytes.
 type finder struct {
 	blocks map[[blockSize]byte]bool
-	tails  map[[leastTail]byte][]string // of words in small letters, by their beginnings
-	likely [1 << 16]bool                // by the first two bytes
+	tails  map[[leastTail]byte][]string // of lower-case words, by their first bytes
+	likely [1 << 16]bool                // filter by the first two bytes
 }
 
-// finder returns what looks for deleted texts, and for words that no stored text has.
+// finder returns a finder for deleted texts, and for words that no stored text has.
 func (t *Traces) finder(words []string) *finder {
 	f := &finder{blocks: make(map[[blockSize]byte]bool), tails: make(map[[leastTail]byte][]string)}
 	blocks := func(text []byte) {
@@ -147,11 +148,11 @@ func (f *finder) add(tail string) {
 	f.likely[binary.BigEndian.Uint16(key[:])] = true
 }
 
-// errOtherFile is returned for a file that is not what SQLite documents.
+// errOtherFile is returned for a file that is not in SQLite's documented format.
 var errOtherFile = errors.New("this is not a database of SQLite")
 
-// inGaps reads the unused bytes of all pages of a database, as SQLite documents its file
-// format. Of pages without rows all bytes are read.
+// inGaps searches the unused bytes of all pages, by SQLite's documented file format. Of
+// pages without rows it searches all bytes.
 func (f *finder) inGaps(r io.Reader) (bool, error) {
 	head := make([]byte, 100)
 	if _, err := io.ReadFull(r, head); err != nil || !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
@@ -179,9 +180,10 @@ func (f *finder) inGaps(r io.Reader) (bool, error) {
 	}
 }
 
-// unused is what no row has of a page whose header begins at some place: the bytes between the
-// list of the rows and the first of them, and what was freed between rows, which should have been
-// overwritten. It is all of a page that has no rows, or whose header makes no sense.
+// unused returns the bytes of a page that no row uses; from is the offset of its header.
+// These are the gap between the list of rows and the first row, and freed blocks between
+// rows, which should have been overwritten. It returns the whole page when it has no rows
+// or its header is invalid.
 func unused(page []byte, from int) [][]byte {
 	head := 8
 	switch page[from] {
@@ -201,7 +203,7 @@ func unused(page []byte, from int) [][]byte {
 		return [][]byte{page}
 	}
 	out := [][]byte{page[least:first]}
-	// The freed places are a list: the offset of the next, which is further on, and the size.
+	// Freed blocks form a list: the offset of the next block, always larger, and the size.
 	last := first
 	for at := int(binary.BigEndian.Uint16(page[from+1:])); at != 0; at = int(binary.BigEndian.Uint16(page[at:])) {
 		if at < last || at+4 > len(page) {
@@ -216,7 +218,7 @@ func unused(page []byte, from int) [][]byte {
 	return out
 }
 
-// inAll reads all bytes of a file.
+// inAll searches all bytes of a file.
 func (f *finder) inAll(r io.Reader) (bool, error) {
 	const overlap = 1 << 16
 	buf := make([]byte, 0, 4<<20)
@@ -235,7 +237,7 @@ func (f *finder) inAll(r io.Reader) (bool, error) {
 	}
 }
 
-// in reports whether some bytes hold something that is looked for, in capital letters or not.
+// in reports whether b contains a piece, ignoring the case of ASCII letters.
 func (f *finder) in(b []byte) bool {
 	b = bytes.Trim(b, "\x00")
 	if len(b) < leastTail {
@@ -259,7 +261,7 @@ func (f *finder) in(b []byte) bool {
 	return false
 }
 
-// small is bytes with the letters of ASCII in small.
+// small returns b with ASCII letters in lower case.
 func small(b []byte) []byte {
 	out := bytes.Clone(b)
 	for i, c := range out {

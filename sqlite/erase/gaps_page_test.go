@@ -12,10 +12,10 @@ import (
 	"slices"
 	"testing"
 
-	_ "github.com/coctostan/pictx/sqlite" // brings the driver
+	_ "github.com/coctostan/pictx/sqlite" // registers the driver
 )
 
-// letters is a text that occurs nowhere else.
+// letters returns a text that occurs nowhere else.
 func letters(r *rand.Rand, n int) string {
 	b := make([]byte, n)
 	for i := range b {
@@ -24,8 +24,8 @@ func letters(r *rand.Rand, n int) string {
 	return string(b)
 }
 
-// churned makes a database in which SQLite moved and deleted rows at random, and returns the
-// texts that were deleted. Everything written overwrites what it deletes.
+// churned makes a database in which random rows were moved and deleted, and returns the
+// deleted texts. Everything written has secure_delete on.
 func churned(t *testing.T, path string, seed uint64, pageSize int) (gone []string) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -79,12 +79,12 @@ func churned(t *testing.T, path string, seed uint64, pageSize int) (gone []strin
 	return gone
 }
 
-// Wherever SQLite leaves bytes of what it deleted, the search of unused bytes comes across
-// them: it says so whenever the whole file, read byte for byte, has some.
+// Wherever SQLite leaves bytes of deleted rows, the search of unused bytes finds them: it
+// succeeds whenever a search of the whole file does.
 func TestUnusedBytesHoldWhateverTheWholeFileHoldsOfDeletedRows(t *testing.T) {
 	left, clean := 0, 0
 	sizes, seeds := []int{512, 4096}, []uint64{0, 1}
-	if testing.Short() { // each text has every byte of a file read twice
+	if testing.Short() { // the whole file is read twice for each text
 		sizes, seeds = sizes[1:], seeds[1:]
 	}
 	for _, pageSize := range sizes {
@@ -117,8 +117,9 @@ func TestUnusedBytesHoldWhateverTheWholeFileHoldsOfDeletedRows(t *testing.T) {
 	}
 }
 
-// A page is searched by what the file format says of it: the bytes below the first row, those
-// of freed places between rows, and all of a page that belongs to no table or index.
+// The search covers the parts of a page that the file format leaves unused: the bytes
+// before the first row, freed blocks between rows, and all of a page that belongs to no
+// table or index.
 func TestEachKindOfPageIsSearchedWhereItHasNoRows(t *testing.T) {
 	const secret = "xylophone9quagmire5432-and-more"
 	const size = 4096
@@ -126,9 +127,9 @@ func TestEachKindOfPageIsSearchedWhereItHasNoRows(t *testing.T) {
 	table := func(at int) []byte { // one row at the end of the page, 100 freed bytes before it
 		page := make([]byte, size)
 		page[0] = 13
-		page[1], page[2] = 3000>>8, 3000&255 // the first freed place
+		page[1], page[2] = 3000>>8, 3000&255 // the first freed block
 		page[4] = 1
-		page[5], page[6] = 3000>>8, 3000&255 // where rows begin
+		page[5], page[6] = 3000>>8, 3000&255 // the start of the rows
 		page[8], page[9] = 4000>>8, 4000&255
 		page[3002], page[3003] = 100>>8, 100
 		if at >= 0 {

@@ -14,8 +14,8 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// leave writes bytes into unused ones of some page of a database that has room for them, as
-// SQLite leaves them where rows were moved.
+// leave writes bytes into an unused part of a page, as SQLite leaves them when it moves
+// rows.
 func leave(t *testing.T, path string, left []byte) {
 	t.Helper()
 	data, err := os.ReadFile(path)
@@ -36,7 +36,7 @@ func leave(t *testing.T, path string, left []byte) {
 	t.Fatal("no page has room")
 }
 
-// packed is the text of an entry as it is stored.
+// packed returns the text of an entry as it is stored.
 func packed(t *testing.T, st *store.Store, entry string) []byte {
 	t.Helper()
 	var data []byte
@@ -47,7 +47,8 @@ func packed(t *testing.T, st *store.Store, entry string) []byte {
 	return data
 }
 
-// SQLite leaves a copy where it moved a row: it goes with the text, whatever part of it is left.
+// SQLite leaves a copy where it moved a row from. The copy goes with the text, even if only
+// part of it remains.
 func TestWhatUnusedBytesHaveOfATextGoesWithIt(t *testing.T) {
 	re := regexp.MustCompile(`(?i)xylophone9\w+`)
 	for name, left := range map[string]func(st *store.Store) []byte{
@@ -79,7 +80,7 @@ func TestWhatUnusedBytesHaveOfATextGoesWithIt(t *testing.T) {
 	}
 }
 
-// scrubbed erases a text, and reports whether the database was rewritten for it.
+// scrubbed erases a text and reports whether the database was rewritten.
 func scrubbed(t *testing.T, st *store.Store, re *regexp.Regexp, redact bool) bool {
 	t.Helper()
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
@@ -102,11 +103,11 @@ func scrubbed(t *testing.T, st *store.Store, re *regexp.Regexp, redact bool) boo
 	if err != nil || len(r.Files) > 0 || r.Words > 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	return version() != before // SQLite changes it when it rewrites the database
+	return version() != before // rewriting the database changes it
 }
 
-// What was erased before by a run that was killed is unknown to the next, and so is what was
-// deleted before deleting overwrote.
+// A run does not know what a killed run erased, or what was deleted before deletions
+// overwrote.
 func TestAStoreOfWhichTooLittleIsKnownIsRewritten(t *testing.T) {
 	for _, sql := range []string{
 		`INSERT INTO meta (key, value) VALUES ('` + erase.Unscrubbed + `', '1')`,
@@ -147,8 +148,8 @@ func TestWhateverWritesOverwritesWhatItDeletes(t *testing.T) {
 	}
 }
 
-// A purge of an entry takes its marks and the summaries made from it along. The database is
-// rewritten for them only where something of them is left.
+// Purging an entry also deletes its marks and the summaries made from it. The database is
+// rewritten only if remains of them are found.
 func TestWhatUnusedBytesHaveOfASummaryOrAMarkerGoesWithTheEntry(t *testing.T) {
 	const said, marker = "Extract: the harbour gate was painted vermilion yesterday", "[read harbour.txt: pruned, the vermilion gate]"
 	const pinned = "the vermilion paint is not to be forgotten"

@@ -8,14 +8,14 @@ import (
 	"github.com/coctostan/pictx/core/summary"
 )
 
-// leaf is a summary of entries.
+// leaf is a summary made directly from entries.
 type leaf struct {
 	ID      int64
 	Session string `db:"session_id"`
 	Hash    string
 }
 
-// leavesOf lists the summaries of what a text says that is not changed since they were made.
+// leavesOf lists the leaves of a text whose sources have not changed since they were made.
 func leavesOf(ctx context.Context, tx *sqlx.Conn, content int64) ([]leaf, error) {
 	var all, out []leaf
 	err := tx.SelectContext(ctx, &all, `SELECT s.id, s.session_id, s.hash FROM summaries s WHERE s.depth = 0 AND s.hash <> '' AND s.id IN (
@@ -35,8 +35,8 @@ func leavesOf(ctx context.Context, tx *sqlx.Conn, content int64) ([]leaf, error)
 	return out, nil
 }
 
-// follow has summaries stand for their entries as these are now: what was redacted is
-// masked in both alike, so that they are not made from something else.
+// follow sets the hashes of leaves to their present sources. A redaction masks entries and
+// summaries alike, so the summaries are still current.
 func follow(ctx context.Context, tx *sqlx.Conn, leaves []leaf) error {
 	for _, l := range leaves {
 		hash, err := l.now(ctx, tx)
@@ -50,7 +50,7 @@ func follow(ctx context.Context, tx *sqlx.Conn, leaves []leaf) error {
 	return nil
 }
 
-// now is the hash of a leaf's sources as they are stored, with the text that each had last.
+// now returns the hash of the leaf's sources as stored, using the latest text of each.
 func (l leaf) now(ctx context.Context, tx *sqlx.Conn) (string, error) {
 	var lines []struct {
 		Source string

@@ -16,7 +16,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// between is a model that takes its time: something is done while it writes.
+// between is a slow model: something happens while it writes.
 type between func()
 
 func (b between) Summarize(_ context.Context, r summary.Request) (summary.Reply, error) {
@@ -24,7 +24,7 @@ func (b between) Summarize(_ context.Context, r summary.Request) (summary.Reply,
 	return summary.Reply{Text: "They spoke of Xylophone9Quagmire and of " + r.ID + ".", Model: "a/b"}, nil
 }
 
-// compactKeeper summarises the session with the secret.
+// compactKeeper summarizes the session that has the secret.
 func compactKeeper(t *testing.T, st *store.Store, asked between) error {
 	t.Helper()
 	tree, line, err := summary.Tree(t.Context(), st.Summaries, "keeper")
@@ -42,7 +42,7 @@ func compactKeeper(t *testing.T, st *store.Store, asked between) error {
 	return errors.Join(j.Run(t.Context(), asked, 1, func(summary.Progress) {}), j.Close(t.Context()))
 }
 
-// stale counts the summaries of a session that were made from something else than it is now.
+// stale counts the summaries of a session whose sources have changed.
 func stale(t *testing.T, st *store.Store) int {
 	t.Helper()
 	c, err := summary.Examine(t.Context(), st.Summaries, "keeper")
@@ -54,7 +54,7 @@ func stale(t *testing.T, st *store.Store) int {
 
 var secretWord = regexp.MustCompile(`(?i)xylophone9\w+`)
 
-// eraseSecret purges or redacts what has the secret.
+// eraseSecret purges or redacts everything with the secret.
 func eraseSecret(t *testing.T, st *store.Store, redact bool) {
 	t.Helper()
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: secretWord})
@@ -78,7 +78,7 @@ func TestASummaryOfWhatWasErasedMeanwhileIsNotStored(t *testing.T) {
 		if all, err := st.Summaries.Summaries(t.Context(), "keeper"); err != nil || len(all) > 0 {
 			t.Errorf("redact %t: %+v, %v", redact, all, err)
 		}
-		if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 { // the file is to be rewritten
+		if found, err := st.Health.Examine(t.Context()); err != nil || len(found) != 1 { // the file is still to be rewritten
 			t.Errorf("redact %t: %+v, %v", redact, found, err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestASummaryThatWasRedactedStandsForItsEntriesAsTheyAreNow(t *testing.T) {
 	}
 }
 
-// An agent's own file keeps a line that was purged, with nothing in it.
+// The agent's own file still has a purged line, with its content removed.
 func TestASummaryIsNotMadeFromWhatWasPurgedBefore(t *testing.T) {
 	st, file := secretStore(t)
 	eraseSecret(t, st, false)
@@ -119,7 +119,7 @@ func TestASummaryIsNotMadeFromWhatWasPurgedBefore(t *testing.T) {
 	}
 }
 
-// What was made from another text before it was redacted is still not made from this one.
+// A summary made from an older text stays outdated after a redaction.
 func TestASummaryOfAnOlderTextStaysOneWhenThatIsRedacted(t *testing.T) {
 	st, _ := secretStore(t)
 	if err := compactKeeper(t, st, func() {}); err != nil {

@@ -18,14 +18,14 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// isClean reports whether a store is known to have overwritten all that was deleted from it.
+// isClean reports whether everything deleted from a store is known to be overwritten.
 func isClean(t *testing.T, st *store.Store) bool {
 	t.Helper()
 	return storetest.Count(t, storetest.DB(t, st.Path()), `SELECT count(*) FROM meta WHERE key = '`+sqlite.Clean+`'`) == 1
 }
 
-// Indexes have words in small letters and without accents: a word that is masked is looked for
-// as they have it, too.
+// Indexes store words in lower case and without accents, so a masked word is searched for
+// in that form too.
 func TestAMaskedWordIsLookedForAsTheIndexesHaveIt(t *testing.T) {
 	for _, secret := range []string{"ПАРОЛЬКВАГМИР", "GEHEIMNISTRÄGERÄÖÜ"} {
 		for _, left := range []bool{false, true} {
@@ -66,8 +66,8 @@ func TestAMaskedWordIsLookedForAsTheIndexesHaveIt(t *testing.T) {
 	}
 }
 
-// An index writes of a word only what the word before it does not have: where that is most of a
-// masked word, the rest is too little to be recognised.
+// An index stores only the part of a word that differs from the preceding word. When that
+// is little of a masked word, the rest cannot be recognized.
 func TestAStoreIsRewrittenWhereAMaskedWordBeginsAsAnotherDoes(t *testing.T) {
 	for other, want := range map[string]bool{"xylophone9quagmist": true, "xylograph": false} {
 		st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"), storetest.Session(t, "other", "the word "+other+" stays"))
@@ -77,8 +77,8 @@ func TestAStoreIsRewrittenWhereAMaskedWordBeginsAsAnotherDoes(t *testing.T) {
 	}
 }
 
-// What a tool was called with stands in the document of the call, which is reduced when its
-// object is evicted.
+// The arguments of a call are part of its document, which shrinks when its object is
+// evicted.
 func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
 	const command = `curl -u vermilion:harbourgate https://example.org/`
 	for name, left := range map[string]string{"nothing": "", "a part": command[8:34]} {
@@ -108,7 +108,7 @@ func TestWhatUnusedBytesHaveOfTheArgumentsOfACallGoesWithIt(t *testing.T) {
 	}
 }
 
-// Of what is collected nothing is remembered that it could be recognised by later.
+// Nothing is recorded by which collected texts could be recognized later.
 func TestAStoreIsRewrittenByTheErasingAfterACollection(t *testing.T) {
 	st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
 	first := storetest.Put(t, st.Objects, "/f", "the first text, of which enough is here to be packed: xylophone9quagmire "+strings.Repeat("so it goes ", 20))
@@ -127,13 +127,13 @@ func TestAStoreIsRewrittenByTheErasingAfterACollection(t *testing.T) {
 	}
 }
 
-// A log that another process reads is not emptied, and the database lacks what only the log has:
-// whatever either holds of what was erased is said.
+// A log that another process reads cannot be truncated, and the database lacks what only
+// the log has. Remains in either are reported.
 func TestALogThatCannotBeEmptiedIsReadWithTheDatabase(t *testing.T) {
 	st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
 	path := st.Path()
 	st.Close()
-	st = storetest.Open(t, path, sqlite.Hook) // which waits for nobody
+	st = storetest.Open(t, path, sqlite.Hook) // a hook waits for nobody
 	other := storetest.DB(t, path)
 	if _, err := other.Exec(`INSERT INTO pins VALUES ('keeper', 'src/**', 1, 'because of xylophone9quagmire', 1)`); err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Masks returns what was purged or redacted, nil when nothing was. It is of use while
-// the store is open.
+// Masks returns the masks of what was purged or redacted, nil for none. They are valid
+// while the store is open.
 func (s *Store) Masks(ctx context.Context) (history.Masks, error) {
 	var any bool
 	err := s.db.GetContext(ctx, &any, `SELECT EXISTS (SELECT 1 FROM purged) OR EXISTS (SELECT 1 FROM purged_from)`)

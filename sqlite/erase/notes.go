@@ -11,14 +11,14 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// What a store says of entries beside their texts: the names of their sessions, pins, and
-// the markers and reasons of what is pruned.
+// A store also has data about entries outside their texts: session names, pins, and the
+// markers and reasons of pruned results.
 
-// purgeNotes deletes what is said of purged entries, and every pin that matches.
+// purgeNotes deletes the data about purged entries, and every matching pin.
 func (s *Store) purgeNotes(ctx context.Context, c *Chosen, traces *Traces) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range c.rows {
-			traces.unsure = traces.unsure || r.Type == message.EntrySessionInfo // the session's name
+			traces.unsure = traces.unsure || r.Type == message.EntrySessionInfo // the entry sets the session's name
 			var reasons []string
 			if err := tx.SelectContext(ctx, &reasons, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path & 1 = 0 RETURNING reason`, r.SessionID, r.EntryID); err != nil {
 				return err
@@ -43,8 +43,8 @@ func (s *Store) purgeNotes(ctx context.Context, c *Chosen, traces *Traces) error
 	return nil
 }
 
-// redactNotes masks what matches in names, pins and marks. A pin of a path that matches
-// goes: masked it would mean another path.
+// redactNotes masks matches in names, pins and marks. A pin of a matching path is deleted:
+// masked, it would be a different path.
 func (s *Store) redactNotes(ctx context.Context, c *Chosen, re history.Finder) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		if err := s.eachPin(ctx, tx, re, func(p pinRow) error {
@@ -79,7 +79,7 @@ func (p pinRow) drop(ctx context.Context, tx *sqlx.Conn) error {
 	return err
 }
 
-// eachPin calls fn with every pin that matches.
+// eachPin calls fn for every matching pin.
 func (s *Store) eachPin(ctx context.Context, tx *sqlx.Conn, re history.Finder, fn func(pinRow) error) error {
 	var all []pinRow
 	if err := tx.SelectContext(ctx, &all, `SELECT session_id, target, reason, is_path FROM pins`); err != nil {
@@ -95,7 +95,7 @@ func (s *Store) eachPin(ctx context.Context, tx *sqlx.Conn, re history.Finder, f
 	return nil
 }
 
-// redactMarks masks what matches in markers, which name paths and commands.
+// redactMarks masks matches in markers, which contain paths and commands.
 func redactMarks(ctx context.Context, tx *sqlx.Conn, re history.Finder) error {
 	var all []struct {
 		Session      string `db:"session_id"`
@@ -118,8 +118,8 @@ func redactMarks(ctx context.Context, tx *sqlx.Conn, re history.Finder) error {
 	return nil
 }
 
-// rename gives the sessions of which an entry with a name was chosen the name that the
-// last such entry has now.
+// rename updates the names of the sessions of which a name entry was purged or redacted.
+// Each gets the name that its latest name entry has now, "" for none.
 func (s *Store) rename(ctx context.Context, tx *sqlx.Conn, c *Chosen) error {
 	var p message.Parser
 	named := make(map[string]bool)

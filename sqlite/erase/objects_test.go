@@ -11,8 +11,8 @@ import (
 	"github.com/coctostan/pictx/sqlite/erase"
 )
 
-// What is purged from history goes from objects too: the calls, the chat, and the
-// files that no other tool call refers to.
+// Purging history also deletes objects: the calls, the chat, and files that no other tool
+// call refers to.
 func TestPurgingEntriesTakesTheObjectsThatHaveThem(t *testing.T) {
 	st, _ := secretStore(t)
 	const secret = "xylophone9quagmire"

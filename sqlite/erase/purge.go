@@ -23,34 +23,34 @@ import (
 // Selection chooses entries to delete from the store.
 type Selection struct {
 	Filter history.Filter
-	// Entries are ids of entries; none is any.
+	// Entries are ids of entries; empty selects any entry.
 	Entries []string
-	// Match must match what is searched of the entry, or be nil.
+	// Match must match the searchable text of an entry; nil accepts all.
 	Match history.Finder
 }
 
-// Chosen is what a Selection chooses.
+// Chosen is the result of a Selection.
 type Chosen struct {
 	Entries  int
-	Texts    int   // that no other entry has
-	Bytes    int64 // of the lines
+	Texts    int   // texts that no entry outside has
+	Bytes    int64 // size of the lines
 	Sessions []ChosenSession
-	// Elsewhere are the sessions that have some of the texts in entries which are not
-	// chosen, as forks have those of their origin. A purge leaves them there.
+	// Elsewhere counts entries outside the selection that have some of the same texts, by
+	// session, such as those of forks. A purge leaves them.
 	Elsewhere []ChosenSession
 
 	rows  []chosenRow
 	match history.Finder
 }
 
-// Each calls fn with the session and the id of every entry that is chosen.
+// Each calls fn with the session and entry id of every chosen entry.
 func (c *Chosen) Each(fn func(session, entry string)) {
 	for _, r := range c.rows {
 		fn(r.SessionID, r.EntryID)
 	}
 }
 
-// ChosenSession is how much of a session is chosen.
+// ChosenSession counts the chosen entries of a session.
 type ChosenSession struct {
 	ID      string
 	Entries int
@@ -65,7 +65,7 @@ type chosenRow struct {
 	Size      int64
 }
 
-// Choose lists what a selection chooses, and changes nothing.
+// Choose evaluates a selection without changing anything.
 func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 	cond, args := search.Where(sel.Filter)
 	if len(sel.Entries) > 0 {
@@ -86,7 +86,7 @@ func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
 	return c, nil
 }
 
-// Lines calls fn with the line of every entry that is chosen.
+// Lines calls fn with the line of every chosen entry.
 func (s *Store) Lines(ctx context.Context, c *Chosen, fn func(line []byte)) error {
 	for _, r := range c.rows {
 		line, err := s.texts.Get(ctx, s.db, r.Content)
@@ -98,8 +98,8 @@ func (s *Store) Lines(ctx context.Context, c *Chosen, fn func(line []byte)) erro
 	return nil
 }
 
-// rows reads the entries that meet a condition and, unless that is nil, match, session by
-// session. Only what is chosen is kept: a store may have more entries than the memory should.
+// rows returns the entries that satisfy an SQL condition and, unless it is nil, match, one
+// session after another. It keeps only these in memory: a store may be larger than that.
 func (s *Store) rows(ctx context.Context, match history.Finder, cond string, args []any) ([]chosenRow, error) {
 	var sessions []int64
 	if err := s.db.SelectContext(ctx, &sessions, `SELECT id FROM conversations ORDER BY started, session_id`); err != nil {
@@ -122,15 +122,15 @@ func (s *Store) rows(ctx context.Context, match history.Finder, cond string, arg
 	return out, nil
 }
 
-// matcher looks for what matches in lines.
+// matcher matches lines.
 type matcher struct {
 	store  *Store
-	find   history.Finder // nil for what all lines match
+	find   history.Finder // nil matches every line
 	parser message.Parser
 	line   []byte
 }
 
-// choose appends the rows that match.
+// choose appends the matching rows.
 func (m *matcher) choose(out []chosenRow, rows *sqlx.Rows) ([]chosenRow, error) {
 	for rows.Next() {
 		var r chosenRow
@@ -172,7 +172,7 @@ func (m *matcher) matches(hash []byte, codec int, data []byte) (ok bool, err err
 	return n > 0 || history.Finds(m.find, history.SearchText(&e, m.line)), nil
 }
 
-// chosen counts rows.
+// chosen counts the rows.
 func (s *Store) chosen(ctx context.Context, rows []chosenRow) (*Chosen, error) {
 	c := &Chosen{rows: rows, Entries: len(rows)}
 	own := make(map[int64]bool)
@@ -213,35 +213,34 @@ func (s *Store) chosen(ctx context.Context, rows []chosenRow) (*Chosen, error) {
 	return c, nil
 }
 
-// Store deletes from one database what must not be in it.
+// Store erases content from one database.
 type Store struct {
 	db     *sqlite.DB
 	texts  *texts.Store
 	search *search.Store
-	// noted is set once it is noted that Scrub is due; overdue when that was noted by
-	// somebody else, of whose work nothing is known.
+	// noted is set once this Store has recorded that Scrub is due. overdue is set when
+	// another process had recorded that before: what it deleted is unknown.
 	noted, overdue bool
 }
 
-// New returns what deletes from a database.
+// New returns a Store for a database.
 func New(db *sqlite.DB, t *texts.Store, index *search.Store) *Store {
 	return &Store{db: db, texts: t, search: index}
 }
 
-// errNoIndex is returned where an index cannot be changed that has what must go.
+// errNoIndex is returned when the store has an index that this binary cannot change.
 var errNoIndex = errors.New("this binary was built without full-text search, and the store has an index")
 
-// Unscrubbed is the key in meta that says that something was deleted whose bytes may
-// still be in the file.
+// Unscrubbed is the key in meta that records that the file may still contain deleted bytes.
 const Unscrubbed = "Unscrubbed"
 
-// Batch is how many entries or texts go in one transaction.
+// Batch is the number of entries or texts per transaction.
 const Batch = 200
 
-// Purge deletes what was chosen: entries, texts that no other entry has, what the indexes
-// have of them, and the summaries made from them. What was deleted is remembered by its
-// hash and not stored again. If it is killed, purging the same again continues. The bytes
-// are gone from the file after Scrub.
+// Purge deletes the chosen entries, the texts that no other entry has, their index data,
+// and the summaries made from them. It records the hashes of deleted texts, which are never
+// stored again. After a kill, purging the same selection continues. The bytes are gone from
+// the file after Scrub.
 func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
 	if err := s.Prepare(ctx); err != nil {
 		return nil, err
@@ -258,7 +257,7 @@ func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
 	return traces, s.purgeNotes(ctx, c, traces)
 }
 
-// Prepare refuses where the indexes could not follow, and notes that Scrub is due.
+// Prepare fails when the indexes cannot be updated, and records that Scrub is due.
 func (s *Store) Prepare(ctx context.Context) error {
 	has, err := s.db.HasIndex(ctx)
 	if err == nil && has && !s.db.FullText() {
@@ -267,7 +266,7 @@ func (s *Store) Prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("purge entries: %w", err)
 	}
-	// Until Scrub has come to its end the store remembers that it must.
+	// The record stays until Scrub has finished.
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		res, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
 		if err != nil {
@@ -299,7 +298,7 @@ func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces)
 	})
 }
 
-// purgeRow deletes an entry, and what refers to it.
+// purgeRow deletes an entry and everything that refers to it.
 func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow, traces *Traces) error {
 	now := s.db.Now().UnixMilli()
 	for _, q := range []struct {
@@ -315,7 +314,7 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow, traces
 			  JOIN summary_sources x ON x.source = s.key JOIN summaries p ON p.id = x.summary)
 			DELETE FROM summaries WHERE id IN (SELECT id FROM made) RETURNING text`, []any{r.EntryID}},
 	} {
-		var said []string // about the entry
+		var said []string // texts about the entry
 		if err := tx.SelectContext(ctx, &said, q.sql, q.args...); err != nil {
 			return err
 		}
@@ -326,8 +325,8 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow, traces
 	return nil
 }
 
-// eraseOrphan deletes a text that no entry has any more, from the indexes too, and
-// remembers its hash; instead is the text that replaces it, nil for none.
+// eraseOrphan deletes a text without entries, also from the indexes, and records its hash.
+// instead is the id of the replacing text, nil for none.
 func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64, traces *Traces) (bool, error) {
 	var used bool
 	err := tx.GetContext(ctx, &used, `SELECT NOT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
@@ -351,7 +350,7 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instea
 	return true, s.erase(ctx, tx, id)
 }
 
-// erase deletes a text, from the indexes of words, of parts and of objects too.
+// erase deletes a text, also from the indexes of words, of parts and of objects.
 func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	steps := []string{
 		`DELETE FROM unindexed WHERE content = ?`, `DELETE FROM underived WHERE content = ?`, `DELETE FROM object_unindexed WHERE content = ?`,
@@ -368,8 +367,8 @@ func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	return nil
 }
 
-// Redact replaces what matches in the texts of what was chosen, for all entries that
-// have these texts, and in the summaries of the store. The entries keep their ids.
+// Redact masks matches in the texts of the chosen entries, for all entries that share these
+// texts, and in the summaries of the store. Entries keep their ids.
 func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Traces, error) {
 	if err := s.Prepare(ctx); err != nil {
 		return nil, err
@@ -428,7 +427,8 @@ func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re hist
 	return s.search.EraseFromBlocks(ctx, tx, map[int64]bool{id: true})
 }
 
-// addText stores and indexes a line that has the time of another.
+// addText stores and indexes a line near the id of another, so that it sorts at the same
+// time.
 func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []byte) (int64, error) {
 	kind, data, err := s.texts.Pack(line)
 	if err != nil {
@@ -457,7 +457,7 @@ func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []b
 	return id, s.search.IndexOne(ctx, tx, &p, id)
 }
 
-// redactSummaries masks what matches in the texts of summaries.
+// redactSummaries masks matches in summaries.
 func (s *Store) redactSummaries(ctx context.Context, re history.Finder) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		var all []struct {

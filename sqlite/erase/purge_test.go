@@ -21,7 +21,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// fileHolds tells which of some words the files of a store hold as bytes.
+// fileHolds returns those of some words whose bytes are in the files of a store.
 func fileHolds(t *testing.T, path string, words ...string) []string {
 	t.Helper()
 	var out []string
@@ -45,7 +45,7 @@ const secretLines = `{"type":"session","version":3,"id":"keeper","timestamp":"20
 {"type":"message","id":"aaaa0003","parentId":"aaaa0002","timestamp":"2026-03-02T09:00:03.000Z","message":{"role":"user","content":"Say xylophone9quagmire again, \"quoted\" too.","timestamp":3}}
 `
 
-// secretStore has a session with a secret in two entries, indexed in every way.
+// secretStore returns a store in which two entries have a secret, with all indexes.
 func secretStore(t *testing.T) (st *store.Store, file string) {
 	t.Helper()
 	return secretStoreWith(t, storetest.Sessions(t)...)
@@ -91,7 +91,7 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 	if err != nil || len(left.Files) > 0 || left.Words > 0 {
 		t.Errorf("%+v, %v", left, err)
 	}
-	// xylophone and quagmire alone are parts of the word, which an index had.
+	// xylophone and quagmire are parts of the word, which an index had.
 	if found := fileHolds(t, st.Path(), "Xylophone", "quagmire"); len(found) > 0 {
 		t.Error(found)
 	}
@@ -107,7 +107,7 @@ func TestPurgedBytesAreGoneAndDoNotComeBack(t *testing.T) {
 		}
 	}
 	gone("purged")
-	// The file still has it: reading it again must not bring it back.
+	// The session file still has it. Importing the file again must not restore it.
 	copied := filepath.Join(t.TempDir(), "copy.jsonl")
 	if err := os.WriteFile(copied, []byte(secretLines), 0o600); err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestAPurgeWorksInBatchesAndShrinksTheFile(t *testing.T) {
 	}
 }
 
-// What a fork has as well stays in the fork when only the other session is purged.
+// Purging only one session leaves what its fork shares with it in the fork.
 //
 // Holds history 68.
 func TestPurgingASessionLeavesWhatItsForkHas(t *testing.T) {
@@ -254,7 +254,7 @@ func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 		if err != nil || len(res.Hits) != 1 || !strings.Contains(res.Hits[0].Snippet, "is [redacted] and") {
 			t.Errorf("%+v, %v", res.Hits, err)
 		}
-		// The file still has it: reading it again changes nothing.
+		// The session file still has it. Importing the file again changes nothing.
 		if err := os.Chtimes(file, time.Now(), time.Now().Add(time.Hour)); err != nil {
 			t.Fatal(err)
 		}
@@ -310,7 +310,7 @@ func TestABackupMadeWhileOthersWriteGivesTheSameResults(t *testing.T) {
 	}
 }
 
-// writeUntil stores marks until it is told to stop.
+// writeUntil stores marks until it is stopped.
 func writeUntil(ctx context.Context, path string) error {
 	st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
 	if err != nil {
@@ -375,8 +375,8 @@ func TestVacuumDeletesTextsThatNothingRefersTo(t *testing.T) {
 	}
 }
 
-// A purge that was killed before the file was rewritten leaves bytes behind: the
-// store says so, and vacuum finishes it.
+// A purge that is killed before the file is rewritten leaves bytes behind. The store
+// reports that, and vacuum completes the purge.
 func TestAnInterruptedPurgeIsFinishedByVacuum(t *testing.T) {
 	st, _ := secretStore(t)
 	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: regexp.MustCompile(`(?i)xylophone9`)})
@@ -400,8 +400,8 @@ func TestAnInterruptedPurgeIsFinishedByVacuum(t *testing.T) {
 	}
 }
 
-// A text that was deleted before anything was overwritten, and copies of it that SQLite
-// left where it moved rows, go with the next purge.
+// Texts deleted before deletions overwrote, and copies that SQLite left when it moved rows,
+// go with the next purge.
 func TestAPurgeLeavesNothingInFreeSpace(t *testing.T) {
 	st, _ := secretStore(t)
 	db := storetest.DB(t, st.Path())

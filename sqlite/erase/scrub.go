@@ -20,34 +20,34 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Traces is what a text can be recognised by in a file after it was deleted.
+// Traces holds what deleted texts can be recognized by in a file.
 type Traces struct {
-	// Texts counts the texts that went.
+	// Texts counts the deleted texts.
 	Texts  int
-	probes [][]byte        // the beginnings of texts as they were stored, ids and all
-	words  map[string]bool // words of theirs
-	parts  map[string]bool // parts of those words
+	probes [][]byte        // the beginnings of texts as stored, with the ids in them
+	words  map[string]bool // their words
+	parts  map[string]bool // parts of these words
 
 	stored  [][]byte        // texts as they were stored
-	plain   []string        // and as they read
+	plain   []string        // and as plain text
 	room    int             // bytes of both
-	matches map[string]bool // what was masked, in small letters
-	masked  map[string]bool // the words of it, as indexes have them
-	find    history.Finder  // of what is masked: only that must go; nil when all of the texts must
-	unsure  bool            // of something that went nothing is known
+	matches map[string]bool // masked matches in lower case
+	masked  map[string]bool // their words in the form of the indexes
+	find    history.Finder  // matches what is masked, when only that is deleted; nil when whole texts are
+	unsure  bool            // something was deleted about which nothing is known
 }
 
-// The limits of what is looked for afterwards.
+// The limits of the search for remains.
 const (
-	probeBytes = 200 // of each text; a page has them in one piece
+	probeBytes = 200 // per text; a page stores these bytes contiguously
 	minProbe   = 16
 	maxProbes  = 4096
 	maxWords   = 1 << 17
 	maxTexts   = 32 << 20 // bytes of all texts
-	minWord    = 6        // bytes of a word that says whose it was
+	minWord    = 6        // bytes of a word that is specific enough
 )
 
-// trace remembers how the text of an entry can be recognised.
+// trace records what the text of an entry can be recognized by.
 func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
 	if err := t.notePacked(ctx, tx, id); err != nil {
 		return err
@@ -65,21 +65,22 @@ func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) e
 	return nil
 }
 
-// fits reports whether there is room for another text.
+// fits reports whether there is room for another text. From the first that does not fit, t
+// is unsure.
 func (t *Traces) fits(text int) bool {
 	t.room += text
 	t.unsure = t.unsure || t.room > maxTexts
 	return !t.unsure
 }
 
-// NotePlain notes a text that goes and may stand where nothing uses it, as it reads.
+// NotePlain records a deleted text that may remain, as plain text, in unused bytes.
 func (t *Traces) NotePlain(text string) {
 	if t.fits(len(text)) {
 		t.plain = append(t.plain, text)
 	}
 }
 
-// masking finds what is masked, and notes it.
+// masking is a Finder that records its matches in traces.
 type masking struct {
 	history.Finder
 	traces *Traces
@@ -103,7 +104,7 @@ func (m masking) FindAllStringIndex(text string, n int) [][]int {
 	return found
 }
 
-// insideWord reports whether a place in a text is between two letters or digits of a word.
+// insideWord reports whether an offset is between two letters or digits of a word.
 func insideWord(text string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	after, _ := utf8.DecodeRuneInString(text[at:])
@@ -111,14 +112,14 @@ func insideWord(text string, at int) bool {
 	return at > 0 && at < len(text) && in(before) && in(after)
 }
 
-// notePacked notes a text as it is stored.
+// notePacked records a text as it is stored.
 func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	var data []byte
 	if err := tx.GetContext(ctx, &data, `SELECT data FROM content WHERE id = ?`, id); err != nil {
 		return err
 	}
 	t.Texts++
-	const head = 8 // of zstd, which is the same in many
+	const head = 8 // of the zstd frame, the same in many texts
 	if t.fits(len(data)) {
 		t.stored = append(t.stored, bytes.Clone(data[min(len(data), head):]))
 	}
@@ -128,7 +129,7 @@ func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error 
 	return nil
 }
 
-// noteWords notes the words of a text.
+// noteWords records the words of a text.
 func (t *Traces) noteWords(text string) {
 	if t.words == nil {
 		t.words, t.parts = make(map[string]bool), make(map[string]bool)
@@ -145,20 +146,20 @@ func (t *Traces) noteWords(text string) {
 	note(t.parts, parts.Of(text))
 }
 
-// Remains says where something that was deleted can still be read.
+// Remains says where deleted content can still be read.
 type Remains struct {
-	// Files hold bytes of it: the database, its log. Empty is the proof that it is
-	// gone.
+	// Files are the files, database or log, that contain bytes of it. Empty means that it
+	// is gone.
 	Files []string
-	// Words counts the words that only it had and an index still has.
+	// Words counts words that only deleted texts had and that an index still has.
 	Words int
-	// Copies are copies of the database beside it that were made before.
+	// Copies are earlier copies of the database next to it.
 	Copies []string
 }
 
-// Scrub rewrites the indexes without what was deleted, and the database if bytes in it that
-// nothing uses may have something of it, empties the log, and reads both again to verify that
-// nothing of it is left.
+// Scrub rewrites the indexes without the deleted texts, rewrites the database if its unused
+// bytes may contain remains, and truncates the log. Then it reads both again to verify that
+// nothing is left.
 func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
 	var all bool
 	err := s.rewriteIndexes(ctx)
@@ -177,8 +178,8 @@ func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
 	return s.remains(ctx, t)
 }
 
-// rewriteIndexes replaces the segments of the full-text indexes, which still hold the words
-// of deleted texts.
+// rewriteIndexes rewrites the segments of the full-text indexes, which still contain the
+// words of deleted texts.
 func (s *Store) rewriteIndexes(ctx context.Context) error {
 	if !s.db.FullText() {
 		return nil
@@ -186,7 +187,7 @@ func (s *Store) rewriteIndexes(ctx context.Context) error {
 	return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts")
 }
 
-// rewrite replaces all pages of the database.
+// rewrite rewrites all pages of the database.
 func (s *Store) rewrite(ctx context.Context) error {
 	_, err := s.db.ExecContext(ctx, `VACUUM`)
 	if err == nil {
@@ -195,7 +196,7 @@ func (s *Store) rewrite(ctx context.Context) error {
 	return err
 }
 
-// scrubbed notes that nothing is left to do, and empties the log.
+// scrubbed records that nothing is due any more, and truncates the log.
 func (s *Store) scrubbed(ctx context.Context) error {
 	if _, err := s.db.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+Unscrubbed+`'`); err != nil {
 		return err
@@ -204,8 +205,9 @@ func (s *Store) scrubbed(ctx context.Context) error {
 	return s.db.Checkpoint(ctx)
 }
 
-// remains looks for what was deleted. A log that could not be emptied, because another process
-// reads the database as it was, has pages that the database lacks, and both are read byte by byte.
+// remains searches for deleted content. When another process reads an old snapshot, the log
+// cannot be truncated and has pages that the database lacks. Then all bytes of both are
+// read.
 func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	var r Remains
 	files, closeLog, err := s.files()
@@ -232,7 +234,7 @@ func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 		}
 	}
 	if len(r.Files) > 0 {
-		if err := s.Prepare(ctx); err != nil { // something is left to do
+		if err := s.Prepare(ctx); err != nil { // record that Scrub is still due
 			return r, err
 		}
 	}
@@ -245,8 +247,8 @@ func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
 	return r, err
 }
 
-// files are the database and its log, if there is one, which closeLog closes. The database
-// stays open as long as the store.
+// files returns the database and its log, if there is one, which closeLog closes. The
+// database file stays open as long as the store.
 func (s *Store) files() (files []*os.File, closeLog func(), err error) {
 	db, err := s.db.File()
 	if err != nil {
@@ -262,14 +264,14 @@ func (s *Store) files() (files []*os.File, closeLog func(), err error) {
 	return []*os.File{db, log}, func() { log.Close() }, nil
 }
 
-// holdsAny reports whether what r reads holds one of some strings of bytes.
+// holdsAny reports whether r contains one of the probes.
 func holdsAny(r io.Reader, probes [][]byte) (bool, error) {
 	if len(probes) == 0 {
 		return false, nil
 	}
 	const chunk = 4 << 20
 	heads := make(map[string][][]byte, len(probes))
-	var likely [1 << 16]bool // by two bytes that differ: all begin as zstd does
+	var likely [1 << 16]bool // filter by two bytes that vary: all texts begin with the same zstd magic
 	const at = 8
 	for _, p := range probes {
 		head := string(p[:minProbe])
@@ -296,12 +298,12 @@ func holdsAny(r io.Reader, probes [][]byte) (bool, error) {
 			}
 			return false, err
 		}
-		// A string may stand across the border of two pieces.
+		// A probe may cross the boundary of two chunks.
 		buf = append(buf[:0], buf[len(buf)-probeBytes:]...)
 	}
 }
 
-// Add adds what other traces recognise, as far as there is room.
+// Add merges other traces, as far as there is room.
 func (t *Traces) Add(other *Traces) {
 	t.Texts += other.Texts
 	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, maxProbes-len(t.probes)))]...)
@@ -313,7 +315,7 @@ func (t *Traces) Add(other *Traces) {
 	t.find = other.find
 }
 
-// with is both of two sets.
+// with returns the union of two sets.
 func with(a, b map[string]bool) map[string]bool {
 	if a == nil {
 		return b

@@ -11,15 +11,15 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// usedText tells, as SQL over content t, whether something refers to a text.
+// usedText is an SQL condition over content t: something refers to the text.
 const usedText = `(EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id) OR ` + UsedByObject + `)`
 
-// UsedByObject is usedText without the entries of sessions.
+// UsedByObject is usedText without references from session entries.
 const UsedByObject = `(EXISTS (SELECT 1 FROM object_versions v WHERE v.content = t.id) OR EXISTS (SELECT 1 FROM object_versions v WHERE v.doc = t.id))`
 
-// Unused deletes those of some texts that nothing refers to any more. A text that is a
-// difference to one of them is stored whole. With forbid they are never stored again. Without
-// traces the store is not known to be clean afterwards.
+// Unused deletes those of some texts that nothing refers to. A text stored as a delta to
+// one of them is stored in full first. With forbid the texts are never stored again.
+// Without traces the store no longer counts as clean.
 func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid bool, traces *Traces) error {
 	gone := make(map[int64]bool)
 	var order []int64
@@ -43,7 +43,7 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 	if err := s.loosen(ctx, tx, gone); err != nil {
 		return err
 	}
-	// The last first: the others may be what it is a difference to.
+	// Later texts first: earlier ones may be the bases of their deltas.
 	s.texts.Forget()
 	for i := len(order) - 1; i >= 0; i-- {
 		if err := s.eraseObjectText(ctx, tx, order[i], forbid, traces); err != nil {
@@ -53,15 +53,15 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 	return nil
 }
 
-// soil notes that unused bytes may hold something of which nobody will know how it was stored:
-// the next erasing rewrites the database.
+// soil records that unused bytes may contain something unknown, so that the next erase
+// rewrites the database.
 func soil(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+sqlite.Clean+`'`)
 	return err
 }
 
-// loosen stores whole what depends on texts that go. The differences that it replaces are
-// forgotten, and may be left where SQLite moved them from.
+// loosen stores in full the deltas to texts that are deleted. The replaced deltas are not
+// traced, and SQLite may have left copies of them.
 func (s *Store) loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	for id := range gone {
 		var differs bool
@@ -92,8 +92,8 @@ func (s *Store) eraseObjectText(ctx context.Context, tx *sqlx.Conn, id int64, fo
 	return s.erase(ctx, tx, id)
 }
 
-// traceObject remembers how a text of an object can be recognised. A damaged one
-// leaves no words.
+// traceObject records what the text of an object can be recognized by. A damaged text
+// yields no words.
 func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
 	if err := t.notePacked(ctx, tx, id); err != nil {
 		return err
@@ -105,8 +105,8 @@ func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Tra
 	return nil
 }
 
-// Vacuum deletes texts that nothing refers to any more and rewrites the database without
-// free space. It returns how many texts it deleted.
+// Vacuum deletes texts that nothing refers to and rewrites the database without free space.
+// It returns the number of deleted texts.
 func (s *Store) Vacuum(ctx context.Context) (int, error) {
 	var ids []int64
 	err := s.db.SelectContext(ctx, &ids, Orphans)
@@ -139,7 +139,7 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 	return len(ids), err
 }
 
-// Orphans is the SQL that finds the texts that nothing refers to.
+// Orphans is the SQL query for texts that nothing refers to.
 const Orphans = `SELECT id FROM content t WHERE NOT ` + usedText + `
 	AND NOT EXISTS (SELECT 1 FROM purged p WHERE p.content = t.id)`
 

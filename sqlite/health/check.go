@@ -19,32 +19,32 @@ type Checker struct {
 	reindex   func(context.Context) (int, error)
 }
 
-// New returns the checker of a database. reindex rebuilds all of its indexes, and
-// returns how many texts it indexed.
+// New returns the checker of a database. reindex rebuilds all of its indexes and returns
+// the number of indexed texts.
 func New(db *sqlite.DB, s *search.Store, sum *summaries.Store, reindex func(context.Context) (int, error)) *Checker {
 	return &Checker{db: db, search: s, summaries: sum, reindex: reindex}
 }
 
-// TableSize is what a table and its indexes take in the file.
+// TableSize is the size of a table with its indexes in the file.
 type TableSize struct {
 	Name  string `json:"name"`
 	Rows  int64  `json:"rows"`
-	Bytes int64  `json:"bytes"` // 0 when the library cannot tell
+	Bytes int64  `json:"bytes"` // 0 when the library does not support this
 }
 
-// Report is what Check finds.
+// Report is the result of Check.
 type Report struct {
 	Schema    int
-	Bytes     int64 // of the database and its WAL
+	Bytes     int64 // size of the database and its WAL
 	Tables    []TableSize
-	Unindexed int // texts that the index of words lacks
-	Underived int // entries that the indexes of parts of words lack
+	Unindexed int // texts missing in the index of words
+	Underived int // entries missing in the indexes of parts of words
 	HasIndex  bool
-	// Problems are what SQLite's own check and ours found; empty is sound.
+	// Problems are the results of SQLite's check and of our own; none means sound.
 	Problems []string
 }
 
-// Check checks the store. quick leaves out the checks that read all of it.
+// Check checks the store. With quick it omits checks that read all of it.
 func (c *Checker) Check(ctx context.Context, quick bool) (Report, error) {
 	var h Report
 	var err error
@@ -78,7 +78,7 @@ func (c *Checker) tables(ctx context.Context) ([]TableSize, error) {
 		if err := c.db.GetContext(ctx, &t.Rows, `SELECT count(*) FROM `+name); err != nil {
 			return nil, fmt.Errorf("count %s: %w", name, sqlite.Explain(err))
 		}
-		// dbstat is an option of the library; without it the size stays 0.
+		// dbstat is a compile-time option of the library. Without it the size stays 0.
 		_ = c.db.GetContext(ctx, &t.Bytes, `SELECT coalesce(sum(pgsize), 0) FROM dbstat
 			WHERE aggregate = TRUE AND name IN (SELECT name FROM sqlite_master WHERE tbl_name = ?)`, name)
 		out = append(out, t)
@@ -86,19 +86,19 @@ func (c *Checker) tables(ctx context.Context) ([]TableSize, error) {
 	return out, nil
 }
 
-// remedyFix is the remedy for what Repair repairs.
+// remedyFix is the remedy of findings that Repair repairs.
 const remedyFix = "pictx history doctor --fix"
 
-// Repaired is what Repair did.
+// Repaired is the result of Repair.
 type Repaired struct {
-	Copy      string // of the store as it was
-	Summaries int    // that were deleted
-	Indexed   int    // texts
+	Copy      string // copy of the store before the repair
+	Summaries int    // deleted ones
+	Indexed   int    // indexed texts
 }
 
-// Repair repairs what Examine found, after copying the store to a file beside it: it deletes
-// the summaries whose sources are gone, leaves first and then what was made from them, so
-// that they are written again, and rebuilds the indexes if they are wrong.
+// Repair repairs findings of Examine, after copying the store to a file next to it. It
+// deletes summaries without sources, leaves first and then those made from them, so that
+// they are written again. It rebuilds wrong indexes.
 func (c *Checker) Repair(ctx context.Context, found []Finding) (Repaired, error) {
 	var r Repaired
 	to := fmt.Sprintf("%s.repair-%s.bak", c.db.Path(), c.db.Now().UTC().Format("20060102T150405"))
@@ -119,8 +119,8 @@ func (c *Checker) Repair(ctx context.Context, found []Finding) (Repaired, error)
 	return r, err
 }
 
-// orphanFile is a session that has entries whose parents it lacks, and a file it was read
-// from.
+// orphanFile is a session with entries whose parents are missing, and a file that it was
+// read from.
 type orphanFile struct {
 	Conversation int64
 	Entries      int
@@ -128,8 +128,8 @@ type orphanFile struct {
 	Size, MTime  int64
 }
 
-// orphans finds entries whose parents are not in their sessions. Reading a session again
-// helps where its file is another than the one that was read; else nothing does.
+// orphans finds entries whose parents are not in their session. Importing the session again
+// helps only if its file has changed since.
 func (c *Checker) orphans(ctx context.Context) ([]Finding, error) {
 	var files []orphanFile
 	err := c.db.SelectContext(ctx, &files, `SELECT o.conversation, o.entries, coalesce(f.path, '') AS path,

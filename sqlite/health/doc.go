@@ -1,3 +1,4 @@
-// Package health counts what is in a store, compares its parts with each other, and repairs
-// what can be made again from the rest. It must not know objects, which check themselves.
+// Package health computes statistics of a store, checks its parts against each other, and
+// repairs what can be rebuilt from the rest. It must not know objects, which check
+// themselves.
 package health

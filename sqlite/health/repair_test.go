@@ -15,7 +15,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// findings are what Examine says, a line each.
+// findings returns the findings of Examine, one line each.
 func findings(t *testing.T, st *store.Store) []string {
 	t.Helper()
 	found, err := st.Health.Examine(t.Context())
@@ -29,7 +29,7 @@ func findings(t *testing.T, st *store.Store) []string {
 	return out
 }
 
-// summarized is a store with a session of three messages, a leaf of two of them and
+// summarized returns a store with a session of three messages, a leaf for two of them and
 // nodes above it.
 func summarized(t *testing.T) *store.Store {
 	t.Helper()
@@ -71,12 +71,12 @@ func TestExamineFindsWhatIsWrongWithAStore(t *testing.T) {
 		{`UPDATE messages SET conversation = 7 WHERE entry_id = 'a3'`, "1 entries without session"},
 		{`UPDATE messages SET parent_id = 'a9' WHERE entry_id = 'a3'`, "1 entries whose parent is neither in their session nor in its file"},
 		{`UPDATE summary_sources SET source = 'a9' WHERE source = 'a1'`, "1 summaries whose sources are gone: s-000000000000"},
-		{`UPDATE summary_sources SET source = 's-000000000001' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone: s-000000000001"}, // itself
+		{`UPDATE summary_sources SET source = 's-000000000001' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone: s-000000000001"}, // its own id
 		{`UPDATE summary_sources SET source = 's-000000000002' WHERE source = 's-000000000000'`, "1 summaries whose sources are gone"},
 	} {
 		st := summarized(t)
 		if !st.Search.FullText() && (strings.Contains(c.breakage, "_fts") || strings.Contains(c.breakage, "unindexed")) {
-			continue // to a build without an index nothing is wrong with none
+			continue // a build without full-text search does not miss the index
 		}
 		if _, err := storetest.DB(t, st.Path()).Exec(`PRAGMA foreign_keys = OFF; ` + c.breakage); err != nil {
 			t.Fatalf("%s: %v", c.breakage, err)
@@ -124,7 +124,7 @@ func TestARepairBeginsWithTheLeavesAfterACopy(t *testing.T) {
 	if want := "s-000000000000 s-000000000001 s-000000000002"; order != want {
 		t.Errorf("deleted in the order %q, want %q", order, want)
 	}
-	// The copy is of the store as it was.
+	// The copy has the state before the repair.
 	kept := storetest.Open(t, done.Copy, sqlite.Read)
 	if nodes, err := kept.Summaries.Summaries(t.Context(), "one"); err != nil || len(nodes) != 3 {
 		t.Errorf("%d summaries in the copy, %v", len(nodes), err)

@@ -9,20 +9,20 @@ import (
 	"github.com/coctostan/pictx/sqlite/summaries"
 )
 
-// Stats says how much is in the store.
+// Stats are statistics of the store.
 type Stats struct {
 	Sessions  int
 	Entries   int
 	Texts     int
-	TextBytes int64 // of the lines of session files, each once
-	Stored    int64 // of them in the database
-	FileBytes int64 // of the database and its log
+	TextBytes int64 // lines of session files, each counted once
+	Stored    int64 // their size in the database
+	FileBytes int64 // size of the database and its log
 	Summaries int
 	First     int64 // time of the oldest entry, Unix milliseconds; 0 for none
 	Last      int64
-	Unindexed int // texts that the index of words lacks
-	Underived int // entries that the indexes of parts of words lack
-	Purged    int // texts that were deleted on purpose
+	Unindexed int // texts missing in the index of words
+	Underived int // entries missing in the indexes of parts of words
+	Purged    int // purged or redacted texts
 	Roles     []RoleCount
 }
 
@@ -32,7 +32,7 @@ type RoleCount struct {
 	Entries int    `json:"entries"`
 }
 
-// Stats counts what is in the store.
+// Stats computes the statistics.
 func (c *Checker) Stats(ctx context.Context) (Stats, error) {
 	var v Stats
 	for query, to := range map[string][]any{
@@ -47,7 +47,7 @@ func (c *Checker) Stats(ctx context.Context) (Stats, error) {
 			return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
 		}
 	}
-	// Counting goes by rows that damage may have emptied.
+	// The counts rely on rows that damage may have emptied.
 	if err := c.db.Refute(ctx, "texts without a hash", `SELECT 1 FROM content NOT INDEXED WHERE length(hash) IS NOT 32`); err != nil {
 		return v, fmt.Errorf("count history: %w", err)
 	}
@@ -65,20 +65,20 @@ func (c *Checker) Stats(ctx context.Context) (Stats, error) {
 	return v, nil
 }
 
-// Finding is something that is wrong with the history.
+// Finding is a problem of the history.
 type Finding struct {
 	Name   string `json:"name"`
 	Count  int    `json:"count"`
-	Remedy string `json:"remedy"` // a command, "" when nothing can be done
+	Remedy string `json:"remedy"` // a command, "" when nothing helps
 
-	index bool // it is about an index, which has to be rebuilt
+	index bool // the index is wrong and has to be rebuilt
 }
 
-// Mendable reports whether Repair can do something about it.
+// Mendable reports whether Repair can solve the problem.
 func (f Finding) Mendable() bool { return f.Remedy == remedyFix }
 
-// Examine compares the parts of the history with each other. It reads the whole store
-// and changes nothing.
+// Examine checks the parts of the history against each other. It reads the whole store and
+// changes nothing.
 func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
 	problems, err := c.db.Problems(ctx)
 	if err != nil {
@@ -127,15 +127,15 @@ func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
 	return append(out, orphans...), err
 }
 
-// comparison is a question whose answer should be 0.
+// comparison is a query that should count 0.
 type comparison struct {
 	name, query, remedy string
-	which               string // SQL that says which, as the end of the name
-	index               bool   // what differs is an index
+	which               string // SQL for the affected ids, appended to the name
+	index               bool   // the difference is in an index
 }
 
-// comparisons are the questions of Examine. FTS5 keeps a row of every document,
-// which can be read without it.
+// comparisons returns the queries of Examine. FTS5 keeps a row per document that can be
+// read without FTS5.
 func (c *Checker) comparisons(index bool) []comparison {
 	out := []comparison{
 		{name: "purge that was interrupted", query: `SELECT count(*) FROM meta WHERE key = '` + erase.Unscrubbed + `'`, remedy: "pictx history vacuum"},

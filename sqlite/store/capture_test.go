@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// twoLines makes a session of two messages that differ as little as is asked.
+// twoLines writes a session of two messages that differ only in the given parts.
 func twoLines(t *testing.T, first, second string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
@@ -40,7 +40,7 @@ func TestTwinsAreTwoEntries(t *testing.T) {
 	} {
 		st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 		for i := range 2 {
-			if i == 1 { // read in full again
+			if i == 1 { // the file is read in full again
 				if err := os.Rename(file, file+".2.jsonl"); err != nil {
 					t.Fatal(err)
 				}
@@ -57,8 +57,8 @@ func TestTwinsAreTwoEntries(t *testing.T) {
 	}
 }
 
-// Many entries of one second, and more than have ids there, are all kept and given in
-// the order of their time.
+// More entries with the same second than the second has ids are all stored, and are
+// returned in the order of their time.
 func TestManyEntriesOfOneSecondAreAllFoundInOrder(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	var b strings.Builder

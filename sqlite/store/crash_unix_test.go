@@ -25,14 +25,14 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// crashEnv makes TestAWriterThatIsKilled the process that is killed: what it does,
-// the store, the session file, and at which write.
+// crashEnv makes TestAWriterThatIsKilled act as the process to be killed. Its value names
+// the deed, the store, the session file, and the write at which to die.
 const crashEnv = "PICTX_TEST_CRASH"
 
-// secret is what the purges of these tests delete.
+// secret is the pattern that the purges of these tests delete.
 const secret = `marmalade\w*`
 
-// deeds are what a process is killed at.
+// deeds returns the operations during which a process is killed.
 func deeds() map[string]func(ctx context.Context, st *store.Store, file string) error {
 	deed := func(run func(context.Context, *store.Store, *erase.Chosen) (*erase.Traces, error)) func(context.Context, *store.Store, string) error {
 		return func(ctx context.Context, st *store.Store, _ string) error {
@@ -75,7 +75,7 @@ func deeds() map[string]func(ctx context.Context, st *store.Store, file string) 
 	}
 }
 
-// crashSession has a few messages, some with what is purged.
+// crashSession writes a session of a few messages, some of which match secret.
 func crashSession(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -94,10 +94,10 @@ func crashSession(t *testing.T) string {
 	return file
 }
 
-// forkOf is a session beside another that has its messages and one more.
+// forkOf returns the path of a fork of a session with one more message.
 func forkOf(file string) string { return file + ".fork.jsonl" }
 
-// stateOf is everything that a store gives: entries, texts, what is found.
+// stateOf describes everything that a store returns: entries, texts, search results.
 func stateOf(t *testing.T, path string) string {
 	t.Helper()
 	st := storetest.Open(t, path, sqlite.Write)
@@ -132,8 +132,8 @@ func stateOf(t *testing.T, path string) string {
 	return b.String()
 }
 
-// Killed at any write, what was done is done, and doing it again ends as if nothing
-// had happened.
+// After a kill at any write, completed steps persist, and repeating the deed yields the
+// same state as without the kill.
 //
 // Holds history 1, 72.
 func TestAWriterThatIsKilled(t *testing.T) {
@@ -171,7 +171,7 @@ func TestAWriterThatIsKilled(t *testing.T) {
 	}
 }
 
-// prepare makes the store that a deed begins with.
+// prepare creates the store that a deed starts from.
 func prepare(t *testing.T, path, file, deed string) {
 	t.Helper()
 	st := storetest.Open(t, path, sqlite.Write)
@@ -196,7 +196,7 @@ func prepare(t *testing.T, path, file, deed string) {
 	}
 }
 
-// finished does a deed to its end in a copy, and returns what is there then.
+// finished completes a deed in a copy and returns the resulting state.
 func finished(t *testing.T, path, file, deed string) string {
 	t.Helper()
 	path = storetest.Copy(t, path)
@@ -211,8 +211,8 @@ func finished(t *testing.T, path, file, deed string) string {
 	return stateOf(t, path)
 }
 
-// runKilled does a deed in a process that is killed at its nth write, and tells
-// whether it was: false when it had no more.
+// runKilled runs a deed in a process that is killed at its nth write. It reports whether
+// the process was killed: false when it had fewer writes.
 func runKilled(t *testing.T, deed, path, file string, n int) bool {
 	t.Helper()
 	exe, err := os.Executable()
@@ -232,7 +232,7 @@ func runKilled(t *testing.T, deed, path, file string, n int) bool {
 	return true
 }
 
-// dieAt does a deed and kills itself at a write.
+// dieAt runs a deed and kills its own process at a write.
 func dieAt(t *testing.T, args []string) {
 	st := storetest.Open(t, args[1], sqlite.Write)
 	left := 0

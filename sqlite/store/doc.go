@@ -1,3 +1,4 @@
-// Package store opens the store of a project with all its parts. It must not know what they
-// do: it makes them, closes them, and does in order what concerns several of them.
+// Package store opens the store of a project with all of its parts. It creates and closes
+// the parts, and runs in order what involves several of them. It must not know how they
+// work.
 package store

@@ -8,13 +8,13 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// OnWrite calls fn before each row is changed and before each commit.
+// OnWrite calls fn before each row change and each commit.
 func (s *Store) OnWrite(ctx context.Context, fn func()) error {
 	return sqlhook.OnWrite(ctx, s.db.DB, fn)
 }
 
-// CountVisits looks for an id for a text of some time, and counts the rows of texts that
-// this looks at: a view that counts stands in the place of their table.
+// CountVisits searches a free id for a text at a time, and counts the rows visited by that.
+// A view that counts replaces the table.
 func (s *Store) CountVisits(ctx context.Context, at time.Time) (visits int, free int64, err error) {
 	err = sqlhook.Function(ctx, s.db.DB, "visited", func(int64) bool { visits++; return true })
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// overtakenFile is a session file that another process rewrites and stores when it was read
-// for the first time, and not yet stored.
+// overtakenFile is a session file that another process rewrites and stores after its first
+// read here, before that is stored.
 type overtakenFile struct {
 	pi.File
 	read func()
@@ -42,8 +42,8 @@ func (l *overtakenLines) Next() (message.Line, error) {
 	return line, err
 }
 
-// Else what a slow import read of a session before the agent rewrote it would be taken for
-// its latest state.
+// Otherwise a slow import would store what it read before the agent's rewrite as the latest
+// state.
 func TestWhatWasReadBeforeAnotherProcessStoredTheFileIsReadAgain(t *testing.T) {
 	t.Parallel()
 	for name, ingest := range map[string]func(context.Context, history.LoadStore, history.File) error{

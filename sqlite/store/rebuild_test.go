@@ -109,7 +109,7 @@ func TestTenWritersAndAnIndexerNeverFindTheStoreLocked(t *testing.T) {
 	}
 }
 
-// until does something again and again with a connection of its own.
+// until repeats something with its own connection until the context ends.
 func until(ctx context.Context, path string, do func(*store.Store) error) error {
 	st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
 	if err != nil {

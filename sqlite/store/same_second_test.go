@@ -17,10 +17,10 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// oneSecond is the time of everything that these tests write, and of the clock.
+// oneSecond is the time of everything written here, and of the clock.
 var oneSecond = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// messagesOfOneSecond stores n messages that have the same time.
+// messagesOfOneSecond stores n messages with the same time.
 func messagesOfOneSecond(t *testing.T, st *store.Store, n int) {
 	t.Helper()
 	b := history.Batch{State: history.FileState{FileInfo: history.FileInfo{Path: "/s.jsonl"}, Header: message.Header{ID: "s"}, Tail: []byte{}}}
@@ -39,8 +39,7 @@ func messagesOfOneSecond(t *testing.T, st *store.Store, n int) {
 	}
 }
 
-// versionsOfOneSecond stores n versions, of ten for each object, that begin to be true
-// in the same second.
+// versionsOfOneSecond stores n versions, ten per object, that begin in the same second.
 func versionsOfOneSecond(t *testing.T, st *store.Store, n int) {
 	t.Helper()
 	for version := range 10 {
@@ -53,8 +52,8 @@ func versionsOfOneSecond(t *testing.T, st *store.Store, n int) {
 	}
 }
 
-// TestWritesOfOneSecondDoNotSlowEachOtherDown counts the rows that are looked at to find
-// an id for one more text: they must not grow with the texts of its second.
+// TestWritesOfOneSecondDoNotSlowEachOtherDown counts the rows visited to find an id for one
+// more text. The count must not grow with the number of texts in that second.
 func TestWritesOfOneSecondDoNotSlowEachOtherDown(t *testing.T) {
 	for name, fill := range map[string]func(*testing.T, *store.Store, int){
 		"messages": messagesOfOneSecond, "versions of objects": versionsOfOneSecond,
@@ -80,8 +79,8 @@ func TestWritesOfOneSecondDoNotSlowEachOtherDown(t *testing.T) {
 	}
 }
 
-// TestTextsOfOneSecondKeepNearIt bounds how far ids stray from their second, which the
-// range of a search by time allows for.
+// TestTextsOfOneSecondKeepNearIt bounds how far ids deviate from their second. The range of
+// a search by time allows for that.
 func TestTextsOfOneSecondKeepNearIt(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.db")
 	st := storetest.Open(t, path, sqlite.Write)

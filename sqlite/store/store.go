@@ -19,7 +19,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// Store is the open store of a project: one part for each kind of thing in it.
+// Store is the open store of a project, with one part for each kind of data.
 type Store struct {
 	Entries   *entries.Store
 	Search    *search.Store
@@ -51,41 +51,41 @@ func Open(ctx context.Context, path string, mode sqlite.Mode, now func() time.Ti
 	return s, nil
 }
 
-// Close closes the store, see sqlite.DB.
+// Close closes the store; see sqlite.DB.Close.
 func (s *Store) Close() error {
 	s.texts.Close()
 	return s.db.Close()
 }
 
-// Discard closes the store and deletes it, with everything that is in it.
+// Discard closes the store and deletes it with all its contents.
 func (s *Store) Discard() error {
 	s.texts.Close()
 	return s.db.Discard()
 }
 
-// Path is the database file.
+// Path returns the path of the database file.
 func (s *Store) Path() string { return s.db.Path() }
 
-// Version returns the version of the open database's schema.
+// Version returns the schema version of the open database.
 func (s *Store) Version(ctx context.Context) (int, error) { return s.db.Version(ctx) }
 
-// Root is the work tree that the store was last used from, "" when none is known.
+// Root returns the work tree that last used the store, "" when unknown.
 func (s *Store) Root(ctx context.Context) (string, error) { return s.db.Root(ctx) }
 
-// SeenFrom remembers the project's key and that the store was used from root.
+// SeenFrom records the project's key and that the store was used from root.
 func (s *Store) SeenFrom(ctx context.Context, key, root string) error {
 	return s.db.SeenFrom(ctx, key, root)
 }
 
-// Checkpoint moves the log into the database file, see sqlite.DB.
+// Checkpoint moves the log into the database file; see sqlite.DB.Checkpoint.
 func (s *Store) Checkpoint(ctx context.Context) error { return s.db.Checkpoint(ctx) }
 
-// Backup copies the store into a new file, see sqlite.DB.
+// Backup copies the store into a new file; see sqlite.DB.Backup.
 func (s *Store) Backup(ctx context.Context, to string) error { return s.db.Backup(ctx, to) }
 
-// CatchUp puts into the indexes of words and of objects what binaries without full-text
-// search wrote, and the contents of objects, which hooks leave. It returns how many texts
-// that were. Without full-text search it does nothing.
+// CatchUp indexes what binaries without full-text search wrote, and the contents of
+// objects, whose indexing hooks postpone. It returns the number of indexed texts. Without
+// full-text search it does nothing.
 func (s *Store) CatchUp(ctx context.Context) (int, error) {
 	n, err := s.Objects.CatchUp(ctx)
 	if err != nil {
@@ -95,8 +95,7 @@ func (s *Store) CatchUp(ctx context.Context) (int, error) {
 	return n + words, err
 }
 
-// Reindex rebuilds the full-text indexes from the stored texts, and returns how many these
-// are.
+// Reindex rebuilds the full-text indexes from the stored texts and returns their number.
 func (s *Store) Reindex(ctx context.Context) (int, error) {
 	if !s.db.FullText() {
 		return 0, nil

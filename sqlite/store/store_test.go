@@ -81,7 +81,7 @@ func TestIngestingAgainAddsNothingAndChangesNoRow(t *testing.T) {
 	}
 	before := rows()
 	for _, file := range storetest.Sessions(t) {
-		// A copy is another file with the same session in it: it is read in full.
+		// A copy is a different file with the same session: it is read in full.
 		copied := filepath.Join(t.TempDir(), filepath.Base(file))
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -121,7 +121,7 @@ func TestForkSharesTheTextItHasInCommon(t *testing.T) {
 	}
 }
 
-// withoutIDs makes a version 1 session of a later one: a line without ids.
+// withoutIDs returns a session as version 1, whose entries have no ids, and as version 3.
 func withoutIDs(t *testing.T, file string) (v1, v3 []byte) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -167,7 +167,7 @@ func TestVersion1FileRewrittenWithIdsIsAdopted(t *testing.T) {
 	derived := s.Nodes[3].ID
 	s.Close()
 
-	// pi opens the file and gives every entry an id.
+	// pi opens the file and assigns an id to every entry.
 	if err := os.WriteFile(file, fresh, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +209,7 @@ func TestManyWritersOnOneStoreLoseNothing(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	errs := make(chan error, 2*writers)
-	for i := range 2 * writers { // every file is written by two
+	for i := range 2 * writers { // two writers per file
 		wg.Go(func() {
 			st, err := store.Open(context.Background(), path, sqlite.Write, time.Now)
 			if err != nil {
@@ -285,7 +285,7 @@ func TestNewerStoreIsReadAndNotWritten(t *testing.T) {
 func TestHookMakesAStoreAndLeavesTheLogToCommands(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	file := filepath.Join(t.TempDir(), "large.jsonl")
-	storetest.WriteSession(t, file, 6000, 1000) // more than SQLite itself would leave
+	storetest.WriteSession(t, file, 6000, 1000) // more than SQLite's own checkpoint would leave
 	st := storetest.Open(t, path, sqlite.Hook)
 	storetest.Ingest(t, st, file)
 	st.Close()
@@ -338,7 +338,7 @@ func TestThereIsNothingToReadBeforeTheFirstImport(t *testing.T) {
 func TestStoreMovesWithItsLogAndKeepsTheOneInItsWay(t *testing.T) {
 	dir := t.TempDir()
 	from, to := filepath.Join(dir, "a.db"), filepath.Join(dir, "b.db")
-	hook := storetest.Open(t, from, sqlite.Hook) // what it wrote is in the log only
+	hook := storetest.Open(t, from, sqlite.Hook) // its data is only in the log
 	added := storetest.Ingest(t, hook, storetest.Sessions(t)[0]).Added
 	hook.Close()
 	storetest.Open(t, to, sqlite.Write).Close()

@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// A transaction is finished once begun; waiting for it ends with the context.
+// A transaction that has begun is finished; waiting for one ends with the context.
 func TestWhoWaitsToStoreEntriesOrObjectsStopsWithTheContext(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")

@@ -15,17 +15,17 @@ type Candidate struct {
 	Text string
 }
 
-// markedLine is the form of a marked line: the word, with a bullet or emphasis around it.
+// markedLine matches a marked line: the word "decision", perhaps with a bullet or emphasis,
+// and a colon.
 const markedLine = `(?i)^[ \t]{0,3}(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+)?(?:\*\*|__)?decisions?(?:\*\*|__)?[ \t]*:(?:\*\*|__)?[ \t]*(.*)$`
 
-// Candidates finds the decisions that a user marked in a prompt: lines that begin with
-// "Decision:".
-// Quotes, code blocks and pasted files do not count. Each text comes once; texts of more
-// than limit bytes are left out.
+// Candidates returns the decisions that a user marked in a prompt by lines that begin with
+// "Decision:". Quotes, code blocks and pasted files are skipped. Repeated texts and texts
+// longer than limit bytes are left out.
 func Candidates(prompt string, limit int) []Candidate {
 	form := regexp.MustCompile(markedLine)
 	var out []Candidate
-	list := false // the lines of "Decisions:" follow
+	list := false // inside the list after "Decisions:"
 	for _, line := range own(prompt) {
 		m := form.FindStringSubmatch(line)
 		body := ""
@@ -46,8 +46,8 @@ func Candidates(prompt string, limit int) []Candidate {
 	return out
 }
 
-// own are the lines of a prompt that its user typed: not those that are quoted, in a
-// code block, or in a pasted file.
+// own returns the lines of a prompt that its user typed, without quotes, code blocks and
+// pasted files.
 func own(prompt string) []string {
 	var out []string
 	fence, closing := "", ""
@@ -78,8 +78,8 @@ func own(prompt string) []string {
 	return out
 }
 
-// closingOf is the tag that closes what a line opens: the part of a prompt that an
-// agent inserted for a file or a skill; "" for any other line.
+// closingOf returns the closing tag of a part that an agent inserts into a prompt for a
+// file or a skill, if the line opens one; "" for any other line.
 func closingOf(line string) string {
 	for _, tag := range []string{"file", "skill", "document", "attachment"} {
 		if rest, ok := strings.CutPrefix(line, "<"+tag); ok && (rest == "" || strings.ContainsAny(rest[:1], " >\t")) {
@@ -89,7 +89,7 @@ func closingOf(line string) string {
 	return ""
 }
 
-// Fresh returns the candidates that no active decision and no draft says already.
+// Fresh returns the candidates that no active decision or draft says yet.
 func Fresh(s *decision.State, all []Candidate) []Candidate {
 	known := make(map[string]bool)
 	for _, d := range s.Decisions {

@@ -1,5 +1,5 @@
-// Package capture finds the decisions that a user marked in the prompts of a run of an
-// agent, and adds those that the log does not have.
+// Package capture finds the decisions that a user marked in the prompts of an agent's run,
+// and adds those that the log lacks.
 //
-// It must not know who is asked whether they are decisions.
+// It must not know who confirms that they are decisions.
 package capture

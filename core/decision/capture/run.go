@@ -13,28 +13,28 @@ import (
 	"github.com/coctostan/pictx/core/message"
 )
 
-// EntryType is the type of the entries that say which prompts were looked at.
+// EntryType is the type of the entries that record which prompts were processed.
 const EntryType = "pictx.captured"
 
-// Prompts is the data of such an entry: the ids of the prompts' entries.
+// Prompts is the data of an EntryType entry: the ids of the prompts' entries.
 type Prompts struct {
 	Entries []string `json:"entries"`
 }
 
-// Prompt is the text of a user, and the id of the entry that holds it.
+// Prompt is a user prompt with the id of its entry.
 type Prompt struct{ Entry, Text string }
 
 // Run is the last run of an agent.
 type Run struct {
-	Prompts []Prompt // the oldest first
-	// Failed is set when it ended with an error or was aborted.
+	Prompts []Prompt // oldest first
+	// Failed is set when the run ended with an error or was aborted.
 	Failed bool
-	// Seen are the entries of prompts that were looked at before.
+	// Seen are the ids of prompts that were processed before.
 	Seen []string
 }
 
-// LastRun reads the last run of a session up to its leaf: back to the prompt that began
-// it. A prompt that was sent while the agent worked belongs to it.
+// LastRun reads the last run of a session up to a leaf, back to the prompt that began it. A
+// prompt sent while the agent was working belongs to the same run.
 func LastRun(s decision.Session, leaf string) (Run, error) {
 	var r Run
 	path := s.Entries().Path(leaf)
@@ -65,8 +65,8 @@ func LastRun(s decision.Session, leaf string) (Run, error) {
 	return r, nil
 }
 
-// RunOf returns the prompts with these entries as a run: while a person thought about
-// an answer, the next run may have begun.
+// RunOf returns the prompts with these entries as a run. It is for an answer that came
+// late: the next run may have begun meanwhile.
 func RunOf(s decision.Session, entries []string) (Run, error) {
 	var r Run
 	for _, id := range entries {
@@ -83,7 +83,7 @@ func RunOf(s decision.Session, entries []string) (Run, error) {
 	return r, nil
 }
 
-// promptOf reads the prompt of an entry.
+// promptOf reads the prompt in an entry.
 func promptOf(s decision.Session, n *message.Node) (Prompt, error) {
 	raw, err := s.Line(n)
 	if err != nil {
@@ -94,8 +94,8 @@ func promptOf(s decision.Session, n *message.Node) (Prompt, error) {
 
 func gaveUp(stopReason string) bool { return stopReason == "error" || stopReason == "aborted" }
 
-// beginsRun reports whether a prompt after this path began a run: nothing is before it,
-// or a response after which the agent had nothing to do.
+// beginsRun reports whether a prompt after this path began a run: nothing precedes it, or a
+// response that called no tools, failed or was aborted.
 func beginsRun(path []*message.Node) bool {
 	for _, n := range slices.Backward(path) {
 		if n.Type != message.EntryMessage {
@@ -111,7 +111,7 @@ func beginsRun(path []*message.Node) bool {
 	return true
 }
 
-// capturedIn reads from an entry which prompts were looked at.
+// capturedIn reads from an entry which prompts were processed.
 func capturedIn(s decision.Session, n *message.Node) []string {
 	raw, err := s.Line(n)
 	if err != nil {
@@ -126,8 +126,8 @@ func capturedIn(s decision.Session, n *message.Node) []string {
 	return e.Data.Entries
 }
 
-// Candidates are the marked lines of prompts that were not looked at before, in
-// texts of at most limit bytes, and the entries of those prompts.
+// Candidates returns the marked lines of up to limit bytes in prompts that were not
+// processed before, and the entries of those prompts.
 func (r Run) Candidates(limit int) (all []Candidate, entries []string) {
 	for _, p := range r.Prompts {
 		if found := Candidates(p.Text, limit); len(found) > 0 && !slices.Contains(r.Seen, p.Entry) {
@@ -137,20 +137,20 @@ func (r Run) Candidates(limit int) (all []Candidate, entries []string) {
 	return all, entries
 }
 
-// ID names a candidate in an answer. It depends on its text alone.
+// ID identifies a candidate in an answer. It depends only on the text.
 func (c Candidate) ID() string {
 	const digits = 12
 	sum := sha256.Sum256([]byte(c.Text))
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// Chosen are the candidates of a list that an answer names by their ids.
+// Chosen returns the candidates whose ids an answer names.
 func Chosen(list []Candidate, ids []string) []Candidate {
 	return slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return !slices.Contains(ids, c.ID()) })
 }
 
-// Keep adds candidates with a status and returns their ids. It leaves out texts that
-// look like keys, and those that the log has already.
+// Keep adds candidates with a status and returns their ids. It skips texts that look like
+// keys, and those that the log already has.
 func Keep(e *decision.Editor, list []Candidate, status decision.Status) ([]string, error) {
 	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(decision.Secrets(c.Text)) > 0 })
 	var ids []string

@@ -7,15 +7,14 @@ import (
 	"github.com/coctostan/pictx/core/decision"
 )
 
-// Answers are the answers so far about a decision that takes the place of another,
-// or of two that are in conflict. The JSON is small: an agent keeps it between two
-// questions.
+// Answers are the answers so far in a dialog about superseding a decision or about two
+// conflicting ones. Their JSON must be small: the agent keeps it between two questions.
 type Answers struct {
 	IDs    []string `json:"ids,omitempty"`
 	Text   string   `json:"text,omitempty"`
 	Reason string   `json:"reason,omitempty"`
 	Note   string   `json:"-"`
-	// Suggested is a reason to begin with.
+	// Suggested is the initial text for the reason.
 	Suggested string `json:"-"`
 
 	noted bool
@@ -29,11 +28,10 @@ const (
 	askNote  = "note"
 )
 
-// IDs are the ids of the questions that Superseding and Conflicting ask, as far
-// as they are not optional.
+// IDs lists the ids of the required questions of Superseding and Conflicting.
 func IDs() []string { return []string{askWhich, askText, askWhy} }
 
-// Take takes the answer to a question.
+// Take stores the answer to a question.
 func (a *Answers) Take(id, said string) {
 	switch id {
 	case askWhich:
@@ -47,9 +45,8 @@ func (a *Answers) Take(id, said string) {
 	}
 }
 
-// Superseding returns the next questions about a decision that takes the place of
-// another, nothing when all is said. A text may have limit bytes. The error is
-// ErrNoChoice.
+// Superseding returns the next questions about superseding a decision, none when all are
+// answered. limit is the maximum length of a text in bytes. The error is ErrNoChoice.
 func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) {
 	if len(a.IDs) == 0 {
 		q, err := a.which(s, "Which decision is superseded?")
@@ -73,8 +70,8 @@ func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) 
 	return out, nil
 }
 
-// Conflicting returns the next questions about two decisions that are in conflict,
-// nothing when all is said. The error is ErrNoChoice.
+// Conflicting returns the next questions about two conflicting decisions, none when all are
+// answered. The error is ErrNoChoice.
 func (a *Answers) Conflicting(s *decision.State) ([]Question, error) {
 	q := Question{ID: askNote, Kind: WriteLine, Title: "Note", About: "What the conflict is; may be left empty.", Optional: true}
 	var err error
@@ -92,7 +89,7 @@ func (a *Answers) Conflicting(s *decision.State) ([]Question, error) {
 	return []Question{q}, err
 }
 
-// which asks for an active decision that was not chosen yet, the latest first.
+// which asks for an active decision that was not chosen yet, offering the latest first.
 func (a *Answers) which(s *decision.State, title string) (Question, error) {
 	q := Question{ID: askWhich, Kind: ChooseOne, Title: title}
 	for _, d := range slices.Backward(s.With(decision.Active)) {

@@ -1,35 +1,35 @@
-// Package dialog holds the dialogs about decisions as data: questions with
-// their choices and checks, and in which order they are asked.
+// Package dialog defines the dialogs about decisions as data: the questions, their choices
+// and checks, and their order.
 //
-// It must not know how a question is drawn, or what happens with an answer: a form on
-// a terminal and the dialogs of an agent draw the same questions.
+// It must not know how a question is drawn or what an answer causes: a form in a terminal
+// and the dialogs of an agent draw the same questions.
 package dialog
 
 import "errors"
 
-// Question is something that a person is asked, as data. A form on a terminal and the
-// dialogs of an agent each draw it in their own way.
+// Question is a question to a person, as data. A form in a terminal and the dialogs of an
+// agent each draw it in their own way.
 type Question struct {
-	// ID names it among the questions of its dialog.
+	// ID identifies the question within its dialog.
 	ID   string
 	Kind Kind
-	// Title is the question, About an explanation beside it.
+	// Title is the question, About an explanation shown next to it.
 	Title, About string
-	// Alone is the question where nothing can be shown beside it, "" for Title.
+	// Alone replaces Title where no explanation can be shown; "" keeps Title.
 	Alone string
-	// Spoken is printed first where forms are read aloud: those have no About.
+	// Spoken is printed first in accessible forms, which do not show About.
 	Spoken string
-	// Placeholder is shown in an empty line.
+	// Placeholder is shown in an empty input.
 	Placeholder string
 	Choices     []Choice
 	// Default is the initial answer.
 	Default string
-	// Lines is how many lines a text shows, 0 for as many as usual.
+	// Lines is the height of a text input, 0 for the default.
 	Lines int
-	// Required refuses an empty answer, Check an invalid one; nil accepts any.
+	// Required rejects an empty answer. Check rejects an invalid one; nil accepts any.
 	Required bool
 	Check    func(answer string) error
-	// Optional questions are left out where each one is a dialog of its own.
+	// Optional questions are omitted where each question is a separate dialog.
 	Optional bool
 }
 
@@ -44,16 +44,16 @@ const (
 	WriteText // of several lines
 )
 
-// Choice is something that may be chosen.
+// Choice is one of the answers to choose from.
 type Choice struct {
 	// Value is the answer.
 	Value string
-	// Label is the text of the choice. Short is shown instead where there is little room,
-	// unless it is "". About is shown beside it.
+	// Label is its text. Short, unless "", replaces it where space is limited. About is
+	// shown next to it.
 	Label, Short, About string
-	// Selected is set when it is chosen at first, where several may be chosen.
+	// Selected preselects it in a question with several answers.
 	Selected bool
 }
 
-// ErrNoChoice says that there is no active decision that a question could offer.
+// ErrNoChoice is returned when there is no active decision to offer.
 var ErrNoChoice = errors.New("there is no active decision to choose")

@@ -12,7 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/decision/dialog"
 )
 
-// stateOf is a log with a decision of each text.
+// stateOf returns a log with one decision per text.
 func stateOf(t *testing.T, texts ...string) *decision.State {
 	t.Helper()
 	var events []decision.Event
@@ -26,7 +26,7 @@ func stateOf(t *testing.T, texts ...string) *decision.State {
 	return decision.Replay(events)
 }
 
-// ids are those of questions, in their order.
+// ids joins the ids of questions in order.
 func ids(open []dialog.Question) string {
 	var out []string
 	for _, q := range open {

@@ -19,7 +19,7 @@ func textQuestion(title string, limit int) Question {
 	}}
 }
 
-// Why asks why a decision takes the place of another, which has the id.
+// Why asks why a decision supersedes the one with the id.
 func Why(id string) Question {
 	return Question{
 		ID: askWhy, Kind: WriteLine, Title: "Reason for superseding", Required: true,
@@ -27,8 +27,8 @@ func Why(id string) Question {
 	}
 }
 
-// New asks for a new decision: its text of at most limit bytes, its reason and
-// its tags, which SplitTags reads.
+// New asks for a new decision: its text of at most limit bytes, its reason and its tags,
+// which SplitTags parses.
 func New(limit int) (body, reason, tags Question) {
 	body = textQuestion("Decision", limit)
 	body.About = "A rule that was chosen over alternatives and applies from now on."
@@ -37,7 +37,7 @@ func New(limit int) (body, reason, tags Question) {
 	return body, reason, tags
 }
 
-// SplitTags are the tags of a list with commas.
+// SplitTags parses a comma-separated list of tags.
 func SplitTags(list string) []string {
 	var out []string
 	for _, t := range strings.Split(list, ",") {
@@ -48,23 +48,22 @@ func SplitTags(list string) []string {
 	return out
 }
 
-// What may be done with a new decision that others are related to.
+// The answers to Related.
 const (
-	Supersede = "supersede" // it takes the place of the nearest
-	Mark      = "mark"      // both stay, marked as being in conflict
-	Update    = "update"    // the nearest gets its text
-	Add       = "add"       // it is added as it is
+	Supersede = "supersede" // it supersedes the nearest one
+	Mark      = "mark"      // both stay and are marked as conflicting
+	Update    = "update"    // the nearest one gets its text
+	Add       = "add"       // it is added unchanged
 	Cancel    = "cancel"
 )
 
-// How many related decisions are named.
+// The maximum number of related decisions that are named.
 const (
-	MaxRelatedShown = 10 // beside a question, and in a warning
-	maxRelatedAlone = 6  // where the question is all there is
+	MaxRelatedShown = 10 // next to a question, and in a warning
+	maxRelatedAlone = 6  // where only the question is shown
 )
 
-// Related asks what to do about decisions that a new one is related to, the
-// nearest first.
+// Related asks what to do about decisions related to a new one, nearest first.
 func Related(related []decision.Relation) Question {
 	first := related[0].Decision.ID
 	lines := func(limit int, line func(*decision.Decision) string) string {
@@ -93,8 +92,7 @@ func Related(related []decision.Relation) Question {
 	}
 }
 
-// Review asks what to do with a draft, and names related decisions. The answer is
-// a status.
+// Review asks what to do with a draft and names related decisions. The answer is a status.
 func Review(s *decision.State, d *decision.Decision, title string) Question {
 	about := d.Summary() + "\n"
 	if d.Reason != "" {
@@ -119,15 +117,15 @@ func Review(s *decision.State, d *decision.Decision, title string) Question {
 	}
 }
 
-// What may be done about decisions whose retention is over.
+// The answers to Purge.
 const (
 	Keep   = "keep"
 	Remove = "remove"
-	Redact = "redact" // remove them and take their texts out of the log
+	Redact = "redact" // remove them and their texts from the log
 )
 
-// Purge asks what to do about decisions whose retention is over. redact leaves
-// out removing them without taking their texts out of the log.
+// Purge asks what to do about decisions that have exceeded their retention. With redact
+// set, plain removal that leaves their texts in the log is not offered.
 func Purge(due []decision.Due, redact bool) Question {
 	const limit = 15
 	about := ""
@@ -152,8 +150,7 @@ func Purge(due []decision.Due, redact bool) Question {
 	return q
 }
 
-// Capture asks which candidates are decisions. An answer names them by
-// Candidate.ID.
+// Capture asks which candidates are decisions. An answer names them by Candidate.ID.
 func Capture(s *decision.State, list []capture.Candidate) Question {
 	q := Question{ID: "capture", Kind: ChooseSome, Title: "Remember these as decisions?"}
 	for _, c := range list {
@@ -167,7 +164,7 @@ func Capture(s *decision.State, list []capture.Candidate) Question {
 	return q
 }
 
-// brief is a decision on a short line, its id alone when the log does not have it.
+// brief returns a decision as a short line, only its id when the log lacks it.
 func brief(s *decision.State, id string) string {
 	if d, err := s.Find(id); err == nil {
 		return d.Brief()
@@ -175,11 +172,11 @@ func brief(s *decision.State, id string) string {
 	return id
 }
 
-// maxNear is how many decisions Near returns.
+// maxNear is the maximum number of decisions that Near returns.
 const maxNear = 3
 
-// Near returns decisions that somebody may have meant by an id that none has, the latest
-// first: those whose id ends almost so, else those whose text holds it, else any.
+// Near returns decisions that a user may have meant by an unknown id, latest first: those
+// with a similar end of the id, else those whose text contains it, else any.
 func Near(s *decision.State, id string) []*decision.Decision {
 	const mistakes = 2
 	want := strings.ToUpper(strings.TrimSpace(id))

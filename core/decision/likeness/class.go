@@ -8,8 +8,8 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// class classifies how two related texts relate to each other, and says what that is told by.
-// The order matters: what is more specific comes first.
+// class classifies how two related texts relate, and returns the reason. The order of the
+// checks matters: more specific relations come first.
 func (o *overlap) class() (Class, string) {
 	f, g := o.f, o.g
 	if why := o.measures(); why != "" {
@@ -42,7 +42,8 @@ func (o *overlap) class() (Class, string) {
 	return o.sameClass()
 }
 
-// measures says in which way what the texts count, compare or reject differs, "" when in none.
+// measures explains how the counts, operators, numbers or rejections of the texts differ,
+// "" when they do not.
 func (o *overlap) measures() string {
 	f, g := o.f, o.g
 	for _, pair := range [2][2]*features{{f, g}, {g, f}} {
@@ -65,16 +66,16 @@ func (o *overlap) measures() string {
 	return ""
 }
 
-// saysNo reports whether a text denies what another says: on the whole, or in the part that the other
-// denies as well.
+// saysNo reports whether a text denies what g says: as a whole, or because g's own denial
+// covers a stem that f rejects.
 func (f *features) saysNo(g *features) bool {
 	return f.denies || g.denies && slices.ContainsFunc(slices.Collect(maps.Keys(f.rejected)), func(s string) bool { return g.stems[s] && weight(s) >= 1 })
 }
 
-// pair names a stem of each text by the words it was read from.
+// pair returns a stem of each text as the words that it was read from.
 func (o *overlap) pair(a, b string) string { return o.f.word(a) + " and " + o.g.word(b) }
 
-// sharedWords says which words both texts have, the first few.
+// sharedWords lists the first few words that both texts have.
 func (o *overlap) sharedWords() string {
 	var all []string
 	for _, s := range o.f.order {
@@ -89,15 +90,16 @@ func (o *overlap) sharedWords() string {
 	return "both say " + strings.Join(all[:min(len(all), few)], ", ")
 }
 
-// excludes reports whether one text says only this, and the other never that.
+// excludes reports whether one text says "only X" and the other "never Y".
 func (o *overlap) excludes() bool {
 	f, g := o.f, o.g
 	return (f.only && g.denies && !f.denies || g.only && f.denies && !g.denies) && o.flips == 0 && len(o.onlyF) > 0 && len(o.onlyG) > 0
 }
 
-// sameClass tells duplicates from special cases, and from texts that differ in one place.
+// sameClass distinguishes duplicates from special cases and from texts that differ in one
+// place.
 func (o *overlap) sameClass() (Class, string) {
-	const more = 1.6 // less is a matter of wording
+	const more = 1.6 // a smaller difference is a matter of wording
 	var f, g float64
 	for _, s := range o.onlyF {
 		f += weight(s)
@@ -114,7 +116,7 @@ func (o *overlap) sameClass() (Class, string) {
 	return Duplicate, o.sharedWords()
 }
 
-// rejects returns a stem of what f says no to and g chooses, "" when there is none.
+// rejects returns a stem that f rejects and g chooses, "" when there is none.
 func (f *features) rejects(g *features) string {
 	for _, s := range slices.Sorted(maps.Keys(f.rejected)) {
 		if g.stems[s] && !g.rejected[s] && !g.denies && !f.chosen(s) {
@@ -124,10 +126,10 @@ func (f *features) rejects(g *features) string {
 	return ""
 }
 
-// chosen reports whether a text names a stem that it rejects elsewhere, too.
+// chosen reports whether a text both rejects and names a stem.
 func (f *features) chosen(s string) bool { return f.rejected[s] && f.kept[s] }
 
-// numbersDiffer returns quantities of one dimension that the texts give differently.
+// numbersDiffer returns two comparable quantities with different values.
 func (f *features) numbersDiffer(g *features) (one, other quantity, differ bool) {
 	for _, a := range f.numbers {
 		same := false
@@ -145,8 +147,8 @@ func (f *features) numbersDiffer(g *features) (one, other quantity, differ bool)
 	return one, other, false
 }
 
-// comparable reports whether two quantities may stand for one thing: they have one dimension, and
-// what they count is not known to be something else.
+// comparable reports whether two quantities may measure the same thing: they have the same
+// dimension, and their names and counted nouns do not rule it out.
 func (q quantity) comparable(f *features, r quantity, g *features) bool {
 	if q.dimension != r.dimension {
 		return false
@@ -161,7 +163,8 @@ func (q quantity) equals(r quantity) bool {
 	return q.dimension == r.dimension && q.value == r.value && q.text == r.text
 }
 
-// countsDiffer returns the stem that one text has one alone of and the other several, "" for none.
+// countsDiffer returns a stem of which one text has a single one and the other several, ""
+// for none.
 func (f *features) countsDiffer(g *features) string {
 	for _, s := range slices.Sorted(maps.Keys(f.counts)) {
 		if other, ok := g.counts[s]; ok && other != f.counts[s] {
@@ -171,7 +174,7 @@ func (f *features) countsDiffer(g *features) string {
 	return ""
 }
 
-// oneSlot reports whether the texts differ in exactly one word.
+// oneSlot reports whether the texts differ in exactly one stem.
 func (f *features) oneSlot(g *features) bool {
 	a, b := f.order, g.order
 	if len(a) != len(b) || len(a) < 2 {

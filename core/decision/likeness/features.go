@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// lexicon is what is known of words, with the stems of those that were met.
+// lexicon is the word tables with a cache of stems.
 type lexicon struct {
 	*tables
 	stems map[string]string // by word
@@ -16,7 +16,7 @@ func newLexicon() *lexicon {
 	return &lexicon{tables: newTables(), stems: make(map[string]string)}
 }
 
-// stem is the stem of a word, or of the word that it is a synonym of.
+// stem returns the stem of a word or of its synonym.
 func (x *lexicon) stem(word string) string {
 	s, ok := x.stems[word]
 	if !ok {
@@ -26,27 +26,27 @@ func (x *lexicon) stem(word string) string {
 	return s
 }
 
-// features are the properties by which texts are compared.
+// features are the properties of a text that are compared.
 type features struct {
 	lexicon *lexicon
 	normal  string
-	words   []string        // in their order
-	order   []string        // the stems of those that carry meaning, in their order
-	stems   map[string]bool // the same as a set
-	// rejected are the stems of what stands after "instead of" and its like, kept the others.
+	words   []string        // in order
+	order   []string        // stems of content words, in order
+	stems   map[string]bool // order as a set
+	// rejected are the stems after "instead of" and the like, kept the others.
 	rejected, kept map[string]bool
-	names          map[string]bool // the stems of what looks like a name
-	counts         map[string]bool // of stems that are counted: whether there is one alone
+	names          map[string]bool // stems of words that look like names
+	counts         map[string]bool // by counted stem, whether there is only one
 	topics         map[string]string
 	numbers        []quantity
 	operators      []string
-	denies         bool // on the whole: a denial takes another one back
+	denies         bool // the text as a whole: an odd number of denials
 	denials        int
-	only, both     bool              // such words are there
-	optional       bool              // nobody has to
-	subject        []string          // the stems of what comes before "is" and its like
-	scope          []string          // the stems of what comes after "for"
-	written        map[string]string // by stem, the word that it was first read from
+	only, both     bool              // whether these words occur
+	optional       bool              // "optional" or a phrase that means it occurs
+	subject        []string          // stems before "is" and the like
+	scope          []string          // stems after "for"
+	written        map[string]string // by stem, the first word that it was read from
 	trigrams       map[string]bool
 }
 
@@ -64,7 +64,7 @@ func (x *lexicon) features(body string) *features {
 		r.at = i
 		i += r.read(i)
 	}
-	if r.lacks != "" && r.denials == 1 { // to go without something denies this alone
+	if r.lacks != "" && r.denials == 1 { // "without X" rejects only X
 		r.denials, f.rejected[r.lacks] = 0, true
 		delete(f.kept, r.lacks)
 	}
@@ -73,8 +73,8 @@ func (x *lexicon) features(body string) *features {
 	return f
 }
 
-// implied reports whether a stem only names the kind of what the text names: a package manager
-// where it names pnpm.
+// implied reports whether a stem merely names the kind of something in the text: "package
+// manager" in a text that names pnpm.
 func (f *features) implied(stem string) bool {
 	for topic := range f.topics {
 		if f.lexicon.plain[topic][stem] {
@@ -84,24 +84,24 @@ func (f *features) implied(stem string) bool {
 	return false
 }
 
-// reader reads the words of a text into features.
+// reader parses the words of a text into features.
 type reader struct {
 	f       *features
 	words   []string
 	names   map[string]bool
 	prefers bool
-	rejects bool // what is read now is what the text decides against
+	rejects bool // inside a part that the text decides against
 	denials int
-	at      int    // the word that is read
-	later   bool   // it is not in the first clause
-	lacks   string // the stem of what comes after "without"
-	scoped  bool   // it is part of what comes after "for"
+	at      int    // index of the current word
+	later   bool   // past the first clause
+	lacks   string // stem of the word after "without"
+	scoped  bool   // inside a phrase with "for"
 }
 
-// contrast is the word that stands for "instead of" and its like.
+// contrast replaces "instead of" and the like.
 const contrast = "¬"
 
-// read reads the words at a position, and returns how many they are.
+// read processes the words at index i and returns how many it consumed.
 func (r *reader) read(i int) int {
 	w, next := r.words[i], ""
 	if i+1 < len(r.words) {
@@ -142,9 +142,9 @@ func (r *reader) read(i int) int {
 	return 1
 }
 
-// part keeps track of which part of the sentence the words are in.
+// part tracks which part of the sentence the current word belongs to.
 func (r *reader) part(w string, i int) {
-	if preposition(w) && !(i > 0 && r.words[i-1] == contrast) { // not after "not", as in: on start, not at login
+	if preposition(w) && !(i > 0 && r.words[i-1] == contrast) { // but not right after "not": on start, not at login
 		r.rejects = false
 	}
 	if verbal(w) && r.f.subject == nil && !r.later {
@@ -153,8 +153,8 @@ func (r *reader) part(w string, i int) {
 	r.scoped = w == "for" || r.scoped && !preposition(w) && !verbal(w)
 }
 
-// polarity reads a word that denies, limits or leaves open what the text says, and reports whether it
-// is one.
+// polarity processes a word that denies, limits or leaves open what the text says. It
+// reports false for any other word.
 func (r *reader) polarity(w, next string) bool {
 	f := r.f
 	switch {
@@ -164,8 +164,8 @@ func (r *reader) polarity(w, next string) bool {
 		f.both = true
 	case w == "optional":
 		f.optional = true
-		return false // it is a word like any other as well
-	case w == "until" || w == "till": // not before is after
+		return false // also counts as a content word
+	case w == "until" || w == "till": // "not until" means "after": it denies nothing
 		r.denials -= r.denials % 2
 	case w == "without":
 		if r.denials == 0 {
@@ -180,8 +180,8 @@ func (r *reader) polarity(w, next string) bool {
 	return true
 }
 
-// count reads how many there are of what, and returns how many words that are, 0 where they are to
-// be read as words, too.
+// count reads a quantity or a counting word such as "several". It returns the number of
+// words consumed, 0 when they also have to be read as ordinary words.
 func (r *reader) count(w, next string) int {
 	f := r.f
 	if one, counted := counts(w); counted && next != "" {
@@ -207,7 +207,7 @@ func (r *reader) count(w, next string) int {
 	return n
 }
 
-// add adds a stem that carries meaning.
+// add adds the stem of a content word.
 func (r *reader) add(word, s string) {
 	f := r.f
 	f.stems[s] = true
@@ -228,7 +228,8 @@ func (r *reader) add(word, s string) {
 	}
 }
 
-// namesIn are the words of a text that look like names, as splitWords writes them.
+// namesIn returns the words of a text that look like names, in the form that splitWords
+// gives them.
 func namesIn(body string) map[string]bool {
 	out := make(map[string]bool)
 	for i, w := range strings.Fields(body) {
@@ -242,12 +243,14 @@ func namesIn(body string) map[string]bool {
 	return out
 }
 
-// contrasts reports whether a text says ", not": then "not" does not deny the whole.
+// contrasts reports whether a text has ", not" or "and not", which does not deny the text
+// as a whole.
 func contrasts(body string) bool {
 	return strings.Contains(strings.ToLower(body), ", not ") || strings.Contains(strings.ToLower(body), " and not ")
 }
 
-// phrases puts one word in the place of several that stand for it.
+// phrases replaces phrases by the words that they mean, and contrasting denials by
+// contrast.
 func (x *tables) phrases(words []string, contrasting bool) []string {
 	out := make([]string, 0, len(words))
 	for i := 0; i < len(words); {
@@ -258,7 +261,7 @@ func (x *tables) phrases(words []string, contrasting bool) []string {
 				continue
 			}
 			if p.words[n-1] == "in" && i+n < len(words) && len(x.kinds[x.stem(words[i+n])]) > 0 {
-				continue // to log in JSON is not to log in
+				continue // "log in JSON" is not "log in"
 			}
 			best = p
 		}
@@ -279,17 +282,17 @@ func (x *tables) phrases(words []string, contrasting bool) []string {
 	return out
 }
 
-// clause is the word that stands where a clause ends.
+// clause marks the end of a clause.
 const clause = "¦"
 
-// clauses marks where the clauses of a text end.
+// clauses inserts clause at the clause boundaries of a text.
 func clauses(body string) string {
 	return strings.NewReplacer(", ", " "+clause+" ", "; ", " "+clause+" ", ". ", " "+clause+" ", " – ", " "+clause+" ", " — ", " "+clause+" ", " but ", " "+clause+" ",
 		" and never ", " "+clause+" never ", " and no ", " "+clause+" no ", " and not ", " "+clause+" not ", " and must not ", " "+clause+" not ").Replace(body)
 }
 
-// adds reports whether a denial that follows some words only adds to what these say, as in: keep it
-// in memory, never on disk. After a condition, or a denial, it is what the text says.
+// adds reports whether a denial merely restates the words before it, as in "keep it in
+// memory, never on disk". After a condition or another denial it is a statement of its own.
 func adds(before []string) bool {
 	at := len(before) - 1
 	for at > 0 && before[at] != clause && filler(before[at]) && len(before)-at < 3 {
@@ -305,8 +308,8 @@ func adds(before []string) bool {
 	return !slices.ContainsFunc(before, denial)
 }
 
-// splitWords splits a normal text into words. Hyphens and slashes separate words, signs
-// inside names do not. In scripts without blanks every two characters are a word.
+// splitWords splits a normal text into words. Hyphens and slashes separate words; other
+// signs inside names do not. In scripts without spaces, every two characters form a word.
 func splitWords(normal string) []string {
 	var out []string
 	for _, field := range strings.Fields(normal) {
@@ -338,9 +341,9 @@ func splitWords(normal string) []string {
 	return out
 }
 
-// versioned splits the version off a name: uuid and v7.
+// versioned splits a version off a name: uuid and v7 from uuidv7.
 func versioned(w string) (name, version string) {
-	const least = 3 // letters of a name
+	const least = 3 // minimum length of a name
 	rest := strings.TrimRight(w, "0123456789")
 	if name, ok := strings.CutSuffix(rest, "v"); ok && len(name) >= least && rest != w {
 		return name, w[len(name):]
@@ -348,7 +351,8 @@ func versioned(w string) (name, version string) {
 	return w, ""
 }
 
-// statement is what a text decides, without the reasons that it gives: these may say anything.
+// statement returns what a text decides, without its reasons, whose words would distort the
+// comparison.
 func statement(body string) string {
 	lower := strings.ToLower(body)
 	if len(lower) != len(body) {
@@ -372,7 +376,7 @@ func statement(body string) string {
 	return body[:end] + rest
 }
 
-// weight is how much a stem counts: common words distinguish less, long words more.
+// weight returns how much a stem counts: common words distinguish less, long words more.
 func weight(stem string) float64 {
 	switch {
 	case light(stem):

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// A text may hold anything that a clone brings along.
+// The log of a clone may contain any text.
 func FuzzAnyTwoTextsAreComparedAndTheReasonStaysOnItsLine(f *testing.F) {
 	f.Add("Use Redis, not Memcached, without TLS", "Never deploy at 10:00 or 25:99 am")
 	f.Add("uuidv7 v v1 §time ¬ ¦ ¦ no", "ADR-7: TLS 1.2, e.g. because")

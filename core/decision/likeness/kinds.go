@@ -1,10 +1,10 @@
 package likeness
 
-// kinds are groups of alternatives that do the same job, of which a project usually has one for
-// each purpose. Each begins with the name of the group and the words that say no more than one of
-// it; a name of several words counts as one word, one that does several jobs stands in each. With a
-// capital stand names that are everyday words as well: they count where a text writes them as names.
-// What teams run side by side is no group.
+// kinds are groups of alternatives that do the same job; a project usually uses one of them
+// for each purpose. A group begins with its name and the words that mean just "one of
+// these". A name of several words counts as one word. A name with several jobs is in
+// several groups. A capital marks names that are also everyday words: they count only where
+// a text writes them as names. Things that teams use side by side are not a group.
 var kinds = [][]string{
 	// data
 	{

@@ -6,42 +6,42 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Class is how a text relates to another.
+// Class is the relation between two texts.
 type Class string
 
-// The classes. They are guesses for a person to look at, never a reason to refuse.
+// The classes. They are guesses for a person to judge, never a reason to refuse a text.
 const (
-	Duplicate Class = "duplicate" // it seems to say the same
-	Conflict  Class = "conflict"  // it seems to say the opposite, or something different about the same thing
+	Duplicate Class = "duplicate" // they seem to say the same
+	Conflict  Class = "conflict"  // they seem to contradict, or to say different things about the same thing
 	Narrower  Class = "narrower"  // one seems to be a special case of the other
 )
 
-// Likeness is how much alike two texts are, and in which way.
+// Likeness says how similar two texts are, and in which way.
 type Likeness struct {
-	// Score is between 0 and 1, which is the same text.
+	// Score is between 0 and 1; 1 means equal texts.
 	Score float64
 	Class Class
-	// Why says what the class was told by, in a few words for a person.
+	// Why is the reason for the class, in a few words for a person.
 	Why string
 }
 
-// How much two texts must have in common to be listed.
+// The thresholds for listing a pair: minimum shares of the weighted stems, unless noted.
 const (
-	minShared   = 0.38 // of weighted stems
-	minApart    = 0.24 // of weighted stems, where they stand in more than one place
-	minTrigrams = 0.72 // of trigrams
-	minSubject  = 0.5  // of weighted stems, where only what the texts begin with is the same
-	minOpposed  = 0.26 // of weighted stems, where something says that the texts contradict each other
-	minJob      = 0.5  // the same, where they name things that do the same job
-	minSame     = 0.55 // of weighted stems, where what the texts are about differs
-	minCommon   = 1.0  // the weight of what the texts have in common beside what contradicts
+	minShared   = 0.38 // in general
+	minApart    = 0.24 // when the common stems are not in one place
+	minTrigrams = 0.72 // share of trigrams
+	minSubject  = 0.5  // when only the beginnings of the texts agree
+	minOpposed  = 0.26 // when something suggests a contradiction
+	minJob      = 0.5  // when they name things that do the same job
+	minSame     = 0.55 // when their subjects differ
+	minCommon   = 1.0  // weight that they have in common besides the contradiction
 )
 
-// Text is a text that others are compared with.
+// Text is a text to compare others with.
 type Text struct {
 	body, normal string
 	print        uint64
-	words        *features // once they are asked for
+	words        *features // computed on first use
 }
 
 // New prepares a text for comparisons.
@@ -49,7 +49,8 @@ func New(body string) *Text {
 	return &Text{body: body, normal: Normal(body), print: fingerprint(body)}
 }
 
-// features reads the words of the text, which costs more than telling whether texts are equal.
+// features parses the words of the text on first use. That costs more than a test for
+// equality.
 func (t *Text) features() *features {
 	if t.words == nil {
 		t.words = newLexicon().features(t.body)
@@ -57,19 +58,19 @@ func (t *Text) features() *features {
 	return t.words
 }
 
-// Equals reports whether another text says the same after Normal.
+// Equals reports whether another text is equal after Normal.
 func (t *Text) Equals(body string) bool {
 	return fingerprint(body) == t.print && Normal(body) == t.normal
 }
 
-// Compare returns how alike another text is, and whether the two are related at all.
+// Compare returns how similar another text is, and whether the two are related.
 func (t *Text) Compare(body string) (Likeness, bool) {
 	f := t.features()
 	return f.compare(f.lexicon.features(body))
 }
 
-// fingerprint is a hash of the letters and digits of a text: texts that are equal
-// after Normal have the same one, and it costs much less than Normal does.
+// fingerprint hashes the letters and digits of a text. Texts that are equal after Normal
+// have the same fingerprint, and it is much cheaper than Normal.
 func fingerprint(body string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
 	sum := uint64(offset)
@@ -127,7 +128,7 @@ func (f *features) mass() float64 {
 	return m
 }
 
-// dice is the Dice coefficient of the trigrams of two texts.
+// dice returns the Dice coefficient of the trigrams of two texts.
 func (f *features) dice(g *features) float64 {
 	a, b := f.trigramSet(), g.trigramSet()
 	if len(a)+len(b) == 0 {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// pair is two decisions and how they relate to each other.
+// pair is two decisions with their relation.
 type pair struct {
 	held        bool
 	label, a, b string
 }
 
-// pairs are the labelled pairs of files: those that the comparison was made with, and those
-// that were set apart, of which some were looked at since.
+// pairs reads labelled pairs: those that the comparison was developed with, and held-out
+// ones, some of which have been looked at since.
 func pairs(t testing.TB, names ...string) []pair {
 	t.Helper()
 	out := labelled(t, names...)
@@ -25,7 +25,7 @@ func pairs(t testing.TB, names ...string) []pair {
 	return out
 }
 
-// labelled reads the pairs of files.
+// labelled reads the labelled pairs of files.
 func labelled(t testing.TB, names ...string) []pair {
 	t.Helper()
 	var out []pair
@@ -53,7 +53,7 @@ func compareTexts(a, b string) (Likeness, bool) {
 	return f.Compare(b)
 }
 
-// tally counts what is listed and how.
+// tally counts the pairs, those listed, and those listed with the right class.
 type tally struct{ n, listed, right int }
 
 func count(all []pair, held bool) map[string]*tally {
@@ -113,10 +113,10 @@ func TestPairsWrittenWithoutTheComparisonAreTold(t *testing.T) {
 	}
 }
 
-// These pairs were written last. When they were first measured 9 of 10 duplicates, 7 of 10
-// conflicts and 2 of 10 unrelated pairs were listed, with the right class for 6 duplicates and 7
-// conflicts: these are the figures to expect of others. Three causes were mended since. What is
-// missed shares too few words.
+// At their first measurement, 9 of 10 duplicates, 7 of 10 conflicts and 2 of 10 unrelated
+// pairs were listed, with the right class for 6 duplicates and 7 conflicts. Expect these
+// figures for other texts: three causes were fixed since. The pairs that are missed share
+// too few words.
 func TestPairsThatNothingWasChosenByAreToldAsWellAsWhenTheyWereWritten(t *testing.T) {
 	c := count(labelled(t, "fresh"), false)
 	d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
@@ -128,10 +128,11 @@ func TestPairsThatNothingWasChosenByAreToldAsWellAsWhenTheyWereWritten(t *testin
 	}
 }
 
-// When these pairs were first measured 10 of 20 duplicates, 13 of 20 conflicts and none of 20
-// unrelated pairs were listed. The causes of half of the misses were looked at since, those of every
-// other line: of the lines that were left alone 7 of 10 duplicates were listed first and 9 now, 6
-// of 10 conflicts first and now. What is missed says the same in words that have nothing in common.
+// At their first measurement, 10 of 20 duplicates, 13 of 20 conflicts and none of 20
+// unrelated pairs were listed. The causes of the misses on every other line were studied
+// since. Of the lines that were left alone, 7 of 10 duplicates were listed at first and 9
+// now; conflicts stayed at 6 of 10. The missed pairs say the same in entirely different
+// words.
 func TestImaginedPairsOfTeamsAreToldAsWellAsBefore(t *testing.T) {
 	c := count(labelled(t, "imagined"), false)
 	d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
@@ -143,10 +144,10 @@ func TestImaginedPairsOfTeamsAreToldAsWellAsBefore(t *testing.T) {
 	}
 }
 
-// These pairs were written after the comparison was made as it is, in two lots, and nothing was
-// changed by them: 18 of 20 duplicates, 14 of 20 conflicts and no unrelated pair are the figures
-// to expect of others. A conflict that is missed names two things of one kind, as one disk and
-// one service, by words that are nowhere said to be of a kind.
+// These pairs were written, in two lots, after the comparison was finished, and led to no
+// change. Expect these figures for other texts: 18 of 20 duplicates, 14 of 20 conflicts and
+// no unrelated pair. Missed conflicts name two things of one kind in words that the tables
+// do not connect, such as a disk and a service.
 func TestTheLastPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 	for lot, duplicates := range map[string]int{"last": 8, "later": 10} {
 		c := count(labelled(t, lot), false)
@@ -160,8 +161,9 @@ func TestTheLastPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 	}
 }
 
-// At the first measurement, before anything was changed by these pairs, 20 of 20 duplicates, 16 of 20
-// conflicts and 1 of 20 unrelated pairs were listed of the half to learn from, 16, 17 and 3 of the other.
+// At their first measurement, before any change was based on them, 20 of 20 duplicates, 16
+// of 20 conflicts and 1 of 20 unrelated pairs were listed of the half to learn from, and
+// 16, 17 and 3 of the other half.
 func TestPairsInManyVoicesAreToldAsWellAsWhenTheyWereWritten(t *testing.T) {
 	for _, half := range []struct {
 		name                             string
@@ -179,9 +181,9 @@ func TestPairsInManyVoicesAreToldAsWellAsWhenTheyWereWritten(t *testing.T) {
 	}
 }
 
-// These pairs were written last and measured once: 15 of 15 duplicates, 9 of 15 conflicts and no
-// unrelated pair are the figures to expect of others. Conflicts that are missed share one common word or
-// name two ways that are nowhere said to be ways of one job.
+// These pairs were measured once. Expect their figures for other texts: 15 of 15
+// duplicates, 9 of 15 conflicts and no unrelated pair. Missed conflicts share one common
+// word, or name two ways that the tables do not connect to one job.
 func TestTheNewestPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 	c := count(labelled(t, "newest"), false)
 	d, k, u := c["duplicate"], c["conflict"], c["unrelated"]
@@ -193,10 +195,11 @@ func TestTheNewestPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 	}
 }
 
-// Nothing was chosen by these pairs: they were written without a look at the comparison, and what is
-// listed of them is what to expect of others. Conflicts that are missed say what excludes the other in
-// words that have nothing in common. Frames such as "kept in", "read from" and "called" were tried: they
-// listed 12 more conflicts of the first set, by half of which they were made, and none of the second.
+// These pairs influenced nothing: they were written without knowledge of the comparison, so
+// their figures are to be expected for other texts. Missed conflicts express the exclusion
+// in words that have nothing in common. Frames such as "kept in", "read from" and "called"
+// were tried: they listed 12 more conflicts of the first set, half of which they were
+// derived from, and none of the second.
 func TestPairsThatNothingWasChosenByAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 	for set, want := range map[string]struct{ duplicates, ofDuplicates, conflicts, ofConflicts, unrelated, ofUnrelated int }{
 		"trades": {14, 18, 21, 40, 0, 34},
@@ -213,7 +216,7 @@ func TestPairsThatNothingWasChosenByAreToldAsWellAsWhenTheyWereMeasured(t *testi
 	}
 }
 
-// What a pair is called is of use only to somebody who is told why.
+// The class of a pair is useful only with a reason.
 func TestWhatAPairIsCalledComesWithAReasonThatAPersonUnderstands(t *testing.T) {
 	for _, p := range []struct{ a, b, why string }{
 		{"REST for communication between services", "Services talk to each other over gRPC", "rest and grpc do the same job"},
@@ -244,7 +247,7 @@ func TestReasonsOfADecisionDoNotChangeWhatItIsLike(t *testing.T) {
 	}
 }
 
-// What is said of one thing does not contradict what is said of another.
+// A statement about one thing does not contradict a statement about another.
 func TestTheSameOfAnotherSubjectIsNoContradiction(t *testing.T) {
 	for _, p := range [][2]string{
 		{"The billing service is written in Go", "The recommendation service is written in Python"},
@@ -313,7 +316,7 @@ func TestSchedulesDenialsAndContrastsTellHowTextsStandToEachOther(t *testing.T) 
 	}
 }
 
-// The opposite of a rule is often one sign, one number or one word away from it.
+// A rule and its opposite often differ in one sign, one number or one word.
 func TestOneSignMakesAContradiction(t *testing.T) {
 	for _, p := range [][2]string{
 		{"Use C++", "Use C#"},
@@ -432,9 +435,9 @@ func TestSimilarTextsAreNotEqual(t *testing.T) {
 	}
 }
 
-// BenchmarkRelated says how well related decisions are found: of each kind the
-// share that is listed, of those listed the share that is of the right class, on
-// pairs that were set apart while the comparison was made and on the others.
+// BenchmarkRelated measures how well related decisions are found: the share of each kind
+// that is listed and, of those, the share with the right class. It reports held-out pairs
+// and the others separately.
 func BenchmarkRelated(b *testing.B) {
 	all := pairs(b, "pairs", "compare-dev", "compare-heldout")
 	for _, held := range []bool{true, false} {

@@ -11,15 +11,15 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// maxNear is how many texts one is compared with in full. A comparison takes
-// about 20 µs, so a very long log is first narrowed down by the beginnings of words.
+// maxNear bounds how many texts are compared in full. A comparison takes about 20 µs, so a
+// very long log is first narrowed down by the prefixes of words.
 const maxNear = 300
 
-// prefix is the beginning of a word: up to four bytes, and zeros after a shorter one.
+// prefix is the beginning of a word: up to four bytes, padded with zeros.
 type prefix [4]byte
 
-// wordByte returns a byte in lower case, and whether it belongs to a word: letters,
-// digits and parts of all characters that are not ASCII do.
+// wordByte returns a byte in lower case, and whether it belongs to a word: letters, digits
+// and all bytes of non-ASCII characters do.
 func wordByte(c byte) (byte, bool) {
 	if c >= 'A' && c <= 'Z' {
 		c += 'a' - 'A'
@@ -61,19 +61,19 @@ func eachRun(text string, f func(prefix)) {
 }
 
 // probe finds texts that may be related to one text without comparing them. Each stem of
-// the text has a bit, which it shares with its synonyms and its alternatives.
+// the text gets a bit, which its synonyms and alternatives share.
 type probe struct {
 	whole map[prefix]uint64 // by the prefix of a word
-	short map[prefix]uint64 // by the first letters of a word, where a stem has no more
-	found map[prefix]uint64 // by the prefix of a word that was looked up before
-	words uint64            // the bits of words; the others are those of numbers
-	used  int               // how many bits were given away
+	short map[prefix]uint64 // by the prefix of a word shorter than that
+	found map[prefix]uint64 // cache of looked-up words, by prefix
+	words uint64            // the bits of words; the other bits are numbers
+	used  int               // number of bits in use
 }
 
-// maxBits is how many stems of a text have a bit of their own.
+// maxBits is the number of stems of a text that get a bit of their own.
 const maxBits = 64
 
-// probe returns what related texts are found by.
+// probe returns the probe for related texts.
 func (f *features) probe() *probe {
 	p := &probe{whole: make(map[prefix]uint64), short: make(map[prefix]uint64), found: make(map[prefix]uint64)}
 	bit := make(map[string]uint64, len(f.stems))
@@ -127,14 +127,14 @@ func (f *features) probe() *probe {
 	return p
 }
 
-// bit returns the next bit, the last one again when all are used.
+// bit returns the next free bit, the last one again when all are used.
 func (p *probe) bit() uint64 {
 	b := uint64(1) << min(p.used, maxBits-1)
 	p.used++
 	return b
 }
 
-// add gives bits to a word, and unless exact is set to longer words that begin with it.
+// add assigns bits to a word and, unless exact is set, to longer words that begin with it.
 func (p *probe) add(word string, b uint64, exact bool) {
 	first := prefix{}
 	eachPrefix(word, func(x prefix) {
@@ -151,7 +151,7 @@ func (p *probe) add(word string, b uint64, exact bool) {
 	}
 }
 
-// bitsOf returns the bits of a word by its prefix.
+// bitsOf returns the bits of the words with a prefix.
 func (p *probe) bitsOf(x prefix) uint64 {
 	set, word := p.whole[x], x
 	for n := len(word) - 1; n >= 0; n-- {
@@ -161,8 +161,8 @@ func (p *probe) bitsOf(x prefix) uint64 {
 	return set
 }
 
-// score is how much a text has in common with the one that was probed, 0 when it cannot
-// be related. Words count twice as much as numbers.
+// score returns how much a text has in common with the probed one, 0 when it cannot be
+// related. Words count twice as much as numbers.
 func (p *probe) score(text string) int {
 	var set uint64
 	eachPrefix(text, func(x prefix) {
@@ -176,15 +176,15 @@ func (p *probe) score(text string) int {
 	n := bits.OnesCount64(set) + bits.OnesCount64(set&p.words)
 	switch {
 	case p.words == 0:
-		return n + 1 // about numbers alone: every text may be related
+		return n + 1 // a probe with only numbers: any text may be related
 	case set&p.words == 0:
 		return 0
 	}
 	return n
 }
 
-// Nearest returns the keys of the texts that this one may be related to, in their order: of
-// very many those that have most in common with it, and of equals the latest.
+// Nearest returns the keys of the texts that may be related to this one, in order. When
+// there are very many, it keeps those with most in common, and among equals the latest.
 func (t *Text) Nearest(bodies iter.Seq2[int, string]) []int {
 	type hit struct{ at, score int }
 	p := t.features().probe()
@@ -206,21 +206,21 @@ func (t *Text) Nearest(bodies iter.Seq2[int, string]) []int {
 	return out
 }
 
-// Pair is two texts that are related, by their positions.
+// Pair is two related texts by their positions.
 type Pair struct {
 	A, B int
 	Likeness
 }
 
-// What Pairs costs for each text: with how many others it is compared, and how many of
-// those that share one of its stems are looked at.
+// The bounds of Pairs for each text: how many others it is compared with, and how many
+// texts with one of its stems are considered.
 const (
 	maxCompared = 20
 	maxSharing  = 400
 )
 
-// Pairs returns the related pairs of texts of which at least one is new, the nearest first.
-// Of very many texts that have a stem in common only the latest are looked at.
+// Pairs returns the related pairs of texts with at least one new text, nearest first. Of
+// very many texts that share a stem only the latest are considered.
 func Pairs(bodies []string, isNew func(i int) bool) []Pair {
 	x := newLexicon()
 	all := make([]*features, len(bodies))
@@ -238,7 +238,7 @@ func Pairs(bodies []string, isNew func(i int) bool) []Pair {
 		}
 		for _, j := range f.candidates(i, sharing) {
 			if j > i && isNew(j) {
-				continue // it comes again from the other side
+				continue // the pair is found from the other side too
 			}
 			if l, ok := f.compare(all[j]); ok {
 				out = append(out, Pair{min(i, j), max(i, j), l})
@@ -251,7 +251,8 @@ func Pairs(bodies []string, isNew func(i int) bool) []Pair {
 	return out
 }
 
-// keys are what a text is found by: its stems, their kinds, and itself where it has none.
+// keys returns what a text is indexed by: its stems and their kinds, or the text itself
+// when it has no stems.
 func (f *features) keys() map[string]bool {
 	out := maps.Clone(f.stems)
 	for topic := range f.topics {
@@ -263,7 +264,7 @@ func (f *features) keys() map[string]bool {
 	return out
 }
 
-// candidates are the positions of the texts that share most with a text.
+// candidates returns the positions of the texts that share most keys with a text.
 func (f *features) candidates(self int, sharing map[string][]int) []int {
 	score := make(map[int]float64)
 	for key := range f.keys() {

@@ -7,10 +7,10 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Normal is a text as far as it counts for whether two say the same: letters and
-// digits in lower case and full width folded, single blanks, no punctuation but
-// where it is part of a name, a number or an operator. C++ is not C#, 1.2 not 12,
-// a < b not a > b, and a text of nothing but signs is itself.
+// Normal returns a text as it counts for equality: letters and digits in lower case with
+// full width folded, single spaces, and no punctuation except in names, numbers and
+// operators. C++ is not C#, 1.2 is not 12, a < b is not a > b. A text that consists of
+// signs only is returned as it is.
 func Normal(body string) string {
 	words := strings.Fields(strings.Map(text.FoldSign, strings.ToLower(body)))
 	out := words[:0]
@@ -25,14 +25,14 @@ func Normal(body string) string {
 	return strings.Join(out, " ")
 }
 
-// trimWord trims the punctuation around a word, and drops one that is nothing but a dash
-// or a bullet. Signs that end a name, as in C++ and C#, those that begin a number, a flag, a
-// pattern or a negation, and operators stay.
+// trimWord trims the punctuation around a word and drops lone dashes and bullets. It keeps
+// operators, signs that end a name (C++, C#) and signs that begin a number, a flag, a
+// pattern or a negation.
 func trimWord(w string) string {
 	if isOperator(w) {
 		return w
 	}
-	for _, pair := range [][2]string{{"<", ">"}, {"*", "*"}} { // a tag, emphasis
+	for _, pair := range [][2]string{{"<", ">"}, {"*", "*"}} { // tags and emphasis
 		if strings.HasPrefix(w, pair[0]) && len(w) > 2 && strings.Contains(w[1:], pair[1]) {
 			w = strings.Trim(w, "<>*")
 		}
@@ -45,13 +45,13 @@ func trimWord(w string) string {
 	return w
 }
 
-// isOperator reports whether a word is an operator between two others, such as <= or ->.
+// isOperator reports whether a word is an operator such as <= or ->.
 func isOperator(w string) bool {
 	return strings.Trim(w, "<>=!&|+^~%-") == "" && strings.Trim(w, "-=") != "" && strings.Trim(w, "!") != "" && strings.Trim(w, "|") != "" || w == "==" || w == "||"
 }
 
-// isName reports whether a word looks like the name of something: it has a capital where
-// no sentence begins, or capitals, digits and signs inside.
+// isName reports whether a word looks like a name: it has a capital although it does not
+// begin a sentence, or capitals, digits or signs inside.
 func isName(w string, first bool) bool {
 	upper, other := 0, 0
 	for i, r := range w {

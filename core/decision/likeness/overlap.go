@@ -6,38 +6,40 @@ import (
 	"strings"
 )
 
-// overlap is what two texts have in common, and what each has beside that.
+// overlap is the alignment of two texts: what they have in common, and what each has
+// besides.
 type overlap struct {
 	f, g *features
-	// both and all are the weights of what both texts have, and of everything.
+	// both is the weight of the matched stems, all that of all stems.
 	both, all float64
-	// flips counts words that the other text has the opposite of.
+	// flips counts pairs of opposites.
 	flips int
-	// instead are names of one kind, one of each text, in the place of each other; exchanged are
-	// names of which nothing is known.
+	// instead is a pair of alternatives of one kind, a stem of each text. exchanged is a
+	// pair of unknown names that take each other's place.
 	instead, exchanged [2]string
 	// opposed is the last pair of opposites.
 	opposed [2]string
-	// met are the stems of f and g that were matched, a pair of each, without names.
+	// met are the matched pairs of stems of f and g, except exchanged names.
 	met [][2]string
-	// certain are how many of them are not words that only may say the same.
+	// certain counts the leading pairs of met that are firm, not words that may mean the
+	// same.
 	certain int
-	// onlyF and onlyG are the stems that the other text has nothing for.
+	// onlyF and onlyG are the unmatched stems of each text.
 	onlyF, onlyG []string
 }
 
-// How much a stem counts whose counterpart is not the same word.
+// The weights of matches between different stems.
 const (
 	asOpposite    = 0.85
 	asAlternative = 0.8
-	asKindred     = 0.9 // another form of the word
-	asNear        = 0.6 // a word that may say the same
-	asKind        = 0.6 // the name of a kind, such as database, for one of it
-	asNumber      = 0.5 // the same number, beside its dimension
+	asKindred     = 0.9 // inflected forms of one word
+	asNear        = 0.6 // words that may mean the same
+	asKind        = 0.6 // the name of a kind, such as database, and one of its members
+	asNumber      = 0.5 // equal numbers, in addition to their dimension
 )
 
-// overlap matches the stems of two texts: the same ones, then forms of one word, opposites,
-// alternatives of one kind, and at last names that stand where the other text has another.
+// overlap aligns the stems of two texts: equal ones, then inflected forms, opposites,
+// alternatives of one kind, near words, and finally names that take each other's place.
 func (f *features) overlap(g *features) overlap {
 	o := overlap{f: f, g: g}
 	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
@@ -74,7 +76,7 @@ func (f *features) overlap(g *features) overlap {
 	o.certain = len(o.met)
 	o.match(asNear, x.nearby)
 	o.match(asKind, func(a, b string) bool { return f.isKind(a, g, b) || g.isKind(b, f, a) })
-	if o.both >= 1 && !o.subjectAlone() { // a name in the place of another says little of what both are about
+	if o.both >= 1 && !o.subjectAlone() { // a shared subject alone does not show that two names are alternatives
 		met := o.met
 		if o.match(asAlternative, func(a, b string) bool {
 			return f.names[a] && g.names[b] && !common(a) && !common(b) && (len(f.kindsOf(a)) == 0 || len(g.kindsOf(b)) == 0 || len(o.onlyF)+len(o.onlyG) == 2)
@@ -91,20 +93,21 @@ func (f *features) overlap(g *features) overlap {
 	return o
 }
 
-// subjectAlone reports whether the texts begin with the same words, have nothing else that is certain
-// in common, and give no alternatives or numbers: they may say anything of one subject.
+// subjectAlone reports whether the texts agree only in their first words and give no
+// opposites, alternatives or comparable numbers. Such texts may say anything about one
+// subject.
 func (o *overlap) subjectAlone() bool {
 	f, g := o.f, o.g
 	if o.flips > 0 || o.instead[0] != "" || len(f.numbers) > 0 && len(g.numbers) > 0 || !o.beginAlike() {
 		return false
 	}
 	if len(f.subject) > 0 && slices.Equal(f.subject, g.subject) && len(o.onlyF) == 1 && len(o.onlyG) == 1 && f.oneSlot(g) {
-		return false // the default branch is this, or that
+		return false // as in "the default branch is X" and "the default branch is Y"
 	}
 	return len(o.onlyF)+len(o.onlyG) > 0
 }
 
-// beginAlike reports whether what the texts have in common for certain is what they begin with.
+// beginAlike reports whether the firm matches are all at the beginning of both texts.
 func (o *overlap) beginAlike() bool {
 	n := 0
 	one, other := slices.DeleteFunc(slices.Clone(o.f.order), light), slices.DeleteFunc(slices.Clone(o.g.order), light)
@@ -120,8 +123,8 @@ func (o *overlap) beginAlike() bool {
 	return n > 0 && certain <= n
 }
 
-// subjectsDiffer reports whether the texts say something of different things: of a billing service and
-// a search service, or of timeouts for clients and for jobs.
+// subjectsDiffer reports whether the texts are about different things: a billing service
+// and a search service, or timeouts for clients and for jobs.
 func (o *overlap) subjectsDiffer(class Class) bool {
 	f, g := o.f, o.g
 	if o.flips > 0 || f.countsDiffer(g) != "" {
@@ -138,15 +141,16 @@ func (o *overlap) subjectsDiffer(class Class) bool {
 	return left(f.scope, 0) && left(g.scope, 1) || left(f.subject, 0) && left(g.subject, 1)
 }
 
-// firm reports whether what tells the texts apart is known to contradict, and not a name or a word of
-// which nothing is known.
+// firm reports whether the difference is a known contradiction, rather than unknown names
+// or words.
 func (o *overlap) firm() bool {
 	f, g := o.f, o.g
 	return o.instead[0] != "" || o.flips > 0 || f.denies != g.denies || f.optional != g.optional || f.only != g.only || o.measures() != ""
 }
 
-// apart reports whether what the texts have in common stands in more than one place of one of
-// them: a subject, say, and what is done with it, where one phrase alone may be anything's subject.
+// apart reports whether the common stems are not contiguous in one of the texts: a subject
+// and, further on, what is done with it. A single common phrase could be the subject of
+// anything.
 func (o *overlap) apart() bool {
 	var at [2][]int
 	for _, m := range o.met {
@@ -163,7 +167,8 @@ func (o *overlap) apart() bool {
 	return false
 }
 
-// contradicts reports whether the texts speak of one thing, and something firm tells them apart.
+// contradicts reports whether the texts are about one thing and firmly contradict each
+// other.
 func (o *overlap) contradicts() bool {
 	common := o.common()
 	if o.instead[0] != "" || o.sameNamed() {
@@ -172,13 +177,15 @@ func (o *overlap) contradicts() bool {
 	return o.firm() && common >= minCommon
 }
 
-// sameNamed reports whether the texts give numbers of one name that differ, such as versions.
+// sameNamed reports whether the texts give different numbers for one name, such as
+// versions.
 func (o *overlap) sameNamed() bool {
 	a, b, differ := o.f.numbersDiffer(o.g)
 	return differ && a.named != "" && a.named == b.named
 }
 
-// common is the weight of the stems that both texts have, or forms of them.
+// common returns the weight of the stems that both texts have in the same or an inflected
+// form.
 func (o *overlap) common() float64 {
 	sum := 0.0
 	for _, m := range o.met {
@@ -189,7 +196,8 @@ func (o *overlap) common() float64 {
 	return sum
 }
 
-// match takes pairs of stems that fit together out of those that were left, and returns how many.
+// match matches the remaining stems that fit, with a share of their weight, and returns the
+// number of pairs.
 func (o *overlap) match(share float64, fit func(a, b string) bool) int {
 	n := len(o.onlyF)
 	o.onlyF = slices.DeleteFunc(o.onlyF, func(a string) bool {
@@ -218,13 +226,14 @@ func (f *features) reversed(g *features) bool {
 	return false
 }
 
-// The stems of the words that tell which of two things comes first.
+// The stems of the words that order two things.
 const (
 	beforeStem = "befor"
 	afterStem  = "after"
 )
 
-// kindred reports whether two stems are forms of one word.
+// kindred reports whether two stems are forms of one word: a common beginning of five
+// bytes, and at most three more.
 func kindred(a, b string) bool {
 	const same = 5
 	n := 0
@@ -234,7 +243,8 @@ func kindred(a, b string) bool {
 	return n >= same && len(a)-n <= 3 && len(b)-n <= 3
 }
 
-// score is the share of what both texts have. One text may say more than the other.
+// score returns the share of the weight that both texts have. One text may say more than
+// the other.
 func (o *overlap) score() float64 {
 	if o.all == 0 {
 		return 0

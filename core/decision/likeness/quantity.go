@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// quantity is a number with what it counts: a dimension, as of time, or "" for a plain
-// number. The value is in the smallest unit of the dimension.
+// quantity is a number with a dimension, such as time, "" for a plain number. The value is
+// in the smallest unit of the dimension.
 type quantity struct {
 	dimension string
 	value     float64
-	text      string // the number as written, unless it is a decimal number
-	written   string // with its unit, as a person reads it
-	named     string // the stem of the name before it, as in TLS 1.2
-	counted   string // the stem of what a plain number counts, if that is said
+	text      string // the number as written, "" for a decimal number
+	written   string // with its unit, for people
+	named     string // stem of the name before it, as in TLS 1.2
+	counted   string // stem of the noun that a plain number counts, if any
 }
 
 // isClock reports whether a word is a time of day, such as 10:00.
@@ -22,7 +22,7 @@ func isClock(w string) bool {
 	return ok && h != "" && len(h) <= 2 && len(m) == 2 && strings.Trim(h+m, "0123456789") == ""
 }
 
-// readClock reads a time of day, and returns how many words it has, 0 for none.
+// readClock reads a time of day and returns the number of its words, 0 for none.
 func readClock(w, next string) (quantity, int) {
 	n, half := 1, ""
 	hours, minutes := w, "0"
@@ -48,13 +48,13 @@ func readClock(w, next string) (quantity, int) {
 	return quantity{dimension: "clock", value: float64(60*h + m)}, n
 }
 
-// unit is what one of a unit is in the smallest one of its dimension.
+// unit is a unit in terms of the smallest one of its dimension.
 type unit struct {
 	dimension string
 	factor    float64
 }
 
-// units are those of time, sizes, shares and money, by their names in the singular.
+// units are the units of time, size, share and money, by their singular names.
 var units = map[string]unit{
 	"ms": {"time", 1}, "millisecond": {"time", 1}, "s": {"time", 1e3}, "sec": {"time", 1e3}, "second": {"time", 1e3},
 	"min": {"time", 6e4}, "minute": {"time", 6e4}, "h": {"time", 36e5}, "hr": {"time", 36e5}, "hour": {"time", 36e5},
@@ -68,7 +68,7 @@ var units = map[string]unit{
 	"£": {"pounds", 1}, "gbp": {"pounds", 1},
 }
 
-// schedules are the times between what is done so often.
+// schedules maps adverbs of frequency to their interval.
 var schedules = map[string]string{
 	"hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "monthly": "month", "quarterly": "quarter",
 	"yearly": "year", "annually": "year",
@@ -83,16 +83,16 @@ func unitOf(w string) (unit, bool) {
 	return u, ok
 }
 
-// numerals are numbers as words, and what stands for one before a unit, as in once a day. One is
-// a number only before a unit.
+// numerals are number words, and words that stand for one before a unit, as in "once a
+// day". "one" is a number only before a unit.
 var numerals = map[string]float64{
 	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
 	"twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "eighteen": 18, "twenty": 20, "thirty": 30,
 	"forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100, "thousand": 1000, "zero": 0, "twice": 2, "once": 1, "a": 1, "an": 1, "per": 1, "every": 1, "each": 1,
 }
 
-// readQuantity reads the quantity that begins with a word, and returns how many words it
-// has, 0 for none. next is the word after it.
+// readQuantity reads the quantity that begins with w and returns the number of its words, 0
+// for none. next is the word after w.
 func readQuantity(w, next string) (quantity, int) {
 	if q, n := readClock(w, next); n > 0 {
 		return q, n

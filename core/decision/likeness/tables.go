@@ -9,19 +9,19 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// tables are the lists of words, prepared for looking things up by stems.
+// tables are the word lists, indexed by stem.
 type tables struct {
-	kinds    map[string][]string        // what a stem is an alternative of, such as database
-	everyday map[string]bool            // stems that are of a kind only where they are written as names
-	compound map[string]bool            // names of several words, as phrases writes them
-	plain    map[string]map[string]bool // by kind, stems that say no more than its members do
-	same     map[string]string          // the synonym that stands for a word or a root
+	kinds    map[string][]string        // the kinds that a stem is an alternative of, such as database
+	everyday map[string]bool            // stems that belong to a kind only where they are written as names
+	compound map[string]bool            // multi-word names in the form that phrases gives them
+	plain    map[string]map[string]bool // by kind, stems that mean just "one of this kind"
+	same     map[string]string          // the representative synonym of a word or root
 	facing   map[string]map[string]bool // the opposites of a stem
 	phrase   map[string][]phrase        // by their first word
-	near     map[string][]int           // the groups of near words that a stem is in
+	near     map[string][]int           // the groups of near words that have a stem
 }
 
-// phrase is several words that others stand for.
+// phrase is a sequence of words and the words that replace it.
 type phrase struct{ words, means []string }
 
 func newTables() *tables {
@@ -90,7 +90,7 @@ func (x *tables) readKind(kind []string) {
 	}
 }
 
-// compoundOf makes one word of several, unless phraseTable says what they mean.
+// compoundOf joins a multi-word name, unless phraseTable defines its meaning.
 func (x *tables) compoundOf(parts []string, word string) {
 	if len(parts) > 1 {
 		x.phrase[parts[0]] = append(x.phrase[parts[0]], phrase{parts, []string{word}})
@@ -104,7 +104,7 @@ func (x *tables) face(a, b string) {
 	x.facing[a][b] = true
 }
 
-// stem is the stem of a word, or of the word that it is a synonym of.
+// stem returns the stem of a word or of its synonym.
 func (x *tables) stem(word string) string {
 	if rep, ok := x.same[word]; ok {
 		return root(rep)
@@ -115,10 +115,10 @@ func (x *tables) stem(word string) string {
 	return root(word)
 }
 
-// endings make other words of one: they are taken off after the endings of grammar.
+// endings derive words from words. They are removed after grammatical endings.
 var endings = [...]string{"ment", "ance", "ence", "able", "ible", "abl", "ibl", "ion", "ity", "ness", "ive", "ism", "ure", "ally", "ly", "al", "er", "or", "y", "e"}
 
-// root is what the forms of a word have in common: deploy for deployments and deployed.
+// root returns the common part of derived forms: deploy for deployments and deployed.
 func root(word string) string {
 	const least = 4
 	if !text.IsASCII(word) || strings.ContainsAny(word, "+#._0123456789") {
@@ -139,8 +139,8 @@ func root(word string) string {
 	return s
 }
 
-// opposite reports whether two stems contradict each other: as a pair of opposites, or
-// because one is the other with a prefix that negates.
+// opposite reports whether two stems contradict each other: they are a listed pair, or one
+// is the other with a negating prefix.
 func (x *tables) opposite(a, b string) bool {
 	if x.facing[a][b] {
 		return true
@@ -155,7 +155,7 @@ func (x *tables) opposite(a, b string) bool {
 	return false
 }
 
-// kindsOf are the kinds that a stem of a text is of.
+// kindsOf returns the kinds that a stem belongs to in this text.
 func (f *features) kindsOf(stem string) []string {
 	if f.lexicon.everyday[stem] && !f.names[stem] {
 		return nil
@@ -169,17 +169,17 @@ func (f *features) alternatives(g *features, a, b string) bool {
 	return slices.ContainsFunc(f.kindsOf(a), func(kind string) bool { return slices.Contains(other, kind) })
 }
 
-// nearby reports whether two stems may say the same.
+// nearby reports whether two stems may mean the same.
 func (x *tables) nearby(a, b string) bool {
 	return slices.ContainsFunc(x.near[a], func(group int) bool { return slices.Contains(x.near[b], group) })
 }
 
-// isKind reports whether a stem of a text says no more than the kind of a name in the other text.
+// isKind reports whether a stem of f merely names the kind of a name in g.
 func (f *features) isKind(stem string, g *features, name string) bool {
 	return slices.ContainsFunc(g.kindsOf(name), func(kind string) bool { return f.lexicon.plain[kind][stem] })
 }
 
-// word is a word that a stem was read from, as it may be printed.
+// word returns a word that a stem was read from, safe to print.
 func (f *features) word(stem string) string {
 	return text.TerminalLine(cmp.Or(f.written[stem], stem))
 }

@@ -2,7 +2,8 @@ package likeness
 
 import "strings"
 
-// filler reports whether a word says nothing about the subject of a text: a stop word.
+// filler reports whether a word is a stop word: it says nothing about the subject of a
+// text.
 func filler(w string) bool {
 	switch w {
 	case "a", "an", "the", "is", "are", "be", "been", "was", "we", "our", "us", "i", "you", "it", "its", "this", "that", "these", "those",
@@ -20,8 +21,8 @@ func filler(w string) bool {
 	return false
 }
 
-// counts reports whether a word tells how many there are of what the next one names, and
-// whether that is one.
+// counts reports whether a word says how many there are of the next noun, and whether that
+// is one.
 func counts(w string) (one, counted bool) {
 	switch w {
 	case "one", "single", "same", "shared", "common":
@@ -32,7 +33,7 @@ func counts(w string) (one, counted bool) {
 	return false, false
 }
 
-// preposition reports whether a word ends what "instead of" governs.
+// preposition reports whether a word ends the scope of "instead of".
 func preposition(w string) bool {
 	switch w {
 	case "in", "on", "at", "for", "with", "when", "where", "if", "during", "as", "because", "so", "but":
@@ -41,7 +42,7 @@ func preposition(w string) bool {
 	return false
 }
 
-// verbal reports whether a word is a verb that says nothing by itself: it ends a noun.
+// verbal reports whether a word is an auxiliary or empty verb, which ends a noun phrase.
 func verbal(w string) bool {
 	switch w {
 	case "is", "are", "be", "must", "should", "shall", "will", "may", "can", "cannot", "has", "have", "does", "do", "goes", "go", "uses", "use":
@@ -50,7 +51,7 @@ func verbal(w string) bool {
 	return false
 }
 
-// prefers reports whether a word makes "over" mean "instead of".
+// prefers reports whether a word turns a later "over" into "instead of".
 func prefers(w string) bool {
 	return strings.HasPrefix(w, "prefer") || strings.HasPrefix(w, "favo") || w == "choose" || w == "chose" || w == "chosen" || w == "pick" || w == "picked"
 }
@@ -67,7 +68,7 @@ func denial(w string) bool {
 	return false
 }
 
-// excepts reports whether a word leaves something out: after a denial it takes that back.
+// excepts reports whether a word makes an exception: after a denial it cancels that.
 func excepts(w string) bool {
 	switch w {
 	case "outside", "except", "unless":
@@ -76,7 +77,8 @@ func excepts(w string) bool {
 	return false
 }
 
-// common reports whether a stem occurs in so many decisions that it distinguishes few.
+// common reports whether a stem occurs in so many decisions that it hardly distinguishes
+// them.
 func common(stem string) bool {
 	switch stem {
 	case "code", "file", "servic", "api", "test", "data", "default", "run", "add", "us", "user", "app", "applic", "system",
@@ -87,7 +89,7 @@ func common(stem string) bool {
 	return false
 }
 
-// light reports whether a stem is a verb or a noun that another wording may do without.
+// light reports whether a stem is a verb or noun that another wording may omit.
 func light(stem string) bool {
 	switch stem {
 	case "keep", "per", "write", "writt", "written", "format", "form", "mood", "state", "handl", "support", "typ", "kind", "way", "cas", "level", "valu", "mean",
@@ -99,7 +101,7 @@ func light(stem string) bool {
 	return false
 }
 
-// synonyms are words that say the same in decisions, the one that stands for them first.
+// synonyms are words that mean the same in decisions. The first represents the group.
 var synonyms = []string{
 	"database db databases datastore", "postgresql postgres pg psql", "javascript js ecmascript", "typescript ts", "kubernetes k8s kube",
 	"repository repo repos", "environment env envs .env", "config configs configuration configurations settings setting configured configure",
@@ -129,7 +131,7 @@ var synonyms = []string{
 	"latest last newest recent", "name names named naming", "kill terminate terminates terminated", "person people persons somebody someone anybody anyone", "index indices",
 }
 
-// near are words that may say the same, and often do: they count less than synonyms.
+// near are words that often, but not always, mean the same. They count less than synonyms.
 var near = []string{
 	"deploy release publish", "talk communicate speak call", "rotate handover swap", "ticket issue story task", "night nightly",
 	"host machine server node instance", "screen page view", "endpoint route api url handler", "request call", "response reply answer", "bucket blob object",
@@ -141,7 +143,7 @@ var near = []string{
 	"production live prod", "stage staging", "review approve inspect", "style css", "wait delay pause", "sort order", "feature function", "toggle flag switch", "identifier id key",
 }
 
-// phraseTable has what several words say in one, by the first of them.
+// phraseTable maps phrases, by their first word, to a word with the same meaning.
 var phraseTable = map[string][][2]string{
 	"pull":       {{"pull request", "pr"}, {"pull requests", "pr"}},
 	"merge":      {{"merge request", "pr"}, {"merge requests", "pr"}},
@@ -232,7 +234,7 @@ var phraseTable = map[string][][2]string{
 	"client":     {{"client side", "client"}},
 }
 
-// opposites are words that contradict each other, several of each side in a line.
+// opposites are pairs of groups of words that contradict each other.
 var opposites = [][2]string{
 	{"always", "never"},
 	{"enable enabled on", "disable disabled off"},

@@ -11,8 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/decision/record"
 )
 
-// corpus are the files of a directory of records, as the formats and their tools write
-// them.
+// corpus returns the files of a directory of records as other tools write them.
 func corpus(t *testing.T, form string) []record.File {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join("testdata", form, "*.md"))
@@ -30,7 +29,7 @@ func corpus(t *testing.T, form string) []record.File {
 	return out
 }
 
-// imported is a new log with the decisions of files.
+// imported returns a new log with the decisions of files.
 func imported(t *testing.T, files []record.File) *log {
 	t.Helper()
 	var items []record.Item
@@ -55,7 +54,7 @@ func imported(t *testing.T, files []record.File) *log {
 	return b
 }
 
-// exported are all decisions of a log in a form.
+// exported returns all decisions of a log as files of a form.
 func exported(b *log, form string) []record.File {
 	s := b.state()
 	return record.Files(s, s.Present(), form, nil)
@@ -116,8 +115,8 @@ func TestImportedRecordsKeepNumbersLinksAndSections(t *testing.T) {
 	}
 }
 
-// Without being told so, nobody's records bind: they are drafts, which know whose place
-// they want.
+// Imported records are drafts unless told otherwise. A draft remembers which decisions it
+// replaces.
 func TestImportedRecordsAreDraftsUntilAccepted(t *testing.T) {
 	var items []record.Item
 	for _, f := range corpus(t, record.FormMADR) {
@@ -142,8 +141,7 @@ func TestImportedRecordsAreDraftsUntilAccepted(t *testing.T) {
 	}
 }
 
-// A record that is imported alone takes the place of the one that the log has under the
-// number that it names.
+// A record that is imported alone replaces the record of the log whose number it names.
 func TestALinkToARecordOfTheLogIsFound(t *testing.T) {
 	all := corpus(t, record.FormADR)
 	b := imported(t, all[:1])

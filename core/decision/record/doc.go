@@ -1,6 +1,6 @@
-// Package record writes decisions as files for people, and reads such files: decision
-// records in Nygard's form or MADR's, one Markdown page of all, a table, and the lists
-// of pages such as AGENTS.md.
+// Package record converts decisions to and from files for people: decision records in
+// Nygard's form or MADR's, one Markdown page of all decisions, a CSV table, and the lists
+// of pages such as AGENTS.md. Start with Files and Read.
 //
-// It must not know where files lie: it is handed texts and returns texts.
+// It must not know where files are stored: it takes texts and returns texts.
 package record

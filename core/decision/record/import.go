@@ -9,18 +9,18 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Imported is what became of an item.
+// Imported is the result of importing an item.
 type Imported struct {
-	// ID is that of the decision, Added is set unless the log had it already.
+	// ID is the id of the decision. Added is set unless the log already had it.
 	ID    string
 	Added bool
-	// Err says why it was left out, nil when it was not.
+	// Err says why the item was left out, nil otherwise.
 	Err error
 }
 
-// Import adds drafts of items, or what they are where they do not bind, unless the log or
-// the change has them already. With accept, those that are in force where they come from
-// are in force here. Who took whose place is known from all of the items together.
+// Import adds items that neither the log nor the change has yet. Items in force become
+// drafts, or with accept active decisions; others keep their status. Which item replaces
+// which is resolved across all items.
 func Import(e *decision.Editor, items []Item, accept bool) ([]Imported, error) {
 	im := importing{Editor: e, items: items, out: make([]Imported, len(items)), accept: accept, known: map[string]string{}}
 	for _, d := range e.State.Present() {
@@ -40,8 +40,8 @@ func Import(e *decision.Editor, items []Item, accept bool) ([]Imported, error) {
 	return im.out, nil
 }
 
-// Of is the id of the decision that a record was written from, or of the one that was
-// imported from it; "" for none.
+// Of returns the id of the decision that a record was written from, or that was imported
+// from it; "" for none.
 func (f *Item) Of(s *decision.State) string {
 	for _, d := range s.Present() {
 		if f.ID == "" && d.Record != nil && d.Record.Number == f.Number && d.Heading() == f.Title {
@@ -51,24 +51,24 @@ func (f *Item) Of(s *decision.State) string {
 	return f.ID
 }
 
-// importing is an import that is under way.
+// importing is the state of an import.
 type importing struct {
 	*decision.Editor
 	items  []Item
 	out    []Imported
 	accept bool
-	known  map[string]string // ids by what they say
-	next   map[string]string // the decision that took the place of another, by their ids
+	known  map[string]string // ids by key
+	next   map[string]string // ids of successors, by the id of the decision they replace
 }
 
-// key is what two records have in common that are the same: the text, and the title where
-// the record has one of its own.
+// key identifies equal records: the normalized text, and the title where it differs from
+// the beginning of the text.
 func key(title, body string) string {
 	d := decision.Decision{Title: title, Text: body}
 	return likeness.Normal(body) + "\n" + likeness.Normal(d.OwnTitle())
 }
 
-// binds reports whether a record is in force, as far as it says.
+// binds reports whether a record does not say that it is no longer, or never was, in force.
 func (f *Item) binds() bool { return f.Was != decision.Rejected && f.Was != decision.Superseded }
 
 // add adds the decision of an item.
@@ -110,7 +110,7 @@ func (im *importing) add(f *Item) Imported {
 	return Imported{ID: id, Added: true}
 }
 
-// find returns the id of the decision that a record names, "" for none.
+// find returns the id of the decision that a reference names, "" for none.
 func (im *importing) find(r Ref) string {
 	for _, same := range []func(f *Item) bool{
 		func(f *Item) bool { return r.ID != "" && f.ID == r.ID },
@@ -130,7 +130,7 @@ func (im *importing) find(r Ref) string {
 			return d.ID
 		case r.Number > 0 && d.Record != nil && d.Record.Number == r.Number:
 			if found != "" {
-				return "" // records of two directories have the number
+				return "" // ambiguous: records of two directories share the number
 			}
 			found = d.ID
 		}
@@ -138,7 +138,7 @@ func (im *importing) find(r Ref) string {
 	return found
 }
 
-// link notes whose place an item took, and who took its place.
+// link records which decisions an item replaces and which replace it.
 func (im *importing) link(i int) {
 	if im.next == nil {
 		im.next = map[string]string{}
@@ -161,8 +161,7 @@ func (im *importing) link(i int) {
 	}
 }
 
-// place gives an item that was added the status that it has, and has it take the place of
-// those in the log that it replaces.
+// place gives an added item its original status, and makes it replace decisions of the log.
 func (im *importing) place(i int) error {
 	f, did := &im.items[i], im.out[i]
 	if !did.Added {
@@ -188,14 +187,14 @@ func (im *importing) place(i int) error {
 	return im.Place(did.ID, to, f.StatusReason, "")
 }
 
-// Items reads the lists of a page such as AGENTS.md: each item outside of code blocks,
-// with the heading above it as its reason. A task that is not done is a plan, not a decision:
-// tasks counts them.
+// Items reads the lists of a page such as AGENTS.md. Each item outside of code blocks is a
+// decision, with the heading above as its reason. An unchecked task is a plan, not a
+// decision: tasks counts those.
 func Items(page string) (items []Item, tasks int) {
 	heading, fence := "", ""
 	n := 0
-	task := false // what was read last
-	list := false // we are in one
+	task := false // the last item was a task
+	list := false // inside a list
 	for line := range strings.Lines(strings.TrimPrefix(page, "\ufeff")) {
 		n++
 		line = strings.TrimRight(line, "\r\n")
@@ -210,7 +209,7 @@ func Items(page string) (items []Item, tasks int) {
 			fence = text.CodeFence(t)
 		case strings.HasPrefix(t, "#"):
 			heading, list = strings.TrimSpace(strings.TrimLeft(t, "#")), false
-		case item != "" && !list && deep(line): // it is code
+		case item != "" && !list && deep(line): // indented code
 		case strings.HasPrefix(item, "[ ] "):
 			task, list = true, true
 			tasks++
@@ -226,10 +225,10 @@ func Items(page string) (items []Item, tasks int) {
 	return items, tasks
 }
 
-// deep reports whether a line is indented so far that it is code, unless it is in a list.
+// deep reports whether a line is indented enough to be code outside a list.
 func deep(line string) bool { return strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "\t") }
 
-// listItem is the text of an item of a list, with a bullet or a number.
+// listItem returns the text of a list item with a bullet or a number, "" for another line.
 func listItem(line string) string {
 	if item := text.ListItem(line); item != "" {
 		return item
@@ -242,7 +241,7 @@ func listItem(line string) string {
 	return strings.TrimSpace(rest[2:])
 }
 
-// itemFound is an item of a list, without its check box.
+// itemFound returns the item of a list entry, without its check box.
 func itemFound(body, heading string, line int) Item {
 	f := Item{Line: line}
 	f.Text = strings.TrimSpace(body)

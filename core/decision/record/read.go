@@ -13,51 +13,51 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Item is a decision that a file holds.
+// Item is a decision found in a file.
 type Item struct {
 	decision.New
-	// File is the path of the file, Name its name when it is a record.
+	// File is the path of the file; Name is its base name when the file is a record.
 	File, Name string
-	// Was and Created are the status and the day in the file, "" for none. A draft is
-	// added for one that is in force or proposed: a person accepts it.
+	// Was and Created are the status and the day given in the file, "" for none. An item
+	// that is in force or proposed is added as a draft, for a person to accept.
 	Was          decision.Status
 	Created      string
 	StatusReason string
 	Consequences string
 	decision.Record
-	// Replaces are the records whose place it took, ReplacedBy those that took its place.
+	// Replaces are the records that it supersedes, ReplacedBy those that supersede it.
 	Replaces, ReplacedBy []Ref
-	// Line is where it begins, from 1.
+	// Line is its first line, from 1.
 	Line int
 }
 
-// Ref names another record: by the name of its file, its number or its id. What is not
-// known is empty.
+// Ref names another record by file name, number or id. Unknown parts are empty.
 type Ref struct {
 	Name, ID string
 	Number   int
 }
 
-// maxMore bounds what a record has beside its decision, context and title, in bytes.
+// maxMore bounds the other parts of a record, besides decision, context and title, in
+// bytes.
 const maxMore = 64 << 10
 
-// Found is what a file has.
+// Found is what a file contains.
 type Found struct {
 	Items []Item
-	// Tasks counts the items of lists that are still to be done, which are plans.
+	// Tasks counts the unchecked tasks, which are plans.
 	Tasks int
-	// Bad are items that cannot be decisions.
+	// Bad are the items that cannot be decisions.
 	Bad []BadItem
 }
 
-// BadItem is an item of a list that cannot be a decision.
+// BadItem is a list item that cannot be a decision.
 type BadItem struct {
 	Line int
 	Why  error
 }
 
-// From says which file everything that was found is from, as a path in the project at root where
-// it is one, and returns it.
+// From sets the file of every item and returns it, as a path relative to root if it is
+// inside of that.
 func (f *Found) From(root, file string) string {
 	if rel, err := filepath.Rel(root, file); err == nil && filepath.IsLocal(rel) {
 		file = filepath.ToSlash(rel)
@@ -68,7 +68,7 @@ func (f *Found) From(root, file string) string {
 	return file
 }
 
-// Left says what is no decision, and why.
+// Left lists what was left out, and why.
 func (f *Found) Left() []string {
 	var out []string
 	if f.Tasks > 0 {
@@ -80,8 +80,8 @@ func (f *Found) Left() []string {
 	return out
 }
 
-// Read returns the decisions in the file of a path: the one of a record, or the items of a
-// page of lists that can be decisions.
+// Read returns the decisions in a file: the one of a record, or those of the lists of a
+// page.
 func Read(file, page string) (Found, error) {
 	if strings.Contains(strings.ToLower("\n"+page), "\n## decision") {
 		f, err := Parse(file, page)
@@ -102,8 +102,8 @@ func Read(file, page string) (Found, error) {
 	return out, nil
 }
 
-// Parse reads a record in Nygard's form or MADR's, ours among them, from the file of a
-// path. Sections and lines that mean nothing to a decision are kept in its Record.
+// Parse parses a record in Nygard's form or MADR's, including those that pictx writes.
+// Sections and lines that no field of a decision can hold go into its Record.
 func Parse(file, page string) (Item, error) {
 	f := Item{File: file, Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Line: 1}
 	r := reader{found: &f, at: map[string]int{}}
@@ -135,7 +135,7 @@ func Parse(file, page string) (Item, error) {
 	return f, f.checkMore()
 }
 
-// checkMore checks what a decision has no member for.
+// checkMore checks the parts that no field of a decision can hold.
 func (f *Item) checkMore() error {
 	more := "-" + f.Consequences
 	for _, m := range append(f.Facts, f.Sections...) {
@@ -147,7 +147,7 @@ func (f *Item) checkMore() error {
 	return nil
 }
 
-// section is a heading, with its signs, and the lines below it.
+// section is a heading, including its # signs, and the lines below it.
 type section struct {
 	heading string
 	lines   []string
@@ -156,19 +156,19 @@ type section struct {
 
 func (s *section) text() string { return strings.TrimSpace(strings.Join(s.lines, "\n")) }
 
-// reader goes through the lines of a record.
+// reader parses the lines of a record.
 type reader struct {
 	found    *Item
 	title    string
-	front    bool // inside of the front matter
+	front    bool // inside the front matter
 	started  bool
-	fence    string // of the code block that the line is in
+	fence    string // the fence of the current code block
 	sections []section
-	at       map[string]int // sections by their names in lower case
-	parent   string         // the name of the section of the second level
+	at       map[string]int // indexes of sections by their lower-case names
+	parent   string         // the name of the current second-level section
 }
 
-// open begins a section, or goes on with one of that name.
+// open starts a section, or continues the one with that name.
 func (r *reader) open(heading string) {
 	name := strings.ToLower(strings.TrimPrefix(heading, "## "))
 	if !strings.HasPrefix(heading, "###") {
@@ -179,7 +179,7 @@ func (r *reader) open(heading string) {
 		r.sections = append(r.sections, section{heading: heading})
 		return
 	}
-	for n := 2; ; n++ { // a second section of the name stays one of its own
+	for n := 2; ; n++ { // a second section with the same name stays separate
 		if other := fmt.Sprintf("%s\n%d", name, n); r.at[other] == 0 {
 			r.at[other] = len(r.sections)
 			r.sections = append(r.sections, section{heading: heading})
@@ -188,7 +188,7 @@ func (r *reader) open(heading string) {
 	}
 }
 
-// add adds a line to the section that is open.
+// add adds a line to the open section.
 func (r *reader) add(line string) {
 	s := &r.sections[len(r.sections)-1]
 	s.lines = append(s.lines, line)
@@ -223,25 +223,24 @@ func (r *reader) line(line string) {
 	}
 }
 
-// divided reports whether the headings of the third level in a section begin sections of
-// their own.
+// divided reports whether third-level headings in a section start sections of their own.
 func divided(name string) bool {
 	return name == "decision" || name == "decision outcome" || name == "consequences"
 }
 
-// heading is a heading without the comment that templates have behind some.
+// heading normalizes a heading and removes the comment that some templates put after it.
 func heading(t string) string {
 	t, _, _ = strings.Cut(t, "<!--")
 	signs, rest, _ := strings.Cut(strings.TrimSpace(t), " ")
 	return signs + " " + strings.TrimSpace(rest)
 }
 
-// closes reports whether a line ends a code block that began with a fence.
+// closes reports whether a line ends the code block that fence began.
 func closes(t, fence string) bool {
 	return strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]) == ""
 }
 
-// take is the text of the first of these sections that is not empty.
+// take returns the text of the first of these sections that is not empty.
 func (r *reader) take(names ...string) string {
 	for _, n := range names {
 		i, ok := r.at[n]
@@ -256,7 +255,7 @@ func (r *reader) take(names ...string) string {
 	return ""
 }
 
-// frontMatter reads a line of front matter: a name with a value, or an item of a list.
+// frontMatter parses a line of front matter: a name with a value, or a list item.
 func (r *reader) frontMatter(line string) {
 	item, isItem := strings.CutPrefix(strings.TrimSpace(line), "- ")
 	facts := r.found.Facts
@@ -269,10 +268,10 @@ func (r *reader) frontMatter(line string) {
 	}
 }
 
-// factForm is a line such as "Tags: a, b" or "* Status: accepted".
+// factForm matches a line such as "Tags: a, b" or "* Status: accepted".
 const factForm = `^(?:[*-]\s+)?([A-Za-z][A-Za-z0-9 _-]{0,38}[A-Za-z0-9])\s*:(?:\s+(.*))?$`
 
-// fact reads a line with a name and a value, and reports whether it is one.
+// fact parses a line with a name and a value, and reports whether it is one.
 func (r *reader) fact(line string) bool {
 	m := regexp.MustCompile(factForm).FindStringSubmatch(line)
 	if m == nil {
@@ -290,7 +289,7 @@ func (r *reader) fact(line string) bool {
 	return true
 }
 
-// known takes a fact that a decision has a member for.
+// known stores a fact that a decision has a field for, and reports whether it has.
 func (f *Item) known(name, v string) bool {
 	switch strings.ToLower(name) {
 	case "id":
@@ -315,7 +314,7 @@ func (f *Item) known(name, v string) bool {
 	return true
 }
 
-// more reads the facts that More Information begins with, and keeps the rest of it.
+// more parses the facts at the beginning of More Information, and keeps the rest of it.
 func (f *Item) more(body string) {
 	lines := strings.Split(body, "\n")
 	for i, l := range lines {
@@ -328,11 +327,11 @@ func (f *Item) more(body string) {
 	}
 }
 
-// linkLine is a line that names the record whose place this one took, or the other way
-// around, as adr-tools and others spell it.
+// linkLine matches a line that names a record which this one supersedes, or which
+// supersedes it, in the spellings of adr-tools and others.
 const linkLine = `(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`
 
-// status reads a status: a word, the links that belong to it, and what else is said of it.
+// status parses a status section: a word, its links, and any remaining text.
 func (f *Item) status(body string) {
 	lines := strings.Split(body, "\n")
 	for i, l := range lines {
@@ -359,7 +358,7 @@ func (f *Item) status(body string) {
 	}
 }
 
-// refs are the records that a line names: by links, or by plain numbers and ids.
+// refs returns the records that a line names by links, plain numbers or ids.
 func refs(line string) []Ref {
 	var out []Ref
 	link := regexp.MustCompile(`\[([^\]]*)\]\(([^)\s]*)\)`)
@@ -382,7 +381,7 @@ func refs(line string) []Ref {
 	return out
 }
 
-// plainRef reads the name of a record: ADR-0005, 0005, "3. Use tabs", an id of a decision.
+// plainRef parses a reference: ADR-0005, 0005, "3. Use tabs", or the id of a decision.
 func plainRef(label string) Ref {
 	if id := strings.TrimSpace(label); strings.HasPrefix(id, "D-") {
 		id, _, _ = strings.Cut(id, " ")
@@ -399,7 +398,7 @@ func plainRef(label string) Ref {
 	return Ref{Number: n}
 }
 
-// parts are the items of a list with commas, in brackets or not.
+// parts splits a comma-separated list, with or without brackets.
 func parts(s string) []string {
 	var out []string
 	for _, p := range strings.Split(strings.Trim(s, "[]"), ",") {
@@ -410,8 +409,8 @@ func parts(s string) []string {
 	return out
 }
 
-// numbered is the number that a title begins with, as in 12. Use tabs, and the rest of it;
-// 0 and the whole of it when it has none.
+// numbered splits the number off a title such as "12. Use tabs"; 0 and the whole title when
+// there is none.
 func numbered(title string) (int, string) {
 	n := len(title) - len(strings.TrimLeft(title, "0123456789"))
 	if rest := title[n:]; n > 0 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " - ")) {
@@ -420,7 +419,7 @@ func numbered(title string) (int, string) {
 	return 0, title
 }
 
-// statusOf is the status that a word in a record means, "" for none.
+// statusOf translates the word for a status in a record, "" for an unknown one.
 func statusOf(word string) decision.Status {
 	w, _, _ := strings.Cut(strings.ToLower(strings.Trim(strings.TrimSpace(word), "*_. ")), " ")
 	switch strings.Trim(w, ",;:.()") {

@@ -99,7 +99,7 @@ func TestRecordsRoundTrip(t *testing.T) {
 func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 	foreign := "# 7. Use events\n\nDate: 2024-03-01\n\n## Status\n\nRejected\n\n## Context\n\nWhy\n\n## Decision\n\nWe use a broker.\n\n## Consequences\n\nOne more service.\n"
 	b := newLog(t)
-	for range 2 { // the second time it is known
+	for range 2 { // the second time it exists already
 		f, err := record.Read("7.md", foreign)
 		if err != nil || len(f.Items) != 1 {
 			t.Fatal(f, err)
@@ -138,7 +138,7 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 	}
 }
 
-// adr-tools lists what is called as NNNN-title.md, and reads the title from the first line.
+// adr-tools lists files named NNNN-title.md and reads the title from the first line.
 func TestRecordsAreNamedAndHeadedAsADRToolsExpects(t *testing.T) {
 	b := newLog(t)
 	b.add(decision.New{Text: "Use tabs"})

@@ -15,26 +15,26 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// The forms of records, a Markdown file each.
+// The forms of records, one Markdown file per decision.
 const (
-	FormADR  = "adr"  // as Nygard's
-	FormMADR = "madr" // as MADR 4
+	FormADR  = "adr"  // Nygard's
+	FormMADR = "madr" // MADR 4
 )
 
-// File is a decision as a file.
+// File is a decision written as a file.
 type File struct {
-	// Name is the name of the file, which stays the same when the decision changes.
+	// Name is the file name. It stays the same when the decision changes.
 	Name string
 	Text string
 }
 
-// sealMark begins the last line of a record, which has the hash of everything before
-// it: a record that was changed by hand is known by that.
+// sealMark begins the last line of a record, which has the hash of everything before it.
+// The hash reveals a record that was edited by hand.
 const sealMark = "<!-- pictx "
 
-// Files returns decisions as files of a form. s has the decisions that they refer to, known
-// the names of the files that there are, by the ids in them: those names stay, and new files
-// are numbered after them, as adr-tools does.
+// Files writes decisions as files of a form. s resolves references to other decisions.
+// known maps ids to the names of existing files: those names stay, and new files get the
+// next numbers, as with adr-tools.
 func Files(s *decision.State, list []*decision.Decision, format string, known map[string]string) []File {
 	names := named(s, list, known)
 	out := make([]File, len(list))
@@ -49,8 +49,8 @@ func Files(s *decision.State, list []*decision.Decision, format string, known ma
 	return out
 }
 
-// named are the names of the files of decisions, by their ids. A record that had a number
-// where it came from keeps it, unless another has it here.
+// named returns the file names of decisions by id. An imported record keeps its number,
+// unless that is taken.
 func named(s *decision.State, list []*decision.Decision, known map[string]string) map[string]string {
 	names, taken, last := make(map[string]string), make(map[int]bool), 0
 	take := func(d *decision.Decision, n int, name string) {
@@ -78,7 +78,7 @@ func named(s *decision.State, list []*decision.Decision, known map[string]string
 	return names
 }
 
-// numberOf is the number that the name of a record begins with, 0 for none.
+// numberOf returns the number at the beginning of a record's name, 0 for none.
 func numberOf(name string) int {
 	digits := name[:len(name)-len(strings.TrimLeft(name, "0123456789"))]
 	n, err := strconv.Atoi(digits)
@@ -88,7 +88,7 @@ func numberOf(name string) int {
 	return n
 }
 
-// Sealed reports whether a record is as it was written.
+// Sealed reports whether a record is unchanged since it was written.
 func Sealed(text string) bool {
 	i := strings.LastIndex(text, sealMark)
 	return i >= 0 && strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[i+len(sealMark):]), "-->")) == seal(text[:i])
@@ -100,7 +100,7 @@ func seal(body string) string {
 	return hex.EncodeToString(sum[:])[:digits]
 }
 
-// slug makes a title fit for the name of a file, with a hyphen before each word.
+// slug turns a title into a hyphenated suffix for a file name.
 func slug(title string) string {
 	const limit = 48
 	var b strings.Builder
@@ -123,7 +123,7 @@ func slug(title string) string {
 	return strings.TrimRight(b.String(), "-")
 }
 
-// statusWords is a status in the words of records.
+// statusWords returns the word for a status in records.
 func statusWords(s decision.Status) string {
 	switch s {
 	case decision.Active:
@@ -134,7 +134,7 @@ func statusWords(s decision.Status) string {
 	return string(s)
 }
 
-// capital is a word with a capital.
+// capital capitalizes a word.
 func capital(s string) string {
 	if s == "" {
 		return s
@@ -142,14 +142,14 @@ func capital(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// entry is a decision among those that it may link to.
+// entry is a decision together with the decisions that it may link to.
 type entry struct {
 	*decision.Decision
 	state *decision.State
 	names map[string]string
 }
 
-// link is a link to the record of another decision, its id when that is not written.
+// link returns a link to the record of another decision, or its id when that has no record.
 func (e *entry) link(o *decision.Decision, label string) string {
 	if e.names[o.ID] == "" {
 		return o.ID
@@ -157,17 +157,17 @@ func (e *entry) link(o *decision.Decision, label string) string {
 	return "[" + label + "](" + e.names[o.ID] + ")"
 }
 
-// numberedLink is a link as adr-tools writes it.
+// numberedLink returns a link in the style of adr-tools.
 func (e *entry) numberedLink(o *decision.Decision) string {
 	return e.link(o, fmt.Sprintf("%d. %s", numberOf(e.names[o.ID]), text.Line(o.Heading())))
 }
 
-// shortLink is a link as MADR writes it.
+// shortLink returns a link in the style of MADR.
 func (e *entry) shortLink(o *decision.Decision) string {
 	return e.link(o, fmt.Sprintf("ADR-%04d", numberOf(e.names[o.ID])))
 }
 
-// others are the decisions whose place this one took, and those that took its place.
+// others returns the decisions that this one supersedes, and those that supersede it.
 func (e *entry) others() (olds, nexts []*decision.Decision) {
 	for _, o := range e.state.Decisions {
 		if o.Removed || o == e.Decision {
@@ -183,7 +183,7 @@ func (e *entry) others() (olds, nexts []*decision.Decision) {
 	return olds, nexts
 }
 
-// linked is the links to decisions.
+// linked joins links to decisions.
 func linked(list []*decision.Decision, link func(o *decision.Decision) string) string {
 	all := make([]string, len(list))
 	for i, o := range list {
@@ -192,11 +192,11 @@ func linked(list []*decision.Decision, link func(o *decision.Decision) string) s
 	return strings.Join(all, ", ")
 }
 
-// moreHeading is the section that no other program reads.
+// moreHeading heads the section that no other program parses.
 const moreHeading = "## More Information"
 
-// sections writes the sections of the record that a decision came from, those that have
-// their place before the decision or the others.
+// sections writes the sections of the imported record that belong before the decision, or
+// those that belong after it.
 func (e *entry) sections(b *strings.Builder, before bool) {
 	if e.Record == nil {
 		return
@@ -216,7 +216,7 @@ func (e *entry) sections(b *strings.Builder, before bool) {
 	}
 }
 
-// section is the text of a section of that record, "" for none.
+// section returns the text of a section of the imported record, "" for none.
 func (e *entry) section(heading string) string {
 	if e.Record != nil {
 		for _, s := range e.Record.Sections {
@@ -228,7 +228,8 @@ func (e *entry) section(heading string) string {
 	return ""
 }
 
-// more writes what no other program reads: these lines, tags, paths and the day of review.
+// more writes the section that no other program parses: the given lines, tags, paths and
+// the review day.
 func (e *entry) more(b *strings.Builder, lines []string) {
 	for _, m := range [][2]string{{"Tags", strings.Join(e.Tags, ", ")}, {"Paths", strings.Join(e.Paths, ", ")}, {"Review", e.Review}} {
 		if m[1] != "" {
@@ -244,7 +245,7 @@ func (e *entry) more(b *strings.Builder, lines []string) {
 	b.WriteByte('\n')
 }
 
-// facts are the facts of that record.
+// facts returns the facts of the imported record.
 func (e *entry) facts() [][2]string {
 	if e.Record == nil {
 		return nil
@@ -252,7 +253,7 @@ func (e *entry) facts() [][2]string {
 	return e.Record.Facts
 }
 
-// nygard is a decision as Nygard's records are, with links as adr-tools reads them.
+// nygard writes a decision in Nygard's form, with links that adr-tools can read.
 func nygard(e *entry) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %d. %s\n\nDate: %s\n\nId: %s\n", numberOf(e.names[e.ID]), text.Line(e.Heading()), day(e.Decision), e.ID)
@@ -281,7 +282,7 @@ func nygard(e *entry) string {
 	return b.String()
 }
 
-// madr is a decision as MADR has it.
+// madr writes a decision in MADR's form.
 func madr(e *entry) string {
 	var b strings.Builder
 	olds, nexts := e.others()
@@ -318,7 +319,7 @@ func madr(e *entry) string {
 	return b.String()
 }
 
-// day is the day of a decision: that of the record it came from, else when it was added.
+// day returns the day of a decision: that of the imported record, else of its addition.
 func day(d *decision.Decision) string {
 	switch {
 	case d.Decided != "":
@@ -329,7 +330,7 @@ func day(d *decision.Decision) string {
 	return d.Created.UTC().Format(time.DateOnly)
 }
 
-// Page returns decisions as one page of Markdown.
+// Page writes decisions as one Markdown page.
 func Page(list []*decision.Decision) string {
 	var b strings.Builder
 	b.WriteString("# Decisions\n")
@@ -359,7 +360,7 @@ func Page(list []*decision.Decision) string {
 	return b.String()
 }
 
-// CSV returns decisions as a table with a header.
+// CSV writes decisions as a table with a header.
 func CSV(list []*decision.Decision) (string, error) {
 	rows := [][]string{{"id", "status", "title", "text", "reason", "tags", "paths", "supersedes", "superseded_by", "created", "updated", "by"}}
 	for _, d := range list {
@@ -374,7 +375,7 @@ func CSV(list []*decision.Decision) (string, error) {
 	return b.String(), err
 }
 
-// cell keeps a spreadsheet from taking a text for a formula.
+// cell keeps a spreadsheet from interpreting a text as a formula.
 func cell(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t", rune(s[0])) {
 		return "'" + s
@@ -382,9 +383,9 @@ func cell(s string) string {
 	return s
 }
 
-// escaped is a text as paragraphs of a record: outside of code blocks, a line that would
-// be a heading of at most a level, our last line, or a code block that nothing ends, gets
-// a backslash.
+// escaped returns a text as paragraphs of a record. A backslash goes before each line that
+// would read as a heading of at most the given level, as the seal, or as a code block
+// without an end.
 func escaped(s string, level int) string {
 	lines := strings.Split(s, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -405,12 +406,12 @@ func escaped(s string, level int) string {
 	return strings.Join(lines, "\n")
 }
 
-// startsEscape reports whether a line begins with a backslash that reading would take out.
+// startsEscape reports whether a line begins with a backslash that reading would remove.
 func startsEscape(t string) bool {
 	return len(t) > 1 && t[0] == '\\' && strings.IndexByte("\\#<`~", t[1]) >= 0
 }
 
-// unescaped is a line of a record without the backslash that escapes its beginning.
+// unescaped removes the backslash that escapes the beginning of a line.
 func unescaped(line string) string {
 	t := strings.TrimSpace(line)
 	if !startsEscape(t) {
@@ -420,7 +421,7 @@ func unescaped(line string) string {
 	return line[:at] + line[at+1:]
 }
 
-// quoted is a value of front matter, in quotes where YAML needs them.
+// quoted returns a value of front matter, quoted where YAML needs that.
 func quoted(v string) string {
 	plain := v != "" && strings.IndexFunc(v, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(" ,.-_/()", r))
@@ -431,7 +432,7 @@ func quoted(v string) string {
 	return strconv.Quote(v)
 }
 
-// unquoted is a value of front matter without its quotes.
+// unquoted removes the quotes of a front matter value.
 func unquoted(v string) string {
 	v = strings.TrimSpace(v)
 	if plain, err := strconv.Unquote(v); err == nil && strings.HasPrefix(v, `"`) {
