@@ -31,13 +31,13 @@ type benchSession struct {
 	keys  []hooks.MessageKey // of the messages so far
 }
 
-// newBenchSession is a session of 1,000 messages of 1.5 KB, for so many turns.
+// newBenchSession is a session of 1,000 messages of 1.5 KB, to which the benchmark adds turns.
 func newBenchSession(b *testing.B, turns int) *benchSession {
 	b.Helper()
 	return newSessionOf(b, corpus.Session{Messages: 1000 + 3*turns, Size: 1500}, 1000)
 }
 
-// newSessionOf is a session of which the agent has so many messages before its turns are
+// newSessionOf is a session; the agent has its first messages before the turns that are
 // measured.
 func newSessionOf(b *testing.B, session corpus.Session, messages int) *benchSession {
 	b.Helper()

@@ -379,7 +379,7 @@ func TestKotaDBAnswersInPiWhereItIsChosen(t *testing.T) {
 	if len(seen) < 2 || seen[0] != "code index stopped" || seen[len(seen)-1] != "" {
 		t.Errorf("the footer said %q", seen)
 	}
-	// What cannot be started is told, and stops nothing.
+	// An engine that cannot be started is reported and stops nothing.
 	p.config("kota.engine = \"kotadb\"\nkota.kotadb.command = [\"no-such-program\"]\n")
 	if r := p.tool("", "kota_deps", map[string]any{"file_path": "src/cart.ts"}); !strings.Contains(r.Result.Error, "no-such-program") {
 		t.Errorf("%+v", r.Result)

@@ -484,7 +484,7 @@ func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
 	}
 }
 
-// An agent that keeps no edits itself is told before each request: what that request cost
+// An agent that keeps no edits of its own gets them before each request: what that request cost
 // is known only afterwards.
 func TestTheFooterCountsTheLastRequestOfARun(t *testing.T) {
 	t.Parallel()

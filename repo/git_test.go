@@ -92,7 +92,7 @@ func TestThePlantedProgramsAreRunByGitItself(t *testing.T) {
 	}
 }
 
-// left empties a directory and returns the names of what was there.
+// left empties a directory and returns the names that were in it.
 func left(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -175,7 +175,7 @@ func TestInterruptedReplayPrintsWhatIsDone(t *testing.T) {
 // printed is the text of a result.
 func printed(res *replay.Comparison, o replayOptions) string { return printedAt(0, res, o) }
 
-// printedAt is the text of a result on a terminal of so many columns.
+// printedAt is the text of a result on a terminal of the given width.
 func printedAt(columns int, res *replay.Comparison, o replayOptions) string {
 	var b bytes.Buffer
 	w := &cli.Out{Writer: bufio.NewWriter(&b), Width: columns}

@@ -149,8 +149,8 @@ func (w *replayWork) assume(rec *replay.Recording) token.Count {
 	return n
 }
 
-// replay prices a session under every policy and price profile. Charts get at most so many
-// points. It returns nil when ctx ends first.
+// replay prices a session under every policy and price profile. Charts get at most the given
+// number of points. It returns nil when ctx ends first.
 func (w *replayWork) replay(ctx context.Context, file string, rec *replay.Recording, points int) *replayedSession {
 	d := &replayedSession{foreign: w.assume(rec)}
 	d.result = replay.SessionResult{Session: rec.Session, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started), Rate: rec.Rate(w.models)}

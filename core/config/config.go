@@ -61,7 +61,7 @@ type Redact struct {
 	KnownKeys bool
 }
 
-// Finder returns the finder of what must be masked, nil for nothing.
+// Finder returns the finder of what must be masked, nil when nothing must be.
 func (r Redact) Finder() *secret.Finder {
 	f, err := secret.New(r.Patterns, r.KnownKeys)
 	if err != nil {

@@ -19,7 +19,7 @@ var begun = time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 // lines are the entries of a session, each with the one before as its parent.
 type lines []string
 
-// entry adds an entry, so many minutes after the session began.
+// entry adds an entry, the given number of minutes after the session began.
 func (l *lines) entry(minute int, members string) {
 	at := begun.Add(time.Duration(minute) * time.Minute)
 	parent := "null"
@@ -34,7 +34,7 @@ func (l *lines) message(minute int, members string) {
 	l.entry(minute, fmt.Sprintf(`"type":"message","message":{"timestamp":%d,%s}`, at.UnixMilli(), members))
 }
 
-// answer adds an answer that was billed for so many tokens, without and from the cache.
+// answer adds an answer that was billed for input tokens outside the cache and cached ones from it.
 func (l *lines) answer(minute int, model string, input, cached int) {
 	l.message(minute, fmt.Sprintf(`"role":"assistant","provider":"p","model":%q,"stopReason":"stop","content":[{"type":"text","text":"ok"}],"usage":{"input":%d,"output":10,"cacheRead":%d,"cacheWrite":0,"cost":{"total":0.5}}`, model, input, cached))
 }

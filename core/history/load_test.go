@@ -57,7 +57,7 @@ func (l *loading) Load(ctx context.Context, batches []*history.Batch) (added []i
 	return added, nil
 }
 
-// sessions writes session files of so many entries of a size.
+// sessions writes a session file for each number of entries, all of one size.
 func sessions(t *testing.T, size int, entries ...int) []history.File {
 	t.Helper()
 	dir := t.TempDir()

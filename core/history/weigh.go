@@ -61,7 +61,7 @@ type part struct {
 	words  int
 }
 
-// newWeight returns the weight of a text without any of so many terms.
+// newWeight returns the weight of a text in which none of the terms occurs.
 func newWeight(terms int) *weight {
 	counts := make([]float32, 2*terms)
 	return &weight{prose: part{counts: counts[:terms:terms]}, machine: part{counts: counts[terms:]}}

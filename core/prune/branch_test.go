@@ -105,7 +105,7 @@ func TestADecisionIsRememberedAndToldUntilTheSessionShowsIt(t *testing.T) {
 	if d.New != 2 || ids(d.Tell) != "r0 r1" || ids(st.kept) != "r0 r1" || st.kept[0].Leaf != "r2" || st.kept[0].Time != 77 {
 		t.Fatalf("decided %d %q, kept %+v", d.New, ids(d.Tell), st.kept)
 	}
-	// The agent never heard of it: it is told again, and nothing is new.
+	// The agent never got it: it is sent again, and nothing is new.
 	b := branchOf(t, s, "r2", st.kept)
 	again := decide(t, st, b, small())
 	if again.New != 0 || ids(again.Tell) != "r0 r1" || len(st.kept) != 2 || !b.Messages[2].Marked {
@@ -114,7 +114,7 @@ func TestADecisionIsRememberedAndToldUntilTheSessionShowsIt(t *testing.T) {
 	if diff := cmp.Diff(d.Tell, again.Tell); diff != "" {
 		t.Error("what is told again differs:\n" + diff)
 	}
-	// The session shows one of them: only the other is told.
+	// The session shows one of them: only the other is sent.
 	edit := fmt.Sprintf(`{"type":"context_edit","id":"e0","parentId":"r2","targetId":"r0","replacement":{"content":%s}}`, d.Tell[0].Content())
 	shown := openText(t, sessionText(3, edit))
 	if d := decide(t, st, branchOf(t, shown, "e0", st.kept), small()); ids(d.Tell) != "r1" || d.New != 0 {

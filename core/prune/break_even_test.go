@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// stale is a conversation of 15 calls with old output of so many tokens in four
+// stale is a conversation of 15 calls with old tokens of output in four
 // commands, and after it fresh tokens in a read that stays.
 func stale(old, fresh int) *talk {
 	c := &talk{}

@@ -144,7 +144,7 @@ func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 	if got := tell(prune.Moment{}, small()); got != "r0 r1" {
 		t.Errorf("when it pays, %q is told", got)
 	}
-	// An agent that keeps no edits is told every time what its session carries.
+	// An agent that keeps no edits gets all that its session carries every time.
 	keys := []prune.Key{{Role: "user"}}
 	if got := tell(prune.Moment{Keys: keys}, never); got != "" {
 		t.Errorf("of a listed context %q is told", got)

@@ -21,7 +21,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// growing is a session that an agent writes entry by entry, with the edits that it is told.
+// growing is a session that an agent writes entry by entry, with the edits that it is sent.
 type growing struct {
 	tree  message.Tree
 	raw   map[string][]byte

@@ -21,7 +21,7 @@ func call(id, tool, args string) string {
 	return fmt.Sprintf(`{"role":"assistant","content":[{"type":"toolCall","id":%q,"name":%q,"arguments":%s}]}`, id, tool, args)
 }
 
-// result is a tool result of so many tokens.
+// result is a tool result of the given size.
 func result(id, tool string, tokens int) string {
 	return fmt.Sprintf(`{"role":"toolResult","toolCallId":%q,"toolName":%q,"content":[{"type":"text","text":%q}],"isError":false,"x":[1e400,"\ud800"]}`,
 		id, tool, strings.Repeat("x", 4*tokens))

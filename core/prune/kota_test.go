@@ -17,7 +17,7 @@ func TestTheNumbersAreThoseOfPiKotasDesign(t *testing.T) {
 	}
 }
 
-// chars is a result of so many characters.
+// chars is a result of n characters.
 func (t *talk) chars(tool, args string, n int) int {
 	id := t.ask("toolUse", tool, args)
 	return t.add(text(id, tool, strings.Repeat("x", n)))
@@ -27,7 +27,7 @@ func (t *talk) kota(set KotaSettings, tokens token.Count) Plan {
 	return NewKota(set).PlanAt(t.of(tokens), t.parse())
 }
 
-// of is a context of so many tokens.
+// of is a context of the given size.
 func (t *talk) of(tokens token.Count) Situation {
 	s := t.now()
 	s.Floor, s.Scale = max(0, tokens-NewInput(t.parse()).Tokens()), 1

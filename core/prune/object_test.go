@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// turns is a context of user turns with so many calls each, answered.
+// turns is a context of user turns, each with the given number of calls, all answered.
 func turns(calls ...int) (c talk, results [][]int) {
 	for turn, n := range calls {
 		c.user()

@@ -65,7 +65,7 @@ func (t *talk) ask(stop, tool, args string) string {
 	return id
 }
 
-// run adds a call and its result of so many tokens, and returns the position of
+// run adds a call and its result of the given size, and returns the position of
 // the result.
 func (t *talk) run(tool, args string, tokens int) int {
 	id := t.ask("toolUse", tool, args)
@@ -168,7 +168,7 @@ func text(id, tool, body string) string {
 		id, tool, message.AppendQuote(nil, body))
 }
 
-// lots is text of so many lines.
+// lots is a text of the given number of lines.
 func lots(lines int) string {
 	return strings.TrimSuffix(strings.Repeat("a line of some text\n", lines), "\n")
 }

@@ -42,7 +42,7 @@ const (
 	said    = `{"type":"text","text":"well"}`
 )
 
-// thinking is a block of so many characters.
+// thinking is a block of the given number of characters.
 func thinking(chars int) string { return fmt.Sprintf(thought, strings.Repeat("t", chars)) }
 
 func TestThinkingOfTurnsThatAreOverGoesAsWholeBlocks(t *testing.T) {

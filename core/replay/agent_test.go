@@ -24,7 +24,7 @@ func (s *session) step(i int) {
 }
 
 // reading is a session that reads a file of 1,000 tokens, with a line that is to be
-// found again, and then takes so many steps.
+// found again, and then takes the given number of steps.
 func reading(steps int) *session {
 	s := newSession()
 	s.user(10)

@@ -46,14 +46,14 @@ func (s *session) message(body string) string {
 	return s.add(fmt.Sprintf(`"type":"message","message":{%s,"timestamp":%d}`, body, (s.clock+1)*1000))
 }
 
-// user writes a prompt of so many tokens.
+// user writes a prompt of the given size.
 func (s *session) user(tokens int) string { return s.says(strings.Repeat("u", 4*tokens)) }
 
 func (s *session) says(text string) string {
 	return s.message(fmt.Sprintf(`"role":"user","content":%q`, text))
 }
 
-// answer writes an answer that is a text of so many tokens.
+// answer writes an answer that is a text of the given size.
 func (s *session) answer(tokens int) string {
 	return s.message(fmt.Sprintf(`"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[{"type":"text","text":%q}]`, strings.Repeat("a", 4*tokens)))
 }

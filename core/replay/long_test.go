@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// long is a session of so many turns, each of two requests that read, edit or run
+// long is a session of the given number of turns, each of two requests that read, edit or run
 // something, with a pause now and then.
 func long(turns int) *session {
 	s := newSession()

@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// working is a session of turns with so many calls each.
+// working is a session of turns with the given number of calls each.
 func working(turns, calls int) *session {
 	s := newSession()
 	for turn := range turns {

@@ -15,7 +15,7 @@ import (
 // neutral are the arguments of a call of "read" that is 4 tokens and names no path.
 const neutral = `{"n":123456}`
 
-// filled is a text of so many tokens that begins with a line.
+// filled is a text of the given size that begins with a line.
 func filled(line string, tokens int) string {
 	return line + "\n" + strings.Repeat("x", 4*tokens-len(line)-1)
 }

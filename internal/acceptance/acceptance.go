@@ -4,8 +4,8 @@
 //
 //	// Holds prune 13, 14.
 //
-// It knows nothing of what the tests do: whether one holds what it says is for
-// who reads it.
+// It does not know what the tests do: whether one holds what it claims is for
+// the reader to judge.
 package acceptance
 
 import (

@@ -28,13 +28,13 @@ func autoHome(t *testing.T, version, transport string) *home {
 	return h
 }
 
-// print is a turn in which the model prints a file of so many tokens.
+// print is a turn in which the model prints a file of the given size.
 func (h *home) print(t *testing.T, name string, tokens int) turn {
 	t.Helper()
 	return use("bash", object{"command": h.file(t, name, tokens)})
 }
 
-// file writes a file of so many tokens and returns the command that prints it.
+// file writes a file of the given size and returns the command that prints it.
 func (h *home) file(t *testing.T, name string, tokens int) string {
 	t.Helper()
 	var b strings.Builder
@@ -77,7 +77,7 @@ func (r request) marks() int {
 	return n
 }
 
-// wantMarks wants so many markers in each of some requests.
+// wantMarks checks how many markers each request has.
 func wantMarks(t *testing.T, what string, all []request, want ...int) {
 	t.Helper()
 	var got []int

@@ -73,7 +73,7 @@ type conversation struct {
 	p *rpc
 }
 
-// converse begins a session of so many turns.
+// converse begins a session with the given number of turns.
 func converse(t *testing.T, version, transport string, turns int) conversation {
 	t.Helper()
 	h, w := compactHome(t, version, transport)
@@ -83,7 +83,7 @@ func converse(t *testing.T, version, transport string, turns int) conversation {
 	return c
 }
 
-// eachConversation runs f with a session of so many turns in the newest pi, and with
+// eachConversation runs f with a session of the given number of turns in the newest pi, and with
 // one in one of the older ones.
 func eachConversation(t *testing.T, turns int, f func(t *testing.T, c conversation)) {
 	eachPi(t, func(t *testing.T, version string) { f(t, converse(t, version, "serve", turns)) })

@@ -501,7 +501,7 @@ func TestUntrustedDecisionsReachNoModel(t *testing.T) {
 	})
 }
 
-// The same with settings. A person is told, and /trust makes them count at once.
+// The same with settings. The user is told, and /trust makes them count at once.
 func TestUntrustedProjectSettingsAreIgnored(t *testing.T) {
 	t.Parallel()
 	h := realHome(t, newest, "serve")
@@ -576,7 +576,7 @@ func TestTheModelSeesTheDecisionsInForceAfterMovingInTheTree(t *testing.T) {
 		second := decisionID.FindString(h.decide(t, "add", "Cents are whole numbers"))
 		p.prompt("Third.")
 
-		// Back to before the third prompt: what was told after it is told again.
+		// Back to before the third prompt: the model hears again what it heard after it.
 		p.slash("/e2e-tree 2")
 		p.prompt("Third again.")
 		r := h.model.last(t)

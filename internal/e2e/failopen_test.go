@@ -277,7 +277,7 @@ func TestAReplyCutAtAnyByteLeavesTheLastGoodOne(t *testing.T) {
 	})
 }
 
-// cutEverywhere wants replies cut at every so many bytes.
+// cutEverywhere checks that replies were cut at every multiple of step bytes.
 func (f *fake) cutEverywhere(t *testing.T, step int) {
 	t.Helper()
 	cut, size := make(map[int]bool), 0

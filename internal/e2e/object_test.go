@@ -17,7 +17,7 @@ func objectsHome(t *testing.T, version, transport string) *home {
 	return h
 }
 
-// reads is a turn in which the model reads a file of so many tokens, which no rule of
+// reads is a turn in which the model reads a file of the given size, which no rule of
 // pruning takes for old.
 func (h *home) reads(t *testing.T, name string, tokens int) turn {
 	t.Helper()

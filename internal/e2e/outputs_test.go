@@ -36,7 +36,7 @@ func cutResults(t *testing.T, file string) (ids []string) {
 	return ids
 }
 
-// keptOutputs waits until so many outputs are kept, which happens in the background.
+// keptOutputs waits until the wanted number of outputs is kept, which happens in the background.
 func (h *home) keptOutputs(t *testing.T, want int) {
 	t.Helper()
 	n := 0

@@ -147,7 +147,7 @@ func TestEntriesMissedByALockedStoreAreStoredLater(t *testing.T) {
 	})
 }
 
-// A pi that keeps no edits is told them before every call. Once they are in
+// A pi that keeps no edits gets them before every call. Once they are in
 // force, a store that breaks does not take them back.
 func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
 	t.Parallel()

@@ -14,8 +14,8 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// magic begins every index. The last two digits are the version of the format and of what
-// scanning and resolving produce. An index of another version is rebuilt.
+// magic begins every index. The last two digits are the version of the format and of the results of
+// scanning and resolving. An index of another version is rebuilt.
 const magic = "pictx kota 11\n"
 
 // encoder writes an index.

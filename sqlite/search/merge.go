@@ -46,7 +46,7 @@ func (s *Store) MergeWords(ctx context.Context, stop func() bool) error {
 	return s.merge(ctx, stop, "words_fts")
 }
 
-// MergeLoaded merges segments after a bulk load of so many texts. The effort is
+// MergeLoaded merges segments after a bulk load of texts. The effort is
 // proportional to the load: FTS5 may write one page per text, several times what merging
 // the new segments takes.
 func (s *Store) MergeLoaded(ctx context.Context, texts int64) error {

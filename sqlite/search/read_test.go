@@ -15,7 +15,7 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// withProcessors runs fn as a machine with so many processors would.
+// withProcessors runs fn as a machine with n processors would.
 func withProcessors(n int, fn func()) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
 	fn()

@@ -123,7 +123,7 @@ func (d *differ) forget() {
 	d.kept = nil
 }
 
-// window returns the zstd window for so many bytes. A window that is larger than necessary
+// window returns the zstd window for a text of the given size. A window that is larger than necessary
 // costs more than the compression.
 func window(bytes int) int {
 	w := 1 << 16

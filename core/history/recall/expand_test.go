@@ -39,7 +39,7 @@ func expanded(t *testing.T, st history.Expander, r recall.ExpandRequest) (string
 	return a.Text, d
 }
 
-// refused asks for what cannot be given and returns what the model is told.
+// refused makes a request that fails and returns what the model is told.
 func refused(t *testing.T, st history.Expander, r recall.ExpandRequest) string {
 	t.Helper()
 	_, err := recall.ExpandText(context.Background(), st, r)
