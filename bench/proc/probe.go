@@ -150,8 +150,8 @@ func newLab(dir, pictx string) (*lab, error) {
 	}
 	for _, cmd := range []*exec.Cmd{
 		l.command("", "go", "build", "-o", l.hello, source),
-		l.command(l.small, pictx, "import", filepath.Join(root, "testdata", "sessions")),
-		l.command(l.large, pictx, "import", sessions),
+		l.command(l.small, l.pictx, "import", filepath.Join(root, "testdata", "sessions")),
+		l.command(l.large, l.pictx, "import", sessions),
 	} {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("%s: %w: %s", cmd, err, out)
