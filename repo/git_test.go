@@ -25,10 +25,7 @@ func hostile(t *testing.T) (dir, ran string) {
 	dir, ran = t.TempDir(), t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.invalid"}, args...)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		gitIn(t, dir, args...)
 	}
 	write := func(name, text string) {
 		t.Helper()
@@ -79,6 +76,97 @@ func TestGitRunsNothingThatTheRepositoryConfigures(t *testing.T) {
 		for _, name := range left(t, ran) {
 			t.Errorf("git %v ran %s", args, name)
 		}
+	}
+}
+
+// git looks for changes in the work tree of a submodule, with the configuration of that.
+func TestGitRunsNoFilterOfASubmodule(t *testing.T) {
+	inner, ran := hostile(t)
+	dir := t.TempDir()
+	gitIn(t, dir, "init", "-q")
+	gitIn(t, dir, "-c", "protocol.file.allow=always", "submodule", "add", "-q", inner, "m")
+	gitIn(t, dir, "commit", "-qm", "one")
+	sub := filepath.Join(dir, "m")
+	for _, key := range []string{"filter.evil.clean", "core.fsmonitor", "diff.evil.textconv"} {
+		gitIn(t, sub, "config", key, "touch "+filepath.Join(ran, key)+"; cat")
+	}
+	gitIn(t, dir, "config", "diff.submodule", "diff")
+	for _, args := range [][]string{{"diff", "HEAD"}, {"diff", "--name-status", "-z", "HEAD", "--"}, {"diff"}} {
+		if err := os.WriteFile(filepath.Join(sub, "a.ts"), []byte("six\n"), 0o600); err != nil { // as long as it was
+			t.Fatal(err)
+		}
+		cmd, err := repo.Git(t.Context(), dir, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("git %v: %v\n%s", args, err, out)
+		}
+		for _, name := range left(t, ran) {
+			t.Errorf("git %v ran %s of the submodule", args, name)
+		}
+	}
+	_, _ = exec.Command("git", "-C", dir, "-c", "diff.submodule=short", "diff", "HEAD").CombinedOutput()
+	if len(left(t, ran)) == 0 {
+		t.Error("git itself ran nothing of the submodule: this shows nothing")
+	}
+}
+
+// A partial clone fetches the objects that it lacks, by a command that it may name.
+func TestGitFetchesNothingThatIsMissing(t *testing.T) {
+	dir, ran := hostile(t)
+	object, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD~1:a.ts").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.TrimSpace(string(object))
+	if err := os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "fetch")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(ran, "fetch")+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range [][2]string{
+		{"core.repositoryformatversion", "1"},
+		{"extensions.partialClone", "origin"},
+		{"remote.origin.promisor", "true"},
+		{"remote.origin.url", "ext::" + program},
+		{"protocol.ext.allow", "always"},
+	} {
+		gitIn(t, dir, "config", set[0], set[1])
+	}
+	for _, args := range [][]string{{"diff", "HEAD~1", "--", "a.ts"}, {"cat-file", "blob", id}} {
+		cmd, err := repo.Git(t.Context(), dir, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := cmd.CombinedOutput(); err == nil {
+			t.Errorf("git %v has what is not there: %s", args, out)
+		}
+		for _, name := range left(t, ran) {
+			t.Errorf("git %v ran %s", args, name)
+		}
+	}
+}
+
+func TestAFilterThatCannotBeSwitchedOffIsAnError(t *testing.T) {
+	dir, _ := hostile(t)
+	gitIn(t, dir, "config", "filter.a=b.clean", "cat")
+	if _, err := repo.Git(t.Context(), dir, "diff", "HEAD"); err == nil {
+		t.Error("git would run the filter a=b")
+	}
+	if _, err := repo.Git(t.Context(), dir, "rev-parse", "HEAD"); err != nil {
+		t.Errorf("a command that filters nothing: %v", err)
+	}
+}
+
+// gitIn runs git itself.
+func gitIn(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.invalid"}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 }
 
