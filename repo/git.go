@@ -3,6 +3,7 @@ package repo
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,10 +29,12 @@ func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 		if off, err = filtersOff(ctx, program, dir); err != nil {
 			return nil, err
 		}
-		args = append([]string{args[0], "--no-textconv"}, args[1:]...)
+		safe := []string{args[0], "--no-textconv"}
 		if args[0] == "diff" {
-			args = append([]string{"diff", "--no-ext-diff"}, args[1:]...)
+			// In a submodule git would run what that configures: a submodule is compared by its commit.
+			safe = append(safe, "--no-ext-diff", "--ignore-submodules=dirty", "--submodule=short")
 		}
+		args = append(safe, args[1:]...)
 	}
 	return command(ctx, program, dir, append(off, args...)), nil
 }
@@ -48,7 +51,9 @@ func command(ctx context.Context, program, dir string, args []string) *exec.Cmd 
 	OwnGroup(cmd)
 	cmd.Dir, cmd.WaitDelay = dir, waitForGit
 	cmd.Env = slices.DeleteFunc(os.Environ(), runsPrograms)
-	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "LC_ALL=C")
+	// An older git does not know GIT_NO_LAZY_FETCH and fetches what a partial clone lacks; the
+	// repository's protocol.NAME.allow would count more than protocol.allow.
+	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=none", "LC_ALL=C")
 	return cmd
 }
 
@@ -82,6 +87,9 @@ func filtersOff(ctx context.Context, program, dir string) ([]string, error) {
 		for key := range bytes.SplitSeq(bytes.TrimRight(out, "\x00"), []byte{0}) {
 			if dot := bytes.LastIndexByte(key, '.'); dot > 0 {
 				name := string(key[:dot])
+				if strings.Contains(name, "=") { // git -c would take what comes before it for the key
+					return nil, fmt.Errorf("switch off %q: no filter can have this name", name)
+				}
 				off = append(off, "-c", name+".clean=", "-c", name+".process=", "-c", name+".required=false")
 			}
 		}

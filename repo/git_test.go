@@ -25,10 +25,7 @@ func hostile(t *testing.T) (dir, ran string) {
 	dir, ran = t.TempDir(), t.TempDir()
 	git := func(args ...string) {
 		t.Helper()
-		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.invalid"}, args...)...)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %v\n%s", args, err, out)
-		}
+		gitIn(t, dir, args...)
 	}
 	write := func(name, text string) {
 		t.Helper()
@@ -82,6 +79,169 @@ func TestGitRunsNothingThatTheRepositoryConfigures(t *testing.T) {
 	}
 }
 
+// git looks for changes in the work tree of a submodule, with the configuration of that.
+func TestGitRunsNoFilterOfASubmodule(t *testing.T) {
+	inner, ran := hostile(t)
+	dir := t.TempDir()
+	gitIn(t, dir, "init", "-q")
+	gitIn(t, dir, "-c", "protocol.file.allow=always", "submodule", "add", "-q", inner, "m")
+	gitIn(t, dir, "commit", "-qm", "one")
+	sub := filepath.Join(dir, "m")
+	for _, key := range []string{"filter.evil.clean", "core.fsmonitor", "diff.evil.textconv"} {
+		gitIn(t, sub, "config", key, "touch "+filepath.Join(ran, key)+"; cat")
+	}
+	gitIn(t, dir, "config", "diff.submodule", "diff")
+	gitIn(t, sub, "checkout", "-q", "HEAD~1") // another commit, which diff.submodule compares in the submodule
+	left(t, ran)
+	for _, args := range [][]string{{"diff", "HEAD"}, {"diff", "--name-status", "-z", "HEAD", "--"}, {"diff"}} {
+		if err := os.WriteFile(filepath.Join(sub, "a.ts"), []byte("six\n"), 0o600); err != nil { // as long as it was
+			t.Fatal(err)
+		}
+		cmd, err := repo.Git(t.Context(), dir, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Errorf("git %v: %v\n%s", args, err, out)
+		}
+		if len(args) < 3 && !strings.Contains(string(out), "+Subproject commit ") {
+			t.Errorf("git %v does not compare the commits: %s", args, out)
+		}
+		for _, name := range left(t, ran) {
+			t.Errorf("git %v ran %s of the submodule", args, name)
+		}
+	}
+	_, _ = exec.Command("git", "-C", dir, "-c", "diff.submodule=short", "diff", "HEAD").CombinedOutput()
+	if len(left(t, ran)) == 0 {
+		t.Error("git itself ran nothing of the submodule: this shows nothing")
+	}
+}
+
+// A partial clone fetches the objects that it lacks, by a command that it may name.
+func TestGitFetchesNothingThatIsMissing(t *testing.T) {
+	dir, ran := hostile(t)
+	object, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD~1:a.ts").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.TrimSpace(string(object))
+	if err := os.Remove(filepath.Join(dir, ".git", "objects", id[:2], id[2:])); err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "fetch")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(ran, "fetch")+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range [][2]string{
+		{"core.repositoryformatversion", "1"},
+		{"extensions.partialClone", "origin"},
+		{"remote.origin.promisor", "true"},
+		{"remote.origin.url", "ext::" + program},
+		{"protocol.ext.allow", "always"},
+	} {
+		gitIn(t, dir, "config", set[0], set[1])
+	}
+	for _, args := range [][]string{{"diff", "HEAD~1", "--", "a.ts"}, {"cat-file", "blob", id}} {
+		cmd, err := repo.Git(t.Context(), dir, args...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := cmd.CombinedOutput(); err == nil {
+			t.Errorf("git %v has what is not there: %s", args, out)
+		}
+		for _, name := range left(t, ran) {
+			t.Errorf("git %v ran %s", args, name)
+		}
+	}
+}
+
+func TestAFilterThatCannotBeSwitchedOffIsAnError(t *testing.T) {
+	dir, _ := hostile(t)
+	gitIn(t, dir, "config", "filter.a=b.clean", "cat")
+	if _, err := repo.Git(t.Context(), dir, "diff", "HEAD"); err == nil {
+		t.Error("git would run the filter a=b")
+	}
+	if _, err := repo.Git(t.Context(), dir, "rev-parse", "HEAD"); err != nil {
+		t.Errorf("a command that filters nothing: %v", err)
+	}
+}
+
+// A work tree may have a configuration of its own.
+func TestGitRunsNoFilterOfAWorkTree(t *testing.T) {
+	dir, ran := hostile(t)
+	gitIn(t, dir, "config", "extensions.worktreeConfig", "true")
+	gitIn(t, dir, "config", "--remove-section", "filter.evil")
+	gitIn(t, dir, "config", "--worktree", "filter.evil.clean", "touch "+filepath.Join(ran, "clean")+"; cat")
+	cmd, err := repo.Git(t.Context(), dir, "diff", "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
+		t.Errorf("git ran the filter: %v\n%s", err, out)
+	}
+	if _ = exec.Command("git", "-C", dir, "diff", "HEAD").Run(); len(left(t, ran)) == 0 {
+		t.Error("git itself ran nothing: this shows nothing")
+	}
+}
+
+// A shell, or a program that an agent started, may have set these for git at a terminal.
+func TestGitTakesNoProgramFromTheEnvironment(t *testing.T) {
+	dir, ran := hostile(t)
+	gitIn(t, dir, "config", "--remove-section", "filter.evil")
+	t.Setenv("GIT_CONFIG_COUNT", "1")
+	t.Setenv("GIT_CONFIG_KEY_0", "filter.evil.clean")
+	t.Setenv("GIT_CONFIG_VALUE_0", "touch "+filepath.Join(ran, "clean")+"; cat")
+	t.Setenv("GIT_TRACE", filepath.Join(ran, "trace"))
+	cmd, err := repo.Git(t.Context(), dir, "diff", "HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
+		t.Errorf("git obeyed the environment: %v\n%s", err, out)
+	}
+}
+
+func TestGitChecksNoSignature(t *testing.T) {
+	dir, ran := hostile(t)
+	plain, err := exec.Command("git", "-C", dir, "cat-file", "commit", "HEAD").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed := strings.Replace(string(plain), "\n\n", "\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n -----END PGP SIGNATURE-----\n\n", 1)
+	write := exec.Command("git", "-C", dir, "hash-object", "-t", "commit", "-w", "--stdin")
+	write.Stdin = strings.NewReader(signed)
+	id, err := write.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(t.TempDir(), "gpg")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\ntouch "+filepath.Join(ran, "gpg")+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	gitIn(t, dir, "config", "gpg.program", program)
+	log := []string{"log", "--format=%B", "-1", strings.TrimSpace(string(id))}
+	cmd, err := repo.Git(t.Context(), dir, log...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.CombinedOutput(); err != nil || len(left(t, ran)) > 0 {
+		t.Errorf("git ran the program for signatures: %v\n%s", err, out)
+	}
+	if _ = exec.Command("git", append([]string{"-C", dir}, log...)...).Run(); len(left(t, ran)) == 0 {
+		t.Error("git itself ran nothing: this shows nothing")
+	}
+}
+
+// gitIn runs git itself.
+func gitIn(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=x", "-c", "user.email=x@example.invalid"}, args...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
 func TestThePlantedProgramsAreRunByGitItself(t *testing.T) {
 	dir, ran := hostile(t)
 	for _, args := range [][]string{{"diff", "HEAD"}, {"blame", "a.ts"}, {"status"}} {
@@ -126,6 +286,13 @@ func TestAGitInsideTheProjectIsNotRun(t *testing.T) {
 	}
 	if out, err := cmd.Output(); err != nil || len(left(t, ran)) > 0 {
 		t.Errorf("%q, %v", out, err)
+	}
+	sub := filepath.Join(dir, "sub")
+	if err := os.Mkdir(sub, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if cmd, err = repo.Git(t.Context(), sub, "rev-parse", "HEAD"); err != nil || strings.HasPrefix(cmd.Path, bin) {
+		t.Errorf("below the root: %v, %v", cmd, err)
 	}
 	t.Setenv("PATH", bin)
 	if _, err := repo.Git(t.Context(), dir, "rev-parse", "HEAD"); !errors.Is(err, exec.ErrNotFound) {

@@ -52,11 +52,11 @@ func (m *MarkdownMessage) who() string {
 // session stays inert text.
 func (d *MarkdownSession) Bytes() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, started %s.\n", fence.OneLine(d.ID, 80), text.Count(len(d.Messages), "message"),
+	fmt.Fprintf(&b, "# Session %s\n\n%s in %s, started %s.\n", inert(fence.OneLine(d.ID, 80)), text.Count(len(d.Messages), "message"),
 		inert(fence.OneLine(d.CWD, 0)), text.LocalMinute(d.Begun))
 	for i := range d.Messages {
 		m := &d.Messages[i]
-		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", inert(m.who()), text.LocalMinute(m.Time), fence.OneLine(m.ID, 0))
+		fmt.Fprintf(&b, "\n## %s\n\n<sub>%s · %s</sub>\n\n", inert(m.who()), text.LocalMinute(m.Time), inert(fence.OneLine(m.ID, 0)))
 		m.write(&b)
 	}
 	if len(d.View.Nodes) > 0 {

@@ -9,6 +9,17 @@ import (
 	"github.com/coctostan/pictx/report"
 )
 
+// A session file may have any text for an id.
+func TestIDsInMarkdownAreText(t *testing.T) {
+	const id = "<img src=x onerror=alert(1)>"
+	d := report.MarkdownSession{ID: id, CWD: "/w", View: &summary.View{Cover: &summary.Cover{}}, Messages: []report.MarkdownMessage{
+		{ID: id, Role: message.RoleUser, Text: "Hello"},
+	}}
+	if text := string(d.Bytes()); strings.Count(text, `\<img`) != 2 || strings.Count(text, "<img") != 2 {
+		t.Errorf("an id is HTML in\n%s", text)
+	}
+}
+
 func TestMarkdownNestsHeadingsOfAnswersAndFoldsLongOutputs(t *testing.T) {
 	d := report.MarkdownSession{ID: "s", CWD: "/w", View: &summary.View{Cover: &summary.Cover{}}, Messages: []report.MarkdownMessage{
 		{ID: "a1", Role: message.RoleAssistant, Text: "# Plan\n\nFirst.\n\n## User\n\nSecond."},

@@ -193,6 +193,9 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 		return &decision.EqualError{Decision: same}
 	}
 	o.related = s.Related(o.Text, old)
+	if w.app.Env.Agent() {
+		o.sayClosest(w, s)
+	}
 	if len(o.related) == 0 || o.update != "" || o.force || len(o.marks) > 0 {
 		return nil
 	}
@@ -210,6 +213,17 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 			fmt.Errorf("add decision: %s related", text.Count(len(o.related), "active decision")))
 	}
 	return nil
+}
+
+// sayClosest tells a model which other decisions to compare the text with.
+func (o *addition) sayClosest(w *decisions, s *decision.State) {
+	var lines []string
+	for _, d := range s.Closest(o.Text, o.related) {
+		lines = append(lines, "\n  "+d.Summary())
+	}
+	if len(lines) > 0 {
+		w.say("closest active decisions; tell the user if one contradicts it or says the same:%s", strings.Join(lines, ""))
+	}
 }
 
 // updateOld changes the decision that --update names, or the one that says the same.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/core/decision/likeness"
 )
@@ -39,6 +40,41 @@ func (s *State) Related(text string, except *Decision) []Relation {
 	return out
 }
 
+// maxClosest is the number of decisions that a model compares a text with.
+const maxClosest = 5
+
+// Closest lists the active decisions closest to a text besides those that it is related to.
+// Relations are guessed from words alone, and miss contradictions that a model sees.
+func (s *State) Closest(text string, related []Relation) []*Decision {
+	var out []*Decision
+	for _, i := range likeness.New(text).Closest(s.activeTexts(nil), maxClosest) {
+		d := s.Decisions[i]
+		if !slices.ContainsFunc(related, func(r Relation) bool { return r.Decision == d }) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// Compared tells a model which active decisions to compare a text with, "" when none has
+// anything in common with it.
+func (s *State) Compared(text string) string {
+	related := s.Related(text, nil)
+	related = related[:min(len(related), maxClosest)]
+	var lines []string
+	for _, r := range related {
+		lines = append(lines, r.Decision.Line()+" ("+string(r.Class)+"?)")
+	}
+	for _, d := range s.Closest(text, related) {
+		lines = append(lines, d.Line())
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return "Closest active decisions. Tell the user if one contradicts it or says the same:\n" +
+		strings.Join(lines[:min(len(lines), maxClosest)], "\n")
+}
+
 // activeTexts yields the indexes and texts of the active decisions, without except.
 func (s *State) activeTexts(except *Decision) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
@@ -64,15 +100,14 @@ func (s *State) Same(text string) *Decision {
 	return nil
 }
 
-// Propose adds a draft on behalf of a model. It returns its id and the active decisions
-// that it is related to. The error is an EqualError when an active decision or a draft says
-// the same.
-func (e *Editor) Propose(body, reason string) (string, []Relation, error) {
+// Propose adds a draft on behalf of a model. It returns its id and what to compare it with.
+// The error is an EqualError when an active decision or a draft says the same.
+func (e *Editor) Propose(body, reason string) (id, compared string, err error) {
 	for _, d := range e.State.With(Draft) {
 		if likeness.Normal(d.Text) == likeness.Normal(body) {
-			return "", nil, &EqualError{Decision: d}
+			return "", "", &EqualError{Decision: d}
 		}
 	}
-	id, err := e.Add(New{Text: body, Reason: reason, Status: Draft}, false)
-	return id, e.State.Related(body, nil), err
+	id, err = e.Add(New{Text: body, Reason: reason, Status: Draft}, false)
+	return id, e.State.Compared(body), err
 }

@@ -103,13 +103,16 @@ func TokensShort(n float64) string {
 }
 
 // Dollars formats an amount with two decimals, or below a cent with one significant digit.
-// Less than a hundredth of a cent is shown as less than that.
+// Less than a hundredth of a cent is shown as less than that, a billion or more by its
+// magnitude.
 func Dollars(v float64) string {
 	sign := ""
 	if v < 0 {
 		sign, v = "-", -v
 	}
 	switch {
+	case v >= 1e9: // nobody pays that: a session may claim any number
+		return fmt.Sprintf("%s$%.0e", sign, v)
 	case v >= 0.01 || v == 0:
 		return fmt.Sprintf("%s$%.2f", sign, v)
 	case v < 0.0001:

@@ -2,7 +2,6 @@ package decisions
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"time"
 
@@ -249,11 +248,10 @@ func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall,
 		c.Result().Error = "not proposed: it looks like " + kinds[0] + ", and decisions are shared"
 		return nil
 	}
-	id := ""
-	var related []decision.Relation
+	id, compared := "", ""
 	_, err := log.Change(ctx, "agent", func(e *decision.Editor) error {
 		var err error
-		id, related, err = e.Propose(p.Text, p.Reason)
+		id, compared, err = e.Propose(p.Text, p.Reason)
 		return err
 	})
 	if err != nil {
@@ -261,8 +259,8 @@ func (s System) propose(ctx context.Context, c *hooks.Call, call hooks.ToolCall,
 		return nil //nolint:nilerr // the model is told
 	}
 	body := "Proposed as draft " + id + ". It is not binding until the user accepts it: /decision accept " + id
-	if len(related) > 0 {
-		body += fmt.Sprintf("\nRelated (%s?): %s", related[0].Class, related[0].Decision.Line())
+	if compared != "" {
+		body += "\n" + compared
 	}
 	c.Result().Text, c.Result().Details = body, map[string]any{"id": id}
 	c.Add(hooks.Notify("The agent proposes a decision, "+id+": "+text.LogLine(p.Text)+"\n/decision accept "+id+", or /decision reject "+id, "info"))

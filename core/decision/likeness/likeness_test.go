@@ -272,6 +272,34 @@ func TestTimesOfDayAreCompared(t *testing.T) {
 	}
 }
 
+// A model judges what is closest better than Compare, which has only the words. Nothing was
+// chosen by these pairs.
+func TestAContradictionIsAmongTheFiveClosestOfAHundredTexts(t *testing.T) {
+	others := labelled(t, "pairs", "voices", "imagined", "practice", "compare-dev", "compare-blind")
+	found, all := map[string]float64{}, map[string]float64{}
+	for i, p := range labelled(t, "trades", "final") {
+		var log []string
+		for n := 0; len(log) < 100; n++ {
+			if b := others[(i*37+n*7)%len(others)].b; !slices.Contains(log, b) {
+				log = append(log, b)
+			}
+		}
+		for _, sides := range [][2]string{{p.a, p.b}, {p.b, p.a}} {
+			all[p.label]++
+			if slices.Contains(New(sides[0]).Closest(slices.All(append(log, sides[1])), 5), len(log)) {
+				found[p.label]++
+			}
+		}
+	}
+	for _, label := range []string{"duplicate", "conflict"} {
+		if share := found[label] / all[label]; all[label] < 40 || share < 0.9 {
+			t.Errorf("%s: %.0f of %.0f are found", label, found[label], all[label])
+		} else {
+			t.Logf("%s: %.0f of %.0f are found", label, found[label], all[label])
+		}
+	}
+}
+
 // everyOther returns every other pair.
 func everyOther(all []pair, from int) []pair {
 	var out []pair

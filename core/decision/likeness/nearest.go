@@ -206,6 +206,30 @@ func (t *Text) Nearest(bodies iter.Seq2[int, string]) []int {
 	return out
 }
 
+// Closest returns the keys of up to n texts, nearest first, related or not: a reader may see
+// that one contradicts this text though Compare does not. It leaves out texts that have
+// nothing in common with this one.
+func (t *Text) Closest(bodies iter.Seq2[int, string], n int) []int {
+	type candidate struct {
+		at    int
+		score float64
+	}
+	texts := maps.Collect(bodies)
+	f := t.features()
+	var all []candidate
+	for _, i := range t.Nearest(bodies) {
+		g := f.lexicon.features(texts[i])
+		o := f.overlap(g)
+		all = append(all, candidate{i, o.score() + f.dice(g)})
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
+	var out []int
+	for _, c := range all[:min(len(all), n)] {
+		out = append(out, c.at)
+	}
+	return out
+}
+
 // Pair is two related texts by their positions.
 type Pair struct {
 	A, B int
