@@ -11,7 +11,7 @@ func Rejects(query string, raw []byte) (rejects, holds bool) {
 		return false, false
 	}
 	ps := newPartMatcher(all, query)
-	return ps.rejects(raw), ps.held(rowText(raw)) != 0
+	return ps.rejects(raw), ps.held(new(parsers).text(raw)) != 0
 }
 
 // LoadBytes is what a load has in memory, about.

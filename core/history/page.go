@@ -100,16 +100,6 @@ func lineAt(body string, at int) string {
 	return line
 }
 
-// rowText returns the searchable text of a stored line, "" without any.
-func rowText(raw []byte) string {
-	var p message.Parser
-	e, err := p.ParseEntry(raw)
-	if err != nil {
-		return ""
-	}
-	return SearchText(&e, raw)
-}
-
 // snippet cuts out a match with reach characters on each side.
 func snippet(r Row, body string, start, end, reach int) Hit {
 	from := start

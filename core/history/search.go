@@ -154,9 +154,10 @@ func insideWords(content []Phrase, query string) []step {
 
 // search is a query in progress.
 type search struct {
-	st  SearchStore
-	q   Query
-	res Result
+	st      SearchStore
+	q       Query
+	res     Result
+	parsers parsers
 
 	summaries     []candidate
 	summariesRead bool // whether summaries is filled
@@ -279,7 +280,7 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 	next := int64(0)
 	var tried atomic.Int32 // number of steps still tried
 	tried.Store(int32(len(steps)))
-	look := func(raw []byte) Inspection { return inspect(steps[:tried.Load()], raw) }
+	look := func(raw []byte) Inspection { return s.inspect(steps[:tried.Load()], raw) }
 	cover, err := s.st.Scan(ctx, s.q.Filter, p, look, func(r Row, seen Inspection) bool {
 		if stopped = s.q.Stop != nil && s.q.Stop(); stopped {
 			return false
@@ -313,13 +314,13 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 }
 
 // inspect matches a line against the steps. A scan spends its time here, on all processors.
-func inspect(steps []step, raw []byte) Inspection {
+func (s *search) inspect(steps []step, raw []byte) Inspection {
 	if len(steps) == 1 {
 		if m, ok := steps[0].matcher.(rejecter); ok && m.rejects(raw) {
 			return Inspection{Size: len(raw)}
 		}
 	}
-	text := rowText(raw)
+	text := s.parsers.text(raw)
 	seen := Inspection{Size: len(text)}
 	if text == "" {
 		return seen

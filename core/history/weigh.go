@@ -44,8 +44,9 @@ type form struct {
 // weigher counts the terms of a query in texts. It is read-only, so it may be used
 // concurrently.
 type weigher struct {
-	terms []Phrase
-	forms map[string]form
+	terms   []Phrase
+	forms   map[string]form
+	parsers parsers
 }
 
 // weight is what a text contains of a query.
@@ -120,19 +121,13 @@ func (w *weigher) add(word string) {
 }
 
 // inspect weighs the text of a line.
-func (w *weigher) inspect(raw []byte) Inspection {
-	var p message.Parser
-	e, err := p.ParseEntry(raw)
-	if err != nil {
-		return Inspection{}
-	}
-	body := SearchText(&e, raw)
-	seen := Inspection{Size: len(body)}
-	if body == "" {
-		return seen
-	}
-	prose, rest := split(&e, body)
-	seen.weight = w.weigh(prose, rest)
+func (w *weigher) inspect(raw []byte) (seen Inspection) {
+	w.parsers.parse(raw, func(e *message.Entry, body string) {
+		if seen.Size = len(body); body != "" {
+			prose, rest := split(e, body)
+			seen.weight = w.weigh(prose, rest)
+		}
+	})
 	return seen
 }
 

@@ -53,6 +53,8 @@ type point struct {
 	command   string // the command that it reports, "" for others
 	failed    bool   // the command failed, and no later run succeeded
 	fromModel bool   // the model wrote it
+	proposal  bool   // a question to the user, before which the turn changed nothing
+	reply     string // what the user said to a proposal next
 }
 
 // The weights of points. Points with a higher weight are included first.
@@ -97,6 +99,7 @@ type extractor struct {
 	todo          todo
 	promptsAtPlan int    // number of prompts when todo was written last
 	names         *names // nil unless names are counted
+	changed       bool   // a call since the user's last message may have changed something
 }
 
 // minPoints is how many points describe a span well enough without read-only commands and
@@ -196,9 +199,20 @@ func (x *extractor) user(i int, text string) {
 		weight, length = weightEnds, promptPoint
 	}
 	n := x.b.Units[i].Node
+	x.reply(text)
 	x.add(weight, n, "user: %s", fence.OneLine(text, length))
 	x.prompts = append(x.prompts, prompt{n.ID, strings.TrimSpace(text), n.Time})
 	x.names.mention(text, byUser)
+}
+
+// reply ends a turn: if it ended with a proposal, this is the user's reply.
+func (x *extractor) reply(text string) {
+	for i := len(x.points) - 1; i >= 0 && x.points[i].fromModel; i-- {
+		if p := &x.points[i]; p.proposal {
+			p.reply = fence.OneLine(text, shortPoint)
+		}
+	}
+	x.changed = false
 }
 
 // edge returns the first message of the user when going from one unit to another in steps
@@ -236,6 +250,7 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	if last && text != "" {
 		shown = fence.OneLine(text, answerPoint)
 		x.add(weightResult, n, "said: %s", shown)
+		x.points[from].proposal = !x.changed && strings.HasSuffix(strings.TrimSpace(text), "?")
 	}
 	found := last
 	for _, s := range sentences(text) {
@@ -283,6 +298,7 @@ func leadIn(line string) bool { return strings.HasSuffix(line, ":") }
 func (x *extractor) call(n *message.Node, c message.Call) {
 	x.todo.call(c)
 	x.names.call(c)
+	x.changed = x.changed || x.b.signs.mayChange(c)
 	path := argument(c.Arguments, "path")
 	switch {
 	case c.Name == "bash":

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type Frame struct {
 	decided          []string
 	found            []string // causes and fixes
 	done             []string
+	proposed         []string // with the user's replies
 	progress         []string // what the model wrote since the user's last turn
 	names            []string // most mentioned first
 }
@@ -58,6 +60,8 @@ func (b *Branch) Frame() (Frame, error) {
 			f.decided = append(f.decided, p.text)
 		case p.weight == weightFinding:
 			f.found = append(f.found, p.text)
+		case p.proposal:
+			f.proposed = append(f.proposed, p.text+" - the user replied: "+cmp.Or(p.reply, "nothing yet"))
 		case p.weight == weightResult || p.weight == weightDone:
 			f.done = append(f.done, p.text)
 		}
@@ -88,6 +92,7 @@ func (f *Frame) write(full bool, budget token.Count, known string) string {
 		w.list("Decided", f.decided, 450)
 		w.list("Found out", f.found, 300)
 		w.list("Done", f.done, 600)
+		w.list("Proposed without a change, and the reply", f.proposed, 250)
 		w.list("Commands that failed when they were last run", f.failing, 300)
 		w.list("Errors met before, now gone or avoided", f.errors, 300)
 		w.list(f.planTitle(), f.plan, 300)

@@ -72,6 +72,29 @@ func TestWhatAnExtensionWroteIsNotListedAsDone(t *testing.T) {
 	}
 }
 
+func TestAProposalIsNotListedAsDoneButWithTheReply(t *testing.T) {
+	s := newSession(t)
+	s.user(t, "How should the packages be laid out?")
+	s.runs(t, "ls -R src", "src/main.go")
+	s.says(t, "Let me propose a structure: everything moves below lib.\n\nWant me to proceed with this structure?")
+	s.user(t, "That is horrible: tools go to core/tools.")
+	s.call(t, "edit", `{"path":"core/tools/a.go"}`)
+	s.says(t, "The tools are in core/tools now. Shall I commit?")
+	s.user(t, "Go on.")
+	s.says(t, strings.Repeat("And on it goes. ", 200))
+	text := s.extract(t)
+	_, done, _ := strings.Cut(text, "### Done\n")
+	done, _, _ = strings.Cut(done, "\n###")
+	if strings.Contains(done, "below lib") || !strings.Contains(done, "The tools are in core/tools now.") {
+		t.Errorf("done is:\n%s", done)
+	}
+	_, proposed, _ := strings.Cut(text, "### Proposed without a change, and the reply\n")
+	proposed, _, _ = strings.Cut(proposed, "\n###")
+	if !strings.Contains(proposed, "everything moves below lib") || !strings.Contains(proposed, "the user replied: That is horrible: tools go to core/tools.") {
+		t.Errorf("what was proposed is:\n%s", proposed)
+	}
+}
+
 func TestPromptsThatDoNotFitKeepTheirBeginningAndTheirEnd(t *testing.T) {
 	s := newSession(t)
 	s.user(t, "/mode")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/message"
 )
 
 // signs are the expressions by which lines of a session are classified.
@@ -64,6 +65,17 @@ func (s *signs) fails(output string) bool {
 func (s *signs) readOnly(command string) bool {
 	all := commandsIn(command)
 	return len(all) > 0 && !s.writes.MatchString(command) && !slices.ContainsFunc(all, func(part string) bool { return !s.look.MatchString(part) })
+}
+
+// mayChange reports whether a call may change something, as an unknown tool may.
+func (s *signs) mayChange(c message.Call) bool {
+	switch c.Name {
+	case "read", "grep", "find", "ls":
+		return false
+	case "bash":
+		return !s.readOnly(argument(c.Arguments, "command"))
+	}
+	return true
 }
 
 // isError reports whether a line reports an error.

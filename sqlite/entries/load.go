@@ -42,9 +42,10 @@ type loader struct {
 func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, error) {
 	s := l.store
 	s.bulk.once.Do(func() {
-		// Checkpoints run beside the load; its own commits make one only as a last resort,
-		// at a gigabyte.
-		_, s.bulk.err = s.db.ExecContext(ctx, `PRAGMA wal_autocheckpoint = 250000`)
+		// Checkpoints run beside the load. While it writes they never reach the end of the
+		// log, so it starts over only after one of the load's own commits has copied the
+		// rest: at a quarter of a gigabyte.
+		_, s.bulk.err = s.db.ExecContext(ctx, `PRAGMA wal_autocheckpoint = 62500`)
 	})
 	if s.bulk.err != nil {
 		return nil, fmt.Errorf("store sessions: %w", sqlite.Explain(s.bulk.err))

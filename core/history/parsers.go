@@ -1,0 +1,43 @@
+package history
+
+import (
+	"sync"
+
+	"github.com/coctostan/pictx/core/message"
+)
+
+// parsers parse the lines that a search reads, on several goroutines. To parse a line
+// without what earlier lines left behind takes twice as long.
+type parsers struct{ idle sync.Pool }
+
+// lineParser is a parser with a buffer for the text of a line.
+type lineParser struct {
+	message.Parser
+	text []byte
+}
+
+// keptText is the maximum size in bytes of a buffer that is kept for other lines.
+const keptText = 1 << 20
+
+// parse calls fn with the entry in a stored line and its searchable text, unless the line
+// cannot be parsed. The entry is valid during the call.
+func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
+	p, ok := ps.idle.Get().(*lineParser)
+	if !ok {
+		p = &lineParser{}
+	}
+	if e, err := p.ParseEntry(raw); err == nil {
+		p.text = appendSearchText(p.text[:0], &e, raw)
+		fn(&e, string(p.text))
+	}
+	if cap(p.text) > keptText {
+		p.text = nil
+	}
+	ps.idle.Put(p)
+}
+
+// text returns the searchable text of a stored line, "" without any.
+func (ps *parsers) text(raw []byte) (text string) {
+	ps.parse(raw, func(_ *message.Entry, found string) { text = found })
+	return text
+}
