@@ -190,6 +190,21 @@ func TestADialogNeedsDecisionsToChooseFrom(t *testing.T) {
 	}
 }
 
+func TestDecisionListNamesTheDraftsWhenNoDecisionIsActive(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	if _, said := p.dialog("list"); said != "There are no decisions in this project yet. /decision add TEXT adds one." {
+		t.Errorf("without any: %s", said)
+	}
+	p.shell("decision", "draft", "Write tests first")
+	if _, said := p.dialog("list"); said != "0 active decisions, 1 draft to accept or reject. /decision list all shows them all." {
+		t.Errorf("with a draft: %s", said)
+	}
+	if _, _, said := p.shellErr("decision", "list"); said != "pictx: no decision is active; 1 draft: pictx decision list --all\n" {
+		t.Errorf("at the shell: %s", said)
+	}
+}
+
 // What /decision says is about what can be typed in pi.
 func TestDecisionAnswersInWordsOfPi(t *testing.T) {
 	t.Parallel()

@@ -169,6 +169,32 @@ func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
 	}
 }
 
+// status is the footer that a reply sets for pruning.
+func (r *reply) status() (text string, set bool) {
+	for _, e := range r.Effects {
+		if e.Type == "status" && strings.Contains(e.Key, "prune") {
+			text, set = e.Text, true
+		}
+	}
+	return text, set
+}
+
+func TestSwitchingPruningOnAgainBringsTheFooterBack(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("shop-main.jsonl")
+	_, r := p.forced(leaf)
+	leaf = p.keepEdits(r, p.keep(r, leaf))
+	for _, want := range []string{"pruning off", " pruned"} {
+		r := p.command(leaf, "prune-toggle", "")
+		if footer, set := r.status(); !set || !strings.HasSuffix(footer, want) {
+			t.Errorf("the footer is %q, want one that ends with %q", footer, want)
+		}
+		leaf = p.keep(r, leaf)
+	}
+}
+
 func TestPictxListsTheObjectsOfTheSession(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)

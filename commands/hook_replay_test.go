@@ -36,6 +36,7 @@ type liveSession struct {
 	leaf       string
 	last, made int     // the time of the newest message, and entries of this test
 	scale      float64 // of what the provider counts
+	footer     string  // of pruning
 }
 
 // liveModel costs a dollar for a token of plain input: costs are then read exactly.
@@ -180,6 +181,9 @@ func (s *liveSession) ask(event, payload string) string {
 	}
 	after(s.t.Context(), func(...hooks.Effect) {})
 	for _, e := range reply.Effects {
+		if e.Type == "status" && e.Key == "pictx.prune" && e.Text != nil {
+			s.footer = *e.Text
+		}
 		if e.Type == "appendEntry" {
 			data, err := json.Marshal(e.Data)
 			if err != nil {
@@ -276,5 +280,17 @@ func TestPruningOnDemandSaysWhatItCostsAndSaves(t *testing.T) {
 	s.last += int(24 * time.Hour / time.Millisecond)
 	if said := s.ask(hooks.EventCommand, `{"name":"prune-stats"}`); price.MatchString(said) {
 		t.Errorf("with a cold cache: %s", said)
+	}
+}
+
+// What pruning costs is not billed before a request was made.
+func TestPictxRepeatsTheFooterThatPruningHasJustSet(t *testing.T) {
+	t.Parallel()
+	s := newLiveSession(t, 1)
+	s.play("../testdata/sessions/notes-1.5.jsonl")
+	s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)
+	footer := s.footer
+	if said := s.ask(hooks.EventCommand, `{"name":"pictx","args":""}`); footer == "" || !strings.HasPrefix(said, "The footer now: "+footer+"\n") {
+		t.Errorf("the footer is %q, and /pictx says: %.80s", footer, said)
 	}
 }

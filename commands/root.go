@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/browse"
 	"github.com/coctostan/pictx/commands/care"
@@ -163,9 +164,7 @@ func bareRoot(a *cli.Run) *cobra.Command {
 	root.SetOut(a.Env.Out)
 	root.SetErr(a.Env.Err)
 	root.SetHelpFunc(pagedHelp(a, root.HelpFunc()))
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exit.FlagError(cmd.CommandPath(), cmd.Flags().Args(), err)
-	})
+	root.SetFlagErrorFunc(flagError)
 	commonFlags(a, root)
 	root.AddGroup(
 		&cobra.Group{ID: cli.GroupContext, Title: "Context:"},
@@ -175,6 +174,20 @@ func bareRoot(a *cli.Run) *cobra.Command {
 	root.SetHelpCommandGroupID(cli.GroupCare)
 	root.SetCompletionCommandGroupID(cli.GroupCare)
 	return root
+}
+
+// flagError words an error of a flag. A value that Go cannot parse is described by what it
+// should be, not by the function that failed.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		want, ok := map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false", "float64": "a number"}[f.Value.Type()]
+		if ok {
+			return exit.UsageError(cmd.CommandPath()+" --help", "invalid --%s %q: want %s", f.Name, invalid.GetValue(), want)
+		}
+	}
+	return exit.FlagError(cmd.CommandPath(), cmd.Flags().Args(), err)
 }
 
 // commonFlags adds the flags that every command has, and --version.

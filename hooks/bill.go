@@ -10,18 +10,15 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// bill returns what the session has cost so far, including the rewrite that d has just
-// decided. It is the zero Bill when d carries no figures, as with a policy that does not
-// track costs.
+// bill returns what the requests of the session have cost so far; what a decision costs
+// shows once the next request has been made. It is the zero Bill when d carries no figures,
+// as with a policy that does not track costs.
 func (s Prune) bill(ctx context.Context, c *Call, d *prune.Decision) bill.Bill {
 	f := d.Figures
 	if f == nil {
 		return bill.Bill{}
 	}
 	b := f.Bill
-	if d.New > 0 && f.Cold == "" {
-		b.Billed += f.Cost
-	}
 	aside := summariesAside(ctx, c)
 	if sent := d.BeforeTokens; sent > 0 { // scale our estimate to the provider's count
 		scale := float64(f.ContextTokens-f.FloorTokens) / float64(sent)

@@ -27,10 +27,15 @@ type Declarer interface {
 // when the provider processes the whole prompt anyway: before the first request of a
 // session, and when its cache is cold. At any other time a new tool would invalidate the
 // cache. That includes the time after a compaction: system prompt and tools come before the
-// messages and are still cached.
+// messages and are still cached. It also includes the first request after a session is
+// resumed while its cache is warm: the tools of its last request are declared again.
 func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
-	if !c.writesPrompt() {
+	if !c.cacheCold && !c.opens() {
 		return nil
+	}
+	cached, warm, err := c.cachedTools(ctx)
+	if err != nil {
+		return err
 	}
 	set := &c.Project.Config().Config
 	all := newHello()
@@ -43,21 +48,50 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 		if len(names) == 0 {
 			continue
 		}
-		useful, err := isUseful(ctx, s, c, set.Declare)
+		var useful bool
+		if warm {
+			useful = set.Declare != config.DeclareNever && overlap(names, cached)
+		} else {
+			useful, err = isUseful(ctx, s, c, set.Declare)
+		}
 		failed = errors.Join(failed, err)
 		if useful && err == nil {
 			active = append(active, names...)
 			all.Tools = append(all.Tools, own.Tools...)
 		}
 	}
+	slices.SortStableFunc(active, func(a, b string) int { return slices.Index(cached, a) - slices.Index(cached, b) })
 	c.Reply.Active = active
 	return errors.Join(failed, c.recordActive(ctx, active, all.tokens()))
 }
 
-// writesPrompt reports whether the next request is billed as a whole, whatever it declares.
-func (c *Call) writesPrompt() bool {
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(s string) bool { return slices.Contains(b, s) })
+}
+
+// opens reports whether no request was made since the session was opened.
+func (c *Call) opens() bool {
 	var p BeforeAgent
-	return c.cacheCold || c.Is(EventBeforeAgent) && c.Read(&p) == nil && p.First
+	return c.Is(EventBeforeAgent) && c.Read(&p) == nil && p.First
+}
+
+// cachedTools returns what the session's last request declared, in the order in which it
+// was declared, if the provider's cache still holds that; warm reports whether it does.
+func (c *Call) cachedTools(ctx context.Context) (names []string, warm bool, err error) {
+	session, err := c.Project.Session(ctx)
+	if err != nil || c.cacheCold || !prune.Asked(session.Entries()) {
+		return nil, false, nil //nolint:nilerr // without a session nothing is known to be cached
+	}
+	var last tool.Declared
+	err = eachCustomOf(session, session.Entries().Customs(), tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) {
+		last = d
+		for _, n := range d.Names {
+			if !slices.Contains(names, n) {
+				names = append(names, n)
+			}
+		}
+	})
+	return slices.DeleteFunc(names, func(n string) bool { return !slices.Contains(last.Names, n) }), true, err
 }
 
 // isUseful reports whether a system's tools belong in the prompt now. The settings may

@@ -2,11 +2,13 @@ package hooks_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/coctostan/pictx/core/config"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -47,6 +49,59 @@ func TestToolsBecomeActiveOnlyWhereThePromptIsWrittenAnyway(t *testing.T) {
 	hello, err := d.Hello("/w", nil)
 	if err != nil || hello.Active == nil || len(hello.Active) > 0 || len(hello.Tools) != 3 {
 		t.Errorf("hello: %+v, %v", hello, err)
+	}
+}
+
+// recorded is a session with a request whose answer is the last entry but for records of
+// what was declared.
+type recorded struct {
+	tree  message.Tree
+	lines map[string]string
+}
+
+func (s *recorded) Entries() *message.Tree               { return &s.tree }
+func (s *recorded) Line(n *message.Node) ([]byte, error) { return []byte(s.lines[n.ID]), nil }
+func (s *recorded) add(e message.Entry, id, data string) {
+	e.ID, e.ParentID = id, s.tree.Leaf()
+	s.lines[id] = data
+	s.tree.Add(message.Node{Entry: e})
+}
+
+func asked(declared ...string) *recorded {
+	s := &recorded{lines: map[string]string{}}
+	for i, d := range declared {
+		s.add(message.Entry{Type: message.EntryCustom, Message: message.Head{CustomType: "pictx.declared"}}, fmt.Sprint("d", i), `{"data":{"names":[`+d+`]}}`)
+	}
+	s.add(message.Entry{Type: message.EntryMessage, Message: message.Head{Role: message.RoleAssistant}}, "a", "")
+	return s
+}
+
+// The tools come first in a prompt: another set would have the whole of it billed again.
+func TestAResumedSessionDeclaresWhatItsCachedPromptHas(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		session *recorded
+		never   bool
+		want    []string
+	}{
+		{"nothing was declared", asked(), false, []string{}},
+		{"one tool was declared", asked(`"late"`), false, []string{"late"}},
+		{"in the order of the records", asked(`"late"`, `"always","late"`), false, []string{"late", "always"}},
+		{"only the last record counts", asked(`"late","always"`, `"always"`), false, []string{"always"}},
+		{"a tool that is no longer there", asked(`"gone","late"`), false, []string{"late"}},
+		{"unless the user wants none", asked(`"late"`), true, []string{}},
+	} {
+		d, _ := dispatcher(t, withTool("always"), lazy{withTool("late"), false}, lazy{withTool("useful"), true})
+		w := &world{session: c.session}
+		if c.never {
+			w.settings = []string{"PICTX_DECLARE=" + string(config.DeclareNever)}
+		}
+		d.World = w
+		reply, _ := d.Handle(t.Context(), request(hooks.EventBeforeAgent, `{"first":true}`), 0)
+		if !slices.Equal(reply.Active, c.want) {
+			t.Errorf("%s: %v are active, want %v", c.name, reply.Active, c.want)
+		}
 	}
 }
 

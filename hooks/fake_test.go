@@ -51,6 +51,7 @@ type world struct {
 	environ []string
 	// settings are the environment of Project, which has the defaults otherwise.
 	settings []string
+	session  hooks.Session // of Project, nil for an empty one
 	mu       sync.Mutex
 	closed   int
 }
@@ -86,9 +87,14 @@ func (s surroundings) Config() *config.Resolved {
 func (surroundings) Set(string, string) (string, error)             { return "/pictx.toml", nil }
 func (surroundings) Store(context.Context) (hooks.Stores, error)    { return hooks.Stores{}, errBusy }
 func (surroundings) Unread(context.Context) ([]history.File, error) { return nil, nil }
-func (surroundings) Session(context.Context) (hooks.Session, error) { return empty{}, nil }
-func (surroundings) Maintain(context.Context, bool) error           { return nil }
-func (surroundings) Busy(err error) bool                            { return errors.Is(err, errBusy) }
+func (s surroundings) Session(context.Context) (hooks.Session, error) {
+	if s.w.session != nil {
+		return s.w.session, nil
+	}
+	return empty{}, nil
+}
+func (surroundings) Maintain(context.Context, bool) error { return nil }
+func (surroundings) Busy(err error) bool                  { return errors.Is(err, errBusy) }
 
 func (surroundings) Search(context.Context, string) (hooks.SearchStores, error) {
 	return hooks.SearchStores{}, errBusy

@@ -74,7 +74,12 @@ func eachCustom[T any](ctx context.Context, c *Call, kind string, fn func(data T
 		return err
 	}
 	tree := sess.Entries()
-	for _, n := range tree.Asides(c.Leaf(tree)) {
+	return eachCustomOf(sess, tree.Asides(c.Leaf(tree)), kind, fn)
+}
+
+// eachCustomOf is eachCustom for the custom entries among nodes.
+func eachCustomOf[T any](sess Session, nodes []*message.Node, kind string, fn func(data T, n *message.Node)) error {
+	for _, n := range nodes {
 		if n.Type != message.EntryCustom || n.Message.CustomType != kind {
 			continue
 		}

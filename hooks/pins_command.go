@@ -154,9 +154,13 @@ func pinnedText(p prune.Pin, held []prune.Shown, back int) string {
 	case len(held) > 0:
 		name += " (" + text.LogLine(held[0].Title) + ", " + totalTokens(held) + ")"
 	}
-	msg := "Pinned " + name + ": it stays in the context."
+	msg := "Pinned " + name + ": it stays in the context until a compaction."
 	if back > 0 {
-		msg += "\n" + text.CountPlain(back, "output") + " that had been pruned is back: the next request writes the prompt again from there on."
+		verb := "is"
+		if back > 1 {
+			verb = "are"
+		}
+		msg += fmt.Sprintf("\n%s that had been pruned %s back: the next request writes the prompt again from there on.", text.CountPlain(back, "output"), verb)
 	}
 	return msg
 }

@@ -150,9 +150,8 @@ func (s Prune) toggle(ctx context.Context, c *Call) error {
 		c.Say("Pruning is switched off for this session; what is pruned stays pruned. /prune-toggle switches it on again.", "info")
 		return nil
 	}
-	c.Add(Status(statusPrune, ""))
 	c.Say("Pruning is switched on again for this session.", "info")
-	return nil
+	return s.show(ctx, c)
 }
 
 // stats shows what is pruned on the branch, what that saves, and what would be pruned next.

@@ -72,6 +72,7 @@ type doctor struct {
 	workspace.Place
 	fix, quick bool
 	checks     []checkResult
+	sessions   int // of this project, that the agent keeps
 	tables     []health.TableSize
 	times      []jsonl.EventTimes
 	failures   []jsonl.LogEntry // the most recent ones
@@ -163,7 +164,8 @@ func (d *doctor) config() error {
 	return nil
 }
 
-// trust reports settings files of the project that are ignored.
+// trust reports files of the project that are ignored: its settings, and decisions that
+// the model is not shown.
 func (d *doctor) trust(s *workspace.Settings) {
 	if _, err := os.Stat(filepath.Join(d.Root, ".pi")); err != nil || workspace.Trusted(d.Place, s.Config.Trust, d.Env.Getenv("HOME")) {
 		return
@@ -175,8 +177,8 @@ func (d *doctor) trust(s *workspace.Settings) {
 	switch {
 	case len(names) > 0:
 		d.say("trust", resultWarning, trustHint(d.Place, s.Config.Trust), "%s is not trusted: its .pi settings are not used: %s", d.Root, strings.Join(names, ", "))
-	case len(d.SettingsHere()) == 0:
-		d.say("trust", resultWarning, trustHint(d.Place, s.Config.Trust), "%s is not trusted: its .pi settings are not used", d.Root)
+	case len(d.SettingsHere()) == 0 && !d.Undecided() && !d.Began():
+		d.say("trust", resultWarning, trustHint(d.Place, s.Config.Trust), "%s is not trusted: the model is not shown its decisions", d.Root)
 	}
 }
 
@@ -203,6 +205,7 @@ func (d *doctor) agent() {
 		d.say("pi", resultError, "", "%v", err)
 		return
 	}
+	d.sessions = len(own)
 	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.AgentDir, text.Count(len(files), "session"), len(own))
 }
 
@@ -215,6 +218,10 @@ func (d *doctor) store(ctx context.Context) {
 	}
 	st, err := store.Open(ctx, path, mode, d.Env.Now)
 	if errors.Is(err, sqlite.ErrNoStore) { // also for an empty file that a killed import left
+		if d.sessions == 0 {
+			d.say("store", resultOK, "", "none yet: it is made with the first session of this project")
+			return
+		}
 		d.say("store", resultWarning, "pictx import", "there is no store of this project yet")
 		return
 	}

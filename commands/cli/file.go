@@ -13,9 +13,9 @@ import (
 	"github.com/coctostan/pictx/repo"
 )
 
-// Deliver prints data, or writes it to a new private file if file is not "".
+// Deliver prints data if file is "" or "-", and writes it to a new private file otherwise.
 func (a *Run) Deliver(file string, data []byte) error {
-	if file == "" {
+	if file == "" || file == "-" {
 		return a.Out.Foreign(data)
 	}
 	if err := NewFile(a.Path(file), data); err != nil {
@@ -42,7 +42,7 @@ func NewFileFlag(f *pflag.FlagSet, to *string, name, usage string) {
 // CheckNewFiles returns an error if a NewFileFlag names an existing file.
 func (a *Run) CheckNewFiles(cmd *cobra.Command) (err error) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if _, ok := f.Annotations[newFileFlag]; !ok || f.Value.String() == "" {
+		if _, ok := f.Annotations[newFileFlag]; !ok || f.Value.String() == "" || f.Value.String() == "-" {
 			return
 		}
 		if path := a.Path(f.Value.String()); repo.Exists(path) {

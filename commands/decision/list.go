@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -56,6 +57,7 @@ func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decis
 	case o.all:
 		list = append(s.Present(), s.Contested()...)
 	}
+	any := len(list) > 0
 	list = choose(list)
 	shown := list
 	if o.limit > 0 && len(list) > o.limit {
@@ -75,10 +77,26 @@ func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decis
 		return exit.Silent(exit.Failed)
 	case len(s.Present()) == 0:
 		w.say("there are no decisions yet: pictx decision add TEXT records one")
+	case !any && o.status == "" && !o.all:
+		w.say("no decision is active; %s: pictx decision list --all", countByStatus(s))
 	default:
 		w.say("none of %s matches", text.Count(len(s.Present()), "decision"))
 	}
 	return nil
+}
+
+// countByStatus counts the decisions that are not active: "1 draft, 2 rejected".
+func countByStatus(s *decision.State) string {
+	var parts []string
+	if n := len(s.With(decision.Draft)); n > 0 {
+		parts = append(parts, text.Count(n, "draft"))
+	}
+	for _, status := range []decision.Status{decision.Rejected, decision.Superseded} {
+		if n := len(s.With(status)); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, status))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // printSummary prints a decision as one line.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -106,7 +107,7 @@ func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
 		return nil
 	case summary.Recent, summary.Earliest:
 		if len(v.Cover.Leaves) == 0 {
-			return exit.WithHint(exit.NotFound, "pictx compact", errors.New("nothing of the session is summarised"))
+			return exit.WithHint(exit.NotFound, "pictx compact "+history.ShortSession(h.Id), errors.New("nothing of the session is summarised"))
 		}
 		leaf := v.Cover.Leaves[0]
 		if what == summary.Recent {

@@ -59,7 +59,7 @@ func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) err
 		return err
 	}
 	if len(v.Nodes) == 0 {
-		return exit.WithHint(exit.NotFound, "pictx compact", errors.New("nothing of session "+history.ShortSession(h.Id)+" is summarised"))
+		return exit.WithHint(exit.NotFound, "pictx compact "+history.ShortSession(h.Id), errors.New("nothing of session "+history.ShortSession(h.Id)+" is summarised"))
 	}
 	switch {
 	case a.JSON:

@@ -101,6 +101,9 @@ func Writes(s Session, m Moment) (bool, error) {
 	return err == nil && terms.Writes(last), err
 }
 
+// Asked reports whether a request of the session was billed, on any branch.
+func Asked(t *message.Tree) bool { return ledger.LastRequest(t) != nil }
+
 // asides are the entries of the path that are neither messages nor edits of messages.
 func (s *branchSource) asides() []*message.Node {
 	if len(s.path) == 0 {

@@ -116,7 +116,12 @@ func given(args []string, flags ...string) bool {
 
 // run runs a command and shows its output.
 func (s System) run(ctx context.Context, c *hooks.Call, args []string) {
-	tell(c, args, s.Run(ctx, c.Request, args))
+	r := s.Run(ctx, c.Request, args)
+	if r.Code == 0 && strings.TrimSpace(r.Out) == "" && slices.Equal(args, []string{"list"}) {
+		c.Say(s.noneActive(c), "info")
+		return
+	}
+	tell(c, args, r)
 }
 
 // tell shows the output of a command.

@@ -152,6 +152,17 @@ func (s System) waiting(c *hooks.Call) string {
 	return said + "."
 }
 
+// noneActive says what there is instead of active decisions, and what to type next.
+func (s System) noneActive(c *hooks.Call) string {
+	log, err := s.Open(c.CWD)
+	if err == nil {
+		if state, err := log.Load(); err == nil && len(state.Present()) == 0 {
+			return s.waiting(c) + " /decision add TEXT adds one."
+		}
+	}
+	return s.waiting(c) + " /decision list all shows them all."
+}
+
 // unknown rejects an unknown word and suggests a similar one.
 func unknown(name string) string {
 	var names []string
@@ -244,8 +255,6 @@ func (s System) which(c *hooks.Call, v *verb) (hooks.Ask, bool) {
 // empty returns the message for a command without output.
 func empty(args []string) string {
 	switch {
-	case args[0] == "list" && len(args) == 1:
-		return "There is no active decision. /decision add TEXT adds one."
 	case args[0] == "list":
 		return "There is no such decision."
 	case args[0] == "search":

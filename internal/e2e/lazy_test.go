@@ -103,7 +103,10 @@ func TestHistoryToolsWaitAfterACompactionUntilTheCacheIsCold(t *testing.T) {
 	}
 }
 
-// A tool that is declared in the middle of a session has all of the prompt billed again.
+// A tool that is declared in the middle of a session has all of the prompt billed again, and
+// pi's being started anew does not empty the provider's cache.
+//
+// Holds prune 28, history 61.
 func TestHistoryToolsWaitUntilThePromptIsWrittenAnyway(t *testing.T) {
 	t.Parallel()
 	twoPis(t, func(t *testing.T, version string) {
@@ -113,14 +116,24 @@ func TestHistoryToolsWaitUntilThePromptIsWrittenAnyway(t *testing.T) {
 		wantMarks(t, "pruned while the cache is warm", pruned, 0, 0, 0, 1)
 		wantOwn(t, "with a warm cache", append(pruned, p.ask("Two.", say("two"))...))
 		p.close()
+		before := pruned[len(pruned)-1]
 		p = h.start(t, "--continue")
 		resumed := p.ask("Three.", say("three"))
-		wantOwn(t, "resumed", resumed, historyTools()...)
-		if before := pruned[len(pruned)-1]; resumed[0].System != before.System {
+		wantOwn(t, "resumed with a warm cache", resumed)
+		if resumed[0].System != before.System || !bytes.Equal(resumed[0].ToolsRaw, before.ToolsRaw) {
+			t.Errorf("what stands before the messages changed:\n%s", difference([]byte(before.System), []byte(resumed[0].System)))
+		}
+		p.close()
+		h.elapse(t, 2*time.Hour)
+		p = h.start(t, "--continue")
+		resumed = p.ask("Four.", say("four"))
+		wantOwn(t, "resumed with a cold cache", resumed, historyTools()...)
+		if resumed[0].System != before.System {
 			t.Errorf("the tools change the system prompt:\n%s", difference([]byte(before.System), []byte(resumed[0].System)))
 		}
 		p.close()
-		h.resume(t, "Four.", say("four"))
+		h.resume(t, "Five.", say("five"))
+		wantOwn(t, "resumed with a warm cache and tools", []request{h.model.last(t)}, historyTools()...)
 		told := slices.DeleteFunc(ofType(entries(t, h.session(t)), "custom"), func(e entry) bool { return e.CustomType != "pictx.declared" })
 		wantCount(t, "times the session says what is declared", len(told), 1)
 		h.model.check(t)
