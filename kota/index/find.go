@@ -36,7 +36,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 		i := numbers[k]
 		best = append(best, asked.Rank(i, &found[k], scale, e.standing(i)))
 	}
-	slices.SortFunc(best, func(a, b words.Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), a.File-b.File) })
+	words.Spread(best, e.importers)
 	for _, r := range best[:min(maxRanked, len(best))] {
 		if r.Score >= best[0].Score*leastShare {
 			h.List = append(h.List, e.rankedHit(r, q.Context))
@@ -123,8 +123,17 @@ func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
 func (e *Engine) standing(i int) words.Standing {
 	h := e.tree.files[i].header()
 	return words.Standing{
-		Decls: e.all(i, codec.WithDecls).Decls, Users: len(e.graph.in(i)), Test: !e.isProduction(i), Barrel: h.Barrel, Made: h.Generated || h.ImportsOnly,
+		Decls: e.all(i, codec.WithDecls).Decls, Test: !e.isProduction(i), Barrel: h.Barrel, Made: h.Generated || h.ImportsOnly,
 	}
+}
+
+// importers lists the files that import a file.
+func (e *Engine) importers(i int) []int {
+	var out []int
+	for _, a := range e.graph.in(i) {
+		out = append(out, int(a.to))
+	}
+	return out
 }
 
 // rankedHit returns a file as a hit, with the lines that best explain why it is listed.

@@ -74,6 +74,68 @@ func TestAQuestionFindsNamesMadeOfItsWords(t *testing.T) {
 	}
 }
 
+func TestAQuestionFindsWhatDoesTheWorkBeforeItsTypes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- src/foreign-key-options.ts --
+/** Options of the name of a foreign key. */
+export interface ForeignKeyNameOptions {
+  /** The name of the foreign key. */
+  foreignKeyName: string
+}
+-- src/naming.ts --
+/** Generates names. */
+export class Naming {
+  foreignKey(table: string) {
+    return 'FK_' + table
+  }
+}
+`)
+	types, work := "src/foreign-key-options.ts:2", "src/naming.ts:3"
+	for question, want := range map[string]string{
+		"where is a foreign key named":                      work,
+		"which type has the options of a foreign key name":  types,
+		"the interface for the options of foreign key name": types,
+	} {
+		if got := found(t, w, kota.SearchQuery{Text: question, Tests: true}); !strings.HasPrefix(got+" ", want+" ") {
+			t.Errorf("%q: %s, want %s first", question, got, want)
+		}
+	}
+}
+
+func TestAQuestionFindsWhatTheBestFilesImportAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- src/prerender.ts --
+import { crawl } from './crawl'
+import { log } from './log'
+// Links of prerendered pages are visited, too.
+export function prerenderPages(links: string[]) {
+  links.forEach((link) => log(crawl(link)))
+}
+-- src/crawl.ts --
+// Lists the links of a page.
+export function crawl(html: string) {
+  return html.match(/href/)
+}
+-- src/anchors.ts --
+// Lists the links of a page.
+export function anchor(html: string) {
+  return html.match(/name/)
+}
+-- src/log.ts --
+export function log(link: unknown) {}
+-- src/main.ts --
+import { anchor } from './anchors'
+import { log } from './log'
+log(anchor(''))
+`)
+	got := found(t, w, kota.SearchQuery{Text: "visit the links of prerendered pages", Tests: true})
+	if !strings.HasPrefix(got, "src/prerender.ts:4 src/crawl.ts:") {
+		t.Errorf("%s, want what prerender.ts imports after it", got)
+	}
+}
+
 func TestATextWithSignsOfCodeIsTakenAsItIsWhereItStands(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, client)

@@ -100,6 +100,7 @@ type memberSearch struct {
 	types      map[string]bool // types derived from the owner
 	makers     map[string]bool // functions that return an owner
 	hidden     bool            // the owner is not exported
+	instances  bool            // the owner is a class whose instances have the member
 	languages  lang.Set
 	path       func(i int) string
 	typed      func(i int, data []byte, typ string) map[string]bool
@@ -118,6 +119,7 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 	for _, o := range u.all(m.home, codec.WithDecls).Decls {
 		if o.Name == m.owner && (m.home != d.file || o.Line <= d.Line && d.Line <= o.End) {
 			m.from, m.to = o.Line, o.End
+			m.instances = o.Class == lang.ClassDecl && !ofClass(u.all(d.file, codec.WithDecls).Decls, u.source(d.file), m.owner, short)
 		}
 	}
 	m.importers[m.home] = m.owner
@@ -138,6 +140,14 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 	}
 	m.collectNames(u)
 	return m
+}
+
+// ofClass reports whether the class itself has a member: it is static, or assigned to the class.
+func ofClass(decls []lang.Decl, text lang.Text, class, member string) bool {
+	return slices.ContainsFunc(decls, func(o lang.Decl) bool {
+		line := text.Span(o.Line, o.Line)
+		return o.Name == member && o.In == class && (bytes.Contains(line, []byte("static")) || bytes.Contains(line, []byte(class+".")))
+	})
 }
 
 // home returns the file that declares the owner of a member, which is another file than the
@@ -259,7 +269,7 @@ func (m *memberSearch) mentions(i int, data []byte) ([]candidateLine, bool) {
 		types = maps.Clone(types)
 		types[local] = true
 	}
-	list, ok := m.languages.Of(m.path(i)).Mentions(m.path(i), data, lang.MentionQuery{Name: string(m.name), Types: types, Makers: m.makers})
+	list, ok := m.languages.Of(m.path(i)).Mentions(m.path(i), data, lang.MentionQuery{Name: string(m.name), Types: types, Makers: m.makers, Instances: m.instances})
 	var out []candidateLine
 	for k, x := range list {
 		out = append(out, candidateLine{line: x.Line, far: m.dist[i] < 0 || m.hidden && i != m.home, mention: &list[k]})

@@ -306,6 +306,49 @@ export const i = (it) => print(it.total)
 	}
 }
 
+func TestUsesOfAMethodOfInstancesComeBeforeWhatTheClassItselfHas(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- src/client.ts --
+export class Client {
+  query() {}
+  static create() {}
+}
+export namespace Client {
+  export namespace query { export type Options = string }
+}
+-- src/a.ts --
+import { Client } from './client'
+let o: Client.query.Options
+let p: Client.query.Options
+Client.create()
+-- src/b.ts --
+import { Client } from './client'
+export function run(c: Client) {
+  c.query()
+}
+`)
+	got, err := w.open().Usages(t.Context(), kota.UsagesQuery{Symbol: "Client.query", File: "src/client.ts", Tests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.List) == 0 || got.List[0].File != "src/b.ts" || !got.List[0].Likely {
+		t.Errorf("%+v, want the call of an instance first", got.List)
+	}
+	for _, x := range got.List {
+		if x.File == "src/a.ts" && x.Likely {
+			t.Errorf("types of the namespace are likely uses of the method: %+v", x)
+		}
+	}
+	got, err = w.open().Usages(t.Context(), kota.UsagesQuery{Symbol: "Client.create", File: "src/client.ts", Tests: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.List) == 0 || got.List[0].File != "src/a.ts" || !got.List[0].Likely {
+		t.Errorf("%+v, want the call of the class", got.List)
+	}
+}
+
 func TestUsesOfAMemberComeLastInFilesThatCannotNameItsOwner(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `

@@ -5,6 +5,8 @@ type MentionQuery struct {
 	Name   string          // name of the member
 	Types  map[string]bool // names of its owner, and of types derived from it
 	Makers map[string]bool // functions that return an owner
+	// Instances means that only instances have the member: Owner.member is another one.
+	Instances bool
 }
 
 // Mention is a place where a name refers to a member of something.

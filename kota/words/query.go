@@ -11,6 +11,7 @@ type Query struct {
 	stems  []stem
 	starts [alphabet * alphabet][]int32 // by first two letters, indexes into stems
 	tests  bool                         // the question is about tests
+	types  bool                         // the question is about types
 }
 
 // term is one concept of the question, whatever words express it.
@@ -57,6 +58,9 @@ func Parse(question string) *Query {
 		}
 		if strings.HasPrefix(w, "test") || strings.HasPrefix(w, "spec") {
 			q.tests = true
+		}
+		if strings.HasPrefix(w, "type") || strings.HasPrefix(w, "interface") {
+			q.types = true
 		}
 		if len(q.terms) >= maxTerms {
 			break

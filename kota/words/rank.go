@@ -2,8 +2,8 @@ package words
 
 import (
 	"cmp"
-	"math"
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
 )
@@ -11,7 +11,6 @@ import (
 // Standing is what an index knows of a file.
 type Standing struct {
 	Decls  []lang.Decl
-	Users  int  // files that import it
 	Test   bool // it is a test or test support
 	Barrel bool // it only re-exports
 	Made   bool // it is generated or minified
@@ -32,10 +31,12 @@ const (
 	testShare    = 0.45
 	barrelShare  = 0.5
 	madeShare    = 0.5
-	asideShare   = 0.6  // examples, fixtures, benchmarks, documentation, build output
-	typesShare   = 0.85 // a declaration file (.d.ts)
-	pathShare    = 0.9  // the path, relative to the best declared name
-	usersBonus   = 0.03
+	asideShare   = 0.6 // examples, fixtures, benchmarks, documentation, build output
+	typesShare   = 0.5 // it declares types alone
+	nameShare    = 0.2 // the best declared name, besides its part in the bag
+	pathShare    = 0.6 // the path, besides its part in the bag
+	spreadShare  = 0.6 // the files that import it
+	spreadFew    = 2   // so many importers without a score are added to those of each file
 	maxDeclares  = 3
 	maxBestLines = 3
 )
@@ -83,10 +84,27 @@ func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
 		r.InPath = r.InPath || w >= dirWeight
 		path += float64(s.weights[t] * w)
 	}
-	best = max(best, pathShare*path)
-	r.Score = (q.bag(f, s, names) + float64(windowShare*near) + float64(nameShare*best)) / max(s.total, 0.01)
-	r.Score *= q.share(f.Path, st) * (1 + float64(usersBonus*math.Log2(1+float64(st.Users))))
+	r.Score = (q.bag(f, s, names) + float64(windowShare*near) + float64(nameShare*best) + float64(pathShare*path)) / max(s.total, 0.01)
+	r.Score *= q.share(f.Path, st)
 	return r
+}
+
+// Spread adds to the score of each file a part of the average score of the files that import it,
+// and sorts the list. What does the work that a question names is often in a file with few of its
+// words, next to those that call it; a file that the whole program imports gains little.
+func Spread(list []Ranked, importers func(file int) []int) {
+	own := make(map[int]float64, len(list))
+	for _, r := range list {
+		own[r.File] = r.Score
+	}
+	for k := range list {
+		in, sum := importers(list[k].File), 0.0
+		for _, i := range in {
+			sum += own[i]
+		}
+		list[k].Score += float64(spreadShare * sum / float64(spreadFew+len(in)))
+	}
+	slices.SortFunc(list, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), a.File-b.File) })
 }
 
 // share returns the factor that reduces a file's score.
@@ -104,10 +122,20 @@ func (q *Query) share(file string, st Standing) float64 {
 	if q.aside(file) {
 		share *= asideShare
 	}
-	if n := len(file); n > 5 && file[n-5:] == ".d.ts" {
+	if !q.types && (strings.HasSuffix(file, ".d.ts") || onlyTypes(st.Decls)) {
 		share *= typesShare
 	}
 	return share
+}
+
+// onlyTypes reports whether a file declares types and nothing that runs.
+func onlyTypes(list []lang.Decl) bool {
+	for _, d := range list {
+		if d.In == "" && d.Class != lang.Interface && d.Class != lang.TypeAlias {
+			return false
+		}
+	}
+	return len(list) > 0
 }
 
 // aside reports whether a file is not part of the program itself, in a directory that the

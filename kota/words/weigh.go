@@ -110,7 +110,7 @@ const (
 	nameGain, pathGain                    = 3, 2.5
 	commentGain, codeGain, importGain     = 1, 0.8, 0.2
 	saturation                            = 1.2
-	windowShare, nameShare                = 1.0, 0.8
+	windowShare                           = 0.6
 	windowLines                       int = 8
 	shortFile                             = 0.4 // fraction of the normalization that does not depend on the length of a file
 )

@@ -402,6 +402,9 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		x.Clue = m.self()
 	case x.Receiver != "" && m.q.Types[x.Receiver] && !chained:
 		x.Clue = owned
+		if m.q.Instances && m.says[x.Receiver].Says != lang.Owned {
+			x.Says = lang.Disowned
+		}
 	case isBuiltin(x.Receiver) && !chained:
 		x.Says = lang.Disowned
 	case x.Receiver != "":

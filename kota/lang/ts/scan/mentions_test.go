@@ -80,6 +80,20 @@ func clues(src string) string {
 	return strings.Join(out, "; ")
 }
 
+func TestAMemberOfInstancesIsNotThatOfTheClassItself(t *testing.T) {
+	src := "T.m\nconst a = new T()\na.m\nfunction f(T: T) {\n T.m }"
+	for instances, want := range map[bool]string{false: "1+ 3+ 5+", true: "1- 3+ 5+"} {
+		list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}, Instances: instances})
+		got := ""
+		for _, x := range list {
+			got += fmt.Sprint(" ", x.Line, []string{"", "+", "-"}[x.Says])
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("instances %t: %s, want %s", instances, got, want)
+		}
+	}
+}
+
 func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
 	for src, want := range map[string]string{
 		"const a = f(1)\na.m\na.b()":                                   "2 from f m,b",
