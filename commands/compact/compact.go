@@ -340,6 +340,12 @@ func (c *compaction) done(job *summary.Job, plan summary.Plan) error {
 		if err != nil {
 			return err
 		}
+		if c.options.output == "-" { // the copy is the output
+			if err := c.app.Out.Foreign(copied); err != nil {
+				return err
+			}
+			return compactLeft(c.app, h, job.Left(), v.Bound, p.Last)
+		}
 		if err := cli.NewFile(c.app.Path(c.options.output), copied); err != nil {
 			return err
 		}

@@ -57,7 +57,7 @@ func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decis
 	case o.all:
 		list = append(s.Present(), s.Contested()...)
 	}
-	any := len(list) > 0
+	listed := len(list) > 0
 	list = choose(list)
 	shown := list
 	if o.limit > 0 && len(list) > o.limit {
@@ -77,7 +77,7 @@ func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decis
 		return exit.Silent(exit.Failed)
 	case len(s.Present()) == 0:
 		w.say("there are no decisions yet: pictx decision add TEXT records one")
-	case !any && o.status == "" && !o.all:
+	case !listed && o.status == "" && !o.all:
 		w.say("no decision is active; %s: pictx decision list --all", countByStatus(s))
 	default:
 		w.say("none of %s matches", text.Count(len(s.Present()), "decision"))
