@@ -91,8 +91,8 @@ func keepPaths(globs []string) Protection {
 const maxNamed token.Count = 4000
 
 // KeepNamed keeps short reads of files that the user named, changed at most once since,
-// when the cache is cold. With a warm cache they go: a rewrite that pays is rare, and leaves
-// them behind only if they stop it.
+// when the cache is cold. With a warm cache they may go: whether a rewrite pays depends on
+// how much it removes, so keeping one text can keep many.
 func KeepNamed(in *Input, r Result) (Reason, bool) {
 	f := in.fact(r)
 	named := f.named && f.class == tool.Read && f.edits <= 1 && r.Tokens < maxNamed
