@@ -186,6 +186,10 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 	}
 	m := s.moment(ctx, c)
 	m.Prompt = true
+	var event BeforeAgent
+	if err := c.Read(&event); err == nil {
+		m.Asked = event.Prompt
+	}
 	_, err := s.decide(ctx, c, m, false)
 	return err
 }

@@ -11,6 +11,7 @@ const (
 	CodePinned     = "pinned"     // kept: the user pinned it, or its path
 	CodeKeepTool   = "keep-tool"  // kept: prune.keep.tools
 	CodeKeepPath   = "keep-path"  // kept: prune.keep.paths
+	CodeNamed      = "named"      // kept: the user named the file
 	CodeRestored   = "restored"   // kept: it was brought back recently
 	CodeOwn        = "own"        // kept: the output of a command that the user ran
 	CodeDepth      = "depth"      // kept: before the part that is worth rewriting
@@ -24,13 +25,16 @@ type ages struct {
 	// once is for reads of files that were changed once since, again for those that were
 	// changed more often: their content is less and less like the file, and is fetched
 	// again only a third as often.
-	once, again             [2]int
+	once, again [2]int
+	// blind is for reads of changed files once the model often changes files whose text is
+	// pruned.
+	blind                   int
 	same, previous, earlier [2]int // by the user turn of the last use of the file
 }
 
 func agesOf(p Preset) ages {
 	a := ages{
-		command: 2, replaced: 4, arguments: 32, report: 16, once: [2]int{4, 8}, again: [2]int{1, 1},
+		command: 2, replaced: 4, arguments: 32, report: 16, once: [2]int{4, 8}, again: [2]int{1, 1}, blind: 24,
 		same: [2]int{64, 64}, previous: [2]int{8, 8}, earlier: [2]int{4, 4},
 	}
 	if p == PresetEager {

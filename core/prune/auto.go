@@ -61,6 +61,8 @@ type Situation struct {
 	States States
 	// Declared is what pictx put before the conversation, ordered by Since.
 	Declared []bill.Declared
+	// Asked is the user's coming prompt, "" when unknown.
+	Asked string
 	// PlainFrom is the position of the first message after a summary that plain pi would
 	// have kept.
 	PlainFrom int
@@ -76,9 +78,10 @@ type Situation struct {
 	// cannot be read. It is called for assistant messages that are about to be trimmed.
 	// When Message is nil, none is trimmed.
 	Message func(index int) (*message.Head, []byte)
-	// Text returns the text of the tool result at an index, as expand shows it, "" when
-	// there is none. It is called for the few results that are about to be pruned. When
-	// Text is nil, their markers say less.
+	// Text returns the text of the message at an index, as expand shows it, "" when there
+	// is none. It is called once for each message of the user, and for the few results that
+	// are about to be pruned. When Text is nil, no file counts as named by the user, and
+	// markers say less.
 	Text func(index int) string
 }
 
@@ -159,11 +162,15 @@ func (rs rules) planner(s AutoSettings) *Planner {
 	if s.Window.Calls <= 0 {
 		rules = fmt.Sprintf("%+v", s)
 	}
+	named := KeepNamed
+	if slices.Contains(s.Without, withoutNamed) {
+		named = func(*Input, Result) (Reason, bool) { return Reason{}, false }
+	}
 	return &Planner{
 		rules: rules, Sources: rs.sources(s),
 		Protections: []Protection{
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
-			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored,
+			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored, named,
 		},
 		When:   breakEven{preset: s.Preset, coldOnly: s.ColdOnly, without: s.Without}.decide,
 		Marker: slices.Concat(rs, otherRules).marker,

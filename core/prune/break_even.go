@@ -23,14 +23,20 @@ type breakEven struct {
 // It is not a Trigger.
 const triggerGuard Trigger = "guard"
 
-// withoutLedger is the name by which settings switch off the lower margin for rewrites that
-// earlier savings pay for. It is not a Trigger either.
-const withoutLedger = "ledger"
+// What else settings switch off by name: the lower margin for rewrites that earlier savings
+// pay for, the price of fetching a text again, which a short session must be able to save,
+// and the protections of files that the user named or that are changed blindly.
+const (
+	withoutLedger = "ledger"
+	withoutFetch  = "fetch"
+	withoutNamed  = "named"
+	withoutBlind  = "blind"
+)
 
 // DecisionNames lists what AutoSettings.Without may name besides sources: the triggers that
-// make the policy "auto" act, the ledger and the guard.
+// make the policy "auto" act, and what bounds them.
 func DecisionNames() []string {
-	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard)}
+	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard), withoutFetch, withoutNamed, withoutBlind}
 }
 
 // disabled reports whether a trigger is switched off.
@@ -88,7 +94,7 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 	switch {
 	case r.cost <= budget:
 		return marginCovered
-	case p.exceedsMaxLoss(r.cost-budget, b, prices):
+	case !p.disabled(triggerGuard) && p.exceedsMaxLoss(r.cost-budget, b, prices):
 		return math.Inf(1)
 	case p.preset == PresetCareful:
 		return math.Inf(1)
@@ -100,7 +106,7 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 
 // exceedsMaxLoss reports whether a loss is more than a session that may end soon can risk.
 func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices) bool {
-	if p.preset == PresetEager || p.disabled(triggerGuard) || b.Requests == 0 {
+	if p.preset == PresetEager || b.Requests == 0 {
 		return false
 	}
 	grown := max(1, float64(b.Requests)/manyRequests)
@@ -114,7 +120,7 @@ func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices
 // refetchEatsGain reports whether fetching one of the candidates again would cost a short
 // session more than the rewrite gains beyond its margin.
 func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
-	if p.preset == PresetEager || p.disabled(triggerGuard) || a.Bill.Requests >= fewRequests {
+	if p.preset == PresetEager || p.disabled(withoutFetch) || a.Bill.Requests >= fewRequests {
 		return false
 	}
 	return r.gain <= r.margin*r.cost+refetchCost(a, candidates, f)
@@ -154,7 +160,7 @@ func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
 		return v.wait("results of the last response are still to come")
 	case a.Cold != "" && p.disabled(TriggerCold):
 		return v.wait("the rule is switched off that prunes when " + ledger.WhyCold(a.Cold))
-	case a.Cold != "" && a.Bill.Requests < manyRequests && p.exceedsMaxLoss(refetchCost(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
+	case a.Cold != "" && !p.disabled(withoutFetch) && a.Bill.Requests < manyRequests && p.exceedsMaxLoss(refetchCost(a, candidates, f)-a.Prices.Write*float64(f.RemovableTokens)-f.Saved, a.Bill, a.Prices):
 		return v.wait("it saves a short session less than fetching a text again would cost")
 	case a.Cold != "":
 		return v.act(TriggerCold, ledger.WhyCold(a.Cold))

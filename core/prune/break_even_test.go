@@ -423,7 +423,7 @@ func TestARuleThatIsSwitchedOffDoesNotAct(t *testing.T) {
 	} {
 		for _, without := range DecisionNames() {
 			set := DefaultAuto()
-			set.Without = []string{without, "guard"} // these sessions are short
+			set.Without = []string{without, "guard", "fetch"} // these sessions are short
 			p := NewAuto(set).PlanAt(c.s, c.k.parse())
 			switch {
 			case without == name && p.Figures.Trigger == c.rule:

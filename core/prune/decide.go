@@ -72,6 +72,8 @@ type Moment struct {
 	CWD string
 	// Prompt is set when the user's prompt, which has no entry yet, comes next.
 	Prompt bool
+	// Asked is the text of that prompt, "" when unknown.
+	Asked string
 	// Keys identify the messages that the agent is about to send, when it lists them; nil
 	// means the messages of the session. With Keys, nothing new is decided while the stored
 	// marks cannot be read, but the marks that the session carries still apply.
@@ -246,7 +248,7 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
 	sit.Declared, sit.Final = m.Declared, m.Keys == nil && b.final()
-	sit.Window, sit.Forced = m.Model.Window, m.Forced
+	sit.Window, sit.Forced, sit.Asked = m.Model.Window, m.Forced, m.Asked
 	if m.CWD != "" {
 		sit.CWD = m.CWD
 	}
@@ -329,12 +331,13 @@ type pastOpinion struct {
 type premises struct {
 	use                   fileUse
 	turns, warm, restored int
+	blind                 bool
 }
 
 // premises returns those of the result at an index.
 func (in *Input) premises(place, warm int) premises {
 	h, f := in.hist, in.factAt(place)
-	out := premises{turns: min(f.turns, farTurns), warm: warm, restored: len(h.expanded)}
+	out := premises{turns: min(f.turns, farTurns), warm: warm, restored: len(h.expanded), blind: h.blind >= manyBlind}
 	if f.path >= 0 {
 		out.use = h.uses[f.path]
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -111,7 +112,7 @@ func TestRequestsForSummariesAreBilledAsTheSessionSaysTheyWere(t *testing.T) {
 func estimated(t *testing.T) float64 {
 	t.Helper()
 	tree := openText(t, sessionText(3, compacted()[0])).Entries()
-	c := prune.PlainCompaction(tree.Context("r2"), tree.Context("k1"), 1)
+	c := ledger.PlainCompaction(tree.Context("r2"), tree.Context("k1"), 1)
 	if c.Input < 520+2*500 || c.Input > 520+2*600 {
 		t.Fatalf("a request of %v tokens", c.Input)
 	}
@@ -122,8 +123,8 @@ func TestASummaryOfPlainPiHoldsWhatWasPruned(t *testing.T) {
 	tree := openText(t, sessionText(3)).Entries()
 	edited := entry("context_edit", "x1", "r2", `"targetId":"r0","content":[{"type":"text","text":"[gone]"}]`)
 	with := openText(t, sessionText(3, edited, entry("compaction", "k1", "x1", `"summary":"s","firstKeptEntryId":"u2","tokensBefore":9`))).Entries()
-	whole := prune.PlainCompaction(tree.Context("r2"), nil, 1)
-	if got := prune.PlainCompaction(with.Context("x1"), nil, 1); got != whole {
+	whole := ledger.PlainCompaction(tree.Context("r2"), nil, 1)
+	if got := ledger.PlainCompaction(with.Context("x1"), nil, 1); got != whole {
 		t.Errorf("%+v, want %+v", got, whole)
 	}
 }

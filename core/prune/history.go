@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/mention"
 	"github.com/coctostan/pictx/core/tool"
 )
 
@@ -26,6 +27,8 @@ type fact struct {
 	touched, turns int
 	// edits is how often the file was changed since the result.
 	edits int
+	// named is set when the user has named the file.
+	named bool
 
 	until int // how often the file was changed up to this result
 }
@@ -52,6 +55,10 @@ type history struct {
 	expanded []expansion
 	answers  int
 	users    int
+	// mentions are the files that the user named. blind counts changes of files whose
+	// newest read was pruned by then.
+	mentions mention.Files
+	blind    int
 	// open is the number of calls of the last answer that have no result yet.
 	open int
 
@@ -89,7 +96,7 @@ func (in *Input) factAt(order int) *fact {
 		return f
 	}
 	u := &h.uses[f.path]
-	f.edits = u.edits - f.until
+	f.edits, f.named = u.edits-f.until, u.named
 	if u.last > order {
 		f.touched, f.turns = h.answers-h.facts[u.last].born, in.turns(in.results[u.last].born)
 	}
@@ -122,6 +129,9 @@ func (h *history) follow(in *Input) {
 		case message.RoleUser:
 			h.last, h.open = nil, 0
 			h.users++
+			if in.Situation.Text != nil {
+				h.note(in.Situation.Text(h.next))
+			}
 		case message.RoleAssistant:
 			h.answer(m)
 		case message.RoleToolResult:
@@ -214,8 +224,10 @@ func (h *history) noteExpansion(c *message.Call, void bool) {
 
 // fileUse is what happened to a file so far.
 type fileUse struct {
-	last  int // index of the newest result that used it, -1 for none
-	edits int // how often it was changed
+	last  int  // index of the newest result that used it, -1 for none
+	read  int  // the same of the newest read
+	edits int  // how often it was changed
+	named bool // by the user
 }
 
 // use records what a new result means for its file.
@@ -225,14 +237,19 @@ func (h *history) use(in *Input, order int) {
 		return
 	}
 	for len(h.uses) <= f.path {
-		h.uses = append(h.uses, fileUse{last: -1})
+		n := len(h.uses)
+		h.uses = append(h.uses, fileUse{last: -1, read: -1, named: h.mentions.Know(h.files.Path(n), n)})
 	}
 	u := &h.uses[f.path]
 	switch f.class {
 	case tool.Read:
+		u.read = order
 	case tool.Edit:
 		if !f.void && !in.results[order].Message.Head.IsError {
 			u.edits++
+			if u.read >= 0 && in.goneBefore(u.read, order) {
+				h.blind++
+			}
 		}
 	default: // listing or searching is not using the file
 		f.until = u.edits
@@ -242,4 +259,19 @@ func (h *history) use(in *Input, order int) {
 	if !f.void {
 		u.last = order
 	}
+}
+
+// note records the files that the user names in a text.
+func (h *history) note(text string) {
+	h.mentions.Note(text, func(file int) {
+		if file < len(h.uses) {
+			h.uses[file].named = true
+		}
+	})
+}
+
+// goneBefore reports whether one result was pruned before the call of a later one was made.
+func (in *Input) goneBefore(place, later int) bool {
+	was := in.results[place].Message.Was
+	return len(was) > 0 && was[len(was)-1].Until <= in.results[later].Index
 }

@@ -114,7 +114,7 @@ func unguarded() *Planner { return NewAuto(long(DefaultAuto())) }
 
 // long is settings under which a short session may lose what a long one may.
 func long(s AutoSettings) AutoSettings {
-	s.Without = append(s.Without, "guard")
+	s.Without = append(s.Without, "guard", "fetch")
 	return s
 }
 

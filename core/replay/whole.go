@@ -3,7 +3,7 @@ package replay
 import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/summary"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -108,7 +108,7 @@ type compaction struct {
 // context that it ended.
 func (l *loader) compactionOf(node *message.Node, before, after []message.Item) *compaction {
 	written := token.Estimate(&node.Message)
-	c := &compaction{plain: prune.PlainCompaction(before, after, written)}
+	c := &compaction{plain: ledger.PlainCompaction(before, after, written)}
 	b, err := summary.ReadBranch(l.tree, node.ParentID, node.FirstKept, summary.LimitsFor(summary.Options{}, 0), l.line)
 	if err != nil { // what it kept is not on the branch: assume the request of plain pi
 		c.own = c.plain

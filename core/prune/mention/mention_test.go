@@ -1,0 +1,34 @@
+package mention
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAFileIsNamedByItsLastElement in whatever way people write paths.
+func TestAFileIsNamedByItsLastElement(t *testing.T) {
+	t.Parallel()
+	const file = "/home/me/app/docs/theme.md"
+	for prompt, want := range map[string]bool{
+		"read docs/theme.md in full, then stop":  true,
+		"@docs/theme.md":                         true,
+		"fix (theme.md).":                        true,
+		"what does `theme.md` say?":              true,
+		"look at theme":                          false,
+		"my-theme.md":                            false,
+		"theme.mdx":                              false,
+		"theme.md5 is wrong":                     false,
+		strings.Repeat("x ", 2000) + " theme.md": false, // pasted
+		"":                                       false,
+	} {
+		var before, after Files
+		before.Know(file, 7)
+		var hit []int
+		before.Note(prompt, func(n int) { hit = append(hit, n) })
+		after.Note(prompt, func(int) { t.Error("a file that is not known was named") })
+		if got := after.Know(file, 7); got != want || slices.Contains(hit, 7) != want {
+			t.Errorf("%.40q names %s: %v when read later, %v when read before; want %v", prompt, file, got, hit, want)
+		}
+	}
+}
