@@ -53,6 +53,17 @@ func topicList() string {
 	return list.String()
 }
 
+// unknownTopic rejects words that are neither a command nor a topic, and suggests one that
+// is spelled alike.
+func unknownTopic(root *cobra.Command, args []string) error {
+	err := fmt.Sprintf("there is no command or topic %q", strings.Join(args, " "))
+	root.SuggestionsMinimumDistance = 2
+	if s := root.SuggestionsFor(args[0]); len(args) == 1 && len(s) > 0 {
+		return exit.UsageError("pictx help "+s[0], "%s: did you mean %s?", err, s[0])
+	}
+	return exit.UsageError("pictx help", "%s", err)
+}
+
 func helpCommand(a *cli.Run) *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND|TOPIC]",
@@ -69,7 +80,7 @@ func helpCommand(a *cli.Run) *cobra.Command {
 			}
 			target, rest, err := cmd.Root().Find(args)
 			if err != nil || target == nil || len(rest) > 0 {
-				return exit.UsageError("pictx help", "there is no command or topic %q", strings.Join(args, " "))
+				return unknownTopic(cmd.Root(), args)
 			}
 			target.InitDefaultHelpFlag()
 			return target.Help()

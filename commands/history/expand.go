@@ -219,7 +219,13 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 		}
 		sessions = []string{row.ID}
 	}
-	return history.ExpandVersion(ctx, st.Search, id, sessions, o.version)
+	x, err := history.ExpandVersion(ctx, st.Search, id, sessions, o.version)
+	if errors.Is(err, history.ErrNotFound) {
+		if row, unknown := workspace.FindSession(ctx, st, id); unknown == nil {
+			return nil, exit.WithHint(exit.NotFound, "pictx export "+history.ShortSession(row.ID), fmt.Errorf("expand %s: this is a session, not an entry", id))
+		}
+	}
+	return x, err
 }
 
 // expandFile finds an entry in a session file, which need not be in the store.

@@ -141,6 +141,7 @@ func (k codeCommands) runStatus(ctx context.Context) error {
 	return k.run.Out.Emit(s, func(w *cli.Out) {
 		if !s.Indexed {
 			w.Printf("not indexed: %s\n", text.Printable(s.Root))
+			fmt.Fprint(k.run.Env.Err, "hint: pictx kota index\n")
 			return
 		}
 		w.Printf("indexed: %s in %s\n", s.Files.Of("file"), text.Printable(s.Root))
