@@ -120,7 +120,11 @@ const overlap = 512
 // file of every output that pi truncated. It searches raw bytes, because parsing every
 // session would take seconds.
 func EachNamed(r io.Reader, fn func(idOrFile string)) error {
-	in := bufio.NewReaderSize(r, 1<<20)
+	size := 1 << 20
+	if known, ok := r.(interface{ Len() int }); ok {
+		size = min(size, known.Len()+1) // a line is much shorter than a session
+	}
+	in := bufio.NewReaderSize(r, size)
 	for {
 		text, err := in.Peek(in.Size())
 		eachBlobID(text, fn)

@@ -18,4 +18,4 @@ func Rejects(query string, raw []byte) (rejects, holds bool) {
 const LoadBytes = loadBytes
 
 // Lacks reports whether a line holds a run of letters and digits nowhere.
-func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run)) }
+func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run), onlyASCII) }

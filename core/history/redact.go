@@ -33,6 +33,22 @@ func Redact(raw []byte, f Finder) ([]byte, int) {
 	if err != nil {
 		return raw, 0
 	}
+	return redactEntry(&e, raw, f)
+}
+
+// Matches reports whether Redact would mask anything in a line, or the searchable text of
+// the line contains anything to mask.
+func Matches(p *message.Parser, raw []byte, f Finder) bool {
+	e, err := p.ParseEntry(raw)
+	if err != nil {
+		return false
+	}
+	_, n := redactEntry(&e, raw, f)
+	return n > 0 || Finds(f, SearchText(&e, raw))
+}
+
+// redactEntry is Redact for a parsed line.
+func redactEntry(e *message.Entry, raw []byte, f Finder) ([]byte, int) {
 	from, to := 0, len(raw)
 	if e.Type == message.EntryMessage {
 		body := e.Body.Of(raw)
@@ -44,6 +60,7 @@ func Redact(raw []byte, f Finder) ([]byte, int) {
 		return raw, 0
 	}
 	line := append(append(bytes.Clone(raw[:from]), masked...), raw[to:]...)
+	var p message.Parser // not that of e, which is needed after this
 	after, err := p.ParseEntry(line)
 	if err != nil || after.ID != e.ID || after.ParentID != e.ParentID || after.Type != e.Type {
 		return raw, 0
@@ -83,25 +100,25 @@ func maskAt(text string, places [][]int) string {
 // redactStrings masks the string literals of JSON.
 func redactStrings(text []byte, f Finder) ([]byte, int) {
 	var out []byte
-	n := 0
-	for len(text) > 0 {
-		start := bytes.IndexByte(text, '"')
+	n, copied := 0, 0
+	for at := 0; ; {
+		start := bytes.IndexByte(text[at:], '"')
 		if start < 0 {
 			break
 		}
-		end := literalEnd(text, start)
-		out = append(out, text[:start]...)
-		literal := text[start:end]
-		value := message.Unquote(literal)
+		start += at
+		at = literalEnd(text, start)
+		value := message.Unquote(text[start:at])
 		if found := f.FindAllStringIndex(value, -1); len(found) > 0 {
 			n += len(found)
-			out = message.AppendQuote(out, maskAt(value, found))
-		} else {
-			out = append(out, literal...)
+			out = message.AppendQuote(append(out, text[copied:start]...), maskAt(value, found))
+			copied = at
 		}
-		text = text[end:]
 	}
-	return append(out, text...), n
+	if n == 0 {
+		return text, 0
+	}
+	return append(out, text[copied:]...), n
 }
 
 // literalEnd returns the end of the string literal that begins at start.

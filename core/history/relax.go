@@ -106,16 +106,22 @@ func (ps partMatcher) rejects(raw []byte) bool {
 	if !slices.ContainsFunc(ps, plainRun) || bytes.Contains(raw, []byte(`\u`)) {
 		return false
 	}
-	return slices.ContainsFunc(ps, func(p string) bool { return plainRun(p) && lacks(raw, []byte(p)) })
+	return slices.ContainsFunc(ps, func(p string) bool { return plainRun(p) && lacks(raw, []byte(p), onlyASCII) })
 }
 
-// lacks reports whether a line is ASCII and does not contain a run of letters and digits in
-// any case. It lowers the line in pieces that fit the processor's cache.
-func lacks(raw, run []byte) bool {
+// Which texts lacks can be sure about.
+const (
+	anyText   = false
+	onlyASCII = true
+)
+
+// lacks reports whether a text does not contain a run of letters and digits in any case
+// and, with ascii set, is ASCII. It lowers the text in pieces that fit the processor's cache.
+func lacks(raw, run []byte, ascii bool) bool {
 	var small [2048]byte
 	for len(run) < len(small)/2 {
 		n := copy(small[:], raw)
-		if !toSmall(small[:n]) || bytes.Contains(small[:n], run) {
+		if plain := toSmall(small[:n]); ascii && !plain || bytes.Contains(small[:n], run) {
 			return false
 		}
 		if n == len(raw) {
@@ -126,28 +132,26 @@ func lacks(raw, run []byte) bool {
 	return false
 }
 
-// toSmall converts b to lower case, eight bytes at a time, and reports whether all of it is
-// ASCII.
+// toSmall converts the ASCII letters of b to lower case, eight bytes at a time, and reports
+// whether all of b is ASCII.
 func toSmall(b []byte) bool {
 	const each = 0x0101010101010101 // 1 in each byte of a word
+	foreign := uint64(0)
 	for ; len(b) >= 8; b = b[8:] {
 		x := binary.LittleEndian.Uint64(b)
-		if x&(each*0x80) != 0 {
-			return false
-		}
+		foreign |= x & (each * 0x80)
+		low := x &^ (each * 0x80)
 		// The sums set the high bit of bytes >= 'A', and of bytes > 'Z'.
-		capital := (x + each*(0x80-'A')) &^ (x + each*(0x80-'Z'-1)) & (each * 0x80)
+		capital := (low + each*(0x80-'A')) &^ (low + each*(0x80-'Z'-1)) &^ x & (each * 0x80)
 		binary.LittleEndian.PutUint64(b, x|capital>>2)
 	}
 	for i, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
+		foreign |= uint64(c) & utf8.RuneSelf
 		if 'A' <= c && c <= 'Z' {
 			b[i] = c + 'a' - 'A'
 		}
 	}
-	return true
+	return foreign == 0
 }
 
 // plainRun reports whether a folded string is a run of ASCII letters and digits, and not

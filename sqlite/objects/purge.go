@@ -2,6 +2,7 @@ package objects
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/erase"
+	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // Of returns the ids of the objects with text of chosen entries: the tool calls whose
@@ -18,102 +20,155 @@ import (
 // refers to. With everywhere it adds every object with a matching version. Objects without
 // content are left out.
 func (s *Store) Of(ctx context.Context, c *erase.Chosen, everywhere history.Finder) ([]string, error) {
-	var rows []objectKey
-	err := s.db.SelectContext(ctx, &rows, `SELECT o.oid, o.id, o.key FROM objects o WHERE o.kind <> ? AND EXISTS
-		(SELECT 1 FROM object_versions v WHERE v.oid = o.oid AND v.evicted = 0) ORDER BY o.oid`, string(object.KindSession))
+	o := choice{store: s, entries: c, taken: make(map[string]bool)}
+	err := o.addHolding(ctx)
+	if err == nil {
+		err = o.addOnlyOf(ctx)
+	}
+	if err == nil && everywhere != nil {
+		err = o.addMatching(ctx, everywhere)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("choose objects: %w", sqlite.Explain(err))
 	}
-	taken := holding(c, rows)
-	if err := s.onlyOf(ctx, rows, taken); err != nil {
-		return nil, fmt.Errorf("choose objects: %w", sqlite.Explain(err))
-	}
-	for _, r := range rows {
-		if everywhere == nil || taken[r.ID] {
-			continue
-		}
-		ok, err := s.objectMatches(ctx, r.OID, everywhere)
-		if err != nil {
-			return nil, fmt.Errorf("choose objects: %w", sqlite.Explain(err))
-		}
-		if ok {
-			taken[r.ID] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(taken)), nil
+	return slices.Sorted(maps.Keys(o.taken)), nil
 }
 
-// objectKey identifies an object.
-type objectKey struct {
-	OID     int64
-	ID, Key string
+// choice chooses objects.
+type choice struct {
+	store   *Store
+	entries *erase.Chosen
+	taken   map[string]bool // the ids
 }
 
-// holding returns the calls and chats that contain chosen entries.
-func holding(c *erase.Chosen, rows []objectKey) map[string]bool {
+// hasContent is an SQL condition over objects o: Of may return the object.
+const hasContent = `o.kind <> '` + string(object.KindSession) + `' AND EXISTS
+	(SELECT 1 FROM object_versions v WHERE v.oid = o.oid AND v.evicted = 0)`
+
+// addHolding adds the calls and chats that contain chosen entries.
+func (o *choice) addHolding(ctx context.Context) error {
 	entries, sessions := make(map[[2]string]bool), make(map[string]bool)
-	c.Each(func(session, entry string) {
+	o.entries.Each(func(session, entry string) {
 		entries[[2]string{session, entry}] = true
 		sessions[session] = true
 	})
-	taken := make(map[string]bool)
-	for _, r := range rows {
-		k, ok := object.ParseKey(r.Key)
-		if ok && (k.Kind == object.KindToolcall && entries[[2]string{k.Session(), k.Part(1)}] || k.Kind == object.KindChat && sessions[k.Session()]) {
-			taken[r.ID] = true
-		}
-	}
-	return taken
-}
-
-// onlyOf adds the files to which only tool calls in taken refer.
-func (s *Store) onlyOf(ctx context.Context, rows []objectKey, taken map[string]bool) error {
-	var refs []struct{ Target, Source string }
-	err := s.db.SelectContext(ctx, &refs, `SELECT DISTINCT r.target, o.id AS source FROM object_refs r JOIN objects o ON o.oid = r.oid WHERE r.field = 'file_refs'`)
+	rows, err := o.store.db.QueryContext(ctx, `SELECT o.id, o.key FROM objects o WHERE `+hasContent)
 	if err != nil {
 		return err
 	}
-	by, others := make(map[string]bool), make(map[string]bool)
-	for _, r := range refs {
-		if taken[r.Source] {
-			by[r.Target] = true
-		} else {
-			others[r.Target] = true
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var key sql.RawBytes
+		if err := rows.Scan(&id, &key); err != nil {
+			return err
+		}
+		k, ok := object.ParseKey(string(key))
+		if ok && (k.Kind == object.KindToolcall && entries[[2]string{k.Session(), k.Part(1)}] || k.Kind == object.KindChat && sessions[k.Session()]) {
+			o.taken[id] = true
 		}
 	}
-	for _, r := range rows {
-		if by[r.ID] && !others[r.ID] {
-			taken[r.ID] = true
+	return rows.Err()
+}
+
+// addOnlyOf adds the files to which only chosen tool calls refer.
+func (o *choice) addOnlyOf(ctx context.Context) error {
+	by, others := make(map[string]bool), make(map[string]bool)
+	rows, err := o.store.db.QueryContext(ctx, `SELECT r.target, o.id FROM object_refs r JOIN objects o ON o.oid = r.oid WHERE r.field = 'file_refs'`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var target, source string
+		if err := rows.Scan(&target, &source); err != nil {
+			return err
+		}
+		if o.taken[source] {
+			by[target] = true
+		} else {
+			others[target] = true
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for id := range by {
+		var has bool
+		if err := o.store.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM objects o WHERE o.id = ? AND `+hasContent+`)`, id); err != nil {
+			return err
+		}
+		if has && !others[id] {
+			o.taken[id] = true
 		}
 	}
 	return nil
 }
 
-// objectMatches reports whether a version of an object matches. Damaged ones do not.
-func (s *Store) objectMatches(ctx context.Context, oid int64, re history.Finder) (bool, error) {
-	var versions []struct {
-		Content, Doc *int64
-		Fields       *string
-	}
-	err := s.db.SelectContext(ctx, &versions, `SELECT content, doc, fields FROM object_versions WHERE oid = ? AND evicted = 0`, oid)
-	if err != nil {
-		return false, err
-	}
-	for _, v := range versions {
-		if v.Fields != nil && history.FindsInJSON(re, []byte(*v.Fields)) {
-			return true, nil
+// matchAtOnce is how many versions addMatching reads at once.
+const matchAtOnce = 1000
+
+// matchedVersion is a version as addMatching reads it.
+type matchedVersion struct {
+	OID, Number  int64
+	ID           string
+	Content, Doc *int64
+	Line         *int64 // the line that the content is part of
+	Fields       *string
+}
+
+// addMatching adds the objects with a matching version. Damaged ones do not match. The
+// content of a call is usually part of a line that Choose has read.
+func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
+	runs := history.RunsOf(find)
+	last := matchedVersion{OID: -1}
+	for {
+		var some []matchedVersion
+		err := o.store.db.SelectContext(ctx, &some, `SELECT v.oid, v.number, o.id, v.content, v.doc, t.base AS line, v.fields
+			FROM object_versions v JOIN objects o ON o.oid = v.oid LEFT JOIN content t ON t.id = v.content AND t.codec = ?
+			WHERE (v.oid, v.number) > (?, ?) AND v.evicted = 0 AND o.kind <> ? ORDER BY v.oid, v.number LIMIT ?`,
+			texts.Part, last.OID, last.Number, string(object.KindSession), matchAtOnce)
+		if err != nil || len(some) == 0 {
+			return err
 		}
-		for _, id := range []*int64{v.Content, v.Doc} {
-			if id == nil {
+		for i := range some {
+			v := &some[i]
+			if o.taken[v.ID] {
 				continue
 			}
-			raw, err := s.texts.Get(ctx, s.db, *id)
-			if err != nil && !errors.Is(err, sqlite.ErrDamaged) {
-				return false, err
+			if v.Line != nil && o.entries.RulesOut(find, *v.Line) {
+				v.Content = nil
 			}
-			if err == nil && (history.Finds(re, string(raw)) || id == v.Doc && history.FindsInJSON(re, raw)) {
-				return true, nil
+			ok, err := o.matches(ctx, v, find, runs)
+			if err != nil {
+				return err
 			}
+			if ok {
+				o.taken[v.ID] = true
+			}
+		}
+		last = some[len(some)-1]
+	}
+}
+
+// matches reports whether anything in a version matches.
+func (o *choice) matches(ctx context.Context, v *matchedVersion, find history.Finder, runs history.Runs) (bool, error) {
+	if v.Fields != nil && !runs.RuleOut([]byte(*v.Fields)) && history.FindsInJSON(find, []byte(*v.Fields)) {
+		return true, nil
+	}
+	for _, id := range []*int64{v.Content, v.Doc} {
+		if id == nil {
+			continue
+		}
+		raw, err := o.store.texts.Get(ctx, o.store.db, *id)
+		if errors.Is(err, sqlite.ErrDamaged) || err == nil && runs.RuleOut(raw) {
+			continue
+		}
+		if err != nil {
+			return false, err
+		}
+		if history.Finds(find, string(raw)) || id == v.Doc && history.FindsInJSON(find, raw) {
+			return true, nil
 		}
 	}
 	return false, nil

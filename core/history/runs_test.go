@@ -1,0 +1,36 @@
+package history_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/coctostan/pictx/core/history"
+)
+
+func TestARegularExpressionHasTheRunsThatEveryMatchHas(t *testing.T) {
+	for expr, want := range map[string][]string{
+		"Lease": {"lease"}, `lease-timeout\d+`: {"timeout"}, "(foo|ba-bar)-[0-9]+": {"foo", "bar"}, "(foo|ba)": nil, "[!-/]{7}": nil,
+		"a(bcd)?": nil, "(lease)+": {"lease"}, "café": {"caf"}, "image": nil, "tool: read": {"read"}, "(foo)?lease": {"lease"},
+	} {
+		re, err := history.CompileRegex(expr, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := history.RunsOf(re); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", expr, got, want)
+		}
+	}
+}
+
+func TestATextIsRuledOutUnlessARunMayBeInIt(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"a":"the lead"}`: true, `{"a":"the LEASE"}`: false, `{"a":"the le\u0061se"}`: false, "lea\u017fe": false, "\u212a": false, "caf\u00e9": true, "": true,
+	} {
+		if got := (history.Runs{"lease"}).RuleOut([]byte(text)); got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+	if history.Runs(nil).RuleOut(nil) {
+		t.Error("without runs, a text is ruled out")
+	}
+}

@@ -1,0 +1,171 @@
+package erase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
+)
+
+// Selection chooses entries to delete from the store.
+type Selection struct {
+	Filter history.Filter
+	// Entries are ids of entries; empty selects any entry.
+	Entries []string
+	// Match must match the searchable text of an entry; nil accepts all. It is used on
+	// several goroutines.
+	Match history.Finder
+}
+
+// Chosen is the result of a Selection.
+type Chosen struct {
+	Entries  int
+	Texts    int   // texts that no entry outside has
+	Bytes    int64 // size of the lines
+	Sessions []ChosenSession
+	// Elsewhere counts entries outside the selection that have some of the same texts, by
+	// session, such as those of forks. A purge leaves them.
+	Elsewhere []ChosenSession
+
+	rows    []chosenRow
+	match   history.Finder
+	lacking []int64 // texts in which nothing can match, sorted
+}
+
+// Each calls fn with the session and entry id of every chosen entry.
+func (c *Chosen) Each(fn func(session, entry string)) {
+	for _, r := range c.rows {
+		fn(r.SessionID, r.EntryID)
+	}
+}
+
+// ChosenSession counts the chosen entries of a session.
+type ChosenSession struct {
+	ID      string
+	Entries int
+}
+
+type chosenRow struct {
+	ID        int64
+	SessionID string `db:"session_id"`
+	EntryID   string `db:"entry_id"`
+	Type      message.EntryType
+	Content   int64
+	Size      int64
+}
+
+// Choose evaluates a selection without changing anything.
+func (s *Store) Choose(ctx context.Context, sel Selection) (*Chosen, error) {
+	cond, args := search.Where(sel.Filter)
+	if len(sel.Entries) > 0 {
+		cond += " AND m.entry_id IN (?" + strings.Repeat(", ?", len(sel.Entries)-1) + ")"
+		for _, id := range sel.Entries {
+			args = append(args, id)
+		}
+	}
+	rows, lacking, err := s.rows(ctx, sel.Match, cond, args)
+	if err != nil {
+		return nil, fmt.Errorf("choose entries: %w", sqlite.Explain(err))
+	}
+	c, err := s.chosen(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	c.match, c.lacking = sel.Match, lacking
+	return c, nil
+}
+
+// RulesOut reports whether Choose has read the text of an entry and found that nothing in it
+// can match find, so that no part of it need be examined again.
+func (c *Chosen) RulesOut(find history.Finder, text int64) bool {
+	if len(c.lacking) == 0 || c.match != find {
+		return false
+	}
+	_, found := slices.BinarySearch(c.lacking, text)
+	return found
+}
+
+// Lines calls fn with the line of every chosen entry.
+func (s *Store) Lines(ctx context.Context, c *Chosen, fn func(line []byte)) error {
+	for _, r := range c.rows {
+		line, err := s.texts.Get(ctx, s.db, r.Content)
+		if err != nil {
+			return fmt.Errorf("read entry %s: %w", r.EntryID, err)
+		}
+		fn(line)
+	}
+	return nil
+}
+
+// rows returns the entries that satisfy an SQL condition and, unless it is nil, match, one
+// session after another. It keeps only these in memory: a store may be larger than that.
+// Besides, it returns the texts in which nothing can match.
+func (s *Store) rows(ctx context.Context, match history.Finder, cond string, args []any) (out []chosenRow, lacking []int64, err error) {
+	var sessions []int64
+	if err := s.db.SelectContext(ctx, &sessions, `SELECT id FROM conversations ORDER BY started, session_id`); err != nil {
+		return nil, nil, err
+	}
+	look := newMatcher(s, match)
+	for _, session := range sessions {
+		rows, err := s.db.QueryxContext(ctx, `SELECT m.id, c.session_id, m.entry_id, m.type, m.content, t.size, t.hash, t.codec, t.data
+			FROM messages m JOIN conversations c ON c.id = m.conversation JOIN content t ON t.id = m.content
+			WHERE m.conversation = ? AND m.type <> 'session' AND `+cond+` ORDER BY m.ordinal`, append([]any{session}, args...)...)
+		if err != nil {
+			return nil, nil, err
+		}
+		err = look.read(rows)
+		if err = errors.Join(err, rows.Close()); err != nil {
+			return nil, nil, err
+		}
+	}
+	slices.Sort(look.lacking)
+	return look.out, slices.Compact(look.lacking), nil
+}
+
+// chosen counts the rows.
+func (s *Store) chosen(ctx context.Context, rows []chosenRow) (*Chosen, error) {
+	c := &Chosen{rows: rows, Entries: len(rows)}
+	own := make(map[int64]bool)
+	for _, r := range rows {
+		own[r.Content] = true
+		c.Bytes += r.Size
+		if n := len(c.Sessions); n > 0 && c.Sessions[n-1].ID == r.SessionID {
+			c.Sessions[n-1].Entries++
+		} else {
+			c.Sessions = append(c.Sessions, ChosenSession{r.SessionID, 1})
+		}
+	}
+	ids := make(map[int64]bool, len(rows))
+	for _, r := range rows {
+		ids[r.ID] = true
+	}
+	left := make(map[string]int)
+	for content := range own {
+		kept := false
+		var all []chosenRow
+		err := s.db.SelectContext(ctx, &all, `SELECT m.id, c.session_id FROM messages m JOIN conversations c ON c.id = m.conversation WHERE m.content = ?`, content)
+		if err != nil {
+			return nil, fmt.Errorf("choose entries: %w", sqlite.Explain(err))
+		}
+		for _, r := range all {
+			if !ids[r.ID] {
+				kept = true
+				left[r.SessionID]++
+			}
+		}
+		if !kept {
+			c.Texts++
+		}
+	}
+	for _, session := range slices.Sorted(maps.Keys(left)) {
+		c.Elsewhere = append(c.Elsewhere, ChosenSession{session, left[session]})
+	}
+	return c, nil
+}
