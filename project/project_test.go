@@ -320,3 +320,21 @@ func TestTrustIsPisOwn(t *testing.T) {
 		t.Error("links are not followed")
 	}
 }
+
+// pi writes null for a directory whose answer was taken back.
+func TestAnAnswerThatWasTakenBackIsNone(t *testing.T) {
+	dir, no := t.TempDir(), false
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if project.Trusted(map[string]*bool{real: nil}, false, dir, nil) {
+		t.Error("a project is trusted without an answer")
+	}
+	if !project.Trusted(map[string]*bool{real: nil}, true, dir, nil) {
+		t.Error("what pi does without an answer does not count")
+	}
+	if project.Trusted(map[string]*bool{real: nil, filepath.Dir(real): &no}, true, dir, nil) {
+		t.Error("the answer for the directory above does not count")
+	}
+}

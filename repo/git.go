@@ -17,8 +17,9 @@ const waitForGit = time.Second
 
 // Git prepares a git command for the repository around dir. git writes nothing (except with
 // git config), asks nothing, does not use the network, and runs nothing that the repository
-// configures: no monitors, hooks, pagers, filters, diff drivers or signature programs. It
-// is an error when git is not installed; a git inside dir does not count.
+// configures: no monitors, hooks, pagers, filters, diff drivers or signature programs. Nor does
+// it read the files that the configuration names, which may have no end. It is an error when
+// git is not installed; a git inside dir does not count.
 func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	program, err := lookUp("git", dir)
 	if err != nil {
@@ -26,13 +27,15 @@ func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	}
 	var off []string
 	if args[0] == "diff" || args[0] == "blame" { // these read the work tree
-		if off, err = filtersOff(ctx, program, dir); err != nil {
+		if off, err = attributesOff(ctx, program, dir); err != nil {
 			return nil, err
 		}
 		safe := []string{args[0], "--no-textconv"}
-		if args[0] == "diff" {
+		if args[0] == "blame" {
+			safe = append(safe, "--no-ignore-revs-file") // an empty setting would not keep git from reading the others
+		} else {
 			// In a submodule git would run what that configures: a submodule is compared by its commit.
-			safe = append(safe, "--no-ext-diff", "--ignore-submodules=dirty", "--submodule=short")
+			safe = append(safe, "--no-ext-diff", "--ignore-submodules=dirty", "--submodule=short", "-O"+os.DevNull)
 		}
 		args = append(safe, args[1:]...)
 	}
@@ -44,6 +47,7 @@ func command(ctx context.Context, program, dir string, args []string) *exec.Cmd 
 	for _, setting := range []string{
 		"core.fsmonitor=false", "core.untrackedCache=false", "core.hooksPath=" + os.DevNull,
 		"diff.external=", "log.showSignature=false", "protocol.allow=never",
+		"mailmap.file=",
 	} {
 		all = append(all, "-c", setting)
 	}
@@ -72,12 +76,13 @@ func runsPrograms(variable string) bool {
 	return false
 }
 
-// filtersOff returns the arguments that switch off the filters of the repository's own
-// configuration. Those that the user configured stay.
-func filtersOff(ctx context.Context, program, dir string) ([]string, error) {
+// attributesOff returns the arguments that switch off the filters and the file of attributes
+// in the repository's own configuration. Those that the user configured stay, unless the
+// repository names a file of attributes in place of theirs.
+func attributesOff(ctx context.Context, program, dir string) ([]string, error) {
 	var off []string
 	for _, scope := range []string{"--local", "--worktree"} {
-		out, err := command(ctx, program, dir, []string{"config", scope, "--includes", "-z", "--name-only", "--get-regexp", `^filter\.`}).Output()
+		out, err := command(ctx, program, dir, []string{"config", scope, "--includes", "-z", "--name-only", "--get-regexp", `^(filter\.|core\.attributesfile$)`}).Output()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -85,7 +90,9 @@ func filtersOff(ctx context.Context, program, dir string) ([]string, error) {
 			continue // none, or not a repository, which the command itself will report
 		}
 		for key := range bytes.SplitSeq(bytes.TrimRight(out, "\x00"), []byte{0}) {
-			if dot := bytes.LastIndexByte(key, '.'); dot > 0 {
+			if string(key) == "core.attributesfile" {
+				off = append(off, "-c", "core.attributesFile=")
+			} else if dot := bytes.LastIndexByte(key, '.'); dot > 0 {
 				name := string(key[:dot])
 				if strings.Contains(name, "=") { // git -c would take what comes before it for the key
 					return nil, fmt.Errorf("switch off %q: no filter can have this name", name)

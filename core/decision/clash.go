@@ -39,9 +39,9 @@ func (s *State) Clashes() []Clash {
 	}
 	for _, bare := range s.Shared() {
 		all := s.byID[bare]
-		ids := make([]string, len(all))
+		ids, ends := make([]string, len(all)), suffixes(all)
 		for i, d := range all {
-			ids[i] = d.FullID(all)
+			ids[i] = bare + SuffixMark + ends[d]
 		}
 		out = append(out, Clash{
 			Kind: ClashShared, IDs: ids, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare), A: all[0].Text, B: all[1].Text,
@@ -156,14 +156,19 @@ func (s *State) successors(d *Decision) []*Decision {
 // activeSuccessors returns the active decisions that supersede d.
 func (s *State) activeSuccessors(d *Decision) []*Decision {
 	var out []*Decision
+	listed := make(map[*Decision]bool)
 	for _, e := range d.events {
 		next := s.lookup(value(e.Data.Next))
-		if next != nil && !next.Removed && next.Status == Active && !slices.Contains(out, next) {
+		if next != nil && !next.Removed && next.Status == Active && !listed[next] {
+			listed[next] = true
 			out = append(out, next)
 		}
 	}
 	return out
 }
+
+// maxRivals bounds the rivals of one decision. A log may be made to have thousands.
+const maxRivals = 16
 
 // findRivals sets Rivals of decisions that concurrently superseded the same one.
 func (s *State) findRivals() {
@@ -173,8 +178,8 @@ func (s *State) findRivals() {
 		}
 		all := s.successors(d)
 		for _, one := range all {
-			for _, other := range all {
-				if other != one {
+			for _, other := range all[:min(len(all), maxRivals+1)] {
+				if other != one && len(one.Rivals) < maxRivals {
 					one.Rivals = append(one.Rivals, other.ID)
 				}
 			}

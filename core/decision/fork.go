@@ -109,9 +109,12 @@ func (d *Decision) findForks() {
 // it.
 func (d *Decision) headsOf(field string, after ancestry) []*Event {
 	var at []int
-	for i, e := range d.events[1:] { // the first event adds it
+	for i, e := range d.events {
+		if i == 0 || i < after.from { // the first event adds it
+			continue
+		}
 		if e.says(field) != "" || e.Op == OpRemove || field == "removed" && e.speaks() {
-			at = append(at, i+1)
+			at = append(at, i)
 		}
 	}
 	var out []*Event
@@ -124,36 +127,62 @@ func (d *Decision) headsOf(field string, after ancestry) []*Event {
 	return out
 }
 
+// tagChange is what an event did to the tags.
+type tagChange struct{ add, drop []string }
+
 // mergeTags sets the tags: those that either side added, without those that either side
 // deleted.
 func (d *Decision) mergeTags(after ancestry) {
-	type delta struct{ add, drop []string }
-	deltas := make([]delta, len(d.events))
-	fold := func(counts func(i int) bool) (tags []string) {
-		for i, c := range deltas {
-			if counts(i) {
-				tags = slices.DeleteFunc(tags, func(t string) bool { return slices.Contains(c.drop, t) })
-				tags = append(tags, c.add...)
-			}
-		}
-		return tags
-	}
-	without := func(a, b []string) []string {
-		return slices.DeleteFunc(slices.Clone(a), func(t string) bool { return slices.Contains(b, t) })
-	}
+	changes := make([]tagChange, len(d.events))
 	for i, e := range d.events {
 		if e.Data.Tags == nil {
 			continue
 		}
-		known := fold(func(k int) bool { return k < i && (k == 0 || after.follows(i, k)) })
-		deltas[i] = delta{without(*e.Data.Tags, known), without(known, *e.Data.Tags)}
+		var seen []tagChange
+		if i > 0 {
+			seen = append(seen, changes[0])
+		}
+		for k := max(1, after.from); k < i; k++ {
+			if after.follows(i, k) {
+				seen = append(seen, changes[k])
+			}
+		}
+		known := tagsAfter(seen)
+		changes[i] = tagChange{without(*e.Data.Tags, known), without(known, *e.Data.Tags)}
 	}
-	seen := make(map[string]bool)
-	d.Tags = slices.DeleteFunc(fold(func(int) bool { return true }), func(t string) bool {
-		was := seen[t]
-		seen[t] = true
-		return was
-	})
+	d.Tags = tagsAfter(changes)
+}
+
+// tagsAfter returns the tags after some changes, each once.
+func tagsAfter(changes []tagChange) []string {
+	var all []string
+	at := make(map[string]int) // where in all a tag is that was not dropped
+	for _, c := range changes {
+		for _, t := range c.drop {
+			delete(at, t)
+		}
+		for _, t := range c.add {
+			if _, there := at[t]; !there {
+				at[t] = len(all)
+				all = append(all, t)
+			}
+		}
+	}
+	var out []string
+	for i, t := range all {
+		if n, there := at[t]; there && n == i {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func without(a, b []string) []string {
+	drop := make(map[string]bool, len(b))
+	for _, t := range b {
+		drop[t] = true
+	}
+	return slices.DeleteFunc(slices.Clone(a), func(t string) bool { return drop[t] })
 }
 
 // straight reports whether the history is linear: each event follows the one before it.

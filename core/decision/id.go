@@ -116,10 +116,11 @@ type NotFoundError struct{ ID string }
 // Error implements error.
 func (e *NotFoundError) Error() string { return fmt.Sprintf("find decision: there is no %s", e.ID) }
 
-// FullID returns the id of a decision, with a suffix when another one in among shares it.
+// FullID returns the id of a decision, with a suffix when another one in among, which
+// includes d, shares it.
 func (d *Decision) FullID(among []*Decision) string {
 	if slices.ContainsFunc(among, func(o *Decision) bool { return o != d && o.Bare == d.Bare }) {
-		return d.Bare + SuffixMark + suffix(d, among)
+		return d.Bare + SuffixMark + suffixes(among)[d]
 	}
 	return d.ID
 }

@@ -85,9 +85,10 @@ func Replay(events []Event) *State {
 		}
 	}
 	s.name()
+	of := shared(s.byID)
 	for _, e := range order {
 		if e.Op != OpAdd {
-			s.attach(e)
+			s.attach(e, of)
 		}
 	}
 	s.succeed()
@@ -148,27 +149,58 @@ const SuffixMark = "~"
 // name gives each decision with a shared id a unique one. The first keeps the shared id.
 func (s *State) name() {
 	for bare, all := range s.byID {
+		if len(all) == 1 {
+			continue
+		}
+		ends := suffixes(all)
 		for _, d := range all[1:] {
-			d.ID = bare + SuffixMark + suffix(d, all)
+			d.ID = bare + SuffixMark + ends[d]
 		}
 	}
 }
 
-// suffix returns an end of the decision's key that is long enough to be unique.
-func suffix(d *Decision, all []*Decision) string {
+// suffixes returns an end of each decision's key that no other key has, or the whole key.
+// Among keys that are sorted from their ends, a neighbour shares the most with each.
+func suffixes(all []*Decision) map[*Decision]string {
 	const minLength = 4
-	key := strings.ToLower(d.Key)
-	for n := minLength; n < len(key); n++ {
-		end := key[len(key)-n:]
-		if !slices.ContainsFunc(all, func(o *Decision) bool { return o != d && strings.HasSuffix(strings.ToLower(o.Key), end) }) {
-			return end
-		}
+	type reversed struct {
+		key string
+		of  *Decision
 	}
-	return key
+	keys := make([]reversed, len(all))
+	for i, d := range all {
+		b := []byte(strings.ToLower(d.Key))
+		slices.Reverse(b)
+		keys[i] = reversed{string(b), d}
+	}
+	slices.SortFunc(keys, func(a, b reversed) int { return strings.Compare(a.key, b.key) })
+	out := make(map[*Decision]string, len(all))
+	for i, k := range keys {
+		shared := 0
+		for _, other := range keys[max(0, i-1):min(len(keys), i+2)] {
+			if other.of != k.of {
+				shared = max(shared, common(k.key, other.key))
+			}
+		}
+		end := []byte(k.key[:min(len(k.key), max(minLength, shared+1))])
+		slices.Reverse(end)
+		out[k.of] = string(end)
+	}
+	return out
 }
 
-// attach adds an event to its decision.
-func (s *State) attach(e *Event) {
+// common returns the length of the longest beginning that two texts share.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// attach adds an event to its decision. of has the decisions that share an id, by the keys
+// of their events.
+func (s *State) attach(e *Event, of map[string]*Decision) {
 	all := s.byID[e.ID]
 	switch len(all) {
 	case 0:
@@ -176,33 +208,44 @@ func (s *State) attach(e *Event) {
 	case 1:
 		all[0].events = append(all[0].events, e)
 	default:
-		d := owner(all, e)
+		d := owner(all, e, of)
 		d.events = append(d.events, e)
+		of[e.ID+" "+e.Key] = d
 	}
+}
+
+// shared returns the decisions that share an id with others, by the id and the key that
+// each was added with.
+func shared(byID map[string][]*Decision) map[string]*Decision {
+	of := make(map[string]*Decision)
+	for bare, all := range byID {
+		for i := len(all) - 1; i >= 0 && len(all) > 1; i-- {
+			of[bare+" "+all[i].Key] = all[i]
+		}
+	}
+	return of
 }
 
 // owner returns which of several decisions with one id an event belongs to: the one whose
 // events it has seen, else the latest one added before it.
-func owner(all []*Decision, e *Event) *Decision {
-	for _, d := range all {
-		for _, known := range d.events {
-			if slices.Contains(e.Seen, known.Key) {
-				return d
-			}
+func owner(all []*Decision, e *Event, of map[string]*Decision) *Decision {
+	var seen *Decision
+	for _, key := range e.Seen {
+		if d := of[e.ID+" "+key]; d != nil && (seen == nil || compareEvents(d.events[0], seen.events[0]) < 0) {
+			seen = d
 		}
 	}
-	d := all[0]
-	for _, other := range all[1:] {
-		if compareEvents(other.events[0], e) < 0 {
-			d = other
-		}
+	if seen != nil {
+		return seen
 	}
-	return d
+	before, _ := slices.BinarySearchFunc(all, e, func(d *Decision, e *Event) int { return compareEvents(d.events[0], e) })
+	return all[max(0, before-1)]
 }
 
 // succeed marks decisions as superseded where the log lacks that event, which happens when
 // the program was killed before it wrote it.
 func (s *State) succeed() {
+	known := make(map[*Decision]map[string]bool) // the successors that events name
 	for _, d := range s.Decisions {
 		first := d.events[0]
 		old := s.byID[value(first.Data.Supersedes)]
@@ -210,13 +253,22 @@ func (s *State) succeed() {
 			continue
 		}
 		was := old[0]
-		if slices.ContainsFunc(was.events, func(e *Event) bool { return value(e.Data.Next) == d.Bare }) {
+		if known[was] == nil {
+			known[was] = make(map[string]bool)
+			for _, e := range was.events {
+				known[was][value(e.Data.Next)] = true
+			}
+		}
+		if known[was][d.Bare] {
 			continue
 		}
+		known[was][d.Bare] = true
 		was.events = append(was.events, &Event{
 			Time: first.Time, Op: OpSupersede, ID: was.Bare, Key: first.Key, stamp: first.stamp, derived: true,
 			Data: Data{Status: ptr(Superseded), Next: ptr(d.Bare)},
 		})
+	}
+	for was := range known {
 		slices.SortStableFunc(was.events[1:], compareEvents)
 	}
 }
