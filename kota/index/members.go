@@ -25,6 +25,7 @@ const (
 	fitting          // the receiver has several members of the owner
 	named            // the receiver is named after the owner
 	probable         // the receiver comes from a function or property of a name that elsewhere gives an owner
+	near             // it stands in what the owner is made for, as ButtonProps is for Button
 	derived          // by the types in other files, it is the owner's, or that of one of several owners
 	typed            // the receiver is declared with the owner's type
 	certain          // the receiver is the owner itself, or "this" inside it
@@ -291,10 +292,13 @@ func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 		return
 	}
 	judge := members.New(&declarations{view: u.view, sources: make(map[int]lang.Text)}, m.owner, string(m.name), all)
-	for _, list := range found {
+	for i, list := range found {
 		for k := range list {
 			if x := list[k].mention; x != nil {
 				w := m.weigh(*x, judge.Judge(*x))
+				if reachable <= w && w < near && judge.Near(i, x.Line) {
+					w = near
+				}
 				if list[k].far {
 					w = min(max(w-reachable, farAway), doubtful) // a value may reach the file through others
 				}

@@ -48,6 +48,7 @@ type Judge struct {
 	family  map[string]bool            // the owner and its ancestors, nil when they are not all known
 	holders map[string]map[string]bool // by member of a shape, the types that have it
 	asked   map[lang.Origin]map[string]Verdict
+	near    map[int][]span // by file, the declarations that the owner is made for
 }
 
 // place is a declaration and its file.
@@ -61,7 +62,7 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
 		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
 		reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
-		holders: make(map[string]map[string]bool),
+		holders: make(map[string]map[string]bool), near: make(map[int][]span),
 	}
 	for _, m := range mentions {
 		if m.Shape != nil {
@@ -113,6 +114,7 @@ func (j *Judge) addRivals(i int, owners map[string]map[string]bool) {
 
 // declared records a declaration if it is needed.
 func (j *Judge) declared(file int, d *lang.Decl) {
+	j.recordNear(file, d)
 	switch {
 	case d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl:
 		j.types[d.Name] = append(j.types[d.Name], place{file, *d})
