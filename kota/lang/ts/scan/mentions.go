@@ -377,6 +377,7 @@ func (m *mentions) mention(i int) {
 	default:
 		return
 	}
+	x.Value = m.valueOf(i, x.Dotted)
 	m.list = append(m.list, x)
 }
 
