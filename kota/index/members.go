@@ -300,12 +300,21 @@ func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 					w = near
 				}
 				if list[k].far {
-					w = min(max(w-reachable, farAway), doubtful) // a value may reach the file through others
+					w = distant(w)
 				}
 				list[k].weight = w
 			}
 		}
 	}
+}
+
+// distant returns the weight that remains of one in a file that cannot refer to the owner: a value
+// may reach the file through others, most likely where its type is named.
+func distant(weight int) int {
+	if weight >= derived {
+		return doubtful
+	}
+	return min(max(weight-reachable, farAway), against)
 }
 
 // weigh returns the weight of a mention with a verdict.
