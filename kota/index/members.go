@@ -225,6 +225,9 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 	return m.inText(i, data)
 }
 
+// far reports whether a file cannot refer to the owner.
+func (m *memberSearch) far(i int) bool { return m.dist[i] < 0 || m.hidden && i != m.home }
+
 // inText lists them by text search, for a language that cannot list mentions.
 func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 	local := m.importers[i]
@@ -238,18 +241,16 @@ func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 		if i == m.file && line == m.declared {
 			return
 		}
-		weight := farAway
-		inside := i == m.home && m.from <= line && line <= m.to
+		weight, inside := farAway, i == m.home && m.from <= line && line <= m.to
 		switch {
-		case m.dist[i] < 0:
+		case m.far(i):
 		case receiver == "this" && inside, dotted && receiver == local && local != "":
 			weight = certain
 		case receiver == "this" && extends, dotted && names[receiver]:
 			weight = typed
 		case dotted && receiver != "this" && (m.everywhere[receiver] || naming.Alike(receiver, m.owner)):
 			weight = named
-		case dotted && receiver == "this":
-			weight = farAway // "this" is another class
+		case dotted && receiver == "this": // it is another class
 		default:
 			weight = reachable
 		}
@@ -273,7 +274,7 @@ func (m *memberSearch) mentions(i int, data []byte) ([]candidateLine, bool) {
 	list, ok := m.languages.Of(m.path(i)).Mentions(m.path(i), data, lang.MentionQuery{Name: string(m.name), Types: types, Makers: m.makers, Instances: m.instances})
 	var out []candidateLine
 	for k, x := range list {
-		out = append(out, candidateLine{line: x.Line, far: m.dist[i] < 0 || m.hidden && i != m.home, mention: &list[k]})
+		out = append(out, candidateLine{line: x.Line, far: m.far(i), mention: &list[k]})
 	}
 	return out, ok
 }
@@ -308,8 +309,7 @@ func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 	}
 }
 
-// distant returns the weight that remains of one in a file that cannot refer to the owner: a value
-// may reach the file through others, most likely where its type is named.
+// distant lowers the weight of a line in a far file: a value may still reach it through others.
 func distant(weight int) int {
 	if weight >= derived {
 		return doubtful

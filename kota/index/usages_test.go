@@ -428,6 +428,31 @@ export function b(path) {
 	}
 }
 
+func TestUsesOfAMemberComeLastInComponentsThatCannotNameItsOwner(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- cache.ts --
+interface Config { settled: string }
+export const cache = (c) => print(c.settled)
+-- App.vue --
+<script>
+import { cache } from './cache'
+cache({}).settled
+</script>
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Config.settled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range u.List {
+		got = append(got, fmt.Sprint(x.File, x.Lines, x.Likely))
+	}
+	if want := []string{"cache.ts[2] true", "App.vue[3] false"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "-- a.ts --\nimport './gone'\n-- broken.ts --\nexport const a = (\n-- odd.ts --\nimport './missing'\nimport(name)\n-- bin.ts --\na\x00b\n-- script.py --\n-- lib/b.py --\n-- main.rb --\n-- large.ts --\nexport const x = '"+strings.Repeat("x", 20_000)+"'\n")
