@@ -25,6 +25,7 @@ const (
 	fitting          // the receiver has several members of the owner
 	named            // the receiver is named after the owner
 	probable         // the receiver comes from a function or property of a name that elsewhere gives an owner
+	near             // it stands in what the owner is made for, as ButtonProps is for Button
 	derived          // by the types in other files, it is the owner's, or that of one of several owners
 	typed            // the receiver is declared with the owner's type
 	certain          // the receiver is the owner itself, or "this" inside it
@@ -224,6 +225,9 @@ func (m *memberSearch) lines(i int, data []byte) []candidateLine {
 	return m.inText(i, data)
 }
 
+// far reports whether a file cannot refer to the owner.
+func (m *memberSearch) far(i int) bool { return m.dist[i] < 0 || m.hidden && i != m.home }
+
 // inText lists them by text search, for a language that cannot list mentions.
 func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 	local := m.importers[i]
@@ -237,18 +241,16 @@ func (m *memberSearch) inText(i int, data []byte) []candidateLine {
 		if i == m.file && line == m.declared {
 			return
 		}
-		weight := farAway
-		inside := i == m.home && m.from <= line && line <= m.to
+		weight, inside := farAway, i == m.home && m.from <= line && line <= m.to
 		switch {
-		case m.dist[i] < 0:
+		case m.far(i):
 		case receiver == "this" && inside, dotted && receiver == local && local != "":
 			weight = certain
 		case receiver == "this" && extends, dotted && names[receiver]:
 			weight = typed
 		case dotted && receiver != "this" && (m.everywhere[receiver] || naming.Alike(receiver, m.owner)):
 			weight = named
-		case dotted && receiver == "this":
-			weight = farAway // "this" is another class
+		case dotted && receiver == "this": // it is another class
 		default:
 			weight = reachable
 		}
@@ -272,7 +274,7 @@ func (m *memberSearch) mentions(i int, data []byte) ([]candidateLine, bool) {
 	list, ok := m.languages.Of(m.path(i)).Mentions(m.path(i), data, lang.MentionQuery{Name: string(m.name), Types: types, Makers: m.makers, Instances: m.instances})
 	var out []candidateLine
 	for k, x := range list {
-		out = append(out, candidateLine{line: x.Line, far: m.dist[i] < 0 || m.hidden && i != m.home, mention: &list[k]})
+		out = append(out, candidateLine{line: x.Line, far: m.far(i), mention: &list[k]})
 	}
 	return out, ok
 }
@@ -291,17 +293,28 @@ func (m *memberSearch) judge(u *usageList, found [][]candidateLine) {
 		return
 	}
 	judge := members.New(&declarations{view: u.view, sources: make(map[int]lang.Text)}, m.owner, string(m.name), all)
-	for _, list := range found {
+	for i, list := range found {
 		for k := range list {
 			if x := list[k].mention; x != nil {
 				w := m.weigh(*x, judge.Judge(*x))
+				if reachable <= w && w < near && judge.Near(i, x.Line) {
+					w = near
+				}
 				if list[k].far {
-					w = min(max(w-reachable, farAway), doubtful) // a value may reach the file through others
+					w = distant(w)
 				}
 				list[k].weight = w
 			}
 		}
 	}
+}
+
+// distant lowers the weight of a line in a far file: a value may still reach it through others.
+func distant(weight int) int {
+	if weight >= derived {
+		return doubtful
+	}
+	return min(max(weight-reachable, farAway), against)
 }
 
 // weigh returns the weight of a mention with a verdict.

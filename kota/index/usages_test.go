@@ -374,6 +374,85 @@ be(x.verb)
 	}
 }
 
+func TestUsesOfAMemberComeFirstInWhatItsOwnerIsMadeFor(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- ui.ts --
+export interface ButtonProps { label: string }
+export interface LinkProps { label: string }
+export const Link = make((props) => {
+  show(props.label)
+})
+export const Button = make((props) => {
+  show(props.label)
+})
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "ButtonProps.label"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range u.List {
+		got = append(got, fmt.Sprint(x.Lines))
+	}
+	if want := []string{"[7]", "[4]"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestUsesOfAMemberComeFirstWhereJSDocNamesItsOwner(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- path.js --
+export class AstPath {
+  get parent() { return 1 }
+}
+-- a.js --
+export const a = (path) => path.parent
+-- b.js --
+/** @param {AstPath} path */
+export function b(path) {
+  return path.parent
+}
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "AstPath.parent"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range u.List {
+		got = append(got, fmt.Sprint(x.File, x.Lines))
+	}
+	if want := []string{"b.js[3]", "a.js[1]"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestUsesOfAMemberComeLastInComponentsThatCannotNameItsOwner(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- cache.ts --
+interface Config { settled: string }
+export const cache = (c) => print(c.settled)
+-- App.vue --
+<script>
+import { cache } from './cache'
+cache({}).settled
+</script>
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Config.settled"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range u.List {
+		got = append(got, fmt.Sprint(x.File, x.Lines, x.Likely))
+	}
+	if want := []string{"cache.ts[2] true", "App.vue[3] false"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestAStatusNamesWhatIsNotKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "-- a.ts --\nimport './gone'\n-- broken.ts --\nexport const a = (\n-- odd.ts --\nimport './missing'\nimport(name)\n-- bin.ts --\na\x00b\n-- script.py --\n-- lib/b.py --\n-- main.rb --\n-- large.ts --\nexport const x = '"+strings.Repeat("x", 20_000)+"'\n")

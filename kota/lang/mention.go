@@ -14,6 +14,8 @@ type Mention struct {
 	Line     int
 	Receiver string // the name before the dot, "" without one
 	Dotted   bool   // it follows a dot; otherwise it is a key of an object or a pattern
+	// Value is the string that the member is given or compared with, "" when there is none.
+	Value string
 	Clue
 	// Shape lists the members that the same receiver is seen to have anywhere in the file; it
 	// may be nil.
@@ -64,4 +66,6 @@ type Head struct {
 	Is     TypeNames // its own type or, for a type, what that is derived from
 	Result TypeNames // its result
 	Takes  TypeNames // its parameters
+	// Values are the only strings that a property can hold, nil when its type allows more.
+	Values []string
 }

@@ -29,9 +29,9 @@ type Verdict int
 // The verdicts.
 const (
 	Against  Verdict = iota // the receiver has another type
-	Doubtful                // the receiver has members that the owner lacks
+	Doubtful                // the receiver has members that the owner lacks, or a value that the owner's cannot have
 	Unknown
-	Fitting // the receiver has several members of the owner that few other types have
+	Fitting // the receiver has several members of the owner that few other types have, or a value that the owner's has
 	Likely  // a function or property of the same name gives an owner
 	Sure    // the receiver has the owner's type
 )
@@ -48,6 +48,8 @@ type Judge struct {
 	family  map[string]bool            // the owner and its ancestors, nil when they are not all known
 	holders map[string]map[string]bool // by member of a shape, the types that have it
 	asked   map[lang.Origin]map[string]Verdict
+	near    map[int][]span // by file, the declarations that the owner is made for
+	strings []string       // the only strings that the member can hold, nil for any value
 }
 
 // place is a declaration and its file.
@@ -61,7 +63,7 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
 		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
 		reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
-		holders: make(map[string]map[string]bool),
+		holders: make(map[string]map[string]bool), near: make(map[int][]span),
 	}
 	for _, m := range mentions {
 		if m.Shape != nil {
@@ -75,12 +77,13 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 			}
 		}
 	}
-	j.read(member)
+	j.strings = j.held(j.read(member))
 	return j
 }
 
-// read goes through the declarations of all files and keeps those that matter for the member.
-func (j *Judge) read(member string) {
+// read goes through the declarations of all files and keeps those that matter for the member. It
+// returns those of the member itself.
+func (j *Judge) read(member string) (own []place) {
 	for i := range j.project.Len() {
 		var owners map[string]map[string]bool
 		j.project.EachDecl(i, func(d *lang.Decl) {
@@ -90,6 +93,9 @@ func (j *Judge) read(member string) {
 					owners = make(map[string]map[string]bool)
 				}
 				owners[d.In] = make(map[string]bool)
+				if d.In == j.owner {
+					own = append(own, place{i, *d})
+				}
 			}
 		})
 		if owners != nil {
@@ -97,6 +103,21 @@ func (j *Judge) read(member string) {
 		}
 	}
 	j.family = j.inherited()
+	return own
+}
+
+// held returns the only strings that the declarations of a member allow, nil when one of them
+// allows any other value.
+func (j *Judge) held(declarations []place) []string {
+	var all []string
+	for _, p := range declarations {
+		values := j.project.Head(p.file, p.decl).Values
+		if values == nil {
+			return nil
+		}
+		all = append(all, values...)
+	}
+	return all
 }
 
 // addRivals records the members of the owners in a file.
@@ -113,6 +134,7 @@ func (j *Judge) addRivals(i int, owners map[string]map[string]bool) {
 
 // declared records a declaration if it is needed.
 func (j *Judge) declared(file int, d *lang.Decl) {
+	j.recordNear(file, d)
 	switch {
 	case d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl:
 		j.types[d.Name] = append(j.types[d.Name], place{file, *d})
@@ -173,7 +195,15 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	case m.Origin > lang.Declared:
 		v = j.looked(m.Origin, m.Named.Names[0])
 	}
-	if v <= Doubtful || v == Sure || m.Shape == nil {
+	if v <= Doubtful || v == Sure {
+		return v
+	}
+	if m.Value != "" && len(j.strings) > 0 {
+		if v = max(v, Fitting); !slices.Contains(j.strings, m.Value) {
+			return Doubtful
+		}
+	}
+	if m.Shape == nil {
 		return v
 	}
 	return j.shaped(v, m.Shape.Names)

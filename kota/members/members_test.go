@@ -114,6 +114,30 @@ func TestMembersOfWhatInheritsFromAPackageAreNotDoubted(t *testing.T) {
 	}
 }
 
+func TestAStringThatAMemberCannotHoldIsDoubted(t *testing.T) {
+	t.Parallel()
+	p := shop()
+	p.heads["total"] = lang.Head{Is: names("string"), Values: []string{"a", "b"}}
+	for _, c := range []struct {
+		m    lang.Mention
+		want members.Verdict
+	}{
+		{lang.Mention{Value: "b"}, members.Fitting},
+		{lang.Mention{Value: "c"}, members.Doubtful},
+		{lang.Mention{}, members.Unknown},
+		{lang.Mention{Value: "c", Clue: lang.Clue{Says: lang.Owned}}, members.Sure}, // a value of one of several types
+		{lang.Mention{Value: "a", Shape: &lang.Shape{Names: []string{"paid"}}}, members.Doubtful},
+	} {
+		if got := members.New(p, "Cart", "total", []lang.Mention{c.m}).Judge(c.m); got != c.want {
+			t.Errorf("%+v: %d, want %d", c.m, got, c.want)
+		}
+	}
+	p.heads["total"] = lang.Head{Is: names("string")}
+	if got := members.New(p, "Cart", "total", nil).Judge(lang.Mention{Value: "c"}); got != members.Unknown {
+		t.Errorf("any string: %d, want %d", got, members.Unknown)
+	}
+}
+
 // ring returns n types that derive from each other in a cycle; the first also derives from the
 // owner.
 func ring(n int) project {

@@ -189,7 +189,8 @@ func (r *reader) variable() lang.Head {
 		if r.skip(""); r.isFunction() {
 			return r.typed()
 		}
-		return lang.Head{Is: r.names("=;,")}
+		values := r.values()
+		return lang.Head{Is: r.names("=;,"), Values: values}
 	case '=':
 		r.at++
 		r.skip("")

@@ -53,6 +53,26 @@ func TestADeclarationSaysWhichTypesItIsReturnsAndTakes(t *testing.T) {
 	}
 }
 
+func TestAPropertySaysWhichStringsItHolds(t *testing.T) {
+	for text, want := range map[string]string{
+		"readonly a: 'x';":               "[x]",
+		"a?: \"x\" | 'y'\n":              "[x y]",
+		"a:\n    | 'x'\n    | 'y',":      "[x y]",
+		"a: 'x' }":                       "[x]",
+		"a: 'x' | Foo":                   "[]",
+		"a: 'x' | undefined":             "[]",
+		"a: 'x'[]":                       "[]",
+		"a: 'x' extends Foo ? Bar : Baz": "[]",
+		"a: string":                      "[]",
+		"a: 'x":                          "[]",
+		"a = 'x'":                        "[]",
+	} {
+		if got := fmt.Sprint(head.Of([]byte(text), lang.Decl{Name: "a", Class: lang.Property}).Values); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+	}
+}
+
 func FuzzOf(f *testing.F) {
 	f.Add("const a: (b: Foo<`", byte(lang.Const))
 	f.Add("type a<T = {", byte(lang.TypeAlias))

@@ -131,3 +131,25 @@ func (r *reader) comment() {
 	}
 	r.at = len(r.text)
 }
+
+// values returns the strings that a type consists of, as in 'a' | 'b'; nil when it has other parts.
+// It does not move.
+func (r *reader) values() []string {
+	var out []string
+	for rest := bytes.TrimLeft(r.text[r.at:], "| \t\r\n"); len(rest) > 0 && (rest[0] == '"' || rest[0] == '\''); {
+		end := bytes.IndexByte(rest[1:], rest[0])
+		if end < 0 {
+			return nil
+		}
+		out = append(out, string(rest[1:end+1]))
+		rest = bytes.TrimLeft(rest[end+2:], " \t\r\n")
+		if len(rest) == 0 || rest[0] != '|' {
+			if len(rest) > 0 && rest[0] == '[' || bytes.HasPrefix(rest, []byte("extends")) {
+				return nil
+			}
+			return out
+		}
+		rest = bytes.TrimLeft(rest[1:], " \t\r\n")
+	}
+	return nil
+}

@@ -221,3 +221,25 @@ func (m *mentions) self() lang.Clue {
 	}
 	return lang.Clue{}
 }
+
+// valueOf returns the string that the member at token i is given, as the key of an object literal,
+// or compared with behind a dot.
+func (m *mentions) valueOf(i int, dotted bool) string {
+	if i+2 >= len(m.toks) || m.toks[i+2].kind != text || m.toks[i+2].end-m.toks[i+2].start < 2 {
+		return ""
+	}
+	switch between := m.toks[i+1]; string(m.src[between.start:between.end]) {
+	case "===", "!==", "==", "!=", "satisfies":
+		if !dotted {
+			return ""
+		}
+	case ":":
+		after := m.op(i + 3)
+		if m.top().place != inObject || dotted || after != ',' && after != '}' && !m.is(i+3, "as") {
+			return ""
+		}
+	default:
+		return ""
+	}
+	return string(m.src[m.toks[i+2].start+1 : m.toks[i+2].end-1])
+}

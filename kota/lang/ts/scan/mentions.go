@@ -22,6 +22,9 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	data = lang.Decode(data)
 	m := &mentions{parser: &parser{src: data, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(map[string]*lang.Shape), bodies: make(map[int]body)}
 	m.toks = l.lex(data, ext.HasJSX(file))
+	if ext.OfFile(file) == ext.Script {
+		m.readDocs()
+	}
 	for i := range m.toks {
 		if m.toks[i].kind == word {
 			m.seeWord(i)
@@ -63,8 +66,9 @@ type mentions struct {
 	shapes  map[string]*lang.Shape // by the expression before a dot
 	bodies  map[int]body           // by opening bracket, those known in advance
 	open    []body
-	typeEnd int    // the end of the latest type alias
-	last    string // the latest declared variable
+	typeEnd int          // the end of the latest type alias
+	last    string       // the latest declared variable
+	docs    []documented // from the current one on
 	list    []lang.Mention
 }
 
@@ -114,6 +118,9 @@ func (m *mentions) parenthesis(i, pair int) body {
 	for j := i + 1; b.heads && j < pair; j = m.next(j) {
 		if m.isWord(j) && (m.op(j+1) == ',' || j+1 == pair) {
 			m.forget(m.word(j))
+			if d := m.docAt(i, maxBetween); d != nil && d.params[m.word(j)].Says != lang.Unsaid {
+				m.says[m.word(j)] = d.params[m.word(j)]
+			}
 		}
 	}
 	return b
@@ -246,6 +253,9 @@ func (m *mentions) declaration(i int) {
 	}
 	if isVariable {
 		m.last = w
+		if d := m.docAt(i, 2); d != nil && d.is.Says != lang.Unsaid {
+			m.says[w] = d.is
+		}
 	}
 }
 
@@ -377,6 +387,7 @@ func (m *mentions) mention(i int) {
 	default:
 		return
 	}
+	x.Value = m.valueOf(i, x.Dotted)
 	m.list = append(m.list, x)
 }
 

@@ -117,6 +117,31 @@ func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
 	}
 }
 
+func TestMentionsOfAMemberTellTheStringItHas(t *testing.T) {
+	for src, want := range map[string]string{
+		"const a = { m: 'x' }":                    "x",
+		"f({ b, m: \"x\" as const, c })":          "x",
+		"if (a.m === 'x' && b) {}":                "x",
+		"if (a?.m != 'x') {}":                     "x",
+		"a.m satisfies 'x'":                       "x",
+		"const a = { m: 'x' + b }":                "",
+		"const a = { m: b }":                      "",
+		"a.m = 'x'":                               "",
+		"const a = b ? c.m : 'x'":                 "",
+		"const { m: a = 'x' } = b; const c = a.m": "",
+		"a.m === '":                               "",
+	} {
+		list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m"})
+		got := ""
+		for _, x := range list {
+			got += x.Value
+		}
+		if len(list) == 0 || got != want {
+			t.Errorf("%s: %q in %d mentions, want %q", src, got, len(list), want)
+		}
+	}
+}
+
 func TestMentionsInAnythingRepeatedAreFoundInTime(t *testing.T) {
 	for _, unit := range []string{
 		"m", "m.", "a.m;", "m,", "{m,", "{m:", "[{m:", "({m", "f({m:", "a:T={m:", "return{m:", "a=new m.", "a=await ", "a?.m!", "this.m", "#m=", "<m", "f<m>(", "m()", "f().m", "class m{", "class a extends m{", "class T{m(){", "interface m{", "type m<", "type m=", "enum m{",
