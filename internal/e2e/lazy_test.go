@@ -106,7 +106,8 @@ func TestHistoryToolsWaitAfterACompactionUntilTheCacheIsCold(t *testing.T) {
 // A tool that is declared in the middle of a session has all of the prompt billed again, and
 // pi's being started anew does not empty the provider's cache.
 //
-// Holds prune 28, history 61.
+// Holds prune 28.
+// Holds history 61.
 func TestHistoryToolsWaitUntilThePromptIsWrittenAnyway(t *testing.T) {
 	t.Parallel()
 	twoPis(t, func(t *testing.T, version string) {

@@ -250,6 +250,8 @@ func TestAPictxKilledAtAnyMomentLosesNothing(t *testing.T) {
 		if n := len(p.notices()); n > 2 { // that pictx failed, and that it pruned
 			t.Errorf("notices: %q", p.notices())
 		}
+		h.resume(t, "Go on.", say("on")) // prunes, if every process that should have was killed
+		h.elapse(t, 2*time.Hour)         // a warm cache keeps the tools that it has
 		h.resume(t, "Is everything there?", use("lcm_grep", object{"query": "alpha"}), say("undisturbed"))
 		contains(t, "what lcm_grep says", latest(t, h.model), "alpha has a line")
 		steady(t, h.model.turns())
