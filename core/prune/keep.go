@@ -92,11 +92,12 @@ const maxNamed token.Count = 4000
 
 // KeepNamed keeps short reads of files that the user named, changed at most once since,
 // when the cache is cold. With a warm cache they may go: whether a rewrite pays depends on
-// how much it removes, so keeping one text can keep many.
+// how much it removes, so keeping one text can keep many. So they may where nothing is ever
+// cached: there each request pays for the whole text again.
 func KeepNamed(in *Input, r Result) (Reason, bool) {
 	f := in.fact(r)
 	named := f.named && f.class == tool.Read && f.edits <= 1 && r.Tokens < maxNamed
-	return Reason{CodeNamed, "the user named the file, and it is short"}, named && !in.Situation.Forced && in.warm() == 0
+	return Reason{CodeNamed, "the user named the file, and it is short"}, named && !in.Situation.Forced && in.warm() == 0 && in.account().Prices.Caches()
 }
 
 // KeepRestored keeps what was brought back recently: results, by the ids in the calls that
