@@ -61,7 +61,7 @@ type Redact struct {
 	KnownKeys bool
 }
 
-// Finder returns the finder of what must be masked, nil when nothing must be.
+// Finder returns the finder of the texts to mask, nil when none is masked.
 func (r Redact) Finder() *secret.Finder {
 	f, err := secret.New(r.Patterns, r.KnownKeys)
 	if err != nil {

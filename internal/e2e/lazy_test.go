@@ -104,7 +104,7 @@ func TestHistoryToolsWaitAfterACompactionUntilTheCacheIsCold(t *testing.T) {
 }
 
 // A tool that is declared in the middle of a session has all of the prompt billed again, and
-// pi's being started anew does not empty the provider's cache.
+// a restart of pi does not empty the provider's cache.
 //
 // Holds prune 28.
 // Holds history 61.
