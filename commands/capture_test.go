@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -303,6 +304,7 @@ func TestListingsNameFilesOfTheProjectOnly(t *testing.T) {
 	listing("ls", `{"path":"src"}`, "a.go\nb-1.go\nsub/\n")
 	listing("bash", `{"command":"cat plain src/a.go > /dev/null; head `+outside+`"}`, "1.5 ok... https://example.com/a.b x.log ./out/y.go nothing.go")
 	listing("grep", `{"pattern":"text"}`, "src/b-1.go:12: text\nplain-3- text")
+	c.call("outside", "read", fmt.Sprintf(`{"path":%q}`, outside), string(message.TextContent("x")), false)
 	c.turn()
 	for name, want := range map[string]bool{"src/a.go": true, "src/b-1.go": true, "x.log": false, "out/y.go": false, "plain": true, "1.5": false, "nothing.go": false} {
 		_, v := c.file(name)
@@ -337,10 +339,13 @@ func TestOnlyRegularFilesInsideTheProjectBecomeObjects(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"loop", "device", "up", "dangling"} {
+	if out, err := exec.Command("mkfifo", c.path("pipe")).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, name := range []string{"loop", "device", "up", "dangling", "pipe", "/dev/zero"} {
 		c.call(name, "read", fmt.Sprintf(`{"path":%q}`, name), string(message.TextContent("x")), false)
 	}
-	if n := c.turn(); n != 4 {
+	if n := c.turn(); n != 6 {
 		t.Errorf("%d calls are captured", n)
 	}
 	found, err := c.store.Objects.FindObjects(t.Context(), object.Query{Terms: []object.Term{{Field: "type", Value: "file"}}})

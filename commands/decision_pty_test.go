@@ -102,7 +102,7 @@ func TestAPersonIsAskedWhatToDoAboutRelatedDecisions(t *testing.T) {
 	}
 }
 
-func TestADecisionIsWrittenInAForm(t *testing.T) {
+func TestADecisionCanBeAddedInAForm(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
 	out, code := formDialogue(t, home, true, []string{"Decision", "Use tabs\r", "Reason", "gofmt\r", "Tags", "style, go\r"}, "decision", "add")

@@ -34,7 +34,7 @@ func runnable(cmd *cobra.Command, f func(*cobra.Command)) {
 // have to be given are not arguments.
 var placeholder = regexp.MustCompile(`\[?[A-Z][A-Z|]*\]?`)
 
-func TestWhatNobodyAskedForIsAnErrorWithAHint(t *testing.T) {
+func TestUnknownFlagsAndSurplusArgumentsAreErrorsWithAHint(t *testing.T) {
 	t.Parallel()
 	root := Root(&cli.Env{Process: workspace.Process{Dir: t.TempDir(), Now: clitest.Now, Environ: []string{"HOME=" + t.TempDir()}}})
 	runnable(root, func(cmd *cobra.Command) {

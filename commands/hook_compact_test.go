@@ -147,7 +147,7 @@ func TestACompactionAsksTheSessionsModelOnce(t *testing.T) {
 }
 
 // Holds history 48, 50.
-func TestACompactionInRoundsGoesOnAfterBadAnswers(t *testing.T) {
+func TestACompactionInRoundsGoesOnAfterBadReplies(t *testing.T) {
 	t.Parallel()
 	p, leaf, kept := shop(t)
 	bad := 0

@@ -503,7 +503,7 @@ func TestChangedSettingsApplyAtTheNextEvent(t *testing.T) {
 	}
 }
 
-func TestTheCommandsOfPruning(t *testing.T) {
+func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	p.config("# mine\n[prune]\npolicy = \"seed\"\n[prune.seed]\nminimum = 1000000\nprotect = 0\nprotected_turns = 1\n")

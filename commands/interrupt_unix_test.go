@@ -117,6 +117,8 @@ func (p *interrupted) unanswered(t *testing.T) {
 
 // A command that is interrupted ends, whatever it waits for or works on, with what it
 // started, and leaves no temporary file.
+//
+// Holds kota 60.
 func TestCommandsEndWhenTheyAreInterrupted(t *testing.T) {
 	t.Parallel()
 	for args, prepare := range map[string]func(*interrupted, *testing.T){

@@ -12,7 +12,9 @@ import (
 	"testing"
 )
 
-// What takes long to read is asked for; the rest is read at once. Holds kota 67.
+// What takes long to read is asked for; the rest is read at once.
+//
+// Holds kota 67.
 func TestALargeFirstIndexIsAskedForOnATerminal(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

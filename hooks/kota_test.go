@@ -121,6 +121,7 @@ func TestToolsAboutCodeNameTheSameThingTheSame(t *testing.T) {
 	}
 }
 
+// Holds history 76.
 func TestTheFooterSaysNothingOfACodeIndexThatWorks(t *testing.T) {
 	t.Parallel()
 	for process, want := range map[string]string{"": "", "running": "", "stopped": "code index stopped"} {

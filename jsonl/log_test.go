@@ -115,6 +115,7 @@ func TestTheLogReturnsWhatWasAppended(t *testing.T) {
 	}
 }
 
+// Holds history 73.
 func TestTheLogIsForItsOwnerOnly(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "pictx", "log")
 	if err := (jsonl.Log{Dir: dir}).Append(entry("a")); err != nil {

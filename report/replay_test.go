@@ -479,7 +479,7 @@ func TestMarksAreAtCallsThatChanged(t *testing.T) {
 	}
 }
 
-func TestThinKeepsEndsAndExtremes(t *testing.T) {
+func TestThinnedPointsKeepTheEndsAndTheExtremes(t *testing.T) {
 	t.Parallel()
 	var points []replay.Point
 	for i := range 1000 {

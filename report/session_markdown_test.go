@@ -20,7 +20,7 @@ func TestIDsInMarkdownAreText(t *testing.T) {
 	}
 }
 
-func TestMarkdownNestsHeadingsOfAnswersAndFoldsLongOutputs(t *testing.T) {
+func TestMarkdownNestsHeadingsOfResponsesAndFoldsLongOutputs(t *testing.T) {
 	d := report.MarkdownSession{ID: "s", CWD: "/w", View: &summary.View{Cover: &summary.Cover{}}, Messages: []report.MarkdownMessage{
 		{ID: "a1", Role: message.RoleAssistant, Text: "# Plan\n\nFirst.\n\n## User\n\nSecond."},
 		{ID: "a2", Role: message.RoleToolResult, Tool: "read", Text: "# not a heading\nshort"},

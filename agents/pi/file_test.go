@@ -121,7 +121,7 @@ func TestReadHeaderOfAHugeFileReadsOnlyItsBeginning(t *testing.T) {
 	}
 }
 
-func TestOpeningASession(t *testing.T) {
+func TestAnOpenedSessionHasItsEntriesAndNamesBadLines(t *testing.T) {
 	path := write(t, filepath.Join(t.TempDir(), "a.jsonl"), header+
 		`{"type":"message","id":"aa01","parentId":null,"message":{"role":"user","content":"hi"}}`+"\n"+
 		"garbage\n"+

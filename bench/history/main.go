@@ -39,19 +39,22 @@ type bench struct {
 func main() {
 	b := &bench{}
 	flag.StringVar(&b.pictx, "pictx", "bin/pictx", "the `program` to measure")
-	flag.IntVar(&b.corpus.Messages, "n", 100_000, "so many `messages`; a million take about 3 GB while it runs")
+	flag.IntVar(&b.corpus.Messages, "n", 100_000, "the number of `messages`; a million take about 3 GB while it runs")
 	flag.IntVar(&b.corpus.Size, "size", 1000, "`bytes` of text in each")
 	flag.IntVar(&b.corpus.Needles, "needles", 20, "`needles` of each kind")
 	flag.IntVar(&b.rounds, "rounds", 40, "queries of each shape")
 	queries := flag.Bool("queries", false, "leave out the comparison of every message with its line")
 	shapes := flag.Bool("shapes", false, "measure nothing but queries that are not made to find one message")
-	flag.StringVar(&b.only, "only", "", "of the shapes those whose names have this `text`")
+	flag.StringVar(&b.only, "only", "", "measure only the shapes whose names contain this `text`")
 	flag.StringVar(&b.data, "data", "testdata/recall", "the `directory` of the questions")
 	flag.StringVar(&b.sessions, "sessions", os.Getenv("PICTX_SESSIONS"), "ask the questions about these sessions too, a `directory` of session files")
 	flag.BoolVar(&b.verbose, "v", false, "name the questions that are not answered in the first five results")
 	asked := flag.Bool("questions", false, "ask questions about recorded sessions, and measure nothing else")
 	dir := flag.String("dir", "", "keep the sessions and the store in this `directory`, and use what is there")
 	flag.Parse()
+	if _, err := selectShapes("", b.only); err != nil {
+		exit(err)
+	}
 	if err := b.ask(context.Background()); err != nil || *asked {
 		exit(err)
 		return

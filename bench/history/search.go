@@ -72,16 +72,11 @@ type shape struct {
 	q    history.Query
 }
 
-// shapes times queries that do not aim at a single message.
-func (b *bench) shapes(ctx context.Context, st *store.Store) error {
-	rows, err := st.Entries.Sessions(ctx)
-	if err != nil {
-		return err
-	}
-	one := history.Filter{Sessions: []string{rows[len(rows)/2].ID}}
+// allShapes returns every shape; some ask about one session.
+func allShapes(session string) []shape {
+	one := history.Filter{Sessions: []string{session}}
 	year := time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC).UnixMilli()
-	fmt.Printf("\n%-36s %9s %9s %9s   results read\n", "query, in this process", "p50 ms", "p95 ms", "CPU ms")
-	for _, s := range []shape{
+	return []shape{
 		{"a very common word", history.Query{Text: "the"}},
 		{"a common word", history.Query{Text: "error"}},
 		{"a common word, page 11", history.Query{Text: "error", Offset: 200}},
@@ -102,10 +97,37 @@ func (b *bench) shapes(ctx context.Context, st *store.Store) error {
 		{"regex, literal, absent", history.Query{Text: `zzyzx[0-9]+absent`, Regex: true}},
 		{"regex, alternatives, absent", history.Query{Text: `(zzyzx|qqxyqq)[0-9]+`, Regex: true}},
 		{"regex, no literal, absent", history.Query{Text: `[!-/]{7}[0-9]`, Regex: true}},
-	} {
-		if !strings.Contains(s.name, b.only) {
-			continue
+	}
+}
+
+// selectShapes returns the shapes whose name contains only, and an error if there is none.
+func selectShapes(session, only string) ([]shape, error) {
+	var selected []shape
+	var names []string
+	for _, s := range allShapes(session) {
+		names = append(names, s.name)
+		if strings.Contains(s.name, only) {
+			selected = append(selected, s)
 		}
+	}
+	if len(selected) == 0 {
+		return nil, fmt.Errorf("select shapes: no name contains %q\nhint: the names are: %s", only, strings.Join(names, "; "))
+	}
+	return selected, nil
+}
+
+// shapes times queries that do not aim at a single message.
+func (b *bench) shapes(ctx context.Context, st *store.Store) error {
+	rows, err := st.Entries.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	selected, err := selectShapes(rows[len(rows)/2].ID, b.only)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("\n%-36s %9s %9s %9s   results read\n", "query, in this process", "p50 ms", "p95 ms", "CPU ms")
+	for _, s := range selected {
 		if err := b.shape(ctx, st, s); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
+// Holds history 76.
 func TestTheFooterSaysWhatIsKnown(t *testing.T) {
 	saves := Bill{Plain: 3_000_000, Billed: 1_000_000}
 	declared := Bill{Plain: 1_000_000, Billed: 1_500_000}

@@ -186,6 +186,7 @@ func TestFullDiskLeavesNoPartialFile(t *testing.T) {
 }
 
 // Holds prune 46.
+// Holds history 73.
 func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)

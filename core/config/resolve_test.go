@@ -133,7 +133,7 @@ func TestOwnVariableBeatsLCMEnabled(t *testing.T) {
 	}
 }
 
-func TestEnvironmentLists(t *testing.T) {
+func TestListsAreReadFromTheEnvironment(t *testing.T) {
 	tests := []struct {
 		text string
 		want []string

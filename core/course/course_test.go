@@ -171,7 +171,7 @@ func TestMarksCountWhereTheSessionSaysNothing(t *testing.T) {
 	}
 }
 
-func TestACompactionAndAnotherBranchAreStarts(t *testing.T) {
+func TestRequestsAfterACompactionOrOnAnotherBranchStartAnew(t *testing.T) {
 	t.Parallel()
 	var l lines
 	l.message(0, `"role":"user","content":"hi"`)

@@ -33,7 +33,7 @@ func TestCutsAreNeverInsideACharacter(t *testing.T) {
 	}
 }
 
-func TestCutsMoveAsLittleAsPossible(t *testing.T) {
+func TestACutMovesToTheNearestPlaceBetweenCharacters(t *testing.T) {
 	for _, c := range []struct {
 		s             string
 		i             int

@@ -23,7 +23,7 @@ func TestAnAnswerInProseComesBeforeADumpThatHoldsTheSameWords(t *testing.T) {
 	})
 }
 
-func TestARemarkIsNotWorthLessForTheLongCallAfterIt(t *testing.T) {
+func TestALongCallDoesNotLowerTheRankOfTheRemarkBeforeIt(t *testing.T) {
 	m := historytest.NewMemory()
 	const remark = "We keep the lease short, because a renewal may come late."
 	call := `,{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"` + strings.Repeat("other words of a script ", 200) + `"}}`

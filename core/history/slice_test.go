@@ -32,7 +32,7 @@ func TestLineRanges(t *testing.T) {
 }
 
 // Holds prune 43, 44.
-func TestSlices(t *testing.T) {
+func TestASliceHoldsTheLinesBytesOrMatchesAskedFor(t *testing.T) {
 	lines := func(s string) *history.LineRange {
 		r, err := history.ParseLineRange(s)
 		if err != nil {

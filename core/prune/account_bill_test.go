@@ -115,7 +115,7 @@ func TestAMessagePrunedInStepsIsBilledAsEachRequestSawIt(t *testing.T) {
 	}
 }
 
-func TestWhatIsPrunedLateCostsEarlierRequestsNoMemory(t *testing.T) {
+func TestThePriceOfALatePruneTakesNoMemoryForEarlierRequests(t *testing.T) {
 	const turns = 200
 	var k talk
 	var results []int

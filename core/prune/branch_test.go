@@ -131,7 +131,7 @@ func TestNothingIsDecidedThatCannotBeRemembered(t *testing.T) {
 	}
 }
 
-func TestWithoutAPlannerWhatWasDecidedStays(t *testing.T) {
+func TestEarlierPrunesStayWhenNothingPlansNewOnes(t *testing.T) {
 	st := &marks{}
 	s := openText(t, sessionText(3))
 	decide(t, st, branchOf(t, s, "r2", nil), small())

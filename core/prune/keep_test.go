@@ -15,6 +15,7 @@ func TestSmallResultsAreNotCandidates(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{small: CodeSmall, large: CodeOutput})
 }
 
+// Holds prune 17.
 func TestAMarkerIsAtMostHalfAsLong(t *testing.T) {
 	var c talk
 	c.user().run("bash", `{"command":"`+strings.Repeat("long ", 60)+`"}`, 200)

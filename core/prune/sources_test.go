@@ -10,7 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-func TestCommandOutputGoesTwoAnswersLater(t *testing.T) {
+func TestCommandOutputIsPrunedTwoResponsesLater(t *testing.T) {
 	for _, tool := range []string{"bash", "Bash", "grep", "find", "ls", "glob", "shell", "kota_search", "kota_deps", "edit", "write", "multi_edit", "apply_patch"} {
 		var c talk
 		at := c.user().run(tool, `{"command":"x"}`, 500)
@@ -110,7 +110,7 @@ func TestAFailedOrAbortedEditSupersedesNothing(t *testing.T) {
 }
 
 // Holds prune 9.
-func TestResultsOfAbortedAnswersAreNeitherAReasonNorSaved(t *testing.T) {
+func TestResultsOfAbortedResponsesNeitherTriggerPruningNorCountAsSaved(t *testing.T) {
 	for _, stop := range []string{"aborted", "error"} {
 		var c talk
 		kept := c.user().read("a.ts")
@@ -295,7 +295,7 @@ func TestAViewOfAnEditorIsARead(t *testing.T) {
 	wantCodes(t, c.plan(c.later()), map[int]string{at: CodeEdited})
 }
 
-func TestPartsOfOneAnswerAreOneAnswer(t *testing.T) {
+func TestMessagesOfOneResponseCountAsOneResponse(t *testing.T) {
 	c := talk{response: "r1", usage: func(t *talk) string { return `{"input":3,"output":1,"cacheRead":1000,"cacheWrite":7}` }}
 	at := c.user().run("bash", `{"command":"x"}`, 500)
 	c.run("bash", `{"command":"y"}`, 500)

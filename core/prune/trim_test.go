@@ -176,7 +176,7 @@ func TestATrimmedAnswerIsTrimmedOnceAndItsPinKeepsIt(t *testing.T) {
 	}
 }
 
-func TestWithoutTheBytesOfAnswersNoneIsTrimmed(t *testing.T) {
+func TestResponsesWithoutTheirBytesAreNotTrimmed(t *testing.T) {
 	var k talk
 	k.user()
 	k.answer("stop", thinking(4000)+","+said)

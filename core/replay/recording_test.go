@@ -109,7 +109,7 @@ func contexts(r *Recording) [][]int32 {
 	return out
 }
 
-func TestContextsAreThoseOfTheTree(t *testing.T) {
+func TestRecordedRequestsHaveTheContextOfTheirBranch(t *testing.T) {
 	s, a, _ := two(0)
 	third := s.answer(20)
 	s.at = a

@@ -80,6 +80,9 @@ func TestAssembleIsStableWhenRootsAreAdded(t *testing.T) {
 	if a != b {
 		t.Error("the same roots give other bytes")
 	}
+	if strings.ContainsAny(summary.Section, "0123456789%") {
+		t.Errorf("the constant part holds a number: %s", summary.Section)
+	}
 	more := summary.Assemble(roots(6, 800), summary.Frame{}, 0)
 	old, _, _ := strings.Cut(a, "\n### Recent Activity")
 	if !strings.HasPrefix(more, old) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Holds history 66.
-func TestConditionCountsFaults(t *testing.T) {
+func TestTheConditionOfSummariesCountsGapsOverlapsAndStaleOnes(t *testing.T) {
 	s := talk(t, 60)
 	b := s.branch(t, "")
 	m := &memory{}

@@ -69,7 +69,7 @@ func TestTimesSayWhenTheyAreUnknown(t *testing.T) {
 	}
 }
 
-func TestLinesHoldNoLineBreak(t *testing.T) {
+func TestTextForOneLineHoldsNoLineBreak(t *testing.T) {
 	for got, want := range map[string]string{
 		Line(" a\n\tb \r\n"):                       "a b",
 		LogLine("a\xff\nb"):                        "a\ufffd b",

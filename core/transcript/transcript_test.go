@@ -108,7 +108,7 @@ func TestPrunedResultsSayWhenAndWhy(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAnswerHasItsOwnKind(t *testing.T) {
+func TestCommandsResultsNotesAndCompactionsHaveKindsOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	got := read(t, nil, header,
 		`{"type":"message","id":"b1","parentId":null,"timestamp":"2026-03-01T10:00:01.000Z","message":{"role":"bashExecution","command":"ls","output":"a.go","exitCode":0}}`,

@@ -311,7 +311,7 @@ func TestAFailedInstallationIsAnErrorAndChangesNothing(t *testing.T) {
 	}
 }
 
-func TestWithoutAnExchangeTheFoldersAreRenamed(t *testing.T) {
+func TestFoldersAreRenamedWhereTheyCannotBeExchanged(t *testing.T) {
 	parent := t.TempDir()
 	for round := range 2 { // nothing there at first, then something
 		fresh := filepath.Join(parent, "fresh")

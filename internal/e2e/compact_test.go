@@ -445,7 +445,7 @@ func TestAfterAKilledAgentTheShellCompactsAtOnce(t *testing.T) {
 }
 
 // Holds history 48, 49, 50.
-func TestErrorsAndBadAnswersOfModelsEndInAnExtract(t *testing.T) {
+func TestErrorsAndBadRepliesOfModelsEndInAnExtract(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]turn{
 		"an error":   {Status: 500, Error: "the server is on fire"},
@@ -530,7 +530,7 @@ func TestPiGoesOnWithACopyThatTheShellCompacted(t *testing.T) {
 }
 
 // Holds history 76.
-func TestTheUserSeesTheHistory(t *testing.T) {
+func TestLCMCommandsShowAndExportTheHistory(t *testing.T) {
 	t.Parallel()
 	eachConversation(t, 8, func(t *testing.T, c conversation) {
 		h, p := c.h, c.p

@@ -80,7 +80,7 @@ func (s *screen) keys(all ...string) {
 	}
 }
 
-func TestAPersonSeesCompletionsAndBoxes(t *testing.T) {
+func TestAPersonSeesCompletionsAndCheckboxes(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h, f := fakeHome(t, version, "screen", transport)

@@ -151,7 +151,7 @@ func TestAChangedGoMethodReachesWhoCallsItAndItsTypeDoes(t *testing.T) {
 	}
 }
 
-func TestAChangedGoMethodThatOnlyAnInterfaceCallsIsSaidToBeThat(t *testing.T) {
+func TestAChangedGoMethodThatOnlyAnInterfaceCallsIsLabelledSo(t *testing.T) {
 	e := newWorld(t, `
 -- go.mod --
 module example.com/shop

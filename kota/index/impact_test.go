@@ -76,6 +76,7 @@ func far(list []kota.Dep) []string {
 	return out
 }
 
+// Holds kota 47.
 func TestImpactListsWhatTakesTheNamesApartFromWhatReachesTheFile(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, shapes).open()

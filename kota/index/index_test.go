@@ -265,7 +265,7 @@ func TestAFileThatAppearsResolvesImportsOfFilesThatDidNotChange(t *testing.T) {
 // Holds kota 1, 5, 6, 8.
 func TestAWorkTreesFilesAreThoseGitLists(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, "-- .gitignore --\nsecret.ts\n/out/\n-- src/a.ts --\nimport '../build/x'\nimport '../secret'\n-- build/x.ts --\n-- vendor/v.js --\n-- secret.ts --\n-- out/o.ts --\n-- untracked.ts --\n-- node_modules/m/index.ts --\n")
+	w := newWorld(t, "-- .gitignore --\nsecret.ts\n/out/\n-- src/a.ts --\nimport '../build/x'\nimport '../secret'\n-- build/x.ts --\n-- dist/d.ts --\n-- env/e.ts --\n-- src/out/o.ts --\n-- vendor/v.js --\n-- secret.ts --\n-- out/o.ts --\n-- untracked.ts --\n-- node_modules/m/index.ts --\n")
 	w.write(".gitignore", "secret.ts\n/out/\nnode_modules\n")
 	w.write("src/binary.ts", "a\x00b")
 	for _, l := range [][2]string{{"../src", "src/loop"}, {"a.ts", "src/link.ts"}} {
@@ -276,7 +276,7 @@ func TestAWorkTreesFilesAreThoseGitLists(t *testing.T) {
 	w.repository()
 	w.run("rm", "-q", "--cached", "untracked.ts")
 	e := w.open()
-	want := []string{"build/x.ts", "src/a.ts", "src/binary.ts", "untracked.ts", "vendor/v.js"}
+	want := []string{"build/x.ts", "dist/d.ts", "env/e.ts", "src/a.ts", "src/binary.ts", "src/out/o.ts", "untracked.ts", "vendor/v.js"}
 	if diff := cmp.Diff(want, e.Files()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -422,8 +422,13 @@ func TestADirectoryThatIsNotThereIsAnError(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "-- a.ts --\n")
 	w.root += "/gone"
-	if _, err := index.Open(t.Context(), w.options()); err == nil || !strings.Contains(err.Error(), w.root) {
+	if _, err := index.Open(t.Context(), w.options()); err == nil || !strings.Contains(err.Error(), w.root) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("got %v", err)
+	}
+	file := w.options()
+	file.Root = filepath.Join(filepath.Dir(w.root), "a.ts")
+	if _, err := index.Open(t.Context(), file); err == nil || !strings.Contains(err.Error(), file.Root) || strings.Contains(err.Error(), "\n") {
+		t.Errorf("a file instead of a directory: %v", err)
 	}
 	if index.Exists(w.file) {
 		t.Error("an index was made")

@@ -268,7 +268,7 @@ func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 	}
 }
 
-// Holds history 69.
+// Holds history 69, 73.
 func TestABackupMadeWhileOthersWriteGivesTheSameResults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	st := storetest.Open(t, path, sqlite.Write)

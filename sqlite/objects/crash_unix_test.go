@@ -24,7 +24,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// objectCrashEnv makes TestAWriterOfObjectsThatIsKilled the process that is killed.
+// objectCrashEnv makes TestAKilledWriterLeavesOldOrNewObjects the process that is killed.
 const objectCrashEnv = "PICTX_TEST_OBJECT_CRASH"
 
 // objectDeeds are what a process is killed at.
@@ -73,7 +73,7 @@ func openCrash(t testing.TB, path string) *store.Store {
 // again ends as if nothing had happened.
 //
 // Holds objects 17.
-func TestAWriterOfObjectsThatIsKilled(t *testing.T) {
+func TestAKilledWriterLeavesOldOrNewObjects(t *testing.T) {
 	if args := strings.Split(os.Getenv(objectCrashEnv), "|"); len(args) == 3 {
 		dieAtObjects(t, args)
 		return
@@ -163,7 +163,7 @@ func killedAtObjects(t *testing.T, deed, path string, n int) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe, "-test.run=^TestAWriterOfObjectsThatIsKilled$")
+	cmd := exec.Command(exe, "-test.run=^TestAKilledWriterLeavesOldOrNewObjects$")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%d", objectCrashEnv, deed, path, n))
 	out, err := cmd.CombinedOutput()
 	if err == nil {

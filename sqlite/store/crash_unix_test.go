@@ -25,7 +25,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// crashEnv makes TestAWriterThatIsKilled act as the process to be killed. Its value names
+// crashEnv makes TestAKilledChangeOfTheStoreIsFinishedByRepeatingIt act as the process to be killed. Its value names
 // the deed, the store, the session file, and the write at which to die.
 const crashEnv = "PICTX_TEST_CRASH"
 
@@ -136,7 +136,7 @@ func stateOf(t *testing.T, path string) string {
 // same state as without the kill.
 //
 // Holds history 1, 72.
-func TestAWriterThatIsKilled(t *testing.T) {
+func TestAKilledChangeOfTheStoreIsFinishedByRepeatingIt(t *testing.T) {
 	if args := strings.Split(os.Getenv(crashEnv), "|"); len(args) == 4 {
 		dieAt(t, args)
 		return
@@ -219,7 +219,7 @@ func runKilled(t *testing.T, deed, path, file string, n int) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe, "-test.run=^TestAWriterThatIsKilled$")
+	cmd := exec.Command(exe, "-test.run=^TestAKilledChangeOfTheStoreIsFinishedByRepeatingIt$")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|%s|%d", crashEnv, deed, path, file, n))
 	out, err := cmd.CombinedOutput()
 	if err == nil {

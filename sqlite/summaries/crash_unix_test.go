@@ -25,7 +25,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/summaries"
 )
 
-// compactEnv makes TestACompactionThatIsKilled the process that is killed: the
+// compactEnv makes TestAKilledCompactionIsFinishedByTheNext the process that is killed: the
 // store, the session file, and at which write.
 const compactEnv = "PICTX_TEST_COMPACT"
 
@@ -95,7 +95,7 @@ func branchOf(file string) (*summary.Branch, error) {
 }
 
 // Holds history 44.
-func TestACompactionThatIsKilled(t *testing.T) {
+func TestAKilledCompactionIsFinishedByTheNext(t *testing.T) {
 	if args := strings.Split(os.Getenv(compactEnv), "|"); len(args) == 4 {
 		st := storetest.Open(t, args[0], sqlite.Write)
 		n := 0
@@ -170,7 +170,7 @@ func killedOnce(t *testing.T, path, file string, after bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe, "-test.run=^TestACompactionThatIsKilled$")
+	cmd := exec.Command(exe, "-test.run=^TestAKilledCompactionIsFinishedByTheNext$")
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s|%s|1|%v", compactEnv, path, file, after))
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError

@@ -292,6 +292,7 @@ func TestGrepSuggestsRegexMode(t *testing.T) {
 	}
 }
 
+// Holds history 34.
 func TestGrepWithoutResultsSuggestsWhatToTry(t *testing.T) {
 	m := historytest.NewMemory()
 	m.Add(t, "a", "something")

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
+// Holds history 34.
 func TestGrepReadsArgumentsLeniently(t *testing.T) {
 	plain := recall.GrepRequest{Query: "x", Scope: recall.ScopeSession}
 	with := func(f func(q *recall.GrepRequest)) recall.GrepRequest {

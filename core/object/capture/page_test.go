@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAPageIsWhatPiShows(t *testing.T) {
+func TestAPageOfAFileIsWhatPisReadShows(t *testing.T) {
 	t.Parallel()
 	var long strings.Builder
 	for i := range 3000 {

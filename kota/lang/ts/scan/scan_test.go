@@ -429,30 +429,6 @@ func TestScriptsOfComponentFilesAreRead(t *testing.T) {
 	}
 }
 
-// Holds kota 12.
-func TestAnythingRepeatedAMegabyteLongIsRead(t *testing.T) {
-	for _, unit := range []string{
-		"<", "`", "(", "/", "{", "[", "'", "\"", "}", ")", "<a", "<a>", "<a ", "<a b=", "</a>", "`${", "${", "/*", "//", "/[", "/a ", "a<", "a<b,", "\\", "\x00", "\xff", "é",
-		"import", "import ", "import{", "import(", "import a from ", "export ", "export {", "export * from", "require(", "function a(", "function a()\n", "class a\n", "class a<", "class a{", "a()\n[", "interface a\n(x)\n",
-		"const a = ", "const a: b<", "let a,", "type a<b", "enum a{", "namespace a{", "@a ", "@a(", "exports.a=", "exports.a=1;module.exports={", "module.exports=a\n", "A.prototype.b=function(){} ", "x=<T>(", "const {a:{", "if(/", "/// <reference path=\"a\"/>\n", "<script>", "<script ", "---\n", "<!--",
-		"a\n", "a;", "=>", "?.", "a?b:c ", "#a ", "static{", "get a(){", "async ", "declare ", "abstract ", "export default ", "a<b>c</b>", "<A<", "<a/>", "{<a>", "[<a>{`${",
-	} {
-		// Quadratic time would show at a quarter of that size, too.
-		size := 1 << 18
-		if len(unit) == 1 && strings.Contains("<`(/", unit) {
-			size = 1 << 20
-		}
-		names := []string{"a.tsx"}
-		if strings.ContainsAny(unit, "<-") {
-			names = append(names, "a.vue")
-		}
-		for _, name := range names {
-			var s scan.Scanner
-			_ = s.File(name, []byte(strings.Repeat(unit, size/len(unit))))
-		}
-	}
-}
-
 // When the value of each of many statements extends to the end of the file, looking for its end
 // would take quadratic time.
 func TestTheEndOfAValueIsLookedForWithinBounds(t *testing.T) {
