@@ -569,3 +569,16 @@ func TestValuesThatOtherPackagesReadAreRefusedWhereTheyAreSet(t *testing.T) {
 		}
 	}
 }
+
+// JSON has one kind of number, and lists of objects.
+func TestSettingsOfTheOriginalExtensionsAreCheckedLikeOthers(t *testing.T) {
+	for name, text := range map[string]string{
+		"/agent/pi-kota.json":  `{"blobs":{"maxBytes":1.5}}`,
+		"/agent/settings.json": `{"lcm":{"compactionModels":[{"provider":"","id":"x"},{"provider":"p"}]}}`,
+	} {
+		r := Resolve(Input{Files: []Layer{{UserSeed, name, []byte(text)}}})
+		if len(r.Warnings) != 1 || !reflect.DeepEqual(r.Config, Resolve(Input{}).Config) {
+			t.Errorf("%s: %v", text, r.Warnings)
+		}
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // random returns a pseudo-random text that is the same in every run.
@@ -203,6 +205,44 @@ func TestALineIsSuspectedHoweverItsJSONWritesAMatch(t *testing.T) {
 			}
 			if !f.Suspect([]byte(line)) {
 				t.Errorf("%s: the line %s is not suspected", pattern, line)
+			}
+		}
+	}
+}
+
+// Text of a clone must not keep the one who reads it busy: whether a private key has an end
+// is looked up once, not for each of a hundred thousand beginnings.
+func TestBeginningsOfPrivateKeysWithoutAnEndTakeTimeInProportion(t *testing.T) {
+	f := known(t)
+	quickest := func(n int) time.Duration {
+		text := strings.Repeat("-----BEGIN "+"PRIVATE KEY-----\n", n)
+		best := time.Hour
+		for range 5 {
+			start := time.Now()
+			f.Find(text)
+			best = min(best, time.Since(start))
+		}
+		return best
+	}
+	quickest(100)
+	if few, many := quickest(4000), quickest(40_000); many > 40*few {
+		t.Errorf("ten times the text takes %v, %.0f times the %v of the other", many, float64(many)/float64(few), few)
+	}
+}
+
+func TestAKeyThatMustBeginAWordIsNotFoundWithinOne(t *testing.T) {
+	f := known(t)
+	for _, r := range knownRules {
+		for name, key := range keys(t) {
+			if !r.word || !f.known(slices.IndexFunc(knownRules, func(o rule) bool { return o.name == r.name })).MatchString(key) {
+				continue
+			}
+			for _, before := range []string{"x", "X", "7", "_"} {
+				for _, k := range f.Find(before + key) {
+					if k.Kind == r.name && k.From == 1 {
+						t.Errorf("%s is found after %q", name, before)
+					}
+				}
 			}
 		}
 	}
