@@ -214,20 +214,20 @@ func TestALineIsSuspectedHoweverItsJSONWritesAMatch(t *testing.T) {
 // is looked up once, not for each of a hundred thousand beginnings.
 func TestBeginningsOfPrivateKeysWithoutAnEndTakeTimeInProportion(t *testing.T) {
 	f := known(t)
-	quickest := func(n int) time.Duration {
+	takes := func(n int) time.Duration {
 		text := strings.Repeat("-----BEGIN "+"PRIVATE KEY-----\n", n)
-		best := time.Hour
-		for range 5 {
-			start := time.Now()
-			f.Find(text)
-			best = min(best, time.Since(start))
+		start := time.Now()
+		f.Find(text)
+		return time.Since(start)
+	}
+	takes(4000)
+	var few, many time.Duration
+	for range 5 { // other processes may disturb a measurement, but not each of them
+		if few, many = min(takes(4000), takes(4000), takes(4000)), takes(40_000); many < 30*few {
+			return
 		}
-		return best
 	}
-	quickest(100)
-	if few, many := quickest(4000), quickest(40_000); many > 40*few {
-		t.Errorf("ten times the text takes %v, %.0f times the %v of the other", many, float64(many)/float64(few), few)
-	}
+	t.Errorf("ten times the text takes %v, %.0f times the %v of the other", many, float64(many)/float64(few), few)
 }
 
 func TestAKeyThatMustBeginAWordIsNotFoundWithinOne(t *testing.T) {
