@@ -68,7 +68,7 @@ func jsonContract() map[string]string {
 		"decision history":        "v time id did said by actor key line commit author",
 		"decision diff":           "v kind id before after words fields",
 		"decision diff words":     "op text",
-		"decision audit":          "v findings checked fixed backup",
+		"decision audit":          "v findings omitted checked fixed backup",
 		"decision audit findings": "code ids line file message hint fixable level",
 		"decision export":         "v path state",
 		"decision import":         "v file line text id state",

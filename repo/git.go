@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,25 +22,33 @@ const waitForGit = time.Second
 // it read the files that the configuration names, which may have no end. It is an error when
 // git is not installed; a git inside dir does not count.
 func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
-	program, err := lookUp("git", dir)
+	root := workTree(dir)
+	program, err := lookUp("git", root)
 	if err != nil {
 		return nil, err
 	}
-	var off []string
-	if args[0] == "diff" || args[0] == "blame" { // these read the work tree
-		if off, err = attributesOff(ctx, program, dir); err != nil {
-			return nil, err
-		}
-		safe := []string{args[0], "--no-textconv"}
-		if args[0] == "blame" {
-			safe = append(safe, "--no-ignore-revs-file") // an empty setting would not keep git from reading the others
-		} else {
-			// In a submodule git would run what that configures: a submodule is compared by its commit.
-			safe = append(safe, "--no-ext-diff", "--ignore-submodules=dirty", "--submodule=short", "-O"+os.DevNull)
-		}
-		args = append(safe, args[1:]...)
+	if err := endless(root); err != nil {
+		return nil, err
 	}
-	return command(ctx, program, dir, append(off, args...)), nil
+	var off, safe []string
+	switch args[0] {
+	case "diff":
+		// In a submodule git would run what that configures: a submodule is compared by its commit.
+		safe = []string{"--no-textconv", "--no-ext-diff", "--ignore-submodules=dirty", "--submodule=short", "-O" + os.DevNull}
+	case "blame":
+		safe = []string{"--no-textconv", "--no-ignore-revs-file"} // an empty setting would not keep git from reading the others
+	case "check-attr":
+	case "ls-files":
+		if !configures(root, "excludesfile") {
+			return command(ctx, program, dir, args), nil
+		}
+	default: // reads nothing of the work tree
+		return command(ctx, program, dir, args), nil
+	}
+	if off, err = filesOff(ctx, program, dir); err != nil {
+		return nil, err
+	}
+	return command(ctx, program, dir, slices.Concat(off, args[:1], safe, args[1:])), nil
 }
 
 func command(ctx context.Context, program, dir string, args []string) *exec.Cmd {
@@ -76,13 +85,21 @@ func runsPrograms(variable string) bool {
 	return false
 }
 
-// attributesOff returns the arguments that switch off the filters and the file of attributes
-// in the repository's own configuration. Those that the user configured stay, unless the
-// repository names a file of attributes in place of theirs.
-func attributesOff(ctx context.Context, program, dir string) ([]string, error) {
+// configures reports whether the repository's own configuration may set a key. It asks no
+// git, which costs more than listing the files of most repositories does.
+func configures(root, key string) bool {
+	data, err := ReadRegular(filepath.Join(root, ".git", "config"), maxGitFile)
+	text := strings.ToLower(string(data))
+	return err != nil || strings.Contains(text, key) || strings.Contains(text, "include") || strings.Contains(text, "worktreeconfig")
+}
+
+// filesOff returns the arguments that switch off the filters and the files of attributes and
+// of ignored files in the repository's own configuration. Those that the user configured
+// stay, unless the repository names a file in place of theirs.
+func filesOff(ctx context.Context, program, dir string) ([]string, error) {
 	var off []string
 	for _, scope := range []string{"--local", "--worktree"} {
-		out, err := command(ctx, program, dir, []string{"config", scope, "--includes", "-z", "--name-only", "--get-regexp", `^(filter\.|core\.attributesfile$)`}).Output()
+		out, err := command(ctx, program, dir, []string{"config", scope, "--includes", "-z", "--name-only", "--get-regexp", `^(filter\.|core\.(attributes|excludes)file$)`}).Output()
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -90,8 +107,8 @@ func attributesOff(ctx context.Context, program, dir string) ([]string, error) {
 			continue // none, or not a repository, which the command itself will report
 		}
 		for key := range bytes.SplitSeq(bytes.TrimRight(out, "\x00"), []byte{0}) {
-			if string(key) == "core.attributesfile" {
-				off = append(off, "-c", "core.attributesFile=")
+			if string(key) == "core.attributesfile" || string(key) == "core.excludesfile" {
+				off = append(off, "-c", string(key)+"=")
 			} else if dot := bytes.LastIndexByte(key, '.'); dot > 0 {
 				name := string(key[:dot])
 				if strings.Contains(name, "=") { // git -c would take what comes before it for the key
@@ -104,25 +121,56 @@ func attributesOff(ctx context.Context, program, dir string) ([]string, error) {
 	return off, nil
 }
 
-// lookUp finds a program in PATH outside of the work tree that contains dir.
-func lookUp(name, dir string) (string, error) {
+// maxGitFile limits what git may have to read of a file in .git before it says anything.
+// Larger ones are known of the index and of packed refs alone.
+const maxGitFile = 64 << 20
+
+// endless returns an error when a file that git reads of its own directory is a device or a
+// pipe, or a link to one: git would read until it is stopped. A file that git keeps small
+// must be small.
+func endless(root string) error {
+	at := filepath.Join(root, ".git")
+	for name, limit := range map[string]int64{
+		"": math.MaxInt64, "HEAD": maxGitFile, "commondir": maxGitFile, "config": maxGitFile, "config.worktree": maxGitFile,
+		"index": math.MaxInt64, "packed-refs": math.MaxInt64, "shallow": math.MaxInt64,
+		"info/attributes": maxGitFile, "info/exclude": maxGitFile, "info/grafts": maxGitFile, "objects/info/alternates": maxGitFile,
+	} {
+		file := filepath.Join(at, filepath.FromSlash(name))
+		st, err := os.Stat(file)
+		switch {
+		case err != nil || st.IsDir(): // git will say so
+		case !st.Mode().IsRegular():
+			return fmt.Errorf("let git read %s: it is not a regular file", file)
+		case st.Size() > limit:
+			return fmt.Errorf("let git read %s: it has %d bytes, more than %d", file, st.Size(), limit)
+		}
+	}
+	return nil
+}
+
+// workTree returns the directory around dir that has a .git, without links, or dir.
+func workTree(dir string) string {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		real = dir
+		return dir
 	}
 	home, _ := os.UserHomeDir()
 	for at := real; at != home && filepath.Dir(at) != at; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
-			real = at
-			break
+			return at
 		}
 	}
+	return real
+}
+
+// lookUp finds a program in PATH outside of root.
+func lookUp(name, root string) (string, error) {
 	for _, entry := range filepath.SplitList(os.Getenv("PATH")) {
 		at, err := filepath.EvalSymlinks(entry)
 		if err != nil || !filepath.IsAbs(entry) {
 			continue
 		}
-		if rel, err := filepath.Rel(real, at); err == nil && filepath.IsLocal(rel) {
+		if rel, err := filepath.Rel(root, at); err == nil && filepath.IsLocal(rel) {
 			continue
 		}
 		if found, err := exec.LookPath(filepath.Join(entry, name)); err == nil {

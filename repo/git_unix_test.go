@@ -38,6 +38,8 @@ func TestGitReadsNoFileThatTheRepositoryConfigures(t *testing.T) {
 		"blame.ignoreRevsFile": {"blame", "--line-porcelain", "--", "a.ts"},
 		"core.attributesFile":  {"blame", "--line-porcelain", "--", "a.ts"},
 		"Core.AttributesFile":  {"diff", "HEAD"},
+		"core.attributesfile":  {"check-attr", "merge", "--", "a.ts"},
+		"core.excludesFile":    {"ls-files", "-z", "--others", "--exclude-standard"},
 		"diff.orderFile":       {"diff", "--name-status", "-z", "HEAD", "--"},
 		"Mailmap.File":         {"log", "--format=%B", "-1"},
 	} {
@@ -74,5 +76,60 @@ func TestGitReadsTheAttributesOfTheUser(t *testing.T) {
 	}
 	if out, err := cmd.Output(); err != nil || !strings.Contains(string(out), "Binary files") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// An unpacked archive may bring its own .git, in which any file may be a link to /dev/zero.
+func TestGitIsNotStartedWhereAFileOfItsOwnHasNoEnd(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"info/attributes": {"diff", "HEAD"},
+		"info/exclude":    {"ls-files", "--others", "--exclude-standard"},
+		"packed-refs":     {"rev-parse", "HEAD"},
+		"config":          {"rev-parse", "HEAD"},
+		"index":           {"ls-files"},
+		"shallow":         {"log"},
+	} {
+		dir, _ := hostile(t)
+		at := filepath.Join(dir, ".git", filepath.FromSlash(name))
+		if err := os.RemoveAll(at); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(filepath.Join(dir, "endless"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(dir, "endless"), at); err != nil {
+			t.Fatal(err)
+		}
+		sub := filepath.Join(dir, "below")
+		if err := os.Mkdir(sub, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, in := range []string{dir, sub} {
+			if cmd, err := repo.Git(t.Context(), in, args...); err == nil || !strings.Contains(err.Error(), name+": it is not a regular file") {
+				t.Errorf("git %v is prepared as %v where %s has no end: %v", args, cmd, name, err)
+			}
+		}
+	}
+}
+
+func TestGitIsNotStartedWhereItsAttributesAreHuge(t *testing.T) {
+	t.Parallel()
+	dir, _ := hostile(t)
+	at := filepath.Join(dir, ".git", "info", "attributes")
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(at, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(at, 1<<40); err != nil { // sparse: it takes no room
+		t.Skip(err)
+	}
+	if _, err := repo.Git(t.Context(), dir, "diff", "HEAD"); err == nil || !strings.Contains(err.Error(), "info/attributes: it has") {
+		t.Errorf("git is prepared: %v", err)
 	}
 }

@@ -64,6 +64,11 @@ func (a *Workspace) namedSessions(ctx context.Context, arg string) ([]string, er
 // ownSessions lists the sessions that agents keep of this project, or of all, and imported
 // ones whose files still exist.
 func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]string, error) {
+	if all {
+		if err := MayReadOthers(a, "pictx replay"); err != nil {
+			return nil, err
+		}
+	}
 	kept, err := KeptSessions(a.Sources(), pl, all)
 	if err != nil {
 		return nil, err

@@ -44,17 +44,25 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 		}
 		return Stores{{st, pl.Key}}, false, nil
 	case "all":
-		set, _, err := a.Resolved()
-		if err != nil {
+		if err := MayReadOthers(a, "pictx grep --scope project QUERY"); err != nil {
 			return nil, false, err
-		}
-		if a.Env.Agent() && !ScopeAll(set) {
-			return nil, false, exit.WithHint(exit.Refused, "pictx grep --scope project QUERY",
-				errors.New("search history: other projects are for the user, unless the user's settings have agent.scope_all"))
 		}
 		return a.allStores(ctx)
 	}
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
+}
+
+// MayReadOthers returns an error for a command in an agent's shell, whose hint is the command
+// for this project alone, unless the user's settings let an agent read other projects.
+func MayReadOthers(a *Workspace, hint string) error {
+	set, _, err := a.Resolved()
+	if err != nil {
+		return err
+	}
+	if a.Env.Agent() && !ScopeAll(set) {
+		return exit.WithHint(exit.Refused, hint, errors.New("read other projects: that is for the user, unless the user's settings have agent.scope_all"))
+	}
+	return nil
 }
 
 // Elsewhere returns the error of a project without a store. If other projects have one, its

@@ -18,9 +18,13 @@ import (
 type auditResult struct {
 	V        int                `json:"v"`
 	Findings []decision.Finding `json:"findings"`
-	Checked  int                `json:"checked"`
-	Fixed    int                `json:"fixed"`
-	Backup   string             `json:"backup"`
+	// Omitted is the number of findings that are not listed without --all.
+	Omitted int    `json:"omitted"`
+	Checked int    `json:"checked"`
+	Fixed   int    `json:"fixed"`
+	Backup  string `json:"backup"`
+
+	others []omitted
 }
 
 type auditOptions struct {
@@ -29,6 +33,7 @@ type auditOptions struct {
 	reasons      bool
 	noPaths      bool
 	strict       bool
+	all          bool
 }
 
 func auditVerb() verb {
@@ -45,6 +50,7 @@ func auditVerb() verb {
 			f.IntVar(&o.drafts, "draft-days", 30, "report drafts older than this many `days`")
 			f.BoolVar(&o.reasons, "require-reason", false, "report active decisions without a reason")
 			f.BoolVar(&o.strict, "strict", false, "let warnings fail, too")
+			f.BoolVar(&o.all, "all", false, allFindings)
 			f.BoolVar(&o.noPaths, "no-paths", false, "do not check that governed paths match a file")
 		},
 		words: map[string][]string{"format": {"text", "json", "github"}},
@@ -92,14 +98,12 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	v := auditOf(all, len(s.Present()))
+	v := auditOf(all, len(s.Present()), o.all)
 	err = w.emit(v, func(out *cli.Out) {
-		if o.format != "github" {
-			v.print(out, all)
-			return
-		}
-		for _, f := range all {
-			out.Printf("%s\n", f.Annotation())
+		if o.format == "github" {
+			v.annotate(out)
+		} else {
+			v.print(out)
 		}
 	})
 	switch {
@@ -118,9 +122,15 @@ func fails(all []decision.Finding, strict bool) bool {
 	return slices.ContainsFunc(all, func(f decision.Finding) bool { return strict || f.Level != decision.LevelWarning })
 }
 
-// auditOf converts findings to the output of audit and doctor.
-func auditOf(all []decision.Finding, checked int) auditResult {
-	v := auditResult{V: 1, Findings: append([]decision.Finding{}, all...), Checked: checked}
+// auditOf converts findings to the output of audit and doctor, which lists the first of each
+// kind, or all of them.
+func auditOf(findings []decision.Finding, checked int, all bool) auditResult {
+	v := auditResult{V: 1, Checked: checked}
+	first := findings
+	if !all {
+		first, v.others = few(findings)
+	}
+	v.Findings, v.Omitted = append([]decision.Finding{}, first...), len(findings)-len(first)
 	for i := range v.Findings {
 		v.Findings[i].IDs = append([]string{}, v.Findings[i].IDs...)
 		v.Findings[i].Level = cmp.Or(v.Findings[i].Level, decision.LevelError)
@@ -128,13 +138,26 @@ func auditOf(all []decision.Finding, checked int) auditResult {
 	return v
 }
 
-// print prints findings as text.
-func (v *auditResult) print(o *cli.Out, all []decision.Finding) {
-	for _, f := range all {
+// print prints the findings as text.
+func (v *auditResult) print(o *cli.Out) {
+	for _, f := range v.Findings {
 		o.Printf("%s\n", f.Lines())
+	}
+	for _, other := range v.others {
+		o.Printf("%s\n", other)
 	}
 	if v.Fixed > 0 {
 		o.Printf("mended %s; the log as it was: %s\n", text.Count(v.Fixed, "finding"), text.Printable(v.Backup))
 	}
-	o.Printf("%s, %s\n", text.Count(v.Checked, "decision"), text.Count(len(all), "finding"))
+	o.Printf("%s, %s\n", text.Count(v.Checked, "decision"), text.Count(len(v.Findings)+v.Omitted, "finding"))
+}
+
+// annotate prints the findings as annotations of a pull request.
+func (v *auditResult) annotate(o *cli.Out) {
+	for _, f := range v.Findings {
+		o.Printf("%s\n", f.Annotation())
+	}
+	for _, other := range v.others {
+		o.Printf("%s\n", other.annotation())
+	}
 }

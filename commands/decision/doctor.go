@@ -14,7 +14,7 @@ import (
 )
 
 func doctorVerb() verb {
-	var fix, yes bool
+	var fix, yes, all bool
 	return verb{
 		use:   "doctor",
 		short: "Check and repair the decision log",
@@ -23,13 +23,14 @@ func doctorVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().BoolVar(&fix, "fix", false, "repair whatever needs no judgement")
 			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+			cmd.Flags().BoolVar(&all, "all", false, allFindings)
 		},
-		run: func(ctx context.Context, w *decisions, _ []string) error { return doctorLog(ctx, w, fix, yes) },
+		run: func(ctx context.Context, w *decisions, _ []string) error { return doctorLog(ctx, w, fix, yes, all) },
 	}
 }
 
 // doctorLog lists the problems of the log, after repairing it when fix is set.
-func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
+func doctorLog(ctx context.Context, w *decisions, fix, yes, list bool) error {
 	now, err := workspace.Clock(w.Workspace.Env)
 	if err != nil {
 		return err
@@ -47,9 +48,9 @@ func doctorLog(ctx context.Context, w *decisions, fix, yes bool) error {
 			return err
 		}
 	}
-	v := auditOf(all, checked)
+	v := auditOf(all, checked, list)
 	v.Fixed, v.Backup = fixed, backup
-	err = w.emit(v, func(o *cli.Out) { v.print(o, all) })
+	err = w.emit(v, func(o *cli.Out) { v.print(o) })
 	if err == nil && len(all) > 0 {
 		return exit.Silent(exit.Failed)
 	}

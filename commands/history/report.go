@@ -46,7 +46,7 @@ func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
 	if err != nil {
 		return err
 	}
-	stores, partly, err := openScope(a, ctx, o.all)
+	stores, partly, err := openScope(a, ctx, "pictx report", o.all)
 	if err != nil {
 		return err
 	}

@@ -51,7 +51,7 @@ func runSessions(a *cli.Run, ctx context.Context, o sessionOptions) error {
 	if err != nil {
 		return err
 	}
-	stores, partly, err := openScope(a, ctx, o.all)
+	stores, partly, err := openScope(a, ctx, "pictx sessions", o.all)
 	if err != nil {
 		return err
 	}
@@ -94,8 +94,13 @@ func (o sessionOptions) check(a *cli.Run) (since int64, err error) {
 	return a.Moment(o.since)
 }
 
-// openScope opens the store of this project, or all stores.
-func openScope(a *cli.Run, ctx context.Context, all bool) (workspace.Stores, bool, error) {
+// openScope opens the store of this project, or all stores, for a command.
+func openScope(a *cli.Run, ctx context.Context, command string, all bool) (workspace.Stores, bool, error) {
+	if all {
+		if err := workspace.MayReadOthers(a.Workspace, command); err != nil {
+			return nil, false, err
+		}
+	}
 	return a.GrepStores(ctx, map[bool]string{true: "all", false: "project"}[all])
 }
 

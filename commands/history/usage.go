@@ -58,7 +58,7 @@ func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 	if err != nil {
 		return err
 	}
-	stores, partly, err := openScope(a, ctx, o.all)
+	stores, partly, err := openScope(a, ctx, "pictx usage", o.all)
 	if err != nil {
 		return err
 	}

@@ -548,3 +548,37 @@ func TestPruningNeedsBothOriginalExtensionsEnabled(t *testing.T) {
 		t.Errorf("%v", wrong.Warnings)
 	}
 }
+
+// These values are read by other packages, which trust that they were checked.
+func TestValuesThatOtherPackagesReadAreRefusedWhereTheyAreSet(t *testing.T) {
+	for key, values := range map[string][]string{
+		"blobs.dir":        {"/cache\xff", "cache", "./cache"},
+		"trust":            {"[\"work\"]", "[\"/work\xff\"]"},
+		"redact.patterns":  {"(", "x*", `["key-[0-9]+", "a|"]`},
+		"prices":           {"gpt", "gpt=", "gpt=-1", "gpt=free"},
+		"prune.keep.paths": {"{a", "[a"},
+	} {
+		for _, value := range values {
+			if Check(key, value) == nil {
+				t.Errorf("%s may be %q", key, value)
+			}
+			r := Resolve(Input{Flags: map[string]string{key: value}})
+			if len(r.Warnings) != 1 || !reflect.DeepEqual(r.Config, Resolve(Input{}).Config) {
+				t.Errorf("%s = %q: %v", key, value, r.Warnings)
+			}
+		}
+	}
+}
+
+// JSON has one kind of number, and lists of objects.
+func TestSettingsOfTheOriginalExtensionsAreCheckedLikeOthers(t *testing.T) {
+	for name, text := range map[string]string{
+		"/agent/pi-kota.json":  `{"blobs":{"maxBytes":1.5}}`,
+		"/agent/settings.json": `{"lcm":{"compactionModels":[{"provider":"","id":"x"},{"provider":"p"}]}}`,
+	} {
+		r := Resolve(Input{Files: []Layer{{UserSeed, name, []byte(text)}}})
+		if len(r.Warnings) != 1 || !reflect.DeepEqual(r.Config, Resolve(Input{}).Config) {
+			t.Errorf("%s: %v", text, r.Warnings)
+		}
+	}
+}

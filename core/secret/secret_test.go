@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // random returns a pseudo-random text that is the same in every run.
@@ -176,5 +178,98 @@ func BenchmarkSuspect(b *testing.B) {
 		if f.Suspect(text) {
 			b.Fatal("a key")
 		}
+	}
+}
+
+// A line is read for the patterns only if it is suspected, and JSON may write a character in
+// another way than the pattern does.
+func TestALineIsSuspectedHoweverItsJSONWritesAMatch(t *testing.T) {
+	for pattern, lines := range map[string][]string{
+		`hunter[0-9]`: {`{"k":"hunter2"}`},
+		`"quoted"`:    {`{"k":"\"quoted\""}`, `{"k":"\u0022quoted\u0022"}`},
+		`ü+`:          {`{"k":"ü"}`, `{"k":"\u00fc"}`},
+		`<key>`:       {`{"k":"<key>"}`, `{"k":"\u003ckey\u003e"}`},
+		`path/key`:    {`{"k":"path/key"}`, `{"k":"path\/key"}`},
+		`a\\key`:      {`{"k":"a\\key"}`},
+		"tab\tkey":    {`{"k":"tab\tkey"}`},
+		`[0-9]{4}key`: {`{"k":"1234key"}`},
+	} {
+		f, err := New([]string{pattern}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines {
+			var v struct{ K string }
+			if err := json.Unmarshal([]byte(line), &v); err != nil || len(f.Find(v.K)) != 1 {
+				t.Fatalf("%s is not found in %s: %v", pattern, line, err)
+			}
+			if !f.Suspect([]byte(line)) {
+				t.Errorf("%s: the line %s is not suspected", pattern, line)
+			}
+		}
+	}
+}
+
+// Text of a clone must not keep the one who reads it busy: whether a private key has an end
+// is looked up once, not for each of a hundred thousand beginnings.
+func TestBeginningsOfPrivateKeysWithoutAnEndTakeTimeInProportion(t *testing.T) {
+	f := known(t)
+	takes := func(n int) time.Duration {
+		text := strings.Repeat("-----BEGIN "+"PRIVATE KEY-----\n", n)
+		start := time.Now()
+		f.Find(text)
+		return time.Since(start)
+	}
+	takes(4000)
+	var few, many time.Duration
+	for range 5 { // other processes may disturb a measurement, but not each of them
+		if few, many = min(takes(4000), takes(4000), takes(4000)), takes(40_000); many < 30*few {
+			return
+		}
+	}
+	t.Errorf("ten times the text takes %v, %.0f times the %v of the other", many, float64(many)/float64(few), few)
+}
+
+func TestAKeyThatMustBeginAWordIsNotFoundWithinOne(t *testing.T) {
+	f := known(t)
+	for _, r := range knownRules {
+		for name, key := range keys(t) {
+			if !r.word || !f.known(slices.IndexFunc(knownRules, func(o rule) bool { return o.name == r.name })).MatchString(key) {
+				continue
+			}
+			for _, before := range []string{"x", "X", "7", "_"} {
+				for _, k := range f.Find(before + key) {
+					if k.Kind == r.name && k.From == 1 {
+						t.Errorf("%s is found after %q", name, before)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestAKeyThatIsCutOffOrFoundTwiceIsMaskedAsOne(t *testing.T) {
+	f := known(t)
+	pat := keys(t)["a fine token of GitHub"]
+	if pat == "" {
+		t.Fatal("there is no such key")
+	}
+	begin := "-----BEGIN " + "RSA PRIVATE KEY-----\n"
+	lines := random(t, letters, 64) + "\n" + random(t, letters, 64)
+	text := begin + lines + "\n\nnot of the key"
+	found := f.Find(text)
+	if len(found) != 1 || strings.TrimSpace(text[found[0].From:found[0].To]) != begin+lines {
+		t.Errorf("a key without its end: %v", found)
+	}
+	own, err := New([]string{`token .{6}`}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = "token " + pat + " end"
+	if found := own.Find(text); len(found) != 1 || text[found[0].From:found[0].To] != "token "+pat {
+		t.Errorf("what two rules find is not masked as one: %v", found)
+	}
+	if at := f.FindAllStringIndex(strings.Repeat(pat+" ", 3), 2); len(at) != 2 {
+		t.Errorf("more than asked for: %v", at)
 	}
 }

@@ -76,10 +76,10 @@ func (t Target) lists() ([]list, error) {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) {
 		return nil, nil
 	}
-	var lists []list
-	if err == nil {
-		lists, err = readLists(text)
+	if err != nil {
+		return nil, err
 	}
+	lists, err := readLists(text)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", t.SettingsFile(), err)
 	}

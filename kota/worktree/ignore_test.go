@@ -49,3 +49,19 @@ func TestAnIgnoreFileOfVeryManyPatternsCostsBoundedWork(t *testing.T) {
 		}
 	}
 }
+
+// FuzzIgnoreRules checks that no .gitignore makes matching fail or take more than its length.
+func FuzzIgnoreRules(f *testing.F) {
+	f.Add("*.log\n/out\n!a/**/b/\n# c\n", "a/b/c.log")
+	f.Add(strings.Repeat("{a,a}", 20)+"b\n"+strings.Repeat("*a", 20)+"\n", strings.Repeat("a", 40))
+	f.Add(strings.Repeat("**/", 30)+"x\n"+strings.Repeat("[", 20)+"\n\\\n!\n/\n", strings.Repeat("a/", 30)+"y")
+	f.Fuzz(func(t *testing.T, text, file string) {
+		if len(text) > 1<<12 || len(file) > 1<<8 {
+			return // the work is bounded by the product of both
+		}
+		rules := newIgnoreFile(".", ignoreRules(text))
+		if rules.last(file, false) >= 0 && rules.last(file, true) < 0 {
+			t.Errorf("%q ignores the file %q, and not a directory of that name", text, file)
+		}
+	})
+}
