@@ -290,7 +290,7 @@ func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain tok
 func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 	a, s := in.account(), &in.Situation
 	n := expectedCalls
-	if s.KnownPrices && a.Prices.TTL >= longTTL {
+	if in.lasting() {
 		n = expectedCallsLong
 	}
 	n = max(minExpectedCalls, min(n, maxCallsPerCall*max(a.Calls, a.Bill.Requests)))

@@ -331,13 +331,13 @@ type pastOpinion struct {
 type premises struct {
 	use                   fileUse
 	turns, warm, restored int
-	blind                 bool
+	blind, lasting        bool
 }
 
 // premises returns those of the result at an index.
 func (in *Input) premises(place, warm int) premises {
 	h, f := in.hist, in.factAt(place)
-	out := premises{turns: min(f.turns, farTurns), warm: warm, restored: len(h.expanded), blind: h.blind >= manyBlind}
+	out := premises{turns: min(f.turns, farTurns), warm: warm, restored: len(h.expanded), blind: h.blind >= manyBlind, lasting: in.lasting()}
 	if f.path >= 0 {
 		out.use = h.uses[f.path]
 	}
