@@ -96,7 +96,9 @@ func (s *Situation) terms() ledger.Terms {
 
 // account returns the account of the conversation in the situation of the input.
 func (in *Input) account() *ledger.Account {
-	in.Terms = in.Situation.terms()
+	if in.Closed() {
+		in.Terms = in.Situation.terms()
+	}
 	return in.Account()
 }
 

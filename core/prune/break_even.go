@@ -235,10 +235,15 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 	if slices.Contains(p.without, withoutLedger) {
 		budget = -1
 	}
+	enough := float64(minTail)
 	for i := len(candidates) - 1; i >= 0; i-- {
 		gone += removable(a, candidates[i])
 		from := candidates[i].Index
-		if i > 0 && (gone < minTail || !a.Reaches(from) || in.Situation.Final) {
+		switch {
+		case i > 0 && (in.Situation.Final || !a.Reaches(from)): // nor what is before it
+			gone, i = v.Figures.RemovableTokens-removable(a, candidates[0]), 1
+			continue
+		case i > 0 && float64(gone) < enough:
 			continue
 		}
 		r := p.rewrite(in, from, gone, plain, i > 0)
@@ -249,6 +254,7 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 		if i == 0 {
 			whole = r
 		}
+		enough = max(enough, p.enough(in, r))
 		if r.worthwhile() && !p.disabled(r.trigger()) && (best.removable == 0 || r.net() >= best.net()) {
 			best = r
 		}
@@ -265,6 +271,18 @@ func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
 		v.From = 0
 	}
 	return v.act(best.trigger(), v.Figures.explain(best))
+}
+
+// enough returns how many tokens must go before a rewrite from further back than r can be
+// worthwhile: it writes at least as much again. Without it, every request would weigh each
+// text that has been waiting in a long session.
+func (p breakEven) enough(in *Input, r rewrite) float64 {
+	a := in.account()
+	if !a.Prices.Prefix || r.rebilled <= 1 || r.from >= a.Changed {
+		return 0 // a breakpoint may precede both, or both change what is new
+	}
+	const rounding = 0.999
+	return rounding * marginCovered * (a.Prices.Write - a.Prices.Read) * float64(r.rebilled-1) / (float64(p.mostCalls(in)) * a.Prices.Read)
 }
 
 // toSpend returns the cost of the coming request without further pruning, and the budget of
@@ -288,12 +306,7 @@ func (p breakEven) rewrite(in *Input, from int, removable token.Count, plain tok
 // callsLeft estimates how many requests will carry what is left of the context before the
 // cache gets cold, the session ends, or the context is full.
 func (p breakEven) callsLeft(in *Input, removable token.Count) int {
-	a, s := in.account(), &in.Situation
-	n := expectedCalls
-	if s.KnownPrices && a.Prices.TTL >= longTTL {
-		n = expectedCallsLong
-	}
-	n = max(minExpectedCalls, min(n, maxCallsPerCall*max(a.Calls, a.Bill.Requests)))
+	a, s, n := in.account(), &in.Situation, p.mostCalls(in)
 	if s.Window <= 0 || a.Calls < 2 {
 		return n
 	}
@@ -303,6 +316,15 @@ func (p breakEven) callsLeft(in *Input, removable token.Count) int {
 		return n
 	}
 	return max(minExpectedCalls, int(room/growth))
+}
+
+// mostCalls is callsLeft where the context is far from full.
+func (p breakEven) mostCalls(in *Input) int {
+	a, n := in.account(), expectedCalls
+	if in.lasting() {
+		n = expectedCallsLong
+	}
+	return max(minExpectedCalls, min(n, maxCallsPerCall*max(a.Calls, a.Bill.Requests)))
 }
 
 // compare sets the figures of a rewrite.

@@ -331,17 +331,24 @@ type pastOpinion struct {
 type premises struct {
 	use                   fileUse
 	turns, warm, restored int
-	blind                 bool
+	blind, lasting        bool
 }
 
-// premises returns those of the result at an index.
-func (in *Input) premises(place, warm int) premises {
-	h, f := in.hist, in.factAt(place)
-	out := premises{turns: min(f.turns, farTurns), warm: warm, restored: len(h.expanded), blind: h.blind >= manyBlind}
-	if f.path >= 0 {
-		out.use = h.uses[f.path]
+// premises returns those of all results.
+func (in *Input) premises() premises {
+	h := in.history()
+	return premises{warm: in.warm(), restored: len(h.expanded), blind: h.blind >= manyBlind, lasting: in.lasting()}
+}
+
+// of adds the premises of the result at an index.
+func (p premises) of(in *Input, place int) premises {
+	last, path := place, in.hist.facts[place].path
+	if path >= 0 {
+		p.use = in.hist.uses[path]
+		last = max(last, p.use.last)
 	}
-	return out
+	p.turns = min(in.turns(in.results[last].born), farTurns)
+	return p
 }
 
 // reuseOpinions takes over the opinions of earlier plans whose premises still hold. Sources
@@ -351,7 +358,7 @@ func (in *Input) reuseOpinions(c *cases) {
 	if !c.brief {
 		return
 	}
-	h, warm := in.history(), in.warm()
+	h, now := in.history(), in.premises()
 	if !h.pins.equal(&in.Situation.Pins) {
 		h.pastOpinions = nil
 		h.pins = in.Situation.Pins
@@ -359,7 +366,7 @@ func (in *Input) reuseOpinions(c *cases) {
 	h.pastOpinions = append(h.pastOpinions, make([]pastOpinion, len(h.facts)-len(h.pastOpinions))...)
 	in.undecided = nil
 	for i, place := range c.results {
-		if w := &h.pastOpinions[place]; w.source != "" && w.premises == in.premises(place, warm) {
+		if w := &h.pastOpinions[place]; w.source != "" && w.premises == now.of(in, place) {
 			c.opinions[i] = opinion{source: w.source, reason: w.reason, reused: true}
 			continue
 		}
@@ -369,13 +376,13 @@ func (in *Input) reuseOpinions(c *cases) {
 }
 
 // rememberOpinion keeps the opinion on the result at an index for the next plan.
-func (in *Input) rememberOpinion(place, warm int, o *opinion) {
+func (in *Input) rememberOpinion(place int, now premises, o *opinion) {
 	switch {
 	case o.reused:
 	case o.source == "":
 		in.hist.pastOpinions[place] = pastOpinion{}
 	default:
-		in.hist.pastOpinions[place] = pastOpinion{o.source, o.reason, in.premises(place, warm)}
+		in.hist.pastOpinions[place] = pastOpinion{o.source, o.reason, now.of(in, place)}
 	}
 }
 

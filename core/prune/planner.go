@@ -265,22 +265,19 @@ func (in *Input) mayGo(rules string) []int {
 			}
 		}
 	}
-	for _, i := range h.live {
-		in.results[i].Turns = in.turns(in.results[i].born)
-	}
 	return h.live
 }
 
 // dropSettled removes results that are kept because of the name of a tool or a path from
 // the brief plans to come. They stay as long as the settings do.
 func (in *Input) dropSettled(c *cases) {
-	rest, warm := c.results[:0], in.warm()
+	rest, now := c.results[:0], in.premises()
 	for i, place := range c.results {
 		switch o := &c.opinions[i]; o.reason.Code {
 		case CodeNotAgain, CodeKeepTool, CodeKeepPath:
 			continue
 		default:
-			in.rememberOpinion(place, warm, o)
+			in.rememberOpinion(place, now, o)
 		}
 		rest = append(rest, place)
 	}

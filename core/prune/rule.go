@@ -160,6 +160,12 @@ func (in *Input) warm() int {
 	return 1
 }
 
+// lasting reports whether the cache is known to be kept so long that it hardly ever gets
+// cold, so that pruning is hardly ever free.
+func (in *Input) lasting() bool {
+	return in.Situation.KnownPrices && in.account().Prices.TTL >= longTTL
+}
+
 // unansweredReason is why a result stays that the model has not seen.
 func unansweredReason() Reason {
 	return Reason{CodeUnanswered, "the model has not answered it yet"}

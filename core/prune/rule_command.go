@@ -1,8 +1,7 @@
 package prune
 
 import (
-	"fmt"
-
+	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/tool"
 )
 
@@ -22,10 +21,18 @@ var commandRule = rule{
 
 func judgeCommand(s AutoSettings) judge {
 	a := agesOf(s.Preset)
-	gone := Reason{CodeOutput, fmt.Sprintf("its output is %d responses old or older", a.command)}
-	young := Reason{CodeYoung, fmt.Sprintf("its output is less than %d responses old", a.command)}
+	ages := [...]int{a.command, a.sooner}
+	var gone, young [len(ages)]Reason
+	for i, n := range ages {
+		gone[i] = Reason{CodeOutput, "its output is " + plain.Count(n, "response") + " old or older"}
+		young[i] = Reason{CodeYoung, "its output is less than " + plain.Count(n, "response") + " old"}
+	}
 	never := Reason{CodeNotAgain, "nothing says that the tool may be run again"}
-	return func(_ *Input, f *fact, _ int) (bool, Reason) {
+	return func(in *Input, f *fact, warm int) (bool, Reason) {
+		i := 0
+		if warm == 1 && f.class != tool.List && f.class != tool.Code && in.lasting() {
+			i = 1
+		}
 		switch {
 		case f.class == tool.Read:
 			return false, Reason{}
@@ -33,9 +40,9 @@ func judgeCommand(s AutoSettings) judge {
 			return false, unansweredReason()
 		case f.class == tool.Other && (f.call == nil || !tool.MatchName(s.Rerun, f.call.Name)):
 			return false, never
-		case f.age < a.command:
-			return false, young
+		case f.age < ages[i]:
+			return false, young[i]
 		}
-		return true, gone
+		return true, gone[i]
 	}
 }

@@ -22,6 +22,28 @@ func TestCommandOutputIsPrunedTwoResponsesLater(t *testing.T) {
 	}
 }
 
+func TestFromAWarmCacheThatLastsCommandOutputGoesOneAnswerLaterAndListingsTwo(t *testing.T) {
+	for tool, lasting := range map[string]string{"bash": CodeWait, "shell": CodeWait, "edit": CodeWait, "grep": CodeYoung, "find": CodeYoung, "ls": CodeYoung, "kota_search": CodeYoung} {
+		want := map[string]string{"anthropic-5m": CodeYoung, "anthropic-1h": lasting}
+		for price := range want {
+			var c talk
+			at := c.user().run(tool, `{"command":"x"}`, 500)
+			c.say(1)
+			now := c.now()
+			now.Prices, _ = token.Profile(price)
+			now.KnownPrices = true
+			if got := why(c.plan(now), at); got != want[price] {
+				t.Errorf("%s, %s, after one answer: %q, want %q", tool, price, got, want[price])
+			}
+			c.say(1)
+			now.Now = c.now().Now
+			if got := why(c.plan(now), at); got != CodeWait {
+				t.Errorf("%s, %s, after two answers: %q, want %q", tool, price, got, CodeWait)
+			}
+		}
+	}
+}
+
 // Holds prune 13.
 func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	var c talk

@@ -125,6 +125,10 @@ func (c *Cache) hit(p Prompt) Count {
 
 // Peek returns what a call would be billed, without remembering it.
 func (c *Cache) Peek(p Prompt) Bill {
+	if c.prices.Prefix { // nothing is shared with a copy
+		d := *c
+		return d.Call(p)
+	}
 	return c.Clone().Call(p)
 }
 

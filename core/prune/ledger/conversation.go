@@ -94,6 +94,9 @@ type Conversation struct {
 // Close discards what holds at one moment only. Call it before terms or messages change.
 func (in *Conversation) Close() { in.snapshot = nil }
 
+// Closed reports whether nothing has been asked since Close.
+func (in *Conversation) Closed() bool { return in.snapshot == nil }
+
 // Replaced tells the conversation that the message at i replaced old, of size was. It
 // reports false when a request that saw the new form is billed already.
 func (in *Conversation) Replaced(i int, was token.Count, old Message) bool {
