@@ -43,3 +43,14 @@ func TestPathsAreNeverDirectories(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAnswerSaysWhenNoFileFitsWell(t *testing.T) {
+	t.Parallel()
+	for score, want := range map[float64]bool{0.2: true, 0.9: false, 0: false} { // 0: an engine that does not score
+		h := kota.Hits{Query: "which barber polishes it", Ranked: true, Files: 1, Total: 1, List: []kota.Hit{{File: "a.ts", Score: score}}}
+		got := h.Texts(kota.OutputCompact, 0, kota.Window{}, "pictx kota search")[0].Verdict
+		if strings.Contains(got, "none fits well") != want {
+			t.Errorf("score %v: %q", score, got)
+		}
+	}
+}

@@ -13,7 +13,14 @@ const (
 	RankedBytes = 2000
 	// rankedText is how many bytes of a line it shows.
 	rankedText = 90
+	// poorScore is the score below which even the best file has few of the words of the question.
+	poorScore = 0.5
 )
+
+// fitsPoorly reports whether the best file is an unlikely answer. Other engines do not score.
+func (h Hits) fitsPoorly() bool {
+	return len(h.List) > 0 && h.List[0].Score > 0 && h.List[0].Score < poorScore
+}
 
 // ranked lays out ranked files, best first. As far as RankedBytes allow, the best show several of
 // their lines.
@@ -25,6 +32,9 @@ func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 			t.Footer += "pictx kota search "
 		}
 		t.Footer += "--regex"
+	}
+	if h.fitsPoorly() {
+		t.Verdict += "; none fits well, so try other words"
 	}
 	if h.Files == 0 {
 		t.Verdict = fmt.Sprintf("%s: 0 matches in 0 files", safe(h.Query))

@@ -20,7 +20,7 @@ const (
 	// maxRanked is the maximum number of files in a ranked answer.
 	maxRanked = 50
 	// maxWeighed is how many files are ranked exactly, by what they declare.
-	maxWeighed = 300
+	maxWeighed = 250
 	// leastShare is the minimum score of a listed file, as a fraction of the best score.
 	leastShare = 0.2
 )

@@ -47,6 +47,7 @@ const (
 // Parse parses a question.
 func Parse(question string) *Query {
 	q := &Query{}
+	groups := groupsByStem()
 	last, small := "", "" // the previous word, and the one empty word after it
 	for _, w := range Split(question) {
 		if empty[w] || len(w) < 2 {
@@ -68,7 +69,7 @@ func Parse(question string) *Query {
 		if last != "" {
 			q.addPair(last, small, w)
 		}
-		q.add(w)
+		q.add(w, groups)
 		last, small = w, ""
 	}
 	q.addInitials(question)
@@ -108,8 +109,8 @@ func (q *Query) Words() []string {
 	return out
 }
 
-// add adds a word and its synonyms.
-func (q *Query) add(w string) {
+// add adds a word, the base of an irregular form, and its synonyms.
+func (q *Query) add(w string, groups map[string][]group) {
 	for _, t := range q.terms {
 		if t.word == w {
 			return
@@ -122,10 +123,11 @@ func (q *Query) add(w string) {
 	q.terms = append(q.terms, t)
 	own := newStem(w, len(q.terms)-1, 1)
 	q.stems = append(q.stems, own)
-	for _, group := range alike {
-		if !group.has(own.text) {
-			continue
-		}
+	if base, ok := irregular[w]; ok {
+		own = newStem(base, len(q.terms)-1, 1)
+		q.stems = append(q.stems, own)
+	}
+	for _, group := range groups[own.text] {
 		for _, other := range group {
 			if s := newStem(other, len(q.terms)-1, alikeWeight); s.text != own.text {
 				q.stems = append(q.stems, s)

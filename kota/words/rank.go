@@ -33,6 +33,7 @@ const (
 	madeShare    = 0.5
 	asideShare   = 0.6 // examples, fixtures, benchmarks, documentation, build output
 	typesShare   = 0.5 // it declares types alone
+	passageShare = 1.0 // the best passage
 	nameShare    = 0.2 // the best declared name, besides its part in the bag
 	pathShare    = 0.6 // the path, besides its part in the bag
 	spreadShare  = 0.6 // the files that import it
@@ -84,7 +85,8 @@ func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
 		r.InPath = r.InPath || w >= dirWeight
 		path += float64(s.weights[t] * w)
 	}
-	r.Score = (q.bag(f, s, names) + float64(windowShare*near) + float64(nameShare*best) + float64(pathShare*path)) / max(s.total, 0.01)
+	sum := q.bag(f, s, names) + float64(windowShare*near) + float64(passageShare*q.passage(f, s, st.Decls))
+	r.Score = (sum + float64(nameShare*best) + float64(pathShare*path)) / max(s.total, 0.01)
 	r.Score *= q.share(f.Path, st)
 	return r
 }

@@ -18,6 +18,11 @@ var empty = newSet(
 	"into", "is", "it", "its", "itself", "just", "let", "me", "my", "neither", "no", "of", "off", "on", "or", "our", "please", "s", "she", "should",
 	"so", "some", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "too", "up", "us",
 	"was", "we", "were", "what", "when", "where", "whether", "which", "while", "who", "why", "will", "with", "would", "you", "your",
+	"actually", "almost", "along", "although", "always", "anything", "away", "cannot", "certain", "during", "else", "enough", "ever", "every",
+	"everything", "exactly", "few", "he", "her", "here", "him", "his", "however", "instead", "kind", "later", "less", "like", "little", "long",
+	"longer", "may", "might", "most", "never", "now", "often", "once", "ones", "our", "out", "own", "perhaps", "quite", "rather", "really",
+	"rest", "since", "someone", "something", "sometimes", "soon", "sooner", "still", "though", "through", "thus", "together", "under",
+	"unless", "upon", "usually", "very", "well", "whatever", "whenever", "wherever", "whose", "within", "yet",
 )
 
 // vague are words that occur in questions about any code.
@@ -28,69 +33,9 @@ var vague = newSet(
 	"implements", "kept", "logic", "made", "make", "makes", "method", "module", "more", "much", "many", "must", "need", "new", "not", "old", "one",
 	"only", "other", "over", "place", "put", "puts", "responsible", "same", "set", "sets", "several", "show", "shows", "support", "take", "takes", "tell",
 	"two", "until", "use", "used", "uses", "using", "want", "way", "without", "work", "works",
+	"according", "against", "alone", "appear", "appears", "around", "become", "becomes", "belong", "belongs", "case", "cause", "causes", "certainly",
+	"come", "comes", "contain", "contains", "correct", "different", "even", "example", "exist", "exists", "good", "happened", "help", "helps",
+	"keep", "keeps", "know", "known", "knows", "leave", "leaves", "lets", "look", "looks", "mean", "means", "none", "part", "people", "person",
+	"possible", "right", "say", "says", "see", "seen", "somewhere", "stay", "stays", "thing", "things", "think", "three", "times", "try", "tries",
+	"turn", "turned", "turns", "whole", "wrong",
 )
-
-// group is a list of synonyms in programs.
-type group []string
-
-// has reports whether a stem is that of a word in the group.
-func (g group) has(text string) bool {
-	for _, w := range g {
-		if newStem(w, 0, 0).text == text {
-			return true
-		}
-	}
-	return false
-}
-
-// alike are the groups: words of questions and their counterparts in code.
-var alike = []group{
-	{"abort", "cancel"},
-	{"add", "append", "insert", "push", "register"},
-	{"argument", "param", "parameter"},
-	{"authenticate", "auth", "login"},
-	{"ask", "prompt"},
-	{"authorization", "permission", "access"},
-	{"calculate", "compute"},
-	{"circular", "cycle", "cyclic"},
-	{"check", "verify", "validate", "assert"},
-	{"close", "shutdown", "destroy", "dispose"},
-	{"combine", "merge", "compose", "concat", "join"},
-	{"compare", "equal", "match"},
-	{"config", "configuration", "option", "setting"},
-	{"convert", "transform", "serialize", "stringify"},
-	{"create", "build", "generate", "construct"},
-	{"database", "db"},
-	{"deserialize", "decode", "parse"},
-	{"directory", "folder", "dir"},
-	{"duplicate", "identical", "deduplicate", "dedupe"},
-	{"encode", "serialize"},
-	{"environment", "env"},
-	{"error", "exception", "failure"},
-	{"evict", "expire", "remove", "delete", "drop", "prune"},
-	{"execute", "run", "perform"},
-	{"identifier", "id"},
-	{"init", "initialize", "setup", "start"},
-	{"large", "max", "limit", "size", "big"},
-	{"limit", "max", "throttle"},
-	{"listen", "subscribe", "observe", "watch"},
-	{"load", "read", "fetch"},
-	{"message", "msg"},
-	{"parallel", "concurrent", "concurrency"},
-	{"password", "secret", "credential"},
-	{"print", "format", "render", "output"},
-	{"queue", "schedule", "enqueue"},
-	{"reject", "deny", "refuse"},
-	{"repository", "repo"},
-	{"request", "req"},
-	{"resolve", "lookup", "locate"},
-	{"response", "res", "reply"},
-	{"save", "store", "persist", "write"},
-	{"send", "emit", "dispatch", "publish", "broadcast"},
-	{"session", "connection"},
-	{"speed", "rate"},
-	{"split", "partition", "chunk"},
-	{"synchronize", "sync"},
-	{"temporary", "temp", "tmp"},
-	{"update", "change", "modify", "patch"},
-}

@@ -110,10 +110,13 @@ const (
 	nameGain, pathGain                    = 3, 2.5
 	commentGain, codeGain, importGain     = 1, 0.8, 0.2
 	saturation                            = 1.2
-	windowShare                           = 0.6
+	windowShare                           = 0.3
 	windowLines                       int = 8
 	shortFile                             = 0.4 // fraction of the normalization that does not depend on the length of a file
 )
+
+// gains are the relative weights of a word in code, in a comment and in an import.
+var gains = [...]float64{inCode: codeGain, inComment: commentGain, inImport: importGain}
 
 // Rough scores a file by its path and text alone.
 func (q *Query) Rough(f *Found, s Scale) float64 {
@@ -127,7 +130,7 @@ func (q *Query) Rough(f *Found, s Scale) float64 {
 func (q *Query) bag(f *Found, s Scale, names []float64) float64 {
 	body := make([]float64, len(q.terms))
 	for _, m := range f.marks {
-		body[m.term] += float64(float64(m.weight) * [...]float64{inCode: codeGain, inComment: commentGain, inImport: importGain}[m.place])
+		body[m.term] += float64(float64(m.weight) * gains[m.place])
 	}
 	norm := shortFile + float64((1-shortFile)*float64(f.lines)/max(s.lines, 1))
 	sum := 0.0

@@ -103,6 +103,39 @@ func TestWordsNextToEachOtherCountMoreThanWordsApart(t *testing.T) {
 	}
 }
 
+func TestAnIrregularFormFindsTheWordThatNamesHave(t *testing.T) {
+	t.Parallel()
+	for question, name := range map[string]string{
+		"where is the reply sent": "sendFrame", "how wide is the output": "stdoutWidth", "who threw it": "throwIfAborted", "the rewritten path": "rewritePath",
+	} {
+		if got := marks(question, name); len(got) == 0 {
+			t.Errorf("%q finds nothing in %q", question, name)
+		}
+	}
+}
+
+func TestWordsOfSpeechAreNotSearchedFor(t *testing.T) {
+	t.Parallel()
+	const question = "how often does it actually look the names up again, sooner or later, while others still wait a little longer?"
+	if got := strings.Join(Parse(question).Words(), " "); got != "look names again others wait" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestADeclarationThatHasAllWordsCountsMoreThanWordsAllOverTheFile(t *testing.T) {
+	t.Parallel()
+	gap := strings.Repeat("x()\n", 30)
+	text := func(inside, outside string) string {
+		return "function f() {\n" + strings.Repeat("x()\n", 10) + inside + strings.Repeat("x()\n", 10) + "}\n" + gap + outside
+	}
+	st := Standing{Decls: []lang.Decl{{Name: "f", Line: 1, End: 23}}}
+	one := score(t, "retry delay", "a.ts", text("retry()\n"+strings.Repeat("x()\n", 9)+"delay()\n", ""), Standing{Decls: []lang.Decl{{Name: "f", Line: 1, End: 33}}})
+	apart := score(t, "retry delay", "a.ts", text("retry()\n", strings.Repeat("x()\n", 9)+"delay()\n"), st)
+	if one <= apart {
+		t.Errorf("in one declaration %v, apart %v", one, apart)
+	}
+}
+
 func TestAFileThatIsOneLineCostsNoMoreThanItsMarks(t *testing.T) {
 	t.Parallel()
 	q := Parse("retry delay of every other word that there may be")
