@@ -103,6 +103,7 @@ type UsagesQuery struct {
 	Symbol string // "name" or "name.member"
 	File   string // the declaring file, "" for any
 	Tests  bool
+	All    bool // list lines that have a member's name though nothing says that they mean it
 }
 
 // Usages answers UsagesQuery.
@@ -119,7 +120,9 @@ type Usages struct {
 	Total      int       `json:"total"`      // lines
 	Files      int       `json:"files"`
 	TestLines  int       `json:"test_lines"` // lines in tests and test support
-	List       []Usage   `json:"list"`
+	// Unlisted are the lines that UsagesQuery.All lists, too.
+	Unlisted int     `json:"unlisted,omitempty"`
+	List     []Usage `json:"list"`
 	Page
 }
 
@@ -143,16 +146,19 @@ type Candidate struct {
 
 // Usage lists the uses of a symbol in one file.
 type Usage struct {
-	File    string     `json:"file"`
-	As      string     `json:"as,omitempty"`     // its local name, when different
-	Via     string     `json:"via,omitempty"`    // the file it is imported from, when different
-	Import  int        `json:"import,omitempty"` // the line of the import
-	Lines   []int      `json:"lines,omitempty"`
-	Code    []CodeLine `json:"code,omitempty"`   // the code of the first of Lines
-	Likely  bool       `json:"likely,omitempty"` // in matches by name: the line probably means this owner
-	Test    bool       `json:"test,omitempty"`
-	Support bool       `json:"test_support,omitempty"`
-	Label   string     `json:"label,omitempty"` // remarks on the file, such as "generated"
+	File   string     `json:"file"`
+	As     string     `json:"as,omitempty"`     // its local name, when different
+	Via    string     `json:"via,omitempty"`    // the file it is imported from, when different
+	Import int        `json:"import,omitempty"` // the line of the import
+	Lines  []int      `json:"lines,omitempty"`
+	Code   []CodeLine `json:"code,omitempty"`   // the code of the first of Lines
+	Likely bool       `json:"likely,omitempty"` // in matches by name: the line probably means this owner
+	// Unlikely is set in matches by name when the receiver has another type, or nothing is known
+	// of it and no import leads from the file to the owner's.
+	Unlikely bool   `json:"unlikely,omitempty"`
+	Test     bool   `json:"test,omitempty"`
+	Support  bool   `json:"test_support,omitempty"`
+	Label    string `json:"label,omitempty"` // remarks on the file, such as "generated"
 }
 
 // CodeLine is a line of a file.

@@ -91,7 +91,7 @@ func (q UsagesQuery) Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 	if err != nil {
 		return Reply{}, err
 	}
-	again := command("pictx kota usages").words(q.Symbol).option("file", q.File).flag("tests", q.Tests)
+	again := command("pictx kota usages").words(q.Symbol).option("file", q.File).flag("tests", q.Tests).flag("all", q.All)
 	return Reply{Answer: u, Ways: u.Texts(w, More(again)), Found: true, Ambiguous: len(u.Candidates) > 0}, nil
 }
 

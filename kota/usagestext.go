@@ -19,7 +19,7 @@ func (u Usages) Texts(w Window, more More) []Text {
 	}
 	var ways []Text
 	for _, lines := range []int{manyLines, fewLines} {
-		t := Text{Verdict: u.verdict(), Footer: u.footer()}
+		t := Text{Verdict: u.verdict(more), Footer: u.footer()}
 		t.Blocks = []Block{block("", u.List, w, more, true, func(x Usage) Item { return x.item(lines) })}
 		if len(u.Others) > 0 {
 			t.Blocks = append(t.Blocks, block("others of that name, which no other file can take ("+w.option("file")+" chooses one):", u.Others, Window{}, more, false, definition))
@@ -44,7 +44,7 @@ func (u Usages) candidates(w Window, more More) Text {
 }
 
 // verdict says how often the symbol is used, and where it comes from.
-func (u Usages) verdict() string {
+func (u Usages) verdict(more More) string {
 	text := fmt.Sprintf("%s: %s in %s", safe(u.Symbol), number(u.Total, "line"), number(u.Files, "file"))
 	if u.TestLines > 0 {
 		text += fmt.Sprintf(" (%d in tests)", u.TestLines)
@@ -70,6 +70,9 @@ func (u Usages) verdict() string {
 			}
 		}
 		text += fmt.Sprintf("; %s likely, which come first", number(n, "line"))
+		if u.Unlisted > 0 {
+			text += fmt.Sprintf("; left out: %s where the receiver has another type or no import leads to the type (%s --all)", number(u.Unlisted, "line"), more)
+		}
 	}
 	return text
 }
@@ -104,6 +107,7 @@ func (u Usage) item(n int) Item {
 		{u.As != "", "as " + safe(u.As)},
 		{u.Via != "", "via " + safe(u.Via)},
 		{u.Likely, "likely"},
+		{u.Unlikely, "unlikely"},
 		{u.Test, "test"},
 		{u.Support, "test support"},
 		{u.Label != "", safe(u.Label)},

@@ -117,6 +117,7 @@ func usagesFlags(f questionFlags) requestFunc {
 	q := kota.UsagesQuery{}
 	f.Flags().StringVar(&q.File, "file", "", "the `file` that declares it")
 	f.Flags().BoolVar(&q.Tests, "tests", false, "list tests too")
+	f.Flags().BoolVar(&q.All, "all", false, "list lines, too, that have the name of a member though nothing says that they mean it")
 	return func(ctx context.Context, c *questionCall) (kota.Request, error) {
 		q.Symbol = c.args[0]
 		if q.File == "" {

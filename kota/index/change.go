@@ -117,7 +117,7 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 	defs := e.definitions(owner, member, only)
 	switch n := exportedFirst(defs); {
 	case len(defs) == 0:
-		u := &usageList{view: e.view, ctx: ctx, cut: make(map[string]bool)}
+		u := newUsages(ctx, e.view, kota.UsagesQuery{Symbol: symbol})
 		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols()), Imported: only < 0 && member == "" && u.imported(symbol)}
 	case len(defs) > 1 && n != 1:
 		var files []string

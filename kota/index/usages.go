@@ -16,7 +16,7 @@ const maxCounted = 40
 
 // Usages returns where a symbol is used.
 func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, error) {
-	u := e.newUsages(ctx, q)
+	u := newUsages(ctx, e.view, q)
 	owner, member, dotted := strings.Cut(q.Symbol, ".")
 	if owner == "" || dotted && member == "" {
 		return u.Usages, &kota.QueryError{Cause: "find usages: the symbol is empty"}
@@ -58,12 +58,14 @@ type usageList struct {
 	kota.Usages
 	ctx   context.Context
 	tests bool // also list uses in tests
+	every bool // also list what is unlikely
 	cut   map[string]bool
+	used  map[string]bool // the files with uses, listed or not
 }
 
-func (e *Engine) newUsages(ctx context.Context, q kota.UsagesQuery) *usageList {
+func newUsages(ctx context.Context, v *view, q kota.UsagesQuery) *usageList {
 	return &usageList{
-		view: e.view, ctx: ctx, tests: q.Tests, cut: make(map[string]bool),
+		view: v, ctx: ctx, tests: q.Tests, every: q.All, cut: make(map[string]bool), used: make(map[string]bool),
 		Usages: kota.Usages{Symbol: q.Symbol, Confidence: "bound", List: []kota.Usage{}},
 	}
 }
@@ -84,7 +86,7 @@ func (e *Engine) candidate(ctx context.Context, q kota.UsagesQuery, d definition
 	if !count || d.in != "" && !e.bindsMember(d) {
 		return c
 	}
-	u := e.newUsages(ctx, q)
+	u := newUsages(ctx, e.view, q)
 	owner, member, _ := strings.Cut(q.Symbol, ".")
 	u.of(d, owner, member)
 	u.finish()
@@ -207,10 +209,13 @@ func (u *usageList) add(i int, usage kota.Usage, lines []int) {
 		return
 	}
 	u.count(!u.isProduction(i), n)
-	if u.tests || u.isProduction(i) {
+	u.used[usage.File] = true
+	switch {
+	case !u.tests && !u.isProduction(i):
+	case usage.Unlikely && !u.every:
+		u.Unlisted += n
+	default:
 		u.List = append(u.List, usage)
-	} else if !slices.ContainsFunc(u.List, func(o kota.Usage) bool { return o.File == usage.File }) {
-		u.Files++ // count the file though it is not listed
 	}
 }
 
@@ -225,11 +230,7 @@ func (u *usageList) count(test bool, n int) {
 // finish sorts uses: the declaring file, likely ones, production, tests; files with most lines
 // first.
 func (u *usageList) finish() {
-	files := make(map[string]bool)
-	for _, x := range u.List {
-		files[x.File] = true
-	}
-	u.Files += len(files)
+	u.Files = len(u.used)
 	home := ""
 	if u.Definition != nil && u.Confidence == "bound" {
 		home = u.Definition.File

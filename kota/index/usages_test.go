@@ -243,7 +243,7 @@ export class Node { type = 2 }
 node.type
 this.type
 `).open()
-	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Frame.type"})
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Frame.type", All: true})
 	if err != nil || u.Confidence != "name" {
 		t.Fatalf("%+v, %v", u, err)
 	}
@@ -292,7 +292,7 @@ export const h = (it) => {
 }
 export const i = (it) => print(it.total)
 `).open()
-	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total"})
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total", All: true})
 	if err != nil {
 		t.Fatal(err)
 	}

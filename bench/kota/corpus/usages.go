@@ -44,7 +44,7 @@ func typescriptRepositories() []*repository {
 func usageTables() []table {
 	return []table{
 		{"uses of exported names by line, against TypeScript's checker", []string{"names", "perfect", "line recall", "precision"}, nameUsages, nil},
-		{"uses of members, candidates by name, against TypeScript's checker", []string{"members", "line recall", "first ten", "likely", "its recall"}, memberUsages, nil},
+		{"uses of members, candidates by name, against TypeScript's checker", []string{"members", "recall, all", "listed", "first ten", "of ten", "likely", "its recall"}, memberUsages, nil},
 	}
 }
 
@@ -215,22 +215,24 @@ func (c *checked) judges(file string, line int) bool {
 
 // said is a line in pictx's answer.
 type said struct {
-	at     string
-	likely bool
+	at       string
+	likely   bool
+	unlikely bool // pictx lists it only on request
 }
 
 // usages returns the lines that pictx reports as uses of a name, in its order, each once.
 func (l *lab) usages(r *repository, c *checked, n checkedName) ([]said, error) {
-	text, err := l.kota(r, "usages", n.Name, "--file", n.File, "--tests", "--json", "--max-bytes", "0")
+	text, err := l.kota(r, "usages", n.Name, "--file", n.File, "--tests", "--all", "--json", "--max-bytes", "0")
 	if err != nil || strings.TrimSpace(text) == "" {
 		return nil, err
 	}
 	var answer struct {
 		List []struct {
-			File   string
-			Import int
-			Lines  []int
-			Likely bool
+			File     string
+			Import   int
+			Lines    []int
+			Likely   bool
+			Unlikely bool
 		}
 	}
 	if err := json.Unmarshal([]byte(text), &answer); err != nil {
@@ -250,7 +252,7 @@ func (l *lab) usages(r *repository, c *checked, n checkedName) ([]said, error) {
 				continue
 			}
 			seen[at] = true
-			out = append(out, said{at, u.Likely})
+			out = append(out, said{at, u.Likely, u.Unlikely})
 		}
 	}
 	return out, nil
@@ -290,14 +292,18 @@ func nameUsages(l *lab, r *repository) ([]string, error) {
 	return []string{strconv.Itoa(names), strconv.Itoa(perfect), percent(hit, want), percent(hit, all)}, nil
 }
 
-// memberUsages compares the lines that may use members: all of them, the first ten (or as many as
-// there are uses), and those reported as likely.
+// memberUsages compares the lines that may use members. Its columns are the members with uses, the
+// share of the uses among all lines that pictx knows, and among those that it lists unasked; how
+// many of the first ten that it lists (or as many as there are uses) are uses, and what share they
+// are of those ten; the lines reported as likely.
+//
+// pictx may list fewer than ten lines. The share of the ten counts what it then lacks as wrong.
 func memberUsages(l *lab, r *repository) ([]string, error) {
 	c, err := l.checker(r)
 	if err != nil {
 		return nil, err
 	}
-	members, want, hit, first, firstRight, likely, likelyRight := 0, 0, 0, 0, 0, 0, 0
+	var sum memberCounts
 	for _, n := range c.names {
 		truth := c.truth(n)
 		if !n.Member || len(truth) == 0 {
@@ -307,22 +313,41 @@ func memberUsages(l *lab, r *repository) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		members, want = members+1, want+len(truth)
+		sum.members, sum.want, sum.ten = sum.members+1, sum.want+len(truth), sum.ten+min(10, len(truth))
 		for k, s := range got {
-			right := oneIf(truth[s.at])
-			hit += right
-			if k < min(10, len(truth)) {
-				first, firstRight = first+1, firstRight+right
-				if right == 0 {
-					l.show("extra in the first ten", n, s.at)
-				}
-			}
-			if s.likely {
-				likely, likelyRight = likely+1, likelyRight+right
+			sum.add(s, truth[s.at], k < min(10, len(truth)))
+			if k < min(10, len(truth)) && !s.unlikely && !truth[s.at] {
+				l.show("extra in the first ten", n, s.at)
 			}
 		}
 	}
-	return []string{strconv.Itoa(members), percent(hit, want), percent(firstRight, first), percent(likelyRight, likely), percent(likelyRight, want)}, nil
+	return []string{
+		strconv.Itoa(sum.members), percent(sum.hit, sum.want), percent(sum.listed, sum.want), percent(sum.firstRight, sum.first),
+		percent(sum.firstRight, sum.ten), percent(sum.likelyRight, sum.likely), percent(sum.likelyRight, sum.want),
+	}, nil
+}
+
+// memberCounts counts lines that may use members, and how many do.
+type memberCounts struct {
+	members, want, ten                     int // uses, and those that fit in the first ten
+	hit, listed                            int // uses that pictx knows, and lists
+	first, firstRight, likely, likelyRight int // lines that it lists first, or calls likely
+}
+
+// add counts a line.
+func (c *memberCounts) add(s said, isUse, first bool) {
+	right := oneIf(isUse)
+	c.hit += right
+	if s.unlikely {
+		return
+	}
+	c.listed += right
+	if first {
+		c.first, c.firstRight = c.first+1, c.firstRight+right
+	}
+	if s.likely {
+		c.likely, c.likelyRight = c.likely+1, c.likelyRight+right
+	}
 }
 
 // show prints a difference between the two sides when verbose.

@@ -1,0 +1,88 @@
+package index_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+// carts is a project in which total is a member of two types.
+const carts = `
+-- cart.ts --
+export interface Cart { total: number }
+export interface Order { total: number }
+-- use.ts --
+import { Cart, Order } from './cart'
+export const a = (cart: Cart) => cart.total
+export const b = (order: Order) => order.total
+export const c = (x) => x.total
+-- apart.js --
+export const d = (x) => x.total
+/** @param {Cart} it */
+export const e = (it) => it.total
+-- rival.ts --
+class Cart { constructor() { this.x = 1 } }
+export const f = (it: Cart) => it.total
+-- use.test.ts --
+import { Cart } from './cart'
+test('x', (y) => y.total)
+`
+
+func TestLinesThatHaveAMembersNameAloneAreCountedAndNotListed(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, carts).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range u.List {
+		got = append(got, x.File)
+		if x.Unlikely {
+			t.Errorf("listed: %+v", x)
+		}
+	}
+	if want := []string{"use.ts", "use.ts", "apart.js"}; !slices.Equal(got, want) || u.Total != 7 || u.Unlisted != 3 || u.Files != 4 {
+		t.Errorf("%q of %d lines in %d files, %d unlisted", got, u.Total, u.Files, u.Unlisted)
+	}
+	text := kota.Fit(0, u.Texts(kota.Window{}, "ask"), nil)
+	if !strings.Contains(text, "; left out: 3 lines where the receiver has another type or no import leads to the type (ask --all)\n") {
+		t.Errorf("the answer: %s", text)
+	}
+}
+
+func TestAllLinesThatHaveAMembersNameAreListedOnRequest(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, carts).open()
+	want := []string{"apart.js [1]", "apart.js [3]", "rival.ts [2]", "use.test.ts [2]", "use.ts [2]", "use.ts [3]", "use.ts [4]"}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Cart.total", All: true}); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total", All: true})
+	if last := u.List[len(u.List)-1]; err != nil || u.Unlisted != 0 || !last.Unlikely || u.List[0].Unlikely {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+func TestAMemberThatNothingElseHasIsListedWhereverItsNameIs(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export interface Cart { grandTotal: number }
+-- apart.ts --
+export const d = (x) => x.grandTotal
+`).open()
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Cart.grandTotal"}); !slices.Equal(got, []string{"apart.ts [1]"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestTestsWithUsesOfTwoKindsAreOneFile(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, carts+"test('y', (z: Cart) => z.total)\n").open()
+	if u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total"}); err != nil || u.Files != 4 || u.TestLines != 2 {
+		t.Errorf("%d files, %d lines in tests, %v", u.Files, u.TestLines, err)
+	}
+}
