@@ -46,6 +46,7 @@
 //	core/summary   the graph of summaries that stands for old messages
 //	core/object    what an agent met, as objects with versions in two times
 //	core/object/capture  makes objects of what a session met
+//	core/object/chat  composes a chat from the lines of its session
 //	core/object/control  carries out what a model asks of the objects of its session
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/visibility  works out which objects a model can see

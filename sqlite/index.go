@@ -79,9 +79,9 @@ func (d *DB) ensureIndex(ctx context.Context) error {
 }
 
 // createObjectIndex creates the full-text index of the current contents of objects. Like
-// the indexes of history it is contentless, and its rowids are the ids of texts. It stores
-// no positions: most contents are whole conversations, whose words are already in the other
-// index, and phrases are checked by reading the few texts with all of their words.
+// the indexes of history it is contentless, and its rowids are the ids of texts. What
+// consists of lines, as results and chats do, is in the index of history instead. It stores
+// no positions: phrases are checked by reading the few texts with all of their words.
 const createObjectIndex = `
 CREATE VIRTUAL TABLE IF NOT EXISTS objects_fts USING fts5(
   text, content = '', contentless_delete = 1, detail = none, tokenize = 'unicode61 remove_diacritics 2');

@@ -13,7 +13,7 @@ var schema string
 
 // schemaVersion is the number of the schema, stored in PRAGMA user_version. Numbers up to 9
 // were used by migrations.
-const schemaVersion = 10
+const schemaVersion = 11
 
 // Clean is the key in meta of a store in which deleted content was always overwritten,
 // since its creation or since it was last rewritten completely.

@@ -76,6 +76,14 @@ CREATE INDEX messages_span ON messages (conversation, content);
 CREATE INDEX messages_alias ON messages (alias) WHERE alias <> '';
 CREATE INDEX messages_turn ON messages (conversation, ordinal) WHERE turn = 1;
 
+-- chat_lines are the lines of which a chat consists, as far as its text has them itself: a
+-- later version of a chat has the lines of its base too. See Composed in sqlite/texts.
+CREATE TABLE chat_lines (
+  line INTEGER NOT NULL REFERENCES content (id),
+  chat INTEGER NOT NULL REFERENCES content (id),
+  PRIMARY KEY (line, chat)
+) WITHOUT ROWID;
+
 -- purged are the lines that were taken out of the store on purpose, by hash: they
 -- are not stored again.
 CREATE TABLE purged (
@@ -229,7 +237,7 @@ CREATE TABLE object_versions (
   size    INTEGER NOT NULL,        -- bytes of the content, -1 for none
   hashes  BLOB NOT NULL,           -- of the content, of what a catalogue shows, of all
   fields  TEXT,                    -- the document, JSON
-  doc     INTEGER REFERENCES content (id), -- in its place when it is long
+  doc     INTEGER REFERENCES content (id), -- in its place when it is long; with it, the rest of a chat's
   PRIMARY KEY (oid, number)
 ) WITHOUT ROWID;
 CREATE INDEX object_versions_content ON object_versions (content) WHERE content IS NOT NULL;

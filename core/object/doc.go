@@ -18,7 +18,8 @@
 //	the marker       core/prune/marker writes the text in its place
 //	the pins         core/prune/pin.go, kept by sqlite/marks
 //	the content      the table content of sqlite/schema.sql, packed by
-//	                 sqlite/texts, holds the texts of history and of objects
+//	                 sqlite/texts, holds the texts of history and of objects; what
+//	                 is in lines of a session is kept as references to them
 //
 // The package is pure: it must not know where objects are kept, what time it is, or which
 // files exist.

@@ -1,7 +1,9 @@
 package object
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -100,6 +102,10 @@ type Op struct {
 	// that has the line can keep the content as a part of it without reading the line
 	// again.
 	Line []byte
+	// Lines are the SHA-256 of the session lines of which a chat consists, in order, nil when
+	// unknown: its document and content are what package chat composes of them. A store that
+	// has the lines can keep references to them instead.
+	Lines [][sha256.Size]byte
 	// Once makes a Put do nothing when the object already has a version, and a Record when
 	// the session already has an event of the object, so that two processes that do the
 	// same concurrently do it once.
@@ -297,6 +303,9 @@ func (m masked) Submit(ctx context.Context, tx Tx) (Receipt, error) {
 		op.Key = m.key(op.Key)
 		if op.Doc != nil {
 			d := m.document(*op.Doc)
+			if !bytes.Equal(d.Content, op.Doc.Content) {
+				op.Lines = nil
+			}
 			op.Doc = &d
 		}
 		ops[i] = op

@@ -155,6 +155,9 @@ func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instea
 
 // erase deletes a text, also from the indexes of words, of parts and of objects.
 func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	if err := s.texts.Unlink(ctx, tx, id); err != nil {
+		return err
+	}
 	steps := []string{
 		`DELETE FROM unindexed WHERE content = ?`, `DELETE FROM underived WHERE content = ?`, `DELETE FROM object_unindexed WHERE content = ?`,
 		`UPDATE content SET base = NULL WHERE base = ?`,

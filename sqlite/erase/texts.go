@@ -60,9 +60,13 @@ func soil(ctx context.Context, tx *sqlx.Conn) error {
 	return err
 }
 
-// loosen stores in full the deltas to texts that are deleted. The replaced deltas are not
+// loosen stores in full the deltas to texts that are deleted, and evicts the chats that are
+// composed of them. The replaced deltas are not
 // traced, and SQLite may have left copies of them.
 func (s *Store) loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
+	if err := s.evictChats(ctx, tx, gone); err != nil {
+		return err
+	}
 	for id := range gone {
 		var differs bool
 		err := tx.GetContext(ctx, &differs, `SELECT EXISTS (SELECT 1 FROM content WHERE base = ? AND codec = ?)`, id, texts.Delta)
@@ -96,6 +100,10 @@ func (s *Store) eraseObjectText(ctx context.Context, tx *sqlx.Conn, id int64, fo
 // yields no words.
 func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
 	if err := t.notePacked(ctx, tx, id); err != nil {
+		return err
+	}
+	var composed bool // nothing of such a text is stored
+	if err := tx.GetContext(ctx, &composed, `SELECT codec = ? FROM content WHERE id = ?`, texts.Composed, id); err != nil || composed {
 		return err
 	}
 	if raw, err := s.texts.Get(ctx, tx, id); err == nil {

@@ -23,7 +23,7 @@ const catchUpBatch = 500
 const findPage = 2000
 
 // FindObjects returns the versions that match a query at its point in time, in the order in
-// which the objects became known.
+// which the objects became known. The turns of chats are left out: Get reads them.
 func (s *Store) FindObjects(ctx context.Context, q object.Query) ([]object.Version, error) {
 	f := finder{store: s, query: q, latest: q.At == object.At{}}
 	var out []object.Version
@@ -47,6 +47,7 @@ type finder struct {
 	found  []map[int64]bool // by word: texts that the index of objects finds
 	parts  []map[int64]bool // by word: texts in lines that the index of history finds
 	lacks  map[int64]bool   // texts that are not indexed
+	said   inChats
 }
 
 func (f *finder) run(ctx context.Context) ([]object.Version, error) {
@@ -133,7 +134,11 @@ func (f *finder) sql(n int) (string, []any) {
 
 // admit returns the version of a row if it matches the query, else nil.
 func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, error) {
-	v, err := f.store.versionOf(ctx, f.store.db, r)
+	brief := *r
+	if r.isComposed() { // no condition is about its turns
+		brief.Doc = nil
+	}
+	v, err := f.store.versionOf(ctx, f.store.db, &brief)
 	if err != nil || !f.query.Matches(v) {
 		if errors.Is(err, sqlite.ErrDamaged) { // Verify reports it; others can still be found
 			err = nil
@@ -143,9 +148,15 @@ func (f *finder) admit(ctx context.Context, r *versionRow) (*object.Version, err
 	text, read := "", false
 	for i, t := range f.words {
 		has := t.InCatalogue(v)
+		sure := has || r.Content == nil
+		if !sure && f.found != nil && r.isComposed() {
+			if has, sure, err = f.said.in(ctx, f.store, i, t, *r.Content); err != nil {
+				return nil, err
+			}
+		}
 		switch {
-		case has || r.Content == nil:
-		case f.found != nil && !f.lacks[*r.Content] && !f.unsure(i, v, *r.Content):
+		case sure:
+		case f.found != nil && !r.isComposed() && !f.lacks[*r.Content] && !f.unsure(i, v, *r.Content):
 			has = f.found[i][*r.Content] || f.parts[i][*r.Content]
 		default:
 			if !read {
@@ -198,7 +209,7 @@ func (f *finder) ask(ctx context.Context) error {
 		}
 		f.parts = append(f.parts, set(ids))
 	}
-	return nil
+	return f.said.ask(ctx, s, f.query.Kinds(), f.words)
 }
 
 // unsure reports whether a text that an index finds must be read to decide about a
@@ -281,7 +292,7 @@ func (s *Store) catchUpSome(ctx context.Context, tx *sqlx.Conn) (int, error) {
 }
 
 // indexObject adds a content to the index if it is in force, and otherwise removes it. A
-// part of a line is in the index of history instead.
+// part of a line, or a composed chat, is in the index of history instead.
 func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	now, err := s.present(ctx, tx)
 	if err != nil {
@@ -290,8 +301,8 @@ func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error 
 	var in struct{ Force, Known bool }
 	err = tx.GetContext(ctx, &in, `SELECT EXISTS (SELECT 1 FROM object_versions v JOIN object_facts f ON f.oid = v.oid AND f.number = v.number
 			WHERE v.content = ?1 AND f.tt = `+forever+` AND f.vt > ?2)
-			AND EXISTS (SELECT 1 FROM content WHERE id = ?1 AND codec <> ?3) AS force,
-		EXISTS (SELECT 1 FROM objects_fts_docsize WHERE id = ?1) AS known`, id, int64(now), texts.Part)
+			AND EXISTS (SELECT 1 FROM content WHERE id = ?1 AND codec NOT IN (?3, ?4)) AS force,
+		EXISTS (SELECT 1 FROM objects_fts_docsize WHERE id = ?1) AS known`, id, int64(now), texts.Part, texts.Composed)
 	switch {
 	case err != nil || in.Force == in.Known:
 		return err
@@ -313,6 +324,6 @@ func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error 
 // ListAll lists the contents of all versions as unindexed, after the index was emptied.
 func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO object_unindexed (content)
-		SELECT DISTINCT v.content FROM object_versions v JOIN content t ON t.id = v.content WHERE t.codec <> ?`, texts.Part)
+		SELECT DISTINCT v.content FROM object_versions v JOIN content t ON t.id = v.content WHERE t.codec NOT IN (?, ?)`, texts.Part, texts.Composed)
 	return err
 }

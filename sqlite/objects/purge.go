@@ -3,6 +3,7 @@ package objects
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -156,6 +157,9 @@ func (o *choice) matches(ctx context.Context, v *matchedVersion, find history.Fi
 	if v.Fields != nil && !runs.RuleOut([]byte(*v.Fields)) && history.FindsInJSON(find, []byte(*v.Fields)) {
 		return true, nil
 	}
+	if v.Fields != nil && v.Doc != nil {
+		return o.matchesChat(ctx, *v.Doc, find, runs)
+	}
 	for _, id := range []*int64{v.Content, v.Doc} {
 		if id == nil {
 			continue
@@ -172,6 +176,23 @@ func (o *choice) matches(ctx context.Context, v *matchedVersion, find history.Fi
 		}
 	}
 	return false, nil
+}
+
+// matchesChat reports whether anything matches in what a composed chat has beyond its base,
+// which is that of an earlier version.
+func (o *choice) matchesChat(ctx context.Context, id int64, find history.Finder, runs history.Runs) (bool, error) {
+	chat, text, err := o.store.texts.Growth(ctx, o.store.db, id, func(line int64) bool { return o.entries.RulesOut(find, line) })
+	if errors.Is(err, sqlite.ErrDamaged) || err == nil && len(text) == 0 {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	doc, err := json.Marshal(chat)
+	if err != nil {
+		return false, err
+	}
+	return !runs.RuleOut(text) && history.Finds(find, string(text)) || !runs.RuleOut(doc) && history.FindsInJSON(find, doc), nil
 }
 
 // EvictAll deletes the contents of objects. Their bytes are gone only after Scrub.
@@ -209,13 +230,13 @@ func (w *writer) evict(o *row, r *object.Result) error {
 		if v.Fields != nil {
 			w.trace.NotePlain(*v.Fields)
 		}
-		if err := w.strip(v); err != nil {
-			return err
-		}
 		for _, id := range []*int64{v.Content, v.Doc} {
 			if id != nil {
 				texts = append(texts, *id)
 			}
+		}
+		if err := w.strip(v); err != nil {
+			return err
 		}
 	}
 	r.Changed, r.Version = true, o.Versions
@@ -227,6 +248,9 @@ func (w *writer) evict(o *row, r *object.Result) error {
 
 // strip reduces the document of a version to what a catalogue needs.
 func (w *writer) strip(v *versionRow) error {
+	if v.isComposed() { // what is beside the turns suffices
+		v.Doc = nil
+	}
 	d, err := w.store.document(w.ctx, w, v)
 	if err != nil { // damaged: only the kind is known
 		k, _ := object.ParseKey(v.Key)

@@ -88,6 +88,7 @@ type newVersion struct {
 	fields  []byte // doc as JSON
 	hashes  object.Hashes
 	content *int64
+	chat    *int64 // the composed text that has the turns of doc, nil when doc is stored itself
 	size    int64
 	evicted bool // the content must not be stored
 }
@@ -106,9 +107,13 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 			return err
 		}
 	}
-	fields, err := d.Encode() // replaces invalid UTF-8
-	if err != nil {
-		return err
+	var fields []byte
+	var err error
+	if len(op.Lines) == 0 || d.Chat == nil || !encodesAsItIs(&d) {
+		op.Lines = nil
+		if fields, err = d.Encode(); err != nil { // replaces invalid UTF-8
+			return err
+		}
 	}
 	n := newVersion{doc: &d, fields: fields, hashes: object.HashesOf(o.ID, &d), size: -1}
 	if op.Gone != nil {
@@ -127,7 +132,12 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 			return err
 		}
 	}
-	if d.Content != nil {
+	if n.chat, err = w.composed(o, op.Lines, &d); err != nil {
+		return err
+	}
+	if n.content = n.chat; n.chat != nil {
+		n.size = int64(len(d.Content))
+	} else if d.Content != nil {
 		n.size = int64(len(d.Content))
 		if n.content, err = w.text(o, newText{column: `content`, raw: d.Content, at: i.From, line: op.Line}); err != nil {
 			return err
@@ -295,7 +305,7 @@ func (w *writer) insert(o *row, i object.Interval, n newVersion) error {
 	}
 	o.fresh, o.wrote = false, true
 	if n.content != nil {
-		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content) SELECT id FROM content WHERE id = ? AND codec <> ?`, n.content, texts.Part); err != nil {
+		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content) SELECT id FROM content WHERE id = ? AND codec NOT IN (?, ?)`, n.content, texts.Part, texts.Composed); err != nil {
 			return err
 		}
 	}
@@ -303,9 +313,15 @@ func (w *writer) insert(o *row, i object.Interval, n newVersion) error {
 }
 
 // encode returns a version's document as it is stored: inline in its row or, if it is long,
-// as a text. What must not be stored is removed.
+// as a text. Of a composed chat both are set: the turns are in the text. What must not be
+// stored is removed.
 func (w *writer) encode(o *row, i object.Interval, n *newVersion) (inline *string, doc *int64, err error) {
 	fields := n.fields
+	if n.chat != nil {
+		fields, err = withoutTurns(n.doc).Encode()
+		text := string(fields)
+		return &text, n.chat, err
+	}
 	if fields == nil {
 		if fields, err = n.doc.Encode(); err != nil {
 			return nil, nil, err

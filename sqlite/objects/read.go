@@ -29,6 +29,9 @@ type versionRow struct {
 	TF, TT  int64
 }
 
+// isComposed reports whether the version is of a composed chat: doc has its turns.
+func (r *versionRow) isComposed() bool { return r.Fields != nil && r.Doc != nil }
+
 const versionColumns = `o.oid, o.id, o.key, v.number, v.tx, v.evicted, v.content, v.size, v.hashes, v.fields, v.doc`
 
 // querier is the database or a transaction.
@@ -41,7 +44,11 @@ type querier interface {
 // document returns the document of a version, without the content.
 func (s *Store) document(ctx context.Context, q texts.Queryer, r *versionRow) (*object.Document, error) {
 	if r.Fields != nil {
-		return object.Decode([]byte(*r.Fields))
+		d, err := object.Decode([]byte(*r.Fields))
+		if err == nil && r.isComposed() {
+			d.Chat, err = s.texts.Chat(ctx, q, *r.Doc)
+		}
+		return d, err
 	}
 	if r.Doc == nil {
 		return nil, fmt.Errorf("version %d of %s: %w: it says nothing", r.Number, r.ID, sqlite.ErrDamaged)

@@ -409,7 +409,11 @@ func (w *writer) name(o *row, op *object.Op, r *object.Result) error {
 		return err
 	}
 	h := object.HashesWith(o.ID, d, f.hashes().Content)
-	return w.assert(o, object.Interval{}, newVersion{doc: d, hashes: h, content: v.Content, size: v.Size, evicted: v.Evicted}, r)
+	n := newVersion{doc: d, hashes: h, content: v.Content, size: v.Size, evicted: v.Evicted}
+	if v.isComposed() {
+		n.chat = v.Doc
+	}
+	return w.assert(o, object.Interval{}, n, r)
 }
 
 // nickname gives an object a nickname, which no other may have, or removes it.

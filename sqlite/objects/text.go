@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"errors"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
@@ -22,6 +24,56 @@ type newText struct {
 	at     object.Time // start of the version's interval
 	line   []byte      // the session line that contains it, nil when unknown
 	like   *int64      // id of a similar text, nil for none
+}
+
+// composed stores the content of a chat as references to its lines. It returns nil when that
+// must be stored as a text of its own, because a line is unknown or the content is.
+func (w *writer) composed(o *row, lines [][sha256.Size]byte, d *object.Document) (*int64, error) {
+	if len(lines) == 0 {
+		return nil, nil
+	}
+	k, ok := object.ParseKey(o.Key)
+	if !ok || k.Kind != object.KindChat {
+		return nil, nil
+	}
+	hash := sha256.Sum256(d.Content)
+	var id int64
+	var kind int
+	known, err := w.one([]any{&id, &kind}, `SELECT id, codec FROM content WHERE hash = ?1
+		UNION ALL SELECT 0, 0 FROM purged WHERE hash = ?1`, hash[:])
+	if err != nil || known && kind != texts.Composed {
+		return nil, err
+	}
+	if known {
+		return &id, nil
+	}
+	base, err := w.lastText(o, `content`)
+	if err != nil {
+		return nil, err
+	}
+	return w.store.texts.Compose(w.ctx, w.Conn, texts.ChatText{Session: k.Session(), Text: d.Content, Lines: lines}, base)
+}
+
+// encodesAsItIs reports whether Encode keeps all that a chat says, because it is valid
+// UTF-8.
+func encodesAsItIs(d *object.Document) bool {
+	plain := func(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, utf8.RuneError) }
+	ok := utf8.Valid(d.Content)
+	for _, t := range d.Chat.Turns {
+		ok = ok && plain(t.User) && !slices.ContainsFunc(t.Assistant, func(s string) bool { return !plain(s) }) &&
+			!slices.ContainsFunc(t.ToolcallIDs, func(s string) bool { return !plain(s) })
+		for _, m := range t.Meta {
+			ok = ok && plain(m.API+m.Provider+m.Model+m.StopReason) && plain(string(m.Usage))
+		}
+	}
+	return ok
+}
+
+// withoutTurns returns what is stored of the document of a composed chat.
+func withoutTurns(d *object.Document) *object.Document {
+	out := *d
+	out.Chat = &object.Chat{Session: d.Chat.Session}
+	return &out
 }
 
 // text stores a text and returns its id, nil for one that must not be stored. A text that

@@ -145,10 +145,10 @@ func (v *verifier) overlaps(ctx context.Context) error {
 	return err
 }
 
-// chains reads the deltas and parts to which no version refers.
+// chains reads the deltas, parts and composed chats to which no version refers.
 func (v *verifier) chains(ctx context.Context) error {
 	var ids []int64
-	err := v.store.db.SelectContext(ctx, &ids, `SELECT t.id FROM content t WHERE t.codec IN (?, ?) AND NOT `+erase.UsedByObject, texts.Delta, texts.Part)
+	err := v.store.db.SelectContext(ctx, &ids, `SELECT t.id FROM content t WHERE t.codec IN (?, ?, ?) AND NOT `+erase.UsedByObject, texts.Delta, texts.Part, texts.Composed)
 	if err != nil {
 		return err
 	}

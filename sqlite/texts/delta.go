@@ -51,12 +51,12 @@ func likeLine(raw []byte) bool {
 
 // difference compresses a text as a delta, nil when it should be stored whole.
 func (s *Store) difference(ctx context.Context, q Queryer, raw []byte, base int64) ([]byte, error) {
-	var depth int
+	var depth, kind int
 	err := q.QueryRowxContext(ctx, `WITH RECURSIVE chain (base, n) AS (
 		SELECT base, 1 FROM content WHERE id = ?
 		UNION ALL SELECT t.base, n + 1 FROM chain JOIN content t ON t.id = chain.base WHERE n < 100)
-		SELECT max(n) FROM chain`, base).Scan(&depth)
-	if err != nil || depth >= maxChain {
+		SELECT max(n), (SELECT codec FROM content WHERE id = ?) FROM chain`, base, base).Scan(&depth, &kind)
+	if err != nil || depth >= maxChain || kind == Composed { // nothing but chats goes on from a composed one
 		return nil, err
 	}
 	from, err := s.Get(ctx, q, base)

@@ -61,7 +61,7 @@ func (s *Store) whole(ctx context.Context, q Queryer, id int64) ([]byte, error) 
 	if err := q.QueryRowxContext(ctx, `SELECT codec, data FROM content WHERE id = ?`, id).Scan(&kind, &data); err != nil {
 		return nil, sqlite.Explain(err)
 	}
-	if kind == Delta || kind == Part {
+	if kind == Delta || kind == Part || kind == Composed {
 		return nil, fmt.Errorf("%w: it is not a line of a session", sqlite.ErrDamaged)
 	}
 	return s.Unpack(kind, data, nil)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"github.com/coctostan/pictx/core/object/chat"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -50,6 +51,7 @@ func (s *Store) Forget() {
 // Queryer is the database or a transaction.
 type Queryer interface {
 	QueryRowxContext(ctx context.Context, query string, args ...any) *sqlx.Row
+	QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error)
 }
 
 // Get returns a text of the content table.
@@ -66,7 +68,16 @@ func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 	case Part:
 		return s.fromPart(ctx, q, base, hash)
 	}
-	raw, err := s.codec.unpack(kind, data, make([]byte, 0, min(max(size, 0), maxContent)))
+	var raw []byte
+	var err error
+	if kind == Composed {
+		var b *chat.Builder
+		if b, err = s.compose(ctx, q, id); err == nil {
+			raw = b.Text()
+		}
+	} else {
+		raw, err = s.codec.unpack(kind, data, make([]byte, 0, min(max(size, 0), maxContent)))
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +88,7 @@ func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
 }
 
 // Loosen prepares the deletion of texts: it stores texts whole that are deltas to them or
-// parts of them and that stay. The words of a part were only in the index of its line, so
+// parts of them and that stay, and frees composed chats from them. The words of a part were only in the index of its line, so
 // it is listed as unindexed.
 func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	for id := range gone {
@@ -90,6 +101,15 @@ func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 		}
 		for _, n := range next {
 			if gone[n] {
+				continue
+			}
+			if r, err := s.composedBefore(ctx, tx, &n); err != nil || r != nil {
+				if err == nil {
+					err = s.standAlone(ctx, tx, n)
+				}
+				if err != nil {
+					return err
+				}
 				continue
 			}
 			raw, err := s.Get(ctx, tx, n)
