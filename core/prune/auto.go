@@ -61,6 +61,9 @@ type Situation struct {
 	States States
 	// Declared is what pictx put before the conversation, ordered by Since.
 	Declared []bill.Declared
+	// DeclaredOn returns what Declared is on the branch with these asides (see
+	// message.Tree). nil means that nothing was declared on other branches.
+	DeclaredOn func(asides []*message.Node) []bill.Declared
 	// Asked is the user's coming prompt, "" when unknown.
 	Asked string
 	// PlainFrom is the position of the first message after a summary that plain pi would
@@ -92,6 +95,14 @@ func (s *Situation) terms() ledger.Terms {
 		ModelSwitched: s.ModelSwitched, Moved: s.Moved, OtherUsage: s.OtherUsage,
 		Warmed: s.Warmed, Declared: s.Declared, PlainFrom: s.PlainFrom, Before: s.Before, Bill: s.Bill, Measured: s.Measured,
 	}
+}
+
+// declaredOn returns what Declared is on a branch.
+func (s *Situation) declaredOn(b *Branch) []bill.Declared {
+	if s.DeclaredOn == nil {
+		return nil
+	}
+	return s.DeclaredOn(b.source.asides())
 }
 
 // account returns the account of the conversation in the situation of the input.

@@ -80,8 +80,8 @@ type Moment struct {
 	Keys []Key
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// Declared is what pictx put before the conversation so far: see Situation.Declared.
-	Declared []bill.Declared
+	// Declared is Situation.DeclaredOn.
+	Declared func(asides []*message.Node) []bill.Declared
 	// Dry asks for the plan without storing anything.
 	Dry bool
 }
@@ -247,7 +247,8 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 		return sit, err
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
-	sit.Declared, sit.Final = m.Declared, m.Keys == nil && b.final()
+	sit.DeclaredOn, sit.Final = m.Declared, m.Keys == nil && b.final()
+	sit.Declared = sit.declaredOn(b)
 	sit.Window, sit.Forced, sit.Asked = m.Model.Window, m.Forced, m.Asked
 	if m.CWD != "" {
 		sit.CWD = m.CWD
