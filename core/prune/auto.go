@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/ledger"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -58,7 +59,7 @@ type Situation struct {
 	CWD string
 	// Pins are what the user pinned, States the states of objects.
 	Pins   Pins
-	States States
+	States state.States
 	// Declared is what pictx put before the conversation, ordered by Since.
 	Declared []bill.Declared
 	// DeclaredOn returns what Declared is on the branch with these asides (see

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -30,7 +31,7 @@ type MarkStore interface {
 type StateReader interface {
 	// StateChanges returns the changes of state in a session, oldest first. shown lists the
 	// tool results in its context; it is a function because that takes time to compute.
-	StateChanges(ctx context.Context, session string, shown func() []Shown) ([]StateChange, error)
+	StateChanges(ctx context.Context, session string, shown func() []Shown) ([]state.Change, error)
 }
 
 // Ports are the sources of data for Decide, which asks each at most once, and Marks a
@@ -128,7 +129,7 @@ type Decision struct {
 	// Pins and States were recorded outside the session, which should carry them from now
 	// on. They are set even when Decide fails after it found them.
 	Pins   []Pin
-	States []StateChange
+	States []state.Change
 	// Unread is why the stored marks could not be read, nil when they could.
 	Unread error
 }
@@ -277,7 +278,7 @@ func readPins(ctx context.Context, from PinReader, session string) []Pin {
 }
 
 // readStates reads the changes of a reader, which may be nil.
-func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []StateChange {
+func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []state.Change {
 	if from == nil {
 		return nil
 	}
