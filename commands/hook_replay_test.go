@@ -264,6 +264,27 @@ func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 	}
 }
 
+// Holds prune 53.
+func TestGoingBackInTheTreeTakesNoRequestOutOfTheBill(t *testing.T) {
+	t.Parallel()
+	s := newLiveSession(t, 1)
+	s.play("../testdata/sessions/notes-1.5.jsonl")
+	s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)
+	total := regexp.MustCompile(`This session: .*`)
+	before := total.FindString(s.ask(hooks.EventCommand, `{"name":"prune-stats"}`))
+	open, err := pi.Open(s.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	path := open.Tree.Path(s.leaf)
+	s.leaf = path[len(path)/3].ID
+	after := total.FindString(s.ask(hooks.EventCommand, `{"name":"prune-stats"}`))
+	if before == "" || before != after {
+		t.Errorf("before: %s\nafter:  %s", before, after)
+	}
+}
+
 // Who prunes while the cache is warm pays for writing it again: both figures are said, before
 // and after.
 func TestPruningOnDemandSaysWhatItCostsAndSaves(t *testing.T) {

@@ -180,12 +180,17 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 	return b.Totals().Pruned > 0, nil
 }
 
-// declared lists, in order, the records of recordActive: what pictx declared from when on.
-// A record that cannot be read is skipped.
-func declared(ctx context.Context, c *Call) []bill.Declared {
-	var out []bill.Declared
-	_ = eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, n *message.Node) {
-		out = append(out, bill.Declared{Since: n.Time, Tools: d.Tokens})
-	})
-	return out
+// declaredOn returns the function that lists, in order, the records of recordActive on a
+// branch: what pictx declared from when on. A record that cannot be read is skipped.
+func declaredOn(ctx context.Context, c *Call) func(asides []*message.Node) []bill.Declared {
+	return func(asides []*message.Node) (out []bill.Declared) {
+		session, err := c.Project.Session(ctx)
+		if err != nil {
+			return nil
+		}
+		_ = eachCustomOf(session, asides, tool.DeclaredEntry, func(d tool.Declared, n *message.Node) {
+			out = append(out, bill.Declared{Since: n.Time, Tools: d.Tokens})
+		})
+		return out
+	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -192,7 +193,7 @@ func (s Objects) prompt(ctx context.Context, c *Call) error {
 // storedStates returns the state changes in the store: those made in a shell, and those of
 // tools whose entry the session lost. When the store cannot be read there are none, and the
 // states recorded in the session apply.
-func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateChange {
+func storedStates(ctx context.Context, c *Call, b *prune.Branch) []state.Change {
 	changes, err := callStore{c}.StateChanges(ctx, c.Session.ID, func() []prune.Shown { return b.Shown(c.CWD) })
 	if err != nil {
 		return nil
@@ -202,7 +203,7 @@ func storedStates(ctx context.Context, c *Call, b *prune.Branch) []prune.StateCh
 
 // StateChanges implements prune.StateReader. Without history it opens no store, since that
 // would create one.
-func (s callStore) StateChanges(ctx context.Context, session string, shown func() []prune.Shown) ([]prune.StateChange, error) {
+func (s callStore) StateChanges(ctx context.Context, session string, shown func() []prune.Shown) ([]state.Change, error) {
 	if !s.Project.Config().Config.History.Enabled {
 		return nil, nil
 	}
@@ -220,9 +221,9 @@ func (s callStore) StateChanges(ctx context.Context, session string, shown func(
 
 // statesOn returns the states of objects on a branch. State changes that the session lacks
 // are added to the reply: only the agent may write the session.
-func statesOn(ctx context.Context, c *Call, b *prune.Branch) (prune.States, error) {
+func statesOn(ctx context.Context, c *Call, b *prune.Branch) (state.States, error) {
 	if !c.Project.Config().Config.Objects.Enabled {
-		return prune.States{}, nil
+		return state.States{}, nil
 	}
 	states, carry, err := b.States(storedStates(ctx, c, b))
 	carryStates(c, carry)
@@ -230,9 +231,9 @@ func statesOn(ctx context.Context, c *Call, b *prune.Branch) (prune.States, erro
 }
 
 // carryStates has the agent record state changes in the session.
-func carryStates(c *Call, changes []prune.StateChange) {
+func carryStates(c *Call, changes []state.Change) {
 	if len(changes) > 0 {
-		c.Add(AppendEntry(prune.StatesEntry, prune.StatesData{States: changes}))
+		c.Add(AppendEntry(state.Entry, state.Data{States: changes}))
 	}
 }
 

@@ -198,7 +198,7 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 func (s Prune) moment(ctx context.Context, c *Call) prune.Moment {
 	return prune.Moment{
 		Session: c.Session.ID, Leaf: c.Session.LeafID, Now: s.Now().UnixMilli(), CWD: c.CWD,
-		Model: s.model(c), Declared: declared(ctx, c),
+		Model: s.model(c), Declared: declaredOn(ctx, c),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/sqlite/entries"
@@ -47,7 +48,7 @@ type ObjectSession struct {
 	// view is what the model sees, nil without the session's file. pending are the
 	// changes that the agent has not made yet.
 	view    *visibility.View
-	pending []prune.StateChange
+	pending []state.Change
 }
 
 // SessionName returns the session that a flag names, else that of the agent that runs this
@@ -236,7 +237,7 @@ func (s *ObjectSession) state(v *object.Version) object.State {
 
 // waits reports whether the agent has not yet carried out a change of an object.
 func (s *ObjectSession) waits(id string) bool {
-	return slices.ContainsFunc(s.pending, func(c prune.StateChange) bool { return c.Object == id })
+	return slices.ContainsFunc(s.pending, func(c state.Change) bool { return c.Object == id })
 }
 
 func (s *ObjectSession) whyActive(v *object.Version) string {

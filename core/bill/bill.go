@@ -80,6 +80,9 @@ type Bill struct {
 	PlainSummaries float64 `json:"plain_summaries"`
 	// Parts add up to Billed.
 	Parts Items `json:"parts"`
+	// Unbilled is the number of branches that are left out of the bill of a session because
+	// it has very many.
+	Unbilled int `json:"-"`
 }
 
 // Saved is what pictx saves, negative when it costs more than plain pi.
@@ -94,14 +97,21 @@ func (b Bill) Ratio() float64 {
 }
 
 // Plus returns the sum with another bill of the same model.
-func (b Bill) Plus(c Bill) Bill {
-	b.Requests += c.Requests
-	b.Plain += c.Plain
-	b.Billed += c.Billed
-	b.PlainSummaries += c.PlainSummaries
+func (b Bill) Plus(c Bill) Bill { return b.add(c, 1) }
+
+// Minus returns the difference to another bill of the same model, which is part of this one.
+func (b Bill) Minus(c Bill) Bill { return b.add(c, -1) }
+
+// add adds a bill n times.
+func (b Bill) add(c Bill, n int) Bill {
+	b.Requests += n * c.Requests
+	b.Plain += float64(n) * c.Plain
+	b.Billed += float64(n) * c.Billed
+	b.PlainSummaries += float64(n) * c.PlainSummaries
+	b.Unbilled += n * c.Unbilled
 	for i, item := range c.Parts {
-		b.Parts[i].Tokens += item.Tokens
-		b.Parts[i].Cost += item.Cost
+		b.Parts[i].Tokens += token.Count(n) * item.Tokens
+		b.Parts[i].Cost += float64(n) * item.Cost
 	}
 	return b
 }

@@ -16,6 +16,8 @@
 //	              that they leave in the conversation
 //	Summaries     the requests of compaction, input and output
 //
+// Requests on branches that the user left are in the bill of a session like all others.
+//
 // Costs are in plain input tokens of the model: a token read from the cache costs its
 // share of one, a token of output several. The output of the agent's own requests is
 // the same on both sides and is left out.

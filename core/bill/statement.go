@@ -52,6 +52,9 @@ func Statement(b Bill, rate Rate) []string {
 	if b.PlainSummaries > 0 {
 		note += fmt.Sprintf(" Requests for summaries are in them; those of plain pi are estimated at %s.", amount(b.PlainSummaries, rate))
 	}
+	if b.Unbilled > 0 {
+		note += fmt.Sprintf(" Requests on %s that were left are not in them: there are too many.", text.CountPlain(b.Unbilled, "older branch"))
+	}
 	switch {
 	case rate.Known() && rate.From == TableDate:
 		note += " Prices are those of " + TableDate + ": pi knows none for this model."

@@ -83,6 +83,15 @@ func (p *Parser) TimeMember(object []byte, name string) int64 {
 	return t
 }
 
+// DataList returns the elements of a list in the data of a custom entry.
+func (p *Parser) DataList(entry []byte, name string) [][]byte {
+	data, err := p.Member(entry, "data")
+	if err != nil || data.End == 0 {
+		return nil
+	}
+	return p.ListMember(data.Of(entry), name)
+}
+
 // ListMember returns the elements of a member of an object that is an array.
 func (p *Parser) ListMember(object []byte, name string) [][]byte {
 	list, err := p.Member(object, name)

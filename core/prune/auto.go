@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/ledger"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -58,9 +59,12 @@ type Situation struct {
 	CWD string
 	// Pins are what the user pinned, States the states of objects.
 	Pins   Pins
-	States States
+	States state.States
 	// Declared is what pictx put before the conversation, ordered by Since.
 	Declared []bill.Declared
+	// DeclaredOn returns what Declared is on the branch with these asides (see
+	// message.Tree). nil means that nothing was declared on other branches.
+	DeclaredOn func(asides []*message.Node) []bill.Declared
 	// Asked is the user's coming prompt, "" when unknown.
 	Asked string
 	// PlainFrom is the position of the first message after a summary that plain pi would
@@ -92,6 +96,14 @@ func (s *Situation) terms() ledger.Terms {
 		ModelSwitched: s.ModelSwitched, Moved: s.Moved, OtherUsage: s.OtherUsage,
 		Warmed: s.Warmed, Declared: s.Declared, PlainFrom: s.PlainFrom, Before: s.Before, Bill: s.Bill, Measured: s.Measured,
 	}
+}
+
+// declaredOn returns what Declared is on a branch.
+func (s *Situation) declaredOn(b *Branch) []bill.Declared {
+	if s.DeclaredOn == nil {
+		return nil
+	}
+	return s.DeclaredOn(b.source.asides())
 }
 
 // account returns the account of the conversation in the situation of the input.

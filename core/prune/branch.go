@@ -235,7 +235,7 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
 		if kind == PinsEntry {
-			for _, id := range dataList(&p, raw, "restored") {
+			for _, id := range p.DataList(raw, "restored") {
 				delete(marks, message.Unquote(id))
 			}
 			continue
@@ -254,7 +254,7 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 // file may hold anything.
 func parseMarks(p *message.Parser, entry []byte) []Mark {
 	var out []Mark
-	for _, one := range dataList(p, entry, "marks") {
+	for _, one := range p.DataList(entry, "marks") {
 		m := Mark{EntryID: p.StringMember(one, "id"), Marker: p.StringMember(one, "marker")}
 		if m.EntryID != "" && m.Marker != "" {
 			out = append(out, m)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -30,7 +31,7 @@ type MarkStore interface {
 type StateReader interface {
 	// StateChanges returns the changes of state in a session, oldest first. shown lists the
 	// tool results in its context; it is a function because that takes time to compute.
-	StateChanges(ctx context.Context, session string, shown func() []Shown) ([]StateChange, error)
+	StateChanges(ctx context.Context, session string, shown func() []Shown) ([]state.Change, error)
 }
 
 // Ports are the sources of data for Decide, which asks each at most once, and Marks a
@@ -80,8 +81,8 @@ type Moment struct {
 	Keys []Key
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// Declared is what pictx put before the conversation so far: see Situation.Declared.
-	Declared []bill.Declared
+	// Declared is Situation.DeclaredOn.
+	Declared func(asides []*message.Node) []bill.Declared
 	// Dry asks for the plan without storing anything.
 	Dry bool
 }
@@ -128,7 +129,7 @@ type Decision struct {
 	// Pins and States were recorded outside the session, which should carry them from now
 	// on. They are set even when Decide fails after it found them.
 	Pins   []Pin
-	States []StateChange
+	States []state.Change
 	// Unread is why the stored marks could not be read, nil when they could.
 	Unread error
 }
@@ -247,7 +248,8 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 		return sit, err
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
-	sit.Declared, sit.Final = m.Declared, m.Keys == nil && b.final()
+	sit.DeclaredOn, sit.Final = m.Declared, m.Keys == nil && b.final()
+	sit.Declared = sit.declaredOn(b)
 	sit.Window, sit.Forced, sit.Asked = m.Model.Window, m.Forced, m.Asked
 	if m.CWD != "" {
 		sit.CWD = m.CWD
@@ -276,7 +278,7 @@ func readPins(ctx context.Context, from PinReader, session string) []Pin {
 }
 
 // readStates reads the changes of a reader, which may be nil.
-func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []StateChange {
+func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []state.Change {
 	if from == nil {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 )
 
 // ports answers Decide from fields, and counts the questions.
@@ -19,7 +20,7 @@ type ports struct {
 	*pi.Session
 	marks  marks
 	pins   []prune.Pin
-	states []prune.StateChange
+	states []state.Change
 	asked  atomic.Int32
 	broken bool // Marks panics
 }
@@ -44,7 +45,7 @@ func (p *ports) Pins(context.Context, string) ([]prune.Pin, error) {
 	return p.pins, nil
 }
 
-func (p *ports) StateChanges(_ context.Context, _ string, shown func() []prune.Shown) ([]prune.StateChange, error) {
+func (p *ports) StateChanges(_ context.Context, _ string, shown func() []prune.Shown) ([]state.Change, error) {
 	p.asked.Add(1)
 	if len(shown()) == 0 {
 		return nil, errors.New("nothing is shown")
@@ -63,7 +64,7 @@ func (p *ports) all() prune.Ports {
 func TestDecideAsksFiveQuestions(t *testing.T) {
 	p := &ports{Session: openText(t, sessionText(4))}
 	p.pins = []prune.Pin{{Target: "r0", Time: 1}}
-	p.states = []prune.StateChange{off("o", 1, "r1")}
+	p.states = []state.Change{off("o", 1, "r1")}
 	d, err := prune.Decide(t.Context(), p.all(), prune.Moment{Session: "s", Leaf: "r3", Now: 77}, prune.Choice{Planner: small().WithStates()})
 	if err != nil {
 		t.Fatal(err)

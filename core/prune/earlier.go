@@ -32,7 +32,8 @@ func PastOf(sit Situation, messages []Message) Past {
 	return Past{a.Bill, sit.Collapsed + a.Collapses, in.Measured(), a.Prices, a.Scale}
 }
 
-// withPast adds to the situation what happened on the branch before its last compaction. An
+// withPast adds to the situation what happened on the branch before its last compaction, and
+// what requests on other branches cost. An
 // account that started over would count earlier savings as lost, and a provider whose cache
 // missed before will miss again. The bill of a request that a compaction kept counts once;
 // its collapse counts on both sides, which errs on the side of caution.
@@ -51,6 +52,56 @@ func (p *Past) before(sit Situation) Situation {
 
 // pastOf is withPast without the follower's cache.
 func (b *Branch) pastOf(sit Situation) (Situation, error) {
+	with, err := b.compacted(sit)
+	if err == nil {
+		err = b.addForks(&with, sit)
+	}
+	return with, err
+}
+
+// maxForkMessages bounds how many messages are billed again because they lead to requests
+// on other branches. A session file that consists of forks would take forever.
+const maxForkMessages = 50_000
+
+// addForks adds to the bill what the requests on other branches of the session cost. Those
+// of old branches are left out when there are too many.
+func (b *Branch) addForks(with *Situation, sit Situation) error {
+	room := maxForkMessages
+	billAt := func(leaf string) (bill.Bill, error) {
+		at, err := NewBranch(b.Session, b.source.tree, leaf, b.source.line, b.stored)
+		if err != nil {
+			return bill.Bill{}, fmt.Errorf("read another branch: %w", err)
+		}
+		room -= len(at.Messages)
+		there := sit
+		there.Declared = sit.declaredOn(at)
+		if there.Warmed, err = ledger.Warmed(at.source.asides(), b.source.line); err != nil {
+			return bill.Bill{}, err
+		}
+		there, err = at.compacted(there)
+		there.PlainFrom = at.source.plainFrom
+		return PastOf(there, at.Messages).Bill, err
+	}
+	for _, f := range b.source.tree.Forks(b.Leaf) {
+		if room < 0 {
+			with.Before.Unbilled++
+			continue
+		}
+		end, err := billAt(f.Leaf)
+		if err != nil {
+			return err
+		}
+		start, err := billAt(f.From)
+		if err != nil {
+			return err
+		}
+		with.Before = with.Before.Plus(end.Minus(start))
+	}
+	return nil
+}
+
+// compacted adds to a situation what happened before the compactions of the branch.
+func (b *Branch) compacted(sit Situation) (Situation, error) {
 	with := sit
 	for _, node := range b.source.asides() {
 		if node.Type != message.EntryCompaction {

@@ -26,8 +26,11 @@ func compacted() []string {
 	}
 }
 
-// twice is a session that was compacted twice.
-func twice(t *testing.T) *pi.Session { return openText(t, sessionText(3, compacted()...)) }
+// twice is a session that was compacted twice, as it was when it had so many of the
+// entries of compacted.
+func twice(t *testing.T, entries int) *pi.Session {
+	return openText(t, sessionText(3, compacted()[:entries]...))
+}
 
 // past returns what is known at an entry of what was before its context.
 func past(t *testing.T, s *pi.Session, leaf string, stored ...prune.Mark) prune.Situation {
@@ -44,11 +47,11 @@ func past(t *testing.T, s *pi.Session, leaf string, stored ...prune.Mark) prune.
 }
 
 func TestTheAccountGoesOnAfterACompaction(t *testing.T) {
-	if l := past(t, twice(t), "r2").Before; l != (bill.Bill{}) {
+	if l := past(t, twice(t, 0), "r2").Before; l != (bill.Bill{}) {
 		t.Errorf("before the first compaction: %+v", l)
 	}
 	// The calls that the compaction keeps count once.
-	first, second := past(t, twice(t), "a3").Before, past(t, twice(t), "a4").Before
+	first, second := past(t, twice(t, 2), "a3").Before, past(t, twice(t, 4), "a4").Before
 	if first.Requests != 3 || second.Requests != 4 || first.Plain <= 3000 || second.Plain <= first.Plain {
 		t.Errorf("%+v, then %+v", first, second)
 	}
@@ -57,9 +60,47 @@ func TestTheAccountGoesOnAfterACompaction(t *testing.T) {
 	}
 }
 
+// forked is a session of three turns that went back to the first one and on from there, was
+// compacted on that branch, and went back to the first one again.
+func forked(t *testing.T) *pi.Session {
+	answer := func(id, parent string, at int) string {
+		return entry("message", id, parent, fmt.Sprintf(`"message":{"role":"assistant","content":[{"type":"text","text":"well"}],"stopReason":"stop","timestamp":%d}`, at))
+	}
+	return openText(t, sessionText(3,
+		answer("b1", "r0", 101), answer("b2", "b1", 102),
+		entry("compaction", "k1", "b2", `"summary":"s","firstKeptEntryId":"b2","tokensBefore":9`), answer("b3", "k1", 17724438_00103),
+		answer("d1", "r0", 104)))
+}
+
+// whole is the bill of all requests up to an entry.
+func whole(t *testing.T, s *pi.Session, leaf string, stored ...prune.Mark) bill.Bill {
+	t.Helper()
+	return prune.PastOf(past(t, s, leaf, stored...), branchOf(t, s, leaf, stored).Messages).Bill
+}
+
+func TestRequestsOnOtherBranchesAreInTheBill(t *testing.T) {
+	pruned := []prune.Mark{{EntryID: "r0", Leaf: "r1", Marker: "[gone]", Tokens: 1000, MarkerTokens: 2}, {EntryID: "r0", Leaf: "b1", Marker: "[gone]", Tokens: 1000, MarkerTokens: 2}}
+	for _, stored := range [][]prune.Mark{nil, pruned[:1], pruned[1:], pruned} {
+		s := forked(t)
+		on := whole(t, s, "d1", stored...)
+		if on.Requests != 7 {
+			t.Errorf("%d requests, want 7: each once", on.Requests)
+		}
+		for _, leaf := range []string{"r2", "b2", "b3"} {
+			got := whole(t, s, leaf, stored...)
+			if math.Abs(got.Plain-on.Plain) > 1e-6 || math.Abs(got.Billed-on.Billed) > 1e-6 || got.Requests != on.Requests {
+				t.Errorf("%d marks: at %s %+v, at d1 %+v: the same requests were made", len(stored), leaf, got, on)
+			}
+		}
+		if (on.Saved() != 0) != (len(stored) > 0) {
+			t.Errorf("%d marks saved %v", len(stored), on.Saved())
+		}
+	}
+}
+
 func TestSavingsFromBeforeACompactionMayBeSpentAfterIt(t *testing.T) {
 	pruned := prune.Mark{EntryID: "r0", Leaf: "r0", Marker: "[gone]", Tokens: 1000, MarkerTokens: 2}
-	first, second := past(t, twice(t), "a3", pruned).Before, past(t, twice(t), "a4", pruned).Before
+	first, second := past(t, twice(t, 2), "a3", pruned).Before, past(t, twice(t, 4), "a4", pruned).Before
 	// It was written once less, and read once less.
 	if want := 998 * 1.35; math.Abs(first.Saved()-want) > 0.01 || math.Abs(second.Saved()-want) > 0.01 {
 		t.Errorf("saved %v, then %v, want %v", first.Saved(), second.Saved(), want)

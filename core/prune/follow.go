@@ -42,8 +42,10 @@ type follower struct {
 	past      *cachedPast
 }
 
-// cachedPast is what happened before the last compaction, with the prices it was billed at.
+// cachedPast is what happened before the last compaction and on other branches, with the
+// prices it was billed at. It is set once it was read.
 type cachedPast struct {
+	read   bool
 	prices token.Prices
 	known  bool
 	past   Past
@@ -222,12 +224,12 @@ func (f *follower) edit(n *message.Node) bool {
 // withPast is Branch.withPast, cached while the prices stay the same.
 func (f *follower) withPast(sit Situation) (Situation, error) {
 	p := f.past
-	if p.prices != sit.Prices || p.known != sit.KnownPrices || p.past.Bill.Requests == 0 {
+	if !p.read || p.prices != sit.Prices || p.known != sit.KnownPrices {
 		with, err := f.branch.pastOf(sit)
 		if err != nil {
 			return sit, err
 		}
-		*p = cachedPast{sit.Prices, sit.KnownPrices, Past{Bill: with.Before, Collapsed: with.Collapsed, Measured: with.Measured}}
+		*p = cachedPast{true, sit.Prices, sit.KnownPrices, Past{Bill: with.Before, Collapsed: with.Collapsed, Measured: with.Measured}}
 	}
 	return p.past.before(sit), nil
 }

@@ -94,7 +94,7 @@ func (f *followed) decide(t testing.TB, at *message.Node, now int64, prompt bool
 	from := prune.Ports{Session: func(context.Context) (prune.Session, error) { return f, nil }, Marks: &f.marks}
 	m := prune.Moment{
 		Session: "s", Leaf: at.ID, Now: now, Model: f.model, Prompt: prompt,
-		Declared: []bill.Declared{{Since: 1, Tools: 250}},
+		Declared: func([]*message.Node) []bill.Declared { return []bill.Declared{{Since: 1, Tools: 250}} },
 	}
 	choice := prune.Choice{Planner: f.policy}
 	m.Dry = true

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/coctostan/pictx/core/prune/state"
 )
 
 // turns is a context of user turns, each with the given number of calls, all answered.
@@ -89,7 +91,7 @@ func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
 		}
 		return out
 	}
-	sit.States = States{Inactive: id(off), Active: id(on)}
+	sit.States = state.States{Inactive: id(off), Active: id(on)}
 	sit.Pins.Entries = id(pins)
 	return NewAuto(long(DefaultAuto())).WithStates().PlanAt(sit, c.parse())
 }
@@ -163,7 +165,7 @@ func TestEveryPolicyTakesDeactivations(t *testing.T) {
 	c.user()
 	a := c.run("web", `{"q":"a"}`, 900)
 	c.say(1)
-	sit := Situation{States: States{Inactive: []string{fmt.Sprintf("e%d", a)}}}
+	sit := Situation{States: state.States{Inactive: []string{fmt.Sprintf("e%d", a)}}}
 	s := DefaultSeed()
 	s.Minimum = 800
 	for name, p := range map[string]*Planner{"seed": NewSeed(s), "kota": NewKota(DefaultKota())} {
@@ -180,7 +182,7 @@ func TestEveryPolicyTakesDeactivations(t *testing.T) {
 // Holds objects 29.
 func TestThePlanOfPoolsIsThatOfTheWindow(t *testing.T) {
 	c, results := turns(1, 1, 1, 1, 7)
-	sit := Situation{States: States{Active: []string{fmt.Sprintf("e%d", results[0][0])}, Inactive: []string{fmt.Sprintf("e%d", results[2][0])}}}
+	sit := Situation{States: state.States{Active: []string{fmt.Sprintf("e%d", results[0][0])}, Inactive: []string{fmt.Sprintf("e%d", results[2][0])}}}
 	p := NewPools(SeedWindow(), lineMarker).PlanAt(sit, c.parse())
 	wantCodes(t, p, map[int]string{
 		results[0][0]: CodeActive, results[1][0]: CodeNoRule, results[2][0]: CodeDeactivated, results[3][0]: CodeNoRule,

@@ -189,7 +189,7 @@ func latestPerTarget(log []Pin) []Pin {
 // may hold anything.
 func parsePins(p *message.Parser, entry []byte) []Pin {
 	var out []Pin
-	for _, one := range dataList(p, entry, "pins") {
+	for _, one := range p.DataList(entry, "pins") {
 		pin := Pin{
 			Target: p.StringMember(one, "target"), Reason: p.StringMember(one, "reason"), Time: p.TimeMember(one, "time"),
 			IsPath: trueMember(p, one, "is_path"), Removed: trueMember(p, one, "removed"),

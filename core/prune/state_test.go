@@ -10,28 +10,29 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 )
 
 // stateEntry is an entry that carries changes of state.
-func stateEntry(t *testing.T, id, parent string, changes ...prune.StateChange) string {
+func stateEntry(t *testing.T, id, parent string, changes ...state.Change) string {
 	t.Helper()
-	data, err := json.Marshal(prune.StatesData{States: changes})
+	data, err := json.Marshal(state.Data{States: changes})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return entry("custom", id, parent, fmt.Sprintf(`"customType":%q,"data":%s`, prune.StatesEntry, data))
+	return entry("custom", id, parent, fmt.Sprintf(`"customType":%q,"data":%s`, state.Entry, data))
 }
 
-func off(object string, at int64, entries ...string) prune.StateChange {
-	return prune.StateChange{Op: prune.OpDeactivate, Object: object, Entries: entries, Time: at}
+func off(object string, at int64, entries ...string) state.Change {
+	return state.Change{Op: state.Deactivate, Object: object, Entries: entries, Time: at}
 }
 
-func on(object, call string, at int64, entries ...string) prune.StateChange {
-	return prune.StateChange{Op: prune.OpActivate, Object: object, Call: call, Entries: entries, Time: at}
+func on(object, call string, at int64, entries ...string) state.Change {
+	return state.Change{Op: state.Activate, Object: object, Call: call, Entries: entries, Time: at}
 }
 
 // states are what was said of objects at a leaf, as "inactive | active".
-func states(t *testing.T, b *prune.Branch, stored ...prune.StateChange) (text string, carry int) {
+func states(t *testing.T, b *prune.Branch, stored ...state.Change) (text string, carry int) {
 	t.Helper()
 	s, more, err := b.States(stored)
 	if err != nil {
@@ -95,7 +96,7 @@ func TestMalformedStatesInASessionAreIgnored(t *testing.T) {
 		`{"type":"custom"}`:                                                                                      0,
 	} {
 		var p message.Parser
-		got := prune.ParseStates(&p, []byte(text))
+		got := state.Parse(&p, []byte(text))
 		if len(got) != want {
 			t.Errorf("%s: %+v", text, got)
 		}
@@ -111,7 +112,7 @@ func FuzzParseStates(f *testing.F) {
 	f.Add([]byte(`{"data":{"states":[{"op":"activate","object":"o","call":"c","entries":["e"],"time":1}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var p message.Parser
-		for _, c := range prune.ParseStates(&p, data) {
+		for _, c := range state.Parse(&p, data) {
 			if c.Object == "" || c.Time < 0 {
 				t.Errorf("%+v", c)
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -126,16 +127,16 @@ func (s *run) callOf(i int) prune.Message {
 
 // attachStates sets the states of objects before every call.
 func (l *loader) attachStates() error {
-	carriesStates := func(n message.Node) bool { return prune.SaysStates(&n) }
+	carriesStates := func(n message.Node) bool { return state.Is(&n) }
 	if !slices.ContainsFunc(l.tree.Nodes, carriesStates) {
 		return nil
 	}
 	for i := range l.calls {
-		st, err := prune.StatesOn(l.tree.Path(l.calls[i].leaf), l.line)
+		log, err := state.On(l.tree.Path(l.calls[i].leaf), l.line)
 		if err != nil {
 			return err
 		}
-		l.calls[i].states = &st
+		l.calls[i].states = &log.States
 	}
 	return nil
 }

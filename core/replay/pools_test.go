@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -85,7 +86,7 @@ func TestRecordedDeactivationsAreHeeded(t *testing.T) {
 	s.calls("c1", "web", `{"url":"x"}`)
 	entry := s.result("c1", "web", strings.Repeat("x", 80_000))
 	s.answer(10)
-	s.add(fmt.Sprintf(`"type":"custom","customType":%q,"data":{"states":[{"op":"deactivate","object":"o-1","entries":[%q],"time":1}]}`, prune.StatesEntry, entry))
+	s.add(fmt.Sprintf(`"type":"custom","customType":%q,"data":{"states":[{"op":"deactivate","object":"o-1","entries":[%q],"time":1}]}`, state.Entry, entry))
 	for range 30 {
 		s.user(10)
 		s.answer(10)
@@ -96,7 +97,7 @@ func TestRecordedDeactivationsAreHeeded(t *testing.T) {
 	if r.FirstPrune < 3 || len(r.Pruned) != 1 || r.Pruned[0].Reason != prune.CodeDeactivated {
 		t.Errorf("%+v", r)
 	}
-	s.lines[5] = strings.Replace(s.lines[5], prune.StatesEntry, "other", 1)
+	s.lines[5] = strings.Replace(s.lines[5], state.Entry, "other", 1)
 	if r := replayed(t, fixed(s.load(t), 1000), Inline(auto), "anthropic-5m"); len(r.Pruned) != 0 {
 		t.Errorf("%+v", r.Pruned)
 	}

@@ -7,9 +7,9 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -66,7 +66,7 @@ type call struct {
 	// compaction is set when one precedes the call.
 	compaction *compaction
 	// states are the states of objects before the call, nil without any.
-	states *prune.States
+	states *state.States
 }
 
 // recorded is the prompt size that the provider counted, 0 when unknown.

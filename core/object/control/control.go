@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -48,7 +49,7 @@ type Answer struct {
 	Image     []byte
 	ImageType string
 	// Changes and Pins are for the session to keep.
-	Changes []prune.StateChange
+	Changes []state.Change
 	Pins    []prune.Pin
 	// Note is a line for a log, "" for none.
 	Note string

@@ -17,6 +17,7 @@ import (
 	"github.com/coctostan/pictx/core/object/control"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 )
 
 // objects is a store of objects in memory. It has one version of each.
@@ -155,7 +156,7 @@ func newControl(t *testing.T) (*control.Control, *objects) {
 		Pins:  func(context.Context) []prune.Pin { return nil }, Session: "s", Leaf: s.Leaf(), CWD: "/w",
 		Now: func() time.Time { return time.UnixMilli(3000) },
 	}
-	c.View = visibility.Of(b, c.CWD, prune.States{}, func(path string) string { return path })
+	c.View = visibility.Of(b, c.CWD, state.States{}, func(path string) string { return path })
 	return c, st
 }
 
@@ -272,7 +273,7 @@ func TestDeactivateLetsContentGoOrSaysWhyItStays(t *testing.T) {
 		c.Pins, c.Pools = func(context.Context) []prune.Pin { return tt.pins }, tt.pools
 		a, err := c.Deactivate(t.Context(), tt.name)
 		checkAnswer(t, "deactivate "+tt.name, a, err, tt.want, tt.refused)
-		if len(a.Changes) != tt.changes || tt.changes > 0 && a.Changes[0].Op != prune.OpDeactivate {
+		if len(a.Changes) != tt.changes || tt.changes > 0 && a.Changes[0].Op != state.Deactivate {
 			t.Errorf("deactivate %s: changes %+v", tt.name, a.Changes)
 		}
 	}
@@ -355,16 +356,16 @@ func TestReadGivesPagesImagesAndReasons(t *testing.T) {
 func TestBringAddsOnlyContentThatTheModelCannotSee(t *testing.T) {
 	t.Parallel()
 	c, _ := newControl(t)
-	var changes []prune.StateChange
+	var changes []state.Change
 	for _, id := range []string{"o-seen", "o-other", "o-deleted", "o-evicted", "o-unread"} {
-		changes = append(changes, prune.StateChange{Op: prune.OpActivate, Object: id})
+		changes = append(changes, state.Change{Op: state.Activate, Object: id})
 	}
-	changes = append(changes, prune.StateChange{Op: prune.OpDeactivate, Object: "o-old"})
+	changes = append(changes, state.Change{Op: state.Deactivate, Object: "o-old"})
 	got, err := c.Bring(t.Context(), changes)
 	if want := visibility.BroughtHead + "o-other (other) other:\nother text"; err != nil || len(got) != 1 || got[0] != want {
 		t.Errorf("%q, %v; want %q", got, err, want)
 	}
-	got, err = c.Bring(t.Context(), append(changes[1:2:2], prune.StateChange{Op: prune.OpActivate, Object: "o-unknown"}))
+	got, err = c.Bring(t.Context(), append(changes[1:2:2], state.Change{Op: state.Activate, Object: "o-unknown"}))
 	if !errors.Is(err, object.ErrUnknown) || len(got) != 1 {
 		t.Errorf("with an unknown object: %q, %v; want the message before it, and the error", got, err)
 	}

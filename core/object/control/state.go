@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -94,11 +95,11 @@ func (c *Control) bringBack(ctx context.Context, o object.Object, call, name str
 	if visible != "" {
 		call = ""
 	}
-	change, err := c.change(ctx, prune.OpActivate, o, entries, call)
+	change, err := c.change(ctx, state.Activate, o, entries, call)
 	if err != nil {
 		return Answer{}, err
 	}
-	answer := Answer{Changes: []prune.StateChange{change}}
+	answer := Answer{Changes: []state.Change{change}}
 	if visible != "" {
 		answer.Text = name + visible
 		return answer, nil
@@ -144,7 +145,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	if why := c.keptBecause(ctx, entries); why != "" {
 		return Answer{}, refuse(c.label(o, nil) + " stays: " + why)
 	}
-	change, err := c.change(ctx, prune.OpDeactivate, o, entries, "")
+	change, err := c.change(ctx, state.Deactivate, o, entries, "")
 	if err != nil {
 		return Answer{}, err
 	}
@@ -154,7 +155,7 @@ func (c *Control) Deactivate(ctx context.Context, name string) (Answer, error) {
 	}
 	return Answer{
 		Text: fmt.Sprintf("%s is inactive (%s tok): %s. activate brings it back.", c.label(o, nil), text.Tokens(c.tokens(entries)), when),
-		Note: "deactivated " + o.ID, Changes: []prune.StateChange{change},
+		Note: "deactivated " + o.ID, Changes: []state.Change{change},
 	}, nil
 }
 
@@ -164,7 +165,7 @@ func (c *Control) keptBecause(ctx context.Context, entries []string) string {
 	if err != nil {
 		return ""
 	}
-	sit := prune.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: prune.States{Inactive: entries}}
+	sit := prune.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: state.States{Inactive: entries}}
 	plan := prune.NewPools(prune.Window{}, func(*prune.Input, prune.Candidate) string { return "" }).PlanAt(sit, c.Branch.Messages)
 	why := ""
 	for _, k := range plan.Kept {
@@ -185,13 +186,13 @@ func (c *Control) keptBecause(ctx context.Context, entries []string) string {
 }
 
 // change stores a change of state if permitted, and returns the record for the session.
-func (c *Control) change(ctx context.Context, op prune.StateOp, o object.Object, entries []string, call string) (prune.StateChange, error) {
-	change := prune.StateChange{Op: op, Object: o.ID, Entries: entries, Call: call, Time: c.Now().UnixMilli()}
+func (c *Control) change(ctx context.Context, op state.Op, o object.Object, entries []string, call string) (state.Change, error) {
+	change := state.Change{Op: op, Object: o.ID, Entries: entries, Call: call, Time: c.Now().UnixMilli()}
 	if !c.Keep {
 		return change, nil
 	}
 	kind := object.Activated
-	if op == prune.OpDeactivate {
+	if op == state.Deactivate {
 		kind = object.Deactivated
 	}
 	tx := object.Tx{Actor: object.ActorAgent, Session: c.Session, Ops: []object.Op{{Do: object.Record, ID: o.ID, Event: kind, Leaf: c.Leaf}}}
@@ -225,10 +226,10 @@ func (c *Control) Pin(ctx context.Context, name string) (Answer, error) {
 // Bring returns messages with the contents of the objects that changes activate. The
 // changes were made outside the session, so no call can return the content. Content that
 // the model can see is left out. On an error it also returns the preceding messages.
-func (c *Control) Bring(ctx context.Context, changes []prune.StateChange) ([]string, error) {
+func (c *Control) Bring(ctx context.Context, changes []state.Change) ([]string, error) {
 	var out []string
 	for _, change := range changes {
-		if change.Op != prune.OpActivate {
+		if change.Op != state.Activate {
 			continue
 		}
 		message, err := c.bring(ctx, change.Object)

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 )
 
 // talk is a context of messages as pi has them.
@@ -50,7 +51,7 @@ func (c *talk) call(tool, args, content string, failed bool) int {
 func text(s string) string { return string(message.TextContent(s)) }
 
 // arrange lays a context out.
-func (c *talk) arrange(states prune.States) (pool.Layout, [][]byte) {
+func (c *talk) arrange(states state.States) (pool.Layout, [][]byte) {
 	plan := pool.Planner("s", prune.SeedWindow()).PlanAt(prune.Situation{States: states}, c.messages)
 	l := pool.Arrange("s", c.messages, plan, pool.Items("s", c.messages, "/w"))
 	return l, l.Apply(c.raw, c.heads)
@@ -84,7 +85,7 @@ func TestPoolsStandInTheSeedsOrderAndForms(t *testing.T) {
 	read := c.call("read", `{"path":"a.go"}`, text("package a"), false)
 	bad := c.call("bash", `{"command":"make"}`, text("make: no"), true)
 	c.say("done")
-	_, out := c.arrange(prune.States{})
+	_, out := c.arrange(state.States{})
 	file := object.NewID(object.FileKey("", "/w/a.go"), 0)
 	want := []string{
 		"custom: METADATA_POOL\n- id=" + c.id(read) + " type=toolcall tool=read status=ok\n" +
@@ -109,7 +110,7 @@ func TestPoolsLeaveCallsThinkingAndOrderAlone(t *testing.T) {
 		c.call("bash", fmt.Sprintf(`{"command":"%d"}`, i), text("out"), false)
 	}
 	c.say("done")
-	l, out := c.arrange(prune.States{})
+	l, out := c.arrange(state.States{})
 	if len(l.References) != 9 || len(l.Active) != 5 {
 		t.Fatalf("%d references, %d active", len(l.References), len(l.Active))
 	}
@@ -140,7 +141,7 @@ func TestSameContextGivesTheSameBytes(t *testing.T) {
 		}
 		c.say("done")
 	}
-	states := prune.States{Active: []string{"e2"}, Inactive: []string{"e12"}}
+	states := state.States{Active: []string{"e2"}, Inactive: []string{"e12"}}
 	_, one := c.arrange(states)
 	_, two := c.arrange(states)
 	if !bytes.Equal(bytes.Join(one, nil), bytes.Join(two, nil)) {
@@ -155,7 +156,7 @@ func TestImagesOfActiveObjectsAreKept(t *testing.T) {
 	image := `{"type":"image","data":"AAAA","mimeType":"image/png"}`
 	at := c.call("read", `{"path":"a.png"}`, `[{"type":"text","text":"Read image"},`+image+`]`, false)
 	c.say("done")
-	l, out := c.arrange(prune.States{})
+	l, out := c.arrange(state.States{})
 	last := out[len(out)-1]
 	if !bytes.Contains(last, []byte(image)) || !bytes.Contains(last, []byte("ACTIVE_CONTENT id="+c.id(at))) {
 		t.Errorf("%s", last)
@@ -173,7 +174,7 @@ func TestActivatingAndDeactivatingMovesContent(t *testing.T) {
 		c.say("done")
 	}
 	oldest, newest := 2, len(c.raw)-2
-	active := func(states prune.States) map[int]bool {
+	active := func(states state.States) map[int]bool {
 		l, _ := c.arrange(states)
 		out := make(map[int]bool)
 		for _, a := range l.Active {
@@ -181,11 +182,11 @@ func TestActivatingAndDeactivatingMovesContent(t *testing.T) {
 		}
 		return out
 	}
-	plain := active(prune.States{})
+	plain := active(state.States{})
 	if plain[oldest] || !plain[newest] || len(plain) != 4 {
 		t.Errorf("active are %v", plain)
 	}
-	said := active(prune.States{Active: []string{fmt.Sprintf("e%d", oldest)}, Inactive: []string{fmt.Sprintf("e%d", newest)}})
+	said := active(state.States{Active: []string{fmt.Sprintf("e%d", oldest)}, Inactive: []string{fmt.Sprintf("e%d", newest)}})
 	if !said[oldest] || said[newest] {
 		t.Errorf("active are %v", said)
 	}
@@ -196,7 +197,7 @@ func TestResultsOfObjectToolsStayInTheChat(t *testing.T) {
 	c.user("look")
 	at := c.call("activate", `{"id":"o-1"}`, text("o-1 is active"), false)
 	c.say("done")
-	l, out := c.arrange(prune.States{})
+	l, out := c.arrange(state.States{})
 	if len(l.References)+len(l.Active) != 0 || l.Catalogue != "" || !bytes.Equal(out[at], c.raw[at]) {
 		t.Errorf("%+v", l)
 	}

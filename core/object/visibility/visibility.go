@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 )
 
 // View is the tool results that the model sees, with the states of objects.
@@ -21,14 +22,14 @@ type View struct {
 	// Shown are the tool results in the context. Paths are canonical.
 	Shown []prune.Shown
 	// States are the states of objects.
-	States prune.States
+	States state.States
 	// Brought are the messages that brought content back without a call.
 	Brought []string
 }
 
 // Of returns the view at the end of a branch. canonical makes a path canonical, like those
 // of objects.
-func Of(b *prune.Branch, cwd string, states prune.States, canonical func(path string) string) *View {
+func Of(b *prune.Branch, cwd string, states state.States, canonical func(path string) string) *View {
 	v := &View{Shown: b.Shown(cwd), States: states}
 	for i := range v.Shown {
 		if r := &v.Shown[i]; r.Access.Reads && r.Access.Path != "" {
@@ -123,14 +124,14 @@ func (v *View) State(o object.Object) object.State {
 
 // Changes converts events from outside of a session, in order, to the form in which the
 // session itself would carry them. find returns the object with an id.
-func Changes(events []object.Event, find func(id string) (object.Object, error), shown []prune.Shown) []prune.StateChange {
-	var out []prune.StateChange
+func Changes(events []object.Event, find func(id string) (object.Object, error), shown []prune.Shown) []state.Change {
+	var out []state.Change
 	for _, e := range events {
-		op := prune.OpActivate
+		op := state.Activate
 		if e.Kind == object.Deactivated {
-			op = prune.OpDeactivate
+			op = state.Deactivate
 		}
-		change := prune.StateChange{Op: op, Object: e.Object, Tx: e.Tx, Time: int64(e.Time) / 1000}
+		change := state.Change{Op: op, Object: e.Object, Tx: e.Tx, Time: int64(e.Time) / 1000}
 		if o, err := find(e.Object); err == nil {
 			change.Entries = First(o.Key, shown)
 		}

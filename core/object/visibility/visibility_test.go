@@ -8,6 +8,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/tool"
 )
 
@@ -30,7 +31,7 @@ func TestObjectIsActiveWhileAResultShowsIt(t *testing.T) {
 	again := file("/again")
 	v := visibility.View{
 		Shown: []prune.Shown{read("e1", "/a"), read("e2", "/off"), failed, pruned, {Entry: "e5", Tool: "activate"}},
-		States: prune.States{
+		States: state.States{
 			Inactive: []string{"e2"}, Objects: map[string][]string{again.ID: {"e5"}, call("e4").ID: {"e4", "e5"}},
 		},
 		Brought: []string{visibility.BroughtHead + file("/brought").ID + " /brought:\ntext"},
@@ -72,8 +73,8 @@ func TestChangesNameTheResultsThatShowAnObject(t *testing.T) {
 	got := visibility.Changes([]object.Event{
 		{Object: "o", Kind: object.Deactivated, Tx: 3, Time: 7000}, {Object: "gone", Kind: object.Activated, Tx: 4, Time: 9000},
 	}, find, []prune.Shown{read("e1", "/a"), read("e2", "/b"), read("e3", "/a")})
-	if len(got) != 2 || got[0].Op != prune.OpDeactivate || !slices.Equal(got[0].Entries, []string{"e1", "e3"}) || got[0].Tx != 3 || got[0].Time != 7 ||
-		got[1].Op != prune.OpActivate || got[1].Entries != nil {
+	if len(got) != 2 || got[0].Op != state.Deactivate || !slices.Equal(got[0].Entries, []string{"e1", "e3"}) || got[0].Tx != 3 || got[0].Time != 7 ||
+		got[1].Op != state.Activate || got[1].Entries != nil {
 		t.Errorf("%+v", got)
 	}
 }
