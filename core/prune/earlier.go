@@ -33,10 +33,10 @@ func PastOf(sit Situation, messages []Message) Past {
 }
 
 // withPast adds to the situation what happened on the branch before its last compaction, and
-// what requests on other branches cost. An
-// account that started over would count earlier savings as lost, and a provider whose cache
-// missed before will miss again. The bill of a request that a compaction kept counts once;
-// its collapse counts on both sides, which errs on the side of caution.
+// what requests on other branches cost. An account that started over would count earlier
+// savings as lost, and a provider whose cache missed before will miss again. The bill of a
+// request that a compaction kept counts once; its collapse counts on both sides, which errs
+// on the side of caution.
 func (b *Branch) withPast(sit Situation) (Situation, error) {
 	if b.follower != nil {
 		return b.follower.withPast(sit)

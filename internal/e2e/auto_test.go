@@ -22,7 +22,7 @@ func autoHome(t *testing.T, version, transport string) *home {
 	t.Helper()
 	h := newHome(t, version)
 	h.model.caches = true
-	h.provider, h.keeps = "anthropic", 3600
+	h.provider, h.keeps = "anthropic", 1200 // longer than any test, and not so long that output goes sooner
 	h.extensions = []string{helper(t)}
 	h.real(t, transport)
 	return h
