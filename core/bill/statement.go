@@ -10,10 +10,10 @@ import (
 
 // Footer summarizes in one line what a session has saved, and how many tokens shorter its
 // requests are: "saved $0.31 · 45.2K pruned". It leaves out what is unknown. It is "" while
-// pictx has not pruned, declared or summarized anything.
+// pictx has not pruned, declared or summarized anything, on any branch.
 func Footer(b Bill, rate Rate, pruned token.Count) string {
 	var parts []string
-	if rate.Known() && (pruned > 0 || b.Parts[Declarations].Cost > 0 || b.Parts[Summaries].Cost != b.PlainSummaries) {
+	if rate.Known() && (pruned > 0 || b.Parts[Markers].Tokens > 0 || b.Parts[Declarations].Cost > 0 || b.Parts[Summaries].Cost != b.PlainSummaries) {
 		parts = append(parts, saved(rate.Dollars(b.Saved())))
 	}
 	if pruned > 0 {

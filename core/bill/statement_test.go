@@ -13,6 +13,8 @@ func TestTheFooterSaysWhatIsKnown(t *testing.T) {
 	declared := Bill{Plain: 1_000_000, Billed: 1_500_000}
 	declared.Parts[Declarations] = Item{Tokens: 5_000_000, Cost: 500_000}
 	priced := Rate{PerMillion: 3, From: FromSession}
+	left := Bill{Plain: 1_000_000, Billed: 1_020_000} // what was pruned is on another branch
+	left.Parts[Markers] = Item{Tokens: 72, Cost: 100}
 	for _, c := range []struct {
 		bill   Bill
 		rate   Rate
@@ -23,6 +25,7 @@ func TestTheFooterSaysWhatIsKnown(t *testing.T) {
 		{saves, priced, 45_200, "saved $6.00 · 45.2K pruned"},
 		{saves, Rate{}, 45_200, "45.2K pruned"},
 		{declared, priced, 0, "$1.50 more expensive"},
+		{left, priced, 0, "$0.06 more expensive"},
 	} {
 		if got := Footer(c.bill, c.rate, c.pruned); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

@@ -272,7 +272,7 @@ func TestAConversationIsEvictedWhenALineOfItIsErased(t *testing.T) {
 	if !evicted(s) || evicted(fork) || evicted(other) {
 		t.Errorf("after a purge: %t, %t, %t", evicted(s), evicted(fork), evicted(other))
 	}
-	// A mask changes the line of all. Of what it hides the conversation had nothing.
+	// A mask changes the line of every chat, but the conversation had nothing of the text it hides.
 	erased(erase.Selection{Filter: history.Filter{Sessions: []string{"s"}}, Match: regexp.MustCompile("argue")}, regexp.MustCompile("arguequagmire"))
 	if !evicted(s) || !evicted(fork) || evicted(other) {
 		t.Errorf("after a mask: %t, %t, %t", evicted(s), evicted(fork), evicted(other))
