@@ -108,6 +108,21 @@ func (e *Entry) Thinking(line []byte) string {
 	return strings.Join(all, "\n\n")
 }
 
+// Text returns what a message says: its text blocks, decoded, one below the other, without
+// thinking, calls and images. raw is the message.
+func (h *Head) Text(raw []byte) string {
+	if h.Content.Kind == ContentText {
+		return Unquote(h.Content.Span.Of(raw))
+	}
+	var texts []string
+	for _, b := range h.Content.Blocks {
+		if b.Kind == BlockText {
+			texts = append(texts, Unquote(b.Text.Of(raw)))
+		}
+	}
+	return strings.Join(texts, "\n")
+}
+
 // appendContent appends the text of a message's content, one block per line.
 func appendContent(dst, raw []byte, h *Head) []byte {
 	if h.Content.Kind == ContentText {

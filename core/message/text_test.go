@@ -51,6 +51,22 @@ func TestTextAndBodyOfEveryRole(t *testing.T) {
 }
 
 // Holds prune 1.
+func TestWhatAMessageSaysLeavesOutThinkingCallsAndImages(t *testing.T) {
+	for _, c := range []struct{ name, message, want string }{
+		{"string", `{"role":"assistant","content":"a \u00e9"}`, "a é"},
+		{"blocks", `{"role":"assistant","content":[{"type":"thinking","thinking":"no"},{"type":"text","text":"a"},{"type":"toolCall","id":"1","name":"bash","arguments":{}},{"type":"image","data":"QQ=="},{"type":"text","text":"b\nc"}]}`, "a\nb\nc"},
+		{"no content", `{"role":"assistant"}`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			line := `{"type":"message","id":"a","message":` + c.message + `}`
+			e := parse(t, line)
+			if got := e.Message.Text(e.Body.Of([]byte(line))); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
 func TestAppendWithContentKeepsEveryOtherByte(t *testing.T) {
 	for _, c := range []struct{ name, raw, want string }{
 		{"string", `{"role":"user","content":"x","timestamp":1e400}`, `{"role":"user","content":NEW,"timestamp":1e400}`},

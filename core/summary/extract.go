@@ -235,14 +235,7 @@ func (x *extractor) endsTurn(i int) bool {
 // the calls touch.
 func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	h := &n.Message
-	body := n.Body.Of(raw)
-	var texts []string
-	for _, b := range h.Content.Blocks {
-		if b.Kind == message.BlockText {
-			texts = append(texts, message.Unquote(b.Text.Of(body)))
-		}
-	}
-	text := strings.Join(texts, "\n")
+	text := h.Text(n.Body.Of(raw))
 	from := len(x.points)
 	x.names.mention(text, byModel)
 	x.todo.addFromText(x.b.signs, text)

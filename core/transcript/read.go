@@ -83,7 +83,7 @@ func (r *reader) read(n *message.Node, raw []byte) {
 		it.Result = &Result{ID: n.ID, Output: Code{Text: message.Unquote(h.Body.Of(body))}}
 		r.results[n.ID] = it.Result
 	case message.RoleUser:
-		it.Kind, it.Text, it.Images = Prompt, textOf(h, body), h.Content.Images
+		it.Kind, it.Text, it.Images = Prompt, h.Text(body), h.Content.Images
 		if !usage.Recognisable(usage.Title("", r.first)) && strings.TrimSpace(it.Text) != "" {
 			r.first = it.Text
 		}
@@ -105,23 +105,9 @@ func kindOf(n *message.Node) Kind {
 	return Note
 }
 
-// textOf returns the text of a message, without images.
-func textOf(h *message.Head, body []byte) string {
-	if h.Content.Kind == message.ContentText {
-		return message.Unquote(h.Content.Span.Of(body))
-	}
-	var texts []string
-	for _, b := range h.Content.Blocks {
-		if b.Kind == message.BlockText {
-			texts = append(texts, message.Unquote(b.Text.Of(body)))
-		}
-	}
-	return strings.Join(texts, "\n")
-}
-
 // result reads a tool result.
 func (r *reader) result(id string, h *message.Head, body []byte) *Result {
-	res := &Result{ID: id, Output: Code{Text: textOf(h, body)}, Images: h.Content.Images, IsError: h.IsError}
+	res := &Result{ID: id, Output: Code{Text: h.Text(body)}, Images: h.Content.Images, IsError: h.IsError}
 	r.results[id] = res
 	return res
 }
@@ -145,7 +131,7 @@ func (r *reader) answer(it *Item, h *message.Head, body []byte) {
 		r.out.Total.Grow(r.response, resp.Output)
 	}
 	if h.Content.Kind == message.ContentText {
-		it.Parts = []Part{{Text: textOf(h, body)}}
+		it.Parts = []Part{{Text: h.Text(body)}}
 	}
 	for _, b := range h.Content.Blocks {
 		text := b.Text.Of(body)
@@ -172,7 +158,7 @@ func (r *reader) edited(n *message.Node, raw []byte) {
 	if res == nil {
 		return
 	}
-	marker := textOf(&n.Message, n.Body.Of(raw))
+	marker := n.Message.Text(n.Body.Of(raw))
 	res.Pruned = &Pruned{Time: n.Time, Marker: marker}
 	if !n.Omits && marker == res.Output.Text {
 		res.Pruned = nil

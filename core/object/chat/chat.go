@@ -124,22 +124,13 @@ func (b *Builder) turn() *object.Turn {
 // Said returns what the user or the model says in an entry, without thinking and calls; ""
 // for other entries.
 func Said(e *message.Entry, raw []byte) string {
-	body, h := e.Body.Of(raw), &e.Message
-	switch {
-	case h.Role == message.RoleUser:
+	switch e.Message.Role {
+	case message.RoleUser:
 		return string(e.AppendBody(nil, raw))
-	case h.Role != message.RoleAssistant:
-		return ""
-	case h.Content.Kind == message.ContentText:
-		return message.Unquote(h.Content.Span.Of(body))
+	case message.RoleAssistant:
+		return e.Message.Text(e.Body.Of(raw))
 	}
-	var texts []string
-	for _, c := range h.Content.Blocks {
-		if c.Kind == message.BlockText {
-			texts = append(texts, message.Unquote(c.Text.Of(body)))
-		}
-	}
-	return strings.Join(texts, "\n")
+	return ""
 }
 
 // meta returns the metadata that pi keeps about a response.
