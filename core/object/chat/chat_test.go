@@ -1,0 +1,117 @@
+package chat
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/object"
+)
+
+const session = "01a1fe4b-1b39-7000-8000-000000000001"
+
+var lines = []string{
+	`{"type":"message","id":"a0","message":{"role":"assistant","content":"Welcome back."}}`,
+	`{"type":"message","id":"a1","parentId":"a0","message":{"role":"user","content":[{"type":"text","text":"Run the tests"},{"type":"image","data":"QQ=="}]}}`,
+	`{"type":"message","id":"a2","parentId":"a1","message":{"role":"assistant","provider":"p","model":"m","api":"chat","stopReason":"toolUse","usage":{"input":7},"content":[` +
+		`{"type":"thinking","thinking":"no"},{"type":"text","text":"I run them."},{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"go test"}}]}}`,
+	`{"type":"message","id":"a3","parentId":"a2","message":{"role":"toolResult","toolCallId":"c1","toolName":"bash","isError":true,"content":[{"type":"text","text":"FAIL"}]}}`,
+	`{"type":"model_change","id":"a4","parentId":"a3","provider":"p","modelId":"m2"}`,
+	`{"type":"message","id":"a5","parentId":"a4","message":{"role":"assistant","content":[{"type":"text","text":"One fails."},{"type":"text","text":"Shall I mend it?"}]}}`,
+}
+
+func compose(t *testing.T, lines ...string) *Builder {
+	t.Helper()
+	b := New(session)
+	for _, line := range lines {
+		if err := b.AddLine([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+func TestAChatIsWhatBothSidesSayAndTheCallsByReference(t *testing.T) {
+	call := object.NewID(object.ToolcallKey(session, "a3", "c1"), 0)
+	want := strings.Join([]string{
+		"--- assistant", "Welcome back.",
+		"--- user", "Run the tests", "[image]",
+		"--- assistant", "I run them.",
+		"--- toolcall [ref:" + call + "] tool=bash status=fail",
+		"--- assistant", "One fails.", "Shall I mend it?", "",
+	}, "\n")
+	if diff := cmp.Diff(want, string(compose(t, lines...).Text())); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheDocumentOfAChatHasItsTurnsAndCalls(t *testing.T) {
+	got, err := json.Marshal(compose(t, lines...).Chat())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc object.Chat
+	if err := json.Unmarshal(got, &doc); err != nil {
+		t.Fatal(err)
+	}
+	want := object.Chat{
+		Session:   object.NewID(object.SessionKey(session), 0),
+		Toolcalls: []string{object.NewID(object.ToolcallKey(session, "a3", "c1"), 0)},
+		Turns: []object.Turn{
+			{Assistant: []string{"Welcome back."}, Meta: []object.AssistantMeta{{}}},
+			{
+				User: "Run the tests\n[image]", Assistant: []string{"I run them.", "One fails.\nShall I mend it?"}, ToolcallIDs: []string{"c1"},
+				Meta: []object.AssistantMeta{{API: "chat", Provider: "p", Model: "m", Usage: []byte(`{"input":7}`), StopReason: "toolUse"}, {}},
+			},
+		},
+	}
+	if diff := cmp.Diff(want, doc); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The store composes a chat of the lines that another process has found.
+func TestALineContributesTheSameWhateverIsReadAfterIt(t *testing.T) {
+	whole := compose(t, lines...).Text()
+	for n := range lines {
+		if part := compose(t, lines[:n]...).Text(); !strings.HasPrefix(string(whole), string(part)) {
+			t.Errorf("%d lines: %q does not begin the whole", n, part)
+		}
+	}
+}
+
+func TestALineThatIsNotAnEntryIsAnError(t *testing.T) {
+	b := compose(t, lines[:2]...)
+	before := string(b.Text())
+	if err := b.AddLine([]byte(`{"type":"message"`)); err == nil {
+		t.Error("half a line was taken")
+	}
+	if string(b.Text()) != before {
+		t.Errorf("half a line changed the chat: %q", b.Text())
+	}
+}
+
+func TestWordsOfHeadingsAreKnownAsSuch(t *testing.T) {
+	id := strings.TrimPrefix(object.NewID(object.ToolcallKey(session, "a3", "c1"), 0), "o-")
+	for _, c := range []struct {
+		words  []string
+		prefix bool
+		want   bool
+	}{
+		{[]string{"toolcall"}, false, true},
+		{[]string{"toolc"}, false, false},
+		{[]string{"toolc"}, true, true},
+		{[]string{"grep_files"}, false, true},
+		{[]string{id}, false, true},
+		{[]string{id[:5]}, false, false},
+		{[]string{id[:5]}, true, true},
+		{[]string{"retry", "queue"}, true, false},
+		{[]string{"toolc", "queue"}, true, false},
+	} {
+		if got := IsHeading(c.words, c.prefix, []string{"grep_files"}); got != c.want {
+			t.Errorf("%q, prefix %v: %v", c.words, c.prefix, got)
+		}
+	}
+}
