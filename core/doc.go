@@ -139,8 +139,8 @@
 // and print nothing, so that a plan is the same on every machine; core/blob alone
 // has files, within an os.Root. kota/lang and kota/words keep the same rule: what
 // they say of a file follows from what they are handed. The forms that ask a person
-// are imported by commands alone, the database driver by sqlite alone. Nothing opens a network connection: the SDK by which kota/mcp speaks to a
-// process brings net/http with it, and nobody else may import that.
+// are imported by commands alone, the database driver by sqlite alone. Nothing opens a
+// network connection, and nothing that is linked could speak HTTP or TLS.
 //
 // How many lines a package may have, how many methods a type or an interface, how
 // long and how branched a function may be, and who may touch files, is in one table

@@ -19,6 +19,7 @@ import (
 // verb declares a subcommand of object.
 type verb struct {
 	use, short, long, example string
+	conditions                bool // long has a %s for the conditions of a query
 	exits                     string
 	args                      cobra.PositionalArgs // nil: one if use has an ID, else none
 	flags                     string               // their names, for options.flag
@@ -64,8 +65,12 @@ func (v verb) takesObject() bool { return strings.Contains(v.use, " ID") }
 // command returns the cobra command.
 func (v verb) command(a *cli.Run) *cobra.Command {
 	var o options
+	long := v.long
+	if v.conditions {
+		long = fmt.Sprintf(long, queryFields())
+	}
 	cmd := &cobra.Command{
-		Use: v.use, Short: v.short, Long: v.long, Example: v.example, Annotations: cli.Exits(v.exits), Args: v.args,
+		Use: v.use, Short: v.short, Long: long, Example: v.example, Annotations: cli.Exits(v.exits), Args: v.args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return v.call(cmd.Context(), &call{app: a, options: o, args: args})
 		},
@@ -226,11 +231,11 @@ var verbs = []verb{
 	},
 	{
 		use: "query QUERY...", exits: "3 10 11 12", flags: "session last read limit json", args: cli.SomeArgs(1, -1),
-		short: "Find objects",
+		short: "Find objects", conditions: true,
 		long: `Finds objects. A query consists of words and "phrases", which must occur in
 the content or in what list shows, and of conditions. All must hold; a -
 before one negates it:
-` + queryFields() + `
+%s
 
 A word that ends in * matches what begins with it. A time is 2026-11-20T14:00,
 2026-11-20, or 2h for two hours ago. After -- a query may begin with -.`,

@@ -136,12 +136,12 @@ func suggestVariable(name string) string {
 	if len(name) > maxName {
 		return ""
 	}
-	return text.Closest(name, slices.Sorted(slices.Values(names(func(s spec) string { return s.Env }))), near)
+	return text.Closest(name, slices.Sorted(slices.Values(names(spec.variable))), near)
 }
 
 // isVariable reports whether name is the environment variable of a key.
 func isVariable(name string) bool {
-	return slices.ContainsFunc(settings, func(s spec) bool { return s.Env == name })
+	return slices.ContainsFunc(settings, func(s spec) bool { return s.variable() == name })
 }
 
 // names applies of to every setting.

@@ -69,7 +69,7 @@ type Key struct {
 func Keys() []Key {
 	var keys []Key
 	for _, s := range settings {
-		keys = append(keys, s.Key)
+		keys = append(keys, s.complete().Key)
 	}
 	return keys
 }
@@ -86,8 +86,9 @@ type spec struct {
 	field func(*Config) any // where the value goes
 }
 
-// settings is every setting; a new one is a new line here.
-var settings = complete([]spec{
+// settings is every setting; a new one is a new line here. The compiler lays the table out, so
+// that a start of the program builds nothing; complete fills in the fields that follow from others.
+var settings = []spec{
 	{Key: Key{Name: "declare", Type: Enum, Enum: []string{"auto", "always", "never"}, Doc: "when the model gets pictx's tools, which every request then pays for: once they can be useful, from the first request, or never"}, def: "auto", field: func(c *Config) any { return (*string)(&c.Declare) }},
 	{Key: Key{Name: "tools", Type: Enum, Enum: []string{"lean", "seed"}, Doc: "how tools are declared: briefly, or in full as in the original extensions"}, def: "lean", field: func(c *Config) any { return &c.Tools }},
 	{Key: Key{Name: "debug", Type: Bool, UserOnly: true, Doc: "log each request of the hooks too, without the text of any message"}, def: false, seed: "lcm.debugMode", field: func(c *Config) any { return &c.Debug }},
@@ -168,28 +169,38 @@ var settings = complete([]spec{
 	{Key: Key{Name: "kota.kotadb.query_seconds", Type: Int, From: 1, To: 86400, UserOnly: true, Doc: "how long KotaDB may take to answer a question"}, def: 60, field: func(c *Config) any { return &c.Kota.KotaDB.QuerySeconds }},
 	{Key: Key{Name: "kota.kotadb.index_seconds", Type: Int, From: 1, To: 86400, UserOnly: true, Doc: "how long KotaDB may take to index a project"}, def: 900, field: func(c *Config) any { return &c.Kota.KotaDB.IndexSeconds }},
 	{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files are used, in addition to those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
-})
-
-// complete fills in the fields that follow from others.
-func complete(specs []spec) []spec {
-	for i := range specs {
-		s := &specs[i]
-		s.Default = format(s.def)
-		if s.Type == Int && s.To == 0 {
-			s.To = maxInt
-		}
-		s.Env = "PICTX_" + strings.ToUpper(strings.ReplaceAll(s.Name, ".", "_"))
-	}
-	return specs
 }
 
-// find returns the key of that name.
+// ownVariables is what the names of pictx's own variables begin with.
+const ownVariables = "PICTX_"
+
+// complete returns the spec with the fields that follow from others.
+func (s spec) complete() spec {
+	s.Default, s.Env = format(s.def), s.variable()
+	s.To = s.most()
+	return s
+}
+
+// variable is the environment variable that sets the key.
+func (s spec) variable() string {
+	return ownVariables + strings.ToUpper(strings.ReplaceAll(s.Name, ".", "_"))
+}
+
+// most is the upper bound of an Int.
+func (s spec) most() int {
+	if s.Type == Int && s.To == 0 {
+		return maxInt
+	}
+	return s.To
+}
+
+// find returns the key of that name, complete.
 func find(name string) (spec, bool) {
 	i := slices.IndexFunc(settings, func(s spec) bool { return s.Name == name })
 	if i < 0 {
 		return spec{}, false
 	}
-	return settings[i], true
+	return settings[i].complete(), true
 }
 
 // lookup is find with an error that suggests a spelling.

@@ -34,6 +34,7 @@ func TestKeysAreTheDocumentedOnes(t *testing.T) {
 
 func TestEveryDefaultIsValid(t *testing.T) {
 	for _, s := range settings {
+		s = s.complete()
 		d, syntax := decode([]byte("v = " + s.Default))
 		if syntax != nil {
 			t.Fatalf("%s: %v", s.Name, syntax)

@@ -127,14 +127,24 @@ func (r *Resolved) setting(s spec) Setting {
 // then pictx's own.
 func (r *Resolved) environment(environ []string) {
 	vars := variables(environ)
+	own := false // whether there is any of pictx's own; naming them all takes longer
+	for name := range vars {
+		own = own || strings.HasPrefix(name, ownVariables)
+	}
 	for _, s := range settings {
-		for _, name := range []string{s.env, s.Env} {
-			if text := vars[name]; name != "" && strings.TrimSpace(text) != "" {
-				r.override(s, text, Origin{Environment, name})
-			}
+		r.variable(s, s.env, vars)
+		if own {
+			r.variable(s, s.variable(), vars)
 		}
 	}
 	r.misspelled(vars)
+}
+
+// variable takes the value of a variable that is not blank.
+func (r *Resolved) variable(s spec, name string, vars map[string]string) {
+	if text := vars[name]; name != "" && strings.TrimSpace(text) != "" {
+		r.override(s, text, Origin{Environment, name})
+	}
 }
 
 // variables makes a map of KEY=VALUE strings.
@@ -152,7 +162,7 @@ func variables(environ []string) map[string]string {
 // have a meaning elsewhere.
 func (r *Resolved) misspelled(vars map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if isVariable(name) || !strings.HasPrefix(name, "PICTX_") {
+		if !strings.HasPrefix(name, ownVariables) || isVariable(name) {
 			continue
 		}
 		if near := suggestVariable(name); near != "" {

@@ -24,7 +24,7 @@ func (s spec) expected() string {
 	case Bool:
 		return "true or false"
 	case Int:
-		return fmt.Sprintf("a whole number from %d to %d", s.From, s.To)
+		return fmt.Sprintf("a whole number from %d to %d", s.From, s.most())
 	case Enum:
 		return "one of " + strings.Join(s.Enum, ", ")
 	case Bytes:
@@ -54,7 +54,7 @@ func (s spec) check(v any) (any, bool) {
 		b, ok := v.(bool)
 		return b, ok
 	case Int:
-		return checkInt(v, s.From, s.To)
+		return checkInt(v, s.From, s.most())
 	case Enum:
 		word, ok := v.(string)
 		return word, ok && slices.Contains(s.Enum, word)

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/coctostan/pictx/core/fence"
 )
@@ -49,7 +48,7 @@ type client struct {
 // conn is a running server and its session.
 type conn struct {
 	proc    *process
-	session *sdk.ClientSession
+	session *session
 	bad     chan string // the first malformed line
 }
 
@@ -135,8 +134,8 @@ func (c *client) start(ctx context.Context) (*conn, error) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { proc.end(true) }) // initialization may hang
 	defer stop()
-	greeter := sdk.NewClient(&sdk.Implementation{Name: "pictx", Version: l.version}, &sdk.ClientOptions{Capabilities: &sdk.ClientCapabilities{}})
-	out.session, err = greeter.Connect(ctx, &sdk.IOTransport{Reader: reader, Writer: proc.stdin, MaxLineLength: -1}, nil)
+	out.session = newSession(reader, proc.stdin, reader.bad)
+	err = out.session.greet(ctx, l.version)
 	if err != nil {
 		late := errors.Is(ctx.Err(), context.DeadlineExceeded)
 		proc.end(true)
@@ -184,12 +183,12 @@ func (c *client) ask(ctx context.Context, tool string, args any, limit time.Dura
 	default:
 	}
 	go conn.watch(ctx, quit, tool, &c.noise)
-	res, err := conn.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	res, err := conn.session.callTool(ctx, tool, args)
 	if err == nil {
 		return answerText(tool, res)
 	}
 	var rpc *jsonrpc.Error
-	if errors.As(err, &rpc) && ctx.Err() == nil && !closing(rpc) {
+	if errors.As(err, &rpc) && ctx.Err() == nil {
 		return "", &AnswerError{Tool: tool, Message: rpc.Message}
 	}
 	cause := context.Cause(ctx)
@@ -199,9 +198,6 @@ func (c *client) ask(ctx context.Context, tool string, args any, limit time.Dura
 	c.stop(true)
 	return "", cause
 }
-
-// closing reports whether an error is the library's own, for a closing connection.
-func closing(err *jsonrpc.Error) bool { return err.Code == -32003 || err.Code == -32004 }
 
 // watch cancels a question when the server ends, or when it prints a malformed line and then no
 // answer within badGrace.
@@ -220,11 +216,11 @@ func (c *conn) watch(ctx context.Context, quit context.CancelCauseFunc, tool str
 }
 
 // answerText returns the text of an answer.
-func answerText(tool string, res *sdk.CallToolResult) (string, error) {
+func answerText(tool string, res *toolResult) (string, error) {
 	var text strings.Builder
 	for _, part := range res.Content {
-		if t, ok := part.(*sdk.TextContent); ok {
-			text.WriteString(t.Text)
+		if part.Type == "text" {
+			text.WriteString(part.Text)
 		}
 	}
 	if res.IsError {
@@ -246,7 +242,7 @@ func (c *client) stop(hurry bool) {
 		return
 	}
 	c.conn.proc.end(hurry)
-	_ = c.conn.session.Close()
+	_ = c.conn.session.close()
 	c.conn = nil
 }
 

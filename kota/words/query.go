@@ -25,7 +25,7 @@ type stem struct {
 	text   string // in lower case, without its ending
 	term   int
 	weight float64
-	shy    bool // it lost its y: any word has one of shyEndings after it, as in retr-y, retr-ies
+	shy    bool // it lost its y: any word has an ending of isShyEnding after it, as in retr-y, retr-ies
 }
 
 const (
@@ -50,7 +50,7 @@ func Parse(question string) *Query {
 	groups := groupsByStem()
 	last, small := "", "" // the previous word, and the one empty word after it
 	for _, w := range Split(question) {
-		if empty[w] || len(w) < 2 {
+		if empty.has(w) || len(w) < 2 {
 			if small != "" {
 				last = ""
 			}
@@ -83,14 +83,14 @@ func (q *Query) addInitials(question string) {
 	list := Split(question)
 	for i := range list {
 		for n := 3; n <= 4 && i+n <= len(list) && len(q.terms) < maxTerms; n++ {
-			if empty[list[i]] || empty[list[i+n-1]] {
+			if empty.has(list[i]) || empty.has(list[i+n-1]) {
 				continue
 			}
 			short := ""
 			for _, w := range list[i : i+n] {
 				short += w[:1]
 			}
-			if !empty[short] && !vague[short] {
+			if !empty.has(short) && !vague.has(short) {
 				q.terms = append(q.terms, term{weight: pairWeight})
 				q.stems = append(q.stems, stem{text: short, term: len(q.terms) - 1, weight: 1})
 			}
@@ -117,13 +117,13 @@ func (q *Query) add(w string, groups map[string][]group) {
 		}
 	}
 	t := term{word: w, weight: 1}
-	if vague[w] {
+	if vague.has(w) {
 		t.weight = vagueWeight
 	}
 	q.terms = append(q.terms, t)
 	own := newStem(w, len(q.terms)-1, 1)
 	q.stems = append(q.stems, own)
-	if base, ok := irregular[w]; ok {
+	if base := regular(w); base != "" {
 		own = newStem(base, len(q.terms)-1, 1)
 		q.stems = append(q.stems, own)
 	}
@@ -140,7 +140,7 @@ func (q *Query) add(w string, groups map[string][]group) {
 // "table of contents" as tableofcontents.
 func (q *Query) addPair(a, small, b string) {
 	weight := pairWeight
-	if vague[a] || vague[b] {
+	if vague.has(a) || vague.has(b) {
 		weight = vagueWeight
 	}
 	q.terms = append(q.terms, term{weight: weight})

@@ -42,11 +42,15 @@ const (
 	maxBestLines = 3
 )
 
-// asides are names of directories that are not part of the program itself.
-var asides = newSet(
-	"example", "examples", "fixture", "fixtures", "__fixtures__", "benchmark", "benchmarks", "bench", "docs", "doc", "playground",
-	"playgrounds", "sample", "samples", "demo", "demos", "sandbox", "scripts", "template", "templates", "dist", "build", "vendor", "codemod", "codemods", "integration",
-)
+// isAside reports whether directories of that name are not part of the program itself.
+func isAside(name string) bool {
+	switch name {
+	case "example", "examples", "fixture", "fixtures", "__fixtures__", "benchmark", "benchmarks", "bench", "docs", "doc", "playground",
+		"playgrounds", "sample", "samples", "demo", "demos", "sandbox", "scripts", "template", "templates", "dist", "build", "vendor", "codemod", "codemods", "integration":
+		return true
+	}
+	return false
+}
 
 // IsAside reports whether a path leads through a directory that is not part of the program
 // itself: examples, fixtures, benchmarks, documentation, build output, hidden directories.
@@ -150,7 +154,7 @@ func (q *Query) aside(file string) bool {
 		}
 		part := file[from:i]
 		from = i + 1
-		if len(part) > 1 && part[0] == '.' || asides[part] && !slices.ContainsFunc(q.terms, func(t term) bool { return t.word != "" && (t.word == part || t.word+"s" == part || t.word == part+"s") }) {
+		if len(part) > 1 && part[0] == '.' || isAside(part) && !slices.ContainsFunc(q.terms, func(t term) bool { return t.word != "" && (t.word == part || t.word+"s" == part || t.word == part+"s") }) {
 			return true
 		}
 	}

@@ -22,30 +22,42 @@ type mark struct {
 	weight float32
 }
 
-// endings are endings of a stem that do not change the meaning of a word.
-var endings = newSet("", "s", "es", "e", "ed", "d", "er", "ers", "or", "ors", "ing", "ings", "ion", "ions", "ation", "ations",
-	"ment", "ments", "able", "ible", "ity", "ies", "ied", "y", "ying", "al", "ly", "r", "rs", "ance", "ence", "n", "ize", "izes", "ized", "izer")
+// isEnding reports whether an ending of a stem does not change the meaning of a word.
+func isEnding(rest []byte) bool {
+	switch string(rest) {
+	case "", "s", "es", "e", "ed", "d", "er", "ers", "or", "ors", "ing", "ings", "ion", "ions", "ation", "ations",
+		"ment", "ments", "able", "ible", "ity", "ies", "ied", "y", "ying", "al", "ly", "r", "rs", "ance", "ence", "n", "ize", "izes", "ized", "izer":
+		return true
+	}
+	return false
+}
 
-// shyEndings are the endings of a stem that lost its y.
-var shyEndings = newSet("y", "ies", "ied", "ying", "yer", "yers", "yable", "ier")
+// isShyEnding reports whether an ending is one of a stem that lost its y.
+func isShyEnding(rest []byte) bool {
+	switch string(rest) {
+	case "y", "ies", "ied", "ying", "yer", "yers", "yable", "ier":
+		return true
+	}
+	return false
+}
 
 // match returns the weight of a word that consists of the stem and rest, 0 when it does not
 // match.
 func (s *stem) match(rest []byte) float64 {
 	if s.shy {
-		if shyEndings[string(lower(rest))] {
+		if isShyEnding(lower(rest)) {
 			return s.weight
 		}
 		return 0
 	}
 	if len(rest) > 0 && len(rest) < 8 {
 		rest = lower(rest)
-		if len(rest) > 2 && rest[0] == s.text[len(s.text)-1] && endings[string(rest[1:])] { // dropp-ing
+		if len(rest) > 2 && rest[0] == s.text[len(s.text)-1] && isEnding(rest[1:]) { // dropp-ing
 			return s.weight
 		}
 	}
 	switch {
-	case len(s.text) >= 3 && endings[string(rest)], len(rest) == 0, string(rest) == "s":
+	case len(s.text) >= 3 && isEnding(rest), len(rest) == 0, string(rest) == "s":
 		return s.weight
 	case len(s.text) >= minPrefix:
 		return s.weight * prefixWeight

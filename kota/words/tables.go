@@ -1,18 +1,15 @@
 package words
 
-// set is a set of words.
-type set map[string]bool
+import "slices"
 
-func newSet(words ...string) set {
-	s := make(set, len(words))
-	for _, w := range words {
-		s[w] = true
-	}
-	return s
-}
+// set is a set of words. The compiler lays it out, so that a start of the program builds nothing;
+// what is asked for every word of a file is a switch instead.
+type set []string
+
+func (s set) has(w string) bool { return slices.Contains(s, w) }
 
 // empty are words without meaning for a search.
-var empty = newSet(
+var empty = set{
 	"a", "all", "already", "also", "am", "an", "and", "another", "any", "are", "as", "at", "be", "because", "been", "being", "both", "but", "by",
 	"can", "could", "did", "do", "does", "doing", "done", "each", "either", "for", "from", "had", "has", "have", "how", "i", "if", "in",
 	"into", "is", "it", "its", "itself", "just", "let", "me", "my", "neither", "no", "of", "off", "on", "or", "our", "please", "s", "she", "should",
@@ -23,10 +20,10 @@ var empty = newSet(
 	"longer", "may", "might", "most", "never", "now", "often", "once", "ones", "our", "out", "own", "perhaps", "quite", "rather", "really",
 	"rest", "since", "someone", "something", "sometimes", "soon", "sooner", "still", "though", "through", "thus", "together", "under",
 	"unless", "upon", "usually", "very", "well", "whatever", "whenever", "wherever", "whose", "within", "yet",
-)
+}
 
 // vague are words that occur in questions about any code.
-var vague = newSet(
+var vague = set{
 	"about", "add", "adds", "after", "again", "allow", "answer", "back", "before", "between", "call", "called", "calls", "class", "code", "compute", "computed",
 	"computes", "defined", "define", "decide", "decided", "decides", "file", "files", "find", "finds", "fix", "found", "function", "functions", "get", "gets", "give",
 	"given", "gives", "go", "goes", "handle", "handled", "handles", "happen", "happens", "implement", "implementation", "implemented",
@@ -38,4 +35,4 @@ var vague = newSet(
 	"keep", "keeps", "know", "known", "knows", "leave", "leaves", "lets", "look", "looks", "mean", "means", "none", "part", "people", "person",
 	"possible", "right", "say", "says", "see", "seen", "somewhere", "stay", "stays", "thing", "things", "think", "three", "times", "try", "tries",
 	"turn", "turned", "turns", "whole", "wrong",
-)
+}

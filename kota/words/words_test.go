@@ -215,7 +215,7 @@ func TestWhatIsCalledByItsInitialsIsFoundByItsWords(t *testing.T) {
 	}
 	q := Parse("is the end of it new in the set")
 	for _, s := range q.stems {
-		if empty[s.text] {
+		if empty.has(s.text) {
 			t.Errorf("%q is searched for", s.text)
 		}
 	}

@@ -128,7 +128,7 @@ func (r *reader) read(i int) int {
 	if n := r.count(w, next); n > 0 {
 		return n
 	}
-	if u, ok := units[schedules[w]]; ok {
+	if u, ok := scheduled(w); ok {
 		f.numbers = append(f.numbers, quantity{dimension: u.dimension, value: u.factor, written: w})
 	}
 	r.part(w, i)

@@ -54,41 +54,158 @@ type unit struct {
 	factor    float64
 }
 
-// units are the units of time, size, share and money, by their singular names.
-var units = map[string]unit{
-	"ms": {"time", 1}, "millisecond": {"time", 1}, "s": {"time", 1e3}, "sec": {"time", 1e3}, "second": {"time", 1e3},
-	"min": {"time", 6e4}, "minute": {"time", 6e4}, "h": {"time", 36e5}, "hr": {"time", 36e5}, "hour": {"time", 36e5},
-	"d": {"time", 864e5}, "day": {"time", 864e5}, "week": {"time", 7 * 864e5}, "fortnight": {"time", 14 * 864e5}, "month": {"time", 30 * 864e5},
-	"quarter": {"time", 91 * 864e5}, "year": {"time", 365 * 864e5},
-	"byte": {"size", 1}, "kb": {"size", 1 << 10}, "kib": {"size", 1 << 10}, "kilobyte": {"size", 1 << 10},
-	"mb": {"size", 1 << 20}, "mib": {"size", 1 << 20}, "megabyte": {"size", 1 << 20},
-	"gb": {"size", 1 << 30}, "gib": {"size", 1 << 30}, "gigabyte": {"size", 1 << 30}, "tb": {"size", 1 << 40}, "terabyte": {"size", 1 << 40},
-	"%": {"share", 1}, "percent": {"share", 1}, "pct": {"share", 1},
-	"$": {"dollars", 1}, "usd": {"dollars", 1}, "dollar": {"dollars", 1}, "€": {"euros", 1}, "eur": {"euros", 1}, "euro": {"euros", 1},
-	"£": {"pounds", 1}, "gbp": {"pounds", 1},
+// unitNamed returns the unit of time, size, share or money with a singular name. A switch,
+// here and below, costs nothing when the program starts; a map would be built then.
+func unitNamed(w string) (unit, bool) {
+	switch w {
+	case "ms", "millisecond":
+		return unit{"time", 1}, true
+	case "s", "sec", "second":
+		return unit{"time", 1e3}, true
+	case "min", "minute":
+		return unit{"time", 6e4}, true
+	case "h", "hr", "hour":
+		return unit{"time", 36e5}, true
+	case "d", "day":
+		return unit{"time", 864e5}, true
+	case "week":
+		return unit{"time", 7 * 864e5}, true
+	case "fortnight":
+		return unit{"time", 14 * 864e5}, true
+	case "month":
+		return unit{"time", 30 * 864e5}, true
+	case "quarter":
+		return unit{"time", 91 * 864e5}, true
+	case "year":
+		return unit{"time", 365 * 864e5}, true
+	case "byte":
+		return unit{"size", 1}, true
+	case "kb", "kib", "kilobyte":
+		return unit{"size", 1 << 10}, true
+	case "mb", "mib", "megabyte":
+		return unit{"size", 1 << 20}, true
+	case "gb", "gib", "gigabyte":
+		return unit{"size", 1 << 30}, true
+	case "tb", "terabyte":
+		return unit{"size", 1 << 40}, true
+	case "%", "percent", "pct":
+		return unit{"share", 1}, true
+	case "$", "usd", "dollar":
+		return unit{"dollars", 1}, true
+	case "€", "eur", "euro":
+		return unit{"euros", 1}, true
+	case "£", "gbp":
+		return unit{"pounds", 1}, true
+	}
+	return unit{}, false
 }
 
-// schedules maps adverbs of frequency to their interval.
-var schedules = map[string]string{
-	"hourly": "hour", "daily": "day", "nightly": "day", "weekly": "week", "fortnightly": "fortnight", "monthly": "month", "quarterly": "quarter",
-	"yearly": "year", "annually": "year",
+// scheduled returns the interval of an adverb of frequency.
+func scheduled(w string) (unit, bool) {
+	switch w {
+	case "hourly":
+		return unitNamed("hour")
+	case "daily", "nightly":
+		return unitNamed("day")
+	case "weekly":
+		return unitNamed("week")
+	case "fortnightly":
+		return unitNamed("fortnight")
+	case "monthly":
+		return unitNamed("month")
+	case "quarterly":
+		return unitNamed("quarter")
+	case "yearly", "annually":
+		return unitNamed("year")
+	}
+	return unit{}, false
 }
 
 // unitOf returns the unit that a word names.
 func unitOf(w string) (unit, bool) {
-	u, ok := units[w]
+	u, ok := unitNamed(w)
 	if !ok {
-		u, ok = units[strings.TrimSuffix(w, "s")]
+		u, ok = unitNamed(strings.TrimSuffix(w, "s"))
 	}
 	return u, ok
 }
 
-// numerals are number words, and words that stand for one before a unit, as in "once a
-// day". "one" is a number only before a unit.
-var numerals = map[string]float64{
-	"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11,
-	"twelve": 12, "thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "eighteen": 18, "twenty": 20, "thirty": 30,
-	"forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100, "thousand": 1000, "zero": 0, "twice": 2, "once": 1, "a": 1, "an": 1, "per": 1, "every": 1, "each": 1,
+// numeral returns the number of a number word, or of one that stands for one before a unit, as
+// in "once a day". "one" is a number only before a unit.
+func numeral(w string) (float64, bool) {
+	switch w {
+	case "one", "once", "a", "an", "per", "every", "each":
+		return 1, true
+	case "hundred":
+		return 100, true
+	case "thousand":
+		return 1000, true
+	}
+	if n, ok := teen(w); ok {
+		return n, true
+	}
+	n, ok := tens(w)
+	return 10 * n, ok
+}
+
+// teen returns the number of a word for a number below twenty.
+func teen(w string) (float64, bool) {
+	switch w {
+	case "zero":
+		return 0, true
+	case "two", "twice":
+		return 2, true
+	case "three":
+		return 3, true
+	case "four":
+		return 4, true
+	case "five":
+		return 5, true
+	case "six":
+		return 6, true
+	case "seven":
+		return 7, true
+	case "eight":
+		return 8, true
+	case "nine":
+		return 9, true
+	case "ten":
+		return 10, true
+	case "eleven":
+		return 11, true
+	case "twelve":
+		return 12, true
+	case "thirteen":
+		return 13, true
+	case "fourteen":
+		return 14, true
+	case "fifteen":
+		return 15, true
+	case "sixteen":
+		return 16, true
+	case "eighteen":
+		return 18, true
+	}
+	return 0, false
+}
+
+// tens returns the tens of a word for a multiple of ten.
+func tens(w string) (float64, bool) {
+	switch w {
+	case "twenty":
+		return 2, true
+	case "thirty":
+		return 3, true
+	case "forty":
+		return 4, true
+	case "fifty":
+		return 5, true
+	case "sixty":
+		return 6, true
+	case "ninety":
+		return 9, true
+	}
+	return 0, false
 }
 
 // readQuantity reads the quantity that begins with w and returns the number of its words, 0
@@ -97,7 +214,7 @@ func readQuantity(w, next string) (quantity, int) {
 	if q, n := readClock(w, next); n > 0 {
 		return q, n
 	}
-	if n, ok := numerals[w]; ok {
+	if n, ok := numeral(w); ok {
 		u, measured := unitOf(next)
 		switch {
 		case measured:

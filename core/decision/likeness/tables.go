@@ -29,9 +29,9 @@ func newTables() *tables {
 		kinds: make(map[string][]string), everyday: make(map[string]bool), compound: make(map[string]bool), plain: make(map[string]map[string]bool),
 		same: make(map[string]string), facing: make(map[string]map[string]bool), phrase: make(map[string][]phrase), near: make(map[string][]int),
 	}
-	for first, all := range phraseTable {
-		for _, p := range all {
-			x.phrase[first] = append(x.phrase[first], phrase{strings.Fields(p[0]), strings.Fields(p[1])})
+	for _, of := range phraseTable {
+		for _, p := range of.all {
+			x.phrase[of.first] = append(x.phrase[of.first], phrase{strings.Fields(p[0]), strings.Fields(p[1])})
 		}
 	}
 	x.readSynonyms()

@@ -214,7 +214,7 @@ func (l *linking) plain(u lang.Use, imports importedList) {
 // missing reports whether a name that was not found should be declared in the package: it is not
 // predeclared, and cannot be the name of an import.
 func (l *linking) missing(name string) bool {
-	if l.facts.Partial || builtin[name] || strings.Contains("/"+l.from, "/testdata/") {
+	if l.facts.Partial || isBuiltin(name) || strings.Contains("/"+l.from, "/testdata/") {
 		return false
 	}
 	for _, im := range l.facts.Imports {
@@ -231,10 +231,15 @@ func (l *linking) missing(name string) bool {
 	return !qualified
 }
 
-// builtin are the predeclared names that the scanner keeps, because packages may redeclare them.
-var builtin = map[string]bool{
-	"any": true, "comparable": true, "clear": true, "close": true, "complex": true, "copy": true, "delete": true,
-	"imag": true, "max": true, "min": true, "print": true, "println": true, "real": true,
+// isBuiltin reports whether a name is predeclared and one that the scanner keeps, because packages
+// may redeclare it.
+func isBuiltin(name string) bool {
+	switch name {
+	case "any", "comparable", "clear", "close", "complex", "copy", "delete",
+		"imag", "max", "min", "print", "println", "real":
+		return true
+	}
+	return false
 }
 
 // selected links a name that is qualified with an import, "pkg.Name".
@@ -250,7 +255,7 @@ func (l *linking) selected(u lang.Use, p imported, name string) {
 // method links a name after a dot to the methods of that name in all packages that the file
 // knows.
 func (l *linking) method(u lang.Use, name string, imports importedList) {
-	if common[name] {
+	if isCommon(name) {
 		return
 	}
 	l.methodsOf(u, ".", name, l.own)
@@ -271,16 +276,20 @@ func (l *linking) methodsOf(u lang.Use, spec, name string, s scope) {
 	}
 }
 
-// common are the methods of interfaces of the standard library. Their names do not tell which
-// type is meant.
-var common = map[string]bool{
-	"Error": true, "String": true, "GoString": true, "Format": true, "Unwrap": true, "Is": true, "As": true,
-	"Read": true, "Write": true, "Close": true, "Seek": true, "ReadAt": true, "WriteAt": true, "WriteTo": true, "ReadFrom": true,
-	"ReadByte": true, "WriteByte": true, "WriteString": true, "ReadRune": true, "Flush": true,
-	"Len": true, "Less": true, "Swap": true, "Push": true, "Pop": true, "Lock": true, "Unlock": true,
-	"MarshalJSON": true, "UnmarshalJSON": true, "MarshalText": true, "UnmarshalText": true,
-	"Scan": true, "Value": true, "Set": true, "Get": true, "ServeHTTP": true, "Done": true, "Err": true, "Add": true, "Wait": true, "Name": true,
-	"Fatal": true, "Fatalf": true, "Errorf": true, "Helper": true, "Run": true, "Log": true, "Logf": true, "Skip": true,
+// isCommon reports whether a name is that of a method of an interface of the standard library. It
+// does not tell which type is meant.
+func isCommon(name string) bool {
+	switch name {
+	case "Error", "String", "GoString", "Format", "Unwrap", "Is", "As",
+		"Read", "Write", "Close", "Seek", "ReadAt", "WriteAt", "WriteTo", "ReadFrom",
+		"ReadByte", "WriteByte", "WriteString", "ReadRune", "Flush",
+		"Len", "Less", "Swap", "Push", "Pop", "Lock", "Unlock",
+		"MarshalJSON", "UnmarshalJSON", "MarshalText", "UnmarshalText",
+		"Scan", "Value", "Set", "Get", "ServeHTTP", "Done", "Err", "Add", "Wait", "Name",
+		"Fatal", "Fatalf", "Errorf", "Helper", "Run", "Log", "Logf", "Skip":
+		return true
+	}
+	return false
 }
 
 // methodsElsewhere links the types that the file declares to the files that declare their

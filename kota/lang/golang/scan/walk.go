@@ -82,20 +82,24 @@ func (w *walker) release(mark int) {
 
 // name records the use of a name that is neither bound nor predeclared.
 func (w *walker) name(x *ast.Ident) {
-	if x.Name == "_" || w.bound[x.Name] > 0 || predeclared[x.Name] && !w.own[x.Name] {
+	if x.Name == "_" || w.bound[x.Name] > 0 || isPredeclared(x.Name) && !w.own[x.Name] {
 		return
 	}
 	w.found = append(w.found, found{x.Name, x.Pos()})
 }
 
-// predeclared are the predeclared names that packages do not redeclare. Others, such as min, any
-// and print, are redeclared in practice.
-var predeclared = map[string]bool{
-	"bool": true, "byte": true, "complex64": true, "complex128": true, "error": true, "float32": true, "float64": true,
-	"int": true, "int8": true, "int16": true, "int32": true, "int64": true, "rune": true, "string": true,
-	"uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uintptr": true,
-	"true": true, "false": true, "nil": true, "iota": true,
-	"append": true, "cap": true, "len": true, "make": true, "new": true, "panic": true, "recover": true,
+// isPredeclared reports whether a name is predeclared and one that packages do not redeclare.
+// Others, such as min, any and print, are redeclared in practice.
+func isPredeclared(name string) bool {
+	switch name {
+	case "bool", "byte", "complex64", "complex128", "error", "float32", "float64",
+		"int", "int8", "int16", "int32", "int64", "rune", "string",
+		"uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
+		"true", "false", "nil", "iota",
+		"append", "cap", "len", "make", "new", "panic", "recover":
+		return true
+	}
+	return false
 }
 
 // selector records the names before and after a dot.
