@@ -142,7 +142,7 @@ func byGrep(_ *lab, r *repository, ask string) ([]string, int, error) {
 	}
 	score, size := map[string]float64{}, map[string]int{}
 	for _, p := range patterns {
-		out, _ := r.git("grep", "-i", "-n", "-E", "-e", p, "--", "*.ts", "*.tsx", "*.js", "*.mjs", "*.vue") // 1: nothing is found
+		out, _ := r.git("grep", "-i", "-n", "-E", "-e", p, "--", "*.ts", "*.tsx", "*.js", "*.mjs", "*.vue", "*.go") // 1: nothing is found
 		seen := map[string]int{}
 		for line := range strings.Lines(out) {
 			file, _, _ := strings.Cut(line, ":")
