@@ -25,18 +25,20 @@ const triggerGuard Trigger = "guard"
 
 // What else settings switch off by name: the lower margin for rewrites that earlier savings
 // pay for, the price of fetching a text again, which a short session must be able to save,
-// and the protections of files that the user named or that are changed blindly.
+// the protections of files that the user named or that are changed blindly, and the lower
+// age of command output in a cache that lasts long.
 const (
 	withoutLedger = "ledger"
 	withoutFetch  = "fetch"
 	withoutNamed  = "named"
 	withoutBlind  = "blind"
+	withoutSooner = "sooner"
 )
 
 // DecisionNames lists what AutoSettings.Without may name besides sources: the triggers that
 // make the policy "auto" act, and what bounds them.
 func DecisionNames() []string {
-	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard), withoutFetch, withoutNamed, withoutBlind}
+	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard), withoutFetch, withoutNamed, withoutBlind, withoutSooner}
 }
 
 // disabled reports whether a trigger is switched off.

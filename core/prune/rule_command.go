@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"slices"
+
 	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -21,6 +23,9 @@ var commandRule = rule{
 
 func judgeCommand(s AutoSettings) judge {
 	a := agesOf(s.Preset)
+	if slices.Contains(s.Without, withoutSooner) {
+		a.sooner = a.command
+	}
 	ages := [...]int{a.command, a.sooner}
 	var gone, young [len(ages)]Reason
 	for i, n := range ages {

@@ -44,6 +44,22 @@ func TestFromAWarmCacheThatLastsCommandOutputGoesOneAnswerLaterAndListingsTwo(t 
 	}
 }
 
+func TestWithoutTheRuleSoonerCommandOutputAgesAlikeInEveryCache(t *testing.T) {
+	for _, price := range []string{"anthropic-5m", "anthropic-1h", "deepseek"} {
+		var c talk
+		at := c.user().run("bash", `{"command":"x"}`, 500)
+		c.say(1)
+		off := long(DefaultAuto())
+		off.Without = []string{withoutSooner}
+		now := c.now()
+		now.Prices, _ = token.Profile(price)
+		now.KnownPrices = true
+		if got := why(NewAuto(off).PlanAt(now, c.parse()), at); got != CodeYoung {
+			t.Errorf("%s, after one answer: %q, want %q", price, got, CodeYoung)
+		}
+	}
+}
+
 // Holds prune 13.
 func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	var c talk
