@@ -138,8 +138,8 @@ type Rules struct {
 	Arguments bool
 	// Report prunes old reports of sub-agents and from the web.
 	Report bool
-	// Sooner prunes the output of commands one response sooner from a warm cache that is
-	// kept long.
+	// Sooner prunes the output of commands and reads of earlier turns sooner from a warm
+	// cache that is kept long.
 	Sooner bool
 	// Named keeps short reads of files that the user named while the cache is cold.
 	Named bool

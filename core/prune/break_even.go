@@ -26,7 +26,7 @@ const triggerGuard Trigger = "guard"
 // What else settings switch off by name: the lower margin for rewrites that earlier savings
 // pay for, the price of fetching a text again, which a short session must be able to save,
 // the protections of files that the user named or that are changed blindly, and the lower
-// age of command output in a cache that lasts long.
+// ages in a cache that lasts long.
 const (
 	withoutLedger = "ledger"
 	withoutFetch  = "fetch"

@@ -24,9 +24,9 @@ var commandRule = rule{
 func judgeCommand(s AutoSettings) judge {
 	a := agesOf(s.Preset)
 	if slices.Contains(s.Without, withoutSooner) {
-		a.sooner = a.command
+		a.commandSooner = a.command
 	}
-	ages := [...]int{a.command, a.sooner}
+	ages := [...]int{a.command, a.commandSooner}
 	var gone, young [len(ages)]Reason
 	for i, n := range ages {
 		gone[i] = Reason{CodeOutput, "its output is " + plain.Count(n, "response") + " old or older"}
