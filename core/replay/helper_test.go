@@ -206,7 +206,7 @@ func withPath(write prune.Marker) prune.Marker {
 // errGone is an error of reading.
 var errGone = errors.New("it is gone")
 
-func prices(t *testing.T, name string) token.Prices {
+func prices(t testing.TB, name string) token.Prices {
 	t.Helper()
 	p, ok := token.Profile(name)
 	if !ok {
