@@ -121,7 +121,7 @@ func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices
 
 // refetchEatsGain reports whether fetching one of the candidates again would cost a short
 // session more than the rewrite gains beyond its margin.
-func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
+func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []*Candidate, r rewrite, f *Figures) bool {
 	if p.preset == PresetEager || p.disabled(withoutFetch) || a.Bill.Requests >= fewRequests {
 		return false
 	}
@@ -130,15 +130,15 @@ func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r 
 
 // refetchCost is the maximum cost of fetching one of the candidates again. It is 0 when the
 // model cannot want any back: thinking, and what was deactivated.
-func refetchCost(a *ledger.Account, candidates []Candidate, f *Figures) float64 {
-	if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
+func refetchCost(a *ledger.Account, candidates []*Candidate, f *Figures) float64 {
+	if !slices.ContainsFunc(candidates, func(c *Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
 		return 0
 	}
 	return a.Prices.Read*float64(f.ContextTokens) + a.Prices.Write*float64(min(refetchedText, f.RemovableTokens)) + a.Prices.OutputPrice()*float64(refetchOutput)
 }
 
 // decide implements When.
-func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
+func (p breakEven) decide(in *Input, candidates []*Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
 		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= maxCollapses,
@@ -189,7 +189,7 @@ func (v Verdict) wait(why string) Verdict {
 }
 
 // removable is how many tokens pruning a candidate removes, as the provider counts.
-func removable(a *ledger.Account, c Candidate) token.Count {
+func removable(a *ledger.Account, c *Candidate) token.Count {
 	if !c.Trim.empty() {
 		return a.Scaled(c.Trim.removable(c.Message.Head))
 	}
@@ -229,7 +229,7 @@ func (r rewrite) trigger() Trigger {
 func (r rewrite) net() float64 { return r.gain - r.cost }
 
 // warm finds the worthwhile rewrite with the largest net saving.
-func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
+func (p breakEven) warm(in *Input, candidates []*Candidate, v Verdict) Verdict {
 	a := in.account()
 	var best, whole rewrite
 	var gone token.Count
