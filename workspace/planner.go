@@ -76,7 +76,15 @@ func chosen(r config.Rules, on bool) []string {
 	for _, rule := range []struct {
 		name string
 		on   bool
-	}{{"thinking", r.Thinking}, {"replaced", r.Replaced}, {"arguments", r.Arguments}, {"report", r.Report}} {
+	}{
+		{"thinking", r.Thinking},
+		{"replaced", r.Replaced},
+		{"arguments", r.Arguments},
+		{"report", r.Report},
+		{"sooner", r.Sooner},
+		{"named", r.Named},
+		{"blind", r.Blind},
+	} {
 		if rule.on == on {
 			out = append(out, rule.name)
 		}

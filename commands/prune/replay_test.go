@@ -324,7 +324,7 @@ func TestAblateLeavesOutOneRuleAtATime(t *testing.T) {
 		names = append(names, p.Name)
 	}
 	want := "none, auto, without edited, without unchanged, without report, without command, without thinking, without replaced, " +
-		"without cold, without warm, without tail, without ledger, without guard, without fetch, without named, without blind, with arguments"
+		"without cold, without warm, without tail, without ledger, without guard, without fetch, without named, without blind, without sooner, with arguments"
 	if got := strings.Join(names, ", "); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

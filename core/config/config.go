@@ -138,6 +138,14 @@ type Rules struct {
 	Arguments bool
 	// Report prunes old reports of sub-agents and from the web.
 	Report bool
+	// Sooner prunes the output of commands and reads of earlier turns sooner from a warm
+	// cache that is kept long.
+	Sooner bool
+	// Named keeps short reads of files that the user named while the cache is cold.
+	Named bool
+	// Blind keeps reads of changed files longer in a session that changes files whose text
+	// was pruned.
+	Blind bool
 }
 
 // Seed holds the constants of pi-context-pruning's config.ts.

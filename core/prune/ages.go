@@ -22,11 +22,11 @@ const (
 // applies while the cache is cold, the second while it is warm.
 type ages struct {
 	replaced, arguments, report int
-	// command is for the output of commands. sooner is the same while a cache is warm that
-	// lasts long: what follows a text is written again when it goes, so it goes as soon as
-	// the model has read it, while little follows. Listings and searches stay for command:
-	// the next responses open what they name.
-	command, sooner int
+	// command is for the output of commands. commandSooner and unusedSooner are for this
+	// output and for reads of earlier turns while a cache is warm that lasts long: what
+	// follows a text is written again when it goes, so it goes while little follows.
+	// Listings and searches still stay for command: the next responses open what they name.
+	command, commandSooner, unusedSooner int
 	// once is for reads of files that were changed once since, again for those that were
 	// changed more often: their content is less and less like the file, and is fetched
 	// again only a third as often.
@@ -39,7 +39,7 @@ type ages struct {
 
 func agesOf(p Preset) ages {
 	a := ages{
-		replaced: 4, arguments: 32, report: 16, command: 2, sooner: 1,
+		replaced: 4, arguments: 32, report: 16, command: 2, commandSooner: 1, unusedSooner: 2,
 		once: [2]int{4, 8}, again: [2]int{1, 1}, blind: 24,
 		same: [2]int{64, 64}, previous: [2]int{8, 8}, earlier: [2]int{4, 4},
 	}

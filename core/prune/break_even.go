@@ -25,18 +25,20 @@ const triggerGuard Trigger = "guard"
 
 // What else settings switch off by name: the lower margin for rewrites that earlier savings
 // pay for, the price of fetching a text again, which a short session must be able to save,
-// and the protections of files that the user named or that are changed blindly.
+// the protections of files that the user named or that are changed blindly, and the lower
+// ages in a cache that lasts long.
 const (
 	withoutLedger = "ledger"
 	withoutFetch  = "fetch"
 	withoutNamed  = "named"
 	withoutBlind  = "blind"
+	withoutSooner = "sooner"
 )
 
 // DecisionNames lists what AutoSettings.Without may name besides sources: the triggers that
 // make the policy "auto" act, and what bounds them.
 func DecisionNames() []string {
-	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard), withoutFetch, withoutNamed, withoutBlind}
+	return []string{string(TriggerCold), string(TriggerWarm), string(TriggerTail), withoutLedger, string(triggerGuard), withoutFetch, withoutNamed, withoutBlind, withoutSooner}
 }
 
 // disabled reports whether a trigger is switched off.
@@ -119,7 +121,7 @@ func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices
 
 // refetchEatsGain reports whether fetching one of the candidates again would cost a short
 // session more than the rewrite gains beyond its margin.
-func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r rewrite, f *Figures) bool {
+func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []*Candidate, r rewrite, f *Figures) bool {
 	if p.preset == PresetEager || p.disabled(withoutFetch) || a.Bill.Requests >= fewRequests {
 		return false
 	}
@@ -128,15 +130,15 @@ func (p breakEven) refetchEatsGain(a *ledger.Account, candidates []Candidate, r 
 
 // refetchCost is the maximum cost of fetching one of the candidates again. It is 0 when the
 // model cannot want any back: thinking, and what was deactivated.
-func refetchCost(a *ledger.Account, candidates []Candidate, f *Figures) float64 {
-	if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
+func refetchCost(a *ledger.Account, candidates []*Candidate, f *Figures) float64 {
+	if !slices.ContainsFunc(candidates, func(c *Candidate) bool { return c.Reason.Code != CodeThinking && c.Reason.Code != CodeDeactivated }) {
 		return 0
 	}
 	return a.Prices.Read*float64(f.ContextTokens) + a.Prices.Write*float64(min(refetchedText, f.RemovableTokens)) + a.Prices.OutputPrice()*float64(refetchOutput)
 }
 
 // decide implements When.
-func (p breakEven) decide(in *Input, candidates []Candidate) Verdict {
+func (p breakEven) decide(in *Input, candidates []*Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
 		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= maxCollapses,
@@ -187,7 +189,7 @@ func (v Verdict) wait(why string) Verdict {
 }
 
 // removable is how many tokens pruning a candidate removes, as the provider counts.
-func removable(a *ledger.Account, c Candidate) token.Count {
+func removable(a *ledger.Account, c *Candidate) token.Count {
 	if !c.Trim.empty() {
 		return a.Scaled(c.Trim.removable(c.Message.Head))
 	}
@@ -227,7 +229,7 @@ func (r rewrite) trigger() Trigger {
 func (r rewrite) net() float64 { return r.gain - r.cost }
 
 // warm finds the worthwhile rewrite with the largest net saving.
-func (p breakEven) warm(in *Input, candidates []Candidate, v Verdict) Verdict {
+func (p breakEven) warm(in *Input, candidates []*Candidate, v Verdict) Verdict {
 	a := in.account()
 	var best, whole rewrite
 	var gone token.Count

@@ -3,7 +3,6 @@ package prune
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
@@ -319,76 +318,4 @@ func (b *Branch) plan(p *Planner, sit Situation) Plan {
 		return p.PlanAt(sit, b.Messages)
 	}
 	return p.PlanOn(b.input, sit)
-}
-
-// pastOpinion is why a result is prunable although it did not pay to prune it.
-type pastOpinion struct {
-	source   string // "" for none
-	reason   Reason
-	premises premises
-}
-
-// premises are what a pastOpinion depends on, besides the user's pins. It does not depend
-// on the age of the result.
-type premises struct {
-	use                   fileUse
-	turns, warm, restored int
-	blind, lasting        bool
-}
-
-// premises returns those of all results.
-func (in *Input) premises() premises {
-	h := in.history()
-	return premises{warm: in.warm(), restored: len(h.expanded), blind: h.blind >= manyBlind, lasting: in.lasting()}
-}
-
-// of adds the premises of the result at an index.
-func (p premises) of(in *Input, place int) premises {
-	last, path := place, in.hist.facts[place].path
-	if path >= 0 {
-		p.use = in.hist.uses[path]
-		last = max(last, p.use.last)
-	}
-	p.turns = min(in.turns(in.results[last].born), farTurns)
-	return p
-}
-
-// reuseOpinions takes over the opinions of earlier plans whose premises still hold. Sources
-// and protections are asked about the other results.
-func (in *Input) reuseOpinions(c *cases) {
-	in.undecided = c.results
-	if !c.brief {
-		return
-	}
-	h, now := in.history(), in.premises()
-	if !h.pins.equal(&in.Situation.Pins) {
-		h.pastOpinions = nil
-		h.pins = in.Situation.Pins
-	}
-	h.pastOpinions = append(h.pastOpinions, make([]pastOpinion, len(h.facts)-len(h.pastOpinions))...)
-	in.undecided = nil
-	for i, place := range c.results {
-		if w := &h.pastOpinions[place]; w.source != "" && w.premises == now.of(in, place) {
-			c.opinions[i] = opinion{source: w.source, reason: w.reason, reused: true}
-			continue
-		}
-		in.Visited++
-		in.undecided = append(in.undecided, place)
-	}
-}
-
-// rememberOpinion keeps the opinion on the result at an index for the next plan.
-func (in *Input) rememberOpinion(place int, now premises, o *opinion) {
-	switch {
-	case o.reused:
-	case o.source == "":
-		in.hist.pastOpinions[place] = pastOpinion{}
-	default:
-		in.hist.pastOpinions[place] = pastOpinion{o.source, o.reason, now.of(in, place)}
-	}
-}
-
-// equal reports whether both pin the same.
-func (p *Pins) equal(q *Pins) bool {
-	return slices.Equal(p.Entries, q.Entries) && slices.Equal(p.Paths, q.Paths) && slices.Equal(p.Released, q.Released)
 }

@@ -138,7 +138,7 @@ func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 		return ids(d.Tell)
 	}
 	never := small()
-	never.When = func(*prune.Input, []prune.Candidate) prune.Verdict { return prune.Verdict{} }
+	never.When = func(*prune.Input, []*prune.Candidate) prune.Verdict { return prune.Verdict{} }
 	if got := tell(prune.Moment{}, never); got != "" {
 		t.Errorf("while it does not pay, %q is told", got)
 	}

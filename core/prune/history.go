@@ -40,16 +40,15 @@ type history struct {
 	facts []fact // one for each of Input.results
 	files tool.Files
 	uses  []fileUse // one for each of files
-	// live are the ascending indexes of the results that may still be pruned: nothing
-	// permanent protects them.
-	live []int
-	// rules is the Planner.rules by which some were removed from live: see
-	// Input.dropSettled.
+	// live are the ascending indexes of the results that may be pruned one day: nothing
+	// permanent protects them. Those in standing, likewise ascending, are prunable as long
+	// as premises and pins are what they were; live does not contain them.
+	live     []int
+	standing []*standing
+	premises premises
+	pins     Pins
+	// rules is the Planner.rules by which some were removed from live: see Input.settle.
 	rules string
-	// pastOpinions remembers, by index of the result, why results in live are prunable
-	// while pruning does not pay yet. It holds while pins equals the user's pins.
-	pastOpinions []pastOpinion
-	pins         Pins
 	// expanded are the ids of results that were brought back, with the number of answers
 	// and user messages before that.
 	expanded []expansion
@@ -176,8 +175,10 @@ func (h *history) drop(place int, r *Result) {
 	if h == nil || place >= len(h.facts) {
 		return
 	}
-	if place < len(h.pastOpinions) {
-		h.pastOpinions[place] = pastOpinion{}
+	if i, ok := h.stands(place); ok {
+		h.standing = slices.Delete(h.standing, i, i+1)
+		at, _ := slices.BinarySearch(h.live, place)
+		h.live = slices.Insert(h.live, at, place)
 	}
 	if i, ok := slices.BinarySearch(h.live, place); ok && !mayGo(&h.facts[place], r) {
 		h.live = slices.Delete(h.live, i, i+1)

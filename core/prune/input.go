@@ -64,7 +64,7 @@ type Input struct {
 
 	// Buffers that successive plans reuse.
 	opinions   []opinion
-	candidates []Candidate
+	candidates []*Candidate
 }
 
 // NewInput measures messages, which it retains and does not modify.

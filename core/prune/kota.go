@@ -44,7 +44,7 @@ func NewKota(s KotaSettings) *Planner {
 }
 
 // always acts whenever there are candidates.
-func always(_ *Input, candidates []Candidate) Verdict {
+func always(_ *Input, candidates []*Candidate) Verdict {
 	var sum token.Count
 	for _, c := range candidates {
 		sum += c.Tokens

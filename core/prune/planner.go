@@ -77,7 +77,7 @@ type Verdict struct {
 }
 
 // When decides whether to prune the candidates now. They are in context order.
-type When func(in *Input, candidates []Candidate) Verdict
+type When func(in *Input, candidates []*Candidate) Verdict
 
 // Marker writes the line that replaces a candidate. Its bytes must depend on the result and
 // its call alone.
@@ -112,7 +112,6 @@ type opinion struct {
 	source    string // the source that proposed it, "" for none
 	reason    Reason
 	requested bool
-	reused    bool // taken over from an earlier plan
 	trim      Trim
 }
 
@@ -147,22 +146,18 @@ func (p *Planner) plan(in *Input, brief bool) Plan {
 		BeforeTokens: in.total, AfterTokens: in.total, Edits: []Edit{},
 	}
 	if plan.Acted {
-		plan.Edits = make([]Edit, 0, len(candidates))
-	}
-	for _, one := range candidates {
-		if plan.Acted && one.Index >= verdict.From {
-			plan.act(p, in, one)
+		first, _ := slices.BinarySearchFunc(candidates, verdict.From, func(c *Candidate, from int) int { return c.Index - from })
+		plan.Edits = make([]Edit, 0, len(candidates)-first)
+		for _, one := range candidates[first:] {
+			plan.act(p, in, *one)
 		}
 	}
 	if !brief {
 		plan.keepRest(in, c, verdict)
 	}
 	plan.Acted = plan.Acted && len(plan.Edits) > 0
-	switch {
-	case !brief && p.Own:
+	if !brief && p.Own {
 		plan.keepOwn(in)
-	case c.brief:
-		in.dropSettled(c)
 	}
 	return plan
 }
@@ -252,12 +247,12 @@ func (in *Input) cases(p *Planner, brief bool) *cases {
 	return c
 }
 
-// mayGo returns the indexes into in.results of the results that may still be pruned.
+// mayGo returns the indexes into in.results of the results that may still be pruned, but
+// for those that are known to be prunable.
 func (in *Input) mayGo(rules string) []int {
 	h := in.history()
 	if h.rules != rules {
-		h.rules, h.live = rules, h.live[:0]
-		h.pastOpinions = nil
+		h.rules, h.live, h.standing = rules, h.live[:0], nil
 		for i := range h.facts {
 			in.Visited++
 			if mayGo(&h.facts[i], &in.results[i]) {
@@ -265,23 +260,9 @@ func (in *Input) mayGo(rules string) []int {
 			}
 		}
 	}
+	in.revive()
+	in.Visited += len(h.live)
 	return h.live
-}
-
-// dropSettled removes results that are kept because of the name of a tool or a path from
-// the brief plans to come. They stay as long as the settings do.
-func (in *Input) dropSettled(c *cases) {
-	rest, now := c.results[:0], in.premises()
-	for i, place := range c.results {
-		switch o := &c.opinions[i]; o.reason.Code {
-		case CodeNotAgain, CodeKeepTool, CodeKeepPath:
-			continue
-		default:
-			in.rememberOpinion(place, now, o)
-		}
-		rest = append(rest, place)
-	}
-	in.hist.live = rest
 }
 
 // opinion returns the opinion on the result at index, nil when sources have no say in it.
@@ -298,20 +279,27 @@ func (c *cases) opinion(in *Input, index int) *opinion {
 
 // propose returns the proposed messages that no protection keeps. The slice is valid until
 // the next plan.
-func (in *Input) propose(c *cases) []Candidate {
+func (in *Input) propose(c *cases) []*Candidate {
 	out := in.candidates[:0]
-	for i := range c.opinions {
-		if o := &c.opinions[i]; o.source != "" {
-			out = append(out, Candidate{Result: in.results[c.results[i]], Source: o.source, Reason: o.reason})
+	if c.brief {
+		in.settle(c)
+		for _, s := range in.hist.standing {
+			out = append(out, &s.Candidate)
+		}
+	} else {
+		for i := range c.opinions {
+			if o := &c.opinions[i]; o.source != "" {
+				out = append(out, &Candidate{Result: in.results[c.results[i]], Source: o.source, Reason: o.reason})
+			}
 		}
 	}
 	for i := range c.trims {
 		t := &c.trims[i]
 		place, _ := slices.BinarySearch(in.answers.at, t.index)
-		out = append(out, Candidate{Result: in.answers.list[place].Result, Source: t.source, Reason: t.reason, Trim: t.trim})
+		out = append(out, &Candidate{Result: in.answers.list[place].Result, Source: t.source, Reason: t.reason, Trim: t.trim})
 	}
 	if len(c.trims) > 0 {
-		slices.SortFunc(out, func(a, b Candidate) int { return a.Index - b.Index })
+		slices.SortFunc(out, func(a, b *Candidate) int { return a.Index - b.Index })
 	}
 	in.candidates = out
 	return out
@@ -319,7 +307,7 @@ func (in *Input) propose(c *cases) []Candidate {
 
 // collectOpinions asks sources and protections about each case.
 func (p *Planner) collectOpinions(in *Input, c *cases) {
-	in.reuseOpinions(c)
+	in.undecided = c.results
 	for _, s := range p.Sources {
 		proposals := s.Propose(in)
 		for _, k := range proposals.Keep {
@@ -340,7 +328,6 @@ func (p *Planner) collectOpinions(in *Input, c *cases) {
 	for i, place := range c.results {
 		o := &c.opinions[i]
 		switch {
-		case o.reused:
 		case o.source != "":
 			p.protect(in, in.results[place], o)
 		case o.reason.Code == "":

@@ -1,6 +1,8 @@
 package prune
 
 import (
+	"slices"
+
 	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -21,7 +23,10 @@ var commandRule = rule{
 
 func judgeCommand(s AutoSettings) judge {
 	a := agesOf(s.Preset)
-	ages := [...]int{a.command, a.sooner}
+	if slices.Contains(s.Without, withoutSooner) {
+		a.commandSooner = a.command
+	}
+	ages := [...]int{a.command, a.commandSooner}
 	var gone, young [len(ages)]Reason
 	for i, n := range ages {
 		gone[i] = Reason{CodeOutput, "its output is " + plain.Count(n, "response") + " old or older"}

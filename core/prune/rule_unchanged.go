@@ -2,6 +2,7 @@ package prune
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -21,16 +22,26 @@ const farTurns = 2
 
 func judgeUnchanged(s AutoSettings) judge {
 	a := agesOf(s.Preset)
-	byTurn := [farTurns + 1][2]int{a.same, a.previous, a.earlier}
-	var gone, used [len(byTurn)][2]Reason
+	const lasting = 2 // the third age: of a warm cache that lasts
+	byTurn := [farTurns + 1][3]int{}
+	for t, n := range [len(byTurn)][2]int{a.same, a.previous, a.earlier} {
+		byTurn[t] = [...]int{n[0], n[1], n[1]}
+		if t > 0 && !slices.Contains(s.Without, withoutSooner) {
+			byTurn[t][lasting] = a.unusedSooner
+		}
+	}
+	var gone, used [len(byTurn)][lasting + 1]Reason
 	for t := range byTurn {
 		for i, n := range byTurn[t] {
 			gone[t][i] = Reason{CodeUnused, fmt.Sprintf("the file was not used for %d responses", n)}
 			used[t][i] = Reason{CodeUsed, fmt.Sprintf("the file was used within %d responses", n)}
 		}
 	}
-	return func(_ *Input, f *fact, warm int) (bool, Reason) {
+	return func(in *Input, f *fact, warm int) (bool, Reason) {
 		t := min(f.turns, farTurns)
+		if warm == 1 && in.lasting() {
+			warm = lasting
+		}
 		switch {
 		case f.class != tool.Read || f.edits > 0:
 			return false, Reason{}

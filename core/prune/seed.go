@@ -102,7 +102,7 @@ func (s Seed) reasons() seedReasons {
 
 // atLeast acts when the candidates have minimum tokens or more; key is the setting's name.
 func atLeast(minimum token.Count, key string) When {
-	return func(_ *Input, candidates []Candidate) Verdict {
+	return func(_ *Input, candidates []*Candidate) Verdict {
 		var sum token.Count
 		for _, c := range candidates {
 			sum += c.Tokens

@@ -44,6 +44,54 @@ func TestFromAWarmCacheThatLastsCommandOutputGoesOneAnswerLaterAndListingsTwo(t 
 	}
 }
 
+func TestFromAWarmCacheThatLastsReadsOfEarlierTurnsGoAfterTwoResponses(t *testing.T) {
+	for name, with := range map[string]struct {
+		price   string
+		turns   int
+		without []string
+		after   int // responses
+	}{
+		"five minutes":          {"anthropic-5m", 1, nil, 8},
+		"an hour":               {"anthropic-1h", 1, nil, 2},
+		"an hour, two turns on": {"deepseek", 2, nil, 2},
+		"switched off":          {"anthropic-1h", 1, []string{withoutSooner}, 8},
+		"in the same turn":      {"anthropic-1h", 0, nil, 64},
+	} {
+		for said, want := range map[int]string{with.after - 1: CodeUsed, with.after: CodeWait} {
+			var c talk
+			at := c.user().read("a.go")
+			for range with.turns {
+				c.user()
+			}
+			c.say(said)
+			s := long(DefaultAuto())
+			s.Without = with.without
+			now := c.now()
+			now.Prices, _ = token.Profile(with.price)
+			now.KnownPrices = true
+			if got := why(NewAuto(s).PlanAt(now, c.parse()), at); got != want {
+				t.Errorf("%s, after %d responses: %q, want %q", name, said, got, want)
+			}
+		}
+	}
+}
+
+func TestWithoutTheRuleSoonerCommandOutputAgesAlikeInEveryCache(t *testing.T) {
+	for _, price := range []string{"anthropic-5m", "anthropic-1h", "deepseek"} {
+		var c talk
+		at := c.user().run("bash", `{"command":"x"}`, 500)
+		c.say(1)
+		off := long(DefaultAuto())
+		off.Without = []string{withoutSooner}
+		now := c.now()
+		now.Prices, _ = token.Profile(price)
+		now.KnownPrices = true
+		if got := why(NewAuto(off).PlanAt(now, c.parse()), at); got != CodeYoung {
+			t.Errorf("%s, after one answer: %q, want %q", price, got, CodeYoung)
+		}
+	}
+}
+
 // Holds prune 13.
 func TestAResultTheModelHasNotAnsweredIsNeverTouched(t *testing.T) {
 	var c talk

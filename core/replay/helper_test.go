@@ -149,7 +149,7 @@ func (c chosen) Propose(in *prune.Input) prune.Proposals {
 func (c chosen) policy() Policy {
 	return Policy{Name: "chosen", Planner: &prune.Planner{
 		Sources: []prune.Source{c},
-		When: func(_ *prune.Input, found []prune.Candidate) prune.Verdict {
+		When: func(_ *prune.Input, found []*prune.Candidate) prune.Verdict {
 			return prune.Verdict{Act: len(found) > 0}
 		},
 		Marker: func(*prune.Input, prune.Candidate) string { return stub },
@@ -206,7 +206,7 @@ func withPath(write prune.Marker) prune.Marker {
 // errGone is an error of reading.
 var errGone = errors.New("it is gone")
 
-func prices(t *testing.T, name string) token.Prices {
+func prices(t testing.TB, name string) token.Prices {
 	t.Helper()
 	p, ok := token.Profile(name)
 	if !ok {

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // long is a session of the given number of turns, each of two requests that read, edit or run
@@ -159,37 +158,6 @@ func TestARequestOfALongSessionLooksAtWhatIsNew(t *testing.T) {
 	for _, price := range []string{"anthropic-5m", "anthropic-1h", "deepseek"} {
 		if short, long := looked(200, price), looked(800, price); long > 1.5*short {
 			t.Errorf("%s: a turn looks at %.1f messages in a session of 200, at %.1f in one of 800", price, short, long)
-		}
-	}
-}
-
-// BenchmarkReplayOfALongSession says what a turn costs: the same in a session of any
-// length.
-func BenchmarkReplayOfALongSession(b *testing.B) {
-	for _, turns := range []int{1000, 3000, 10_000} {
-		s := long(turns)
-		tree, line := s.tree(b)
-		b.Run(fmt.Sprint("load/", turns), func(b *testing.B) {
-			for b.Loop() {
-				if _, err := Load(tree, line); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*turns), "us/turn")
-		})
-		r, err := Load(tree, line)
-		if err != nil {
-			b.Fatal(err)
-		}
-		for _, p := range token.Profiles() {
-			b.Run(fmt.Sprintf("%s/%d", p.Name, turns), func(b *testing.B) {
-				for b.Loop() {
-					if _, err := r.Run(b.Context(), Auto(defaultAuto()), []token.Prices{p}, Options{}); err != nil {
-						b.Fatal(err)
-					}
-				}
-				b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*turns), "us/turn")
-			})
 		}
 	}
 }

@@ -229,7 +229,7 @@ func TestAPolicyIsToldSinceWhenAResultIsPruned(t *testing.T) {
 	s.answer(1)
 	p := older(a, 1)
 	var seen [][2]int // where A is, and since when
-	p.Planner.When = func(in *prune.Input, found []prune.Candidate) prune.Verdict {
+	p.Planner.When = func(in *prune.Input, found []*prune.Candidate) prune.Verdict {
 		for i, m := range in.Messages {
 			if m.Marked {
 				seen = append(seen, [2]int{i, m.Was[0].Until})

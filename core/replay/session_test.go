@@ -60,7 +60,7 @@ func runAll(t testing.TB, r *replay.Recording, p replay.Policy) []replay.Run {
 func TestAPolicyThatPrunesNothingIsNone(t *testing.T) {
 	idle := replay.Policy{Name: "none", Priced: true, Planner: &prune.Planner{
 		Sources: prune.NewSeed(replay.DefaultSeed()).Sources,
-		When:    func(*prune.Input, []prune.Candidate) prune.Verdict { return prune.Verdict{} },
+		When:    func(*prune.Input, []*prune.Candidate) prune.Verdict { return prune.Verdict{} },
 		Marker:  func(*prune.Input, prune.Candidate) string { return "" },
 	}}
 	for name, r := range sessions(t) {
