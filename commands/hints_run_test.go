@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,11 +71,46 @@ func mistakes() []struct{ sound, wrong string } {
 		{indexed, "kota usages nosuch"},
 		{indexed, "kota search ( --regex"},
 		{indexed, "kota impact --diff nosuch"},
+		{"", "decision init"},
+		{"", "config set trust ."},
+		{"", "replay"},
+		{"", "import"},
+		{"", "doctor"},
+		{"broken", "doctor"},
+		{stored, "usage --since 2026-03-03"},
+		{stored, "report --since 2026-03-03"},
+		{stored, "history redact zebra"},
+		{stored, "history purge --session s"},
+		{decided, "decision supersede ID Use spaces"},
+		{decided, "decision add --strict Never use tabs"},
+		{decided, "decision remove ID"},
+		{decided, "decision reset"},
+		{decided, "decision audit"},
+		{"crlf", "decision doctor"},
 	}
 }
 
 // explained is what may follow the command in a hint.
-var explained = regexp.MustCompile(`( shows | takes |, | with the ).*`)
+var explained = regexp.MustCompile(`( shows | takes |, with | with the | says ).*`)
+
+// spoken are hints that no command could give: what is missing is known to a person alone, or
+// is to be done elsewhere.
+var spoken = regexp.MustCompile(`^(ask the user|open the project in pi|give |a span as |have pi on the PATH|update pictx|did you mean|--[a-z-]+ [a-z]+s |correct the |set [a-z.]+$|ls |name D-|settle |merge the branch|fewer words|go install |git |pi |rm |mv |export )`)
+
+// commandsOf returns the commands of pictx that a hint consists of, and whether it is of nothing
+// else.
+func commandsOf(hint string) (lines []string, whole bool) {
+	for _, part := range regexp.MustCompile(`,? or |,? and |,? then | && |; `).Split(hint, -1) {
+		line, ok := strings.CutPrefix(strings.TrimSpace(part), "pictx ")
+		switch {
+		case ok:
+			lines = append(lines, explained.ReplaceAllString(line, ""))
+		case !spoken.MatchString(part) && !strings.HasPrefix(part, "${EDITOR:-vi} /"):
+			return lines, false
+		}
+	}
+	return lines, true
+}
 
 // shellWords splits a command as a shell does, as far as hints need it.
 func shellWords(line string) []string {
@@ -85,58 +121,125 @@ func shellWords(line string) []string {
 	return out
 }
 
-// What a hint says can be run as it stands, where the error was, and is not what was run.
-func TestEveryHintCanBeRun(t *testing.T) {
-	t.Parallel()
-	hinted := 0
-	for _, m := range mistakes() {
-		root := t.TempDir()
-		dir := filepath.Join(root, "project")
-		if err := os.MkdirAll(filepath.Join(dir, "src"), 0o700); err != nil {
+// hinted is a project in which mistakes are made.
+type hinted struct {
+	root, dir string
+	agent     bool
+}
+
+func newHinted(t *testing.T, agent bool) *hinted {
+	t.Helper()
+	p := &hinted{root: t.TempDir(), agent: agent}
+	p.dir = filepath.Join(p.root, "project")
+	p.write(t, "src/a.ts", "export const zebra = 1\n")
+	p.write(t, "s.jsonl", `{"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00.000Z","cwd":"`+p.dir+`"}`+"\n"+
+		`{"type":"message","id":"ask","parentId":null,"timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"user","content":"where is the zebra?"}}`+"\n")
+	return p
+}
+
+func (p *hinted) write(t *testing.T, name, text string) {
+	t.Helper()
+	file := filepath.Join(p.dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run returns the exit code of a command and all that it says.
+func (p *hinted) run(t *testing.T, words []string) (int, string) {
+	t.Helper()
+	var out bytes.Buffer
+	environ := []string{"HOME=" + p.root, "PATH=" + os.Getenv("PATH")}
+	if p.agent {
+		environ = append(environ, "PI_CODING_AGENT=1")
+	}
+	env := &cli.Env{
+		Process: workspace.Process{Dir: p.dir, Now: clitest.Now, Environ: environ},
+		Args:    words, In: &bytes.Buffer{}, Out: &out, Err: &out,
+	}
+	return Main(t.Context(), env), out.String()
+}
+
+// prepare runs the sound command before a mistake, and returns the mistake with the id of a
+// decision that it made.
+func (p *hinted) prepare(t *testing.T, sound, wrong string) string {
+	t.Helper()
+	log := ".pi/decision-memory/decisions.jsonl"
+	switch sound {
+	case "":
+		return wrong
+	case "broken":
+		p.write(t, "../.pi/agent/settings.json", "{broken")
+		return wrong
+	case "crlf":
+		p.prepare(t, "decision add Use tabs", "")
+		line, err := os.ReadFile(filepath.Join(p.dir, log))
+		if err != nil {
 			t.Fatal(err)
 		}
-		for name, text := range map[string]string{
-			"src/a.ts": "export const zebra = 1\n",
-			"s.jsonl": `{"type":"session","version":3,"id":"s","timestamp":"2026-03-02T09:00:00.000Z","cwd":"` + dir + `"}` + "\n" +
-				`{"type":"message","id":"ask","parentId":null,"timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"user","content":"where is the zebra?"}}` + "\n",
-		} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
+		p.write(t, log, strings.ReplaceAll(string(line), "\n", "\r\n"))
+		return wrong
+	}
+	code, said := p.run(t, shellWords(sound))
+	if code != exit.OK {
+		t.Fatalf("pictx %s: exit code %d: %s", sound, code, said)
+	}
+	return strings.Replace(wrong, "ID", regexp.MustCompile(`D-[0-9-]+-\w+`).FindString(said), 1)
+}
+
+// What a hint says can be run as it stands, where the error was, and is not what was run: by
+// a person, and in the shell of an agent, to which it is not refused.
+func TestEveryHintCanBeRun(t *testing.T) {
+	t.Parallel()
+	for _, agent := range []bool{false, true} {
+		seen := 0
+		for _, m := range mistakes() {
+			p := newHinted(t, agent)
+			wrong := p.prepare(t, m.sound, m.wrong)
+			_, said := p.run(t, shellWords(wrong))
+			if strings.Contains(said, "(?") {
+				t.Errorf("after %s, pictx %s: it speaks of a pattern that nobody typed: %s", m.sound, wrong, said)
+			}
+			for line := range strings.Lines(said) {
+				_, hint, ok := strings.Cut(strings.TrimSpace(line), "hint: ")
+				if fix, is := strings.CutPrefix(strings.TrimSpace(line), "fix: "); is {
+					hint, ok = fix, true
+				}
+				if !ok {
+					continue
+				}
+				if p.follow(t, "after "+m.sound+", pictx "+wrong, wrong, hint) {
+					seen++
+				}
 			}
 		}
-		run := func(words []string) (int, string) {
-			var out, errs bytes.Buffer
-			env := &cli.Env{
-				Process: workspace.Process{Dir: dir, Now: clitest.Now, Environ: []string{"HOME=" + root, "PATH=" + os.Getenv("PATH")}},
-				Args:    words, In: &bytes.Buffer{}, Out: &out, Err: &errs,
-			}
-			return Main(t.Context(), env), errs.String()
-		}
-		if m.sound != "" {
-			if code, said := run(shellWords(m.sound)); code != exit.OK {
-				t.Fatalf("pictx %s: exit code %d: %s", m.sound, code, said)
-			}
-		}
-		code, said := run(shellWords(m.wrong))
-		if code == exit.OK {
-			continue
-		}
-		for line := range strings.Lines(said) {
-			hint, ok := strings.CutPrefix(strings.TrimSpace(line), "hint: pictx ")
-			if !ok {
-				continue
-			}
-			hinted++
-			hint = explained.ReplaceAllString(hint, "")
-			if hint == m.wrong {
-				t.Errorf("after %q, pictx %s: it hints at itself", m.sound, m.wrong)
-			}
-			if code, again := run(shellWords(hint)); code == exit.Usage {
-				t.Errorf("after %q, pictx %s: %s: %s", m.sound, m.wrong, strings.TrimSpace(line), again)
-			}
+		if seen < len(mistakes())/2 {
+			t.Errorf("agent %v: %d of %d mistakes have a hint that names a command", agent, seen, len(mistakes()))
 		}
 	}
-	if hinted < len(mistakes())/2 {
-		t.Errorf("%d of %d mistakes have a hint that names a command", hinted, len(mistakes()))
+}
+
+// follow runs the commands of a hint, and reports whether there is any.
+func (p *hinted) follow(t *testing.T, at, wrong, hint string) bool {
+	t.Helper()
+	lines, whole := commandsOf(hint)
+	if !whole {
+		t.Errorf("%s: the hint %q cannot be pasted", at, hint)
 	}
+	for _, line := range lines {
+		if line == wrong {
+			t.Errorf("%s: it hints at itself", at)
+		}
+		code, again := p.run(t, shellWords(line))
+		if code == exit.Usage || p.agent && code == exit.Refused && strings.Contains(line, "--all") {
+			t.Errorf("%s: hint %q: exit code %d: %s", at, hint, code, again)
+		}
+		if more, same := strings.CutPrefix(line, wrong+" "); same && slices.Contains([]string{"--yes", "--force", "--reason WHY"}, more) && code != exit.OK {
+			t.Errorf("%s: the same command with more, %q, ends with %d: %s", at, hint, code, again)
+		}
+	}
+	return len(lines) > 0
 }

@@ -9,13 +9,20 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/coctostan/pictx/commands"
+	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/workspace"
 )
 
 // hung is after what time a process counts as one that does not end at all.
@@ -153,24 +160,7 @@ func (p *interrupted) interrupt(t *testing.T, args string, s syscall.Signal) {
 	for range 12 {
 		wait := (early + late) / 2
 		cmd := p.command(args)
-		var out strings.Builder
-		cmd.Stdout, cmd.Stderr = &out, &out
-		held, hold, err := os.Pipe() // held by whatever it starts, in whatever group
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer held.Close()
-		cmd.ExtraFiles = []*os.File{hold}
-		in, err := cmd.StdinPipe() // a server goes on until it ends
-		if err == nil {
-			err = cmd.Start()
-		}
-		hold.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		ended := make(chan error, 1)
-		go func() { ended <- cmd.Wait() }()
+		out, held, ended := endless(t, cmd)
 		select {
 		case <-ended:
 			late = wait
@@ -182,9 +172,8 @@ func (p *interrupted) interrupt(t *testing.T, args string, s syscall.Signal) {
 		case <-ended:
 		case <-time.After(hung):
 			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-			t.Fatalf("%v: it goes on; it said %s", s, &out)
+			t.Fatalf("%v: it goes on; it said %s", s, out)
 		}
-		_ = in.Close()
 		status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
 		if status.Signaled() { // it had not begun to listen
 			early, late = wait, max(late, 4*wait)
@@ -196,12 +185,118 @@ func (p *interrupted) interrupt(t *testing.T, args string, s syscall.Signal) {
 			continue
 		}
 		if code != want {
-			t.Errorf("%v: exit code %d, want %d; it said %s", s, code, want, &out)
+			t.Errorf("%v: exit code %d, want %d; it said %s", s, code, want, out)
 		}
 		p.nothingLeft(t, held)
 		return
 	}
 	t.Errorf("%v: no moment was found at which it works, from %v to %v", s, early, late)
+}
+
+// endless starts a command whose input does not end. Whatever it starts, in whatever group, can
+// write to what held reads from.
+func endless(t *testing.T, cmd *exec.Cmd) (out *strings.Builder, held *os.File, ended chan error) {
+	t.Helper()
+	out = new(strings.Builder)
+	cmd.Stdout, cmd.Stderr = out, out
+	held, hold, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.ExtraFiles = []*os.File{hold}
+	in, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	hold.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close(); held.Close() })
+	ended = make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	return out, held, ended
+}
+
+// besieged has a store that another process writes to, a git and an editor that do not
+// answer, and a pipe into which nobody writes in place of each file of the project and of the
+// agent's session.
+func (p *interrupted) besieged(t *testing.T) {
+	t.Helper()
+	p.held(t)
+	p.unanswered(t)
+	p.write(t, "bin/editor", "#!/bin/sh\nexec sleep 600\n", 0o700)
+	pipes := []string{
+		"pipe", "project/.gitignore", "project/.gitattributes", "project/package.json", "project/tsconfig.json", "project/go.mod", "project/src/pipe.ts",
+		"project/AGENTS.md", "project/.pi/pictx.toml", "project/.pi/settings.json", "project/.pi/decision-memory/decisions.jsonl",
+		"agent/sessions/" + strings.ReplaceAll("-"+p.dir+"/project", "/", "-") + "--/pipe.jsonl",
+	}
+	for _, name := range pipes {
+		at := filepath.Join(p.dir, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(at, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// everyCommand returns a line for each command: its arguments name a pipe.
+func everyCommand(cmd *cobra.Command) []string {
+	var lines []string
+	if cmd.Runnable() && cmd.HasParent() {
+		line := strings.TrimPrefix(cmd.CommandPath(), "pictx ")
+		for range regexp.MustCompile(`\b[A-Z]{2,}`).FindAllString(cmd.Use, -1) {
+			line += " ../pipe"
+		}
+		lines = append(lines, line)
+	}
+	for _, c := range cmd.Commands() {
+		lines = append(lines, everyCommand(c)...)
+	}
+	return lines
+}
+
+// Whatever a command reads may never come: each ends by itself, or when it is told to, and with
+// what it started.
+func TestEveryCommandEndsThoughNothingItReadsDoes(t *testing.T) {
+	t.Parallel()
+	p := newInterrupted(t)
+	p.besieged(t)
+	lines := everyCommand(commands.Root(&cli.Env{Process: workspace.Process{Dir: t.TempDir(), Now: time.Now, Environ: []string{"HOME=" + p.dir}}}))
+	lines = append(lines, "decision add -", "hook context", "hook session_start", "hook --serve", "hook turn_end", "blobs show -", "decision import -")
+	if len(lines) < 80 {
+		t.Fatalf("there are only %d commands: %v", len(lines), lines)
+	}
+	var told atomic.Int32
+	t.Run("commands", func(t *testing.T) {
+		for _, line := range lines {
+			t.Run(line, func(t *testing.T) {
+				t.Parallel()
+				cmd := p.command(line)
+				cmd.Env = append(cmd.Env, "EDITOR=editor")
+				out, held, ended := endless(t, cmd)
+				select {
+				case <-ended:
+				case <-time.After(time.Second / 2):
+					told.Add(1)
+					_ = cmd.Process.Signal(syscall.SIGTERM)
+					select {
+					case <-ended:
+					case <-time.After(hung):
+						_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+						t.Fatalf("it goes on; it said %s", out)
+					}
+				}
+				p.nothingLeft(t, held)
+			})
+		}
+	})
+	if told.Load() == 0 {
+		t.Error("each ended before it was told to: this shows nothing")
+	}
+	t.Logf("%d of %d commands were still at work", told.Load(), len(lines))
 }
 
 // nothingLeft checks that no process is left that could write to what held reads from, and

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,7 +26,7 @@ func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := endless(root); err != nil {
+	if err := endless(ctx, dir, root, args[0]); err != nil {
 		return nil, err
 	}
 	var off, safe []string
@@ -119,33 +118,6 @@ func filesOff(ctx context.Context, program, dir string) ([]string, error) {
 		}
 	}
 	return off, nil
-}
-
-// maxGitFile limits what git may have to read of a file in .git before it says anything.
-// Larger ones are known of the index and of packed refs alone.
-const maxGitFile = 64 << 20
-
-// endless returns an error when a file that git reads of its own directory is a device or a
-// pipe, or a link to one: git would read until it is stopped. A file that git keeps small
-// must be small.
-func endless(root string) error {
-	at := filepath.Join(root, ".git")
-	for name, limit := range map[string]int64{
-		"": math.MaxInt64, "HEAD": maxGitFile, "commondir": maxGitFile, "config": maxGitFile, "config.worktree": maxGitFile,
-		"index": math.MaxInt64, "packed-refs": math.MaxInt64, "shallow": math.MaxInt64,
-		"info/attributes": maxGitFile, "info/exclude": maxGitFile, "info/grafts": maxGitFile, "objects/info/alternates": maxGitFile,
-	} {
-		file := filepath.Join(at, filepath.FromSlash(name))
-		st, err := os.Stat(file)
-		switch {
-		case err != nil || st.IsDir(): // git will say so
-		case !st.Mode().IsRegular():
-			return fmt.Errorf("let git read %s: it is not a regular file", file)
-		case st.Size() > limit:
-			return fmt.Errorf("let git read %s: it has %d bytes, more than %d", file, st.Size(), limit)
-		}
-	}
-	return nil
 }
 
 // workTree returns the directory around dir that has a .git, without links, or dir.

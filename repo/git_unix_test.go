@@ -133,3 +133,94 @@ func TestGitIsNotStartedWhereItsAttributesAreHuge(t *testing.T) {
 		t.Errorf("git is prepared: %v", err)
 	}
 }
+
+// The directory of a repository may be elsewhere, and refs are files with any name.
+func TestGitIsNotStartedWhereADirectoryItIsLedToHasNoEnd(t *testing.T) {
+	t.Parallel()
+	elsewhere := func(t *testing.T, dir string) string {
+		to := filepath.Join(t.TempDir(), "elsewhere")
+		if err := os.Rename(filepath.Join(dir, ".git"), to); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, ".git"), []byte("gitdir: "+to+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return to
+	}
+	here := func(_ *testing.T, dir string) string { return filepath.Join(dir, ".git") }
+	for name, c := range map[string]struct {
+		at   func(*testing.T, string) string
+		file string
+		args []string
+	}{
+		"a .git file that leads to a HEAD without end":   {elsewhere, "HEAD", []string{"ls-files"}},
+		"a .git file that leads to an index without end": {elsewhere, "index", []string{"ls-files"}},
+		"refs without end":           {here, "refs/heads/endless", []string{"rev-parse", "endless"}},
+		"refs without end elsewhere": {elsewhere, "refs/tags/deep/endless", []string{"log", "-1", "endless"}},
+		"what several work trees share": {func(t *testing.T, dir string) string {
+			at := elsewhere(t, dir)
+			common := t.TempDir()
+			if err := os.WriteFile(filepath.Join(at, "commondir"), []byte(common+"\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return common
+		}, "packed-refs", []string{"rev-parse", "HEAD"}},
+		"a repository without a work tree": {func(t *testing.T, dir string) string {
+			if err := os.Rename(filepath.Join(dir, ".git"), filepath.Join(dir, "bare")); err != nil {
+				t.Fatal(err)
+			}
+			return filepath.Join(dir, "bare")
+		}, "packed-refs", []string{"rev-parse", "HEAD"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, _ := hostile(t)
+			at := c.at(t, dir)
+			if filepath.Base(at) == "bare" {
+				dir = at
+			}
+			file := filepath.Join(at, filepath.FromSlash(c.file))
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			_ = os.Remove(file)
+			if err := syscall.Mkfifo(file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			cmd, err := repo.Git(ctx, dir, c.args...)
+			if err == nil || !strings.Contains(err.Error(), c.file+": it is not a regular file") {
+				t.Errorf("git %v is prepared as %v: %v", c.args, cmd, err)
+			}
+		})
+	}
+}
+
+func TestRefsThatLeadRoundInACircleAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	dir, _ := hostile(t)
+	if err := os.Symlink("..", filepath.Join(dir, ".git", "refs", "circle")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := repo.Git(t.Context(), dir, "log"); err == nil || !strings.Contains(err.Error(), "refs/circle: it is a link to a directory") {
+		t.Errorf("git is prepared: %v", err)
+	}
+}
+
+func TestGitWorksInALinkedWorkTreeAndInARepositoryWithoutOne(t *testing.T) {
+	t.Parallel()
+	dir, _ := hostile(t)
+	linked, bare := filepath.Join(t.TempDir(), "linked"), filepath.Join(t.TempDir(), "bare.git")
+	gitIn(t, dir, "-c", "core.fsmonitor=", "-c", "filter.evil.process=", "worktree", "add", "-q", "--detach", linked)
+	gitIn(t, dir, "clone", "-q", "--bare", dir, bare)
+	for _, in := range []string{dir, linked, bare} {
+		cmd, err := repo.Git(t.Context(), in, "rev-parse", "--verify", "HEAD")
+		if err != nil {
+			t.Fatal(in, err)
+		}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", in, err, out)
+		}
+	}
+}

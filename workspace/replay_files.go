@@ -16,9 +16,9 @@ import (
 )
 
 // errNoSessions is returned when there is nothing to replay.
-func errNoSessions(all bool) error {
-	if all {
-		return exit.WithHint(exit.NotFound, "pictx replay FILE", errors.New("no sessions of pi were found"))
+func errNoSessions(a *Workspace, all bool) error {
+	if all || a.Env.Agent() {
+		return exit.WithHint(exit.NotFound, "pictx replay FILE", fmt.Errorf("no sessions of %s were found", map[bool]string{true: "pi", false: "this project"}[all]))
 	}
 	return exit.WithHint(exit.NotFound, "pictx replay FILE, or pictx replay --all", errors.New("no sessions of this project were found"))
 }
@@ -86,7 +86,7 @@ func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]strin
 			errors.New("replay reads session files, and those of the stored sessions are gone"))
 	}
 	if len(own) == 0 {
-		return nil, errNoSessions(all)
+		return nil, errNoSessions(a, all)
 	}
 	return own, nil
 }

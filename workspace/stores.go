@@ -65,6 +65,15 @@ func MayReadOthers(a *Workspace, hint string) error {
 	return nil
 }
 
+// HintFor returns the hint for a person, who may read other projects, or that for an agent's
+// shell in which that is refused.
+func HintFor(a *Workspace, person, agent string) string {
+	if a.Env.Agent() {
+		return agent
+	}
+	return person
+}
+
 // Elsewhere returns the error of a project without a store. If other projects have one, its
 // hint says how to search those.
 func Elsewhere(ctx context.Context, a *Workspace, err error, hint string) error {

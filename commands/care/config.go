@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -126,12 +127,35 @@ func configSet(a *cli.Run) *cobra.Command {
 			}
 			return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
 				b, err := config.Set(text, args[0], value)
-				return b, true, err
+				return b, true, absolute(a, args[0], value, err)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&local, "local", false, "write the project's file")
 	return cmd
+}
+
+// absolute adds a hint to the error about a relative path in the list of trusted directories:
+// the command with the path in full, and with the directories that are in the list already.
+func absolute(a *cli.Run, key, value string, err error) error {
+	var refused *config.ValueError
+	if key != "trust" || !errors.As(err, &refused) {
+		return err
+	}
+	s, _, bad := a.Resolved()
+	if bad != nil {
+		return err
+	}
+	all := slices.Clone(s.Config.Trust)
+	for dir := range strings.SplitSeq(value, ",") {
+		if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
+			dir = filepath.Join(a.Env.Dir, dir)
+		}
+		if !slices.Contains(all, dir) {
+			all = append(all, dir)
+		}
+	}
+	return exit.WithHint(exit.Usage, "pictx config set trust "+text.ShellWord(strings.Join(all, ",")), err)
 }
 
 // oneProgram rejects a command line given as the name of a program. Its words have to be a

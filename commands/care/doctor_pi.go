@@ -44,7 +44,7 @@ func (d *doctor) extension() {
 func (d *doctor) packages(t pi.Target) bool {
 	entries, err := t.Entries(d.Env.Getenv("HOME"))
 	if err != nil {
-		d.say("extension", resultWarning, "pi list", "%v", err)
+		d.say("extension", resultWarning, "${EDITOR:-vi} "+text.ShellWord(t.SettingsFile()), "%v", err)
 	}
 	there := false
 	for _, e := range entries {

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"charm.land/huh/v2"
 
 	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // ForPeople returns an error if an agent runs the command, for actions that only a person
@@ -65,9 +67,26 @@ func (a *Run) Confirm(ctx context.Context, yes bool, question, detail string) er
 		return nil
 	}
 	if !a.Env.InTerminal || !a.Env.ErrTerminal {
-		return exit.WithHint(exit.Refused, "the same command with --yes", fmt.Errorf("not confirmed: %s", question))
+		return exit.WithHint(exit.Refused, a.Again("--yes"), fmt.Errorf("not confirmed: %s", question))
 	}
 	return a.ConfirmOr(ctx, false, question, detail)
+}
+
+// Again returns the command that was run with more flags, for a hint.
+func (a *Run) Again(flags ...string) string {
+	words := []string{"pictx"}
+	for i, word := range a.Env.Args {
+		if word == "--" {
+			flags = append(flags, a.Env.Args[i:]...)
+			break
+		}
+		words = append(words, word)
+	}
+	words = append(words, flags...)
+	for i, word := range words {
+		words[i] = text.ShellWord(word)
+	}
+	return strings.Join(words, " ")
 }
 
 // ConfirmOr asks the user at a terminal. ok is the default answer.

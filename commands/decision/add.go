@@ -209,7 +209,7 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 		w.say("warning: and %s; --dry-run --json lists them", text.Count(more, "more related decision"))
 	}
 	if o.strict {
-		return exit.WithHint(exit.Refused, "pictx decision supersede "+o.related[0].Decision.ID+" TEXT --reason WHY, or without --strict",
+		return exit.WithHint(exit.Refused, "pictx decision supersede "+o.related[0].Decision.ID+" "+text.ShellWord(o.Text)+" --reason WHY",
 			fmt.Errorf("add decision: %s related", text.Count(len(o.related), "active decision")))
 	}
 	return nil

@@ -2,6 +2,7 @@ package decision
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -140,7 +141,15 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 	if err != nil {
 		return err
 	}
-	return v.run(cmd.Context(), w, args)
+	err = v.run(cmd.Context(), w, args)
+	var refused *decision.RefusedError
+	switch {
+	case errors.Is(err, decision.ErrReason):
+		return exit.WithHint(exit.Usage, a.Again("--reason", "WHY"), err)
+	case errors.As(err, &refused) && refused.How == "--force":
+		return exit.WithHint(exit.Refused, a.Again(refused.How), err)
+	}
+	return err
 }
 
 // oneChange returns the run function of a verb that changes the decision given by its first

@@ -56,7 +56,7 @@ func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
 		return err
 	}
 	if account.Total.Responses == 0 {
-		return exit.WithHint(exit.NotFound, "pictx sessions --all", errors.New("no requests in that time"))
+		return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
 	}
 	pl, err := a.Place()
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/usage"
+	"github.com/coctostan/pictx/workspace"
 	"github.com/coctostan/pictx/workspace/survey"
 )
 
@@ -68,7 +69,7 @@ func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 		return err
 	}
 	if v.Total.Requests == 0 {
-		return exit.WithHint(exit.NotFound, "pictx sessions --all", errors.New("no requests in that time"))
+		return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
 	}
 	if n := len(v.Groups); o.limit > 0 && n > o.limit {
 		if o.by == "day" {

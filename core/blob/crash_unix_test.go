@@ -187,6 +187,8 @@ func TestFullDiskLeavesNoPartialFile(t *testing.T) {
 
 // Holds prune 46.
 // Holds history 73.
+//
+// Holds kota 57.
 func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)

@@ -184,6 +184,8 @@ func TestTombstonesAreRemovedAfterAYear(t *testing.T) {
 }
 
 // Holds prune 47.
+//
+// Holds kota 57.
 func TestForeignFilesAreNeitherFollowedNorTouched(t *testing.T) {
 	outside := t.TempDir()
 	write(t, filepath.Join(outside, "secret"), "secret")

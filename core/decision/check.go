@@ -41,14 +41,15 @@ func (f Finding) Lines() string {
 	if f.Line > 0 {
 		about = strings.TrimSpace(fmt.Sprintf("line %d %s", f.Line, about))
 	}
+	said := f.Text
 	if about != "" {
-		about += ": "
+		said = about + ": " + said
 	}
 	code := f.Code
 	if f.Level == LevelWarning {
 		code = LevelWarning + ": " + code
 	}
-	return fmt.Sprintf("%s: %s %s\n  fix: %s", code, text.TerminalLine(about), text.TerminalLine(f.Text), text.TerminalLine(f.Fix))
+	return fmt.Sprintf("%s: %s\n  fix: %s", code, text.TerminalLine(said), text.TerminalLine(f.Fix))
 }
 
 // Annotation returns the finding as a GitHub workflow command.

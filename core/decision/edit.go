@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Editor changes a log. Each method checks a change against the state of the log and
@@ -194,7 +196,10 @@ func (e *Editor) old(n New, force bool) (*Decision, error) {
 	case old.Status != Active && !force:
 		how := "--force"
 		if last := e.State.Latest(old); last != old {
-			how = "supersede " + last.ID + ", or --force"
+			how = "pictx decision supersede " + last.ID + " " + text.ShellWord(n.Text)
+			if n.Reason != "" {
+				how += " --reason " + text.ShellWord(n.Reason)
+			}
 		}
 		return nil, &RefusedError{fmt.Sprintf("supersede %s: it is %s", old.ID, old.Status), how}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -218,7 +219,10 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 	}
 	re, err := regexp.Compile("(?m)" + pattern)
 	if err != nil {
-		return nil, err
+		if _, own := regexp.Compile(q.Text); own != nil {
+			err = own // without the flags that were added
+		}
+		return nil, fmt.Errorf("parse regex: %w", err)
 	}
 	return func(b []byte) (int, int) {
 		loc := re.FindIndex(b)

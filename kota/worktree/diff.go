@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,7 +103,7 @@ func hunk(head string) (kota.Span, bool) {
 	if several && err == nil {
 		n, err = strconv.Atoi(count)
 	}
-	if !ok || err != nil {
+	if !ok || err != nil || from < 0 || n < 0 || n > math.MaxInt32 || from > math.MaxInt32 {
 		return kota.Span{}, false
 	}
 	if n == 0 { // lines were deleted after this one

@@ -1,0 +1,121 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/jsonl"
+)
+
+// ownedLog is a project whose log has a number of lines.
+func ownedLog(t *testing.T, lines int) *DecisionLog {
+	t.Helper()
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a := &Workspace{Env: &Process{Dir: root, Environ: []string{"HOME=" + t.TempDir()}}}
+	pl, err := a.Place()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &DecisionLog{Workspace: a, Place: pl, Log: jsonl.OpenDecisions(pl.Root)}
+	writeLog(t, w, logLines("0123456789abcdef", 0, lines))
+	return w
+}
+
+func logLines(project string, from, to int) string {
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		fmt.Fprintf(&b, `{"v":1,"t":"2026-02-27T06:00:00.000Z","p":%q,"e":"a","i":"D-2026-02-27-%04d","d":{"ti":"x","tx":"x","tg":[],"s":"active","r":"x","sp":null,"c":[]},"u":"user"}`+"\n", project, i)
+	}
+	return b.String()
+}
+
+func writeLog(t *testing.T, w *DecisionLog, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(w.Log.Path()), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.Log.Path(), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A log that somebody else began does not become the user's own because the user changes it.
+func TestChangingSomebodyElsesLogDoesNotMakeItOnesOwn(t *testing.T) {
+	t.Parallel()
+	w := ownedLog(t, 2)
+	change := func() error { writeLog(t, w, logLines("0123456789abcdef", 0, 3)); return nil }
+	if err := w.keepOwn(change); err != nil || w.Place.Began() {
+		t.Errorf("somebody else's log is the user's own after a change: %v", err)
+	}
+	if err := os.Remove(w.Log.Path()); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.keepOwn(change); err != nil || !w.Place.Began() {
+		t.Errorf("a log that the user began is not their own: %v", err)
+	}
+}
+
+// What is there after a change that failed was not written by it.
+func TestAChangeThatFailsMakesNoLogOnesOwn(t *testing.T) {
+	t.Parallel()
+	w := ownedLog(t, 0)
+	if err := os.Remove(w.Log.Path()); err != nil {
+		t.Fatal(err)
+	}
+	fails := errors.New("no")
+	if err := w.keepOwn(func() error { writeLog(t, w, logLines("0123456789abcdef", 0, 3)); return fails }); !errors.Is(err, fails) {
+		t.Fatal(err)
+	}
+	if w.Place.Began() {
+		t.Error("it is the user's own")
+	}
+}
+
+// Of a long log only the last lines are recorded: some of them alone are no earlier state of it.
+func TestSomeOfTheLastLinesOfALongLogAreNoEarlierState(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		lines, from, to int
+		own             bool
+	}{
+		{3, 0, 1, true},
+		{3, 0, 3, true},
+		{recordedLines + 40, 0, recordedLines + 40, true},
+		{recordedLines + 40, 0, recordedLines + 50, true},
+		{recordedLines + 40, recordedLines, recordedLines + 20, false},
+		{recordedLines, 0, 10, false},
+	} {
+		w := ownedLog(t, c.lines)
+		w.Place.begin()
+		writeLog(t, w, logLines("0123456789abcdef", c.from, c.to))
+		if got := w.Place.Began(); got != c.own {
+			t.Errorf("of %d lines those from %d to %d are the user's own: %v", c.lines, c.from, c.to, got)
+		}
+	}
+}
+
+// The lines alone are not enough: a log that names another project first is another project's.
+func TestALogThatNamesAnotherProjectIsNotOnesOwn(t *testing.T) {
+	t.Parallel()
+	w := ownedLog(t, 3)
+	w.Place.begin()
+	if !w.Place.Began() {
+		t.Fatal("it is not the user's own at all")
+	}
+	other := logLines("fedcba9876543210", 0, 1) + logLines("0123456789abcdef", 0, 3)
+	if got := decision.Read([]byte(other)).Project(); got != "fedcba9876543210" {
+		t.Fatalf("the log is of project %s: this shows nothing", got)
+	}
+	writeLog(t, w, other)
+	if w.Place.Began() {
+		t.Error("it is the user's own")
+	}
+}
