@@ -34,7 +34,7 @@ var builds = make(map[string]*program)
 
 type program struct{ dir, bin string }
 
-// build compiles pictx as a user would, with these tags, once.
+// build compiles pictx as it is released, without debugging tables, with these tags, once.
 func build(t *testing.T, tags string) string {
 	t.Helper()
 	if b := builds[tags]; b != nil {
@@ -45,7 +45,7 @@ func build(t *testing.T, tags string) string {
 		t.Fatal(err)
 	}
 	b := &program{dir, filepath.Join(dir, "pictx")}
-	cmd := exec.Command("go", "build", "-tags", tags, "-o", b.bin, ".")
+	cmd := exec.Command("go", "build", "-tags", tags, "-ldflags=-s -w", "-o", b.bin, ".")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -67,7 +67,7 @@ func pictx(t *testing.T) string {
 	t.Helper()
 	bin := filepath.Join(common.dir, "pictx")
 	common.once.Do(func() {
-		cmd := exec.Command("go", "build", "-tags", "sqlite_fts5", "-o", bin, "./cmd/pictx")
+		cmd := exec.Command("go", "build", "-tags", "sqlite_fts5", "-ldflags=-s -w", "-o", bin, "./cmd/pictx")
 		cmd.Dir = root
 		if out, err := cmd.CombinedOutput(); err != nil {
 			common.err = fmt.Errorf("%w\n%s", err, out)
