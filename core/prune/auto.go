@@ -83,8 +83,8 @@ type Situation struct {
 	// When Message is nil, none is trimmed.
 	Message func(index int) (*message.Head, []byte)
 	// Text returns the text of the message at an index, as expand shows it, "" when there
-	// is none. It is called once for each message of the user, and for the few results that
-	// are about to be pruned. When Text is nil, no file counts as named by the user, and
+	// is none. It is called at most once for each message of the user, and for the few
+	// results that are about to be pruned. When Text is nil, no file counts as named by the user, and
 	// markers say less.
 	Text func(index int) string
 }

@@ -65,6 +65,8 @@ type Branch struct {
 
 	follower *follower // nil unless the branch is followed
 	input    *Input    // likewise
+
+	text []byte // buffer of Text
 }
 
 // Key identifies a message of a context when its entry is unknown.

@@ -188,7 +188,8 @@ func (b *Branch) Text(index int) string {
 		if err != nil {
 			return ""
 		}
-		return string(it.Node.AppendBody(nil, raw))
+		b.text = it.Node.AppendBody(b.text[:0], raw)
+		return string(b.text)
 	}
 	var p message.Parser
 	h, raw, err := it.Message(&p, b.source.line)

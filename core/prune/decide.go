@@ -321,9 +321,10 @@ func (b *Branch) plan(p *Planner, sit Situation) Plan {
 	return p.PlanOn(b.input, sit)
 }
 
-// pastOpinion is why a result is prunable although it did not pay to prune it.
+// pastOpinion is why a result is prunable although it did not pay to prune it, or why it
+// stays although a source would prune it, if the reason is CodeNamed.
 type pastOpinion struct {
-	source   string // "" for none
+	source   string // "" for one that stays
 	reason   Reason
 	premises premises
 }
@@ -333,13 +334,17 @@ type pastOpinion struct {
 type premises struct {
 	use                   fileUse
 	turns, warm, restored int
-	blind, lasting        bool
+	blind, lasting, named bool
 }
 
 // premises returns those of all results.
 func (in *Input) premises() premises {
+	named := in.keepsNamed()
+	if named {
+		in.readNames()
+	}
 	h := in.history()
-	return premises{warm: in.warm(), restored: len(h.expanded), blind: h.blind >= manyBlind, lasting: in.lasting()}
+	return premises{warm: in.warm(), restored: len(h.expanded), blind: h.blind >= manyBlind, lasting: in.lasting(), named: named}
 }
 
 // of adds the premises of the result at an index.
@@ -368,7 +373,7 @@ func (in *Input) reuseOpinions(c *cases) {
 	h.pastOpinions = append(h.pastOpinions, make([]pastOpinion, len(h.facts)-len(h.pastOpinions))...)
 	in.undecided = nil
 	for i, place := range c.results {
-		if w := &h.pastOpinions[place]; w.source != "" && w.premises == now.of(in, place) {
+		if w := &h.pastOpinions[place]; w.reason.Code != "" && w.premises == now.of(in, place) {
 			c.opinions[i] = opinion{source: w.source, reason: w.reason, reused: true}
 			continue
 		}
@@ -381,7 +386,7 @@ func (in *Input) reuseOpinions(c *cases) {
 func (in *Input) rememberOpinion(place int, now premises, o *opinion) {
 	switch {
 	case o.reused:
-	case o.source == "":
+	case o.source == "" && o.reason.Code != CodeNamed:
 		in.hist.pastOpinions[place] = pastOpinion{}
 	default:
 		in.hist.pastOpinions[place] = pastOpinion{o.source, o.reason, now.of(in, place)}

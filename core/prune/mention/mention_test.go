@@ -32,3 +32,22 @@ func TestAFileIsNamedByItsLastElement(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsWithADotAreThoseOfTheText whatever stands around them.
+func TestWordsWithADotAreThoseOfTheText(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"", ".", "a.b", "..a", "a..", "see a.go, b.go;c.go. Then d", "é.ü x.\xc3 \xe2\x82a.b\xff.c", "日本.go。次",
+		"v1.2.3 ./x.y/z -a.b- @c/d_e.f! \u00a0g.h", "x\x00.y\u2028z.w", "a.b" + strings.Repeat("é", 3000),
+	} {
+		var want []string
+		for word := range strings.FieldsFuncSeq(text, separates) {
+			if dot := strings.IndexByte(word, '.'); dot >= 0 && dot < len(word)-1 {
+				want = append(want, word)
+			}
+		}
+		if got := slices.Collect(dotted(text)); !slices.Equal(got, want) {
+			t.Errorf("%.60q has %q, want %q", text, got, want)
+		}
+	}
+}
