@@ -176,8 +176,11 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 // branchOf reads the branch of a moment. If there is a planner, it decides again about
 // marks that the agent was never told of.
 func branchOf(ctx context.Context, from Ports, m Moment, c Choice) (*Branch, error, error) {
-	if from.Memory != nil && c.Planner != nil && m.Keys == nil && !m.Dry && !m.Forced {
-		return from.Memory.branch(ctx, from, m)
+	if from.Memory != nil && c.Planner != nil && !m.Dry && !m.Forced {
+		b, unread, err := from.Memory.branch(ctx, from, m)
+		if err != nil || m.Keys == nil || slices.Equal(b.keys, m.Keys) {
+			return b, unread, err
+		}
 	}
 	b, unread, err := ReadBranch(ctx, from, m.Session, m.Leaf)
 	if err == nil && c.planner(b) != nil {
