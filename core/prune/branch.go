@@ -64,9 +64,10 @@ type Branch struct {
 	source  branchSource
 
 	follower *follower // nil unless the branch is followed
+	cached   *follower // of the same session, for withPast; nil for none
 	input    *Input    // likewise
 
-	text []byte // buffer of Text
+	text []byte // buffer of textOf
 }
 
 // Key identifies a message of a context when its entry is unknown.

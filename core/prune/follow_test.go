@@ -119,6 +119,9 @@ func (f *followed) decide(t testing.TB, at *message.Node, now int64, prompt bool
 			m.Keys = append(m.Keys, prune.Key{Role: it.Head.Role, Timestamp: it.Head.Timestamp, ToolCallID: it.Head.ToolCallID})
 		}
 	}
+	if f.made%5 == 4 && m.Keys != nil { // it adds what the session does not have
+		m.Keys = slices.Insert(m.Keys, len(m.Keys)/2, prune.Key{Role: message.RoleCustom, Timestamp: 1})
+	}
 	choice := prune.Choice{Planner: f.policy}
 	m.Dry = true
 	var want prune.Decision

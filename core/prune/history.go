@@ -282,7 +282,7 @@ func (in *Input) readNames() {
 }
 
 // note records the files that the user names in a text.
-func (h *history) note(text string) {
+func (h *history) note(text []byte) {
 	h.mentions.Note(text, func(file int) {
 		if file < len(h.uses) {
 			h.uses[file].named = true

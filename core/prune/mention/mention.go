@@ -4,6 +4,7 @@
 package mention
 
 import (
+	"bytes"
 	"iter"
 	"path"
 	"strings"
@@ -34,9 +35,9 @@ func (f *Files) Know(file string, number int) bool {
 
 // Note reads what the user wrote. It calls each for every known file that is named for the
 // first time.
-func (f *Files) Note(text string, each func(number int)) {
+func (f *Files) Note(text []byte, each func(number int)) {
 	for word := range dotted(text[:min(len(text), maxText)]) {
-		name := path.Base(strings.Trim(word, ".-/"))
+		name := path.Base(strings.Trim(string(word), ".-/"))
 		if dot := strings.LastIndexByte(name, '.'); dot <= 0 || dot == len(name)-1 || f.named[name] {
 			continue
 		}
@@ -52,21 +53,21 @@ func (f *Files) Note(text string, each func(number int)) {
 
 // dotted yields the words of a text that have a dot with something after it. There are few
 // of those, and looking for dots is much faster than looking at every character.
-func dotted(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
+func dotted(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
 		for {
-			dot := strings.IndexByte(text, '.')
+			dot := bytes.IndexByte(text, '.')
 			if dot < 0 {
 				return
 			}
 			end := len(text)
-			if n := strings.IndexFunc(text[dot:], separates); n >= 0 {
+			if n := bytes.IndexFunc(text[dot:], separates); n >= 0 {
 				end = dot + n
 			}
 			if end-dot > 1 {
 				start := 0
-				if last := strings.LastIndexFunc(text[:dot], separates); last >= 0 {
-					_, n := utf8.DecodeRuneInString(text[last:])
+				if last := bytes.LastIndexFunc(text[:dot], separates); last >= 0 {
+					_, n := utf8.DecodeRune(text[last:])
 					start = last + n
 				}
 				if !yield(text[start:end]) {

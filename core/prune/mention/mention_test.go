@@ -25,8 +25,8 @@ func TestAFileIsNamedByItsLastElement(t *testing.T) {
 		var before, after Files
 		before.Know(file, 7)
 		var hit []int
-		before.Note(prompt, func(n int) { hit = append(hit, n) })
-		after.Note(prompt, func(int) { t.Error("a file that is not known was named") })
+		before.Note([]byte(prompt), func(n int) { hit = append(hit, n) })
+		after.Note([]byte(prompt), func(int) { t.Error("a file that is not known was named") })
 		if got := after.Know(file, 7); got != want || slices.Contains(hit, 7) != want {
 			t.Errorf("%.40q names %s: %v when read later, %v when read before; want %v", prompt, file, got, hit, want)
 		}
@@ -46,7 +46,11 @@ func TestWordsWithADotAreThoseOfTheText(t *testing.T) {
 				want = append(want, word)
 			}
 		}
-		if got := slices.Collect(dotted(text)); !slices.Equal(got, want) {
+		var got []string
+		for word := range dotted([]byte(text)) {
+			got = append(got, string(word))
+		}
+		if !slices.Equal(got, want) {
 			t.Errorf("%.60q has %q, want %q", text, got, want)
 		}
 	}
