@@ -20,7 +20,7 @@ demo: build ## show what it does, on recorded sessions and in a temporary direct
 	@sh scripts/demo.sh
 
 bench: build ## measure: the packages, then whole processes next to a reference
-	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl/... ./hooks/... ./sqlite/...
+	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl/... ./hooks/... ./sqlite/... ./commands
 	$(GO) run -tags $(TAGS) ./bench/proc
 	$(GO) run -tags $(TAGS) ./bench/proc -hooks
 	-node --no-warnings bench/extension/latency.mjs bin/pictx # needs Node 22

@@ -165,6 +165,9 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 	if c.Is(EventCompact) {
 		return true, nil
 	}
+	if c.shortened != nil {
+		return *c.shortened, nil
+	}
 	session, err := c.Project.Session(ctx)
 	if err != nil {
 		return false, err
@@ -177,7 +180,8 @@ func Shortened(ctx context.Context, c *Call) (bool, error) {
 	if err != nil || unread != nil {
 		return false, errors.Join(err, unread)
 	}
-	return b.Totals().Pruned > 0, nil
+	c.shortened = new(b.Totals().Pruned > 0)
+	return *c.shortened, nil
 }
 
 // declaredOn returns the function that lists, in order, the records of recordActive on a

@@ -262,6 +262,9 @@ func (s Prune) evaluate(ctx context.Context, c *Call, m prune.Moment, choice pru
 	d, err := prune.Decide(ctx, ports, m, choice)
 	carryPins(c, d.Pins)
 	carryStates(c, d.States)
+	if err == nil && d.Unread == nil && d.Totals.Pruned > 0 {
+		c.shortened = new(true)
+	}
 	if !m.Dry && d.Figures != nil && d.Figures.NoWarm {
 		c.Note("the cache held less than its prices promise: only a cold one is rewritten")
 	}

@@ -173,6 +173,8 @@ type Call struct {
 
 	switchedOff bool // the user has switched pruning off for this session
 	cacheCold   bool // the next request is billed as a whole: the provider caches nothing of it
+
+	shortened *bool // whether part of the session is pruned; nil until known
 }
 
 // Is reports whether the call is one of these events.

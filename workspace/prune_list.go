@@ -52,9 +52,9 @@ func (d *listDoc) Plan(_ context.Context, c prune.Choice, idle time.Duration, pr
 	if c.Planner == nil {
 		return prune.Plan{Outcome: c.Why}, len(out), nil
 	}
-	sit := prune.Situation{Now: nextCall(last, idle), Prices: prices, KnownPrices: true, Text: func(i int) string {
+	sit := prune.Situation{Now: nextCall(last, idle), Prices: prices, KnownPrices: true, Text: func(i int) []byte {
 		text, _ := d.Text(i)
-		return text
+		return []byte(text)
 	}}
 	return c.Planner.PlanAt(sit, out), len(out), nil
 }

@@ -82,11 +82,11 @@ type Situation struct {
 	// cannot be read. It is called for assistant messages that are about to be trimmed.
 	// When Message is nil, none is trimmed.
 	Message func(index int) (*message.Head, []byte)
-	// Text returns the text of the message at an index, as expand shows it, "" when there
-	// is none. It is called once for each message of the user, and for the few results that
-	// are about to be pruned. When Text is nil, no file counts as named by the user, and
-	// markers say less.
-	Text func(index int) string
+	// Text returns the text of the message at an index, as expand shows it, nil when there
+	// is none. It is valid until the next call. It is called at most once for each message
+	// of the user, and for the few results that are about to be pruned. When Text is nil, no
+	// file counts as named by the user, and markers say less.
+	Text func(index int) []byte
 }
 
 // terms returns the part of the situation that requests are billed by.
@@ -184,7 +184,7 @@ func (rs rules) planner(s AutoSettings) *Planner {
 		rules: rules, Sources: rs.sources(s),
 		Protections: []Protection{
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
-			KeepPinned, keepTools(s), keepPaths(s.KeepPaths), KeepRestored, named,
+			keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored, named,
 		},
 		When:   breakEven{preset: s.Preset, coldOnly: s.ColdOnly, without: s.Without}.decide,
 		Marker: slices.Concat(rs, otherRules).marker,

@@ -326,7 +326,7 @@ func FuzzAuto(f *testing.F) {
 		l := split(t, data)
 		s := Situation{
 			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Forced: flags&16 > 0, Moved: flags&32 > 0,
-			Window: token.Count(window), Text: func(int) string { return "text\n" },
+			Window: token.Count(window), Text: func(int) []byte { return []byte("text\n") },
 		}
 		if flags&64 > 0 {
 			s.Floor, s.Scale = 1000, 1.3
@@ -363,7 +363,7 @@ func benchmarkAuto(b *testing.B, n int, set AutoSettings, marked bool) {
 		}
 	}
 	p, s, m := NewAuto(set), k.now(), k.parse()
-	s.CWD, s.Window, s.Text = "/home/u/project", 200_000, func(int) string { return "text" }
+	s.CWD, s.Window, s.Text = "/home/u/project", 200_000, func(int) []byte { return []byte("text") }
 	if marked {
 		m = pruned(m, p.PlanAt(k.later(), m))
 	}

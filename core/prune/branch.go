@@ -64,7 +64,10 @@ type Branch struct {
 	source  branchSource
 
 	follower *follower // nil unless the branch is followed
+	cached   *follower // of the same session, for withPast; nil for none
 	input    *Input    // likewise
+
+	text []byte // buffer of textOf
 }
 
 // Key identifies a message of a context when its entry is unknown.
@@ -325,8 +328,12 @@ func (b *Branch) Expect(role message.Role) {
 
 // Align reorders the messages to match keys, which are those of the context that the agent
 // is about to send. Of a message that is not in the session only the role is known. Align
-// returns the position in keys of every message, by its entry.
+// returns the position in keys of every message, by its entry; the map belongs to the
+// branch. A followed branch has the order of keys already.
 func (b *Branch) Align(keys []Key) map[string]int {
+	if b.follower != nil {
+		return b.follower.items
+	}
 	messages := make([]Message, len(keys))
 	at := make(map[string]int, len(keys))
 	var byKey map[Key][]int

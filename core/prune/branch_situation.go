@@ -75,7 +75,7 @@ func (s *branchSource) countMessages(visit func(id string, messages int)) {
 // situation returns what the branch knows about a request that is sent now, in Unix
 // milliseconds, to a model; "" means the model of the last request.
 func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
-	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.Text, Message: b.Message, Moved: b.source.moved(), PlainFrom: b.source.plainFrom}
+	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message, Moved: b.source.moved(), PlainFrom: b.source.plainFrom}
 	if last := b.source.lastAnswer(); last != nil {
 		s.ModelSwitched = switched(&last.Message, provider, model)
 	}
@@ -178,23 +178,27 @@ func (b *Branch) item(index int) *message.Item {
 
 // Text returns the text of the message at index as the session has it, "" when it cannot be
 // read.
-func (b *Branch) Text(index int) string {
+func (b *Branch) Text(index int) string { return string(b.textOf(index)) }
+
+// textOf is Text in a buffer of the branch: nil when it cannot be read.
+func (b *Branch) textOf(index int) []byte {
 	it := b.item(index)
 	if it == nil {
-		return ""
+		return nil
 	}
 	if it.Edit == nil && it.Node.Type == message.EntryMessage { // the entry is parsed already
 		raw, err := b.source.line(it.Node)
 		if err != nil {
-			return ""
+			return nil
 		}
-		return string(it.Node.AppendBody(nil, raw))
+		b.text = it.Node.AppendBody(b.text[:0], raw)
+		return b.text
 	}
 	var p message.Parser
 	h, raw, err := it.Message(&p, b.source.line)
 	if err != nil {
-		return ""
+		return nil
 	}
 	e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
-	return string(e.AppendBody(nil, raw))
+	return e.AppendBody(nil, raw)
 }

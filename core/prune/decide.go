@@ -3,6 +3,7 @@ package prune
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
@@ -175,12 +176,20 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 // branchOf reads the branch of a moment. If there is a planner, it decides again about
 // marks that the agent was never told of.
 func branchOf(ctx context.Context, from Ports, m Moment, c Choice) (*Branch, error, error) {
-	if from.Memory != nil && c.Planner != nil && m.Keys == nil && !m.Dry && !m.Forced {
-		return from.Memory.branch(ctx, from, m)
+	var past *follower
+	if from.Memory != nil && c.Planner != nil && !m.Dry && !m.Forced {
+		followed, unread, err := from.Memory.branch(ctx, from, m)
+		if err != nil || m.Keys == nil || slices.Equal(followed.keys, m.Keys) {
+			return followed, unread, err
+		}
+		past = followed.follower // the agent lists other messages, but what happened before is the same
 	}
 	b, unread, err := ReadBranch(ctx, from, m.Session, m.Leaf)
 	if err == nil && c.planner(b) != nil {
 		b, err = b.withoutLost()
+	}
+	if b != nil {
+		b.cached = past
 	}
 	return b, unread, err
 }

@@ -1,6 +1,7 @@
 package prune
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/coctostan/pictx/core/bill"
@@ -38,8 +39,8 @@ func PastOf(sit Situation, messages []Message) Past {
 // request that a compaction kept counts once; its collapse counts on both sides, which errs
 // on the side of caution.
 func (b *Branch) withPast(sit Situation) (Situation, error) {
-	if b.follower != nil {
-		return b.follower.withPast(sit)
+	if f := cmp.Or(b.follower, b.cached); f != nil {
+		return f.withPast(sit)
 	}
 	return b.pastOf(sit)
 }

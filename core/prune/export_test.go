@@ -18,7 +18,7 @@ func DecideAt(ctx context.Context, st MarkStore, b *Branch, p *Planner, sit Situ
 		return d, nil
 	}
 	if sit.Text == nil {
-		sit.Text = b.Text
+		sit.Text = b.textOf
 	}
 	err := d.make(ctx, st.AddMarks, p, sit)
 	return d, err

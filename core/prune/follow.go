@@ -136,7 +136,10 @@ func (f *follower) remember(stored []Mark) {
 // continue; the follower is then unusable.
 func (f *follower) follow(s Session, leaf string, stored []Mark) bool {
 	b, t := f.branch, s.Entries()
-	if t != f.tree || len(f.stored) > len(stored) || !slices.Equal(f.stored, stored[:len(f.stored)]) || len(b.Untold) > 0 {
+	if t != f.tree || len(f.stored) > len(stored) || !slices.Equal(f.stored, stored[:len(f.stored)]) {
+		return false
+	}
+	if slices.ContainsFunc(stored[len(f.stored):], func(m Mark) bool { return f.applied(m.EntryID) }) {
 		return false
 	}
 	path, known := t.Path(leaf), len(b.source.path)
@@ -173,11 +176,66 @@ func (f *follower) followEntry(n *message.Node) bool {
 	case message.EntryCustomMessage:
 		return f.put(n)
 	case message.EntryCustom:
-		b := f.branch
-		b.decided = b.decided || n.Message.CustomType == DecisionEntry
-		return n.Message.CustomType != MarksEntry
+		return f.custom(n)
 	}
 	return true
+}
+
+// custom applies what a custom entry says about marks.
+func (f *follower) custom(n *message.Node) bool {
+	b, kind := f.branch, n.Message.CustomType
+	b.decided = b.decided || kind == DecisionEntry || kind == MarksEntry
+	if kind != MarksEntry && kind != PinsEntry {
+		return true
+	}
+	raw, err := b.source.line(n)
+	if err != nil {
+		return false
+	}
+	var p message.Parser
+	if kind == PinsEntry {
+		return len(p.DataList(raw, "restored")) == 0
+	}
+	b.source.messagesUpTo[n.ID] = len(b.source.items)
+	for _, m := range parseMarks(&p, raw) {
+		if f.marks[m.EntryID] == nil {
+			m.Leaf, m.Time = n.ID, n.Time
+			f.marks[m.EntryID] = &m
+		}
+		if !f.carry(f.marks[m.EntryID]) {
+			return false
+		}
+	}
+	return true
+}
+
+// carry applies a mark that the session carries now.
+func (f *follower) carry(m *Mark) bool {
+	b := f.branch
+	i, ok := f.items[m.EntryID]
+	if !ok { // removed by a compaction
+		return true
+	}
+	before, last := b.Messages[i], len(b.Untold)
+	if b.source.items[i].Edit != nil || len(before.Was) > 0 {
+		return false
+	}
+	b.apply(i, *m)
+	if len(b.Untold) == last { // not of a kind that is pruned
+		return true
+	}
+	told := b.Untold[last]
+	at, _ := slices.BinarySearchFunc(b.Untold[:last], i, func(m Mark, i int) int { return f.items[m.EntryID] - i })
+	b.Untold = slices.Insert(b.Untold[:last], at, told)
+	after := b.Messages[i]
+	b.Messages[i] = before
+	return b.input.replace(i, after)
+}
+
+// applied reports whether a mark of an entry is in force that is not an edit of the session.
+func (f *follower) applied(entry string) bool {
+	i, ok := f.items[entry]
+	return ok && f.branch.source.items[i].Edit == nil && len(f.branch.Messages[i].Was) > 0
 }
 
 // put adds the message of an entry.

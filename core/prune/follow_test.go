@@ -68,6 +68,23 @@ func (g *growing) tell(t testing.TB, at string, d *prune.Decision) {
 	}
 }
 
+// carry adds the entry by which an agent without context edits keeps what is new.
+func (g *growing) carry(t testing.TB, at string, d *prune.Decision) {
+	t.Helper()
+	if d.New == 0 {
+		return
+	}
+	var marks []string
+	for _, m := range d.Tell[len(d.Tell)-d.New:] {
+		marks = append(marks, fmt.Sprintf(`{"id":%q,"marker":%s}`, m.EntryID, message.AppendQuote(nil, m.Marker)))
+	}
+	g.edits++
+	id := fmt.Sprintf("marks%d", g.edits)
+	g.add(t, fmt.Appendf(nil, `{"type":"custom","customType":%q,"id":%q,"parentId":%q,"timestamp":"2026-03-02T09:00:00.000Z","data":{"marks":[%s]}}`,
+		prune.MarksEntry, id, at, strings.Join(marks, ",")))
+	g.moved[at] = id
+}
+
 // followed compares decisions that a memory helps with with those made from scratch, at
 // every entry of a session.
 type followed struct {
@@ -77,6 +94,7 @@ type followed struct {
 	policy *prune.Planner
 	lose   int // every so many replies are lost
 	made   int
+	lists  bool  // the agent has no context edits: it lists what it is about to send
 	alone  bool  // nothing is compared
 	looked []int // messages that were looked at, by decision
 }
@@ -95,6 +113,14 @@ func (f *followed) decide(t testing.TB, at *message.Node, now int64, prompt bool
 	m := prune.Moment{
 		Session: "s", Leaf: at.ID, Now: now, Model: f.model, Prompt: prompt,
 		Declared: func([]*message.Node) []bill.Declared { return []bill.Declared{{Since: 1, Tools: 250}} },
+	}
+	if f.lists {
+		for _, it := range message.WithoutSystem(message.ContextOf(f.tree.Path(at.ID))) {
+			m.Keys = append(m.Keys, prune.Key{Role: it.Head.Role, Timestamp: it.Head.Timestamp, ToolCallID: it.Head.ToolCallID})
+		}
+	}
+	if f.made%5 == 4 && m.Keys != nil { // it adds what the session does not have
+		m.Keys = slices.Insert(m.Keys, len(m.Keys)/2, prune.Key{Role: message.RoleCustom, Timestamp: 1})
 	}
 	choice := prune.Choice{Planner: f.policy}
 	m.Dry = true
@@ -115,7 +141,11 @@ func (f *followed) decide(t testing.TB, at *message.Node, now int64, prompt bool
 	}
 	f.looked = append(f.looked, f.memory.Visited("s"))
 	if f.made++; f.lose == 0 || f.made%f.lose != 0 {
-		f.tell(t, at.ID, &got)
+		if f.lists {
+			f.carry(t, at.ID, &got)
+		} else {
+			f.tell(t, at.ID, &got)
+		}
 	}
 }
 
@@ -124,6 +154,12 @@ func compare(t testing.TB, want, got *prune.Decision) {
 	t.Helper()
 	if d := cmp.Diff(want.Plan, got.Plan, cmpopts.IgnoreFields(prune.Plan{}, "Kept", "ScannedTokens")); d != "" {
 		t.Fatalf("at %s (-from scratch +followed):\n%s", got.Branch.Leaf, d)
+	}
+	if d := cmp.Diff(want.At, got.At); want.At != nil && d != "" {
+		t.Fatalf("at %s messages are elsewhere (-from scratch +followed):\n%s", got.Branch.Leaf, d)
+	}
+	if d := cmp.Diff(want.Branch.Untold, got.Branch.Untold); d != "" {
+		t.Fatalf("at %s others are told (-from scratch +followed):\n%s", got.Branch.Leaf, d)
 	}
 	if w, g := want.Branch.LeftOut(), got.Branch.LeftOut(); w != g {
 		t.Fatalf("at %s: %v tokens are left out, followed %v", got.Branch.Leaf, w, g)
@@ -152,8 +188,12 @@ func (f *followed) run(t testing.TB, lines [][]byte) {
 			if next != message.RoleToolResult {
 				f.decide(t, at, at.Time+1000, false)
 			}
+		case message.RoleUser:
+			if f.lists {
+				f.decide(t, at, at.Time+1000, false)
+			}
 		case message.RoleAssistant:
-			if len(at.Message.Calls) == 0 {
+			if len(at.Message.Calls) == 0 && !f.lists {
 				f.decide(t, at, at.Time+1000, false)
 				f.decide(t, f.tree.Lookup(f.tree.Leaf()), then, true)
 			}
@@ -194,11 +234,13 @@ func TestDecidingTurnByTurnDecidesAsFromScratch(t *testing.T) {
 			"window": prune.NewAuto(prune.AutoSettings{Window: prune.SeedWindow()}),
 		} {
 			t.Run(filepath.Base(file)+"/"+name, func(t *testing.T) {
-				f := newFollowed(fiveMinutes())
-				f.lose, f.policy = 5, policy
-				f.run(t, linesOf(t, file))
-				if f.made == 0 {
-					t.Error("nothing was decided")
+				for _, lists := range []bool{false, true} {
+					f := newFollowed(fiveMinutes())
+					f.lose, f.policy, f.lists = 5, policy, lists
+					f.run(t, linesOf(t, file))
+					if f.made == 0 {
+						t.Error("nothing was decided")
+					}
 				}
 			})
 		}
@@ -213,7 +255,8 @@ type writer struct {
 	last  string
 	at    time.Time
 	calls int
-	size  int // about what a request has, in tokens
+	size  int  // about what a request has, in tokens
+	names bool // the user names files
 }
 
 func newWriter(seed uint64) *writer {
@@ -267,7 +310,11 @@ func (w *writer) step() {
 
 // turn adds a user's turn.
 func (w *writer) turn(steps int) {
-	w.message(`"role":"user","content":"go on"`)
+	on := ""
+	if w.names {
+		on = fmt.Sprintf(" with f%d.go.", w.calls%24)
+	}
+	w.message(`"role":"user","content":"go on%s"`, on)
 	for range steps {
 		w.step()
 	}
@@ -278,29 +325,31 @@ func (w *writer) turn(steps int) {
 // waits, edits what others edit, and loses replies.
 func TestDecidingTurnByTurnDecidesAsFromScratchWhateverHappens(t *testing.T) {
 	t.Parallel()
+	decideWhateverHappens(t, 8, func(f *followed, seed uint64) { f.lose = int(seed % 3 * 4) })
+}
+
+// TestContextsAreDecidedOneByOneAsFromScratchWhateverHappens does the same for an agent
+// that lists its messages before each request, and brings back what was pruned.
+func TestContextsAreDecidedOneByOneAsFromScratchWhateverHappens(t *testing.T) {
+	t.Parallel()
+	decideWhateverHappens(t, 9, func(f *followed, seed uint64) { f.lists, f.lose = true, int(seed%3*4) })
+}
+
+// decideWhateverHappens goes through random sessions in which one of kinds may happen after
+// each turn.
+func decideWhateverHappens(t *testing.T, kinds int, set func(f *followed, seed uint64)) {
+	t.Helper()
 	pruned := 0
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			w := newWriter(seed)
+			w.names = seed%2 == 0
 			for range 24 {
 				w.turn(1 + w.r.IntN(6))
-				switch w.r.IntN(8) {
-				case 0:
-					w.entry(`"type":"compaction","summary":"so far","firstKeptEntryId":%q,"tokensBefore":9`, w.ids[len(w.ids)-4])
-				case 1:
-					w.last = w.ids[w.r.IntN(len(w.ids))]
-				case 2, 6, 7:
-					w.at = w.at.Add(10 * time.Minute)
-				case 3:
-					w.entry(`"type":"context_edit","targetId":%q,"replacement":{"content":"short"}`, w.ids[w.r.IntN(len(w.ids))])
-				case 4:
-					w.entry(`"type":"context_edit","targetId":%q,"replacement":null`, w.ids[w.r.IntN(len(w.ids))])
-				case 5:
-					w.entry(`"type":"custom","customType":"pictx.pins","data":{"pins":[{"target":%q,"time":1}]}`, w.ids[w.r.IntN(len(w.ids))])
-				}
+				w.happen(w.r.IntN(kinds))
 			}
 			f := newFollowed(fiveMinutes())
-			f.lose = int(seed % 3 * 4)
+			set(f, seed)
 			f.run(t, w.lines)
 			pruned += len(f.marks.kept)
 		})
@@ -310,27 +359,52 @@ func TestDecidingTurnByTurnDecidesAsFromScratchWhateverHappens(t *testing.T) {
 	}
 }
 
+// happen adds what may happen between turns.
+func (w *writer) happen(kind int) {
+	switch some := func() string { return w.ids[w.r.IntN(len(w.ids))] }; kind {
+	case 0:
+		w.entry(`"type":"compaction","summary":"so far","firstKeptEntryId":%q,"tokensBefore":9`, w.ids[len(w.ids)-4])
+	case 1:
+		w.last = some()
+	case 2, 6, 7:
+		w.at = w.at.Add(10 * time.Minute)
+	case 3:
+		w.entry(`"type":"context_edit","targetId":%q,"replacement":{"content":"short"}`, some())
+	case 4:
+		w.entry(`"type":"context_edit","targetId":%q,"replacement":null`, some())
+	case 5:
+		w.entry(`"type":"custom","customType":"pictx.pins","data":{"pins":[{"target":%q,"time":1}]}`, some())
+	case 8:
+		w.entry(`"type":"custom","customType":"pictx.pins","data":{"restored":[%q,%q,%q]}`, some(), some(), some())
+	}
+}
+
 // TestATurnLooksAtWhatIsNew counts messages instead of measuring time.
 func TestATurnLooksAtWhatIsNew(t *testing.T) {
 	t.Parallel()
-	perTurn := func(turns int) int {
-		w := newWriter(7)
-		for i := range turns {
-			w.turn(2)
-			if i%10 == 9 { // the user pauses now and then, and what may go then goes
-				w.at = w.at.Add(10 * time.Minute)
-			}
+	for _, lists := range []bool{false, true} {
+		short, long := messagesPerTurn(t, 40, lists), messagesPerTurn(t, 400, lists)
+		t.Log(short, long)
+		if long > 2*short {
+			t.Errorf("a turn looks at %d messages after 40 turns, at %d after 400", short, long)
 		}
-		f := newFollowed(fiveMinutes())
-		f.alone = true
-		f.run(t, w.lines)
-		last := slices.Clone(f.looked[len(f.looked)-len(f.looked)/4:])
-		slices.Sort(last)
-		return last[len(last)/2]
 	}
-	short, long := perTurn(40), perTurn(400)
-	t.Log(short, long)
-	if long > 2*short {
-		t.Errorf("a turn looks at %d messages after 40 turns, at %d after 400", short, long)
+}
+
+// messagesPerTurn returns at how many messages a decision looks after so many turns.
+func messagesPerTurn(t *testing.T, turns int, lists bool) int {
+	t.Helper()
+	w := newWriter(7)
+	for i := range turns {
+		w.turn(2)
+		if i%10 == 9 { // the user pauses now and then, and what may go then goes
+			w.at = w.at.Add(10 * time.Minute)
+		}
 	}
+	f := newFollowed(fiveMinutes())
+	f.alone, f.lists = true, lists
+	f.run(t, w.lines)
+	last := slices.Clone(f.looked[len(f.looked)-len(f.looked)/4:])
+	slices.Sort(last)
+	return last[len(last)/2]
 }

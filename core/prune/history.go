@@ -27,8 +27,6 @@ type fact struct {
 	touched, turns int
 	// edits is how often the file was changed since the result.
 	edits int
-	// named is set when the user has named the file.
-	named bool
 
 	until int // how often the file was changed up to this result
 }
@@ -54,9 +52,11 @@ type history struct {
 	expanded []expansion
 	answers  int
 	users    int
-	// mentions are the files that the user named. blind counts changes of files whose
-	// newest read was pruned by then.
+	// mentions are the files that the user named, and unread the indexes of the user's
+	// messages that were not read for that yet. blind counts changes of files whose newest
+	// read was pruned by then.
 	mentions mention.Files
+	unread   []int
 	blind    int
 	// open is the number of calls of the last answer that have no result yet.
 	open int
@@ -95,7 +95,7 @@ func (in *Input) factAt(order int) *fact {
 		return f
 	}
 	u := &h.uses[f.path]
-	f.edits, f.named = u.edits-f.until, u.named
+	f.edits = u.edits - f.until
 	if u.last > order {
 		f.touched, f.turns = h.answers-h.facts[u.last].born, in.turns(in.results[u.last].born)
 	}
@@ -128,9 +128,7 @@ func (h *history) follow(in *Input) {
 		case message.RoleUser:
 			h.last, h.open = nil, 0
 			h.users++
-			if in.Situation.Text != nil {
-				h.note(in.Situation.Text(h.next))
-			}
+			h.unread = append(h.unread, h.next)
 		case message.RoleAssistant:
 			h.answer(m)
 		case message.RoleToolResult:
@@ -262,8 +260,30 @@ func (h *history) use(in *Input, order int) {
 	}
 }
 
+// named reports whether the user has named the file of a result. The user's messages are
+// read when this is first asked: most plans never do.
+func (in *Input) named(f *fact) bool {
+	if f.path < 0 {
+		return false
+	}
+	in.readNames()
+	return in.hist.uses[f.path].named
+}
+
+// readNames notes the files that the user named in messages that were not read yet.
+func (in *Input) readNames() {
+	h := in.history()
+	if in.Situation.Text == nil {
+		return
+	}
+	for _, i := range h.unread {
+		h.note(in.Situation.Text(i))
+	}
+	h.unread = h.unread[:0]
+}
+
 // note records the files that the user names in a text.
-func (h *history) note(text string) {
+func (h *history) note(text []byte) {
 	h.mentions.Note(text, func(file int) {
 		if file < len(h.uses) {
 			h.uses[file].named = true

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/calls"
 	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
@@ -57,7 +58,7 @@ type Input struct {
 	total   token.Count
 	users   int // user messages so far
 
-	calls     callIndex
+	calls     calls.Index
 	hist      *history     // nil until needed
 	answers   *answerIndex // likewise
 	undecided []int        // indexes into results that sources still have to judge
@@ -192,9 +193,7 @@ func (in *Input) repoint(at int, old, now *message.Head) {
 	left := len(moved)
 	for o := first; o < len(in.results) && left > 0; o++ {
 		in.Visited++
-		if c, ok := moved[in.calls.of[in.results[o].Index]]; ok {
-			in.calls.of[in.results[o].Index] = c
-		}
+		in.calls.Repoint(in.results[o].Index, moved)
 		if in.hist == nil || o >= len(in.hist.facts) {
 			continue
 		}
@@ -205,37 +204,5 @@ func (in *Input) repoint(at int, old, now *message.Head) {
 	}
 }
 
-// callIndex finds the call that each result answers.
-type callIndex struct {
-	visited int                      // messages looked at
-	of      map[int]*message.Call    // by the position of the result
-	latest  map[string]*message.Call // by the id of the call
-}
-
-// Call returns the call that the tool result at index answers, nil when there is none. It
-// is the nearest preceding call with the result's id: providers that count their calls
-// reuse ids, and other messages, even assistant messages, may stand between a call and its
-// result.
-func (in *Input) Call(index int) *message.Call {
-	c := &in.calls
-	if c.of == nil {
-		c.of, c.latest = make(map[int]*message.Call), make(map[string]*message.Call)
-	}
-	for ; c.visited < len(in.Messages); c.visited++ {
-		h := in.Messages[c.visited].Head
-		if h == nil {
-			continue
-		}
-		switch h.Role {
-		case message.RoleAssistant:
-			for j := range h.Calls {
-				c.latest[h.Calls[j].ID] = &h.Calls[j]
-			}
-		case message.RoleToolResult:
-			if call := c.latest[h.ToolCallID]; call != nil {
-				c.of[c.visited] = call
-			}
-		}
-	}
-	return c.of[index]
-}
+// Call returns the call that the tool result at index answers, nil when there is none.
+func (in *Input) Call(index int) *message.Call { return in.calls.Of(in.Messages, index) }

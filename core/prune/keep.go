@@ -44,14 +44,9 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 	if r.Message.EntryID != "" && slices.Contains(pins.Entries, r.Message.EntryID) {
 		return Reason{CodePinned, "pinned"}, true
 	}
-	if len(pins.Paths) == 0 {
-		return Reason{}, false
-	}
 	f := in.fact(r)
-	if f.path < 0 || !tool.MatchPath(pins.Paths, in.history().files.Path(f.path), in.Situation.CWD) {
-		return Reason{}, false
-	}
-	return Reason{CodePinned, "its path is pinned"}, true
+	pinned := len(pins.Paths) > 0 && f.path >= 0 && tool.MatchPath(pins.Paths, in.history().files.Path(f.path), in.Situation.CWD)
+	return Reason{CodePinned, "its path is pinned"}, pinned
 }
 
 // impactTool is the tool of the code index whose results are pinned by default.
@@ -96,8 +91,13 @@ const maxNamed token.Count = 4000
 // cached: there each request pays for the whole text again.
 func KeepNamed(in *Input, r Result) (Reason, bool) {
 	f := in.fact(r)
-	named := f.named && f.class == tool.Read && f.edits <= 1 && r.Tokens < maxNamed
-	return Reason{CodeNamed, "the user named the file, and it is short"}, named && !in.Situation.Forced && in.warm() == 0 && in.account().Prices.Caches()
+	short := f.class == tool.Read && f.edits <= 1 && r.Tokens < maxNamed
+	return Reason{CodeNamed, "the user named the file, and it is short"}, short && in.keepsNamed() && in.named(f)
+}
+
+// keepsNamed reports whether KeepNamed keeps anything now.
+func (in *Input) keepsNamed() bool {
+	return !in.Situation.Forced && in.warm() == 0 && in.account().Prices.Caches()
 }
 
 // KeepRestored keeps what was brought back recently: results, by the ids in the calls that

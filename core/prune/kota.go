@@ -36,7 +36,7 @@ func NewKota(s KotaSettings) *Planner {
 	return &Planner{
 		Sources: []Source{Kota{s}},
 		Protections: []Protection{
-			KeepMarked, KeepErrors, KeepUnknownContent, KeepPinned, keepTools(AutoSettings{PinImpact: s.PinImpact}),
+			KeepMarked, KeepErrors, KeepUnknownContent, keepTools(AutoSettings{PinImpact: s.PinImpact}), KeepPinned,
 		},
 		When:   always,
 		Marker: func(in *Input, c Candidate) string { return marker.Kota(in.marked(c)) },

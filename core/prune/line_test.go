@@ -148,7 +148,7 @@ func FuzzLine(f *testing.F) {
 			t.Fatal(err)
 		}
 		in := NewInput([]Message{{Head: &call}, {Head: &h, EntryID: id}})
-		in.Situation.Text = func(int) string { return body }
+		in.Situation.Text = func(int) []byte { return []byte(body) }
 		for _, code := range []string{CodeEdited, CodeOutput} {
 			got := lineMarker(in, Candidate{Result: in.Results()[0], Reason: Reason{Code: code}})
 			if len(got) > maxLine || !isMarkerOf(got, h.ToolName) {

@@ -136,7 +136,7 @@ func (p *Planner) PlanOn(in *Input, sit Situation) Plan {
 // result that is known to stay.
 func (p *Planner) plan(in *Input, brief bool) Plan {
 	in.Close()
-	in.history().note(in.Situation.Asked)
+	in.history().note([]byte(in.Situation.Asked))
 	c := in.cases(p, brief)
 	p.collectOpinions(in, c)
 	candidates := in.propose(c)

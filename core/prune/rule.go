@@ -87,7 +87,7 @@ func (rs rules) marker(in *Input, c Candidate) string {
 	r.Class = in.fact(c.Result).class
 	text := ""
 	if in.Situation.Text != nil && r.NeedsText() {
-		text = in.Situation.Text(c.Index)
+		text = string(in.Situation.Text(c.Index))
 	}
 	return marker.Line(r, rs.words(c.Reason.Code).marker, text)
 }

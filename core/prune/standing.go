@@ -19,14 +19,17 @@ type standing struct {
 // premises are what the opinions on all results depend on, besides the user's pins. None
 // depends on the age of a result: see judge.
 type premises struct {
-	warm, restored int
-	blind, lasting bool
+	warm, restored        int
+	blind, lasting, named bool
 }
 
 // premises returns those of the coming plan.
 func (in *Input) premises() premises {
-	h := in.hist
-	return premises{warm: in.warm(), restored: len(h.expanded), blind: h.blind >= manyBlind, lasting: in.lasting()}
+	h, named := in.hist, in.keepsNamed()
+	if named {
+		in.readNames()
+	}
+	return premises{warm: in.warm(), restored: len(h.expanded), blind: h.blind >= manyBlind, lasting: in.lasting(), named: named}
 }
 
 // stand returns the standing of a result with an opinion that proposes it.

@@ -3,7 +3,6 @@ package prune
 import (
 	"slices"
 
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/state"
 )
 
@@ -19,7 +18,7 @@ func (b *Branch) States(stored []state.Change) (state.States, []state.Change, er
 	if err != nil {
 		return state.States{}, nil, err
 	}
-	carry, err := b.unknownStates(stored)
+	carry, err := state.Unknown(b.customs(), b.source.line, stored)
 	if err != nil {
 		return state.States{}, nil, err
 	}
@@ -27,27 +26,4 @@ func (b *Branch) States(stored []state.Change) (state.States, []state.Change, er
 		l.Apply(c)
 	}
 	return l.States, carry, nil
-}
-
-// unknownStates returns the elements of stored that are on no branch of the session.
-func (b *Branch) unknownStates(stored []state.Change) ([]state.Change, error) {
-	if len(stored) == 0 {
-		return nil, nil
-	}
-	var p message.Parser
-	var known []state.Change
-	for _, n := range b.customs() {
-		changes, err := state.Of(&p, n, b.source.line)
-		if err != nil {
-			return nil, err
-		}
-		known = append(known, changes...)
-	}
-	var out []state.Change
-	for _, s := range stored {
-		if !slices.ContainsFunc(known, s.Same) {
-			out = append(out, s)
-		}
-	}
-	return out, nil
 }

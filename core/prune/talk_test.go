@@ -150,15 +150,15 @@ func pruned(messages []Message, p Plan) []Message {
 }
 
 // texts makes a Situation.Text of the text of a conversation's results.
-func (t *talk) texts() func(int) string {
-	return func(i int) string {
+func (t *talk) texts() func(int) []byte {
+	return func(i int) []byte {
 		var p message.Parser
 		h, err := p.ParseMessage(t.list[i])
 		if err != nil {
-			return ""
+			return nil
 		}
 		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(t.list[i])}}
-		return string(e.AppendBody(nil, t.list[i]))
+		return e.AppendBody(nil, t.list[i])
 	}
 }
 

@@ -444,7 +444,7 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situatio
 		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: s.floor(cal), Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
 		Declared: s.declared, Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
-		Text:    func(index int) string { return s.rec.text(s.ctx[index]) },
+		Text:    func(index int) []byte { return s.rec.text(s.ctx[index]) },
 		Message: s.message,
 	}
 	if c.states != nil {
@@ -457,23 +457,23 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situatio
 	return sit
 }
 
-// text returns the text of a message, "" when it cannot be read.
-func (r *Recording) text(m int32) string {
+// text returns the text of a message, nil when it cannot be read.
+func (r *Recording) text(m int32) []byte {
 	it := r.messages[m].item
 	if it.Edit != nil {
 		var p message.Parser
 		h, raw, err := it.Message(&p, r.line)
 		if err != nil {
-			return ""
+			return nil
 		}
 		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
-		return string(e.AppendBody(nil, raw))
+		return e.AppendBody(nil, raw)
 	}
 	raw, err := r.line(it.Node)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return string(it.Node.AppendBody(nil, raw))
+	return it.Node.AppendBody(nil, raw)
 }
 
 // sum updates the cumulative sums from a position on.

@@ -4,9 +4,12 @@
 package mention
 
 import (
+	"bytes"
+	"iter"
 	"path"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // maxText is how much of a prompt is read, in bytes. What is longer is pasted, and the names
@@ -32,9 +35,9 @@ func (f *Files) Know(file string, number int) bool {
 
 // Note reads what the user wrote. It calls each for every known file that is named for the
 // first time.
-func (f *Files) Note(text string, each func(number int)) {
-	for word := range strings.FieldsFuncSeq(text[:min(len(text), maxText)], separates) {
-		name := path.Base(strings.Trim(word, ".-/"))
+func (f *Files) Note(text []byte, each func(number int)) {
+	for word := range dotted(text[:min(len(text), maxText)]) {
+		name := path.Base(strings.Trim(string(word), ".-/"))
 		if dot := strings.LastIndexByte(name, '.'); dot <= 0 || dot == len(name)-1 || f.named[name] {
 			continue
 		}
@@ -48,7 +51,39 @@ func (f *Files) Note(text string, each func(number int)) {
 	}
 }
 
+// dotted yields the words of a text that have a dot with something after it. There are few
+// of those, and looking for dots is much faster than looking at every character.
+func dotted(text []byte) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for {
+			dot := bytes.IndexByte(text, '.')
+			if dot < 0 {
+				return
+			}
+			end := len(text)
+			if n := bytes.IndexFunc(text[dot:], separates); n >= 0 {
+				end = dot + n
+			}
+			if end-dot > 1 {
+				start := 0
+				if last := bytes.LastIndexFunc(text[:dot], separates); last >= 0 {
+					_, n := utf8.DecodeRune(text[last:])
+					start = last + n
+				}
+				if !yield(text[start:end]) {
+					return
+				}
+			}
+			text = text[end:]
+		}
+	}
+}
+
 // separates reports whether a character cannot be part of a path.
 func separates(r rune) bool {
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-/", r)
+	if r < utf8.RuneSelf {
+		letter, digit := r|0x20 >= 'a' && r|0x20 <= 'z', r >= '0' && r <= '9'
+		return !letter && !digit && r != '.' && r != '_' && r != '-' && r != '/'
+	}
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r)
 }

@@ -169,3 +169,26 @@ func Parse(p *message.Parser, entry []byte) []Change {
 	}
 	return out
 }
+
+// Unknown returns the elements of stored that none of the custom entries of a session
+// records.
+func Unknown(customs []*message.Node, line func(*message.Node) ([]byte, error), stored []Change) ([]Change, error) {
+	if len(stored) == 0 {
+		return nil, nil
+	}
+	var p message.Parser
+	var known, out []Change
+	for _, n := range customs {
+		changes, err := Of(&p, n, line)
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, changes...)
+	}
+	for _, s := range stored {
+		if !slices.ContainsFunc(known, s.Same) {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
