@@ -195,15 +195,30 @@ func (p *Parser) integer() (int64, error) {
 // Unquote decodes a JSON string literal leniently: a lone surrogate or an invalid byte
 // becomes U+FFFD. A literal that is not a string yields "".
 func Unquote(literal []byte) string {
-	if len(literal) < 2 || literal[0] != '"' {
-		return ""
-	}
-	if inner := literal[1 : len(literal)-1]; bytes.IndexByte(inner, '\\') < 0 && text.IsASCIIBytes(inner) {
+	if inner, ok := plain(literal); ok {
 		return string(inner)
 	}
+	return string(appendUnquoted(nil, literal))
+}
+
+// appendUnquoted appends the result of Unquote.
+func appendUnquoted(dst, literal []byte) []byte {
+	if inner, ok := plain(literal); ok {
+		return append(dst, inner...)
+	}
 	// Errors are about invalid input that was replaced by U+FFFD.
-	b, _ := jsontext.AppendUnquote(nil, literal)
-	return string(b)
+	dst, _ = jsontext.AppendUnquote(dst, literal)
+	return dst
+}
+
+// plain returns what a literal stands for if that is ASCII without escapes, or nothing
+// because the literal is not a string.
+func plain(literal []byte) (inner []byte, ok bool) {
+	if len(literal) < 2 || literal[0] != '"' {
+		return nil, true
+	}
+	inner = literal[1 : len(literal)-1]
+	return inner, bytes.IndexByte(inner, '\\') < 0 && text.IsASCIIBytes(inner)
 }
 
 // utf16Len returns the number of UTF-16 units of a JSON string literal without decoding it:

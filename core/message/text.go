@@ -32,10 +32,10 @@ func (e *Entry) AppendText(dst, line []byte) []byte {
 		dst = append(append(append(dst, '['), h.ToolName...), "] "...)
 		return appendContent(dst, raw, h)
 	case RoleBashExecution:
-		dst = append(append(dst, "$ "...), Unquote(h.Command.Of(raw))...)
-		return append(append(dst, '\n'), Unquote(h.Body.Of(raw))...)
+		dst = appendUnquoted(append(dst, "$ "...), h.Command.Of(raw))
+		return appendUnquoted(append(dst, '\n'), h.Body.Of(raw))
 	case RoleBranchSummary, RoleCompactionSummary:
-		return append(dst, Unquote(h.Body.Of(raw))...)
+		return appendUnquoted(dst, h.Body.Of(raw))
 	}
 	switch e.Type {
 	case EntrySessionInfo:
@@ -84,10 +84,23 @@ func (e *Entry) AppendBody(dst, line []byte) []byte {
 		case RoleToolResult:
 			return appendContent(dst, raw, &e.Message)
 		case RoleBashExecution:
-			return append(dst, Unquote(e.Message.Body.Of(raw))...)
+			return appendUnquoted(dst, e.Message.Body.Of(raw))
 		}
 	}
 	return e.AppendText(dst, line)
+}
+
+// LabelSize returns the number of bytes that AppendText appends before what AppendBody does.
+func (e *Entry) LabelSize(line []byte) int {
+	if e.Type == EntryMessage {
+		switch e.Message.Role {
+		case RoleToolResult:
+			return len("[] ") + len(e.Message.ToolName)
+		case RoleBashExecution:
+			return len("$ \n") + len(Unquote(e.Message.Command.Of(e.Body.Of(line))))
+		}
+	}
+	return 0
 }
 
 // Thinking returns the thinking of an assistant message, "" without any. It is not part of
@@ -111,7 +124,7 @@ func (e *Entry) Thinking(line []byte) string {
 // appendContent appends the text of a message's content, one block per line.
 func appendContent(dst, raw []byte, h *Head) []byte {
 	if h.Content.Kind == ContentText {
-		return append(dst, Unquote(h.Content.Span.Of(raw))...)
+		return appendUnquoted(dst, h.Content.Span.Of(raw))
 	}
 	n := len(dst)
 	for _, b := range h.Content.Blocks {
@@ -123,7 +136,7 @@ func appendContent(dst, raw []byte, h *Head) []byte {
 		}
 		switch b.Kind {
 		case BlockText:
-			dst = append(dst, Unquote(b.Text.Of(raw))...)
+			dst = appendUnquoted(dst, b.Text.Of(raw))
 		case BlockImage:
 			dst = append(dst, "[image]"...)
 		case BlockToolCall:
@@ -149,7 +162,7 @@ func appendDecoded(dst, json []byte) []byte {
 			end++
 		}
 		end = min(end+1, len(json))
-		dst = append(append(dst, json[:i+1]...), Unquote(json[i:end])...)
+		dst = appendUnquoted(append(dst, json[:i+1]...), json[i:end])
 		dst = append(dst, '"')
 		json = json[end:]
 	}
