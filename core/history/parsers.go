@@ -2,6 +2,7 @@ package history
 
 import (
 	"sync"
+	"unsafe"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -20,7 +21,7 @@ type lineParser struct {
 const keptText = 1 << 20
 
 // parse calls fn with the entry in a stored line and its searchable text, unless the line
-// cannot be parsed. The entry is valid during the call.
+// cannot be parsed. Both are valid only during the call: the next line overwrites them.
 func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
 	p, ok := ps.idle.Get().(*lineParser)
 	if !ok {
@@ -28,16 +29,12 @@ func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
 	}
 	if e, err := p.ParseEntry(raw); err == nil {
 		p.text = appendSearchText(p.text[:0], &e, raw)
-		fn(&e, string(p.text))
+		// A copy of each of hundreds of texts is most of the memory that a search touches,
+		// and new memory costs more than reading the text.
+		fn(&e, unsafe.String(unsafe.SliceData(p.text), len(p.text)))
 	}
 	if cap(p.text) > keptText {
 		p.text = nil
 	}
 	ps.idle.Put(p)
-}
-
-// text returns the searchable text of a stored line, "" without any.
-func (ps *parsers) text(raw []byte) (text string) {
-	ps.parse(raw, func(_ *message.Entry, found string) { text = found })
-	return text
 }
