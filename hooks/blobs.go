@@ -229,9 +229,9 @@ func rowsOf(ids []string) []history.Row {
 }
 
 // Raw implements history.Expander. It writes a blob as the entry of a tool result.
-func (x *blobExpander) Raw(ctx context.Context, r history.Row) ([]byte, error) {
+func (x *blobExpander) Raw(ctx context.Context, r history.Row, room []byte) ([]byte, error) {
 	if r.Content >= 0 || x.found == nil {
-		return x.Expander.Raw(ctx, r)
+		return x.Expander.Raw(ctx, r, room)
 	}
 	line := fmt.Appendf(nil, `{"type":"message","id":%q,"message":{"role":"toolResult","toolName":%q,"content":`, r.EntryID, cachedTool)
 	return append(message.AppendQuote(line, string(x.found.Text)), "}}"...), nil

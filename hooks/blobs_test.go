@@ -238,7 +238,7 @@ func (e entries) Find(_ context.Context, prefix string, sessions []string, _ int
 	return out, nil
 }
 
-func (e entries) Raw(context.Context, history.Row) ([]byte, error) {
+func (e entries) Raw(context.Context, history.Row, []byte) ([]byte, error) {
 	return []byte(`{"type":"message","id":"x","message":{"role":"user","content":"of an entry"}}`), nil
 }
 

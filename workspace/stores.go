@@ -203,9 +203,9 @@ func (s Stores) FullText() bool {
 }
 
 // Raw implements history.SearchStore.
-func (s Stores) Raw(ctx context.Context, r history.Row) ([]byte, error) {
+func (s Stores) Raw(ctx context.Context, r history.Row, room []byte) ([]byte, error) {
 	st, r := s.Of(r)
-	return st.Store.Search.Raw(ctx, r)
+	return st.Store.Search.Raw(ctx, r, room)
 }
 
 // PromptsBefore implements history.Prompter.

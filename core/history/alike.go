@@ -1,6 +1,7 @@
 package history
 
 import (
+	"hash/maphash"
 	"math/bits"
 	"slices"
 
@@ -20,8 +21,11 @@ const (
 	maxBits     = 3    // maximum number of bits in which similar texts differ
 )
 
-// hashOf returns the FNV-1a hash of a text.
-func hashOf(s string) uint64 {
+// hashOf returns a hash by which texts of one search are compared.
+func (s *search) hashOf(text string) uint64 { return maphash.String(s.seed, text) }
+
+// hashOfWord returns the FNV-1a hash of a word.
+func hashOfWord(s string) uint64 {
 	const offset, prime = 14695981039346656037, 1099511628211
 	h := uint64(offset)
 	for i := range len(s) {
@@ -31,9 +35,9 @@ func hashOf(s string) uint64 {
 }
 
 // fingerprintOf returns the simhash of a text over pairs of words.
-func fingerprintOf(body string) fingerprint {
-	var sums [64]int32
-	out := fingerprint{whole: hashOf(body)}
+func (s *search) fingerprintOf(body string) fingerprint {
+	var sums columns
+	out := fingerprint{whole: s.hashOf(body)}
 	last := uint64(0)
 	for at := 0; out.words < hashedWords; out.words++ {
 		start, end, ok := nextWord(body, at)
@@ -41,16 +45,34 @@ func fingerprintOf(body string) fingerprint {
 			break
 		}
 		at = end
-		word := hashOf(body[start:end])
-		pair := word ^ bits.RotateLeft64(last, 1)
+		word := hashOfWord(body[start:end])
+		sums.add(word ^ bits.RotateLeft64(last, 1))
 		last = word
-		for i := range sums {
-			sums[i] += int32(pair>>i&1)*2 - 1
-		}
 	}
-	for i, n := range sums {
-		if n > 0 {
-			out.bits |= 1 << i
+	out.bits = sums.above(out.words / 2)
+	return out
+}
+
+// columns counts how often each bit is set in some numbers. Its n-th element has the n-th
+// binary digits of the 64 counts, so that one addition takes as many steps as it carries.
+type columns [11]uint64 // counts up to hashedWords
+
+// add counts the bits of a number.
+func (c *columns) add(carry uint64) {
+	for i := 0; carry != 0; i++ {
+		c[i], carry = c[i]^carry, c[i]&carry
+	}
+}
+
+// above returns the bits that are set in more than n of the numbers.
+func (c *columns) above(n int) (out uint64) {
+	equal := ^uint64(0) // the counts whose higher digits are those of n
+	for i := len(c) - 1; i >= 0; i-- {
+		if n>>i&1 == 0 {
+			out |= equal & c[i]
+			equal &^= c[i]
+		} else {
+			equal &= c[i]
 		}
 	}
 	return out

@@ -16,8 +16,8 @@ type Expander interface {
 	// Find returns at most limit rows whose present or former entry id begins with prefix.
 	// sessions, when not empty, restricts it to these.
 	Find(ctx context.Context, prefix string, sessions []string, limit int) ([]Row, error)
-	// Raw returns the line of a row.
-	Raw(ctx context.Context, r Row) ([]byte, error)
+	// Raw returns the line of a row. room is a buffer for it, used if it is large enough.
+	Raw(ctx context.Context, r Row, room []byte) ([]byte, error)
 }
 
 // ErrNotFound is returned for an id that no entry has.
@@ -84,7 +84,7 @@ func ExpandVersion(ctx context.Context, st Expander, id string, sessions []strin
 			return nil, &AmbiguousError{Prefix: id, Candidates: distinct(rows)}
 		}
 	}
-	raw, err := st.Raw(ctx, rows[0])
+	raw, err := st.Raw(ctx, rows[0], nil)
 	if err != nil {
 		return nil, err
 	}

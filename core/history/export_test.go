@@ -1,5 +1,7 @@
 package history
 
+import "github.com/coctostan/pictx/core/message"
+
 // NeedOfRegex is what the index of triples is asked for a regular expression.
 func NeedOfRegex(pattern string) Need { return needOfRegex(pattern) }
 
@@ -11,7 +13,8 @@ func Rejects(query string, raw []byte) (rejects, holds bool) {
 		return false, false
 	}
 	ps := newPartMatcher(all, query)
-	return ps.rejects(raw), ps.held(new(parsers).text(raw)) != 0
+	new(parsers).parse(raw, func(_ *message.Entry, text string) { holds = ps.held(text) != 0 })
+	return ps.rejects(raw), holds
 }
 
 // LoadBytes is what a load has in memory, about.
@@ -19,3 +22,13 @@ const LoadBytes = loadBytes
 
 // Lacks reports whether a line holds a run of letters and digits nowhere.
 func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run), onlyASCII) }
+
+// Looker returns a function that reads the text of a line as a search does, and returns its
+// size.
+func Looker() func(raw []byte) int {
+	var ps parsers
+	return func(raw []byte) (size int) {
+		ps.parse(raw, func(_ *message.Entry, text string) { size = len(text) })
+		return size
+	}
+}

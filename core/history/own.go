@@ -134,7 +134,7 @@ func (s *search) ownResult(ctx context.Context, r Row, e *message.Entry) (bool, 
 		if r.Role != message.RoleAssistant {
 			continue
 		}
-		raw, err := s.st.Raw(ctx, r)
+		raw, err := s.st.Raw(ctx, r, nil)
 		if err != nil {
 			return false, err
 		}

@@ -12,7 +12,8 @@ import (
 type shown struct {
 	hit   Hit
 	held  uint64
-	line  string // the line in which the match begins
+	at    int    // the offset of the match in the searched text
+	line  uint64 // the hash of the line in which the match begins
 	print fingerprint
 	ties  ties
 }
@@ -49,33 +50,53 @@ func (s *search) page(ctx context.Context, st step, list []candidate) error {
 // show makes a hit of a candidate. ok is false for a search of ours, and for a text that
 // does not match although an older index says so.
 func (s *search) show(ctx context.Context, st step, c candidate) (one shown, ok bool, err error) {
-	body, original := c.text, c.text
-	if body == "" {
-		raw, err := s.st.Raw(ctx, c.Row)
-		if err != nil {
-			return one, false, err
-		}
-		var p message.Parser
-		e, err := p.ParseEntry(raw)
-		if err != nil {
-			return one, false, nil
-		}
-		if own, err := s.ownResult(ctx, c.Row, &e); own || err != nil {
-			return one, false, err
-		}
-		body, original = SearchText(&e, raw), string(e.AppendBody(nil, raw))
-		one.ties = tiesOf(&e)
+	if c.text != "" {
+		one, ok = s.hit(st, c, c.text)
+		one.hit.Line = lineOf(c.text, c.text, one.at)
+		return one, ok, nil
 	}
-	if one.held = st.held(body); one.held == 0 {
-		return one, false, nil
+	raw, err := s.st.Raw(ctx, c.Row, s.room)
+	if err != nil {
+		return one, false, err
 	}
-	one.print = fingerprintOf(body)
+	s.room = raw
+	s.parsers.parse(raw, func(e *message.Entry, body string) {
+		var own bool
+		if own, err = s.ownResult(ctx, c.Row, e); own || err != nil {
+			return
+		}
+		if one, ok = s.hit(st, c, body); ok {
+			one.ties = tiesOf(e)
+			one.hit.Line = lineIn(e, raw, body, one.at)
+		}
+	})
+	return one, ok && err == nil, err
+}
+
+// hit makes a hit of a candidate whose searched text is body. It keeps nothing of body.
+func (s *search) hit(st step, c candidate, body string) (one shown, ok bool) {
+	// What reading the text has found, unless only the index was asked.
+	if one.held = c.held; one.held == 0 {
+		one.held = st.held(body)
+	}
+	if one.held == 0 {
+		return one, false
+	}
+	one.print = s.fingerprintOf(body)
 	start, end := st.place(body, s.q.Context)
+	one.at = start
 	one.hit = snippet(c.Row, body, start, end, s.q.Context)
 	one.hit.Spill = c.spill
-	one.hit.Line = lineOf(body, original, start)
-	one.line = lineAt(body, start)
-	return one, true, nil
+	one.line = s.hashOf(lineAt(body, start))
+	return one, true
+}
+
+// lineIn is lineOf for the searched text of an entry.
+func lineIn(e *message.Entry, raw []byte, body string, at int) int {
+	if len(e.Message.Calls) > 0 { // of which the searched text may lack some
+		return lineOf(body, string(e.AppendBody(nil, raw)), at)
+	}
+	return lineOf(body, body[e.LabelSize(raw):], at)
 }
 
 // lineOf returns the number, from 1, of the line of the original in which an offset of the
@@ -114,5 +135,5 @@ func snippet(r Row, body string, start, end, reach int) Hit {
 	for n := 0; n < reach && to < len(body); n++ {
 		to = text.NextRune(body, to)
 	}
-	return Hit{Row: r, Snippet: body[from:to], MatchStart: start - from, MatchEnd: end - from}
+	return Hit{Row: r, Snippet: strings.Clone(body[from:to]), MatchStart: start - from, MatchEnd: end - from}
 }

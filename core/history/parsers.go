@@ -20,7 +20,7 @@ type lineParser struct {
 const keptText = 1 << 20
 
 // parse calls fn with the entry in a stored line and its searchable text, unless the line
-// cannot be parsed. The entry is valid during the call.
+// cannot be parsed. The entry is valid only during the call: the next line overwrites it.
 func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
 	p, ok := ps.idle.Get().(*lineParser)
 	if !ok {
@@ -34,10 +34,4 @@ func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
 		p.text = nil
 	}
 	ps.idle.Put(p)
-}
-
-// text returns the searchable text of a stored line, "" without any.
-func (ps *parsers) text(raw []byte) (text string) {
-	ps.parse(raw, func(_ *message.Entry, found string) { text = found })
-	return text
 }

@@ -71,7 +71,7 @@ func (r *ranking) heldByPrompts(ctx context.Context, prompts map[int64]int64) (m
 		return held, nil
 	}
 	within := Filter{Sessions: r.q.Filter.Sessions, Stored: r.q.Filter.Stored}
-	_, err := r.st.Scan(ctx, within, Probe{Texts: unread}, r.weigher.inspect, func(row Row, seen Inspection) bool {
+	_, err := r.st.Scan(ctx, within, Probe{Texts: unread}, r.look, func(row Row, seen Inspection) bool {
 		if seen.weight != nil {
 			held[row.Content] = seen.weight.held
 		}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math/bits"
 	"slices"
+
+	"github.com/coctostan/pictx/core/message"
 )
 
 // maxRanked is how many texts are read to rank them. Each further page reads as many again.
@@ -95,7 +97,7 @@ func (r *ranking) weigh(ctx context.Context, p Probe, isNew bool) error {
 	var stopped bool
 	var next int64
 	from := len(r.list)
-	cover, err := r.st.Scan(ctx, r.q.Filter, p, r.weigher.inspect, func(row Row, seen Inspection) bool {
+	cover, err := r.st.Scan(ctx, r.q.Filter, p, r.look, func(row Row, seen Inspection) bool {
 		if stopped = isNew && r.q.Stop != nil && r.q.Stop(); stopped {
 			return false
 		}
@@ -121,6 +123,17 @@ func (r *ranking) weigh(ctx context.Context, p Probe, isNew bool) error {
 		r.score()
 	}
 	return err
+}
+
+// look weighs the text of a line.
+func (r *ranking) look(raw []byte) (seen Inspection) {
+	r.parsers.parse(raw, func(e *message.Entry, body string) {
+		if seen.Size = len(body); body != "" {
+			prose, rest := split(e, body)
+			seen.weight = r.weigher.weigh(prose, rest)
+		}
+	})
+	return seen
 }
 
 // count adds the terms of texts that the index did not count.

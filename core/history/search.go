@@ -2,11 +2,14 @@ package history
 
 import (
 	"context"
+	"hash/maphash"
 	"regexp"
 	"slices"
 	"sort"
 	"strings"
 	"sync/atomic"
+
+	"github.com/coctostan/pictx/core/message"
 )
 
 const (
@@ -23,7 +26,7 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 	if q.Context <= 0 {
 		q.Context = defaultContext
 	}
-	s := &search{st: st, q: q}
+	s := &search{st: st, q: q, seed: maphash.MakeSeed()}
 	if err := s.begin(ctx); err != nil {
 		return Result{}, err
 	}
@@ -158,6 +161,8 @@ type search struct {
 	q       Query
 	res     Result
 	parsers parsers
+	seed    maphash.Seed // of the hashes by which texts are compared
+	room    []byte       // buffer for the lines of hits
 
 	summaries     []candidate
 	summariesRead bool // whether summaries is filled
@@ -320,19 +325,20 @@ func (s *search) inspect(steps []step, raw []byte) Inspection {
 			return Inspection{Size: len(raw)}
 		}
 	}
-	text := s.parsers.text(raw)
-	seen := Inspection{Size: len(text)}
-	if text == "" {
-		return seen
-	}
-	for i := range steps {
-		if held := steps[i].held(text); held != 0 {
-			if seen.Held == nil {
-				seen.Held = make([]uint64, len(steps))
-			}
-			seen.Held[i] = held
+	var seen Inspection
+	s.parsers.parse(raw, func(_ *message.Entry, text string) {
+		if seen.Size = len(text); text == "" {
+			return
 		}
-	}
+		for i := range steps {
+			if held := steps[i].held(text); held != 0 {
+				if seen.Held == nil {
+					seen.Held = make([]uint64, len(steps))
+				}
+				seen.Held[i] = held
+			}
+		}
+	})
 	return seen
 }
 

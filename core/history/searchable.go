@@ -150,8 +150,8 @@ type SearchStore interface {
 	Scan(ctx context.Context, f Filter, p Probe, inspect Inspector, collect Collector) (Coverage, error)
 	// Texts returns the number of texts that a filter admits.
 	Texts(ctx context.Context, f Filter) (int, error)
-	// Raw returns the line of a row.
-	Raw(ctx context.Context, r Row) ([]byte, error)
+	// Raw returns the line of a row. room is a buffer for it, used if it is large enough.
+	Raw(ctx context.Context, r Row, room []byte) ([]byte, error)
 }
 
 // Forks knows which sessions share entries.

@@ -159,7 +159,7 @@ func nodeRow(t *message.Tree, i int) Row {
 }
 
 // Raw implements Expander.
-func (s sessionExpander) Raw(_ context.Context, r Row) ([]byte, error) {
+func (s sessionExpander) Raw(_ context.Context, r Row, _ []byte) ([]byte, error) {
 	line, err := s.Line(&s.Entries().Nodes[r.ID])
 	return bytes.Clone(line), err
 }

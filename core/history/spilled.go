@@ -135,7 +135,7 @@ func (s *search) entryNaming(ctx context.Context, names []string) (Row, error) {
 			if r.Role != message.RoleToolResult && r.Role != message.RoleBashExecution {
 				continue
 			}
-			raw, err := s.st.Raw(ctx, r)
+			raw, err := s.st.Raw(ctx, r, nil)
 			if err != nil {
 				return Row{}, err
 			}

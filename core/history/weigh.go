@@ -44,9 +44,8 @@ type form struct {
 // weigher counts the terms of a query in texts. It is read-only, so it may be used
 // concurrently.
 type weigher struct {
-	terms   []Phrase
-	forms   map[string]form
-	parsers parsers
+	terms []Phrase
+	forms map[string]form
 }
 
 // weight is what a text contains of a query.
@@ -118,17 +117,6 @@ func (w *weigher) add(word string) {
 			w.terms[at].Also = append(w.terms[at].Also, f)
 		}
 	}
-}
-
-// inspect weighs the text of a line.
-func (w *weigher) inspect(raw []byte) (seen Inspection) {
-	w.parsers.parse(raw, func(e *message.Entry, body string) {
-		if seen.Size = len(body); body != "" {
-			prose, rest := split(e, body)
-			seen.weight = w.weigh(prose, rest)
-		}
-	})
-	return seen
 }
 
 // split separates the prose of a text from calls and tool output.

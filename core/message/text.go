@@ -90,6 +90,19 @@ func (e *Entry) AppendBody(dst, line []byte) []byte {
 	return e.AppendText(dst, line)
 }
 
+// LabelSize returns the number of bytes that AppendText appends before what AppendBody does.
+func (e *Entry) LabelSize(line []byte) int {
+	if e.Type == EntryMessage {
+		switch e.Message.Role {
+		case RoleToolResult:
+			return len("[] ") + len(e.Message.ToolName)
+		case RoleBashExecution:
+			return len("$ \n") + len(Unquote(e.Message.Command.Of(e.Body.Of(line))))
+		}
+	}
+	return 0
+}
+
 // Thinking returns the thinking of an assistant message, "" without any. It is not part of
 // the entry's text.
 func (e *Entry) Thinking(line []byte) string {

@@ -223,7 +223,7 @@ func (m *Memory) Text(r history.Row) string {
 }
 
 // Raw implements history.SearchStore and history.Expander.
-func (m *Memory) Raw(_ context.Context, r history.Row) ([]byte, error) {
+func (m *Memory) Raw(_ context.Context, r history.Row, _ []byte) ([]byte, error) {
 	return m.texts[r.Content], nil
 }
 

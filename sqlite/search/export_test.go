@@ -19,3 +19,6 @@ const (
 	SpanQuery     = spanQuery
 	TurnsQuery    = turnsQuery
 )
+
+// AloneTexts is how many texts of a scan the goroutine that reads them inspects itself.
+const AloneTexts = aloneTexts

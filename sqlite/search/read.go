@@ -12,11 +12,14 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// The batches of a scan. The goroutine that reads the first texts also inspects them,
-// because most scans soon have enough. After that, one goroutine per processor inspects
-// texts in growing parcels, a few parcels ahead of the consumer.
+// The batches of a scan. The goroutine that reads the first texts also inspects them, each
+// where it is: most searches read few, and buffers for other goroutines cost more than these
+// save. After that, one goroutine per processor inspects texts in growing parcels, a few
+// parcels ahead of the consumer.
 const (
-	firstParcel   = 8       // texts
+	aloneTexts    = readAtOnce
+	aloneBytes    = 1 << 20 // packed
+	firstParcel   = 32      // texts
 	largestParcel = 64      // texts
 	parcelBytes   = 1 << 18 // packed bytes after which a parcel is full
 )
@@ -28,11 +31,11 @@ type parcel struct {
 	done  chan struct{}
 }
 
-// readText is a text of a parcel.
+// readText is a text that is read.
 type readText struct {
 	row      history.Row
 	codec    int
-	from, to int // range in the parcel's data
+	from, to int // range in its parcel's data
 	seen     history.Inspection
 	err      error
 }
@@ -41,11 +44,13 @@ type readText struct {
 type reading struct {
 	scan    *scan
 	readers int
-	size    int // number of texts in the next parcel
-	parcel  *parcel
-	copies  grouper // the rows of the previous text
-	raw     []byte  // buffer of the reading goroutine
+	copies  grouper // the rows of the text being read
 
+	text    readText // which this goroutine has inspected
+	texts   int      // how many it has inspected
+	bytes   int      // their packed size
+	parcel  *parcel  // what other goroutines will inspect, nil before they begin
+	size    int      // number of texts in the next parcel
 	jobs    chan *parcel
 	waiting []*parcel // not yet consumed, newest texts first
 	free    []*parcel
@@ -61,10 +66,7 @@ func (c *scan) read(ctx context.Context, query string, args ...any) error {
 		return fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
 	defer rows.Close()
-	r := &reading{scan: c, readers: texts.Readers(), size: firstParcel, parcel: &parcel{}}
-	if r.readers == 1 {
-		r.size = 1
-	}
+	r := &reading{scan: c, readers: texts.Readers(), size: firstParcel}
 	defer r.close()
 	var data sql.RawBytes // packed text of this row
 	for rows.Next() {
@@ -79,7 +81,7 @@ func (c *scan) read(ctx context.Context, query string, args ...any) error {
 			if err := r.endText(false); err != nil {
 				return err
 			}
-			r.parcel.put(codec, data)
+			r.begin(codec, data)
 		}
 		r.copies.add(row)
 	}
@@ -92,7 +94,20 @@ func (c *scan) read(ctx context.Context, query string, args ...any) error {
 	return r.takeAll(0)
 }
 
-// put adds a text, whose row is determined when all its copies are known.
+// begin inspects a text, or puts it into the parcel. Its row is determined when all its
+// copies are known.
+func (r *reading) begin(codec int, data []byte) {
+	if r.parcel != nil {
+		r.parcel.put(codec, data)
+		return
+	}
+	r.text = readText{codec: codec}
+	r.scan.raw = r.scan.inspect(&r.text, data, r.scan.raw)
+	r.texts++
+	r.bytes += len(data)
+}
+
+// put adds a text.
 func (p *parcel) put(codec int, data []byte) {
 	from := len(p.data)
 	p.data = append(p.data, data...)
@@ -102,24 +117,24 @@ func (p *parcel) put(codec int, data []byte) {
 // endText completes the text whose rows were read, and the parcel if it is full or the
 // last.
 func (r *reading) endText(last bool) error {
-	p := r.parcel
 	if len(r.copies.out) == 0 {
 		return nil
 	}
-	p.texts[len(p.texts)-1].row = r.copies.out[0].row()
+	row := r.copies.out[0].row()
 	r.copies.out = r.copies.out[:0]
-	if !last && len(p.texts) < r.size && len(p.data) < parcelBytes {
-		return nil
+	if p := r.parcel; p != nil {
+		p.texts[len(p.texts)-1].row = row
+		if !last && len(p.texts) < r.size && len(p.data) < parcelBytes {
+			return nil
+		}
+		r.parcel = r.emptyParcel()
+		return r.inspectLater(p)
 	}
-	r.parcel = r.emptyParcel()
-	switch {
-	case r.readers == 1:
-		return r.inspectNow(p)
-	case r.jobs == nil && (last || r.size == firstParcel):
-		r.size *= 2
-		return r.inspectNow(p)
+	if r.readers > 1 && (r.texts >= aloneTexts || r.bytes >= aloneBytes) {
+		r.parcel = &parcel{}
 	}
-	return r.inspectLater(p)
+	r.text.row = row
+	return r.scan.deliver(&r.text)
 }
 
 // emptyParcel returns an empty parcel.
@@ -132,18 +147,6 @@ func (r *reading) emptyParcel() *parcel {
 	r.free = r.free[:n-1]
 	p.texts, p.data = p.texts[:0], p.data[:0]
 	return p
-}
-
-// inspectNow inspects the texts of a parcel and delivers each before the next.
-func (r *reading) inspectNow(p *parcel) error {
-	for i := range p.texts {
-		r.raw = r.scan.inspect(p, i, r.raw)
-		if err := r.scan.deliver(&p.texts[i]); err != nil {
-			return err
-		}
-	}
-	r.free = append(r.free, p)
-	return nil
 }
 
 // inspectLater passes a parcel to an idle goroutine, and delivers parcels that are ready
@@ -185,7 +188,8 @@ func (r *reading) work() {
 	for p := range r.jobs {
 		for i := range p.texts {
 			if !r.stop.Load() {
-				raw = r.scan.inspect(p, i, raw)
+				t := &p.texts[i]
+				raw = r.scan.inspect(t, p.data[t.from:t.to], raw)
 			}
 		}
 		close(p.done)
@@ -201,18 +205,16 @@ func (r *reading) close() {
 	r.end.Wait()
 }
 
-// inspect inspects one text of a parcel. raw is a buffer; the result is the buffer to
-// reuse.
-func (c *scan) inspect(p *parcel, i int, raw []byte) (space []byte) {
-	t := &p.texts[i]
+// inspect inspects one text. raw is a buffer; the result is the buffer to reuse.
+func (c *scan) inspect(t *readText, packed, raw []byte) (space []byte) {
 	defer func() {
 		if v := recover(); v != nil {
 			t.err = fmt.Errorf("search history: internal error: %v", v)
 		}
 	}()
-	raw, err := c.store.texts.Unpack(t.codec, p.data[t.from:t.to], raw)
+	raw, err := c.store.texts.Unpack(t.codec, packed, raw)
 	if err != nil {
-		t.err = fmt.Errorf("entry %s: %w", t.row.EntryID, err)
+		t.err = err
 		return raw
 	}
 	t.seen = c.look(raw)
@@ -222,7 +224,7 @@ func (c *scan) inspect(p *parcel, i int, raw []byte) (space []byte) {
 // deliver passes the inspection of a text to the consumer.
 func (c *scan) deliver(t *readText) error {
 	if t.err != nil {
-		return t.err
+		return fmt.Errorf("entry %s: %w", t.row.EntryID, t.err)
 	}
 	c.cover.Read++
 	if !c.take(t.row, t.seen) {

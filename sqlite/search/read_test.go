@@ -13,6 +13,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
 )
 
 // withProcessors runs fn as a machine with n processors would.
@@ -72,7 +73,7 @@ func TestWhatIsReadAheadIsBounded(t *testing.T) {
 		met, first := make(chan struct{}), atomic.Bool{}
 		taken := 0
 		_, err := st.Search.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Inspection {
-			if n := looked.Add(1); n > 8 { // the first are inspected by the goroutine that reads them
+			if n := looked.Add(1); n > search.AloneTexts { // the first are inspected by the goroutine that reads them
 				if first.CompareAndSwap(false, true) {
 					<-met // until another one looks at the same time
 				} else {
@@ -89,6 +90,30 @@ func TestWhatIsReadAheadIsBounded(t *testing.T) {
 		})
 		if n := int(looked.Load()); err != nil || taken != 300 || n > 300+8*64 {
 			t.Errorf("%d taken, %d looked at, %v", taken, n, err)
+		}
+	})
+}
+
+// The buffers of further goroutines are memory that a search of a few texts need not touch.
+func TestASearchOfFewTextsStartsNoGoroutine(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	file := filepath.Join(t.TempDir(), "s.jsonl")
+	storetest.WriteSession(t, file, 60, 200)
+	storetest.Ingest(t, st, file)
+	withProcessors(4, func() {
+		least, most := 1<<20, 0
+		var looking atomic.Int32
+		_, err := st.Search.Scan(t.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Inspection {
+			if looking.Add(1) > 1 {
+				t.Error("two texts are inspected at once")
+			}
+			n := runtime.NumGoroutine()
+			least, most = min(least, n), max(most, n)
+			looking.Add(-1)
+			return history.Inspection{Size: 1}
+		}, func(history.Row, history.Inspection) bool { return true })
+		if err != nil || most > least {
+			t.Errorf("from %d to %d goroutines: %v", least, most, err)
 		}
 	})
 }

@@ -71,7 +71,8 @@ type scan struct {
 	look   history.Inspector
 	take   history.Collector
 	cover  history.Coverage
-	budget int // texts to read before errBudget, 0 for all
+	budget int    // texts to read before errBudget, 0 for all
+	raw    []byte // buffer of the goroutine that reads
 }
 
 // readColumns are the columns that a scan reads.

@@ -104,7 +104,7 @@ func stateOf(t *testing.T, path string) string {
 	defer st.Close()
 	var b strings.Builder
 	for _, r := range storetest.Rows(t, st) {
-		raw, err := st.Search.Raw(t.Context(), r)
+		raw, err := st.Search.Raw(t.Context(), r, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,33 +36,54 @@ const minCompressed = 64
 // cannot exhaust memory.
 const maxContent = 1 << 30
 
-// codec compresses texts. Its parts are created on first use, to save a hook that stores
-// nothing the cost.
+// codec compresses and restores texts. Its parts are created on first use, to save a
+// process that does only one of the two, or neither, the cost.
 type codec struct {
 	once sync.Once
 	enc  *zstd.Encoder
-	dec  *zstd.Decoder
 	err  error
+
+	mu   sync.Mutex
+	idle []*zstd.Decoder // the one used last is at the end
 }
 
-func (c *codec) open() error {
+func (c *codec) encoder() (*zstd.Encoder, error) {
 	c.once.Do(func() {
 		c.enc, c.err = zstd.NewWriter(nil,
 			zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(2),
 			zstd.WithEncoderCRC(false), zstd.WithLowerEncoderMem(true), zstd.WithEncoderDictRaw(dictionaryID, dictionary))
-		if c.err != nil {
-			return
-		}
-		c.dec, c.err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(Readers()),
-			zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxContent), zstd.WithDecoderDictRaw(dictionaryID, dictionary))
 	})
-	return c.err
+	return c.enc, c.err
+}
+
+// decoder returns an idle decoder. Whoever reads texts one after the other gets the same
+// again, with its buffers. One decoder for several goroutines would take its buffers in
+// turn instead, and so let all of them grow.
+func (c *codec) decoder() (*zstd.Decoder, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.idle); n > 0 {
+		dec := c.idle[n-1]
+		c.idle = c.idle[:n-1]
+		return dec, nil
+	}
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(maxContent), zstd.WithDecoderDictRaw(dictionaryID, dictionary))
+}
+
+func (c *codec) put(dec *zstd.Decoder) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.idle = append(c.idle, dec)
 }
 
 func (c *codec) close() {
-	if c.dec != nil {
-		c.dec.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, dec := range c.idle {
+		dec.Close()
 	}
+	c.idle = nil
 }
 
 // pack returns the stored form of raw.
@@ -75,10 +96,11 @@ func (c *codec) packInto(raw, room []byte) (int, []byte, error) {
 	if len(raw) < minCompressed {
 		return Plain, raw, nil
 	}
-	if err := c.open(); err != nil {
+	enc, err := c.encoder()
+	if err != nil {
 		return 0, nil, fmt.Errorf("compress text: %w", err)
 	}
-	if packed := c.enc.EncodeAll(raw, room); len(packed) < len(raw) {
+	if packed := enc.EncodeAll(raw, room); len(packed) < len(raw) {
 		return codecDict, packed, nil
 	}
 	return Plain, raw, nil
@@ -90,16 +112,29 @@ func (c *codec) unpack(kind int, data, dst []byte) ([]byte, error) {
 	case Plain:
 		return append(dst[:0], data...), nil
 	case codecDict:
-		if err := c.open(); err != nil {
+		dec, err := c.decoder()
+		if err != nil {
 			return nil, fmt.Errorf("read text: %w", err)
 		}
-		out, err := c.dec.DecodeAll(data, dst[:0])
+		defer c.put(dec)
+		out, err := dec.DecodeAll(data, grown(dst[:0], data))
 		if err != nil {
 			return nil, fmt.Errorf("read text: %w: %w", sqlite.ErrDamaged, err)
 		}
 		return out, nil
 	}
 	return nil, fmt.Errorf("read text: codec %d is unknown, a newer pictx wrote it: %w", kind, sqlite.ErrNewer)
+}
+
+// grown returns a larger buffer if a used one is too small for a text. The decoder would
+// make it as large as this text, and a little larger for each that is longer than all
+// before.
+func grown(dst, packed []byte) []byte {
+	var h zstd.Header
+	if cap(dst) == 0 || h.Decode(packed) != nil || h.FrameContentSize > maxContent || int(h.FrameContentSize) <= cap(dst) {
+		return dst
+	}
+	return make([]byte, 0, max(int(h.FrameContentSize), 2*cap(dst)))
 }
 
 // maxReaders bounds how many goroutines decompress texts concurrently.

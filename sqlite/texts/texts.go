@@ -2,8 +2,10 @@ package texts
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,7 +13,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/coctostan/pictx/core/object/chat"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -56,35 +57,74 @@ type Queryer interface {
 
 // Get returns a text of the content table.
 func (s *Store) Get(ctx context.Context, q Queryer, id int64) ([]byte, error) {
-	var kind, size int
-	var base *int64
-	var data, hash []byte
-	if err := q.QueryRowxContext(ctx, `SELECT hash, codec, base, size, data FROM content WHERE id = ?`, id).Scan(&hash, &kind, &base, &size, &data); err != nil {
-		return nil, sqlite.Explain(err)
+	return s.GetInto(ctx, q, id, nil)
+}
+
+// GetInto is Get with a buffer for the text, used if it is large enough.
+func (s *Store) GetInto(ctx context.Context, q Queryer, id int64, room []byte) ([]byte, error) {
+	var t stored
+	raw, err := s.getWhole(ctx, q, id, room, &t)
+	if err != nil || raw != nil {
+		return raw, err
 	}
-	switch kind {
+	switch t.kind {
 	case Delta:
-		return s.fromDelta(ctx, q, id)
-	case Part:
-		return s.fromPart(ctx, q, base, hash)
-	}
-	var raw []byte
-	var err error
-	if kind == Composed {
-		var b *chat.Builder
-		if b, err = s.compose(ctx, q, id); err == nil {
-			raw = b.Text()
+		raw, err := s.fromDelta(ctx, q, id)
+		if room != nil && err == nil { // the text is cached: nobody may write into it
+			raw = append(room[:0], raw...)
 		}
-	} else {
-		raw, err = s.codec.unpack(kind, data, make([]byte, 0, min(max(size, 0), maxContent)))
+		return raw, err
+	case Part:
+		return s.fromPart(ctx, q, t.base, t.hash)
 	}
+	b, err := s.compose(ctx, q, id)
 	if err != nil {
 		return nil, err
 	}
-	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], hash) {
-		return nil, fmt.Errorf("read text %d: %w: its hash differs from the one stored with it", id, sqlite.ErrDamaged)
+	return b.Text(), t.verify(id, b.Text())
+}
+
+// stored says how a text is stored.
+type stored struct {
+	kind int
+	base *int64
+	hash []byte
+}
+
+// getWhole returns a text that depends on no other. For one that does it returns nil, and
+// sets t.
+func (s *Store) getWhole(ctx context.Context, q Queryer, id int64, room []byte, t *stored) (raw []byte, err error) {
+	rows, err := q.QueryxContext(ctx, `SELECT hash, codec, base, size, data FROM content WHERE id = ?`, id)
+	if err != nil {
+		return nil, sqlite.Explain(err)
 	}
-	return raw, nil
+	defer rows.Close()
+	if !rows.Next() {
+		return nil, sqlite.Explain(cmp.Or(rows.Err(), sql.ErrNoRows))
+	}
+	var size int
+	var data sql.RawBytes
+	if err := rows.Scan(&t.hash, &t.kind, &t.base, &size, &data); err != nil {
+		return nil, sqlite.Explain(err)
+	}
+	if t.kind == Delta || t.kind == Part || t.kind == Composed {
+		return nil, nil
+	}
+	if size = min(max(size, 1), maxContent); cap(room) < size {
+		room = make([]byte, 0, size)
+	}
+	if raw, err = s.codec.unpack(t.kind, data, room); err != nil {
+		return nil, err
+	}
+	return raw, t.verify(id, raw)
+}
+
+// verify returns sqlite.ErrDamaged when a text is not the one that was stored.
+func (t *stored) verify(id int64, raw []byte) error {
+	if sum := sha256.Sum256(raw); !bytes.Equal(sum[:], t.hash) {
+		return fmt.Errorf("read text %d: %w: its hash differs from the one stored with it", id, sqlite.ErrDamaged)
+	}
+	return nil
 }
 
 // Loosen prepares the deletion of texts: it stores texts whole that are deltas to them or

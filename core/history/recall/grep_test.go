@@ -432,7 +432,9 @@ func (broken) Match(context.Context, history.Expr, history.Filter, history.Order
 	return history.Found{}, historytest.ErrDisk
 }
 
-func (broken) Raw(context.Context, history.Row) ([]byte, error) { return nil, historytest.ErrDisk }
+func (broken) Raw(context.Context, history.Row, []byte) ([]byte, error) {
+	return nil, historytest.ErrDisk
+}
 
 func (broken) Find(context.Context, string, []string, int) ([]history.Row, error) {
 	return nil, historytest.ErrDisk

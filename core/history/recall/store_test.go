@@ -50,7 +50,7 @@ func recordedStore(t *testing.T) (*store.Store, map[string]string) {
 		t.Fatal(err)
 	}
 	for _, r := range rows {
-		raw, rerr := st.Search.Raw(ctx, r)
+		raw, rerr := st.Search.Raw(ctx, r, nil)
 		if rerr != nil {
 			t.Fatal(rerr)
 		}
