@@ -62,7 +62,7 @@ func keepTools(s AutoSettings) Protection {
 		name := r.Message.Head.ToolName
 		switch {
 		case s.PinImpact && KeptByName(name) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID):
-			return Reason{CodePinned, "results of " + impactTool + " are pinned"}, true
+			return Reason{CodePinned, "answers of " + impactTool + " stay (prune.kota.pin_impact)"}, true
 		case tool.MatchName(s.KeepTools, name):
 			return Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"}, true
 		}
