@@ -163,6 +163,18 @@ func TestImpactIsPinnedUnlessSwitchedOff(t *testing.T) {
 	wantCodes(t, NewAuto(AutoSettings{}).PlanAt(c.later(), c.parse()), map[int]string{at: CodeOutput})
 }
 
+// The session has a pin for each of these answers, which nobody made.
+func TestAnAnswerThatASettingPinsIsSaidToStayForTheSetting(t *testing.T) {
+	var c talk
+	at := c.user().run("kota_impact", `{}`, 5000)
+	c.user().user().say(2)
+	s := c.later()
+	s.Pins.Entries = []string{"e" + itoa(at)}
+	if got, want := c.plan(s).Kept[0].Reason, (Reason{CodePinned, "answers of kota_impact stay (prune.kota.pin_impact)"}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // Holds prune 25.
 func TestRestoredTextStaysForAWhileAndThenGoes(t *testing.T) {
 	for _, c := range []struct {
