@@ -295,12 +295,8 @@ func inPi(printed string, args []string) string {
 func hintInPi(hint string, args []string) string {
 	name := args[0]
 	switch v := verbOf(name); {
-	case strings.HasPrefix(hint, "the same command with --"):
-		line := "in a shell: pictx decision"
-		for _, a := range append(args[:len(args):len(args)], strings.TrimPrefix(hint, "the same command with ")) {
-			line += " " + text.ShellWord(a)
-		}
-		return line
+	case strings.HasSuffix(hint, " --yes") && strings.HasPrefix(hint, "pictx decision "+name): // nobody was there to be asked
+		return "in a shell: " + hint
 	case strings.HasSuffix(hint, "--help") && v != nil:
 		return v.usage()
 	case strings.HasPrefix(hint, "--"):
