@@ -232,7 +232,7 @@ const (
 // full-text search. The substring indexes follow here.
 func (m *Import) completeIndexes(ctx context.Context, s *store.Store, grew bool) error {
 	if !s.Search.FullText() {
-		m.Warning("this binary was built without full-text search: searching will scan", "build with -tags sqlite_fts5 (make build)")
+		m.Warning("this binary was built without full-text search: searching will scan", "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest")
 		return nil
 	}
 	left, err := s.Search.Underived(ctx)

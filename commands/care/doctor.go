@@ -144,7 +144,7 @@ func (d *doctor) binary() {
 	if v.FullText {
 		d.say("full text", resultOK, "", "built with FTS5")
 	} else {
-		d.say("full text", resultWarning, "build with -tags sqlite_fts5 (make build)", "built without FTS5: searching scans")
+		d.say("full text", resultWarning, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest", "built without FTS5: searching scans")
 	}
 }
 
@@ -326,7 +326,7 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 	var c *checkResult
 	switch {
 	case !sqlite.Library().FullText && !(h.Unindexed == 0 && h.HasIndex):
-		d.say("index", resultWarning, "build with -tags sqlite_fts5, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))
+		d.say("index", resultWarning, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))
 	case h.Unindexed > 0 || !h.HasIndex:
 		c = d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
 	case h.Underived > 0:
