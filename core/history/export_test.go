@@ -24,11 +24,11 @@ const LoadBytes = loadBytes
 func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run), onlyASCII) }
 
 // Looker returns a function that reads the text of a line as a search does, and returns its
-// size.
+// size. It keeps its parser: a pool may drop one at any time.
 func Looker() func(raw []byte) int {
-	var ps parsers
+	var p lineParser
 	return func(raw []byte) (size int) {
-		ps.parse(raw, func(_ *message.Entry, text string) { size = len(text) })
+		p.parse(raw, func(_ *message.Entry, text string) { size = len(text) })
 		return size
 	}
 }

@@ -26,6 +26,11 @@ func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
 	if !ok {
 		p = &lineParser{}
 	}
+	p.parse(raw, fn)
+	ps.idle.Put(p)
+}
+
+func (p *lineParser) parse(raw []byte, fn func(e *message.Entry, text string)) {
 	if e, err := p.ParseEntry(raw); err == nil {
 		p.text = appendSearchText(p.text[:0], &e, raw)
 		fn(&e, string(p.text))
@@ -33,5 +38,4 @@ func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
 	if cap(p.text) > keptText {
 		p.text = nil
 	}
-	ps.idle.Put(p)
 }
