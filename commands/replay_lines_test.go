@@ -76,7 +76,7 @@ func TestReplayFiguresPrintsWhatTheyDependOn(t *testing.T) {
 	for _, want := range []string{
 		"whole bill", "first half", "second half", "alone", "median", "worst", "edits lost",
 		"as replay bills it", "system prompt and tools 3,000 tokens", "system prompt and tools 15,000 tokens",
-		"every miss read again in full", "never idle for five minutes", "Sessions that end after [3 5 10 15 20 30] requests",
+		"every miss read again in full", "never idle for five minutes", "Sessions that end after [3 5 10 15 20 30] requests", "Sessions that end after [40 50 60 80 100 150] requests",
 		"The session that costs most more than plain pi", "they are not solve rates",
 	} {
 		if !strings.Contains(out, want) {

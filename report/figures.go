@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/replay"
@@ -20,7 +21,7 @@ type FigureTable struct {
 // first of which is "none", and price profiles.
 func Figures(all []*replay.Sample, policies []replay.Policy, prices []token.Prices) []FigureTable {
 	t := figures{all, policies, prices}
-	return []FigureTable{t.totals(), t.prefixes(), t.losses(), t.sensitivity()}
+	return []FigureTable{t.totals(), t.prefixes(replay.ShortStarts()), t.prefixes(replay.LongStarts()), t.losses(), t.sensitivity()}
 }
 
 // figures computes the tables for some sessions.
@@ -75,20 +76,20 @@ func (t figures) totals() FigureTable {
 	})
 }
 
-// prefixes returns the table of the costs of the first requests of sessions.
-func (t figures) prefixes() FigureTable {
-	title := fmt.Sprintf("Sessions that end after %v requests", replay.PrefixLengths())
+// prefixes returns the table of what sessions cost that end after so many requests.
+func (t figures) prefixes(lengths []int) FigureTable {
+	title := fmt.Sprintf("Sessions that end after %v requests", lengths)
 	return t.perPrices(title, []string{"starts", "over 1 % more", "worst"}, func(policy, i int) []string {
-		s := t.starts(policy, i)
+		s := t.starts(policy, i, lengths)
 		return []string{text.Thousands(s.Sessions), fmt.Sprintf("%d (%.1f %%)", s.Worse, 100*float64(s.Worse)/float64(max(1, s.Sessions))), three(s.Worst)}
 	})
 }
 
 // starts adds up the first requests of all sessions.
-func (t figures) starts(policy, prices int) *replay.Sum {
+func (t figures) starts(policy, prices int, lengths []int) *replay.Sum {
 	s := &replay.Sum{}
 	for _, f := range t.all {
-		s.AddPrefixes(f.Session, &f.Runs[0][policy][prices], &f.Runs[0][0][prices])
+		s.AddPrefixes(f.Session, lengths, &f.Runs[0][policy][prices], &f.Runs[0][0][prices])
 	}
 	return s
 }
@@ -110,7 +111,7 @@ func (t figures) losses() FigureTable {
 	for policy := 1; policy < len(t.policies); policy++ {
 		for i := range t.prices {
 			add(policy, i, t.sum(0, policy, i, everyone))
-			add(policy, i, t.starts(policy, i))
+			add(policy, i, t.starts(policy, i, slices.Concat(replay.ShortStarts(), replay.LongStarts())))
 		}
 	}
 	return FigureTable{"The session that costs most more than plain pi, and the start of one", rows, []int{3, 4, 5, 6, 7, 8}}

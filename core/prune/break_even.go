@@ -19,7 +19,7 @@ type breakEven struct {
 	without  []string // elements of DecisionNames
 }
 
-// triggerGuard is the name by which settings switch off the loss limit of short sessions.
+// triggerGuard is the name by which settings switch off the loss limit.
 // It is not a Trigger.
 const triggerGuard Trigger = "guard"
 
@@ -74,12 +74,14 @@ const (
 	// the share of the bill that the cost is: a session that ends soon after loses the
 	// cost, which shows in the bill of that session alone.
 	marginUncovered, marginAtStake = 3, 10
-	// maxLoss is the share of the bill by which a session of fewer than manyRequests
-	// requests may become more expensive than plain pi, because it may end at any time.
-	// Even with a cold cache, where nothing is rewritten, the model may fetch a pruned text
-	// again. With more requests the bound grows. A cache that lives long may risk
-	// maxLossLong, since it hardly ever gets cold, when pruning is free.
-	maxLoss, maxLossLong, manyRequests = 0.02, 0.04, 30
+	// maxLoss is the share of the bill so far by which a rewrite may make a session more
+	// expensive than plain pi, because the session may end, or be compacted, with any
+	// request. Even with a cold cache, where nothing is rewritten, the model may fetch a
+	// pruned text again. A cache that lives long may risk maxLossLong, since it hardly ever
+	// gets cold, when pruning is free.
+	maxLoss, maxLossLong = 0.03, 0.04
+	// manyRequests is the number of requests from which on such a fetch no longer matters.
+	manyRequests = 30
 	// fewRequests is the number of requests below which the gain of a rewrite must also
 	// cover fetching a text again: in so short a bill nothing else costs as much.
 	fewRequests = 20
@@ -106,17 +108,17 @@ func (p breakEven) margin(r rewrite, budget float64, b bill.Bill, prices token.P
 	return marginUncovered + marginAtStake*r.cost/max(1, b.Billed)
 }
 
-// exceedsMaxLoss reports whether a loss is more than a session that may end soon can risk.
+// exceedsMaxLoss reports whether a loss is more than a session that may end with any request
+// can risk.
 func (p breakEven) exceedsMaxLoss(loss float64, b bill.Bill, prices token.Prices) bool {
 	if p.preset == PresetEager || b.Requests == 0 {
 		return false
 	}
-	grown := max(1, float64(b.Requests)/manyRequests)
 	share := maxLoss
 	if prices.TTL >= longTTL {
 		share = maxLossLong
 	}
-	return loss > share*grown*grown*b.Billed
+	return loss > share*b.Billed
 }
 
 // refetchEatsGain reports whether fetching one of the candidates again would cost a short

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 )
 
-func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
+func TestARewriteRisksNoMoreThanThreePercentOfTheBillHoweverLongTheSession(t *testing.T) {
 	k := stale(60_000, 12_000)
 	at := func(requests int, billed float64, preset Preset, ttl time.Duration) Trigger {
 		s := k.now()
@@ -29,15 +29,14 @@ func TestAShortSessionRisksNoMoreThanTwoPercentOfItsBill(t *testing.T) {
 		{29, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
 		{29, enough, PresetDefault, 5 * time.Minute, TriggerWarm},
 		{29, 0.9 * enough, PresetEager, 5 * time.Minute, TriggerWarm},
-		// The bound grows with the square of the requests, and is twice as high when the cache
-		// lives long.
-		{30, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
-		{45, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWarm},
-		{45, 0.4 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
-		{60, 0.4 * enough, PresetDefault, 5 * time.Minute, TriggerWarm},
-		{30, 0.4 * enough, PresetDefault, time.Hour, TriggerWait},
-		{30, 0.9 * enough, PresetDefault, time.Hour, TriggerWarm},
-		{45, 0.4 * enough, PresetDefault, time.Hour, TriggerWarm},
+		{71, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
+		{500, 0.9 * enough, PresetDefault, 5 * time.Minute, TriggerWait},
+		{500, enough, PresetDefault, 5 * time.Minute, TriggerWarm},
+		// A cache that lives long may risk a third more.
+		{29, 0.9 * enough, PresetDefault, time.Hour, TriggerWarm},
+		{71, 0.7 * enough, PresetDefault, time.Hour, TriggerWait},
+		{500, 0.7 * enough, PresetDefault, time.Hour, TriggerWait},
+		{500, 0.7 * enough, PresetEager, time.Hour, TriggerWarm},
 	} {
 		if got := at(c.requests, c.billed, c.preset, c.ttl); got != c.want {
 			t.Errorf("%d requests, %.0f billed, %s, %v: %s, want %s", c.requests, c.billed, c.preset, c.ttl, got, c.want)

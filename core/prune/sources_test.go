@@ -427,10 +427,10 @@ func TestPresetsDifferInAgesAndMargins(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	const billed = 100_000
-	so := bill.Bill{Requests: 4 * manyRequests, Billed: billed} // where no stake is too high
-	stakes := []float64{0, 4_000, 10_000}
+	so := bill.Bill{Requests: 4 * manyRequests, Billed: billed}
+	stakes := []float64{0, 2_000, 2_500}
 	for preset, want := range map[Preset][3]float64{
-		PresetDefault: {3, 3.4, 4}, PresetEager: {4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1)},
+		PresetDefault: {3, 3.2, 3.25}, PresetEager: {4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1)},
 	} {
 		p := breakEven{preset: preset}
 		for i, cost := range stakes {

@@ -75,10 +75,13 @@ func (s *Sum) addLoss(l Loss) {
 	s.Losses = slices.Insert(s.Losses, i, l)
 }
 
-// AddPrefixes adds every recorded prefix of a session.
-func (s *Sum) AddPrefixes(session string, r, none *Run) {
+// AddPrefixes adds the recorded prefixes of a session that are of one of these lengths.
+func (s *Sum) AddPrefixes(session string, lengths []int, r, none *Run) {
 	for i := range min(len(r.Prefixes), len(none.Prefixes)) {
 		p, q := &r.Prefixes[i], &none.Prefixes[i]
+		if !slices.Contains(lengths, p.Calls) {
+			continue
+		}
 		s.Add(session, &Run{Calls: p.Calls, Bill: p.Bill, Whole: p.Whole}, &Run{Bill: q.Bill, Whole: q.Whole})
 	}
 }
@@ -135,8 +138,13 @@ func Cases() []Case {
 	}
 }
 
-// PrefixLengths are the numbers of requests after which the figures cut sessions off.
-func PrefixLengths() []int { return []int{3, 5, 10, 15, 20, 30} }
+// ShortStarts are the numbers of requests after which the figures cut sessions off, to stand
+// for short sessions. LongStarts are the same for longer ones: a rewrite that would have paid
+// later is a loss for a session that ends, whatever its length.
+func ShortStarts() []int { return []int{3, 5, 10, 15, 20, 30} }
+
+// LongStarts are described at ShortStarts.
+func LongStarts() []int { return []int{40, 50, 60, 80, 100, 150} }
 
 // Sample is one session under all Cases.
 type Sample struct {
@@ -160,7 +168,7 @@ func (r *Recording) Sample(ctx context.Context, policies []Policy, prices []toke
 		}
 		var byPolicy [][]Run
 		for _, p := range policies {
-			runs, err := r.Run(ctx, p, prices, Options{Prefixes: PrefixLengths(), Reread: c.Reread})
+			runs, err := r.Run(ctx, p, prices, Options{Prefixes: slices.Concat(ShortStarts(), LongStarts()), Reread: c.Reread})
 			if err != nil {
 				return nil, err
 			}

@@ -62,7 +62,7 @@ func TestPoolsAreAsLargeAsTheirMessages(t *testing.T) {
 }
 
 func TestPoolsCostAndInlineSaves(t *testing.T) {
-	rec := fixed(working(6, 12).load(t), 1000)
+	rec := fixed(working(12, 12).load(t), 1000)
 	none := replayed(t, rec, None(), "anthropic-5m")
 	inline := replayed(t, rec, Inline(defaultAuto()), "anthropic-5m")
 	pools := replayed(t, rec, Pools(prune.Window{}), "anthropic-5m")
