@@ -191,6 +191,50 @@ func TestAMarkThatIsLeftKeepsNobodyWaiting(t *testing.T) {
 	}
 }
 
+// While SQLite truncates a log it keeps writers out, and it cannot truncate one that a reader
+// still needs.
+func TestACheckpointThatWaitsForASlowReaderKeepsNoWriterWaiting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	command, reader, hook := opened(t, path, sqlite.Write), opened(t, path, sqlite.Read), opened(t, path, sqlite.Hook)
+	write := func(db *sqlite.DB) error {
+		return db.Tx(t.Context(), func(tx *sqlx.Conn) error {
+			_, err := tx.ExecContext(t.Context(), `INSERT INTO meta (key, value) VALUES (hex(randomblob(8)), '')`)
+			return err
+		})
+	}
+	if err := write(command); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if _, err := reader.ExecContext(t.Context(), `BEGIN`); err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.GetContext(t.Context(), &n, `SELECT count(*) FROM meta`); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(command); err != nil { // which the reader does not see
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Checkpoint(t.Context()) }()
+	time.Sleep(100 * time.Millisecond) // until it is waiting
+	if err := write(hook); err != nil {
+		t.Errorf("a hook that nobody waits for: %v", err)
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("it did not wait: %v", err)
+	default:
+	}
+	if _, err := reader.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || !sqlite.IsEmpty(path+"-wal") {
+		t.Errorf("the log is left: %v", err)
+	}
+}
+
 // opened returns a store that is closed without a checkpoint at the end of the test.
 func opened(t *testing.T, path string, mode sqlite.Mode) *sqlite.DB {
 	t.Helper()
