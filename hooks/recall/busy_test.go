@@ -187,6 +187,8 @@ func TestWhatASessionEndedWithIsStoredBeforeAnybodyAsksForIt(t *testing.T) {
 
 // At the end of a session its hook has two seconds, and ten processes for which nobody waits
 // want the store as well.
+//
+// Holds history 14.
 func TestNothingIsMissingAfterTheEndOfASessionThoughTenOthersWrite(t *testing.T) {
 	t.Parallel()
 	a := newAgent(t, nil)
