@@ -4,6 +4,8 @@ package repo_test
 
 import (
 	"context"
+	"errors"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -222,5 +224,85 @@ func TestGitWorksInALinkedWorkTreeAndInARepositoryWithoutOne(t *testing.T) {
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s: %v: %s", in, err, out)
 		}
+	}
+}
+
+// Objects and files of patterns are too many to be looked at before git starts.
+func TestGitThatWaitsForAPipeIsStoppedAndThePipeIsNamed(t *testing.T) {
+	t.Parallel()
+	object := func(t *testing.T, dir string) string {
+		out, err := exec.Command("git", "-C", dir, "rev-parse", "HEAD").Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return filepath.Join(".git", "objects", string(out[:2]), string(out[2:40]))
+	}
+	named := func(name string) func(*testing.T, string) string {
+		return func(*testing.T, string) string { return filepath.FromSlash(name) }
+	}
+	for name, c := range map[string]struct {
+		at   func(t *testing.T, dir string) string
+		args []string
+	}{
+		"an object": {object, []string{"log"}},
+		"an index of a pack": {func(t *testing.T, dir string) string {
+			pack := filepath.Join(".git", "objects", "pack", "pack-"+strings.Repeat("1", 40))
+			if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(pack)), 0o700), os.WriteFile(filepath.Join(dir, pack+".pack"), nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			return pack + ".idx"
+		}, []string{"cat-file", "-t", strings.Repeat("2", 40)}},
+		"ignored files":          {named("deep/er/.gitignore"), []string{"ls-files", "--others", "--exclude-standard"}},
+		"attributes":             {named(".gitattributes"), []string{"check-attr", "merge", "--", "a.ts"}},
+		"attributes for a blame": {named(".gitattributes"), []string{"blame", "a.ts"}},
+		"names of people":        {named(".mailmap"), []string{"blame", "a.ts"}},
+		"what is borrowed from": {func(t *testing.T, dir string) string {
+			from := object(t, dir)
+			other := filepath.Join("borrowed", "objects", strings.TrimPrefix(from, filepath.Join(".git", "objects")))
+			info := filepath.Join(dir, ".git", "objects", "info")
+			_ = os.MkdirAll(info, 0o700)
+			if err := errors.Join(os.Remove(filepath.Join(dir, from)),
+				os.WriteFile(filepath.Join(info, "alternates"), []byte("../../borrowed/objects\n"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			return other
+		}, []string{"log"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir, _ := hostile(t)
+			at := c.at(t, dir)
+			file := filepath.Join(dir, at)
+			_ = os.Remove(file)
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Mkfifo(file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			out, _, err := repo.Run(ctx, dir, c.args...)
+			if !errors.Is(err, repo.ErrEndless) || !strings.Contains(err.Error(), at+": ") {
+				t.Errorf("git %v: %v, want that %s is a pipe\n%s", c.args, err, at, out)
+			}
+		})
+	}
+}
+
+// A socket of git's own, and pipes that git does not read, stop nobody.
+func TestGitThatTakesLongIsNotStopped(t *testing.T) {
+	t.Parallel()
+	dir, _ := hostile(t)
+	socket, err := net.Listen("unix", filepath.Join(dir, ".git", "s"))
+	if err != nil {
+		t.Skip(err) // the path may be too long
+	}
+	defer socket.Close()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := repo.LookFor(t.Context(), dir); err != nil {
+		t.Error(err)
 	}
 }

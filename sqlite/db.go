@@ -32,7 +32,8 @@ const (
 // longer wait means that something is wrong.
 const busyTimeout = 30 * time.Second
 
-// hookTimeout is how long a writer in a hook waits while the agent waits for the hook.
+// hookTimeout is the minimum time that a writer in a hook waits while the agent waits for the
+// hook.
 const hookTimeout = 100 * time.Millisecond
 
 // askedTimeout applies in a hook where the agent has time, as in a tool call. It is longer

@@ -24,3 +24,9 @@ func SetAsideStepwise(ctx context.Context, path string, fn func()) error {
 	_, err = d.setAside(ctx)
 	return err
 }
+
+// Marked reports whether a writer that an agent waits for is waiting for a store.
+func Marked(path string) bool { return marked(path) }
+
+// MarkSuffix makes the path of a mark from that of the store.
+const MarkSuffix = markSuffix

@@ -144,7 +144,7 @@ func (d *DB) Narrow() error {
 // Discard closes the store and deletes it with all its contents.
 func (d *DB) Discard() error {
 	err := d.DB.Close()
-	for _, end := range []string{"", "-wal", "-shm"} {
+	for _, end := range []string{"", "-wal", "-shm", markSuffix} {
 		if rerr := os.Remove(d.path + end); rerr != nil && !errors.Is(rerr, os.ErrNotExist) {
 			err = errors.Join(err, rerr)
 		}
@@ -217,10 +217,42 @@ func (d *DB) CheckpointAfter(records int) {
 }
 
 // Checkpoint moves the log into the database and truncates it, unless another process is
-// using it. Hooks leave this to commands, or to times when the agent is idle.
+// using it. A hook tries once; a command tries for as long as it waits for writers. Most is
+// moved without keeping writers out. While SQLite truncates the log it does keep them out,
+// so it must not wait then: a reader may be slow.
 func (d *DB) Checkpoint(ctx context.Context) error {
-	if _, err := d.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
-		return fmt.Errorf("checkpoint store: %w", Explain(err))
+	limit := d.mode.wait()
+	if d.mode == Hook {
+		limit = 0
+	}
+	err := patiently(ctx, limit, func() error { return d.emptyLog(ctx) })
+	if err != nil && !errors.Is(err, ErrBusy) {
+		return fmt.Errorf("checkpoint store: %w", err)
+	}
+	return nil
+}
+
+// emptyLog moves and truncates the log, or returns ErrBusy when another process is using it.
+func (d *DB) emptyLog(ctx context.Context) (err error) {
+	conn, err := d.Connx(ctx)
+	if err != nil {
+		return Explain(err)
+	}
+	defer conn.Close()
+	at := context.WithoutCancel(ctx) // see lock
+	if err := waitAtMost(at, conn, 0); err != nil {
+		return Explain(err)
+	}
+	defer func() { err = errors.Join(err, Explain(waitAtMost(at, conn, d.mode.wait()))) }()
+	if _, err := conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil {
+		return Explain(err)
+	}
+	var r struct{ Busy, Log, Checkpointed int }
+	if err := conn.GetContext(at, &r, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+		return Explain(err)
+	}
+	if r.Busy != 0 {
+		return ErrBusy
 	}
 	return nil
 }

@@ -31,11 +31,7 @@ func Explain(err error) error {
 // the timeout, when another process wrote in between. It does not use database/sql's Tx,
 // which starts a goroutine per query and so doubles the time of a short one.
 func (d *DB) Tx(ctx context.Context, fn func(tx *sqlx.Conn) error) error {
-	var conn *sqlx.Conn
-	err := patiently(ctx, d.patience(ctx), func() (err error) {
-		conn, err = d.lock(ctx)
-		return err
-	})
+	conn, err := d.lockInTurn(ctx)
 	if err != nil {
 		return err
 	}
@@ -71,18 +67,17 @@ func (d *DB) letOthersIn(began time.Time) {
 	}
 }
 
-// patience returns how long a transaction waits for another writer. The deadline of a hook
-// that an agent waits for may be near.
+// patience returns how long a transaction waits for another writer. With an agent waiting
+// this is half of the time that is left, so that something can still be done without it.
 func (d *DB) patience(ctx context.Context) time.Duration {
-	switch end, waited := ctx.Deadline(); {
+	switch end, _ := ctx.Deadline(); {
 	case d.mode != Hook:
 		return d.mode.wait()
-	case !waited:
+	case !d.awaited(ctx):
 		return backgroundTimeout
-	case time.Until(end) > askedTimeout:
-		return askedTimeout
+	default:
+		return min(max(time.Until(end)/2, hookTimeout), askedTimeout)
 	}
-	return hookTimeout
 }
 
 // lock begins a write transaction or fails at once when another process has one. SQLite's

@@ -3,7 +3,9 @@ package sqlite_test
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -111,6 +113,125 @@ func TestAHookThatNobodyWaitsForOutlastsAnotherWriter(t *testing.T) {
 	}()
 	if err := errors.Join(hook.Tx(t.Context(), nothing), <-released); err != nil {
 		t.Errorf("with nobody who waits: %v", err)
+	}
+}
+
+// Among many writers, one that an agent waits for would lose every time.
+func TestAWriterThatAnAgentWaitsForGoesBeforeTenThatNobodyWaitsFor(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	holder, awaited := opened(t, path, sqlite.Write), opened(t, path, sqlite.Hook)
+	var others []*sqlite.DB
+	for i := range 10 {
+		others = append(others, opened(t, path, []sqlite.Mode{sqlite.Hook, sqlite.Write}[i%2]))
+	}
+	for range 3 { // without its mark it would be the first of eleven by chance
+		if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
+			t.Fatal(err)
+		}
+		order := make(chan string, 11)
+		var writers sync.WaitGroup
+		write := func(db *sqlite.DB, ctx context.Context, who string) {
+			writers.Go(func() {
+				if err := db.Tx(ctx, func(*sqlx.Conn) error { order <- who; return nil }); err != nil {
+					t.Errorf("%s: %v", who, err)
+				}
+			})
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		write(awaited, ctx, "awaited")
+		for !sqlite.Marked(path) && ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		for _, db := range others {
+			write(db, t.Context(), "another")
+		}
+		time.Sleep(50 * time.Millisecond) // until they are waiting
+		if _, err := holder.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+			t.Fatal(err)
+		}
+		writers.Wait()
+		stop()
+		if first := <-order; first != "awaited" {
+			t.Errorf("%s got the store first", first)
+		}
+	}
+	if sqlite.Marked(path) {
+		t.Error("the mark is left")
+	}
+}
+
+// A killed process leaves its mark.
+func TestAMarkThatIsLeftKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	holder, awaited, other := opened(t, path, sqlite.Write), opened(t, path, sqlite.Hook), opened(t, path, sqlite.Hook)
+	mark := path + sqlite.MarkSuffix
+	long := time.Now().Add(-time.Hour)
+	if err := errors.Join(os.WriteFile(mark, nil, 0o600), os.Chtimes(mark, long, long)); err != nil {
+		t.Fatal(err)
+	}
+	nothing := func(*sqlx.Conn) error { return nil }
+	if sqlite.Marked(path) {
+		t.Error("it counts")
+	}
+	if err := other.Tx(t.Context(), nothing); err != nil {
+		t.Error(err)
+	}
+	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	if err := awaited.Tx(ctx, nothing); !errors.Is(err, sqlite.ErrBusy) {
+		t.Errorf("%v, want that the store is busy", err)
+	}
+	if _, err := os.Lstat(mark); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the next that waits did not clear it away: %v", err)
+	}
+}
+
+// While SQLite truncates a log it keeps writers out, and it cannot truncate one that a reader
+// still needs.
+func TestACheckpointThatWaitsForASlowReaderKeepsNoWriterWaiting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	command, reader, hook := opened(t, path, sqlite.Write), opened(t, path, sqlite.Read), opened(t, path, sqlite.Hook)
+	write := func(db *sqlite.DB) error {
+		return db.Tx(t.Context(), func(tx *sqlx.Conn) error {
+			_, err := tx.ExecContext(t.Context(), `INSERT INTO meta (key, value) VALUES (hex(randomblob(8)), '')`)
+			return err
+		})
+	}
+	if err := write(command); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if _, err := reader.ExecContext(t.Context(), `BEGIN`); err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.GetContext(t.Context(), &n, `SELECT count(*) FROM meta`); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(command); err != nil { // which the reader does not see
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- command.Checkpoint(t.Context()) }()
+	time.Sleep(100 * time.Millisecond) // until it is waiting
+	if err := write(hook); err != nil {
+		t.Errorf("a hook that nobody waits for: %v", err)
+	}
+	select {
+	case err := <-ended:
+		t.Errorf("it did not wait: %v", err)
+	default:
+	}
+	if _, err := reader.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil || !sqlite.IsEmpty(path+"-wal") {
+		t.Errorf("the log is left: %v", err)
 	}
 }
 

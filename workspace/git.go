@@ -21,24 +21,21 @@ import (
 func (r Repository) Git(ctx context.Context, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitTime)
 	defer cancel()
-	cmd, err := repo.Git(ctx, r.Root, args...)
-	if errors.Is(err, exec.ErrNotFound) {
+	out, errs, err := repo.Run(ctx, r.Root, args...)
+	var ended *exec.ExitError
+	switch {
+	case err == nil:
+		return out, nil
+	case errors.Is(err, exec.ErrNotFound):
 		return nil, &gitError{args, "it is not installed"}
-	}
-	if err != nil {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("run git %s: %w", args[0], ctx.Err())
+	case !errors.As(err, &ended):
 		return nil, fmt.Errorf("run git %s: %w", args[0], err)
 	}
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, fmt.Errorf("run git %s: %w", args[0], ctx.Err())
-		}
-		text := strings.TrimPrefix(strings.TrimSpace(errs.String()), "fatal: ")
-		first, _, _ := strings.Cut(text, "\n")
-		return nil, &gitError{args, cmp.Or(first, err.Error())}
-	}
-	return out.Bytes(), nil
+	text := strings.TrimPrefix(strings.TrimSpace(string(errs)), "fatal: ")
+	first, _, _ := strings.Cut(text, "\n")
+	return nil, &gitError{args, cmp.Or(first, err.Error())}
 }
 
 // Check returns an error with a hint if the project is not in a git repository.

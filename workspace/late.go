@@ -101,7 +101,10 @@ func takeUp(ctx context.Context, note string, sources history.Sources, st histor
 			return err
 		}
 	}
-	return os.Remove(note)
+	if err := os.Remove(note); !errors.Is(err, fs.ErrNotExist) { // another process may have stored it, too
+		return err
+	}
+	return nil
 }
 
 // takeUpLate is TakeUpLate with a store of its own. Notes of sessions that cannot be stored

@@ -123,7 +123,7 @@ func (s *soak) readLog() {
 			continue
 		}
 		for line := range bytes.Lines(data) {
-			var e struct{ Event, Decision, Error string }
+			var e struct{ Event, Decision, Error, Result string }
 			if json.Unmarshal(line, &e) != nil {
 				continue
 			}
@@ -132,6 +132,9 @@ func (s *soak) readLog() {
 			}
 			if e.Event == "turn_end" && strings.Contains(e.Error, "using it") {
 				s.figures.count("hooks that met a locked store")
+				if e.Result == "cancelled" {
+					s.figures.count("… because their process ended")
+				}
 			}
 			if e.Error != "" {
 				s.figures.count("log: " + e.Event + ": " + regexp.MustCompile(`[0-9a-f]{8,}|/\S+`).ReplaceAllString(e.Error, "…"))

@@ -1,12 +1,15 @@
 package recall_test
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
@@ -179,5 +182,54 @@ func TestWhatASessionEndedWithIsStoredBeforeAnybodyAsksForIt(t *testing.T) {
 				t.Errorf("left behind: %v", left)
 			}
 		})
+	}
+}
+
+// At the end of a session its hook has two seconds, and ten processes for which nobody waits
+// want the store as well.
+//
+// Holds history 14.
+func TestNothingIsMissingAfterTheEndOfASessionThoughTenOthersWrite(t *testing.T) {
+	t.Parallel()
+	a := newAgent(t, nil)
+	a.send(hooks.EventSessionStart, map[string]any{}, nil)
+	ctx, stop := context.WithCancel(t.Context())
+	var others sync.WaitGroup
+	defer others.Wait()
+	defer stop()
+	for range 10 {
+		db, err := sqlite.Open(t.Context(), a.store(), sqlite.Hook, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.DB.Close() })
+		others.Go(func() {
+			for ctx.Err() == nil {
+				_ = db.Tx(ctx, func(*sqlx.Conn) error { time.Sleep(200 * time.Millisecond); return nil })
+			}
+		})
+	}
+	look, err := sqlite.Open(t.Context(), a.store(), sqlite.Read, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close()
+	const ends = 10
+	locked, missing := 0, 0
+	for i := range ends {
+		id := fmt.Sprint("more", i)
+		a.write(`{"type":"message","id":"` + id + `","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"user","content":"and the okapi?"}}`)
+		if _, r := a.send(hooks.EventSessionShutdown, map[string]any{}, nil); r.Error != "" {
+			locked++
+			t.Log(r.Error)
+		}
+		var n int
+		if err := look.GetContext(t.Context(), &n, `SELECT count(*) FROM messages WHERE entry_id = ?`, id); err != nil {
+			t.Fatal(err)
+		}
+		missing += 1 - n
+	}
+	if locked+missing > 0 {
+		t.Errorf("of %d ends of sessions %d met a locked store; then %d entries were missing", ends, locked, missing)
 	}
 }

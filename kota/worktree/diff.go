@@ -3,6 +3,7 @@ package worktree
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/repo"
 )
 
 // Diff is what changed according to git.
@@ -30,11 +32,11 @@ func Changes(ctx context.Context, root, span string, wanted func(path string) bo
 	}
 	names, err := diff(ctx, root, "--name-status", "-z", span)
 	if err != nil {
-		return d, &kota.QueryError{Cause: fmt.Sprintf("read diff: git does not know %q", span)}
+		return d, refused(err, "git does not know", span)
 	}
 	patch, err := diff(ctx, root, "--unified=0", "--no-color", span)
 	if err != nil {
-		return d, &kota.QueryError{Cause: fmt.Sprintf("read diff: git cannot show %q", span)}
+		return d, refused(err, "git cannot show", span)
 	}
 	hunks := hunksOf(patch)
 	fields := strings.Split(string(names), "\x00")
@@ -54,6 +56,14 @@ func Changes(ctx context.Context, root, span string, wanted func(path string) bo
 		d.Modified = append(d.Modified, untracked(ctx, root, wanted)...)
 	}
 	return d, nil
+}
+
+// refused returns the error of a query that git did not answer.
+func refused(err error, what, span string) error {
+	if errors.Is(err, repo.ErrEndless) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("read diff: %w", err)
+	}
+	return &kota.QueryError{Cause: fmt.Sprintf("read diff: %s %q", what, span)}
 }
 
 // diff runs git diff.

@@ -56,11 +56,8 @@ func gitFiles(ctx context.Context, root string) ([]string, error) {
 
 // git runs git, which writes nothing and runs nothing that the repository configures.
 func git(ctx context.Context, root string, args ...string) ([]byte, error) {
-	cmd, err := repo.Git(ctx, root, args...)
-	if err != nil {
-		return nil, err
-	}
-	return cmd.Output()
+	out, _, err := repo.Run(ctx, root, args...)
+	return out, err
 }
 
 // walk lists the files below a directory. It does not follow links.
