@@ -262,6 +262,18 @@ func TestAMissingDecisionIsAskedFor(t *testing.T) {
 	}
 }
 
+func TestOnlyDecisionsThatCanBeAcceptedAreOfferedForThat(t *testing.T) {
+	t.Parallel()
+	p := withDecisions(t)
+	if titles, said := p.dialog("accept"); len(titles) > 0 || strings.Contains(said, "already") {
+		t.Errorf("all are active: %q, %s", titles, said)
+	}
+	p.dialog("reject", labelled("Use tabs"))
+	if _, said := p.dialog("accept", labelled("Use tabs")); !strings.Contains(said, "active") || strings.Contains(said, "already") {
+		t.Errorf("one was rejected: %s", said)
+	}
+}
+
 func TestWithoutAScreenDecisionSaysWhatToTypeInAShell(t *testing.T) {
 	t.Parallel()
 	p := withDecisions(t)

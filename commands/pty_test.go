@@ -18,6 +18,21 @@ import (
 	"github.com/creack/pty"
 )
 
+// A text without a line break at its end is followed by one, and only then by remarks.
+func TestRemarksOnATextBeginALineOnATerminal(t *testing.T) {
+	t.Parallel()
+	session, err := filepath.Abs("../testdata/sessions/notes-1.5.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	underTerminal(t, home, "import", session)
+	got, code := underTerminal(t, home, "expand", "f99bb4a8", "--lines", "1-9")
+	if want := "Write that down in docs/tax.md.\r\npictx: the text ends with line 1\r\n"; code != 0 || string(got) != want {
+		t.Errorf("it ends with %d: %q, want %q", code, got, want)
+	}
+}
+
 // TestNothingIsWrittenBeforeDataToATerminalThatNeverAnswers runs pictx under a
 // pseudo-terminal whose other end only reads. A program that asks the terminal
 // something, its colours or where the cursor is, would write an escape first and

@@ -43,6 +43,7 @@ var instead = map[string][2]string{
 	"pictx history purge --match 'BEGIN [A-Z ]*PRIVATE KEY'":          {"pictx history purge --match 'BEGIN [A-Z ]*PRIVATE KEY' --yes", "it asks a person"},
 	"pictx history restore ~/shop-history.db && pictx import":         {"pictx history restore ~/backup.db --yes && pictx import", "it asks a person"},
 	"pictx store adopt ~/old/place/of/shop":                           {"pictx store adopt ~/old/place/of/shop --yes", "it asks a person"},
+	"pictx setup":                                                     {"pictx setup --print --yes", "it asks a person"},
 	"pictx uninstall --purge":                                         {"pictx uninstall --purge --yes", "it asks a person"},
 	"pictx import --lcm ~/.pi/agent/lcm/0123456789abcdef.db":          {"pictx import --help", "it needs a database of pi-lcm, as those of the tests in sqlite"},
 }

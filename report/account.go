@@ -238,8 +238,8 @@ func (v *courseView) events() []eventView {
 		if q.Shared {
 			continue
 		}
-		if q.Pruned > 0 {
-			add(q, eventPruned, fmt.Sprintf("pruned %s, %s tokens", text.Count(q.Pruned, "result"), tokensOf(q.PrunedTokens)))
+		if q.Pruned.Results > 0 {
+			add(q, eventPruned, fmt.Sprintf("pruned %s, %s tokens", text.Count(q.Pruned.Results, "result"), tokensOf(q.Pruned.Tokens)))
 		}
 		if q.Start == replay.AfterCompaction {
 			what := "compacted"

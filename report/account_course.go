@@ -77,7 +77,7 @@ func (v *courseView) draw() {
 			v.add("value "+partClass(k), k.String(), f.line(own))
 		}
 	}
-	v.lane(f, whole, eventLane{Name: "pruned", Label: "Pruned"}, func(q *course.Request) bool { return q.Pruned > 0 })
+	v.lane(f, whole, eventLane{Name: "pruned", Label: "Pruned"}, func(q *course.Request) bool { return q.Pruned.Results > 0 })
 	v.lane(f, whole, eventLane{Name: "cache", Label: "Cache lost"}, func(q *course.Request) bool { return q.Cause != course.Held })
 }
 
@@ -129,9 +129,9 @@ func (v *courseView) lane(f frame, whole []replay.Point, l eventLane, which func
 
 // About describes the drawing in a sentence.
 func (v *courseView) About() string {
-	pruned, tokens := v.Pruned()
+	pruned := v.Pruned()
 	return fmt.Sprintf("What each of %s was made of: at most %s tokens; %s, %s pruned with %s tokens.",
-		text.Count(len(v.Requests), "request"), tokensOf(v.Peak()), text.Count(v.Compactions(), "compaction"), text.Count(pruned, "result"), tokensOf(tokens))
+		text.Count(len(v.Requests), "request"), tokensOf(v.Peak()), text.Count(v.Compactions(), "compaction"), text.Count(pruned.Results, "result"), tokensOf(pruned.Tokens))
 }
 
 // Facts are the figures of the session in a line.
@@ -140,8 +140,8 @@ func (v *courseView) Facts() string {
 	if n := v.Compactions(); n > 0 {
 		out += " · " + text.Count(n, "compaction")
 	}
-	if n, tokens := v.Pruned(); n > 0 {
-		out += fmt.Sprintf(" · %s tokens pruned", tokensOf(tokens))
+	if pruned := v.Pruned(); pruned.Results > 0 {
+		out += fmt.Sprintf(" · %s tokens pruned", tokensOf(pruned.Tokens))
 	}
 	return out
 }

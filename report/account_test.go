@@ -29,7 +29,7 @@ func account(alter func(string) string) *course.Account {
 		s.Requests = append(s.Requests, q)
 	}
 	s.Requests[0].Start = replay.StartsSession
-	s.Requests[1].Pruned, s.Requests[1].PrunedTokens, s.Requests[1].Cause, s.Requests[1].Lost = 2, 5000, course.Rewritten, 2000
+	s.Requests[1].Pruned, s.Requests[1].Cause, s.Requests[1].Lost = course.Pruned{Results: 2, Tokens: 5000}, course.Rewritten, 2000
 	s.Requests[3].Start = replay.AfterCompaction
 	a := &course.Account{Pruned: 2, PrunedTokens: 5000, Summaries: 1, SummaryDollars: 0.5, Sessions: []*course.Session{s}}
 	ledger.Into(a)

@@ -80,10 +80,9 @@ func sessionTable(a *course.Account) FigureTable {
 	const sessions, title = 8, 48
 	t := FigureTable{Rows: [][]string{{"SESSION", "COST", "REQUESTS", "LARGEST", "PRUNED", "COMPACTED", "TITLE"}}, Right: []int{1, 2, 3, 4, 5}}
 	for _, s := range a.Sessions[:min(len(a.Sessions), sessions)] {
-		_, pruned := s.Pruned()
 		t.Rows = append(t.Rows, []string{
 			text.TerminalLine(history.ShortSession(s.ID)), money(&s.Total), text.Thousands(len(s.Requests)),
-			tokensOf(s.Peak()), tokensOf(pruned), text.Thousands(s.Compactions()), fence.OneLine(s.Title, title),
+			tokensOf(s.Peak()), tokensOf(s.Pruned().Tokens), text.Thousands(s.Compactions()), fence.OneLine(s.Title, title),
 		})
 	}
 	return t

@@ -2,6 +2,7 @@ package care
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -32,7 +33,7 @@ func SetupCommand(a *cli.Run) *cobra.Command {
 			flags := cmd.Flags()
 			said := flags.Changed("systems") || flags.Changed("summaries") || o.yes || o.print
 			if !said && !a.Interactive() {
-				return cmd.Help()
+				return exit.WithHint(exit.Refused, a.Again("--yes"), errors.New("set pictx up: there is no terminal to ask in"))
 			}
 			return runSetup(a, cmd.Context(), o, func(now choices.Choice) (choices.Choice, error) {
 				if !said {

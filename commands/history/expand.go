@@ -273,11 +273,11 @@ func printPart(a *cli.Run, data []byte, slice history.Slice) error {
 	if err := a.Out.Foreign(part); err != nil {
 		return err
 	}
-	if err := a.Out.Flush(); err != nil {
-		return fmt.Errorf("write output: %w", err)
-	}
 	if a.Env.OutTerminal && len(part) > 0 && part[len(part)-1] != '\n' {
 		a.Out.Printf("\n")
+	}
+	if err := a.Out.Flush(); err != nil {
+		return fmt.Errorf("write output: %w", err)
 	}
 	if end := slice.Beyond(data); end != "" {
 		fmt.Fprintf(a.Env.Err, "pictx: %s\n", end)

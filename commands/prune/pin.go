@@ -60,7 +60,7 @@ func UnpinCommand(a *cli.Run) *cobra.Command {
 func pinSession(a *cli.Run, ctx context.Context, session string) (*workspace.PinSession, error) {
 	if session == "" {
 		if session = a.Env.Getenv("PI_SESSION_ID"); session == "" {
-			return nil, exit.UsageError("pictx pin --session ID 3f9a2c1b", "no session given: this shell was not started by an agent (PI_SESSION_ID is not set)")
+			return nil, exit.UsageError(a.Again("--session", "ID"), "no session given: this shell was not started by an agent (PI_SESSION_ID is not set)")
 		}
 	}
 	st, _, err := a.Store(ctx, sqlite.Write)
@@ -94,7 +94,16 @@ func runPin(a *cli.Run, ctx context.Context, o pinOptions, args []string) error 
 		}
 		p.Target = x.EntryID
 	}
-	return s.Add(ctx, p, a.Env.Now().UnixMilli())
+	if err := s.Add(ctx, p, a.Env.Now().UnixMilli()); err != nil {
+		return err
+	}
+	v := pinView{p.Target, p.IsPath, p.Reason, text.Time(a.Env.Now().UnixMilli())}
+	return a.Out.Emit(v, func(w *cli.Out) { say(w, "pinned", p.Target, s) })
+}
+
+// say tells what was done with a pin of a session.
+func say(w *cli.Out, done, target string, s *workspace.PinSession) {
+	w.Printf("%s %s in session %s\n", done, text.TerminalLine(target), history.ShortSession(s.Row.ID))
 }
 
 func runUnpin(a *cli.Run, ctx context.Context, o pinOptions, target string) error {
@@ -109,7 +118,11 @@ func runUnpin(a *cli.Run, ctx context.Context, o pinOptions, target string) erro
 	}
 	for _, p := range pins {
 		if p.Target == target || !p.IsPath && strings.HasPrefix(p.Target, target) {
-			return s.Add(ctx, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true}, a.Env.Now().UnixMilli())
+			err := s.Add(ctx, prune.Pin{Target: p.Target, IsPath: p.IsPath, Removed: true}, a.Env.Now().UnixMilli())
+			if err == nil {
+				say(a.Out, "unpinned", p.Target, s)
+			}
+			return err
 		}
 	}
 	return exit.WithHint(exit.NotFound, "pictx pin --session "+s.Row.ID, fmt.Errorf("unpin %s: it is not pinned", target))

@@ -67,6 +67,16 @@ func Causes() []Cause { return []Cause{Rewritten, Compacted, Paused, Switched, U
 // miss: Anthropic caches prompts for five minutes.
 const CacheTime = 5 * 60 * 1000
 
+// Pruned are results that were pruned.
+type Pruned struct {
+	Results int
+	Tokens  token.Count // how much smaller their markers are
+}
+
+func (p *Pruned) add(o Pruned) {
+	p.Results, p.Tokens = p.Results+o.Results, p.Tokens+o.Tokens
+}
+
 // Request is an answered request.
 type Request struct {
 	// Response is what was billed. Its Usage is zero when the provider did not report it.
@@ -80,10 +90,9 @@ type Request struct {
 	// cache, Lost their number.
 	Cause Cause
 	Lost  token.Count
-	// Pruned is the number of results pruned since the previous request, PrunedTokens their
-	// size.
-	Pruned       int
-	PrunedTokens token.Count
+	// Pruned is what was pruned since the previous request; Again are those of them that had
+	// been pruned before, on another branch or until they were restored.
+	Pruned, Again Pruned
 	// Shared is set when a session that began earlier has the request too.
 	Shared bool
 }
@@ -95,6 +104,8 @@ type Session struct {
 	ID, Title, CWD string
 	Started        int64
 	Requests       []Request
+	// Unsent is what was pruned since the last request, for the first time.
+	Unsent Pruned
 	// Total is what the requests were billed.
 	Total usage.Total
 }
@@ -110,13 +121,15 @@ func (s *Session) Compactions() int {
 	return n
 }
 
-// Pruned returns the number and size of pruned results.
-func (s *Session) Pruned() (results int, tokens token.Count) {
+// Pruned returns what was pruned in the session. What was pruned several times counts once.
+func (s *Session) Pruned() Pruned {
+	sum := s.Unsent
 	for i := range s.Requests {
-		results += s.Requests[i].Pruned
-		tokens += s.Requests[i].PrunedTokens
+		q := &s.Requests[i]
+		sum.add(q.Pruned)
+		sum.add(Pruned{-q.Again.Results, -q.Again.Tokens})
 	}
-	return results, tokens
+	return sum
 }
 
 // Peak returns the size of the largest request.

@@ -163,8 +163,8 @@ func TestMarksCountWhereTheSessionSaysNothing(t *testing.T) {
 	l.answer(1, "m", 20_000, 0)
 	l.answer(3, "m", 10_000, 0)
 	s := l.read(t, prune.Mark{EntryID: "e2", Time: begun.Add(2 * time.Minute).UnixMilli(), Tokens: 10_000, MarkerTokens: 20})
-	if results, tokens := s.Pruned(); results != 1 || tokens != 10_000 || s.Requests[1].Pruned != 1 {
-		t.Errorf("pruned %d, %d: %+v", results, tokens, s.Requests)
+	if pruned := s.Pruned(); pruned != (Pruned{1, 9_980}) || s.Requests[1].Pruned != pruned {
+		t.Errorf("pruned %+v: %+v", pruned, s.Requests)
 	}
 	if before, after := s.Requests[0].Sent[Reads], s.Requests[1].Sent[Reads]; before < 9000 || after > 2000 {
 		t.Errorf("reads: %d before, %d after", before, after)
@@ -211,5 +211,59 @@ func TestRequestsThatForksShareCountOnce(t *testing.T) {
 	made, losses := a.Made(), a.Losses()
 	if made.Sum() != 30 || len(losses) != 1 || losses[0] != (Loss{Paused, 3, 15}) {
 		t.Errorf("made of %v, lost %v", made, losses)
+	}
+}
+
+// An edit that restores a result has all of its text.
+func TestARestoredResultIsNotPrunedAgain(t *testing.T) {
+	t.Parallel()
+	edit := func(text string) string {
+		return fmt.Sprintf(`"type":"context_edit","targetId":"e2","replacement":{"content":[{"type":"text","text":%q}]}`, text)
+	}
+	var l lines
+	l.message(0, `"role":"user","content":"hi"`)
+	l.result(0, "read", 40_000)
+	l.answer(1, "m", 20_000, 0)
+	l.entry(2, edit(strings.Repeat("m", 80)))
+	l.answer(2, "m", 10_000, 0)
+	l.entry(3, edit(strings.Repeat("x", 40_000)))
+	l.answer(3, "m", 20_000, 0)
+	if s := l.read(t); s.Pruned() != (Pruned{1, 9_980}) || s.Requests[2].Pruned != (Pruned{}) {
+		t.Errorf("pruned %+v: %+v", s.Pruned(), s.Requests)
+	}
+}
+
+// Going back with /tree to before a prune prunes the same results again.
+func TestAResultPrunedOnTwoBranchesCountsOnce(t *testing.T) {
+	t.Parallel()
+	const edit = `"type":"context_edit","targetId":"e2","replacement":{"role":"toolResult","toolCallId":"c1","toolName":"read","content":[{"type":"text","text":"[pruned]"}]}`
+	var l lines
+	l.message(0, `"role":"user","content":"hi"`)
+	l.result(0, "read", 40_000)
+	l.answer(1, "m", 20_000, 0)
+	l.entry(2, edit)
+	l.answer(2, "m", 10_000, 0)
+	l = append(l,
+		`{"id":"z1","parentId":"e3","timestamp":"2026-03-01T10:03:00Z",`+edit+`}`,
+		`{"id":"z2","parentId":"z1","timestamp":"2026-03-01T10:03:00Z","type":"message","message":{"role":"assistant","model":"m","content":[]}}`)
+	s := l.read(t)
+	if once, again := s.Requests[1].Pruned, s.Requests[2].Pruned; once.Results != 1 || once != again || s.Pruned() != once {
+		t.Errorf("pruned %+v: %+v", s.Pruned(), s.Requests)
+	}
+}
+
+func TestWhatIsPrunedAfterTheLastRequestCountsInTheSession(t *testing.T) {
+	t.Parallel()
+	var l lines
+	l.message(0, `"role":"user","content":"hi"`)
+	l.result(0, "read", 40_000)
+	l.answer(1, "m", 20_000, 0)
+	mark := prune.Mark{EntryID: "e2", Time: begun.Add(2 * time.Minute).UnixMilli(), Tokens: 10_000, MarkerTokens: 20}
+	if pruned := l.read(t, mark).Pruned(); pruned != (Pruned{1, 9_980}) {
+		t.Errorf("by its mark: pruned %+v", pruned)
+	}
+	l.entry(2, `"type":"context_edit","targetId":"e2","replacement":null`)
+	if pruned := l.read(t).Pruned(); pruned != (Pruned{1, 10_000}) {
+		t.Errorf("by its edit: pruned %+v", pruned)
 	}
 }

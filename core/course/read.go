@@ -20,7 +20,7 @@ import (
 // any.
 func Read(t *message.Tree, line func(*message.Node) ([]byte, error), marks []prune.Mark) (*Session, error) {
 	r := &reader{
-		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), lines: make(map[string]*token.Line),
+		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), lines: make(map[string]*token.Line), counted: make(map[string]bool),
 		out: &Session{ID: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time},
 	}
 	for i := range marks {
@@ -36,6 +36,7 @@ func Read(t *message.Tree, line func(*message.Node) ([]byte, error), marks []pru
 			return nil, err
 		}
 	}
+	r.rest()
 	r.scale()
 	r.explain()
 	return r.out, nil
@@ -57,9 +58,10 @@ type reader struct {
 	last      *message.Node
 	compacted *message.Node // the compaction at the start of the context
 	now       int64         // when this request was answered
-	// pruned and tokens are the number and size of results pruned since the last request.
-	pruned int
-	tokens token.Count
+	// pruned and again are those of the coming request; counted are the entries of all
+	// results that were pruned so far.
+	pruned, again Pruned
+	counted       map[string]bool
 	// edits is set when the session itself carries what was pruned.
 	edits bool
 }
@@ -146,7 +148,8 @@ func (r *reader) follows(answer *message.Node) bool {
 	return false
 }
 
-// pass advances to an answer, and counts the edits on the way that shortened a message.
+// pass advances to an answer, nil for the end of the session, and counts the edits on the way
+// that shortened a message.
 func (r *reader) pass(answer *message.Node) {
 	for ; r.at < len(r.tree.Nodes) && &r.tree.Nodes[r.at] != answer; r.at++ {
 		n := &r.tree.Nodes[r.at]
@@ -154,32 +157,60 @@ func (r *reader) pass(answer *message.Node) {
 		if n.Type != message.EntryContextEdit || target == nil {
 			continue
 		}
-		if size := token.Estimate(&target.Message); n.Omits || token.Estimate(&n.Message) < size {
-			r.pruned++
-			r.tokens += size
+		left := token.Count(0)
+		if !n.Omits {
+			left = token.Estimate(message.Item{Node: target}.Edited(n).Head)
+		}
+		if size := token.Estimate(&target.Message); n.Omits || left < size {
+			r.count(n.Target, size-left)
 		}
 	}
 }
 
-// prunedBefore sets what was pruned before a request. In sessions of older agents only the
-// store's marks tell.
-func (r *reader) prunedBefore(q *Request) {
-	q.Pruned, q.PrunedTokens = r.pruned, r.tokens
-	r.pruned, r.tokens = 0, 0
-	if r.edits {
-		return
+// count counts a pruned result.
+func (r *reader) count(entry string, tokens token.Count) {
+	r.pruned.add(Pruned{1, tokens})
+	if r.counted[entry] {
+		r.again.add(Pruned{1, tokens})
 	}
+	r.counted[entry] = true
+}
+
+// prunedBefore sets what was pruned before a request.
+func (r *reader) prunedBefore(q *Request) {
 	from := int64(0)
 	if n := len(r.out.Requests); n > 0 {
 		from = r.out.Requests[n-1].Response.Time
 	}
+	if r.marked(from, r.now) {
+		r.same = 0 // their positions are unknown
+	}
+	q.Pruned, q.Again = r.pruned, r.again
+	r.pruned, r.again = Pruned{}, Pruned{}
+}
+
+// marked counts what the store marked after one time and until another, in Unix milliseconds,
+// and reports whether it did. In sessions of older agents only these marks tell what was
+// pruned.
+func (r *reader) marked(from, until int64) (some bool) {
+	if r.edits {
+		return false
+	}
 	for _, m := range r.marks {
-		if from < m.Time && m.Time <= r.now {
-			q.Pruned++
-			q.PrunedTokens += m.Tokens
-			r.same = 0 // its position is unknown
+		if from < m.Time && m.Time <= until {
+			r.count(m.EntryID, m.Tokens-m.MarkerTokens)
+			some = true
 		}
 	}
+	return some
+}
+
+// rest sets what was pruned since the last request.
+func (r *reader) rest() {
+	r.pass(nil)
+	r.marked(r.now, math.MaxInt64)
+	r.out.Unsent = r.pruned
+	r.out.Unsent.add(Pruned{-r.again.Results, -r.again.Tokens})
 }
 
 // weigh adds up the parts of a context from the first difference to the previous one on.
@@ -300,7 +331,7 @@ func causeOf(before, q *Request) Cause {
 		return Compacted
 	case q.Response.Time-before.Response.Time > CacheTime:
 		return Paused
-	case q.Pruned > 0:
+	case q.Pruned.Results > 0:
 		return Rewritten
 	}
 	return Unexplained

@@ -136,8 +136,14 @@ func (v *View) Describe(section string, budget token.Count) string {
 	leaf := v.Cover.Leaves[len(v.Cover.Leaves)-1]
 	switch section {
 	case Overview:
+		current := 0
+		for _, state := range v.Cover.States {
+			if state == Current {
+				current++
+			}
+		}
 		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest is D%d.\n", text.CountPlain(len(v.Branch.Units), "message"),
-			covered, text.CountPlain(len(v.Cover.States), "summary"), v.Cover.Depth())
+			covered, text.CountPlain(current, "summary"), v.Cover.Depth())
 		return v.heading() + head + v.Tree(describeLines) + "\n" + v.hint("pictx describe "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
 	case Earliest:
 		leaf = v.Cover.Leaves[0]

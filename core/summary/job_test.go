@@ -186,6 +186,13 @@ func TestExtractsAreReplacedByALaterRun(t *testing.T) {
 			t.Errorf("the root %s is still an extract", r.Key)
 		}
 	}
+	v, err := summary.ViewOf(t.Context(), m, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, all := fmt.Sprintf(" of them in %d summaries;", len(m.nodes)-extracts), v.Describe(summary.Overview, 4000); !strings.Contains(all, want) {
+		t.Errorf("replaced extracts are counted, want %q:\n%s", want, all)
+	}
 	if len(m.nodes) < extracts {
 		t.Error("an extract was deleted, and an id in a session points nowhere")
 	}

@@ -108,7 +108,7 @@ func TokensShort(n float64) string {
 func Dollars(v float64) string {
 	sign := ""
 	if v < 0 {
-		sign, v = "-", -v
+		sign, v = "−", -v
 	}
 	switch {
 	case v >= 1e9: // nobody pays that: a session may claim any number

@@ -28,7 +28,7 @@ func TestNumbersAreGroupedAndRounded(t *testing.T) {
 			t.Errorf("TokensShort(%v) = %s, want %s", n, got, want)
 		}
 	}
-	for v, want := range map[float64]string{0: "$0.00", 0.314: "$0.31", -2: "-$2.00", 0.0042: "$0.004", 0.00012: "$0.0001", 0.00009: "under $0.0001", 999_999: "$999999.00", 1e308: "$1e+308", -2e9: "-$2e+09"} {
+	for v, want := range map[float64]string{0: "$0.00", 0.314: "$0.31", -2: "−$2.00", 0.0042: "$0.004", 0.00012: "$0.0001", 0.00009: "under $0.0001", 999_999: "$999999.00", 1e308: "$1e+308", -2e9: "−$2e+09", -0.003: "−$0.003"} {
 		if got := Dollars(v); got != want {
 			t.Errorf("Dollars(%v) = %s, want %s", v, got, want)
 		}

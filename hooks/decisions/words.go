@@ -83,10 +83,14 @@ func (v *verb) usage() string {
 
 // about lists the decisions that a verb is likely used on.
 func (v *verb) about(state *decision.State) []*decision.Decision {
-	if drafts := state.With(decision.Draft); len(drafts) > 0 && (v.name == "accept" || v.name == "reject") {
+	to, settles := map[string]decision.Status{"accept": decision.Active, "reject": decision.Rejected}[v.name]
+	if !settles {
+		return state.Present()
+	}
+	if drafts := state.With(decision.Draft); len(drafts) > 0 {
 		return drafts
 	}
-	return state.Present()
+	return slices.DeleteFunc(state.Present(), func(d *decision.Decision) bool { return d.Status == to })
 }
 
 // idsOf returns the ids among the arguments of a verb.

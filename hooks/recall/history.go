@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -115,7 +116,7 @@ const endTime = 1800 * time.Millisecond
 // note logs how many entries were stored.
 func note(c *hooks.Call, stored int) {
 	if stored > 0 {
-		c.Note(fmt.Sprintf("stored %d entries", stored))
+		c.Note("stored " + text.CountPlain(stored, "entry"))
 	}
 }
 

@@ -148,6 +148,10 @@ func TestSessionStartStoresWhatTheFileHasAndTurnEndWhatWasAdded(t *testing.T) {
 	if _, r := a.send(hooks.EventSessionShutdown, map[string]any{}, nil); r.Decision != "" {
 		t.Errorf("turn_end left %q to session_shutdown", r.Decision)
 	}
+	a.write(`{"type":"message","id":"last","parentId":"next","timestamp":"2026-03-02T09:02:00.000Z","message":{"role":"user","content":"bye"}}`)
+	if _, r := a.send(hooks.EventSessionShutdown, map[string]any{}, nil); r.Decision != "stored 1 entry" {
+		t.Errorf("session_shutdown logged %q", r.Decision)
+	}
 	if got := a.tool("lcm_grep", `{"query":"giraffe"}`); !strings.Contains(got.Text, "next") {
 		t.Errorf("%+v", got)
 	}

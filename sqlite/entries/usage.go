@@ -56,6 +56,32 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	return nil
 }
 
+// Compactions calls fn with the entries of compactions since a time, in Unix milliseconds. One
+// that forks share counts only in the oldest session.
+func (s *Store) Compactions(ctx context.Context, since int64, fn func(session string, at int64, entry []byte)) error {
+	var all []struct {
+		Session string `db:"session_id"`
+		Time    int64
+		Content int64
+	}
+	err := s.db.SelectContext(ctx, &all, `SELECT c.session_id, m.time, m.content FROM conversations c JOIN messages m ON m.conversation = c.id
+		WHERE m.type = 'compaction' AND m.time >= ? ORDER BY c.started, c.id, m.ordinal`, since)
+	if err != nil {
+		return fmt.Errorf("read compactions: %w", sqlite.Explain(err))
+	}
+	seen := make(map[int64]bool)
+	for _, c := range all {
+		if seen[c.Content] {
+			continue
+		}
+		seen[c.Content] = true
+		if raw, err := s.texts.Get(ctx, s.db, c.Content); err == nil { // doctor reports damaged texts
+			fn(c.Session, c.Time, raw)
+		}
+	}
+	return nil
+}
+
 // response is the location of a response.
 type response struct {
 	session, cwd  string

@@ -310,20 +310,20 @@ func (s *Store) Sessions(ctx context.Context) ([]string, error) {
 	return out, nil
 }
 
-// Written counts the summaries of one model.
+// Written is a summary that a model wrote.
 type Written struct {
-	Model  string
-	Count  int   `db:"n"`
-	Input  int64 `db:"input"`  // tokens read
-	Output int64 `db:"output"` // tokens written
+	Session string `db:"session_id"`
+	Model   string
+	At      int64 // when it was stored, in Unix milliseconds
+	Input   int64 // tokens read
+	Output  int64 // tokens written
 }
 
-// Written counts, by model, what models were asked to summarize since a time in Unix
-// milliseconds.
+// Written lists what models were asked to summarize since a time in Unix milliseconds.
 func (s *Store) Written(ctx context.Context, since int64) ([]Written, error) {
 	var out []Written
-	err := s.db.SelectContext(ctx, &out, `SELECT model, count(*) AS n, sum(input_tokens) AS input, sum(tokens) AS output
-		FROM summaries WHERE created >= ? AND `+asked+` GROUP BY model ORDER BY model`, since, summary.Model, summary.GivenName)
+	err := s.db.SelectContext(ctx, &out, `SELECT session_id, model, created AS at, input_tokens AS input, tokens AS output
+		FROM summaries WHERE created >= ? AND `+asked+` ORDER BY created`, since, summary.Model, summary.GivenName)
 	if err != nil {
 		return nil, fmt.Errorf("count summaries: %w", sqlite.Explain(err))
 	}

@@ -81,7 +81,7 @@ func TestASummaryThatWasTakenOverIsNotCountedAsWritten(t *testing.T) {
 		}
 	}
 	written, err := st.Summaries.Written(t.Context(), 0)
-	if want := []summaries.Written{{Model: "a/b", Count: 1, Input: 40, Output: 3}}; err != nil || !slices.Equal(written, want) {
+	if want := []summaries.Written{{Session: "s1", Model: "a/b", At: own.Created, Input: 40, Output: 3}}; err != nil || !slices.Equal(written, want) {
 		t.Errorf("%+v, %v; want %+v", written, err, want)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/summary"
-	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -27,15 +26,11 @@ func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.S
 			return nil, err
 		}
 		a.Pruned, a.PrunedTokens = a.Pruned+results, a.PrunedTokens+tokens
-		written, err := st.Store.Summaries.Written(ctx, since)
+		w, err := readSummaries(ctx, st.Store, since)
 		if err != nil {
 			return nil, err
 		}
-		for _, w := range written {
-			r := usage.Response{Model: w.Model, Usage: message.Usage{Input: w.Input, Output: w.Output}}
-			cost, _ := r.Cost()
-			a.Summaries, a.SummaryDollars = a.Summaries+w.Count, a.SummaryDollars+cost
-		}
+		a.Summaries, a.SummaryDollars = a.Summaries+w.Count, a.SummaryDollars+w.Dollars
 	}
 	ledger.Into(a)
 	rows, err := Sessions(ctx, stores, since, 0)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/workspace"
 )
@@ -37,14 +36,6 @@ type Pruned struct {
 	Tokens  int64 `json:"tokens"`
 }
 
-// Summaries is the cost of summaries written by models.
-type Summaries struct {
-	Count   int     `json:"count"`
-	Input   int64   `json:"input"`
-	Output  int64   `json:"output"`
-	Dollars float64 `json:"dollars"`
-}
-
 // ReadUsage adds up the usage in the stores since a time in Unix milliseconds, grouped by
 // one of usage.Kinds.
 func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since int64) (Usage, error) {
@@ -63,16 +54,12 @@ func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since in
 			return v, err
 		}
 		v.Pruned.Results, v.Pruned.Tokens = v.Pruned.Results+results, v.Pruned.Tokens+tokens
-		written, err := st.Store.Summaries.Written(ctx, since)
+		w, err := readSummaries(ctx, st.Store, since)
 		if err != nil {
 			return v, err
 		}
-		for _, w := range written {
-			r := usage.Response{Model: w.Model, Usage: message.Usage{Input: w.Input, Output: w.Output}}
-			cost, _ := r.Cost()
-			s := &v.Summaries
-			s.Count, s.Input, s.Output, s.Dollars = s.Count+w.Count, s.Input+w.Input, s.Output+w.Output, s.Dollars+cost
-		}
+		s := &v.Summaries
+		s.Count, s.Input, s.Output, s.Dollars = s.Count+w.Count, s.Input+w.Input, s.Output+w.Output, s.Dollars+w.Dollars
 	}
 	for _, g := range table.Groups() {
 		v.Groups = append(v.Groups, groupView(g))
