@@ -30,9 +30,9 @@ type Situation struct {
 	// usage that the messages record.
 	Floor token.Count
 	Scale float64
-	// ModelSwitched is set when the last request went to another model, Moved when the
-	// session has moved to another branch since. Either way nothing of the coming prompt is
-	// cached.
+	// ModelSwitched is set when the last request went to another model, whose cache is
+	// another. Moved is set when the session has moved to another branch since: cached is
+	// what the last request of that branch left, as long as it lasts.
 	ModelSwitched, Moved bool
 	// Final is set when a run of the agent is over: the next request begins with a prompt
 	// that is not known yet. The prompt's blocks count towards the provider's look-back, so

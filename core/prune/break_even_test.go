@@ -146,9 +146,18 @@ func TestAColdCacheIsPrunedOfEverything(t *testing.T) {
 		"idle":          {func(_ *talk, s *Situation) { s.Now += (6 * time.Minute).Milliseconds() }, ledger.ColdIdle},
 		"almost idle":   {func(_ *talk, s *Situation) { s.Now += (5*time.Minute + 30*time.Second).Milliseconds() }, ""},
 		"another model": {func(_ *talk, s *Situation) { s.ModelSwitched = true }, ledger.ColdModel},
-		"moved":         {func(_ *talk, s *Situation) { s.Moved = true }, ledger.ColdBranch},
+		// What the last request of a branch left in the cache is there when the session comes back in time.
+		"moved": {func(_ *talk, s *Situation) { s.Moved = true }, ""},
+		"moved, too late": {func(_ *talk, s *Situation) {
+			s.Moved = true
+			s.Now += (6 * time.Minute).Milliseconds()
+		}, ledger.ColdBranch},
 		"branch summary": {func(k *talk, s *Situation) {
 			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
+		}, ""},
+		"branch summary, too late": {func(k *talk, s *Situation) {
+			k.add(`{"role":"branchSummary","summary":"what was tried"}`)
+			s.Now += (6 * time.Minute).Milliseconds()
 		}, ledger.ColdBranch},
 		"no cache": {func(_ *talk, s *Situation) { s.Prices, _ = token.Profile("none") }, ledger.ColdNone},
 		"kept in use": {func(k *talk, s *Situation) {

@@ -134,8 +134,8 @@ func (a *Account) snapshot(in *Conversation) *Account {
 }
 
 // The values of Account.Cold: the provider has no cache, nothing was sent yet, the request
-// goes to another model, the session moved to another branch, the conversation was
-// compacted, or it was idle for too long.
+// goes to another model, the session moved to a branch whose cache is lost, the
+// conversation was compacted, or it was idle for too long.
 const (
 	ColdNone       = "none"
 	ColdFirst      = "first"
@@ -153,7 +153,7 @@ func WhyCold(cold string) string {
 	case ColdModel:
 		return "the cache is another model's"
 	case ColdBranch:
-		return "the cache is another branch's"
+		return "the cache of this branch is lost"
 	case ColdCompaction:
 		return "the cache is from before the compaction"
 	case ColdFirst:
@@ -162,15 +162,17 @@ func WhyCold(cold string) string {
 	return "the cache is cold"
 }
 
-// coldness returns the value of Cold.
+// coldness returns the value of Cold. A session that moves to another branch finds there what
+// the last request of that branch left in the cache, as long as it lasts.
 func (a *Account) coldness(in *Conversation) string {
 	s := &in.Terms
+	moved := a.summary == message.RoleBranchSummary || s.Moved
 	switch {
 	case !a.Prices.Caches():
 		return ColdNone
 	case a.summary == message.RoleCompactionSummary:
 		return ColdCompaction
-	case a.summary != "" || s.Moved:
+	case a.Calls == 0 && moved:
 		return ColdBranch
 	case a.Calls == 0:
 		return ColdFirst
@@ -180,6 +182,9 @@ func (a *Account) coldness(in *Conversation) string {
 	used := s.lastUse(a.Prices.Cold, a.lastUsed)
 	a.now = max(s.Now, used)
 	if s.Now > 0 && used > 0 && a.Prices.Cold(time.Duration(s.Now-used)*time.Millisecond) {
+		if moved {
+			return ColdBranch
+		}
 		return ColdIdle
 	}
 	// Between the time to live and its safety margin the cache may be warm or cold. It is
