@@ -21,7 +21,7 @@ import (
 
 // benchSession is a session that goes on.
 type benchSession struct {
-	b     *testing.B
+	b     testing.TB
 	d     *hooks.Dispatcher
 	dir   string
 	file  string
@@ -39,7 +39,7 @@ func newBenchSession(b *testing.B, turns int) *benchSession {
 
 // newSessionOf is a session; the agent has its first messages before the turns that are
 // measured.
-func newSessionOf(b *testing.B, session corpus.Session, messages int) *benchSession {
+func newSessionOf(b testing.TB, session corpus.Session, messages int) *benchSession {
 	b.Helper()
 	dir := b.TempDir()
 	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl")}
@@ -98,21 +98,31 @@ func (s *benchSession) write(text []byte) {
 	f.Close()
 }
 
+// timed switches the clock of a benchmark on or off; a test has none.
+func (s *benchSession) timed(on bool) {
+	switch b, ok := s.b.(*testing.B); {
+	case ok && on:
+		b.StartTimer()
+	case ok:
+		b.StopTimer()
+	}
+}
+
 // ask hands an event in, and appends the edits of the reply.
 func (s *benchSession) ask(event string, can ...string) {
 	payload := []byte("{}")
 	if event == hooks.EventContext {
-		s.b.StopTimer()
+		s.timed(false)
 		payload, _ = json.Marshal(hooks.ContextKeys{Keys: s.keys})
-		s.b.StartTimer()
+		s.timed(true)
 	}
 	r := &hooks.Request{V: 1, Event: event, CWD: s.dir, Can: can, Session: hooks.SessionRef{ID: "bench", File: s.file, LeafID: s.leaf}, Payload: payload}
 	reply, after := s.d.Handle(s.b.Context(), r, 0)
 	if reply.Error != "" {
 		s.b.Fatal(reply.Error)
 	}
-	s.b.StopTimer()
-	defer s.b.StartTimer()
+	s.timed(false)
+	defer s.timed(true)
 	after(s.b.Context(), func(...hooks.Effect) {})
 	s.carry(reply.Effects)
 	if reply.Result == nil {

@@ -30,3 +30,23 @@ func TestDecisionsOfAPromptThatAreTooManyAreNamed(t *testing.T) {
 		}
 	}
 }
+
+// Without a person the log says so.
+func TestDecisionsOfAPromptThatAreTooManyAreLoggedWithoutAScreen(t *testing.T) {
+	p := newAgent(t)
+	p.trust()
+	trusted := true
+	p.trusted = &trusted
+	p.config("[decisions.auto_capture]\nmax_per_turn = 1\n")
+	lines := strings.Replace(`{"type":"session","version":3,"id":"session-1","timestamp":"2026-03-02T09:00:00.000Z","cwd":"PROJECT"}
+{"type":"message","id":"aaaa0001","parentId":null,"timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"user","content":"Build it.\nDecision: Use tabs\nDecision: Money is in cents\nDecision: Log in JSON","timestamp":1}}
+{"type":"message","id":"aaaa0002","parentId":"aaaa0001","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"stopReason":"stop","timestamp":2}}
+`, "PROJECT", p.project, 1)
+	if err := os.WriteFile(p.file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.once("agent_end", p.request("agent_end", "aaaa0002", map[string]any{}, "hasUI", false))
+	if _, out := p.shell("log", "--json"); !strings.Contains(out, "2 decisions left out (decisions.auto_capture.max_per_turn)") {
+		t.Errorf("the log: %s", out)
+	}
+}

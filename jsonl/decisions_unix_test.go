@@ -3,6 +3,7 @@
 package jsonl_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -188,5 +189,34 @@ func TestFullDiskLeavesLogUnchanged(t *testing.T) {
 	add(t, d, "two")
 	if log, _, _ := d.Load(); len(log.Damage) > 0 {
 		t.Errorf("damage %v", log.Damage)
+	}
+}
+
+// A repository may bring the lock, and git may bring it as a link.
+func TestWhatStandsInThePlaceOfTheLockOfDecisionsIsNotWrittenTo(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other")
+	if err := os.WriteFile(other, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, place := range map[string]func(path string) error{
+		"link":            func(p string) error { return os.Symlink(other, p) },
+		"link to nothing": func(p string) error { return os.Symlink(other+"2", p) },
+		"pipe":            func(p string) error { return syscall.Mkfifo(p, 0o600) },
+	} {
+		root := t.TempDir()
+		d := jsonl.OpenDecisions(root)
+		lock := filepath.Join(filepath.Dir(d.Path()), "decisions.lock")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(lock), 0o755), place(lock)); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Update(t.Context(), adding("x", nil)); err == nil || !strings.Contains(err.Error(), "decisions.lock is not a file") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if b, err := os.ReadFile(other); err != nil || string(b) != "mine" {
+		t.Errorf("the other file is %q now, %v", b, err)
+	}
+	if _, err := os.Lstat(other + "2"); err == nil {
+		t.Error("a file was made where the link leads")
 	}
 }

@@ -28,6 +28,9 @@ type exportOptions struct {
 	force, dry     bool
 }
 
+// toFile reports whether the export goes to a file, not to standard output.
+func (o exportOptions) toFile() bool { return o.output != "" && o.output != "-" }
+
 func exportVerb() verb {
 	var o exportOptions
 	return verb{
@@ -66,7 +69,11 @@ func exportDecisions(w *decisions, o exportOptions) error {
 	}
 	body := ""
 	if w.app.JSON && o.format == "md" {
-		o.format = "json"
+		if o.toFile() {
+			o.format = "json"
+		} else {
+			return listAsJSON(w, list)
+		}
 	}
 	switch o.format {
 	case record.FormADR, record.FormMADR:
@@ -94,9 +101,20 @@ func exportDecisions(w *decisions, o exportOptions) error {
 	return writeExport(w, body, o)
 }
 
+// listAsJSON prints decisions as decision list --json does, for scripts. --format json
+// is a document instead, which --output can write.
+func listAsJSON(w *decisions, list []*decision.Decision) error {
+	for _, d := range list {
+		if err := w.app.Out.Line(d.View()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writeExport writes a text to the file of the options, or to standard output.
 func writeExport(w *decisions, body string, o exportOptions) error {
-	if o.output == "" || o.output == "-" {
+	if !o.toFile() {
 		return w.app.Out.Foreign([]byte(body))
 	}
 	if o.dry {

@@ -90,8 +90,15 @@ func (s *State) forkClash(f Fork) Clash {
 		c.Fix = fmt.Sprintf("pictx decision resolve %s superseded --stands %s", d.ID, all[0].ID)
 		return c
 	}
-	if f.Field == "removed" {
+	switch f.Field {
+	case "removed":
 		c.Fix += ", or pictx decision resolve " + d.ID + " removed"
+	case "status":
+		for _, side := range []string{a, b} {
+			if to, _, _ := strings.Cut(side, " "); to != string(d.Status) {
+				c.Fix += ", or pictx decision resolve " + d.ID + " " + to
+			}
+		}
 	}
 	c.Text = fmt.Sprintf("%s was changed in two ways side by side: %s", d.ID, f.sidesText())
 	return c

@@ -64,10 +64,14 @@ func (s System) capture(ctx context.Context, c *hooks.Call, log Log) error {
 	return s.keep(ctx, c, log, fresh, status)
 }
 
-// leftOut tells the user which decisions of a prompt exceed the limit, unless the limit is
-// 0.
+// leftOut tells the log and, where there is one, the user which decisions of a prompt exceed
+// the limit, unless the limit is 0.
 func leftOut(c *hooks.Call, list []capture.Candidate, most int) {
-	if len(list) == 0 || most == 0 || !c.HasUI {
+	if len(list) == 0 || most == 0 {
+		return
+	}
+	c.Note(text.CountPlain(len(list), "decision") + " left out (decisions.auto_capture.max_per_turn)")
+	if !c.HasUI {
 		return
 	}
 	c.Add(hooks.Notify("pictx takes "+text.CountPlain(most, "decision")+" from a prompt (decisions.auto_capture.max_per_turn), and left out "+

@@ -81,6 +81,26 @@ func (v *verb) usage() string {
 	return strings.TrimRight("/decision "+v.name+" "+v.takes, " ") + ": " + v.does + "."
 }
 
+// needs returns what a verb takes beyond the given number of words.
+func (v *verb) needs(given int) string {
+	if strings.Contains(v.takes, "|") {
+		return strings.ReplaceAll(v.takes, " | ", " or ")
+	}
+	var names []string
+	for _, word := range strings.Fields(v.takes)[given:] {
+		name := strings.ToLower(word)
+		switch name {
+		case "id":
+			name = "the id of a decision"
+		case "words":
+		default:
+			name = "a " + name
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " and ")
+}
+
 // about lists the decisions that a verb is likely used on.
 func (v *verb) about(state *decision.State) []*decision.Decision {
 	to, settles := map[string]decision.Status{"accept": decision.Active, "reject": decision.Rejected}[v.name]
@@ -234,7 +254,7 @@ func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
 			return true
 		}
 	}
-	c.Say("Something is missing. Type "+v.usage(), "error")
+	c.Say("/decision "+v.name+" needs "+v.needs(len(args)-1)+". Type "+v.usage(), "error")
 	return true
 }
 

@@ -4,6 +4,7 @@ package objects_test
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -250,5 +251,97 @@ func countUp(ctx context.Context, st *store.Store, id string) error {
 		if !errors.Is(err, object.ErrConflict) {
 			return err
 		}
+	}
+}
+
+// objectCounterEnv makes TestSeveralProcessesLoseNoVersion one of the processes.
+const objectCounterEnv = "PICTX_TEST_OBJECT_COUNTER"
+
+// Processes lose nothing either: each is told what another changed, and tries again.
+//
+// Holds objects 18.
+func TestSeveralProcessesLoseNoVersion(t *testing.T) {
+	const processes, times = 3, 12
+	if args := strings.Split(os.Getenv(objectCounterEnv), "|"); len(args) == 2 {
+		st := openCrash(t, args[0])
+		for range times {
+			if err := countUp(t.Context(), st, args[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	path := filepath.Join(t.TempDir(), "o.db")
+	st := openCrash(t, path)
+	id := storetest.Put(t, st.Objects, "/counter", "0").ID
+	var running []*exec.Cmd
+	for range processes {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestSeveralProcessesLoseNoVersion$", "-test.timeout=5m")
+		cmd.Env = append(os.Environ(), objectCounterEnv+"="+path+"|"+id)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		running = append(running, cmd)
+	}
+	for _, cmd := range running {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := contentAt(t, st, id, object.At{}); got != fmt.Sprint(processes*times) {
+		t.Errorf("the counter is at %s", got)
+	}
+	if all := versionsNow(t, st, id); len(all) != processes*times+1 {
+		t.Errorf("%d versions", len(all))
+	}
+}
+
+// Who meets a store that another keeps gives up when its time is over, says why, and has
+// changed nothing.
+//
+// Holds objects 18.
+func TestAWriterOfObjectsGivesUpOnAStoreThatIsTakenAndSaysWhy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "o.db")
+	holder := openCrash(t, path)
+	id := storetest.Put(t, holder.Objects, "/counter", "0").ID
+	hook, err := store.Open(t.Context(), path, sqlite.Hook, crashClock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer hook.Close()
+	put := func() error {
+		ctx, stop := context.WithTimeout(t.Context(), time.Second) // a hook that an agent waits for
+		defer stop()
+		_, err := hook.Objects.Submit(ctx, object.Tx{Ops: []object.Op{{Do: object.Put, ID: id, Doc: storetest.FileDoc("/counter", "1")}}})
+		return err
+	}
+	db, err := sql.Open("sqlite3", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(); !errors.Is(err, sqlite.ErrBusy) || errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "another process is using it") {
+		t.Errorf("a store that is taken: %v", err)
+	}
+	if got := contentAt(t, holder, id, object.At{}); got != "0" {
+		t.Errorf("it is %s now", got)
+	}
+	if _, err := conn.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	if err := put(); err != nil {
+		t.Errorf("a store that is free again: %v", err)
+	}
+	if got := contentAt(t, holder, id, object.At{}); got != "1" {
+		t.Errorf("it is %s now", got)
 	}
 }
