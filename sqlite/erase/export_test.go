@@ -59,3 +59,6 @@ func walked(ctx context.Context, db *sql.DB, path string) (*walk, *os.File, erro
 	w, err := unusedPlaces(ctx, f, st.Size(), roots)
 	return w, f, err
 }
+
+// WipeNow overwrites unused bytes if the log is empty, and reports whether it did.
+func (s *Store) WipeNow(ctx context.Context) (bool, error) { return s.wipeNow(ctx) }

@@ -258,7 +258,7 @@ func freeingDB(t *testing.T) (db *sql.DB, path string) {
 	t.Cleanup(func() { db.Close() })
 	for _, query := range []string{
 		`CREATE TABLE a (id INTEGER PRIMARY KEY, text TEXT)`, `CREATE TABLE b (key TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID`,
-		`INSERT INTO a VALUES (1, 'first'), (2, printf('%.300c', 'x')), (3, 'last'), (4, printf('%.9000c', 'o') || 'the-end')`,
+		`INSERT INTO a VALUES (1, 'first'), (2, printf('%.300c', 'x')), (3, 'last'), (4, printf('%.8370c', 'o') || 'the-end')`,
 		`DELETE FROM a WHERE id = 2`,
 		`CREATE TABLE c (text TEXT)`, `INSERT INTO c VALUES (printf('%.30000c', 'c'))`, `DROP TABLE c`,
 	} {
