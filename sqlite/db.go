@@ -257,14 +257,19 @@ func (d *DB) autoCheckpoint() string {
 // Path returns the path of the database file.
 func (d *DB) Path() string { return d.path }
 
-// File returns the open database file for reading. It stays open as long as the store,
+// File returns the open database file, for writing unless the store is open for reading. It
+// stays open as long as the store,
 // because closing a file releases all POSIX locks of the process on it, including SQLite's.
 func (d *DB) File() (*os.File, error) {
 	if d.file != nil {
 		return d.file, nil
 	}
+	how := os.O_RDWR
+	if d.mode == Read {
+		how = os.O_RDONLY
+	}
 	var err error
-	d.file, err = os.Open(d.path)
+	d.file, err = os.OpenFile(d.path, how, 0)
 	return d.file, err
 }
 

@@ -77,10 +77,12 @@ CREATE INDEX messages_alias ON messages (alias) WHERE alias <> '';
 CREATE INDEX messages_turn ON messages (conversation, ordinal) WHERE turn = 1;
 
 -- chat_lines are the lines of which a chat consists, as far as its text has them itself: a
--- later version of a chat has the lines of its base too. See Composed in sqlite/texts.
+-- later version of a chat has the lines of its base too. See Composed in sqlite/texts. That
+-- chat is a text is not declared: without an index by chat, deleting any text would read the
+-- whole table to check it.
 CREATE TABLE chat_lines (
   line INTEGER NOT NULL REFERENCES content (id),
-  chat INTEGER NOT NULL REFERENCES content (id),
+  chat INTEGER NOT NULL,           -- id of content
   PRIMARY KEY (line, chat)
 ) WITHOUT ROWID;
 
@@ -91,6 +93,7 @@ CREATE TABLE purged (
   content INTEGER REFERENCES content (id), -- what stands in its place
   time    INTEGER NOT NULL         -- Unix milliseconds
 ) WITHOUT ROWID;
+CREATE INDEX purged_content ON purged (content) WHERE content IS NOT NULL;
 
 -- purged_from are the entries that were taken out of a session on purpose: they are
 -- not stored again, although another session may have the same line.

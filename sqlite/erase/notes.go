@@ -15,23 +15,15 @@ import (
 // markers and reasons of pruned results.
 
 // purgeNotes deletes the data about purged entries, and every matching pin.
-func (s *Store) purgeNotes(ctx context.Context, c *Chosen, traces *Traces) error {
+func (s *Store) purgeNotes(ctx context.Context, c *Chosen) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range c.rows {
-			traces.unsure = traces.unsure || r.Type == message.EntrySessionInfo // the entry sets the session's name
-			var reasons []string
-			if err := tx.SelectContext(ctx, &reasons, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path & 1 = 0 RETURNING reason`, r.SessionID, r.EntryID); err != nil {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path & 1 = 0`, r.SessionID, r.EntryID); err != nil {
 				return err
-			}
-			for _, reason := range reasons {
-				traces.NotePlain(reason)
 			}
 		}
 		if c.match != nil {
-			if err := s.eachPin(ctx, tx, masking{c.match, traces}, func(p pinRow) error {
-				traces.NotePlain(p.Target + " " + p.Reason)
-				return p.drop(ctx, tx)
-			}); err != nil {
+			if err := s.eachPin(ctx, tx, c.match, func(p pinRow) error { return p.drop(ctx, tx) }); err != nil {
 				return err
 			}
 		}

@@ -21,9 +21,6 @@ type Store struct {
 	db     *sqlite.DB
 	texts  *texts.Store
 	search *search.Store
-	// noted is set once this Store has recorded that Scrub is due. overdue is set when
-	// another process had recorded that before: what it deleted is unknown.
-	noted, overdue bool
 }
 
 // New returns a Store for a database.
@@ -57,7 +54,7 @@ func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
 			return traces, fmt.Errorf("purge entries: %w", err)
 		}
 	}
-	return traces, s.purgeNotes(ctx, c, traces)
+	return traces, s.purgeNotes(ctx, c)
 }
 
 // Prepare fails when the indexes cannot be updated, and records that Scrub is due.
@@ -71,13 +68,7 @@ func (s *Store) Prepare(ctx context.Context) error {
 	}
 	// The record stays until Scrub has finished.
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		res, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
-		s.overdue = s.overdue || n == 0 && !s.noted
-		s.noted = true
+		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
 		return err
 	})
 }
@@ -86,7 +77,7 @@ func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces)
 	gone := make(map[int64]bool)
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range rows {
-			if err := s.purgeRow(ctx, tx, r, traces); err != nil {
+			if err := s.purgeRow(ctx, tx, r); err != nil {
 				return err
 			}
 			orphan, err := s.eraseOrphan(ctx, tx, r.Content, nil, traces)
@@ -102,7 +93,7 @@ func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces)
 }
 
 // purgeRow deletes an entry and everything that refers to it.
-func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow, traces *Traces) error {
+func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error {
 	now := s.db.Now().UnixMilli()
 	for _, q := range []struct {
 		sql  string
@@ -110,19 +101,15 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow, traces
 	}{
 		{`INSERT OR IGNORE INTO purged_from (session_id, hash, time) SELECT ?, hash, ? FROM content WHERE id = ?`, []any{r.SessionID, now, r.Content}},
 		{`DELETE FROM messages WHERE id = ?`, []any{r.ID}},
-		{`DELETE FROM marks WHERE session_id = ? AND entry_id = ? RETURNING marker || ' ' || reason`, []any{r.SessionID, r.EntryID}},
+		{`DELETE FROM marks WHERE session_id = ? AND entry_id = ?`, []any{r.SessionID, r.EntryID}},
 		{`WITH RECURSIVE made (id) AS (
 			SELECT s.id FROM summary_sources x JOIN summaries s ON s.id = x.summary WHERE s.depth = 0 AND x.source = ?
 			UNION SELECT p.id FROM made JOIN summaries s ON s.id = made.id
 			  JOIN summary_sources x ON x.source = s.key JOIN summaries p ON p.id = x.summary)
-			DELETE FROM summaries WHERE id IN (SELECT id FROM made) RETURNING text`, []any{r.EntryID}},
+			DELETE FROM summaries WHERE id IN (SELECT id FROM made)`, []any{r.EntryID}},
 	} {
-		var said []string // texts about the entry
-		if err := tx.SelectContext(ctx, &said, q.sql, q.args...); err != nil {
+		if _, err := tx.ExecContext(ctx, q.sql, q.args...); err != nil {
 			return err
-		}
-		for _, text := range said {
-			traces.NotePlain(text)
 		}
 	}
 	return nil
@@ -179,8 +166,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 	if err := s.Prepare(ctx); err != nil {
 		return nil, err
 	}
-	traces := &Traces{find: re}
-	re = masking{re, traces}
+	traces := &Traces{}
 	done := make(map[int64]bool)
 	for _, r := range c.rows {
 		if done[r.Content] {

@@ -406,7 +406,6 @@ func TestAPurgeLeavesNothingInFreeSpace(t *testing.T) {
 	st, _ := secretStore(t)
 	db := storetest.DB(t, st.Path())
 	for _, query := range []string{
-		`DELETE FROM meta WHERE key = '` + sqlite.Clean + `'`,
 		`PRAGMA secure_delete = OFF`,
 		`CREATE TABLE old (id INTEGER PRIMARY KEY, text TEXT)`,
 		`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)

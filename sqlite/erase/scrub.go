@@ -10,8 +10,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/jmoiron/sqlx"
 
@@ -20,21 +18,12 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-// Traces holds what deleted texts can be recognized by in a file.
+// Traces holds what deleted texts can be recognized by.
 type Traces struct {
 	// Texts counts the deleted texts.
 	Texts  int
 	probes [][]byte        // the beginnings of texts as stored, with the ids in them
 	words  map[string]bool // their words
-	parts  map[string]bool // parts of these words
-
-	stored  [][]byte        // texts as they were stored
-	plain   []string        // and as plain text
-	room    int             // bytes of both
-	matches map[string]bool // masked matches in lower case
-	masked  map[string]bool // their words in the form of the indexes
-	find    history.Finder  // matches what is masked, when only that is deleted; nil when whole texts are
-	unsure  bool            // something was deleted about which nothing is known
 }
 
 // The limits of the search for remains.
@@ -43,8 +32,7 @@ const (
 	minProbe   = 16
 	maxProbes  = 4096
 	maxWords   = 1 << 17
-	maxTexts   = 32 << 20 // bytes of all texts
-	minWord    = 6        // bytes of a word that is specific enough
+	minWord    = 6 // bytes of a word that is specific enough
 )
 
 // trace records what the text of an entry can be recognized by.
@@ -58,58 +46,9 @@ func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) e
 	}
 	var p message.Parser
 	if e, err := p.ParseEntry(raw); err == nil {
-		text := history.SearchText(&e, raw)
-		t.noteWords(text)
-		t.NotePlain(text)
+		t.noteWords(history.SearchText(&e, raw))
 	}
 	return nil
-}
-
-// fits reports whether there is room for another text. From the first that does not fit, t
-// is unsure.
-func (t *Traces) fits(text int) bool {
-	t.room += text
-	t.unsure = t.unsure || t.room > maxTexts
-	return !t.unsure
-}
-
-// NotePlain records a deleted text that may remain, as plain text, in unused bytes.
-func (t *Traces) NotePlain(text string) {
-	if t.fits(len(text)) {
-		t.plain = append(t.plain, text)
-	}
-}
-
-// masking is a Finder that records its matches in traces.
-type masking struct {
-	history.Finder
-	traces *Traces
-}
-
-// FindAllStringIndex implements history.Finder.
-func (m masking) FindAllStringIndex(text string, n int) [][]int {
-	found := m.Finder.FindAllStringIndex(text, n)
-	t := m.traces
-	if t.matches == nil {
-		t.matches, t.masked = make(map[string]bool), make(map[string]bool)
-	}
-	for _, at := range found {
-		match := text[at[0]:at[1]]
-		t.unsure = t.unsure || len(match) < leastTail || len(t.matches) > maxProbes || len(match) > 1<<16 || insideWord(text, at[0]) || insideWord(text, at[1])
-		t.matches[string(small([]byte(match)))] = true
-		for _, w := range history.Words(match) {
-			t.masked[w] = true
-		}
-	}
-	return found
-}
-
-// insideWord reports whether an offset is between two letters or digits of a word.
-func insideWord(text string, at int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:at])
-	after, _ := utf8.DecodeRuneInString(text[at:])
-	in := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	return at > 0 && at < len(text) && in(before) && in(after)
 }
 
 // notePacked records a text as it is stored.
@@ -119,10 +58,6 @@ func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error 
 		return err
 	}
 	t.Texts++
-	const head = 8 // of the zstd frame, the same in many texts
-	if t.fits(len(data)) {
-		t.stored = append(t.stored, bytes.Clone(data[min(len(data), head):]))
-	}
 	if len(data) >= minProbe && len(t.probes) < maxProbes {
 		t.probes = append(t.probes, bytes.Clone(data[:min(len(data), probeBytes)]))
 	}
@@ -132,18 +67,13 @@ func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error 
 // noteWords records the words of a text.
 func (t *Traces) noteWords(text string) {
 	if t.words == nil {
-		t.words, t.parts = make(map[string]bool), make(map[string]bool)
+		t.words = make(map[string]bool)
 	}
-	note := func(to map[string]bool, words []string) {
-		for _, w := range words {
-			if t.unsure = t.unsure || len(to) == maxWords; !t.unsure && len(w) >= minWord {
-				to[w] = true
-			}
+	for _, w := range history.Words(text) {
+		if len(w) >= minWord && len(t.words) < maxWords {
+			t.words[w] = true
 		}
 	}
-	note(t.words, history.Words(text))
-	var parts history.PartSet
-	note(t.parts, parts.Of(text))
 }
 
 // Remains says where deleted content can still be read.
@@ -157,25 +87,43 @@ type Remains struct {
 	Copies []string
 }
 
-// Scrub rewrites the indexes without the deleted texts, rewrites the database if its unused
-// bytes may contain remains, and truncates the log. Then it reads both again to verify that
-// nothing is left.
+// Scrub rewrites the indexes without the deleted texts, overwrites what is unused in the
+// database, and truncates the log. Where much is unused it rewrites the database. Then it
+// reads both files again to verify that nothing is left.
 func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
-	var all bool
+	return s.scrub(ctx, t, false)
+}
+
+// scrub is Scrub, which always rewrites the database if all is true.
+func (s *Store) scrub(ctx context.Context, t *Traces, all bool) (Remains, error) {
 	err := s.rewriteIndexes(ctx)
-	if err == nil {
-		all, err = s.mayHold(ctx, t)
+	if err == nil && !all {
+		all, err = s.mostlyFree(ctx)
 	}
-	if err == nil && all {
-		err = s.rewrite(ctx)
+	gone := false
+	if err == nil && !all {
+		gone, err = s.wipe(ctx)
+	}
+	if err == nil && !gone {
+		gone, err = s.rewrite(ctx)
 	}
 	if err == nil {
-		err = s.scrubbed(ctx)
+		err = s.db.Checkpoint(ctx)
 	}
 	if err != nil {
 		return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
 	}
-	return s.remains(ctx, t)
+	return s.remains(ctx, t, gone)
+}
+
+// mostlyFree reports whether rewriting the database would give back much of its space.
+func (s *Store) mostlyFree(ctx context.Context) (bool, error) {
+	var free, pages int64
+	err := s.db.GetContext(ctx, &free, `PRAGMA freelist_count`)
+	if err == nil {
+		err = s.db.GetContext(ctx, &pages, `PRAGMA page_count`)
+	}
+	return free > pages/4, err
 }
 
 // rewriteIndexes rewrites the segments of the full-text indexes, which still contain the
@@ -187,49 +135,38 @@ func (s *Store) rewriteIndexes(ctx context.Context) error {
 	return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts")
 }
 
-// rewrite rewrites all pages of the database.
-func (s *Store) rewrite(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, `VACUUM`)
-	if err == nil {
-		_, err = s.db.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+sqlite.Clean+`', '') ON CONFLICT DO NOTHING`)
+// rewrite rewrites all pages of the database, and records that no scrub is due any more. It
+// reports whether nothing of what was there before is left in the files: not while another
+// process reads it.
+func (s *Store) rewrite(ctx context.Context) (gone bool, err error) {
+	if _, err := s.db.ExecContext(ctx, `VACUUM`); err != nil {
+		return false, err
 	}
-	return err
+	if err := s.db.Tx(ctx, func(tx *sqlx.Conn) error { return settled(ctx, tx) }); err != nil {
+		return false, err
+	}
+	if err := s.db.Checkpoint(ctx); err != nil {
+		return false, err
+	}
+	return sqlite.IsEmpty(s.db.Path() + "-wal"), nil
 }
 
-// scrubbed records that nothing is due any more, and truncates the log.
-func (s *Store) scrubbed(ctx context.Context) error {
-	if _, err := s.db.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+Unscrubbed+`'`); err != nil {
-		return err
-	}
-	s.noted, s.overdue = false, false
-	return s.db.Checkpoint(ctx)
-}
-
-// remains searches for deleted content. When another process reads an old snapshot, the log
-// cannot be truncated and has pages that the database lacks. Then all bytes of both are
-// read.
-func (s *Store) remains(ctx context.Context, t *Traces) (Remains, error) {
+// remains searches for deleted content. Unless all of it is known to be gone, every file is
+// taken to have some: the log, which another process keeps from being emptied, has pages
+// that the database lacks.
+func (s *Store) remains(ctx context.Context, t *Traces, gone bool) (Remains, error) {
 	var r Remains
 	files, closeLog, err := s.files()
 	if err != nil {
 		return r, fmt.Errorf("read the store again: %w", err)
 	}
 	defer closeLog()
-	var look *finder
-	if len(files) > 1 && !sqlite.IsEmpty(files[1].Name()) {
-		if look, err = s.lookFor(ctx, t); err != nil {
-			return r, fmt.Errorf("read the store again: %w", err)
-		}
-	}
 	for _, f := range files {
 		found, err := holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
-		if err == nil && !found && look != nil {
-			found, err = look.inAll(io.NewSectionReader(f, 0, math.MaxInt64))
-		}
 		if err != nil {
 			return r, fmt.Errorf("read the store again: %w", err)
 		}
-		if found {
+		if found || !gone {
 			r.Files = append(r.Files, f.Name())
 		}
 	}
@@ -307,19 +244,9 @@ func holdsAny(r io.Reader, probes [][]byte) (bool, error) {
 func (t *Traces) Add(other *Traces) {
 	t.Texts += other.Texts
 	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, maxProbes-len(t.probes)))]...)
-	t.unsure = t.unsure || other.unsure
-	t.stored, t.plain = append(t.stored, other.stored...), append(t.plain, other.plain...)
-	t.fits(other.room)
-	t.words, t.parts = with(t.words, other.words), with(t.parts, other.parts)
-	t.matches, t.masked = with(t.matches, other.matches), with(t.masked, other.masked)
-	t.find = other.find
-}
-
-// with returns the union of two sets.
-func with(a, b map[string]bool) map[string]bool {
-	if a == nil {
-		return b
+	if t.words == nil {
+		t.words = other.words
+	} else {
+		maps.Copy(t.words, other.words)
 	}
-	maps.Copy(a, b)
-	return a
 }

@@ -19,7 +19,6 @@ const UsedByObject = `(EXISTS (SELECT 1 FROM object_versions v WHERE v.content =
 
 // Unused deletes those of some texts that nothing refers to. A text stored as a delta to
 // one of them is stored in full first. With forbid the texts are never stored again.
-// Without traces the store no longer counts as clean.
 func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid bool, traces *Traces) error {
 	gone := make(map[int64]bool)
 	var order []int64
@@ -35,11 +34,6 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 			order = append(order, id)
 		}
 	}
-	if traces == nil && len(order) > 0 {
-		if err := soil(ctx, tx); err != nil {
-			return err
-		}
-	}
 	if err := s.loosen(ctx, tx, gone); err != nil {
 		return err
 	}
@@ -53,29 +47,11 @@ func (s *Store) Unused(ctx context.Context, tx *sqlx.Conn, texts []int64, forbid
 	return nil
 }
 
-// soil records that unused bytes may contain something unknown, so that the next erase
-// rewrites the database.
-func soil(ctx context.Context, tx *sqlx.Conn) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+sqlite.Clean+`'`)
-	return err
-}
-
 // loosen stores in full the deltas to texts that are deleted, and evicts the chats that are
-// composed of them. The replaced deltas are not
-// traced, and SQLite may have left copies of them.
+// composed of them.
 func (s *Store) loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	if err := s.evictChats(ctx, tx, gone); err != nil {
 		return err
-	}
-	for id := range gone {
-		var differs bool
-		err := tx.GetContext(ctx, &differs, `SELECT EXISTS (SELECT 1 FROM content WHERE base = ? AND codec = ?)`, id, texts.Delta)
-		if err == nil && differs {
-			err = soil(ctx, tx)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return s.texts.Loosen(ctx, tx, gone)
 }
@@ -108,7 +84,6 @@ func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Tra
 	}
 	if raw, err := s.texts.Get(ctx, tx, id); err == nil {
 		t.noteWords(string(raw))
-		t.NotePlain(string(raw))
 	}
 	return nil
 }
@@ -143,7 +118,7 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 			return 0, fmt.Errorf("vacuum store: %w", err)
 		}
 	}
-	_, err = s.Scrub(ctx, &Traces{unsure: true})
+	_, err = s.scrub(ctx, &Traces{}, true)
 	return len(ids), err
 }
 

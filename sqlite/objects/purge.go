@@ -227,9 +227,6 @@ func (w *writer) evict(o *row, r *object.Result) error {
 	var texts []int64
 	for i := range versions {
 		v := &versions[i]
-		if v.Fields != nil {
-			w.trace.NotePlain(*v.Fields)
-		}
 		for _, id := range []*int64{v.Content, v.Doc} {
 			if id != nil {
 				texts = append(texts, *id)
