@@ -129,6 +129,49 @@ let o: Client.Options
 	}
 }
 
+// A namespace may share its name with an interface, an enum, a function or a class that is declared
+// before it; what it exports is then reached through the name all the same.
+func TestMembersOfANamespaceThatATypeIsCalledLikeFollowFromImports(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export interface Config { name: string }
+export namespace Config { export const make = (): Config => ({ name: '' }) }
+export enum Color { Red }
+export namespace Color { export function parse() { return Color.Red } }
+-- b.ts --
+import { Config as C, Color } from './a'
+export const c = C.make()
+export const d = Color.parse()
+-- other.ts --
+export const make = (x) => x.make().parse()
+`).open()
+	for symbol, want := range map[string][]string{
+		"Config.make": {"b.ts import 1 as C.make [2]"}, "Color.parse": {"b.ts import 1 [3]"}, "Color.Red": {"a.ts [4]", "b.ts import 1"},
+	} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol, All: true}); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+}
+
+func TestANameThatInstancesAndANamespaceHaveIsFoundInBoth(t *testing.T) {
+	t.Parallel()
+	for _, tree := range []string{
+		"export class Shape { make() {} }\nexport namespace Shape { export const make = 1 }\n",
+		"export namespace Shape { export const make = 1 }\nexport class Shape { make() {} }\n",
+	} {
+		e := newWorld(t, "-- a.ts --\n"+tree+"-- b.ts --\nimport { Shape } from './a'\nconst s = new Shape()\ns.make()\nShape.make\n").open()
+		u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Shape.make"})
+		if err != nil || u.Confidence != "name" || u.Unlisted != 0 || u.Definition.Kind != "method" {
+			t.Fatalf("%+v, %v", u, err)
+		}
+		if want := []string{"b.ts [3]", "b.ts import 1 [4]"}; !slices.Equal(usages(t, e, kota.UsagesQuery{Symbol: "Shape.make"}), want) || !u.List[0].Likely || u.List[1].Likely {
+			t.Errorf("%+v, want %q", u.List, want)
+		}
+	}
+}
+
 func TestComponentsAreKnownByTheNameOfTheirFile(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
