@@ -155,6 +155,46 @@ export const make = (x) => x.make().parse()
 	}
 }
 
+func TestTheResultOfAGenericCallSignatureIsNoMember(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export type Known<T> = T
+-- b.ts --
+import type { Known } from './a'
+export interface Creator {
+  <S, E extends {} = {}>(state: S): Map<S, Known<S>> & E
+  <
+    S,
+  >(state: S, more?: S): Map<S, Known<S>>
+}
+`).open()
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Known"}); !slices.Equal(got, []string{"b.ts import 1 [3 6]"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAParameterHidesANameInAGenericFunctionThatItReturns(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export function create(x) {}
+-- b.ts --
+import { create } from './a'
+export const enhance = create =>
+  <S, A extends string>(state: S) => {
+    return create(state)
+  }
+export const plain = create => (x): Map<string, number> => create(x)
+export const call = create => run<string, number>(x, create)
+export const less = [create => x < 1, create(x) > 1]
+create(1)
+`).open()
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "create"}); !slices.Equal(got, []string{"b.ts import 1 [8 9]"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestANameThatInstancesAndANamespaceHaveIsFoundInBoth(t *testing.T) {
 	t.Parallel()
 	for _, tree := range []string{
