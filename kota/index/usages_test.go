@@ -155,6 +155,28 @@ export const make = (x) => x.make().parse()
 	}
 }
 
+func TestInsideANamespaceItsTypesAreUsedWithoutItsName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- index.d.cts --
+interface Outer { Res: string }
+declare namespace axios {
+  interface Res<T> { data: T }
+  type Wrap = Promise<Res<any>>
+  interface Err { Res: string }
+}
+declare namespace axios {
+  function get(url: string): Res<string>
+}
+declare const axios: { first: axios.Res<string>, Res: number }
+export = axios
+`).open()
+	want := []string{"index.d.cts [4 8 10]"}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "axios.Res"}); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestTheResultOfAGenericCallSignatureIsNoMember(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
