@@ -53,10 +53,11 @@ func (v *view) definitions(owner, member string, only int) []definition {
 		found[w] = append(found[w], v.declared(i, owner, member)...)
 	})
 	all := slices.Concat(found...)
-	// Prefer declarations to re-exports, and top-level names to members.
+	// Prefer declarations to re-exports, top-level names to others, and others to members.
 	for _, better := range []func(definition) bool{
 		func(d definition) bool { return (!d.passed || d.whole) && (d.in == "" || member != "") },
 		func(d definition) bool { return d.in == "" },
+		func(d definition) bool { return member == "" && !d.isInstance() },
 	} {
 		if slices.ContainsFunc(all, better) {
 			all = slices.DeleteFunc(all, func(d definition) bool { return !better(d) })

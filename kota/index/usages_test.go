@@ -177,6 +177,22 @@ export = axios
 	}
 }
 
+func TestATypeInANamespaceIsMeantBeforeMembersOfItsName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- index.d.cts --
+declare namespace axios {
+  interface CancelToken { reason: string }
+  interface Static { CancelToken: CancelToken }
+}
+export = axios
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "CancelToken"})
+	if err != nil || len(u.Candidates) > 0 || u.Definition == nil || u.Definition.Line != 2 {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
 func TestTheResultOfAGenericCallSignatureIsNoMember(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
