@@ -121,6 +121,7 @@ func TestToolsForCodeAnswer(t *testing.T) {
 		`kota_deps {"file_path":"@src/cart.ts","direction":"dependents","include_tests":true}`:       `\n  test/cart.test.ts:1  test\n`,
 		`kota_deps {"file_path":"src/crat.ts"}`:                                                      `^!find file .*crat\.ts: it is not in the index; nearest: src/cart\.ts`,
 		`kota_usages {"symbol":"Cart"}`:                                                              `\n  src/page.tsx  imported on 1, as Basket`,
+		`kota_usages {"symbol":"Cart","all":true}`:                                                   `\n  test/cart\.test\.ts  imported on 1, test\n`,
 		`kota_usages {"symbol":"Crat"}`:                                                              `^!find symbol Crat: .*nearest: Cart`,
 		`kota_impact {"change_type":"refactor","description":"x","files_to_modify":["src/cart.ts"]}`: `^risk low: (?s:.*)test/cart\.test\.ts`,
 		`kota_impact {"change_type":"refactor","description":"x","files_to_delete":["src/cart.ts"],"files_to_create":["src/hub.ts"]}`: `(?s)src/hub.ts exists.*src/page.tsx:1  ./cart\n`,
@@ -141,6 +142,25 @@ func TestToolsForCodeAnswer(t *testing.T) {
 		if len(got) > 5000 {
 			t.Errorf("%s: %d bytes", call, len(got))
 		}
+	}
+}
+
+// What an answer leaves out can be had with the same tool: a model may have no shell.
+func TestTheToolListsTheUsesThatItLeavesOutOnRequest(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.write("purse.ts", "export class Purse { coins = 1 }\n")
+	p.write("use.ts", "import { Purse } from './purse'\nexport const a = (p: Purse) => p.coins\n")
+	p.write("sack.ts", "class Sack { coins = 2 }\nexport const b = (s: Sack) => s.coins\n")
+	p.write("use.test.ts", "import { Purse } from './purse'\ntest('x', () => new Purse().coins)\n")
+	p.indexed()
+	ask := func(params map[string]any) string { return p.tool("", "kota_usages", params).Result.Text }
+	short, whole := ask(map[string]any{"symbol": "Purse.coins"}), ask(map[string]any{"symbol": "Purse.coins", "all": true})
+	if !strings.Contains(short, "(all: true lists them)") || strings.Contains(short, "sack.ts") || strings.Contains(short, "use.test.ts") {
+		t.Errorf("without all: %s", short)
+	}
+	if strings.Contains(whole, "left out") || !strings.Contains(whole, "sack.ts") || !strings.Contains(whole, "use.test.ts") {
+		t.Errorf("with all: %s", whole)
 	}
 }
 

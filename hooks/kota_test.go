@@ -101,7 +101,7 @@ func TestToolsAboutCodeNameTheSameThingTheSame(t *testing.T) {
 	}
 	// What each argument stands for: two of a line would be two names of one thing.
 	one := map[string]string{
-		"file": "a file", "files": "files", "files_to_delete": "files that will be gone", "symbol": "a symbol", "query": "a text",
+		"file": "a file", "all": "whether to leave anything out", "files": "files", "files_to_delete": "files that will be gone", "symbol": "a symbol", "query": "a text",
 		"scope": "where to look", "output": "how much to print", "depth": "how far",
 	}
 	seen, types := map[string]bool{}, map[string]string{}

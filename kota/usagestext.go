@@ -19,7 +19,7 @@ func (u Usages) Texts(w Window, more More) []Text {
 	}
 	var ways []Text
 	for _, lines := range []int{manyLines, fewLines} {
-		t := Text{Verdict: u.verdict(more), Footer: u.footer()}
+		t := Text{Verdict: u.verdict(w, more), Footer: u.footer()}
 		t.Blocks = []Block{block("", u.List, w, more, true, func(x Usage) Item { return x.item(lines) })}
 		if len(u.Others) > 0 {
 			t.Blocks = append(t.Blocks, block("others of that name, which no other file can take ("+w.option("file")+" chooses one):", u.Others, Window{}, more, false, definition))
@@ -44,7 +44,7 @@ func (u Usages) candidates(w Window, more More) Text {
 }
 
 // verdict says how often the symbol is used, and where it comes from.
-func (u Usages) verdict(more More) string {
+func (u Usages) verdict(w Window, more More) string {
 	text := fmt.Sprintf("%s: %s in %s", safe(u.Symbol), number(u.Total, "line"), number(u.Files, "file"))
 	if u.TestLines > 0 {
 		text += fmt.Sprintf(" (%d in tests)", u.TestLines)
@@ -71,7 +71,11 @@ func (u Usages) verdict(more More) string {
 		}
 		text += fmt.Sprintf("; %s likely, which come first", number(n, "line"))
 		if u.Unlisted > 0 {
-			text += fmt.Sprintf("; left out: %s where the receiver has another type or no import leads to the type (%s --all)", number(u.Unlisted, "line"), more)
+			lists := string(more) + " --all"
+			if w.Tool {
+				lists = "all: true lists them"
+			}
+			text += fmt.Sprintf("; left out: %s where the receiver has another type or no import leads to the type (%s)", number(u.Unlisted, "line"), lists)
 		}
 	}
 	return text

@@ -42,7 +42,9 @@ type Question struct {
 	Dependencies bool
 	Depth        int
 
-	Symbol string // ToolUsages
+	// ToolUsages
+	Symbol string
+	All    bool // list uses in tests, and what only has the name, too
 
 	// ToolImpact
 	ChangeType, Description string
@@ -89,6 +91,7 @@ type Params struct {
 	Delete        Strings  `json:"files_to_delete"`
 	Files         Strings  `json:"files"`
 	Symbols       bool     `json:"include_symbols"`
+	All           bool     `json:"all"`
 	ImpactedFiles *float64 `json:"max_impacted_files"`
 }
 
@@ -129,7 +132,7 @@ func NewQuestion(tool string, p Params) (Question, error) {
 	case ToolDeps:
 		err = q.deps(p)
 	case ToolUsages:
-		q.Symbol, q.File = p.Symbol, p.one()
+		q.Symbol, q.File, q.All, q.Tests = p.Symbol, p.one(), p.All, q.Tests || p.All
 		err = required(q.Symbol != "", "symbol")
 	case ToolImpact:
 		err = q.impact(p)

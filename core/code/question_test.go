@@ -37,6 +37,7 @@ func TestQuestionsAboutCodeHaveDefaultsAndCaps(t *testing.T) {
 		`kota_deps {"file_path":"a.ts","direction":"dependencies","depth":1e300}`:                {File: "a.ts", Dependencies: true, Depth: 3},
 		`kota_usages {"symbol":"A.b"}`:                                  {Symbol: "A.b"},
 		`kota_usages {"symbol":"A","file":"a.ts","include_tests":true}`: {Symbol: "A", File: "a.ts", Tests: true},
+		`kota_usages {"symbol":"A.b","all":true}`:                       {Symbol: "A.b", All: true, Tests: true},
 		`kota_impact {"files":["a.ts"],"files_to_delete":["c.ts"]}`:     {ChangeType: "refactor", Modify: []string{"a.ts"}, Delete: []string{"c.ts"}},
 		`kota_impact {"change_type":"fix","description":"d","files_to_modify":["a.ts"],"files_to_create":["b.ts"],"files_to_delete":"c.ts"}`: {ChangeType: "fix", Description: "d", Modify: []string{"a.ts"}, Create: []string{"b.ts"}, Delete: []string{"c.ts"}},
 		`kota_task_context {"query":"retry uploads"}`: {Query: "retry uploads", Tests: true, MaxDependents: 20},

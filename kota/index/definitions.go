@@ -19,6 +19,14 @@ type definition struct {
 	passed bool   // the file re-exports it under this name
 	whole  bool   // it is a module exported as a namespace
 	deflt  bool   // it is the default export, named after its file
+	// beside is what has the same name in the namespace that shares its name with the type whose
+	// instances have this member; nil for none.
+	beside *definition
+}
+
+// isInstance reports whether instances have the member, rather than the owner itself.
+func (d definition) isInstance() bool {
+	return d.in != "" && (d.Kind == lang.Method.String() || d.Kind == lang.Property.String())
 }
 
 // local returns the name of a definition in its own file. owner is the name in the question.
@@ -45,10 +53,11 @@ func (v *view) definitions(owner, member string, only int) []definition {
 		found[w] = append(found[w], v.declared(i, owner, member)...)
 	})
 	all := slices.Concat(found...)
-	// Prefer declarations to re-exports, and top-level names to members.
+	// Prefer declarations to re-exports, top-level names to others, and others to members.
 	for _, better := range []func(definition) bool{
 		func(d definition) bool { return (!d.passed || d.whole) && (d.in == "" || member != "") },
 		func(d definition) bool { return d.in == "" },
+		func(d definition) bool { return member == "" && !d.isInstance() },
 	} {
 		if slices.ContainsFunc(all, better) {
 			all = slices.DeleteFunc(all, func(d definition) bool { return !better(d) })
@@ -61,14 +70,23 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	return all
 }
 
-// declared lists what a file declares under a name, at most one definition for each container.
+// declared lists what a file declares under a name, at most one definition for each container. A
+// name that both a namespace and instances of its type have is one definition of both.
 func (v *view) declared(i int, owner, member string) []definition {
 	facts := v.all(i, codec.WithImports|codec.WithDecls)
 	var out []definition
 	add := func(d definition) {
 		d.file, d.File, d.Label = i, v.name(i), v.label(i)
-		if !slices.ContainsFunc(out, func(o definition) bool { return o.in == d.in }) {
+		k := slices.IndexFunc(out, func(o definition) bool { return o.in == d.in })
+		switch {
+		case k < 0:
 			out = append(out, d)
+		case out[k].isInstance() && !d.isInstance():
+			out[k].beside = cmp.Or(out[k].beside, &d)
+		case d.isInstance() && !out[k].isInstance():
+			was := out[k]
+			d.beside = &was
+			out[k] = d
 		}
 	}
 	for _, d := range facts.Decls {
@@ -124,19 +142,13 @@ func isNamespace(facts *lang.Facts, local string) bool {
 // bindsMember reports whether uses of a member can be found through the owner's name, as with
 // enums and namespaces. Members of a class are used through instances instead.
 func (v *view) bindsMember(d definition) bool {
-	switch d.Kind {
-	case lang.EnumMember.String():
-		return true
-	case lang.Method.String(), lang.Property.String():
-		return false // a namespace may share the name of a class or an interface
+	if d.Kind == lang.EnumMember.String() || d.isInstance() {
+		return d.Kind == lang.EnumMember.String()
 	}
-	owner := d.in
-	for _, o := range v.all(d.file, codec.WithDecls).Decls {
-		if o.In == "" && o.Name == owner {
-			return o.Class == lang.NamespaceDecl
-		}
-	}
-	return false
+	// A namespace may share its name with a type or a function.
+	return slices.ContainsFunc(v.all(d.file, codec.WithDecls).Decls, func(o lang.Decl) bool {
+		return o.In == "" && o.Name == d.in && o.Class == lang.NamespaceDecl
+	})
 }
 
 // symbols lists the top-level names of all files, sorted, each once.

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
+	"github.com/coctostan/pictx/kota/naming"
 	"github.com/coctostan/pictx/kota/words"
 )
 
@@ -32,9 +33,20 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	found, numbers, searched := e.look(ctx, asked, q)
 	scale := asked.NewScale(found, searched)
 	var best []words.Ranked
+	declared := make(map[string]bool) // by the program itself
 	for _, k := range roughly(asked, found, scale) {
 		i := numbers[k]
-		best = append(best, asked.Rank(i, &found[k], scale, e.standing(i)))
+		st := e.standing(i)
+		best = append(best, asked.Rank(i, &found[k], scale, st))
+		if e.remote(i) == program {
+			for _, d := range st.Decls {
+				declared[d.Name] = true
+			}
+			declared[naming.Stem(e.name(i))] = true // by which others call what it exports alone
+		}
+	}
+	for k := range best {
+		best[k].Repeats(e.remote(best[k].File) != program, declared)
 	}
 	words.Spread(best, e.importers)
 	for _, r := range best[:min(maxRanked, len(best))] {
@@ -50,6 +62,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
 	type scored struct {
 		kota.Hit
+		file  int
 		score float64
 	}
 	asked := words.Parse(q.Text)
@@ -61,12 +74,14 @@ func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
 		}
 		for _, d := range e.all(i, codec.WithDecls).Decls {
 			if part, score := asked.Covers(d); part >= leastPart {
-				found[i] = append(found[i], scored{e.symbolHit(i, d), score})
+				found[i] = append(found[i], scored{e.symbolHit(i, d), i, score})
 			}
 		}
 	})
 	all := slices.Concat(found...)
-	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), int(e.remote(a.file)-e.remote(b.file)))
+	})
 	h := kota.Hits{Query: q.Text, Total: kota.Number(len(all)), List: []kota.Hit{}}
 	files := make(map[string]bool)
 	for _, s := range all {
@@ -123,8 +138,46 @@ func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
 func (e *Engine) standing(i int) words.Standing {
 	h := e.tree.files[i].header()
 	return words.Standing{
-		Decls: e.all(i, codec.WithDecls).Decls, Test: !e.isProduction(i), Barrel: h.Barrel, Made: h.Generated || h.ImportsOnly,
+		Decls: e.all(i, codec.WithDecls).Decls, Test: !e.isProduction(i), Barrel: h.Barrel, Made: h.Generated || h.ImportsOnly, Types: e.files.declares(e.name(i)),
 	}
+}
+
+// remote is how far a file is from the program itself.
+type remote int
+
+// How far files are.
+const (
+	program  remote = iota
+	declares        // a declaration file: it repeats what the program has
+	aside           // something packed or generated, build output, an example
+	tests
+)
+
+// remote returns how far a file is from the program.
+func (v *view) remote(i int) remote {
+	switch h := v.tree.files[i].header(); {
+	case !v.isProduction(i):
+		return tests
+	case h.Generated || h.ImportsOnly || words.IsAside(v.name(i)):
+		return aside
+	case v.files.declares(v.name(i)):
+		return declares
+	}
+	return program
+}
+
+// declares reports whether a file declares the types of code that is elsewhere.
+func (f Files) declares(file string) bool { return f.Languages.Of(file).Describes(file) != nil }
+
+// remotes returns how far the files of hits are from the program.
+func (e *Engine) remotes(list []kota.Hit) map[string]remote {
+	out := make(map[string]remote)
+	for _, h := range list {
+		if _, known := out[h.File]; !known {
+			out[h.File] = e.remote(e.tree.find(h.File))
+		}
+	}
+	return out
 }
 
 // importers lists the files that import a file.

@@ -180,6 +180,67 @@ export class Locator {}
 	}
 }
 
+// library is a package whose types are written by hand and whose bundle is checked in.
+const library = `
+-- index.d.ts --
+export class Client { headers: string; cancelled: boolean }
+export function cancelRequest(c: Client): void
+export interface ClientOptions { timeout: number }
+-- lib/Client.js --
+export class Client { constructor() { this.headers = {} } }
+-- lib/cancelRequest.js --
+import { Client } from './Client.js'
+/** @param {import('..').ClientOptions} options */
+export default (client, options) => options.timeout
+export const stop = 1
+-- dist/client.cjs --
+class Client { constructor() { this.headers = {} } }
+const cancelRequest = (client, options) => options.timeout
+const stop$1 = 1
+const interopDefault = 1
+-- test/client.test.js --
+import { Client } from '../lib/Client.js'
+test('x', () => new Client().headers)
+`
+
+func TestTheProgramComesBeforeItsDeclarationsAndItsBundle(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, library)
+	for text, want := range map[string]string{
+		"Client":         "lib/Client.js:1 lib/cancelRequest.js:1 lib/cancelRequest.js:2 index.d.ts:1 index.d.ts:2 index.d.ts:3 dist/client.cjs:1",
+		"headers":        "lib/Client.js:1 index.d.ts:1 dist/client.cjs:1 test/client.test.js:2",
+		"ClientOptions":  "index.d.ts:3 lib/cancelRequest.js:2",
+		"interopDefault": "dist/client.cjs:4",
+	} {
+		if got := found(t, w, kota.SearchQuery{Text: text, Tests: true}); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"client": "lib/Client.js:1 index.d.ts:1", "stop": "lib/cancelRequest.js:4 dist/client.cjs:3"} {
+		if got := found(t, w, kota.SearchQuery{Text: text, Symbols: true}); !strings.HasPrefix(got, want) {
+			t.Errorf("symbols like %q: %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestAQuestionFindsTheProgramBeforeWhatRepeatsIt(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- dist/client.cjs --
+/** It is thrown when the request was cancelled. */
+function throwIfCancelled$1(request) { throw request }
+const a = 1
+const b = 2
+-- lib/index.js --
+export const a = 1
+export const b = 2
+export function throwIfCancelled() {}
+`)
+	if got := found(t, w, kota.SearchQuery{Text: "where is it thrown when the request was cancelled", Tests: true}); !strings.HasPrefix(got, "lib/index.js") {
+		t.Errorf("%s", got)
+	}
+}
+
 // A file of generated types must not crowd out others.
 func TestOneFileDoesNotFillASearch(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,7 @@ func (u *usageList) byName(d definition) {
 	}
 	for _, r := range m.ranked(u, found) {
 		usage := kota.Usage{Likely: r.weight >= likely, Unlikely: r.weight < listed}
-		u.add(r.file, usage, r.lines)
+		u.add(r.file, usage, slices.DeleteFunc(r.lines, func(l int) bool { return slices.Contains(u.bind[r.file], l) }))
 	}
 }
 

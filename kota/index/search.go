@@ -74,7 +74,7 @@ func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, erro
 		if q.Symbols {
 			hits[i].list = e.symbolHits(i, match)
 		} else if hits[i].list = e.textHits(f, q, match, &buffers[w]); len(hits[i].list) > 0 {
-			hits[i].sort(f, match)
+			hits[i].sort(f, match, e.files.declares(f.path))
 		}
 	})
 	for i := range hits {
@@ -89,7 +89,7 @@ func (e *Engine) exact(ctx context.Context, q kota.SearchQuery) (kota.Hits, erro
 		h.List = append(h.List, hits[i].rest()...)
 	}
 	if q.Symbols {
-		sortSymbols(h.List, q.Text)
+		e.sortSymbols(h.List, q.Text)
 	}
 	return h, ctx.Err()
 }
@@ -101,6 +101,7 @@ const perFile = 3
 type fileHits struct {
 	list []kota.Hit
 	best standing // the best standing among them and the path
+	own  standing // the best standing of the declarations that can be nowhere else
 }
 
 // standing ranks a hit: a lower one is more relevant.
@@ -116,8 +117,8 @@ const (
 )
 
 // sort moves the most relevant hits to the front. Those that are shown first stay in file order.
-func (f *fileHits) sort(in *file, match func([]byte) (int, int)) {
-	declared := f.declared(in, match)
+func (f *fileHits) sort(in *file, match func([]byte) (int, int), typesOnly bool) {
+	declared := f.declared(in, match, typesOnly)
 	of := func(h kota.Hit) standing {
 		if s, ok := declared[h.Line]; ok {
 			return s
@@ -144,10 +145,12 @@ func (f *fileHits) sort(in *file, match func([]byte) (int, int)) {
 }
 
 // declared returns, by line, the standing of hits on which a declaration has the text in its
-// name.
-func (f *fileHits) declared(in *file, match func([]byte) (int, int)) map[int]standing {
+// name. It sets own: of what a file that declares types alone has, values and members are elsewhere,
+// too.
+func (f *fileHits) declared(in *file, match func([]byte) (int, int), typesOnly bool) map[int]standing {
 	var out map[int]standing
 	next := 0
+	f.own = comments
 	codec.EachDecl(in.facts, func(d *lang.Decl) {
 		for next < len(f.list) && f.list[next].Line < d.Line {
 			next++
@@ -162,10 +165,15 @@ func (f *fileHits) declared(in *file, match func([]byte) (int, int)) map[int]sta
 		if out == nil {
 			out = make(map[int]standing)
 		}
+		is := names
 		if from == 0 && to == len(d.Name) {
-			out[d.Line] = defines
-		} else if _, again := out[d.Line]; !again {
-			out[d.Line] = names
+			is = defines
+		}
+		if was, again := out[d.Line]; !again || is < was {
+			out[d.Line] = is
+		}
+		if !typesOnly || d.In == "" && (d.Class == lang.Interface || d.Class == lang.TypeAlias) {
+			f.own = min(f.own, is)
 		}
 	})
 	return out
@@ -174,8 +182,9 @@ func (f *fileHits) declared(in *file, match func([]byte) (int, int)) map[int]sta
 func (f *fileHits) first() []kota.Hit { return f.list[:min(perFile, len(f.list))] }
 func (f *fileHits) rest() []kota.Hit  { return f.list[min(perFile, len(f.list)):] }
 
-// sortSymbols sorts symbols: exact matches first, top-level ones before members.
-func sortSymbols(list []kota.Hit, text string) {
+// sortSymbols sorts symbols: exact matches first, top-level ones before members, the program before
+// what repeats it, and that before tests.
+func (e *Engine) sortSymbols(list []kota.Hit, text string) {
 	distance := func(h kota.Hit) int {
 		switch {
 		case h.Text == text:
@@ -188,9 +197,9 @@ func sortSymbols(list []kota.Hit, text string) {
 		return 3
 	}
 	part := func(h kota.Hit) bool { return strings.Contains(h.Text, ".") }
-	typesOnly := func(h kota.Hit) bool { return strings.HasSuffix(h.File, ".d.ts") }
+	remote := e.remotes(list)
 	slices.SortStableFunc(list, func(a, b kota.Hit) int {
-		return cmp.Or(distance(a)-distance(b), falseFirst(part(a), part(b)), falseFirst(typesOnly(a), typesOnly(b)))
+		return cmp.Or(distance(a)-distance(b), falseFirst(part(a), part(b)), int(remote[a.File]-remote[b.File]))
 	})
 }
 
@@ -361,19 +370,28 @@ func around(lines []string, i, n int) (before, after []string) {
 	return before, after
 }
 
-// filesInOrder lists the files with hits: production before tests, then by best standing, then
-// most imported first, then by path.
+// filesInOrder lists the files with hits: production before tests, the program before what repeats
+// it, unless that alone declares what was searched for; then by best standing, then most imported
+// first, then by path.
 func (e *Engine) filesInOrder(hits []fileHits) []int {
 	var out []int
-	tests := make(map[int]bool)
+	far, best := make(map[int]remote), comments
 	for i := range hits {
-		if len(hits[i].list) > 0 {
-			out = append(out, i)
-			tests[i] = !e.isProduction(i)
+		if len(hits[i].list) == 0 {
+			continue
+		}
+		out = append(out, i)
+		if far[i] = e.remote(i); far[i] == program {
+			best = min(best, hits[i].best)
+		}
+	}
+	for i := range far {
+		if far[i] < tests && hits[i].own < best {
+			far[i] = program
 		}
 	}
 	slices.SortFunc(out, func(a, b int) int {
-		return cmp.Or(falseFirst(tests[a], tests[b]), int(hits[a].best-hits[b].best), len(e.graph.in(b))-len(e.graph.in(a)), a-b)
+		return cmp.Or(int(far[a]-far[b]), int(hits[a].best-hits[b].best), len(e.graph.in(b))-len(e.graph.in(a)), a-b)
 	})
 	return out
 }

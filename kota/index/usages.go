@@ -61,11 +61,12 @@ type usageList struct {
 	every bool // also list what is unlikely
 	cut   map[string]bool
 	used  map[string]bool // the files with uses, listed or not
+	bind  map[int][]int   // by file, the lines with uses that follow from imports
 }
 
 func newUsages(ctx context.Context, v *view, q kota.UsagesQuery) *usageList {
 	return &usageList{
-		view: v, ctx: ctx, tests: q.Tests, every: q.All, cut: make(map[string]bool), used: make(map[string]bool),
+		view: v, ctx: ctx, tests: q.Tests, every: q.All, cut: make(map[string]bool), used: make(map[string]bool), bind: make(map[int][]int),
 		Usages: kota.Usages{Symbol: q.Symbol, Confidence: "bound", List: []kota.Usage{}},
 	}
 }
@@ -96,11 +97,17 @@ func (e *Engine) candidate(ctx context.Context, q kota.UsagesQuery, d definition
 
 // of lists the uses of a definition.
 func (u *usageList) of(d definition, owner, member string) {
-	if d.in != "" && !u.bindsMember(d) {
-		u.byName(d)
+	if d.in == "" || u.bindsMember(d) {
+		u.bound(d, owner, member)
 		return
 	}
-	u.bound(d, owner, member)
+	if d.beside != nil && u.bindsMember(*d.beside) {
+		u.bound(*d.beside, owner, member)
+	}
+	beside := u.List
+	u.List = nil
+	u.byName(d)
+	u.List = append(u.List, beside...)
 }
 
 // bound lists the uses that follow from imports and exports.
@@ -196,6 +203,9 @@ func memberOf(object, member string) string {
 
 // add adds the uses in one file.
 func (u *usageList) add(i int, usage kota.Usage, lines []int) {
+	if u.Confidence == "bound" {
+		u.bind[i] = append(u.bind[i], lines...)
+	}
 	usage.File, usage.Lines = u.name(i), lines
 	usage.Test, usage.Support, usage.Label = u.isTest(i), u.role(i) == lang.Support, u.label(i)
 	n := len(lines)

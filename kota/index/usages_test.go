@@ -129,6 +129,127 @@ let o: Client.Options
 	}
 }
 
+// A namespace may share its name with an interface, an enum, a function or a class that is declared
+// before it; what it exports is then reached through the name all the same.
+func TestMembersOfANamespaceThatATypeIsCalledLikeFollowFromImports(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export interface Config { name: string }
+export namespace Config { export const make = (): Config => ({ name: '' }) }
+export enum Color { Red }
+export namespace Color { export function parse() { return Color.Red } }
+-- b.ts --
+import { Config as C, Color } from './a'
+export const c = C.make()
+export const d = Color.parse()
+-- other.ts --
+export const make = (x) => x.make().parse()
+`).open()
+	for symbol, want := range map[string][]string{
+		"Config.make": {"b.ts import 1 as C.make [2]"}, "Color.parse": {"b.ts import 1 [3]"}, "Color.Red": {"a.ts [4]", "b.ts import 1"},
+	} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol, All: true}); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+}
+
+func TestInsideANamespaceItsTypesAreUsedWithoutItsName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- index.d.cts --
+interface Outer { Res: string }
+declare namespace axios {
+  interface Res<T> { data: T }
+  type Wrap = Promise<Res<any>>
+  interface Err { Res: string }
+}
+declare namespace axios {
+  function get(url: string): Res<string>
+}
+declare const axios: { first: axios.Res<string>, Res: number }
+export = axios
+`).open()
+	want := []string{"index.d.cts [4 8 10]"}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "axios.Res"}); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestATypeInANamespaceIsMeantBeforeMembersOfItsName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- index.d.cts --
+declare namespace axios {
+  interface CancelToken { reason: string }
+  interface Static { CancelToken: CancelToken }
+}
+export = axios
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "CancelToken"})
+	if err != nil || len(u.Candidates) > 0 || u.Definition == nil || u.Definition.Line != 2 {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+func TestTheResultOfAGenericCallSignatureIsNoMember(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export type Known<T> = T
+-- b.ts --
+import type { Known } from './a'
+export interface Creator {
+  <S, E extends {} = {}>(state: S): Map<S, Known<S>> & E
+  <
+    S,
+  >(state: S, more?: S): Map<S, Known<S>>
+}
+`).open()
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Known"}); !slices.Equal(got, []string{"b.ts import 1 [3 6]"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAParameterHidesANameInAGenericFunctionThatItReturns(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export function create(x) {}
+-- b.ts --
+import { create } from './a'
+export const enhance = create =>
+  <S, A extends string>(state: S) => {
+    return create(state)
+  }
+export const plain = create => (x): Map<string, number> => create(x)
+export const call = create => run<string, number>(x, create)
+export const less = [create => x < 1, create(x) > 1]
+create(1)
+`).open()
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "create"}); !slices.Equal(got, []string{"b.ts import 1 [8 9]"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestANameThatInstancesAndANamespaceHaveIsFoundInBoth(t *testing.T) {
+	t.Parallel()
+	for _, tree := range []string{
+		"export class Shape { make() {} }\nexport namespace Shape { export const make = 1 }\n",
+		"export namespace Shape { export const make = 1 }\nexport class Shape { make() {} }\n",
+	} {
+		e := newWorld(t, "-- a.ts --\n"+tree+"-- b.ts --\nimport { Shape } from './a'\nconst s = new Shape()\ns.make()\nShape.make\n").open()
+		u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Shape.make"})
+		if err != nil || u.Confidence != "name" || u.Unlisted != 0 || u.Definition.Kind != "method" {
+			t.Fatalf("%+v, %v", u, err)
+		}
+		if want := []string{"b.ts [3]", "b.ts import 1 [4]"}; !slices.Equal(usages(t, e, kota.UsagesQuery{Symbol: "Shape.make"}), want) || !u.List[0].Likely || u.List[1].Likely {
+			t.Errorf("%+v, want %q", u.List, want)
+		}
+	}
+}
+
 func TestComponentsAreKnownByTheNameOfTheirFile(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `

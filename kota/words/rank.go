@@ -14,6 +14,7 @@ type Standing struct {
 	Test   bool // it is a test or test support
 	Barrel bool // it only re-exports
 	Made   bool // it is generated or minified
+	Types  bool // it declares the types of code that is elsewhere
 }
 
 // Ranked is a file and its score.
@@ -33,6 +34,7 @@ const (
 	madeShare    = 0.5
 	asideShare   = 0.6 // examples, fixtures, benchmarks, documentation, build output
 	typesShare   = 0.5 // it declares types alone
+	copyShare    = 0.5 // it repeats what the program declares
 	passageShare = 1.0 // the best passage
 	nameShare    = 0.2 // the best declared name, besides its part in the bag
 	pathShare    = 0.6 // the path, besides its part in the bag
@@ -95,6 +97,23 @@ func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
 	return r
 }
 
+// Repeats reduces the score of a file that stands beside the program when the declaration it is
+// found by is one of those in declared, which are the program's own.
+func (r *Ranked) Repeats(beside bool, declared map[string]bool) {
+	if beside && len(r.Declares) > 0 && declared[beforeSuffix(r.Declares[0].Name)] {
+		r.Score *= copyShare
+	}
+}
+
+// beforeSuffix returns a name without the "$1" that a bundler adds to tell names of several files
+// apart.
+func beforeSuffix(name string) string {
+	if short := strings.TrimRight(name, "0123456789"); len(short) > 1 && short[len(short)-1] == '$' {
+		return short[:len(short)-1]
+	}
+	return name
+}
+
 // Spread adds to the score of each file a part of the average score of the files that import it,
 // and sorts the list. What does the work that a question names is often in a file with few of its
 // words, next to those that call it; a file that the whole program imports gains little.
@@ -128,7 +147,7 @@ func (q *Query) share(file string, st Standing) float64 {
 	if q.aside(file) {
 		share *= asideShare
 	}
-	if !q.types && (strings.HasSuffix(file, ".d.ts") || onlyTypes(st.Decls)) {
+	if !q.types && (st.Types || onlyTypes(st.Decls)) {
 		share *= typesShare
 	}
 	return share

@@ -260,7 +260,7 @@ func (p *projectCode) requests(e workspace.CodeEngine, q code.Question) ([]kota.
 	case code.ToolSearch:
 		return searches(q), nil
 	case code.ToolUsages:
-		ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests}
+		ask := kota.UsagesQuery{Symbol: q.Symbol, Tests: q.Tests, All: q.All}
 		if q.File != "" {
 			ask.File, err = p.find(e, q.File)
 		}

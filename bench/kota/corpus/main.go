@@ -227,7 +227,8 @@ func (l *lab) kota(r *repository, args ...string) (string, error) {
 	cmd.Dir = r.dir
 	cmd.Env = append(os.Environ(), "PI_CODING_AGENT_DIR="+l.agent)
 	out, err := cmd.Output()
-	if code := cmd.ProcessState.ExitCode(); err != nil && code != 3 { // 3: nothing was found
+	code := cmd.ProcessState.ExitCode() // 3: nothing was found; 2, with an answer: several places are meant
+	if err != nil && code != 3 && (code != 2 || len(out) == 0) {
 		return "", fmt.Errorf("pictx kota %s: %w", strings.Join(args, " "), err)
 	}
 	return string(out), nil

@@ -23,7 +23,11 @@ const compiler = {
   ...base, ...host, realpath: undefined, useCaseSensitiveFileNames: () => true,
   getSourceFile: (f, l) => {
     const text = host.readFile(f)
-    return text === undefined ? undefined : ts.createSourceFile(f, text, l, true)
+    if (text === undefined) return undefined
+    // Whether an import means the module or the CommonJS side of a package is up to the file.
+    const o = options(path.dirname(f))
+    const impliedNodeFormat = ts.getImpliedNodeFormatForFile(f, cacheOf(o).getPackageJsonInfoCache(), host, o)
+    return ts.createSourceFile(f, text, { ...(typeof l === "object" ? l : { languageVersion: l }), impliedNodeFormat }, true)
   },
   resolveModuleNameLiterals: (literals, from, _, __, sf) => literals.map(l => {
     const o = options(path.dirname(from))
@@ -78,6 +82,12 @@ const of = new Map() // by declaration
 for (const a of asked) {
   a.lines = new Set()
   for (const d of a.declarations ?? []) of.set(d, [...(of.get(d) ?? []), a])
+  // Where a declaration file lies beside the code, TypeScript sees it alone: who uses the name
+  // there uses that of the code.
+  const beside = /\.[cm]?jsx?$/.test(a.file) && program.getSourceFile(path.join(root, a.file.replace(/\.([cm]?)jsx?$/, ".d.$1ts")))
+  const module = beside && checker.getSymbolAtLocation(beside)
+  const twin = !a.member && module && checker.getExportsOfModule(module).find(s => s.name === a.name)
+  for (const d of resolved(twin)?.declarations ?? []) of.set(d, [...(of.get(d) ?? []), a])
 }
 const memberNames = new Set(asked.filter(a => a.member).map(a => a.name.slice(a.name.indexOf(".") + 1)))
 

@@ -29,6 +29,9 @@ func (p *parser) oneMember(i, end int, in string) int {
 	if p.is(j, "static") && p.op(j+1) == '{' {
 		return min(p.pair(j+1, end-1)+1, end)
 	}
+	if p.op(j) == '<' { // a call signature with type parameters
+		return p.method(i, j, end, "", in)
+	}
 	name := p.memberName(j)
 	n := p.next(j)
 	for n < end && (p.op(n) == '?' || p.op(n) == '!') {

@@ -407,13 +407,19 @@ func (s *shadows) resultEnd(i int) int {
 	return i
 }
 
-// arrowEnd returns the last token of the body of an arrow function. The body begins at token i.
+// arrowEnd returns the last token of the body of an arrow function. The body begins at token i. The
+// commas of type parameters, and of type arguments, do not end it.
 func (s *shadows) arrowEnd(i int) int {
 	if s.op(i) == '{' {
 		return s.pair(i, i)
 	}
 	j := i
 	for ; j < min(i+reach, len(s.toks)); j = s.next(j) {
+		if s.op(j) == '<' {
+			if behind := s.angles(j, min(i+reach, len(s.toks))); s.op(behind) == '(' || s.op(behind) == opArrow {
+				j = behind
+			}
+		}
 		switch s.op(j) {
 		case ',', ';', ')', ']', '}':
 			return j - 1

@@ -81,7 +81,7 @@ func (b *binder) looksFor(w []byte) (string, bool) {
 // uses records every use among the tokens where the name is not shadowed.
 func (p *parser) uses(b *binder) {
 	clause := p.clauses
-	hidden := p.shadowed(b)
+	hidden, inner := p.shadowed(b), innerTypes(p.out.Decls)
 	for i := 0; i < len(p.toks); i++ {
 		if len(clause) > 0 && i >= clause[0] {
 			i = max(clause[1], i+1) - 1
@@ -93,6 +93,9 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		name, ok := b.looksFor(p.src[t.start:t.end])
+		if !ok && len(inner) > 0 && !p.isKey(i) {
+			inner.use(b, p.src[t.start:t.end], int(t.line))
+		}
 		if !ok || p.isKey(i) || among(hidden[name], i) {
 			continue
 		}
@@ -103,6 +106,51 @@ func (p *parser) uses(b *binder) {
 		}
 		if w := p.word(dot + 1); w != "" && b.members[name] && (p.op(dot) == '.' || p.op(dot) == opChain) {
 			b.use(name+"."+w, int(p.toks[dot+1].line))
+		}
+	}
+}
+
+// inside are the types that namespaces declare, by name. What a namespace declares is used without
+// the name of the namespace in it.
+type inside map[string][]opened
+
+// opened is a body of a namespace, in lines.
+type opened struct {
+	namespace string
+	from, to  int
+}
+
+// innerTypes lists the types in namespaces at the top level. Variables and functions are left out:
+// parameters and variables with their names are too common.
+func innerTypes(list []lang.Decl) inside {
+	var blocks []opened
+	for _, d := range list {
+		if d.In == "" && d.Class == lang.NamespaceDecl {
+			blocks = append(blocks, opened{d.Name, d.Line, d.End})
+		}
+	}
+	if len(blocks) == 0 {
+		return nil
+	}
+	out := make(inside)
+	for _, d := range list {
+		if d.Class != lang.Interface && d.Class != lang.TypeAlias && d.Class != lang.ClassDecl && d.Class != lang.Enum {
+			continue
+		}
+		for _, s := range blocks {
+			if s.namespace == d.In && !slices.Contains(out[d.Name], s) {
+				out[d.Name] = append(out[d.Name], s)
+			}
+		}
+	}
+	return out
+}
+
+// use records a word that stands for a type of the namespace it is in.
+func (in inside) use(b *binder, w []byte, line int) {
+	for _, s := range in[string(w)] {
+		if s.from <= line && line <= s.to {
+			b.use(s.namespace+"."+string(w), line)
 		}
 	}
 }
