@@ -58,7 +58,6 @@ func TestAStoreThatCannotBeUsedDeclaresNothing(t *testing.T) {
 	everyWay(t, func(t *testing.T, version, transport string) {
 		h := realHome(t, version, transport)
 		spoil(t, h.storeFile(t))
-		h.model = newModel(t)
 		h.always() // also of somebody who wants tools at once
 		freeErrand(t, h)
 		same(t, plainly(t, version, "errand", freeErrand), h.sent())

@@ -231,7 +231,6 @@ func TestDeactivatedObjectsStayInactiveWhenTheStoreBreaks(t *testing.T) {
 	eachTransport(t, func(t *testing.T, transport string) {
 		h := objectsHome(t, newest, transport)
 		file := h.storeFile(t)
-		h.model = newModel(t)
 		p := h.start(t)
 		p.ask("One.", h.reads(t, "one", 9000), say("read"))
 		second := p.ask("Two.", deactivates("one.txt"), glance(), say("done"))

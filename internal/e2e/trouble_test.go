@@ -31,11 +31,24 @@ func messages(all []request) [][]byte {
 	return out
 }
 
-// storeFile is the store of the project, made by a first session.
+// messagesOf are those of request bodies.
+func messagesOf(bodies [][]byte) [][]byte {
+	all := make([]request, len(bodies))
+	for i, raw := range bodies {
+		all[i] = parseMessages("/v1/chat/completions", raw)
+	}
+	return messages(all)
+}
+
+// storeFile is the store of the project, which it makes of a session from elsewhere: no pi
+// has to be started for it.
 func (h *home) storeFile(t *testing.T) string {
 	t.Helper()
-	h.model = newModel(t)
-	h.once(t, "Make a store.", say("made"))
+	session, err := filepath.Abs(filepath.Join(root, "testdata", "sessions", "notes-1.5.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.ok(t, "import", session)
 	files, err := filepath.Glob(filepath.Join(h.agent, "pictx", "*.db"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("stores: %v %v", files, err)
@@ -111,16 +124,14 @@ func TestRequestsStayTheSameWhenTheStoreIsUnusable(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			eachPi(t, func(t *testing.T, version string) {
+				want := messagesOf(lookPlainly(t, version))
 				h := newHome(t, version)
-				look(t, h)
-				want := messages(h.model.all())
 				h.real(t, transportOf(version))
 				h.tools = allTools + ",lcm_grep,lcm_expand"
 				h.env = []string{"PICTX_HOOK_MS=1000"} // whoever waits for a lock gives up
 				told := ruined(t, h)
-				h.model = newModel(t)
 				p := look(t, h)
-				same(t, want, messages(h.model.all()))
+				same(t, want, messagesOf(h.sent()))
 				if n := len(p.notices()); n != told {
 					t.Errorf("told %q, want %d", p.notices(), told)
 				}
@@ -136,9 +147,8 @@ func TestEntriesMissedByALockedStoreAreStoredLater(t *testing.T) {
 		h.env = []string{"PICTX_HOOK_MS=1000"}
 		db := open(t, h.storeFile(t))
 		execute(t, db, "BEGIN EXCLUSIVE")
-		h.model = newModel(t)
 		look(t, h)
-		if h.listed(t)[sessionID(h.sessions(t)[1])] > 0 {
+		if h.listed(t)[sessionID(h.session(t))] > 0 {
 			t.Error("the store was written to")
 		}
 		execute(t, db, "ROLLBACK")
@@ -154,7 +164,6 @@ func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
 	everyWay(t, func(t *testing.T, version, transport string) {
 		h := realHome(t, version, transport, eager).always()
 		file := h.storeFile(t)
-		h.model = newModel(t)
 		p := h.start(t)
 		study(t, p, "alpha", "beta", "gamma")
 		before := h.model.last(t).pruned()
@@ -171,9 +180,8 @@ func TestPrunedResultsStayPrunedWhenTheStoreBreaks(t *testing.T) {
 func TestRequestsStayTheSameWhenTheDiskIsFull(t *testing.T) {
 	t.Parallel()
 	eachTransport(t, func(t *testing.T, transport string) {
+		want := messagesOf(lookPlainly(t, newest))
 		h := newHome(t, newest)
-		look(t, h)
-		want := messages(h.model.all())
 		small := filepath.Join(h.agent, "pictx")
 		if err := os.MkdirAll(small, 0o700); err != nil {
 			t.Fatal(err)
@@ -184,9 +192,8 @@ func TestRequestsStayTheSameWhenTheDiskIsFull(t *testing.T) {
 		t.Cleanup(func() { exec.Command("umount", "-l", small).Run() })
 		h.real(t, transport)
 		h.tools = allTools + ",lcm_grep,lcm_expand"
-		h.model = newModel(t)
 		p := look(t, h)
-		same(t, want, messages(h.model.all()))
+		same(t, want, messagesOf(h.sent()))
 		if n := p.notices(); len(n) != 1 || !strings.Contains(n[0], "full") {
 			t.Errorf("told %q", n)
 		}
