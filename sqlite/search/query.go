@@ -99,7 +99,7 @@ func (s *Store) Raw(ctx context.Context, r history.Row, room []byte) ([]byte, er
 func (s *Store) Stored(ctx context.Context) (history.Mark, error) {
 	var m history.Mark
 	err := s.db.GetContext(ctx, &m.Entry, `SELECT coalesce(max(id), 0) FROM messages`)
-	if has, also := s.hasSummaries(ctx); err == nil && has {
+	if has, also := hasSummaries(ctx, s.db); err == nil && has {
 		err = s.db.GetContext(ctx, &m.Summary, `SELECT coalesce(max(id), 0) FROM summaries`)
 	} else if err == nil {
 		err = also
@@ -108,8 +108,8 @@ func (s *Store) Stored(ctx context.Context) (history.Mark, error) {
 }
 
 // hasSummaries reports whether there is a table of summaries, which an older schema lacks.
-func (s *Store) hasSummaries(ctx context.Context) (has bool, err error) {
-	err = s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'summaries')`)
+func hasSummaries(ctx context.Context, q getter) (has bool, err error) {
+	err = q.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'summaries')`)
 	return has, err
 }
 
@@ -192,7 +192,7 @@ func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(histo
 	if f.Tool != "" || len(f.Roles) > 0 && !slices.Contains(f.Roles, string(message.RoleCompactionSummary)) {
 		return nil
 	}
-	if has, err := s.hasSummaries(ctx); err != nil || !has {
+	if has, err := hasSummaries(ctx, s.db); err != nil || !has {
 		return sqlite.Explain(err)
 	}
 	cond, args := "1", []any(nil)
