@@ -166,13 +166,13 @@ func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]strin
 	return out, nil
 }
 
-// LastRow implements history.SearchStore. With several stores it is 0, and cursors are
+// Stored returns what is stored now. With several stores it is unknown, and cursors are
 // offsets.
-func (s Stores) LastRow(ctx context.Context) (int64, error) {
+func (s Stores) Stored(ctx context.Context) (history.Mark, error) {
 	if len(s) != 1 {
-		return 0, nil
+		return history.Mark{}, nil
 	}
-	return s[0].Store.Search.LastRow(ctx)
+	return s[0].Store.Search.Stored(ctx)
 }
 
 // Close closes all stores.

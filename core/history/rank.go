@@ -19,7 +19,11 @@ const maxPromising = 2000
 // rank answers a query with the texts that match it best, best first. steps has one
 // element.
 func (s *search) rank(ctx context.Context, steps []step) (bool, error) {
-	st := steps[0]
+	return s.deepen(func() (bool, error) { return s.rankSome(ctx, steps[0]) })
+}
+
+// rankSome ranks the most promising texts.
+func (s *search) rankSome(ctx context.Context, st step) (bool, error) {
 	r := &ranking{search: s, weigher: st.weigher}
 	if err := r.read(ctx, st.expr); err != nil {
 		return false, err
@@ -52,8 +56,9 @@ type ranking struct {
 	*search
 	weigher *weigher
 	list    []candidate
-	having  []int // number of texts that contain each term
-	texts   int   // how many texts there are
+	having  []int         // number of texts that contain each term
+	texts   int           // how many texts there are
+	blocks  map[int64]int // by key of a text, see candidate.block
 }
 
 // read reads and weighs the texts that the index finds and those that it lacks, or all
@@ -89,7 +94,15 @@ func (r *ranking) promising(found Found) []int64 {
 	slices.SortFunc(keys, func(a, b int64) int {
 		return cmp.Or(cmp.Compare(promise[b], promise[a]), cmp.Compare(b, a))
 	})
-	return keys[:min(len(keys), maxRanked*(1+(r.q.Limit+r.q.Offset)/maxRanked))]
+	most := r.depth * maxRanked * (1 + (r.q.Limit+r.q.Offset)/maxRanked)
+	r.cut = len(keys) > most
+	keys = keys[:min(len(keys), most)]
+	r.blocks = make(map[int64]int, len(keys))
+	first := r.q.Limit / maxRanked // the last of what the first page reads
+	for i, key := range keys {
+		r.blocks[key] = max(0, i/maxRanked-first)
+	}
+	return keys
 }
 
 // weigh reads and weighs some texts. isNew is set for those that the index did not count.
@@ -104,10 +117,12 @@ func (r *ranking) weigh(ctx context.Context, p Probe, isNew bool) error {
 		next = row.Time + 1
 		if seen.Size > 0 && isNew {
 			r.res.Scanned++
+		}
+		if seen.Size > 0 && isNew && !r.st.FullText() { // else the index has counted all that are stored
 			r.texts++
 		}
 		if seen.weight != nil {
-			r.list = append(r.list, candidate{Row: row, held: seen.weight.held, weight: seen.weight})
+			r.list = append(r.list, candidate{Row: row, held: seen.weight.held, weight: seen.weight, block: r.blocks[row.Content]})
 		}
 		return true
 	})

@@ -25,28 +25,42 @@ type Query struct {
 // Cursor is the start of the next page of a search.
 type Cursor struct {
 	Offset int // results to pass over
-	// Stored is the last entry that the first page could find, 0 when unknown. Entries
-	// stored since would shift the results.
-	Stored int64
+	// Stored is what the first page could find. What is stored since would shift the results.
+	Stored Mark
 }
+
+// Mark is what was stored at some time: the last entry and the last summary, by their row
+// ids. The zero value is unknown.
+type Mark struct{ Entry, Summary int64 }
+
+// known reports whether m tells what was stored.
+func (m Mark) known() bool { return m != Mark{} }
 
 // String writes a cursor as ParseCursor reads it.
 func (c Cursor) String() string {
-	if c.Stored == 0 {
-		return strconv.Itoa(c.Offset)
+	out := strconv.Itoa(c.Offset)
+	if c.Stored.known() {
+		out += fmt.Sprintf(".%d", c.Stored.Entry)
 	}
-	return fmt.Sprintf("%d.%d", c.Offset, c.Stored)
+	if c.Stored.Summary != 0 {
+		out += fmt.Sprintf(".%d", c.Stored.Summary)
+	}
+	return out
 }
 
 // ParseCursor parses the result of Cursor.String.
 func ParseCursor(s string) (Cursor, error) {
 	offset, stored, known := strings.Cut(s, ".")
+	entry, last, summaries := strings.Cut(stored, ".")
 	var c Cursor
 	var err error
 	if c.Offset, err = strconv.Atoi(offset); err == nil && known {
-		c.Stored, err = strconv.ParseInt(stored, 10, 64)
+		c.Stored.Entry, err = strconv.ParseInt(entry, 10, 64)
 	}
-	if err != nil || c.Offset < 0 || c.Stored < 0 {
+	if err == nil && summaries {
+		c.Stored.Summary, err = strconv.ParseInt(last, 10, 64)
+	}
+	if err != nil || c.Offset < 0 || c.Stored.Entry < 0 || c.Stored.Summary < 0 {
 		return Cursor{}, fmt.Errorf("parse cursor %q: want one that a search printed", s)
 	}
 	return c, nil
@@ -133,7 +147,6 @@ type Result struct {
 	// Suggestion is the query with its typing errors corrected, "" when it seems to have
 	// none.
 	Suggestion string
-	// Stored is the Row.ID of the last entry that could be found, for a Cursor; 0 when
-	// unknown.
-	Stored int64
+	// Stored is what could be found, for a Cursor.
+	Stored Mark
 }

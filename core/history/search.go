@@ -54,12 +54,13 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 
 // begin records what is stored now.
 func (s *search) begin(ctx context.Context) (err error) {
-	s.res.Stored = s.q.Filter.Stored
 	if st, ok := s.st.(interface {
-		LastRow(ctx context.Context) (int64, error)
-	}); ok && s.res.Stored == 0 {
-		s.res.Stored, err = st.LastRow(ctx)
+		Stored(ctx context.Context) (Mark, error)
+	}); ok && !s.q.Filter.Stored.known() {
+		// Other processes store entries meanwhile: this page finds what the next ones find.
+		s.q.Filter.Stored, err = st.Stored(ctx)
 	}
+	s.res.Stored = s.q.Filter.Stored
 	return err
 }
 
@@ -163,6 +164,8 @@ type search struct {
 	parsers parsers
 	seed    maphash.Seed // of the hashes by which texts are compared
 	room    []byte       // buffer for the lines of hits
+	depth   int          // by how much more is read than usually suffices
+	cut     bool         // whether there may be more than was read
 
 	summaries     []candidate
 	summariesRead bool // whether summaries is filled
@@ -178,6 +181,7 @@ type candidate struct {
 	inPrompt uint64 // terms that the preceding prompt contains
 	score    float64
 	weight   *weight
+	block    int    // of the texts that a ranking reads: a page further down reads more of them
 	text     string // the text of a summary or whole output, "" for an entry
 	spill    string // the id of the whole output, "" for others
 }
@@ -188,6 +192,40 @@ func (c candidate) isSummary() bool { return c.Role == RoleSummary }
 // try answers with the first of the steps that finds something, and reports whether any
 // did.
 func (s *search) try(ctx context.Context, steps []step) (bool, error) {
+	return s.deepen(func() (bool, error) {
+		lists, err := s.find(ctx, steps)
+		if err != nil {
+			return false, err
+		}
+		for i, list := range lists {
+			if len(list) > 0 {
+				return true, s.answer(ctx, steps[i], list)
+			}
+		}
+		return false, nil
+	})
+}
+
+// deepen calls answer until it finds nothing, or a page that is full or the last: when most
+// of the results are merged into others it takes more of them.
+func (s *search) deepen(answer func() (bool, error)) (bool, error) {
+	const further = 4
+	for s.depth = 1; ; s.depth *= further {
+		s.cut = false
+		found, err := answer()
+		if err != nil || !found || !s.cut || s.res.More || s.res.Stopped {
+			return found, err
+		}
+		if s.q.Stop != nil && s.q.Stop() {
+			s.res.More = true
+			return true, nil
+		}
+		s.res.Hits, s.res.Scanned = nil, 0
+	}
+}
+
+// find returns what each of the steps finds, as far as a stricter one does not.
+func (s *search) find(ctx context.Context, steps []step) ([][]candidate, error) {
 	lists := make([][]candidate, len(steps))
 	p := steps[0].probe
 	switch x := steps[0].expr; {
@@ -200,28 +238,21 @@ func (s *search) try(ctx context.Context, steps []step) (bool, error) {
 		p = Probe{Lacking: true}
 		res, err := s.st.Match(ctx, *x, s.q.Filter, Newest, s.wanted())
 		if err != nil {
-			return false, err
+			return nil, err
 		}
+		s.cut = len(res.Rows) == s.wanted()
 		for _, r := range res.Rows {
 			lists[0] = append(lists[0], candidate{Row: r})
 		}
 	}
 	// Also read entries that are not indexed yet, such as those that another build wrote.
 	if err := s.scan(ctx, steps, lists, p); err != nil {
-		return false, err
+		return nil, err
 	}
 	if err := s.addSpilled(ctx, steps, lists); err != nil {
-		return false, err
+		return nil, err
 	}
-	if err := s.addSummaries(ctx, steps, lists); err != nil {
-		return false, err
-	}
-	for i, list := range lists {
-		if len(list) > 0 {
-			return true, s.answer(ctx, steps[i], list)
-		}
-	}
-	return false, nil
+	return lists, s.addSummaries(ctx, steps, lists)
 }
 
 // addSpilled adds the whole outputs that match the strictest step that finds anything.
@@ -274,7 +305,7 @@ func (s *search) readSummaries(ctx context.Context) error {
 
 // wanted is how many rows are enough to fill the page and to know whether there is another,
 // although some are merged.
-func (s *search) wanted() int { return 2*(s.q.Limit+s.q.Offset) + 1 }
+func (s *search) wanted() int { return s.depth * (2*(s.q.Limit+s.q.Offset) + 1) }
 
 // scan reads rows one by one and adds each match to the list of its step, unless a stricter
 // step has found something.
@@ -298,6 +329,7 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 		for i := range steps {
 			// Texts of the same second come in any order, so all of them are read.
 			full := scanned[i] >= s.wanted() && r.Time/1000 != last
+			s.cut = s.cut || full
 			if held := seen.held(i); held != 0 && !full {
 				lists[i] = append(lists[i], candidate{Row: r, held: held})
 				scanned[i]++
@@ -363,12 +395,15 @@ func (s *search) answer(ctx context.Context, st step, list []candidate) error {
 	return s.page(ctx, st, list)
 }
 
-// before reports whether a precedes b: messages precede summaries, then the better score
-// wins, then the newer.
+// before reports whether a precedes b: messages precede summaries, then what every page
+// reads precedes what only pages further down read, then the better score wins, then the
+// newer.
 func before(a, b candidate) bool {
 	switch {
 	case a.isSummary() != b.isSummary():
 		return b.isSummary()
+	case a.block != b.block:
+		return a.block < b.block
 	case a.score != b.score:
 		return a.score > b.score
 	}

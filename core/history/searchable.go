@@ -13,7 +13,7 @@ type Filter struct {
 	Tool     string
 	After    int64 // Unix milliseconds, inclusive
 	Before   int64 // exclusive
-	Stored   int64 // Row.ID of the last entry that may be found
+	Stored   Mark  // nothing stored later is found
 }
 
 // Row is a stored entry as a search returns it, without its text.

@@ -1,6 +1,7 @@
 package erase
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -167,17 +168,12 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 		return nil, err
 	}
 	traces := &Traces{}
-	done := make(map[int64]bool)
-	for _, r := range c.rows {
-		if done[r.Content] {
-			continue
-		}
-		done[r.Content] = true
+	for rows := range slices.Chunk(onePerText(c.rows), Batch) {
 		if err := ctx.Err(); err != nil {
 			return traces, err
 		}
-		if err := s.db.Tx(ctx, func(tx *sqlx.Conn) error { return s.redactText(ctx, tx, r.Content, re, traces) }); err != nil {
-			return traces, fmt.Errorf("redact entry %s: %w", r.EntryID, err)
+		if err := s.redactRows(ctx, rows, re, traces); err != nil {
+			return traces, err
 		}
 	}
 	if err := search.DeriveLate(ctx, s.search); err != nil {
@@ -189,34 +185,61 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 	return traces, s.redactNotes(ctx, c, re)
 }
 
-// redactText replaces a text by its redacted form.
-func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re history.Finder, traces *Traces) error {
+// onePerText returns a row for each text, in the order of texts: FTS5 writes what it has in
+// memory whenever a document precedes the one before.
+func onePerText(rows []chosenRow) []chosenRow {
+	out := slices.Clone(rows)
+	slices.SortStableFunc(out, func(a, b chosenRow) int { return cmp.Compare(a.Content, b.Content) })
+	return slices.CompactFunc(out, func(a, b chosenRow) bool { return a.Content == b.Content })
+}
+
+// redactRows replaces the texts of some rows. The blocks that have them are written once
+// for all of them: that takes reading every other text of a block.
+func (s *Store) redactRows(ctx context.Context, rows []chosenRow, re history.Finder, traces *Traces) error {
+	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		gone := make(map[int64]bool)
+		for _, r := range rows {
+			masked, err := s.redactText(ctx, tx, r.Content, re, traces)
+			if err != nil {
+				return fmt.Errorf("redact entry %s: %w", r.EntryID, err)
+			}
+			if masked {
+				gone[r.Content] = true
+			}
+		}
+		if err := s.search.EraseFromBlocks(ctx, tx, gone); err != nil {
+			return fmt.Errorf("redact entries: %w", err)
+		}
+		return nil
+	})
+}
+
+// redactText replaces a text by its redacted form, and reports whether that differs.
+func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re history.Finder, traces *Traces) (bool, error) {
 	raw, err := s.texts.Get(ctx, tx, id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	line, n := history.Redact(raw, re)
 	if n == 0 {
-		return nil
+		return false, nil
 	}
 	fresh, err := s.addText(ctx, tx, id, line)
 	if err != nil {
-		return err
+		return false, err
 	}
 	leaves, err := leavesOf(ctx, tx, id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE messages SET content = ? WHERE content = ?`, fresh, id); err != nil {
-		return err
+		return false, err
 	}
 	if err := follow(ctx, tx, leaves); err != nil {
-		return err
+		return false, err
 	}
-	if _, err := s.eraseOrphan(ctx, tx, id, &fresh, traces); err != nil {
-		return err
-	}
-	return s.search.EraseFromBlocks(ctx, tx, map[int64]bool{id: true})
+	_, err = s.eraseOrphan(ctx, tx, id, &fresh, traces)
+	return true, err
 }
 
 // addText stores and indexes a line near the id of another, so that it sorts at the same

@@ -268,6 +268,56 @@ func TestRedactedTextIsMaskedEverywhereAndKeepsItsEntry(t *testing.T) {
 	}
 }
 
+// A block of the index of trigrams is written again when a text of it is masked, for which
+// its other texts are read. Where a word is all over a store, that is done for a block and
+// not for every text.
+func TestAWordThatManyTextsHaveIsMaskedWithoutWritingABlockForEach(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	texts := make([]string, 640)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("kettle %d", i)
+		if i%2 == 0 {
+			texts[i] = fmt.Sprintf("xylophone9quagmire %d", i)
+		}
+	}
+	storetest.Ingest(t, st, storetest.Session(t, "many", texts...))
+	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	db := storetest.DB(t, st.Path())
+	blocks := storetest.Count(t, db, `SELECT count(*) FROM blocks`)
+	_, err := db.Exec(`CREATE TABLE written (block INTEGER);
+		CREATE TRIGGER changed AFTER UPDATE ON blocks BEGIN INSERT INTO written VALUES (old.id); END;
+		CREATE TRIGGER deleted AFTER DELETE ON blocks BEGIN INSERT INTO written VALUES (old.id); END`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	re := regexp.MustCompile(`xylophone9\w+`)
+	c, err := st.Eraser.Choose(t.Context(), erase.Selection{Match: re})
+	if err != nil || c.Texts != len(texts)/2 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if traces, err := st.Eraser.Redact(t.Context(), c, re); err != nil || traces.Texts != c.Texts {
+		t.Fatalf("%+v, %v", traces, err)
+	}
+	batches := (c.Texts + erase.Batch - 1) / erase.Batch
+	if n := storetest.Count(t, db, `SELECT count(*) FROM written`); n < blocks || n > blocks+batches {
+		t.Errorf("%d of %d blocks were written for %d texts in %d transactions", n, blocks, c.Texts, batches)
+	}
+	if n := storetest.Count(t, db, `SELECT count(*) FROM messages`); n != len(texts)+1 {
+		t.Errorf("%d entries", n)
+	}
+	for query, want := range map[string]int{"phone9quag": 0, "[redacted]": c.Texts, "kettle": len(texts) - c.Texts} {
+		res, err := history.Search(t.Context(), st.Search, history.Query{Text: query, Limit: 1000})
+		if err != nil || len(res.Hits) != want {
+			t.Errorf("%q: %d hits, %v", query, len(res.Hits), err)
+		}
+	}
+}
+
 // Holds history 69, 73.
 func TestABackupMadeWhileOthersWriteGivesTheSameResults(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")

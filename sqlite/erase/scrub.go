@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/jmoiron/sqlx"
 
@@ -70,8 +71,8 @@ func (t *Traces) noteWords(text string) {
 		t.words = make(map[string]bool)
 	}
 	for _, w := range history.Words(text) {
-		if len(w) >= minWord && len(t.words) < maxWords {
-			t.words[w] = true
+		if len(w) >= minWord && len(t.words) < maxWords && !t.words[w] {
+			t.words[strings.Clone(w)] = true // w may keep the whole text in memory
 		}
 	}
 }

@@ -69,7 +69,7 @@ func Where(f history.Filter) (string, []any) {
 	add("m.tool = ?", f.Tool != "", f.Tool)
 	add("m.time >= ?", f.After != 0, f.After)
 	add("m.time < ?", f.Before != 0, f.Before)
-	add("m.id <= ?", f.Stored != 0, f.Stored)
+	add("m.id <= ?", f.Stored.Entry != 0, f.Stored.Entry)
 	return strings.Join(cond, " AND "), args
 }
 
@@ -95,11 +95,22 @@ func (s *Store) Raw(ctx context.Context, r history.Row, room []byte) ([]byte, er
 	return raw, nil
 }
 
-// LastRow returns the Row.ID of the entry stored last, 0 without any.
-func (s *Store) LastRow(ctx context.Context) (int64, error) {
-	var id int64
-	err := s.db.GetContext(ctx, &id, `SELECT coalesce(max(id), 0) FROM messages`)
-	return id, sqlite.Explain(err)
+// Stored returns what is stored now.
+func (s *Store) Stored(ctx context.Context) (history.Mark, error) {
+	var m history.Mark
+	err := s.db.GetContext(ctx, &m.Entry, `SELECT coalesce(max(id), 0) FROM messages`)
+	if has, also := hasSummaries(ctx, s.db); err == nil && has {
+		err = s.db.GetContext(ctx, &m.Summary, `SELECT coalesce(max(id), 0) FROM summaries`)
+	} else if err == nil {
+		err = also
+	}
+	return m, sqlite.Explain(err)
+}
+
+// hasSummaries reports whether there is a table of summaries, which an older schema lacks.
+func hasSummaries(ctx context.Context, q getter) (has bool, err error) {
+	err = q.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'summaries')`)
+	return has, err
 }
 
 // Find returns the rows whose entry id begins with prefix, or whose id did before pi
@@ -181,9 +192,7 @@ func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(histo
 	if f.Tool != "" || len(f.Roles) > 0 && !slices.Contains(f.Roles, string(message.RoleCompactionSummary)) {
 		return nil
 	}
-	var has bool
-	err := s.db.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'summaries')`)
-	if err != nil || !has { // an older schema
+	if has, err := hasSummaries(ctx, s.db); err != nil || !has {
 		return sqlite.Explain(err)
 	}
 	cond, args := "1", []any(nil)
@@ -201,7 +210,11 @@ func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(histo
 		Text      string
 	}
 	const until = `coalesce(nullif(ended, 0), created)`
-	err = s.db.SelectContext(ctx, &rows, `SELECT id, key, session_id, `+until+` AS until, text FROM summaries
+	if f.Stored != (history.Mark{}) {
+		cond += " AND id <= ?"
+		args = append(args, f.Stored.Summary)
+	}
+	err := s.db.SelectContext(ctx, &rows, `SELECT id, key, session_id, `+until+` AS until, text FROM summaries
 		WHERE `+cond+` AND kind <> 'extract' AND `+until+` >= ? AND (? = 0 OR `+until+` < ?) ORDER BY until DESC, key`, append(args, f.After, f.Before, f.Before)...)
 	if err != nil {
 		return fmt.Errorf("search summaries: %w", sqlite.Explain(err))

@@ -40,6 +40,7 @@ type ranking struct {
 	held   map[int64]uint64 // clauses that a text is known to contain
 	having []int            // estimated number of texts with each clause
 	texts  int              // estimated number of texts
+	later  int64            // the entry after which others were stored that do not count, 0 for none
 	capped int
 	since  int64 // as in Found
 }
@@ -64,8 +65,8 @@ func (r *ranking) collect(ctx context.Context) error {
 	if err := r.store.db.GetContext(ctx, &r.texts, `SELECT coalesce(max(id), 0) FROM messages`); err != nil {
 		return fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
-	if stored := int(r.filter.Stored); stored > 0 {
-		r.texts = min(r.texts, stored)
+	if stored := int(r.filter.Stored.Entry); stored > 0 && stored < r.texts {
+		r.texts, r.later = stored, r.filter.Stored.Entry
 	}
 	rare, absent := 0, 0 // words of which all texts are known, and those without any
 	recent := span{Least: math.MaxInt64}
@@ -162,7 +163,8 @@ func (r *ranking) askParts(ctx context.Context, i int) error {
 // ids records what the newest texts of a range that an index finds contain.
 func (r *ranking) ids(ctx context.Context, index, match string, at span, bits uint64) ([]int64, error) {
 	var list string
-	if err := r.store.db.GetContext(ctx, &list, candidateQuery(index), match, at.Least, at.Most, r.most); err != nil {
+	query, args := candidateQuery(index, r.later, match, at.Least, at.Most)
+	if err := r.store.db.GetContext(ctx, &list, query, append(args, r.most)...); err != nil {
 		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
 	ids := make([]int64, 0, minOfWord)
@@ -178,10 +180,17 @@ func (r *ranking) ids(ctx context.Context, index, match string, at span, bits ui
 }
 
 // candidateQuery returns the ids in one row: fetching thousands of rows costs more than
-// finding them.
-func candidateQuery(index string) string {
+// finding them. Texts that only entries stored after one have, if it is not 0, are left
+// out: they would make words less rare from one page of a search to the next.
+func candidateQuery(index string, later int64, args ...any) (string, []any) {
+	cond := ""
+	if later != 0 {
+		cond = `AND rowid NOT IN (SELECT n.content FROM messages n
+			WHERE n.id > ? AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.content = n.content AND o.id <= ?))`
+		args = append(args, later, later)
+	}
 	return `SELECT coalesce(group_concat(id, ' '), '') FROM (SELECT rowid AS id FROM ` + index + `
-	WHERE ` + index + ` MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT ?)`
+	WHERE ` + index + ` MATCH ? AND rowid >= ? AND rowid <= ? ` + cond + ` ORDER BY rowid DESC LIMIT ?)`, args
 }
 
 // best returns the texts with the rarest combinations of words; ties go to the newer text.

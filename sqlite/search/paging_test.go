@@ -1,0 +1,166 @@
+package search_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/internal/storetest"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/store"
+)
+
+// pagesOf reads all pages of a search, each by the cursor of the one before. between is
+// called after every page.
+func pagesOf(t *testing.T, st *store.Store, q history.Query, between func(page int)) (ids []string) {
+	t.Helper()
+	for page := 1; ; page++ {
+		res, err := history.Search(t.Context(), st.Search, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, storetest.IDs(res)...)
+		if !res.More {
+			return ids
+		}
+		at, err := history.ParseCursor(history.Cursor{Offset: q.Offset + len(res.Hits), Stored: res.Stored}.String())
+		if err != nil || page > 100 {
+			t.Fatalf("page %d: %v", page, err)
+		}
+		q.Offset, q.Filter.Stored = at.Offset, at.Stored
+		between(page)
+	}
+}
+
+// Between two pages an agent goes on, and other sessions of the project are imported:
+// entries of the same seconds as those on the edge of a page, with the same words, which
+// are then less rare, and summaries. No result is shown twice for that, and none is missed.
+func TestPagesGoOnWhereTheyStoppedWhileEntriesAndSummariesArrive(t *testing.T) {
+	for name, q := range map[string]history.Query{
+		"newest first":    {Text: "walrus"},
+		"best first":      {Text: "walrus spoon"},
+		"by relevance":    {Text: "walrus", Order: history.Relevance},
+		"several, newest": {Text: "a walrus", Order: history.Newest},
+		"parts of names":  {Text: "Harbour"},
+		"inside words":    {Text: "alru"},
+		"regex":           {Text: "wal[r]us", Regex: true},
+	} {
+		for _, limit := range []int{1, 2, 3, 5} {
+			t.Run(fmt.Sprint(name, ", ", limit), func(t *testing.T) {
+				st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+				if !st.Search.FullText() {
+					t.Skip("not run: this build has no full-text search")
+				}
+				storetest.Ingest(t, st, storetest.Session(t, "old", pagedTexts()...))
+				addSummary(t, st, 0)
+				q := q
+				q.Limit = 500
+				all, err := history.Search(t.Context(), st.Search, q)
+				if err != nil || len(all.Hits) < 6 {
+					t.Fatalf("%d results, %v", len(all.Hits), err)
+				}
+				q.Limit = limit
+				got := pagesOf(t, st, q, func(page int) {
+					storetest.Ingest(t, st, storetest.Session(t, fmt.Sprintf("new%d-", page), arriving(page)...))
+					addSummary(t, st, page)
+				})
+				if want := storetest.IDs(all); !slices.Equal(got, want) {
+					t.Errorf("the pages have\n%v, not\n%v", got, want)
+				}
+			})
+		}
+	}
+}
+
+// pagedTexts are texts with two words, of which one is rarer than the other.
+func pagedTexts() (texts []string) {
+	for i := range 12 {
+		texts = append(texts, fmt.Sprintf("a walrus of openHarbourGate number %d", i))
+		if i%3 == 0 {
+			texts = append(texts, fmt.Sprintf("a spoon for %d", i), fmt.Sprintf("nothing of %d", i))
+		}
+	}
+	return append(texts, "a walrus with a spoon")
+}
+
+// arriving are texts that make the rarer word the more common one.
+func arriving(page int) (texts []string) {
+	for i := range 30 {
+		texts = append(texts, fmt.Sprintf("a spoon of page %d, %d", page, i))
+	}
+	return append(texts, fmt.Sprintf("a walrus of newHarbourGate page %d", page), fmt.Sprintf("Harbour and alru of page %d", page))
+}
+
+// addSummary stores a summary that has what is searched for.
+func addSummary(t *testing.T, st *store.Store, n int) {
+	t.Helper()
+	l, err := st.Summaries.Lease(t.Context(), "old", 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = st.Summaries.Release(t.Context(), l) }()
+	entry, text := fmt.Sprintf("old%04d", n), "the walrus, a spoon"
+	if n > 0 {
+		text += ", Harbour and alru"
+	}
+	if err := st.Summaries.PutSummary(t.Context(), l, &summary.Node{
+		Key: fmt.Sprintf("s-%012d", n), Session: "old", Kind: summary.Model, Hash: "h", First: entry, Last: entry, Entries: 1, From: 1, To: int64(n) + 2,
+		Text: text, Tokens: 3, Input: 40, Name: "a/b", Prompt: 1, Created: 5, Sources: []string{entry},
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The more results are passed over, the more texts are read to rank them. That does not
+// change the order of those before.
+func TestAPageFarDownGoesOnWhereThePageBeforeStopped(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	texts := make([]string, 700)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("the walrus %d", i)
+		if i < 300 { // better than they promise: the index knows of one occurrence, and the length
+			texts[i] = fmt.Sprint(i, strings.Repeat(" walrus", 200))
+		}
+	}
+	storetest.Ingest(t, st, storetest.Session(t, "many", texts...))
+	seen := make(map[string]bool)
+	for _, id := range pagesOf(t, st, history.Query{Text: "walrus spoon", Limit: 30}, func(int) {}) {
+		if seen[id] {
+			t.Errorf("%s is shown twice", id)
+		}
+		seen[id] = true
+	}
+	if len(seen) != len(texts) {
+		t.Errorf("the pages have %d of %d results", len(seen), len(texts))
+	}
+}
+
+// Results that are nearly the same are shown as one, however many there are. The others
+// come after it.
+func TestManyAlikeResultsDoNotHideTheOthers(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	if !st.Search.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	const alike = 200
+	texts := []string{"one walrus of its own", "another walrus"}
+	for i := range alike {
+		texts = append(texts, "the walrus"+strings.Repeat(" and then it went on to the next of the tables", 20)+fmt.Sprintf("\n%d", i))
+	}
+	storetest.Ingest(t, st, storetest.Session(t, "alike", texts...))
+	for name, q := range map[string]history.Query{"words": {Text: "walrus"}, "regex": {Text: "wal[r]us", Regex: true}, "ranked": {Text: "walrus spoon"}} {
+		for _, limit := range []int{1, 2, 20} {
+			q.Limit = limit
+			if got := pagesOf(t, st, q, func(int) {}); len(got) != 3 {
+				t.Errorf("%s, pages of %d: %v", name, limit, got)
+			}
+		}
+	}
+}
