@@ -193,6 +193,52 @@ export = axios
 	}
 }
 
+// A file cannot tell members of its own types apart: their full names can.
+func TestCandidatesHaveTheNamesThatChooseThem(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export interface Cart { total: number }
+export interface Order { total: number }
+export namespace Shop {
+  export const rate = 1
+  export namespace Inner { export const rate = 2 }
+}
+-- b.ts --
+import { Cart, Order, Shop } from './a'
+export const f = (cart: Cart, order: Order) => cart.total + order.total
+export const g = () => Shop.rate
+export const h = () => Shop.Inner.rate
+`).open()
+	for symbol, want := range map[string][]string{"total": {"Cart.total", "Order.total"}, "rate": {"Shop.Inner.rate", "Shop.rate"}} {
+		u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, c := range u.Candidates {
+			names = append(names, c.Name)
+			one, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: c.Name})
+			if err != nil || one.Definition == nil || one.Definition.Line != c.Line || one.Total == 0 {
+				t.Errorf("%s: %+v, %v", c.Name, one, err)
+			}
+			if im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{c.Name}}); err != nil || im.Direct != 1 {
+				t.Errorf("impact of %s: %+v, %v", c.Name, im, err)
+			}
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, want) {
+			t.Errorf("%q, want %q", names, want)
+		}
+		if _, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{symbol}}); err == nil || !strings.Contains(err.Error(), "name its owner, as in ") || strings.Contains(err.Error(), "--file") {
+			t.Errorf("impact: %v", err)
+		}
+	}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Shop.Inner.rate"}); !slices.Equal(got, []string{"b.ts import 1 [4]"}) {
+		t.Errorf("in a namespace in a namespace: %q", got)
+	}
+}
+
 func TestTheResultOfAGenericCallSignatureIsNoMember(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
