@@ -350,7 +350,7 @@ func (m *mentions) classAt(i int) {
 	}
 	b := body{place: inDeclaration, class: true, of: with(lang.Clue{}, lang.Disowned, m.word(i+1), 0)}
 	for j := i + 1; j < open; j++ {
-		if m.q.Types[m.word(j)] && m.op(j-1) != '<' && m.op(j-1) != ',' {
+		if m.named(j) == lang.Owned && m.op(j-1) != '<' && m.op(j-1) != ',' {
 			b.of = owned
 		}
 	}
