@@ -134,3 +134,29 @@ read(x).query
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+func TestATypeThatDeclaresAMemberAnewDoesNotHaveThatOfWhatItInheritsFrom(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- cache.ts --
+export class Cache { identify() {} }
+-- memory.ts --
+import { Cache } from './cache'
+export class Memory extends Cache { identify() {} }
+export class Small extends Memory {}
+export class Plain extends Cache {}
+-- use.ts --
+import { Memory, Small, Plain } from './memory'
+export const a = (it: Memory) => it.identify()
+export const b = (it: Small) => it.identify()
+export const c = (it: Plain) => it.identify()
+export const d = (it) => it.identify()
+`).open()
+	for symbol, want := range map[string][]string{
+		"Cache.identify": {"use.ts[4] likely", "use.ts[5]", "use.ts[2 3]"}, "Memory.identify": {"use.ts[2 3] likely", "use.ts[5]", "use.ts[4] unlikely"},
+	} {
+		if got := members(t, e, symbol); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+}

@@ -52,8 +52,8 @@ func TestMentionsOfAMemberTellWhoseItIs(t *testing.T) {
 		"// a.m\nconst s = 'a.m'\n/* T.m */":                                                       "",
 		"Object.m\nx.Object.m\nx = a.m !== b\nb.m":                                                 "1- 2 3 4",
 		"T.m\nx.T.m": "1+ 2",
-		"function f(a: T.Sub, b: x.T, c: Promise<T.Sub>) {\n a.m\n b.m\n c.m }":                  "2- 3+ 4-",
-		"class B extends T.Sub {\n f() {\n this.m } }\nconst a: Map<K, T.Sub> = {\n m: 1 }":     "3- 5-",
+		"function f(a: T.Sub, b: x.T, c: Promise<T.Sub>) {\n a.m\n b.m\n c.m }":             "2- 3+ 4-",
+		"class B extends T.Sub {\n f() {\n this.m } }\nconst a: Map<K, T.Sub> = {\n m: 1 }": "3- 5-",
 	} {
 		if got := mentions(src); got != want {
 			t.Errorf("%s\n got %q\nwant %q", src, got, want)
