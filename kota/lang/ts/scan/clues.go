@@ -11,7 +11,7 @@ func (m *mentions) literalAt(i, pair int) lang.Clue {
 	switch {
 	case m.is(i-1, "return"):
 		for k := len(m.open) - 1; k >= 0; k-- {
-			if g := m.open[k].gives; g.Says != lang.Unsaid {
+			if g := m.open[k].gives; g.Says != lang.Unsaid || m.open[k].runs {
 				return g
 			}
 		}
