@@ -181,11 +181,11 @@ func (v *view) uses(i int, name string) []int {
 	// The index records two names of a path; check the rest in the source.
 	parts := strings.SplitN(name, ".", 3)
 	lines := v.lines(i, parts[0]+"."+parts[1])
-	if len(lines) == 0 {
-		return nil
+	if len(lines) > 0 {
+		source := v.source(i)
+		lines = slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
 	}
-	source := v.source(i)
-	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
+	return append(lines, v.lines(i, name)...)
 }
 
 // memberOf returns "object.member", or object when member is "".

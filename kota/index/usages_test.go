@@ -177,6 +177,38 @@ export = axios
 	}
 }
 
+func TestWhatANamespaceDeclaresHidesNamesAroundIt(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export interface Options { a: string }
+export const make = 1
+export declare namespace Query {
+  interface Options { b: string }
+  namespace Base {
+    interface Options { c: string }
+    type A = Options
+  }
+  type B = Options
+  type C = Base.Options
+}
+export declare namespace Query { type D = Options }
+export type E = Options
+export namespace Tools {
+  const make = () => 1
+  make()
+}
+make
+`).open()
+	for symbol, want := range map[string][]string{
+		"Options": {"a.ts [13]"}, "make": {"a.ts [18]"}, "Query.Options": {"a.ts [9 12]"}, "Query.Base.Options": {"a.ts [7 10]"},
+	} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+}
+
 func TestATypeInANamespaceIsMeantBeforeMembersOfItsName(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
