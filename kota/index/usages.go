@@ -160,12 +160,13 @@ func (u *usageList) bound(d definition) {
 func (u *usageList) atHome(d definition, owner, local string) []item {
 	lines := slices.DeleteFunc(u.uses(d.file, local), func(l int) bool { return l == d.Line })
 	var items []item
-	for _, x := range u.facts(d.file).Exports {
+	exports := u.facts(d.file).Exports
+	for _, x := range exports {
 		if x.From < 0 && x.Local == local && x.Line > d.Line {
 			lines = append(lines, x.Line) // "export { a }" repeats the name
 		}
 		if x.Local == d.local(owner) && x.From < 0 || d.passed && x.Name == owner {
-			items = append(items, item{name: x.Name})
+			items = append(items, exportedBy(exports, x)...)
 		}
 	}
 	slices.Sort(lines)

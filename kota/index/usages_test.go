@@ -209,6 +209,45 @@ make
 	}
 }
 
+func TestWhatANamespaceExportsIsUsedThroughItsName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- options.ts --
+export interface Options { a: string }
+export interface Other { a: string }
+-- client.ts --
+import { Options, Other } from './options'
+export declare namespace Client {
+  export type { Options, Other as Another }
+  let a: Client.Options
+  namespace Inner { export { Other } }
+}
+interface Local {}
+declare namespace Hidden { export { Local } }
+export { Hidden as Shown }
+-- index.ts --
+export { Client as Public, Shown } from './client'
+-- user.ts --
+import { Public, Shown } from './index'
+let a: Public.Options
+let b: Public.Another | Public.Inner.Other
+let c: Shown.Local
+`).open()
+	for symbol, want := range map[string][]string{
+		"Options": {"client.ts import 1", "client.ts import 1 as Client.Options [4]", "client.ts import 3", "user.ts import 1 as Public.Options [2]"},
+		"Other":   {"client.ts import 1", "client.ts import 3", "client.ts import 5", "user.ts import 1 as Public.Another [3]", "user.ts import 1 as Public.Inner.Other [3]"},
+		"Local":   {"client.ts [8]", "user.ts import 1 as Shown.Local [4]"},
+	} {
+		if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: symbol})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", symbol, diff)
+		}
+	}
+	im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"Options"}})
+	if err != nil || !slices.ContainsFunc(im.Dependents, func(d kota.Dep) bool { return d.File == "user.ts" && d.Distance == 1 }) {
+		t.Errorf("impact: %+v, %v", im.Dependents, err)
+	}
+}
+
 func TestATypeInANamespaceIsMeantBeforeMembersOfItsName(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
