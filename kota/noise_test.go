@@ -64,3 +64,12 @@ func TestOfManyLongPathsTheLikeliestKeepTheirLines(t *testing.T) {
 		t.Errorf("%d bytes:\n%s", len(got), got)
 	}
 }
+
+func TestDefinitionsInOneFileAreChosenByTheirOwner(t *testing.T) {
+	in := func(file, name string) Candidate { return Candidate{Definition: Definition{File: file, Name: name}} }
+	u := Usages{Symbol: "total", Candidates: []Candidate{in("a.ts", "Cart.total"), in("b.ts", "Sale.total"), in("a.ts", "Order.total")}}
+	got := u.Texts(Window{}, "pictx kota usages total")[0]
+	if want := "total is declared in 3 places: name its owner, as in Order.total"; got.Verdict != want {
+		t.Errorf("%q, want %q", got.Verdict, want)
+	}
+}

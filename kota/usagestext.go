@@ -32,7 +32,11 @@ func (u Usages) Texts(w Window, more More) []Text {
 // candidates asks to choose one of several definitions.
 func (u Usages) candidates(w Window, more More) Text {
 	t := Text{Footer: u.footer()}
-	t.Verdict = fmt.Sprintf("%s is declared in %d places: choose one with %s", safe(u.Symbol), len(u.Candidates), w.option("file"))
+	var all []Definition
+	for _, c := range u.Candidates {
+		all = append(all, c.Definition)
+	}
+	t.Verdict = Ambiguous(u.Symbol, w.option("file"), all)
 	t.Blocks = []Block{block("", u.Candidates, w, more, true, func(c Candidate) Item {
 		it := definition(c.Definition)
 		if c.Uses.Known() {
@@ -41,6 +45,19 @@ func (u Usages) candidates(w Window, more More) Text {
 		return it
 	})}
 	return t
+}
+
+// Ambiguous says that a symbol has several definitions and how to choose one: with the option for a
+// file, or by its full name when a file has two of them.
+func Ambiguous(symbol, option string, of []Definition) string {
+	how, files := "choose one with "+option, make(map[string]bool)
+	for _, d := range of {
+		if files[d.File] {
+			how = "name its owner, as in " + safe(d.Name)
+		}
+		files[d.File] = true
+	}
+	return fmt.Sprintf("%s is declared in %d places: %s", safe(symbol), len(of), how)
 }
 
 // verdict says how often the symbol is used, and where it comes from.

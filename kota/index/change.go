@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,32 +112,30 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 			return err
 		}
 	}
-	owner, member, _ := strings.Cut(symbol, ".")
+	owner, member := symbolParts(symbol)
 	defs := e.definitions(owner, member, only)
 	switch n := exportedFirst(defs); {
 	case len(defs) == 0:
 		u := newUsages(ctx, e.view, kota.UsagesQuery{Symbol: symbol})
 		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols()), Imported: only < 0 && member == "" && u.imported(symbol)}
 	case len(defs) > 1 && n != 1:
-		var files []string
-		for _, d := range defs[:min(len(defs), 5)] {
-			files = append(files, d.File)
+		var all []kota.Definition
+		var places []string
+		for _, d := range defs {
+			all, places = append(all, d.Definition), append(places, d.File+" "+d.Name)
 		}
-		return &kota.QueryError{Cause: fmt.Sprintf("find impact: %s is declared in %d places: choose one with --file: %s", symbol, len(defs), strings.Join(files, ", "))}
+		return &kota.QueryError{Cause: "find impact: " + kota.Ambiguous(symbol, "--file", all) + ": " + strings.Join(places[:min(len(places), 5)], ", ")}
 	}
 	d := defs[0]
-	name := owner
-	if d.in != "" {
-		name, _, _ = strings.Cut(d.in, ".")
-	}
+	name, _, _ := strings.Cut(d.path(), ".")
 	if !slices.Contains(c.files, d.file) {
 		c.files = append(c.files, d.file)
 		c.names[d.file] = newNameSet()
 	}
 	if names := c.names[d.file]; names != nil {
 		facts := e.facts(d.file)
-		if method := d.in + "." + d.Definition.Name[strings.LastIndexByte(d.Definition.Name, '.')+1:]; slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == method }) {
-			name = method
+		if slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == d.path() }) {
+			name = d.path()
 		}
 		names.add(d.local(name), &facts)
 		e.spreadWithin(d.file, names.locals)
@@ -228,9 +225,9 @@ func (v *view) spreadWithin(i int, names map[string]bool) {
 
 // usersWithin adds the top-level declarations of a file that use a local name.
 func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[string]bool) {
-	lines := v.lines(i, local, 0)
+	lines := v.lines(i, local)
 	if _, method, ok := strings.Cut(local, "."); ok {
-		lines = append(lines, v.lines(i, "."+method, 0)...)
+		lines = append(lines, v.lines(i, "."+method)...)
 	}
 	for _, l := range lines {
 		for _, d := range lang.DeclaredOn(decls, l) {

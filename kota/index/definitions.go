@@ -37,6 +37,26 @@ func (d definition) local(owner string) string {
 	return owner
 }
 
+// short returns the name of a definition without that of its owner.
+func (d definition) short() string { return d.Name[strings.LastIndexByte(d.Name, '.')+1:] }
+
+// path returns the names, with dots, that lead to a definition from the top level of its file.
+func (d definition) path() string {
+	if d.in == "" {
+		return d.short()
+	}
+	return d.in + "." + d.short()
+}
+
+// symbolParts splits the symbol in a question into its name and that of its owner, which may be a
+// path. Without a dot the symbol is the owner.
+func symbolParts(symbol string) (owner, member string) {
+	if i := strings.LastIndexByte(symbol, '.'); i >= 0 {
+		return symbol[:i], symbol[i+1:]
+	}
+	return symbol, ""
+}
+
 // definitions lists the declarations of a symbol, exported ones first. If only is not negative it
 // looks in that file alone.
 func (v *view) definitions(owner, member string, only int) []definition {
@@ -91,11 +111,11 @@ func (v *view) declared(i int, owner, member string) []definition {
 	}
 	for _, d := range facts.Decls {
 		full := kota.Definition{Line: d.Line, End: kota.Number(d.End), Name: d.Name, Kind: d.Class.String(), Exported: d.Exported}
+		if d.In != "" {
+			full.Name = d.In + "." + d.Name
+		}
 		switch {
-		case member == "" && d.Name == owner:
-			add(definition{Definition: full, in: d.In})
-		case member != "" && d.Name == member && (d.In == owner || strings.HasSuffix(d.In, "."+owner)):
-			full.Name = owner + "." + member
+		case member == "" && d.Name == owner, member != "" && d.Name == member && (d.In == owner || strings.HasSuffix(d.In, "."+owner)):
 			add(definition{Definition: full, in: d.In})
 		case member != "" && d.Name == member && d.In == "" && facts.Unit == owner:
 			add(definition{Definition: full})
@@ -147,7 +167,7 @@ func (v *view) bindsMember(d definition) bool {
 	}
 	// A namespace may share its name with a type or a function.
 	return slices.ContainsFunc(v.all(d.file, codec.WithDecls).Decls, func(o lang.Decl) bool {
-		return o.In == "" && o.Name == d.in && o.Class == lang.NamespaceDecl
+		return o.Class == lang.NamespaceDecl && strings.TrimPrefix(o.In+"."+o.Name, ".") == d.in
 	})
 }
 

@@ -170,8 +170,34 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		if x.Line != im.Line && it.member == "" {
 			f.out = append(f.out, binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
 		}
-		f.push(g, item{x.Name, it.member, it.origin})
+		if inside(x) && it.member == "" {
+			f.out = append(f.out, binding{file: g, via: via, local: x.Name, line: im.Line, kind: im.Kind, origin: it.origin})
+		}
+		for _, out := range exportedBy(facts.Exports, x) {
+			f.push(g, item{out.name, strings.Trim(out.member+"."+it.member, "."), it.origin})
+		}
 	}
+}
+
+// inside reports whether a namespace of the file exports what stands around it.
+func inside(x lang.Export) bool {
+	return strings.Contains(x.Name, ".") && !strings.Contains(x.Local, ".")
+}
+
+// exportedBy lists the items that one of a file's own exports makes: itself or, when a namespace
+// exports it, a member of each name under which the file exports that.
+func exportedBy(exports []lang.Export, x lang.Export) []item {
+	if !inside(x) {
+		return []item{{name: x.Name}}
+	}
+	namespace, member, _ := strings.Cut(x.Name, ".")
+	var out []item
+	for _, y := range exports {
+		if y.From < 0 && y.Local == namespace {
+			out = append(out, item{name: y.Name, member: member})
+		}
+	}
+	return out
 }
 
 // exportsOf lists the names that a file exports, re-exports included.

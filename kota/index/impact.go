@@ -154,9 +154,13 @@ func through(via, file int) int {
 // exportedAs lists the exports of a file for the names of a set.
 func (v *view) exportedAs(i int, names *nameSet) []item {
 	var out []item
-	for _, x := range v.facts(i).Exports {
-		if x.Name != lang.Namespace && names.has(x) {
-			out = append(out, item{name: x.Name, origin: x.Name})
+	exports := v.facts(i).Exports
+	for _, x := range exports {
+		if x.Name == lang.Namespace || !names.has(x) {
+			continue
+		}
+		for _, it := range exportedBy(exports, x) {
+			out = append(out, item{it.name, it.member, x.Name})
 		}
 	}
 	return out

@@ -85,9 +85,8 @@ type memberSearch struct {
 
 // memberSearch prepares the search for the uses of a member.
 func (u *usageList) memberSearch(d definition) *memberSearch {
-	short := d.Name[strings.LastIndexByte(d.Name, '.')+1:]
 	m := &memberSearch{Search: members.Search{
-		Owner: d.in[strings.LastIndexByte(d.in, '.')+1:], Name: short, File: d.file, Declared: d.Line, Home: u.home(d),
+		Owner: d.in[strings.LastIndexByte(d.in, '.')+1:], Name: d.short(), File: d.file, Declared: d.Line, Home: u.home(d),
 		Importers: map[int]string{}, Everywhere: make(map[string]bool), Types: make(map[string]bool), Makers: make(map[string]bool),
 	}}
 	m.dist = u.graph.reach([]int{d.file, m.Home}, anyDepth, u.graph.in)
@@ -96,7 +95,7 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 	for _, o := range u.all(m.Home, codec.WithDecls).Decls {
 		if o.Name == m.Owner && (m.Home != d.file || o.Line <= d.Line && d.Line <= o.End) {
 			m.From, m.To = o.Line, o.End
-			m.Instances = o.Class == lang.ClassDecl && !ofClass(u.all(d.file, codec.WithDecls).Decls, u.source(d.file), m.Owner, short)
+			m.Instances = o.Class == lang.ClassDecl && !ofClass(u.all(d.file, codec.WithDecls).Decls, u.source(d.file), m.Owner, m.Name)
 		}
 	}
 	m.Importers[m.Home] = m.Owner

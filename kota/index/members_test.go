@@ -1,11 +1,13 @@
 package index_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index"
 )
 
 // carts is a project in which total is a member of two types.
@@ -84,5 +86,77 @@ func TestTestsWithUsesOfTwoKindsAreOneFile(t *testing.T) {
 	e := newWorld(t, carts+"test('y', (z: Cart) => z.total)\n").open()
 	if u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Cart.total"}); err != nil || u.Files != 4 || u.TestLines != 2 {
 		t.Errorf("%d files, %d lines in tests, %v", u.Files, u.TestLines, err)
+	}
+}
+
+// members lists the lines of the uses of a member, those that come first in the answer first.
+func members(t *testing.T, e *index.Engine, symbol string) []string {
+	t.Helper()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: symbol, All: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, x := range u.List {
+		mark := ""
+		if x.Likely {
+			mark = " likely"
+		} else if x.Unlikely {
+			mark = " unlikely"
+		}
+		got = append(got, fmt.Sprint(x.File, x.Lines, mark))
+	}
+	return got
+}
+
+func TestATypeInTheNamespaceOfAnOwnerIsNotTheOwner(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- client.ts --
+export class Client {
+  query() {}
+}
+export declare namespace Client {
+  interface Options { query: string }
+}
+-- use.ts --
+import { Client } from './client'
+export function run(client: Client) { return client.query() }
+export function read(options: Client.Options): Client.Options { return options.query }
+export class Wide extends Client.Options { f() { return this.query } }
+-- far.ts --
+import { read } from './use'
+export const f = (options) => options.query
+read(x).query
+`).open()
+	want := []string{"use.ts[2] likely", "far.ts[2]", "use.ts[3 4] unlikely", "far.ts[3] unlikely"}
+	if got := members(t, e, "Client.query"); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestATypeThatDeclaresAMemberAnewDoesNotHaveThatOfWhatItInheritsFrom(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- cache.ts --
+export class Cache { identify() {} }
+-- memory.ts --
+import { Cache } from './cache'
+export class Memory extends Cache { identify() {} }
+export class Small extends Memory {}
+export class Plain extends Cache {}
+-- use.ts --
+import { Memory, Small, Plain } from './memory'
+export const a = (it: Memory) => it.identify()
+export const b = (it: Small) => it.identify()
+export const c = (it: Plain) => it.identify()
+export const d = (it) => it.identify()
+`).open()
+	for symbol, want := range map[string][]string{
+		"Cache.identify": {"use.ts[4] likely", "use.ts[5]", "use.ts[2 3]"}, "Memory.identify": {"use.ts[2 3] likely", "use.ts[5]", "use.ts[4] unlikely"},
+	} {
+		if got := members(t, e, symbol); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
 	}
 }

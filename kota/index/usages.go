@@ -17,7 +17,8 @@ const maxCounted = 40
 // Usages returns where a symbol is used.
 func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, error) {
 	u := newUsages(ctx, e.view, q)
-	owner, member, dotted := strings.Cut(q.Symbol, ".")
+	owner, member := symbolParts(q.Symbol)
+	dotted := owner != q.Symbol
 	if owner == "" || dotted && member == "" {
 		return u.Usages, &kota.QueryError{Cause: "find usages: the symbol is empty"}
 	}
@@ -43,7 +44,7 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 		slices.SortStableFunc(u.Candidates, func(a, b kota.Candidate) int { return cmp.Compare(b.Uses, a.Uses) })
 		return u.Usages, ctx.Err()
 	case len(defs) == 1:
-		u.of(defs[0], owner, member)
+		u.of(defs[0])
 	case only >= 0 || dotted || !u.imported(q.Symbol):
 		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: naming.Nearest(q.Symbol, e.symbols())}
 	}
@@ -88,21 +89,20 @@ func (e *Engine) candidate(ctx context.Context, q kota.UsagesQuery, d definition
 		return c
 	}
 	u := newUsages(ctx, e.view, q)
-	owner, member, _ := strings.Cut(q.Symbol, ".")
-	u.of(d, owner, member)
+	u.of(d)
 	u.finish()
 	c.Uses, c.Files = kota.Number(u.Total), kota.Number(u.Files)
 	return c
 }
 
 // of lists the uses of a definition.
-func (u *usageList) of(d definition, owner, member string) {
+func (u *usageList) of(d definition) {
 	if d.in == "" || u.bindsMember(d) {
-		u.bound(d, owner, member)
+		u.bound(d)
 		return
 	}
 	if d.beside != nil && u.bindsMember(*d.beside) {
-		u.bound(*d.beside, owner, member)
+		u.bound(*d.beside)
 	}
 	beside := u.List
 	u.List = nil
@@ -111,15 +111,10 @@ func (u *usageList) of(d definition, owner, member string) {
 }
 
 // bound lists the uses that follow from imports and exports.
-func (u *usageList) bound(d definition, owner, member string) {
+func (u *usageList) bound(d definition) {
 	u.Definition = &d.Definition
-	if member == "" && d.in != "" {
-		owner, member = d.in, d.Name
-	}
-	if d.in == "" && d.Name == member { // the symbol is qualified with its package
-		owner, member = member, ""
-	}
-	local := memberOf(owner, member)
+	local := d.path()
+	owner, member, _ := strings.Cut(local, ".")
 	items := u.atHome(d, owner, local)
 	type place struct {
 		file, line int
@@ -163,14 +158,15 @@ func (u *usageList) bound(d definition, owner, member string) {
 // atHome adds the uses in the file that declares a symbol, and lists the names under which the
 // file exports it.
 func (u *usageList) atHome(d definition, owner, local string) []item {
-	lines := u.lines(d.file, local, d.Line)
+	lines := slices.DeleteFunc(u.uses(d.file, local), func(l int) bool { return l == d.Line })
 	var items []item
-	for _, x := range u.facts(d.file).Exports {
+	exports := u.facts(d.file).Exports
+	for _, x := range exports {
 		if x.From < 0 && x.Local == local && x.Line > d.Line {
 			lines = append(lines, x.Line) // "export { a }" repeats the name
 		}
 		if x.Local == d.local(owner) && x.From < 0 || d.passed && x.Name == owner {
-			items = append(items, item{name: x.Name})
+			items = append(items, exportedBy(exports, x)...)
 		}
 	}
 	slices.Sort(lines)
@@ -181,16 +177,16 @@ func (u *usageList) atHome(d definition, owner, local string) []item {
 // uses lists the lines of a file that use a local name, or a path such as "a.b.c".
 func (v *view) uses(i int, name string) []int {
 	if strings.Count(name, ".") < 2 {
-		return v.lines(i, name, 0)
+		return v.lines(i, name)
 	}
 	// The index records two names of a path; check the rest in the source.
 	parts := strings.SplitN(name, ".", 3)
-	lines := v.lines(i, parts[0]+"."+parts[1], 0)
-	if len(lines) == 0 {
-		return nil
+	lines := v.lines(i, parts[0]+"."+parts[1])
+	if len(lines) > 0 {
+		source := v.source(i)
+		lines = slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
 	}
-	source := v.source(i)
-	return slices.DeleteFunc(lines, func(l int) bool { return !naming.HasPath(source.Line(l), parts[1]+"."+parts[2]) })
+	return append(lines, v.lines(i, name)...)
 }
 
 // memberOf returns "object.member", or object when member is "".
@@ -289,7 +285,7 @@ func (u *usageList) imported(symbol string) bool {
 			if local := im.Names[at].Local; local != symbol {
 				usage.As = local
 			}
-			u.add(i, usage, u.lines(i, im.Names[at].Local, 0))
+			u.add(i, usage, u.lines(i, im.Names[at].Local))
 		}
 	}
 	slices.Sort(packages)

@@ -177,6 +177,77 @@ export = axios
 	}
 }
 
+func TestWhatANamespaceDeclaresHidesNamesAroundIt(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export interface Options { a: string }
+export const make = 1
+export declare namespace Query {
+  interface Options { b: string }
+  namespace Base {
+    interface Options { c: string }
+    type A = Options
+  }
+  type B = Options
+  type C = Base.Options
+}
+export declare namespace Query { type D = Options }
+export type E = Options
+export namespace Tools {
+  const make = () => 1
+  make()
+}
+make
+`).open()
+	for symbol, want := range map[string][]string{
+		"Options": {"a.ts [13]"}, "make": {"a.ts [18]"}, "Query.Options": {"a.ts [9 12]"}, "Query.Base.Options": {"a.ts [7 10]"},
+	} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", symbol, got, want)
+		}
+	}
+}
+
+func TestWhatANamespaceExportsIsUsedThroughItsName(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- options.ts --
+export interface Options { a: string }
+export interface Other { a: string }
+-- client.ts --
+import { Options, Other } from './options'
+export declare namespace Client {
+  export type { Options, Other as Another }
+  let a: Client.Options
+  namespace Inner { export { Other } }
+}
+interface Local {}
+declare namespace Hidden { export { Local } }
+export { Hidden as Shown }
+-- index.ts --
+export { Client as Public, Shown } from './client'
+-- user.ts --
+import { Public, Shown } from './index'
+let a: Public.Options
+let b: Public.Another | Public.Inner.Other
+let c: Shown.Local
+`).open()
+	for symbol, want := range map[string][]string{
+		"Options": {"client.ts import 1", "client.ts import 1 as Client.Options [4]", "client.ts import 3", "user.ts import 1 as Public.Options [2]"},
+		"Other":   {"client.ts import 1", "client.ts import 3", "client.ts import 5", "user.ts import 1 as Public.Another [3]", "user.ts import 1 as Public.Inner.Other [3]"},
+		"Local":   {"client.ts [8]", "user.ts import 1 as Shown.Local [4]"},
+	} {
+		if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: symbol})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", symbol, diff)
+		}
+	}
+	im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{"Options"}})
+	if err != nil || !slices.ContainsFunc(im.Dependents, func(d kota.Dep) bool { return d.File == "user.ts" && d.Distance == 1 }) {
+		t.Errorf("impact: %+v, %v", im.Dependents, err)
+	}
+}
+
 func TestATypeInANamespaceIsMeantBeforeMembersOfItsName(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
@@ -190,6 +261,52 @@ export = axios
 	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "CancelToken"})
 	if err != nil || len(u.Candidates) > 0 || u.Definition == nil || u.Definition.Line != 2 {
 		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+// A file cannot tell members of its own types apart: their full names can.
+func TestCandidatesHaveTheNamesThatChooseThem(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- a.ts --
+export interface Cart { total: number }
+export interface Order { total: number }
+export namespace Shop {
+  export const rate = 1
+  export namespace Inner { export const rate = 2 }
+}
+-- b.ts --
+import { Cart, Order, Shop } from './a'
+export const f = (cart: Cart, order: Order) => cart.total + order.total
+export const g = () => Shop.rate
+export const h = () => Shop.Inner.rate
+`).open()
+	for symbol, want := range map[string][]string{"total": {"Cart.total", "Order.total"}, "rate": {"Shop.Inner.rate", "Shop.rate"}} {
+		u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: symbol})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, c := range u.Candidates {
+			names = append(names, c.Name)
+			one, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: c.Name})
+			if err != nil || one.Definition == nil || one.Definition.Line != c.Line || one.Total == 0 {
+				t.Errorf("%s: %+v, %v", c.Name, one, err)
+			}
+			if im, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{c.Name}}); err != nil || im.Direct != 1 {
+				t.Errorf("impact of %s: %+v, %v", c.Name, im, err)
+			}
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, want) {
+			t.Errorf("%q, want %q", names, want)
+		}
+		if _, err := e.Impact(t.Context(), kota.ImpactQuery{Symbols: []string{symbol}}); err == nil || !strings.Contains(err.Error(), "name its owner, as in ") || strings.Contains(err.Error(), "--file") {
+			t.Errorf("impact: %v", err)
+		}
+	}
+	if got := usages(t, e, kota.UsagesQuery{Symbol: "Shop.Inner.rate"}); !slices.Equal(got, []string{"b.ts import 1 [4]"}) {
+		t.Errorf("in a namespace in a namespace: %q", got)
 	}
 }
 

@@ -121,10 +121,10 @@ func (v *view) several(names []string) ([]int, error) {
 	return out, errors.Join(errs...)
 }
 
-// lines lists the lines of a file that use a local name, without the one that declares it.
-func (v *view) lines(i int, local string, declared int) []int {
+// lines lists the lines of a file that use a local name.
+func (v *view) lines(i int, local string) []int {
 	if local == "" {
 		return nil
 	}
-	return slices.DeleteFunc(codec.UsesOf(v.tree.files[i].facts, local), func(l int) bool { return l == declared })
+	return codec.UsesOf(v.tree.files[i].facts, local)
 }

@@ -91,7 +91,9 @@ type Name struct {
 
 // Export is a name that a file exports.
 type Export struct {
-	Name string // Namespace for "export * from"
+	// Name is Namespace for "export * from". What a namespace A of the file exports from around it
+	// is "A.name".
+	Name string
 	// Local is the local name or, in a re-export, the name in the module that From imports.
 	// There Namespace is the module itself, as in "export * as a from".
 	Local    string

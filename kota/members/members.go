@@ -42,7 +42,8 @@ type Judge struct {
 	owner   string
 	types   map[string][]place         // declared types, by name
 	values  map[string][]place         // functions, properties and variables that clues name
-	reached map[string]bool            // by type, whether it is derived from the owner; a cache
+	derived map[string]bool            // by type, whether it is derived from the owner; a cache
+	reached map[string]bool            // by type, whether it is and has the owner's member; a cache
 	made    map[string][]string        // by type, what it is derived from; a cache
 	rivals  []map[string]bool          // for each type with a member of that name, all of its members
 	family  map[string]bool            // the owner and its ancestors, nil when they are not all known
@@ -62,7 +63,7 @@ type place struct {
 func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
 		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
-		reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
+		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
 		holders: make(map[string]map[string]bool), near: make(map[int][]span),
 	}
 	for _, m := range mentions {
@@ -84,6 +85,7 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 // read goes through the declarations of all files and keeps those that matter for the member. It
 // returns those of the member itself.
 func (j *Judge) read(member string) (own []place) {
+	anew := make(map[string]int) // by type, in how many files it declares the member
 	for i := range j.project.Len() {
 		var owners map[string]map[string]bool
 		j.project.EachDecl(i, func(d *lang.Decl) {
@@ -91,6 +93,9 @@ func (j *Judge) read(member string) (own []place) {
 			if d.In != "" && d.Name == member {
 				if owners == nil {
 					owners = make(map[string]map[string]bool)
+				}
+				if owners[d.In] == nil && d.Class.Member() {
+					anew[d.In[strings.LastIndexByte(d.In, '.')+1:]]++
 				}
 				owners[d.In] = make(map[string]bool)
 				if d.In == j.owner {
@@ -100,6 +105,11 @@ func (j *Judge) read(member string) (own []place) {
 		})
 		if owners != nil {
 			j.addRivals(i, owners)
+		}
+	}
+	for name, n := range anew {
+		if name != j.owner && n >= len(j.types[name]) {
+			j.reached[name] = false // it does not have the owner's
 		}
 	}
 	j.family = j.inherited()
@@ -175,7 +185,7 @@ func (j *Judge) inherited() map[string]bool {
 // has reports whether the owner, or a type derived from it, has a member.
 func (j *Judge) has(member string) bool {
 	for in := range j.holders[member] {
-		if j.family[in] || j.reaches(in) {
+		if j.family[in] || j.reaches(j.derived, in) {
 			return true
 		}
 	}
@@ -210,7 +220,7 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 }
 
 // verdict compares the names of a type with the owner. best is the verdict when the type is
-// derived from the owner.
+// derived from the owner, unless that declares the member anew.
 func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 	inner, names := false, t.Names
 	for _, n := range t.Names {
@@ -219,13 +229,18 @@ func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 			break
 		}
 	}
+	anew := false
 	for _, n := range names {
-		if j.reaches(n) {
+		if j.reaches(j.reached, n) {
 			return best
 		}
+		anew = anew || j.reaches(j.derived, n)
+	}
+	if anew {
+		return Doubtful
 	}
 	for _, n := range t.Inner {
-		inner = inner || j.reaches(n)
+		inner = inner || j.reaches(j.reached, n)
 	}
 	if t.Open || inner || len(names) == 0 {
 		return Unknown
@@ -238,7 +253,7 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	if v, ok := j.asked[o][name]; ok {
 		return v
 	}
-	yes, no, open := 0, 0, 0
+	yes, no, open, worst := 0, 0, 0, Against
 	for _, p := range j.values[name] {
 		var t lang.TypeNames
 		switch head := j.project.Head(p.file, p.decl); {
@@ -252,6 +267,9 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 		switch j.verdict(t, Sure) {
 		case Sure:
 			yes++
+		case Doubtful:
+			worst = Doubtful
+			no++
 		case Against:
 			no++
 		default:
@@ -265,7 +283,7 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	case 3*yes > no+open:
 		v = Likely
 	case yes == 0 && no > 0 && open == 0:
-		v = Against
+		v = worst
 	case yes == 0 && no > open, o == lang.Passed && yes+no+open == 0:
 		v = Doubtful // a function of a package takes no type of the project
 	}
@@ -276,29 +294,30 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	return v
 }
 
-// reaches reports whether a type of this name is the owner or derived from it.
-func (j *Judge) reaches(name string) bool {
-	if r, known := j.reached[name]; known {
+// reaches reports whether a type of this name is the owner or derived from it, by what is known of
+// others, which it adds to.
+func (j *Judge) reaches(known map[string]bool, name string) bool {
+	if r, done := known[name]; done {
 		return r
 	}
 	from := map[string]string{name: ""}
 	for queue := []string{name}; len(queue) > 0; queue = queue[1:] {
 		for _, n := range j.madeOf(queue[0]) {
-			r, known := j.reached[n]
+			r, done := known[n]
 			if r {
 				for at := queue[0]; at != ""; at = from[at] {
-					j.reached[at] = true
+					known[at] = true
 				}
 				return true
 			}
-			if _, seen := from[n]; !known && !seen {
+			if _, seen := from[n]; !done && !seen {
 				from[n] = queue[0]
 				queue = append(queue, n)
 			}
 		}
 	}
 	for n := range from { // everything they are derived from was visited
-		j.reached[n] = false
+		known[n] = false
 	}
 	return false
 }

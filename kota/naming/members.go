@@ -10,7 +10,7 @@ import (
 // "a = b as T".
 func Typed(data []byte, owner string) map[string]bool {
 	out := make(map[string]bool)
-	re, err := regexp.Compile(`([\w$]+)\s*[?!]?\s*(?::\s*(?:readonly\s+)?|=\s*(?:await\s+)?new\s+|(?::[^=\n]*)?=[^=;\n]*\bas\s+)(?:[\w$]+\.)*` + regexp.QuoteMeta(owner) + `(?:[^\w$]|$)`)
+	re, err := regexp.Compile(`([\w$]+)\s*[?!]?\s*(?::\s*(?:readonly\s+)?|=\s*(?:await\s+)?new\s+|(?::[^=\n]*)?=[^=;\n]*\bas\s+)(?:[\w$]+\.)*` + regexp.QuoteMeta(owner) + `(?:[^\w$.]|$)`)
 	if err != nil {
 		return out
 	}
@@ -23,7 +23,7 @@ func Typed(data []byte, owner string) map[string]bool {
 // Related are the types that a text makes of a type, by extending it or as another name
 // of it, and the functions that it says return one.
 func Related(data []byte, owner string) (types, makers []string) {
-	name := `(?:[\w$]+\.)*` + regexp.QuoteMeta(owner) + `(?:[^\w$\[]|$)`
+	name := `(?:[\w$]+\.)*` + regexp.QuoteMeta(owner) + `(?:[^\w$\[.]|$)`
 	const arguments = `(?:<[^<>{}]*>)?`
 	collect := func(pattern string) (out []string) {
 		re, err := regexp.Compile(pattern + name)

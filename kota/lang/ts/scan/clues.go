@@ -11,7 +11,7 @@ func (m *mentions) literalAt(i, pair int) lang.Clue {
 	switch {
 	case m.is(i-1, "return"):
 		for k := len(m.open) - 1; k >= 0; k-- {
-			if g := m.open[k].gives; g.Says != lang.Unsaid {
+			if g := m.open[k].gives; g.Says != lang.Unsaid || m.open[k].runs {
 				return g
 			}
 		}
@@ -51,7 +51,7 @@ func (m *mentions) assignee(i int) lang.Clue {
 // only an argument of that type, as in "Map<string, Owner>".
 func (m *mentions) holds(from, to int) lang.Clue {
 	for j := from; j < to; j++ {
-		if m.q.Types[m.word(j)] {
+		if m.named(j) == lang.Owned {
 			return owned
 		}
 	}
@@ -133,9 +133,11 @@ func with(says lang.Clue, said lang.Owner, name string, depth int) lang.Clue {
 // named reports what a type's name, at token j, says about the owner.
 func (m *mentions) named(j int) lang.Owner {
 	switch w := m.word(j); {
+	case m.op(j+1) == '.': // a namespace, whose types are others than the type of its name
+		return lang.Unsaid
 	case m.q.Types[w]:
 		return lang.Owned
-	case len(w) < 3 || w == "any" || w == "unknown" || w == "undefined" || w == "null" || w == "readonly" || m.op(j+1) == '.':
+	case len(w) < 3 || w == "any" || w == "unknown" || w == "undefined" || w == "null" || w == "readonly":
 		return lang.Unsaid
 	}
 	return lang.Disowned

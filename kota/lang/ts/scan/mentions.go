@@ -51,6 +51,7 @@ type body struct {
 	place place
 	of    lang.Clue // the type whose members stand in it
 	gives lang.Clue // of a block: the result type of its function
+	runs  bool      // it is the body of a function
 	call  string    // of parentheses: the function that is called
 	shape *lang.Shape
 	class bool
@@ -109,8 +110,8 @@ func (m *mentions) seeBracket(i int) {
 // parenthesis returns the body for the parentheses that token i opens.
 func (m *mentions) parenthesis(i, pair int) body {
 	b := body{call: m.called(i)}
-	switch m.word(i - 1) {
-	case "if", "while", "for", "switch", "catch", "with", "return", "await":
+	switch w := m.word(i - 1); {
+	case controls(w), w == "return":
 		b.call = ""
 	default:
 		b.heads = m.op(pair+1) == opArrow || m.op(pair+1) == '{'
@@ -164,11 +165,30 @@ func (m *mentions) brace(i, pair int) body {
 	case m.inType(i, parent):
 		return body{place: inDeclaration}
 	case before == ')' || before == opArrow || before == ';' || before == '{' || before == '}' || i == 0:
-		return body{place: inBlock, gives: m.result(i)}
+		return body{place: inBlock, gives: m.result(i), runs: m.isFunction(i)}
 	case before == 0 && m.isWord(i-1) && !m.is(i-1, "return") && !m.is(i-1, "default"), before == '>', before == ']':
 		return body{place: inBlock, gives: m.result(i)}
 	}
 	return body{place: inObject, of: m.literalAt(i, pair)}
+}
+
+// isFunction reports whether the block that token i opens is the body of a function without a
+// result type.
+func (m *mentions) isFunction(i int) bool {
+	if m.op(i-1) != ')' {
+		return m.op(i-1) == opArrow
+	}
+	return !controls(m.word(int(m.toks[i-1].pair) - 1))
+}
+
+// controls reports whether a word before parentheses makes the block behind them a part of its
+// function: "await" is that of "for await (".
+func controls(w string) bool {
+	switch w {
+	case "if", "while", "for", "switch", "catch", "with", "await":
+		return true
+	}
+	return false
 }
 
 // inType reports whether the braces that token i opens, inside parent, are an object type.
@@ -350,7 +370,7 @@ func (m *mentions) classAt(i int) {
 	}
 	b := body{place: inDeclaration, class: true, of: with(lang.Clue{}, lang.Disowned, m.word(i+1), 0)}
 	for j := i + 1; j < open; j++ {
-		if m.q.Types[m.word(j)] && m.op(j-1) != '<' && m.op(j-1) != ',' {
+		if m.named(j) == lang.Owned && m.op(j-1) != '<' && m.op(j-1) != ',' {
 			b.of = owned
 		}
 	}

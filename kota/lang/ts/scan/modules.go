@@ -250,9 +250,13 @@ func (p *parser) exportList(i, j, end int, at scope, typeOnly bool) int {
 		p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.ReExport, TypeOnly: typeOnly || allTypes(names), Line: p.line(i)})
 		after = after + 2
 	}
-	if at.in == "" && !at.ambient || from >= 0 {
+	if !at.ambient || from >= 0 {
 		for _, n := range names {
-			p.out.Exports = append(p.out.Exports, lang.Export{Name: n.Local, Local: n.Imported, From: from, TypeOnly: typeOnly || n.TypeOnly, Line: p.line(i)})
+			name := n.Local
+			if from < 0 && at.in != "" {
+				name = at.in + "." + name
+			}
+			p.out.Exports = append(p.out.Exports, lang.Export{Name: name, Local: n.Imported, From: from, TypeOnly: typeOnly || n.TypeOnly, Line: p.line(i)})
 		}
 	}
 	p.clause(i, after)

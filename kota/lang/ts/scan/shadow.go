@@ -79,12 +79,6 @@ func (s *shadows) names() {
 			}
 		}
 	}
-	for _, d := range s.out.Decls {
-		if d.In != "" && !d.Class.Member() {
-			delete(s.values, d.Name)
-			delete(s.types, d.Name)
-		}
-	}
 }
 
 // hide records that a name is shadowed from token from to token to.

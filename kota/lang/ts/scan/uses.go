@@ -2,6 +2,7 @@ package scan
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
 )
@@ -93,10 +94,7 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		name, ok := b.looksFor(p.src[t.start:t.end])
-		if !ok && len(inner) > 0 && !p.isKey(i) {
-			inner.use(b, p.src[t.start:t.end], int(t.line))
-		}
-		if !ok || p.isKey(i) || among(hidden[name], i) {
+		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.src[t.start:t.end], int(t.line)) || !ok || among(hidden[name], i) {
 			continue
 		}
 		b.use(name, int(t.line))
@@ -110,8 +108,8 @@ func (p *parser) uses(b *binder) {
 	}
 }
 
-// inside are the types that namespaces declare, by name. What a namespace declares is used without
-// the name of the namespace in it.
+// inside are the types and namespaces that namespaces declare, by name. In a namespace they are used
+// without its name.
 type inside map[string][]opened
 
 // opened is a body of a namespace, in lines.
@@ -120,13 +118,13 @@ type opened struct {
 	from, to  int
 }
 
-// innerTypes lists the types in namespaces at the top level. Variables and functions are left out:
-// parameters and variables with their names are too common.
+// innerTypes lists the types and namespaces in namespaces, the innermost last. Variables and functions are
+// left out: parameters and variables with their names are too common.
 func innerTypes(list []lang.Decl) inside {
 	var blocks []opened
 	for _, d := range list {
-		if d.In == "" && d.Class == lang.NamespaceDecl {
-			blocks = append(blocks, opened{d.Name, d.Line, d.End})
+		if d.Class == lang.NamespaceDecl {
+			blocks = append(blocks, opened{strings.TrimPrefix(d.In+"."+d.Name, "."), d.Line, d.End})
 		}
 	}
 	if len(blocks) == 0 {
@@ -134,7 +132,7 @@ func innerTypes(list []lang.Decl) inside {
 	}
 	out := make(inside)
 	for _, d := range list {
-		if d.Class != lang.Interface && d.Class != lang.TypeAlias && d.Class != lang.ClassDecl && d.Class != lang.Enum {
+		if d.Class != lang.Interface && d.Class != lang.TypeAlias && d.Class != lang.ClassDecl && d.Class != lang.Enum && d.Class != lang.NamespaceDecl {
 			continue
 		}
 		for _, s := range blocks {
@@ -143,16 +141,22 @@ func innerTypes(list []lang.Decl) inside {
 			}
 		}
 	}
+	for _, of := range out {
+		slices.SortStableFunc(of, func(a, b opened) int { return a.from - b.from })
+	}
 	return out
 }
 
-// use records a word that stands for a type of the namespace it is in.
-func (in inside) use(b *binder, w []byte, line int) {
-	for _, s := range in[string(w)] {
+// use records a word that stands for a type or a namespace of the namespace it is in, and reports
+// whether it does.
+func (in inside) use(b *binder, w []byte, line int) bool {
+	for _, s := range slices.Backward(in[string(w)]) {
 		if s.from <= line && line <= s.to {
 			b.use(s.namespace+"."+string(w), line)
+			return true
 		}
 	}
+	return false
 }
 
 // isKey reports whether the word at token i is the key of an object literal or the name of a
