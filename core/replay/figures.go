@@ -139,11 +139,11 @@ func Cases() []Case {
 }
 
 // ShortStarts are the numbers of requests after which the figures cut sessions off, to stand
-// for short sessions. LongStarts are the same for longer ones: a rewrite that would have paid
-// later is a loss for a session that ends, whatever its length.
+// for short sessions.
 func ShortStarts() []int { return []int{3, 5, 10, 15, 20, 30} }
 
-// LongStarts are described at ShortStarts.
+// LongStarts are the same for longer sessions: a rewrite that would have paid later is a loss
+// for a session that ends, whatever its length.
 func LongStarts() []int { return []int{40, 50, 60, 80, 100, 150} }
 
 // Sample is one session under all Cases.

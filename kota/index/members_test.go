@@ -135,7 +135,7 @@ read(x).query
 	}
 }
 
-func TestATypeThatDeclaresAMemberAnewDoesNotHaveThatOfWhatItInheritsFrom(t *testing.T) {
+func TestATypeThatRedeclaresAMemberDoesNotHaveTheInheritedOne(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `
 -- cache.ts --

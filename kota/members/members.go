@@ -85,7 +85,7 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 // read goes through the declarations of all files and keeps those that matter for the member. It
 // returns those of the member itself.
 func (j *Judge) read(member string) (own []place) {
-	anew := make(map[string]int) // by type, in how many files it declares the member
+	redeclared := make(map[string]int) // by type, in how many files it declares the member
 	for i := range j.project.Len() {
 		var owners map[string]map[string]bool
 		j.project.EachDecl(i, func(d *lang.Decl) {
@@ -95,7 +95,7 @@ func (j *Judge) read(member string) (own []place) {
 					owners = make(map[string]map[string]bool)
 				}
 				if owners[d.In] == nil && d.Class.Member() {
-					anew[d.In[strings.LastIndexByte(d.In, '.')+1:]]++
+					redeclared[d.In[strings.LastIndexByte(d.In, '.')+1:]]++
 				}
 				owners[d.In] = make(map[string]bool)
 				if d.In == j.owner {
@@ -107,7 +107,7 @@ func (j *Judge) read(member string) (own []place) {
 			j.addRivals(i, owners)
 		}
 	}
-	for name, n := range anew {
+	for name, n := range redeclared {
 		if name != j.owner && n >= len(j.types[name]) {
 			j.reached[name] = false // it does not have the owner's
 		}
@@ -220,7 +220,7 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 }
 
 // verdict compares the names of a type with the owner. best is the verdict when the type is
-// derived from the owner, unless that declares the member anew.
+// derived from the owner, unless that redeclares the member.
 func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 	inner, names := false, t.Names
 	for _, n := range t.Names {
@@ -229,14 +229,14 @@ func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 			break
 		}
 	}
-	anew := false
+	redeclared := false
 	for _, n := range names {
 		if j.reaches(j.reached, n) {
 			return best
 		}
-		anew = anew || j.reaches(j.derived, n)
+		redeclared = redeclared || j.reaches(j.derived, n)
 	}
-	if anew {
+	if redeclared {
 		return Doubtful
 	}
 	for _, n := range t.Inner {
