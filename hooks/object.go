@@ -271,7 +271,7 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	sit := prune.Situation{CWD: c.CWD, States: states, Pins: pins}
 	plan := pool.Planner(c.Session.ID, windowOf(c)).PlanAt(sit, b.Messages)
 	items := pool.WithNamed(pool.Items(c.Session.ID, b.Messages, c.CWD), s.named(ctx, c))
-	return s.applyLayout(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items))
+	return s.applyLayout(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
 }
 
 // applyLayout adds a layout to the reply.
@@ -284,14 +284,14 @@ func (Objects) applyLayout(c *Call, b *prune.Branch, l pool.Layout) error {
 	if l.Catalogue != "" {
 		r.Insert = append(r.Insert, Insert{Before: jsontext.Value("0"), Message: pool.CatalogueMessage(l.Catalogue)})
 	}
-	for _, a := range l.Active {
+	active, err := l.Contents(func(a pool.Slot) (*message.Head, []byte, error) {
 		h, raw, err := b.Original(b.Messages[a.Index].EntryID)
-		if err != nil {
-			return err
-		}
-		r.Insert = append(r.Insert, Insert{Before: jsontext.Value(strconv.Quote(atEnd)), Message: pool.ActiveMessage(a.ID, &h, raw)})
+		return &h, raw, err
+	})
+	for _, m := range active {
+		r.Insert = append(r.Insert, Insert{Before: jsontext.Value(strconv.Quote(atEnd)), Message: m})
 	}
-	return nil
+	return err
 }
 
 // atEnd is the value of Insert.Before for the end of the context.

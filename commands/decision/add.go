@@ -194,7 +194,7 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 	}
 	o.related = s.Related(o.Text, old)
 	if w.app.Env.Agent() {
-		o.sayClosest(w, s)
+		o.sayClosest(w, s, old)
 	}
 	if len(o.related) == 0 || o.update != "" || o.force || len(o.marks) > 0 {
 		return nil
@@ -215,10 +215,11 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 	return nil
 }
 
-// sayClosest tells a model which other decisions to compare the text with.
-func (o *addition) sayClosest(w *decisions, s *decision.State) {
+// sayClosest tells a model which decisions to compare the text with, besides related ones
+// and the one that it supersedes.
+func (o *addition) sayClosest(w *decisions, s *decision.State, old *decision.Decision) {
 	var lines []string
-	for _, d := range s.Closest(o.Text, o.related) {
+	for _, d := range s.Closest(o.Text, o.related, old) {
 		lines = append(lines, "\n  "+d.Summary())
 	}
 	if len(lines) > 0 {

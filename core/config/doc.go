@@ -2,8 +2,9 @@
 // configuration, remembers which place decided each value, and edits a
 // pictx.toml without disturbing anything a person wrote in it.
 //
-// The layers, where a later one wins: built-in defaults, the user's settings.json of
-// pi, the user's pictx.toml, the project's settings.json, the project's pictx.toml, the
+// The layers, where a later one wins: built-in defaults, the user's files of the original
+// extensions (settings.json of pi, pi-kota.json and decision-memory.config.json), the
+// user's pictx.toml, the same files of the project, the project's pictx.toml, the
 // environment, command-line flags. One rule is different: a system's `enabled` is the
 // user's value AND the project's, so that a project can switch off what its user has on
 // but not on what its user has off; the environment and flags override both.

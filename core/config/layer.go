@@ -13,11 +13,12 @@ type Kind int
 const (
 	// Default is the value built into pictx.
 	Default Kind = iota
-	// UserSeed is pi's settings.json in the agent directory.
+	// UserSeed is a file that an original extension reads in the agent directory: pi's
+	// settings.json, pi-kota.json or decision-memory.config.json.
 	UserSeed
 	// User is pictx.toml in the agent directory.
 	User
-	// ProjectSeed is pi's settings.json in the project's .pi directory.
+	// ProjectSeed is such a file in the project's .pi directory.
 	ProjectSeed
 	// Project is pictx.toml in the project's .pi directory.
 	Project
@@ -39,7 +40,7 @@ func (k Kind) String() string {
 	return names[k]
 }
 
-// seed reports whether the kind is a settings.json of pi.
+// seed reports whether the kind is a file of the original extensions.
 func (k Kind) seed() bool { return k == UserSeed || k == ProjectSeed }
 
 // project reports whether the kind is a file of the project.
@@ -115,8 +116,8 @@ type Target struct {
 
 // Target returns the file a `set` of the key must write: the pictx.toml of the
 // side (user or project) that decides the key now, apart from flags and the
-// environment; else the user's. A settings.json belongs to pi, so the
-// pictx.toml beside it, which wins over it, is the target. The error is an
+// environment; else the user's. The files of other programs are theirs, so the
+// pictx.toml beside them, which wins over them, is the target. The error is an
 // *UnknownKeyError.
 func (r *Resolved) Target(key string) (Target, error) {
 	s, err := lookup(key)

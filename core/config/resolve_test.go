@@ -111,14 +111,19 @@ func TestEnabledIsUserAndProject(t *testing.T) {
 }
 
 func TestProjectCannotEnableWhatTheUserDisabled(t *testing.T) {
-	for _, s := range settings {
-		if !s.both {
+	n := 0
+	for _, k := range Keys() {
+		if k.UserOnly || !strings.HasSuffix(k.Name, ".enabled") {
 			continue
 		}
-		r := Resolve(Input{Files: files(map[Kind]string{User: s.Name + " = false", Project: s.Name + " = true"})})
-		if get(t, r, s.Name).Value != false {
-			t.Errorf("a project enabled %s", s.Name)
+		n++
+		r := Resolve(Input{Files: files(map[Kind]string{User: k.Name + " = false", Project: k.Name + " = true"})})
+		if get(t, r, k.Name).Value != false {
+			t.Errorf("a project enabled %s", k.Name)
 		}
+	}
+	if n < 6 {
+		t.Errorf("%d settings", n)
 	}
 }
 

@@ -43,11 +43,12 @@ func (s *State) Related(text string, except *Decision) []Relation {
 // maxClosest is the number of decisions that a model compares a text with.
 const maxClosest = 5
 
-// Closest lists the active decisions closest to a text besides those that it is related to.
-// Relations are guessed from words alone, and miss contradictions that a model sees.
-func (s *State) Closest(text string, related []Relation) []*Decision {
+// Closest lists the active decisions closest to a text besides those that it is related to
+// and except. Relations are guessed from words alone, and miss contradictions that a model
+// sees.
+func (s *State) Closest(text string, related []Relation, except *Decision) []*Decision {
 	var out []*Decision
-	for _, i := range likeness.New(text).Closest(s.activeTexts(nil), maxClosest) {
+	for _, i := range likeness.New(text).Closest(s.activeTexts(except), maxClosest) {
 		d := s.Decisions[i]
 		if !slices.ContainsFunc(related, func(r Relation) bool { return r.Decision == d }) {
 			out = append(out, d)
@@ -65,7 +66,7 @@ func (s *State) Compared(text string) string {
 	for _, r := range related {
 		lines = append(lines, r.Decision.Line()+" ("+string(r.Class)+"?)")
 	}
-	for _, d := range s.Closest(text, related) {
+	for _, d := range s.Closest(text, related, nil) {
 		lines = append(lines, d.Line())
 	}
 	if len(lines) == 0 {

@@ -16,8 +16,16 @@ import (
 type pools struct {
 	lines  []piece // of the catalogue
 	listed map[int32]bool
-	files  map[string]int // positions in lines
-	before []piece        // the previous prompt
+	files  map[string]int     // positions in lines
+	reads  map[int32]fileRead // by the message of the result
+	before []piece            // the previous prompt
+}
+
+// fileRead is what a tool result shows of a file. Two of the same length are taken to show
+// the same.
+type fileRead struct {
+	path  string
+	chars int
 }
 
 // piece is a part of a prompt that is sent whole or not at all.
@@ -40,7 +48,7 @@ const (
 )
 
 func newPools() *pools {
-	return &pools{listed: make(map[int32]bool), files: make(map[string]int)}
+	return &pools{listed: make(map[int32]bool), files: make(map[string]int), reads: make(map[int32]fileRead)}
 }
 
 // charsPerToken is pi's rule of thumb.
@@ -68,7 +76,7 @@ func (l *pools) prompt(s *run, p token.Prompt, cal *Calibration) token.Prompt {
 			active = append(active, piece{pieceActive, m, size, 1})
 		}
 	}
-	pieces = append(pieces, active...)
+	pieces = append(pieces, l.once(active)...)
 	p.Tokens, p.Blocks = 0, 1
 	total, same, differs := 0, 0, false
 	for i, one := range pieces {
@@ -84,6 +92,19 @@ func (l *pools) prompt(s *run, p token.Prompt, cal *Calibration) token.Prompt {
 	return p
 }
 
+// once returns the active pieces without reads that a later one repeats.
+func (l *pools) once(active []piece) []piece {
+	later := make(map[fileRead]bool)
+	for i, a := range slices.Backward(active) {
+		if r, ok := l.reads[a.message]; ok && later[r] {
+			active = slices.Delete(active, i, i+1)
+		} else if ok {
+			later[r] = true
+		}
+	}
+	return active
+}
+
 // list adds what is new in the context to the catalogue.
 func (l *pools) list(s *run) {
 	for i, m := range s.ctx {
@@ -94,6 +115,9 @@ func (l *pools) list(s *run) {
 		l.listed[m] = true
 		for _, item := range pool.Items("", []prune.Message{s.callOf(i), s.original(m)}, s.rec.CWD) {
 			l.add(m, item)
+			if item.Chars > 0 {
+				l.reads[m] = fileRead{item.Path, item.Chars}
+			}
 		}
 	}
 }

@@ -27,10 +27,41 @@ func working(turns, calls int) *session {
 	return s
 }
 
+// reread is a session whose last two calls read one file again.
+func reread() *session {
+	s := working(3, 5)
+	for i := range 2 {
+		id := fmt.Sprintf("again%d", i)
+		s.calls(id, "read", `{"path":"f2-4.go"}`)
+		s.result(id, "read", strings.Repeat("x", 4000))
+	}
+	s.answer(20)
+	return s
+}
+
 // What is priced is what core/object/pool would send.
 func TestPoolsAreAsLargeAsTheirMessages(t *testing.T) {
-	s := working(3, 8)
-	r := replayed(t, fixed(s.load(t), 1000), Pools(prune.Window{}), "openai")
+	for name, s := range map[string]*session{"many results": working(3, 8), "a file is read three times": reread()} {
+		r := replayed(t, fixed(s.load(t), 1000), Pools(prune.Window{}), "openai")
+		got, sent := r.Series[len(r.Series)-1].Tokens-1000, lastInPools(t, s)
+		var want token.Count
+		for _, one := range sent {
+			var p message.Parser
+			h, err := p.ParseMessage(one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want += token.Estimate(&h)
+		}
+		if d := got - want; d < -token.Count(len(sent)) || d > token.Count(len(sent)) {
+			t.Errorf("%s: %v tokens are priced, %v are sent", name, got, want)
+		}
+	}
+}
+
+// lastInPools returns the messages of the last request of a session in pools.
+func lastInPools(t *testing.T, s *session) [][]byte {
+	t.Helper()
 	tree, line := s.tree(t)
 	path := tree.Path(tree.Nodes[len(tree.Nodes)-2].ID)
 	var raw [][]byte
@@ -45,20 +76,7 @@ func TestPoolsAreAsLargeAsTheirMessages(t *testing.T) {
 		messages = append(messages, prune.NewMessage(n.ID, &n.Message, n.Body.Of(text)))
 	}
 	plan := pool.Planner("", prune.SeedWindow()).Plan(messages)
-	out := pool.Arrange("", messages, plan, pool.Items("", messages, "/home/dev")).Apply(raw, heads)
-	var want token.Count
-	for _, one := range out {
-		var p message.Parser
-		h, err := p.ParseMessage(one)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want += token.Estimate(&h)
-	}
-	got := r.Series[len(r.Series)-1].Tokens - 1000
-	if d := got - want; d < -token.Count(len(out)) || d > token.Count(len(out)) {
-		t.Errorf("%v tokens are priced, %v are sent", got, want)
-	}
+	return pool.Arrange("", messages, plan, pool.Items("", messages, "/home/dev"), "/home/dev").Apply(raw, heads)
 }
 
 func TestPoolsCostAndInlineSaves(t *testing.T) {

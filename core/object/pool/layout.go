@@ -97,6 +97,8 @@ type Slot struct {
 	ID string
 	// Text is the reference in the chat.
 	Text string
+	// Read is the path of the file that an active result shows, "" for any other.
+	Read string
 }
 
 // Layout is a context laid out in pools.
@@ -110,10 +112,11 @@ type Layout struct {
 }
 
 // Arrange lays out the messages of a session. plan is a Planner's plan for them; items are
-// the objects of the catalogue. Results of the tools that manage objects stay in place,
-// because they report what was done.
-func Arrange(session string, messages []prune.Message, plan prune.Plan, items []Item) Layout {
+// the objects of the catalogue; cwd is the directory of relative paths. Results of the tools
+// that manage objects stay in place, because they report what was done.
+func Arrange(session string, messages []prune.Message, plan prune.Plan, items []Item, cwd string) Layout {
 	l := Layout{Catalogue: Catalogue(items)}
+	in := prune.NewInput(messages)
 	for i := range messages {
 		m := &messages[i]
 		if !isReference(m) {
@@ -123,6 +126,9 @@ func Arrange(session string, messages []prune.Message, plan prune.Plan, items []
 		p := Slot{Index: i, ID: id, Text: Reference(id, m.Head)}
 		l.References = append(l.References, p)
 		if !m.Marked && !slices.ContainsFunc(plan.Edits, func(e prune.Edit) bool { return e.Index == i }) {
+			if acc := accessOf(in, i, cwd); acc.Reads {
+				p.Read = acc.Path
+			}
 			l.Active = append(l.Active, p)
 		}
 	}
@@ -162,6 +168,15 @@ func WithNamed(items []Item, named func(call string) []object.Version) []Item {
 	return out
 }
 
+// accessOf returns what the call of a result did to a file, nothing for a failed one.
+func accessOf(in *prune.Input, i int, cwd string) tool.Access {
+	call := in.Call(i)
+	if call == nil || in.Messages[i].Head.IsError {
+		return tool.Access{}
+	}
+	return tool.AccessOf(call.Name, call.Arguments, cwd)
+}
+
 // Items lists the objects in a context: its tool calls, and the files that they read and
 // wrote, in order. cwd is the directory of relative paths.
 func Items(session string, messages []prune.Message, cwd string) []Item {
@@ -174,11 +189,7 @@ func Items(session string, messages []prune.Message, cwd string) []Item {
 			continue
 		}
 		out = append(out, Item{ID: ID(session, *m), Kind: object.KindToolcall, Tool: m.Head.ToolName, Status: statusOf(m.Head)})
-		call := in.Call(i)
-		if call == nil || m.Head.IsError {
-			continue
-		}
-		acc := tool.AccessOf(call.Name, call.Arguments, cwd)
+		acc := accessOf(in, i, cwd)
 		if acc.Path == "" || !acc.Reads && !acc.Writes {
 			continue
 		}

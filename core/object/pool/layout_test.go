@@ -53,7 +53,7 @@ func text(s string) string { return string(message.TextContent(s)) }
 // arrange lays a context out.
 func (c *talk) arrange(states state.States) (pool.Layout, [][]byte) {
 	plan := pool.Planner("s", prune.SeedWindow()).PlanAt(prune.Situation{States: states}, c.messages)
-	l := pool.Arrange("s", c.messages, plan, pool.Items("s", c.messages, "/w"))
+	l := pool.Arrange("s", c.messages, plan, pool.Items("s", c.messages, "/w"), "/w")
 	return l, l.Apply(c.raw, c.heads)
 }
 
@@ -189,6 +189,43 @@ func TestActivatingAndDeactivatingMovesContent(t *testing.T) {
 	said := active(state.States{Active: []string{fmt.Sprintf("e%d", oldest)}, Inactive: []string{fmt.Sprintf("e%d", newest)}})
 	if !said[oldest] || said[newest] {
 		t.Errorf("active are %v", said)
+	}
+}
+
+func TestAnUnchangedFileThatIsReadAgainStandsOnceInTheActiveContent(t *testing.T) {
+	var c talk
+	c.user("look")
+	first := c.call("read", `{"path":"a.go"}`, text("package a"), false)
+	other := c.call("read", `{"path":"b.go"}`, text("package a"), false) // a copy of a.go
+	again := c.call("read", `{"path":"/w/a.go"}`, text("package a"), false)
+	changed := c.call("read", `{"path":"b.go"}`, text("package b"), false)
+	c.say("done")
+	active := func(states state.States) []string {
+		_, out := c.arrange(states)
+		var ids []string
+		for _, m := range textsOf(t, out) {
+			if rest, ok := strings.CutPrefix(m, "custom: ACTIVE_CONTENT id="); ok {
+				id, _, _ := strings.Cut(rest, "\n")
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	if diff := cmp.Diff([]string{c.id(other), c.id(again), c.id(changed)}, active(state.States{})); diff != "" {
+		t.Error(diff)
+	}
+	// The older result is still active when the newer one no longer is.
+	states := state.States{Inactive: []string{fmt.Sprintf("e%d", again)}}
+	if diff := cmp.Diff([]string{c.id(first), c.id(other), c.id(changed)}, active(states)); diff != "" {
+		t.Error(diff)
+	}
+	var twice talk
+	twice.user("run")
+	for range 2 {
+		twice.call("bash", `{"command":"make"}`, text("ok"), false)
+	}
+	if _, out := twice.arrange(state.States{}); bytes.Count(bytes.Join(out, nil), []byte("ACTIVE_CONTENT")) != 2 {
+		t.Error("a command that gave the same output again is missing")
 	}
 }
 

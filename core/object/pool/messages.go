@@ -2,6 +2,7 @@ package pool
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
@@ -77,8 +78,29 @@ func (l Layout) Apply(raw [][]byte, heads []*message.Head) [][]byte {
 		}
 		out = append(out, raw[i])
 	}
-	for _, a := range l.Active {
-		out = append(out, ActiveMessage(a.ID, heads[a.Index], raw[a.Index]))
+	active, _ := l.Contents(func(a Slot) (*message.Head, []byte, error) { return heads[a.Index], raw[a.Index], nil })
+	return append(out, active...)
+}
+
+// Contents returns the messages with the contents of the active objects, as JSON. What
+// several reads of one file show alike stands once, as the newest of them. result returns
+// a tool result and its head.
+func (l Layout) Contents(result func(Slot) (*message.Head, []byte, error)) ([][]byte, error) {
+	type shown struct{ path, content string }
+	later := make(map[shown]bool)
+	var out [][]byte
+	for _, a := range slices.Backward(l.Active) {
+		h, raw, err := result(a)
+		if err != nil {
+			return nil, err
+		}
+		s := shown{a.Read, string(h.Content.Span.Of(raw))}
+		if a.Read != "" && later[s] {
+			continue
+		}
+		later[s] = true
+		out = append(out, ActiveMessage(a.ID, h, raw))
 	}
-	return out
+	slices.Reverse(out)
+	return out, nil
 }
