@@ -144,3 +144,20 @@ func TestTextsThatSayNearlyTheSameAreOneHitWithACount(t *testing.T) {
 		}
 	})
 }
+
+// Of so many texts that hold some of the words not all are read, and the index knows only
+// how long a remark is together with its call.
+func TestARemarkBeforeALongCallIsReadAmongManyShortTexts(t *testing.T) {
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	call := `,{"type":"toolCall","id":"c1","name":"write","arguments":{"content":"` + strings.Repeat("other words of a file ", 1000) + `"}}`
+	m.Session(t, "s", historytest.Said("remark", "assistant", "We keep the lease short, because its renewal may be late.", call))
+	short := make([]string, 400)
+	for i := range short {
+		short[i] = fmt.Sprintf("%s number %d", []string{"a lease", "its renewal"}[i%2], i)
+	}
+	m.Add(t, "a", short...)
+	if res := search(t, m, history.Query{Text: "why is the lease short, and when is the renewal"}); len(res.Hits) == 0 || res.Hits[0].EntryID != "remark" {
+		t.Errorf("%q", hits(res))
+	}
+}
