@@ -40,7 +40,8 @@ func TestAReplyAnswersForTheWordsOfThePromptBeforeIt(t *testing.T) {
 	m := historytest.NewMemory()
 	m.Session(t, "s", historytest.Said("other", "assistant", "Coupons are checked in another place: the coupons come first, before anything is charged.", ""),
 		historytest.Said("prompt", "user", "Should discounts be rounded per line, or once for the order?", ""),
-		historytest.Said("reply", "assistant", "Per line: coupons that are spread later would be a cent off, and accounting sees it.", ""))
+		historytest.Said("reply", "assistant", "Per line: coupons that are spread later would be a cent off, and accounting sees it.", ""),
+		historytest.Said("end", "assistant", "Done.", ""))
 	both(t, m, history.Query{Text: "how are discounts of coupons rounded"}, func(how string, res history.Result) {
 		if got := hits(res); got != "prompt reply other" && got != "reply prompt other" {
 			t.Errorf("%s: %q", how, got)
