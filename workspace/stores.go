@@ -229,6 +229,17 @@ func (s Stores) PromptsBefore(ctx context.Context, rows []history.Row) (map[int6
 	return out, nil
 }
 
+// Answers implements history.Answerer.
+func (s Stores) Answers(ctx context.Context, prompt history.Row, f history.Filter) ([]history.Row, error) {
+	st, own := s.Of(prompt)
+	rows, err := st.Store.Search.Answers(ctx, own, f)
+	i := slices.IndexFunc(s, func(of namedStore) bool { return of.Store == st.Store })
+	for at, r := range rows {
+		rows[at] = s.own(i, r)
+	}
+	return rows, err
+}
+
 // Match implements history.SearchStore.
 func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
 	var out history.Found

@@ -85,8 +85,9 @@ func (a *Run) JSONFlag(cmd *cobra.Command) {
 	f.StringVar(&a.Template, "template", "", "format the JSON with a Go `template`")
 }
 
-// Renamed lets a command accept old names of flags for one release, without listing them in
-// the help. names maps old names to new ones.
+// Renamed lets a command accept other names of flags, without listing them in the help: old
+// ones for one release, and those that another command has for the same. names maps them to
+// the names in the help.
 func Renamed(cmd *cobra.Command, names map[string]string) {
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		return pflag.NormalizedName(cmp.Or(names[name], name))

@@ -104,6 +104,7 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	a.CompleteWords(cmd, "role", roleNames())
 	a.CompleteWords(cmd, "tool", []string{"bash", "read", "edit", "write", "grep", "find", "ls"})
 	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})
+	cli.Renamed(cmd, map[string]string{"since": "after"})
 	return cmd
 }
 

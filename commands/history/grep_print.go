@@ -33,6 +33,22 @@ type hitView struct {
 	Summary   string `json:"summary,omitempty"`  // the summary that covers the entry
 	Project   string `json:"project,omitempty"`  // the project's key, with scope all
 	Root      string `json:"root,omitempty"`     // the project's directory, with scope all
+	// Answer is the reply to a prompt, if the results are ranked.
+	Answer *answerView `json:"answer,omitempty"`
+}
+
+// answerView is the reply to a prompt.
+type answerView struct {
+	Entry string `json:"entry"`
+	Text  string `json:"text"`           // the part that matches, else the beginning
+	Line  int    `json:"line,omitempty"` // of the match in the output of expand
+}
+
+func newAnswerView(a *history.Answer) *answerView {
+	if a == nil {
+		return nil
+	}
+	return &answerView{a.EntryID, a.Text, a.Line}
 }
 
 // hitProject is the project of a result if several were searched: the key of its store, and
@@ -55,6 +71,7 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
 			Copies: h.Copies, Line: h.Line, Alike: h.Alike, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: of.key, Root: of.root,
+			Answer: newAnswerView(h.Answer),
 		})
 	}
 	if i > 0 {
@@ -93,7 +110,23 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	// Only the names in this line come from elsewhere; they may contain line breaks.
 	o.Printf("%s%s\n", o.Style(cli.StyleBold, text.TerminalLine(h.EntryID)), o.Style(cli.StyleDim, strings.ReplaceAll(text.Printable(meta), "\n", " ")))
 	snippet(o, h, q)
+	answer(o, h.Answer, of, q)
 	return nil
+}
+
+// answer prints the reply to a prompt below it.
+func answer(o *cli.Out, a *history.Answer, of hitProject, q history.Query) {
+	if a == nil {
+		return
+	}
+	const indent = "    "
+	command := "pictx expand " + a.EntryID
+	if lines := a.Around(); lines != "" {
+		command += " --lines " + lines
+	}
+	body := wrap(text.TerminalLine(a.Text), o.Width-2*len(indent))
+	o.Printf("%s%s\n%s%s%s\n", indent, o.Style(cli.StyleDim, "answered by "+text.TerminalLine(command+of.flag())),
+		indent, indent, strings.ReplaceAll(words(o, body, q), "\n", "\n"+indent+indent))
 }
 
 // wholeText is a Context that covers any text.

@@ -23,6 +23,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"usage pruned":            survey.Pruned{},
 		"usage summaries":         survey.Summaries{},
 		"grep":                    hitView{},
+		"grep answer":             answerView{},
 		"expand":                  expandedEntry{},
 		"describe":                summaryView{},
 		"tree":                    summaryView{},

@@ -62,6 +62,7 @@ func purgeCommand(a *cli.Run) *cobra.Command {
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
+	cli.Renamed(cmd, map[string]string{"since": "after"})
 	return cmd
 }
 
@@ -84,6 +85,7 @@ func redactCommand(a *cli.Run) *cobra.Command {
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	a.CompleteWords(cmd, "role", roleNames())
+	cli.Renamed(cmd, map[string]string{"since": "after"})
 	return cmd
 }
 

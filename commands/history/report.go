@@ -38,6 +38,7 @@ func ReportCommand(a *cli.Run) *cobra.Command {
 	cli.NewFileFlag(f, &o.html, "html", "write a page to read in a browser to this `file`")
 	f.StringVar(&o.since, "since", "", "only requests since this `time`: a date, or a span such as 7d")
 	f.BoolVar(&o.all, "all", false, "report on the sessions of every project")
+	cli.Renamed(cmd, map[string]string{"after": "since"})
 	return cmd
 }
 

@@ -43,6 +43,7 @@ func SessionsCommand(a *cli.Run) *cobra.Command {
 	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` sessions at most; 0 is all")
 	a.CompleteWords(cmd, "agent", []string{survey.AgentPi})
 	a.JSONFlag(cmd)
+	cli.Renamed(cmd, map[string]string{"after": "since"})
 	return cmd
 }
 

@@ -45,6 +45,7 @@ func UsageCommand(a *cli.Run) *cobra.Command {
 	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` groups at most, the latest days or the most expensive; 0 is all")
 	a.CompleteWords(cmd, "by", usage.Kinds())
 	a.JSONFlag(cmd)
+	cli.Renamed(cmd, map[string]string{"after": "since"})
 	return cmd
 }
 

@@ -107,13 +107,16 @@ func (t ties) pairedWith(u ties) bool {
 }
 
 // absorbed reports whether a result is merged into an earlier one, which then mentions it:
-// they are a call and its result, or nearly the same text with the same matching line.
+// they are a call and its result, a prompt and the answer to it, or nearly the same text
+// with the same matching line.
 func absorbed(earlier []shown, c shown) bool {
 	for i := range earlier {
 		e := &earlier[i]
 		switch {
 		case e.hit.Session == c.hit.Session && e.hit.EntryID == c.hit.EntryID && (e.hit.Spill == "") != (c.hit.Spill == ""):
 			return true // a whole output, and the excerpt of it in the session
+		case e.hit.Answer != nil && e.answer == c.hit.Content && c.hit.Spill == "":
+			return true
 		case e.hit.Other == "" && e.hit.Session == c.hit.Session && e.ties.pairedWith(c.ties):
 			e.hit.Other = c.hit.EntryID
 			return true

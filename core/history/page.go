@@ -16,6 +16,8 @@ type shown struct {
 	line  uint64 // the hash of the line in which the match begins
 	print fingerprint
 	ties  ties
+
+	answer int64 // the key of the text of hit.Answer
 }
 
 // page makes the hits of the requested page of a sorted list. Results that are merged into
@@ -38,6 +40,9 @@ func (s *search) page(ctx context.Context, st step, list []candidate) error {
 		if len(all) == until {
 			s.res.More = true
 			break
+		}
+		if err := s.addAnswer(ctx, st, &one, all); err != nil {
+			return err
 		}
 		all = append(all, one)
 	}

@@ -40,7 +40,8 @@ func TestAReplyAnswersForTheWordsOfThePromptBeforeIt(t *testing.T) {
 	m := historytest.NewMemory()
 	m.Session(t, "s", historytest.Said("other", "assistant", "Coupons are checked in another place: the coupons come first, before anything is charged.", ""),
 		historytest.Said("prompt", "user", "Should discounts be rounded per line, or once for the order?", ""),
-		historytest.Said("reply", "assistant", "Per line: coupons that are spread later would be a cent off, and accounting sees it.", ""))
+		historytest.Said("reply", "assistant", "Per line: coupons that are spread later would be a cent off, and accounting sees it.", ""),
+		historytest.Said("end", "assistant", "Done.", ""))
 	both(t, m, history.Query{Text: "how are discounts of coupons rounded"}, func(how string, res history.Result) {
 		if got := hits(res); got != "prompt reply other" && got != "reply prompt other" {
 			t.Errorf("%s: %q", how, got)
@@ -143,4 +144,21 @@ func TestTextsThatSayNearlyTheSameAreOneHitWithACount(t *testing.T) {
 			t.Errorf("%s: %+v", how, res.Hits)
 		}
 	})
+}
+
+// Of so many texts that hold some of the words not all are read, and the index knows only
+// how long a remark is together with its call.
+func TestARemarkBeforeALongCallIsReadAmongManyShortTexts(t *testing.T) {
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	call := `,{"type":"toolCall","id":"c1","name":"write","arguments":{"content":"` + strings.Repeat("other words of a file ", 1000) + `"}}`
+	m.Session(t, "s", historytest.Said("remark", "assistant", "We keep the lease short, because its renewal may be late.", call))
+	short := make([]string, 400)
+	for i := range short {
+		short[i] = fmt.Sprintf("%s number %d", []string{"a lease", "its renewal"}[i%2], i)
+	}
+	m.Add(t, "a", short...)
+	if res := search(t, m, history.Query{Text: "why is the lease short, and when is the renewal"}); len(res.Hits) == 0 || res.Hits[0].EntryID != "remark" {
+		t.Errorf("%q", hits(res))
+	}
 }

@@ -84,7 +84,22 @@ type Hit struct {
 	// Other is the call of this result, or the result of this call, when that matches too
 	// and was merged into this hit; else "".
 	Other string
+	// Answer is the reply to a prompt, in a ranking; nil for other entries.
+	Answer *Answer
 	BranchStatus
+}
+
+// With returns the other entries that a hit names: its call or its result, and the answer
+// to it.
+func (h Hit) With() []string {
+	var out []string
+	if h.Other != "" {
+		out = append(out, h.Other)
+	}
+	if h.Answer != nil {
+		out = append(out, h.Answer.EntryID)
+	}
+	return out
 }
 
 // Source returns the id with which Expand's callers show the text that contains the match.

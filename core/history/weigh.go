@@ -23,6 +23,10 @@ const (
 	typicalProse   = 100
 	typicalMachine = 150
 
+	// longRemark is how many words an entry of the assistant that is not read yet is at most
+	// taken for.
+	longRemark = 150
+
 	formWeight    = 0.9 // for another form of a word
 	partWeight    = 0.8 // for a word that is part of a name
 	machineWeight = 0.4 // for a word in a call or in tool output
@@ -311,6 +315,11 @@ func (ws weights) promise(c Candidate) float64 {
 		part = &w.machine
 	}
 	part.words = c.Words
+	if c.Role == message.RoleAssistant {
+		// The index knows how long a remark and its call are together, and their words weigh by
+		// the length of each.
+		part.words = min(part.words, longRemark)
+	}
 	for i := range part.counts {
 		part.counts[i] = 1
 	}

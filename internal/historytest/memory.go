@@ -242,6 +242,25 @@ func (m *Memory) PromptsBefore(_ context.Context, rows []history.Row) (map[int64
 	return out, nil
 }
 
+// Answers implements history.Answerer.
+func (m *Memory) Answers(_ context.Context, prompt history.Row, f history.Filter) ([]history.Row, error) {
+	next := len(m.Rows) + 1
+	var out []history.Row
+	m.each(f, func(r history.Row) bool {
+		if r.Session == prompt.Session && r.Ordinal > prompt.Ordinal {
+			if r.Role == message.RoleUser {
+				next = min(next, r.Ordinal)
+			} else if r.Role == message.RoleAssistant {
+				out = append(out, r)
+			}
+		}
+		return true
+	})
+	out = slices.DeleteFunc(out, func(r history.Row) bool { return r.Ordinal > next })
+	slices.SortFunc(out, func(a, b history.Row) int { return b.Ordinal - a.Ordinal })
+	return out, nil
+}
+
 // Find implements history.Expander.
 func (m *Memory) Find(_ context.Context, prefix string, sessions []string, limit int) ([]history.Row, error) {
 	var out []history.Row

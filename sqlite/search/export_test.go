@@ -4,11 +4,12 @@ package search
 type Span = span
 
 var (
-	FindQuery  = findQuery
-	KindQuery  = kindQuery
-	MatchQuery = matchQuery
-	ScanQuery  = scanQuery
-	Spell      = literal
+	AnswersQuery = answersQuery
+	FindQuery    = findQuery
+	KindQuery    = kindQuery
+	MatchQuery   = matchQuery
+	ScanQuery    = scanQuery
+	Spell        = literal
 )
 
 const (

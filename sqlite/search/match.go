@@ -95,7 +95,7 @@ func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o h
 		return r.find(ctx, limit)
 	}
 	query, args := matchQuery(clauses, f, at)
-	rows, err := s.newest(ctx, limit, query, args...)
+	rows, err := newest(ctx, s.db, limit, query, args...)
 	if err == nil {
 		err = integrity{s.db}.matches(ctx, clauses.match(f), at, limit)
 	}
@@ -147,8 +147,8 @@ func matchQuery(x ftsQuery, f history.Filter, at span) (string, []any) {
 
 // newest reads the rows of a query that is ordered by text, newest first, until it has
 // enough and all others of the same second, within which there is no order.
-func (s *Store) newest(ctx context.Context, enough int, query string, args ...any) ([]history.Row, error) {
-	rows, err := s.db.QueryxContext(ctx, query, args...)
+func newest(ctx context.Context, db sqlx.QueryerContext, enough int, query string, args ...any) ([]history.Row, error) {
+	rows, err := db.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}

@@ -16,6 +16,7 @@ var (
 	_ history.SearchStore = (*Store)(nil)
 	_ history.Expander    = (*Store)(nil)
 	_ history.Prompter    = (*Store)(nil)
+	_ history.Answerer    = (*Store)(nil)
 )
 
 // columns are the columns of a row query, in the order of rowScan.

@@ -231,6 +231,13 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			func() (string, []any) { return search.PromptsQuery, []any{"[1]"} },
 			[]string{"SCAN r VIRTUAL TABLE INDEX", "SEARCH m USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH p USING INDEX messages_conversation (conversation=? AND ordinal>? AND ordinal<?)"},
 		},
+		"answers": {
+			func() (string, []any) { return search.AnswersQuery(history.Row{ID: 1, Ordinal: 2}, narrow) },
+			[]string{
+				"SEARCH p USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH m USING INDEX messages_conversation (conversation=? AND ordinal>? AND ordinal<?)",
+				"SEARCH n USING INDEX messages_conversation (conversation=? AND ordinal>? AND ordinal<?)",
+			},
+		},
 		"replaced": {
 			func() (string, []any) { return search.ReplacedQuery, []any{1, 1, "e", "s"} },
 			[]string{"SEARCH messages USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},

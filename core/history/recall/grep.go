@@ -45,10 +45,13 @@ type GrepRequest struct {
 type GrepDetails struct {
 	ResultCount int      `json:"result_count"`
 	IDs         []string `json:"ids"`
-	Step        string   `json:"step,omitempty"`
-	More        bool     `json:"more"`
-	NextOffset  int      `json:"next_offset,omitempty"`
-	Cursor      string   `json:"cursor,omitempty"` // of the next page
+	// With are the other entries that a result is shown with: its call or its result, and
+	// the answer to it.
+	With       map[string][]string `json:"with,omitempty"`
+	Step       string              `json:"step,omitempty"`
+	More       bool                `json:"more"`
+	NextOffset int                 `json:"next_offset,omitempty"`
+	Cursor     string              `json:"cursor,omitempty"` // of the next page
 	// Stopped is set when only Scanned of Of texts were read. A call with Before searches
 	// the rest.
 	Stopped bool   `json:"stopped,omitempty"`
@@ -165,6 +168,7 @@ func (q GrepRequest) answer(res history.Result) Answer {
 		}
 		b.WriteString(item)
 		d.IDs = append(d.IDs, h.EntryID)
+		d.name(h)
 	}
 	d.ResultCount = len(d.IDs)
 	if d.More {
@@ -176,6 +180,18 @@ func (q GrepRequest) answer(res history.Result) Answer {
 		more += "\nNo text holds all of these words. Did you mean lcm_grep(query=" + quoted(res.Suggestion) + ")?"
 	}
 	return Answer{Text: q.found(d, res.Ranked) + "\n\n" + b.String() + "\n" + more, Details: d}
+}
+
+// name records the entries that a result is shown with.
+func (d *GrepDetails) name(h history.Hit) {
+	with := h.With()
+	if len(with) == 0 {
+		return
+	}
+	if d.With == nil {
+		d.With = make(map[string][]string)
+	}
+	d.With[h.EntryID] = with
 }
 
 // found is the first line: how many results, for which query, and how they were found.
@@ -302,13 +318,25 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.Source()), h.Around())
 	}
 	if !q.Full {
-		return line + "\n    " + snippetLine(h) + "\n"
+		return line + "\n    " + snippetLine(h) + "\n" + answerLine(h.Answer)
 	}
 	text, cut := fullText(h, share)
 	if cut {
 		line += " (a part; lcm_expand gives all)"
 	}
-	return line + "\n" + fence.Block(text) + "\n"
+	return line + "\n" + fence.Block(text) + "\n" + answerLine(h.Answer)
+}
+
+// answerLine formats the answer to a prompt below it, "" for none.
+func answerLine(a *history.Answer) string {
+	if a == nil {
+		return ""
+	}
+	call := "id=" + quoted(a.EntryID)
+	if lines := a.Around(); lines != "" {
+		call += `, lines="` + lines + `"`
+	}
+	return "    answered by lcm_expand(" + call + "): " + fence.OneLine(a.Text, 0) + "\n"
 }
 
 // snippetLine formats the text around a match on one line, with … where it is cut.

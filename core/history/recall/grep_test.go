@@ -455,3 +455,19 @@ func TestUnreadableStoreIsNotABadCall(t *testing.T) {
 		}
 	}
 }
+
+func TestGrepShowsTheAnswerToAPromptWithTheCallThatExpandsIt(t *testing.T) {
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	m.Session(t, "s", historytest.Said("asked", "user", "Which discount applies when a coupon has expired?", ""),
+		historytest.Said("reply", "assistant", "None at all.", ""))
+	for _, full := range []bool{false, true} {
+		text, d := grepped(t, m, recall.GrepRequest{Query: "which discount after a coupon expired", Full: full})
+		if want := "\n    answered by lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n"; !strings.Contains(text, want) {
+			t.Errorf("full %v: no %q in\n%s", full, want, text)
+		}
+		if diff := cmp.Diff(map[string][]string{"asked": {"reply"}}, d.With); diff != "" {
+			t.Errorf("full %v: %s", full, diff)
+		}
+	}
+}

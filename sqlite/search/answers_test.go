@@ -1,0 +1,53 @@
+package search_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/internal/historytest"
+	"github.com/coctostan/pictx/internal/storetest"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+func TestTheAnswersToAPromptAreTheRepliesBeforeTheNextPrompt(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	file := historytest.WriteFile(t, `{"type":"session","version":3,"id":"s"}`+"\n"+
+		historytest.Said("before", "assistant", "before it", "")+
+		historytest.Said("prompt", "user", "a prompt", "")+
+		historytest.Said("first", "assistant", "first", "")+
+		historytest.Returned("result", "read", "a result")+
+		historytest.Said("second", "assistant", "second", "")+
+		historytest.Said("third", "assistant", "third", "")+
+		historytest.Said("fourth", "assistant", "fourth", "")+
+		historytest.Said("next", "user", "another", "")+
+		historytest.Said("later", "assistant", "later", ""))
+	storetest.Ingest(t, st, file.Path)
+	rows := make(map[string]history.Row)
+	for _, r := range storetest.Rows(t, st) {
+		rows[r.EntryID] = r
+	}
+	for name, c := range map[string]struct {
+		prompt string
+		filter history.Filter
+		want   []string
+	}{
+		"the last of them first":    {"prompt", history.Filter{}, []string{"fourth", "third", "second"}},
+		"up to what a page may see": {"prompt", history.Filter{Stored: history.Mark{Entry: rows["second"].ID}}, []string{"second", "first"}},
+		"of the last prompt":        {"next", history.Filter{}, []string{"later"}},
+	} {
+		found, err := st.Search.Answers(t.Context(), rows[c.prompt], c.filter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range found {
+			got = append(got, r.EntryID)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
