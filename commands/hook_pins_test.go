@@ -158,7 +158,7 @@ func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
 			t.Errorf("/pictx says nothing of %q:\n%s", word, said)
 		}
 	}
-	const rows, columns = 18, 78 // what pi leaves of a terminal of 24 by 80
+	const rows, columns = 18, 58 // what pi leaves of a terminal of 24 by 60
 	all := strings.Split(said, "\n")
 	if len(all) > rows || slices.ContainsFunc(all, func(l string) bool { return utf8.RuneCountInString(l) > columns }) {
 		t.Errorf("it does not fit a screen:\n%s", said)

@@ -24,14 +24,14 @@ func Footer(b Bill, rate Rate, pruned token.Count) string {
 	return strings.Join(parts, " · ")
 }
 
-// Legend explains the words of Footer, and that pruning is off, in lines of at most 78
+// Legend explains the words of Footer, and that pruning is off, in lines of at most 58
 // columns.
 func Legend() []string {
 	return []string{
-		"  saved $0.31               less than this session would cost in plain pi",
-		"  $0.31 more expensive      more than it would cost in plain pi, so far",
-		"  45.2K pruned              tokens pruned from it, before compactions too",
-		"  pruning off               nothing more is pruned: /prune-toggle",
+		"  saved $0.31              less than in plain pi so far",
+		"  $0.31 more expensive     than in plain pi so far",
+		"  45.2K pruned             tokens pruned in this session",
+		"  pruning off              /prune-toggle switches it on",
 	}
 }
 
