@@ -175,7 +175,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	}
 	out := []string{
 		"Pruned from all further requests: " + describeBranch(b) + ".",
-		fmt.Sprintf("Pruned in this session, compactions included: %s tokens.", text.Tokens(b.LeftOut())),
+		fmt.Sprintf("Pruned on this branch, compactions included: %s tokens.", text.Tokens(b.LeftOut())),
 		"Still sent: " + text.CountPlain(b.Totals().Kept, "tool output") + ".",
 	}
 	if len(tools) > 0 {

@@ -30,7 +30,7 @@ func Legend() []string {
 	return []string{
 		"  saved $0.31              less than in plain pi so far",
 		"  $0.31 more expensive     than in plain pi so far",
-		"  45.2K pruned             tokens pruned in this session",
+		"  45.2K pruned             tokens pruned on this branch",
 		"  pruning off              /prune-toggle switches it on",
 	}
 }
