@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
@@ -223,7 +224,8 @@ func (v uninstallResult) Text(w *cli.Out) {
 		if l.What == whatHistory {
 			how = "to delete it, after a question"
 		}
-		w.Printf("stays   %s (%s%s); %s: %s\n", text.Printable(l.Path), l.What, size, how, text.Printable(l.Command))
+		said := fmt.Sprintf("stays   %s (%s%s); %s: %s", text.Printable(l.Path), l.What, size, how, text.Printable(l.Command))
+		w.Printf("%s\n", console.Hang(said, len("stays   "), w.Width))
 	}
 }
 
