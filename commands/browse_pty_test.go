@@ -154,6 +154,23 @@ func TestBrowseReachesASentenceWithinADozenKeys(t *testing.T) {
 	}
 }
 
+func TestBrowseSaysHowItUnderstoodTheWords(t *testing.T) {
+	t.Parallel()
+	home := withSessions(t)
+	for words, want := range map[string]string{
+		"precedes xylophone": "best first · none has all the words",
+		"preced":             "best first · with words that begin so",
+		"precdes":            "did you mean precedes",
+	} {
+		c := openConsole(t, home, nil, "browse", words)
+		c.await(t, 0, want)
+		c.press(t, "\x03")
+		if code := c.exit(t); code != 0 {
+			t.Errorf("%s: exit %d", words, code)
+		}
+	}
+}
+
 func TestBrowseNeedsATerminalThatCanDraw(t *testing.T) {
 	t.Parallel()
 	home := withSessions(t)

@@ -86,6 +86,11 @@ func TestWhatACompactionPaidForIsBilledOnce(t *testing.T) {
 		t.Errorf("%v tokens were sent, want %v: what failed was paid for", got, want)
 	}
 	at := p.compacted(leaf, kept, r)
+	// A shell counts it as soon as it is over, not only after the next turn.
+	p.once("session_compact", p.request("session_compact", at, map[string]any{}))
+	if code, text := p.shell("expand", at); code != 0 {
+		t.Errorf("the compaction is not stored when it is over: exit %d: %s", code, text)
+	}
 	if got := p.summariesBilled(at) - before; math.Abs(got-want/1000) > 0.11 {
 		t.Errorf("%.1fK tokens are billed, want %v", got, want)
 	}

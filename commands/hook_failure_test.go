@@ -1,12 +1,15 @@
 package commands
 
 import (
+	"bufio"
+	"context"
 	"database/sql"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -100,20 +103,69 @@ func TestABusyStoreIsLeftForTheNextEvent(t *testing.T) {
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	p.sql("SELECT 1")
 	release := p.lock()
-	turnEnd, context := p.asked(leaf)
-	if turnEnd.Error != "" || len(turnEnd.Result.Entries) > 0 {
-		t.Errorf("turn_end while it is locked: %+v", turnEnd)
+	for _, r := range p.whileLocked(leaf) {
+		if r.code != 0 {
+			t.Errorf("%s while it is locked: exit code %d", r.event, r.code)
+		}
+		switch reply := parseReply(t, r.said); {
+		case r.event == "turn_end" && (reply.Error != "" || len(reply.Result.Entries) > 0),
+			r.event == "context" && !r.edits && reply.Error == "": // the agent applies again what it had
+			t.Errorf("%s while it is locked: %+v", r.event, reply)
+		}
 	}
-	p.can = nil
-	_, context = p.asked(leaf)
-	if context.Error == "" { // the agent applies again what it had
-		t.Errorf("context while it is locked: %+v", context)
-	}
-	p.can = []string{"contextEdit"}
 	release()
-	if turnEnd, _ = p.asked(leaf); len(turnEnd.Result.Entries) == 0 {
+	if turnEnd, _ := p.asked(leaf); len(turnEnd.Result.Entries) == 0 {
 		t.Errorf("afterwards: %+v", turnEnd)
 	}
+}
+
+// hookRun is a hook in a process of its own.
+type hookRun struct {
+	event string
+	edits bool // of an agent that keeps edits itself
+	code  int
+	said  string
+}
+
+// whileLocked runs the hooks of a turn for an agent with and without edits. All of them run at
+// once, and end when all have replied: by themselves they would go on trying for a while.
+func (p *piAgent) whileLocked(leaf string) []hookRun {
+	p.t.Helper()
+	keys := map[string]any{"keys": keysAt(p.t, p.file, leaf)}
+	payloads := map[string]map[string]any{"turn_end": {}, "context": keys}
+	var runs []hookRun
+	var requests [][]byte
+	can := p.can
+	for _, edits := range []bool{true, false} {
+		if p.can = nil; edits {
+			p.can = can
+		}
+		for event, payload := range payloads {
+			runs, requests = append(runs, hookRun{event: event, edits: edits}), append(requests, p.request(event, leaf, payload))
+		}
+	}
+	p.can = can
+	ctx, end := context.WithCancel(p.t.Context())
+	defer end()
+	var replies, ends sync.WaitGroup
+	for i := range runs {
+		replies.Add(1)
+		out, in := io.Pipe()
+		go func() {
+			said := bufio.NewReader(out)
+			runs[i].said, _ = said.ReadString('\n')
+			replies.Done()
+			io.Copy(io.Discard, said)
+		}()
+		ends.Go(func() {
+			runs[i].code = p.process(ctx, runs[i].event, requests[i], in)
+			in.Close()
+		})
+	}
+	replies.Wait()
+	end()
+	ends.Wait()
+	return runs
 }
 
 // lock holds the store as a long import does.

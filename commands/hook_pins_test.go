@@ -158,7 +158,7 @@ func TestPictxAloneExplainsTheFooterOnOneScreen(t *testing.T) {
 			t.Errorf("/pictx says nothing of %q:\n%s", word, said)
 		}
 	}
-	const rows, columns = 18, 78 // what pi leaves of a terminal of 24 by 80
+	const rows, columns = 18, 58 // what pi leaves of a terminal of 24 by 60
 	all := strings.Split(said, "\n")
 	if len(all) > rows || slices.ContainsFunc(all, func(l string) bool { return utf8.RuneCountInString(l) > columns }) {
 		t.Errorf("it does not fit a screen:\n%s", said)
@@ -481,7 +481,24 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 	}
 }
 
-// What is not known is not shown as nothing.
+// answered appends a prompt and its response to the session, and returns the new leaf.
+func (p *piAgent) answered(leaf string) string {
+	p.t.Helper()
+	f, err := os.OpenFile(p.file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := fmt.Fprintf(f, `{"type":"message","id":"a5a5a5a1","parentId":%q,"timestamp":"2026-11-21T16:00:00.000Z","message":{"role":"user","content":"Go on.","timestamp":1795276800000}}
+{"type":"message","id":"a5a5a5a2","parentId":"a5a5a5a1","timestamp":"2026-11-21T16:00:01.000Z","message":{"role":"assistant","content":[{"type":"text","text":"Done."}],"provider":"p","model":"m","stopReason":"stop","timestamp":1795276801000}}
+`, leaf); err != nil {
+		p.t.Fatal(err)
+	}
+	return "a5a5a5a2"
+}
+
+// What is not known is not shown as nothing: neither without a price, nor before a request has
+// been smaller.
 //
 // Holds prune 53.
 func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
@@ -497,15 +514,22 @@ func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
 		}
 		leaf := p.wholeSession("shop-main.jsonl")
 		model := map[string]any{"provider": "p", "id": "m", "api": "anthropic-messages", "contextWindow": 200_000, "maxTokens": 8000, "cost": map[string]any{"input": price, "output": 5 * price, "cacheRead": price / 10, "cacheWrite": price * 5 / 4}}
-		r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{}, "model", model)))
-		footer := ""
-		for _, e := range r.Effects {
-			if e.Type == "status" && e.Key == "pictx.prune" {
-				footer = e.Text
+		footer := func(event string) (r reply, footer string) {
+			r = parseReply(t, p.once(event, p.request(event, leaf, map[string]any{}, "model", model)))
+			for _, e := range r.Effects {
+				if e.Type == "status" && e.Key == "pictx.prune" {
+					footer = e.Text
+				}
 			}
+			return r, footer
 		}
-		if !strings.HasSuffix(footer, " pruned") || strings.HasPrefix(footer, "saved $") != want {
-			t.Errorf("with input at %v and prices %q the footer is %q", price, c.prices, footer)
+		r, now := footer("turn_end")
+		if !strings.HasSuffix(now, "K pruned") || strings.Contains(now, "saved") {
+			t.Errorf("with input at %v and prices %q the footer is %q before any request was smaller", price, c.prices, now)
+		}
+		leaf = p.answered(p.keepEdits(r, leaf))
+		if _, now = footer("agent_before_settle"); !strings.HasSuffix(now, " pruned") || strings.HasPrefix(now, "saved $") != want {
+			t.Errorf("with input at %v and prices %q the footer is %q", price, c.prices, now)
 		}
 	}
 }

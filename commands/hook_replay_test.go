@@ -291,12 +291,24 @@ func TestPruningOnDemandSaysWhatItCostsAndSaves(t *testing.T) {
 	t.Parallel()
 	s := newLiveSession(t, 1)
 	s.play("../testdata/sessions/notes-1.5.jsonl")
-	price := regexp.MustCompile(`smaller( and cost \$[\d.,MK]+ less each; writing the cache again costs \$[\d.,MK]+ once)\.`)
+	price := regexp.MustCompile(`smaller( and cost \$([\d.]+) less each; writing the cache again costs \$([\d.]+) once, and the savings of (\d+) requests? cover that)\.`)
 	before := price.FindStringSubmatch(s.ask(hooks.EventCommand, `{"name":"prune-stats"}`))
 	said := s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)
 	after := price.FindStringSubmatch(said)
 	if before == nil || after == nil || before[1] != after[1] {
-		t.Errorf("before %q, after %q\n%s", before, after, said)
+		t.Fatalf("before %q, after %q\n%s", before, after, said)
+	}
+	number := func(i int) float64 {
+		n, err := strconv.ParseFloat(after[i], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	// The amounts are rounded, so the number of requests follows from them only roughly.
+	less, once, requests := number(2), number(3), number(4)
+	if requests*(less+0.005) < once-0.005 || (requests-1)*(less-0.005) > once+0.005 {
+		t.Errorf("%.0f requests that each cost $%.4f less do not first cover $%.4f", requests, less, once)
 	}
 	s.last += int(24 * time.Hour / time.Millisecond)
 	if said := s.ask(hooks.EventCommand, `{"name":"prune-stats"}`); price.MatchString(said) {

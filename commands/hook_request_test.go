@@ -103,10 +103,16 @@ func (p *piAgent) request(event, leaf string, payload any, more ...any) []byte {
 func (p *piAgent) once(event string, request []byte) string {
 	p.t.Helper()
 	var out bytes.Buffer
-	if code := Main(context.Background(), p.env(bytes.NewReader(request), &out, "hook", event)); code != 0 {
+	code := p.process(context.Background(), event, request, &out)
+	if code != 0 {
 		p.t.Fatalf("exit code %d", code)
 	}
 	return out.String()
+}
+
+// process answers in a process of its own, and may be called from any goroutine.
+func (p *piAgent) process(ctx context.Context, event string, request []byte, out io.Writer) (code int) {
+	return Main(ctx, p.env(bytes.NewReader(request), out, "hook", event))
 }
 
 // served is pictx hook --serve under way.

@@ -112,6 +112,22 @@ func TestAnInterruptedQuestionCountsAsNo(t *testing.T) {
 	}
 }
 
+func TestAPersonReadsWhatAPurgeLosesBeforeTheyConfirmIt(t *testing.T) {
+	t.Parallel()
+	home := withSessions(t)
+	c := openConsole(t, home, nil, "uninstall", "--purge")
+	for _, words := range []string{"the history of your projects", "only the sessions that pi still keeps", "are lost", "pictx history backup FILE"} {
+		c.await(t, 0, words)
+	}
+	c.press(t, "\x03")
+	if code := c.exit(t); code != 5 {
+		t.Errorf("exit %d, want 5", code)
+	}
+	if stores, _ := filepath.Glob(filepath.Join(home, ".pi/agent/pictx/*.db")); len(stores) == 0 {
+		t.Error("the history is gone")
+	}
+}
+
 // Without colour nothing else shows which button Enter presses.
 func TestAQuestionShowsWithoutColourWhatEnterAnswers(t *testing.T) {
 	t.Parallel()

@@ -184,6 +184,23 @@ func TestFiguresWithoutRoomFollowInATableBelow(t *testing.T) {
 	}
 }
 
+func TestTextWithoutRoomFollowsInATableBelow(t *testing.T) {
+	t.Parallel()
+	rows := [][]string{{"DECISION", "STATUS", "SINCE", "TITLE"}, {"D-2026-11-26-0XCT", "active", "2026-11-26 23:29Z", "Header names are case-insensitive"}}
+	want := "DECISION           STATUS  SINCE\n" +
+		"D-2026-11-26-0XCT  active  2026-11-26 23:29Z\n" +
+		"\n" +
+		"DECISION           TITLE\n" +
+		"D-2026-11-26-0XCT  Header names are case-insensi…\n"
+	if got := Table(rows, 49); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	// An id that is shortened is no id.
+	if got := Table(rows, 64); !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n") {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestHelpFillsANarrowTerminal(t *testing.T) {
 	t.Parallel()
 	const help = `Searches everything in the store: your prompts, the model's responses and

@@ -12,9 +12,9 @@ import (
 const gap = 2
 
 // Table formats rows in aligned columns. right lists the right-aligned ones. width is that
-// of the terminal in columns, 0 for any: a long first column is shortened, columns of
-// figures that do not fit follow in a second table, and text is cut at the end of the line.
-// Cells may contain SGR sequences.
+// of the terminal in columns, 0 for any: a long first column is shortened for figures,
+// columns that do not fit follow in a second table, and the text in the last one is cut at
+// the end of the line. Cells may contain SGR sequences.
 func Table(rows [][]string, width int, right ...int) string {
 	var widths []int
 	for _, row := range rows {
@@ -25,15 +25,17 @@ func Table(rows [][]string, width int, right ...int) string {
 			widths[i] = max(widths[i], ansi.StringWidth(c))
 		}
 	}
-	if len(widths) > 0 && width > 0 && !slices.Contains(right, 0) {
+	needed := roomFor(widths, width, right)
+	if width > 0 && len(right) > 0 && !slices.Contains(right, 0) {
 		const shortest = 16
-		over := gap*(len(widths)-1) - width
-		for _, w := range widths {
+		over := gap*(len(needed)-1) - width
+		for _, w := range needed {
 			over += w
 		}
 		widths[0] = min(widths[0], max(shortest, widths[0]-max(0, over)))
+		needed[0] = widths[0]
 	}
-	if n := fitting(widths, width, right); n < len(widths) {
+	if n := fitting(needed, width); n < len(widths) {
 		return folded(rows, n, width, right)
 	}
 	var b strings.Builder
@@ -56,13 +58,23 @@ func Table(rows [][]string, width int, right ...int) string {
 	return b.String()
 }
 
-// fitting returns how many columns fit a line before it would cut a column of figures.
-func fitting(widths []int, width int, right []int) int {
+// roomFor returns the width that each column needs at least. Of text in the last one, its
+// beginning is enough.
+func roomFor(widths []int, width int, right []int) []int {
+	const beginning = 10
+	needed := slices.Clone(widths)
+	if last := len(widths) - 1; last > 0 && width > 0 && !slices.Contains(right, last) {
+		needed[last] = min(needed[last], beginning, width/3)
+	}
+	return needed
+}
+
+// fitting returns how many columns of these widths fit a line, at least two.
+func fitting(widths []int, width int) int {
 	used := -gap
 	for i, w := range widths {
 		used += gap + w
-		figures := func(column int) bool { return column >= i }
-		if i > 1 && width > 0 && used > width && slices.ContainsFunc(right, figures) {
+		if i > 1 && width > 0 && used > width {
 			return i
 		}
 	}

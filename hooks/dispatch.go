@@ -128,7 +128,7 @@ func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push fu
 	if c.Project != nil {
 		c.Project.Close()
 	}
-	rec := Record{Took: d.Now().Sub(began), Bytes: size, Result: d.outcome(ctx, c, err), Decision: c.Decision}
+	rec := Record{Took: d.Now().Sub(began), Bytes: size, Result: d.outcome(ctx, c, err), Decision: decisionOf(c)}
 	if c.Project != nil && c.Project.Config().Config.Debug {
 		rec.Asked = outline(r.Payload)
 	}
@@ -142,6 +142,34 @@ func (d *Dispatcher) answer(ctx context.Context, r *Request, size int64, push fu
 			d.log(r, Record{Took: d.Now().Sub(began), Result: d.outcome(ctx, c, err), Decision: "afterwards"}, err)
 		}
 	}
+}
+
+// decisionOf says in the log what was decided. It names the tool or the command that was
+// run, without its arguments.
+func decisionOf(c *Call) string {
+	name := c.named()
+	switch {
+	case name == "":
+		return c.Decision
+	case c.Event != EventTool:
+		name = "/" + name
+	}
+	if c.Decision == "" {
+		return name
+	}
+	return name + ": " + c.Decision
+}
+
+// named returns the name of the tool or the command that a call is about, "" for other
+// events.
+func (c *Call) named() string {
+	var p struct {
+		Name string `json:"name"`
+	}
+	if !c.Is(EventTool, EventCommand, EventComplete) || c.Read(&p) != nil {
+		return ""
+	}
+	return p.Name
 }
 
 // ask has the systems handle the event, within its time limit.
@@ -194,16 +222,11 @@ func (d *Dispatcher) systems(c *Call) []System {
 	if !c.Is(EventTool, EventCommand, EventComplete) {
 		return d.Systems
 	}
-	var p struct {
-		Name string `json:"name"`
-	}
-	if c.Read(&p) != nil {
-		return nil
-	}
+	name := c.named()
 	for _, s := range d.Systems {
 		h := newHello()
 		s.Declare(&c.Project.Config().Config, &h)
-		if h.offers(c.Event, p.Name) {
+		if h.offers(c.Event, name) {
 			return []System{s}
 		}
 	}

@@ -222,6 +222,33 @@ func TestToolsAndCommandsGoToTheSystemThatDeclaredThem(t *testing.T) {
 	}
 }
 
+func TestTheLogNamesTheCommandOrToolThatRan(t *testing.T) {
+	d, log := dispatcher(t, system{
+		declare: func(h *hooks.Hello) {
+			h.Commands = append(h.Commands, hooks.CommandSpec{Name: "prune"})
+			h.Tools = append(h.Tools, hooks.Tool{Name: "lcm_grep"})
+		},
+		handle: func(_ context.Context, c *hooks.Call) error {
+			if c.Is(hooks.EventCommand, hooks.EventTurnEnd) {
+				c.Note("pruned 3 tool outputs")
+			}
+			return nil
+		},
+	})
+	for _, c := range []struct{ event, payload, want string }{
+		{hooks.EventCommand, `{"name":"prune","args":"of a secret"}`, "/prune: pruned 3 tool outputs"},
+		{hooks.EventComplete, `{"name":"prune","prefix":"pi"}`, "/prune"},
+		{hooks.EventTool, `{"name":"lcm_grep","params":{"query":"a secret"}}`, "lcm_grep"},
+		{hooks.EventTurnEnd, `{"name":"no command"}`, "pruned 3 tool outputs"},
+	} {
+		_, after := d.Handle(t.Context(), request(c.event, c.payload), 0)
+		after(t.Context(), func(...hooks.Effect) {})
+		if got := (*log)[len(*log)-1]; got.Event != c.event || got.Decision != c.want {
+			t.Errorf("%s %s is logged as %q, want %q", c.event, c.payload, got.Decision, c.want)
+		}
+	}
+}
+
 // While pi offers a completion, Enter chooses it instead of sending the command.
 func TestAWordThatIsTypedInFullIsNotOffered(t *testing.T) {
 	d, _ := dispatcher(t, system{

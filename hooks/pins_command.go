@@ -20,20 +20,22 @@ const commandPictx = "pictx"
 // pictxVerbs lists the words of /pictx.
 func pictxVerbs() []string { return []string{"pin", "unpin", "pins", "objects"} }
 
-// footerWords explains what other systems show in the footer, in at most 80 columns.
-const footerWords = `  compacting: 3 summaries   old messages are being summarised
-  indexing code 40%         the code index is being built
-  code index stopped        questions about code fail: /kota restart`
+// footerWords explains what other systems show in the footer, as bill.Legend does.
+const footerWords = `  compacting: 3 summaries  old messages are summarised
+  indexing code 40%        the code index is being built
+  code index stopped       /kota restart starts it again`
 
 // otherCommands lists the commands besides pin and unpin.
-const otherCommands = `/prune-stats what is pruned, and its price   /prune        prune now
-/prune-toggle pause it in this session       /lcm search   find what was said
-/decision    what was decided here           /kota         the code index
-/pictx objects [QUERY]  files, calls and chats of this session, as type:file`
+const otherCommands = `/pictx objects [QUERY]     files, calls, chats: type:file
+/prune, /prune-toggle      prune now; pause it here
+/prune-stats               what is pruned, and its price
+/lcm search                find what was said
+/decision                  what was decided here
+/kota                      the code index`
 
 // pinsHelp describes /pictx pin and unpin.
-const pinsHelp = `/pictx pin FILE|ID [WHY]  keep an output, or bring it back; alone: the newest
-/pictx unpin FILE|ID      remove a pin; /pictx pins lists them`
+const pinsHelp = `/pictx pin FILE|ID [WHY]   keep an output; bring it back
+/pictx unpin FILE|ID       remove a pin; pins lists them`
 
 // pictx runs the command /pictx.
 func (s Prune) pictx(ctx context.Context, c *Call, args string) error {

@@ -78,14 +78,20 @@ func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// priceOfPruning describes the cost of rewriting a warm cache and the savings that follow.
-// It is "" when the rewrite is free or the price unknown.
+// priceOfPruning describes the cost of rewriting a warm cache, the savings that follow, and
+// after how many requests they cover it. It is "" when the rewrite is free or the price
+// unknown.
 func priceOfPruning(f *prune.Figures, rate bill.Rate) string {
-	if f == nil || f.Cost <= 0 || f.Calls == 0 || !rate.Known() {
+	if f == nil || f.Calls == 0 || !rate.Known() {
 		return ""
 	}
-	return fmt.Sprintf(" and cost %s less each; writing the cache again costs %s once",
-		text.Dollars(rate.Dollars(f.Gain/float64(f.Calls))), text.Dollars(rate.Dollars(f.Cost)))
+	less := f.Gain / float64(f.Calls)
+	n, known := bill.Recovered(f.Cost, less)
+	if !known {
+		return ""
+	}
+	return fmt.Sprintf(" and cost %s less each; writing the cache again costs %s once, and the savings of %s cover that",
+		text.Dollars(rate.Dollars(less)), text.Dollars(rate.Dollars(f.Cost)), text.CountPlain(n, "request"))
 }
 
 // keptText lists why results were kept although the user asked to prune: reasons with
@@ -169,7 +175,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	}
 	out := []string{
 		"Pruned from all further requests: " + describeBranch(b) + ".",
-		fmt.Sprintf("Pruned in this session, compactions included: %s tokens.", text.Tokens(b.LeftOut())),
+		fmt.Sprintf("Pruned on this branch, compactions included: %s tokens.", text.Tokens(b.LeftOut())),
 		"Still sent: " + text.CountPlain(b.Totals().Kept, "tool output") + ".",
 	}
 	if len(tools) > 0 {

@@ -30,7 +30,7 @@ func (a *Workspace) Self() (pi.Binary, error) {
 		exe = called
 	}
 	if Built(exe) {
-		return pi.Binary{}, exit.WithHint(exit.Failed, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest, then pictx setup pi",
+		return pi.Binary{}, exit.WithHint(exit.Failed, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest, then pictx setup",
 			errors.New("install extension: "+exe+" was made by go run and is gone soon"))
 	}
 	return pi.Binary{Path: exe, Version: a.VersionInfo().Version}, nil

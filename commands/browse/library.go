@@ -81,19 +81,19 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]screen.Row, error) {
 func place(s survey.Stored) string { return cmp.Or(s.File, s.ID) }
 
 // Search implements screen.Library.
-func (l *stored) Search(ctx context.Context, words string) ([]screen.Row, error) {
+func (l *stored) Search(ctx context.Context, words string) ([]screen.Row, string, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	const most, around, patience = 50, 160, 2 * time.Second
 	res, err := history.Search(ctx, l.stores, history.Query{Text: words, Limit: most, Context: around, Stop: l.run.Until(patience)})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	rows := make([]screen.Row, len(res.Hits))
 	for i, h := range res.Hits {
 		title, session, err := l.session(ctx, h.Session)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		rows[i] = screen.Row{
 			Session: session, Entry: h.EntryID, Match: h.Snippet[h.MatchStart:h.MatchEnd],
@@ -101,7 +101,45 @@ func (l *stored) Search(ctx context.Context, words string) ([]screen.Row, error)
 			Text: text.TerminalLine(fromWord(h.Snippet, h.MatchStart)),
 		}
 	}
-	return rows, nil
+	return rows, noteOf(&res), nil
+}
+
+// noteOf says how a search matched, if not all the words as they were typed, and what it
+// left out.
+func noteOf(r *history.Result) string {
+	var said []string
+	if len(r.Hits) > 0 {
+		said = append(said, matched(r.Step))
+	}
+	if r.Suggestion != "" {
+		said = append(said, "did you mean "+text.TerminalLine(r.Suggestion))
+	}
+	if r.More {
+		said = append(said, "there are more")
+	}
+	if r.Stopped {
+		said = append(said, "older ones were not searched")
+	}
+	return text.JoinNonEmpty(" · ", said...)
+}
+
+// matched says how the entries that a step found match, "" if with all words as typed.
+func matched(step string) string {
+	switch step {
+	case history.StepAllFirst:
+		return "with all the words, then with some"
+	case history.StepPrefix:
+		return "with words that begin so"
+	case history.StepNoStop:
+		return "without the common words"
+	case history.StepForms:
+		return "with other forms of the words"
+	case history.StepSubstring:
+		return "inside longer words"
+	case history.StepAny:
+		return "none has all the words"
+	}
+	return ""
 }
 
 // fromWord returns the part of a snippet from a few words before an offset, so that a

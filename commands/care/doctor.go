@@ -192,7 +192,7 @@ func trustHint(pl workspace.Place, trusted []string) string {
 // agent checks pi's directory and counts its sessions.
 func (d *doctor) agent() {
 	if _, err := os.Stat(d.AgentDir); err != nil {
-		d.say("pi", resultWarning, "export PI_CODING_AGENT_DIR=…", "%s does not exist: pi has not run yet, or keeps its files elsewhere", d.AgentDir)
+		d.noAgent()
 		return
 	}
 	files, err := d.Sources().Find("")
@@ -207,6 +207,18 @@ func (d *doctor) agent() {
 	}
 	d.sessions = len(own)
 	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.AgentDir, text.Count(len(files), "session"), len(own))
+}
+
+// noAgent says that pi's directory does not exist, and what that may be due to.
+func (d *doctor) noAgent() {
+	switch {
+	case d.Env.Getenv("PI_CODING_AGENT_DIR") != "":
+		d.say("pi", resultWarning, "unset PI_CODING_AGENT_DIR", "%s does not exist: PI_CODING_AGENT_DIR names it as pi's directory", d.AgentDir)
+	case d.LookPath("pi", d.Root) == "":
+		d.say("pi", resultWarning, "npm install -g --ignore-scripts @earendil-works/pi-coding-agent", "%s does not exist, and pi is not on the PATH", d.AgentDir)
+	default:
+		d.say("pi", resultWarning, "pictx setup", "%s does not exist: pi has not run yet", d.AgentDir)
+	}
 }
 
 // store checks the project's store.

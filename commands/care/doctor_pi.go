@@ -36,7 +36,7 @@ func (d *doctor) extension() {
 		found = d.installed(ext, t, hint) || here || found
 	}
 	if !found {
-		d.say("extension", resultWarning, "pictx setup pi", "pictx is not installed in pi")
+		d.say("extension", resultWarning, "pictx setup", "pictx is not installed in pi")
 	}
 }
 

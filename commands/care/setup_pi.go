@@ -424,7 +424,7 @@ func setupError(t pi.Target, err error) error {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return exit.WithHint(exit.Failed, "make it writable, or let pi install it: pi install git:github.com/coctostan/pictx", err)
 	case errors.Is(err, syscall.ENOTDIR):
-		return exit.WithHint(exit.Failed, "export PI_CODING_AGENT_DIR=…, or see what is in the way: ls -ld '"+t.Root+"'", err)
+		return exit.WithHint(exit.Failed, "see what is in the way: ls -ld '"+t.Root+"'", err)
 	}
 	return err
 }

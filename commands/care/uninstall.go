@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
@@ -85,7 +86,7 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, purge, 
 			detail += fmt.Sprintf("\n%s (%s, %s)", l.Path, l.What, text.Bytes(l.Bytes))
 		}
 	}
-	return a.Confirm(ctx, yes, "Remove everything that pictx keeps?", detail)
+	return a.Confirm(ctx, yes, "Remove everything that pictx keeps?", detail+lost)
 }
 
 // removeExtensions removes the extension of the user and that of the project.
@@ -115,17 +116,27 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallRe
 	return errs
 }
 
+// whatHistory is what pictx keeps besides settings.
+const whatHistory = "the history of your projects, with summaries, pins, objects and full outputs; the log"
+
+// lost says what no command can bring back once the history is deleted.
+const lost = "\npictx import reads again only the sessions that pi still keeps. What was said to pictx alone (pins, summaries by a model)" +
+	" and full outputs are lost. To keep a copy of a project's history first: pictx history backup FILE"
+
+// rmFile returns the command that removes a file.
+func rmFile(path string) string { return "rm " + text.ShellWord(path) }
+
 // leftovers lists the files of pictx besides the extension.
 func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 	stays := []leftover{}
 	add := func(path, what, command string, purge bool) {
 		if _, err := os.Lstat(path); err == nil {
-			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command + text.ShellWord(path), purge: purge})
+			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command, purge: purge})
 		}
 	}
-	add(filepath.Join(pl.AgentDir, "pictx"), "stores, blobs and log", "rm -r ", true)
-	add(workspace.UserConfig(pl), "settings", "rm ", true)
-	add(workspace.ProjectConfig(pl), "settings of the project", "rm ", false)
+	add(filepath.Join(pl.AgentDir, "pictx"), whatHistory, "pictx uninstall --purge", true)
+	add(workspace.UserConfig(pl), "settings", rmFile(workspace.UserConfig(pl)), true)
+	add(workspace.ProjectConfig(pl), "settings of the project", rmFile(workspace.ProjectConfig(pl)), false)
 	for i, t := range []pi.Target{{Root: pl.AgentDir}, projectTarget(pl)} {
 		command := "pi remove "
 		if i > 0 {
@@ -209,7 +220,12 @@ func (v uninstallResult) Text(w *cli.Out) {
 		if l.Bytes > 0 {
 			size = ", " + text.Bytes(l.Bytes)
 		}
-		w.Printf("stays   %s (%s%s); to remove it: %s\n", text.Printable(l.Path), l.What, size, text.Printable(l.Command))
+		how := "to remove it"
+		if l.What == whatHistory {
+			how = "to delete it, after a question"
+		}
+		said := fmt.Sprintf("stays   %s (%s%s); %s: %s", text.Printable(l.Path), l.What, size, how, text.Printable(l.Command))
+		w.Printf("%s\n", console.Hang(said, len("stays   "), w.Width))
 	}
 }
 

@@ -3,6 +3,7 @@ package decision
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -143,7 +144,10 @@ func (w *decisions) changed(action string, s *decision.State, related []decision
 			return err
 		}
 		v.Decisions = append(v.Decisions, d.View())
-		lines = append(lines, d.Summary())
+		lines = append(lines, action+" "+d.Summary())
+		if said := replacedBy(s, d); said != "" && slices.Contains([]string{"added", "accepted"}, action) {
+			lines = append(lines, said)
+		}
 	}
 	for _, r := range related {
 		score, _ := strconv.ParseFloat(strconv.FormatFloat(r.Score, 'f', 2, 64), 64)
@@ -151,7 +155,20 @@ func (w *decisions) changed(action string, s *decision.State, related []decision
 	}
 	return w.emit(v, func(o *cli.Out) {
 		for _, l := range lines {
-			o.Printf("%s %s\n", action, l)
+			o.Printf("%s\n", l)
 		}
 	})
+}
+
+// replacedBy says which decision another one supersedes, "" for none. A draft does so only
+// once it is accepted.
+func replacedBy(s *decision.State, d *decision.Decision) string {
+	old, err := s.Find(d.Supersedes)
+	switch {
+	case d.Supersedes == "" || err != nil: // a purged decision has no text any more
+		return ""
+	case d.Status == decision.Draft:
+		return "would replace " + old.Summary()
+	}
+	return "replaces " + old.Summary()
 }

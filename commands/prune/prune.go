@@ -15,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/repo"
@@ -187,27 +189,34 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 	w.FittedTable(rows, 3)
 }
 
-// figures prints what the plan would cost and save.
+// figures prints what the plan would cost and save, in the order in which a person weighs it.
 func (p *planView) figures(w *cli.Out) {
 	f := p.Figures
 	n := func(v float64) string { return text.Thousands(int64(v)) }
-	cache := "warm"
-	if f.Cold != "" {
-		cache = "cold (" + f.Cold + ")"
-	}
 	rows := [][]string{
-		{"  cache", cache},
-		{"  could go", fmt.Sprintf("%s, %s tokens less their markers, of %s", text.Count(f.Results, "result"), n(float64(f.RemovableTokens)), n(float64(f.ContextTokens)))},
+		{"  cache", "warm: the provider still has the prompt, and reading it there is cheap"},
+		{"  prunable", fmt.Sprintf("%s, %s of %s tokens", text.Count(f.Results, "message"), n(float64(f.RemovableTokens)), n(float64(f.ContextTokens)))},
 	}
 	if f.Cold != "" { // the whole prompt is billed anyway
+		rows[0][1] = "pruning costs nothing now: " + ledger.WhyCold(f.Cold)
 		cli.Table(w, rows)
 		return
 	}
+	saves := fmt.Sprintf("%s in the next %s, as far as they can be expected", n(f.Gain), text.Count(f.Calls, "request"))
+	if requests, known := bill.Recovered(f.Cost, f.Gain/float64(max(1, f.Calls))); known {
+		saves += "; covers its cost after " + text.Count(requests, "request")
+	}
+	rows = append(
+		rows,
+		[]string{"  costs", fmt.Sprintf("%s once: %s tokens must be written to the cache again", n(f.Cost), n(float64(f.RebilledTokens)))},
+		[]string{"  saves", saves},
+	)
+	if f.Margin > 0 {
+		rows = append(rows, []string{"  must save", fmt.Sprintf("%.1f times what it costs, since the session may end sooner", f.Margin)})
+	}
 	cli.Table(w, append(rows, [][]string{
-		{"  it would cost", fmt.Sprintf("%s, to write %s tokens again", n(f.Cost), n(float64(f.RebilledTokens)))},
-		{"  it would save", fmt.Sprintf("%s in %s to come; wanted: %.1f times the cost", n(f.Gain), text.Count(f.Calls, "request"), f.Margin)},
-		{"  so far", fmt.Sprintf("%s billed, %s saved", n(f.Billed), n(f.Saved))},
-		{"  unit", "a plain input token, as the provider counts"},
+		{"  so far", fmt.Sprintf("%s paid; plain pi would have paid %s", n(f.Billed), n(f.Billed+f.Saved))},
+		{"  unit", "one token of input that no cache holds"},
 	}...))
 }
 

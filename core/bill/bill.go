@@ -2,6 +2,7 @@ package bill
 
 import (
 	"encoding/json"
+	"math"
 
 	"github.com/coctostan/pictx/core/token"
 )
@@ -94,6 +95,15 @@ func (b Bill) Ratio() float64 {
 		return 1
 	}
 	return b.Billed / b.Plain
+}
+
+// Recovered returns after how many requests that each save this much a cost is saved again.
+// It is not known when there is no cost, or nothing to save.
+func Recovered(cost, saved float64) (requests int, known bool) {
+	if cost <= 0 || saved <= 0 {
+		return 0, false
+	}
+	return int(math.Ceil(cost / saved)), true
 }
 
 // Plus returns the sum with another bill of the same model.

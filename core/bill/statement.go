@@ -2,6 +2,7 @@ package bill
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/coctostan/pictx/core/text"
@@ -9,11 +10,12 @@ import (
 )
 
 // Footer summarizes in one line what a session has saved, and how many tokens shorter its
-// requests are: "saved $0.31 · 45.2K pruned". It leaves out what is unknown. It is "" while
-// pictx has not pruned, declared or summarized anything, on any branch.
+// requests are: "saved $0.31 · 45.2K pruned". It leaves out what is unknown, and savings
+// that no request has shown yet. It is "" while pictx has not pruned, declared or summarized
+// anything, on any branch.
 func Footer(b Bill, rate Rate, pruned token.Count) string {
 	var parts []string
-	if rate.Known() && (pruned > 0 || b.Parts[Markers].Tokens > 0 || b.Parts[Declarations].Cost > 0 || b.Parts[Summaries].Cost != b.PlainSummaries) {
+	if rate.Known() && noticeable(rate.Dollars(b.Saved())) && (pruned > 0 || b.Parts[Markers].Tokens > 0 || b.Parts[Declarations].Cost > 0 || b.Parts[Summaries].Cost != b.PlainSummaries) {
 		parts = append(parts, saved(rate.Dollars(b.Saved())))
 	}
 	if pruned > 0 {
@@ -22,16 +24,23 @@ func Footer(b Bill, rate Rate, pruned token.Count) string {
 	return strings.Join(parts, " · ")
 }
 
-// Legend explains the words of Footer, and that pruning is off, in lines of at most 78
+// Legend explains the words of Footer, and that pruning is off, in lines of at most 58
 // columns.
 func Legend() []string {
 	return []string{
-		"  saved $0.31               less than this session would cost in plain pi",
-		"  $0.31 more expensive      more than it would cost in plain pi, so far",
-		"  45.2K pruned              tokens pruned from it, before compactions too",
-		"  pruning off               nothing more is pruned: /prune-toggle",
+		"  saved $0.31              less than in plain pi so far",
+		"  $0.31 more expensive     than in plain pi so far",
+		"  45.2K pruned             tokens pruned on this branch",
+		"  pruning off              /prune-toggle switches it on",
 	}
 }
+
+// noticeable reports whether an amount is more than the noise of adding up the same bill in
+// two orders, as when something was pruned and no request has been made since.
+func noticeable(dollars float64) bool { return math.Abs(dollars) >= smallestAmount }
+
+// smallestAmount is the smallest amount of dollars that text.Dollars writes out.
+const smallestAmount = 0.0001
 
 func saved(dollars float64) string {
 	if dollars < 0 {

@@ -15,6 +15,8 @@ func TestTheFooterSaysWhatIsKnown(t *testing.T) {
 	priced := Rate{PerMillion: 3, From: FromSession}
 	left := Bill{Plain: 1_000_000, Billed: 1_020_000} // what was pruned is on another branch
 	left.Parts[Markers] = Item{Tokens: 72, Cost: 100}
+	asked := Bill{Requests: 3, Plain: 40_000, Billed: 40_000} // pruned just now: no request was smaller yet
+	summed := Bill{Requests: 3, Plain: 40_000, Billed: 40_000 - 1e-9}
 	for _, c := range []struct {
 		bill   Bill
 		rate   Rate
@@ -26,6 +28,8 @@ func TestTheFooterSaysWhatIsKnown(t *testing.T) {
 		{saves, Rate{}, 45_200, "45.2K pruned"},
 		{declared, priced, 0, "$1.50 more expensive"},
 		{left, priced, 0, "$0.06 more expensive"},
+		{asked, priced, 45_200, "45.2K pruned"},
+		{summed, priced, 45_200, "45.2K pruned"},
 	} {
 		if got := Footer(c.bill, c.rate, c.pruned); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)

@@ -193,7 +193,7 @@ func (a *assembly) write() string {
 			}
 			a.block(&b, i)
 		case i >= a.few || a.few == 1:
-			fmt.Fprintf(&list, "- %s (D%d, %s): %s\n", r.Key, r.Depth, span(r.From, r.To), firstLine(Gist(r.Text), lineChars))
+			fmt.Fprintf(&list, "- %s (depth %d, %s): %s\n", r.Key, r.Depth, span(r.From, r.To), firstLine(Gist(r.Text), lineChars))
 		}
 	}
 	if list.Len() > 0 {
@@ -209,7 +209,7 @@ func (a *assembly) block(b *strings.Builder, i int) {
 	if !ok {
 		text = r.Text
 	}
-	fmt.Fprintf(b, "%s (D%d, %s)\n%s\n", r.Key, r.Depth, span(r.From, r.To), fence.Block(withoutTags(text)))
+	fmt.Fprintf(b, "%s (depth %d, %s)\n%s\n", r.Key, r.Depth, span(r.From, r.To), fence.Block(withoutTags(text)))
 }
 
 // withoutTags defuses the tags that pi puts around summaries and file lists, which would

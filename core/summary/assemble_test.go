@@ -69,7 +69,7 @@ func TestAssembleShowsTheNewestRootsInMostDetail(t *testing.T) {
 	if !strings.Contains(text, "end-5") || !strings.Contains(text, "end-7") || strings.Contains(text, "end-0") {
 		t.Errorf("want the newest roots with their text:\n%s", text)
 	}
-	if !strings.Contains(text, "- s-000000000000 (D3, ") || !strings.Contains(text, "): Title of 0.") {
+	if !strings.Contains(text, "- s-000000000000 (depth 3, ") || !strings.Contains(text, "): Title of 0.") {
 		t.Errorf("want a line for the others:\n%s", text)
 	}
 }

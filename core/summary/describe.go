@@ -103,11 +103,7 @@ func (v *View) nodeLine(n *Node, mark string) string {
 
 // labelLine formats a node on one line.
 func (v *View) labelLine(n *Node, label string) string {
-	title := n.title()
-	if v.Zone != nil {
-		title = n.titled(fmt.Sprintf("depth %d", n.Depth), v.span(n.From, n.To))
-	}
-	return fmt.Sprintf("%s (%s): %s", n.Key, title, label)
+	return fmt.Sprintf("%s (%s): %s", n.Key, n.titled(v.span(n.From, n.To)), label)
 }
 
 // The sections of lcm_describe.
@@ -142,7 +138,7 @@ func (v *View) Describe(section string, budget token.Count) string {
 				current++
 			}
 		}
-		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest is D%d.\n", text.CountPlain(len(v.Branch.Units), "message"),
+		head := fmt.Sprintf("%s on this branch, %d of them in %s; the deepest has depth %d.\n", text.CountPlain(len(v.Branch.Units), "message"),
 			covered, text.CountPlain(current, "summary"), v.Cover.Depth())
 		return v.heading() + head + v.Tree(describeLines) + "\n" + v.hint("pictx describe "+leaf.Key, `lcm_describe(section="by_id", id="`+leaf.Key+`")`) + " shows one with its text."
 	case Earliest:

@@ -86,12 +86,12 @@ func (w *walker) message(n *Node, id string) error {
 
 // title describes a node in a few words.
 func (n *Node) title() string {
-	return n.titled(fmt.Sprintf("D%d", n.Depth), span(n.From, n.To))
+	return n.titled(span(n.From, n.To))
 }
 
-// titled describes a node, with its depth and period as formatted for the reader.
-func (n *Node) titled(depth, span string) string {
-	s := depth + ", " + span + ", " + text.CountPlain(n.Entries, "message")
+// titled describes a node, with its period as formatted for the reader.
+func (n *Node) titled(span string) string {
+	s := fmt.Sprintf("depth %d, %s, ", n.Depth, span) + text.CountPlain(n.Entries, "message")
 	if n.Kind == Extract {
 		s += ", extracted"
 	}

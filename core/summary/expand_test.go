@@ -225,7 +225,7 @@ func TestTheTreeNamesNodesByThePromptsThatTheyCover(t *testing.T) {
 		if start, _, _ := strings.Cut(prompt, " "); !strings.HasPrefix(label, `"`+start) && !(prompt == "" && strings.HasPrefix(label, `goes on with "`)) {
 			t.Errorf("%s covers %q and is called %s", p.Key, prompt, label)
 		}
-		if !strings.Contains(tree, p.Key+" (D") || !strings.Contains(tree, ": "+label) {
+		if !strings.Contains(tree, p.Key+" (depth ") || !strings.Contains(tree, ": "+label) {
 			t.Errorf("the tree lacks %s: %s\n%s", p.Key, label, tree)
 		}
 	}
@@ -242,7 +242,7 @@ func TestAPersonReadsTimesInTheirZoneAndAModelInUTC(t *testing.T) {
 	leaf := v.Cover.Leaves[0].Node
 	ends := func(zone *time.Location) string { return time.UnixMilli(leaf.To).In(zone).Format("15:04Z07:00") }
 	both := func() string { return v.Tree(0) + "\n" + v.Describe(summary.Earliest, 4000) }
-	if text := both(); strings.Count(text, ends(time.UTC)) < 2 || !strings.Contains(text, leaf.Key+" (D0, ") {
+	if text := both(); strings.Count(text, ends(time.UTC)) < 2 || !strings.Contains(text, leaf.Key+" (depth 0, ") {
 		t.Errorf("a model is not told the time in UTC:\n%s", text)
 	}
 	v.Zone = time.FixedZone("", 9*60*60)

@@ -127,7 +127,7 @@ func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Ef
 	switch {
 	case !c.Project.Config().Config.History.Enabled:
 		return nil
-	case c.Is(hooks.EventTurnEnd):
+	case c.Is(hooks.EventTurnEnd, hooks.EventCompact):
 		return s.ingest(ctx, c)
 	case c.Is(hooks.EventAgentEnd):
 		if err := s.ingest(ctx, c); err != nil {

@@ -54,7 +54,7 @@ func TestTheModelIsToldWhatIsWrongWithAnID(t *testing.T) {
 		{"lcm_describe", object{}, key},
 		{"lcm_describe", object{"section": "recent"}, "Summary number"},
 		{"lcm_expand", object{"id": "s-ffffffffffff"}, "no summary has this id"},
-		{"lcm_expand", object{"id": "- " + key + " (D0, 2026-11-20 10:00): something"}, "was made from this"},
+		{"lcm_expand", object{"id": "- " + key + " (depth 0, 2026-11-20 10:00): something"}, "was made from this"},
 		{"lcm_expand", object{"id": "[" + key + "]"}, "question-1"},
 	} {
 		p.ask("Look.", use(c.tool, c.args), say("ok"))

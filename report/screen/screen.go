@@ -20,6 +20,7 @@ type Model struct {
 	width, height int
 
 	rows     []Row
+	note     string // how the rows match the search
 	chosen   int
 	first    int  // the first row on the screen
 	asked    int  // number of the latest search, the only one that counts
@@ -42,6 +43,7 @@ type (
 	found struct {
 		asked int
 		rows  []Row
+		note  string
 		err   error
 	}
 	opened struct {
@@ -172,8 +174,8 @@ func (s *Model) search() tea.Cmd {
 		return s.list(ctx, 0)
 	}
 	return func() tea.Msg {
-		rows, err := lib.Search(ctx, words)
-		return found{asked, rows, err}
+		rows, note, err := lib.Search(ctx, words)
+		return found{asked, rows, note, err}
 	}
 }
 
@@ -215,6 +217,7 @@ func (s *Model) took(msg found) tea.Cmd {
 		return nil
 	}
 	s.fresh(msg.rows)
+	s.note = msg.note
 	if s.opening && len(s.rows) > 0 {
 		return s.openChosen()
 	}

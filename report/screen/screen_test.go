@@ -22,12 +22,15 @@ func (l *shelf) Sessions(_ context.Context, i int) ([]Row, error) {
 	return all[min(i, 3):min(i+2, 3)], l.fails
 }
 
-func (l *shelf) Search(_ context.Context, words string) ([]Row, error) {
+func (l *shelf) Search(_ context.Context, words string) ([]Row, string, error) {
 	l.searched = append(l.searched, words)
-	if words == "nothing" {
-		return nil, l.fails
+	switch words {
+	case "nothing":
+		return nil, "", l.fails
+	case "hay fork":
+		return []Row{{Session: "s1", Entry: "e7", Text: "a needle in hay"}}, "none has all the words", l.fails
 	}
-	return []Row{{Session: "s1", Entry: "e7", Match: "needle", Head: "assistant", Text: "a needle in hay"}, {Session: "s3", Entry: "e2", Head: "you"}}, l.fails
+	return []Row{{Session: "s1", Entry: "e7", Match: "needle", Head: "assistant", Text: "a needle in hay"}, {Session: "s3", Entry: "e2", Head: "you"}}, "", l.fails
 }
 
 func (l *shelf) Open(_ context.Context, r Row) ([]Block, error) {
@@ -101,6 +104,19 @@ func TestTheScreenBeginsWithAllSessionsAndSearchesAsOneTypes(t *testing.T) {
 	drive(t, s, "esc")
 	if got := shown(s); !strings.Contains(got, "3 sessions") {
 		t.Errorf("after esc:\n%s", got)
+	}
+}
+
+func TestTheScreenSaysWhenRowsDoNotMatchAllThatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := New(t.Context(), &shelf{}, []string{"hay", "fork"})
+	drive(t, s)
+	if got := shown(s); !strings.Contains(got, "1 entry, best first · none has all the words") {
+		t.Errorf("some words do not match:\n%s", got)
+	}
+	drive(t, s, "esc", "h", "a", "y")
+	if got := shown(s); strings.Contains(got, "none has") || !strings.Contains(got, "2 entries, best first") {
+		t.Errorf("the next search still says so:\n%s", got)
 	}
 }
 

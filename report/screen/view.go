@@ -74,9 +74,9 @@ func (s *Model) status() string {
 	case words == "":
 		return text.Count(len(s.rows), "session") + ", latest first"
 	case len(s.rows) == 0:
-		return "no matching entries"
+		return text.JoinNonEmpty(" · ", "no matching entries", s.note)
 	default:
-		return text.Count(len(s.rows), "entry") + ", best first"
+		return text.JoinNonEmpty(" · ", text.Count(len(s.rows), "entry")+", best first", s.note)
 	}
 }
 
@@ -116,8 +116,9 @@ func (s *Model) pageLines() []string {
 type Library interface {
 	// Sessions returns some sessions from the i-th on, latest first, and none at the end.
 	Sessions(ctx context.Context, i int) ([]Row, error)
-	// Search returns the entries that match words, the best first.
-	Search(ctx context.Context, words string) ([]Row, error)
+	// Search returns the entries that match words, the best first. note says in a few words
+	// how they match if not as typed, and what else of the search they do not show.
+	Search(ctx context.Context, words string) (rows []Row, note string, err error)
 	// Open returns the conversation of a row.
 	Open(ctx context.Context, r Row) ([]Block, error)
 }
