@@ -14,7 +14,7 @@ type Mention struct {
 	Line     int
 	Receiver string // the name before the dot, "" without one
 	Dotted   bool   // it follows a dot; otherwise it is a key of an object or a pattern
-	Called   bool   // it is called
+	Called   bool   // it is called, or taken from a prototype or bound for that
 	// Value is the string that the member is given or compared with, "" when there is none.
 	Value string
 	Clue

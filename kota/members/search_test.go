@@ -48,6 +48,8 @@ func TestTheNameOfAReceiverSpeaksForTheTypeThatItIsMostLike(t *testing.T) {
 		{"the name of a type without such a member", nil, on("order"), members.Reachable},
 		{"the owner's name at the end of another's", []string{"OldCart"}, on("oldCart"), members.Doubted},
 		{"the owner's name, which ends those of many", []string{"ACart", "BCart", "CCart"}, on("cart"), members.Named},
+		{"the owner's name as a bundler writes it, which is also that of a type elsewhere", []string{"Cart$1"}, on("Cart$1"), members.Named},
+		{"the owner's name with a number", []string{"Cart2"}, on("cart2"), members.Doubted},
 		{"a function with the owner's name", []string{"Order"}, from("makeCart"), members.Named},
 		{"a function with another name, which may return anything", []string{"Order"}, from("makeOrder"), members.Reachable},
 		{"a name that is declared with the owner's type", []string{"Order"}, on("known"), members.Named},

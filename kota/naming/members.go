@@ -54,7 +54,7 @@ const (
 
 // Alike returns how much the name of a variable is like that of a type.
 func Alike(name, owner string) Likeness {
-	name, owner = strings.ToLower(strings.Trim(name, "_$")), strings.ToLower(strings.TrimLeft(owner, "_$"))
+	name, owner = bare(name), bare(owner)
 	switch {
 	case name == "":
 		return Unlike
@@ -66,6 +66,15 @@ func Alike(name, owner string) Likeness {
 		return Short
 	}
 	return Unlike
+}
+
+// bare returns a name in lower case without signs around it and the number that a bundler puts
+// behind it: "Cart$1" is Cart.
+func bare(name string) string {
+	if before := strings.TrimRight(name, "0123456789"); strings.HasSuffix(before, "$") {
+		name = before
+	}
+	return strings.ToLower(strings.Trim(name, "_$"))
 }
 
 // EachMember calls fn with the lines on which a name stands behind a dot, with what

@@ -145,7 +145,7 @@ func TestAnObjectLiteralWithoutATypeIsToldFromOthers(t *testing.T) {
 }
 
 func TestMentionsOfAMemberTellWhetherItIsCalled(t *testing.T) {
-	src := "a.m()\na.m\na?.m?.(1)\na.m<T>(1)\na.m < b\nf(a.m)\na.m!()\na.m.call()\na.m`x`"
+	src := "a.m()\na.m\na?.m?.(1)\na.m<T>(1)\na.m < b\nf(a.m)\na.m!()\na.m.call()\na.m`x`\nf(A.prototype.m)\na.m.length"
 	list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m"})
 	got := ""
 	for _, x := range list {
@@ -153,7 +153,7 @@ func TestMentionsOfAMemberTellWhetherItIsCalled(t *testing.T) {
 			got += fmt.Sprint(" ", x.Line)
 		}
 	}
-	if got != " 1 3 4 7" {
+	if got != " 1 3 4 7 8 10" {
 		t.Errorf("called on%s", got)
 	}
 }
