@@ -8,7 +8,7 @@ import (
 )
 
 // weighed returns the weight of the mention on a line, with the types of a project, for Cart.total.
-func weighed(p project, everywhere string, m lang.Mention) members.Weight {
+func weighed(p members.Project, everywhere string, m lang.Mention) members.Weight {
 	s := members.Search{
 		Owner: "Cart", Name: "total", Everywhere: map[string]bool{everywhere: true},
 		Reaches: func(int) bool { return true }, Rivaled: func(int) bool { return false },
@@ -140,6 +140,35 @@ func TestAValueOfAnotherOfSeveralTypesComesAfterThoseOfTheOwner(t *testing.T) {
 		m.Says, m.Value = lang.Owned, value
 		if got := weighed(p, "", m); got != want {
 			t.Errorf("%q: %d, want %d", value, got, want)
+		}
+	}
+}
+
+// mixed is a project in which the declarations of held have different types, by line.
+type mixed struct {
+	project
+	held map[int]lang.TypeNames
+}
+
+func (p mixed) Head(i int, d lang.Decl) lang.Head {
+	if d.Name == "held" {
+		return lang.Head{Is: p.held[d.Line]}
+	}
+	return p.project.Head(i, d)
+}
+
+func TestAPropertyThatMostlyGivesOtherTypesMayBeTheOwnersInWhatThatIsMadeFor(t *testing.T) {
+	t.Parallel()
+	p := mixed{shops("Order"), map[int]lang.TypeNames{1: names("Order"), 2: names("Order"), 3: {Open: true}}}
+	for line := 1; line <= 3; line++ {
+		p.decls = append(p.decls, lang.Decl{Name: "held", In: "Row", Class: lang.Property, Line: line})
+	}
+	p.decls = append(p.decls, lang.Decl{Name: "cart", Class: lang.Function, Line: 5, End: 9})
+	for line, want := range map[int]members.Weight{7: members.Similar, 20: members.Doubted} {
+		m := on("held")
+		m.Line, m.Clue = line, lang.Clue{Origin: lang.Held, Named: names("held")}
+		if got := weighed(p, "", m); got != want {
+			t.Errorf("line %d: %d, want %d", line, got, want)
 		}
 	}
 }
