@@ -41,12 +41,23 @@ func CountPlain(n int, noun string) string {
 	return strconv.Itoa(n) + " " + Plural(noun)
 }
 
-// Plural returns the plural of an English noun that takes -s, -ies, or -es after -ch.
+// CountDoes is CountPlain with a verb that agrees: "1 test takes", "3 tests take".
+func CountDoes(n int, noun, verb string) string { return CountPlain(n, noun) + " " + Does(n, verb) }
+
+// Does returns an English verb as it stands after a number: "takes" after 1, "take" after others.
+func Does(n int, verb string) string {
+	if n == 1 {
+		return Plural(verb)
+	}
+	return verb
+}
+
+// Plural returns the plural of an English noun that takes -s, -ies, or -es after -ch and -sh.
 func Plural(noun string) string {
 	if stem, ok := strings.CutSuffix(noun, "y"); ok && !strings.HasSuffix(stem, "a") {
 		return stem + "ies"
 	}
-	if strings.HasSuffix(noun, "ch") {
+	if strings.HasSuffix(noun, "ch") || strings.HasSuffix(noun, "sh") {
 		return noun + "es"
 	}
 	return noun + "s"

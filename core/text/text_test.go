@@ -37,12 +37,16 @@ func TestNumbersAreGroupedAndRounded(t *testing.T) {
 
 func TestNounsAgreeWithTheirNumber(t *testing.T) {
 	for got, want := range map[string]string{
-		Count(1, "entry"):           "1 entry",
-		Count(2, "entry"):           "2 entries",
-		Count(int64(1000), "text"):  "1,000 texts",
-		CountPlain(1000, "summary"): "1000 summaries",
-		CountPlain(0, "match"):      "0 matches",
-		Count(2, "day"):             "2 days",
+		Count(1, "entry"):             "1 entry",
+		Count(2, "entry"):             "2 entries",
+		Count(int64(1000), "text"):    "1,000 texts",
+		CountPlain(1000, "summary"):   "1000 summaries",
+		CountPlain(0, "match"):        "0 matches",
+		CountDoes(1, "test", "take"):  "1 test takes",
+		CountDoes(0, "name", "clash"): "0 names clash",
+		CountDoes(1, "name", "clash"): "1 name clashes",
+		CountDoes(1, "file", "reach"): "1 file reaches",
+		Count(2, "day"):               "2 days",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -314,7 +314,7 @@ func TestImpactNamesTestsBreaksAndReasons(t *testing.T) {
 	if len(im.Clashes) != 2 || !strings.HasPrefix(im.Clashes[0], "src/b.ts exists") || !strings.HasPrefix(im.Clashes[1], "src/cart.tsx") || !strings.Contains(im.Clashes[1], "src/cart.ts") {
 		t.Errorf("clashes %q", im.Clashes)
 	}
-	if im.Risk != "high" || len(im.Reasons) < 3 || im.Reasons[0] != "1 imports break" || im.Total != 6 || im.TestTotal != 2 {
+	if im.Risk != "high" || len(im.Reasons) < 3 || im.Reasons[0] != "1 import breaks" || im.Total != 6 || im.TestTotal != 2 {
 		t.Errorf("risk %s because %q, %d and %d", im.Risk, im.Reasons, im.Total, im.TestTotal)
 	}
 	used := map[string]int{}

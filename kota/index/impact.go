@@ -13,12 +13,6 @@ import (
 	"github.com/coctostan/pictx/kota/naming"
 )
 
-// Numbers of direct dependents from which a change is risky.
-const (
-	manyDependents = 50
-	someDependents = 10
-)
-
 // affected computes what a change of files and names affects.
 type affected struct{ *view }
 
@@ -53,7 +47,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
 	im.Incomplete = append(e.unsure(c.files), uncalled(&im)...)
-	assess(&im, len(c.files)+len(q.Gone))
+	im.Assess(len(c.files) + len(q.Gone))
 	return im, ctx.Err()
 }
 
@@ -459,40 +453,4 @@ func (e affected) clashes(created []string) []string {
 func (e affected) mistakable(a, b string) bool {
 	langs := e.files.Languages
 	return langs.IsCode(a) && langs.Index(a) == langs.Index(b) && langs.IsTest(a) == langs.IsTest(b)
-}
-
-// assess sets the risk of a change and the reasons for it.
-func assess(im *kota.Impact, changed int) {
-	level := 0
-	because := func(l int, format string, args ...any) {
-		level = max(level, l)
-		im.Reasons = append(im.Reasons, fmt.Sprintf(format, args...))
-	}
-	switch {
-	case im.Breaks > 0:
-		because(2, "%d imports break", im.Breaks)
-	case len(im.Clashes) > 0:
-		because(1, "%d names clash", len(im.Clashes))
-	}
-	risk := 0
-	switch {
-	case im.Direct > manyDependents:
-		risk = 2
-	case im.Direct > someDependents || im.Total > manyDependents:
-		risk = 1
-	}
-	because(risk, "%d files take what changed, %d reach it through others", im.Direct, int(im.Total)-im.Direct)
-	used := 0
-	for _, x := range im.Exports {
-		if x.Used > 0 {
-			used++
-		}
-	}
-	because(0, "%d of %d exported names are used elsewhere", used, im.Surface)
-	if changed > 0 && im.Total > 0 && im.TestTotal == 0 {
-		because(1, "no test reaches it")
-	} else if changed > 0 {
-		because(0, "%d tests take it, %d more reach it", im.TestDirect, int(im.TestTotal)-im.TestDirect)
-	}
-	im.Risk = [...]string{"low", "medium", "high"}[level]
 }

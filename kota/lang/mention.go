@@ -14,6 +14,7 @@ type Mention struct {
 	Line     int
 	Receiver string // the name before the dot, "" without one
 	Dotted   bool   // it follows a dot; otherwise it is a key of an object or a pattern
+	Called   bool   // it is called, or taken from a prototype or bound for that
 	// Value is the string that the member is given or compared with, "" when there is none.
 	Value string
 	Clue
@@ -45,6 +46,7 @@ type Origin uint8
 // The origins that can be looked up in other files.
 const (
 	Nowhere  Origin = iota
+	Literal         // an object literal that is the value of a variable without a type
 	Declared        // declared with a type
 	Returned        // returned by a function
 	Held            // the value of a property
@@ -66,6 +68,8 @@ type Head struct {
 	Is     TypeNames // its own type or, for a type, what that is derived from
 	Result TypeNames // its result
 	Takes  TypeNames // its parameters
+	// Called means that it is a method: who uses it, calls it.
+	Called bool
 	// Values are the only strings that a property can hold, nil when its type allows more.
 	Values []string
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // maxMessage is how much of KotaDB's messages is repeated, in characters.
@@ -44,7 +45,7 @@ type StoppedError struct {
 
 // Error says when the server will be started again.
 func (e *StoppedError) Error() string {
-	return fmt.Sprintf("ask KotaDB: it stopped %d times and is started again in %s: %v", e.Times, e.Rest.Round(time.Second), e.Cause)
+	return fmt.Sprintf("ask KotaDB: it stopped %s and is started again in %s: %v", text.CountPlain(e.Times, "time"), e.Rest.Round(time.Second), e.Cause)
 }
 
 // Unwrap returns the last cause.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 )
@@ -296,7 +297,7 @@ func (v view) assess(im *kota.Impact, a impactAnswer) {
 	if im.Risk == "" {
 		im.Risk = "unknown"
 	}
-	im.Reasons = append(im.Reasons, fmt.Sprintf("KotaDB names %d dependents and %d tests, no further than two imports away", len(im.Dependents), len(im.Tests)))
+	im.Reasons = append(im.Reasons, fmt.Sprintf("KotaDB names %s and %s, no further than two imports away", text.CountPlain(len(im.Dependents), "dependent"), text.CountPlain(len(im.Tests), "test")))
 	im.Reasons = append(im.Reasons, clean(a.Warnings)...)
 	for _, c := range a.Conflicts {
 		if c.Description != "" {

@@ -30,6 +30,8 @@ type Verdict int
 const (
 	Against  Verdict = iota // the receiver has another type
 	Doubtful                // the receiver has members that the owner lacks, or a value that the owner's cannot have
+	Rare                    // functions or properties of that name mostly give other types
+	Scarce                  // a few functions or properties of that name give an owner
 	Unknown
 	Fitting // the receiver has several members of the owner that few other types have, or a value that the owner's has
 	Likely  // a function or property of the same name gives an owner
@@ -49,8 +51,11 @@ type Judge struct {
 	family  map[string]bool            // the owner and its ancestors, nil when they are not all known
 	holders map[string]map[string]bool // by member of a shape, the types that have it
 	asked   map[lang.Origin]map[string]Verdict
-	near    map[int][]span // by file, the declarations that the owner is made for
-	strings []string       // the only strings that the member can hold, nil for any value
+	others  []string            // the other types with a member of that name
+	near    map[int][]span      // by file, the declarations that the owner or one of the others is made for
+	strings []string            // the only strings that the member can hold, nil for any value
+	method  bool                // the member is called by those who use it
+	called  map[receiver]Weight // by receiver, what its name says; a cache
 }
 
 // place is a declaration and its file.
@@ -64,7 +69,7 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
 		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
 		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
-		holders: make(map[string]map[string]bool), near: make(map[int][]span),
+		holders: make(map[string]map[string]bool), near: make(map[int][]span), called: make(map[receiver]Weight),
 	}
 	for _, m := range mentions {
 		if m.Shape != nil {
@@ -78,7 +83,12 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 			}
 		}
 	}
-	j.strings = j.held(j.read(member))
+	own := j.read(member)
+	j.strings, j.method = j.held(own), len(own) > 0
+	for _, p := range own {
+		j.method = j.method && j.project.Head(p.file, p.decl).Called
+	}
+	j.findNear()
 	return j
 }
 
@@ -108,6 +118,9 @@ func (j *Judge) read(member string) (own []place) {
 		}
 	}
 	for name, n := range redeclared {
+		if name != j.owner {
+			j.others = append(j.others, name)
+		}
 		if name != j.owner && n >= len(j.types[name]) {
 			j.reached[name] = false // it does not have the owner's
 		}
@@ -144,7 +157,6 @@ func (j *Judge) addRivals(i int, owners map[string]map[string]bool) {
 
 // declared records a declaration if it is needed.
 func (j *Judge) declared(file int, d *lang.Decl) {
-	j.recordNear(file, d)
 	switch {
 	case d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl:
 		j.types[d.Name] = append(j.types[d.Name], place{file, *d})
@@ -198,6 +210,8 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	switch {
 	case m.Says == lang.Owned:
 		return Sure
+	case m.Origin == lang.Literal:
+		return Doubtful
 	case m.Origin == lang.Declared:
 		v = j.verdict(m.Named, Sure)
 	case m.Says == lang.Disowned:
@@ -205,11 +219,11 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	case m.Origin > lang.Declared:
 		v = j.looked(m.Origin, m.Named.Names[0])
 	}
-	if v <= Doubtful || v == Sure {
+	if v <= Rare || v == Sure {
 		return v
 	}
 	if m.Value != "" && len(j.strings) > 0 {
-		if v = max(v, Fitting); !slices.Contains(j.strings, m.Value) {
+		if v = max(v, Fitting); j.cannotHold(m.Value) {
 			return Doubtful
 		}
 	}
@@ -217,6 +231,11 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 		return v
 	}
 	return j.shaped(v, m.Shape.Names)
+}
+
+// cannotHold reports whether the member can only hold other strings.
+func (j *Judge) cannotHold(value string) bool {
+	return value != "" && len(j.strings) > 0 && !slices.Contains(j.strings, value)
 }
 
 // verdict compares the names of a type with the owner. best is the verdict when the type is
@@ -278,13 +297,17 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	}
 	v := Unknown
 	switch {
+	case yes > 0 && 3*yes <= no+open:
+		v = Scarce
 	case yes > 0 && no+open == 0:
 		v = Sure
 	case 3*yes > no+open:
 		v = Likely
 	case yes == 0 && no > 0 && open == 0:
 		v = worst
-	case yes == 0 && no > open, o == lang.Passed && yes+no+open == 0:
+	case yes == 0 && no > open:
+		v = Rare
+	case o == lang.Passed && yes+no+open == 0:
 		v = Doubtful // a function of a package takes no type of the project
 	}
 	if j.asked[o] == nil {

@@ -90,7 +90,7 @@ func TestAMemberIsJudgedByWhatOtherFilesSayOfTypes(t *testing.T) {
 		{"a property with another type", of(lang.Held, "order"), members.Against},
 		{"a property with a list", of(lang.Held, "rows"), members.Unknown},
 		{"an argument of a function of a package", of(lang.Passed, "gone"), members.Doubtful},
-		{"one of many properties of that name", of(lang.Held, "many"), members.Unknown},
+		{"one of many properties of that name", of(lang.Held, "many"), members.Scarce},
 		{"members that only the owner has", shaped("total", "items"), members.Fitting},
 		{"a member of what the owner inherits from", shaped("total", "id"), members.Fitting},
 		{"a member of what inherits from the owner", shaped("total", "percent"), members.Fitting},

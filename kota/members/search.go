@@ -18,10 +18,11 @@ type Weight int
 const (
 	FarAway   Weight = iota // its file cannot reach the owner's file through imports
 	Contrary                // the file declares the receiver with another type
-	Doubted                 // the receiver has members that the owner lacks
+	Doubted                 // the receiver has members that the owner lacks, or is more like another type
 	Foreign                 // by its name the type is the owner's, but nothing imports that into the file
 	Reachable               // the file reaches the owner's; nothing else is known
 	Similar                 // the receiver has several members of the owner
+	Kindred                 // the receiver is named after several types, of which the owner is one
 	Named                   // the receiver is named after the owner
 	Probable                // the receiver comes from a function or property of a name that elsewhere gives an owner
 	Nearby                  // it stands in what the owner is made for, as ButtonProps is for Button
@@ -112,7 +113,19 @@ func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 
 // likeOwner reports whether a receiver is called like what holds an owner.
 func (s *Search) likeOwner(receiver string) bool {
-	return s.Everywhere[receiver] || naming.Alike(receiver, s.Owner)
+	return s.Everywhere[receiver] || naming.Alike(receiver, s.Owner) > naming.Unlike
+}
+
+// named weighs a mention by the name of the receiver, or of the function that returned it.
+func (s *Search) named(j *Judge, x lang.Mention, v Verdict) Weight {
+	if !x.Dotted {
+		return Reachable
+	}
+	w := j.named(receiver{x.Receiver, s.Everywhere[x.Receiver] && v != Scarce})
+	if x.Origin == lang.Returned {
+		w = max(w, j.named(receiver{name: x.Named.Names[0]}))
+	}
+	return w
 }
 
 // Weigh weighs the candidates of all files, by number of the file, and keeps the heaviest of each
@@ -142,9 +155,15 @@ func (s *Search) Weigh(p Project, found [][]Candidate) {
 
 // weight returns the weight of a candidate with a mention.
 func (s *Search) weight(judge *Judge, file int, c Candidate) Weight {
-	w := s.weightOf(*c.mention, judge.Judge(*c.mention))
-	if Reachable <= w && w < Nearby && judge.Near(file, c.Line) {
+	v := judge.Judge(*c.mention)
+	w := s.weightOf(judge, *c.mention, v)
+	switch near := judge.Near(file, c.Line); {
+	case near && v == Rare:
+		w = Similar
+	case near && Reachable <= w && w < Nearby:
 		w = Nearby
+	case Reachable <= w && w < Named && judge.Elsewhere(file, c.Line):
+		w = Doubted
 	}
 	switch {
 	case !c.far:
@@ -159,24 +178,29 @@ func (s *Search) weight(judge *Judge, file int, c Candidate) Weight {
 }
 
 // weightOf returns the weight of a mention with a verdict, as if its file reached the owner.
-func (s *Search) weightOf(x lang.Mention, v Verdict) Weight {
+func (s *Search) weightOf(j *Judge, x lang.Mention, v Verdict) Weight {
 	switch {
+	case v == Sure && j.cannotHold(x.Value): // it is one of several types
+		return Nearby
 	case x.Says == lang.Owned:
 		return Typed
 	case v == Sure:
 		return Derived
 	case v == Against || x.Receiver == "this":
 		return Contrary
-	case v == Doubtful:
+	case v == Doubtful || v == Rare:
 		return Doubted
 	case v == Likely:
 		return Probable
-	case x.Dotted && s.likeOwner(x.Receiver):
-		return Named
-	case v == Fitting:
-		return Similar
 	}
-	return Reachable
+	w := s.named(j, x, v)
+	switch {
+	case w == Doubted, w < Named && x.Dotted && !x.Called && j.method:
+		return Doubted
+	case v == Fitting:
+		return max(w, Similar)
+	}
+	return w
 }
 
 // best keeps the heaviest candidate of each line.

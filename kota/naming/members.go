@@ -41,11 +41,40 @@ func Related(data []byte, owner string) (types, makers []string) {
 	return types, makers
 }
 
-// Alike reports whether a variable is called like a type: "page" or "currentPage"
-// like Page.
-func Alike(name, owner string) bool {
-	name, owner = strings.ToLower(strings.Trim(name, "_$")), strings.ToLower(owner)
-	return name != "" && (name == owner || strings.HasSuffix(name, owner) || len(name) > 3 && strings.HasSuffix(owner, name))
+// Likeness is how much the name of a variable is like that of a type.
+type Likeness int
+
+// The degrees of likeness.
+const (
+	Unlike Likeness = iota
+	Short           // "options" like QueryOptions
+	Long            // "currentPage" like Page
+	Same            // "page" like Page
+)
+
+// Alike returns how much the name of a variable is like that of a type.
+func Alike(name, owner string) Likeness {
+	name, owner = bare(name), bare(owner)
+	switch {
+	case name == "":
+		return Unlike
+	case name == owner:
+		return Same
+	case owner != "" && strings.HasSuffix(name, owner):
+		return Long
+	case len(name) > 3 && strings.HasSuffix(owner, name):
+		return Short
+	}
+	return Unlike
+}
+
+// bare returns a name in lower case without signs around it and the number that a bundler puts
+// behind it: "Cart$1" is Cart.
+func bare(name string) string {
+	if before := strings.TrimRight(name, "0123456789"); strings.HasSuffix(before, "$") {
+		name = before
+	}
+	return strings.ToLower(strings.Trim(name, "_$"))
 }
 
 // EachMember calls fn with the lines on which a name stands behind a dot, with what

@@ -73,6 +73,23 @@ func TestAPropertySaysWhichStringsItHolds(t *testing.T) {
 	}
 }
 
+func TestAMethodIsCalledAndAnAccessorIsNot(t *testing.T) {
+	for text, want := range map[string]bool{
+		"a() {}":                  true,
+		"static async a<T>(b) {}": true,
+		"get: 1; a(): void":       true,
+		"get a() { return 1 }":    false,
+		"static set\n a(v) {}":    false,
+	} {
+		if got := head.Of([]byte(text), lang.Decl{Name: "a", Class: lang.Method}).Called; got != want {
+			t.Errorf("%s: called %t", text, got)
+		}
+	}
+	if head.Of([]byte("a: () => void"), lang.Decl{Name: "a", Class: lang.Property}).Called {
+		t.Error("a property is always called")
+	}
+}
+
 func FuzzOf(f *testing.F) {
 	f.Add("const a: (b: Foo<`", byte(lang.Const))
 	f.Add("type a<T = {", byte(lang.TypeAlias))

@@ -33,6 +33,9 @@ func (m *mentions) assignee(i int) lang.Clue {
 	if m.op(i-1) != '=' {
 		return lang.Clue{}
 	}
+	if w := m.word(i - 3); m.op(i) == '{' && (w == "const" || w == "let" || w == "var") && m.says[m.word(i-2)].Says == lang.Unsaid {
+		return lang.Clue{Origin: lang.Literal}
+	}
 	for j := i - 2; j > 0 && i-j < maxType; j-- {
 		switch {
 		case m.op(j) == ':':

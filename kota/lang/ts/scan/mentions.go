@@ -399,7 +399,7 @@ func (m *mentions) mention(i int) {
 	case b.place == inObject && after == '(' && memberModifier(m.word(i-1)) && (m.op(i-2) == '{' || m.op(i-2) == ','):
 		x.Clue, x.Shape = b.of, b.shape // get, set, async
 	case before == '.' || before == opChain:
-		x.Dotted, x.Shape = true, m.shapeOf(i-2)
+		x.Dotted, x.Shape, x.Called = true, m.shapeOf(i-2), m.calls(i+1) || m.is(i-2, "prototype")
 		m.receiver(i-2, &x)
 	case b.place == inObject && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '('),
 		b.place == inPattern && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '='):
@@ -409,6 +409,17 @@ func (m *mentions) mention(i int) {
 	}
 	x.Value = m.valueOf(i, x.Dotted)
 	m.list = append(m.list, x)
+}
+
+// calls reports whether token i begins the arguments of a call, or names bind, call or apply.
+func (m *mentions) calls(i int) bool {
+	if m.op(i) == opChain || m.op(i) == '!' {
+		i++
+	}
+	if m.op(i) == '<' {
+		i = m.angles(i, min(i+reach, len(m.toks)))
+	}
+	return m.op(i) == '(' || m.op(i) == '.' && (m.is(i+1, "bind") || m.is(i+1, "call") || m.is(i+1, "apply"))
 }
 
 // isBuiltin reports whether a name is that of a global object, whose members belong to no

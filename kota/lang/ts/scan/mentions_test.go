@@ -72,7 +72,7 @@ func clues(src string) string {
 	list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
 	var out []string
 	for _, x := range list {
-		s := fmt.Sprint(x.Line, []string{"", " type", " from", " in", " to"}[x.Origin])
+		s := fmt.Sprint(x.Line, []string{"", " literal", " type", " from", " in", " to"}[x.Origin])
 		for _, n := range x.Named.Names {
 			s += " " + n
 		}
@@ -118,6 +118,43 @@ func TestMentionsOfAMemberTellWhatTheFileDoesNotKnow(t *testing.T) {
 		if got := clues(src); got != want {
 			t.Errorf("%s\n got %q\nwant %q", src, got, want)
 		}
+	}
+}
+
+func TestAnObjectLiteralWithoutATypeIsToldFromOthers(t *testing.T) {
+	for src, want := range map[string]string{
+		"const a = {\n m: 1 }":             "2 literal m",
+		"let a = 1\nlet b = { c,\n m }":    "3 literal c,m",
+		"const a: Aaa = {\n m: 1 }":        "2 type Aaa m",
+		"const a = {\n m: 1 } as Aaa":      "2 type Aaa m",
+		"const a = f({\n m: 1 })":          "2 to f m",
+		"a = {\n m: 1 }\nx.a = {\n m: 1 }": "2 m; 4 m",
+		"let a: Aaa\na = {\n m: 1 }":       "3 type Aaa m",
+		"export default {\n m: 1 }":        "2 m",
+		"const a = [{\n m: 1 }]":           "2 m",
+	} {
+		if got := clues(src); got != want {
+			t.Errorf("%s\n got %q\nwant %q", src, got, want)
+		}
+	}
+	typed := "let n\n/** @type {T} */\nconst a = {\n m: 1 }"
+	list, _ := scan.Mentions("a.js", []byte(typed), lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
+	if len(list) != 1 || list[0].Says != lang.Owned {
+		t.Errorf("an object whose type a comment gives: %+v", list)
+	}
+}
+
+func TestMentionsOfAMemberTellWhetherItIsCalled(t *testing.T) {
+	src := "a.m()\na.m\na?.m?.(1)\na.m<T>(1)\na.m < b\nf(a.m)\na.m!()\na.m.call()\na.m`x`\nf(A.prototype.m)\na.m.length"
+	list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m"})
+	got := ""
+	for _, x := range list {
+		if x.Called {
+			got += fmt.Sprint(" ", x.Line)
+		}
+	}
+	if got != " 1 3 4 7 8 10" {
+		t.Errorf("called on%s", got)
 	}
 }
 
