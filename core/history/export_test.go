@@ -17,6 +17,17 @@ func Rejects(query string, raw []byte) (rejects, holds bool) {
 	return ps.rejects(raw), holds
 }
 
+// RejectsRegex is Rejects for a regular expression that can be compiled.
+func RejectsRegex(pattern string, raw []byte) (rejects, holds bool) {
+	steps, err := plan(Query{Text: pattern, Regex: true})
+	if err != nil {
+		return false, false
+	}
+	new(parsers).parse(raw, func(_ *message.Entry, text string) { holds = steps[0].held(text) != 0 })
+	m, ok := steps[0].matcher.(rejecter)
+	return ok && m.rejects(raw), holds
+}
+
 // LoadBytes is what a load has in memory, about.
 const LoadBytes = loadBytes
 

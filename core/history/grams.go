@@ -3,6 +3,7 @@ package history
 import (
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -99,6 +100,18 @@ func gramRune(r rune) rune {
 // Need is a necessary condition for a match: the text must contain at least one string of
 // each group. The empty Need admits every text.
 type Need [][]string
+
+// runs returns runs of letters and digits that a text must contain, in any case: the longest
+// of each string without an alternative.
+func (n Need) runs() (out partMatcher) {
+	for _, group := range n {
+		all := strings.FieldsFunc(strings.ToLower(group[0]), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+		if len(group) == 1 && len(all) > 0 {
+			out = append(out, slices.MaxFunc(all, func(a, b string) int { return len(a) - len(b) }))
+		}
+	}
+	return out
+}
 
 // Grams returns the grams of a string of a Need, for a long string only those at its ends.
 func Grams(s string) []Gram {

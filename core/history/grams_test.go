@@ -162,6 +162,10 @@ func FuzzARejectedLineDoesNotMatch(f *testing.F) {
 		{"x", "tool"},
 		{"a/b", "zz"},
 		{"q", `"q"`},
+		{"see RETRY49: later", `retry[0-9]+: late`},
+		{"the \u212aelvin scale", `(?:kelvin|celsius) sca`},
+		{"a tool call", `tool \w+`},
+		{"abbbc", `ab+c`},
 	} {
 		f.Add(s[0], s[1])
 	}
@@ -175,6 +179,9 @@ func FuzzARejectedLineDoesNotMatch(f *testing.F) {
 			if rejects, holds := history.Rejects(query, raw); rejects && holds {
 				t.Fatalf("%q was rejected for %q", raw, query)
 			}
+			if rejects, holds := history.RejectsRegex(query, raw); rejects && holds {
+				t.Fatalf("%q was rejected for the expression %q", raw, query)
+			}
 		}
 	})
 }
@@ -184,6 +191,14 @@ func TestLinesWithoutTheWordAreRejectedUnparsed(t *testing.T) {
 	for query, want := range map[string]bool{"retry48": true, "etry49": false, "zz-top": false, "ool": false} {
 		if got, _ := history.Rejects(query, line); got != want {
 			t.Errorf("%q: %v", query, got)
+		}
+	}
+	for pattern, want := range map[string]bool{
+		`retry[0-9]+\?$`: false, `WHERE (is|was) retry`: false, `^retries? `: true, `(?:walrus|otter) is`: false,
+		`is not \w+`: true, `where: `: false, `[0-9]+`: false, `is (?:retry50|retry51)`: true, `tool`: false,
+	} {
+		if got, _ := history.RejectsRegex(pattern, line); got != want {
+			t.Errorf("expression %q: %v", pattern, got)
 		}
 	}
 }

@@ -90,7 +90,8 @@ type matcher interface {
 func plan(q Query) ([]step, error) {
 	if q.Regex {
 		re, err := CompileRegex(q.Text, q.CaseSensitive)
-		return []step{{name: StepRegex, matcher: regexMatcher{re}, probe: Probe{Need: needOfRegex(q.Text)}}}, err
+		need := needOfRegex(q.Text)
+		return []step{{name: StepRegex, matcher: regexMatcher{re, need.runs()}, probe: Probe{Need: need}}}, err
 	}
 	all, err := parseText(q.Text)
 	if err != nil {
@@ -425,7 +426,12 @@ func Newer(a, b Row) bool {
 }
 
 // regexMatcher matches by a regular expression.
-type regexMatcher struct{ *regexp.Regexp }
+type regexMatcher struct {
+	*regexp.Regexp
+	runs partMatcher // what every matching text contains
+}
+
+func (re regexMatcher) rejects(raw []byte) bool { return re.runs.rejects(raw) }
 
 func (re regexMatcher) held(text string) uint64 {
 	if re.MatchString(text) {

@@ -61,6 +61,7 @@ type Branch struct {
 	pruned  []PrunedResult
 	decided bool
 	stored  []Mark
+	carried map[string]bool // the entries whose marks the session itself has on this branch
 	source  branchSource
 
 	follower *follower // nil unless the branch is followed
@@ -87,11 +88,11 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
 		source: branchSource{tree: t, path: path, items: items, line: line, plainFrom: ledger.PlainKept(path, items)},
 	}
-	marks, err := marksOn(path, line, stored)
+	marks, carried, err := marksOn(path, line, stored)
 	if err != nil {
 		return nil, err
 	}
-	b.stored = stored
+	b.stored, b.carried = stored, carried
 	b.decided = len(stored) > 0 || carriesDecision(t)
 	b.source.locateMarks(marks)
 	for i := range items {
@@ -147,13 +148,9 @@ func (b *Branch) setTrimmed(i int, it *message.Item, mark *Mark) {
 // unpruned. To tell the agent now would have the prompt written to the cache twice, so the
 // planner decides about their results again.
 func (b *Branch) withoutLost() (*Branch, error) {
-	carried, err := b.carried()
-	if err != nil {
-		return b, err
-	}
 	lost := make(map[string]bool)
 	for i := range b.Untold {
-		if m := &b.Untold[i]; m.Time > 0 && !carried[m.EntryID] {
+		if m := &b.Untold[i]; m.Time > 0 && !b.carried[m.EntryID] {
 			lost[m.EntryID] = true
 		}
 	}
@@ -171,25 +168,6 @@ func (b *Branch) withoutLost() (*Branch, error) {
 		again.decided, again.stored = b.decided, b.stored
 	}
 	return again, err
-}
-
-// carried are the entries whose marks the branch itself carries.
-func (b *Branch) carried() (map[string]bool, error) {
-	var p message.Parser
-	carried := make(map[string]bool)
-	for _, n := range b.source.path {
-		if n.Type != message.EntryCustom || n.Message.CustomType != MarksEntry {
-			continue
-		}
-		raw, err := b.source.line(n)
-		if err != nil {
-			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		for _, m := range parseMarks(&p, raw) {
-			carried[m.EntryID] = true
-		}
-	}
-	return carried, nil
 }
 
 // DecisionEntry is the type of the custom entry that explains a decision in the session.
@@ -215,9 +193,9 @@ func (b *Branch) Decided() bool { return b.decided }
 func (b *Branch) Remembered() []Mark { return b.stored }
 
 // marksOn returns the marks in force on a path, by entry: those in the session itself and
-// the stored ones.
-func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]*Mark, error) {
-	marks := make(map[string]*Mark, len(stored))
+// the stored ones. carried are the entries that the session itself has marks of.
+func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (marks map[string]*Mark, carried map[string]bool, err error) {
+	marks, carried = make(map[string]*Mark, len(stored)), make(map[string]bool)
 	at := make(map[string][]*Mark) // the stored ones, by leaf
 	for i := range stored {
 		at[stored[i].Leaf] = append(at[stored[i].Leaf], &stored[i])
@@ -235,7 +213,7 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 		}
 		raw, err := line(n)
 		if err != nil {
-			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+			return nil, nil, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
 		if kind == PinsEntry {
 			for _, id := range p.DataList(raw, "restored") {
@@ -244,13 +222,14 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 			continue
 		}
 		for _, m := range parseMarks(&p, raw) {
+			carried[m.EntryID] = true
 			if _, known := marks[m.EntryID]; !known {
 				m.Leaf, m.Time = n.ID, n.Time
 				marks[m.EntryID] = &m
 			}
 		}
 	}
-	return marks, nil
+	return marks, carried, nil
 }
 
 // parseMarks reads a MarksEntry. It ignores what this package would not write: a session

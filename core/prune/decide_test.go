@@ -155,3 +155,25 @@ func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 		t.Errorf("of a listed context whose session carries a mark %q is told", got)
 	}
 }
+
+// reads counts the lines that are read of a session.
+type reads struct {
+	*ports
+	of map[string]int // by entry
+}
+
+func (r *reads) Line(n *message.Node) ([]byte, error) {
+	r.of[n.ID]++
+	return r.ports.Line(n)
+}
+
+// A session of an agent without context edits may carry hundreds of marks, and the agent waits.
+func TestMarksThatASessionCarriesAreReadOnceForADecision(t *testing.T) {
+	heard := entry("custom", "m0", "r2", fmt.Sprintf(`"customType":%q,"data":{"marks":[{"id":"r0","marker":"[gone]"}]}`, prune.MarksEntry))
+	r := &reads{&ports{Session: openText(t, sessionText(3, heard))}, make(map[string]int)}
+	from := prune.Ports{Session: func(context.Context) (prune.Session, error) { return r, nil }, Marks: r.ports}
+	d, err := prune.Decide(t.Context(), from, prune.Moment{Session: "s", Leaf: "m0"}, prune.Choice{Planner: small()})
+	if err != nil || r.of["m0"] != 1 {
+		t.Errorf("read %d times; %+v, %v", r.of["m0"], d.Tell, err)
+	}
+}

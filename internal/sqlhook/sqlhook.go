@@ -20,6 +20,20 @@ func OnWrite(ctx context.Context, db *sqlx.DB, fn func()) error {
 	})
 }
 
+// OnPrepare calls fn before each statement that reads a table is prepared, and when SQLite
+// prepares one again.
+func OnPrepare(ctx context.Context, db *sqlx.DB, fn func()) error {
+	return driver(ctx, db, func(c *sqlite3.SQLiteConn) error {
+		c.RegisterAuthorizer(func(op int, _, _, _ string) int {
+			if op == sqlite3.SQLITE_SELECT {
+				fn()
+			}
+			return sqlite3.SQLITE_OK
+		})
+		return nil
+	})
+}
+
 // Function gives SQL a function of a number that is called for each row.
 func Function(ctx context.Context, db *sqlx.DB, name string, fn func(int64) bool) error {
 	return driver(ctx, db, func(c *sqlite3.SQLiteConn) error { return c.RegisterFunc(name, fn, false) })

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -484,5 +485,34 @@ it('builds', () => { build() })
 		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !cmp.Equal(got, want) {
 			t.Errorf("%s is used in\n%q, want\n%q", symbol, got, want)
 		}
+	}
+}
+
+// steps is a context that counts how often it is asked whether it has ended: once for each file
+// whose exports are followed.
+type steps struct {
+	context.Context
+	n int
+}
+
+func (s *steps) Err() error {
+	s.n++
+	return s.Context.Err()
+}
+
+// A file may be used through hundreds of others that export it again.
+func TestContextFollowsTheExportsOfAFileOnce(t *testing.T) {
+	w := newWorld(t, "-- a.ts --\nexport const a = 1\n-- b.ts --\nexport * from './a'\n-- c.ts --\nexport * from './b'\n-- d.ts --\nimport { a } from './c'\nconst x = a\n")
+	deps, brief := &steps{Context: t.Context()}, &steps{Context: t.Context()}
+	d, err := w.open().Deps(deps, kota.DepsQuery{File: "a.ts", Dependents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := w.open().Context(brief, kota.ContextQuery{Files: []string{"a.ts"}})
+	if err != nil || b.Impacted != 3 || d.Dependents.ViaBarrels != 2 {
+		t.Fatalf("%+v, %+v, %v", b, d.Dependents, err)
+	}
+	if deps.n < 3 || brief.n > deps.n {
+		t.Errorf("deps follows %d files, context %d", deps.n, brief.n)
 	}
 }

@@ -19,11 +19,13 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 	if err != nil || len(files) == 0 {
 		return b, err
 	}
+	c := change{files: files, barrels: make(map[int]map[int]int)}
 	for _, i := range files {
-		b.Files = append(b.Files, e.brief(ctx, i, q.Symbols))
+		c.barrels[i] = e.throughBarrels(ctx, i)
+		b.Files = append(b.Files, e.brief(i, q.Symbols, c.barrels[i]))
 	}
 	var im kota.Impact
-	affected{e.view}.reached(ctx, &im, change{files: files})
+	affected{e.view}.reached(ctx, &im, c)
 	b.TestTotal, b.Impacted = im.TestTotal, im.Total
 	if q.Tests {
 		b.Tests = append(b.Tests, im.Tests...)
@@ -36,11 +38,11 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 	return b, nil
 }
 
-// brief returns the summary of a file.
-func (e *Engine) brief(ctx context.Context, i int, symbols bool) kota.FileBrief {
+// brief returns the summary of a file. via are the files that throughBarrels found.
+func (e *Engine) brief(i int, symbols bool, via map[int]int) kota.FileBrief {
 	h := e.tree.files[i].header()
 	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
-	near := e.side(i, kota.DepsQuery{Depth: 1}, e.graph.in, e.throughBarrels(ctx, i))
+	near, _ := e.neighbors(i, kota.DepsQuery{Depth: 1}, e.graph.in, via)
 	f.Dependents, f.Tests = near.Production, kota.Number(near.Tests)
 	f.Exports = append(f.Exports, e.exportsOf(i)...)
 	f.ExportTotal = kota.Number(len(f.Exports))

@@ -19,6 +19,7 @@ type change struct {
 	deleted []int
 	names   map[int]*nameSet     // by file, the names that changed; a file without an entry changed as a whole
 	gone    map[int][]goneImport // by importing file, its imports of deleted files
+	barrels map[int]map[int]int  // what throughBarrels finds, by file, as far as it is known
 }
 
 // nameSet is a subset of what a file declares and exports.

@@ -95,15 +95,21 @@ func (v *view) throughBarrels(ctx context.Context, i int) map[int]int {
 	return out
 }
 
-// side collects one direction. via are the files that throughBarrels found.
+// side collects one direction, in order. via are the files that throughBarrels found.
 func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int]int) *kota.Side {
+	s, found := e.neighbors(i, q, next, via)
+	e.order(s.List, found, map[int]float64{i: 1}, next)
+	return s
+}
+
+// neighbors is side without the order, which takes longest.
+func (e *Engine) neighbors(i int, q kota.DepsQuery, next func(int) []arc, via map[int]int) (s *kota.Side, found []int) {
 	dist := e.graph.reach([]int{i}, max(q.Depth, 1), next)
-	s := &kota.Side{List: []kota.Dep{}, ViaBarrels: kota.Number(len(via))}
+	s = &kota.Side{List: []kota.Dep{}, ViaBarrels: kota.Number(len(via))}
 	arcs := make(map[int]arc)
 	for _, a := range next(i) {
 		arcs[int(a.to)] = a
 	}
-	var found []int
 	for j := range dist {
 		barrel, through := via[j]
 		if j == i || dist[j] < 0 && !through {
@@ -123,8 +129,7 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int
 			found = append(found, j)
 		}
 	}
-	e.order(s.List, found, map[int]float64{i: 1}, next)
-	return s
+	return s, found
 }
 
 // giveLines sets the lines of the imports between a file and its direct neighbors.
@@ -188,14 +193,13 @@ func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next f
 	}
 }
 
-func falseFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
+func falseFirst(a, b bool) int { return cmp.Compare(oneIf(a), oneIf(b)) }
+
+func oneIf(b bool) int {
+	if b {
+		return 1
 	}
-	return 1
+	return 0
 }
 
 // linesTo lists the lines on which a file imports another.

@@ -123,7 +123,11 @@ func (e affected) takers(ctx context.Context, c change) map[int]*taker {
 		for _, a := range e.graph.in(i) {
 			add(int(a.to), -1, "", true)
 		}
-		for g, via := range e.throughBarrels(ctx, i) {
+		found, known := c.barrels[i]
+		if !known {
+			found = e.throughBarrels(ctx, i)
+		}
+		for g, via := range found {
 			add(g, via, "", true)
 		}
 	}
@@ -259,13 +263,6 @@ func (e affected) distances(c change, ring map[int]*taker) []int32 {
 		dist[i] = 0
 	}
 	return dist
-}
-
-func oneIf(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // ownTests moves the tests that are named after a changed file to the front. It adds those that

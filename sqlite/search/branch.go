@@ -1,9 +1,12 @@
 package search
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
@@ -28,22 +31,31 @@ func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 
 // markReplaced marks the entries for which their session's file now has another text.
 func markReplaced(ctx context.Context, db *sqlite.DB, rows []history.Row, out []history.BranchStatus) error {
+	ids, at := make([]int64, 0, len(rows)), make(map[int64]int, len(rows))
 	for i, r := range rows {
-		if r.Role == history.RoleSummary {
-			continue
-		}
-		err := db.GetContext(ctx, &out[i].Replaced, replacedQuery, r.ID, r.ID, r.EntryID, r.Session)
-		if err != nil {
-			return err
+		if r.Role != history.RoleSummary {
+			ids, at[r.ID] = append(ids, r.ID), i
 		}
 	}
-	return nil
+	asked, err := json.Marshal(ids)
+	if err != nil {
+		return err
+	}
+	var found []struct {
+		ID      int64
+		Version int
+	}
+	err = db.SelectContext(ctx, &found, replacedQuery, string(asked))
+	for _, f := range found {
+		out[at[f.ID]].Replaced = f.Version
+	}
+	return err
 }
 
-// replacedQuery numbers the version of its entry that a row is, 0 for the one stored last.
-// A test pins its plan.
-const replacedQuery = `SELECT coalesce(CASE WHEN max(id) > ? THEN sum(id <= ?) END, 0) FROM messages
-	WHERE entry_id = ? AND conversation = (SELECT id FROM conversations WHERE session_id = ?)`
+// replacedQuery numbers the versions of their entries that rows are, 0 for the one stored
+// last. A test pins its plan.
+const replacedQuery = `SELECT r.id, (SELECT coalesce(CASE WHEN max(v.id) > r.id THEN sum(v.id <= r.id) END, 0) FROM messages v
+	WHERE v.entry_id = r.entry_id AND v.conversation = r.conversation) AS version FROM json_each(?) j CROSS JOIN messages r ON r.id = j.value`
 
 // position is the location of an entry in one of the sessions that have it.
 type position struct {
@@ -64,11 +76,9 @@ func (s *Store) markOffBranch(ctx context.Context, rows []history.Row, out []his
 			least[p.Conversation] = p.Ordinal
 		}
 	}
-	branches := make(map[int64]branch, len(least))
-	for id, first := range least {
-		if branches[id], err = s.branch(ctx, id, first); err != nil {
-			return err
-		}
+	byID, err := branches(ctx, s.db, least)
+	if err != nil {
+		return err
 	}
 	if err := markReplaced(ctx, s.db, rows, out); err != nil {
 		return err
@@ -76,7 +86,7 @@ func (s *Store) markOffBranch(ctx context.Context, rows []history.Row, out []his
 	known, on := make(map[int64]bool), make(map[int64]bool)
 	for _, p := range places {
 		known[p.Content] = true
-		on[p.Content] = on[p.Content] || branches[p.Conversation].has(p.Ordinal)
+		on[p.Content] = on[p.Content] || byID[p.Conversation].has(p.Ordinal)
 	}
 	for i, r := range rows {
 		out[i].OffBranch = known[r.Content] && !on[r.Content]
@@ -113,22 +123,48 @@ func (b branch) has(ordinal int) bool {
 	return false
 }
 
-// turnsQuery finds the entries after an ordinal whose parent is not the preceding entry of
-// the file: there the session went back. A test pins its plan.
-const turnsQuery = `SELECT ordinal, parent_id FROM messages WHERE conversation = ? AND ordinal > ? AND turn = 1 AND origin = '' ORDER BY ordinal DESC`
+// turn is an entry whose parent is not the preceding entry of the file: there its session
+// went back.
+type turn struct {
+	Conversation int64
+	Ordinal      int
+	ParentID     string `db:"parent_id"`
+}
 
-// branch finds the branch of a session back to the entry first. It jumps from one point
-// where the session went back to the next; all other entries have their predecessor as
-// parent.
-func (s *Store) branch(ctx context.Context, conversation int64, first int) (branch, error) {
-	var turns []struct {
-		Ordinal  int
-		ParentID string `db:"parent_id"`
-	}
-	err := s.db.SelectContext(ctx, &turns, turnsQuery, conversation, first)
+// turnsQuery finds the turns of sessions, each after an ordinal. A test pins its plan. One
+// query asks about all sessions of a page: SQLite prepares it again for every value that is
+// compared in the presence of a partial index.
+const turnsQuery = `SELECT m.conversation, m.ordinal, m.parent_id FROM json_each(?) f
+	CROSS JOIN messages m INDEXED BY messages_turn ON m.conversation = CAST(f.key AS INTEGER) AND m.ordinal > f.value
+	WHERE m.turn = 1 AND m.origin = ''`
+
+// branches finds the branches of sessions, each back to the entry with an ordinal.
+func branches(ctx context.Context, db *sqlite.DB, least map[int64]int) (map[int64]branch, error) {
+	asked, err := json.Marshal(least)
 	if err != nil {
 		return nil, err
 	}
+	var all []turn
+	if err := db.SelectContext(ctx, &all, turnsQuery, string(asked)); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b turn) int { return cmp.Compare(b.Ordinal, a.Ordinal) })
+	turns := make(map[int64][]turn)
+	for _, t := range all {
+		turns[t.Conversation] = append(turns[t.Conversation], t)
+	}
+	out := make(map[int64]branch, len(least))
+	for id := range least {
+		if out[id], err = branchBy(ctx, db, turns[id]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// branchBy finds the branch of a session by its turns, the last first. It jumps from one to
+// the next; all other entries have their predecessor as parent.
+func branchBy(ctx context.Context, db *sqlite.DB, turns []turn) (branch, error) {
 	var out branch
 	at := math.MaxInt
 	for _, t := range turns {
@@ -140,8 +176,8 @@ func (s *Store) branch(ctx context.Context, conversation int64, first int) (bran
 			return out, nil
 		}
 		at = t.Ordinal - 1
-		err := s.db.GetContext(ctx, &at, `SELECT ordinal FROM messages WHERE entry_id = ? AND conversation = ? AND ordinal < ? LIMIT 1`,
-			t.ParentID, conversation, t.Ordinal)
+		err := db.GetContext(ctx, &at, `SELECT ordinal FROM messages WHERE entry_id = ? AND conversation = ? AND ordinal < ? LIMIT 1`,
+			t.ParentID, t.Conversation, t.Ordinal)
 		if err != nil && !sqlite.NoRows(err) { // if the parent was purged, assume that nothing was abandoned
 			return nil, err
 		}

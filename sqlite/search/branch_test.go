@@ -72,6 +72,39 @@ func TestAResultSaysWhetherItsBranchWasLeft(t *testing.T) {
 	}
 }
 
+// A page of results mostly has one result of each of many sessions.
+func TestBranchesOfManySessionsTakeNoMoreQueriesThanThoseOfOne(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	for i := range 8 {
+		id := fmt.Sprintf("s%d", i)
+		storetest.Ingest(t, st, storetest.Branched(t, id, "", id+"1 - walrus", id+"2 "+id+"1 walrus "+id, id+"3 "+id+"2 walrus"))
+	}
+	found, err := history.Search(t.Context(), st.Search, history.Query{Text: "walrus", Limit: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []history.Row
+	for _, h := range found.Hits {
+		rows = append(rows, h.Row)
+	}
+	prepared := 0
+	if err := st.Search.OnPrepare(t.Context(), func() { prepared++ }); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(rows []history.Row) int {
+		t.Helper()
+		prepared = 0
+		if _, err := st.Search.BranchStatus(t.Context(), rows); err != nil {
+			t.Fatal(err)
+		}
+		return prepared
+	}
+	one, all := ask(rows[:1]), ask(rows)
+	if len(rows) < 8 || one == 0 || all > one {
+		t.Errorf("%d queries are prepared for %d rows, %d for one", all, len(rows), one)
+	}
+}
+
 func TestASessionThatStartsOverLeavesTheBranchBefore(t *testing.T) {
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Branched(t, "one", "", "a1 - walrus", "a2 a1 walrus", "b1 - walrus", "b2 b1 walrus"))

@@ -1,5 +1,16 @@
 package search
 
+import (
+	"context"
+
+	"github.com/coctostan/pictx/internal/sqlhook"
+)
+
+// OnPrepare calls fn whenever SQLite prepares a query.
+func (s *Store) OnPrepare(ctx context.Context, fn func()) error {
+	return sqlhook.OnPrepare(ctx, s.db.DB, fn)
+}
+
 // What the tests that pin the plans of queries need.
 type Span = span
 

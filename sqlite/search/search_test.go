@@ -239,8 +239,8 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			},
 		},
 		"replaced": {
-			func() (string, []any) { return search.ReplacedQuery, []any{1, 1, "e", "s"} },
-			[]string{"SEARCH messages USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},
+			func() (string, []any) { return search.ReplacedQuery, []any{"[1]"} },
+			[]string{"SEARCH r USING INTEGER PRIMARY KEY (rowid=?)", "SEARCH v USING COVERING INDEX sqlite_autoindex_messages_1 (entry_id=? AND conversation=?)"},
 		},
 		"scan of a session": {
 			func() (string, []any) {
@@ -256,10 +256,10 @@ func TestQueryPlansStartFromTheIndexAndSortNothing(t *testing.T) {
 			func() (string, []any) { return search.FindQuery("entry_id", "abc", []string{"s"}, 50) },
 			[]string{"SEARCH m USING INDEX sqlite_autoindex_messages_1 (entry_id>? AND entry_id<?)", "SEARCH c USING"},
 		},
-		"turns of a session": {
-			func() (string, []any) { return search.TurnsQuery, []any{1, 2} },
+		"turns of sessions": {
+			func() (string, []any) { return search.TurnsQuery, []any{`{"1": 2}`} },
 			[]string{
-				"SEARCH messages USING INDEX messages_turn (conversation=? AND ordinal>?)",
+				"SEARCH m USING INDEX messages_turn (conversation=? AND ordinal>?)",
 			},
 		},
 		"former id": {
