@@ -90,7 +90,10 @@ type matcher interface {
 func plan(q Query) ([]step, error) {
 	if q.Regex {
 		re, err := CompileRegex(q.Text, q.CaseSensitive)
-		return []step{{name: StepRegex, matcher: regexMatcher{re}, probe: Probe{Need: needOfRegex(q.Text)}}}, err
+		if err != nil {
+			return nil, err
+		}
+		return []step{{name: StepRegex, matcher: newRegexMatcher(re), probe: Probe{Need: needOfRegex(q.Text)}}}, nil
 	}
 	all, err := parseText(q.Text)
 	if err != nil {
@@ -425,10 +428,15 @@ func Newer(a, b Row) bool {
 }
 
 // regexMatcher matches by a regular expression.
-type regexMatcher struct{ *regexp.Regexp }
+type regexMatcher struct {
+	*regexp.Regexp
+	quick *automaton // nil without one
+}
+
+func newRegexMatcher(re *regexp.Regexp) regexMatcher { return regexMatcher{re, newAutomaton(re)} }
 
 func (re regexMatcher) held(text string) uint64 {
-	if re.MatchString(text) {
+	if (re.quick == nil || re.quick.admits(text)) && re.MatchString(text) {
 		return 1
 	}
 	return 0
