@@ -50,13 +50,13 @@ func newAutomaton(re *regexp.Regexp) *automaton {
 }
 
 // admits reports whether a text may match.
-func (a *automaton) admits(text string) bool {
+func (a *automaton) admits(text []byte) bool {
 	var at uint64 // the positions that the characters so far may have reached
 	for i := 0; i < len(text); {
 		c := text[i]
 		size := 1
 		if c >= utf8.RuneSelf {
-			_, size = utf8.DecodeRuneInString(text[i:])
+			_, size = utf8.DecodeRune(text[i:])
 			c = utf8.RuneSelf
 		}
 		i += size

@@ -355,16 +355,19 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 
 // inspect matches a line against the steps. A scan spends its time here, on all processors.
 func (s *search) inspect(steps []step, raw []byte) Inspection {
+	var quick dismisser
 	if len(steps) == 1 {
 		if m, ok := steps[0].matcher.(rejecter); ok && m.rejects(raw) {
 			return Inspection{Size: len(raw)}
 		}
+		quick, _ = steps[0].matcher.(dismisser)
 	}
 	var seen Inspection
-	s.parsers.parse(raw, func(_ *message.Entry, text string) {
-		if seen.Size = len(text); text == "" {
+	s.parsers.read(raw, func(_ *message.Entry, body []byte) {
+		if seen.Size = len(body); len(body) == 0 || quick != nil && quick.dismisses(body) {
 			return
 		}
+		text := string(body)
 		for i := range steps {
 			if held := steps[i].held(text); held != 0 {
 				if seen.Held == nil {
@@ -381,6 +384,12 @@ func (s *search) inspect(steps []step, raw []byte) Inspection {
 // does not match.
 type rejecter interface {
 	rejects(raw []byte) bool
+}
+
+// dismisser is a matcher that can tell for most texts faster than by held that they do not
+// match.
+type dismisser interface {
+	dismisses(text []byte) bool
 }
 
 // held returns the bits of a step.
@@ -436,10 +445,14 @@ type regexMatcher struct {
 func newRegexMatcher(re *regexp.Regexp) regexMatcher { return regexMatcher{re, newAutomaton(re)} }
 
 func (re regexMatcher) held(text string) uint64 {
-	if (re.quick == nil || re.quick.admits(text)) && re.MatchString(text) {
+	if re.MatchString(text) {
 		return 1
 	}
 	return 0
+}
+
+func (re regexMatcher) dismisses(text []byte) bool {
+	return re.quick != nil && !re.quick.admits(text)
 }
 
 func (re regexMatcher) place(text string, _ int) (start, end int) {
