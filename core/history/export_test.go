@@ -39,7 +39,7 @@ func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run), onlyAS
 func Looker() func(raw []byte) int {
 	var p lineParser
 	return func(raw []byte) (size int) {
-		p.parse(raw, func(_ *message.Entry, text string) { size = len(text) })
+		p.read(raw, func(_ *message.Entry, text []byte) { size = len(text) })
 		return size
 	}
 }

@@ -22,18 +22,23 @@ const keptText = 1 << 20
 // parse calls fn with the entry in a stored line and its searchable text, unless the line
 // cannot be parsed. The entry is valid only during the call: the next line overwrites it.
 func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
+	ps.read(raw, func(e *message.Entry, text []byte) { fn(e, string(text)) })
+}
+
+// read is parse with a text that is valid only during the call, too.
+func (ps *parsers) read(raw []byte, fn func(e *message.Entry, text []byte)) {
 	p, ok := ps.idle.Get().(*lineParser)
 	if !ok {
 		p = &lineParser{}
 	}
-	p.parse(raw, fn)
+	p.read(raw, fn)
 	ps.idle.Put(p)
 }
 
-func (p *lineParser) parse(raw []byte, fn func(e *message.Entry, text string)) {
+func (p *lineParser) read(raw []byte, fn func(e *message.Entry, text []byte)) {
 	if e, err := p.ParseEntry(raw); err == nil {
 		p.text = appendSearchText(p.text[:0], &e, raw)
-		fn(&e, string(p.text))
+		fn(&e, p.text)
 	}
 	if cap(p.text) > keptText {
 		p.text = nil

@@ -21,8 +21,8 @@ func allocated(n int, fn func()) uint64 {
 	return (after.TotalAlloc - before.TotalAlloc) / uint64(n)
 }
 
-// A search reads hundreds of texts: what is between a line and its text is in the same memory.
-func TestReadingATextCopiesItOnce(t *testing.T) {
+// A scan reads a million texts: a line and its text are in the same memory as those before.
+func TestReadingATextTakesNoMemoryForIt(t *testing.T) {
 	long := strings.Repeat(`the \"order\" was paid\n`, 4000)
 	for _, line := range []string{
 		fmt.Sprintf(`{"type":"message","id":"a","message":{"role":"user","content":"%s"}}`, long),
@@ -30,7 +30,7 @@ func TestReadingATextCopiesItOnce(t *testing.T) {
 		fmt.Sprintf(`{"type":"message","id":"a","message":{"role":"bashExecution","command":"ls","output":"%s"}}`, long),
 	} {
 		look, raw := history.Looker(), []byte(line)
-		if n := allocated(20, func() { look(raw) }); n > uint64(len(line)) {
+		if n := allocated(20, func() { look(raw) }); n > uint64(len(line))/4 {
 			t.Errorf("%d bytes for a line of %d: %.80s", n, len(line), line)
 		}
 	}

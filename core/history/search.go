@@ -90,8 +90,11 @@ type matcher interface {
 func plan(q Query) ([]step, error) {
 	if q.Regex {
 		re, err := CompileRegex(q.Text, q.CaseSensitive)
+		if err != nil {
+			return nil, err
+		}
 		need := needOfRegex(q.Text)
-		return []step{{name: StepRegex, matcher: regexMatcher{re, need.runs()}, probe: Probe{Need: need}}}, err
+		return []step{{name: StepRegex, matcher: newRegexMatcher(re, need), probe: Probe{Need: need}}}, nil
 	}
 	all, err := parseText(q.Text)
 	if err != nil {
@@ -353,16 +356,19 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 
 // inspect matches a line against the steps. A scan spends its time here, on all processors.
 func (s *search) inspect(steps []step, raw []byte) Inspection {
+	var quick dismisser
 	if len(steps) == 1 {
 		if m, ok := steps[0].matcher.(rejecter); ok && m.rejects(raw) {
 			return Inspection{Size: len(raw)}
 		}
+		quick, _ = steps[0].matcher.(dismisser)
 	}
 	var seen Inspection
-	s.parsers.parse(raw, func(_ *message.Entry, text string) {
-		if seen.Size = len(text); text == "" {
+	s.parsers.read(raw, func(_ *message.Entry, body []byte) {
+		if seen.Size = len(body); len(body) == 0 || quick != nil && quick.dismisses(body) {
 			return
 		}
+		text := string(body)
 		for i := range steps {
 			if held := steps[i].held(text); held != 0 {
 				if seen.Held == nil {
@@ -379,6 +385,12 @@ func (s *search) inspect(steps []step, raw []byte) Inspection {
 // does not match.
 type rejecter interface {
 	rejects(raw []byte) bool
+}
+
+// dismisser is a matcher that can tell for most texts faster than by held that they do not
+// match.
+type dismisser interface {
+	dismisses(text []byte) bool
 }
 
 // held returns the bits of a step.
@@ -428,7 +440,12 @@ func Newer(a, b Row) bool {
 // regexMatcher matches by a regular expression.
 type regexMatcher struct {
 	*regexp.Regexp
-	runs partMatcher // what every matching text contains
+	runs  partMatcher // what every matching text contains
+	quick *automaton  // nil without one
+}
+
+func newRegexMatcher(re *regexp.Regexp, need Need) regexMatcher {
+	return regexMatcher{re, need.runs(), newAutomaton(re)}
 }
 
 func (re regexMatcher) rejects(raw []byte) bool { return re.runs.rejects(raw) }
@@ -438,6 +455,10 @@ func (re regexMatcher) held(text string) uint64 {
 		return 1
 	}
 	return 0
+}
+
+func (re regexMatcher) dismisses(text []byte) bool {
+	return re.quick != nil && !re.quick.admits(text)
 }
 
 func (re regexMatcher) place(text string, _ int) (start, end int) {
