@@ -121,6 +121,21 @@ func Exists(path string) bool {
 	return err == nil
 }
 
+// Size adds up the sizes of the regular files below a path. What cannot be read counts nothing.
+func Size(path string) int64 {
+	var n int64
+	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		if st, err := d.Info(); err == nil && st.Mode().IsRegular() {
+			n += st.Size()
+		}
+		return nil
+	})
+	return n
+}
+
 // Create writes a private file at path. The error is fs.ErrExist when anything is there.
 func Create(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -51,9 +51,9 @@ func (v *codeView) Height() int { return 10 * len(v.Rows) }
 
 // codeRow is a row of the initial drawing: a file or folder.
 type codeRow struct {
-	Name             string
-	Depth, Files     int
-	IsFolder, IsOpen bool
+	Name         string
+	Depth, Files int
+	IsFolder     bool
 }
 
 // codeArc is a curve at the right of two rows: the imports of one by the other.
@@ -102,7 +102,7 @@ func (v *codeView) draw(root *codeNode) {
 	list = func(n *codeNode, depth int) {
 		for _, c := range n.children {
 			c.leaves(func(leaf *codeNode) { row[leaf] = len(v.Rows) })
-			v.Rows = append(v.Rows, codeRow{c.name, depth, c.files, c.isFolder(), c.isOpen})
+			v.Rows = append(v.Rows, codeRow{c.name, depth, c.files, c.isFolder()})
 			if c.isOpen {
 				list(c, depth+1)
 			}

@@ -40,11 +40,7 @@ func (a *Workspace) BlobCache(c *config.Config, agentDir string) *blob.Store {
 
 // OpenBlobs opens the blob cache without warning of mistakes in the settings.
 func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, Place, error) {
-	pl, err := a.Place()
-	if err != nil {
-		return nil, nil, pl, err
-	}
-	set, err := a.LoadSettings(pl)
+	set, pl, err := InForce(a)
 	if err != nil {
 		return nil, nil, pl, err
 	}

@@ -81,8 +81,7 @@ func DecisionsOff(a *Workspace, pl Place, set *Settings) (string, error) {
 		s, err := set.Get(KeyDecisions)
 		return s.Origin.String(), err
 	}
-	yes := true
-	all, err := a.TrustedSettings(pl, &yes)
+	all, err := a.TrustedSettings(pl, new(true))
 	if err != nil || all.Config.Decisions.Enabled {
 		return "", err
 	}

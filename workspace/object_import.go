@@ -26,11 +26,7 @@ type PastSession struct {
 // masked. A session that cannot be read is skipped, because importing its entries has
 // reported the error.
 func ImportObjects(ctx context.Context, a *Workspace, st *store.Store, n int, session func(i int) PastSession) error {
-	pl, err := a.Place()
-	if err != nil {
-		return err
-	}
-	set, err := a.LoadSettings(pl)
+	set, _, err := InForce(a)
 	if err != nil || !set.Config.Objects.Enabled {
 		return err
 	}

@@ -187,11 +187,7 @@ func MaskedObjects(st *store.Store, r history.Redactor) object.Store {
 // RedactorOf returns the Redactor of the settings in force. With known it always masks keys
 // of known formats.
 func RedactorOf(a *Workspace, known bool) (history.Redactor, error) {
-	pl, err := a.Place()
-	if err != nil {
-		return nil, err
-	}
-	set, err := a.LoadSettings(pl)
+	set, _, err := InForce(a)
 	if err != nil {
 		return nil, err
 	}

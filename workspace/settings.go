@@ -20,16 +20,21 @@ import (
 
 // Resolved returns the settings of the project, and warns of mistakes in them.
 func (a *Workspace) Resolved() (*Settings, Place, error) {
+	s, pl, err := InForce(a)
+	if err == nil {
+		a.Warn(s)
+	}
+	return s, pl, err
+}
+
+// InForce returns the settings of the project without warning of mistakes in them.
+func InForce(a *Workspace) (*Settings, Place, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, pl, err
 	}
 	s, err := a.LoadSettings(pl)
-	if err != nil {
-		return nil, pl, err
-	}
-	a.Warn(s)
-	return s, pl, nil
+	return s, pl, err
 }
 
 // WriteSetting edits the file that sets a key. It returns the path of the file, and the

@@ -175,11 +175,7 @@ func serve(a *cli.Run, ctx context.Context, o hookOptions, trust *bool) error {
 // read. An event without a session has no memory, so the policy auto could not keep to its
 // decisions; seed replaces it.
 func hookPlan(a *cli.Run) func([]prune.Message) prune.Plan {
-	pl, err := a.Place()
-	if err != nil {
-		return nil
-	}
-	set, err := a.LoadSettings(pl)
+	set, _, err := workspace.InForce(a.Workspace)
 	if err != nil {
 		return nil
 	}

@@ -65,11 +65,7 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	if err := a.ForPeople("set pictx up"); err != nil {
 		return err
 	}
-	pl, err := a.Place()
-	if err != nil {
-		return err
-	}
-	set, err := a.LoadSettings(pl)
+	set, pl, err := workspace.InForce(a.Workspace)
 	if err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -17,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks/pi"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -131,7 +131,7 @@ func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 	stays := []leftover{}
 	add := func(path, what, command string, purge bool) {
 		if _, err := os.Lstat(path); err == nil {
-			stays = append(stays, leftover{Path: path, What: what, Bytes: sizeOf(path), Command: command, purge: purge})
+			stays = append(stays, leftover{Path: path, What: what, Bytes: repo.Size(path), Command: command, purge: purge})
 		}
 	}
 	add(filepath.Join(pl.AgentDir, "pictx"), whatHistory, "pictx uninstall --purge", true)
@@ -154,22 +154,6 @@ func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 		}
 	}
 	return stays
-}
-
-// sizeOf adds up the sizes of the files below a path. Files that cannot be read count
-// nothing.
-func sizeOf(path string) int64 {
-	var n int64
-	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil
-		}
-		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			n += info.Size()
-		}
-		return nil
-	})
-	return n
 }
 
 // purge removes the files of pictx, and the directories that setup created for them. It

@@ -107,15 +107,10 @@ type chunk struct {
 }
 
 func runCompact(a *cli.Run, ctx context.Context, o compactOptions, session string) error {
-	pl, err := a.Place()
+	set, pl, err := a.Resolved()
 	if err != nil {
 		return err
 	}
-	set, err := a.LoadSettings(pl)
-	if err != nil {
-		return err
-	}
-	a.Warn(set)
 	if !set.Config.History.Enabled {
 		return exit.WithHint(exit.Refused, "pictx config set history.enabled true", errors.New("compact session: history is switched off"))
 	}

@@ -66,8 +66,7 @@ func (v *purgeResult) take(due []decision.Due) {
 // not trusted: they concern its own log, and a person confirms the purge.
 func retentionOf(w *decisions) (decision.Retention, error) {
 	keep := decision.Retention{}
-	yes := true
-	set, err := w.app.TrustedSettings(w.Place, &yes)
+	set, err := w.app.TrustedSettings(w.Place, new(true))
 	if err != nil {
 		return nil, err
 	}

@@ -256,16 +256,11 @@ func undoVerb() verb {
 		},
 		writes: true,
 		run: func(ctx context.Context, w *decisions, _ []string) error {
-			log, s, err := w.load()
-			if err != nil {
+			what := ""
+			if err := w.try(ctx, true, func(e *decision.Editor) (err error) {
+				what, err = e.Undo()
 				return err
-			}
-			e, err := w.Editor(ctx, log, s)
-			if err != nil {
-				return err
-			}
-			what, err := e.Undo()
-			if err != nil {
+			}); err != nil {
 				return err
 			}
 			if dry {

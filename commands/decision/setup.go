@@ -229,8 +229,7 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 // retentionFile returns the project's settings file with the missing retention days added,
 // nil when none are missing.
 func retentionFile(w *decisions) (*plannedFile, error) {
-	yes := true
-	set, err := w.app.TrustedSettings(w.Place, &yes)
+	set, err := w.app.TrustedSettings(w.Place, new(true))
 	if err != nil {
 		return nil, err
 	}

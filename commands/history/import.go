@@ -42,15 +42,10 @@ func ImportCommand(a *cli.Run) *cobra.Command {
 }
 
 func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) error {
-	pl, err := a.Place()
+	set, pl, err := a.Resolved()
 	if err != nil {
 		return err
 	}
-	set, err := a.LoadSettings(pl)
-	if err != nil {
-		return err
-	}
-	a.Warn(set)
 	if !set.Config.History.Enabled {
 		return exit.WithHint(exit.Refused, "pictx config set history.enabled true", errors.New("import sessions: history is switched off"))
 	}

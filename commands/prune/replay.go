@@ -116,15 +116,10 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 
 // newReplayWork returns the work that the flags and settings describe, and the project.
 func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, error) {
-	pl, err := a.Place()
+	set, pl, err := a.Resolved()
 	if err != nil {
 		return nil, pl, err
 	}
-	set, err := a.LoadSettings(pl)
-	if err != nil {
-		return nil, pl, err
-	}
-	a.Warn(set)
 	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
 	if w.policies, err = choosePolicies(set.Config, o); err == nil {
 		w.prices, w.models, w.shown, err = choosePrices(a, o)

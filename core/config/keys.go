@@ -43,9 +43,6 @@ func (t Type) String() string {
 	return names[t]
 }
 
-// List reports whether the value is a list of strings.
-func (t Type) List() bool { return t >= Strings }
-
 // Key describes one setting.
 type Key struct {
 	// Name is the dotted key, as in prune.seed.minimum.

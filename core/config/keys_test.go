@@ -97,8 +97,8 @@ func TestTypesHaveNames(t *testing.T) {
 		if k.Type.String() == "unknown" || k.Doc == "" || strings.Contains(k.Doc, "\n") {
 			t.Errorf("%s: type %s, doc %q", k.Name, k.Type, k.Doc)
 		}
-		if k.Type.List() != strings.HasPrefix(k.Default, "[") {
-			t.Errorf("%s: List is %t with default %s", k.Name, k.Type.List(), k.Default)
+		if (k.Type >= Strings) != strings.HasPrefix(k.Default, "[") {
+			t.Errorf("%s: a list is %t with default %s", k.Name, k.Type >= Strings, k.Default)
 		}
 	}
 	if Type(-1).String() != "unknown" || Type(99).String() != "unknown" {

@@ -127,25 +127,12 @@ func (r *reader) start(c message.ModelCall) replay.Start {
 	switch {
 	case r.last == nil:
 		return replay.StartsSession
-	case !r.follows(c.Answer):
+	case !r.tree.Follows(c.Answer, r.last):
 		return replay.OnBranch
 	case r.compacted != nil && r.compacted != before:
 		return replay.AfterCompaction
 	}
 	return replay.Continues
-}
-
-// follows reports whether the previous answer is on the branch of this one. In an intact
-// session it is a few entries away.
-func (r *reader) follows(answer *message.Node) bool {
-	n := r.tree.Lookup(answer.ParentID)
-	for steps := 0; n != nil && steps < len(r.tree.Nodes); steps++ {
-		if n == r.last {
-			return true
-		}
-		n = r.tree.Lookup(n.ParentID)
-	}
-	return false
 }
 
 // pass advances to an answer, nil for the end of the session, and counts the edits on the way

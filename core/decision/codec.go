@@ -309,7 +309,7 @@ func (r *lineReader) data(d *Data) error {
 			return r.optional(name, &d.Reason)
 		case "sp":
 			if r.dec.PeekKind() == 'n' {
-				d.Supersedes = ptr("")
+				d.Supersedes = new("")
 				return r.dec.SkipValue()
 			}
 			return r.optional(name, &d.Supersedes)

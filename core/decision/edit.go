@@ -137,14 +137,14 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 		if old, err = e.old(n, force); err != nil {
 			return "", err
 		}
-		data.Supersedes = ptr(old.Bare)
+		data.Supersedes = new(old.Bare)
 		ms = max(ms, old.last()+1)
 	}
 	if err := e.append(OpAdd, nil, id, ms, data); err != nil {
 		return "", err
 	}
 	if old != nil && n.Status == Active {
-		return id, e.emit(OpSupersede, old, Data{Status: ptr(Superseded), Reason: data.Reason, Next: ptr(id)})
+		return id, e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(id)})
 	}
 	return id, nil
 }
@@ -217,14 +217,14 @@ func (n New) data(clean func(string) (string, error)) (Data, error) {
 		title = TitleOf(n.Text)
 	}
 	d := Data{
-		Title: ptr(title), Text: ptr(n.Text), Tags: &tags, Status: ptr(n.Status),
-		Supersedes: ptr(""), Conflicts: &[]string{}, Extra: n.Extra,
+		Title: new(title), Text: new(n.Text), Tags: &tags, Status: new(n.Status),
+		Supersedes: new(""), Conflicts: &[]string{}, Extra: n.Extra,
 	}
 	if reason := strings.TrimSpace(n.Reason); reason != "" {
 		if reason, err = clean(reason); err != nil {
 			return d, err
 		}
-		d.Reason = ptr(reason)
+		d.Reason = new(reason)
 	}
 	if len(n.Paths) > 0 {
 		if d.Paths, err = cleanPaths(n.Paths); err != nil {
@@ -282,7 +282,7 @@ func (e *Editor) Edit(d *Decision, c Change) error {
 		}
 		data.Text = &text
 		if d.OwnTitle() == "" {
-			data.Title = ptr(TitleOf(text))
+			data.Title = new(TitleOf(text))
 		}
 	}
 	if c.Reason != nil {
@@ -356,7 +356,7 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 		return err
 	}
 	if old := e.State.lookup(d.Supersedes); to == Active && d.Status == Draft && d.Supersedes != "" && old != nil && !old.Removed && old.Status == Active {
-		return e.emit(OpSupersede, old, Data{Status: ptr(Superseded), Reason: data.Reason, Next: ptr(d.Bare)})
+		return e.emit(OpSupersede, old, Data{Status: new(Superseded), Reason: data.Reason, Next: new(d.Bare)})
 	}
 	return nil
 }

@@ -133,9 +133,6 @@ func (m Member) text() string {
 	return string(b)
 }
 
-// ptr returns a pointer to v.
-func ptr[T any](v T) *T { return &v }
-
 // value dereferences a pointer; nil yields the zero value.
 func value[T any](p *T) T {
 	var zero T

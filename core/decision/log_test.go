@@ -91,7 +91,7 @@ func TestOriginalReadsOurLog(t *testing.T) {
 	b := newBook(t)
 	first := b.add(New{Text: "Use PostgreSQL for the primary database", Tags: []string{"db"}, Reason: "joins", Paths: []string{"db/**"}})
 	gone := b.add(New{Text: "Never mind this one"})
-	b.do(first, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use PostgreSQL 17")}) })
+	b.do(first, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use PostgreSQL 17")}) })
 	next := ""
 	e := b.editor()
 	next, err := e.Add(New{Text: "Use SQLite", Supersedes: first, Reason: "one file"}, false)
@@ -261,7 +261,7 @@ func FuzzReadKeepsOtherLines(f *testing.F) {
 // Holds decisions 10, 37.
 func TestLimitsAreConfigurable(t *testing.T) {
 	line := func(n int) []byte {
-		e := Event{Time: "2026-11-20T09:00:00.000Z", Op: OpAdd, ID: "D-1", Data: Data{Text: ptr(strings.Repeat("x", n))}}
+		e := Event{Time: "2026-11-20T09:00:00.000Z", Op: OpAdd, ID: "D-1", Data: Data{Text: new(strings.Repeat("x", n))}}
 		return Lines(true, []Event{e})
 	}
 	long := line(MaxLine)

@@ -68,7 +68,7 @@ func TestEditChangesOneLineAndPinnedComeFirst(t *testing.T) {
 	b.add(New{Text: "Two"})
 	third := b.add(New{Text: "Three"})
 	before := b.state().Project(20, 0)
-	b.do(first, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("One, changed")}) })
+	b.do(first, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("One, changed")}) })
 	after := b.state().Project(20, 0)
 	for i := range after.Lines {
 		if (before.Lines[i] != after.Lines[i]) != (i == 0) {
@@ -96,7 +96,7 @@ func TestDeltaUpdatesWhatWasShown(t *testing.T) {
 	if s := b.state(); !s.Since(known, s.Project(20, 0)).Empty() {
 		t.Error("nothing changed")
 	}
-	b.do(edit, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Edited")}) })
+	b.do(edit, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Edited")}) })
 	b.do(gone, func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") })
 	added := b.add(New{Text: "Added"})
 	s := b.state()
@@ -174,7 +174,7 @@ func TestRetentionCountsFromStatusChange(t *testing.T) {
 	b.add(New{Text: "In force"})
 	start := b.find(draft).Since
 	b.now = b.now.Add(20 * 24 * time.Hour)
-	b.do(draft, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("A better idea")}) })
+	b.do(draft, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("A better idea")}) })
 	keep := Retention{Draft: 30, Rejected: 0, Superseded: 0}
 	if due := b.state().Due(keep, start.Add(30*24*time.Hour)); len(due) != 0 {
 		t.Errorf("due on the day: %v", due)
@@ -193,7 +193,7 @@ func TestRedactDeletesTextsAndKeepsTheRest(t *testing.T) {
 	b := newBook(t)
 	gone := b.add(New{Text: "The secret is swordfish", Reason: "swordfish again", Tags: []string{"fish"}})
 	b.add(New{Text: "Stays"})
-	b.do(gone, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("The secret is trout")}) })
+	b.do(gone, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("The secret is trout")}) })
 	b.do(gone, func(e *Editor, d *Decision) error { return e.Remove(d, PurgeReason) })
 	text := original(t) + b.text()
 	before := Read([]byte(text))

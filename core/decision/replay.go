@@ -265,7 +265,7 @@ func (s *State) succeed() {
 		known[was][d.Bare] = true
 		was.events = append(was.events, &Event{
 			Time: first.Time, Op: OpSupersede, ID: was.Bare, Key: first.Key, stamp: first.stamp, derived: true,
-			Data: Data{Status: ptr(Superseded), Next: ptr(d.Bare)},
+			Data: Data{Status: new(Superseded), Next: new(d.Bare)},
 		})
 	}
 	for was := range known {

@@ -38,7 +38,7 @@ func busy(t *testing.T) *book {
 	for _, d := range b.state().Decisions {
 		ids = append(ids, d.ID)
 	}
-	b.do(ids[0], func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Rule zero")}) })
+	b.do(ids[0], func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Rule zero")}) })
 	b.do(ids[1], func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "no") })
 	b.do(ids[2], func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 	b.add(New{Text: "Rule three, better", Supersedes: ids[3], Reason: "better"})
@@ -73,7 +73,7 @@ func TestReplayIgnoresLineOrder(t *testing.T) {
 func TestOrphanEventWaitsForItsDecision(t *testing.T) {
 	b := newBook(t)
 	id := b.add(New{Text: "Use tabs"})
-	b.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use spaces")}) })
+	b.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use spaces")}) })
 	if s := Replay(b.events[1:]); len(s.Orphans) != 1 || len(s.Decisions) != 0 {
 		t.Errorf("orphans %v", s.Orphans)
 	}
@@ -122,7 +122,7 @@ func TestRemovedDecisionStaysRemoved(t *testing.T) {
 	ours, theirs := base.branch(2), base.branch(3)
 	ours.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 	theirs.now = theirs.now.Add(time.Hour)
-	theirs.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use spaces")}) })
+	theirs.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use spaces")}) })
 	s := Replay(Read([]byte(merge(base, ours, theirs))).Events)
 	if d := s.Decisions[0]; !d.Removed || d.Text != "Use tabs" {
 		t.Errorf("%+v", d)
@@ -155,12 +155,12 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 		field        string
 	}{
 		{
-			"two texts", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 4")}) },
-			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 8")}) }, "text",
+			"two texts", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) },
+			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 8")}) }, "text",
 		},
 		{
-			"the same text", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 4")}) },
-			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 4")}) }, "",
+			"the same text", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) },
+			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) }, "",
 		},
 		{
 			"two statuses", func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") },
@@ -178,7 +178,7 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 			func(e *Editor, d *Decision) error { return e.Tag(d, []string{"go"}, nil) }, "",
 		},
 		{
-			"different fields", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use tabs of 4")}) },
+			"different fields", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) },
 			func(e *Editor, d *Decision) error { return e.Tag(d, []string{"style"}, nil) }, "",
 		},
 	} {
@@ -281,7 +281,7 @@ func TestIDsOfManyBranchesDiffer(t *testing.T) {
 	for i := range 200 {
 		br := base.branch(byte(i + 2))
 		br.do(id, func(e *Editor, d *Decision) error {
-			return e.Edit(d, Change{Text: ptr(fmt.Sprintf("Use tabs of %d", i))})
+			return e.Edit(d, Change{Text: new(fmt.Sprintf("Use tabs of %d", i))})
 		})
 		events = append(events, br.events[1:]...)
 	}

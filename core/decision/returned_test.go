@@ -15,7 +15,7 @@ func redactedSecret(t *testing.T) (base, red, branch []byte) {
 	id := b.add(New{Text: "The key is hunter2", Reason: "hunter2"})
 	b.add(New{Text: "Use tabs"})
 	side := b.branch(3)
-	side.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("The new key is hunter2")}) })
+	side.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("The new key is hunter2")}) })
 	base = []byte(b.text())
 	b.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 	red, n := Redact([]byte(b.text()), b.state(), nil)

@@ -109,7 +109,7 @@ func (e *Editor) resolveRemoved(d *Decision, how Settlement) error {
 	if err != nil {
 		return err
 	}
-	return e.emit(OpEdit, d, Data{Title: ptr(TitleOf(clean)), Text: &clean})
+	return e.emit(OpEdit, d, Data{Title: new(TitleOf(clean)), Text: &clean})
 }
 
 func optional(s string) *string {
@@ -129,7 +129,7 @@ func (e *Editor) unmark(d *Decision) error {
 		rest := slices.DeleteFunc(slices.Clone(other.Conflicts), func(c string) bool { return c == d.ID })
 		data := Data{Conflicts: &rest}
 		if len(rest) == 0 && other.Note != "" {
-			data.Note = ptr("")
+			data.Note = new("")
 		}
 		if err := e.emit(OpEdit, other, data); err != nil {
 			return err
@@ -180,7 +180,7 @@ func (e *Editor) settleStatus(d *Decision, how Settlement) error {
 
 // replace marks a decision as superseded by another.
 func (e *Editor) replace(d, by *Decision, reason string) error {
-	return e.emit(OpSupersede, d, Data{Status: ptr(Superseded), Reason: optional(reason), Next: ptr(by.Bare)})
+	return e.emit(OpSupersede, d, Data{Status: new(Superseded), Reason: optional(reason), Next: new(by.Bare)})
 }
 
 // settling returns data that repeats the values of the forked fields. The event that
@@ -188,7 +188,7 @@ func (e *Editor) replace(d, by *Decision, reason string) error {
 func (e *Editor) settling(d *Decision, text *string) (Data, error) {
 	data := Data{Conflicts: &[]string{}}
 	if d.Note != "" {
-		data.Note = ptr("")
+		data.Note = new("")
 	}
 	for _, f := range d.Forks() {
 		switch f.Field {
@@ -207,7 +207,7 @@ func (e *Editor) settling(d *Decision, text *string) (Data, error) {
 		if err != nil {
 			return data, err
 		}
-		data.Title, data.Text = ptr(TitleOf(clean)), &clean
+		data.Title, data.Text = new(TitleOf(clean)), &clean
 	}
 	return data, nil
 }

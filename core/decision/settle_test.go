@@ -35,7 +35,7 @@ func (b *book) quiet(when string) {
 // Holds decisions 58.
 func TestAChangeAgainstARemovalIsSettledEitherWay(t *testing.T) {
 	changes := map[string]func(e *Editor, d *Decision) error{
-		"edited":   func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Cache for 90 seconds")}) },
+		"edited":   func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Cache for 90 seconds")}) },
 		"accepted": func(e *Editor, d *Decision) error { return e.Turn(d, Active, "") },
 		"superseded": func(e *Editor, d *Decision) error {
 			_, err := e.Add(New{Text: "Do not cache", Supersedes: d.ID, Reason: "stale"}, true)
@@ -74,7 +74,7 @@ func TestARemovalNotKnownToWhoBroughtADecisionBackCounts(t *testing.T) {
 	b := met(t, base, func(b *book) {
 		b.do(id, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 	}, func(b *book) {
-		b.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: ptr("Use spaces")}) })
+		b.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use spaces")}) })
 	})
 	again := met(t, b, func(b *book) { b.resolve(id, Settlement{To: Active}) }, func(b *book) { b.resolve(id, Settlement{Removed: true}) })
 	if d := again.find(id); !d.Removed || len(again.state().Clashes()) != 1 {

@@ -73,7 +73,7 @@ func (e *Editor) undo(st step) error {
 		if d.Removed {
 			return &RefusedError{fmt.Sprintf("undo: %s is removed already", d.ID), ""}
 		}
-		return e.emit(OpRemove, d, Data{Reason: ptr("undone")})
+		return e.emit(OpRemove, d, Data{Reason: new("undone")})
 	case OpRemove:
 		return e.again(d)
 	}
@@ -104,7 +104,7 @@ func (e *Editor) undo(st step) error {
 		return e.emit(OpEdit, d, data)
 	}
 	data.Status = &was.Status
-	data.Reason = ptr("undone")
+	data.Reason = new("undone")
 	return e.emit(OpStatus, d, data)
 }
 

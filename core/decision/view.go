@@ -154,10 +154,10 @@ type DifferenceView struct {
 func (c Difference) View() DifferenceView {
 	v := DifferenceView{V: 1, Kind: c.Kind, ID: c.ID, Words: append([]Word{}, c.Words...), Fields: append([]string{}, c.Fields...)}
 	if c.Before != nil {
-		v.Before = ptr(c.Before.View())
+		v.Before = new(c.Before.View())
 	}
 	if c.After != nil {
-		v.After = ptr(c.After.View())
+		v.After = new(c.After.View())
 	}
 	return v
 }

@@ -98,14 +98,18 @@ func (p *Parser) ListMember(object []byte, name string) [][]byte {
 	if err != nil || list.End == 0 {
 		return nil
 	}
-	array := list.Of(object)
-	spans, err := p.Elements(array)
+	return p.List(list.Of(object))
+}
+
+// List returns the elements of a JSON array, none when data is not one.
+func (p *Parser) List(data []byte) [][]byte {
+	spans, err := p.Elements(data)
 	if err != nil {
 		return nil
 	}
 	out := make([][]byte, len(spans))
 	for i, s := range spans {
-		out[i] = s.Of(array)
+		out[i] = s.Of(data)
 	}
 	return out
 }

@@ -243,6 +243,19 @@ func (t *Tree) walk(leaf string) *walked {
 	return w
 }
 
+// Follows reports whether an earlier entry is on the branch of n. In an intact session it is
+// a few entries away.
+func (t *Tree) Follows(n, earlier *Node) bool {
+	at := t.Lookup(n.ParentID)
+	for steps := 0; at != nil && steps < len(t.Nodes); steps++ {
+		if at == earlier {
+			return true
+		}
+		at = t.Lookup(at.ParentID)
+	}
+	return false
+}
+
 // climb returns the entries after from up to leaf, in order, and whether it reached from;
 // if not, the path begins at the root.
 func (t *Tree) climb(leaf, from string) (path []*Node, reached bool) {

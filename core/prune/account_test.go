@@ -131,7 +131,7 @@ func TestFloorAndScaleComeFromRecordedUsage(t *testing.T) {
 	var k talk
 	var removed token.Count
 	k.usage = func(t *talk) string {
-		n := 7000 + 1.4*float64(NewInput(t.parse()).Tokens()-removed)
+		n := 7000 + 1.4*float64(NewInput(t.parse()).total-removed)
 		return fmt.Sprintf(`{"input":3,"output":1,"cacheRead":%d,"cacheWrite":%d}`, int(n)-103, 100)
 	}
 	k.user()

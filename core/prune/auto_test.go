@@ -144,7 +144,7 @@ func checkSums(t testing.TB, p *Planner, in, out list, plan Plan) {
 			t.Errorf("message %d is named %d times, want %d", i, named[i], want)
 		}
 	}
-	if got := NewInput(out.parse()).Tokens(); got != plan.AfterTokens {
+	if got := NewInput(out.parse()).total; got != plan.AfterTokens {
 		t.Errorf("%d tokens after, the plan says %d", got, plan.AfterTokens)
 	}
 }

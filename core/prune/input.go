@@ -179,9 +179,6 @@ func (in *Input) Results() []Result {
 	return in.results
 }
 
-// Tokens is the estimated size of all messages.
-func (in *Input) Tokens() token.Count { return in.total }
-
 // repoint replaces pointers to the calls of an assistant message by pointers to those of
 // its trimmed form, whose arguments are shorter.
 func (in *Input) repoint(at int, old, now *message.Head) {

@@ -30,7 +30,7 @@ func (t *talk) kota(set KotaSettings, tokens token.Count) Plan {
 // of is a context of the given size.
 func (t *talk) of(tokens token.Count) Situation {
 	s := t.now()
-	s.Floor, s.Scale = max(0, tokens-NewInput(t.parse()).Tokens()), 1
+	s.Floor, s.Scale = max(0, tokens-NewInput(t.parse()).total), 1
 	return s
 }
 

@@ -48,7 +48,6 @@ const (
 // agent simulates an Agent over a session.
 type agent struct {
 	rule Agent
-	rec  *Recording
 	// lastReferred is, by message, the last answer that referred to it or called for it; -1
 	// for messages that did not come yet.
 	lastReferred []int32
@@ -70,7 +69,7 @@ type deactivation struct {
 
 func newAgent(rule Agent, r *Recording) *agent {
 	a := &agent{
-		rule: rule, rec: r, deactivations: make(map[int32]*deactivation), inactive: make(map[int32]bool),
+		rule: rule, deactivations: make(map[int32]*deactivation), inactive: make(map[int32]bool),
 		lastReferred: make([]int32, len(r.messages)), lastNeeded: make([]int32, len(r.messages)),
 	}
 	for m := range a.lastReferred {

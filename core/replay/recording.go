@@ -203,25 +203,12 @@ func (l *loader) startOf(answer *message.Node, items []message.Item) Start {
 	switch {
 	case len(l.calls) == 0:
 		return StartsSession
-	case !l.continues(answer):
+	case !l.tree.Follows(answer, l.last):
 		return OnBranch
 	case len(items) > 0 && items[0].Node.Type == message.EntryCompaction && (len(l.before) == 0 || items[0].Node != l.before[0].Node):
 		return AfterCompaction
 	}
 	return Continues
-}
-
-// continues reports whether the previous answer is on the branch of this one. In an intact
-// session it is a few entries away.
-func (l *loader) continues(answer *message.Node) bool {
-	n := l.tree.Lookup(answer.ParentID)
-	for steps := 0; n != nil && steps < len(l.tree.Nodes); steps++ {
-		if n == l.last {
-			return true
-		}
-		n = l.tree.Lookup(n.ParentID)
-	}
-	return false
 }
 
 // callsOn returns the calls whose leaves are on the branch of leaf, ascending.

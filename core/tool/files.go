@@ -20,9 +20,6 @@ type Files struct {
 	clean     []string
 }
 
-// Len returns the number of files.
-func (t *Files) Len() int { return len(t.clean) }
-
 // Path returns the path of a file by its number, absolute if the directory is known.
 func (t *Files) Path(n int) string { return t.clean[n] }
 

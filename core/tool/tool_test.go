@@ -34,8 +34,8 @@ func TestFilesNumberAFileOnceHoweverItIsWritten(t *testing.T) {
 			t.Errorf("%s is file %d, want %d", same, got, a)
 		}
 	}
-	if f.Of("b.ts") == a || f.Len() != 2 || f.Path(a) != "/w/a.ts" {
-		t.Errorf("%d files, the first %s", f.Len(), f.Path(a))
+	if f.Of("b.ts") == a || len(f.clean) != 2 || f.Path(a) != "/w/a.ts" {
+		t.Errorf("%d files, the first %s", len(f.clean), f.Path(a))
 	}
 }
 

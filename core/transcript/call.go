@@ -84,11 +84,8 @@ func changes(arguments []byte, file string) Code {
 	tool.Members(arguments, func(name, value []byte) {
 		if string(name) == `"edits"` {
 			var p message.Parser
-			spans, err := p.Elements(value)
-			for i := range spans {
-				if err == nil {
-					tool.Members(spans[i].Of(value), add)
-				}
+			for _, edit := range p.List(value) {
+				tool.Members(edit, add)
 			}
 			return
 		}

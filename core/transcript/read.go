@@ -13,7 +13,7 @@ import (
 // Read reads the branch that ends at leaf. line returns the bytes of an entry; marks are
 // the stored marks of the session, nil without any.
 func Read(t *message.Tree, leaf string, line func(*message.Node) ([]byte, error), marks []prune.Mark) (*Transcript, error) {
-	r := &reader{calls: make(map[string]*Call), results: make(map[string]*Result), session: t.Header.ID, cwd: t.Header.CWD}
+	r := &reader{calls: make(map[string]*Call), results: make(map[string]*Result), cwd: t.Header.CWD}
 	name := ""
 	for _, n := range t.Path(leaf) {
 		named := n.Type == message.EntrySessionInfo
@@ -46,14 +46,14 @@ func isShown(n *message.Node) bool {
 
 // reader builds a transcript, entry by entry.
 type reader struct {
-	out          Transcript
-	parser       message.Parser
-	calls        map[string]*Call   // by the id of the call
-	results      map[string]*Result // by the id of the entry
-	first        string             // the first prompt
-	last         *message.Head      // the last answer, whose cost counts once for all its parts
-	response     *usage.Response    // its cost
-	session, cwd string
+	out      Transcript
+	parser   message.Parser
+	calls    map[string]*Call   // by the id of the call
+	results  map[string]*Result // by the id of the entry
+	first    string             // the first prompt
+	last     *message.Head      // the last answer, whose cost counts once for all its parts
+	response *usage.Response    // its cost
+	cwd      string
 }
 
 func (r *reader) read(n *message.Node, raw []byte) {

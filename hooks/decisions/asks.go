@@ -56,11 +56,7 @@ func (s System) dialog(ctx context.Context, c *hooks.Call, args []string) error 
 		}
 		return err
 	}
-	log, err := s.Open(c.CWD)
-	if err != nil {
-		return err
-	}
-	state, err := log.Load()
+	state, err := s.state(c)
 	if err != nil {
 		return err
 	}

@@ -297,11 +297,7 @@ func (s System) complete(c *hooks.Call) error {
 
 // completeID offers the decisions that fit a verb.
 func (s System) completeID(c *hooks.Call, v *verb, prefix string) error {
-	log, err := s.Open(c.CWD)
-	if err != nil {
-		return err
-	}
-	state, err := log.Load()
+	state, err := s.state(c)
 	if err != nil {
 		return err
 	}

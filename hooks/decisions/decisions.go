@@ -105,6 +105,15 @@ func (s System) use(c *hooks.Call) (Log, error) {
 	return s.Open(c.CWD)
 }
 
+// state returns the decisions of the project of a request.
+func (s System) state(c *hooks.Call) (*decision.State, error) {
+	log, err := s.Open(c.CWD)
+	if err != nil {
+		return nil, err
+	}
+	return log.Load()
+}
+
 // Handle implements System.
 func (s System) Handle(ctx context.Context, c *hooks.Call) error {
 	switch {

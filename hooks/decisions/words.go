@@ -157,11 +157,7 @@ purge, reset, status. /decision help WORD explains a word.`
 
 // waiting says how many decisions there are, and how many await the user.
 func (s System) waiting(c *hooks.Call) string {
-	log, err := s.Open(c.CWD)
-	if err != nil {
-		return "The decisions of this project cannot be read: /decision doctor."
-	}
-	state, err := log.Load()
+	state, err := s.state(c)
 	if err != nil {
 		return "The decisions of this project cannot be read: /decision doctor."
 	}
@@ -178,11 +174,8 @@ func (s System) waiting(c *hooks.Call) string {
 
 // noneActive says what there is instead of active decisions, and what to type next.
 func (s System) noneActive(c *hooks.Call) string {
-	log, err := s.Open(c.CWD)
-	if err == nil {
-		if state, err := log.Load(); err == nil && len(state.Present()) == 0 {
-			return s.waiting(c) + " /decision add TEXT adds one."
-		}
+	if state, err := s.state(c); err == nil && len(state.Present()) == 0 {
+		return s.waiting(c) + " /decision add TEXT adds one."
 	}
 	return s.waiting(c) + " /decision list all shows them all."
 }
@@ -207,11 +200,7 @@ func (s System) wrongID(c *hooks.Call, v *verb, words []string) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	log, err := s.Open(c.CWD)
-	if err != nil {
-		return ""
-	}
-	state, err := log.Load()
+	state, err := s.state(c)
 	if err != nil {
 		return ""
 	}
@@ -261,11 +250,7 @@ func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
 // which asks for a decision that a verb fits, offering the latest first; false when there
 // is none.
 func (s System) which(c *hooks.Call, v *verb) (hooks.Ask, bool) {
-	log, err := s.Open(c.CWD)
-	if err != nil {
-		return hooks.Ask{}, false
-	}
-	state, err := log.Load()
+	state, err := s.state(c)
 	if err != nil {
 		return hooks.Ask{}, false
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/repo"
 )
 
 // Name is the name of this engine.
@@ -263,7 +264,7 @@ func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 	} else if err != nil {
 		return s, err
 	}
-	s.Indexed, s.Bytes = true, size(e.dir)
+	s.Indexed, s.Bytes = true, repo.Size(e.dir)
 	s.Files, s.Symbols = kota.Number(v.record.Stats.Files), kota.Number(v.record.Stats.Symbols)
 	s.Notes = []string{v.source.Freshness}
 	return s, nil

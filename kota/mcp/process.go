@@ -22,7 +22,6 @@ type process struct {
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
 	stdout io.ReadCloser
-	noise  *tail
 
 	done chan struct{} // closed when the process has ended
 	err  error         // the result of Wait; valid after done
@@ -55,7 +54,7 @@ func startProcess(argv, environ []string, dir string, noise *tail) (*process, er
 		_ = stderr.Close()
 		return nil, err
 	}
-	p := &process{cmd: cmd, stdin: stdin, stdout: stdout, noise: noise, done: make(chan struct{})}
+	p := &process{cmd: cmd, stdin: stdin, stdout: stdout, done: make(chan struct{})}
 	heard := make(chan struct{})
 	go func() {
 		_, _ = io.Copy(noise, stderr)

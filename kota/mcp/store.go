@@ -125,21 +125,6 @@ func (s *store) sweep(keep string) {
 	}
 }
 
-// size returns the size of an index in bytes.
-func size(dir string) int64 {
-	var n int64
-	_ = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // removed meanwhile
-		}
-		if st, err := d.Info(); err == nil && st.Mode().IsRegular() {
-			n += st.Size()
-		}
-		return nil
-	})
-	return n
-}
-
 // Exists reports whether a directory holds an index of KotaDB.
 func Exists(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, currentName))

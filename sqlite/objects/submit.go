@@ -79,7 +79,6 @@ type writer struct {
 	store   *Store
 	id      int64
 	at      object.Time
-	actor   object.Actor
 	session *int64
 	// known are the objects looked up so far, byKey those of them that still have their
 	// key.
@@ -112,7 +111,7 @@ func (s *Store) submit(ctx context.Context, tx object.Tx) (object.Receipt, *eras
 	known := make(map[int64]*row)
 	err := s.db.Tx(ctx, func(t *sqlx.Conn) error {
 		w := &writer{ // transactions are always completed: see entries.Store.Append
-			statements: statements{t, context.WithoutCancel(ctx)}, store: s, actor: tx.Actor, trace: traces,
+			statements: statements{t, context.WithoutCancel(ctx)}, store: s, trace: traces,
 			known: known, byKey: make(map[string]*row),
 		}
 		var err error

@@ -26,33 +26,20 @@ func ActiveMessage(id string, h *message.Head, raw []byte) []byte {
 	case message.ContentText:
 		texts = append(texts, message.Unquote(h.Content.Span.Of(raw)))
 	case message.ContentBlocks:
-		spans := blockSpans(h.Content.Span.Of(raw))
+		var p message.Parser
+		list := p.List(h.Content.Span.Of(raw))
 		for i, b := range h.Content.Blocks {
 			switch {
 			case b.Kind == message.BlockText:
 				texts = append(texts, message.Unquote(b.Text.Of(raw)))
-			case b.Kind == message.BlockImage && i < len(spans):
-				images = append(append(images, ','), spans[i]...)
+			case b.Kind == message.BlockImage && i < len(list):
+				images = append(append(images, ','), list[i]...)
 			}
 		}
 	}
 	content := message.TextContent(ActiveHead(id) + "\n" + strings.Join(texts, "\n"))
 	content = append(append(content[:len(content)-1], images...), ']')
 	return customMessage(content)
-}
-
-// blockSpans returns the elements of a content.
-func blockSpans(content []byte) [][]byte {
-	var p message.Parser
-	spans, err := p.Elements(content)
-	if err != nil {
-		return nil
-	}
-	out := make([][]byte, len(spans))
-	for i, s := range spans {
-		out[i] = s.Of(content)
-	}
-	return out
 }
 
 // customMessage returns a message of an extension, which pi passes to the model as a user

@@ -10,71 +10,38 @@ func (w *walker) exprs(list []ast.Expr) {
 
 // expr reads an expression or a type, which may be nil.
 func (w *walker) expr(x ast.Expr) {
-	switch x := x.(type) {
-	case *ast.Ident:
-		w.name(x)
-	case *ast.SelectorExpr:
-		w.selector(x)
-	case *ast.CallExpr:
-		w.expr(x.Fun)
-		w.exprs(x.Args)
-	case *ast.CompositeLit:
-		w.expr(x.Type)
-		w.literal(x, x.Type)
-	case *ast.FuncLit:
-		mark := w.mark()
-		w.function(x.Type, x.Body)
-		w.release(mark)
-	case *ast.BinaryExpr:
-		w.expr(x.X)
-		w.expr(x.Y)
-	case *ast.UnaryExpr:
-		w.expr(x.X)
-	case *ast.ParenExpr:
-		w.expr(x.X)
-	case *ast.StarExpr:
-		w.expr(x.X)
-	case *ast.KeyValueExpr:
-		w.expr(x.Key)
-		w.expr(x.Value)
-	default:
-		w.indexed(x)
+	if x != nil {
+		ast.Walk(w, x)
 	}
 }
 
-// indexed reads an expression with brackets, or a type.
-func (w *walker) indexed(x ast.Expr) {
-	switch x := x.(type) {
-	case *ast.IndexExpr:
-		w.expr(x.X)
-		w.expr(x.Index)
-	case *ast.IndexListExpr:
-		w.expr(x.X)
-		w.exprs(x.Indices)
-	case *ast.SliceExpr:
-		w.exprs([]ast.Expr{x.X, x.Low, x.High, x.Max})
-	case *ast.TypeAssertExpr:
-		w.expr(x.X)
-		w.expr(x.Type)
-	case *ast.ArrayType:
-		w.expr(x.Len)
-		w.expr(x.Elt)
-	case *ast.MapType:
-		w.expr(x.Key)
-		w.expr(x.Value)
-	case *ast.ChanType:
-		w.expr(x.Value)
-	case *ast.Ellipsis:
-		w.expr(x.Elt)
-	case *ast.StructType:
-		w.fields(x.Fields)
-	case *ast.InterfaceType:
-		w.fields(x.Methods)
+// Visit implements ast.Visitor. It reads what binds names, or has names that are no uses, and has
+// the rest read in order.
+func (w *walker) Visit(n ast.Node) ast.Visitor {
+	switch n := n.(type) {
+	case *ast.Ident:
+		w.name(n)
+	case *ast.SelectorExpr:
+		w.selector(n)
+	case *ast.CompositeLit:
+		w.expr(n.Type)
+		w.literal(n, n.Type)
+	case *ast.FuncLit:
+		mark := w.mark()
+		w.function(n.Type, n.Body)
+		w.release(mark)
 	case *ast.FuncType:
 		mark := w.mark()
-		w.function(x, nil)
+		w.function(n, nil)
 		w.release(mark)
+	case *ast.StructType:
+		w.fields(n.Fields)
+	case *ast.InterfaceType:
+		w.fields(n.Methods)
+	default:
+		return w
 	}
+	return nil
 }
 
 // literal reads the elements of a composite literal of type t. Keys of a struct are fields and no

@@ -17,24 +17,13 @@ func (w *walker) block(list []ast.Stmt) {
 // stmt reads a statement, which may be nil.
 func (w *walker) stmt(s ast.Stmt) {
 	switch s := s.(type) {
-	case *ast.ExprStmt:
-		w.expr(s.X)
+	case *ast.ExprStmt, *ast.ReturnStmt, *ast.GoStmt, *ast.DeferStmt, *ast.SendStmt, *ast.IncDecStmt:
+		ast.Walk(w, s)
 	case *ast.AssignStmt:
 		w.exprs(s.Rhs)
 		w.assigned(s.Lhs, s.Tok == token.DEFINE)
-	case *ast.ReturnStmt:
-		w.exprs(s.Results)
 	case *ast.DeclStmt:
 		w.local(s.Decl)
-	case *ast.GoStmt:
-		w.expr(s.Call)
-	case *ast.DeferStmt:
-		w.expr(s.Call)
-	case *ast.SendStmt:
-		w.expr(s.Chan)
-		w.expr(s.Value)
-	case *ast.IncDecStmt:
-		w.expr(s.X)
 	case *ast.LabeledStmt:
 		w.stmt(s.Stmt)
 	case *ast.BlockStmt:
