@@ -113,7 +113,7 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 			return err
 		}
 	}
-	owner, member := symbolParts(symbol)
+	owner, member := naming.Parts(symbol)
 	defs := e.definitions(owner, member, only)
 	switch n := exportedFirst(defs); {
 	case len(defs) == 0:
@@ -135,7 +135,7 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 	}
 	if names := c.names[d.file]; names != nil {
 		facts := e.facts(d.file)
-		if slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == d.path() }) {
+		if slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == d.path() || d.direct && x.Local == d.path() }) {
 			name = d.path()
 		}
 		names.add(d.local(name), &facts)
@@ -160,7 +160,7 @@ func (e affected) declaredOn(i int, spans []kota.Span) (names *nameSet, whole bo
 			for _, d := range in {
 				names.locals[d] = true
 			}
-			if len(in) == 0 && !e.importOn(i, &facts, l, names) && !isQuiet(text.Line(l)) {
+			if len(in) == 0 && !e.importOn(i, &facts, l, names) && !lang.IsQuiet(text.Line(l)) {
 				return nil, true
 			}
 		}
@@ -189,18 +189,6 @@ func (v *view) importOn(i int, facts *lang.Facts, line int, names *nameSet) bool
 		}
 	}
 	return found
-}
-
-// isQuiet reports whether a line outside all declarations has no effect: it is empty, a comment,
-// or part of a list of names.
-func isQuiet(line string) bool {
-	line = strings.TrimSpace(line)
-	for _, p := range []string{"//", "/*", "*", "}", "{", ")", "]", "@", "'use ", `"use `} {
-		if strings.HasPrefix(line, p) {
-			return true
-		}
-	}
-	return strings.Trim(line, ",abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$ ") == ""
 }
 
 // spreadWithin adds, transitively, the declarations of a file that use names of the set.

@@ -19,6 +19,7 @@ type definition struct {
 	passed bool   // the file re-exports it under this name
 	whole  bool   // it is a module exported as a namespace
 	deflt  bool   // it is the default export, named after its file
+	direct bool   // it is a member that the file exports, as "export =" does with those of a namespace
 	// beside is what has the same name in the namespace that shares its name with the type whose
 	// instances have this member; nil for none.
 	beside *definition
@@ -48,15 +49,6 @@ func (d definition) path() string {
 	return d.in + "." + d.short()
 }
 
-// symbolParts splits the symbol in a question into its name and that of its owner, which may be a
-// path. Without a dot the symbol is the owner.
-func symbolParts(symbol string) (owner, member string) {
-	if i := strings.LastIndexByte(symbol, '.'); i >= 0 {
-		return symbol[:i], symbol[i+1:]
-	}
-	return symbol, ""
-}
-
 // definitions lists the declarations of a symbol, exported ones first. If only is not negative it
 // looks in that file alone.
 func (v *view) definitions(owner, member string, only int) []definition {
@@ -75,7 +67,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	all := slices.Concat(found...)
 	// Prefer declarations to re-exports, top-level names to others, and others to members.
 	for _, better := range []func(definition) bool{
-		func(d definition) bool { return (!d.passed || d.whole) && (d.in == "" || member != "") },
+		func(d definition) bool { return (!d.passed || d.whole) && (d.in == "" || member != "" || d.direct) },
 		func(d definition) bool { return d.in == "" },
 		func(d definition) bool { return member == "" && !d.isInstance() },
 	} {
@@ -116,7 +108,7 @@ func (v *view) declared(i int, owner, member string) []definition {
 		}
 		switch {
 		case member == "" && d.Name == owner, member != "" && d.Name == member && (d.In == owner || strings.HasSuffix(d.In, "."+owner)):
-			add(definition{Definition: full, in: d.In})
+			add(definition{Definition: full, in: d.In, direct: isDirect(&facts, d, member != "")})
 		case member != "" && d.Name == member && d.In == "" && facts.Unit == owner:
 			add(definition{Definition: full})
 		}
@@ -131,6 +123,14 @@ func (v *view) declared(i int, owner, member string) []definition {
 	return out
 }
 
+// isDirect reports whether a file exports a member by its own name. Unless its owner is named in the
+// question, what the file exports under that name from the top level comes before it.
+func isDirect(facts *lang.Facts, m lang.Decl, owned bool) bool {
+	top := func(d lang.Decl) bool { return d.In == "" && d.Name == m.Name && d.Exported }
+	return m.In != "" && slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.From < 0 && x.Local == m.In+"."+m.Name }) &&
+		(owned || !slices.ContainsFunc(facts.Decls, top))
+}
+
 // exported returns the definition of an export that has no declaration of its name in the file: a
 // re-export, an export of a file whose declarations were not read, or a default export that is
 // known by the name of its file.
@@ -142,7 +142,7 @@ func exported(x lang.Export, owner string, facts *lang.Facts, file string) (defi
 		return d, true
 	case x.Name != owner:
 		return d, false
-	case x.From >= 0 && x.Local == lang.Namespace, x.From < 0 && isNamespace(facts, x.Local):
+	case x.From >= 0 && x.Local == lang.Namespace, x.From < 0 && facts.IsNamespace(x.Local):
 		d.Kind, d.whole = lang.NamespaceDecl.String(), true
 		return d, true
 	case x.From < 0 && facts.ImportsOnly:
@@ -150,13 +150,6 @@ func exported(x lang.Export, owner string, facts *lang.Facts, file string) (defi
 		return d, true
 	}
 	return d, x.Name != x.Local
-}
-
-// isNamespace reports whether a file imports a module as a namespace under a local name.
-func isNamespace(facts *lang.Facts, local string) bool {
-	return slices.ContainsFunc(facts.Imports, func(im lang.Import) bool {
-		return slices.Contains(im.Names, lang.Name{Imported: lang.Namespace, Local: local})
-	})
 }
 
 // bindsMember reports whether uses of a member can be found through the owner's name, as with

@@ -206,8 +206,8 @@ func oneIf(b bool) int {
 func (v *view) linesTo(from, to int) []int {
 	var out []int
 	facts := v.facts(from)
-	for k, l := range v.tree.files[from].edges {
-		if v.means(from, l, v.name(to)) && k < len(facts.Imports) {
+	for k := range v.tree.files[from].edges {
+		if v.means(from, k, v.name(to)) && k < len(facts.Imports) {
 			out = append(out, facts.Imports[k].Line)
 		}
 	}

@@ -93,8 +93,8 @@ func (f *flow) spread(file int, items []item) {
 	for _, a := range f.v.graph.in(file) {
 		g := int(a.to)
 		facts := f.v.facts(g)
-		for k, l := range f.v.tree.files[g].edges {
-			if f.v.means(g, l, target) && k < len(facts.Imports) {
+		for k := range f.v.tree.files[g].edges {
+			if f.v.means(g, k, target) && k < len(facts.Imports) {
 				f.take(g, file, k, &facts, byName, items)
 			}
 		}
@@ -155,10 +155,10 @@ func (f *flow) pass(g, via int, x lang.Export, it item) {
 // bind records that a file has an item under a local name, and follows it when the file exports
 // that name.
 func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string, it item) {
-	name := local
-	if it.member != "" {
-		name += "." + it.member
+	if local == "" && it.member != "" {
+		return // nothing is called like the object
 	}
+	name := memberOf(local, it.member)
 	f.out = append(f.out, binding{file: g, via: via, local: name, line: im.Line, kind: im.Kind, origin: it.origin})
 	if local == "" {
 		return
@@ -184,17 +184,28 @@ func inside(x lang.Export) bool {
 	return strings.Contains(x.Name, ".") && !strings.Contains(x.Local, ".")
 }
 
-// exportedBy lists the items that one of a file's own exports makes: itself or, when a namespace
-// exports it, a member of each name under which the file exports that.
+// exportedBy lists the items that one of a file's own exports makes: itself and, when it is of a
+// namespace, a member of each name under which the file exports that.
 func exportedBy(exports []lang.Export, x lang.Export) []item {
-	if !inside(x) {
-		return []item{{name: x.Name}}
-	}
-	namespace, member, _ := strings.Cut(x.Name, ".")
 	var out []item
+	path := x.Name
+	if !inside(x) {
+		out, path = append(out, item{name: x.Name}), x.Local
+	}
+	namespace, member, dotted := strings.Cut(path, ".")
+	if inside(x) && slices.ContainsFunc(exports, func(y lang.Export) bool { return y.Whole && y.Local == namespace }) {
+		name, rest, _ := strings.Cut(member, ".")
+		out = append(out, item{name: name, member: rest})
+	}
 	for _, y := range exports {
-		if y.From < 0 && y.Local == namespace {
+		switch {
+		case !dotted || y.From >= 0 || y.Local != namespace:
+		case !inside(y):
 			out = append(out, item{name: y.Name, member: member})
+		case !inside(x):
+			for _, it := range exportedBy(exports, y) {
+				out = append(out, item{name: it.name, member: strings.Trim(it.member+"."+member, ".")})
+			}
 		}
 	}
 	return out

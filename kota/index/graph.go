@@ -27,9 +27,9 @@ type graph struct {
 	fwdFrom, revFrom []int32
 }
 
-// newGraph builds the graph of a tree. also returns a second file to which a link leads, "" when
-// there is none.
-func newGraph(t *tree, also func(i int, l link) string) *graph {
+// newGraph builds the graph of a tree. also returns a second file to which the k-th link of a file
+// leads, "" when there is none.
+func newGraph(t *tree, also func(i, k int) string) *graph {
 	g := &graph{n: len(t.files)}
 	at := make(map[string]int32, len(t.files))
 	for i := range t.files {
@@ -39,11 +39,11 @@ func newGraph(t *tree, also func(i int, l link) string) *graph {
 	counts := make([]int32, g.n+1)
 	for i := range t.files {
 		from := len(g.fwd)
-		for _, l := range t.files[i].edges {
+		for k, l := range t.files[i].edges {
 			if l.status != lang.Found {
 				continue
 			}
-			for _, file := range []string{l.to, also(i, l)} {
+			for _, file := range []string{l.to, also(i, k)} {
 				if to, ok := at[file]; ok && int(to) != i {
 					g.fwd = merge(g.fwd, from, arc{to: to, flags: flagsOf(l), kinds: 1 << l.kind})
 				}

@@ -337,8 +337,8 @@ func (e affected) breaks(i int, deleted []int) []kota.Missing {
 			continue
 		}
 		facts := e.facts(g)
-		for k, l := range e.tree.files[g].edges {
-			if e.means(g, l, e.name(i)) && k < len(facts.Imports) {
+		for k := range e.tree.files[g].edges {
+			if e.means(g, k, e.name(i)) && k < len(facts.Imports) {
 				out = append(out, kota.Missing{File: e.name(g), Line: facts.Imports[k].Line, Spec: facts.Imports[k].Wanted()})
 			}
 		}

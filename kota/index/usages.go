@@ -17,7 +17,7 @@ const maxCounted = 40
 // Usages returns where a symbol is used.
 func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, error) {
 	u := newUsages(ctx, e.view, q)
-	owner, member := symbolParts(q.Symbol)
+	owner, member := naming.Parts(q.Symbol)
 	dotted := owner != q.Symbol
 	if owner == "" || dotted && member == "" {
 		return u.Usages, &kota.QueryError{Cause: "find usages: the symbol is empty"}
@@ -115,6 +115,9 @@ func (u *usageList) bound(d definition) {
 	u.Definition = &d.Definition
 	local := d.path()
 	owner, member, _ := strings.Cut(local, ".")
+	if d.direct {
+		owner, member = local, "" // importers have it under its own name, and the items lead to it
+	}
 	items := u.atHome(d, owner, local)
 	type place struct {
 		file, line int
@@ -139,7 +142,7 @@ func (u *usageList) bound(d definition) {
 		if b.kind >= lang.Augments {
 			usage.Import = 0 // the line does not name the symbol
 		}
-		if name != "" && name != local && name != unit+"."+local {
+		if name != "" && name != local && name != d.short() && name != unit+"."+local {
 			usage.As = name
 		}
 		if b.via != d.file {
@@ -165,7 +168,7 @@ func (u *usageList) atHome(d definition, owner, local string) []item {
 		if x.From < 0 && x.Local == local && x.Line > d.Line {
 			lines = append(lines, x.Line) // "export { a }" repeats the name
 		}
-		if x.Local == d.local(owner) && x.From < 0 || d.passed && x.Name == owner {
+		if (x.Local == d.local(owner) || x.Local == owner+"."+owner) && x.From < 0 || d.passed && x.Name == owner {
 			items = append(items, exportedBy(exports, x)...)
 		}
 	}
@@ -265,7 +268,7 @@ func (u *usageList) imported(symbol string) bool {
 			continue
 		}
 		for k, im := range u.facts(i).Imports {
-			at := slices.IndexFunc(im.Names, func(n lang.Name) bool { return imports(n, symbol) })
+			at := slices.IndexFunc(im.Names, func(n lang.Name) bool { return n.Means(symbol) })
 			if k >= len(f.edges) || at < 0 {
 				continue
 			}
@@ -312,10 +315,4 @@ func (u *usageList) undeclared(file, symbol string) {
 	if u.Definition == nil {
 		u.Definition = &kota.Definition{File: file, End: kota.Unknown, Name: symbol, Kind: why, Exported: true}
 	}
-}
-
-// imports reports whether an import is of a symbol: by name, or as the default or namespace under
-// that local name.
-func imports(n lang.Name, symbol string) bool {
-	return n.Imported == symbol || n.Local == symbol && (n.Imported == lang.Default || n.Imported == lang.Namespace)
 }

@@ -36,18 +36,25 @@ func newView(files Files, t *tree) *view {
 	return v
 }
 
-// also returns the code file that runs when a file imports its declaration file, "" when there is
-// none.
-func (v *view) also(i int, l link) string {
-	if l.typeOnly || v.described[l.to] == "" || v.files.Languages.Of(v.name(i)).Describes(v.name(i)) != nil {
-		return ""
+// also returns the code file behind the k-th link of a file, which leads to its declaration file; ""
+// when there is none. A link for types alone leads to code that exports a name that it takes.
+func (v *view) also(i, k int) string {
+	l := v.tree.files[i].edges[k]
+	code := v.described[l.to]
+	if code == "" || !l.typeOnly && v.files.Languages.Of(v.name(i)).Describes(v.name(i)) == nil {
+		return code
 	}
-	return v.described[l.to]
+	facts, exports := v.facts(i), v.exportsOf(v.tree.find(code))
+	if k < len(facts.Imports) && slices.ContainsFunc(exports, func(name string) bool { return facts.Takes(k, name) }) {
+		return code
+	}
+	return ""
 }
 
-// means reports whether a link of a file leads to another file.
-func (v *view) means(i int, l link, file string) bool {
-	return l.status == lang.Found && (l.to == file || v.also(i, l) == file)
+// means reports whether the k-th link of a file leads to another file.
+func (v *view) means(i, k int, file string) bool {
+	l := &v.tree.files[i].edges[k]
+	return l.status == lang.Found && (l.to == file || v.also(i, k) == file)
 }
 
 // facts returns the facts of a file with imports and exports.

@@ -1,6 +1,9 @@
 package lang
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Facts are what scanning finds in a file. Lines count from 1.
 type Facts struct {
@@ -89,13 +92,34 @@ type Name struct {
 	TypeOnly bool
 }
 
+// Means reports whether the import is of a symbol: by name, or as the default or namespace under that
+// local name.
+func (n Name) Means(symbol string) bool {
+	return n.Imported == symbol || n.Local == symbol && (n.Imported == Default || n.Imported == Namespace)
+}
+
+// IsNamespace reports whether the file imports a module as a namespace under a local name.
+func (f *Facts) IsNamespace(local string) bool {
+	return slices.ContainsFunc(f.Imports, func(im Import) bool {
+		return slices.Contains(im.Names, Name{Imported: Namespace, Local: local})
+	})
+}
+
+// Takes reports whether the k-th import takes a name of the module: to use it or to export it.
+func (f *Facts) Takes(k int, name string) bool {
+	takes := func(taken string) bool { return taken == name || taken == Namespace && name != Default }
+	return slices.ContainsFunc(f.Imports[k].Names, func(n Name) bool { return takes(n.Imported) }) ||
+		slices.ContainsFunc(f.Exports, func(x Export) bool { return x.From == k && takes(x.Local) })
+}
+
 // Export is a name that a file exports.
 type Export struct {
 	// Name is Namespace for "export * from". What a namespace A of the file exports from around it
 	// is "A.name".
 	Name string
 	// Local is the local name or, in a re-export, the name in the module that From imports.
-	// There Namespace is the module itself, as in "export * as a from".
+	// There Namespace is the module itself, as in "export * as a from". What is exported of a
+	// namespace A of the file because the file exports A as a whole is "A.name".
 	Local    string
 	From     int // index of the import that is re-exported, -1 for the file's own
 	TypeOnly bool

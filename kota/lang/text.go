@@ -2,6 +2,7 @@ package lang
 
 import (
 	"bytes"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -84,3 +85,15 @@ func (t Text) Span(from, to int) []byte {
 
 // Line returns line n without its line break.
 func (t Text) Line(n int) string { return string(bytes.TrimRight(t.Span(n, n), "\r\n")) }
+
+// IsQuiet reports whether a line outside all declarations has no effect: it is empty, a comment,
+// or part of a list of names.
+func IsQuiet(line string) bool {
+	line = strings.TrimSpace(line)
+	for _, p := range []string{"//", "/*", "*", "}", "{", ")", "]", "@", "'use ", `"use `} {
+		if strings.HasPrefix(line, p) {
+			return true
+		}
+	}
+	return strings.Trim(line, ",abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$ ") == ""
+}

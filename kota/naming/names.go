@@ -83,3 +83,12 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// Parts splits the symbol in a question into its name and that of its owner, which may be a
+// path. Without a dot the symbol is the owner.
+func Parts(symbol string) (owner, member string) {
+	if i := strings.LastIndexByte(symbol, '.'); i >= 0 {
+		return symbol[:i], symbol[i+1:]
+	}
+	return symbol, ""
+}

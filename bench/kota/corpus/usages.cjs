@@ -16,6 +16,8 @@ const common = {
   allowJs: true, jsx: ts.JsxEmit.Preserve, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, strict: true,
   target: ts.ScriptTarget.Latest, skipLibCheck: true, noEmit: true, types: [], experimentalDecorators: true, allowImportingTsExtensions: true,
   allowArbitraryExtensions: true, maxNodeModuleJsDepth: 0,
+  // The scripts of a tree are not all loaded into one page: what one declares is not that of another.
+  moduleDetection: ts.ModuleDetectionKind.Force,
 }
 const unjudged = new Set()
 const base = ts.createCompilerHost(common)
@@ -30,14 +32,19 @@ const compiler = {
     return ts.createSourceFile(f, text, { ...(typeof l === "object" ? l : { languageVersion: l }), impliedNodeFormat }, true)
   },
   resolveModuleNameLiterals: (literals, from, _, __, sf) => literals.map(l => {
-    const o = options(path.dirname(from))
-    let mode
-    try { mode = ts.getModeForUsageLocation(sf, l, o) } catch {}
-    const r = ts.resolveModuleName(l.text, from, o, host, cacheOf(o), undefined, mode)
-    const at = r.resolvedModule
+    const at = resolveName(l, from, sf)
     if (!(at && inside(at.resolvedFileName)) && isPackage(l.text)) unjudged.add(path.relative(root, from))
     return { resolvedModule: at && { ...at, resolvedFileName: link(at.resolvedFileName), isExternalLibraryImport: false } }
   }),
+}
+// resolveName resolves an import as the nearest configuration says. A path that this leads
+// nowhere, because that configuration is not for such files, is resolved as bundlers do.
+function resolveName(l, from, sf) {
+  const o = options(path.dirname(from))
+  let mode
+  try { mode = ts.getModeForUsageLocation(sf, l, o) } catch {}
+  const strict = ts.resolveModuleName(l.text, from, o, host, cacheOf(o), undefined, mode).resolvedModule
+  return strict || !/^\.\.?(\/|$)/.test(l.text) ? strict : ts.resolveModuleName(l.text, from, common, host, cacheOf(common)).resolvedModule
 }
 const program = ts.createProgram(wanted.filter(f => !tooLarge(f)).map(f => path.join(root, f)), common, compiler)
 const checker = program.getTypeChecker()
@@ -50,15 +57,19 @@ for (const sf of sources)
     const s = isPackage(i.text) && checker.getSymbolAtLocation(i)
     if (s && (s.declarations ?? []).every(ts.isModuleDeclaration)) unjudged.add(name(sf))
   }
+// Of code that it cannot parse, as some of Flow's, it does not know everything either.
+for (const sf of sources) if (sf.parseDiagnostics.length) unjudged.add(name(sf))
 const lineOf = (sf, pos) => sf.getLineAndCharacterOfPosition(pos).line + 1
 
 // The names that may be asked for.
 const exported = [], members = []
 for (const sf of sources) {
   const module = checker.getSymbolAtLocation(sf)
-  const own = module ? checker.getExportsOfModule(module) : []
+  // "export = a" exports what is called a as a whole: it is meant before a member of its name.
+  const whole = module?.exports?.get("export=")
+  const own = module ? checker.getExportsOfModule(module).filter(s => !whole || s.name !== resolved(whole).name) : []
   for (const s of own) {
-    const d = (s.declarations ?? []).find(d => d.getSourceFile() === sf && d.name && ts.isIdentifier(d.name) && d.name.text === s.name && !ts.isExportSpecifier(d) && !ts.isPropertyAccessExpression(d))
+    const d = (s.declarations ?? []).find(d => d.getSourceFile() === sf && d.name && ts.isIdentifier(d.name) && d.name.text === s.name && !ts.isExportSpecifier(d) && !ts.isPropertyAccessExpression(d) && !ts.isClassElement(d))
     if (d && !(s.flags & ts.SymbolFlags.Alias)) exported.push({ name: s.name, file: name(sf), declarations: s.declarations })
   }
   sf.forEachChild(n => {
@@ -81,13 +92,15 @@ const asked = [...sample(exported), ...sample(members)]
 const of = new Map() // by declaration
 for (const a of asked) {
   a.lines = new Set()
+  a.through = new Set()
   for (const d of a.declarations ?? []) of.set(d, [...(of.get(d) ?? []), a])
   // Where a declaration file lies beside the code, TypeScript sees it alone: who uses the name
-  // there uses that of the code.
+  // there uses that of the code. What the declaration file itself does with it is its own.
   const beside = /\.[cm]?jsx?$/.test(a.file) && program.getSourceFile(path.join(root, a.file.replace(/\.([cm]?)jsx?$/, ".d.$1ts")))
   const module = beside && checker.getSymbolAtLocation(beside)
+  a.beside = beside && name(beside)
   const twin = !a.member && module && checker.getExportsOfModule(module).find(s => s.name === a.name)
-  for (const d of resolved(twin)?.declarations ?? []) of.set(d, [...(of.get(d) ?? []), a])
+  for (const d of resolved(twin)?.declarations ?? []) if (d.getSourceFile() === beside) of.set(d, [...(of.get(d) ?? []), a])
 }
 const memberNames = new Set(asked.filter(a => a.member).map(a => a.name.slice(a.name.indexOf(".") + 1)))
 
@@ -105,10 +118,27 @@ function meanings(id) {
   const p = id.parent, out = [checker.getSymbolAtLocation(id)]
   if (ts.isShorthandPropertyAssignment(p)) out.push(checker.getShorthandAssignmentValueSymbol(p))
   if (ts.isObjectLiteralElement(p) && p.name === id && ts.isObjectLiteralExpression(p.parent)) out.push(property(checker.getContextualType(p.parent), id))
-  if (ts.isBindingElement(p) && ts.isObjectBindingPattern(p.parent) && (p.propertyName ?? p.name) === id) out.push(property(checker.getTypeAtLocation(p.parent), id))
+  if (ts.isBindingElement(p) && ts.isObjectBindingPattern(p.parent) && (p.propertyName ?? p.name) === id)
+    out.push(property(checker.getTypeAtLocation(p.parent), id) ?? exportOf(required(p.parent.parent.initializer), id))
   if (ts.isExportSpecifier(p)) out.push(checker.getExportSpecifierLocalTargetSymbol(p))
+  if (ts.isPropertyAccessExpression(p) && p.name === id && !out[0]) out.push(exportOf(required(p.expression), id))
   return out
 }
+// required is the module that an expression of a TypeScript file stands for when it is
+// require("…"), or a constant with that value: there TypeScript takes it for any.
+function required(n) {
+  if (!n || ts.isInJSFile(n)) return
+  if (ts.isIdentifier(n)) {
+    const d = checker.getSymbolAtLocation(n)?.valueDeclaration
+    return d && ts.isVariableDeclaration(d) && d.initializer && ts.isCallExpression(d.initializer) ? required(d.initializer) : undefined
+  }
+  if (!ts.isCallExpression(n) || !ts.isIdentifier(n.expression) || n.expression.text !== "require" || !n.arguments[0] || !ts.isStringLiteral(n.arguments[0])) return
+  const sf = n.getSourceFile()
+  const at = resolveName(n.arguments[0], sf.fileName, sf)
+  const to = at && program.getSourceFile(link(at.resolvedFileName))
+  return to && checker.getSymbolAtLocation(to)
+}
+const exportOf = (module, n) => module && checker.getExportsOfModule(module).find(s => s.name === n.text)
 // isFile reports whether a symbol is a whole module, isModule whether an expression is.
 const isFile = s => s?.declarations?.some(ts.isSourceFile)
 const isModule = n => isFile(resolved(checker.getTypeAtLocation(n).symbol))
@@ -119,8 +149,8 @@ const passes = list => list?.elements?.length > 0 && list.elements.every(e => is
 function takes(n) {
   if (!ts.isBindingElement(n) || !ts.isIdentifier(n.name) || !ts.isObjectBindingPattern(n.parent)) return
   const init = n.parent.parent.initializer
-  if (!init || !isModule(init) && !/\b(import|require|importActual|importOriginal)\b/.test(init.getText())) return
-  const s = resolved(property(checker.getTypeAtLocation(n.parent), n.propertyName ?? n.name))
+  if (!init || !isModule(init) && !required(init) && !/\b(import|require|importActual|importOriginal)\b/.test(init.getText())) return
+  const s = resolved(property(checker.getTypeAtLocation(n.parent), n.propertyName ?? n.name) ?? exportOf(required(init), n.propertyName ?? n.name))
   for (const d of s?.declarations ?? []) for (const a of of.get(d) ?? []) if (!of.get(n)?.includes(a)) of.set(n, [...(of.get(n) ?? []), a])
 }
 function each(n, fn) {
@@ -141,11 +171,16 @@ for (const sf of sources) {
     if (ts.isImportDeclaration(n) && n.importClause?.name && !n.importClause.namedBindings && passes({ elements: [n.importClause] })) (passing[file] ??= []).push(from)
     if (ts.isCallExpression(n) && (n.expression.kind === ts.SyntaxKind.ImportKeyword || ts.isIdentifier(n.expression) && n.expression.text === "require")) (passing[file] ??= []).push(from)
     if (!ts.isIdentifier(n)) return
+    // An import of a namespace uses none of its members by itself.
+    if (ts.isImportSpecifier(n.parent) || ts.isImportClause(n.parent) || ts.isExportSpecifier(n.parent))
+      resolved(checker.getSymbolAtLocation(n))?.exports?.forEach(s => {
+        for (const d of resolved(s)?.declarations ?? []) for (const a of of.get(d) ?? []) a.through.add(file + ":" + from)
+      })
     let symbols = []
     try { symbols = meanings(n) } catch {} // TypeScript fails on some code
     for (const s of symbols) {
       for (const d of resolved(s)?.declarations ?? []) {
-        for (const a of of.get(d) ?? []) if (!(a.declarations.some(o => o.name === n))) a.lines.add(file + ":" + from)
+        for (const a of of.get(d) ?? []) if (file !== a.beside && !a.declarations.some(o => o.name === n)) a.lines.add(file + ":" + from)
       }
     }
   })
@@ -154,5 +189,5 @@ console.log(JSON.stringify({ passing, spans, unjudged: [...unjudged] }))
 for (const a of asked) {
   const at = [...new Set(a.declarations.map(d => inside(d.getSourceFile().fileName) + ":" + lineOf(d.getSourceFile(), d.getStart())))]
   const named = [...new Set(a.declarations.filter(d => d.name).map(d => inside(d.getSourceFile().fileName) + ":" + lineOf(d.getSourceFile(), d.name.getStart())))]
-  console.log(JSON.stringify({ name: a.name, file: a.file, member: !!a.member, declared: [...at, ...named], lines: [...a.lines] }))
+  console.log(JSON.stringify({ name: a.name, file: a.file, member: !!a.member, declared: [...at, ...named], lines: [...a.lines], through: [...a.through].filter(l => !a.lines.has(l)) }))
 }

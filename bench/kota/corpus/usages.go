@@ -54,8 +54,8 @@ type checked struct {
 	// no use. Spans are the imports and exports that take several lines.
 	Passing map[string][]int
 	Spans   map[string][][2]int
-	// Unjudged are files with imports that only a build resolves: the checker does not know
-	// what they use.
+	// Unjudged are files with imports that only a build resolves, and files that the checker
+	// cannot parse: it does not know what they use.
 	Unjudged []string
 	names    []checkedName
 }
@@ -66,6 +66,7 @@ type checkedName struct {
 	Member     bool
 	Declared   []string // lines of its declarations
 	Lines      []string
+	Through    []string // lines that import what holds it, and do not use it
 }
 
 // typescript returns the directory of TypeScript, and installs it with npm if needed.
@@ -239,7 +240,7 @@ func (l *lab) usages(r *repository, c *checked, n checkedName) ([]said, error) {
 		return nil, fmt.Errorf("read the usages of %s: %w", n.Name, err)
 	}
 	var out []said
-	seen := make(map[string]bool)
+	truth, seen := c.truth(n), make(map[string]bool)
 	for _, u := range answer.List {
 		lines := u.Lines
 		if u.Import > 0 {
@@ -248,7 +249,7 @@ func (l *lab) usages(r *repository, c *checked, n checkedName) ([]said, error) {
 		for _, line := range lines {
 			at := c.at(u.File, line)
 			declared := slices.Contains(n.Declared, u.File+":"+strconv.Itoa(line))
-			if seen[at] || declared || !c.judges(u.File, line) {
+			if seen[at] || declared || !c.judges(u.File, line) || !truth[at] && slices.Contains(n.Through, u.File+":"+strconv.Itoa(line)) {
 				continue
 			}
 			seen[at] = true

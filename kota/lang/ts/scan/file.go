@@ -34,6 +34,9 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 		s.component(path.Ext(name), data, &out)
 	} else {
 		p := s.script(data, ext.HasJSX(name), &out)
+		if p.isModule && !p.lists && ext.Described(name) != nil {
+			out.Exports = append(out.Exports, p.unmarked...)
+		}
 		if !out.ImportsOnly {
 			p.uses(bind(&out))
 		}
@@ -100,6 +103,7 @@ func finish(out *lang.Facts) {
 		out.Decls, out.Uses = nil, nil
 		return
 	}
+	exportMembers(out)
 	exported := make(map[string]bool)
 	for _, e := range out.Exports {
 		if e.From < 0 {
@@ -113,6 +117,30 @@ func finish(out *lang.Facts) {
 	}
 	slices.SortStableFunc(out.Decls, func(a, b lang.Decl) int { return a.Line - b.Line })
 	slices.SortFunc(out.Uses, func(a, b lang.Use) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// exportMembers adds to the exports what "export = A" exports of a namespace A: its members that
+// are exported, all when none is marked, as in a declaration.
+func exportMembers(out *lang.Facts) {
+	known := make(map[string]bool)
+	of := make(map[string]bool)
+	for _, e := range out.Exports {
+		known[e.Name] = true
+		if e.Whole && e.From < 0 {
+			of[e.Local] = true
+		}
+	}
+	marked := slices.ContainsFunc(out.Decls, func(d lang.Decl) bool { return of[d.In] && d.Exported && !d.Class.Member() })
+	for i := range out.Decls {
+		d := &out.Decls[i]
+		if !of[d.In] || d.Class.Member() || marked && !d.Exported {
+			continue
+		}
+		if d.Exported = true; !known[d.Name] {
+			known[d.Name] = true
+			out.Exports = append(out.Exports, lang.Export{Name: d.Name, Local: d.In + "." + d.Name, From: -1, TypeOnly: d.Class == lang.Interface || d.Class == lang.TypeAlias, Line: d.Line})
+		}
+	}
 }
 
 // references reads the "/// <reference path=…>" lines in the comments at the start of a file.

@@ -56,12 +56,13 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 }
 
 // typeFirst reports whether the word type at token j is the modifier of "import type" or
-// "export type", not a name, as in "import type from 'x'".
+// "export type", not a name, as in "import type from 'x'". Flow's "import typeof" is no name.
 func (p *parser) typeFirst(j int) bool {
-	if !p.is(j, "type") {
-		return false
-	}
 	switch {
+	case p.is(j, "typeof"):
+		return true
+	case !p.is(j, "type"):
+		return false
 	case p.op(j+1) == '{' || p.op(j+1) == '*':
 		return true
 	case p.is(j+1, "from"):
@@ -126,11 +127,13 @@ func (p *parser) specifiers(i int) []lang.Name {
 	return out
 }
 
-// specifier reads "a", "a as b", or either with "type" before it, at token j. The words "type"
-// and "as" may themselves be names.
+// specifier reads "a", "a as b", or either with "type" or Flow's "typeof" before it, at token j.
+// The words "type" and "as" may themselves be names.
 func (p *parser) specifier(j int) lang.Name {
 	n := lang.Name{}
 	switch {
+	case p.is(j, "typeof"):
+		n.TypeOnly = p.nameAt(j+1) && !p.is(j+1, "as")
 	case !p.is(j, "type") || !p.nameAt(j+1):
 	case !p.is(j+1, "as"):
 		n.TypeOnly = true
@@ -167,6 +170,7 @@ func (p *parser) export(i, end int, at scope) int {
 	if typeOnly {
 		j++
 	}
+	p.lists = p.lists || at.in == "" && !at.ambient && (p.op(j) == '*' || p.op(j) == '{')
 	switch {
 	case p.op(j) == '*':
 		return p.exportAll(i, j, end, typeOnly)
@@ -210,6 +214,7 @@ func (p *parser) exported(i, j, end int, at scope) int {
 // exportValue reads the value of "export default" or "export =".
 func (p *parser) exportValue(i, j, end int, name string) int {
 	n := p.stmtEnd(j, end)
+	p.lists = true
 	e := lang.Export{Name: lang.Default, Local: name, From: -1, Whole: name != lang.Default, Line: p.line(i)}
 	if w := p.word(j); w != "" && (j+1 >= n || p.op(j+1) == ';') {
 		e.Local = w

@@ -25,6 +25,10 @@ type parser struct {
 	loaders  map[string]int  // functions that return the promise of an import(, with the import's index
 	// isModule is set when the file has an import or export at the top level.
 	isModule bool
+	// lists is set when the file says in statements of their own what it exports. A declaration
+	// file that is a module and does not exports unmarked, its other declarations, too.
+	lists    bool
+	unmarked []lang.Export
 }
 
 // word returns the text of token i when it is a word, "" otherwise.
@@ -165,6 +169,8 @@ func (p *parser) module(i, end int) bool {
 	switch p.op(i + 1) {
 	case 0, '{', '*', '@':
 		return true
+	case '=':
+		return p.is(i, "export")
 	}
 	return false
 }

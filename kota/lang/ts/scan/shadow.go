@@ -363,12 +363,61 @@ func (s *shadows) headEnd(open, closing int) int {
 		return !typed
 	})
 	switch {
+	case typed && s.isCast(open, closing):
+		return -1
 	case s.op(after) == ':' && (typed || s.is(open-1, "function") || s.is(open-2, "function") || s.standsAlone(open)):
 		return s.resultEnd(after + 1)
 	case typed:
 		return closing
 	}
 	return -1
+}
+
+// isCast reports whether two parentheses, with a colon behind what they begin with, are Flow's
+// (value: Type) and hold no parameters: there is no name of a function before them, they hold one
+// value, and no arrow follows.
+func (s *shadows) isCast(open, closing int) bool {
+	if !s.toks[open].first && s.isNamed(open) || s.op(open+2) == '?' || s.ahead(open+1, closing, ',', '=') {
+		return false
+	}
+	if s.op(closing+1) != ':' {
+		return true
+	}
+	return (s.standsAlone(open) || s.op(open-1) == '?') && !s.ahead(closing+2, len(s.toks), opArrow, '{')
+}
+
+// isNamed reports whether the name of a method or function, or type parameters, end before the
+// parenthesis at token i.
+func (s *shadows) isNamed(i int) bool {
+	switch s.word(i - 1) {
+	case "return", "await", "yield", "throw", "typeof", "void", "case", "of", "in", "default":
+		return false
+	case "":
+		_, quoted := s.literal(i - 1)
+		optional := s.op(i-1) == '?' && s.toks[i-1].end == s.toks[i].start
+		return quoted || optional || slices.Contains([]byte{'>', ']', ')'}, s.op(i-1))
+	}
+	return true
+}
+
+// ahead reports whether one of two operators comes from token i on, before what ends an
+// expression. Type arguments are passed over.
+func (s *shadows) ahead(i, end int, a, b byte) bool {
+	depth := 0
+	for j := i; j < min(i+reach, end); j = s.next(j) {
+		switch op := s.op(j); {
+		case op == '<':
+			depth++
+		case op == '>':
+			depth--
+		case depth > 0:
+		case op == a || op == b:
+			return true
+		case slices.Contains([]byte{',', ';', ')', ']', '}'}, op):
+			return false
+		}
+	}
+	return false
 }
 
 // standsAlone reports whether the parenthesis at token i is neither that of a call nor part of a

@@ -39,6 +39,9 @@ func (p *parser) statement(i, end int, at scope) int {
 	case p.is(i, "import") && p.op(i+1) != '(' && p.op(i+1) != '.' && p.op(i+1) != '<':
 		p.isModule = p.isModule || !at.ambient
 		return p.importClause(i, end, at, false)
+	case p.is(i, "declare") && p.is(i+1, "export"): // Flow
+		i++
+		fallthrough
 	case p.is(i, "export"):
 		p.isModule = p.isModule || !at.ambient && at.in == ""
 		return p.export(i, end, at)
@@ -80,6 +83,10 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 	switch p.word(j) {
 	case "function":
 		return p.function(i, j, end, at, ex)
+	case "component", "hook":
+		if p.isComponent(j) {
+			return p.function(i, j, end, at, ex)
+		}
 	case "class":
 		return p.class(i, j, end, at, ex, lang.ClassDecl)
 	case "interface":
@@ -98,13 +105,18 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 			return p.variables(i, j, end, at, ex)
 		}
 	case "type":
-		if p.isWord(j+1) && !p.toks[j+1].first && (p.op(j+2) == '=' || p.op(j+2) == '<') {
+		if p.isWord(j+1) && !p.toks[j+1].first && (p.op(j+2) == '=' || p.op(j+2) == '<' || p.is(j-1, "opaque")) {
 			return p.alias(i, j, end, at, ex)
 		}
 	case "namespace", "module", "global":
 		return p.namespace(i, j, end, at, ex)
 	}
 	return i
+}
+
+// isComponent reports whether the word at token i is the keyword of a component or hook of Flow.
+func (p *parser) isComponent(i int) bool {
+	return p.isWord(i+1) && !p.toks[i+1].first && (p.op(i+2) == '(' || p.op(i+2) == '<')
 }
 
 // modifies reports whether token i is a modifier of the word after it on the same line.
@@ -117,6 +129,8 @@ func (p *parser) modifies(i, end int) bool {
 		return true
 	case "async":
 		return p.is(i+1, "function")
+	case "opaque": // Flow
+		return p.is(i+1, "type")
 	case "await":
 		return p.is(i+1, "using")
 	}
@@ -126,14 +140,19 @@ func (p *parser) modifies(i, end int) bool {
 // declare records a declaration.
 func (p *parser) declare(name string, c lang.Class, from, last int, at scope, ex *exportMark) {
 	p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: at.in, Class: c, Exported: ex != nil, Line: p.line(from), End: p.lastLine(last)})
-	if ex == nil || at.in != "" || at.ambient {
+	if at.in != "" || at.ambient {
 		return
 	}
-	exported := name
-	if ex.deflt {
-		exported = lang.Default
+	e := lang.Export{Name: name, Local: name, From: -1, TypeOnly: c == lang.Interface || c == lang.TypeAlias, Line: p.line(from)}
+	if ex == nil {
+		p.unmarked = append(p.unmarked, e)
+		return
 	}
-	p.out.Exports = append(p.out.Exports, lang.Export{Name: exported, Local: name, From: -1, TypeOnly: ex.typeOnly || c == lang.Interface || c == lang.TypeAlias, Line: p.line(from)})
+	if ex.deflt {
+		e.Name = lang.Default
+	}
+	e.TypeOnly = e.TypeOnly || ex.typeOnly
+	p.out.Exports = append(p.out.Exports, e)
 }
 
 // function reads a function. The statement begins at token i, the keyword is token j.
