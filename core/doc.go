@@ -43,6 +43,7 @@
 //	core/blob      the full text of results that is nowhere else
 //	core/replay    what recorded sessions would have cost under each policy
 //	core/history   keep every entry of every session, search it, bring it back
+//	core/history/automaton  rules out texts that a regular expression does not match
 //	core/history/door  masks what must not be stored on its way in
 //	core/history/recall  what lcm_grep and lcm_expand take and reply
 //	core/summary   the graph of summaries that stands for old messages

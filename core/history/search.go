@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/coctostan/pictx/core/history/automaton"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -440,12 +441,12 @@ func Newer(a, b Row) bool {
 // regexMatcher matches by a regular expression.
 type regexMatcher struct {
 	*regexp.Regexp
-	runs  partMatcher // what every matching text contains
-	quick *automaton  // nil without one
+	runs  partMatcher          // what every matching text contains
+	quick *automaton.Automaton // nil without one
 }
 
 func newRegexMatcher(re *regexp.Regexp, need Need) regexMatcher {
-	return regexMatcher{re, need.runs(), newAutomaton(re)}
+	return regexMatcher{re, need.runs(), automaton.New(re)}
 }
 
 func (re regexMatcher) rejects(raw []byte) bool { return re.runs.rejects(raw) }
@@ -458,7 +459,7 @@ func (re regexMatcher) held(text string) uint64 {
 }
 
 func (re regexMatcher) dismisses(text []byte) bool {
-	return re.quick != nil && !re.quick.admits(text)
+	return re.quick != nil && !re.quick.Admits(text)
 }
 
 func (re regexMatcher) place(text string, _ int) (start, end int) {

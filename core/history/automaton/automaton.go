@@ -1,4 +1,6 @@
-package history
+// Package automaton rules out texts that a regular expression does not match, at a tenth of
+// the time that package regexp takes to. It must not know what the texts are of.
+package automaton
 
 import (
 	"math/bits"
@@ -11,14 +13,14 @@ import (
 // maxPositions is the number of positions that fit into one word.
 const maxPositions = 64
 
-// automaton is a nondeterministic finite automaton for a regular expression, in Glushkov's
+// Automaton is a nondeterministic finite automaton for a regular expression, in Glushkov's
 // form: its states are the positions of the expression that take a character, and a step
 // from a set of them is a few operations on words. Package regexp takes ten times as long
 // for a text that does not match.
 //
 // Assertions such as ^ and \b are ignored, so the automaton admits every text that the
 // expression matches, and some that it does not.
-type automaton struct {
+type Automaton struct {
 	first, last uint64                     // the positions that a match begins and ends with
 	class       [utf8.RuneSelf + 1]uint64  // the positions that take a character; those beyond ASCII are one
 	follow      [maxPositions / 8][]uint64 // what follows each set of eight positions
@@ -26,14 +28,14 @@ type automaton struct {
 	positions   int
 }
 
-// newAutomaton returns the automaton of an expression, nil if it has too many positions or
+// New returns the automaton of an expression, nil if it has too many positions or
 // admits every text.
-func newAutomaton(re *regexp.Regexp) *automaton {
+func New(re *regexp.Regexp) *Automaton {
 	parsed, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
 		return nil
 	}
-	a := &automaton{}
+	a := &Automaton{}
 	f := a.add(parsed.Simplify())
 	if f.empty || a.positions > maxPositions {
 		return nil
@@ -49,8 +51,8 @@ func newAutomaton(re *regexp.Regexp) *automaton {
 	return a
 }
 
-// admits reports whether a text may match.
-func (a *automaton) admits(text []byte) bool {
+// Admits reports whether a text may match. False is certain.
+func (a *Automaton) Admits(text []byte) bool {
 	var at uint64 // the positions that the characters so far may have reached
 	for i := 0; i < len(text); {
 		c := text[i]
@@ -79,7 +81,7 @@ type fragment struct {
 }
 
 // add adds the positions of an expression.
-func (a *automaton) add(re *syntax.Regexp) fragment {
+func (a *Automaton) add(re *syntax.Regexp) fragment {
 	switch re.Op {
 	case syntax.OpNoMatch:
 		return fragment{}
@@ -125,7 +127,7 @@ func literal(r rune, fold bool) []rune {
 }
 
 // position adds a position that takes the characters of some ranges.
-func (a *automaton) position(ranges []rune) fragment {
+func (a *Automaton) position(ranges []rune) fragment {
 	n := a.positions
 	if a.positions++; n >= maxPositions {
 		return fragment{}
@@ -143,7 +145,7 @@ func (a *automaton) position(ranges []rune) fragment {
 }
 
 // joinAll adds expressions that follow each other.
-func (a *automaton) joinAll(subs []*syntax.Regexp) fragment {
+func (a *Automaton) joinAll(subs []*syntax.Regexp) fragment {
 	f := fragment{empty: true}
 	for _, sub := range subs {
 		f = a.join(f, a.add(sub))
@@ -152,7 +154,7 @@ func (a *automaton) joinAll(subs []*syntax.Regexp) fragment {
 }
 
 // join returns what matches x and then y.
-func (a *automaton) join(x, y fragment) fragment {
+func (a *Automaton) join(x, y fragment) fragment {
 	a.link(x.last, y.first)
 	if x.empty {
 		x.first |= y.first
@@ -164,7 +166,7 @@ func (a *automaton) join(x, y fragment) fragment {
 }
 
 // link records that each of some positions may be followed by each of others.
-func (a *automaton) link(from, to uint64) {
+func (a *Automaton) link(from, to uint64) {
 	for ; from != 0; from &= from - 1 {
 		a.after[bits.TrailingZeros64(from)] |= to
 	}

@@ -1,4 +1,4 @@
-package history
+package automaton
 
 import (
 	"math/rand"
@@ -44,17 +44,17 @@ func TestAnAutomatonAdmitsEveryTextThatItsExpressionMatches(t *testing.T) {
 	for range 4000 {
 		exact := rng.Intn(2) == 0
 		pattern := expression(rng, 4, exact)
-		re, err := CompileRegex(pattern, rng.Intn(2) == 0)
+		re, err := regexp.Compile([]string{"(?m)", "(?mi)"}[rng.Intn(2)] + pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := newAutomaton(re)
+		a := New(re)
 		if a == nil {
 			continue
 		}
 		for range 20 {
 			text := randomText(rng)
-			match, admits := re.MatchString(text), a.admits([]byte(text))
+			match, admits := re.MatchString(text), a.Admits([]byte(text))
 			if match && !admits {
 				t.Fatalf("%s matches %q, and its automaton does not admit it", re, text)
 			}
@@ -74,24 +74,4 @@ func TestAnAutomatonAdmitsEveryTextThatItsExpressionMatches(t *testing.T) {
 
 func isASCIIOnly(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 128 })
-}
-
-// An expression that matches the empty text, or has more positions than a word has bits,
-// has no automaton, and a search for it is as it is without.
-func TestExpressionsWithoutAnAutomatonAreMatchedAllTheSame(t *testing.T) {
-	for pattern, text := range map[string]string{
-		`x*`:         "",
-		`(a|b?)`:     "c",
-		`^`:          "any",
-		`[a-z]{65}`:  strings.Repeat("q", 65),
-		`(ab?){900}`: strings.Repeat("ab", 900),
-	} {
-		re := regexp.MustCompile(pattern)
-		if newAutomaton(re) != nil {
-			t.Errorf("%s has an automaton", pattern)
-		}
-		if m := newRegexMatcher(re, nil); m.dismisses([]byte(text)) || m.held(text) == 0 {
-			t.Errorf("%s does not match %.20q", pattern, text)
-		}
-	}
 }

@@ -1,0 +1,29 @@
+package history
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/history/automaton"
+)
+
+// An expression that matches the empty text, or has more positions than a word has bits,
+// has no automaton, and a search for it is as it is without.
+func TestExpressionsWithoutAnAutomatonAreMatchedAllTheSame(t *testing.T) {
+	for pattern, text := range map[string]string{
+		`x*`:         "",
+		`(a|b?)`:     "c",
+		`^`:          "any",
+		`[a-z]{65}`:  strings.Repeat("q", 65),
+		`(ab?){900}`: strings.Repeat("ab", 900),
+	} {
+		re := regexp.MustCompile(pattern)
+		if automaton.New(re) != nil {
+			t.Errorf("%s has an automaton", pattern)
+		}
+		if m := newRegexMatcher(re, nil); m.dismisses([]byte(text)) || m.held(text) == 0 {
+			t.Errorf("%s does not match %.20q", pattern, text)
+		}
+	}
+}
