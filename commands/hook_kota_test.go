@@ -17,6 +17,9 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("shop-main.jsonl")
+	if r := p.command(leaf, "kota", "usages add"); !strings.Contains(r.Result.Text, "does not know usages add") || !strings.HasSuffix(r.Result.Text, "Questions about the code: ask the model, or pictx kota in a shell.") {
+		t.Errorf("%s", r.Result.Text)
+	}
 	r := p.command(leaf, "kota", "pruning")
 	for _, want := range []string{"Pruning is on: policy auto, mode auto, preset default.", "Nothing was pruned"} {
 		if !strings.Contains(r.Result.Text, want) {

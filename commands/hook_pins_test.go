@@ -122,7 +122,7 @@ func TestWhatIsPinnedInPiStaysInTheContext(t *testing.T) {
 	if r := p.command(leaf, "pictx", "pin ffffffff"); !strings.Contains(r.Result.Text, "has the id ffffffff. The newest:\n  ") {
 		t.Errorf("%s", r.Result.Text)
 	}
-	if r := p.command(leaf, "pictx", "what"); !strings.Contains(r.Result.Text, "/pictx pin FILE|ID") {
+	if r := p.command(leaf, "pictx", "what"); !strings.Contains(r.Result.Text, "/pictx pin FILE|ID") || !strings.Contains(r.Result.Text, "/pictx pin                 keep the newest output\n") {
 		t.Errorf("%s", r.Result.Text)
 	}
 	if r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": "unpin 65"}))); len(r.Result.Items) != 1 {

@@ -24,7 +24,8 @@ const kotaHelp = `/kota status       whether the code is indexed, where, and by 
 /kota pruning      what was pruned last, and why
 /kota pin          pin the last code answer, else the last tool output
 /kota blobs        list the full texts of shortened outputs
-/kota purge-blobs  delete all of those, after asking`
+/kota purge-blobs  delete all of those, after asking
+Questions about the code: ask the model, or pictx kota in a shell.`
 
 // kotaVerbs lists the words of /kota. The first three need code in the project.
 func kotaVerbs() []string {

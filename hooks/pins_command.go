@@ -35,6 +35,7 @@ const otherCommands = `/pictx objects [QUERY]     files, calls, chats: type:file
 
 // pinsHelp describes /pictx pin and unpin.
 const pinsHelp = `/pictx pin FILE|ID [WHY]   keep an output; bring it back
+/pictx pin                 keep the newest output
 /pictx unpin FILE|ID       remove a pin; pins lists them`
 
 // pictx runs the command /pictx.

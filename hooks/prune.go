@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -261,7 +262,9 @@ func (s Prune) evaluate(ctx context.Context, c *Call, m prune.Moment, choice pru
 	ports.Memory = s.Memory
 	d, err := prune.Decide(ctx, ports, m, choice)
 	carryPins(c, d.Pins)
-	carryStates(c, d.States)
+	if c.Is(EventBeforeAgent) || !state.Activates(d.States) { // Objects brings what was activated with the prompt
+		carryStates(c, d.States)
+	}
 	if err == nil && d.Unread == nil && d.Totals.Pruned > 0 {
 		c.shortened = new(true)
 	}

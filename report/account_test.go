@@ -78,6 +78,21 @@ func TestAccountPageShowsCostContextCacheEventsAndDecisions(t *testing.T) {
 	}
 }
 
+func TestTheChartOfASingleDayNamesItOnce(t *testing.T) {
+	t.Parallel()
+	a := account(itself)
+	page := accountHTML(t, a, "~/shop")
+	if ends := "<span>" + a.Days[0].Key + "</span><span>" + a.Days[len(a.Days)-1].Key + "</span>"; !strings.Contains(page, ends) {
+		t.Errorf("a chart of %d days does not say %s", len(a.Days), ends)
+	}
+	a.Days = a.Days[:1]
+	page = accountHTML(t, a, "~/shop")
+	day := "<span>" + a.Days[0].Key + "</span>"
+	if n := strings.Count(page, day); n != 1 || !strings.Contains(page, "Cost of "+a.Days[0].Key+";") {
+		t.Errorf("a chart of one day says %s %d times", day, n)
+	}
+}
+
 // A page without prices, decisions or events is still valid.
 func TestAccountPageOfUnpricedRequestsCountsTokens(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,7 @@
 package care
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,7 +117,7 @@ func (s *setup) preview(edits []choices.Setting) {
 	if len(edits) > 0 {
 		s.Out.Printf("%s\n", workspace.UserConfig(s.Place))
 		for _, e := range edits {
-			s.Out.Printf("  %s = %s\n", e.Key, e.Value)
+			s.Out.Printf("  %s = %s\n", e.Key, cmp.Or(e.Value, "[]"))
 		}
 	}
 	found, _ := s.originals() // installing reports settings that cannot be read

@@ -27,7 +27,7 @@ func TestDiskErrorsNameARemedy(t *testing.T) {
 		"full disk":      {&fs.PathError{Op: "write", Path: "a", Err: syscall.ENOSPC}, exit.Failed, "df -h '/home/me/.pi/agent'"},
 		"read-only disk": {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.EROFS}, exit.Failed, "pi install git:github.com/coctostan/pictx"},
 		"not permitted":  {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.EACCES}, exit.Failed, "pi install git:github.com/coctostan/pictx"},
-		"in the way":     {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.ENOTDIR}, exit.Failed, "PI_CODING_AGENT_DIR"},
+		"in the way":     {&fs.PathError{Op: "mkdir", Path: "a", Err: syscall.ENOTDIR}, exit.Failed, "ls -ld '/home/me/.pi/agent'"},
 		"a link":         {&pi.LinkError{Path: "/a/b", Target: "/c"}, exit.Refused, "rm '/a/b'"},
 		"anything else":  {syscall.EIO, exit.Failed, ""},
 	} {

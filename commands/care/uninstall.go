@@ -74,6 +74,14 @@ func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error
 	return errors.Join(a.Out.Emit(v, v.Text), err)
 }
 
+// holds describes what there is and how much of it, as " (1.6 MB: settings)".
+func (l leftover) holds() string {
+	if l.Bytes == 0 {
+		return " (" + l.What + ")"
+	}
+	return fmt.Sprintf(" (%s: %s)", text.Bytes(l.Bytes), l.What)
+}
+
 // confirmUninstall asks before anything is lost. An agent must not uninstall its own
 // governor.
 func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, purge, yes bool) error {
@@ -83,7 +91,8 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, purge, 
 	detail := "This cannot be undone:"
 	for _, l := range stays {
 		if l.purge {
-			detail += fmt.Sprintf("\n%s (%s, %s)", l.Path, l.What, text.Bytes(l.Bytes))
+			const bar = 4 // the question has a bar beside it, and wraps what is wider in two places
+			detail += "\n" + console.Hang(l.Path+l.holds(), 2, a.Env.Width-bar)
 		}
 	}
 	return a.Confirm(ctx, yes, "Remove everything that pictx keeps?", detail+lost)
@@ -186,29 +195,26 @@ func (v uninstallResult) Text(w *cli.Out) {
 		files[filepath.Dir(p)]++
 	}
 	for _, dir := range slices.Sorted(maps.Keys(files)) {
-		w.Printf("removed %s (the extension, %s)\n", text.Printable(dir), text.Count(files[dir], "file"))
+		said := fmt.Sprintf("removed %s (the extension, %s)", text.Printable(dir), text.Count(files[dir], "file"))
+		w.Printf("%s\n", console.Hang(said, len("removed "), w.Width))
 	}
 	for _, source := range v.Restored {
 		w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
-			w.Printf("removed %s (%s)\n", text.Printable(l.Path), l.What)
+			w.Printf("%s\n", console.Hang(fmt.Sprintf("removed %s (%s)", text.Printable(l.Path), l.What), len("removed "), w.Width))
 		}
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
 			continue
 		}
-		size := ""
-		if l.Bytes > 0 {
-			size = ", " + text.Bytes(l.Bytes)
-		}
 		how := "to remove it"
 		if l.What == whatHistory {
 			how = "to delete it, after a question"
 		}
-		said := fmt.Sprintf("stays   %s (%s%s); %s: %s", text.Printable(l.Path), l.What, size, how, text.Printable(l.Command))
+		said := fmt.Sprintf("stays   %s%s; %s: %s", text.Printable(l.Path), l.holds(), how, text.Printable(l.Command))
 		w.Printf("%s\n", console.Hang(said, len("stays   "), w.Width))
 	}
 }

@@ -7,7 +7,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -99,19 +102,37 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	if h.Spill != "" {
 		meta += "  in its whole output"
 	}
+	where := ""
 	switch {
 	case h.Line > 0 && h.Replaced == 0:
-		meta += fmt.Sprintf("  line %d: pictx expand %s --lines %s%s", h.Line, h.Source(), h.Around(), of.flag())
+		where = fmt.Sprintf("line %d: pictx expand %s --lines %s%s", h.Line, h.Source(), h.Around(), of.flag())
 	case h.Replaced == 0 && of.root != "":
-		meta += "  pictx expand " + h.EntryID + of.flag()
+		where = "pictx expand " + h.EntryID + of.flag()
 	case of.root == "" && of.key != "":
-		meta += "  project " + of.key
+		where = "project " + of.key
 	}
-	// Only the names in this line come from elsewhere; they may contain line breaks.
-	o.Printf("%s%s\n", o.Style(cli.StyleBold, text.TerminalLine(h.EntryID)), o.Style(cli.StyleDim, strings.ReplaceAll(text.Printable(meta), "\n", " ")))
+	heading(o, h.EntryID, meta, where)
 	snippet(o, h, q)
 	answer(o, h.Answer, of, q)
 	return nil
+}
+
+// heading prints the line above a result. On a terminal that it does not fit, it is wrapped
+// between words, and where the result is found has a line of its own.
+func heading(o *cli.Out, id, meta, where string) {
+	const indent = 4
+	// Only the names in this line come from elsewhere; they may contain line breaks.
+	clean := func(s string) string { return strings.ReplaceAll(text.Printable(s), "\n", " ") }
+	id, meta, where = text.TerminalLine(id), clean(meta), clean(where)
+	between := "  "
+	if o.Width > 0 && ansi.StringWidth(id+meta+between+where) > o.Width {
+		meta = console.Hang(id+meta, indent, o.Width)[len(id):]
+		between = "\n" + strings.Repeat(" ", indent)
+	}
+	if where != "" {
+		meta += between + where
+	}
+	o.Printf("%s%s\n", o.Style(cli.StyleBold, id), o.Style(cli.StyleDim, meta))
 }
 
 // answer prints the reply to a prompt below it.

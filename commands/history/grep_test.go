@@ -3,6 +3,7 @@ package history
 import (
 	"bufio"
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -43,6 +44,31 @@ func TestASnippetIsWrappedBetweenWordsAndItsMatchStaysWhole(t *testing.T) {
 		got = bytes.ReplaceAll(got, []byte("\x1b[0m"), []byte(">"))
 		if string(got) != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestTheLineAboveAResultFitsTheTerminalAndKeepsItsCommandWhole(t *testing.T) {
+	t.Parallel()
+	h := history.Hit{Line: 7, Snippet: "text", Alike: 3, Other: "919b060f"}
+	h.EntryID, h.Session, h.Summary, h.Tool = "74cb92c2", "01a21a63-26d2-7031-b3d1-4cec748e0133", "s-aa11872bf598", "a_tool_with_a_long_name"
+	const command = "line 7: pictx expand 74cb92c2 --lines 1-17"
+	for _, width := range []int{0, 60, 80, 300} {
+		var buf bytes.Buffer
+		o := &cli.Out{Writer: bufio.NewWriter(&buf), Width: width}
+		if err := hit(o, h, hitProject{}, 0, history.Query{}); err != nil {
+			t.Fatal(err)
+		}
+		o.Flush()
+		lines := strings.Split(strings.TrimSpace(buf.String()), "\n")
+		fits := width == 0 || width == 300
+		if whole := strings.Contains(buf.String(), "  "+command+"\n"); !whole || (len(lines) == 2) != fits {
+			t.Errorf("at %d columns:\n%s", width, buf.String())
+		}
+		for _, l := range lines {
+			if !fits && len(l) > width {
+				t.Errorf("%d columns at %d: %s", len(l), width, l)
+			}
 		}
 	}
 }

@@ -49,7 +49,11 @@ func (c *call) changeState(ctx context.Context, what object.EventKind, to object
 	if err != nil {
 		return err
 	}
-	done.Changed, done.State, done.Note = true, string(to), workspace.Past(what)+"; pi does it from the next prompt on"
+	when := "pi brings it with the next prompt"
+	if to == object.Inactive {
+		when = "it leaves the context when rewriting the prompt costs less than it saves"
+	}
+	done.Changed, done.State, done.Note = true, string(to), workspace.Past(what)+"; "+when
 	return done.emit(c.app)
 }
 

@@ -61,6 +61,7 @@ type Branch struct {
 	pruned  []PrunedResult
 	decided bool
 	stored  []Mark
+	earlier token.Count     // left out by marks in force on messages that a compaction removed
 	carried map[string]bool // the entries whose marks the session itself has on this branch
 	source  branchSource
 
@@ -101,6 +102,10 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 		if err := b.setMessage(i, it, marks[it.Node.ID]); err != nil {
 			return nil, err
 		}
+		delete(marks, it.Node.ID)
+	}
+	for _, m := range marks {
+		b.earlier += m.Tokens - m.MarkerTokens
 	}
 	return b, nil
 }
@@ -393,30 +398,5 @@ func (b *Branch) Totals() Totals {
 }
 
 // LeftOut is how many tokens shorter the requests of the branch are, including what was
-// pruned before a compaction.
-func (b *Branch) LeftOut() token.Count {
-	on, shown := b.places()
-	total := b.Totals().Saved
-	for _, m := range b.stored {
-		_, decided := on[m.Leaf]
-		if _, counted := shown[m.EntryID]; decided && !counted { // neither counted above nor restored
-			total += m.Tokens - m.MarkerTokens
-		}
-	}
-	return total
-}
-
-// places returns the entries of the path and those of the context.
-func (b *Branch) places() (on, shown map[string]int) {
-	if f := b.follower; f != nil {
-		return b.source.messagesUpTo, f.items
-	}
-	on, shown = make(map[string]int, len(b.source.path)), make(map[string]int, len(b.Messages))
-	for i, n := range b.source.path {
-		on[n.ID] = i
-	}
-	for i := range b.Messages {
-		shown[b.Messages[i].EntryID] = i
-	}
-	return on, shown
-}
+// pruned before a compaction. What was restored is sent again, and does not count.
+func (b *Branch) LeftOut() token.Count { return b.Totals().Saved + b.earlier }

@@ -50,6 +50,21 @@ func TestTheWindowKeepsTheNewestCalls(t *testing.T) {
 	}
 }
 
+func TestTheReasonOfTheWindowCountsInPlainWords(t *testing.T) {
+	t.Parallel()
+	c, _ := turns(9, 9, 9, 9, 9, 9)
+	for w, want := range map[Window]string{
+		{Calls: 1}:           "outside the window: the last call of this turn",
+		{Calls: 5}:           "outside the window: the last 5 calls of this turn",
+		{Calls: 1, Turns: 1}: "outside the window: the last call of this turn and of the one before",
+		SeedWindow():         "outside the window: the last 5 calls of this turn and of each of the 3 before",
+	} {
+		if got := w.Propose(NewInput(c.parse())).Prune[0].Reason.Text; got != want {
+			t.Errorf("%+v: %q, want %q", w, got, want)
+		}
+	}
+}
+
 // Holds objects 26.
 func TestCallsThatManageObjectsDoNotCount(t *testing.T) {
 	c, results := turns(5)

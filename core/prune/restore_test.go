@@ -20,3 +20,16 @@ func TestARestoredResultIsNotPrunedOnItsBranch(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatWasRestoredIsNotLeftOutAfterACompaction(t *testing.T) {
+	t.Parallel()
+	marks := []prune.Mark{wasRead("r0", "r1"), wasRead("r1", "r1")}
+	s := openText(t, sessionText(3,
+		entry("custom", "p", "r2", `"customType":"pictx.pins","data":{"pins":[{"target":"r0"}],"restored":["r0"]}`),
+		entry("compaction", "k", "p", `"summary":"so far","firstKeptEntryId":"a2","tokensBefore":9`)))
+	for leaf, want := range map[string]int{"r2": 2 * 988, "p": 988, "k": 988} {
+		if got := int(branchOf(t, s, leaf, marks).LeftOut()); got != want {
+			t.Errorf("at %s %d tokens are left out, want %d", leaf, got, want)
+		}
+	}
+}

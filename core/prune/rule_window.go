@@ -24,6 +24,21 @@ type Window struct{ Calls, Turns int }
 // SeedWindow is the window of self-context-manager.
 func SeedWindow() Window { return Window{Calls: 5, Turns: 3} }
 
+// String describes the results that the window lets stay.
+func (w Window) String() string {
+	stay := "the last call of this turn"
+	if w.Calls > 1 {
+		stay = fmt.Sprintf("the last %d calls of this turn", w.Calls)
+	}
+	switch w.Turns {
+	case 0:
+		return stay
+	case 1:
+		return stay + " and of the one before"
+	}
+	return fmt.Sprintf("%s and of each of the %d before", stay, w.Turns)
+}
+
 // Name implements Source.
 func (Window) Name() string { return "window" }
 
@@ -33,7 +48,7 @@ func (w Window) Propose(in *Input) Proposals {
 	if w.Calls <= 0 {
 		return out
 	}
-	gone := Reason{CodeWindow, fmt.Sprintf("outside the last %d calls of its turn and the last %d turns", w.Calls, w.Turns)}
+	gone := Reason{CodeWindow, "outside the window: " + w.String()}
 	turn, later := 0, 0
 	results := in.Results()
 	for i := len(results) - 1; i >= 0; i-- {

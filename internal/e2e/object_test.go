@@ -351,6 +351,33 @@ func TestObjectCommandsInTheShellTakeEffectAtTheNextPrompt(t *testing.T) {
 	})
 }
 
+// Holds objects 18.
+func TestWhatAShellActivatesWhilePiIsAwayComesWithTheNextPrompt(t *testing.T) {
+	t.Parallel()
+	eachPi(t, func(t *testing.T, version string) {
+		h := objectsHome(t, version, "serve")
+		p := h.start(t)
+		all := p.ask("One.", h.reads(t, "one", 9000), say("read"))
+		p.ask("Two.", deactivates("one.txt"), say("done"))
+		p.tells("/prune") // so short a session is not rewritten unasked
+		gone := p.ask("Three.", say("done"))
+		if n := gone[0].marks(); n != 1 {
+			t.Fatalf("%d markers after it was deactivated: %.200q", n, gone[0].results())
+		}
+		p.finish()
+		h.ok(t, "object", "activate", "one.txt", "--session", sessionID(h.session(t)))
+		p = h.start(t, "--continue")
+		for _, prompt := range []string{"Four.", "Five."} {
+			back := p.ask(prompt, say("done"))
+			contains(t, "what comes with the prompt", back[0].text(), all[1].results()[0][:2000])
+			if n := strings.Count(back[0].text(), "The user activated"); n != 1 {
+				t.Errorf("with %s it comes %d times", prompt, n)
+			}
+		}
+		p.finish()
+	})
+}
+
 // Holds objects 33.
 func TestParallelCallsAreObjectsOfTheirOwn(t *testing.T) {
 	t.Parallel()

@@ -299,17 +299,18 @@ func TestPinNamesTheEntryOfACallAndThePathOfAFile(t *testing.T) {
 func TestListShowsTheObjectsOfTheSessionWithSizeAndState(t *testing.T) {
 	t.Parallel()
 	c, st := newControl(t)
-	for _, id := range []string{"o-ran", "o-old", "o-deleted", "o-evicted", "o-unread"} {
+	for _, id := range []string{"o-ran", "o-old", "o-chat", "o-deleted", "o-evicted", "o-unread"} {
 		st.met = append(st.met, object.Event{Object: id})
 	}
 	st.all[1].Doc.Toolcall.Status = object.StatusFail
 	a, err := c.List(t.Context(), "")
-	want := `5 objects:
+	want := `6 objects:
 o-ran (ran) bash, 8 bytes, active
 o-old (old) bash fail, 10 bytes, inactive
 o-deleted (deleted) deleted, deleted, inactive
 o-evicted (evicted) evicted, evicted, inactive
-o-unread (unread) unread, no text, inactive`
+o-unread (unread) unread, no text, inactive
+o-chat chat (chat) s, 9 bytes, active`
 	if err != nil || a.Text != want {
 		t.Errorf("%s\nwant\n%s\n%v", a.Text, want, err)
 	}
@@ -321,7 +322,7 @@ o-unread (unread) unread, no text, inactive`
 		st.all = append(st.all, st.all[0])
 	}
 	a, err = c.List(t.Context(), "")
-	checkAnswer(t, "many", a, err, "65 objects, the last 50 of them:", false)
+	checkAnswer(t, "many", a, err, "66 objects, the last 50 of them:", false)
 	if n := strings.Count(a.Text, "\n"); n != 50 {
 		t.Errorf("%d lines, want 50", n)
 	}

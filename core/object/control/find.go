@@ -168,5 +168,9 @@ func (c *Control) line(v *object.Version) string {
 	if c := v.Doc.Toolcall; c != nil && c.Status != object.StatusOK {
 		status = " " + string(c.Status)
 	}
-	return fmt.Sprintf("%s %s%s, %s, %s", v.ID, strings.TrimPrefix(c.label(o, &v.Doc), v.ID+" "), status, size, c.View.State(o))
+	kind := ""
+	if k := v.Key.Kind; k != object.KindFile && k != object.KindToolcall { // those are named after a session
+		kind = string(k) + " "
+	}
+	return fmt.Sprintf("%s %s%s%s, %s, %s", v.ID, kind, strings.TrimPrefix(c.label(o, &v.Doc), v.ID+" "), status, size, c.View.State(o))
 }

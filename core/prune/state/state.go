@@ -43,6 +43,11 @@ func (c Change) Same(d Change) bool {
 	return c.Op == d.Op && c.Object == d.Object && c.Tx == d.Tx && (c.Tx > 0 || c.Time == d.Time)
 }
 
+// Activates reports whether one of the changes activates an object.
+func Activates(changes []Change) bool {
+	return slices.ContainsFunc(changes, func(c Change) bool { return c.Op == Activate })
+}
+
 // Entry is the type of the custom entry that carries changes of state.
 const Entry = "pictx.objects"
 
