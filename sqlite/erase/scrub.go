@@ -133,7 +133,19 @@ func (s *Store) rewriteIndexes(ctx context.Context) error {
 	if !s.db.FullText() {
 		return nil
 	}
-	return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts")
+	return s.lazily(ctx, func() error { return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts") })
+}
+
+// lazily calls write without having SQLite overwrite the pages that become free. Only what
+// precedes a wipe or a VACUUM may do that: either overwrites these pages, and SQLite would write
+// each to the log once more before it is used again.
+func (s *Store) lazily(ctx context.Context, write func() error) error {
+	if _, err := s.db.ExecContext(ctx, `PRAGMA secure_delete = FAST`); err != nil {
+		return err
+	}
+	err := write()
+	_, restored := s.db.ExecContext(context.WithoutCancel(ctx), `PRAGMA secure_delete = ON`)
+	return errors.Join(err, restored)
 }
 
 // rewrite rewrites all pages of the database, and records that no scrub is due any more. It
