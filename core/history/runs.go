@@ -30,20 +30,59 @@ func RunsOf(f Finder) Runs {
 	return best
 }
 
+// Needs are runs of an expression, from each of which every match has at least one. Without
+// any nothing is known of a match.
+type Needs []Runs
+
+// NeedsOf returns the needs of a regular expression, the one that most texts lack first. They
+// are empty if RunsOf returns nil. Example: (foo|bar)-baz+ qux needs foo or bar, baz, and qux.
+func NeedsOf(f Finder) Needs {
+	best := RunsOf(f)
+	if best == nil {
+		return nil
+	}
+	out := Needs{best}
+	add := func(runs Runs) {
+		if runs != nil && !slices.ContainsFunc(out, func(n Runs) bool { return slices.Equal(n, runs) }) {
+			out = append(out, runs)
+		}
+	}
+	for _, group := range needOfRegex(f.(*regexp.Regexp).String()) {
+		if len(group) > 1 {
+			add(runsIn(group))
+			continue
+		}
+		for _, run := range usableRuns(group[0]) {
+			add(Runs{run})
+		}
+	}
+	return out
+}
+
+// RuleOut is that of Runs for all needs: a text without any run of one of them is ruled out.
+func (ns Needs) RuleOut(text []byte) bool {
+	return len(ns) > 0 && !defeated(text) && slices.ContainsFunc(ns, func(rs Runs) bool { return rs.lackedBy(text) })
+}
+
 // runsIn returns the longest run of each string, nil if one has no usable run.
 func runsIn(group []string) Runs {
 	var out Runs
 	for _, s := range group {
-		longest := ""
-		for _, run := range strings.FieldsFunc(s, func(r rune) bool { return !isPlain(r) }) {
-			if run = strings.ToLower(run); len(run) > len(longest) && plainRun(run) {
-				longest = run
-			}
-		}
-		if len(longest) < minRun {
+		runs := usableRuns(s)
+		if len(runs) == 0 {
 			return nil
 		}
-		out = append(out, longest)
+		out = append(out, slices.MaxFunc(runs, func(a, b string) int { return len(a) - len(b) }))
+	}
+	return out
+}
+
+// usableRuns returns the runs of a string that are long enough and not part of a label.
+func usableRuns(s string) (out []string) {
+	for _, run := range strings.FieldsFunc(s, func(r rune) bool { return !isPlain(r) }) {
+		if run = strings.ToLower(run); len(run) >= minRun && plainRun(run) {
+			out = append(out, run)
+		}
 	}
 	return out
 }
@@ -57,13 +96,15 @@ func isPlain(r rune) bool {
 // as in the string unless it is escaped by number, and in a text as in its match unless the
 // text has one of the two characters that equal an ASCII letter when case is ignored.
 func (rs Runs) RuleOut(text []byte) bool {
-	if len(rs) == 0 {
-		return false
-	}
-	for _, defeats := range []string{`\u`, "\u017f", "\u212a"} {
-		if bytes.Contains(text, []byte(defeats)) {
-			return false
-		}
-	}
+	return len(rs) > 0 && !defeated(text) && rs.lackedBy(text)
+}
+
+// defeated reports whether a text may have a run in a form that lackedBy does not recognize.
+func defeated(text []byte) bool {
+	return slices.ContainsFunc([]string{`\u`, "\u017f", "\u212a"}, func(s string) bool { return bytes.Contains(text, []byte(s)) })
+}
+
+// lackedBy reports whether a text has none of the runs.
+func (rs Runs) lackedBy(text []byte) bool {
 	return !slices.ContainsFunc(rs, func(run string) bool { return !lacks(text, []byte(run), anyText) })
 }

@@ -34,3 +34,29 @@ func TestATextIsRuledOutUnlessARunMayBeInIt(t *testing.T) {
 		t.Error("without runs, a text is ruled out")
 	}
 }
+
+// Words that most texts have are in every text of some projects: one that has only some of
+// what a match has is ruled out too.
+func TestATextThatLacksAnyPartOfEveryMatchIsRuledOut(t *testing.T) {
+	for _, c := range []struct {
+		expr, text string
+		out        bool
+	}{
+		{"file 4711 of the-longest", `{"a":"THE-longest file of 4712"}`, true},
+		{"file 4711 of the-longest", `{"a":"the-LONGEST, 4711 of a File"}`, false},
+		{"file 4711 of the-longest", `{"a":"the-longest fil\u0065"}`, false},
+		{"(foo|bar)-longest+ qux", `{"a":"longest qux"}`, true},
+		{"(foo|bar)-longest+ qux", `{"a":"longest, bar"}`, true},
+		{"(foo|bar)-longest+ qux", `{"a":"longest, bar, qux"}`, false},
+		{"longest(qux)?", `{"a":"longest"}`, false},
+		{`longest image\]`, `{"a":"longest"}`, false}, // a text has the label, its line does not
+	} {
+		re, err := history.CompileRegex(c.expr, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := history.NeedsOf(re).RuleOut([]byte(c.text)); got != c.out {
+			t.Errorf("%s in %s: %v, want %v", c.expr, c.text, got, c.out)
+		}
+	}
+}

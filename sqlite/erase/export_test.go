@@ -62,3 +62,13 @@ func walked(ctx context.Context, db *sql.DB, path string) (*walk, *os.File, erro
 
 // WipeNow overwrites unused bytes if the log is empty, and reports whether it did.
 func (s *Store) WipeNow(ctx context.Context) (bool, error) { return s.wipeNow(ctx) }
+
+// Lazily calls write while SQLite does not overwrite the pages that become free.
+func (s *Store) Lazily(ctx context.Context, write func() error) error { return s.lazily(ctx, write) }
+
+// SecureDelete returns SQLite's setting of the connection: 1 overwrites all that is deleted,
+// and 2 only what remains in a page in use.
+func (s *Store) SecureDelete(ctx context.Context) (n int, err error) {
+	err = s.db.GetContext(ctx, &n, `PRAGMA secure_delete`)
+	return n, err
+}

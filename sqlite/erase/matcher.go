@@ -26,7 +26,7 @@ const (
 type matcher struct {
 	store *Store
 	find  history.Finder // nil matches every line
-	runs  history.Runs
+	needs history.Needs
 
 	batch   []packedLine
 	data    []byte // of the batch
@@ -53,7 +53,7 @@ type lineReader struct {
 }
 
 func newMatcher(s *Store, find history.Finder) *matcher {
-	return &matcher{store: s, find: find, runs: history.RunsOf(find), readers: make([]lineReader, texts.Readers())}
+	return &matcher{store: s, find: find, needs: history.NeedsOf(find), readers: make([]lineReader, texts.Readers())}
 }
 
 // read appends those of some rows that match.
@@ -130,7 +130,7 @@ func (m *matcher) look(r *lineReader, l *packedLine) {
 		l.err = errOtherHash
 		return
 	}
-	if l.lacks = m.runs.RuleOut(r.line); l.lacks {
+	if l.lacks = m.needs.RuleOut(r.line); l.lacks {
 		return
 	}
 	if keys, quick := m.find.(history.Redactor); quick && !keys.Suspect(r.line) {

@@ -339,9 +339,15 @@ func varint(b []byte) (v uint64, n int) {
 
 // clear overwrites the unused bytes of the page that was taken apart.
 func (l *layout) clear(page []byte) {
-	for i, c := range l.unused {
-		if c != 0 {
-			page[i] = 0
+	const word = 8 // most words are zero, so they are looked at as a whole
+	for i := 0; i+word <= len(l.unused); i += word {
+		if binary.NativeEndian.Uint64(l.unused[i:]) == 0 {
+			continue
+		}
+		for j := i; j < i+word; j++ {
+			if l.unused[j] != 0 {
+				page[j] = 0
+			}
 		}
 	}
 }

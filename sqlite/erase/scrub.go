@@ -133,7 +133,19 @@ func (s *Store) rewriteIndexes(ctx context.Context) error {
 	if !s.db.FullText() {
 		return nil
 	}
-	return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts")
+	return s.lazily(ctx, func() error { return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts") })
+}
+
+// lazily calls write without having SQLite overwrite the pages that become free. Only what
+// precedes a wipe or a VACUUM may do that: either overwrites these pages, and SQLite would write
+// each to the log once more before it is used again.
+func (s *Store) lazily(ctx context.Context, write func() error) error {
+	if _, err := s.db.ExecContext(ctx, `PRAGMA secure_delete = FAST`); err != nil {
+		return err
+	}
+	err := write()
+	_, restored := s.db.ExecContext(context.WithoutCancel(ctx), `PRAGMA secure_delete = ON`)
+	return errors.Join(err, restored)
 }
 
 // rewrite rewrites all pages of the database, and records that no scrub is due any more. It
@@ -208,27 +220,13 @@ func holdsAny(r io.Reader, probes [][]byte) (bool, error) {
 		return false, nil
 	}
 	const chunk = 4 << 20
-	heads := make(map[string][][]byte, len(probes))
-	var likely [1 << 16]bool // filter by two bytes that vary: all texts begin with the same zstd magic
-	const at = 8
-	for _, p := range probes {
-		head := string(p[:minProbe])
-		heads[head] = append(heads[head], p)
-		likely[int(p[at])<<8|int(p[at+1])] = true
-	}
+	look := newProbeIndex(probes)
 	buf := make([]byte, 0, chunk+probeBytes)
 	for {
 		n, err := io.ReadFull(r, buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		for i := 0; i+minProbe <= len(buf); i++ {
-			if !likely[int(buf[i+at])<<8|int(buf[i+at+1])] {
-				continue
-			}
-			for _, p := range heads[string(buf[i:i+minProbe])] {
-				if bytes.HasPrefix(buf[i:], p) {
-					return true, nil
-				}
-			}
+		if look.in(buf) {
+			return true, nil
 		}
 		if err != nil {
 			if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {

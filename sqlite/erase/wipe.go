@@ -10,9 +10,10 @@ import (
 )
 
 // Every writing connection has secure_delete on, so deleted rows and freed pages are
-// overwritten. SQLite leaves gaps: when it moves rows to another page, the old bytes stay
-// in a page that remains in use, and a later deletion overwrites only the new place. VACUUM
-// would close them by writing everything again. wipe overwrites only what nothing uses.
+// overwritten, except for pages that the indexes free just before a wipe. SQLite leaves gaps:
+// when it moves rows to another page, the old bytes stay in a page that remains in use, and a
+// later deletion overwrites only the new place. VACUUM would close them by writing everything
+// again. wipe overwrites only what nothing uses.
 //
 // That writes to the file beside SQLite. It is safe because no byte that SQLite ever reads
 // changes, and because of three things: the write lock is held, so no page changes

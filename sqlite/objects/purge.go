@@ -121,7 +121,7 @@ type matchedVersion struct {
 // addMatching adds the objects with a matching version. Damaged ones do not match. The
 // content of a call is usually part of a line that Choose has read.
 func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
-	runs := history.RunsOf(find)
+	needs := history.NeedsOf(find)
 	last := matchedVersion{OID: -1}
 	for {
 		var some []matchedVersion
@@ -140,7 +140,7 @@ func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
 			if v.Line != nil && o.entries.RulesOut(find, *v.Line) {
 				v.Content = nil
 			}
-			ok, err := o.matches(ctx, v, find, runs)
+			ok, err := o.matches(ctx, v, find, needs)
 			if err != nil {
 				return err
 			}
@@ -153,19 +153,19 @@ func (o *choice) addMatching(ctx context.Context, find history.Finder) error {
 }
 
 // matches reports whether anything in a version matches.
-func (o *choice) matches(ctx context.Context, v *matchedVersion, find history.Finder, runs history.Runs) (bool, error) {
-	if v.Fields != nil && !runs.RuleOut([]byte(*v.Fields)) && history.FindsInJSON(find, []byte(*v.Fields)) {
+func (o *choice) matches(ctx context.Context, v *matchedVersion, find history.Finder, needs history.Needs) (bool, error) {
+	if v.Fields != nil && !needs.RuleOut([]byte(*v.Fields)) && history.FindsInJSON(find, []byte(*v.Fields)) {
 		return true, nil
 	}
 	if v.Fields != nil && v.Doc != nil {
-		return o.matchesChat(ctx, *v.Doc, find, runs)
+		return o.matchesChat(ctx, *v.Doc, find, needs)
 	}
 	for _, id := range []*int64{v.Content, v.Doc} {
 		if id == nil {
 			continue
 		}
 		raw, err := o.store.texts.Get(ctx, o.store.db, *id)
-		if errors.Is(err, sqlite.ErrDamaged) || err == nil && runs.RuleOut(raw) {
+		if errors.Is(err, sqlite.ErrDamaged) || err == nil && needs.RuleOut(raw) {
 			continue
 		}
 		if err != nil {
@@ -180,7 +180,7 @@ func (o *choice) matches(ctx context.Context, v *matchedVersion, find history.Fi
 
 // matchesChat reports whether anything matches in what a composed chat has beyond its base,
 // which is that of an earlier version.
-func (o *choice) matchesChat(ctx context.Context, id int64, find history.Finder, runs history.Runs) (bool, error) {
+func (o *choice) matchesChat(ctx context.Context, id int64, find history.Finder, needs history.Needs) (bool, error) {
 	chat, text, err := o.store.texts.Growth(ctx, o.store.db, id, func(line int64) bool { return o.entries.RulesOut(find, line) })
 	if errors.Is(err, sqlite.ErrDamaged) || err == nil && len(text) == 0 {
 		return false, nil
@@ -192,7 +192,7 @@ func (o *choice) matchesChat(ctx context.Context, id int64, find history.Finder,
 	if err != nil {
 		return false, err
 	}
-	return !runs.RuleOut(text) && history.Finds(find, string(text)) || !runs.RuleOut(doc) && history.FindsInJSON(find, doc), nil
+	return !needs.RuleOut(text) && history.Finds(find, string(text)) || !needs.RuleOut(doc) && history.FindsInJSON(find, doc), nil
 }
 
 // EvictAll deletes the contents of objects. Their bytes are gone only after Scrub.
