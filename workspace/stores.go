@@ -153,7 +153,7 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	return out, nil
 }
 
-// WordsFrom implements history.Vocabulary.
+// WordsFrom implements spelling.Vocabulary.
 func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
 	var out []string
 	for _, st := range s {

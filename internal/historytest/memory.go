@@ -122,7 +122,7 @@ func (m *Memory) Match(_ context.Context, x history.Expr, f history.Filter, o hi
 	return history.Found{Rows: out[:min(limit, len(out))]}, nil
 }
 
-// WordsFrom implements history.Vocabulary.
+// WordsFrom implements spelling.Vocabulary.
 func (m *Memory) WordsFrom(_ context.Context, prefix string, most int) ([]string, error) {
 	var out []string
 	for _, r := range m.Rows {

@@ -13,6 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/spelling"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -113,7 +114,7 @@ const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts
 
 // hasWords reports whether the index has a word for every prefix, which is much cheaper
 // than listing the words.
-func hasWords(ctx context.Context, s history.Vocabulary, x history.Expr) (bool, error) {
+func hasWords(ctx context.Context, s spelling.Vocabulary, x history.Expr) (bool, error) {
 	for _, p := range x.Phrases {
 		if !p.Prefix {
 			continue
@@ -126,7 +127,7 @@ func hasWords(ctx context.Context, s history.Vocabulary, x history.Expr) (bool, 
 	return true, nil
 }
 
-// WordsFrom implements history.Vocabulary.
+// WordsFrom implements spelling.Vocabulary.
 func (s *Store) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
 	next, err := s.nextWord(ctx)
 	if err != nil {

@@ -1,4 +1,6 @@
-package history
+// Package spelling corrects the typing errors of a query by the words that an index has. It
+// must not know what they are searched for in.
+package spelling
 
 import (
 	"context"
@@ -7,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Vocabulary is a SearchStore that can list the words of its index.
+// Vocabulary lists the words of an index.
 type Vocabulary interface {
 	// WordsFrom returns the words that begin with a prefix, in order, at most most of them.
 	WordsFrom(ctx context.Context, prefix string, most int) ([]string, error)
@@ -21,51 +23,9 @@ const (
 	startingOther = 8   // words with a beginning that has one mistake
 )
 
-// suggest sets the query with its typing errors corrected, if it has words that are not in
-// the index but resemble words that are.
-func (s *search) suggest(ctx context.Context) error {
-	words, ok := s.st.(Vocabulary)
-	if !ok || s.q.Regex || !s.st.FullText() {
-		return nil
-	}
-	phrases, err := parseText(s.q.Text)
-	if err != nil {
-		return nil
-	}
-	corrected := s.q.Text
-	for _, p := range withoutStopWords(phrases) {
-		for _, word := range p.Words {
-			better, err := correction(ctx, words, word)
-			if err != nil {
-				return err
-			}
-			corrected = replaceWord(corrected, word, better)
-		}
-	}
-	if corrected != s.q.Text {
-		s.res.Suggestion = corrected
-	}
-	return nil
-}
-
-// replaceWord replaces the first occurrence of a folded word in a text.
-func replaceWord(body, word, by string) string {
-	for at := 0; by != word; {
-		start, end, ok := nextWord(body, at)
-		if !ok {
-			break
-		}
-		if isWord(body[start:end], word, false) {
-			return body[:start] + by + body[end:]
-		}
-		at = end
-	}
-	return body
-}
-
-// correction returns the word of the vocabulary that a word resembles most, or the word
+// Correct returns the word of the vocabulary that a word resembles most, or the word
 // itself when it is known or resembles none.
-func correction(ctx context.Context, words Vocabulary, word string) (string, error) {
+func Correct(ctx context.Context, words Vocabulary, word string) (string, error) {
 	if len(word) < minCorrected || len(word) > maxCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
 		return word, nil
 	}
