@@ -181,6 +181,14 @@ func (m *Import) readable(k KeptSession) error {
 // as much garbage again would double its memory and save nothing.
 const importGarbage = 25
 
+// While objects are captured one session is in memory at a time. When none is large, as much
+// garbage again takes little more memory than the buffers that reading the files took.
+// Collecting it as early as there would take a seventh of an import.
+const (
+	objectsGarbage = 100
+	largeSession   = 8 << 20 // bytes
+)
+
 // Run imports the sessions of jobs, store by store.
 func (m *Import) Run(ctx context.Context, jobs []ImportJob) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(importGarbage))
@@ -207,7 +215,7 @@ func (m *Import) importStore(ctx context.Context, jobs []ImportJob) error {
 	err = m.eachFile(ctx, st, jobs)
 	if own != nil {
 		if err == nil {
-			err = ImportObjects(ctx, m.Workspace, own, len(jobs), func(i int) PastSession { return jobs[i].PastSession })
+			err = m.importObjects(ctx, own, jobs)
 		}
 		if err == nil {
 			err = m.completeIndexes(ctx, own, slices.ContainsFunc(jobs, func(j ImportJob) bool { return j.Grew }))
@@ -215,6 +223,14 @@ func (m *Import) importStore(ctx context.Context, jobs []ImportJob) error {
 		err = errors.Join(err, own.Close())
 	}
 	return err
+}
+
+// importObjects captures the objects of sessions.
+func (m *Import) importObjects(ctx context.Context, st *store.Store, jobs []ImportJob) error {
+	if !slices.ContainsFunc(jobs, func(j ImportJob) bool { return j.Size > largeSession }) {
+		defer debug.SetGCPercent(debug.SetGCPercent(objectsGarbage))
+	}
+	return ImportObjects(ctx, m.Workspace, st, len(jobs), func(i int) PastSession { return jobs[i].PastSession })
 }
 
 const (

@@ -91,6 +91,7 @@ type newVersion struct {
 	chat    *int64 // the composed text that has the turns of doc, nil when doc is stored itself
 	size    int64
 	evicted bool // the content must not be stored
+	inLines bool // the content is made of lines of entries, which the index of history has
 }
 
 // put writes a version of an object.
@@ -136,10 +137,10 @@ func (w *writer) put(o *row, op *object.Op, r *object.Result) error {
 		return err
 	}
 	if n.content = n.chat; n.chat != nil {
-		n.size = int64(len(d.Content))
+		n.size, n.inLines = int64(len(d.Content)), true
 	} else if d.Content != nil {
 		n.size = int64(len(d.Content))
-		if n.content, err = w.text(o, newText{column: `content`, raw: d.Content, at: i.From, line: op.Line}); err != nil {
+		if n.content, n.inLines, err = w.contentOf(o, op, d.Content, i.From); err != nil {
 			return err
 		}
 		n.evicted = n.content == nil
@@ -304,7 +305,7 @@ func (w *writer) insert(o *row, i object.Interval, n newVersion) error {
 		}
 	}
 	o.fresh, o.wrote = false, true
-	if n.content != nil {
+	if n.content != nil && !n.inLines {
 		if err := w.do(`INSERT OR IGNORE INTO object_unindexed (content) SELECT id FROM content WHERE id = ? AND codec NOT IN (?, ?)`, n.content, texts.Part, texts.Composed); err != nil {
 			return err
 		}

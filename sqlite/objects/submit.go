@@ -84,8 +84,10 @@ type writer struct {
 	// key.
 	known map[int64]*row
 	byKey map[string]*row
+	foreseen
 	met   *sessionObjects // objects with events in the session, nil when not needed
 	purge bool            // there are texts that must not be stored
+	part  lastPart
 	trace *erase.Traces
 	// parser and line are buffers for the lines of results.
 	parser message.Parser
@@ -182,6 +184,9 @@ func (w *writer) begin(tx object.Tx) error {
 	if _, err := w.one([]any{&w.purge}, `SELECT EXISTS (SELECT 1 FROM purged)`); err != nil {
 		return err
 	}
+	if err := foresee(w, tx.Ops); err != nil {
+		return err
+	}
 	return w.readSession(tx.Ops)
 }
 
@@ -255,7 +260,7 @@ func (w *writer) lookUp(id string, k object.Key) (*row, error) {
 		found, err = w.one(o.fields(), `SELECT `+columns+` FROM objects o WHERE o.id = ?`, id)
 	} else {
 		key := k.String()
-		if same := w.byKey[key]; same != nil {
+		if same := w.byKey[key]; same != nil || w.asked[key] {
 			return same, nil
 		}
 		found, err = w.one(o.fields(), `SELECT `+columns+` FROM objects o WHERE o.keyhash = ? AND o.key = ?`, keyHash(key), key)
@@ -339,15 +344,22 @@ func (w *writer) create(id string, k object.Key) (*row, error) {
 		if o.ID = id; id == "" {
 			o.ID = object.NewID(k, nth)
 		}
-		made, err := w.one([]any{&o.OID}, `INSERT INTO objects (id, kind, key, keyhash, versions) VALUES (?, ?, ?, ?, 1)
-			ON CONFLICT (id) DO NOTHING RETURNING oid`, o.ID, o.Kind, o.Key, keyHash(o.Key))
+		made, err := w.ExecContext(w.ctx, `INSERT INTO objects (id, kind, key, keyhash, versions) VALUES (?, ?, ?, ?, 1)
+			ON CONFLICT (id) DO NOTHING`, o.ID, o.Kind, o.Key, keyHash(o.Key))
 		if err != nil {
 			return nil, err
 		}
-		if made {
-			w.know(o)
-			return o, nil
+		if n, err := made.RowsAffected(); err != nil || n == 0 {
+			if err != nil {
+				return nil, err
+			}
+			continue // another object has the id
 		}
+		if o.OID, err = made.LastInsertId(); err != nil {
+			return nil, err
+		}
+		w.know(o)
+		return o, nil
 	}
 }
 

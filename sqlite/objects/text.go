@@ -22,7 +22,6 @@ type newText struct {
 	column string
 	raw    []byte
 	at     object.Time // start of the version's interval
-	line   []byte      // the session line that contains it, nil when unknown
 	like   *int64      // id of a similar text, nil for none
 }
 
@@ -76,35 +75,101 @@ func withoutTurns(d *object.Document) *object.Document {
 	return &out
 }
 
-// text stores a text and returns its id, nil for one that must not be stored. A text that
-// is in the line of an entry is stored as a part of that line. Another is stored as a
-// delta, if that is shorter, to the last text of the object in the column or, without one,
-// to the similar text.
+// contentOf stores the content of an op's document, raw, and returns its id, nil when it
+// must not be stored. A text that is in the line of an entry is stored as a part of that
+// line; inLine is set then, because the index of history has its words.
+func (w *writer) contentOf(o *row, op *object.Op, raw []byte, at object.Time) (id *int64, inLine bool, err error) {
+	line, err := w.lineWith(o, op, raw)
+	if err != nil {
+		return nil, false, err
+	}
+	if line == nil {
+		id, err = w.text(o, newText{column: `content`, raw: raw, at: at})
+		return id, false, err
+	}
+	hash := sha256.Sum256(raw)
+	if gone, err := isPurged(w, hash); err != nil || gone {
+		return nil, false, err
+	}
+	return w.part.store(w, newPart{*line, raw, hash})
+}
+
+// isPurged reports whether a text must not be stored.
+func isPurged(w *writer, hash [sha256.Size]byte) (gone bool, err error) {
+	if w.purge {
+		_, err = w.one([]any{&gone}, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:])
+	}
+	return gone, err
+}
+
+// insertContent stores a text unless its id or its hash is taken.
+const insertContent = `INSERT INTO content (id, hash, codec, base, size, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+
+// lastPart is the id of the part that a transaction stored last, 0 for unknown.
+type lastPart int64
+
+// newPart is a text that is in a line.
+type newPart struct {
+	line int64 // id of the line
+	raw  []byte
+	hash [sha256.Size]byte
+}
+
+// store stores a text as a part of its line, unless the store has it already, perhaps not as a
+// part, and returns its id. Most are new, so it is looked up only when it could not be stored.
+func (last *lastPart) store(w *writer, t newPart) (id *int64, isPart bool, err error) {
+	for {
+		if *last == 0 {
+			next, err := texts.PartID(w.ctx, w)
+			if err != nil {
+				return nil, false, err
+			}
+			*last = lastPart(next) + 1
+		}
+		free, kind := int64(*last)-1, texts.Part
+		n, err := w.exec(insertContent, free, t.hash[:], kind, t.line, len(t.raw), []byte{})
+		if err == nil && n > 0 {
+			*last = lastPart(free)
+			return &free, true, nil
+		}
+		known := false
+		if err == nil {
+			known, err = w.one([]any{&free, &kind}, `SELECT id, codec FROM content WHERE hash = ?`, t.hash[:])
+		}
+		if err != nil || known {
+			return &free, kind == texts.Part, err
+		}
+		*last = 0 // a chat, which this transaction composed, has the id
+	}
+}
+
+// text stores a text and returns its id, nil for one that must not be stored. It is stored
+// as a delta, if that is shorter, to the last text of the object in the column or, without
+// one, to the similar text.
 func (w *writer) text(o *row, t newText) (*int64, error) {
 	hash := sha256.Sum256(t.raw)
-	if w.purge {
-		var gone bool
-		if _, err := w.one([]any{&gone}, `SELECT EXISTS (SELECT 1 FROM purged WHERE hash = ?)`, hash[:]); err != nil || gone {
-			return nil, err
-		}
+	if gone, err := isPurged(w, hash); err != nil || gone {
+		return nil, err
 	}
 	var id int64
 	known, err := w.one([]any{&id}, `SELECT id FROM content WHERE hash = ?`, hash[:])
 	if err != nil || known {
 		return &id, err
 	}
-	kind, data, on, err := w.pack(o, t, hash)
+	base, err := w.lastText(o, t.column)
 	if err != nil {
 		return nil, err
 	}
-	if id = texts.ID(int64(t.at)/1000, hash); kind == texts.Part {
-		if id, err = texts.PartID(w.ctx, w); err != nil {
-			return nil, err
-		}
+	if base == nil {
+		base = t.like
 	}
+	kind, data, on, err := w.store.texts.PackAfter(w.ctx, w, hash, t.raw, base)
+	if err != nil {
+		return nil, err
+	}
+	id = texts.ID(int64(t.at)/1000, hash)
 	for {
-		n, err := w.exec(`INSERT INTO content (id, hash, codec, base, size, data) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-			id, hash[:], kind, on, len(t.raw), data)
+		n, err := w.exec(insertContent, id, hash[:], kind, on, len(t.raw), data)
 		if err != nil || n > 0 {
 			return &id, err
 		}
@@ -114,40 +179,16 @@ func (w *writer) text(o *row, t newText) (*int64, error) {
 	}
 }
 
-// pack returns the stored form of a text, and the id of the text that it depends on, nil
-// for none.
-func (w *writer) pack(o *row, t newText, hash [sha256.Size]byte) (kind int, data []byte, on *int64, err error) {
-	if t.column == `content` {
-		if on, err = w.lineWith(o, t); on != nil || err != nil {
-			return texts.Part, []byte{}, on, err
-		}
-	}
-	base, err := w.lastText(o, t.column)
-	if err != nil {
-		return 0, nil, nil, err
-	}
-	if base == nil {
-		base = t.like
-	}
-	return w.store.texts.PackAfter(w.ctx, w, hash, t.raw, base)
-}
-
 // lineWith returns the line of the entry with a call's result, if the store has it and its
-// text equals t; else nil. Its words are in the index of history then.
-func (w *writer) lineWith(o *row, t newText) (*int64, error) {
+// text equals raw; else nil. Its words are in the index of history then.
+func (w *writer) lineWith(o *row, op *object.Op, raw []byte) (*int64, error) {
 	k, ok := object.ParseKey(o.Key)
-	if !ok || k.Kind != object.KindToolcall || !texts.MayBePart(t.raw) {
+	if !ok || k.Kind != object.KindToolcall || !texts.MayBePart(raw) {
 		return nil, nil
 	}
-	var id int64
-	var found bool
-	var err error
-	line := t.line
-	if line != nil {
-		hash := sha256.Sum256(line)
-		found, err = w.one([]any{&id}, `SELECT id FROM content t WHERE hash = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`, hash[:])
-	}
-	if err == nil && !found {
+	line, err := op.Line, error(nil)
+	id, found := w.lines[op]
+	if !found {
 		found, err = w.readLine(&id, k)
 		line = w.line
 	}
@@ -158,7 +199,7 @@ func (w *writer) lineWith(o *row, t newText) (*int64, error) {
 		return nil, err
 	}
 	e, err := w.parser.ParseEntry(line)
-	if err != nil || !bytes.Equal(e.AppendBody(nil, line), t.raw) || !strings.HasSuffix(history.SearchText(&e, line), string(t.raw)) {
+	if err != nil || !bytes.Equal(e.AppendBody(nil, line), raw) || !strings.HasSuffix(history.SearchText(&e, line), string(raw)) {
 		return nil, nil // results of pictx's own searches are not in the index of history
 	}
 	return &id, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -164,24 +165,32 @@ func referencesOf(ctx context.Context, q Queryer, id int64) (r *references, base
 // linesOf returns the ids of the lines of entries with these hashes. It ends before the
 // first that the store lacks.
 func linesOf(ctx context.Context, q Queryer, lines [][sha256.Size]byte) ([]int64, error) {
-	hashes := make([]string, len(lines))
-	for i, h := range lines {
-		hashes[i] = fmt.Sprintf("%x", h[:])
-	}
 	var out []int64
-	err := eachOf(ctx, q, hashes, `SELECT j.key, t.id FROM json_each(?) j CROSS JOIN content t ON t.hash = unhex(j.value)
-		WHERE EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`, func(rows *sqlx.Rows) error {
-		var key int
-		var id int64
-		if err := rows.Scan(&key, &id); err != nil {
-			return err
-		}
-		if key == len(out) {
+	err := EachLine(ctx, q, lines, func(i int, id int64) {
+		if i == len(out) {
 			out = append(out, id)
 		}
-		return nil
 	})
 	return out, err
+}
+
+// EachLine calls fn, in order, with the index and the id of each of the lines with these
+// hashes that the store has as the line of an entry.
+func EachLine(ctx context.Context, q Queryer, lines [][sha256.Size]byte, fn func(i int, id int64)) error {
+	hashes := make([]string, len(lines))
+	for i, h := range lines {
+		hashes[i] = hex.EncodeToString(h[:])
+	}
+	return eachOf(ctx, q, hashes, `SELECT j.key, t.id FROM json_each(?) j CROSS JOIN content t ON t.hash = unhex(j.value)
+		WHERE EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`, func(rows *sqlx.Rows) error {
+		var i int
+		var id int64
+		err := rows.Scan(&i, &id)
+		if err == nil {
+			fn(i, id)
+		}
+		return err
+	})
 }
 
 // eachOf calls fn with the rows of a query about values.
