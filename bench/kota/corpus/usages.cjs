@@ -115,8 +115,9 @@ function resolved(s) {
   }
   return s
 }
-// property is a member of what an expression or a pattern has for a type.
-const property = (type, n) => type && (type.getProperty(n.text) ?? checker.getPropertyOfType(type, n.text))
+// property is a member of what an expression or a pattern has for a type, nothing for a
+// computed name.
+const property = (type, n) => type && n.text !== undefined ? type.getProperty(n.text) ?? checker.getPropertyOfType(type, n.text) : undefined
 // meanings are the symbols that an identifier stands for.
 function meanings(id) {
   const p = id.parent, out = [checker.getSymbolAtLocation(id)]
