@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,6 +62,33 @@ func TestWhatAWholeNamespaceExportsIsImportedByName(t *testing.T) {
 	}
 	for _, file := range e.Files() {
 		agree(t, e, file)
+	}
+}
+
+func TestReexportOfAnObjectTakesNoNameThatItHolds(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, wholeNamespace+`
+-- barrel.d.mts --
+export { default, rate } from './shop'
+-- through.mts --
+import shop from './barrel.mjs'
+let p: shop.Price
+`).open()
+	for symbol, want := range map[string][]string{
+		"Price": {"deflt.ts", "named.ts", "through.mts", "whole.ts"},
+		"rate":  {"barrel.d.mts", "named.ts", "whole.ts"},
+	} {
+		im := impact(t, e, kota.ImpactQuery{Symbols: []string{symbol}, File: "shop.d.ts"})
+		var takers []string
+		for _, x := range im.Dependents {
+			if slices.Contains(x.Takes, symbol) || slices.Contains(x.Takes, "shop."+symbol) {
+				takers = append(takers, x.File)
+			}
+		}
+		slices.Sort(takers)
+		if diff := cmp.Diff(want, takers); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", symbol, diff)
+		}
 	}
 }
 

@@ -211,8 +211,23 @@ func exportedBy(exports []lang.Export, x lang.Export) []item {
 	return out
 }
 
-// exportsOf lists the names that a file exports, re-exports included.
+// exportsOf returns the names that a file exports, re-exports included, sorted. Callers must not change
+// the list: all that import types from code beside its declarations ask for it.
 func (v *view) exportsOf(i int) []string {
+	v.mu.Lock()
+	names, known := v.exported[i]
+	v.mu.Unlock()
+	if !known {
+		names = findExports(v, i)
+		v.mu.Lock()
+		v.exported[i] = names
+		v.mu.Unlock()
+	}
+	return names
+}
+
+// findExports lists the names that a file exports, re-exports included, sorted.
+func findExports(v *view, i int) []string {
 	seen := map[string]bool{}
 	visited := map[int]bool{}
 	var visit func(i, depth int, deflt bool)

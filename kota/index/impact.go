@@ -179,11 +179,11 @@ func (v *view) passedOn(g int, imports []goneImport) []item {
 	return out
 }
 
-// takes lists the bindings of exports by name. Files that import a module as a namespace and use
-// none of these exports are left out.
+// takes lists the bindings of exports by name. Files that only re-export an object that holds one,
+// or import it and use none of these exports, are left out.
 func (v *view) takes(ctx context.Context, file int, items []item) []binding {
 	return slices.DeleteFunc(v.follow(ctx, file, items), func(b binding) bool {
-		return b.file == file || strings.Contains(b.local, ".") && len(v.uses(b.file, b.local)) == 0
+		return b.file == file || b.held || strings.Contains(b.local, ".") && len(v.uses(b.file, b.local)) == 0
 	})
 }
 

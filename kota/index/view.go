@@ -20,12 +20,13 @@ type view struct {
 	// described maps declaration files to the code they describe: a.d.ts to a.js.
 	described map[string]string
 
-	mu    sync.Mutex
-	known map[int]lang.Facts // decoded with imports and exports
+	mu       sync.Mutex
+	known    map[int]lang.Facts // decoded with imports and exports
+	exported map[int][]string   // what exportsOf found, by file
 }
 
 func newView(files Files, t *tree) *view {
-	v := &view{files: files, tree: t, described: make(map[string]string), known: make(map[int]lang.Facts)}
+	v := &view{files: files, tree: t, described: make(map[string]string), known: make(map[int]lang.Facts), exported: make(map[int][]string)}
 	for i := range t.files {
 		of := files.Languages.Of(t.files[i].path).Describes(t.files[i].path)
 		if k := slices.IndexFunc(of, func(p string) bool { return t.find(p) >= 0 }); k >= 0 {
@@ -44,8 +45,7 @@ func (v *view) also(i, k int) string {
 	if code == "" || !l.typeOnly && v.files.Languages.Of(v.name(i)).Describes(v.name(i)) == nil {
 		return code
 	}
-	facts, exports := v.facts(i), v.exportsOf(v.tree.find(code))
-	if k < len(facts.Imports) && slices.ContainsFunc(exports, func(name string) bool { return facts.Takes(k, name) }) {
+	if facts := v.facts(i); k < len(facts.Imports) && facts.TakesAny(k, v.exportsOf(v.tree.find(code))) {
 		return code
 	}
 	return ""

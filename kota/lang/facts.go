@@ -105,9 +105,16 @@ func (f *Facts) IsNamespace(local string) bool {
 	})
 }
 
-// Takes reports whether the k-th import takes a name of the module: to use it or to export it.
-func (f *Facts) Takes(k int, name string) bool {
-	takes := func(taken string) bool { return taken == name || taken == Namespace && name != Default }
+// TakesAny reports whether the k-th import takes one of these names of the module, which are sorted:
+// to use it or to export it.
+func (f *Facts) TakesAny(k int, names []string) bool {
+	takes := func(taken string) bool {
+		if taken == Namespace {
+			return slices.ContainsFunc(names, func(name string) bool { return name != Default })
+		}
+		_, found := slices.BinarySearch(names, taken)
+		return found
+	}
 	return slices.ContainsFunc(f.Imports[k].Names, func(n Name) bool { return takes(n.Imported) }) ||
 		slices.ContainsFunc(f.Exports, func(x Export) bool { return x.From == k && takes(x.Local) })
 }

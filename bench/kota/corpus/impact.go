@@ -180,7 +180,8 @@ func spread[T any](list []T, n int) []T {
 
 // nameImpact compares the files that use a name: by impact and by TypeScript's checker. It leaves
 // out files that import another name of the same file whose declaration uses the name.
-// Re-exports, and test support, which impact counts without listing, count on neither side.
+// Re-exports, files that only add to the declaration, and test support, which impact counts
+// without listing, count on neither side.
 func nameImpact(l *lab, r *repository) ([]string, error) {
 	c, err := l.checker(r)
 	if err != nil {
@@ -210,6 +211,9 @@ func nameImpact(l *lab, r *repository) ([]string, error) {
 		}
 		for _, x := range slices.Concat(im.Dependents, im.Tests) {
 			if x.Distance != 1 || !slices.Contains(x.Takes, n.Name) || !isModule(x.File) || len(c.Passing[x.File]) > 0 || slices.Contains(c.Unjudged, x.File) {
+				continue
+			}
+			if !truth[x.File] && n.declaredIn(x.File) {
 				continue
 			}
 			if said++; truth[x.File] {

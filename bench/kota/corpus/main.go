@@ -242,6 +242,9 @@ func (t *table) print(l *lab, repos []*repository) error {
 	}
 	fmt.Println()
 	for _, r := range repos {
+		if _, err := l.kota(r, "index", "--yes"); err != nil { // a question makes no costly index unasked
+			return err
+		}
 		row, err := t.row(l, r)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.Repository, err)

@@ -101,9 +101,6 @@ func questionTable(l *lab) table {
 
 // byKota asks pictx.
 func byKota(l *lab, r *repository, ask string) ([]string, int, error) {
-	if _, err := l.kota(r, "index", "--yes"); err != nil {
-		return nil, 0, err
-	}
 	text, err := l.kota(r, "search", ask)
 	if err != nil {
 		return nil, 0, err

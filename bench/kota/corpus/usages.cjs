@@ -1,11 +1,11 @@
 // Prints where TypeScript's own checker finds the uses of a sample of the exported
 // names of a tree, and of members of its classes and interfaces: a line of JSON for
 // each. The first line has, by file, the statements that span lines and the lines
-// that take whole modules, and the files that import a package of the tree that
-// TypeScript does not find, because it is not built: of their uses it knows nothing. It takes the directory of the typescript package, the
-// root of the tree and how many names of either kind; the files come on standard
-// input, as tree.cjs has them.
-const path = require("path"), fs = require("fs")
+// that take whole modules, and the files that import a package or a file that
+// TypeScript does not find, because it is not built: of their uses it knows nothing.
+// It takes the directory of the typescript package, the root of the tree and how many
+// names of either kind; the files come on standard input, as tree.cjs has them.
+const path = require("path"), fs = require("fs"), { spawnSync } = require("child_process")
 const ts = require(process.argv[2])
 const lines = fs.readFileSync(0, "utf8").split("\n").filter(Boolean)
 const { root, wanted, host, options, cacheOf, link, inside, isPackage } = require("../../../kota/lang/ts/resolve/testdata/tree.cjs").open(ts, process.argv[3], lines)
@@ -20,12 +20,15 @@ const common = {
   moduleDetection: ts.ModuleDetectionKind.Force,
 }
 const unjudged = new Set()
+const unfound = new Map() // by relative path that leads nowhere, the files that import it
 const base = ts.createCompilerHost(common)
 const compiler = {
   ...base, ...host, realpath: undefined, useCaseSensitiveFileNames: () => true,
   getSourceFile: (f, l) => {
-    const text = host.readFile(f)
+    let text = host.readFile(f)
     if (text === undefined) return undefined
+    // What a script declares of a package would hide its source; a module adds to it.
+    if (f.endsWith(".d.ts") && [...text.matchAll(/^\s*declare\s+module\s+["']([^"']+)/gm)].some(m => isPackage(m[1]))) text += "\nexport {}"
     // Whether an import means the module or the CommonJS side of a package is up to the file.
     const o = options(path.dirname(f))
     const impliedNodeFormat = ts.getImpliedNodeFormatForFile(f, cacheOf(o).getPackageJsonInfoCache(), host, o)
@@ -33,7 +36,12 @@ const compiler = {
   },
   resolveModuleNameLiterals: (literals, from, _, __, sf) => literals.map(l => {
     const at = resolveName(l, from, sf)
-    if (!(at && inside(at.resolvedFileName)) && isPackage(l.text)) unjudged.add(path.relative(root, from))
+    const file = path.relative(root, from)
+    if (!(at && inside(at.resolvedFileName)) && isPackage(l.text)) unjudged.add(file)
+    if (!at && /^\.\.?\//.test(l.text)) {
+      const to = path.join(path.dirname(file), l.text)
+      unfound.set(to, [...(unfound.get(to) ?? []), file])
+    }
     return { resolvedModule: at && { ...at, resolvedFileName: link(at.resolvedFileName), isExternalLibraryImport: false } }
   }),
 }
@@ -50,15 +58,11 @@ const program = ts.createProgram(wanted.filter(f => !tooLarge(f)).map(f => path.
 const checker = program.getTypeChecker()
 const sources = program.getSourceFiles().filter(sf => inside(sf.fileName) && !tooLarge(inside(sf.fileName)))
 const name = sf => inside(sf.fileName)
-// What "declare module" says of a package hides its source: of what comes from there the
-// checker knows no more than that.
-for (const sf of sources)
-  for (const i of sf.imports ?? []) {
-    const s = isPackage(i.text) && checker.getSymbolAtLocation(i)
-    if (s && (s.declarations ?? []).every(ts.isModuleDeclaration)) unjudged.add(name(sf))
-  }
-// Of code that it cannot parse, as some of Flow's, it does not know everything either.
+// Of code that it cannot parse, as some of Flow's, the checker does not know everything.
 for (const sf of sources) if (sf.parseDiagnostics.length) unjudged.add(name(sf))
+// What git ignores is made by a build, which nobody ran.
+const ignored = spawnSync("git", ["check-ignore", "-z", "--stdin"], { cwd: root, input: [...unfound.keys()].filter(f => !f.startsWith("..")).join("\0") })
+for (const to of String(ignored.stdout).split("\0")) for (const f of unfound.get(to) ?? []) unjudged.add(f)
 const lineOf = (sf, pos) => sf.getLineAndCharacterOfPosition(pos).line + 1
 
 // The names that may be asked for.
@@ -111,8 +115,9 @@ function resolved(s) {
   }
   return s
 }
-// property is a member of what an expression or a pattern has for a type.
-const property = (type, n) => type && (type.getProperty(n.text) ?? checker.getPropertyOfType(type, n.text))
+// property is a member of what an expression or a pattern has for a type, nothing for a
+// computed name.
+const property = (type, n) => type && n.text !== undefined ? type.getProperty(n.text) ?? checker.getPropertyOfType(type, n.text) : undefined
 // meanings are the symbols that an identifier stands for.
 function meanings(id) {
   const p = id.parent, out = [checker.getSymbolAtLocation(id)]

@@ -69,6 +69,15 @@ type checkedName struct {
 	Through    []string // lines that import what holds it, and do not use it
 }
 
+// declaredIn reports whether a declaration of the name is in a file: interfaces and modules have
+// several.
+func (n *checkedName) declaredIn(file string) bool {
+	return slices.ContainsFunc(n.Declared, func(at string) bool {
+		f, _ := place(at)
+		return f == file
+	})
+}
+
 // typescript returns the directory of TypeScript, and installs it with npm if needed.
 func typescript() (string, error) {
 	at := filepath.Join(filepath.Dir(defaultDir()), "pictx-bench-typescript-"+typescriptVersion)

@@ -14,6 +14,9 @@ func (l *lookup) named(spec string) lang.Target {
 	found, loose := l.alias(spec)
 	switch {
 	case found != "":
+		if t := l.typed(spec, found); t.Status == lang.Found && t.Path != "" {
+			return t
+		}
 		return lang.Target{Path: found}
 	case strings.HasPrefix(spec, "#") && loose == "":
 		return l.imported(spec)
@@ -23,6 +26,22 @@ func (l *lookup) named(spec string) lang.Target {
 		return lang.Target{Path: loose, Inferred: true}
 	}
 	return res
+}
+
+// typed resolves a name that leads to a script below "baseUrl" to the types of a package, if there
+// are any: without "exports", TypeScript looks for types everywhere before it looks for scripts.
+func (l *lookup) typed(spec, script string) lang.Target {
+	none := lang.Target{Status: lang.Unresolved}
+	if l.opts.mode != node10 || kindOf(path.Ext(script)) != ext.Script {
+		return none
+	}
+	if a, _ := l.match(spec); a != nil {
+		return none
+	}
+	if t := l.packaged(spec); t.Status == lang.Found && !t.Inferred && kindOf(path.Ext(t.Path)) != ext.Script {
+		return t
+	}
+	return none
 }
 
 // alias resolves a name by the aliases of every configuration that may apply. found is by

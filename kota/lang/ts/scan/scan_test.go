@@ -329,6 +329,9 @@ func TestWhatHidesANameIsNoUseOfIt(t *testing.T) {
 		"f(x as Map<b, a>)\nconst g = (x: Map<b, a>) => a":       "[2 3]",
 		"c ? f(b) : (\n a)\nconst o = { k: f(a), a }":            "[3 4]",
 		"if (b) {\n x as const\n a()\n}":                         "[4]",
+		"type M = { readonly [\n a in b]?:\n a }\nlet x: a":      "[5]",
+		"type M = { [b in\n a]: b }":                             "[3]",
+		"const o = { x: [\n a in b] }":                           "[3]",
 	} {
 		if got := linesOf(file("a.ts", "import { a } from 'x'\n"+src), "a"); got != want {
 			t.Errorf("%s\n got %q\nwant %q", src, got, want)

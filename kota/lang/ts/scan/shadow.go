@@ -135,6 +135,8 @@ func (s *shadows) declared(i int) {
 		if s.isWord(i+1) && !s.toks[i+1].first && (s.op(i+2) == '=' || s.op(i+2) == '<') {
 			s.named(i, i+1, s.types, s.typed(i))
 		}
+	case "in":
+		s.mapped(i)
 	case "catch":
 		closing := s.pair(i+1, i+1)
 		if s.op(i+1) != '(' || s.op(closing+1) != '{' {
@@ -142,6 +144,18 @@ func (s *shadows) declared(i int) {
 		}
 		for _, name := range s.targets(i + 2) {
 			s.hide(name, s.values, i, s.pair(closing+1, closing))
+		}
+	}
+}
+
+// mapped hides the type parameter before the word "in" at token i in its mapped type,
+// "{ [K in Keys]: V }".
+func (s *shadows) mapped(i int) {
+	if n := len(s.blocks); n > 0 && s.op(i-2) == '[' && s.isWord(i-1) {
+		closing := s.pair(i-2, i)
+		switch s.op(closing + 1) {
+		case ':', '?', '+', '-':
+			s.hide(s.word(i-1), s.types, i-2, s.pair(s.blocks[n-1], closing))
 		}
 	}
 }

@@ -94,7 +94,7 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		name, ok := b.looksFor(p.src[t.start:t.end])
-		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.src[t.start:t.end], int(t.line)) || !ok || among(hidden[name], i) {
+		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.src[t.start:t.end], int(t.line)) || !ok || among(hidden[name], i) || p.isPredefined(i) {
 			continue
 		}
 		b.use(name, int(t.line))
@@ -174,6 +174,44 @@ func (p *parser) isKey(i int) bool {
 		return true
 	}
 	return i > 0 && p.toks[i].first && p.ender(i-1)
+}
+
+// isPredefined reports whether the word at token i is a type that TypeScript predefines. Functions
+// may be called like one, as those of libraries for schemas are; it reports false where an
+// expression may stand.
+func (p *parser) isPredefined(i int) bool {
+	switch p.word(i) {
+	case "any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "unknown":
+	default:
+		return false
+	}
+	switch p.word(i - 1) {
+	case "as", "extends", "is", "satisfies":
+		return true
+	}
+	switch p.op(i - 1) {
+	case '<':
+		return p.op(i+1) == '>' || p.op(i+1) == ','
+	case ':':
+		return p.annotates(i-1) || p.isKey(i-2) && p.op(i+1) == ';'
+	}
+	return p.op(i+1) == '[' && p.op(i+2) == ']'
+}
+
+// annotates reports whether the colon at token i begins the type of a variable, a parameter or a
+// result, and is not that of a key or a conditional.
+func (p *parser) annotates(i int) bool {
+	switch p.op(i - 1) {
+	case '?':
+		return true
+	case ')':
+		return p.op(i+2) == '{' || p.op(i+2) == opArrow
+	}
+	switch p.word(i - 2) {
+	case "const", "let", "var":
+		return p.isWord(i - 1)
+	}
+	return p.isWord(i-1) && p.op(i-2) == '('
 }
 
 // markup records the uses in the markup of a component file. A tag may write a component's name
