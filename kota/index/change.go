@@ -19,7 +19,7 @@ type change struct {
 	deleted []int
 	names   map[int]*nameSet     // by file, the names that changed; a file without an entry changed as a whole
 	gone    map[int][]goneImport // by importing file, its imports of deleted files
-	barrels map[int]map[int]int  // what throughBarrels finds, by file, as far as it is known
+	barrels map[int]barrels      // what throughBarrels finds, by file, as far as it is known
 }
 
 // nameSet is a subset of what a file declares and exports.
@@ -138,7 +138,7 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 		if slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == d.path() || d.direct && x.Local == d.path() }) {
 			name = d.path()
 		}
-		names.add(d.local(name), &facts)
+		names.add(d.local(name), facts)
 		e.spreadWithin(d.file, names.locals)
 	}
 	return nil

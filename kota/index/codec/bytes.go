@@ -63,6 +63,11 @@ func (d *Decoder) uvarint() (n uint64, ok bool) {
 
 // Num reads what Encoder.Num wrote.
 func (d *Decoder) Num() int {
+	if len(d.B) > 0 && d.B[0] < 0x80 { // most numbers take one byte
+		n := d.B[0]
+		d.B = d.B[1:]
+		return int(n)
+	}
 	n, ok := d.uvarint()
 	if !ok || n > 1<<40 {
 		d.Fail()
