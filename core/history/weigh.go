@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
@@ -50,6 +51,7 @@ type form struct {
 type weigher struct {
 	terms []Phrase
 	forms map[string]form
+	sizes [utf8.RuneSelf]uint64 // by the first letter of forms, a bit for each of their lengths in bytes
 }
 
 // weight is what a text contains of a query.
@@ -106,6 +108,9 @@ func (w *weigher) add(word string) {
 	put := func(f string, weight float32) {
 		if _, known := w.forms[f]; !known {
 			w.forms[f] = form{at, weight}
+			if len(f) > 0 && f[0] < utf8.RuneSelf {
+				w.sizes[f[0]] |= 1 << (len(f) % 64)
+			}
 		}
 	}
 	put(word, 1)
@@ -214,12 +219,18 @@ func (w *weigher) form(word string) (form, bool) {
 		}
 		small[i] = c
 	}
+	if word == "" || w.sizes[small[0]]&(1<<(len(word)%64)) == 0 {
+		return form{}, false // as of most words; a look into the map costs more
+	}
 	f, ok := w.forms[string(small[:len(word)])]
 	return f, ok
 }
 
 // countParts counts the parts of a name that are terms.
 func (w *weigher) countParts(counts []float32, word string) {
+	if hasOnePart(word) {
+		return
+	}
 	var cuts [maxParts + 1]int
 	n := 0
 	if len(word) <= maxPartedWord {
@@ -235,6 +246,21 @@ func (w *weigher) countParts(counts []float32, word string) {
 		}
 		from = to
 	}
+}
+
+// hasOnePart reports whether a word is an ASCII letter and lower-case letters after it, which
+// splitHumps would not split.
+func hasOnePart(word string) bool {
+	for i := range len(word) {
+		c := word[i]
+		if i == 0 && 'A' <= c && c <= 'Z' {
+			continue
+		}
+		if c < 'a' || c > 'z' {
+			return false
+		}
+	}
+	return true
 }
 
 // weighMatcher matches the texts that contain any term.
@@ -306,15 +332,15 @@ func lengthFactor(words, typical int) float64 {
 }
 
 // promise estimates the score of a text from what the index knows, as if every term
-// occurred once.
-func (ws weights) promise(c Candidate) float64 {
-	w := newWeight(len(ws))
+// occurred once. w is overwritten.
+func (ws weights) promise(c Candidate, w *weight) float64 {
 	w.held = c.Held
-	part := &w.prose
+	part, other := &w.prose, &w.machine
 	if c.Role == message.RoleToolResult || c.Role == message.RoleBashExecution {
-		part = &w.machine
+		part, other = other, part
 	}
-	part.words = c.Words
+	clear(other.counts)
+	part.words, other.words = c.Words, 0
 	if c.Role == message.RoleAssistant {
 		// The index knows how long a remark and its call are together, and their words weigh by
 		// the length of each.
