@@ -60,7 +60,7 @@ func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, 
 		} else if t.there {
 			d.Dependents.Direct++
 		}
-		e.tally(d.Dependents, j)
+		tally(d.Dependents, e.role(j))
 		if q.Tests || e.isProduction(j) {
 			found = append(found, j)
 		}
@@ -149,7 +149,7 @@ func (e *Engine) neighbors(i int, q kota.DepsQuery, next func(int) []arc, via ba
 		if j == i || dist[j] < 0 {
 			continue
 		}
-		e.tally(s, j)
+		tally(s, e.role(j))
 		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || Within(e.name(j), q.Dir)) {
 			found = append(found, j)
 		}
@@ -172,9 +172,9 @@ func (v *view) dep(i, distance int) kota.Dep {
 }
 
 // tally adds a file to the counts of a side.
-func (v *view) tally(s *kota.Side, i int) {
+func tally(s *kota.Side, role lang.Role) {
 	s.Total++
-	switch v.role(i) {
+	switch role {
 	case lang.Test:
 		s.Tests++
 	case lang.Support:
@@ -209,7 +209,7 @@ func (v *view) order(start map[int]float64, next func(int) []arc, dist []int32, 
 		all := make([]ranked, len(files))
 		for k, j := range files {
 			users := bits.Len(uint(len(v.graph.in(j)))) // a leaf keeps all rank that it gets, a hub passes it on
-			all[k] = ranked{j, v.group(j, dist[j], ownAside), float64(score[j] * float64(1+users))}
+			all[k] = ranked{j, groupOf(&v.tree.files[j], dist[j], ownAside), float64(score[j] * float64(1+users))}
 		}
 		slices.SortFunc(all, func(a, b ranked) int {
 			if a.group != b.group {
@@ -223,10 +223,10 @@ func (v *view) order(start map[int]float64, next func(int) []arc, dist []int32, 
 	}
 }
 
-// group returns where order puts a file at a distance, whatever its rank: the lower, the earlier.
-func (v *view) group(i int, distance int32, ownAside bool) uint64 {
-	role := codec.Bits(v.role(i) == lang.Support, v.isTest(i))
-	last := codec.Bits(v.tree.files[i].header().Barrel, !ownAside && words.IsAside(v.name(i)))
+// groupOf returns where order puts a file at a distance, whatever its rank: the lower, the earlier.
+func groupOf(f *file, distance int32, ownAside bool) uint64 {
+	role := codec.Bits(f.role == lang.Support, f.role == lang.Test)
+	last := codec.Bits(f.header().Barrel, !ownAside && words.IsAside(f.path))
 	return uint64(role)<<40 | uint64(distance)<<2 | uint64(last)
 }
 
