@@ -85,24 +85,22 @@ func (r *ranking) read(ctx context.Context, x *Expr) error {
 
 // promising returns the keys of the texts to read, the most promising first.
 func (r *ranking) promising(found Found) []int64 {
-	type promised struct {
-		key   int64
-		score float64
-	}
 	ws := weightsOf(r.having, r.texts)
-	all, space := make([]promised, len(found.Candidates)), newWeight(len(ws))
+	promise := make(map[int64]float64, len(found.Candidates))
+	keys := make([]int64, len(found.Candidates))
 	for i, c := range found.Candidates {
-		all[i] = promised{c.Text, ws.promise(c, space)}
+		keys[i], promise[c.Text] = c.Text, ws.promise(c)
 	}
-	slices.SortFunc(all, func(a, b promised) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.key, a.key)) })
+	slices.SortFunc(keys, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(promise[b], promise[a]), cmp.Compare(b, a))
+	})
 	most := r.depth * maxRanked * (1 + (r.q.Limit+r.q.Offset)/maxRanked)
-	r.cut = len(all) > most
-	keys := make([]int64, min(len(all), most))
+	r.cut = len(keys) > most
+	keys = keys[:min(len(keys), most)]
 	r.blocks = make(map[int64]int, len(keys))
 	first := r.q.Limit / maxRanked // the last of what the first page reads
-	for i := range keys {
-		keys[i] = all[i].key
-		r.blocks[keys[i]] = max(0, i/maxRanked-first)
+	for i, key := range keys {
+		r.blocks[key] = max(0, i/maxRanked-first)
 	}
 	return keys
 }

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
@@ -51,7 +50,6 @@ type form struct {
 type weigher struct {
 	terms []Phrase
 	forms map[string]form
-	sizes [utf8.RuneSelf]uint64 // by the first letter of forms, a bit for each of their lengths in bytes
 }
 
 // weight is what a text contains of a query.
@@ -108,9 +106,6 @@ func (w *weigher) add(word string) {
 	put := func(f string, weight float32) {
 		if _, known := w.forms[f]; !known {
 			w.forms[f] = form{at, weight}
-			if len(f) > 0 && f[0] < utf8.RuneSelf {
-				w.sizes[f[0]] |= 1 << (len(f) % 64)
-			}
 		}
 	}
 	put(word, 1)
@@ -219,18 +214,12 @@ func (w *weigher) form(word string) (form, bool) {
 		}
 		small[i] = c
 	}
-	if word == "" || w.sizes[small[0]]&(1<<(len(word)%64)) == 0 {
-		return form{}, false // as of most words; a look into the map costs more
-	}
 	f, ok := w.forms[string(small[:len(word)])]
 	return f, ok
 }
 
 // countParts counts the parts of a name that are terms.
 func (w *weigher) countParts(counts []float32, word string) {
-	if hasOnePart(word) {
-		return
-	}
 	var cuts [maxParts + 1]int
 	n := 0
 	if len(word) <= maxPartedWord {
@@ -246,21 +235,6 @@ func (w *weigher) countParts(counts []float32, word string) {
 		}
 		from = to
 	}
-}
-
-// hasOnePart reports whether a word is an ASCII letter and lower-case letters after it, which
-// splitHumps would not split.
-func hasOnePart(word string) bool {
-	for i := range len(word) {
-		c := word[i]
-		if i == 0 && 'A' <= c && c <= 'Z' {
-			continue
-		}
-		if c < 'a' || c > 'z' {
-			return false
-		}
-	}
-	return true
 }
 
 // weighMatcher matches the texts that contain any term.
@@ -332,15 +306,15 @@ func lengthFactor(words, typical int) float64 {
 }
 
 // promise estimates the score of a text from what the index knows, as if every term
-// occurred once. w is overwritten.
-func (ws weights) promise(c Candidate, w *weight) float64 {
+// occurred once.
+func (ws weights) promise(c Candidate) float64 {
+	w := newWeight(len(ws))
 	w.held = c.Held
-	part, other := &w.prose, &w.machine
+	part := &w.prose
 	if c.Role == message.RoleToolResult || c.Role == message.RoleBashExecution {
-		part, other = other, part
+		part = &w.machine
 	}
-	clear(other.counts)
-	part.words, other.words = c.Words, 0
+	part.words = c.Words
 	if c.Role == message.RoleAssistant {
 		// The index knows how long a remark and its call are together, and their words weigh by
 		// the length of each.
