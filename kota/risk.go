@@ -2,6 +2,8 @@ package kota
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -52,4 +54,19 @@ func (im *Impact) Assess(changed int) {
 		because(0, "%s it, %d more %s it", text.CountDoes(im.TestDirect, "test", "take"), more, text.Does(more, "reach"))
 	}
 	im.Risk = [...]string{"low", "medium", "high"}[level]
+}
+
+// Uncalled returns a note when methods changed that nothing calls by name: an interface may call
+// them.
+func (im *Impact) Uncalled() []string {
+	var names []string
+	for _, x := range im.Exports {
+		if x.Used == 0 && strings.Contains(x.Name, ".") && slices.Contains(im.Names, x.Name) {
+			names = append(names, x.Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"calls through interfaces are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -65,7 +66,15 @@ func lineList(lines []int) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return ":" + strings.Trim(strings.ReplaceAll(fmt.Sprint(lines), " ", ","), "[]")
+	out := make([]byte, 0, 8*len(lines))
+	for i, l := range lines {
+		sep := byte(',')
+		if i == 0 {
+			sep = ':'
+		}
+		out = strconv.AppendInt(append(out, sep), int64(l), 10)
+	}
+	return string(out)
 }
 
 // dep formats a file of one side.

@@ -2,6 +2,7 @@ package kota
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -124,7 +125,7 @@ func (u Usage) item(n int) Item {
 		on   bool
 		name string
 	}{
-		{u.Import > 0, fmt.Sprintf("imported on %d", u.Import)},
+		{u.Import > 0, "imported on " + strconv.Itoa(u.Import)},
 		{u.As != "", "as " + safe(u.As)},
 		{u.Via != "", "via " + safe(u.Via)},
 		{u.Likely, "likely"},

@@ -19,30 +19,27 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 	if err != nil || len(files) == 0 {
 		return b, err
 	}
-	c := change{files: files, barrels: make(map[int]map[int]int)}
+	c := change{files: files, barrels: make(map[int]barrels)}
 	for _, i := range files {
 		c.barrels[i] = e.throughBarrels(ctx, i)
 		b.Files = append(b.Files, e.brief(i, q.Symbols, c.barrels[i]))
 	}
 	var im kota.Impact
-	affected{e.view}.reached(ctx, &im, c)
+	affected{e.view}.reached(ctx, &im, c, q.MaxDependents)
 	b.TestTotal, b.Impacted = im.TestTotal, im.Total
 	if q.Tests {
 		b.Tests = append(b.Tests, im.Tests...)
 	}
 	b.List = append(b.List, im.Dependents...)
 	b.Incomplete = e.unsure(files)
-	if q.MaxDependents > 0 {
-		b.List = b.List[:min(q.MaxDependents, len(b.List))]
-	}
 	return b, nil
 }
 
 // brief returns the summary of a file. via are the files that throughBarrels found.
-func (e *Engine) brief(i int, symbols bool, via map[int]int) kota.FileBrief {
+func (e *Engine) brief(i int, symbols bool, via barrels) kota.FileBrief {
 	h := e.tree.files[i].header()
 	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
-	near, _ := e.neighbors(i, kota.DepsQuery{Depth: 1}, e.graph.in, via)
+	near, _, _ := e.neighbors(i, kota.DepsQuery{Depth: 1}, e.graph.in, via)
 	f.Dependents, f.Tests = near.Production, kota.Number(near.Tests)
 	f.Exports = append(f.Exports, e.exportsOf(i)...)
 	f.ExportTotal = kota.Number(len(f.Exports))

@@ -19,7 +19,7 @@ type change struct {
 	deleted []int
 	names   map[int]*nameSet     // by file, the names that changed; a file without an entry changed as a whole
 	gone    map[int][]goneImport // by importing file, its imports of deleted files
-	barrels map[int]map[int]int  // what throughBarrels finds, by file, as far as it is known
+	barrels map[int]barrels      // what throughBarrels finds, by file, as far as it is known
 }
 
 // nameSet is a subset of what a file declares and exports.
@@ -138,7 +138,7 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 		if slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == d.path() || d.direct && x.Local == d.path() }) {
 			name = d.path()
 		}
-		names.add(d.local(name), &facts)
+		names.add(d.local(name), facts)
 		e.spreadWithin(d.file, names.locals)
 	}
 	return nil
@@ -275,19 +275,4 @@ func (e affected) spelled(name string) []string {
 		}
 	}
 	return out
-}
-
-// uncalled returns a note when methods changed that nothing calls by name: an interface may call
-// them.
-func uncalled(im *kota.Impact) []string {
-	var names []string
-	for _, x := range im.Exports {
-		if x.Used == 0 && strings.Contains(x.Name, ".") && slices.Contains(im.Names, x.Name) {
-			names = append(names, x.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	return []string{"calls through interfaces are not counted, of " + strings.Join(names[:min(3, len(names))], ", ")}
 }

@@ -108,7 +108,7 @@ func (v *view) declared(i int, owner, member string) []definition {
 		}
 		switch {
 		case member == "" && d.Name == owner, member != "" && d.Name == member && (d.In == owner || strings.HasSuffix(d.In, "."+owner)):
-			add(definition{Definition: full, in: d.In, direct: isDirect(&facts, d, member != "")})
+			add(definition{Definition: full, in: d.In, direct: facts.ExportsMember(d, member != "")})
 		case member != "" && d.Name == member && d.In == "" && facts.Unit == owner:
 			add(definition{Definition: full})
 		}
@@ -121,14 +121,6 @@ func (v *view) declared(i int, owner, member string) []definition {
 		}
 	}
 	return out
-}
-
-// isDirect reports whether a file exports a member by its own name. Unless its owner is named in the
-// question, what the file exports under that name from the top level comes before it.
-func isDirect(facts *lang.Facts, m lang.Decl, owned bool) bool {
-	top := func(d lang.Decl) bool { return d.In == "" && d.Name == m.Name && d.Exported }
-	return m.In != "" && slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.From < 0 && x.Local == m.In+"."+m.Name }) &&
-		(owned || !slices.ContainsFunc(facts.Decls, top))
 }
 
 // exported returns the definition of an export that has no declaration of its name in the file: a

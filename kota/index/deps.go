@@ -5,9 +5,9 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/words"
 )
@@ -52,84 +52,109 @@ func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, 
 		if dist[j] <= 0 || int(dist[j]) > d.Depth {
 			continue
 		}
-		dep := e.dep(j, int(dist[j]))
 		for _, g := range c.gone[j] {
-			d.File, dep.Lines = g.file, append(dep.Lines, e.facts(j).Imports[g.k].Line)
+			d.File = g.file
 		}
-		if t := ring[j]; t != nil && t.via >= 0 {
-			dep.Via = e.name(t.via)
+		if t := ring[j]; t.there && t.via >= 0 {
 			d.Dependents.ViaBarrels++
-		} else if t != nil {
+		} else if t.there {
 			d.Dependents.Direct++
 		}
-		tally(d.Dependents, dep)
+		tally(d.Dependents, e.role(j))
 		if q.Tests || e.isProduction(j) {
-			d.Dependents.List, found = append(d.Dependents.List, dep), append(found, j)
+			found = append(found, j)
 		}
 	}
 	start := make(map[int]float64)
 	for i := range c.gone {
 		start[i] = 1
 	}
-	e.order(d.Dependents.List, found, start, e.graph.in)
+	e.order(start, e.graph.in, dist, found)
+	for _, j := range found {
+		dep := e.dep(j, int(dist[j]))
+		for _, g := range c.gone[j] {
+			dep.Lines = append(dep.Lines, e.facts(j).Imports[g.k].Line)
+		}
+		if t := ring[j]; t.there && t.via >= 0 {
+			dep.Via = e.name(t.via)
+		}
+		d.Dependents.List = append(d.Dependents.List, dep)
+	}
 	return d, true
+}
+
+// barrels says from which file other files import the exports of one file: by the index of a file, that
+// of a barrel and 1, 0 for those that do not import them so.
+type barrels []int32
+
+// count returns the number of files that import through barrels.
+func (b barrels) count() int {
+	n := 0
+	for _, barrel := range b {
+		n += oneIf(barrel > 0)
+	}
+	return n
 }
 
 // throughBarrels returns the files that use exports of file i without importing i, each with the
 // file that it imports them from.
-func (v *view) throughBarrels(ctx context.Context, i int) map[int]int {
+func (v *view) throughBarrels(ctx context.Context, i int) barrels {
 	var items []item
 	for _, n := range v.exportsOf(i) {
 		items = append(items, item{name: n})
 	}
-	direct := make(map[int]bool)
+	const direct = -1
+	out := make(barrels, len(v.tree.files))
 	for _, a := range v.graph.in(i) {
-		direct[int(a.to)] = true
+		out[a.to] = direct
 	}
-	out := make(map[int]int)
-	for _, b := range v.takes(ctx, i, items) {
-		if _, known := out[b.file]; !known && b.via != i && b.file != i && !direct[b.file] {
-			out[b.file] = b.via
+	v.takes(ctx, i, items, func(b binding) {
+		if out[b.file] == 0 && b.via != i {
+			out[b.file] = int32(b.via) + 1
 		}
-	}
+	})
 	return out
 }
 
 // side collects one direction, in order. via are the files that throughBarrels found.
-func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via map[int]int) *kota.Side {
-	s, found := e.neighbors(i, q, next, via)
-	e.order(s.List, found, map[int]float64{i: 1}, next)
+func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via barrels) *kota.Side {
+	s, found, dist := e.neighbors(i, q, next, via)
+	e.order(map[int]float64{i: 1}, next, dist, found)
+	arcs := next(i)
+	s.List = make([]kota.Dep, len(found))
+	for n, j := range found {
+		d := e.dep(j, int(dist[j]))
+		if via != nil && via[j] > 0 {
+			d.Via = e.name(int(via[j]) - 1)
+		}
+		if k, ok := slices.BinarySearchFunc(arcs, j, func(a arc, j int) int { return int(a.to) - j }); ok {
+			d.Kinds, d.TypeOnly, d.Inferred = kindsOf(arcs[k]), arcs[k].flags&arcTypes != 0, arcs[k].flags&arcInferred != 0
+		}
+		s.List[n] = d
+	}
 	return s
 }
 
-// neighbors is side without the order, which takes longest.
-func (e *Engine) neighbors(i int, q kota.DepsQuery, next func(int) []arc, via map[int]int) (s *kota.Side, found []int) {
-	dist := e.graph.reach([]int{i}, max(q.Depth, 1), next)
-	s = &kota.Side{List: []kota.Dep{}, ViaBarrels: kota.Number(len(via))}
-	arcs := make(map[int]arc)
+// neighbors is side without the list: it returns the files to list and the distances of all.
+func (e *Engine) neighbors(i int, q kota.DepsQuery, next func(int) []arc, via barrels) (s *kota.Side, found []int, dist []int32) {
+	dist = e.graph.reach([]int{i}, max(q.Depth, 1), next)
+	s = &kota.Side{List: []kota.Dep{}, Direct: len(next(i)), ViaBarrels: kota.Number(via.count())}
 	for _, a := range next(i) {
-		arcs[int(a.to)] = a
+		s.Inferred += kota.Number(oneIf(a.flags&arcInferred != 0))
 	}
 	for j := range dist {
-		barrel, through := via[j]
-		if j == i || dist[j] < 0 && !through {
+		if via != nil && via[j] > 0 {
+			dist[j] = 1
+		}
+		if j == i || dist[j] < 0 {
 			continue
 		}
-		d := e.dep(j, int(dist[j]))
-		if through {
-			d.Distance, d.Via = 1, e.name(barrel)
-		}
-		if a, ok := arcs[j]; ok {
-			s.Direct++
-			d.Kinds, d.TypeOnly, d.Inferred = kindsOf(a), a.flags&arcTypes != 0, a.flags&arcInferred != 0
-		}
-		tally(s, d)
-		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || Within(d.File, q.Dir)) {
-			s.List = append(s.List, d)
+		tally(s, e.role(j))
+		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || Within(e.name(j), q.Dir)) {
 			found = append(found, j)
 		}
 	}
-	return s, found
+	return s, found, dist
 }
 
 // giveLines sets the lines of the imports between a file and its direct neighbors.
@@ -147,50 +172,62 @@ func (v *view) dep(i, distance int) kota.Dep {
 }
 
 // tally adds a file to the counts of a side.
-func tally(s *kota.Side, d kota.Dep) {
+func tally(s *kota.Side, role lang.Role) {
 	s.Total++
-	switch {
-	case d.Test:
+	switch role {
+	case lang.Test:
 		s.Tests++
-	case d.Support:
+	case lang.Support:
 		s.Support++
 	default:
 		s.Production++
 	}
-	if d.Inferred {
-		s.Inferred++
-	}
 }
 
-// order sorts files: production, test support, tests; then by distance. At the same distance,
-// examples and the like come last (unless the question is about one of them), before them
+// order sorts lists of files: production, test support, tests; then by distance. At the same
+// distance, examples and the like come last (unless the question is about one of them), before them
 // barrels, and the others are sorted by their rank from start, weighted by the number of
 // importers.
-func (v *view) order(list []kota.Dep, files []int, start map[int]float64, next func(int) []arc) {
+func (v *view) order(start map[int]float64, next func(int) []arc, dist []int32, lists ...[]int) {
 	type ranked struct {
-		kota.Dep
-		barrel, aside bool
-		score         float64
+		file  int
+		group uint64
+		score float64
 	}
 	ownAside := false
 	for i := range start {
 		ownAside = ownAside || words.IsAside(v.name(i))
 	}
-	score := v.graph.rank(start, next)
-	all := make([]ranked, len(list))
-	for k, j := range files {
-		users := bits.Len(uint(len(v.graph.in(j)))) // a leaf keeps all rank that it gets, a hub passes it on
-		all[k] = ranked{list[k], v.tree.files[j].header().Barrel, !ownAside && words.IsAside(list[k].File), float64(score[j] * float64(1+users))}
+	var score []float64
+	for _, files := range lists {
+		if len(files) < 2 {
+			continue
+		}
+		if score == nil {
+			score = v.graph.rank(start, next)
+		}
+		all := make([]ranked, len(files))
+		for k, j := range files {
+			users := bits.Len(uint(len(v.graph.in(j)))) // a leaf keeps all rank that it gets, a hub passes it on
+			all[k] = ranked{j, groupOf(&v.tree.files[j], dist[j], ownAside), float64(score[j] * float64(1+users))}
+		}
+		slices.SortFunc(all, func(a, b ranked) int {
+			if a.group != b.group {
+				return cmp.Compare(a.group, b.group)
+			}
+			return cmp.Or(cmp.Compare(b.score, a.score), a.file-b.file) // files are in the order of their paths
+		})
+		for k := range all {
+			files[k] = all[k].file
+		}
 	}
-	slices.SortFunc(all, func(a, b ranked) int {
-		return cmp.Or(
-			falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), cmp.Compare(a.Distance, b.Distance), falseFirst(a.aside, b.aside), falseFirst(a.barrel, b.barrel),
-			cmp.Compare(b.score, a.score), strings.Compare(a.File, b.File),
-		)
-	})
-	for k := range all {
-		list[k] = all[k].Dep
-	}
+}
+
+// groupOf returns where order puts a file at a distance, whatever its rank: the lower, the earlier.
+func groupOf(f *file, distance int32, ownAside bool) uint64 {
+	role := codec.Bits(f.role == lang.Support, f.role == lang.Test)
+	last := codec.Bits(f.header().Barrel, !ownAside && words.IsAside(f.path))
+	return uint64(role)<<40 | uint64(distance)<<2 | uint64(last)
 }
 
 func falseFirst(a, b bool) int { return cmp.Compare(oneIf(a), oneIf(b)) }

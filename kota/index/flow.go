@@ -33,7 +33,7 @@ type flow struct {
 	seen map[int]map[item]bool
 	todo []int
 	next map[int][]item
-	out  []binding
+	each func(binding) // called with every binding
 }
 
 // Limits on following: modules that export themselves as a namespace would give ever longer
@@ -50,10 +50,10 @@ func within(it item) (path string, ok bool) {
 	return path, strings.Count(path, ".") < maxPath-1
 }
 
-// follow lists the bindings of these exports of a file in all files. It stops early when ctx
-// ends.
-func (v *view) follow(ctx context.Context, file int, items []item) []binding {
-	f := &flow{v: v, ctx: ctx, seen: make(map[int]map[item]bool), next: make(map[int][]item)}
+// follow calls each with the bindings of these exports of a file in all files. It stops early when
+// ctx ends.
+func (v *view) follow(ctx context.Context, file int, items []item, each func(binding)) {
+	f := &flow{v: v, ctx: ctx, seen: make(map[int]map[item]bool), next: make(map[int][]item), each: each}
 	for _, it := range items {
 		f.push(file, it)
 	}
@@ -64,7 +64,6 @@ func (v *view) follow(ctx context.Context, file int, items []item) []binding {
 		delete(f.next, i)
 		f.spread(i, batch)
 	}
-	return f.out
 }
 
 // push queues an item that a file exports, once.
@@ -95,7 +94,7 @@ func (f *flow) spread(file int, items []item) {
 		facts := f.v.facts(g)
 		for k := range f.v.tree.files[g].edges {
 			if f.v.means(g, k, target) && k < len(facts.Imports) {
-				f.take(g, file, k, &facts, byName, items)
+				f.take(g, file, k, facts, byName, items)
 			}
 		}
 	}
@@ -128,27 +127,26 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 		case x.Local == lang.Namespace && x.Name == lang.Namespace: // export *
 			for _, it := range items {
 				if it.name != lang.Default {
-					f.pass(g, via, x, it)
+					f.pass(g, via, x, it, false)
 				}
 			}
 		case x.Local == lang.Namespace: // export * as name
 			for _, it := range items {
 				if path, ok := within(it); ok {
-					f.pass(g, via, x, item{x.Name, path, it.origin})
+					f.pass(g, via, x, item{x.Name, path, it.origin}, false)
 				}
 			}
 		default:
 			for _, it := range byName[x.Local] {
-				f.pass(g, via, x, item{x.Name, it.member, it.origin})
-				f.out[len(f.out)-1].held = it.member != ""
+				f.pass(g, via, x, item{x.Name, it.member, it.origin}, it.member != "")
 			}
 		}
 	}
 }
 
-// pass records that a file re-exports an item.
-func (f *flow) pass(g, via int, x lang.Export, it item) {
-	f.out = append(f.out, binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
+// pass records that a file re-exports an item, or the object that holds it.
+func (f *flow) pass(g, via int, x lang.Export, it item, held bool) {
+	f.each(binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, held: held, origin: it.origin})
 	f.push(g, it)
 }
 
@@ -159,7 +157,7 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		return // nothing is called like the object
 	}
 	name := memberOf(local, it.member)
-	f.out = append(f.out, binding{file: g, via: via, local: name, line: im.Line, kind: im.Kind, origin: it.origin})
+	f.each(binding{file: g, via: via, local: name, line: im.Line, kind: im.Kind, origin: it.origin})
 	if local == "" {
 		return
 	}
@@ -168,10 +166,10 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 			continue
 		}
 		if x.Line != im.Line && it.member == "" {
-			f.out = append(f.out, binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
+			f.each(binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
 		}
 		if inside(x) && it.member == "" {
-			f.out = append(f.out, binding{file: g, via: via, local: x.Name, line: im.Line, kind: im.Kind, origin: it.origin})
+			f.each(binding{file: g, via: via, local: x.Name, line: im.Line, kind: im.Kind, origin: it.origin})
 		}
 		for _, out := range exportedBy(facts.Exports, x) {
 			f.push(g, item{out.name, strings.Trim(out.member+"."+it.member, "."), it.origin})

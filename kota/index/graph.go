@@ -31,21 +31,22 @@ type graph struct {
 // leads, "" when there is none.
 func newGraph(t *tree, also func(i, k int) string) *graph {
 	g := &graph{n: len(t.files)}
-	at := make(map[string]int32, len(t.files))
-	for i := range t.files {
-		at[t.files[i].path] = int32(i)
-	}
 	g.fwdFrom = make([]int32, g.n+1)
 	counts := make([]int32, g.n+1)
 	for i := range t.files {
 		from := len(g.fwd)
-		for k, l := range t.files[i].edges {
+		for k := range t.files[i].edges {
+			l := &t.files[i].edges[k]
 			if l.status != lang.Found {
 				continue
 			}
-			for _, file := range []string{l.to, also(i, k)} {
-				if to, ok := at[file]; ok && int(to) != i {
-					g.fwd = merge(g.fwd, from, arc{to: to, flags: flagsOf(l), kinds: 1 << l.kind})
+			targets := [2]int{t.target(l), -1}
+			if file := also(i, k); file != "" {
+				targets[1] = t.find(file)
+			}
+			for _, to := range targets {
+				if to >= 0 && to != i {
+					g.fwd = merge(g.fwd, from, arc{to: int32(to), flags: flagsOf(*l), kinds: 1 << l.kind})
 				}
 			}
 		}

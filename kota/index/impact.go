@@ -29,7 +29,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	}
 	im.Changed = len(c.files) + len(q.Create) + len(q.Gone) + len(q.Delete) - len(c.deleted)
 	im.Names = a.changedNames(c)
-	a.reached(ctx, &im, c)
+	a.reached(ctx, &im, c, 0)
 	for _, i := range c.deleted {
 		im.Broken = append(im.Broken, a.breaks(i, c.deleted)...)
 	}
@@ -46,7 +46,7 @@ func (e *Engine) Impact(ctx context.Context, q kota.ImpactQuery) (kota.Impact, e
 	im.Surface = kota.Number(len(im.Exports))
 	slices.SortStableFunc(im.Exports, func(a, b kota.Export) int { return b.Used - a.Used })
 	im.Clashes = a.clashes(q.Create)
-	im.Incomplete = append(e.unsure(c.files), uncalled(&im)...)
+	im.Incomplete = append(e.unsure(c.files), im.Uncalled()...)
 	im.Assess(len(c.files) + len(q.Gone))
 	return im, ctx.Err()
 }
@@ -88,25 +88,25 @@ func (v *view) unsure(files []int) []string {
 	return out
 }
 
-// taker is a file that imports changed names.
+// taker says whether and how a file imports changed names.
 type taker struct {
+	there bool
 	names []string
 	via   int  // the barrel it imports them from, -1 when it imports the changed file itself
 	uses  bool // it does more than re-export them
 }
 
-// takers lists the files that import changed names, directly or through barrels. When a whole
-// file changed, these are all its importers.
-func (e affected) takers(ctx context.Context, c change) map[int]*taker {
-	out := make(map[int]*taker)
+// takers returns, for every file, whether it imports changed names, directly or through barrels.
+// When a whole file changed, all its importers do.
+func (e affected) takers(ctx context.Context, c change) []taker {
+	out := make([]taker, len(e.tree.files))
 	add := func(file, via int, name string, uses bool) {
 		if slices.Contains(c.files, file) {
 			return
 		}
-		t := out[file]
-		if t == nil {
-			t = &taker{via: via}
-			out[file] = t
+		t := &out[file]
+		if !t.there {
+			t.there, t.via = true, via
 		}
 		t.uses = t.uses || uses
 		if name != "" && !slices.Contains(t.names, name) {
@@ -115,9 +115,7 @@ func (e affected) takers(ctx context.Context, c change) map[int]*taker {
 	}
 	for _, i := range c.files {
 		if names := c.names[i]; names != nil {
-			for _, b := range e.takes(ctx, i, e.exportedAs(i, names)) {
-				add(b.file, through(b.via, i), b.origin, !b.passed)
-			}
+			e.takes(ctx, i, e.exportedAs(i, names), func(b binding) { add(b.file, through(b.via, i), b.origin, !b.passed) })
 			continue
 		}
 		for _, a := range e.graph.in(i) {
@@ -127,15 +125,15 @@ func (e affected) takers(ctx context.Context, c change) map[int]*taker {
 		if !known {
 			found = e.throughBarrels(ctx, i)
 		}
-		for g, via := range found {
-			add(g, via, "", true)
+		for g, barrel := range found {
+			if barrel > 0 {
+				add(g, int(barrel)-1, "", true)
+			}
 		}
 	}
 	for g, imports := range c.gone {
 		add(g, -1, "", true)
-		for _, b := range e.follow(ctx, g, e.passedOn(g, imports)) {
-			add(b.file, b.via, b.origin, true)
-		}
+		e.follow(ctx, g, e.passedOn(g, imports), func(b binding) { add(b.file, b.via, b.origin, true) })
 	}
 	return out
 }
@@ -179,17 +177,20 @@ func (v *view) passedOn(g int, imports []goneImport) []item {
 	return out
 }
 
-// takes lists the bindings of exports by name. Files that only re-export an object that holds one,
-// or import it and use none of these exports, are left out.
-func (v *view) takes(ctx context.Context, file int, items []item) []binding {
-	return slices.DeleteFunc(v.follow(ctx, file, items), func(b binding) bool {
-		return b.file == file || b.held || strings.Contains(b.local, ".") && len(v.uses(b.file, b.local)) == 0
+// takes calls each with the bindings of exports by name. Files that only re-export an object that
+// holds one, or import it and use none of these exports, are left out.
+func (v *view) takes(ctx context.Context, file int, items []item, each func(binding)) {
+	v.follow(ctx, file, items, func(b binding) {
+		if b.file != file && !b.held && (!strings.Contains(b.local, ".") || len(v.uses(b.file, b.local)) > 0) {
+			each(b)
+		}
 	})
 }
 
-// reached lists the files that depend on a change, tests separately: first those that import a
-// changed name, then those that reach it through other files.
-func (e affected) reached(ctx context.Context, im *kota.Impact, c change) {
+// reached lists the files that depend on a change, at most this many when most is not 0, and the
+// tests that do: first those that import a changed name, then those that reach it through other
+// files. Counts are of all.
+func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most int) {
 	ring := e.takers(ctx, c)
 	dist := e.distances(c, ring)
 	start := make(map[int]float64)
@@ -198,45 +199,58 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change) {
 	}
 	if len(start) == 0 {
 		for i := range ring {
-			start[i] = 1
+			if ring[i].there {
+				start[i] = 1
+			}
 		}
 	}
 	var files, tests []int
 	for j, d := range dist {
-		if d <= 0 {
-			continue
+		switch role := e.role(j); {
+		case d <= 0:
+		case role == lang.Support:
+			im.Support++
+		case role == lang.Test:
+			im.TestDirect += oneIf(d == 1)
+			tests = append(tests, j)
+		default:
+			im.Direct += oneIf(d == 1)
+			files = append(files, j)
 		}
-		dep := e.dep(j, int(d))
-		if t := ring[j]; t != nil {
+	}
+	if len(start) > 0 {
+		e.order(start, e.graph.in, dist, files, tests)
+	}
+	im.Total = kota.Number(len(files))
+	if most > 0 {
+		files = files[:min(most, len(files))]
+	}
+	im.Dependents = e.taken(im.Dependents, files, dist, ring)
+	im.Tests = e.ownTests(c, e.taken(im.Tests, tests, dist, ring))
+	im.TestTotal = kota.Number(len(im.Tests))
+}
+
+// taken appends files to a list, each with its distance and the changed names that it takes.
+func (e affected) taken(list []kota.Dep, files []int, dist []int32, ring []taker) []kota.Dep {
+	list = slices.Grow(list, len(files))
+	for _, j := range files {
+		dep := e.dep(j, int(dist[j]))
+		if t := ring[j]; t.there {
 			if dep.Takes = t.names; t.via >= 0 {
 				dep.Via = e.name(t.via)
 			}
 		}
-		switch {
-		case dep.Support:
-			im.Support++
-		case dep.Test:
-			im.TestDirect += oneIf(d == 1)
-			im.Tests, tests = append(im.Tests, dep), append(tests, j)
-		default:
-			im.Direct += oneIf(d == 1)
-			im.Dependents, files = append(im.Dependents, dep), append(files, j)
-		}
+		list = append(list, dep)
 	}
-	if len(start) > 0 {
-		e.order(im.Dependents, files, start, e.graph.in)
-		e.order(im.Tests, tests, start, e.graph.in)
-	}
-	im.Tests = e.ownTests(c, im.Tests)
-	im.Total, im.TestTotal = kota.Number(len(files)), kota.Number(len(im.Tests))
+	return list
 }
 
 // distances returns the distance of every file to a change: 0 for the changed files, 1 for those
 // that import a changed name, more for those that reach these, -1 for all others.
-func (e affected) distances(c change, ring map[int]*taker) []int32 {
+func (e affected) distances(c change, ring []taker) []int32 {
 	var near, whole []int
-	for i, t := range ring {
-		if t.uses { // importers of a barrel may take other names
+	for i := range ring {
+		if ring[i].uses { // importers of a barrel may take other names
 			near = append(near, i)
 		}
 	}
@@ -253,11 +267,13 @@ func (e affected) distances(c change, ring map[int]*taker) []int32 {
 	}
 	for j, d := range e.graph.reach(whole, anyDepth, e.graph.in) {
 		if d > 0 && (dist[j] < 0 || d < dist[j]) {
-			dist[j] = max(d, 2-int32(oneIf(ring[j] != nil)))
+			dist[j] = max(d, 2-int32(oneIf(ring[j].there)))
 		}
 	}
 	for i := range ring {
-		dist[i] = 1
+		if ring[i].there {
+			dist[i] = 1
+		}
 	}
 	for _, i := range c.files {
 		dist[i] = 0
@@ -277,20 +293,25 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 			}
 		}
 	}
+	mine, rest := []kota.Dep{}, []kota.Dep(nil)
+	seen := make(map[string]bool)
 	for _, d := range tests {
 		if n, ok := own[d.File]; ok {
 			own[d.File] = n + len(e.tree.files) // it also reaches the file
+			mine, seen[d.File] = append(mine, d), true
+		} else {
+			rest = append(rest, d)
 		}
 	}
 	for o := range own {
-		if !slices.ContainsFunc(tests, func(d kota.Dep) bool { return d.File == o }) {
-			tests = append(tests, kota.Dep{File: o, Test: true, Via: "its name"})
+		if !seen[o] {
+			mine = append(mine, kota.Dep{File: o, Test: true, Via: "its name"})
 		}
 	}
-	slices.SortStableFunc(tests, func(a, b kota.Dep) int {
-		return cmp.Or(own[b.File]-own[a.File], cmp.Compare(own[b.File], 0)*strings.Compare(a.File, b.File))
+	slices.SortFunc(mine, func(a, b kota.Dep) int {
+		return cmp.Or(own[b.File]-own[a.File], strings.Compare(a.File, b.File))
 	})
-	return tests
+	return append(mine, rest...)
 }
 
 // isAbout reports whether the name of a test says that it tests a file: url.test.ts and
@@ -405,15 +426,15 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 			items = append(items, item{name: x.Name, origin: x.Name})
 		}
 	}
-	users := make(map[string]map[int]bool)
-	for _, b := range e.takes(ctx, i, items) {
-		if b.passed {
-			continue
+	users := make(map[string][]int)
+	e.takes(ctx, i, items, func(b binding) {
+		if !b.passed {
+			users[b.origin] = append(users[b.origin], b.file)
 		}
-		if users[b.origin] == nil {
-			users[b.origin] = make(map[int]bool)
-		}
-		users[b.origin][b.file] = true
+	})
+	for name, files := range users {
+		slices.Sort(files)
+		users[name] = slices.Compact(files)
 	}
 	out := make([]kota.Export, len(items))
 	for k, it := range items {

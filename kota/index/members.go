@@ -105,11 +105,11 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 			items = append(items, item{name: x.Name})
 		}
 	}
-	for _, b := range u.follow(u.ctx, m.Home, items) {
+	u.follow(u.ctx, m.Home, items, func(b binding) {
 		if b.local != "" {
 			m.Importers[b.file] = b.local
 		}
-	}
+	})
 	m.Hidden = len(items) == 0
 	m.collectNames(u)
 	return m

@@ -47,7 +47,7 @@ func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 	}
 	slices.SortStableFunc(s.Gaps, func(a, b kota.Gap) int { return cmp.Compare(min(a.Line, 1), min(b.Line, 1)) }) // files before imports
 	symbols := make([]int, workers())
-	share(len(e.tree.files), func(w, i int) { symbols[w] += len(e.all(i, codec.WithDecls).Decls) })
+	share(len(e.tree.files), func(w, i int) { symbols[w] += codec.CountDecls(e.tree.files[i].facts) })
 	for _, n := range symbols {
 		s.Symbols += kota.Number(n)
 	}

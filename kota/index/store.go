@@ -40,7 +40,7 @@ func (t *tree) encode() []byte {
 	last := ""
 	for i := range t.files {
 		f := &t.files[i]
-		e.front(&last, f.path)
+		e.Front(&last, f.path)
 		e.Num(int(f.role)<<6 | int(f.kind)<<4 | int(f.skip))
 		e.stamp(f.stamp, f.hash)
 		e.Str(f.facts)
@@ -52,7 +52,7 @@ func (t *tree) encode() []byte {
 	last = ""
 	e.Num(len(t.others))
 	for _, p := range t.others {
-		e.front(&last, p)
+		e.Front(&last, p)
 	}
 	e.Num(len(t.watch))
 	for _, w := range t.watch {
@@ -76,28 +76,6 @@ func seal(b []byte) {
 // checksum returns the checksum of an index's content.
 func checksum(b []byte) uint32 {
 	return crc32.Checksum(b[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
-}
-
-// front writes a string by front coding: the length of the prefix it shares with the one before,
-// and the rest.
-func (e *encoder) front(last *string, s string) {
-	n := 0
-	for n < len(s) && n < len(*last) && s[n] == (*last)[n] {
-		n++
-	}
-	e.Num(n)
-	e.Str(s[n:])
-	*last = s
-}
-
-func (d *decoder) front(last *string) string {
-	n := d.Num()
-	if n > len(*last) {
-		d.Fail()
-		return ""
-	}
-	*last = (*last)[:n] + d.Str()
-	return *last
 }
 
 func (e *encoder) stamp(s stamp, hash [16]byte) {
@@ -132,11 +110,11 @@ func decode(b []byte) (*tree, error) {
 	}
 	d := &decoder{codec.Decoder{B: string(b[len(magic)+4:])}}
 	t := &tree{root: d.Str(), git: d.Num() != 0}
-	targets := d.files(t)
+	d.files(t)
 	last := ""
 	t.others = make([]string, d.Count())
 	for i := range t.others {
-		t.others[i] = d.front(&last)
+		t.others[i] = d.Front(&last)
 	}
 	t.watch = make([]watchedFile, d.Count())
 	for i := range t.watch {
@@ -147,54 +125,56 @@ func decode(b []byte) (*tree, error) {
 	for range d.Count() {
 		t.notes = append(t.notes, d.Str())
 	}
-	if d.Bad || !t.point(targets) {
+	if d.Bad || !t.point() {
 		return nil, codec.ErrDamaged
 	}
 	return t, nil
 }
 
-// files reads the files. Their links refer to files by number; targets are those numbers, for
-// point to replace.
-func (d *decoder) files(t *tree) (targets []int32) {
+// linkBlock is for how many links memory is allocated at once.
+const linkBlock = 2048
+
+// files reads the files. Their links refer to files by number, until point adds the paths.
+func (d *decoder) files(t *tree) {
 	t.files = make([]file, d.Count())
 	last := ""
-	var links []link
+	var block []link
 	for i := range t.files {
 		f := &t.files[i]
-		f.path = d.front(&last)
+		f.path = d.Front(&last)
 		n := d.Num()
 		f.role, f.kind, f.skip = lang.Role(n>>6), Kind(n>>4&3), Skip(n&15)
 		f.stamp, f.hash = d.stamp()
 		f.facts = d.Str()
-		from := len(links)
-		for range d.Count() {
+		links := d.Count()
+		if links > len(block) {
+			block = make([]link, max(links, linkBlock))
+		}
+		f.edges, block = block[:links:links], block[links:]
+		for k := range f.edges {
 			n := d.Num()
 			l := link{kind: lang.Kind(n >> 5), status: lang.Status(n >> 2 & 7), inferred: n&1 != 0, typeOnly: n&2 != 0}
-			to := int32(-1)
 			if l.status == lang.Found {
-				to = int32(d.Num())
+				l.at = int32(d.Num())
 			}
-			links, targets = append(links, l), append(targets, to)
+			f.edges[k] = l
 		}
-		f.edges = links[from:len(links):len(links)]
 	}
-	return targets
 }
 
-// point replaces the numbers of files in links by paths. It reports false for a number that is
-// out of range.
-func (t *tree) point(targets []int32) bool {
-	n := 0
+// point adds the paths of files to links that refer to them by number. It reports false for a number
+// that is out of range.
+func (t *tree) point() bool {
 	for i := range t.files {
 		for j := range t.files[i].edges {
-			to := targets[n]
-			if n++; to < 0 {
+			l := &t.files[i].edges[j]
+			if l.status != lang.Found {
 				continue
 			}
-			if int(to) >= len(t.files) {
+			if l.at < 0 || int(l.at) >= len(t.files) {
 				return false
 			}
-			t.files[i].edges[j].to = t.files[to].path
+			l.to = t.files[l.at].path
 		}
 	}
 	return true

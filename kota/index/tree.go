@@ -70,6 +70,7 @@ func (f *file) label() string {
 // link is the result of resolving an import.
 type link struct {
 	to       string // path of the target, when status is lang.Found
+	at       int32  // index of the target in the tree that was read; other files may have come before it since
 	status   lang.Status
 	inferred bool
 	typeOnly bool
@@ -108,6 +109,14 @@ func (t *tree) find(p string) int {
 		return lo
 	}
 	return -1
+}
+
+// target returns the index of the file that a link leads to, -1 when there is none.
+func (t *tree) target(l *link) int {
+	if i := int(l.at); i < len(t.files) && t.files[i].path == l.to {
+		return i
+	}
+	return t.find(l.to)
 }
 
 // said returns the facts of a file without its uses, and whether it was read.

@@ -137,6 +137,7 @@ func look(root string, n int, path func(i int) string) []stamp {
 
 // sort divides the paths into files and others.
 func (u *updater) sort(paths []string, stamps []stamp) {
+	u.now.files = make([]file, 0, len(u.old.files))
 	for i, p := range paths {
 		switch {
 		case stamps[i].size < 0:
@@ -295,7 +296,7 @@ func differences(a, b []string) (onlyA, onlyB int) {
 
 // codePaths lists the code files of a tree.
 func codePaths(t *tree) []string {
-	var out []string
+	out := make([]string, 0, len(t.files))
 	for i := range t.files {
 		if t.files[i].kind == Code {
 			out = append(out, t.files[i].path)

@@ -125,9 +125,9 @@ func (u *usageList) bound(d definition) {
 	}
 	seen := make(map[place]bool)
 	unit := u.tree.files[d.file].header().Unit
-	for _, b := range u.follow(u.ctx, d.file, items) {
+	u.follow(u.ctx, d.file, items, func(b binding) {
 		if b.held {
-			continue // the object is only re-exported
+			return // the object is only re-exported
 		}
 		name := b.local
 		if name != "" {
@@ -136,7 +136,7 @@ func (u *usageList) bound(d definition) {
 		at := place{b.file, b.line, name}
 		lines := u.uses(b.file, name)
 		if seen[at] || strings.Contains(name, ".") && member == "" && len(lines) == 0 {
-			continue // importing an object does not use all of its members
+			return // importing an object does not use all of its members
 		}
 		usage := kota.Usage{Import: b.line}
 		if b.kind >= lang.Augments {
@@ -155,7 +155,7 @@ func (u *usageList) bound(d definition) {
 			u.count(!u.isProduction(b.file), -1)
 		}
 		seen[imported], seen[at] = true, true
-	}
+	})
 }
 
 // atHome adds the uses in the file that declares a symbol, and lists the names under which the

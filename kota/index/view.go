@@ -21,12 +21,12 @@ type view struct {
 	described map[string]string
 
 	mu       sync.Mutex
-	known    map[int]lang.Facts // decoded with imports and exports
-	exported map[int][]string   // what exportsOf found, by file
+	known    []*lang.Facts    // by file, decoded with imports and exports; nil until asked for
+	exported map[int][]string // what exportsOf found, by file
 }
 
 func newView(files Files, t *tree) *view {
-	v := &view{files: files, tree: t, described: make(map[string]string), known: make(map[int]lang.Facts), exported: make(map[int][]string)}
+	v := &view{files: files, tree: t, described: make(map[string]string), known: make([]*lang.Facts, len(t.files)), exported: make(map[int][]string)}
 	for i := range t.files {
 		of := files.Languages.Of(t.files[i].path).Describes(t.files[i].path)
 		if k := slices.IndexFunc(of, func(p string) bool { return t.find(p) >= 0 }); k >= 0 {
@@ -40,7 +40,10 @@ func newView(files Files, t *tree) *view {
 // also returns the code file behind the k-th link of a file, which leads to its declaration file; ""
 // when there is none. A link for types alone leads to code that exports a name that it takes.
 func (v *view) also(i, k int) string {
-	l := v.tree.files[i].edges[k]
+	if len(v.described) == 0 {
+		return ""
+	}
+	l := &v.tree.files[i].edges[k]
 	code := v.described[l.to]
 	if code == "" || !l.typeOnly && v.files.Languages.Of(v.name(i)).Describes(v.name(i)) == nil {
 		return code
@@ -57,16 +60,15 @@ func (v *view) means(i, k int, file string) bool {
 	return l.status == lang.Found && (l.to == file || v.also(i, k) == file)
 }
 
-// facts returns the facts of a file with imports and exports.
-func (v *view) facts(i int) lang.Facts {
+// facts returns the facts of a file with imports and exports, which callers must not change.
+func (v *view) facts(i int) *lang.Facts {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if f, ok := v.known[i]; ok {
-		return f
+	if v.known[i] == nil {
+		f := v.all(i, codec.WithImports)
+		v.known[i] = &f
 	}
-	f := v.all(i, codec.WithImports)
-	v.known[i] = f
-	return f
+	return v.known[i]
 }
 
 // all decodes the wanted parts of a file's facts.

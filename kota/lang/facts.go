@@ -119,6 +119,14 @@ func (f *Facts) TakesAny(k int, names []string) bool {
 		slices.ContainsFunc(f.Exports, func(x Export) bool { return x.From == k && takes(x.Local) })
 }
 
+// ExportsMember reports whether the file exports a member by its own name. Unless its owner is named in the
+// question, what the file exports under that name from the top level comes before it.
+func (f *Facts) ExportsMember(m Decl, owned bool) bool {
+	top := func(d Decl) bool { return d.In == "" && d.Name == m.Name && d.Exported }
+	return m.In != "" && slices.ContainsFunc(f.Exports, func(x Export) bool { return x.From < 0 && x.Local == m.In+"."+m.Name }) &&
+		(owned || !slices.ContainsFunc(f.Decls, top))
+}
+
 // Export is a name that a file exports.
 type Export struct {
 	// Name is Namespace for "export * from". What a namespace A of the file exports from around it

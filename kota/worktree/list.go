@@ -44,8 +44,8 @@ func gitFiles(ctx context.Context, root string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var files []string
-	for _, f := range bytes.Split(out, []byte{0}) {
+	files := make([]string, 0, bytes.Count(out, []byte{0}))
+	for f := range bytes.SplitSeq(out, []byte{0}) {
 		if len(f) > 0 && f[len(f)-1] != '/' {
 			files = append(files, string(f))
 		}

@@ -195,18 +195,26 @@ func candidateQuery(index string, later int64, args ...any) (string, []any) {
 
 // best returns the texts with the rarest combinations of words; ties go to the newer text.
 func (r *ranking) best(most int) []int64 {
-	sums := make(map[uint64]float64)
-	ids := make([]int64, 0, len(r.held))
-	for id, h := range r.held {
-		ids = append(ids, id)
-		if _, known := sums[h]; !known {
-			sums[h] = r.sum(h)
-		}
+	type text struct {
+		id  int64
+		sum float64
 	}
-	slices.SortFunc(ids, func(a, b int64) int {
-		return cmp.Or(cmp.Compare(sums[r.held[b]], sums[r.held[a]]), cmp.Compare(b, a))
-	})
-	return ids[:min(most, len(ids))]
+	sums := make(map[uint64]float64)
+	all := make([]text, 0, len(r.held))
+	for id, h := range r.held {
+		sum, known := sums[h]
+		if !known {
+			sum = r.sum(h)
+			sums[h] = sum
+		}
+		all = append(all, text{id, sum})
+	}
+	slices.SortFunc(all, func(a, b text) int { return cmp.Or(cmp.Compare(b.sum, a.sum), cmp.Compare(b.id, a.id)) })
+	ids := make([]int64, min(most, len(all)))
+	for i := range ids {
+		ids[i] = all[i].id
+	}
+	return ids
 }
 
 // sum is the total weight of the words that a text is known to contain; rarer words weigh

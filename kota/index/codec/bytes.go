@@ -38,6 +38,18 @@ func Bits(f ...bool) int {
 	return n
 }
 
+// Front writes a string by front coding: the length of the prefix it shares with the one before,
+// and the rest.
+func (e *Encoder) Front(last *string, s string) {
+	n := 0
+	for n < len(s) && n < len(*last) && s[n] == (*last)[n] {
+		n++
+	}
+	e.Num(n)
+	e.Str(s[n:])
+	*last = s
+}
+
 // Decoder reads what an Encoder wrote. After invalid input it returns only zero values. It reads
 // from a string, so that the strings it returns share its memory.
 type Decoder struct {
@@ -63,6 +75,11 @@ func (d *Decoder) uvarint() (n uint64, ok bool) {
 
 // Num reads what Encoder.Num wrote.
 func (d *Decoder) Num() int {
+	if len(d.B) > 0 && d.B[0] < 0x80 { // most numbers take one byte
+		n := d.B[0]
+		d.B = d.B[1:]
+		return int(n)
+	}
 	n, ok := d.uvarint()
 	if !ok || n > 1<<40 {
 		d.Fail()
@@ -98,4 +115,15 @@ func (d *Decoder) Str() string {
 	s := d.B[:n]
 	d.B = d.B[n:]
 	return s
+}
+
+// Front reads what Encoder.Front wrote.
+func (d *Decoder) Front(last *string) string {
+	n := d.Num()
+	if n > len(*last) {
+		d.Fail()
+		return ""
+	}
+	*last = (*last)[:n] + d.Str()
+	return *last
 }

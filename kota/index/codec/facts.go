@@ -143,6 +143,15 @@ func EachDecl(facts string, fn func(*lang.Decl)) {
 	d.eachDecl(d.Count(), fn)
 }
 
+// CountDecls returns the number of a file's declarations, without decoding them.
+func CountDecls(facts string) int {
+	d := &Decoder{B: facts}
+	d.header()
+	d.Str()
+	d = &Decoder{B: d.Str()}
+	return d.Count()
+}
+
 // isBarrel reports whether a file only re-exports.
 func isBarrel(f *lang.Facts) bool {
 	for _, e := range f.Exports {
@@ -195,12 +204,17 @@ const (
 
 func (d *Decoder) imports(f *lang.Facts) {
 	f.Imports = make([]lang.Import, d.Count())
+	var block []lang.Name // for the names of several imports
 	for i := range f.Imports {
 		im := &f.Imports[i]
 		n := d.Num()
 		im.Kind, im.TypeOnly = lang.Kind(n>>1), n&1 != 0
 		im.Line, im.Spec = d.Num(), d.Str()
-		im.Names = make([]lang.Name, d.Count())
+		names := d.Count()
+		if names > len(block) {
+			block = make([]lang.Name, max(names, len(f.Imports)-i))
+		}
+		im.Names, block = block[:names:names], block[names:]
 		for j := range im.Names {
 			im.Names[j].TypeOnly, im.Names[j].Imported, im.Names[j].Local = d.pair()
 		}
