@@ -95,7 +95,7 @@ var explained = regexp.MustCompile(`( shows | takes |, with | with the | says ).
 
 // spoken are hints that no command could give: what is missing is known to a person alone, or
 // is to be done elsewhere.
-var spoken = regexp.MustCompile(`^(ask the user|open the project in pi|give |a span as |have pi on the PATH|update pictx|did you mean|--[a-z-]+ [a-z]+s |correct the |set [a-z.]+$|ls |name D-|settle |merge the branch|fewer words|go install |git |pi |rm |mv |export )`)
+var spoken = regexp.MustCompile(`^(ask the user|open the project in pi|give |a span as |have pi on the PATH|update pictx|did you mean|--[a-z-]+ [a-z]+s |correct the |set [a-z.]+$|ls |name D-|settle |merge the branch|fewer words|go install |npm install |git |pi |rm |mv |export )`)
 
 // commandsOf returns the commands of pictx that a hint consists of, and whether it is of nothing
 // else.

@@ -17,7 +17,7 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("shop-main.jsonl")
-	if r := p.command(leaf, "kota", "usages add"); !strings.Contains(r.Result.Text, "does not know usages add") || !strings.HasSuffix(r.Result.Text, "Questions about the code: ask the model, or pictx kota in a shell.") {
+	if r := p.command(leaf, "kota", "usages add"); !strings.Contains(r.Result.Text, "does not know usages add") || !strings.HasSuffix(r.Result.Text, "Questions about the code: ask the model, or see pictx kota --help.") {
 		t.Errorf("%s", r.Result.Text)
 	}
 	r := p.command(leaf, "kota", "pruning")

@@ -25,7 +25,7 @@ const kotaHelp = `/kota status       whether the code is indexed, where, and by 
 /kota pin          pin the last code answer, else the last tool output
 /kota blobs        list the full texts of shortened outputs
 /kota purge-blobs  delete all of those, after asking
-Questions about the code: ask the model, or pictx kota in a shell.`
+Questions about the code: ask the model, or see pictx kota --help.`
 
 // kotaVerbs lists the words of /kota. The first three need code in the project.
 func kotaVerbs() []string {

@@ -30,8 +30,7 @@ const otherCommands = `/pictx objects [QUERY]     files, calls, chats: type:file
 /prune, /prune-toggle      prune now; pause it here
 /prune-stats               what is pruned, and its price
 /lcm search                find what was said
-/decision                  what was decided here
-/kota                      the code index`
+/decision, /kota           decisions; the code index`
 
 // pinsHelp describes /pictx pin and unpin.
 const pinsHelp = `/pictx pin FILE|ID [WHY]   keep an output; bring it back
