@@ -195,7 +195,7 @@ func TestTextWithoutRoomFollowsInATableBelow(t *testing.T) {
 	if got := Table(rows, 49); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	// An id that is shortened is no id.
+	// A shortened id could not be used, so it is kept whole.
 	if got := Table(rows, 64); !strings.HasSuffix(got, "D-2026-11-26-0XCT  active  2026-11-26 23:29Z  Header names are …\n") {
 		t.Errorf("%s", got)
 	}

@@ -97,8 +97,8 @@ func (b Bill) Ratio() float64 {
 	return b.Billed / b.Plain
 }
 
-// Recovered returns after how many requests that each save this much a cost is saved again.
-// It is not known when there is no cost, or nothing to save.
+// Recovered returns how many requests it takes to recover a cost, if each saves this much. It
+// is unknown without a cost or without savings.
 func Recovered(cost, saved float64) (requests int, known bool) {
 	if cost <= 0 || saved <= 0 {
 		return 0, false

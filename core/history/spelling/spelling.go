@@ -11,7 +11,7 @@ import (
 
 // Vocabulary lists the words of an index.
 type Vocabulary interface {
-	// WordsFrom returns the words that begin with a prefix, in order, at most most of them.
+	// WordsFrom returns the words that begin with a prefix, in order, no more than most.
 	WordsFrom(ctx context.Context, prefix string, most int) ([]string, error)
 }
 

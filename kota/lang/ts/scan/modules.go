@@ -56,7 +56,7 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 }
 
 // typeFirst reports whether the word type at token j is the modifier of "import type" or
-// "export type", not a name, as in "import type from 'x'". Flow's "import typeof" is no name.
+// "export type", not a name, as in "import type from 'x'". In Flow's "import typeof" it is not one either.
 func (p *parser) typeFirst(j int) bool {
 	switch {
 	case p.is(j, "typeof"):

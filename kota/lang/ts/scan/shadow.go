@@ -387,9 +387,8 @@ func (s *shadows) headEnd(open, closing int) int {
 	return -1
 }
 
-// isCast reports whether two parentheses, with a colon behind what they begin with, are Flow's
-// (value: Type) and hold no parameters: there is no name of a function before them, they hold one
-// value, and no arrow follows.
+// isCast reports whether two parentheses that begin like (a: are a cast of Flow, (value: Type), rather
+// than parameters: no function's name comes before them, they hold one value, and no arrow follows.
 func (s *shadows) isCast(open, closing int) bool {
 	if !s.toks[open].first && s.isNamed(open) || s.op(open+2) == '?' || s.ahead(open+1, closing, ',', '=') {
 		return false
