@@ -91,6 +91,24 @@ func TestCompactedMessagesAreFound(t *testing.T) {
 	})
 }
 
+func TestAQuestionFindsThePromptWithTheReplyThatEndedItsTurn(t *testing.T) {
+	t.Parallel()
+	oneTransport(t, func(t *testing.T, transport string) {
+		h := realHome(t, newest, transport).always()
+		h.keepRecent = 20
+		p := h.start(t)
+		p.ask("Which discount applies once a coupon has expired?", say("None at all."))
+		p.ask("Go on.", say(strings.Repeat("others ", 200)))
+		p.compact()
+		p.ask("What was said of it?", use("lcm_grep", object{"query": "which discount after the coupon expired"}), say("found"))
+		p.close()
+		found := latest(t, h.model)
+		contains(t, "what lcm_grep says", found, "Which discount applies")
+		contains(t, "what lcm_grep says", found, `answered by lcm_expand(id="`)
+		contains(t, "what lcm_grep says", found, "): None at all.")
+	})
+}
+
 func TestAnAutomaticCompactionLosesNothing(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
