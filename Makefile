@@ -5,6 +5,8 @@ GO = go
 TAGS = sqlite_fts5
 PREFIX = /usr/local
 PACKAGES = ./...
+# Packages tested at a time: one more than a small machine has processors, as many tests wait.
+AT_ONCE = 3
 
 help: ## list what make can do
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | while read name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
@@ -14,7 +16,7 @@ build: ## build bin/pictx
 
 test: ## vet and test everything, or PACKAGES
 	$(GO) vet -tags $(TAGS) ./...
-	GO=$(GO) sh scripts/test.sh -vet=off -tags $(TAGS) -timeout 30m -p 2 $(PACKAGES)
+	GO=$(GO) sh scripts/test.sh -vet=off -tags $(TAGS) -timeout 30m -p $(AT_ONCE) $(PACKAGES)
 
 demo: build ## show what it does, on recorded sessions and in a temporary directory
 	@sh scripts/demo.sh

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -270,38 +271,58 @@ func TestEveryCommandEndsThoughNothingItReadsDoes(t *testing.T) {
 		t.Fatalf("there are only %d commands: %v", len(lines), lines)
 	}
 	var told atomic.Int32
-	t.Run("commands", func(t *testing.T) {
-		for _, line := range lines {
-			t.Run(line, func(t *testing.T) {
-				t.Parallel()
-				cmd := p.command(line)
-				cmd.Env = append(cmd.Env, "EDITOR=editor")
-				out, held, ended := endless(t, cmd)
-				select {
-				case <-ended:
-				case <-time.After(time.Second / 2):
+	var running sync.WaitGroup
+	places := make(chan struct{}, 8) // they wait more than they work, and not for one another
+	for _, line := range lines {
+		places <- struct{}{}
+		running.Go(func() {
+			defer func() { <-places }()
+			t.Run(line, func(t *testing.T) { // not t.Parallel: it would wait for those that work
+				if p.endsWhenTold(t, line) {
 					told.Add(1)
-					_ = cmd.Process.Signal(syscall.SIGTERM)
-					select {
-					case <-ended:
-					case <-time.After(hung):
-						_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-						t.Fatalf("it goes on; it said %s", out)
-					}
 				}
-				p.nothingLeft(t, held)
 			})
-		}
-	})
+		})
+	}
+	running.Wait()
+	p.noTemporary(t) // others had theirs until now
 	if told.Load() == 0 {
 		t.Error("each ended before it was told to: this shows nothing")
 	}
 	t.Logf("%d of %d commands were still at work", told.Load(), len(lines))
 }
 
-// nothingLeft checks that no process is left that could write to what held reads from, and
-// no temporary file.
+// endsWhenTold starts a command, and reports whether it had to be told to end.
+func (p *interrupted) endsWhenTold(t *testing.T, line string) (told bool) {
+	t.Helper()
+	cmd := p.command(line)
+	cmd.Env = append(cmd.Env, "EDITOR=editor")
+	out, held, ended := endless(t, cmd)
+	select {
+	case <-ended:
+	case <-time.After(time.Second / 2):
+		told = true
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+		case <-time.After(hung):
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			t.Fatalf("it goes on; it said %s", out)
+		}
+	}
+	p.noProcess(t, held)
+	return told
+}
+
+// nothingLeft checks that neither a process nor a temporary file is left.
 func (p *interrupted) nothingLeft(t *testing.T, held *os.File) {
+	t.Helper()
+	p.noProcess(t, held)
+	p.noTemporary(t)
+}
+
+// noProcess checks that no process is left that could write to what held reads from.
+func (p *interrupted) noProcess(t *testing.T, held *os.File) {
 	t.Helper()
 	if err := held.SetReadDeadline(time.Now().Add(hung)); err != nil {
 		t.Fatal(err)
@@ -315,5 +336,4 @@ func (p *interrupted) nothingLeft(t *testing.T, held *os.File) {
 			}
 		}
 	}
-	p.noTemporary(t)
 }

@@ -3,11 +3,14 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -43,7 +46,23 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	common.dir = dir
+	flag.Parse()
+	if err := atOnce(flag.CommandLine); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	return m.Run()
+}
+
+// atOnce has more tests at a time than there may be pis, unless -parallel says how many:
+// while one prepares or looks at what came, another has its slot.
+func atOnce(flags *flag.FlagSet) error {
+	given := false
+	flags.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if given {
+		return nil
+	}
+	return flags.Set("test.parallel", strconv.Itoa(cap(slots)+1))
 }
 
 // common is what all tests have in common: a directory, the program, compiled
@@ -59,8 +78,9 @@ var common struct {
 // there: with a directory for each pi, starting one would take three times as long.
 func temporary() string { return filepath.Join(common.dir, "tmp") }
 
-// slots bounds how many pis run at a time: each wants a processor of its own.
-var slots = make(chan struct{}, 2)
+// slots bounds how many pis run at a time. One at work wants a processor of its own, but two
+// fifths of the time it waits: for a model, for pictx, or for as long as a test has it wait.
+var slots = make(chan struct{}, max(2, runtime.NumCPU())+1)
 
 // pictx returns the path of the program, built from this module.
 func pictx(t *testing.T) string {
