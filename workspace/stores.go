@@ -154,17 +154,18 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	return out, nil
 }
 
-// WordsFrom implements spelling.Vocabulary.
-func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
-	var out []string
+// WordFrom implements spelling.Vocabulary.
+func (s Stores) WordFrom(ctx context.Context, from string) (first string, err error) {
 	for _, st := range s {
-		words, err := st.Store.Search.WordsFrom(ctx, prefix, most)
+		word, err := st.Store.Search.WordFrom(ctx, from)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		out = append(out, words...)
+		if first == "" || word != "" && word < first {
+			first = word
+		}
 	}
-	return out, nil
+	return first, nil
 }
 
 // Stored returns what is stored now.

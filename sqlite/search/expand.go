@@ -13,7 +13,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/spelling"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -114,7 +113,7 @@ const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts
 
 // hasWords reports whether the index has a word for every prefix, which is much cheaper
 // than listing the words.
-func hasWords(ctx context.Context, s spelling.Vocabulary, x history.Expr) (bool, error) {
+func hasWords(ctx context.Context, s *Store, x history.Expr) (bool, error) {
 	for _, p := range x.Phrases {
 		if !p.Prefix {
 			continue
@@ -127,27 +126,36 @@ func hasWords(ctx context.Context, s spelling.Vocabulary, x history.Expr) (bool,
 	return true, nil
 }
 
-// WordsFrom implements spelling.Vocabulary.
+// WordsFrom returns the words that begin with a prefix, in order, no more than most.
 func (s *Store) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
-	next, err := s.nextWord(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
-	}
 	var out []string
 	from := prefix
 	for len(out) < most {
-		var word string
-		err := next.GetContext(ctx, &word, from, prefix+"\U0010ffff")
-		if sqlite.NoRows(err) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+		word, err := s.wordBetween(ctx, from, prefix+"\U0010ffff")
+		if word == "" || err != nil {
+			return out, err
 		}
 		out = append(out, word)
 		from = word + "\x01" // the next word: no word has this character
 	}
 	return out, nil
+}
+
+// WordFrom implements spelling.Vocabulary.
+func (s *Store) WordFrom(ctx context.Context, from string) (string, error) {
+	return s.wordBetween(ctx, from, "\U0010ffff")
+}
+
+// wordBetween returns the first word from one string on and before another, "" for none.
+func (s *Store) wordBetween(ctx context.Context, from, to string) (word string, err error) {
+	next, err := s.nextWord(ctx)
+	if err == nil {
+		err = next.GetContext(ctx, &word, from, to)
+	}
+	if err != nil && !sqlite.NoRows(err) {
+		return "", fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+	}
+	return word, nil
 }
 
 // nextWord returns the statement that finds the next word of the vocabulary. It is prepared
