@@ -25,21 +25,27 @@ const (
 	startingAlike = 200 // words with the same beginning to compare with
 	startingOther = 8   // words with a beginning that has one mistake
 
-	// maxLookups bounds what correcting a query costs: a large index takes 50 microseconds to
-	// find a word.
-	maxLookups = 400
+	// maxLookups bounds what correcting a query costs: a large index takes 0.05 to 0.1 ms to find
+	// a word, and some ms to find the one after a very common word. That is why mistakes in the
+	// first letter, which are rare and whose words are all over the index, have a bound of their own.
+	maxLookups   = 200
+	firstLookups = 60
 )
 
-// errSpent ends a correction after maxLookups.
+// errSpent ends a correction for which too many words were looked up.
 var errSpent = errors.New("too many words were looked up")
 
-// Corrector corrects the words of a query. Those after maxLookups stay as they are.
+// Corrector corrects the words of a query, as many as maxLookups allow.
 type Corrector struct {
 	Words Vocabulary
 
-	lookups    int
-	from, word string // no word is from the one on and before the other, at all if that is ""
+	found           []gap
+	lookups, firsts int // for words that begin as the typed one does, and for others
 }
+
+// gap is what a lookup tells: no word is between what was asked for and what was found, none
+// at all after it if that is "".
+type gap struct{ from, word string }
 
 // Correct returns the word of the vocabulary that a word resembles most, or the word
 // itself when it is known or resembles none.
@@ -47,7 +53,7 @@ func (c *Corrector) Correct(ctx context.Context, word string) (string, error) {
 	if len(word) < minCorrected || len(word) > maxCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
 		return word, nil
 	}
-	known, err := c.with(ctx, text.StemPrefix(word), 1)
+	known, err := c.with(ctx, text.StemPrefix(word), 1, false)
 	best := ""
 	switch {
 	case err == nil && len(known) > 0:
@@ -65,16 +71,9 @@ func (c *Corrector) Correct(ctx context.Context, word string) (string, error) {
 // oneMistake returns a word that differs from another by one mistake, better in its second
 // half; "" when there is none.
 func (c *Corrector) oneMistake(ctx context.Context, word string) (string, error) {
-	others := slices.Sorted(slices.Values(text.Mistyped(word)))
-	start := word[:len(word)/2]
-	for _, alike := range []bool{true, false} {
-		for _, other := range others {
-			if strings.HasPrefix(other, start) != alike {
-				continue
-			}
-			if w, err := c.wordFrom(ctx, other); w == other || err != nil {
-				return w, err
-			}
+	for _, other := range inOrder(text.Mistyped(word), word[:len(word)/2], word[:1]) {
+		if w, err := c.wordFrom(ctx, other, other[0] != word[0]); w == other || err != nil {
+			return w, err
 		}
 	}
 	return "", nil
@@ -84,12 +83,12 @@ func (c *Corrector) oneMistake(ctx context.Context, word string) (string, error)
 // first half; "" when there is none.
 func (c *Corrector) twoMistakes(ctx context.Context, word string) (string, error) {
 	start := word[:len(word)/2]
-	near, err := c.with(ctx, start, startingAlike)
+	near, err := c.with(ctx, start, startingAlike, false)
 	if best := text.Closest(word, near, 2); best != "" || err != nil {
 		return best, err
 	}
-	for _, other := range slices.Sorted(slices.Values(text.Mistyped(start))) {
-		list, err := c.with(ctx, other, startingOther)
+	for _, other := range inOrder(text.Mistyped(start), word[:1]) {
+		list, err := c.with(ctx, other, startingOther, other[0] != word[0])
 		if near = append(near, list...); err != nil {
 			return text.Closest(word, near, 2), err
 		}
@@ -97,10 +96,26 @@ func (c *Corrector) twoMistakes(ctx context.Context, word string) (string, error
 	return text.Closest(word, near, 2), nil
 }
 
-// with returns the words that begin with a prefix, in order, no more than most.
-func (c *Corrector) with(ctx context.Context, prefix string, most int) (out []string, err error) {
+// inOrder sorts strings, those with the first of some prefixes before those with the next,
+// before the others.
+func inOrder(list []string, prefixes ...string) []string {
+	rank := func(s string) int {
+		for i, p := range prefixes {
+			if strings.HasPrefix(s, p) {
+				return i
+			}
+		}
+		return len(prefixes)
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	return list
+}
+
+// with returns the words that begin with a prefix, in order, no more than most. first is that
+// of wordFrom.
+func (c *Corrector) with(ctx context.Context, prefix string, most int, first bool) (out []string, err error) {
 	for from := prefix; len(out) < most; {
-		word, err := c.wordFrom(ctx, from)
+		word, err := c.wordFrom(ctx, from, first)
 		if err != nil || !strings.HasPrefix(word, prefix) {
 			return out, err
 		}
@@ -110,20 +125,23 @@ func (c *Corrector) with(ctx context.Context, prefix string, most int) (out []st
 	return out, nil
 }
 
-// wordFrom looks up the first word that is not before a string. When strings are looked up
-// in their order, the last answer is often that for the next ones too: few of the ways to
-// mistype a word are near others.
-func (c *Corrector) wordFrom(ctx context.Context, from string) (string, error) {
-	if c.lookups > 0 && c.from <= from && (from <= c.word || c.word == "") {
-		return c.word, nil
+// wordFrom looks up the first word that is not before a string; first is set for a mistake in
+// the first letter. Most of the ways to mistype a word are in gaps that are known from others.
+func (c *Corrector) wordFrom(ctx context.Context, from string, first bool) (string, error) {
+	for _, g := range c.found {
+		if g.from <= from && (from <= g.word || g.word == "") {
+			return g.word, nil
+		}
 	}
-	if c.lookups == maxLookups {
+	n, most := &c.lookups, maxLookups
+	if first {
+		n, most = &c.firsts, firstLookups
+	}
+	if *n == most {
 		return "", errSpent
 	}
-	c.lookups++
+	*n++
 	word, err := c.Words.WordFrom(ctx, from)
-	if err == nil {
-		c.from, c.word = from, word
-	}
+	c.found = append(c.found, gap{from, word})
 	return word, err
 }
