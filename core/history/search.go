@@ -171,6 +171,7 @@ type search struct {
 	room    []byte       // buffer for the lines of hits
 	depth   int          // by how much more is read than usually suffices
 	cut     bool         // whether there may be more than was read
+	found   *Found       // what the index has found to be ranked, nil before
 
 	summaries     []candidate
 	summariesRead bool // whether summaries is filled

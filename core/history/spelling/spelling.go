@@ -28,8 +28,8 @@ const (
 	// maxLookups bounds what correcting a query costs: a large index takes 0.05 to 0.1 ms to find
 	// a word, and some ms to find the one after a very common word. That is why mistakes in the
 	// first letter, which are rare and whose words are all over the index, have a bound of their own.
-	maxLookups   = 200
-	firstLookups = 60
+	maxLookups   = 120
+	firstLookups = 52
 )
 
 // errSpent ends a correction for which too many words were looked up.

@@ -117,7 +117,7 @@ func TestCorrectingALongQueryEndsAfterSomeLookups(t *testing.T) {
 			t.Errorf("%s is taken for %s", word, got)
 		}
 	}
-	if x.lookups > 260 {
+	if x.lookups > 172 {
 		t.Errorf("%d lookups", x.lookups)
 	}
 }
