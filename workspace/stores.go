@@ -168,6 +168,19 @@ func (s Stores) WordFrom(ctx context.Context, from string) (first string, err er
 	return first, nil
 }
 
+// Known implements spelling.Vocabulary.
+func (s Stores) Known(ctx context.Context, words []string) ([]string, error) {
+	var known []string
+	for _, st := range s {
+		own, err := st.Store.Search.Known(ctx, words)
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, own...)
+	}
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(known, w) }), nil
+}
+
 // Stored returns what is stored now.
 func (s Stores) Stored(ctx context.Context) (history.Mark, error) {
 	all := history.Mark{Of: make(map[string]history.Mark)}

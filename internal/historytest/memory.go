@@ -134,6 +134,16 @@ func (m *Memory) WordFrom(_ context.Context, from string) (first string, err err
 	return first, nil
 }
 
+// Known implements spelling.Vocabulary.
+func (m *Memory) Known(ctx context.Context, words []string) (known []string, err error) {
+	for _, w := range words {
+		if first, _ := m.WordFrom(ctx, w); first == w {
+			known = append(known, w)
+		}
+	}
+	return known, nil
+}
+
 // candidates are the texts that hold any phrase, all of them.
 func (m *Memory) candidates(x history.Expr, rows []history.Row) history.Found {
 	out := history.Found{Having: make([]int, len(x.Phrases)), Of: len(m.texts) - len(m.Lacks)}

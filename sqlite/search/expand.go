@@ -146,6 +146,22 @@ func (s *Store) WordFrom(ctx context.Context, from string) (string, error) {
 	return s.wordBetween(ctx, from, "\U0010ffff")
 }
 
+// Known implements spelling.Vocabulary. Whether the vocabulary has a word is found without
+// passing the occurrences of the one before it.
+func (s *Store) Known(ctx context.Context, words []string) (known []string, err error) {
+	if _, err := s.nextWord(ctx); err != nil {
+		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+	}
+	asked, err := json.Marshal(words)
+	if err == nil {
+		err = s.db.SelectContext(ctx, &known, `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM temp.vocabulary WHERE term = value) ORDER BY key`, string(asked))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+	}
+	return known, nil
+}
+
 // wordBetween returns the first word from one string on and before another, "" for none.
 func (s *Store) wordBetween(ctx context.Context, from, to string) (word string, err error) {
 	next, err := s.nextWord(ctx)

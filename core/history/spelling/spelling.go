@@ -16,6 +16,8 @@ import (
 type Vocabulary interface {
 	// WordFrom returns the first word that is not before a string, "" when there is none.
 	WordFrom(ctx context.Context, from string) (string, error)
+	// Known returns those of some words that the index has, in their order.
+	Known(ctx context.Context, words []string) ([]string, error)
 }
 
 const (
@@ -25,22 +27,22 @@ const (
 	startingAlike = 200 // words with the same beginning to compare with
 	startingOther = 8   // words with a beginning that has one mistake
 
-	// maxLookups bounds what correcting a query costs: a large index takes 0.05 to 0.1 ms to find
-	// a word, and some ms to find the one after a very common word. That is why mistakes in the
-	// first letter, which are rare and whose words are all over the index, have a bound of their own.
-	maxLookups   = 120
-	firstLookups = 52
+	// What correcting a query costs at most: it asks whether words are known, and looks up others
+	// that begin alike. In a large index the former takes a hundredth of a millisecond. The latter
+	// takes ten times as long, and a hundred times after a word that is in most texts.
+	maxAsked   = 900
+	maxLookups = 120
 )
 
-// errSpent ends a correction for which too many words were looked up.
+// errSpent ends a correction that would cost too much.
 var errSpent = errors.New("too many words were looked up")
 
-// Corrector corrects the words of a query, as many as maxLookups allow.
+// Corrector corrects the words of a query, as many as the limits allow.
 type Corrector struct {
 	Words Vocabulary
 
-	found           []gap
-	lookups, firsts int // for words that begin as the typed one does, and for others
+	asked int
+	found []gap
 }
 
 // gap is what a lookup tells: no word is between what was asked for and what was found, none
@@ -53,14 +55,14 @@ func (c *Corrector) Correct(ctx context.Context, word string) (string, error) {
 	if len(word) < minCorrected || len(word) > maxCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
 		return word, nil
 	}
-	known, err := c.with(ctx, text.StemPrefix(word), 1, false)
+	known, err := c.with(ctx, text.StemPrefix(word), 1)
 	best := ""
 	switch {
 	case err == nil && len(known) > 0:
-	case err == nil && len(word) < longCorrected:
-		best, err = c.oneMistake(ctx, word)
 	case err == nil:
-		best, err = c.twoMistakes(ctx, word)
+		if best, err = c.oneMistake(ctx, word); best == "" && err == nil && len(word) >= longCorrected {
+			best, err = c.twoMistakes(ctx, word)
+		}
 	}
 	if errors.Is(err, errSpent) {
 		err = nil
@@ -69,26 +71,32 @@ func (c *Corrector) Correct(ctx context.Context, word string) (string, error) {
 }
 
 // oneMistake returns a word that differs from another by one mistake, better in its second
-// half; "" when there is none.
+// half and at least not in its first letter; "" when there is none.
 func (c *Corrector) oneMistake(ctx context.Context, word string) (string, error) {
-	for _, other := range inOrder(text.Mistyped(word), word[:len(word)/2], word[:1]) {
-		if w, err := c.wordFrom(ctx, other, other[0] != word[0]); w == other || err != nil {
-			return w, err
-		}
+	others := inOrder(text.Mistyped(word), word[:len(word)/2], word[:1])
+	if c.asked += len(others); c.asked > maxAsked {
+		return "", errSpent
 	}
-	return "", nil
+	known, err := c.Words.Known(ctx, others)
+	if err != nil || len(known) == 0 {
+		return "", err
+	}
+	return known[0], nil
 }
 
-// twoMistakes returns the word that is closest to another, with one mistake at most in its
-// first half; "" when there is none.
+// twoMistakes returns the word that is closest to another, with at most one mistake in its
+// first half and none in its first letter; "" when there is none.
 func (c *Corrector) twoMistakes(ctx context.Context, word string) (string, error) {
 	start := word[:len(word)/2]
-	near, err := c.with(ctx, start, startingAlike, false)
+	near, err := c.with(ctx, start, startingAlike)
 	if best := text.Closest(word, near, 2); best != "" || err != nil {
 		return best, err
 	}
-	for _, other := range inOrder(text.Mistyped(start), word[:1]) {
-		list, err := c.with(ctx, other, startingOther, other[0] != word[0])
+	for _, other := range inOrder(text.Mistyped(start)) {
+		if other[0] != word[0] {
+			continue
+		}
+		list, err := c.with(ctx, other, startingOther)
 		if near = append(near, list...); err != nil {
 			return text.Closest(word, near, 2), err
 		}
@@ -96,8 +104,8 @@ func (c *Corrector) twoMistakes(ctx context.Context, word string) (string, error
 	return text.Closest(word, near, 2), nil
 }
 
-// inOrder sorts strings, those with the first of some prefixes before those with the next,
-// before the others.
+// inOrder sorts strings, each once: those with the first of some prefixes before those with the
+// next, before the others.
 func inOrder(list []string, prefixes ...string) []string {
 	rank := func(s string) int {
 		for i, p := range prefixes {
@@ -108,14 +116,13 @@ func inOrder(list []string, prefixes ...string) []string {
 		return len(prefixes)
 	}
 	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
-	return list
+	return slices.Compact(list)
 }
 
-// with returns the words that begin with a prefix, in order, no more than most. first is that
-// of wordFrom.
-func (c *Corrector) with(ctx context.Context, prefix string, most int, first bool) (out []string, err error) {
+// with returns the words that begin with a prefix, in order, no more than most.
+func (c *Corrector) with(ctx context.Context, prefix string, most int) (out []string, err error) {
 	for from := prefix; len(out) < most; {
-		word, err := c.wordFrom(ctx, from, first)
+		word, err := c.wordFrom(ctx, from)
 		if err != nil || !strings.HasPrefix(word, prefix) {
 			return out, err
 		}
@@ -125,22 +132,17 @@ func (c *Corrector) with(ctx context.Context, prefix string, most int, first boo
 	return out, nil
 }
 
-// wordFrom looks up the first word that is not before a string; first is set for a mistake in
-// the first letter. Most of the ways to mistype a word are in gaps that are known from others.
-func (c *Corrector) wordFrom(ctx context.Context, from string, first bool) (string, error) {
+// wordFrom looks up the first word that is not before a string. Most of the ways to mistype a
+// word are in gaps that are known from others.
+func (c *Corrector) wordFrom(ctx context.Context, from string) (string, error) {
 	for _, g := range c.found {
 		if g.from <= from && (from <= g.word || g.word == "") {
 			return g.word, nil
 		}
 	}
-	n, most := &c.lookups, maxLookups
-	if first {
-		n, most = &c.firsts, firstLookups
-	}
-	if *n == most {
+	if len(c.found) == maxLookups {
 		return "", errSpent
 	}
-	*n++
 	word, err := c.Words.WordFrom(ctx, from)
 	c.found = append(c.found, gap{from, word})
 	return word, err
