@@ -131,7 +131,7 @@ func (s *Store) WordsFrom(ctx context.Context, prefix string, most int) ([]strin
 	var out []string
 	from := prefix
 	for len(out) < most {
-		word, err := s.wordBetween(ctx, from, prefix+"\U0010ffff")
+		word, err := s.words.between(ctx, s.db, from, prefix+"\U0010ffff")
 		if word == "" || err != nil {
 			return out, err
 		}
@@ -143,13 +143,13 @@ func (s *Store) WordsFrom(ctx context.Context, prefix string, most int) ([]strin
 
 // WordFrom implements spelling.Vocabulary.
 func (s *Store) WordFrom(ctx context.Context, from string) (string, error) {
-	return s.wordBetween(ctx, from, "\U0010ffff")
+	return s.words.between(ctx, s.db, from, "\U0010ffff")
 }
 
 // Known implements spelling.Vocabulary. Whether the vocabulary has a word is found without
 // passing the occurrences of the one before it.
 func (s *Store) Known(ctx context.Context, words []string) (known []string, err error) {
-	if _, err := s.nextWord(ctx); err != nil {
+	if _, err := s.words.statement(ctx, s.db); err != nil {
 		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 	}
 	asked, err := json.Marshal(words)
@@ -162,9 +162,9 @@ func (s *Store) Known(ctx context.Context, words []string) (known []string, err 
 	return known, nil
 }
 
-// wordBetween returns the first word from one string on and before another, "" for none.
-func (s *Store) wordBetween(ctx context.Context, from, to string) (word string, err error) {
-	next, err := s.nextWord(ctx)
+// between returns the first word from one string on and before another, "" for none.
+func (w *wordList) between(ctx context.Context, db *sqlite.DB, from, to string) (word string, err error) {
+	next, err := w.statement(ctx, db)
 	if err == nil {
 		err = next.GetContext(ctx, &word, from, to)
 	}
@@ -174,28 +174,28 @@ func (s *Store) wordBetween(ctx context.Context, from, to string) (word string, 
 	return word, nil
 }
 
-// nextWord returns the statement that finds the next word of the vocabulary. It is prepared
-// once, because a search looks up hundreds of words.
-func (s *Store) nextWord(ctx context.Context) (*sqlx.Stmt, error) {
-	s.words.Lock()
-	defer s.words.Unlock()
-	if s.words.next == nil {
-		if _, err := s.db.ExecContext(ctx, vocabulary); err != nil {
-			return nil, err
-		}
-		next, err := s.db.PreparexContext(ctx, `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT 1`)
-		if err != nil {
-			return nil, err
-		}
-		s.words.next = next
-	}
-	return s.words.next, nil
-}
-
 // wordList holds the prepared statement that reads the vocabulary.
 type wordList struct {
 	sync.Mutex
 	next *sqlx.Stmt
+}
+
+// statement returns the statement that finds the next word of the vocabulary. It is prepared
+// once, because a search looks up hundreds of words.
+func (w *wordList) statement(ctx context.Context, db *sqlite.DB) (*sqlx.Stmt, error) {
+	w.Lock()
+	defer w.Unlock()
+	if w.next == nil {
+		if _, err := db.ExecContext(ctx, vocabulary); err != nil {
+			return nil, err
+		}
+		next, err := db.PreparexContext(ctx, `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT 1`)
+		if err != nil {
+			return nil, err
+		}
+		w.next = next
+	}
+	return w.next, nil
 }
 
 // WordsLeft counts those of words that the index still lists although no text has them.
