@@ -27,10 +27,10 @@ const (
 	startingAlike = 200 // words with the same beginning to compare with
 	startingOther = 8   // words with a beginning that has one mistake
 
-	// What correcting a query costs at most: it asks whether words are known, and looks up others
+	// What a query may have cost before its next word is not corrected: it asks whether words are known, and looks up others
 	// that begin alike. In a large index the former takes a hundredth of a millisecond. The latter
 	// takes ten times as long, and a hundred times after a word that is in most texts.
-	maxAsked   = 900
+	maxAsked   = 600
 	maxLookups = 120
 )
 
@@ -74,9 +74,10 @@ func (c *Corrector) Correct(ctx context.Context, word string) (string, error) {
 // half and at least not in its first letter; "" when there is none.
 func (c *Corrector) oneMistake(ctx context.Context, word string) (string, error) {
 	others := inOrder(text.Mistyped(word), word[:len(word)/2], word[:1])
-	if c.asked += len(others); c.asked > maxAsked {
+	if c.asked >= maxAsked {
 		return "", errSpent
 	}
+	c.asked += len(others)
 	known, err := c.Words.Known(ctx, others)
 	if err != nil || len(known) == 0 {
 		return "", err

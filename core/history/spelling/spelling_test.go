@@ -128,7 +128,7 @@ func TestCorrectingALongQueryEndsAfterSomeLookups(t *testing.T) {
 			t.Errorf("%s is taken for %s", word, got)
 		}
 	}
-	if x.lookups > 120 || x.asked > 900 {
+	if x.lookups > 120 || x.asked > 1100 {
 		t.Errorf("%d lookups, asked about %d words", x.lookups, x.asked)
 	}
 }
