@@ -22,6 +22,7 @@ import (
 type namedStore struct {
 	Store *store.Store
 	Key   string
+	sole  bool // whether the scope is this project: no other store can come to it
 }
 
 // Stores are the stores of several projects, searched as one: order, limit and search steps
@@ -42,7 +43,7 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 		if err != nil {
 			return nil, false, Elsewhere(ctx, a, err, "pictx import, or --all for other projects")
 		}
-		return Stores{{st, pl.Key}}, false, nil
+		return Stores{{st, pl.Key, true}}, false, nil
 	case "all":
 		if err := MayReadOthers(a, "pictx grep --scope project QUERY"); err != nil {
 			return nil, false, err
@@ -103,7 +104,7 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 		takeUpLate(ctx, a, path, lateTime)
 		st, err := store.Open(ctx, path, sqlite.Read, a.Env.Now)
 		if err == nil {
-			s = append(s, namedStore{st, key})
+			s = append(s, namedStore{Store: st, Key: key})
 			continue
 		}
 		if first == nil {
@@ -123,7 +124,7 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 // EachSummary implements history.SummarySource.
 func (s Stores) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
 	for i, st := range s {
-		err := st.Store.Search.EachSummary(ctx, f, func(r history.Row, text string) { fn(s.own(i, r), text) })
+		err := st.Store.Search.EachSummary(ctx, s.filter(f, i), func(r history.Row, text string) { fn(s.own(i, r), text) })
 		if err != nil {
 			return err
 		}
@@ -153,26 +154,75 @@ func (s Stores) BranchStatus(ctx context.Context, rows []history.Row) ([]history
 	return out, nil
 }
 
-// WordsFrom implements spelling.Vocabulary.
-func (s Stores) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
-	var out []string
+// WordFrom implements spelling.Vocabulary.
+func (s Stores) WordFrom(ctx context.Context, from string) (first string, err error) {
 	for _, st := range s {
-		words, err := st.Store.Search.WordsFrom(ctx, prefix, most)
+		word, err := st.Store.Search.WordFrom(ctx, from)
+		if err != nil {
+			return "", err
+		}
+		if first == "" || word != "" && word < first {
+			first = word
+		}
+	}
+	return first, nil
+}
+
+// Known implements spelling.Vocabulary.
+func (s Stores) Known(ctx context.Context, words []string) ([]string, error) {
+	var known []string
+	for _, st := range s {
+		own, err := st.Store.Search.Known(ctx, words)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, words...)
+		known = append(known, own...)
 	}
-	return out, nil
+	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !slices.Contains(known, w) }), nil
 }
 
-// Stored returns what is stored now. With several stores it is unknown, and cursors are
-// offsets.
+// Stored returns what is stored now.
 func (s Stores) Stored(ctx context.Context) (history.Mark, error) {
-	if len(s) != 1 {
-		return history.Mark{}, nil
+	all := history.Mark{Of: make(map[string]history.Mark)}
+	for _, st := range s {
+		m, err := st.Store.Search.Stored(ctx)
+		if err != nil || st.sole {
+			return m, err
+		}
+		if m.Known() {
+			all.Of[st.Key] = m
+		}
 	}
-	return s[0].Store.Search.Stored(ctx)
+	return all, nil
+}
+
+// At returns the stores that had something at a mark: what others have has come since. It is
+// an error when the mark is of another scope.
+func (s Stores) At(m history.Mark) (Stores, error) {
+	if !m.Known() || m.Of == nil && len(s) == 1 && s[0].sole {
+		return s, nil
+	}
+	var then Stores
+	for _, st := range s {
+		if _, had := m.Of[st.Key]; had && !st.sole {
+			then = append(then, st)
+		}
+	}
+	if len(then) == 0 {
+		return nil, errors.New("continue search: the cursor is that of another scope or project")
+	}
+	return then, nil
+}
+
+// filter returns a filter for the i-th store, whose mark is its own.
+func (s Stores) filter(f history.Filter, i int) history.Filter {
+	if f.Stored.Of == nil {
+		return f
+	}
+	if f.Stored = f.Stored.Of[s[i].Key]; !f.Stored.Known() {
+		f.Stored.Entry = -1 // what comes into an empty store meanwhile has come since
+	}
+	return f
 }
 
 // Close closes all stores.
@@ -232,8 +282,8 @@ func (s Stores) PromptsBefore(ctx context.Context, rows []history.Row) (map[int6
 // Answers implements history.Answerer.
 func (s Stores) Answers(ctx context.Context, prompt history.Row, f history.Filter) ([]history.Row, error) {
 	st, own := s.Of(prompt)
-	rows, err := st.Store.Search.Answers(ctx, own, f)
 	i := slices.IndexFunc(s, func(of namedStore) bool { return of.Store == st.Store })
+	rows, err := st.Store.Search.Answers(ctx, own, s.filter(f, i))
 	for at, r := range rows {
 		rows[at] = s.own(i, r)
 	}
@@ -244,7 +294,7 @@ func (s Stores) Answers(ctx context.Context, prompt history.Row, f history.Filte
 func (s Stores) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
 	var out history.Found
 	for i, st := range s {
-		found, err := st.Store.Search.Match(ctx, x, f, o, limit)
+		found, err := st.Store.Search.Match(ctx, x, s.filter(f, i), o, limit)
 		if err != nil {
 			return history.Found{}, err
 		}
@@ -294,8 +344,8 @@ func (s Stores) probe(p history.Probe, i int) history.Probe {
 // Texts implements history.SearchStore.
 func (s Stores) Texts(ctx context.Context, f history.Filter) (int, error) {
 	total := 0
-	for _, st := range s {
-		n, err := st.Store.Search.Texts(ctx, f)
+	for i, st := range s {
+		n, err := st.Store.Search.Texts(ctx, s.filter(f, i))
 		if err != nil {
 			return 0, err
 		}
@@ -307,13 +357,13 @@ func (s Stores) Texts(ctx context.Context, f history.Filter) (int, error) {
 // Scan implements history.SearchStore. It merges the scans of all stores, newest first.
 func (s Stores) Scan(ctx context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
 	if len(s) == 1 {
-		return s[0].Store.Search.Scan(ctx, f, p, look, take)
+		return s[0].Store.Search.Scan(ctx, s.filter(f, 0), p, look, take)
 	}
 	cursors := make([]*storeCursor, len(s))
 	for i, st := range s {
 		c := &storeCursor{}
 		next, stop := iter.Pull2(func(yield func(history.Row, history.Inspection) bool) {
-			c.cover, c.err = st.Store.Search.Scan(ctx, f, s.probe(p, i), look, yield)
+			c.cover, c.err = st.Store.Search.Scan(ctx, s.filter(f, i), s.probe(p, i), look, yield)
 		})
 		defer stop()
 		c.next = next

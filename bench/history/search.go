@@ -87,6 +87,7 @@ func allShapes(session string) []shape {
 		{"common words, one absent: any", history.Query{Text: "error return zzyzxabsent"}},
 		{"a question of common words", history.Query{Text: "why does the file test return an error value here?"}},
 		{"an absent word", history.Query{Text: "zzyzxabsent"}},
+		{"a question of unknown words", history.Query{Text: "what caused the flaky migration of the billing service?"}},
 		{"the beginning of many words", history.Query{Text: "stra", Filter: one}},
 		{"a common word in one session", history.Query{Text: "error", Filter: one}},
 		{"a common word of one tool", history.Query{Text: "error", Filter: history.Filter{Tool: "web_fetch"}}},

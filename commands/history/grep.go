@@ -88,7 +88,7 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
 	f.IntVarP(&o.limit, "max-count", "m", 20, "the same as --limit")
 	f.IntVar(&o.offset, "offset", 0, "skip this many results")
-	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it, but with --all")
+	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it")
 	cmd.MarkFlagsMutuallyExclusive("offset", "cursor")
 	f.IntVarP(&o.context, "context", "C", 200, "characters to show on each side of the match")
 	f.BoolVar(&o.relevance, "relevance", false, "put the best matches first, even for a single word")
@@ -118,6 +118,9 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 		return err
 	}
 	defer st.Close()
+	if st, err = st.At(q.Filter.Stored); err != nil {
+		return exit.UsageError("pictx grep QUERY", "%w", err)
+	}
 	if q.Filter.Sessions, err = sessionFilter(a, ctx, st, o); err != nil {
 		return err
 	}

@@ -68,10 +68,14 @@ func (r *ranking) read(ctx context.Context, x *Expr) error {
 	if !r.st.FullText() {
 		return r.weigh(ctx, Probe{}, true)
 	}
-	found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, maxPromising)
-	if err != nil {
-		return err
+	if r.found == nil { // reading more of them does not take finding them again
+		found, err := r.st.Match(ctx, *x, r.q.Filter, Relevance, maxPromising)
+		if err != nil {
+			return err
+		}
+		r.search.found = &found
 	}
+	found := *r.found
 	r.res.Capped, r.res.Since = found.Capped, found.Since
 	copy(r.having, found.Having)
 	r.texts = found.Of

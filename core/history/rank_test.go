@@ -162,3 +162,19 @@ func TestARemarkBeforeALongCallIsReadAmongManyShortTexts(t *testing.T) {
 		t.Errorf("%q", hits(res))
 	}
 }
+
+// Reading more texts, because those read so far are nearly the same, is not finding them again,
+// which in a large store takes longer.
+func TestARankingThatReadsOnAsksTheIndexOnce(t *testing.T) {
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	texts := []string{"one walrus of its own", "another walrus"}
+	for i := range 300 {
+		texts = append(texts, "the walrus"+strings.Repeat(" and then it went on to the next of the tables", 20)+fmt.Sprintf("\n%d", i))
+	}
+	m.Add(t, "a", texts...)
+	res := search(t, m, history.Query{Text: "walrus spoon", Limit: 5})
+	if len(res.Hits) != 3 || m.Scans < 4 || len(m.Matches) != 1 {
+		t.Errorf("%d results of %d scans, questions to the index %q", len(res.Hits), m.Scans, m.Matches)
+	}
+}

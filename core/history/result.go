@@ -1,7 +1,10 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,39 +34,67 @@ type Cursor struct {
 
 // Mark is what was stored at some time: the last entry and the last summary, by their row
 // ids. The zero value is unknown.
-type Mark struct{ Entry, Summary int64 }
+type Mark struct {
+	Entry, Summary int64
+	// Of are the marks of several stores, by name. Other stores had nothing.
+	Of map[string]Mark
+}
 
-// known reports whether m tells what was stored.
-func (m Mark) known() bool { return m != Mark{} }
+// Known reports whether m tells what was stored.
+func (m Mark) Known() bool { return m.Entry != 0 || m.Summary != 0 || m.Of != nil }
 
 // String writes a cursor as ParseCursor reads it.
 func (c Cursor) String() string {
-	out := strconv.Itoa(c.Offset)
-	if c.Stored.known() {
-		out += fmt.Sprintf(".%d", c.Stored.Entry)
-	}
-	if c.Stored.Summary != 0 {
-		out += fmt.Sprintf(".%d", c.Stored.Summary)
+	out := strconv.Itoa(c.Offset) + c.Stored.ids()
+	for _, store := range slices.Sorted(maps.Keys(c.Stored.Of)) {
+		out += "_" + store + c.Stored.Of[store].ids()
 	}
 	return out
 }
 
+// ids writes the row ids of a mark, each after a dot.
+func (m Mark) ids() string {
+	switch {
+	case m.Summary != 0:
+		return fmt.Sprintf(".%d.%d", m.Entry, m.Summary)
+	case m.Entry != 0:
+		return fmt.Sprintf(".%d", m.Entry)
+	}
+	return ""
+}
+
 // ParseCursor parses the result of Cursor.String.
 func ParseCursor(s string) (Cursor, error) {
-	offset, stored, known := strings.Cut(s, ".")
-	entry, last, summaries := strings.Cut(stored, ".")
-	var c Cursor
-	var err error
-	if c.Offset, err = strconv.Atoi(offset); err == nil && known {
-		c.Stored.Entry, err = strconv.ParseInt(entry, 10, 64)
+	here, stores, several := strings.Cut(s, "_")
+	offset, c, err := "", Cursor{}, error(nil)
+	if offset, c.Stored, err = parseMark(here); err == nil {
+		c.Offset, err = strconv.Atoi(offset)
 	}
-	if err == nil && summaries {
-		c.Stored.Summary, err = strconv.ParseInt(last, 10, 64)
+	if several {
+		c.Stored.Of = make(map[string]Mark)
+		for part := range strings.SplitSeq(stores, "_") {
+			store, m, bad := parseMark(part)
+			c.Stored.Of[store], err = m, cmp.Or(err, bad)
+		}
 	}
-	if err != nil || c.Offset < 0 || c.Stored.Entry < 0 || c.Stored.Summary < 0 {
+	if err != nil || c.Offset < 0 {
 		return Cursor{}, fmt.Errorf("parse cursor %q: want one that a search printed", s)
 	}
 	return c, nil
+}
+
+// parseMark parses a name and the row ids of a mark.
+func parseMark(s string) (name string, m Mark, err error) {
+	fields := strings.Split(s, ".")
+	for i, at := range [...]*int64{&m.Entry, &m.Summary} {
+		if i+1 < len(fields) && err == nil {
+			*at, err = strconv.ParseInt(fields[i+1], 10, 64)
+		}
+	}
+	if len(fields) > 3 || m.Entry < 0 || m.Summary < 0 {
+		err = strconv.ErrRange
+	}
+	return fields[0], m, err
 }
 
 // Hit is one result.

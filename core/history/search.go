@@ -57,7 +57,7 @@ func Search(ctx context.Context, st SearchStore, q Query) (Result, error) {
 func (s *search) begin(ctx context.Context) (err error) {
 	if st, ok := s.st.(interface {
 		Stored(ctx context.Context) (Mark, error)
-	}); ok && !s.q.Filter.Stored.known() {
+	}); ok && !s.q.Filter.Stored.Known() {
 		// Other processes store entries meanwhile: this page finds what the next ones find.
 		s.q.Filter.Stored, err = st.Stored(ctx)
 	}
@@ -171,6 +171,7 @@ type search struct {
 	room    []byte       // buffer for the lines of hits
 	depth   int          // by how much more is read than usually suffices
 	cut     bool         // whether there may be more than was read
+	found   *Found       // what the index has found to be ranked, nil before
 
 	summaries     []candidate
 	summariesRead bool // whether summaries is filled

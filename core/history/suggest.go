@@ -17,10 +17,11 @@ func (s *search) suggest(ctx context.Context) error {
 	if err != nil {
 		return nil
 	}
+	corrector := spelling.Corrector{Words: words}
 	corrected := s.q.Text
 	for _, p := range withoutStopWords(phrases) {
 		for _, word := range p.Words {
-			better, err := spelling.Correct(ctx, words, word)
+			better, err := corrector.Correct(ctx, word)
 			if err != nil {
 				return err
 			}

@@ -122,19 +122,26 @@ func (m *Memory) Match(_ context.Context, x history.Expr, f history.Filter, o hi
 	return history.Found{Rows: out[:min(limit, len(out))]}, nil
 }
 
-// WordsFrom implements spelling.Vocabulary.
-func (m *Memory) WordsFrom(_ context.Context, prefix string, most int) ([]string, error) {
-	var out []string
+// WordFrom implements spelling.Vocabulary.
+func (m *Memory) WordFrom(_ context.Context, from string) (first string, err error) {
 	for _, r := range m.Rows {
 		for _, w := range history.Words(m.Text(r)) {
-			if w = text.FoldLetters(w); strings.HasPrefix(w, prefix) {
-				out = append(out, w)
+			if w = text.FoldLetters(w); w >= from && (first == "" || w < first) {
+				first = w
 			}
 		}
 	}
-	slices.Sort(out)
-	out = slices.Compact(out)
-	return out[:min(most, len(out))], nil
+	return first, nil
+}
+
+// Known implements spelling.Vocabulary.
+func (m *Memory) Known(ctx context.Context, words []string) (known []string, err error) {
+	for _, w := range words {
+		if first, _ := m.WordFrom(ctx, w); first == w {
+			known = append(known, w)
+		}
+	}
+	return known, nil
 }
 
 // candidates are the texts that hold any phrase, all of them.

@@ -13,7 +13,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/history/spelling"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -114,7 +113,7 @@ const vocabulary = `CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts
 
 // hasWords reports whether the index has a word for every prefix, which is much cheaper
 // than listing the words.
-func hasWords(ctx context.Context, s spelling.Vocabulary, x history.Expr) (bool, error) {
+func hasWords(ctx context.Context, s *Store, x history.Expr) (bool, error) {
 	for _, p := range x.Phrases {
 		if !p.Prefix {
 			continue
@@ -127,22 +126,14 @@ func hasWords(ctx context.Context, s spelling.Vocabulary, x history.Expr) (bool,
 	return true, nil
 }
 
-// WordsFrom implements spelling.Vocabulary.
+// WordsFrom returns the words that begin with a prefix, in order, no more than most.
 func (s *Store) WordsFrom(ctx context.Context, prefix string, most int) ([]string, error) {
-	next, err := s.nextWord(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
-	}
 	var out []string
 	from := prefix
 	for len(out) < most {
-		var word string
-		err := next.GetContext(ctx, &word, from, prefix+"\U0010ffff")
-		if sqlite.NoRows(err) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+		word, err := s.words.between(ctx, s.db, from, prefix+"\U0010ffff")
+		if word == "" || err != nil {
+			return out, err
 		}
 		out = append(out, word)
 		from = word + "\x01" // the next word: no word has this character
@@ -150,28 +141,61 @@ func (s *Store) WordsFrom(ctx context.Context, prefix string, most int) ([]strin
 	return out, nil
 }
 
-// nextWord returns the statement that finds the next word of the vocabulary. It is prepared
-// once, because a search looks up hundreds of words.
-func (s *Store) nextWord(ctx context.Context) (*sqlx.Stmt, error) {
-	s.words.Lock()
-	defer s.words.Unlock()
-	if s.words.next == nil {
-		if _, err := s.db.ExecContext(ctx, vocabulary); err != nil {
-			return nil, err
-		}
-		next, err := s.db.PreparexContext(ctx, `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT 1`)
-		if err != nil {
-			return nil, err
-		}
-		s.words.next = next
+// WordFrom implements spelling.Vocabulary.
+func (s *Store) WordFrom(ctx context.Context, from string) (string, error) {
+	return s.words.between(ctx, s.db, from, "\U0010ffff")
+}
+
+// Known implements spelling.Vocabulary. Whether the vocabulary has a word is found without
+// passing the occurrences of the one before it.
+func (s *Store) Known(ctx context.Context, words []string) (known []string, err error) {
+	if _, err := s.words.statement(ctx, s.db); err != nil {
+		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
 	}
-	return s.words.next, nil
+	asked, err := json.Marshal(words)
+	if err == nil {
+		err = s.db.SelectContext(ctx, &known, `SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM temp.vocabulary WHERE term = value) ORDER BY key`, string(asked))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+	}
+	return known, nil
+}
+
+// between returns the first word from one string on and before another, "" for none.
+func (w *wordList) between(ctx context.Context, db *sqlite.DB, from, to string) (word string, err error) {
+	next, err := w.statement(ctx, db)
+	if err == nil {
+		err = next.GetContext(ctx, &word, from, to)
+	}
+	if err != nil && !sqlite.NoRows(err) {
+		return "", fmt.Errorf("read vocabulary: %w", sqlite.Explain(err))
+	}
+	return word, nil
 }
 
 // wordList holds the prepared statement that reads the vocabulary.
 type wordList struct {
 	sync.Mutex
 	next *sqlx.Stmt
+}
+
+// statement returns the statement that finds the next word of the vocabulary. It is prepared
+// once, because a search looks up hundreds of words.
+func (w *wordList) statement(ctx context.Context, db *sqlite.DB) (*sqlx.Stmt, error) {
+	w.Lock()
+	defer w.Unlock()
+	if w.next == nil {
+		if _, err := db.ExecContext(ctx, vocabulary); err != nil {
+			return nil, err
+		}
+		next, err := db.PreparexContext(ctx, `SELECT term FROM temp.vocabulary WHERE term >= ? AND term < ? LIMIT 1`)
+		if err != nil {
+			return nil, err
+		}
+		w.next = next
+	}
+	return w.next, nil
 }
 
 // WordsLeft counts those of words that the index still lists although no text has them.

@@ -211,7 +211,7 @@ func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(histo
 		Text      string
 	}
 	const until = `coalesce(nullif(ended, 0), created)`
-	if f.Stored != (history.Mark{}) {
+	if f.Stored.Known() {
 		cond += " AND id <= ?"
 		args = append(args, f.Stored.Summary)
 	}

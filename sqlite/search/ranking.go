@@ -65,8 +65,8 @@ func (r *ranking) collect(ctx context.Context) error {
 	if err := r.store.db.GetContext(ctx, &r.texts, `SELECT coalesce(max(id), 0) FROM messages`); err != nil {
 		return fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
-	if stored := int(r.filter.Stored.Entry); stored > 0 && stored < r.texts {
-		r.texts, r.later = stored, r.filter.Stored.Entry
+	if stored := int(r.filter.Stored.Entry); stored != 0 && stored < r.texts {
+		r.texts, r.later = max(stored, 0), r.filter.Stored.Entry
 	}
 	rare, absent := 0, 0 // words of which all texts are known, and those without any
 	recent := span{Least: math.MaxInt64}

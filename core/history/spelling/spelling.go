@@ -3,58 +3,148 @@
 package spelling
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Vocabulary lists the words of an index.
+// Vocabulary knows the words of an index.
 type Vocabulary interface {
-	// WordsFrom returns the words that begin with a prefix, in order, no more than most.
-	WordsFrom(ctx context.Context, prefix string, most int) ([]string, error)
+	// WordFrom returns the first word that is not before a string, "" when there is none.
+	WordFrom(ctx context.Context, from string) (string, error)
+	// Known returns those of some words that the index has, in their order.
+	Known(ctx context.Context, words []string) ([]string, error)
 }
 
 const (
 	minCorrected  = 5   // minimum letters: shorter words resemble too many others
 	longCorrected = 8   // letters from which on two mistakes are corrected
 	maxCorrected  = 40  // maximum letters: a longer word is a hash or a path
-	startingAlike = 500 // words with the same beginning to compare with
+	startingAlike = 200 // words with the same beginning to compare with
 	startingOther = 8   // words with a beginning that has one mistake
+
+	// What a query may have cost before its next word is not corrected: it asks whether words are known, and looks up others
+	// that begin alike. In a large index the former takes a hundredth of a millisecond. The latter
+	// takes ten times as long, and a hundred times after a word that is in most texts.
+	maxAsked   = 600
+	maxLookups = 120
 )
+
+// errSpent ends a correction that would cost too much.
+var errSpent = errors.New("too many words were looked up")
+
+// Corrector corrects the words of a query, as many as the limits allow.
+type Corrector struct {
+	Words Vocabulary
+
+	asked int
+	found []gap
+}
+
+// gap is what a lookup tells: no word is between what was asked for and what was found, none
+// at all after it if that is "".
+type gap struct{ from, word string }
 
 // Correct returns the word of the vocabulary that a word resembles most, or the word
 // itself when it is known or resembles none.
-func Correct(ctx context.Context, words Vocabulary, word string) (string, error) {
+func (c *Corrector) Correct(ctx context.Context, word string) (string, error) {
 	if len(word) < minCorrected || len(word) > maxCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
 		return word, nil
 	}
-	known, err := words.WordsFrom(ctx, text.StemPrefix(word), 1)
-	if err != nil || len(known) > 0 {
-		return word, err
-	}
-	mistakes := 1
-	if len(word) >= longCorrected {
-		mistakes = 2
-	}
-	start := word[:len(word)/2]
-	near, err := words.WordsFrom(ctx, start, startingAlike)
-	if err != nil {
-		return word, err
-	}
-	if best := text.Closest(word, near, mistakes); best != "" {
-		return best, nil
-	}
-	near = nil
-	for _, other := range text.Mistyped(start) {
-		list, err := words.WordsFrom(ctx, other, startingOther)
-		if err != nil {
-			return word, err
+	known, err := c.with(ctx, text.StemPrefix(word), 1)
+	best := ""
+	switch {
+	case err == nil && len(known) > 0:
+	case err == nil:
+		if best, err = c.oneMistake(ctx, word); best == "" && err == nil && len(word) >= longCorrected {
+			best, err = c.twoMistakes(ctx, word)
 		}
-		near = append(near, list...)
 	}
-	if best := text.Closest(word, near, mistakes); best != "" {
-		return best, nil
+	if errors.Is(err, errSpent) {
+		err = nil
 	}
-	return word, nil
+	return cmp.Or(best, word), err
+}
+
+// oneMistake returns a word that differs from another by one mistake, better in its second
+// half and at least not in its first letter; "" when there is none.
+func (c *Corrector) oneMistake(ctx context.Context, word string) (string, error) {
+	others := inOrder(text.Mistyped(word), word[:len(word)/2], word[:1])
+	if c.asked >= maxAsked {
+		return "", errSpent
+	}
+	c.asked += len(others)
+	known, err := c.Words.Known(ctx, others)
+	if err != nil || len(known) == 0 {
+		return "", err
+	}
+	return known[0], nil
+}
+
+// twoMistakes returns the word that is closest to another, with at most one mistake in its
+// first half and none in its first letter; "" when there is none.
+func (c *Corrector) twoMistakes(ctx context.Context, word string) (string, error) {
+	start := word[:len(word)/2]
+	near, err := c.with(ctx, start, startingAlike)
+	if best := text.Closest(word, near, 2); best != "" || err != nil {
+		return best, err
+	}
+	for _, other := range inOrder(text.Mistyped(start)) {
+		if other[0] != word[0] {
+			continue
+		}
+		list, err := c.with(ctx, other, startingOther)
+		if near = append(near, list...); err != nil {
+			return text.Closest(word, near, 2), err
+		}
+	}
+	return text.Closest(word, near, 2), nil
+}
+
+// inOrder sorts strings, each once: those with the first of some prefixes before those with the
+// next, before the others.
+func inOrder(list []string, prefixes ...string) []string {
+	rank := func(s string) int {
+		for i, p := range prefixes {
+			if strings.HasPrefix(s, p) {
+				return i
+			}
+		}
+		return len(prefixes)
+	}
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a, b)) })
+	return slices.Compact(list)
+}
+
+// with returns the words that begin with a prefix, in order, no more than most.
+func (c *Corrector) with(ctx context.Context, prefix string, most int) (out []string, err error) {
+	for from := prefix; len(out) < most; {
+		word, err := c.wordFrom(ctx, from)
+		if err != nil || !strings.HasPrefix(word, prefix) {
+			return out, err
+		}
+		out = append(out, word)
+		from = word + "\x01" // the next word: none has this character
+	}
+	return out, nil
+}
+
+// wordFrom looks up the first word that is not before a string. Most of the ways to mistype a
+// word are in gaps that are known from others.
+func (c *Corrector) wordFrom(ctx context.Context, from string) (string, error) {
+	for _, g := range c.found {
+		if g.from <= from && (from <= g.word || g.word == "") {
+			return g.word, nil
+		}
+	}
+	if len(c.found) == maxLookups {
+		return "", errSpent
+	}
+	word, err := c.Words.WordFrom(ctx, from)
+	c.found = append(c.found, gap{from, word})
+	return word, err
 }
