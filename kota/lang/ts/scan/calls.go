@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // calls finds import( and require( calls anywhere in the file, and what CommonJS code exports.
 func (p *parser) calls() {
 	p.begin()
 	for i := range p.toks {
-		if p.toks[i].kind != word {
+		if p.toks[i].Kind != lex.Word {
 			p.enter(i)
 			continue
 		}
-		switch n := p.toks[i].end - p.toks[i].start; {
+		switch n := p.toks[i].End - p.toks[i].Start; {
 		case n == 6 && p.is(i, "import") && p.op(i+1) == '(' && p.op(i-1) != '.':
 			p.importCall(i)
 		case n == 7 && p.is(i, "require") && p.op(i+1) == '(' && p.op(i-1) != '.' && !p.is(i-1, "function") && !p.importsEquals(i):
@@ -86,7 +87,7 @@ const maxPromises = 64
 func (p *parser) elementOf(i int) (open, at int) {
 	j := i - 1
 	for ; j >= 0 && p.op(j) != '['; j-- {
-		switch pair := int(p.toks[j].pair); {
+		switch pair := int(p.toks[j].Pair); {
 		case i-j > maxPromises*maxPromises:
 			return -1, 0
 		case p.op(j) == ',':
@@ -109,7 +110,7 @@ func (p *parser) inPromiseAll(i int) []lang.Name {
 	if j < 0 || p.op(j-1) != '(' || !p.is(j-2, "all") || !p.is(j-4, "Promise") || !p.is(j-5, "await") || p.op(j-6) != '=' || p.op(j-7) != ']' {
 		return nil
 	}
-	k, end := int(p.toks[j-7].pair)+1, j-7
+	k, end := int(p.toks[j-7].Pair)+1, j-7
 	for ; k > 0 && k < end && at > 0; k = p.next(k) {
 		if p.op(k) == ',' {
 			at--
@@ -118,7 +119,7 @@ func (p *parser) inPromiseAll(i int) []lang.Name {
 	if at > 0 || k <= 0 || k >= end {
 		return nil
 	}
-	p.taken[int(p.toks[j-7].pair)] = !p.computed
+	p.taken[int(p.toks[j-7].Pair)] = !p.computed
 	return p.given(k)
 }
 
@@ -143,7 +144,7 @@ func (p *parser) isType(i, closing int) bool {
 		return false
 	}
 	switch p.op(i - 1) {
-	case ':', '=', ',', opArrow, '(':
+	case ':', '=', ',', lex.Arrow, '(':
 		return true
 	}
 	return false
@@ -172,7 +173,7 @@ func (p *parser) thenNames(closing int) []lang.Name {
 		j++
 	}
 	switch w := p.word(j); {
-	case w != "" && w != "async" && w != "function" && (p.op(j+1) == ')' || p.op(j+1) == opArrow), p.op(j) == '{':
+	case w != "" && w != "async" && w != "function" && (p.op(j+1) == ')' || p.op(j+1) == lex.Arrow), p.op(j) == '{':
 		return p.given(j)
 	}
 	return nil
@@ -184,7 +185,7 @@ func (p *parser) requireCall(i int) {
 	switch {
 	case ok && p.op(i+3) == ')':
 		im.Spec = spec
-	case p.toks[i+1].pair < 0 || int(p.toks[i+1].pair) == i+2:
+	case p.toks[i+1].Pair < 0 || int(p.toks[i+1].Pair) == i+2:
 		return // a call without arguments imports nothing
 	case p.op(p.next(i+1)) == '{':
 		return // a method of that name
@@ -201,7 +202,7 @@ func (p *parser) required(i, after int) []lang.Name {
 	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
 		of, after = w, after+2
 	}
-	if p.op(after) == '(' && !p.toks[after].first { // the names are assigned the result of that call
+	if p.op(after) == '(' && !p.toks[after].First { // the names are assigned the result of that call
 		return []lang.Name{{Imported: of}}
 	}
 	for j := range names {

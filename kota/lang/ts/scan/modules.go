@@ -84,7 +84,7 @@ func allTypes(names []lang.Name) bool {
 // attributes returns the index after what may follow a specifier: "with { type: 'json' }" and a
 // semicolon.
 func (p *parser) attributes(i, end int) int {
-	if (p.is(i, "with") || p.is(i, "assert") && i < end && !p.toks[i].first) && p.op(i+1) == '{' {
+	if (p.is(i, "with") || p.is(i, "assert") && i < end && !p.toks[i].First) && p.op(i+1) == '{' {
 		i = p.next(i + 1)
 	}
 	if p.op(i) == ';' {
