@@ -65,18 +65,29 @@ func (p *parser) importCall(i int) {
 // a member, "(await import(…)).a".
 func (p *parser) awaited(i, closing int) []lang.Name {
 	names := p.boundBefore(i)
-	if p.op(closing+1) == ')' && p.op(closing+2) == '.' && p.word(closing+3) != "" && p.is(i-1, "await") {
-		member := lang.Name{Imported: p.word(closing + 3)}
-		after := closing + 4
-		if len(names) == 1 && names[0].Imported == lang.Namespace && p.op(after) != '(' && p.op(after) != '.' && p.op(after) != '[' {
-			member.Local = names[0].Local
+	if of, after := p.path(closing + 2); p.op(closing+1) == ')' && of != lang.Namespace && p.is(i-1, "await") {
+		if len(names) == 0 || p.op(after) == '(' || p.op(after) == '.' || p.op(after) == '[' {
+			return []lang.Name{{Imported: of}}
 		}
-		return []lang.Name{member}
+		for j := range names {
+			names[j].Imported = memberOf(of, names[j].Imported)
+		}
+		return names
 	}
 	if names == nil {
 		names = p.inPromiseAll(i)
 	}
 	return names
+}
+
+// path returns which member of a module the expression from token i on stands for, Namespace for the
+// module itself, and the token after it. Only of the default export are members told apart.
+func (p *parser) path(i int) (of string, after int) {
+	of = lang.Namespace
+	for (of == lang.Namespace || of == lang.Default) && p.op(i) == '.' && p.word(i+1) != "" {
+		of, i = memberOf(of, p.word(i+1)), i+2
+	}
+	return of, i
 }
 
 // maxPromises is the number of elements of a Promise.all that are looked at.
@@ -198,17 +209,13 @@ func (p *parser) requireCall(i int) {
 // required lists the names to which the require at token i, or a member of it, is assigned. The
 // member, as in "require('x').a", follows token after.
 func (p *parser) required(i, after int) []lang.Name {
-	names, of := p.boundBefore(i), lang.Namespace
-	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
-		of, after = w, after+2
-	}
+	names := p.boundBefore(i)
+	of, after := p.path(after)
 	if p.op(after) == '(' && !p.toks[after].First { // the names are assigned the result of that call
 		return []lang.Name{{Imported: of}}
 	}
 	for j := range names {
-		if names[j].Imported == lang.Namespace {
-			names[j].Imported = of
-		}
+		names[j].Imported = memberOf(of, names[j].Imported)
 	}
 	if len(names) == 0 && of != lang.Namespace {
 		names = []lang.Name{{Imported: of}}

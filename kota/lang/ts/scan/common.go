@@ -20,6 +20,7 @@ func (p *parser) commonExport(i int) {
 			local = name
 			p.declareCommon(name, "", i, i+4)
 		}
+		p.object(local, i+4)
 		p.exportCommon(lang.Export{Name: name, Local: local, Line: line})
 	case !module || p.op(i+1) != '=':
 	case p.op(i+2) == '{':
@@ -38,17 +39,6 @@ func (p *parser) commonExport(i int) {
 // endsValue reports whether a value ends before token i.
 func (p *parser) endsValue(i int) bool {
 	return i >= len(p.toks) || p.op(i) == ';' || p.op(i) == ',' || p.op(i) == '}' || p.toks[i].First
-}
-
-// literalOf returns the { of the object that a constant is initialized with, as in
-// "const api = { … }"; -1 when there is none.
-func (p *parser) literalOf(name string) int {
-	for i := range p.toks {
-		if p.is(i, name) && p.is(i-1, "const") && p.op(i+1) == '=' && p.op(i+2) == '{' {
-			return i + 2
-		}
-	}
-	return -1
 }
 
 // entries declares and exports those entries of an exported object whose value stands in the

@@ -59,6 +59,7 @@ func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 		dropAugments(out)
 	}
 	p.calls()
+	p.holdings()
 	p.aliases()
 	out.RunsTests = out.RunsTests || p.runsTests()
 	return p

@@ -126,19 +126,31 @@ func (p *parser) blockAround(i int) int {
 	return -1
 }
 
-// aliases finds further names of an imported module or of its exports: "const m = ns",
-// "const { a } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns",
-// "const { a } = await load()".
-func (p *parser) aliases() {
-	modules := make(map[string]int)
+// source is what an imported name stands for: something of the k-th import.
+type source struct {
+	k    int
+	name string // as in lang.Name.Imported
+}
+
+// sources lists what the file imports, by local name.
+func (p *parser) sources() map[string]source {
+	out := make(map[string]source)
 	for k, im := range p.out.Imports {
 		for _, n := range im.Names {
-			if n.Imported == lang.Namespace {
-				modules[n.Local] = k
+			if n.Local != "" {
+				out[n.Local] = source{k, n.Imported}
 			}
 		}
 	}
-	if len(modules)+len(p.loaders) == 0 {
+	return out
+}
+
+// aliases finds further names of an imported module, of its exports and of their members:
+// "const m = ns", "const { a } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns",
+// "const { a } = await load()", "const { a } = object".
+func (p *parser) aliases() {
+	known := p.sources()
+	if len(known)+len(p.loaders) == 0 {
 		return
 	}
 	p.outer, p.computed = -1, false
@@ -151,14 +163,15 @@ func (p *parser) aliases() {
 		if before != '=' && before != lex.Spread && !p.is(i-1, "await") && !p.is(i-1, "typeof") {
 			continue
 		}
-		k, isModule := modules[p.word(i)]
-		if isModule && !p.is(i-1, "await") {
+		of, isImported := known[p.word(i)]
+		if isImported && !p.is(i-1, "await") && (of.name == lang.Namespace || before == '=' && p.op(i-2) == '}') {
 			for _, n := range p.aliased(i) {
+				n.Imported = memberOf(of.name, n.Imported)
 				if n.Local != p.word(i) {
-					p.out.Imports[k].Names = append(p.out.Imports[k].Names, n)
+					p.out.Imports[of.k].Names = append(p.out.Imports[of.k].Names, n)
 				}
 				if n.Imported == lang.Namespace {
-					modules[n.Local] = k
+					known[n.Local] = source{of.k, n.Imported}
 				}
 			}
 		}
@@ -166,6 +179,17 @@ func (p *parser) aliases() {
 			p.out.Imports[k].Names = append(p.out.Imports[k].Names, p.awaited(i, p.pair(i+1, i+1))...)
 		}
 	}
+}
+
+// memberOf returns how a member of an imported name is imported: "a" of a module, "name.a" of another.
+func memberOf(name, member string) string {
+	switch {
+	case name == lang.Namespace:
+		return member
+	case member == lang.Namespace:
+		return name
+	}
+	return name + "." + member
 }
 
 // aliased lists the names to which the module that token i names is assigned.

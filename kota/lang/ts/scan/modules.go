@@ -215,6 +215,7 @@ func (p *parser) exported(i, j, end int, at scope) int {
 func (p *parser) exportValue(i, j, end int, name string) int {
 	n := p.stmtEnd(j, end)
 	p.lists = true
+	p.object(lang.Default, j)
 	e := lang.Export{Name: lang.Default, Local: name, From: -1, Whole: name != lang.Default, Line: p.line(i)}
 	if w := p.word(j); w != "" && (j+1 >= n || p.op(j+1) == ';') {
 		e.Local = w

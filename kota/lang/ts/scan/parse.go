@@ -25,6 +25,7 @@ type parser struct {
 	computed bool            // the specifier of the current import( or require( is not a literal
 	outer    int             // the } of the outermost block around the current token
 	imported map[string]int  // variables to which a require is assigned, with its line
+	objects  map[string]int  // by name of a top-level variable or Default, the { of the object that it is
 	loaders  map[string]int  // functions that return the promise of an import(, with the import's index
 	// isModule is set when the file has an import or export at the top level.
 	isModule bool

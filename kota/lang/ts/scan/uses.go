@@ -40,6 +40,7 @@ func bind(out *lang.Facts) *binder {
 			b.name(e.Local)
 		}
 	}
+	b.membersOf(out.Exports)
 	return b
 }
 

@@ -32,6 +32,9 @@ func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 		for _, name := range names {
 			p.declare(name, c, from, last, at, ex)
 		}
+		if at.in == "" && p.isWord(k) {
+			p.objectOf(k, n)
+		}
 		if !more {
 			return n
 		}
