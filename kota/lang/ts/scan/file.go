@@ -39,7 +39,11 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 			out.Exports = append(out.Exports, p.unmarked...)
 		}
 		if !out.ImportsOnly {
-			p.uses(bind(&out))
+			b := bind(&out)
+			p.uses(b)
+			if ext.OfFile(name) == ext.Script {
+				p.docs(b)
+			}
 		}
 	}
 	finish(&out)

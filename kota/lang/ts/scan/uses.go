@@ -182,9 +182,7 @@ func (p *parser) isKey(i int) bool {
 // may be called like one, as those of libraries for schemas are; it reports false where an
 // expression may stand.
 func (p *parser) isPredefined(i int) bool {
-	switch p.word(i) {
-	case "any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "unknown":
-	default:
+	if !isPredefined(p.word(i)) {
 		return false
 	}
 	switch p.word(i - 1) {
@@ -198,6 +196,15 @@ func (p *parser) isPredefined(i int) bool {
 		return p.annotates(i-1) || p.isKey(i-2) && p.op(i+1) == ';'
 	}
 	return p.op(i+1) == '[' && p.op(i+2) == ']'
+}
+
+// isPredefined reports whether TypeScript predefines a type of this name.
+func isPredefined(name string) bool {
+	switch name {
+	case "any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "unknown":
+		return true
+	}
+	return false
 }
 
 // annotates reports whether the colon at token i begins the type of a variable, a parameter or a
