@@ -46,7 +46,7 @@ func (p *parser) importCall(i int) {
 		im.Kind, im.TypeOnly = lang.TypeOf, true
 		if w := p.word(i - 3); w != "" && p.is(i-1, "typeof") && p.op(i-2) == ':' && p.op(closing+1) != '.' {
 			im.Names = []lang.Name{{Imported: lang.Namespace, Local: w, TypeOnly: true}}
-			p.assigned[w] = true
+			p.taken[i-3] = true
 		}
 		if w := p.word(closing + 2); p.op(closing+1) == '.' && w != "" {
 			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
@@ -77,6 +77,9 @@ func (p *parser) awaited(i, closing int) []lang.Name {
 	if names == nil {
 		names = p.inPromiseAll(i)
 	}
+	if open := p.choice(i); names == nil && open >= 0 {
+		names = p.boundBefore(open)
+	}
 	return names
 }
 
@@ -88,6 +91,28 @@ func (p *parser) path(i int) (of string, after int) {
 		of, i = memberOf(of, p.word(i+1)), i+2
 	}
 	return of, i
+}
+
+// choice returns the ( of the conditional of which the value from token i on is one, as in
+// "await (test ? import(…) : import(…))"; -1 when it is not.
+func (p *parser) choice(i int) int {
+	if p.op(i-1) != '?' && p.op(i-1) != ':' {
+		return -1
+	}
+	for j := i - 1; j >= 0 && i-j < reach; j-- {
+		switch pair := int(p.toks[j].Pair); {
+		case pair >= 0 && pair < j:
+			j = pair
+		case p.op(j) == '(':
+			if p.is(j-1, "await") {
+				return j
+			}
+			return -1
+		case p.op(j) == '{' || p.op(j) == '[' || p.op(j) == ';':
+			return -1
+		}
+	}
+	return -1
 }
 
 // maxPromises is the number of elements of a Promise.all that are looked at.
@@ -180,11 +205,19 @@ func (p *parser) thenNames(closing int) []lang.Name {
 		return nil
 	}
 	j := closing + 4
+	if p.is(j, "async") && p.op(j+1) != lex.Arrow {
+		j++
+	}
+	if p.is(j, "function") {
+		if j++; p.isWord(j) {
+			j++
+		}
+	}
 	if p.op(j) == '(' {
 		j++
 	}
 	switch w := p.word(j); {
-	case w != "" && w != "async" && w != "function" && (p.op(j+1) == ')' || p.op(j+1) == lex.Arrow), p.op(j) == '{':
+	case w != "" && (p.op(j+1) == ')' || p.op(j+1) == lex.Arrow), p.op(j) == '{':
 		return p.given(j)
 	}
 	return nil

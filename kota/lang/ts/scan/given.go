@@ -164,7 +164,7 @@ func (p *parser) aliases() {
 			continue
 		}
 		of, isImported := known[p.word(i)]
-		if isImported && !p.is(i-1, "await") && (of.name == lang.Namespace || before == '=' && p.op(i-2) == '}') {
+		if isImported && (of.name == lang.Namespace || before == '=' && p.op(i-2) == '}') {
 			for _, n := range p.aliased(i) {
 				n.Imported = memberOf(of.name, n.Imported)
 				if n.Local != p.word(i) {
@@ -195,6 +195,8 @@ func memberOf(name, member string) string {
 // aliased lists the names to which the module that token i names is assigned.
 func (p *parser) aliased(i int) []lang.Name {
 	switch {
+	case p.is(i-1, "await"): // a promise of the module: "const m = import(…)" and "const { a } = await m"
+		return p.awaited(i, i)
 	case p.is(i-1, "typeof"): // the type of a variable or parameter: "m: typeof ns"
 		if p.op(i-2) != ':' || !p.isWord(i-3) || p.op(i+1) == '.' || !p.declaredAt(i-3) {
 			return nil

@@ -69,7 +69,7 @@ func (s *shadows) names() {
 	for _, im := range s.out.Imports {
 		for _, n := range im.Names {
 			s.types[n.Local] = true
-			s.values[n.Local] = s.values[n.Local] || !im.TypeOnly && !n.TypeOnly
+			s.values[n.Local] = s.values[n.Local] || !im.TypeOnly && !n.TypeOnly || im.Kind == lang.TypeOf // "m: typeof import(…)"
 		}
 	}
 	for _, im := range s.out.Imports {
@@ -90,10 +90,10 @@ func (s *shadows) hide(name string, of map[string]bool, from, to int) {
 }
 
 // hideVariable hides a name that the name or pattern at token k declares, unless the module that
-// the name stands for is assigned to the variable, there or later.
-func (s *shadows) hideVariable(k int, name string, from, to int) {
-	if !s.assigned[name] && (!s.taken[k] || s.top[name]) {
-		s.hide(name, s.values, from, to)
+// the name stands for is assigned to the variable: there or, when it is not fixed, later.
+func (s *shadows) hideVariable(k int, name string, fixed bool, in span) {
+	if (fixed || !s.assigned[name]) && (!s.taken[k] || s.top[name]) {
+		s.hide(name, s.values, in.from, in.to)
 	}
 }
 
@@ -111,7 +111,7 @@ func (s *shadows) declared(i int) {
 	t := s.toks[i]
 	if s.op(i+1) == lex.Arrow && !s.isResult(i) {
 		if name, ok := s.b.looksFor(s.src[t.Start:t.End]); ok {
-			s.hideVariable(i, name, i, s.arrowEnd(i+2))
+			s.hideVariable(i, name, true, span{i, s.arrowEnd(i + 2)})
 		}
 		return
 	}
@@ -289,7 +289,7 @@ func (s *shadows) variablesAt(i int) {
 			return
 		}
 		for _, name := range names {
-			s.hideVariable(k, name, from, to)
+			s.hideVariable(k, name, s.is(i, "const"), span{from, to})
 		}
 		k, more = s.initializer(s.next(k), end, lang.Let)
 	}
@@ -323,7 +323,7 @@ func (s *shadows) parameters(open, closing int) {
 	}
 	s.eachParameter(open, closing, func(j int) bool {
 		for _, name := range s.targets(j) {
-			s.hideVariable(j, name, open, last)
+			s.hideVariable(j, name, true, span{open, last})
 		}
 		return true
 	})
