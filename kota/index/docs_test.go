@@ -42,7 +42,7 @@ function f() {
 function hidden(x) {}
 /**
  * @param {W[]} a @param {Filter} b what a Filter is, {@link Filter}
- * @returns {Promise<import("./types").Filter>}
+ * @returns {Promise<import ("./types").Filter>}
  */
 export function g(a, b) { return /** @type {W} */ (a) }
 -- typed.ts --

@@ -195,8 +195,8 @@ func (d *docs) typeText(i, end int) {
 			j := d.word(i, end)
 			switch {
 			case c-'0' < 10 || d.src[i-1] == '.' && d.src[i-2] != '.' || isPredefined(string(d.src[i:j])) || d.isKey(i, j, end):
-			case string(d.src[i:j]) == "import" && j < end && d.src[j] == '(':
-				j = d.importType(j+1, end)
+			case string(d.src[i:j]) == "import" && bytes.HasPrefix(bytes.TrimLeft(d.src[j:end], " "), []byte("(")):
+				j = d.importType(bytes.IndexByte(d.src[j:end], '(')+j+1, end)
 			default:
 				d.words = append(d.words, docWord{i, j, d.lineAt(i)})
 			}
