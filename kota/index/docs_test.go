@@ -45,6 +45,8 @@ function hidden(x) {}
  * @returns {Promise<import ("./types").Filter>}
  */
 export function g(a, b) { return /** @type {W} */ (a) }
+/** @implements {import('./types').Wide} */
+class C {}
 -- typed.ts --
 /** @type {Filter} */
 import type { Filter } from './types.js'

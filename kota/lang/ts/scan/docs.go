@@ -132,7 +132,10 @@ func (d *docs) tag(name string, i, end int) int {
 	i = d.space(i, end)
 	if i < end && d.src[i] == '{' {
 		size := closingBrace(d.src[i+1 : end])
-		d.typeText(i+1, i+1+size)
+		// For TypeScript a class is only ever named there: "@implements {import('x').A}" is none.
+		if class := name == "extends" || name == "augments" || name == "implements"; !class || !bytes.HasPrefix(d.src[i+1:], []byte("import")) {
+			d.typeText(i+1, i+1+size)
+		}
 		i = min(i+size+2, end)
 	}
 	i = d.space(i, end)
