@@ -1,6 +1,8 @@
 package scan
 
 import (
+	"bytes"
+
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
@@ -132,25 +134,26 @@ type source struct {
 	name string // as in lang.Name.Imported
 }
 
-// sources lists what the file imports, by local name.
-func (p *parser) sources() map[string]source {
-	out := make(map[string]source)
+// sources returns what the file imports, by local name, and whether it imports a module as a whole.
+func (p *parser) sources() (out map[string]source, whole bool) {
+	out = make(map[string]source)
 	for k, im := range p.out.Imports {
 		for _, n := range im.Names {
 			if n.Local != "" {
 				out[n.Local] = source{k, n.Imported}
+				whole = whole || n.Imported == lang.Namespace
 			}
 		}
 	}
-	return out
+	return out, whole
 }
 
 // aliases finds further names of an imported module, of its exports and of their members:
 // "const m = ns", "const { a } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns",
 // "const { a } = await load()", "const { a } = object".
 func (p *parser) aliases() {
-	known := p.sources()
-	if len(known)+len(p.loaders) == 0 {
+	known, whole := p.sources()
+	if !whole && len(p.loaders) == 0 && !bytes.Contains(p.src, []byte("} =")) && !bytes.Contains(p.src, []byte("}=")) {
 		return
 	}
 	p.outer, p.computed = -1, false
