@@ -220,7 +220,9 @@ func (v *view) usersWithin(i int, decls []lang.Decl, local string, names map[str
 	}
 	for _, l := range lines {
 		for _, d := range lang.DeclaredOn(decls, l) {
-			names[d] = true
+			if !v.facts(i).Holds(d, local, l) { // what an object only holds does not change the others in it
+				names[d] = true
+			}
 		}
 	}
 }

@@ -113,6 +113,9 @@ func (v *view) declared(i int, owner, member string) []definition {
 			add(definition{Definition: full})
 		}
 	}
+	if held := facts.Held(owner, member, naming.Stem(v.name(i))); held != "" && len(out) == 0 {
+		return v.declared(i, held, "")
+	}
 	if member == "" && !slices.ContainsFunc(out, func(d definition) bool { return d.in == "" }) {
 		for _, x := range facts.Exports {
 			if d, ok := exported(x, owner, &facts, v.name(i)); ok {

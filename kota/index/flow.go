@@ -103,45 +103,58 @@ func (f *flow) spread(file int, items []item) {
 // take follows items through the k-th import of file g.
 func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, items []item) {
 	im := &facts.Imports[k]
+	from := f.v.facts(via)
+	plain, whole := from.IsPlain(), im.Kind != lang.Dynamic && slices.ContainsFunc(from.Exports, func(x lang.Export) bool { return x.Whole })
 	for _, n := range im.Names {
-		if n.Imported == lang.Namespace {
-			whole := im.Kind != lang.Dynamic && slices.ContainsFunc(f.v.facts(via).Exports, func(x lang.Export) bool { return x.Whole })
-			for _, it := range items {
-				if whole && it.name == lang.Default {
-					f.bind(g, via, im, facts, n.Local, item{member: it.member, origin: it.origin})
-				} else if path, ok := within(it); ok {
-					f.bind(g, via, im, facts, n.Local, item{member: path, origin: it.origin})
-				}
+		for _, it := range among(n.Imported, plain, byName, items) {
+			if member, ok := received(n.Imported, it, plain, whole); ok {
+				f.bind(g, via, im, facts, n.Local, item{member: member, origin: it.origin})
 			}
-			continue
-		}
-		for _, it := range byName[n.Imported] {
-			f.bind(g, via, im, facts, n.Local, item{member: it.member, origin: it.origin})
 		}
 	}
 	for _, x := range facts.Exports {
 		if x.From != k {
 			continue
 		}
-		switch {
-		case x.Local == lang.Namespace && x.Name == lang.Namespace: // export *
+		if x.Local == lang.Namespace && x.Name == lang.Namespace { // export *
 			for _, it := range items {
 				if it.name != lang.Default {
 					f.pass(g, via, x, it, false)
 				}
 			}
-		case x.Local == lang.Namespace: // export * as name
-			for _, it := range items {
-				if path, ok := within(it); ok {
-					f.pass(g, via, x, item{x.Name, path, it.origin}, false)
-				}
-			}
-		default:
-			for _, it := range byName[x.Local] {
-				f.pass(g, via, x, item{x.Name, it.member, it.origin}, it.member != "")
+			continue
+		}
+		for _, it := range among(x.Local, plain, byName, items) {
+			if member, ok := received(x.Local, it, plain, false); ok {
+				f.pass(g, via, x, item{x.Name, member, it.origin}, member != "" && x.Local != lang.Namespace)
 			}
 		}
 	}
+}
+
+// among returns those items that an import may have under this name.
+func among(imported string, plain bool, byName map[string][]item, items []item) []item {
+	if imported == lang.Namespace || strings.Contains(imported, ".") || imported == lang.Default && plain {
+		return items
+	}
+	return byName[imported]
+}
+
+// received returns where an imported name has an item: in the name itself, "", or in a member. ok is
+// false when it does not have it. plain and whole say that the module is CommonJS: its default export
+// is the module, and a namespace import is its value.
+func received(imported string, it item, plain, whole bool) (member string, ok bool) {
+	path, fits := within(it)
+	switch {
+	case imported == it.name, imported == lang.Namespace && whole && it.name == lang.Default:
+		return it.member, true
+	case imported == lang.Namespace, imported == lang.Default && plain:
+		return path, fits
+	case plain && it.name != lang.Default:
+		imported = strings.TrimPrefix(imported, lang.Default+".")
+	}
+	rest, ok := strings.CutPrefix(path+".", imported+".")
+	return strings.TrimSuffix(rest, "."), ok && fits
 }
 
 // pass records that a file re-exports an item, or the object that holds it.
@@ -168,43 +181,20 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		if x.Line != im.Line && it.member == "" {
 			f.each(binding{file: g, via: via, line: x.Line, kind: lang.ReExport, passed: true, origin: it.origin})
 		}
-		if inside(x) && it.member == "" {
+		if x.Held() && it.member == "" {
 			f.each(binding{file: g, via: via, local: x.Name, line: im.Line, kind: im.Kind, origin: it.origin})
 		}
-		for _, out := range exportedBy(facts.Exports, x) {
+		for _, out := range exportedBy(facts, x) {
 			f.push(g, item{out.name, strings.Trim(out.member+"."+it.member, "."), it.origin})
 		}
 	}
 }
 
-// inside reports whether a namespace of the file exports what stands around it.
-func inside(x lang.Export) bool {
-	return strings.Contains(x.Name, ".") && !strings.Contains(x.Local, ".")
-}
-
-// exportedBy lists the items that one of a file's own exports makes: itself and, when it is of a
-// namespace, a member of each name under which the file exports that.
-func exportedBy(exports []lang.Export, x lang.Export) []item {
+// exportedBy lists the items that one of a file's own exports makes.
+func exportedBy(facts *lang.Facts, x lang.Export) []item {
 	var out []item
-	path := x.Name
-	if !inside(x) {
-		out, path = append(out, item{name: x.Name}), x.Local
-	}
-	namespace, member, dotted := strings.Cut(path, ".")
-	if inside(x) && slices.ContainsFunc(exports, func(y lang.Export) bool { return y.Whole && y.Local == namespace }) {
-		name, rest, _ := strings.Cut(member, ".")
-		out = append(out, item{name: name, member: rest})
-	}
-	for _, y := range exports {
-		switch {
-		case !dotted || y.From >= 0 || y.Local != namespace:
-		case !inside(y):
-			out = append(out, item{name: y.Name, member: member})
-		case !inside(x):
-			for _, it := range exportedBy(exports, y) {
-				out = append(out, item{name: it.name, member: strings.Trim(it.member+"."+member, ".")})
-			}
-		}
+	for _, w := range facts.Ways(x) {
+		out = append(out, item{name: w.Name, member: w.Member})
 	}
 	return out
 }

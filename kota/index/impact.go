@@ -150,12 +150,12 @@ func through(via, file int) int {
 // exportedAs lists the exports of a file for the names of a set.
 func (v *view) exportedAs(i int, names *nameSet) []item {
 	var out []item
-	exports := v.facts(i).Exports
-	for _, x := range exports {
+	facts := v.facts(i)
+	for _, x := range facts.Exports {
 		if x.Name == lang.Namespace || !names.has(x) {
 			continue
 		}
-		for _, it := range exportedBy(exports, x) {
+		for _, it := range exportedBy(facts, x) {
 			out = append(out, item{it.name, it.member, x.Name})
 		}
 	}
@@ -396,7 +396,7 @@ func (e affected) unexported(i int) []kota.Missing {
 				continue
 			}
 			for _, n := range importer.Imports[k].Names {
-				if n.Imported != lang.Default && n.Imported != lang.Namespace && !slices.Contains(exports, n.Imported) {
+				if n.Imported != lang.Default && n.Imported != lang.Namespace && !strings.Contains(n.Imported, ".") && !slices.Contains(exports, n.Imported) {
 					out = append(out, kota.Missing{File: e.name(g), Line: importer.Imports[k].Line, Spec: n.Imported + " of " + importer.Imports[k].Spec})
 				}
 			}
@@ -420,14 +420,8 @@ func (e affected) knowsExports(i int) bool {
 
 // surface lists the exports of a file, or those in names, with the number of files that use each.
 func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Export {
-	var items []item
-	for _, x := range e.facts(i).Exports {
-		if x.Name != lang.Namespace && names.has(x) {
-			items = append(items, item{name: x.Name, origin: x.Name})
-		}
-	}
 	users := make(map[string][]int)
-	e.takes(ctx, i, items, func(b binding) {
+	e.takes(ctx, i, e.exportedAs(i, names), func(b binding) {
 		if !b.passed {
 			users[b.origin] = append(users[b.origin], b.file)
 		}
@@ -436,9 +430,11 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 		slices.Sort(files)
 		users[name] = slices.Compact(files)
 	}
-	out := make([]kota.Export, len(items))
-	for k, it := range items {
-		out[k] = kota.Export{File: e.name(i), Name: it.name, Used: len(users[it.origin])}
+	var out []kota.Export
+	for _, x := range e.facts(i).Exports {
+		if x.Name != lang.Namespace && names.has(x) {
+			out = append(out, kota.Export{File: e.name(i), Name: x.Name, Used: len(users[x.Name])})
+		}
 	}
 	return out
 }

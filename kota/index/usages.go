@@ -135,6 +135,9 @@ func (u *usageList) bound(d definition) {
 		}
 		at := place{b.file, b.line, name}
 		lines := u.uses(b.file, name)
+		if b.passed && slices.Contains(u.bind[b.file], b.line) {
+			return // an object holds it, and that line is listed already
+		}
 		if seen[at] || strings.Contains(name, ".") && member == "" && len(lines) == 0 {
 			return // importing an object does not use all of its members
 		}
@@ -163,17 +166,22 @@ func (u *usageList) bound(d definition) {
 func (u *usageList) atHome(d definition, owner, local string) []item {
 	lines := slices.DeleteFunc(u.uses(d.file, local), func(l int) bool { return l == d.Line })
 	var items []item
-	exports := u.facts(d.file).Exports
-	for _, x := range exports {
+	facts := u.facts(d.file)
+	for _, x := range facts.Exports {
 		if x.From < 0 && x.Local == local && x.Line > d.Line {
 			lines = append(lines, x.Line) // "export { a }" repeats the name
 		}
 		if (x.Local == d.local(owner) || x.Local == owner+"."+owner) && x.From < 0 || d.passed && x.Name == owner {
-			items = append(items, exportedBy(exports, x)...)
+			items = append(items, exportedBy(facts, x)...)
 		}
 	}
 	slices.Sort(lines)
 	u.add(d.file, kota.Usage{}, slices.Compact(lines))
+	for _, x := range facts.Exports {
+		if x.Held() && x.Local == local {
+			u.add(d.file, kota.Usage{As: x.Name}, u.lines(d.file, x.Name))
+		}
+	}
 	return items
 }
 

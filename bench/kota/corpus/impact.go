@@ -187,7 +187,7 @@ func nameImpact(l *lab, r *repository) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := slices.DeleteFunc(slices.Clone(c.names), func(n checkedName) bool { return n.Member })
+	all := slices.DeleteFunc(slices.Clone(c.names), func(n checkedName) bool { return n.Member || n.Offered })
 	asked := spread(all, sampledImpact)
 	want, hit, said := 0, 0, 0
 	for _, n := range asked {

@@ -38,6 +38,7 @@ const compiler = {
     const at = resolveName(l, from, sf)
     const file = path.relative(root, from)
     if (!(at && inside(at.resolvedFileName)) && isPackage(l.text)) unjudged.add(file)
+    if (!at && /^\.\.?\/.*\?/.test(l.text)) unjudged.add(file) // a bundler removes the query
     if (!at && /^\.\.?\//.test(l.text)) {
       const to = path.join(path.dirname(file), l.text)
       unfound.set(to, [...(unfound.get(to) ?? []), file])
@@ -65,8 +66,9 @@ const ignored = spawnSync("git", ["check-ignore", "-z", "--stdin"], { cwd: root,
 for (const to of String(ignored.stdout).split("\0")) for (const f of unfound.get(to) ?? []) unjudged.add(f)
 const lineOf = (sf, pos) => sf.getLineAndCharacterOfPosition(pos).line + 1
 
-// The names that may be asked for.
-const exported = [], members = []
+// The names that may be asked for. Those that are offered are exported only in an object, as in
+// "export default { a }".
+const exported = [], members = [], offered = []
 for (const sf of sources) {
   const module = checker.getSymbolAtLocation(sf)
   // "export = a" exports what is called a as a whole: it is meant before a member of its name.
@@ -75,6 +77,12 @@ for (const sf of sources) {
   for (const s of own) {
     const d = (s.declarations ?? []).find(d => d.getSourceFile() === sf && d.name && ts.isIdentifier(d.name) && d.name.text === s.name && !ts.isExportSpecifier(d) && !ts.isPropertyAccessExpression(d) && !ts.isClassElement(d))
     if (d && !(s.flags & ts.SymbolFlags.Alias)) exported.push({ name: s.name, file: name(sf), declarations: s.declarations })
+    for (const [, held] of entries(s)) {
+      const top = held.valueDeclaration
+      const isOwn = top && top.getSourceFile() === sf && (top.parent === sf || top.parent.parent.parent === sf) && top.name && ts.isIdentifier(top.name)
+      if (isOwn && !own.some(o => resolved(o) === held || o.name === held.name) && !offered.some(o => o.declarations === held.declarations))
+        offered.push({ name: held.name, file: name(sf), offered: true, declarations: held.declarations })
+    }
   }
   sf.forEachChild(n => {
     if (!(ts.isClassDeclaration(n) || ts.isInterfaceDeclaration(n)) || !n.name) return
@@ -87,12 +95,27 @@ for (const sf of sources) {
     }
   })
 }
+// entries are the properties of the object that a symbol exports or that a variable is set to, if
+// their values are names, and what those stand for.
+function entries(s) {
+  const d = resolved(s)?.declarations?.find(d => ts.isExportAssignment(d) || ts.isVariableDeclaration(d) || ts.isBinaryExpression(d))
+  let value = d && (d.expression ?? d.initializer ?? d.right)
+  if (value && ts.isIdentifier(value)) value = resolved(checker.getSymbolAtLocation(value))?.valueDeclaration?.initializer
+  while (value && (ts.isAsExpression(value) || ts.isSatisfiesExpression(value) || ts.isParenthesizedExpression(value))) value = value.expression
+  if (value && ts.isCallExpression(value) && value.expression.getText() === "Object.freeze") value = value.arguments[0]
+  if (!value || !ts.isObjectLiteralExpression(value)) return []
+  return value.properties.map(p => {
+    const held = ts.isShorthandPropertyAssignment(p) ? checker.getShorthandAssignmentValueSymbol(p)
+      : ts.isPropertyAssignment(p) && ts.isIdentifier(p.initializer) ? checker.getSymbolAtLocation(p.initializer) : undefined
+    return [p, resolved(held)]
+  }).filter(([, held]) => held)
+}
 function sample(all) {
   all.sort((a, b) => (a.name + a.file < b.name + b.file ? -1 : 1))
   const step = Math.max(1, all.length / most)
   return Array.from({ length: Math.min(most, all.length) }, (_, i) => all[Math.floor(i * step)])
 }
-const asked = [...sample(exported), ...sample(members)]
+const asked = [...sample(exported), ...sample(members), ...sample(offered)]
 const of = new Map() // by declaration
 for (const a of asked) {
   a.lines = new Set()
@@ -105,6 +128,11 @@ for (const a of asked) {
   a.beside = beside && name(beside)
   const twin = !a.member && module && checker.getExportsOfModule(module).find(s => s.name === a.name)
   for (const d of resolved(twin)?.declarations ?? []) if (d.getSourceFile() === beside) of.set(d, [...(of.get(d) ?? []), a])
+}
+// Who uses a property of an exported object whose value is a name uses what has the name.
+for (const sf of sources) for (const s of checker.getSymbolAtLocation(sf) ? checker.getExportsOfModule(checker.getSymbolAtLocation(sf)) : []) {
+  for (const [p, held] of entries(s)) for (const d of held.declarations ?? []) for (const a of of.get(d) ?? [])
+    if (!of.get(p)?.includes(a)) of.set(p, [...(of.get(p) ?? []), a])
 }
 const memberNames = new Set(asked.filter(a => a.member).map(a => a.name.slice(a.name.indexOf(".") + 1)))
 
@@ -149,18 +177,30 @@ const isFile = s => s?.declarations?.some(ts.isSourceFile)
 const isModule = n => isFile(resolved(checker.getTypeAtLocation(n).symbol))
 // passes reports whether an import or export takes whole modules and nothing else.
 const passes = list => list?.elements?.length > 0 && list.elements.every(e => isFile(resolved(checker.getSymbolAtLocation(e.name))))
-// takes finds the variables that stand for what is taken from a module, or for what an
-// import( is awaited for.
+// takes finds the variables that stand for what is taken from a module or an imported object, or
+// for what an import( is awaited for.
 function takes(n) {
   if (!ts.isBindingElement(n) || !ts.isIdentifier(n.name) || !ts.isObjectBindingPattern(n.parent)) return
-  const init = n.parent.parent.initializer
-  if (!init || !isModule(init) && !required(init) && !/\b(import|require|importActual|importOriginal)\b/.test(init.getText())) return
+  const init = n.parent.parent.initializer ?? loads(n.parent.parent)
+  const imported = init && ts.isIdentifier(init) && checker.getSymbolAtLocation(init)?.flags & ts.SymbolFlags.Alias
+  if (!init || !imported && !isModule(init) && !required(init) && !/\b(import|require|importActual|importOriginal)\b/.test(init.getText())) return
   const s = resolved(property(checker.getTypeAtLocation(n.parent), n.propertyName ?? n.name) ?? exportOf(required(init), n.propertyName ?? n.name))
-  for (const d of s?.declarations ?? []) for (const a of of.get(d) ?? []) if (!of.get(n)?.includes(a)) of.set(n, [...(of.get(n) ?? []), a])
+  for (const d of s?.declarations ?? []) for (const a of of.get(d) ?? []) if (!(imported && a.member) && !of.get(n)?.includes(a)) of.set(n, [...(of.get(n) ?? []), a])
 }
+// loads is the import( whose module a parameter receives: that of import("…").then(({ a }) => …).
+function loads(n) {
+  const call = n.parent?.parent
+  if (ts.isParameter(n) && call && ts.isCallExpression(call) && ts.isPropertyAccessExpression(call.expression) && call.expression.name.text === "then" && call.arguments[0] === n.parent) {
+    const e = call.expression.expression
+    return ts.isCallExpression(e) && e.expression.kind === ts.SyntaxKind.ImportKeyword ? e : undefined
+  }
+}
+// each visits a node and what is in it. In JavaScript types stand in comments.
 function each(n, fn) {
   fn(n)
+  if (ts.isJSDocLinkLike(n)) return
   n.forEachChild(c => each(c, fn))
+  if (n.jsDoc && ts.isInJSFile(n)) for (const d of n.jsDoc) each(d, fn)
 }
 for (const sf of sources) each(sf, takes)
 for (const sf of sources) {
@@ -181,6 +221,8 @@ for (const sf of sources) {
       resolved(checker.getSymbolAtLocation(n))?.exports?.forEach(s => {
         for (const d of resolved(s)?.declarations ?? []) for (const a of of.get(d) ?? []) a.through.add(file + ":" + from)
       })
+    if (ts.isImportSpecifier(n.parent) || ts.isImportClause(n.parent) || ts.isExportSpecifier(n.parent))
+      for (const [, held] of entries(checker.getSymbolAtLocation(n))) for (const d of held.declarations ?? []) for (const a of of.get(d) ?? []) a.through.add(file + ":" + from)
     let symbols = []
     try { symbols = meanings(n) } catch {} // TypeScript fails on some code
     for (const s of symbols) {
@@ -194,5 +236,5 @@ console.log(JSON.stringify({ passing, spans, unjudged: [...unjudged] }))
 for (const a of asked) {
   const at = [...new Set(a.declarations.map(d => inside(d.getSourceFile().fileName) + ":" + lineOf(d.getSourceFile(), d.getStart())))]
   const named = [...new Set(a.declarations.filter(d => d.name).map(d => inside(d.getSourceFile().fileName) + ":" + lineOf(d.getSourceFile(), d.name.getStart())))]
-  console.log(JSON.stringify({ name: a.name, file: a.file, member: !!a.member, declared: [...at, ...named], lines: [...a.lines], through: [...a.through].filter(l => !a.lines.has(l)) }))
+  console.log(JSON.stringify({ name: a.name, file: a.file, member: !!a.member, offered: !!a.offered, declared: [...at, ...named], lines: [...a.lines], through: [...a.through].filter(l => !a.lines.has(l)) }))
 }

@@ -44,6 +44,7 @@ func typescriptRepositories() []*repository {
 func usageTables() []table {
 	return []table{
 		{"uses of exported names by line, against TypeScript's checker", []string{"names", "perfect", "line recall", "precision"}, nameUsages, nil},
+		{"uses of names exported only in an object, by line, against TypeScript's checker", []string{"names", "perfect", "line recall", "precision"}, offeredUsages, nil},
 		{"uses of members, candidates by name, against TypeScript's checker", []string{"members", "recall, all", "listed", "first ten", "of ten", "likely", "its recall"}, memberUsages, nil},
 	}
 }
@@ -64,6 +65,7 @@ type checked struct {
 type checkedName struct {
 	Name, File string
 	Member     bool
+	Offered    bool     // it is exported only in an object
 	Declared   []string // lines of its declarations
 	Lines      []string
 	Through    []string // lines that import what holds it, and do not use it
@@ -269,14 +271,20 @@ func (l *lab) usages(r *repository, c *checked, n checkedName) ([]said, error) {
 }
 
 // nameUsages compares the lines that use exported names.
-func nameUsages(l *lab, r *repository) ([]string, error) {
+func nameUsages(l *lab, r *repository) ([]string, error) { return l.compareUsages(r, false) }
+
+// offeredUsages compares the lines that use names which are exported only in an object.
+func offeredUsages(l *lab, r *repository) ([]string, error) { return l.compareUsages(r, true) }
+
+// compareUsages compares the lines that use names.
+func (l *lab) compareUsages(r *repository, offered bool) ([]string, error) {
 	c, err := l.checker(r)
 	if err != nil {
 		return nil, err
 	}
 	names, perfect, want, hit, all := 0, 0, 0, 0, 0
 	for _, n := range c.names {
-		if n.Member {
+		if n.Member || n.Offered != offered {
 			continue
 		}
 		got, err := l.usages(r, c, n)

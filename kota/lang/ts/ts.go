@@ -1,7 +1,7 @@
 // Package ts is the Language of TypeScript and JavaScript, including component files of Vue,
-// Svelte and Astro. ts/scan extracts facts from a file, ts/resolve resolves imports, ts/role
-// finds the tests, ts/head reads types in declarations and ts/ext knows file extensions. What
-// else follows from names alone is here.
+// Svelte and Astro. ts/lex cuts a file into tokens, ts/scan extracts facts from those, ts/resolve
+// resolves imports, ts/role finds the tests, ts/head reads types in declarations and ts/ext knows
+// file extensions. What else follows from names alone is here.
 //
 // It must not know what an index does with the results.
 package ts

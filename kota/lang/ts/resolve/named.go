@@ -68,6 +68,9 @@ func (l *lookup) packaged(spec string) lang.Target {
 			return res
 		}
 	}
+	if found := l.inNodeModules(name, rest); found.Status == lang.Found && !builtin(spec) {
+		return found
+	}
 	if p := l.packageNamed(name, l.dir); p != nil {
 		if res := l.inPackage(p, rest); res.Status == lang.Found {
 			res.Inferred = res.Inferred || !l.links(p)
@@ -84,6 +87,28 @@ func (l *lookup) packaged(spec string) lang.Target {
 		return lang.Target{Status: lang.Unresolved}
 	}
 	return lang.Target{Status: lang.External}
+}
+
+// inNodeModules resolves the name of a package to one that is part of the tree below a node_modules:
+// of the nearest directory that has it, as fixtures do.
+func (l *lookup) inNodeModules(name, rest string) lang.Target {
+	for d := l.dir; l.committed; d = path.Dir(d) {
+		at := path.Join(d, "node_modules", name)
+		if p := l.ownPackage(at); p != nil {
+			return l.inPackage(p, rest)
+		}
+		if l.dirs[path.Join(d, "node_modules")] {
+			loose := *l
+			loose.strict = false
+			if found := loose.load(path.Join(at, rest), false); found != "" {
+				return lang.Target{Path: found}
+			}
+		}
+		if d == "." {
+			break
+		}
+	}
+	return lang.Target{Status: lang.Unresolved}
 }
 
 // configurations lists the options that may apply to a file: those of the nearest configuration,

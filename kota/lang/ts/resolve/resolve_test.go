@@ -193,3 +193,38 @@ func FuzzConfigurations(f *testing.F) {
 		}
 	})
 }
+
+func TestAPackageOfNodeModulesInTheTreeIsFound(t *testing.T) {
+	t.Parallel()
+	r := resolver(`
+-- package.json --
+{ "name": "root", "workspaces": ["packages/*"] }
+-- packages/both/package.json --
+{ "name": "both", "main": "index.js" }
+-- packages/both/index.js --
+-- test/a/index.js --
+-- test/a/deep/index.js --
+-- test/a/node_modules/plain.js --
+-- test/a/node_modules/fs.js --
+-- test/a/node_modules/dir/index.js --
+-- test/a/node_modules/both/package.json --
+{ "name": "both", "main": "main.js" }
+-- test/a/node_modules/both/main.js --
+-- test/a/node_modules/@s/p/package.json --
+{ "name": "@s/p", "exports": { ".": "./in.js", "./x": "./out.js" } }
+-- test/a/node_modules/@s/p/in.js --
+-- test/a/node_modules/@s/p/out.js --
+`)
+	for at, want := range map[string]string{
+		"test/a/index.js plain": "test/a/node_modules/plain.js", "test/a/deep/index.js plain": "test/a/node_modules/plain.js",
+		"test/a/index.js dir": "test/a/node_modules/dir/index.js", "test/a/index.js dir/index.js": "test/a/node_modules/dir/index.js",
+		"test/a/index.js both": "test/a/node_modules/both/main.js", "packages/both/index.js both": "packages/both/index.js",
+		"test/a/index.js @s/p": "test/a/node_modules/@s/p/in.js", "test/a/index.js @s/p/x": "test/a/node_modules/@s/p/out.js",
+		"test/a/index.js fs": "builtin", "test/b.js plain": "external",
+	} {
+		from, spec, _ := strings.Cut(at, " ")
+		if got := said(r.Resolve(resolve.Request{From: from, Spec: spec})); got != want {
+			t.Errorf("%s: %s, want %s", at, got, want)
+		}
+	}
+}

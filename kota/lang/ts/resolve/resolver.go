@@ -24,6 +24,7 @@ type Resolver struct {
 	ctx       context.Context
 	files     map[string]bool
 	dirs      map[string]bool
+	committed bool // some node_modules are part of the tree
 	read      func(string) ([]byte, bool)
 	asked     map[string]bool // configuration files that were read or looked for
 	parsed    map[string]value
@@ -55,6 +56,7 @@ func New(ctx context.Context, files []string, read func(string) ([]byte, bool)) 
 		r.files[f] = true
 		for d := path.Dir(f); !r.dirs[d]; d = path.Dir(d) {
 			r.dirs[d] = true
+			r.committed = r.committed || path.Base(d) == "node_modules"
 		}
 	}
 	r.findPackages()

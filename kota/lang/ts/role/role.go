@@ -77,12 +77,19 @@ func (r *Roles) Role(p string, facts *lang.Facts) lang.Role {
 		return lang.Test
 	case IsConfig(p):
 		return lang.Production
-	case len(facts.Exports) > 0 && ext.OfFile(p)&ext.Component == 0:
+	case exports(p, facts) && ext.OfFile(p)&ext.Component == 0:
 		return min(place, lang.Support)
 	case place == lang.Test || len(facts.Imports) > 0 && !inFixtures(p) && r.names(p):
 		return lang.Test
 	}
 	return place
+}
+
+// exports reports whether a file exports something. Types that comments in JavaScript declare do not
+// count: those of tests do that, too.
+func exports(p string, facts *lang.Facts) bool {
+	inComments := ext.OfFile(p) == ext.Script
+	return slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return !x.TypeOnly || !inComments })
 }
 
 // inFixtures reports whether a file is a test fixture. Configurations there are fixtures, too:

@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // calls finds import( and require( calls anywhere in the file, and what CommonJS code exports.
 func (p *parser) calls() {
 	p.begin()
 	for i := range p.toks {
-		if p.toks[i].kind != word {
+		if p.toks[i].Kind != lex.Word {
 			p.enter(i)
 			continue
 		}
-		switch n := p.toks[i].end - p.toks[i].start; {
+		switch n := p.toks[i].End - p.toks[i].Start; {
 		case n == 6 && p.is(i, "import") && p.op(i+1) == '(' && p.op(i-1) != '.':
 			p.importCall(i)
 		case n == 7 && p.is(i, "require") && p.op(i+1) == '(' && p.op(i-1) != '.' && !p.is(i-1, "function") && !p.importsEquals(i):
@@ -45,7 +46,7 @@ func (p *parser) importCall(i int) {
 		im.Kind, im.TypeOnly = lang.TypeOf, true
 		if w := p.word(i - 3); w != "" && p.is(i-1, "typeof") && p.op(i-2) == ':' && p.op(closing+1) != '.' {
 			im.Names = []lang.Name{{Imported: lang.Namespace, Local: w, TypeOnly: true}}
-			p.assigned[w] = true
+			p.taken[i-3] = true
 		}
 		if w := p.word(closing + 2); p.op(closing+1) == '.' && w != "" {
 			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
@@ -64,18 +65,54 @@ func (p *parser) importCall(i int) {
 // a member, "(await import(…)).a".
 func (p *parser) awaited(i, closing int) []lang.Name {
 	names := p.boundBefore(i)
-	if p.op(closing+1) == ')' && p.op(closing+2) == '.' && p.word(closing+3) != "" && p.is(i-1, "await") {
-		member := lang.Name{Imported: p.word(closing + 3)}
-		after := closing + 4
-		if len(names) == 1 && names[0].Imported == lang.Namespace && p.op(after) != '(' && p.op(after) != '.' && p.op(after) != '[' {
-			member.Local = names[0].Local
+	if of, after := p.path(closing + 2); p.op(closing+1) == ')' && of != lang.Namespace && p.is(i-1, "await") {
+		if len(names) == 0 || p.op(after) == '(' || p.op(after) == '.' || p.op(after) == '[' {
+			return []lang.Name{{Imported: of}}
 		}
-		return []lang.Name{member}
+		for j := range names {
+			names[j].Imported = memberOf(of, names[j].Imported)
+		}
+		return names
 	}
 	if names == nil {
 		names = p.inPromiseAll(i)
 	}
+	if open := p.choice(i); names == nil && open >= 0 {
+		names = p.boundBefore(open)
+	}
 	return names
+}
+
+// path returns which member of a module the expression from token i on stands for, Namespace for the
+// module itself, and the token after it. Only of the default export are members told apart.
+func (p *parser) path(i int) (of string, after int) {
+	of = lang.Namespace
+	for (of == lang.Namespace || of == lang.Default) && p.op(i) == '.' && p.word(i+1) != "" {
+		of, i = memberOf(of, p.word(i+1)), i+2
+	}
+	return of, i
+}
+
+// choice returns the ( of the conditional of which the value from token i on is one, as in
+// "await (test ? import(…) : import(…))"; -1 when it is not.
+func (p *parser) choice(i int) int {
+	if p.op(i-1) != '?' && p.op(i-1) != ':' {
+		return -1
+	}
+	for j := i - 1; j >= 0 && i-j < reach; j-- {
+		switch pair := int(p.toks[j].Pair); {
+		case pair >= 0 && pair < j:
+			j = pair
+		case p.op(j) == '(':
+			if p.is(j-1, "await") {
+				return j
+			}
+			return -1
+		case p.op(j) == '{' || p.op(j) == '[' || p.op(j) == ';':
+			return -1
+		}
+	}
+	return -1
 }
 
 // maxPromises is the number of elements of a Promise.all that are looked at.
@@ -86,7 +123,7 @@ const maxPromises = 64
 func (p *parser) elementOf(i int) (open, at int) {
 	j := i - 1
 	for ; j >= 0 && p.op(j) != '['; j-- {
-		switch pair := int(p.toks[j].pair); {
+		switch pair := int(p.toks[j].Pair); {
 		case i-j > maxPromises*maxPromises:
 			return -1, 0
 		case p.op(j) == ',':
@@ -109,7 +146,7 @@ func (p *parser) inPromiseAll(i int) []lang.Name {
 	if j < 0 || p.op(j-1) != '(' || !p.is(j-2, "all") || !p.is(j-4, "Promise") || !p.is(j-5, "await") || p.op(j-6) != '=' || p.op(j-7) != ']' {
 		return nil
 	}
-	k, end := int(p.toks[j-7].pair)+1, j-7
+	k, end := int(p.toks[j-7].Pair)+1, j-7
 	for ; k > 0 && k < end && at > 0; k = p.next(k) {
 		if p.op(k) == ',' {
 			at--
@@ -118,7 +155,7 @@ func (p *parser) inPromiseAll(i int) []lang.Name {
 	if at > 0 || k <= 0 || k >= end {
 		return nil
 	}
-	p.taken[int(p.toks[j-7].pair)] = !p.computed
+	p.taken[int(p.toks[j-7].Pair)] = !p.computed
 	return p.given(k)
 }
 
@@ -143,7 +180,7 @@ func (p *parser) isType(i, closing int) bool {
 		return false
 	}
 	switch p.op(i - 1) {
-	case ':', '=', ',', opArrow, '(':
+	case ':', '=', ',', lex.Arrow, '(':
 		return true
 	}
 	return false
@@ -168,11 +205,19 @@ func (p *parser) thenNames(closing int) []lang.Name {
 		return nil
 	}
 	j := closing + 4
+	if p.is(j, "async") && p.op(j+1) != lex.Arrow {
+		j++
+	}
+	if p.is(j, "function") {
+		if j++; p.isWord(j) {
+			j++
+		}
+	}
 	if p.op(j) == '(' {
 		j++
 	}
 	switch w := p.word(j); {
-	case w != "" && w != "async" && w != "function" && (p.op(j+1) == ')' || p.op(j+1) == opArrow), p.op(j) == '{':
+	case w != "" && (p.op(j+1) == ')' || p.op(j+1) == lex.Arrow), p.op(j) == '{':
 		return p.given(j)
 	}
 	return nil
@@ -184,7 +229,7 @@ func (p *parser) requireCall(i int) {
 	switch {
 	case ok && p.op(i+3) == ')':
 		im.Spec = spec
-	case p.toks[i+1].pair < 0 || int(p.toks[i+1].pair) == i+2:
+	case p.toks[i+1].Pair < 0 || int(p.toks[i+1].Pair) == i+2:
 		return // a call without arguments imports nothing
 	case p.op(p.next(i+1)) == '{':
 		return // a method of that name
@@ -197,17 +242,13 @@ func (p *parser) requireCall(i int) {
 // required lists the names to which the require at token i, or a member of it, is assigned. The
 // member, as in "require('x').a", follows token after.
 func (p *parser) required(i, after int) []lang.Name {
-	names, of := p.boundBefore(i), lang.Namespace
-	if w := p.word(after + 1); p.op(after) == '.' && w != "" {
-		of, after = w, after+2
-	}
-	if p.op(after) == '(' && !p.toks[after].first { // the names are assigned the result of that call
+	names := p.boundBefore(i)
+	of, after := p.path(after)
+	if p.op(after) == '(' && !p.toks[after].First { // the names are assigned the result of that call
 		return []lang.Name{{Imported: of}}
 	}
 	for j := range names {
-		if names[j].Imported == lang.Namespace {
-			names[j].Imported = of
-		}
+		names[j].Imported = memberOf(of, names[j].Imported)
 	}
 	if len(names) == 0 && of != lang.Namespace {
 		names = []lang.Name{{Imported: of}}

@@ -1,6 +1,9 @@
 package scan
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
+)
 
 // literalAt returns the clue to the type of the object literal between tokens i and pair.
 func (m *mentions) literalAt(i, pair int) lang.Clue {
@@ -15,7 +18,7 @@ func (m *mentions) literalAt(i, pair int) lang.Clue {
 				return g
 			}
 		}
-	case m.op(i-1) == '(' && m.op(i-2) == opArrow:
+	case m.op(i-1) == '(' && m.op(i-2) == lex.Arrow:
 		return m.result(i - 1)
 	case parent.place == inOther && parent.call != "" && (m.op(i-1) == '(' || m.op(i-1) == ','):
 		return clue(lang.Passed, parent.call)
@@ -40,7 +43,7 @@ func (m *mentions) assignee(i int) lang.Clue {
 		switch {
 		case m.op(j) == ':':
 			return m.holds(j+1, i-1)
-		case m.op(j) == ';' || m.op(j) == '=' || m.op(j) == ')' || m.toks[j].first:
+		case m.op(j) == ';' || m.op(j) == '=' || m.op(j) == ')' || m.toks[j].First:
 			if m.op(j+1) == ':' {
 				return m.holds(j+2, i-1)
 			}
@@ -64,7 +67,7 @@ func (m *mentions) holds(from, to int) lang.Clue {
 // result returns the clue to the result type of the function whose body token i opens.
 func (m *mentions) result(i int) lang.Clue {
 	j := i - 1
-	if m.op(j) == opArrow {
+	if m.op(j) == lex.Arrow {
 		j--
 	}
 	for k := j; k > 0 && j-k < maxType; k-- {
@@ -156,7 +159,7 @@ func (m *mentions) valueAt(i int) lang.Clue {
 		for m.op(i+2) == '.' {
 			i += 2
 		}
-		if behind := m.next(m.angles(i+2, min(i+reach, len(m.toks)))); m.op(behind) == '.' || m.op(behind) == opChain {
+		if behind := m.next(m.angles(i+2, min(i+reach, len(m.toks)))); m.op(behind) == '.' || m.op(behind) == lex.Chain {
 			return m.chain(behind, lang.Clue{})
 		}
 		return with(lang.Clue{}, m.named(i+1), m.word(i+1), 0)
@@ -195,15 +198,15 @@ func (m *mentions) chain(i int, says lang.Clue) lang.Clue {
 		switch op := m.op(i); {
 		case op == '!':
 			i++
-		case (op == '.' || op == opChain) && m.op(i+1) == '#':
+		case (op == '.' || op == lex.Chain) && m.op(i+1) == '#':
 			i++
 			says = m.says["this."+m.word(i+1)]
 			if i += 2; m.op(i) == '(' {
 				says, i = m.returned(m.word(i-1)), m.next(i)
 			}
-		case (op == '.' || op == opChain) && m.isWord(i+1):
+		case (op == '.' || op == lex.Chain) && m.isWord(i+1):
 			open := m.angles(i+2, end)
-			if m.op(open) == '(' && !m.toks[open].first {
+			if m.op(open) == '(' && !m.toks[open].First {
 				says, i = m.returned(m.word(i+1)), m.next(open)
 			} else {
 				says, i = clue(lang.Held, m.word(i+1)), i+2
@@ -230,10 +233,10 @@ func (m *mentions) self() lang.Clue {
 // valueOf returns the string that the member at token i is given, as the key of an object literal,
 // or compared with behind a dot.
 func (m *mentions) valueOf(i int, dotted bool) string {
-	if i+2 >= len(m.toks) || m.toks[i+2].kind != text || m.toks[i+2].end-m.toks[i+2].start < 2 {
+	if i+2 >= len(m.toks) || m.toks[i+2].Kind != lex.Text || m.toks[i+2].End-m.toks[i+2].Start < 2 {
 		return ""
 	}
-	switch between := m.toks[i+1]; string(m.src[between.start:between.end]) {
+	switch between := m.toks[i+1]; string(m.src[between.Start:between.End]) {
 	case "===", "!==", "==", "!=", "satisfies":
 		if !dotted {
 			return ""
@@ -246,5 +249,5 @@ func (m *mentions) valueOf(i int, dotted bool) string {
 	default:
 		return ""
 	}
-	return string(m.src[m.toks[i+2].start+1 : m.toks[i+2].end-1])
+	return string(m.src[m.toks[i+2].Start+1 : m.toks[i+2].End-1])
 }

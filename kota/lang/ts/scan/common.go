@@ -1,6 +1,9 @@
 package scan
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
+)
 
 // commonExport reads "exports.x = …", "module.exports = …" or "module.exports = { a, b }" at the
 // word exports.
@@ -17,6 +20,7 @@ func (p *parser) commonExport(i int) {
 			local = name
 			p.declareCommon(name, "", i, i+4)
 		}
+		p.object(local, i+4)
 		p.exportCommon(lang.Export{Name: name, Local: local, Line: line})
 	case !module || p.op(i+1) != '=':
 	case p.op(i+2) == '{':
@@ -34,18 +38,7 @@ func (p *parser) commonExport(i int) {
 
 // endsValue reports whether a value ends before token i.
 func (p *parser) endsValue(i int) bool {
-	return i >= len(p.toks) || p.op(i) == ';' || p.op(i) == ',' || p.op(i) == '}' || p.toks[i].first
-}
-
-// literalOf returns the { of the object that a constant is initialized with, as in
-// "const api = { … }"; -1 when there is none.
-func (p *parser) literalOf(name string) int {
-	for i := range p.toks {
-		if p.is(i, name) && p.is(i-1, "const") && p.op(i+1) == '=' && p.op(i+2) == '{' {
-			return i + 2
-		}
-	}
-	return -1
+	return i >= len(p.toks) || p.op(i) == ';' || p.op(i) == ',' || p.op(i) == '}' || p.toks[i].First
 }
 
 // entries declares and exports those entries of an exported object whose value stands in the
@@ -88,12 +81,12 @@ func (p *parser) declareCommon(name, in string, from, value int) {
 	d := lang.Decl{Name: name, In: in, Class: lang.Const, Exported: in == "", Line: p.line(from)}
 	last := value
 	for n := 0; n < maxValue && last+1 < len(p.toks); n++ {
-		if p.op(last) == ',' || p.op(last) == ';' || p.op(last) == '}' || last > value && p.toks[last].first && p.ender(last-1) && !p.goesOn(last) {
+		if p.op(last) == ',' || p.op(last) == ';' || p.op(last) == '}' || last > value && p.toks[last].First && p.ender(last-1) && !p.goesOn(last) {
 			break
 		}
 		last = p.next(last)
 	}
-	if p.is(value, "function") || p.is(value, "async") || p.op(value+1) == '(' && p.is(value, name) || p.op(p.next(value)) == opArrow {
+	if p.is(value, "function") || p.is(value, "async") || p.op(value+1) == '(' && p.is(value, name) || p.op(p.next(value)) == lex.Arrow {
 		d.Class = lang.Function
 	}
 	if in != "" {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // block is a script in a component file.
@@ -120,7 +121,7 @@ func indexTag(data []byte, tag string) int {
 			return -1
 		}
 		at += i
-		if n := at + len(tag); n >= len(data) || !isPart(data[n]) && data[n] != '-' {
+		if n := at + len(tag); n >= len(data) || !lex.IsPart(data[n]) && data[n] != '-' {
 			return at
 		}
 		at += len(tag)

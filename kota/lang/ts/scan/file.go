@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // Limits in bytes. Of a file beyond them only the imports are read: it is generated or minified.
@@ -19,7 +20,7 @@ const (
 
 // Scanner scans files one after the other and reuses its memory. It is not safe for concurrent
 // use.
-type Scanner struct{ lex lexer }
+type Scanner struct{ lex lex.Lexer }
 
 // File returns the facts of a file. It knows the dialect by the extension of name, and ignores
 // the rest of name.
@@ -38,7 +39,11 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 			out.Exports = append(out.Exports, p.unmarked...)
 		}
 		if !out.ImportsOnly {
-			p.uses(bind(&out))
+			b := bind(&out)
+			p.uses(b)
+			if ext.OfFile(name) == ext.Script {
+				p.docs(b)
+			}
 		}
 	}
 	finish(&out)
@@ -47,8 +52,9 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 
 // script reads one script.
 func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
-	p := &parser{src: src, out: out, toks: s.lex.lex(src, jsx)}
-	out.Partial = out.Partial || s.lex.broken
+	toks, broken := s.lex.Lex(src, jsx)
+	p := &parser{src: src, out: out, toks: toks}
+	out.Partial = out.Partial || broken
 	p.references()
 	p.statements(0, len(p.toks), scope{})
 	if !p.isModule && !out.Partial {
@@ -57,6 +63,7 @@ func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 		dropAugments(out)
 	}
 	p.calls()
+	p.holdings()
 	p.aliases()
 	out.RunsTests = out.RunsTests || p.runsTests()
 	return p
@@ -147,7 +154,7 @@ func exportMembers(out *lang.Facts) {
 func (p *parser) references() {
 	rest := p.src
 	if len(p.toks) > 0 {
-		rest = rest[:p.toks[0].start]
+		rest = rest[:p.toks[0].Start]
 	}
 	for line := 1; len(rest) > 0; line++ {
 		n := bytes.IndexAny(rest, "\r\n")
@@ -185,14 +192,14 @@ func attribute(tag, name string) string {
 		if i < 0 {
 			return ""
 		}
-		before := i > 0 && isPart(rest[i-1])
+		before := i > 0 && lex.IsPart(rest[i-1])
 		rest = strings.TrimSpace(rest[i+len(name):])
 		if before || !strings.HasPrefix(rest, "=") {
 			continue
 		}
 		rest = strings.TrimSpace(rest[1:])
 		if rest == "" || rest[0] != '"' && rest[0] != '\'' {
-			return rest[:len(tagName([]byte(rest)))]
+			return rest[:len(lex.TagName([]byte(rest)))]
 		}
 		value, _, ok := strings.Cut(rest[1:], rest[:1])
 		if !ok {

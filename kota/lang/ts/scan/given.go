@@ -1,6 +1,11 @@
 package scan
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"bytes"
+
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
+)
 
 // begin initializes the maps that record to which names modules are assigned.
 func (p *parser) begin() {
@@ -20,8 +25,8 @@ func (p *parser) begin() {
 
 // enter tracks the outermost block: token i may open one.
 func (p *parser) enter(i int) {
-	if p.op(i) == '{' && i > p.outer && int(p.toks[i].pair) > i {
-		p.outer = int(p.toks[i].pair)
+	if p.op(i) == '{' && i > p.outer && int(p.toks[i].Pair) > i {
+		p.outer = int(p.toks[i].Pair)
 	}
 }
 
@@ -32,7 +37,7 @@ func (p *parser) target(i int) int {
 	case p.isWord(i - 1):
 		return i - 1
 	case p.op(i-1) == '}':
-		return int(p.toks[i-1].pair)
+		return int(p.toks[i-1].Pair)
 	}
 	return -1
 }
@@ -73,13 +78,13 @@ func (p *parser) declaredAt(k int) bool {
 	case ',', '(', '[':
 		return true
 	}
-	return p.op(k+1) == opArrow
+	return p.op(k+1) == lex.Arrow
 }
 
 // isAnother reports whether the declaration of a name at token k shadows the one at the top level
 // of the file.
 func (p *parser) isAnother(k int, name string) bool {
-	return k < p.outer && int(p.toks[k].pair) != p.outer && p.top[name] && p.declaredAt(k)
+	return k < p.outer && int(p.toks[k].Pair) != p.outer && p.top[name] && p.declaredAt(k)
 }
 
 // loader returns the name of the function that returns the import( at token i, as in
@@ -92,15 +97,15 @@ func (p *parser) loader(i int) string {
 	if p.is(j, "return") {
 		open := p.blockAround(j)
 		if j = open - 1; p.op(j) == ')' {
-			if at := int(p.toks[j].pair) - 1; p.is(at-1, "function") {
+			if at := int(p.toks[j].Pair) - 1; p.is(at-1, "function") {
 				return p.word(at)
 			}
 		}
 	}
-	if p.op(j) != opArrow || p.op(j-1) != ')' {
+	if p.op(j) != lex.Arrow || p.op(j-1) != ')' {
 		return ""
 	}
-	at := int(p.toks[j-1].pair) - 1
+	at := int(p.toks[j-1].Pair) - 1
 	if p.is(at, "async") {
 		at--
 	}
@@ -114,7 +119,7 @@ func (p *parser) loader(i int) string {
 // tokens away.
 func (p *parser) blockAround(i int) int {
 	for j := i - 1; j >= 0 && i-j < reach; j-- {
-		if pair := int(p.toks[j].pair); pair >= 0 && pair < j {
+		if pair := int(p.toks[j].Pair); pair >= 0 && pair < j {
 			j = pair
 		} else if p.op(j) == '{' {
 			return j
@@ -123,39 +128,53 @@ func (p *parser) blockAround(i int) int {
 	return -1
 }
 
-// aliases finds further names of an imported module or of its exports: "const m = ns",
-// "const { a } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns",
-// "const { a } = await load()".
-func (p *parser) aliases() {
-	modules := make(map[string]int)
+// source is what an imported name stands for: something of the k-th import.
+type source struct {
+	k    int
+	name string // as in lang.Name.Imported
+}
+
+// sources returns what the file imports, by local name, and whether it imports a module as a whole.
+func (p *parser) sources() (out map[string]source, whole bool) {
+	out = make(map[string]source)
 	for k, im := range p.out.Imports {
 		for _, n := range im.Names {
-			if n.Imported == lang.Namespace {
-				modules[n.Local] = k
+			if n.Local != "" {
+				out[n.Local] = source{k, n.Imported}
+				whole = whole || n.Imported == lang.Namespace
 			}
 		}
 	}
-	if len(modules)+len(p.loaders) == 0 {
+	return out, whole
+}
+
+// aliases finds further names of an imported module, of its exports and of their members:
+// "const m = ns", "const { a } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns",
+// "const { a } = await load()", "const { a } = object".
+func (p *parser) aliases() {
+	known, whole := p.sources()
+	if !whole && len(p.loaders) == 0 && !bytes.Contains(p.src, []byte("} =")) && !bytes.Contains(p.src, []byte("}=")) {
 		return
 	}
 	p.outer, p.computed = -1, false
 	for i := range p.toks {
-		if p.toks[i].kind != word {
+		if p.toks[i].Kind != lex.Word {
 			p.enter(i)
 			continue
 		}
 		before := p.op(i - 1)
-		if before != '=' && before != opSpread && !p.is(i-1, "await") && !p.is(i-1, "typeof") {
+		if before != '=' && before != lex.Spread && !p.is(i-1, "await") && !p.is(i-1, "typeof") {
 			continue
 		}
-		k, isModule := modules[p.word(i)]
-		if isModule && !p.is(i-1, "await") {
+		of, isImported := known[p.word(i)]
+		if isImported && (of.name == lang.Namespace || before == '=' && p.op(i-2) == '}') {
 			for _, n := range p.aliased(i) {
+				n.Imported = memberOf(of.name, n.Imported)
 				if n.Local != p.word(i) {
-					p.out.Imports[k].Names = append(p.out.Imports[k].Names, n)
+					p.out.Imports[of.k].Names = append(p.out.Imports[of.k].Names, n)
 				}
 				if n.Imported == lang.Namespace {
-					modules[n.Local] = k
+					known[n.Local] = source{of.k, n.Imported}
 				}
 			}
 		}
@@ -165,20 +184,33 @@ func (p *parser) aliases() {
 	}
 }
 
+// memberOf returns how a member of an imported name is imported: "a" of a module, "name.a" of another.
+func memberOf(name, member string) string {
+	switch {
+	case name == lang.Namespace:
+		return member
+	case member == lang.Namespace:
+		return name
+	}
+	return name + "." + member
+}
+
 // aliased lists the names to which the module that token i names is assigned.
 func (p *parser) aliased(i int) []lang.Name {
 	switch {
+	case p.is(i-1, "await"): // a promise of the module: "const m = import(…)" and "const { a } = await m"
+		return p.awaited(i, i)
 	case p.is(i-1, "typeof"): // the type of a variable or parameter: "m: typeof ns"
 		if p.op(i-2) != ':' || !p.isWord(i-3) || p.op(i+1) == '.' || !p.declaredAt(i-3) {
 			return nil
 		}
 		return p.given(i - 3)
-	case p.op(i-1) == opSpread: // a spread: "const m = { ...ns }"
+	case p.op(i-1) == lex.Spread: // a spread: "const m = { ...ns }"
 		open := p.blockAround(i)
 		if p.op(i+1) != ',' && p.op(i+1) != '}' || p.op(open-1) != '=' || !p.is(open-3, "const") {
 			return nil
 		}
-		if p.outer == int(p.toks[open].pair) {
+		if p.outer == int(p.toks[open].Pair) {
 			p.outer = -1 // the target stands outside the object
 		}
 		return p.given(open - 2)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // documented is what a JSDoc comment says of types.
@@ -102,22 +103,23 @@ func (m *mentions) docType(text []byte) lang.Clue {
 	if bytes.HasPrefix(text, []byte("default")) {
 		return lang.Clue{}
 	}
-	var l lexer
-	of := &mentions{parser: &parser{src: text, toks: l.lex(text, false), out: &lang.Facts{}}, q: m.q}
+	var l lex.Lexer
+	toks, _ := l.Lex(text, false)
+	of := &mentions{parser: &parser{src: text, toks: toks, out: &lang.Facts{}}, q: m.q}
 	return of.typeAt(0)
 }
 
 // docAt returns what is said right in front of token i, with at most so many tokens between; nil
 // for nothing. It is called for ascending tokens.
 func (m *mentions) docAt(i, between int) *documented {
-	from := int(m.toks[i].start)
+	from := int(m.toks[i].Start)
 	for len(m.docs) > 1 && m.docs[1].end <= from {
 		m.docs = m.docs[1:]
 	}
 	if len(m.docs) == 0 || m.docs[0].end > from {
 		return nil
 	}
-	if first := i - between - 1; first >= 0 && int(m.toks[first].start) >= m.docs[0].end {
+	if first := i - between - 1; first >= 0 && int(m.toks[first].Start) >= m.docs[0].end {
 		return nil
 	}
 	return &m.docs[0]

@@ -20,7 +20,7 @@ func (p *parser) members(i, end int, in string) {
 // oneMember reads one member and returns the index after it.
 func (p *parser) oneMember(i, end int, in string) int {
 	j := i
-	for p.isWord(j) && j+1 < end && memberModifier(p.word(j)) && p.namesMember(j+1) && !p.toks[j+1].first {
+	for p.isWord(j) && j+1 < end && memberModifier(p.word(j)) && p.namesMember(j+1) && !p.toks[j+1].First {
 		j++
 	}
 	if p.op(j) == '*' {
@@ -91,7 +91,7 @@ func (p *parser) methodBody(i, end int) int {
 			return -1
 		}
 		n := p.next(j)
-		if n < end && p.toks[n].first && p.op(n) != '{' && p.ender(n-1) && (!p.goesOn(n) || p.op(n) == '[' || p.op(n) == '*') {
+		if n < end && p.toks[n].First && p.op(n) != '{' && p.ender(n-1) && (!p.goesOn(n) || p.op(n) == '[' || p.op(n) == '*') {
 			return -1
 		}
 		j = n
@@ -119,7 +119,7 @@ func (p *parser) memberEnd(i, end int) int {
 			}
 		}
 		n := p.next(j)
-		if n < end && p.toks[n].first && p.ender(n-1) && (!p.goesOn(n) || p.op(n) == '[' || p.op(n) == '*') {
+		if n < end && p.toks[n].First && p.ender(n-1) && (!p.goesOn(n) || p.op(n) == '[' || p.op(n) == '*') {
 			return n
 		}
 		j = n

@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // maxType is how many tokens of a type are read to identify it.
@@ -18,15 +19,15 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	if ext.OfFile(file) == ext.Component {
 		return nil, false
 	}
-	var l lexer
+	var l lex.Lexer
 	data = lang.Decode(data)
 	m := &mentions{parser: &parser{src: data, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(map[string]*lang.Shape), bodies: make(map[int]body)}
-	m.toks = l.lex(data, ext.HasJSX(file))
+	m.toks, _ = l.Lex(data, ext.HasJSX(file))
 	if ext.OfFile(file) == ext.Script {
 		m.readDocs()
 	}
 	for i := range m.toks {
-		if m.toks[i].kind == word {
+		if m.toks[i].Kind == lex.Word {
 			m.seeWord(i)
 		} else {
 			m.seeBracket(i)
@@ -86,7 +87,7 @@ func (m *mentions) seeBracket(i int) {
 	for n := len(m.open); n > 0 && m.open[n-1].close <= i; n-- {
 		m.open = m.open[:n-1]
 	}
-	pair := int(m.toks[i].pair)
+	pair := int(m.toks[i].Pair)
 	if pair <= i {
 		return
 	}
@@ -114,7 +115,7 @@ func (m *mentions) parenthesis(i, pair int) body {
 	case controls(w), w == "return":
 		b.call = ""
 	default:
-		b.heads = m.op(pair+1) == opArrow || m.op(pair+1) == '{'
+		b.heads = m.op(pair+1) == lex.Arrow || m.op(pair+1) == '{'
 	}
 	for j := i + 1; b.heads && j < pair; j = m.next(j) {
 		if m.isWord(j) && (m.op(j+1) == ',' || j+1 == pair) {
@@ -164,7 +165,7 @@ func (m *mentions) brace(i, pair int) body {
 		return body{place: inPattern, of: m.typeAt(pair + 2)}
 	case m.inType(i, parent):
 		return body{place: inDeclaration}
-	case before == ')' || before == opArrow || before == ';' || before == '{' || before == '}' || i == 0:
+	case before == ')' || before == lex.Arrow || before == ';' || before == '{' || before == '}' || i == 0:
 		return body{place: inBlock, gives: m.result(i), runs: m.isFunction(i)}
 	case before == 0 && m.isWord(i-1) && !m.is(i-1, "return") && !m.is(i-1, "default"), before == '>', before == ']':
 		return body{place: inBlock, gives: m.result(i)}
@@ -176,9 +177,9 @@ func (m *mentions) brace(i, pair int) body {
 // result type.
 func (m *mentions) isFunction(i int) bool {
 	if m.op(i-1) != ')' {
-		return m.op(i-1) == opArrow
+		return m.op(i-1) == lex.Arrow
 	}
-	return !controls(m.word(int(m.toks[i-1].pair) - 1))
+	return !controls(m.word(int(m.toks[i-1].Pair) - 1))
 }
 
 // controls reports whether a word before parentheses makes the block behind them a part of its
@@ -212,11 +213,11 @@ func (m *mentions) inType(i int, parent body) bool {
 // seeWord updates the clues to the types of variables, and records the word as a mention if it is
 // one.
 func (m *mentions) seeWord(i int) {
-	if before := m.op(i - 1); before != '.' && before != opChain && !m.keyword(i) {
+	if before := m.op(i - 1); before != '.' && before != lex.Chain && !m.keyword(i) {
 		m.declaration(i)
 	}
 	m.shape(i)
-	if string(m.src[m.toks[i].start:m.toks[i].end]) == m.q.Name {
+	if string(m.src[m.toks[i].Start:m.toks[i].End]) == m.q.Name {
 		m.mention(i)
 	}
 }
@@ -231,7 +232,7 @@ func (m *mentions) keyword(i int) bool {
 	case "enum":
 		m.bodies[m.body(i+2, end)] = body{place: inDeclaration}
 	case "type":
-		if !m.isWord(i+1) || m.toks[i+1].first {
+		if !m.isWord(i+1) || m.toks[i+1].First {
 			return false
 		}
 		if n := m.angles(i+2, end); m.op(n) == '=' {
@@ -256,7 +257,7 @@ func (m *mentions) declaration(i int) {
 		n++
 	}
 	isVariable := m.is(i-1, "const") || m.is(i-1, "let") || m.is(i-1, "var")
-	if isVariable || m.op(n) == opArrow || m.op(n) == ':' && m.annotates(i) {
+	if isVariable || m.op(n) == lex.Arrow || m.op(n) == ':' && m.annotates(i) {
 		m.forget(w)
 	}
 	switch {
@@ -309,7 +310,7 @@ func (m *mentions) taken(i int, name string) {
 func (m *mentions) shape(i int) {
 	w := m.word(i)
 	switch before := m.op(i - 1); before {
-	case '.', opChain:
+	case '.', lex.Chain:
 		if s := m.shapeOf(i - 2); s != nil {
 			s.Names = append(s.Names, w)
 		}
@@ -339,7 +340,7 @@ func (m *mentions) shapeOf(r int) *lang.Shape {
 	if name == "" || name == "this" {
 		return nil
 	}
-	if m.op(r-1) == '.' || m.op(r-1) == opChain {
+	if m.op(r-1) == '.' || m.op(r-1) == lex.Chain {
 		name = m.word(r-2) + "." + name
 	}
 	if m.shapes[name] == nil {
@@ -356,7 +357,7 @@ func (m *mentions) annotates(i int) bool {
 		return true
 	case inOther:
 		before := m.op(i - 1)
-		return before == '(' || before == ',' || before == opSpread || memberModifier(m.word(i-1))
+		return before == '(' || before == ',' || before == lex.Spread || memberModifier(m.word(i-1))
 	}
 	return false
 }
@@ -398,7 +399,7 @@ func (m *mentions) mention(i int) {
 	switch b := m.top(); {
 	case b.place == inObject && after == '(' && memberModifier(m.word(i-1)) && (m.op(i-2) == '{' || m.op(i-2) == ','):
 		x.Clue, x.Shape = b.of, b.shape // get, set, async
-	case before == '.' || before == opChain:
+	case before == '.' || before == lex.Chain:
 		x.Dotted, x.Shape, x.Called = true, m.shapeOf(i-2), m.calls(i+1) || m.is(i-2, "prototype")
 		m.receiver(i-2, &x)
 	case b.place == inObject && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '('),
@@ -413,7 +414,7 @@ func (m *mentions) mention(i int) {
 
 // calls reports whether token i begins the arguments of a call, or names bind, call or apply.
 func (m *mentions) calls(i int) bool {
-	if m.op(i) == opChain || m.op(i) == '!' {
+	if m.op(i) == lex.Chain || m.op(i) == '!' {
 		i++
 	}
 	if m.op(i) == '<' {
@@ -438,7 +439,7 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		r--
 	}
 	x.Receiver = m.word(r)
-	chained := m.op(r-1) == '.' || m.op(r-1) == opChain
+	chained := m.op(r-1) == '.' || m.op(r-1) == lex.Chain
 	switch {
 	case x.Receiver == "this":
 		x.Clue = m.self()
@@ -451,8 +452,8 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		x.Says = lang.Disowned
 	case x.Receiver != "":
 		x.Clue = m.variable(r, chained)
-	case m.op(r) == ')' && m.called(int(m.toks[r].pair)) != "":
-		x.Clue = m.returned(m.called(int(m.toks[r].pair)))
+	case m.op(r) == ')' && m.called(int(m.toks[r].Pair)) != "":
+		x.Clue = m.returned(m.called(int(m.toks[r].Pair)))
 	}
 }
 

@@ -84,7 +84,7 @@ func allTypes(names []lang.Name) bool {
 // attributes returns the index after what may follow a specifier: "with { type: 'json' }" and a
 // semicolon.
 func (p *parser) attributes(i, end int) int {
-	if (p.is(i, "with") || p.is(i, "assert") && i < end && !p.toks[i].first) && p.op(i+1) == '{' {
+	if (p.is(i, "with") || p.is(i, "assert") && i < end && !p.toks[i].First) && p.op(i+1) == '{' {
 		i = p.next(i + 1)
 	}
 	if p.op(i) == ';' {
@@ -215,6 +215,7 @@ func (p *parser) exported(i, j, end int, at scope) int {
 func (p *parser) exportValue(i, j, end int, name string) int {
 	n := p.stmtEnd(j, end)
 	p.lists = true
+	p.object(lang.Default, j)
 	e := lang.Export{Name: lang.Default, Local: name, From: -1, Whole: name != lang.Default, Line: p.line(i)}
 	if w := p.word(j); w != "" && (j+1 >= n || p.op(j+1) == ';') {
 		e.Local = w

@@ -1,11 +1,14 @@
 package scan
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
+)
 
 // parser reads the tokens of one file.
 type parser struct {
 	src  []byte
-	toks []token
+	toks []lex.Token
 	out  *lang.Facts
 	// clauses are the tokens of import and export clauses, start and end alternating. A name
 	// there does not count as a use.
@@ -22,6 +25,7 @@ type parser struct {
 	computed bool            // the specifier of the current import( or require( is not a literal
 	outer    int             // the } of the outermost block around the current token
 	imported map[string]int  // variables to which a require is assigned, with its line
+	objects  map[string]int  // by name of a top-level variable or Default, the { of the object that it is
 	loaders  map[string]int  // functions that return the promise of an import(, with the import's index
 	// isModule is set when the file has an import or export at the top level.
 	isModule bool
@@ -33,34 +37,34 @@ type parser struct {
 
 // word returns the text of token i when it is a word, "" otherwise.
 func (p *parser) word(i int) string {
-	if i < 0 || i >= len(p.toks) || p.toks[i].kind != word {
+	if i < 0 || i >= len(p.toks) || p.toks[i].Kind != lex.Word {
 		return ""
 	}
-	return string(p.src[p.toks[i].start:p.toks[i].end])
+	return string(p.src[p.toks[i].Start:p.toks[i].End])
 }
 
 // is reports whether token i is this word.
 func (p *parser) is(i int, w string) bool {
-	return i >= 0 && i < len(p.toks) && p.toks[i].kind == word && string(p.src[p.toks[i].start:p.toks[i].end]) == w
+	return i >= 0 && i < len(p.toks) && p.toks[i].Kind == lex.Word && string(p.src[p.toks[i].Start:p.toks[i].End]) == w
 }
 
 // op returns the operator of token i, 0 when it is not one.
 func (p *parser) op(i int) byte {
-	if i < 0 || i >= len(p.toks) || p.toks[i].kind != punct {
+	if i < 0 || i >= len(p.toks) || p.toks[i].Kind != lex.Punct {
 		return 0
 	}
-	return p.toks[i].op
+	return p.toks[i].Op
 }
 
 // isWord reports whether token i is a word, which can be a name.
-func (p *parser) isWord(i int) bool { return i < len(p.toks) && i >= 0 && p.toks[i].kind == word }
+func (p *parser) isWord(i int) bool { return i < len(p.toks) && i >= 0 && p.toks[i].Kind == lex.Word }
 
 // line returns the line of token i.
 func (p *parser) line(i int) int {
 	if i < 0 || i >= len(p.toks) {
 		return p.out.Lines
 	}
-	return int(p.toks[i].line)
+	return int(p.toks[i].Line)
 }
 
 // lastLine returns the line on which token i ends.
@@ -69,11 +73,11 @@ func (p *parser) lastLine(i int) int {
 		return p.out.Lines
 	}
 	t := p.toks[i]
-	line := int(t.line)
-	if t.kind != quasi && t.kind != text {
+	line := int(t.Line)
+	if t.Kind != lex.Quasi && t.Kind != lex.Text {
 		return line
 	}
-	return line + countBreaks(p.src[t.start:t.end])
+	return line + countBreaks(p.src[t.Start:t.End])
 }
 
 // countBreaks counts line breaks of every kind.
@@ -92,8 +96,8 @@ func (p *parser) next(i int) int { return p.pair(i, i) + 1 }
 
 // pair returns the index of the bracket that closes i, end when there is none.
 func (p *parser) pair(i, end int) int {
-	if i < len(p.toks) && int(p.toks[i].pair) > i {
-		return int(p.toks[i].pair)
+	if i < len(p.toks) && int(p.toks[i].Pair) > i {
+		return int(p.toks[i].Pair)
 	}
 	return end
 }
@@ -104,30 +108,30 @@ func (p *parser) literal(i int) (string, bool) {
 		return "", false
 	}
 	t := p.toks[i]
-	if !(t.kind == text && t.op != 0 || t.kind == quasi && t.op == opWhole) {
+	if !(t.Kind == lex.Text && t.Op != 0 || t.Kind == lex.Quasi && t.Op == lex.Whole) {
 		return "", false
 	}
-	return unescape(p.src[t.start+1 : t.end-1]), true
+	return unescape(p.src[t.Start+1 : t.End-1]), true
 }
 
 // ender reports whether a statement can end with token i.
 func (p *parser) ender(i int) bool {
 	t := p.toks[i]
-	switch t.kind {
-	case word:
-		switch string(p.src[t.start:t.end]) {
+	switch t.Kind {
+	case lex.Word:
+		switch string(p.src[t.Start:t.End]) {
 		case "extends", "implements", "typeof", "keyof", "in", "instanceof", "as", "satisfies", "new", "await", "delete", "infer", "unique", "else", "do", "case":
 			return p.op(i-1) == '.'
 		}
 		return true
-	case punct:
-		switch t.op {
-		case ')', ']', '}', '>', '!', opStep, opClose:
+	case lex.Punct:
+		switch t.Op {
+		case ')', ']', '}', '>', '!', lex.Step, lex.Close:
 			return true
 		}
 		return false
-	case quasi:
-		return t.op == opWhole || t.op == opTail
+	case lex.Quasi:
+		return t.Op == lex.Whole || t.Op == lex.Tail
 	}
 	return true
 }
@@ -136,20 +140,20 @@ func (p *parser) ender(i int) bool {
 // before.
 func (p *parser) goesOn(i int) bool {
 	t := p.toks[i]
-	switch t.kind {
-	case word:
-		switch string(p.src[t.start:t.end]) {
+	switch t.Kind {
+	case lex.Word:
+		switch string(p.src[t.Start:t.End]) {
 		case "instanceof", "in", "as", "satisfies", "extends", "implements", "is", "of":
 			return true
 		}
 		return false
-	case punct:
-		switch t.op {
-		case '{', '@', '#', opStep, '!', '}', ';', opOpen:
+	case lex.Punct:
+		switch t.Op {
+		case '{', '@', '#', lex.Step, '!', '}', ';', lex.Open:
 			return false
 		}
 		return true
-	case quasi:
+	case lex.Quasi:
 		return true
 	}
 	return false
@@ -157,13 +161,13 @@ func (p *parser) goesOn(i int) bool {
 
 // breaks reports whether a line break before token i ends a statement.
 func (p *parser) breaks(i, end int) bool {
-	return i > 0 && i < end && p.toks[i].first && p.ender(i-1) && !p.goesOn(i)
+	return i > 0 && i < end && p.toks[i].First && p.ender(i-1) && !p.goesOn(i)
 }
 
 // module reports whether token i begins an import or export. Neither can continue a statement,
 // even one that is broken.
 func (p *parser) module(i, end int) bool {
-	if i >= end || !p.toks[i].first || p.toks[i].kind != word || !p.is(i, "import") && !p.is(i, "export") {
+	if i >= end || !p.toks[i].First || p.toks[i].Kind != lex.Word || !p.is(i, "import") && !p.is(i, "export") {
 		return false
 	}
 	switch p.op(i + 1) {
@@ -185,7 +189,7 @@ func (p *parser) stmtEnd(i, end int) int {
 		if p.module(n, end) {
 			return n
 		}
-		if n < end && p.toks[n].first && p.ender(n-1) && !p.goesOn(n) {
+		if n < end && p.toks[n].First && p.ender(n-1) && !p.goesOn(n) {
 			// A ">" at the end of a line is a comparison, unless a declaration
 			// follows.
 			if p.op(n-1) != '>' || p.declares(n) || !p.isWord(n) {
@@ -203,7 +207,7 @@ func (p *parser) declares(i int) bool {
 	case "import", "export", "function", "class", "const", "let", "var", "enum", "interface", "if", "for", "while", "return", "switch", "try", "throw":
 		return p.op(i+1) != ':' && p.op(i+1) != '=' && p.op(i+1) != '.'
 	case "type", "namespace", "module", "declare", "abstract", "async":
-		return p.isWord(i+1) && !p.toks[i+1].first
+		return p.isWord(i+1) && !p.toks[i+1].First
 	}
 	return false
 }
@@ -215,7 +219,7 @@ func (p *parser) angles(i, end int) int {
 	}
 	depth := 0
 	for j := i; j < end; j = p.next(j) {
-		if p.toks[j].first && p.declares(j) {
+		if p.toks[j].First && p.declares(j) {
 			return j // the list is not closed
 		}
 		switch p.op(j) {
@@ -247,7 +251,7 @@ func (p *parser) body(i, end int) int {
 			return -1
 		}
 		n := p.next(j)
-		if n < end && n > i && p.toks[n].first && p.ender(n-1) && p.declares(n) {
+		if n < end && n > i && p.toks[n].First && p.ender(n-1) && p.declares(n) {
 			return -1
 		}
 		j = n
@@ -258,21 +262,21 @@ func (p *parser) body(i, end int) int {
 // endsType reports whether a type, or the head of a declaration, can end with
 // token i.
 func (p *parser) endsType(i int) bool {
-	switch t := p.toks[i]; t.kind {
-	case word:
-		switch string(p.src[t.start:t.end]) {
+	switch t := p.toks[i]; t.Kind {
+	case lex.Word:
+		switch string(p.src[t.Start:t.End]) {
 		case "extends", "keyof", "is", "readonly", "infer", "asserts", "implements":
 			return false
 		}
 		return true
-	case punct:
-		switch t.op {
+	case lex.Punct:
+		switch t.Op {
 		case ')', ']', '}', '>':
 			return true
 		}
 		return false
-	case quasi:
-		return t.op == opWhole || t.op == opTail
+	case lex.Quasi:
+		return t.Op == lex.Whole || t.Op == lex.Tail
 	}
 	return true
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // isRunner reports whether a module is a test runner.
@@ -96,7 +97,7 @@ func (p *parser) runsTests() bool {
 			i = end
 			continue
 		}
-		if p.toks[i].kind != word || p.op(i-1) == '.' || p.op(i-1) == opChain {
+		if p.toks[i].Kind != lex.Word || p.op(i-1) == '.' || p.op(i-1) == lex.Chain {
 			continue
 		}
 		if p.runsTest(i, known) || tester && p.runsTester(i) {
@@ -157,10 +158,10 @@ func (p *parser) functionEnd(i int) int {
 		if open = p.angles(open, len(p.toks)); p.op(open) == '(' {
 			open = p.body(p.next(open), min(open+maxSignature, len(p.toks)))
 		}
-	case p.isWord(i) && p.op(i+1) == opArrow:
+	case p.isWord(i) && p.op(i+1) == lex.Arrow:
 		open = i + 2
 	case p.op(i) == '(':
-		for open = p.next(i); open < min(i+maxSignature, len(p.toks)) && p.op(open) != opArrow && p.op(open) != ';'; {
+		for open = p.next(i); open < min(i+maxSignature, len(p.toks)) && p.op(open) != lex.Arrow && p.op(open) != ';'; {
 			open = p.next(open)
 		}
 		open++
@@ -230,10 +231,10 @@ func (p *parser) callee(i int) (open int, last string) {
 	switch {
 	case p.op(j) == '(':
 		// test.each(table) returns the function that is called with the test.
-		if then := p.next(j); p.op(then) == '(' && !p.toks[then].first {
+		if then := p.next(j); p.op(then) == '(' && !p.toks[then].First {
 			j = then
 		}
-	case j < len(p.toks) && p.toks[j].kind == quasi:
+	case j < len(p.toks) && p.toks[j].Kind == lex.Quasi:
 		if j = p.next(j); p.op(j) != '(' {
 			return -1, ""
 		}
@@ -255,7 +256,7 @@ func (p *parser) hasBody(open int) bool {
 		switch {
 		case p.op(j) == ',':
 			comma = true
-		case comma && (p.op(j) == opArrow || p.is(j, "function")):
+		case comma && (p.op(j) == lex.Arrow || p.is(j, "function")):
 			return true
 		}
 	}
@@ -265,19 +266,19 @@ func (p *parser) hasBody(open int) bool {
 // hasTitle reports whether the first argument of the call whose ( is token open is a string or a
 // template.
 func (p *parser) hasTitle(open int) bool {
-	return open+1 < len(p.toks) && (p.toks[open+1].kind == text || p.toks[open+1].kind == quasi)
+	return open+1 < len(p.toks) && (p.toks[open+1].Kind == lex.Text || p.toks[open+1].Kind == lex.Quasi)
 }
 
 // statementAt reports whether a statement, or the body of an arrow function, can begin at token
 // i.
 func (p *parser) statementAt(i int) bool {
 	switch {
-	case i == 0 || p.toks[i].first:
+	case i == 0 || p.toks[i].First:
 		return true
 	case p.is(i-1, "await") || p.is(i-1, "void"):
 		return true
 	}
-	return slices.Contains([]byte{';', '{', '}', opArrow, ')', '?', ':'}, p.op(i-1))
+	return slices.Contains([]byte{';', '{', '}', lex.Arrow, ')', '?', ':'}, p.op(i-1))
 }
 
 // isParameter reports whether a function of the file has a parameter of this name, or reads the
@@ -308,13 +309,13 @@ func (p *parser) isParameter(name string) bool {
 // inParameters reports whether token i stands in the parameters of a function.
 func (p *parser) inParameters(i int) bool {
 	for j := i - 1; j >= 0 && i-j < maxParameters; j-- {
-		if pair := int(p.toks[j].pair); pair >= 0 && pair < j {
+		if pair := int(p.toks[j].Pair); pair >= 0 && pair < j {
 			j = pair
 			continue
 		}
 		if p.op(j) == '(' {
 			after := p.next(j)
-			return p.op(after) == opArrow || p.op(after) == '{' || p.op(after) == ':'
+			return p.op(after) == lex.Arrow || p.op(after) == '{' || p.op(after) == ':'
 		}
 		if p.op(j) == ';' {
 			return false

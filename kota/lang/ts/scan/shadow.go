@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // reach bounds the search for the end of a declaration or a scope, in tokens; a bracket with its
@@ -31,15 +32,15 @@ func (p *parser) shadowed(b *binder) map[string][]span {
 	s.names()
 	for i := range p.toks {
 		switch t := &p.toks[i]; {
-		case t.kind == word:
+		case t.Kind == lex.Word:
 			s.declared(i)
-		case t.kind != punct:
-		case t.op == '{' && int(t.pair) > i:
+		case t.Kind != lex.Punct:
+		case t.Op == '{' && int(t.Pair) > i:
 			s.blocks = append(s.blocks, i)
-		case t.op == '}' && len(s.blocks) > 0 && s.blocks[len(s.blocks)-1] == int(t.pair):
+		case t.Op == '}' && len(s.blocks) > 0 && s.blocks[len(s.blocks)-1] == int(t.Pair):
 			s.blocks = s.blocks[:len(s.blocks)-1]
-		case t.op == '(' && int(t.pair) > i:
-			s.parameters(i, int(t.pair))
+		case t.Op == '(' && int(t.Pair) > i:
+			s.parameters(i, int(t.Pair))
 		}
 	}
 	for name, spans := range s.spans {
@@ -68,7 +69,7 @@ func (s *shadows) names() {
 	for _, im := range s.out.Imports {
 		for _, n := range im.Names {
 			s.types[n.Local] = true
-			s.values[n.Local] = s.values[n.Local] || !im.TypeOnly && !n.TypeOnly
+			s.values[n.Local] = s.values[n.Local] || !im.TypeOnly && !n.TypeOnly || im.Kind == lang.TypeOf // "m: typeof import(…)"
 		}
 	}
 	for _, im := range s.out.Imports {
@@ -89,10 +90,10 @@ func (s *shadows) hide(name string, of map[string]bool, from, to int) {
 }
 
 // hideVariable hides a name that the name or pattern at token k declares, unless the module that
-// the name stands for is assigned to the variable, there or later.
-func (s *shadows) hideVariable(k int, name string, from, to int) {
-	if !s.assigned[name] && (!s.taken[k] || s.top[name]) {
-		s.hide(name, s.values, from, to)
+// the name stands for is assigned to the variable: there or, when it is not fixed, later.
+func (s *shadows) hideVariable(k int, name string, fixed bool, in span) {
+	if (fixed || !s.assigned[name]) && (!s.taken[k] || s.top[name]) {
+		s.hide(name, s.values, in.from, in.to)
 	}
 }
 
@@ -104,17 +105,17 @@ func among(spans []span, i int) bool {
 
 // declared hides the names that the declaration at word i introduces.
 func (s *shadows) declared(i int) {
-	if before := s.op(i - 1); before == '.' || before == opChain {
+	if before := s.op(i - 1); before == '.' || before == lex.Chain {
 		return
 	}
 	t := s.toks[i]
-	if s.op(i+1) == opArrow && !s.isResult(i) {
-		if name, ok := s.b.looksFor(s.src[t.start:t.end]); ok {
-			s.hideVariable(i, name, i, s.arrowEnd(i+2))
+	if s.op(i+1) == lex.Arrow && !s.isResult(i) {
+		if name, ok := s.b.looksFor(s.src[t.Start:t.End]); ok {
+			s.hideVariable(i, name, true, span{i, s.arrowEnd(i + 2)})
 		}
 		return
 	}
-	switch string(s.src[t.start:t.end]) {
+	switch string(s.src[t.Start:t.End]) {
 	case "const", "let", "var", "using":
 		s.variablesAt(i)
 	case "function":
@@ -132,7 +133,7 @@ func (s *shadows) declared(i int) {
 		s.named(i, i+1, s.types, open)
 		s.membersOf(i, open)
 	case "type":
-		if s.isWord(i+1) && !s.toks[i+1].first && (s.op(i+2) == '=' || s.op(i+2) == '<') {
+		if s.isWord(i+1) && !s.toks[i+1].First && (s.op(i+2) == '=' || s.op(i+2) == '<') {
 			s.named(i, i+1, s.types, s.typed(i))
 		}
 	case "in":
@@ -167,7 +168,7 @@ func (s *shadows) isResult(i int) bool {
 	case '|', '&':
 		return true
 	case ':':
-		return s.op(i-2) == ')' && s.op(int(s.toks[i-2].pair)-1) != '?'
+		return s.op(i-2) == ')' && s.op(int(s.toks[i-2].Pair)-1) != '?'
 	}
 	switch s.word(i - 1) {
 	case "is", "keyof", "typeof", "readonly", "asserts", "infer":
@@ -184,7 +185,7 @@ func (s *shadows) named(i, at int, of map[string]bool, open int) {
 	if !of[name] || s.op(at+1) == ':' {
 		return
 	}
-	expression := slices.Contains([]byte{'=', '(', ',', ':', '?', '[', opArrow, opOther}, s.op(i-1))
+	expression := slices.Contains([]byte{'=', '(', ',', ':', '?', '[', lex.Arrow, lex.Other}, s.op(i-1))
 	switch s.word(i - 1) {
 	case "return", "new", "await", "yield", "throw":
 		expression = true
@@ -224,7 +225,7 @@ func (s *shadows) membersOf(i, open int) {
 	}
 	p := &parser{src: s.src, toks: s.toks, out: &lang.Facts{Lines: s.out.Lines}}
 	p.member = func(at int) {
-		if name, ok := s.b.looksFor(s.src[s.toks[at].start:s.toks[at].end]); ok {
+		if name, ok := s.b.looksFor(s.src[s.toks[at].Start:s.toks[at].End]); ok {
 			s.spans[name] = append(s.spans[name], span{at, at})
 		}
 	}
@@ -288,7 +289,7 @@ func (s *shadows) variablesAt(i int) {
 			return
 		}
 		for _, name := range names {
-			s.hideVariable(k, name, from, to)
+			s.hideVariable(k, name, s.is(i, "const"), span{from, to})
 		}
 		k, more = s.initializer(s.next(k), end, lang.Let)
 	}
@@ -302,7 +303,7 @@ func (s *shadows) parameters(open, closing int) {
 		return
 	}
 	function := s.is(open-2, "function") || s.op(open-2) == '*' && s.is(open-3, "function")
-	if name := s.word(open - 1); name != "" && !function && s.op(closing+1) != opArrow && !s.toks[open].first {
+	if name := s.word(open - 1); name != "" && !function && s.op(closing+1) != lex.Arrow && !s.toks[open].First {
 		s.hide(name, s.types, open-1, open-1) // it is a method's name
 	}
 	if s.op(open-1) == '>' {
@@ -322,7 +323,7 @@ func (s *shadows) parameters(open, closing int) {
 	}
 	s.eachParameter(open, closing, func(j int) bool {
 		for _, name := range s.targets(j) {
-			s.hideVariable(j, name, open, last)
+			s.hideVariable(j, name, true, span{open, last})
 		}
 		return true
 	})
@@ -339,7 +340,7 @@ func (s *shadows) eachParameter(open, closing int, fn func(j int) bool) {
 			depth++
 		case !begins && op == '>':
 			depth--
-		case !begins || op == opSpread:
+		case !begins || op == lex.Spread:
 		case op == '@':
 			j = max(s.decorator(j, closing)-1, j)
 		case s.isWord(j) && s.isWord(j+1) && memberModifier(s.word(j)):
@@ -358,7 +359,7 @@ func (s *shadows) eachParameter(open, closing int, fn func(j int) bool) {
 func (s *shadows) headEnd(open, closing int) int {
 	after := closing + 1
 	switch s.op(after) {
-	case opArrow:
+	case lex.Arrow:
 		return s.arrowEnd(after + 1)
 	case '{':
 		switch s.word(open - 1) {
@@ -390,13 +391,13 @@ func (s *shadows) headEnd(open, closing int) int {
 // isCast reports whether two parentheses that begin like (a: are a cast of Flow, (value: Type), rather
 // than parameters: no function's name comes before them, they hold one value, and no arrow follows.
 func (s *shadows) isCast(open, closing int) bool {
-	if !s.toks[open].first && s.isNamed(open) || s.op(open+2) == '?' || s.ahead(open+1, closing, ',', '=') {
+	if !s.toks[open].First && s.isNamed(open) || s.op(open+2) == '?' || s.ahead(open+1, closing, ',', '=') {
 		return false
 	}
 	if s.op(closing+1) != ':' {
 		return true
 	}
-	return (s.standsAlone(open) || s.op(open-1) == '?') && !s.ahead(closing+2, len(s.toks), opArrow, '{')
+	return (s.standsAlone(open) || s.op(open-1) == '?') && !s.ahead(closing+2, len(s.toks), lex.Arrow, '{')
 }
 
 // isNamed reports whether the name of a method or function, or type parameters, end before the
@@ -407,7 +408,7 @@ func (s *shadows) isNamed(i int) bool {
 		return false
 	case "":
 		_, quoted := s.literal(i - 1)
-		optional := s.op(i-1) == '?' && s.toks[i-1].end == s.toks[i].start
+		optional := s.op(i-1) == '?' && s.toks[i-1].End == s.toks[i].Start
 		return quoted || optional || slices.Contains([]byte{'>', ']', ')'}, s.op(i-1))
 	}
 	return true
@@ -436,7 +437,7 @@ func (s *shadows) ahead(i, end int, a, b byte) bool {
 // standsAlone reports whether the parenthesis at token i is neither that of a call nor part of a
 // conditional, so that an arrow function may begin there.
 func (s *shadows) standsAlone(i int) bool {
-	return slices.Contains([]byte{'=', '(', ',', ':', '[', opArrow}, s.op(i-1)) || s.is(i-1, "async") || s.is(i-1, "return")
+	return slices.Contains([]byte{'=', '(', ',', ':', '[', lex.Arrow}, s.op(i-1)) || s.is(i-1, "async") || s.is(i-1, "return")
 }
 
 // resultEnd returns the last token of a function whose result type begins at token i.
@@ -444,7 +445,7 @@ func (s *shadows) resultEnd(i int) int {
 	depth := 0
 	for j := i; j < min(i+reach, len(s.toks)); j = s.next(j) {
 		switch op := s.op(j); {
-		case op == opArrow:
+		case op == lex.Arrow:
 			return s.arrowEnd(j + 1)
 		case op == '{' && s.endsType(j-1):
 			return s.pair(j, j)
@@ -472,7 +473,7 @@ func (s *shadows) arrowEnd(i int) int {
 	j := i
 	for ; j < min(i+reach, len(s.toks)); j = s.next(j) {
 		if s.op(j) == '<' {
-			if behind := s.angles(j, min(i+reach, len(s.toks))); s.op(behind) == '(' || s.op(behind) == opArrow {
+			if behind := s.angles(j, min(i+reach, len(s.toks))); s.op(behind) == '(' || s.op(behind) == lex.Arrow {
 				j = behind
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // maxDepth is the depth to which nested namespaces are read.
@@ -105,7 +106,7 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 			return p.variables(i, j, end, at, ex)
 		}
 	case "type":
-		if p.isWord(j+1) && !p.toks[j+1].first && (p.op(j+2) == '=' || p.op(j+2) == '<' || p.is(j-1, "opaque")) {
+		if p.isWord(j+1) && !p.toks[j+1].First && (p.op(j+2) == '=' || p.op(j+2) == '<' || p.is(j-1, "opaque")) {
 			return p.alias(i, j, end, at, ex)
 		}
 	case "namespace", "module", "global":
@@ -116,12 +117,12 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 
 // isComponent reports whether the word at token i is the keyword of a component or hook of Flow.
 func (p *parser) isComponent(i int) bool {
-	return p.isWord(i+1) && !p.toks[i+1].first && (p.op(i+2) == '(' || p.op(i+2) == '<')
+	return p.isWord(i+1) && !p.toks[i+1].First && (p.op(i+2) == '(' || p.op(i+2) == '<')
 }
 
 // modifies reports whether token i is a modifier of the word after it on the same line.
 func (p *parser) modifies(i, end int) bool {
-	if i+1 >= end || p.toks[i+1].kind != word || p.toks[i+1].first {
+	if i+1 >= end || p.toks[i+1].Kind != lex.Word || p.toks[i+1].First {
 		return false
 	}
 	switch p.word(i) {
@@ -244,7 +245,7 @@ func (p *parser) namespace(i, j, end int, at scope, ex *exportMark) int {
 		k++
 	case p.is(j, "global") && p.op(k) == '{':
 		inner.ambient = true
-	case p.isWord(k) && !p.toks[k].first && !p.is(j, "global"):
+	case p.isWord(k) && !p.toks[k].First && !p.is(j, "global"):
 		inner.in = p.word(k)
 		for k++; p.op(k) == '.' && p.isWord(k+1); k += 2 {
 			inner.in += "." + p.word(k+1)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
 // binder collects the lines on which imported and declared names are used.
@@ -39,6 +40,7 @@ func bind(out *lang.Facts) *binder {
 			b.name(e.Local)
 		}
 	}
+	b.membersOf(out.Exports)
 	return b
 }
 
@@ -90,20 +92,20 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		t := p.toks[i]
-		if t.kind != word || p.op(i-1) == '.' || p.op(i-1) == opChain {
+		if t.Kind != lex.Word || p.op(i-1) == '.' || p.op(i-1) == lex.Chain {
 			continue
 		}
-		name, ok := b.looksFor(p.src[t.start:t.end])
-		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.src[t.start:t.end], int(t.line)) || !ok || among(hidden[name], i) || p.isPredefined(i) {
+		name, ok := b.looksFor(p.src[t.Start:t.End])
+		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.src[t.Start:t.End], int(t.Line)) || !ok || among(hidden[name], i) || p.isPredefined(i) {
 			continue
 		}
-		b.use(name, int(t.line))
+		b.use(name, int(t.Line))
 		dot := i + 1
 		if p.op(dot) == '!' {
 			dot++
 		}
-		if w := p.word(dot + 1); w != "" && b.members[name] && (p.op(dot) == '.' || p.op(dot) == opChain) {
-			b.use(name+"."+w, int(p.toks[dot+1].line))
+		if w := p.word(dot + 1); w != "" && b.members[name] && (p.op(dot) == '.' || p.op(dot) == lex.Chain) {
+			b.use(name+"."+w, int(p.toks[dot+1].Line))
 		}
 	}
 }
@@ -173,16 +175,14 @@ func (p *parser) isKey(i int) bool {
 	case '{', ',', ';':
 		return true
 	}
-	return i > 0 && p.toks[i].first && p.ender(i-1)
+	return i > 0 && p.toks[i].First && p.ender(i-1)
 }
 
 // isPredefined reports whether the word at token i is a type that TypeScript predefines. Functions
 // may be called like one, as those of libraries for schemas are; it reports false where an
 // expression may stand.
 func (p *parser) isPredefined(i int) bool {
-	switch p.word(i) {
-	case "any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "unknown":
-	default:
+	if !isPredefined(p.word(i)) {
 		return false
 	}
 	switch p.word(i - 1) {
@@ -198,6 +198,15 @@ func (p *parser) isPredefined(i int) bool {
 	return p.op(i+1) == '[' && p.op(i+2) == ']'
 }
 
+// isPredefined reports whether TypeScript predefines a type of this name.
+func isPredefined(name string) bool {
+	switch name {
+	case "any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "unknown":
+		return true
+	}
+	return false
+}
+
 // annotates reports whether the colon at token i begins the type of a variable, a parameter or a
 // result, and is not that of a key or a conditional.
 func (p *parser) annotates(i int) bool {
@@ -205,7 +214,7 @@ func (p *parser) annotates(i int) bool {
 	case '?':
 		return true
 	case ')':
-		return p.op(i+2) == '{' || p.op(i+2) == opArrow
+		return p.op(i+2) == '{' || p.op(i+2) == lex.Arrow
 	}
 	switch p.word(i - 2) {
 	case "const", "let", "var":
@@ -222,10 +231,10 @@ func (b *binder) markup(s []byte, line int) {
 		case c == '\n' || c == '\r' && (i+1 >= len(s) || s[i+1] != '\n'):
 			line++
 			i++
-		case isPart(c):
+		case lex.IsPart(c):
 			j := i
 			tag := i > 0 && (s[i-1] == '<' || s[i-1] == '/')
-			for j < len(s) && (isPart(s[j]) || s[j] == '-' && tag) {
+			for j < len(s) && (lex.IsPart(s[j]) || s[j] == '-' && tag) {
 				j++
 			}
 			b.mention(s[i:j], tag, line)

@@ -1,6 +1,9 @@
 package scan
 
-import "github.com/coctostan/pictx/kota/lang"
+import (
+	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/lang/ts/lex"
+)
 
 // variables reads a list of variables. The statement begins at token i, the keyword is token j.
 func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
@@ -28,6 +31,9 @@ func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 		}
 		for _, name := range names {
 			p.declare(name, c, from, last, at, ex)
+		}
+		if at.in == "" && p.isWord(k) {
+			p.objectOf(k, n)
 		}
 		if !more {
 			return n
@@ -61,7 +67,7 @@ func (p *parser) initializer(i, end int, c lang.Class) (int, bool) {
 		if p.module(n, end) {
 			return n, false
 		}
-		if n < end && p.toks[n].first && p.ender(n-1) && !p.goesOn(n) && (p.op(n-1) != '>' || p.declares(n) || depth <= 0) {
+		if n < end && p.toks[n].First && p.ender(n-1) && !p.goesOn(n) && (p.op(n-1) != '>' || p.declares(n) || depth <= 0) {
 			return n, false
 		}
 		j = n
@@ -86,7 +92,7 @@ func (p *parser) another(i int, c lang.Class, inAngles bool) bool {
 	case ',', ';':
 		return c != lang.Const && !inAngles
 	}
-	return c != lang.Const && !inAngles && (i+1 >= len(p.toks) || p.toks[i+1].first)
+	return c != lang.Const && !inAngles && (i+1 >= len(p.toks) || p.toks[i+1].First)
 }
 
 // targets lists the names that the name or pattern at token i declares.
@@ -113,7 +119,7 @@ func (p *parser) pattern(i int) []lang.Name {
 	for j := i + 1; j < end; {
 		key := p.word(j)
 		switch {
-		case p.op(j) == opSpread:
+		case p.op(j) == lex.Spread:
 			j++
 			continue
 		case object && p.op(j) == '[': // a computed key

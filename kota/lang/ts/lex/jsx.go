@@ -1,4 +1,4 @@
-package scan
+package lex
 
 import "bytes"
 
@@ -7,7 +7,7 @@ const maxNames = 256
 
 // startsElement reports whether the < at the position begins a JSX element. It may also begin the
 // type parameters of a function or a signature, as in "<T,>(x: T) => x".
-func (l *lexer) startsElement() bool {
+func (l *Lexer) startsElement() bool {
 	i := l.pos + 1
 	if i >= len(l.src) {
 		return false
@@ -15,10 +15,10 @@ func (l *lexer) startsElement() bool {
 	if l.src[i] == '>' {
 		return l.closesLater("", i)
 	}
-	if !isPart(l.src[i]) || l.src[i]-'0' < 10 {
+	if !IsPart(l.src[i]) || l.src[i]-'0' < 10 {
 		return false
 	}
-	name := tagName(l.src[i:])
+	name := TagName(l.src[i:])
 	i = skipSpace(l.src, i+len(name))
 	if i >= len(l.src) || string(name) == "const" {
 		return false
@@ -28,7 +28,7 @@ func (l *lexer) startsElement() bool {
 		return l.closesLater(string(name), i)
 	case c == '/' || c == '{' || c == '<':
 		return true
-	case isPart(c):
+	case IsPart(c):
 		return !l.constrains(i)
 	}
 	return false
@@ -36,8 +36,8 @@ func (l *lexer) startsElement() bool {
 
 // constrains reports whether the word at i is the "extends" of a type parameter: an attribute may
 // have that name too.
-func (l *lexer) constrains(i int) bool {
-	w := tagName(l.src[i:])
+func (l *Lexer) constrains(i int) bool {
+	w := TagName(l.src[i:])
 	if string(w) != "extends" {
 		return false
 	}
@@ -45,10 +45,10 @@ func (l *lexer) constrains(i int) bool {
 	return i < len(l.src) && l.src[i] != '=' && l.src[i] != '>' && l.src[i] != '/'
 }
 
-// tagName returns the tag name at the start of s.
-func tagName(s []byte) []byte {
+// TagName returns the tag name at the start of s.
+func TagName(s []byte) []byte {
 	i := 0
-	for i < len(s) && (isPart(s[i]) || s[i] == '.' || s[i] == ':' || s[i] == '-') {
+	for i < len(s) && (IsPart(s[i]) || s[i] == '.' || s[i] == ':' || s[i] == '-') {
 		i++
 	}
 	return s[:i]
@@ -63,7 +63,7 @@ func skipSpace(s []byte, i int) int {
 
 // closesLater reports whether a closing tag of this name follows. The offset of the last closing
 // tag is looked up once per name.
-func (l *lexer) closesLater(name string, from int) bool {
+func (l *Lexer) closesLater(name string, from int) bool {
 	at, known := l.last[name]
 	if !known {
 		if l.last == nil {
@@ -79,8 +79,8 @@ func (l *lexer) closesLater(name string, from int) bool {
 }
 
 // element lexes the < of an element.
-func (l *lexer) element() {
-	l.one(opOpen)
+func (l *Lexer) element() {
+	l.one(Open)
 	l.push(inTag, false)
 	if l.at(0) == '>' { // a fragment
 		l.pos++
@@ -90,9 +90,9 @@ func (l *lexer) element() {
 
 // tag lexes a piece of an opening tag. It returns the offset of the element when that turns out
 // not to be one, -1 otherwise.
-func (l *lexer) tag() int {
+func (l *Lexer) tag() int {
 	f := &l.stack[len(l.stack)-1]
-	begin := int(l.toks[f.tok].start)
+	begin := int(l.toks[f.tok].Start)
 	switch c := l.src[l.pos]; {
 	case c == ' ' || c == '\t' || c == '=':
 		l.pos++
@@ -100,7 +100,7 @@ func (l *lexer) tag() int {
 		l.newline()
 	case c == '/' && l.at(1) == '>':
 		l.pos++
-		l.one(opClose)
+		l.one(Close)
 		l.pop()
 		l.ends = true
 	case c == '/' && l.at(1) == '/':
@@ -119,7 +119,7 @@ func (l *lexer) tag() int {
 		l.element()
 	case c == '<':
 		return l.typeArguments(begin)
-	case isPart(c):
+	case IsPart(c):
 		l.name(f)
 	default:
 		return begin
@@ -128,7 +128,7 @@ func (l *lexer) tag() int {
 }
 
 // attribute skips the quoted value of an attribute, which has no escapes.
-func (l *lexer) attribute(quote byte, begin int) int {
+func (l *Lexer) attribute(quote byte, begin int) int {
 	for l.pos++; l.pos < len(l.src); {
 		switch c := l.src[l.pos]; {
 		case c == quote:
@@ -145,8 +145,8 @@ func (l *lexer) attribute(quote byte, begin int) int {
 
 // name lexes the name of an element or an attribute. Only the name of a component becomes a
 // token.
-func (l *lexer) name(f *frame) {
-	w := tagName(l.src[l.pos:])
+func (l *Lexer) name(f *frame) {
+	w := TagName(l.src[l.pos:])
 	if f.named {
 		l.pos += len(w)
 		return
@@ -156,7 +156,7 @@ func (l *lexer) name(f *frame) {
 }
 
 // typeArguments lexes the type arguments of a component. Only words become tokens.
-func (l *lexer) typeArguments(begin int) int {
+func (l *Lexer) typeArguments(begin int) int {
 	for depth := 0; l.pos < len(l.src); {
 		switch c := l.src[l.pos]; {
 		case c == '<':
@@ -174,7 +174,7 @@ func (l *lexer) typeArguments(begin int) int {
 			l.newline()
 		case c == ';':
 			return begin
-		case isPart(c):
+		case IsPart(c):
 			l.word()
 		default:
 			l.pos++
@@ -184,7 +184,7 @@ func (l *lexer) typeArguments(begin int) int {
 }
 
 // children skips text to the next element or expression, or to the closing tag.
-func (l *lexer) children() {
+func (l *Lexer) children() {
 	for l.pos < len(l.src) {
 		switch c := l.src[l.pos]; {
 		case c == '\n' || c == '\r':
@@ -196,7 +196,7 @@ func (l *lexer) children() {
 		case c == '<' && l.at(1) == '/':
 			l.closingTag()
 			return
-		case c == '<' && (l.at(1) == '>' || isPart(l.at(1))) && !l.wrong[l.pos]:
+		case c == '<' && (l.at(1) == '>' || IsPart(l.at(1))) && !l.wrong[l.pos]:
 			l.element()
 			return
 		default:
@@ -206,14 +206,14 @@ func (l *lexer) children() {
 }
 
 // closingTag lexes </name> and closes the element.
-func (l *lexer) closingTag() {
+func (l *Lexer) closingTag() {
 	start, line := l.pos, l.line
 	for l.pos += 2; l.pos < len(l.src) && l.src[l.pos] != '>' && l.src[l.pos] != '<' && l.src[l.pos] != '{'; {
 		switch c := l.src[l.pos]; {
 		case c == '\n' || c == '\r':
 			l.newline()
-		case isPart(c):
-			l.component(tagName(l.src[l.pos:]))
+		case IsPart(c):
+			l.component(TagName(l.src[l.pos:]))
 		default:
 			l.pos++
 		}
@@ -221,20 +221,20 @@ func (l *lexer) closingTag() {
 	if l.at(0) == '>' {
 		l.pos++
 	}
-	l.add(punct, opClose, start, line)
+	l.add(Punct, Close, start, line)
 	l.pop()
 	l.ends = true
 }
 
 // component lexes the name of an element. A component ("Foo", "ui.Button") becomes tokens; an
 // element of HTML ("div") is skipped.
-func (l *lexer) component(w []byte) {
+func (l *Lexer) component(w []byte) {
 	end := l.pos + len(w)
 	if w[0] >= 'a' && w[0] <= 'z' && bytes.IndexByte(w, '.') < 0 {
 		l.pos = end
 	}
 	for l.pos < end {
-		if isPart(l.src[l.pos]) {
+		if IsPart(l.src[l.pos]) {
 			l.word()
 		} else {
 			l.one('.')

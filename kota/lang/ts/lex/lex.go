@@ -1,4 +1,4 @@
-package scan
+package lex
 
 import "bytes"
 
@@ -6,9 +6,9 @@ import "bytes"
 // or an element does not end.
 const maxRestarts = 4
 
-// lexer splits source into tokens. It reads every byte once; its look-aheads are bounded or
+// Lexer splits source into tokens. It reads every byte once; its look-aheads are bounded or
 // cached, so that its time is linear in the source.
-type lexer struct {
+type Lexer struct {
 	src  []byte
 	pos  int
 	line int32
@@ -18,7 +18,7 @@ type lexer struct {
 	salvage bool
 	broken  bool // a bracket or a literal is not closed
 
-	toks      []token
+	toks      []Token
 	stack     []frame
 	braces    int32          // number of brace frames on the stack
 	ends      bool           // the last token can end an expression
@@ -28,8 +28,9 @@ type lexer struct {
 	last      map[string]int // by tag name, the offset of its last closing tag
 }
 
-// lex splits src into tokens and matches their pairs. The result is valid until the next call.
-func (l *lexer) lex(src []byte, jsx bool) []token {
+// Lex splits src into tokens and matches their pairs. The result is valid until the next call. broken
+// is set when a bracket or a literal is not closed.
+func (l *Lexer) Lex(src []byte, jsx bool) (tokens []Token, broken bool) {
 	l.wrong, l.last, l.salvage = nil, nil, false
 	for try := 0; ; try++ {
 		l.start(src, jsx && try <= maxRestarts)
@@ -48,12 +49,11 @@ func (l *lexer) lex(src []byte, jsx bool) []token {
 		l.run()
 		l.broken = true
 	}
-	l.broken = l.broken || len(l.wrong) > 0
-	return l.toks
+	return l.toks, l.broken || len(l.wrong) > 0
 }
 
-func (l *lexer) start(src []byte, jsx bool) {
-	*l = lexer{src: src, jsx: jsx, line: 1, fresh: true, toks: l.toks[:0], stack: l.stack[:0], wrong: l.wrong, last: l.last, salvage: l.salvage}
+func (l *Lexer) start(src []byte, jsx bool) {
+	*l = Lexer{src: src, jsx: jsx, line: 1, fresh: true, toks: l.toks[:0], stack: l.stack[:0], wrong: l.wrong, last: l.last, salvage: l.salvage}
 	if bytes.HasPrefix(src, []byte("#!")) {
 		l.skipLine()
 	}
@@ -61,7 +61,7 @@ func (l *lexer) start(src []byte, jsx bool) {
 
 // run lexes to the end. It returns the offset of a template or element that is not closed, -1
 // when there is none.
-func (l *lexer) run() int {
+func (l *Lexer) run() int {
 	for l.pos < len(l.src) {
 		bad := -1
 		switch l.top() {
@@ -79,13 +79,13 @@ func (l *lexer) run() int {
 	for _, f := range l.stack {
 		l.broken = true
 		if f.kind == inTag || f.kind == inChildren || f.kind == '`' {
-			return int(l.toks[f.tok].start)
+			return int(l.toks[f.tok].Start)
 		}
 	}
 	return -1
 }
 
-func (l *lexer) top() byte {
+func (l *Lexer) top() byte {
 	if len(l.stack) == 0 {
 		return 0
 	}
@@ -93,7 +93,7 @@ func (l *lexer) top() byte {
 }
 
 // at returns the byte n after the position, 0 beyond the end.
-func (l *lexer) at(n int) byte {
+func (l *Lexer) at(n int) byte {
 	if l.pos+n < len(l.src) {
 		return l.src[l.pos+n]
 	}
@@ -101,13 +101,13 @@ func (l *lexer) at(n int) byte {
 }
 
 // add appends a token that reaches from start to the position.
-func (l *lexer) add(k kind, op byte, start int, line int32) {
-	l.toks = append(l.toks, token{start: int32(start), end: int32(l.pos), line: line, pair: -1, kind: k, op: op, first: l.fresh})
+func (l *Lexer) add(k Kind, op byte, start int, line int32) {
+	l.toks = append(l.toks, Token{Start: int32(start), End: int32(l.pos), Line: line, Pair: -1, Kind: k, Op: op, First: l.fresh})
 	l.fresh = false
 }
 
 // newline skips a line break at the position and counts it.
-func (l *lexer) newline() {
+func (l *Lexer) newline() {
 	if l.src[l.pos] == '\r' && l.at(1) == '\n' {
 		l.pos++
 	}
@@ -117,14 +117,14 @@ func (l *lexer) newline() {
 }
 
 // code lexes one token outside JSX, or white space.
-func (l *lexer) code() int {
+func (l *Lexer) code() int {
 	c := l.src[l.pos]
 	switch {
 	case c == ' ' || c == '\t' || c == '\v' || c == '\f':
 		l.pos++
 	case c == '\n' || c == '\r':
 		l.newline()
-	case isPart(c):
+	case IsPart(c):
 		if n := oddSpace(l.src[l.pos:]); n > 0 {
 			l.pos += n
 		} else if c-'0' < 10 {
@@ -136,7 +136,7 @@ func (l *lexer) code() int {
 		l.quoted(c)
 	case c == '`':
 		if l.wrong[l.pos] {
-			l.one(opOther)
+			l.one(Other)
 			return -1
 		}
 		return l.template()
@@ -152,8 +152,8 @@ func (l *lexer) code() int {
 	return -1
 }
 
-// isPart reports whether c can be a part of an identifier or a number.
-func isPart(c byte) bool {
+// IsPart reports whether c can be a part of an identifier or a number.
+func IsPart(c byte) bool {
 	return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c == '$' || c >= 0x80 || c == '\\'
 }
 
@@ -172,10 +172,10 @@ func oddSpace(s []byte) int {
 	return 0
 }
 
-func (l *lexer) word() {
+func (l *Lexer) word() {
 	start := l.pos
 	l.pos++
-	for l.pos < len(l.src) && isPart(l.src[l.pos]) {
+	for l.pos < len(l.src) && IsPart(l.src[l.pos]) {
 		if l.src[l.pos] >= 0x80 && oddSpace(l.src[l.pos:]) > 0 {
 			break
 		}
@@ -186,17 +186,17 @@ func (l *lexer) word() {
 		for len(l.stack) > 0 {
 			l.abandon()
 		}
-		l.toks = append(l.toks, token{start: int32(start), end: int32(start), line: l.line, pair: -1, kind: punct, op: ';'})
+		l.toks = append(l.toks, Token{Start: int32(start), End: int32(start), Line: l.line, Pair: -1, Kind: Punct, Op: ';'})
 	}
 	l.ends = l.afterDot() || !opensExpression(w)
-	l.add(word, 0, start, l.line)
+	l.add(Word, 0, start, l.line)
 }
 
 // afterDot reports whether the last token is a "." or "?.", so that a word is the name of a
 // member.
-func (l *lexer) afterDot() bool {
-	if n := len(l.toks); n > 0 && l.toks[n-1].kind == punct {
-		return l.toks[n-1].op == '.' || l.toks[n-1].op == opChain
+func (l *Lexer) afterDot() bool {
+	if n := len(l.toks); n > 0 && l.toks[n-1].Kind == Punct {
+		return l.toks[n-1].Op == '.' || l.toks[n-1].Op == Chain
 	}
 	return false
 }
@@ -223,29 +223,29 @@ func beginsDeclaration(w []byte) bool {
 	return false
 }
 
-func (l *lexer) number() {
+func (l *Lexer) number() {
 	start := l.pos
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
 		exponent := (c == '+' || c == '-') && l.src[l.pos-1]|0x20 == 'e' && l.pos > start && l.src[start]-'0' < 10 && !(l.src[start] == '0' && l.pos > start+1 && l.src[start+1]|0x20 == 'x')
-		if !(isPart(c) && c < 0x80) && c != '.' && !exponent {
+		if !(IsPart(c) && c < 0x80) && c != '.' && !exponent {
 			break
 		}
 		l.pos++
 	}
 	l.ends = true
-	l.add(number, 0, start, l.line)
+	l.add(Number, 0, start, l.line)
 }
 
 // quoted lexes a string. An unclosed one ends with its line.
-func (l *lexer) quoted(quote byte) {
+func (l *Lexer) quoted(quote byte) {
 	start, line := l.pos, l.line
 	for l.pos++; l.pos < len(l.src); l.pos++ {
 		switch c := l.src[l.pos]; {
 		case c == quote:
 			l.pos++
 			l.ends = true
-			l.add(text, quote, start, line)
+			l.add(Text, quote, start, line)
 			return
 		case c == '\\' && l.pos+1 < len(l.src):
 			l.pos++
@@ -257,17 +257,17 @@ func (l *lexer) quoted(quote byte) {
 			}
 		case c == '\n' || c == '\r':
 			l.broken, l.ends = true, true
-			l.add(text, 0, start, line)
+			l.add(Text, 0, start, line)
 			return
 		}
 	}
 	l.broken = true
-	l.add(text, 0, start, line)
+	l.add(Text, 0, start, line)
 }
 
 // template lexes a part of a template literal: from its back quote, or from the } that closes a
 // substitution, to the next substitution or the end.
-func (l *lexer) template() int {
+func (l *Lexer) template() int {
 	start, line, first := l.pos, l.line, l.fresh
 	head := l.src[start] == '`'
 	for l.pos++; l.pos < len(l.src); {
@@ -281,10 +281,10 @@ func (l *lexer) template() int {
 			l.pos += 2
 			l.fresh, l.ends = first, false
 			if head {
-				l.add(quasi, opHead, start, line)
+				l.add(Quasi, Head, start, line)
 				l.push('`', false)
 			} else {
-				l.add(quasi, opMiddle, start, line)
+				l.add(Quasi, Middle, start, line)
 			}
 			return -1
 		case c == '\\' && l.pos+1 < len(l.src) && l.at(1) != '\n' && l.at(1) != '\r':
@@ -302,18 +302,18 @@ func (l *lexer) template() int {
 	return -1 // run finds the open frame
 }
 
-func (l *lexer) endTemplate(head bool, start int, line int32) {
+func (l *Lexer) endTemplate(head bool, start int, line int32) {
 	l.ends = true
 	if head {
-		l.add(quasi, opWhole, start, line)
+		l.add(Quasi, Whole, start, line)
 		return
 	}
-	l.add(quasi, opTail, start, line)
+	l.add(Quasi, Tail, start, line)
 	l.pop()
 }
 
 // slash lexes a comment, a regular expression or a division.
-func (l *lexer) slash() {
+func (l *Lexer) slash() {
 	switch {
 	case l.at(1) == '/':
 		l.skipLine()
@@ -321,17 +321,17 @@ func (l *lexer) slash() {
 		l.skipComment()
 	case !l.ends && l.pos >= l.noRegexTo && l.regex():
 	default:
-		l.one(opOther)
+		l.one(Other)
 	}
 }
 
-func (l *lexer) skipLine() {
+func (l *Lexer) skipLine() {
 	for l.pos < len(l.src) && l.src[l.pos] != '\n' && l.src[l.pos] != '\r' {
 		l.pos++
 	}
 }
 
-func (l *lexer) skipComment() {
+func (l *Lexer) skipComment() {
 	for l.pos += 2; l.pos < len(l.src); {
 		switch c := l.src[l.pos]; {
 		case c == '*' && l.at(1) == '/':
@@ -347,7 +347,7 @@ func (l *lexer) skipComment() {
 }
 
 // regex lexes a regular expression. It reports false when none ends on this line.
-func (l *lexer) regex() bool {
+func (l *Lexer) regex() bool {
 	start, class := l.pos, false
 	for i := l.pos + 1; i < len(l.src); i++ {
 		switch c := l.src[i]; {
@@ -361,10 +361,10 @@ func (l *lexer) regex() bool {
 		case c == ']':
 			class = false
 		case c == '/' && !class:
-			for i++; i < len(l.src) && isPart(l.src[i]); i++ {
+			for i++; i < len(l.src) && IsPart(l.src[i]); i++ {
 			}
 			l.pos, l.ends = i, true
-			l.add(regex, 0, start, l.line)
+			l.add(Regex, 0, start, l.line)
 			return true
 		}
 	}

@@ -1,7 +1,7 @@
-package scan
+package lex
 
 // punct lexes an operator or a bracket.
-func (l *lexer) punct(c byte) {
+func (l *Lexer) punct(c byte) {
 	switch {
 	case c == '(' || c == '[' || c == '{':
 		l.open(c)
@@ -9,15 +9,15 @@ func (l *lexer) punct(c byte) {
 		l.close(c)
 	case c == '.' && l.at(1)-'0' < 10:
 		l.number()
-	case c == '#' && isPart(l.at(1)):
+	case c == '#' && IsPart(l.at(1)):
 		l.pos++
 		l.word()
-		l.toks[len(l.toks)-1].start--
+		l.toks[len(l.toks)-1].Start--
 	case c == '!' && l.at(1) != '=' && l.ends && !l.fresh:
 		l.many(1, '!', true) // a non-null assertion: "a!"
 	default:
 		n, op := operator(c, l.at(1), l.at(2))
-		l.many(n, op, op == opStep && l.ends)
+		l.many(n, op, op == Step && l.ends)
 	}
 }
 
@@ -28,58 +28,58 @@ func operator(c, second, third byte) (n int, op byte) {
 	case '=':
 		switch {
 		case second == '>':
-			return 2, opArrow
+			return 2, Arrow
 		case second == '=' && third == '=':
-			return 3, opOther
+			return 3, Other
 		case second == '=':
-			return 2, opOther
+			return 2, Other
 		}
 	case '.':
 		if second == '.' && third == '.' {
-			return 3, opSpread
+			return 3, Spread
 		}
 	case '?':
 		switch {
 		case second == '.' && third-'0' >= 10: // "a?.5:1" is a conditional
-			return 2, opChain
+			return 2, Chain
 		case second == '?':
-			return 2, opOther
+			return 2, Other
 		}
 	case '+', '-':
 		if second == c {
-			return 2, opStep
+			return 2, Step
 		}
-		return 1, opOther
+		return 1, Other
 	case '&', '|':
 		if second == c {
-			return 2, opOther
+			return 2, Other
 		}
 	case '!':
 		switch {
 		case second == '=' && third == '=':
-			return 3, opOther
+			return 3, Other
 		case second == '=':
-			return 2, opOther
+			return 2, Other
 		}
 	case '#':
-		return 1, opOther
+		return 1, Other
 	}
 	return 1, c
 }
 
 // one lexes an operator of one character.
-func (l *lexer) one(op byte) { l.many(1, op, false) }
+func (l *Lexer) one(op byte) { l.many(1, op, false) }
 
 // many lexes an operator of n characters.
-func (l *lexer) many(n int, op byte, ends bool) {
+func (l *Lexer) many(n int, op byte, ends bool) {
 	start := l.pos
 	l.pos += n
 	l.ends = ends
-	l.add(punct, op, start, l.line)
+	l.add(Punct, op, start, l.line)
 }
 
 // open lexes an opening bracket.
-func (l *lexer) open(c byte) {
+func (l *Lexer) open(c byte) {
 	flag := false
 	switch c {
 	case '(':
@@ -93,15 +93,15 @@ func (l *lexer) open(c byte) {
 
 // controls reports whether the coming ( belongs to a statement such as "if (", so that a
 // statement follows its ).
-func (l *lexer) controls() bool {
+func (l *Lexer) controls() bool {
 	n := len(l.toks)
-	if n == 0 || l.toks[n-1].kind != word {
+	if n == 0 || l.toks[n-1].Kind != Word {
 		return false
 	}
-	if n > 1 && l.toks[n-2].kind == punct && (l.toks[n-2].op == '.' || l.toks[n-2].op == opChain) {
+	if n > 1 && l.toks[n-2].Kind == Punct && (l.toks[n-2].Op == '.' || l.toks[n-2].Op == Chain) {
 		return false
 	}
-	switch string(l.src[l.toks[n-1].start:l.toks[n-1].end]) {
+	switch string(l.src[l.toks[n-1].Start:l.toks[n-1].End]) {
 	case "if", "while", "for", "with":
 		return true
 	}
@@ -109,22 +109,22 @@ func (l *lexer) controls() bool {
 }
 
 // block reports whether the coming { opens a block, not an object.
-func (l *lexer) block() bool {
+func (l *Lexer) block() bool {
 	n := len(l.toks)
 	if n == 0 {
 		return true
 	}
 	t := l.toks[n-1]
-	switch t.kind {
-	case word:
-		switch string(l.src[t.start:t.end]) {
+	switch t.Kind {
+	case Word:
+		switch string(l.src[t.Start:t.End]) {
 		case "else", "do":
 			return true
 		}
 		return l.ends
-	case punct:
-		switch t.op {
-		case ')', ';', '{', '}', ']', '>', opArrow:
+	case Punct:
+		switch t.Op {
+		case ')', ';', '{', '}', ']', '>', Arrow:
 			return true
 		}
 	}
@@ -132,7 +132,7 @@ func (l *lexer) block() bool {
 }
 
 // push opens a frame for the last token.
-func (l *lexer) push(k byte, flag bool) {
+func (l *Lexer) push(k byte, flag bool) {
 	f := frame{tok: int32(len(l.toks) - 1), kind: k, flag: flag}
 	if n := len(l.stack); n > 0 {
 		f.parens, f.squares = l.stack[n-1].parens, l.stack[n-1].squares
@@ -154,15 +154,15 @@ func (l *lexer) push(k byte, flag bool) {
 func isBrace(k byte) bool { return k == '{' || k == inBraces || k == '`' }
 
 // pop closes the innermost frame with the last token.
-func (l *lexer) pop() frame {
+func (l *Lexer) pop() frame {
 	f := l.drop()
 	last := int32(len(l.toks) - 1)
-	l.toks[f.tok].pair, l.toks[last].pair = last, f.tok
+	l.toks[f.tok].Pair, l.toks[last].Pair = last, f.tok
 	return f
 }
 
 // drop removes the innermost frame.
-func (l *lexer) drop() frame {
+func (l *Lexer) drop() frame {
 	f := l.stack[len(l.stack)-1]
 	l.stack = l.stack[:len(l.stack)-1]
 	if isBrace(f.kind) {
@@ -173,16 +173,16 @@ func (l *lexer) drop() frame {
 
 // abandon removes the innermost frame, whose bracket is not closed, and pairs its bracket with
 // the last token.
-func (l *lexer) abandon() {
+func (l *Lexer) abandon() {
 	f := l.drop()
 	if last := int32(len(l.toks) - 1); last > f.tok {
-		l.toks[f.tok].pair = last
+		l.toks[f.tok].Pair = last
 	}
 }
 
 // close lexes a closing bracket. An unclosed bracket inside the pair ends here too; a closing
 // bracket without an opening one becomes a ';'.
-func (l *lexer) close(c byte) {
+func (l *Lexer) close(c byte) {
 	n := len(l.stack)
 	found := false
 	switch {

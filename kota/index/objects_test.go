@@ -1,0 +1,203 @@
+package index_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/coctostan/pictx/kota"
+)
+
+// What a module exports in one object is used through that object, however the object is exported and
+// however it is imported. Deps, usages and impact say the same of it.
+func TestWhatAnExportedObjectHoldsIsUsedThroughIt(t *testing.T) {
+	t.Parallel()
+	modules := map[string]string{
+		"the default export itself":         "export default {\n  isFunction,\n  other: 1,\n  isArray,\n}\n",
+		"the default export, frozen":        "export default Object.freeze({\n  isFunction,\n  isArray\n})\n",
+		"the default export with a type":    "const utils: Utils = {\n  isFunction,\n  isArray,\n}\nexport default utils\n",
+		"a variable exported as default":    "const utils = {\n  isFunction,\n  isArray,\n}\nexport default utils\n",
+		"a variable listed as default":      "var utils = {\n  isFunction,\n  isArray,\n}\nexport { utils as default }\n",
+		"the value of module.exports":       "module.exports = {\n  isFunction,\n  isArray,\n}\n",
+		"a variable of module.exports":      "var utils = {\n  isFunction,\n  isArray,\n}\nmodule.exports = utils\n",
+		"names of exports":                  "exports.isFunction = isFunction\nexports.isArray = isArray\n",
+		"names of exports and of a default": "exports.default = {\n  isFunction,\n  isArray,\n}\n",
+	}
+	for name, exports := range modules {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newWorld(t, "-- lib/utils.ts --\nconst isFunction = x => typeof x === 'function'\nconst isArray = Array.isArray\n"+exports+`
+-- lib/again.ts --
+export { default } from './utils'
+-- lib/named.ts --
+export { default as kit } from './utils'
+-- lib/passed.ts --
+import u from './utils'
+export { u as tools }
+-- member.ts --
+import utils from './lib/utils'
+utils.isFunction(1)
+utils.isArray(1)
+-- pattern.ts --
+import utils from './lib/utils'
+const { isFunction, isArray: list } = utils
+isFunction(list)
+-- inner.ts --
+import utils from './lib/utils'
+export function f() {
+  const { isFunction } = utils
+  return isFunction(1)
+}
+-- through.ts --
+import utils from './lib/again'
+utils.isFunction(1)
+-- kit.ts --
+import { kit } from './lib/named'
+kit.isFunction(1)
+const { isFunction: f } = kit
+f(1)
+-- tools.ts --
+import { tools } from './lib/passed'
+tools.isFunction(1)
+-- loaded.ts --
+const { default: utils } = await import('./lib/utils')
+const one = (await import('./lib/utils')).default.isFunction
+const { isFunction: two } = (await import('./lib/utils')).default
+utils.isFunction(one(two))
+-- none.ts --
+import utils from './lib/utils'
+utils.isArray(1)
+-- utils.test.ts --
+import utils from './lib/utils'
+test('is', () => { utils.isFunction(1) })
+`).open()
+			want := []string{
+				"inner.ts import 1 [3 4]", "kit.ts import 1 as f [3 4]", "kit.ts import 1 as kit.isFunction [2]",
+				"loaded.ts import 1 as utils.isFunction [4]", "loaded.ts import 2 as one [2 4]", "loaded.ts import 3 as two [3 4]",
+				"member.ts import 1 as utils.isFunction [2]", "pattern.ts import 1 [2 3]", "through.ts import 1 as utils.isFunction [2]",
+				"tools.ts import 1 as tools.isFunction [2]", "utils.test.ts import 1 as utils.isFunction [2]",
+			}
+			got := slices.DeleteFunc(usages(t, e, kota.UsagesQuery{Symbol: "isFunction"}), func(s string) bool { return s[:4] == "lib/" })
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			im := impact(t, e, kota.ImpactQuery{Symbols: []string{"isFunction"}})
+			taking := nearest(im)
+			for _, file := range []string{"member.ts", "pattern.ts", "inner.ts", "through.ts", "kit.ts", "tools.ts", "loaded.ts", "utils.test.ts"} {
+				if !taking[file] {
+					t.Errorf("impact does not list %s", file)
+				}
+			}
+			if taking["none.ts"] {
+				t.Errorf("impact lists a file that uses another member")
+			}
+			for _, file := range e.Files() {
+				agree(t, e, file)
+			}
+		})
+	}
+}
+
+func TestWhatARequiredObjectHoldsIsUsedThroughIt(t *testing.T) {
+	t.Parallel()
+	for name, exports := range map[string]string{
+		"module.exports":               "module.exports = { pad, trim }\n",
+		"a variable of module.exports": "const text = { pad, trim }\nmodule.exports = text\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newWorld(t, "-- text.js --\nfunction pad() {}\nfunction trim() {}\n"+exports+`
+-- all.js --
+const text = require('./text')
+text.pad()
+text.trim()
+-- some.js --
+const { pad } = require('./text')
+pad()
+-- one.js --
+const pad = require('./text').pad
+require('./text').pad()
+pad()
+-- index.js --
+const text = require('./text')
+module.exports = { text }
+-- user.js --
+require('./index').text.trim()
+const { text } = require('./index')
+text.pad()
+`).open()
+			got := slices.DeleteFunc(usages(t, e, kota.UsagesQuery{Symbol: "pad"}), func(s string) bool { return s[:4] == "text" })
+			want := []string{
+				"all.js import 1 as text.pad [2]", "one.js import 1 [1 3]", "one.js import 2", "some.js import 1 [1 2]", "user.js import 2 as text.pad [3]",
+			}
+			if diff := cmp.Diff(want, slices.DeleteFunc(got, func(s string) bool { return s[:5] == "index" })); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A variable of the file with the object is used there as well, and what an object holds can be asked
+// for by both names.
+func TestWhatAnObjectHoldsCanBeAskedForByBothNames(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- is.js --
+function fn() {}
+const is = {
+  fn,
+  call: fn,
+}
+is.fn(is.call)
+export default is
+-- user.js --
+import my from './is'
+my.fn()
+my.call()
+`).open()
+	want := []string{"is.js [3 4]", "is.js as is.call [6]", "is.js as is.fn [6]", "user.js import 1 as my.call [3]", "user.js import 1 as my.fn [2]"}
+	for _, symbol := range []string{"fn", "is.fn"} {
+		if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: symbol})); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", symbol, diff)
+		}
+	}
+}
+
+// A change of what an object holds is no change of the rest of the object; a change of the object is one
+// of everything in it.
+func TestAnObjectChangesOnlyWhatChangedInIt(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- utils.js --
+function a() {
+  return 1
+}
+function b() {}
+export default {
+  a,
+  b,
+}
+-- usesa.js --
+import u from './utils'
+u.a()
+-- usesb.js --
+import u from './utils'
+u.b()
+`).open()
+	for line, want := range map[int][]string{2: {"usesa.js 1"}, 4: {"usesb.js 1"}, 5: {"usesa.js 1", "usesb.js 1"}} {
+		im := impact(t, e, kota.ImpactQuery{Modify: []string{"utils.js"}, Lines: map[string][]kota.Span{"utils.js": {{From: line, To: line}}}})
+		if got := far(im.Dependents); !slices.Equal(got, want) {
+			t.Errorf("line %d: %q, want %q", line, got, want)
+		}
+	}
+	im := impact(t, e, kota.ImpactQuery{Modify: []string{"utils.js"}})
+	var exports []string
+	for _, x := range im.Exports {
+		exports = append(exports, fmt.Sprint(x.Name, " ", x.Used))
+	}
+	if want := []string{"default 2", "default.a 1", "default.b 1"}; !slices.Equal(exports, want) {
+		t.Errorf("exports: %q, want %q", exports, want)
+	}
+}
