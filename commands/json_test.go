@@ -110,9 +110,9 @@ func jsonContract() map[string]string {
 		"history backup":          "file bytes",
 		"history restore":         "store kept",
 		"history vacuum":          "texts before_bytes after_bytes",
-		"history purge":           "dry_run entries texts objects bytes sessions verified remains copies elsewhere blobs",
+		"history purge":           "dry_run entries texts objects bytes sessions verified remains copies kept elsewhere blobs",
 		"history purge sessions":  "session entries file",
-		"history redact":          "dry_run entries texts objects bytes sessions verified remains copies elsewhere blobs",
+		"history redact":          "dry_run entries texts objects bytes sessions verified remains copies kept elsewhere blobs",
 
 		"log":                          "time event session project transport ms bytes result decision error asked",
 		"store migrate":                "schema indexed",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -37,6 +38,25 @@ func TestInterruptedReplayEndsWithItsCodeAndSaysHowFarItCame(t *testing.T) {
 	if code != exit.Interrupted || !strings.HasPrefix(data.String(), `{"schema_version":1,"sessions":0,"calls":0,"policies":[{"name":"none",`) ||
 		said.String() != fmt.Sprintf("pictx: interrupted: 0 of %d sessions were replayed\n", len(files)) {
 		t.Errorf("exit code %d: %.300s%s", code, data.String(), said.String())
+	}
+}
+
+func TestAReplayThatIsInterruptedBeforeItBeginsWritesNoPage(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	file, err := filepath.Abs("../testdata/sessions/shop-main.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(t.TempDir(), "page.html")
+	var said bytes.Buffer
+	code := Main(ctx, &cli.Env{
+		Process: workspace.Process{Now: time.Now, Dir: t.TempDir(), Environ: []string{"HOME=" + t.TempDir()}},
+		Args:    []string{"replay", "--html", page, file}, Out: &said, Err: &said,
+	})
+	if _, err := os.Stat(page); code != exit.Interrupted || err == nil {
+		t.Errorf("exit code %d, there is a page: %t\n%s", code, err == nil, &said)
 	}
 }
 

@@ -55,7 +55,7 @@ func command(ctx context.Context, program, dir string, args []string) *exec.Cmd 
 	for _, setting := range []string{
 		"core.fsmonitor=false", "core.untrackedCache=false", "core.hooksPath=" + os.DevNull,
 		"diff.external=", "log.showSignature=false", "protocol.allow=never",
-		"mailmap.file=",
+		"mailmap.file=", "i18n.logOutputEncoding=UTF-8",
 	} {
 		all = append(all, "-c", setting)
 	}

@@ -118,6 +118,20 @@ func TestGitRunsNoFilterOfASubmodule(t *testing.T) {
 	}
 }
 
+// What git prints is read as UTF-8.
+func TestGitPrintsMessagesInUTF8WhateverIsConfigured(t *testing.T) {
+	dir, _ := hostile(t)
+	gitIn(t, dir, "commit", "-qm", "größer", "--allow-empty")
+	gitIn(t, dir, "config", "i18n.logOutputEncoding", "UTF-16")
+	cmd, err := repo.Git(t.Context(), dir, "log", "-1", "--format=%s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := cmd.Output(); err != nil || string(out) != "größer\n" {
+		t.Errorf("git prints %q: %v", out, err)
+	}
+}
+
 // A partial clone fetches the objects that it lacks, by a command that it may name.
 func TestGitFetchesNothingThatIsMissing(t *testing.T) {
 	dir, ran := hostile(t)

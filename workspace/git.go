@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/repo"
 )
 
@@ -40,17 +41,17 @@ func (r Repository) Git(ctx context.Context, args ...string) ([]byte, error) {
 
 // Check returns an error with a hint if the project is not in a git repository.
 func (r Repository) Check(ctx context.Context) error {
-	if _, err := r.Git(ctx, "rev-parse", "--git-dir"); err != nil {
-		var ge *gitError
-		if errors.As(err, &ge) {
-			if strings.Contains(ge.text, "dubious ownership") {
-				return exit.UsageError("git config --global --add safe.directory "+r.Root, "git refuses %s: %s", r.Root, ge.text)
-			}
-			return exit.UsageError("git init", "%s is in no git repository: %s", r.Root, ge.text)
-		}
+	var ge *gitError
+	_, err := r.Git(ctx, "rev-parse", "--git-dir")
+	switch {
+	case !errors.As(err, &ge):
 		return err
+	case strings.Contains(ge.text, "dubious ownership"):
+		return exit.UsageError("git config --global --add safe.directory "+text.ShellWord(r.Root), "git refuses %s: %s", r.Root, ge.text)
+	case strings.Contains(ge.text, "not a git repository"):
+		return exit.UsageError("git init", "%s is in no git repository: %s", r.Root, ge.text)
 	}
-	return nil
+	return exit.UsageError("git -C "+text.ShellWord(r.Root)+" status", "git cannot read the repository of %s: %s", r.Root, ge.text)
 }
 
 // commit returns the commit that a ref names.

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"os/user"
 	"strconv"
 	"time"
 
@@ -35,7 +36,7 @@ func System(version string) *Env {
 	}
 	width, height, _ := term.GetSize(os.Stdout.Fd()) // 0 if it is not a terminal
 	env := &Env{
-		Process: workspace.Process{Environ: os.Environ(), Dir: dir, Now: time.Now, Version: version},
+		Process: workspace.Process{Environ: environ(), Dir: dir, Now: time.Now, Version: version},
 		Args:    os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr,
 		InTerminal:  term.IsTerminal(os.Stdin.Fd()),
 		OutTerminal: term.IsTerminal(os.Stdout.Fd()),
@@ -49,6 +50,19 @@ func System(version string) *Env {
 	}
 	env.HookDeadline = HookDeadline(env.Getenv("PICTX_HOOK_MS"))
 	return env
+}
+
+// environ returns the environment. A service manager, or env -i, sets no HOME; then it is the
+// home directory of the account, which pi takes, too.
+func environ() []string {
+	all := os.Environ()
+	if _, set := os.LookupEnv("HOME"); set {
+		return all
+	}
+	if me, err := user.Current(); err == nil && me.HomeDir != "" {
+		all = append(all, "HOME="+me.HomeDir)
+	}
+	return all
 }
 
 // HookDeadline parses PICTX_HOOK_MS: a number of milliseconds from 50 to 600,000, otherwise

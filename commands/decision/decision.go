@@ -95,8 +95,8 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 		a.CompleteWords(cmd, flag, words)
 	}
 	for _, flag := range v.idFlags {
-		cli.Complete(cmd, flag, func(_ *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
-			return idWords(a, prefix)
+		cli.Complete(cmd, flag, func(cmd *cobra.Command, _ []string, prefix string) ([]string, cobra.ShellCompDirective) {
+			return idWords(cmd.Context(), a, prefix)
 		})
 	}
 	if !v.plain {
@@ -108,11 +108,11 @@ func (v verb) command(a *cli.Run) *cobra.Command {
 
 // complete returns the completion of the verb's arguments.
 func (v verb) complete(a *cli.Run) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, prefix string) ([]string, cobra.ShellCompDirective) {
 		if len(args) == 1 && v.second != nil {
 			return v.second, cobra.ShellCompDirectiveNoFileComp
 		}
-		return idWords(a, prefix)
+		return idWords(cmd.Context(), a, prefix)
 	}
 }
 
@@ -131,7 +131,7 @@ func (v verb) do(cmd *cobra.Command, a *cli.Run, args []string) error {
 			return err
 		}
 	}
-	w, err := openLog(a)
+	w, err := openLog(cmd.Context(), a)
 	if err == nil && !v.commits {
 		err = w.NotBare()
 	}
@@ -189,9 +189,9 @@ func checkStatus(status, usage string) error {
 }
 
 // idWords completes ids.
-func idWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
+func idWords(ctx context.Context, a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 	const limit = 100
-	w, err := openLog(a)
+	w, err := openLog(ctx, a)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}

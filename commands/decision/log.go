@@ -1,8 +1,10 @@
 package decision
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +24,7 @@ type decisions struct {
 }
 
 // openLog locates the log of the project. It opens and creates nothing.
-func openLog(a *cli.Run) (*decisions, error) {
+func openLog(ctx context.Context, a *cli.Run) (*decisions, error) {
 	pl, err := a.Place()
 	if err != nil {
 		return nil, err
@@ -30,7 +32,7 @@ func openLog(a *cli.Run) (*decisions, error) {
 	if pl.Gone() { // only its sessions are left
 		return nil, exit.UsageError("pictx --project DIR", "open decisions: %s is not there any more", a.ProjectDir)
 	}
-	if pl, err = around(a, pl); err != nil {
+	if pl, err = around(ctx, a, pl); err != nil {
 		return nil, err
 	}
 	set, err := a.LoadSettings(pl)
@@ -49,7 +51,7 @@ const (
 
 // around returns the place that --root selects: the project, or the repository that
 // contains a submodule.
-func around(a *cli.Run, pl workspace.Place) (workspace.Place, error) {
+func around(ctx context.Context, a *cli.Run, pl workspace.Place) (workspace.Place, error) {
 	switch a.DecisionRoot {
 	case "", rootProject:
 		return pl, nil
@@ -57,13 +59,23 @@ func around(a *cli.Run, pl workspace.Place) (workspace.Place, error) {
 	default:
 		return pl, exit.UsageError("pictx decision list --root super", "there is no root %q: want project or super", a.DecisionRoot)
 	}
-	out, err := workspace.Repository{Root: pl.Root}.Git(context.Background(), "rev-parse", "--show-superproject-working-tree")
-	dir := strings.TrimRight(string(out), "\r\n")
-	if err != nil || dir == "" {
+	// Asked for it, git would start another git there, with what that repository configures.
+	p, err := project.Find(filepath.Dir(pl.Root), pl.AgentDir)
+	if err != nil {
+		return pl, err
+	}
+	inside, err := filepath.Rel(p.Root, pl.Root)
+	if err != nil {
+		return pl, err
+	}
+	out, err := workspace.Repository{Root: p.Root}.Git(ctx, "ls-files", "--stage", "--", ":(literal)"+filepath.ToSlash(inside))
+	if err != nil && p.Git != "" {
+		return pl, err
+	}
+	if !bytes.HasPrefix(out, []byte("160000 ")) {
 		return pl, exit.UsageError("pictx decision list", "%s is not a submodule: there is no project around it", pl.Root)
 	}
-	p, err := project.Find(dir, pl.AgentDir)
-	return workspace.Place{AgentDir: pl.AgentDir, Project: p}, err
+	return workspace.Place{AgentDir: pl.AgentDir, Project: p}, nil
 }
 
 // say prints a message on standard error.

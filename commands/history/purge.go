@@ -100,6 +100,7 @@ type eraseResult struct {
 	Verified bool            `json:"verified"` // the bytes are gone from the store's files
 	Remains  []string        `json:"remains"`  // files of the store that still hold some
 	Copies   []string        `json:"copies"`   // earlier copies of the store
+	Kept     []string        `json:"kept"`     // names in the store that match, by kind: they connect entries
 	// Elsewhere lists the sessions that still have some of the texts, in other entries.
 	Elsewhere []erasedSession `json:"elsewhere"`
 	Blobs     int             `json:"blobs"` // that hold text of them, and are deleted
@@ -226,7 +227,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	}
 	v := &eraseResult{
 		DryRun: o.dry, Entries: c.Entries, Texts: c.Texts, Objects: len(objects), Bytes: c.Bytes, Blobs: len(blobs),
-		Remains: []string{}, Copies: []string{}, Elsewhere: []erasedSession{},
+		Remains: []string{}, Copies: []string{}, Kept: []string{}, Elsewhere: []erasedSession{},
 	}
 	files := make(map[string]string)
 	for _, r := range rows {
@@ -251,6 +252,11 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	if err != nil {
 		return nil, err
 	}
+	if everywhere != nil {
+		if err := st.Objects.MaskNames(ctx, everywhere); err != nil {
+			return nil, err
+		}
+	}
 	of, err := e.run(ctx, st, c)
 	if err != nil {
 		return nil, err
@@ -263,7 +269,12 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	if err != nil {
 		return nil, err
 	}
-	v.Verified = len(left.Files) == 0 && left.Words == 0
+	if everywhere != nil {
+		if v.Kept, err = st.Eraser.Kept(ctx, everywhere); err != nil {
+			return nil, err
+		}
+	}
+	v.Verified = len(left.Files)+left.Words+len(v.Kept) == 0
 	v.Remains, v.Copies = append(v.Remains, left.Files...), append(v.Copies, left.Copies...)
 	return v, nil
 }
@@ -344,6 +355,9 @@ func eraseNotes(a *cli.Run, v *eraseResult) {
 	a.Out.Flush()
 	for _, f := range v.Remains {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s still holds some of it: another process has the store open\nhint: end it, then pictx history vacuum\n", f)
+	}
+	if len(v.Kept) > 0 {
+		fmt.Fprintf(a.Env.Err, "pictx: warning: the store still has names that match, because they connect what is stored: %s\n", strings.Join(v.Kept, ", "))
 	}
 	for _, f := range v.Copies {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s was made before and may hold it\nhint: rm '%s'\n", f, f)

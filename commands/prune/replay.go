@@ -94,7 +94,7 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 		return runPlans(a, ctx, w, files)
 	}
 	res, lost := w.run(ctx, files)
-	if o.html != "" {
+	if o.html != "" && (res.Sessions > 0 || !res.Interrupted) { // a page of nothing would be in the way of the next one
 		var page bytes.Buffer
 		if err := report.Replay(&page, res); err != nil {
 			return err

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"strings"
+	"time"
 
 	"github.com/coctostan/pictx/core/message"
 )
@@ -25,8 +26,8 @@ type Redactor interface {
 	Suspect(line []byte) bool
 }
 
-// Redact masks the texts of a line. It returns the new line and the number of replacements.
-// Ids that connect entries are kept even when they match.
+// Redact masks the strings of a line. It returns the new line and the number of replacements.
+// Ids that connect entries, their times and kinds are kept even when they match.
 func Redact(raw []byte, f Finder) ([]byte, int) {
 	var p message.Parser
 	e, err := p.ParseEntry(raw)
@@ -49,17 +50,10 @@ func Matches(p *message.Parser, raw []byte, f Finder) bool {
 
 // redactEntry is Redact for a parsed line.
 func redactEntry(e *message.Entry, raw []byte, f Finder) ([]byte, int) {
-	from, to := 0, len(raw)
-	if e.Type == message.EntryMessage {
-		body := e.Body.Of(raw)
-		from = bytes.Index(raw, body)
-		to = from + len(body)
-	}
-	masked, n := redactStrings(raw[from:to], f)
+	line, n := redactStrings(raw, f, (&members{line: raw}).connects)
 	if n == 0 {
 		return raw, 0
 	}
-	line := append(append(bytes.Clone(raw[:from]), masked...), raw[to:]...)
 	var p message.Parser // not that of e, which is needed after this
 	after, err := p.ParseEntry(line)
 	if err != nil || after.ID != e.ID || after.ParentID != e.ParentID || after.Type != e.Type {
@@ -74,9 +68,12 @@ func Finds(f Finder, text string) bool { return len(f.FindAllStringIndex(text, 1
 // FindsInJSON reports whether JSON contains anything to mask, in its source or in one of
 // its decoded strings, names of members included.
 func FindsInJSON(f Finder, text []byte) bool {
-	_, n := redactStrings(text, f)
+	_, n := RedactJSON(text, f)
 	return n > 0 || Finds(f, string(text))
 }
+
+// RedactJSON masks the strings of JSON, names of members included.
+func RedactJSON(text []byte, f Finder) ([]byte, int) { return redactStrings(text, f, nil) }
 
 // RedactText masks a text.
 func RedactText(text string, f Finder) string { return maskAt(text, f.FindAllStringIndex(text, -1)) }
@@ -97,8 +94,47 @@ func maskAt(text string, places [][]int) string {
 	return b.String()
 }
 
-// redactStrings masks the string literals of JSON.
-func redactStrings(text []byte, f Finder) ([]byte, int) {
+// members walks the members of an entry, from one string literal to the next.
+type members struct {
+	line      []byte
+	at, depth int
+	name      string
+}
+
+// connects reports whether the literal at an offset is the name of a member, or says which
+// entry it is and how it is connected. Offsets must not decrease: a line may have many.
+func (m *members) connects(literal int) bool {
+	for ; m.at < literal; m.at++ {
+		switch m.line[m.at] {
+		case '{', '[':
+			m.depth++
+		case '}', ']':
+			m.depth--
+		case ',':
+			if m.depth == 1 {
+				m.name = ""
+			}
+		case '"':
+			end := literalEnd(m.line, m.at)
+			if m.depth == 1 {
+				m.name = string(m.line[m.at:end])
+			}
+			m.at = end - 1
+		}
+	}
+	switch m.name {
+	case "", `"type"`, `"id"`, `"parentId"`, `"targetId"`, `"fromId"`, `"firstKeptEntryId"`, `"cwd"`:
+		return m.depth == 1
+	case `"timestamp"`:
+		_, err := time.Parse(time.RFC3339, message.Unquote(m.line[literal:literalEnd(m.line, literal)]))
+		return m.depth == 1 && err == nil
+	}
+	return false
+}
+
+// redactStrings masks the string literals of JSON, except those at the offsets that keep
+// reports.
+func redactStrings(text []byte, f Finder, keep func(at int) bool) ([]byte, int) {
 	var out []byte
 	n, copied := 0, 0
 	for at := 0; ; {
@@ -109,7 +145,7 @@ func redactStrings(text []byte, f Finder) ([]byte, int) {
 		start += at
 		at = literalEnd(text, start)
 		value := message.Unquote(text[start:at])
-		if found := f.FindAllStringIndex(value, -1); len(found) > 0 {
+		if found := f.FindAllStringIndex(value, -1); len(found) > 0 && (keep == nil || !keep(start)) {
 			n += len(found)
 			out = message.AppendQuote(append(out, text[copied:start]...), maskAt(value, found))
 			copied = at

@@ -15,7 +15,7 @@ import (
 // markers and reasons of pruned results.
 
 // purgeNotes deletes the data about purged entries, and every matching pin.
-func (s *Store) purgeNotes(ctx context.Context, c *Chosen) error {
+func (s *Store) purgeNotes(ctx context.Context, c *Chosen, traces *Traces) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range c.rows {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM pins WHERE session_id = ? AND target = ? AND is_path & 1 = 0`, r.SessionID, r.EntryID); err != nil {
@@ -24,6 +24,9 @@ func (s *Store) purgeNotes(ctx context.Context, c *Chosen) error {
 		}
 		if c.match != nil {
 			if err := s.eachPin(ctx, tx, c.match, func(p pinRow) error { return p.drop(ctx, tx) }); err != nil {
+				return err
+			}
+			if err := s.redactHeads(ctx, tx, c.match, traces); err != nil {
 				return err
 			}
 		}
@@ -37,7 +40,7 @@ func (s *Store) purgeNotes(ctx context.Context, c *Chosen) error {
 
 // redactNotes masks matches in names, pins and marks. A pin of a matching path is deleted:
 // masked, it would be a different path.
-func (s *Store) redactNotes(ctx context.Context, c *Chosen, re history.Finder) error {
+func (s *Store) redactNotes(ctx context.Context, c *Chosen, re history.Finder, traces *Traces) error {
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		if err := s.eachPin(ctx, tx, re, func(p pinRow) error {
 			if history.Finds(re, p.Target) {
@@ -50,6 +53,9 @@ func (s *Store) redactNotes(ctx context.Context, c *Chosen, re history.Finder) e
 			return err
 		}
 		if err := redactMarks(ctx, tx, re); err != nil {
+			return err
+		}
+		if err := s.redactHeads(ctx, tx, re, traces); err != nil {
 			return err
 		}
 		return s.rename(ctx, tx, c)
@@ -104,6 +110,36 @@ func redactMarks(ctx context.Context, tx *sqlx.Conn, re history.Finder) error {
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE marks SET marker = ?, reason = ? WHERE session_id = ? AND entry_id = ? AND leaf = ?`,
 			history.RedactText(m.Marker, re), history.RedactText(m.Reason, re), m.Session, m.Entry, m.Leaf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// redactHeads masks matches in the headers of sessions, which are purged with no entry, but for
+// what says which session it is and where it ran.
+func (s *Store) redactHeads(ctx context.Context, tx *sqlx.Conn, re history.Finder, traces *Traces) error {
+	var heads []int64
+	if err := tx.SelectContext(ctx, &heads, `SELECT DISTINCT content FROM messages WHERE type = ?`, string(message.EntrySession)); err != nil {
+		return err
+	}
+	for _, id := range heads {
+		if _, err := s.redactText(ctx, tx, id, re, traces); err != nil {
+			return err
+		}
+	}
+	var all []struct {
+		ID     int64
+		Parent string
+	}
+	if err := tx.SelectContext(ctx, &all, `SELECT id, parent FROM conversations WHERE parent <> ''`); err != nil {
+		return err
+	}
+	for _, c := range all {
+		if !history.Finds(re, c.Parent) {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE conversations SET parent = ? WHERE id = ?`, history.RedactText(c.Parent, re), c.ID); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,6 @@ package erase
 import (
 	"bytes"
 	"encoding/binary"
-	"slices"
 )
 
 // probeIndex finds probes in bytes. It looks only at every probeStride-th position: wherever a
@@ -45,14 +44,22 @@ func windowHash(w uint32) uint32 { return w * 0x9E3779B1 >> (32 - windowBits) }
 
 // in reports whether b contains a whole probe.
 func (p *probeIndex) in(b []byte) bool {
+	found := false
+	p.each(b, func([]byte) bool { found = true; return false })
+	return found
+}
+
+// each calls fn for every whole probe in b, maybe more than once, until fn returns false.
+func (p *probeIndex) each(b []byte, fn func(probe []byte) bool) {
 	for i := 0; i+probeStride <= len(b); i += probeStride {
 		w := binary.LittleEndian.Uint32(b[i:])
 		if h := windowHash(w); p.likely[h/64]&(1<<(h%64)) == 0 {
 			continue
 		}
-		if slices.ContainsFunc(p.spots[w], func(s spot) bool { return i >= s.at && bytes.HasPrefix(b[i-s.at:], s.probe) }) {
-			return true
+		for _, s := range p.spots[w] {
+			if i >= s.at && bytes.HasPrefix(b[i-s.at:], s.probe) && !fn(s.probe) {
+				return
+			}
 		}
 	}
-	return false
 }

@@ -55,7 +55,7 @@ func (s *Store) Purge(ctx context.Context, c *Chosen) (*Traces, error) {
 			return traces, fmt.Errorf("purge entries: %w", err)
 		}
 	}
-	return traces, s.purgeNotes(ctx, c)
+	return traces, s.purgeNotes(ctx, c, traces)
 }
 
 // Prepare fails when the indexes cannot be updated, and records that Scrub is due.
@@ -182,7 +182,7 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 	if err := s.redactSummaries(ctx, re); err != nil {
 		return traces, err
 	}
-	return traces, s.redactNotes(ctx, c, re)
+	return traces, s.redactNotes(ctx, c, re, traces)
 }
 
 // onePerText returns a row for each text, in the order of texts: FTS5 writes what it has in
@@ -232,7 +232,12 @@ func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re hist
 	if err != nil {
 		return false, err
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE messages SET content = ? WHERE content = ?`, fresh, id); err != nil {
+	var p message.Parser
+	e, err := p.ParseEntry(line)
+	if err != nil {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE messages SET content = ?, tool = ? WHERE content = ?`, fresh, e.Message.ToolName, id); err != nil {
 		return false, err
 	}
 	if err := follow(ctx, tx, leaves); err != nil {

@@ -3,6 +3,7 @@ package erase
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
@@ -176,6 +178,11 @@ func (s *Store) remains(ctx context.Context, t *Traces, gone bool) (Remains, err
 	defer closeLog()
 	for _, f := range files {
 		found, err := holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
+		if err == nil && found && gone { // no unused byte has it: does a text that stays?
+			if err = t.dropStaying(ctx, s.db); err == nil {
+				found, err = holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
+			}
+		}
 		if err != nil {
 			return r, fmt.Errorf("read the store again: %w", err)
 		}
@@ -237,6 +244,33 @@ func holdsAny(r io.Reader, probes [][]byte) (bool, error) {
 		// A probe may cross the boundary of two chunks.
 		buf = append(buf[:0], buf[len(buf)-probeBytes:]...)
 	}
+}
+
+// dropStaying drops the probes that what stays in the store contains, too: a short text may be
+// part of many.
+func (t *Traces) dropStaying(ctx context.Context, db *sqlite.DB) error {
+	look, staying := newProbeIndex(t.probes), make(map[*byte]bool)
+	for _, query := range []string{
+		`SELECT data FROM content`, `SELECT text FROM summaries`, `SELECT marker FROM marks`, `SELECT key FROM objects`,
+		`SELECT fields FROM object_versions WHERE fields IS NOT NULL`,
+	} {
+		rows, err := db.QueryContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		var data sql.RawBytes
+		for rows.Next() {
+			if err := rows.Scan(&data); err != nil {
+				return errors.Join(err, rows.Close())
+			}
+			look.each(data, func(probe []byte) bool { staying[&probe[0]] = true; return true })
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return err
+		}
+	}
+	t.probes = slices.DeleteFunc(t.probes, func(p []byte) bool { return staying[&p[0]] })
+	return nil
 }
 
 // Add merges other traces, as far as there is room.
