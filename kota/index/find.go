@@ -36,10 +36,10 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	declared := make(map[string]bool) // by the program itself
 	for _, k := range roughly(asked, found, scale) {
 		i := numbers[k]
-		st := e.standing(i)
-		best = append(best, asked.Rank(i, &found[k], scale, st))
+		known := e.features(i)
+		best = append(best, asked.Rank(i, &found[k], scale, known))
 		if e.remote(i) == program {
-			for _, d := range st.Decls {
+			for _, d := range known.Decls {
 				declared[d.Name] = true
 			}
 			declared[naming.Stem(e.name(i))] = true // by which others call what it exports alone
@@ -48,7 +48,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	for k := range best {
 		best[k].Repeats(e.remote(best[k].File) != program, declared)
 	}
-	words.Spread(best, e.importers)
+	words.Spread(best, e.importers, e.scoresOfOwnTests(best))
 	for _, r := range best[:min(maxRanked, len(best))] {
 		if r.Score >= best[0].Score*leastShare {
 			h.List = append(h.List, e.rankedHit(r, q.Context))
@@ -56,6 +56,26 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	}
 	h.Total, h.Files = kota.Number(len(h.List)), kota.Number(len(h.List))
 	return h
+}
+
+// scoresOfOwnTests returns, by file of a ranking, the best score of the tests that are named after
+// it: what a test says of a file in words is about that file.
+func (e *Engine) scoresOfOwnTests(list []words.Ranked) map[int]float64 {
+	out := make(map[int]float64)
+	for _, t := range list {
+		if !e.isTest(t.File) {
+			continue
+		}
+		name := e.name(t.File)
+		subject := e.files.Languages.Of(name).Subject(name)
+		for _, r := range list {
+			o := e.name(r.File)
+			if e.isProduction(r.File) && isAbout(subject, strings.TrimSuffix(path.Base(o), path.Ext(o))) && nearby(path.Dir(name), path.Dir(o)) {
+				out[r.File] = max(out[r.File], t.Score)
+			}
+		}
+	}
+	return out
 }
 
 // rankSymbols lists the symbols whose names have most words of a question.
@@ -134,10 +154,10 @@ func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
 	return order[:min(maxWeighed, len(order))]
 }
 
-// standing returns what the graph and the index know of a file.
-func (e *Engine) standing(i int) words.Standing {
+// features returns what the graph and the index know of a file.
+func (e *Engine) features(i int) words.Features {
 	h := e.tree.files[i].header()
-	return words.Standing{
+	return words.Features{
 		Decls: e.all(i, codec.WithDecls).Decls, Test: !e.isProduction(i), Barrel: h.Barrel, Made: h.Generated || h.ImportsOnly, Types: e.files.declares(e.name(i)),
 	}
 }

@@ -136,6 +136,26 @@ log(anchor(''))
 	}
 }
 
+func TestAQuestionFindsWhatATestOfThatNameSays(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- src/a.ts --
+export function pickItem(farmer: string) {
+  return farmer
+}
+-- src/b.ts --
+export function pickItem(farmer: string) {
+  return farmer
+}
+-- src/b.test.ts --
+it('prefers the item that the farmer watered', () => check())
+`)
+	const question = "which item is preferred when a farmer watered it"
+	if got := found(t, w, kota.SearchQuery{Text: question, Tests: true}); strings.Index(got, "src/a.ts") < strings.Index(got, "src/b.ts") {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestATextWithSignsOfCodeIsTakenAsItIsWhereItStands(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, client)

@@ -100,18 +100,18 @@ const perFile = 3
 // fileHits are the hits in a file.
 type fileHits struct {
 	list []kota.Hit
-	best standing // the best standing among them and the path
-	own  standing // the best standing of the declarations that can be nowhere else
+	best matchKind // the best kind among them and the path
+	own  matchKind // the best kind of the declarations that can be nowhere else
 }
 
-// standing ranks a hit: a lower one is more relevant.
-type standing int
+// matchKind is what a hit is: a lower one is more relevant.
+type matchKind int
 
-// The standings.
+// The kinds of matches.
 const (
-	defines standing = iota // the name of a declaration is the text
-	names                   // the name of a declaration contains it
-	isPath                  // the name of the file contains it
+	defines matchKind = iota // the name of a declaration is the text
+	names                    // the name of a declaration contains it
+	isPath                   // the name of the file contains it
 	uses
 	comments
 )
@@ -119,7 +119,7 @@ const (
 // sort moves the most relevant hits to the front. Those that are shown first stay in file order.
 func (f *fileHits) sort(in *file, match func([]byte) (int, int), typesOnly bool) {
 	declared := f.declared(in, match, typesOnly)
-	of := func(h kota.Hit) standing {
+	of := func(h kota.Hit) matchKind {
 		if s, ok := declared[h.Line]; ok {
 			return s
 		}
@@ -144,11 +144,11 @@ func (f *fileHits) sort(in *file, match func([]byte) (int, int), typesOnly bool)
 	slices.SortStableFunc(f.rest(), byLine)
 }
 
-// declared returns, by line, the standing of hits on which a declaration has the text in its
+// declared returns, by line, the kind of hits on which a declaration has the text in its
 // name. It sets own: of what a file that declares types alone has, values and members are elsewhere,
 // too.
-func (f *fileHits) declared(in *file, match func([]byte) (int, int), typesOnly bool) map[int]standing {
-	var out map[int]standing
+func (f *fileHits) declared(in *file, match func([]byte) (int, int), typesOnly bool) map[int]matchKind {
+	var out map[int]matchKind
 	next := 0
 	f.own = comments
 	codec.EachDecl(in.facts, func(d *lang.Decl) {
@@ -163,7 +163,7 @@ func (f *fileHits) declared(in *file, match func([]byte) (int, int), typesOnly b
 			return
 		}
 		if out == nil {
-			out = make(map[int]standing)
+			out = make(map[int]matchKind)
 		}
 		is := names
 		if from == 0 && to == len(d.Name) {
@@ -219,7 +219,7 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 	}
 	if body := []byte(q.Text); !q.Regex && text.IsASCIIBytes(body) {
 		return func(b []byte) (int, int) {
-			i := indexFold(b, body)
+			i := words.IndexFold(b, body)
 			return i, i + len(body)
 		}, nil
 	}
@@ -240,53 +240,6 @@ func matcher(q kota.SearchQuery) (func(b []byte) (int, int), error) {
 		}
 		return loc[0], loc[1]
 	}, nil
-}
-
-// indexFold returns the index in b of a text that is in lower case, ignoring the case of b, -1
-// when there is none. It misses the few characters outside ASCII that fold to ASCII letters.
-func indexFold(b, text []byte) int {
-	low, up := text[0], text[0]
-	if low >= 'a' && low <= 'z' {
-		up = low - 'a' + 'A'
-	}
-	nextLow, nextUp := -2, -2
-	for from := 0; from+len(text) <= len(b); {
-		nextLow, nextUp = nextFrom(b, low, from, nextLow), nextFrom(b, up, from, nextUp)
-		at := min(uint(nextLow), uint(nextUp)) // -1 is the largest
-		if int(at) < 0 || int(at)+len(text) > len(b) {
-			return -1
-		}
-		if foldsTo(b[at:int(at)+len(text)], text) {
-			return int(at)
-		}
-		from = int(at) + 1
-	}
-	return -1
-}
-
-// nextFrom returns the index of the next c at or after from. known is the result of an earlier
-// call and is reused while it lies ahead.
-func nextFrom(b []byte, c byte, from, known int) int {
-	if known == -1 || known >= from {
-		return known
-	}
-	if i := bytes.IndexByte(b[from:], c); i >= 0 {
-		return from + i
-	}
-	return -1
-}
-
-// foldsTo reports whether b equals text, which is in lower case, ignoring the case of b.
-func foldsTo(b, text []byte) bool {
-	for i, c := range b {
-		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != text[i] {
-			return false
-		}
-	}
-	return true
 }
 
 func hasLetter(s string) bool { return strings.IndexFunc(s, unicode.IsLetter) >= 0 }
@@ -371,7 +324,7 @@ func around(lines []string, i, n int) (before, after []string) {
 }
 
 // filesInOrder lists the files with hits: production before tests, the program before what repeats
-// it, unless that alone declares what was searched for; then by best standing, then most imported
+// it, unless that alone declares what was searched for; then by best kind, then most imported
 // first, then by path.
 func (e *Engine) filesInOrder(hits []fileHits) []int {
 	var out []int

@@ -72,6 +72,7 @@ func Parse(question string) *Query {
 		q.add(w, groups)
 		last, small = w, ""
 	}
+	q.addPhrases(question)
 	q.addInitials(question)
 	q.sort()
 	return q
@@ -123,7 +124,7 @@ func (q *Query) add(w string, groups map[string][]group) {
 	q.terms = append(q.terms, t)
 	own := newStem(w, len(q.terms)-1, 1)
 	q.stems = append(q.stems, own)
-	if base := regular(w); base != "" {
+	if base := regular(w); base != "" && !vague.has(w) && !vague.has(base) {
 		own = newStem(base, len(q.terms)-1, 1)
 		q.stems = append(q.stems, own)
 	}

@@ -2,14 +2,15 @@ package words
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// Standing is what an index knows of a file.
-type Standing struct {
+// Features are what an index knows of a file besides its text.
+type Features struct {
 	Decls  []lang.Decl
 	Test   bool // it is a test or test support
 	Barrel bool // it only re-exports
@@ -39,7 +40,12 @@ const (
 	nameShare    = 0.2 // the best declared name, besides its part in the bag
 	pathShare    = 0.6 // the path, besides its part in the bag
 	spreadShare  = 0.6 // the files that import it
-	spreadFew    = 2   // so many importers without a score are added to those of each file
+	spreadFew    = 1   // so many importers without a score are added to those of each file
+	ownTestShare = 0.1 // the best test that is named after it
+	// A file that declares more than typicalNames has a word of any question in one of them: they
+	// count less by manyNames, as far as their number's logarithm is above that of typicalNames.
+	manyNames    = 0.7
+	typicalNames = 10.0
 	maxDeclares  = 3
 	maxBestLines = 3
 )
@@ -79,10 +85,10 @@ func (q *Query) Covers(d lang.Decl) (part, score float64) {
 }
 
 // Rank scores a file by everything that is known of it.
-func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
+func (q *Query) Rank(file int, f *Found, s Scale, known Features) Ranked {
 	r := Ranked{File: file}
 	names, named := make([]float64, len(q.terms)), make(map[int32]bool)
-	declares, best := q.declares(st.Decls, s, names, named)
+	declares, best := q.declares(known.Decls, s, names, named)
 	r.Declares = declares
 	near, at := q.window(f, s, named)
 	r.Lines = q.bestLines(f, s, named, at)
@@ -91,9 +97,13 @@ func (q *Query) Rank(file int, f *Found, s Scale, st Standing) Ranked {
 		r.InPath = r.InPath || w >= dirWeight
 		path += float64(s.weights[t] * w)
 	}
-	sum := q.bag(f, s, names) + float64(windowShare*near) + float64(passageShare*q.passage(f, s, st.Decls))
+	crowd := 1 - manyNames + float64(manyNames*math.Log1p(float64(len(known.Decls))/typicalNames)/math.Ln2)
+	for t := range names {
+		names[t] /= crowd
+	}
+	sum := q.bag(f, s, names) + float64(windowShare*near) + float64(passageShare*q.passage(f, s, known.Decls))
 	r.Score = (sum + float64(nameShare*best) + float64(pathShare*path)) / max(s.total, 0.01)
-	r.Score *= q.share(f.Path, st)
+	r.Score *= q.share(f.Path, known)
 	return r
 }
 
@@ -115,9 +125,9 @@ func beforeSuffix(name string) string {
 }
 
 // Spread adds to the score of each file a part of the average score of the files that import it,
-// and sorts the list. What does the work that a question names is often in a file with few of its
+// and of the score in tests, which is that of its own test, and sorts the list. What does the work that a question names is often in a file with few of its
 // words, next to those that call it; a file that the whole program imports gains little.
-func Spread(list []Ranked, importers func(file int) []int) {
+func Spread(list []Ranked, importers func(file int) []int, tests map[int]float64) {
 	own := make(map[int]float64, len(list))
 	for _, r := range list {
 		own[r.File] = r.Score
@@ -127,27 +137,27 @@ func Spread(list []Ranked, importers func(file int) []int) {
 		for _, i := range in {
 			sum += own[i]
 		}
-		list[k].Score += float64(spreadShare * sum / float64(spreadFew+len(in)))
+		list[k].Score += float64(spreadShare*sum/float64(spreadFew+len(in))) + float64(ownTestShare*tests[list[k].File])
 	}
 	slices.SortFunc(list, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), a.File-b.File) })
 }
 
 // share returns the factor that reduces a file's score.
-func (q *Query) share(file string, st Standing) float64 {
+func (q *Query) share(file string, known Features) float64 {
 	share := 1.0
-	if st.Test && !q.tests {
+	if known.Test && !q.tests {
 		share *= testShare
 	}
-	if st.Barrel {
+	if known.Barrel {
 		share *= barrelShare
 	}
-	if st.Made {
+	if known.Made {
 		share *= madeShare
 	}
 	if q.aside(file) {
 		share *= asideShare
 	}
-	if !q.types && (st.Types || onlyTypes(st.Decls)) {
+	if !q.types && (known.Types || onlyTypes(known.Decls)) {
 		share *= typesShare
 	}
 	return share
@@ -214,11 +224,11 @@ func (q *Query) declares(list []lang.Decl, s Scale, names []float64, named map[i
 		if n.In != "" {
 			q.scan([]byte(n.In), func(_ int, st *stem, w float64) { own[st.term] = max(own[st.term], w/2) })
 		}
-		standing := worth(n)
+		share := worth(n)
 		score := 0.0
 		for t, w := range own {
-			score += float64(s.weights[t] * w * standing)
-			names[t] = max(names[t], w*standing)
+			score += float64(s.weights[t] * w * share)
+			names[t] = max(names[t], w*share)
 		}
 		named[int32(n.Line)] = true
 		best = max(best, score)

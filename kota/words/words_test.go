@@ -61,7 +61,7 @@ func TestWordsAreFoundAsPartsOfNamesInEveryForm(t *testing.T) {
 }
 
 // score returns the score of a file for a question, among two others.
-func score(t *testing.T, question, file, text string, st Standing) float64 {
+func score(t *testing.T, question, file, text string, known Features) float64 {
 	t.Helper()
 	q := Parse(question)
 	var all []Found
@@ -69,24 +69,24 @@ func score(t *testing.T, question, file, text string, st Standing) float64 {
 		found, _ := q.Look(f[0], []byte(f[1]))
 		all = append(all, found)
 	}
-	return q.Rank(0, &all[0], q.NewScale(all, len(all)), st).Score
+	return q.Rank(0, &all[0], q.NewScale(all, len(all)), known).Score
 }
 
 func TestDefinitionsCountMoreThanPathsThanUsesThanImports(t *testing.T) {
 	t.Parallel()
 	const question = "retry delay"
 	body := "x()\n" + strings.Repeat("y()\n", 20)
-	declared := Standing{Decls: []lang.Decl{{Name: "retryDelay", Line: 1, Exported: true}}}
+	declared := Features{Decls: []lang.Decl{{Name: "retryDelay", Line: 1, Exported: true}}}
 	ranks := []float64{
 		score(t, question, "src/a.ts", "export function retryDelay() {}\n"+body, declared),
-		score(t, question, "src/retry-delay.ts", body, Standing{}),
-		score(t, question, "src/a.ts", "f(retryDelay)\n"+body, Standing{}),
-		score(t, question, "src/a.ts", "import { retryDelay } from './b'\n"+body, Standing{}),
+		score(t, question, "src/retry-delay.ts", body, Features{}),
+		score(t, question, "src/a.ts", "f(retryDelay)\n"+body, Features{}),
+		score(t, question, "src/a.ts", "import { retryDelay } from './b'\n"+body, Features{}),
 	}
 	if !slices.IsSortedFunc(ranks, func(a, b float64) int { return -map[bool]int{true: 1, false: -1}[a > b] }) {
 		t.Errorf("%v do not fall", ranks)
 	}
-	if test := score(t, question, "src/a.ts", "export function retryDelay() {}\n"+body, Standing{Decls: declared.Decls, Test: true}); test >= ranks[0] {
+	if test := score(t, question, "src/a.ts", "export function retryDelay() {}\n"+body, Features{Decls: declared.Decls, Test: true}); test >= ranks[0] {
 		t.Errorf("a test has %v, production %v", test, ranks[0])
 	}
 	if aside := score(t, question, "examples/a.ts", "export function retryDelay() {}\n"+body, declared); aside >= ranks[0] {
@@ -98,7 +98,7 @@ func TestWordsNextToEachOtherCountMoreThanWordsApart(t *testing.T) {
 	t.Parallel()
 	gap := strings.Repeat("x()\n", 60)
 	near, apart := "retry()\ndelay()\n"+gap, "retry()\n"+gap+"delay()\n"
-	if a, b := score(t, "retry delay", "a.ts", near, Standing{}), score(t, "retry delay", "a.ts", apart, Standing{}); a <= b {
+	if a, b := score(t, "retry delay", "a.ts", near, Features{}), score(t, "retry delay", "a.ts", apart, Features{}); a <= b {
 		t.Errorf("near %v, apart %v", a, b)
 	}
 }
@@ -128,9 +128,9 @@ func TestADeclarationThatHasAllWordsCountsMoreThanWordsAllOverTheFile(t *testing
 	text := func(inside, outside string) string {
 		return "function f() {\n" + strings.Repeat("x()\n", 10) + inside + strings.Repeat("x()\n", 10) + "}\n" + gap + outside
 	}
-	st := Standing{Decls: []lang.Decl{{Name: "f", Line: 1, End: 23}}}
-	one := score(t, "retry delay", "a.ts", text("retry()\n"+strings.Repeat("x()\n", 9)+"delay()\n", ""), Standing{Decls: []lang.Decl{{Name: "f", Line: 1, End: 33}}})
-	apart := score(t, "retry delay", "a.ts", text("retry()\n", strings.Repeat("x()\n", 9)+"delay()\n"), st)
+	known := Features{Decls: []lang.Decl{{Name: "f", Line: 1, End: 23}}}
+	one := score(t, "retry delay", "a.ts", text("retry()\n"+strings.Repeat("x()\n", 9)+"delay()\n", ""), Features{Decls: []lang.Decl{{Name: "f", Line: 1, End: 33}}})
+	apart := score(t, "retry delay", "a.ts", text("retry()\n", strings.Repeat("x()\n", 9)+"delay()\n"), known)
 	if one <= apart {
 		t.Errorf("in one declaration %v, apart %v", one, apart)
 	}
@@ -157,7 +157,7 @@ func FuzzNothingIsTooOddToLookFor(f *testing.F) {
 		found, _ := q.Look("src/"+text, []byte(text))
 		scale := q.NewScale([]Found{found}, 1)
 		q.Rough(&found, scale)
-		r := q.Rank(0, &found, scale, Standing{Decls: []lang.Decl{{Name: text, In: question, Line: 1}}})
+		r := q.Rank(0, &found, scale, Features{Decls: []lang.Decl{{Name: text, In: question, Line: 1}}})
 		for _, l := range r.Lines {
 			if l < 1 || l > strings.Count(text, "\n")+1 {
 				t.Errorf("line %d of %q", l, text)
@@ -185,20 +185,20 @@ func TestASmallWordBetweenTwoIsPartOfTheNameThatTheyMake(t *testing.T) {
 func TestWhatIsHiddenPackedOrGeneratedStandsBehindTheProgram(t *testing.T) {
 	t.Parallel()
 	q := Parse("quote escapes")
-	rank := func(file string, st Standing) float64 {
+	rank := func(file string, known Features) float64 {
 		f, ok := q.Look(file, []byte("function escapeQuote() {}\n"))
 		if !ok {
 			t.Fatalf("%s: nothing is found", file)
 		}
-		return q.Rank(0, &f, q.NewScale([]Found{f}, 2), st).Score
+		return q.Rank(0, &f, q.NewScale([]Found{f}, 2), known).Score
 	}
-	own := rank("src/text.js", Standing{})
+	own := rank("src/text.js", Features{})
 	for _, c := range []struct {
-		file string
-		st   Standing
-	}{{".yarn/releases/yarn.js", Standing{}}, {"src/text.js", Standing{Made: true}}} {
-		if got := rank(c.file, c.st); got >= own {
-			t.Errorf("%s %+v: %v, the program has %v", c.file, c.st, got, own)
+		file  string
+		known Features
+	}{{".yarn/releases/yarn.js", Features{}}, {"src/text.js", Features{Made: true}}} {
+		if got := rank(c.file, c.known); got >= own {
+			t.Errorf("%s %+v: %v, the program has %v", c.file, c.known, got, own)
 		}
 	}
 }
@@ -209,7 +209,7 @@ func TestWhatIsCalledByItsInitialsIsFoundByItsWords(t *testing.T) {
 		"where is the one time password asked for": "publishWithOtp",
 		"how is the time to live of an entry set":  "ttl",
 	} {
-		if with, without := score(t, question, "a.ts", "function "+name+"() {}", Standing{}), score(t, question, "a.ts", "function publishWithKey() {}", Standing{}); with <= without {
+		if with, without := score(t, question, "a.ts", "function "+name+"() {}", Features{}), score(t, question, "a.ts", "function publishWithKey() {}", Features{}); with <= without {
 			t.Errorf("%q: %s has %v, another name %v", question, name, with, without)
 		}
 	}
@@ -218,5 +218,72 @@ func TestWhatIsCalledByItsInitialsIsFoundByItsWords(t *testing.T) {
 		if empty.has(s.text) {
 			t.Errorf("%q is searched for", s.text)
 		}
+	}
+}
+
+// concepts counts the names in a text that words of a question express which it does not have
+// itself: phrases and pairs.
+func concepts(question, text string) (n int) {
+	q := Parse(question)
+	q.scan([]byte(text), func(_ int, s *stem, w float64) {
+		if w == 1 && q.terms[s.term].word == "" {
+			n++
+		}
+	})
+	return n
+}
+
+func TestAPhrasalVerbFindsWhatProgramsCallIt(t *testing.T) {
+	t.Parallel()
+	for question, name := range map[string]string{
+		"where are messages thrown away":                "discardMessages",
+		"where is the reply held back for a while":      "queueReply",
+		"how are two writers kept from working at once": "lockFile",
+		"where is a fallen back on value chosen":        "fallback",
+		"when does it give up":                          "timeout",
+	} {
+		if concepts(question, name) == 0 {
+			t.Errorf("%q does not find %q", question, name)
+		}
+	}
+	for _, question := range []string{"the away team throws", "throw the message that the other program sent away"} {
+		if concepts(question, "discardMessages") != 0 {
+			t.Errorf("%q finds what it does not say", question)
+		}
+	}
+}
+
+func TestAnAbbreviationIsFoundByItsWord(t *testing.T) {
+	t.Parallel()
+	for question, name := range map[string]string{
+		"the context": "withCtx", "a connection": "newConn", "the previous one": "prevEntry", "the statement": "parseStmt",
+	} {
+		q, found := Parse(question), false
+		q.scan([]byte(name), func(_ int, s *stem, w float64) { found = found || w >= alikeWeight })
+		if !found {
+			t.Errorf("%q does not find %q", question, name)
+		}
+	}
+}
+
+func TestANameAmongManyCountsLessThanOneAmongFew(t *testing.T) {
+	t.Parallel()
+	text := "function retryDelay() {}\n" + strings.Repeat("x()\n", 100)
+	few := []lang.Decl{{Name: "retryDelay", Line: 1, End: 1}}
+	many := slices.Clone(few)
+	for i := range 100 {
+		many = append(many, lang.Decl{Name: "x", Line: i + 2, End: i + 2})
+	}
+	if a, b := score(t, "retry delay", "a.ts", text, Features{Decls: few}), score(t, "retry delay", "a.ts", text, Features{Decls: many}); a <= b {
+		t.Errorf("alone %v, among many %v", a, b)
+	}
+}
+
+func TestWhatOnlyAGoodFileImportsComesBeforeWhatIsALittleBetterItself(t *testing.T) {
+	t.Parallel()
+	list := []Ranked{{File: 1, Score: 0.5}, {File: 2, Score: 0.75}, {File: 3, Score: 1}}
+	Spread(list, func(file int) []int { return map[int][]int{1: {3}}[file] }, nil)
+	if list[0].File != 3 || list[1].File != 1 {
+		t.Errorf("%+v", list)
 	}
 }
