@@ -230,14 +230,26 @@ func (s Stores) PromptsBefore(ctx context.Context, rows []history.Row) (map[int6
 }
 
 // Answers implements history.Answerer.
-func (s Stores) Answers(ctx context.Context, prompt history.Row, f history.Filter) ([]history.Row, error) {
-	st, own := s.Of(prompt)
+func (s Stores) Answers(ctx context.Context, entry history.Row, f history.Filter) ([]history.Row, error) {
+	st, own := s.Of(entry)
 	rows, err := st.Store.Search.Answers(ctx, own, f)
+	return s.ownRows(st, rows), err
+}
+
+// Results implements history.Answerer.
+func (s Stores) Results(ctx context.Context, call history.Row, f history.Filter) ([]history.Row, error) {
+	st, own := s.Of(call)
+	rows, err := st.Store.Search.Results(ctx, own, f)
+	return s.ownRows(st, rows), err
+}
+
+// ownRows makes rows of a store rows of all stores.
+func (s Stores) ownRows(st namedStore, rows []history.Row) []history.Row {
 	i := slices.IndexFunc(s, func(of namedStore) bool { return of.Store == st.Store })
 	for at, r := range rows {
 		rows[at] = s.own(i, r)
 	}
-	return rows, err
+	return rows
 }
 
 // Match implements history.SearchStore.
