@@ -241,10 +241,16 @@ func (s Stores) own(i int, r history.Row) history.Row {
 
 // Of returns the store of a row, and the row as that store knows it.
 func (s Stores) Of(r history.Row) (namedStore, history.Row) {
+	i, r := s.place(r)
+	return s[i], r
+}
+
+// place returns the index of the store of a row, and the row as that store knows it.
+func (s Stores) place(r history.Row) (int, history.Row) {
 	n := int64(len(s))
 	i := (r.Content%n + n) % n
 	r.Content = (r.Content - i) / n
-	return s[i], r
+	return int(i), r
 }
 
 // FullText implements history.SearchStore.
@@ -280,14 +286,25 @@ func (s Stores) PromptsBefore(ctx context.Context, rows []history.Row) (map[int6
 }
 
 // Answers implements history.Answerer.
-func (s Stores) Answers(ctx context.Context, prompt history.Row, f history.Filter) ([]history.Row, error) {
-	st, own := s.Of(prompt)
-	i := slices.IndexFunc(s, func(of namedStore) bool { return of.Store == st.Store })
-	rows, err := st.Store.Search.Answers(ctx, own, s.filter(f, i))
+func (s Stores) Answers(ctx context.Context, entry history.Row, f history.Filter) ([]history.Row, error) {
+	i, own := s.place(entry)
+	rows, err := s[i].Store.Search.Answers(ctx, own, s.filter(f, i))
+	return s.ownRows(i, rows), err
+}
+
+// Results implements history.Answerer.
+func (s Stores) Results(ctx context.Context, call history.Row, f history.Filter) ([]history.Row, error) {
+	i, own := s.place(call)
+	rows, err := s[i].Store.Search.Results(ctx, own, s.filter(f, i))
+	return s.ownRows(i, rows), err
+}
+
+// ownRows makes rows of store i rows of all stores.
+func (s Stores) ownRows(i int, rows []history.Row) []history.Row {
 	for at, r := range rows {
 		rows[at] = s.own(i, r)
 	}
-	return rows, err
+	return rows
 }
 
 // Match implements history.SearchStore.

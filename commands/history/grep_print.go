@@ -36,11 +36,12 @@ type hitView struct {
 	Summary   string `json:"summary,omitempty"`  // the summary that covers the entry
 	Project   string `json:"project,omitempty"`  // the project's key, with scope all
 	Root      string `json:"root,omitempty"`     // the project's directory, with scope all
-	// Answer is the reply to a prompt, if the results are ranked.
+	// Answer is the reply to a prompt, or for the first results the one that their turn ended
+	// with, if the results are ranked.
 	Answer *answerView `json:"answer,omitempty"`
 }
 
-// answerView is the reply to a prompt.
+// answerView is the reply to a prompt, or the one that a turn ended with.
 type answerView struct {
 	Entry string `json:"entry"`
 	Text  string `json:"text"`           // the part that matches, else the beginning
@@ -113,7 +114,7 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	}
 	heading(o, h.EntryID, meta, where)
 	snippet(o, h, q)
-	answer(o, h.Answer, of, q)
+	answer(o, h, of, q)
 	return nil
 }
 
@@ -135,8 +136,9 @@ func heading(o *cli.Out, id, meta, where string) {
 	o.Printf("%s%s\n", o.Style(cli.StyleBold, id), o.Style(cli.StyleDim, meta))
 }
 
-// answer prints the reply to a prompt below it.
-func answer(o *cli.Out, a *history.Answer, of hitProject, q history.Query) {
+// answer prints the reply to a prompt, or the one that the turn of a result ended with, below it.
+func answer(o *cli.Out, h history.Hit, of hitProject, q history.Query) {
+	a := h.Answer
 	if a == nil {
 		return
 	}
@@ -146,7 +148,7 @@ func answer(o *cli.Out, a *history.Answer, of hitProject, q history.Query) {
 		command += " --lines " + lines
 	}
 	body := wrap(text.TerminalLine(a.Text), o.Width-2*len(indent))
-	o.Printf("%s%s\n%s%s%s\n", indent, o.Style(cli.StyleDim, "answered by "+text.TerminalLine(command+of.flag())),
+	o.Printf("%s%s\n%s%s%s\n", indent, o.Style(cli.StyleDim, h.Answered()+" "+text.TerminalLine(command+of.flag())),
 		indent, indent, strings.ReplaceAll(words(o, body, q), "\n", "\n"+indent+indent))
 }
 

@@ -9,15 +9,18 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Answerer is a SearchStore that knows how a prompt was answered.
+// Answerer is a SearchStore that knows what came of an entry.
 type Answerer interface {
-	// Answers returns the last replies between a prompt and the next one in its session that
-	// a filter admits, at most a few, the last one first.
-	Answers(ctx context.Context, prompt Row, f Filter) ([]Row, error)
+	// Answers returns the last replies between an entry and the next prompt of its session
+	// that a filter admits, at most a few, the last one first.
+	Answers(ctx context.Context, entry Row, f Filter) ([]Row, error)
+	// Results returns the results of the calls in an entry that a filter admits, in order.
+	Results(ctx context.Context, call Row, f Filter) ([]Row, error)
 }
 
-// Answer is the reply with which the turn of a prompt ended. The prompt of a question often
-// has its words, and the reply to it none: "yes, both".
+// Answer is the reply with which the turn of an entry ended. The prompt of a question often
+// has its words, and the reply to it none: "yes, both". A remark on the way has them too, and
+// the reply says what came of it.
 type Answer struct {
 	EntryID string
 	// Text is the part of the reply that matches the query, else its beginning, with "…"
@@ -32,24 +35,60 @@ type Answer struct {
 // is unknown.
 func (a Answer) Around() string { return Hit{Line: a.Line}.Around() }
 
+// Answered says what the Answer of a hit is to it.
+func (h Hit) Answered() string {
+	if h.Role == message.RoleUser {
+		return "answered by"
+	}
+	return "its turn ended with"
+}
+
 // answerReach is how many characters of an answer are shown on each side of its match, and
 // twice as many of its beginning.
 const answerReach = 80
 
-// addAnswer adds to a prompt the reply to it, unless a search for certain entries was asked
-// for or the reply is a hit above.
-func (s *search) addAnswer(ctx context.Context, st step, one *shown, above []shown) error {
-	src, ok := s.st.(Answerer)
-	f := s.q.Filter
-	if prompt := one.hit; !ok || !s.res.Ranked || prompt.Role != message.RoleUser || prompt.Spill != "" || len(f.Roles) > 0 || f.Tool != "" {
+// concluded is how many results, prompts aside, are shown with the reply that their turn
+// ended with. Further down it would take more room than it is worth.
+const concluded = 3
+
+// answerer returns what knows what came of a result, nil if that is not to be shown: for an
+// order other than by relevance, and if certain entries were asked for.
+func (s *search) answerer(h Hit) Answerer {
+	src, _ := s.st.(Answerer)
+	if f := s.q.Filter; !s.res.Ranked || h.Role == RoleSummary || h.Spill != "" || len(f.Roles) > 0 || f.Tool != "" {
 		return nil
 	}
-	rows, err := src.Answers(ctx, one.hit.Row, f)
+	return src
+}
+
+// addResult names the result of a call that did not match itself: of several calls, that of
+// the first which failed.
+func (s *search) addResult(ctx context.Context, one *shown) error {
+	src := s.answerer(one.hit)
+	if src == nil || len(one.ties.calls) == 0 || one.hit.Other != "" {
+		return nil
+	}
+	rows, err := src.Results(ctx, one.hit.Row, s.q.Filter)
+	if len(rows) > 0 {
+		failed := slices.IndexFunc(rows, func(r Row) bool { return r.IsError })
+		one.hit.Other = rows[max(0, failed)].EntryID
+	}
+	return err
+}
+
+// addAnswer adds to a prompt, and to each of the best results, the reply that its turn ended
+// with, unless that is shown above.
+func (s *search) addAnswer(ctx context.Context, st step, one *shown, above []shown) error {
+	src := s.answerer(one.hit)
+	if src == nil || one.hit.Role != message.RoleUser && len(above) >= concluded {
+		return nil
+	}
+	rows, err := src.Answers(ctx, one.hit.Row, s.q.Filter)
 	if err != nil {
 		return err
 	}
 	for _, r := range rows {
-		if slices.ContainsFunc(above, func(a shown) bool { return a.hit.Content == r.Content }) {
+		if slices.ContainsFunc(above, func(a shown) bool { return a.hit.Content == r.Content || a.answer == r.Content }) {
 			return nil
 		}
 		if err := s.readAnswer(ctx, st, one, r); one.hit.Answer != nil || err != nil {
@@ -59,7 +98,7 @@ func (s *search) addAnswer(ctx context.Context, st step, one *shown, above []sho
 	return nil
 }
 
-// readAnswer takes a reply for the answer to a prompt, unless the turn went on after it.
+// readAnswer takes a reply for the answer to an entry, unless the turn went on after it.
 func (s *search) readAnswer(ctx context.Context, st step, one *shown, r Row) error {
 	raw, err := s.st.Raw(ctx, r, s.room)
 	if err != nil {

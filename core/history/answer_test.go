@@ -109,3 +109,75 @@ func TestPagesOfPromptsWithRepliesHaveEveryResultOnce(t *testing.T) {
 		t.Errorf("paged:\n%q\nwhole:\n%q", hits(history.Result{Hits: paged}), hits(whole))
 	}
 }
+
+// turns is a session of turns of one kind: a prompt without a word of the question, a remark
+// with them, and a reply without.
+func turns(t *testing.T, n int) *historytest.Memory {
+	t.Helper()
+	m := historytest.NewMemory()
+	var lines []string
+	for i := range n {
+		lines = append(lines, historytest.Said(fmt.Sprintf("p%d", i), "user", "Go on.", ""),
+			historytest.Said(fmt.Sprintf("m%d", i), "assistant", fmt.Sprintf("Whether the discount of coupon %d is due?", i), ""),
+			historytest.Said(fmt.Sprintf("n%d", i), "assistant", fmt.Sprintf("Once more the discount of coupon %d.", i), ""),
+			historytest.Said(fmt.Sprintf("r%d", i), "assistant", "None at all.", ""))
+	}
+	m.Session(t, "s", lines...)
+	return m
+}
+
+func TestABestResultIsShownWithTheReplyThatItsTurnEndedWith(t *testing.T) {
+	both(t, turns(t, 1), history.Query{Text: "whether a discount of this coupon is due"}, func(how string, res history.Result) {
+		if hits(res) != "m0 n0" {
+			t.Fatalf("%s: %q", how, hits(res))
+		}
+		if diff := cmp.Diff(&history.Answer{EntryID: "r0", Text: "None at all.", Line: 1}, res.Hits[0].Answer); diff != "" {
+			t.Errorf("%s: %s", how, diff)
+		}
+		if res.Hits[1].Answer != nil {
+			t.Errorf("%s: the reply is shown again: %+v", how, res.Hits[1].Answer)
+		}
+	})
+}
+
+func TestOnlyTheBestThreeResultsAreShownWithTheEndOfTheirTurn(t *testing.T) {
+	m := turns(t, 6)
+	m.HasFullText = true
+	res := search(t, m, history.Query{Text: "whether the discount is due"})
+	var with []bool
+	for _, h := range res.Hits[:5] {
+		with = append(with, h.Answer != nil)
+	}
+	if diff := cmp.Diff([]bool{true, true, true, false, false}, with); diff != "" {
+		t.Errorf("%q: %s", hits(res), diff)
+	}
+	second := search(t, m, history.Query{Text: "whether the discount is due", Limit: 2, Offset: 2})
+	if diff := cmp.Diff(res.Hits[2:4], second.Hits); diff != "" {
+		t.Errorf("the second page: %s", diff)
+	}
+}
+
+func TestACallIsShownWithItsResultThoughOnlyTheCallMatches(t *testing.T) {
+	failed := strings.Replace(historytest.Returned("failed", "bash", "fatal: no such place"), `"toolName"`, `"isError":true,"toolCallId":"c2","toolName"`, 1)
+	for name, c := range map[string]struct {
+		results []string
+		want    string
+	}{
+		"the result":          {[]string{historytest.Returned("fine", "bash", "done")}, "fine"},
+		"the one that failed": {[]string{historytest.Returned("fine", "bash", "done"), failed}, "failed"},
+		"none yet":            {nil, ""},
+	} {
+		m := historytest.NewMemory()
+		m.Session(t, "s", append(append([]string{
+			historytest.Said("p", "user", "Go on.", ""),
+			historytest.Said("call", "assistant", "I switch to the main branch.", `,{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"git status"}},{"type":"toolCall","id":"c2","name":"bash","arguments":{"command":"git checkout main"}}`),
+		}, c.results...),
+			historytest.Said("next", "assistant", "Another way, then.", `,{"type":"toolCall","id":"c3","name":"bash","arguments":{"command":"make"}}`),
+			historytest.Returned("made", "bash", "built"))...)
+		both(t, m, history.Query{Text: "why not switch to the main branch"}, func(how string, res history.Result) {
+			if hits(res) != "call" || res.Hits[0].Other != c.want {
+				t.Errorf("%s, %s: %q with %q", name, how, hits(res), res.Hits[0].Other)
+			}
+		})
+	}
+}

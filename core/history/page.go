@@ -47,6 +47,9 @@ func (s *search) page(ctx context.Context, st step, list []candidate) error {
 		all = append(all, one)
 	}
 	for _, one := range all[min(s.q.Offset, len(all)):] {
+		if err := s.addResult(ctx, &one); err != nil {
+			return err
+		}
 		s.res.Hits = append(s.res.Hits, one.hit)
 	}
 	return s.addBranchStatus(ctx)

@@ -112,10 +112,11 @@ type Hit struct {
 	// Spill is the id of the whole output that contains the match, when the entry has only
 	// an excerpt of it; else "". Line then refers to the output.
 	Spill string
-	// Other is the call of this result, or the result of this call, when that matches too
-	// and was merged into this hit; else "".
+	// Other is the call of this result, when that matches too and was merged into this hit,
+	// or the result of this call, in a ranking always; else "".
 	Other string
-	// Answer is the reply to a prompt, in a ranking; nil for other entries.
+	// Answer is, in a ranking, the reply to a prompt, or for the best results the one that
+	// their turn ended with; else nil.
 	Answer *Answer
 	BranchStatus
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
@@ -106,11 +107,21 @@ type extractor struct {
 // announcements.
 const minPoints = 6
 
-// latest returns the points, of each command only the last run and any unresolved failure.
-// It includes read-only commands and announcements only if there is little else.
+// latest returns the points, of each command only the last run and any unresolved failure,
+// and of remarks that differ only in numbers the last. It includes read-only commands and
+// announcements only if there is little else.
 func (x *extractor) latest() []point {
 	var out []point
+	last := make(map[string]int) // by remark without its numbers
 	for i, p := range x.points {
+		if p.weight == weightSaid {
+			last[numberless(p.text)] = i
+		}
+	}
+	for i, p := range x.points {
+		if p.weight == weightSaid && last[numberless(p.text)] != i {
+			continue
+		}
 		if p.command == "" || p.failed || x.runs[p.command] == i {
 			out = append(out, p)
 		}
@@ -120,6 +131,19 @@ func (x *extractor) latest() []point {
 		return telling
 	}
 	return out
+}
+
+// numberless returns a remark without its digits, so that "step 4" equals "step 12", and
+// without the end at which a long one is cut, which is elsewhere for a longer number.
+func numberless(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
+	const digits = 10
+	return s[:min(len(s), shortPoint-digits)]
 }
 
 // add adds a point with the time of its message.

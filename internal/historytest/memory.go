@@ -250,22 +250,36 @@ func (m *Memory) PromptsBefore(_ context.Context, rows []history.Row) (map[int64
 }
 
 // Answers implements history.Answerer.
-func (m *Memory) Answers(_ context.Context, prompt history.Row, f history.Filter) ([]history.Row, error) {
+func (m *Memory) Answers(_ context.Context, entry history.Row, f history.Filter) ([]history.Row, error) {
+	out := m.followers(entry, f, message.RoleAssistant, message.RoleUser)
+	slices.SortFunc(out, func(a, b history.Row) int { return b.Ordinal - a.Ordinal })
+	return out, nil
+}
+
+// Results implements history.Answerer.
+func (m *Memory) Results(_ context.Context, call history.Row, f history.Filter) ([]history.Row, error) {
+	out := m.followers(call, f, message.RoleToolResult, message.RoleUser, message.RoleAssistant)
+	slices.SortFunc(out, func(a, b history.Row) int { return a.Ordinal - b.Ordinal })
+	return out, nil
+}
+
+// followers returns the entries of a role that follow an entry in its session, before the
+// next of an ending role.
+func (m *Memory) followers(after history.Row, f history.Filter, role message.Role, ending ...message.Role) []history.Row {
 	next := len(m.Rows) + 1
 	var out []history.Row
 	m.each(f, func(r history.Row) bool {
-		if r.Session == prompt.Session && r.Ordinal > prompt.Ordinal {
-			if r.Role == message.RoleUser {
+		if r.Session == after.Session && r.Ordinal > after.Ordinal {
+			if slices.Contains(ending, r.Role) {
 				next = min(next, r.Ordinal)
-			} else if r.Role == message.RoleAssistant {
+			}
+			if r.Role == role {
 				out = append(out, r)
 			}
 		}
 		return true
 	})
-	out = slices.DeleteFunc(out, func(r history.Row) bool { return r.Ordinal > next })
-	slices.SortFunc(out, func(a, b history.Row) int { return b.Ordinal - a.Ordinal })
-	return out, nil
+	return slices.DeleteFunc(out, func(r history.Row) bool { return r.Ordinal > next })
 }
 
 // Find implements history.Expander.

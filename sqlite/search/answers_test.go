@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -48,6 +49,35 @@ func TestTheAnswersToAPromptAreTheRepliesBeforeTheNextPrompt(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+func TestTheResultsOfACallAreThoseBeforeWhatIsSaidNext(t *testing.T) {
+	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
+	file := historytest.WriteFile(t, `{"type":"session","version":3,"id":"s"}`+"\n"+
+		historytest.Returned("before", "read", "of another")+
+		historytest.Said("call", "assistant", "a call", "")+
+		historytest.Returned("fine", "read", "a result")+
+		strings.Replace(historytest.Returned("failed", "bash", "an error"), `"toolName"`, `"isError":true,"toolName"`, 1)+
+		historytest.Said("next", "assistant", "another call", "")+
+		historytest.Returned("later", "read", "of the next"))
+	storetest.Ingest(t, st, file.Path)
+	for _, r := range storetest.Rows(t, st) {
+		want, asked := map[string][]string{"call": {"fine", "failed"}, "next": {"later"}}[r.EntryID]
+		if !asked {
+			continue
+		}
+		found, err := st.Search.Results(t.Context(), r, history.Filter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range found {
+			got = append(got, r.EntryID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: %s", r.EntryID, diff)
 		}
 	}
 }

@@ -16,6 +16,7 @@ type Span = span
 
 var (
 	AnswersQuery = answersQuery
+	ResultsQuery = resultsQuery
 	FindQuery    = findQuery
 	KindQuery    = kindQuery
 	MatchQuery   = matchQuery

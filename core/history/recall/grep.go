@@ -46,7 +46,7 @@ type GrepDetails struct {
 	ResultCount int      `json:"result_count"`
 	IDs         []string `json:"ids"`
 	// With are the other entries that a result is shown with: its call or its result, and
-	// the answer to it.
+	// the reply that answers it or that its turn ended with.
 	With       map[string][]string `json:"with,omitempty"`
 	Step       string              `json:"step,omitempty"`
 	More       bool                `json:"more"`
@@ -318,17 +318,18 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 		line += fmt.Sprintf(` line %d: lcm_expand(id=%s, lines="%s")`, h.Line, quoted(h.Source()), h.Around())
 	}
 	if !q.Full {
-		return line + "\n    " + snippetLine(h) + "\n" + answerLine(h.Answer)
+		return line + "\n    " + snippetLine(h) + "\n" + answerLine(h)
 	}
 	text, cut := fullText(h, share)
 	if cut {
 		line += " (a part; lcm_expand gives all)"
 	}
-	return line + "\n" + fence.Block(text) + "\n" + answerLine(h.Answer)
+	return line + "\n" + fence.Block(text) + "\n" + answerLine(h)
 }
 
-// answerLine formats the answer to a prompt below it, "" for none.
-func answerLine(a *history.Answer) string {
+// answerLine formats the reply below a result, "" for none.
+func answerLine(h history.Hit) string {
+	a := h.Answer
 	if a == nil {
 		return ""
 	}
@@ -336,7 +337,7 @@ func answerLine(a *history.Answer) string {
 	if lines := a.Around(); lines != "" {
 		call += `, lines="` + lines + `"`
 	}
-	return "    answered by lcm_expand(" + call + "): " + fence.OneLine(a.Text, 0) + "\n"
+	return "    " + h.Answered() + " lcm_expand(" + call + "): " + fence.OneLine(a.Text, 0) + "\n"
 }
 
 // snippetLine formats the text around a match on one line, with … where it is cut.

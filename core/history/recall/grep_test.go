@@ -471,3 +471,18 @@ func TestGrepShowsTheAnswerToAPromptWithTheCallThatExpandsIt(t *testing.T) {
 		}
 	}
 }
+
+func TestGrepSaysWithWhichReplyTheTurnOfAResultEnded(t *testing.T) {
+	m := historytest.NewMemory()
+	m.HasFullText = true
+	m.Session(t, "s", historytest.Said("asked", "user", "Go on.", ""),
+		historytest.Said("found", "assistant", "Let me see which discount applies once a coupon has expired.", ""),
+		historytest.Said("reply", "assistant", "None at all.", ""))
+	text, d := grepped(t, m, recall.GrepRequest{Query: "which discount after a coupon expired"})
+	if want := "\n    its turn ended with lcm_expand(id=\"reply\", lines=\"1-11\"): None at all.\n"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+	if diff := cmp.Diff(map[string][]string{"found": {"reply"}}, d.With); diff != "" {
+		t.Error(diff)
+	}
+}
