@@ -15,6 +15,7 @@ import (
 
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // clockTick is how much older than the last check the times of a file must be to prove that it
@@ -59,7 +60,7 @@ func (u *updater) update(ctx context.Context, root string, l listing, known []st
 	}
 	paths := l.paths
 	if u.own != "" { // a project may contain the index, as a home directory does
-		paths = slices.DeleteFunc(paths, func(p string) bool { return Within(p, u.own) })
+		paths = slices.DeleteFunc(paths, func(p string) bool { return naming.Within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}
 	stamps := u.status(paths, known)
@@ -122,12 +123,15 @@ func (u *updater) status(paths []string, known []stamp) []stamp {
 }
 
 // look returns the status of n files. A missing file, or one that is not regular, has size -1.
-func look(root string, n int, path func(i int) string) []stamp {
+func look(dir string, n int, path func(i int) string) []stamp {
 	stamps := make([]stamp, n)
-	prefix := root + string(filepath.Separator)
+	r, missing := openRoot(dir)
+	if missing == nil {
+		defer r.close()
+	}
 	share(n, func(_, i int) {
-		s, err := stampOf(prefix + filepath.FromSlash(path(i)))
-		if err != nil {
+		s, err := r.stampOf(path(i))
+		if err != nil || missing != nil {
 			s.size = -1
 		}
 		stamps[i] = s
@@ -196,7 +200,8 @@ func (u *updater) settled(s stamp) bool {
 
 // take copies what is known of a file from the old tree.
 func (f *file) take(before *file) {
-	f.skip, f.role, f.hash, f.facts, f.edges = before.skip, before.role, before.hash, before.facts, before.edges
+	f.skip, f.role, f.hash, f.edges = before.skip, before.role, before.hash, before.edges
+	f.facts, f.marks = before.facts, before.marks
 }
 
 // read reads a file, and scans it when its content changed.
@@ -222,7 +227,7 @@ func (u *updater) read(s *reader, i int) {
 		return
 	}
 	facts := s.scanner(u.languages, f.path).File(f.path, data)
-	f.facts = codec.EncodeFacts(&facts)
+	f.know(codec.EncodeFacts(&facts))
 	f.edges = make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {
 		f.edges[k] = link{typeOnly: im.TypeOnly, kind: im.Kind, status: lang.Unresolved}
