@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -158,6 +159,11 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 		}
 		for _, it := range exportedBy(exports, x) {
 			out = append(out, item{it.name, it.member, x.Name})
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(names.passed)) { // by "export *"
+		if !slices.ContainsFunc(exports, func(x lang.Export) bool { return x.Name == n }) {
+			out = append(out, item{name: n, origin: n})
 		}
 	}
 	return out

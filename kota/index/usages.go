@@ -109,7 +109,7 @@ func (u *usageList) of(d definition) {
 		u.bound(*d.beside)
 	}
 	beside := u.List
-	u.List = nil
+	u.List = []kota.Usage{}
 	u.byName(d)
 	u.List = append(u.List, beside...)
 }
@@ -175,6 +175,9 @@ func (u *usageList) atHome(d definition, owner, local string) []item {
 		if (x.Local == d.local(owner) || x.Local == owner+"."+owner) && x.From < 0 || d.passed && x.Name == owner {
 			items = append(items, exportedBy(exports, x)...)
 		}
+	}
+	if d.passed && len(items) == 0 {
+		items = []item{{name: owner}} // by "export *"
 	}
 	slices.Sort(lines)
 	u.add(d.file, kota.Usage{}, slices.Compact(lines))
