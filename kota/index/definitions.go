@@ -66,7 +66,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	})
 	all := slices.Concat(found...)
 	if len(all) == 0 && member == "" {
-		return v.passes(only, name)
+		return passes(v, only, name)
 	}
 	// Prefer declarations to re-exports, top-level names to others, and others to members.
 	for _, better := range []func(definition) bool{
@@ -149,7 +149,7 @@ func exported(x lang.Export, owner string, facts *lang.Facts, file string) (defi
 
 // passes returns the re-export by which a file passes a name on as it is, none for another name or
 // when only is negative.
-func (v *view) passes(only int, name string) []definition {
+func passes(v *view, only int, name string) []definition {
 	if only < 0 || !slices.Contains(v.exportsOf(only), name) {
 		return nil
 	}

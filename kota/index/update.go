@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -272,7 +271,7 @@ func (r *reader) content(name string, size int64) ([]byte, Skip) {
 // compare counts what changed, and reports whether every import must be resolved again.
 func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
-	u.change.Removed, u.change.Added = differences(codePaths(u.old), codePaths(u.now))
+	u.change.Removed, u.change.Added = naming.Differences(codePaths(u.old), codePaths(u.now))
 	for i, f := range u.now.files {
 		if u.dirty[i] && (f.kind == Config || u.languages.ChoosesTests(f.path)) {
 			every = true
@@ -282,21 +281,6 @@ func (u *updater) compare() bool {
 		}
 	}
 	return every || u.change.Added+u.change.Removed > 0 || !slices.Equal(plainPaths(u.old), plainPaths(u.now)) || u.watchChanged()
-}
-
-// differences counts the elements that only one of two sorted lists has.
-func differences(a, b []string) (onlyA, onlyB int) {
-	for len(a) > 0 && len(b) > 0 {
-		switch c := strings.Compare(a[0], b[0]); {
-		case c < 0:
-			onlyA, a = onlyA+1, a[1:]
-		case c > 0:
-			onlyB, b = onlyB+1, b[1:]
-		default:
-			a, b = a[1:], b[1:]
-		}
-	}
-	return onlyA + len(a), onlyB + len(b)
 }
 
 // codePaths lists the code files of a tree.
