@@ -47,6 +47,7 @@
 //	core/history/door  masks what must not be stored on its way in
 //	core/history/recall  what lcm_grep and lcm_expand take and reply
 //	core/history/spelling  corrects the typing errors of a query by the words of an index
+//	core/history/trigram  which three characters in a row a text must have to match
 //	core/summary   the graph of summaries that stands for old messages
 //	core/object    what an agent met, as objects with versions in two times
 //	core/object/capture  makes objects of what a session met

@@ -2,6 +2,7 @@ package kota
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,16 +19,21 @@ func (u Usages) Texts(w Window, more More) []Text {
 	if len(u.Candidates) > 0 {
 		return []Text{u.candidates(w, more)}
 	}
-	var ways []Text
-	for _, lines := range []int{manyLines, fewLines} {
-		t := Text{Verdict: u.verdict(w, more), Footer: u.footer()}
-		t.Blocks = []Block{block("", u.List, w, more, true, func(x Usage) Item { return x.item(lines) })}
-		if len(u.Others) > 0 {
-			t.Blocks = append(t.Blocks, block("others of that name, which no other file can take ("+w.option("file")+" chooses one):", u.Others, Window{}, more, false, definition))
-		}
-		ways = append(ways, t)
+	long := Text{Verdict: u.verdict(w, more), Footer: u.footer()}
+	long.Blocks = []Block{block("", u.List, w, more, true, func(x Usage) Item { return x.item(manyLines) })}
+	if len(u.Others) > 0 {
+		long.Blocks = append(long.Blocks, block("others of that name, which no other file can take ("+w.option("file")+" chooses one):", u.Others, Window{}, more, false, definition))
 	}
-	return ways
+	short, items := long, slices.Clone(long.Blocks[0].Items)
+	for k := range items {
+		// The others have no more code to leave out: there may be thousands of them.
+		if x := &u.List[long.Blocks[0].Offset+k]; len(x.Code) > fewLines {
+			items[k] = x.item(fewLines)
+		}
+	}
+	short.Blocks = slices.Clone(long.Blocks)
+	short.Blocks[0].Items = items
+	return []Text{long, short}
 }
 
 // candidates asks to choose one of several definitions.

@@ -2,9 +2,6 @@ package history
 
 import "github.com/coctostan/pictx/core/message"
 
-// NeedOfRegex is what the index of triples is asked for a regular expression.
-func NeedOfRegex(pattern string) Need { return needOfRegex(pattern) }
-
 // Rejects reports whether a line is rejected unread for a query inside words, and whether
 // its text holds it.
 func Rejects(query string, raw []byte) (rejects, holds bool) {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/coctostan/pictx/core/history/trigram"
 )
 
 // Runs are runs of ASCII letters and digits in lower case. Every match of an expression has
@@ -22,7 +24,7 @@ func RunsOf(f Finder) Runs {
 		return nil
 	}
 	var best Runs
-	for _, group := range needOfRegex(re.String()) {
+	for _, group := range trigram.NeedOfRegex(re.String()) {
 		if runs := runsIn(group); runs != nil && (best == nil || shortest(runs) > shortest(best)) {
 			best = runs
 		}
@@ -47,7 +49,7 @@ func NeedsOf(f Finder) Needs {
 			out = append(out, runs)
 		}
 	}
-	for _, group := range needOfRegex(f.(*regexp.Regexp).String()) {
+	for _, group := range trigram.NeedOfRegex(f.(*regexp.Regexp).String()) {
 		if len(group) > 1 {
 			add(runsIn(group))
 			continue
@@ -64,6 +66,32 @@ func (ns Needs) RuleOut(text []byte) bool {
 	return len(ns) > 0 && !defeated(text) && slices.ContainsFunc(ns, func(rs Runs) bool { return rs.lackedBy(text) })
 }
 
+// plainRuns returns runs of letters and digits that a text must contain, in any case: the longest
+// of each string without an alternative.
+func plainRuns(n trigram.Need) (out partMatcher) {
+	for _, group := range n {
+		all := strings.FieldsFunc(strings.ToLower(group[0]), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+		if len(group) == 1 && len(all) > 0 {
+			out = append(out, longest(all))
+		}
+	}
+	return out
+}
+
+// longest returns the longest string.
+func longest(list []string) string {
+	return slices.MaxFunc(list, func(a, b string) int { return len(a) - len(b) })
+}
+
+// shortest returns the length of the shortest string.
+func shortest(list []string) int {
+	n := len(list[0])
+	for _, s := range list {
+		n = min(n, len(s))
+	}
+	return n
+}
+
 // runsIn returns the longest run of each string, nil if one has no usable run.
 func runsIn(group []string) Runs {
 	var out Runs
@@ -72,7 +100,7 @@ func runsIn(group []string) Runs {
 		if len(runs) == 0 {
 			return nil
 		}
-		out = append(out, slices.MaxFunc(runs, func(a, b string) int { return len(a) - len(b) }))
+		out = append(out, longest(runs))
 	}
 	return out
 }

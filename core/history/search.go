@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/coctostan/pictx/core/history/automaton"
+	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -94,7 +95,7 @@ func plan(q Query) ([]step, error) {
 		if err != nil {
 			return nil, err
 		}
-		need := needOfRegex(q.Text)
+		need := trigram.NeedOfRegex(q.Text)
 		return []step{{name: StepRegex, matcher: newRegexMatcher(re, need), probe: Probe{Need: need}}}, nil
 	}
 	all, err := parseText(q.Text)
@@ -155,10 +156,10 @@ func asWords(all, content []Phrase) []step {
 func insideWords(content []Phrase, query string) []step {
 	var steps []step
 	if n, ok := newNameMatcher(content); ok {
-		steps = append(steps, step{name: StepSubstring, matcher: n, probe: Probe{Parts: n.tokens, Need: needOf(n.partMatcher)}})
+		steps = append(steps, step{name: StepSubstring, matcher: n, probe: Probe{Parts: n.tokens, Need: trigram.NeedOf(n.partMatcher)}})
 	}
 	any := newPartMatcher(content, query)
-	return append(steps, step{name: StepSubstring, matcher: any, probe: Probe{Need: needOf(any)}})
+	return append(steps, step{name: StepSubstring, matcher: any, probe: Probe{Need: trigram.NeedOf(any)}})
 }
 
 // search is a query in progress.
@@ -446,8 +447,8 @@ type regexMatcher struct {
 	quick *automaton.Automaton // nil without one
 }
 
-func newRegexMatcher(re *regexp.Regexp, need Need) regexMatcher {
-	return regexMatcher{re, need.runs(), automaton.New(re)}
+func newRegexMatcher(re *regexp.Regexp, need trigram.Need) regexMatcher {
+	return regexMatcher{re, plainRuns(need), automaton.New(re)}
 }
 
 func (re regexMatcher) rejects(raw []byte) bool { return re.runs.rejects(raw) }

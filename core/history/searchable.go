@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 
+	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -107,7 +108,7 @@ type Probe struct {
 	// Texts, unless nil, selects only texts with these keys.
 	Texts []int64
 	// Need is a necessary condition for a match.
-	Need Need
+	Need trigram.Need
 	// Parts are parts of words, as PartSet returns them; a text must contain all of them.
 	Parts []string
 }

@@ -24,13 +24,12 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 		c.barrels[i] = e.throughBarrels(ctx, i)
 		b.Files = append(b.Files, e.brief(i, q.Symbols, c.barrels[i]))
 	}
-	var im kota.Impact
+	im := kota.Impact{Dependents: []kota.Dep{}}
 	affected{e.view}.reached(ctx, &im, c, q.MaxDependents)
-	b.TestTotal, b.Impacted = im.TestTotal, im.Total
+	b.TestTotal, b.Impacted, b.List = im.TestTotal, im.Total, im.Dependents
 	if q.Tests {
-		b.Tests = append(b.Tests, im.Tests...)
+		b.Tests = im.Tests
 	}
-	b.List = append(b.List, im.Dependents...)
 	b.Incomplete = e.unsure(files)
 	return b, nil
 }
@@ -98,12 +97,9 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 			order = append(order, i)
 		}
 	}
-	barrel := make([]bool, len(e.tree.files))
-	for _, i := range order {
-		barrel[i] = e.tree.files[i].header().Barrel
-	}
+	barrel := func(i int) bool { return e.tree.files[i].marks.Any(codec.Barrel) }
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(falseFirst(barrel[a], barrel[b]), cmp.Compare(score[b], score[a]), a-b)
+		return cmp.Or(falseFirst(barrel(a), barrel(b)), cmp.Compare(score[b], score[a]), a-b)
 	})
 	for _, i := range order {
 		m.List = append(m.List, kota.MapFile{File: e.name(i), Dependents: len(e.graph.in(i)), Symbols: e.headline(i)})

@@ -139,6 +139,9 @@ func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string)
 			name = d.path()
 		}
 		names.add(d.local(name), facts)
+		if d.passed {
+			names.passed[name] = true
+		}
 		e.spreadWithin(d.file, names.locals)
 	}
 	return nil

@@ -65,6 +65,9 @@ func (v *view) definitions(owner, member string, only int) []definition {
 		found[w] = append(found[w], v.declared(i, owner, member)...)
 	})
 	all := slices.Concat(found...)
+	if len(all) == 0 && member == "" {
+		return passes(v, only, name)
+	}
 	// Prefer declarations to re-exports, top-level names to others, and others to members.
 	for _, better := range []func(definition) bool{
 		func(d definition) bool { return (!d.passed || d.whole) && (d.in == "" || member != "" || d.direct) },
@@ -145,6 +148,28 @@ func exported(x lang.Export, owner string, facts *lang.Facts, file string) (defi
 		return d, true
 	}
 	return d, x.Name != x.Local
+}
+
+// passes returns the re-export by which a file passes a name on as it is, none for another name or
+// when only is negative.
+func passes(v *view, only int, name string) []definition {
+	if only < 0 || !slices.Contains(v.exportsOf(only), name) {
+		return nil
+	}
+	line := 0
+	for _, x := range v.facts(only).Exports {
+		if x.Name == name {
+			line = x.Line
+		} else if x.Name == lang.Namespace && line == 0 && x.From >= 0 {
+			if to := v.tree.find(v.tree.files[only].edges[x.From].to); to >= 0 && slices.Contains(v.exportsOf(to), name) {
+				line = x.Line
+			}
+		}
+	}
+	return []definition{{
+		Definition: kota.Definition{File: v.name(only), Line: line, End: kota.Number(line), Name: name, Kind: "re-export", Exported: true, Label: v.label(only)},
+		file:       only, passed: true,
+	}}
 }
 
 // bindsMember reports whether uses of a member can be found through the owner's name, as with

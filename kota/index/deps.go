@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 	"github.com/coctostan/pictx/kota/words"
 )
 
@@ -21,7 +22,7 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 		}
 		return kota.Deps{}, err
 	}
-	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].header().Partial}
+	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].marks.Any(codec.Partial)}
 	if q.Dependents {
 		d.Dependents = e.side(i, q, e.graph.in, e.throughBarrels(ctx, i))
 		e.giveLines(d.Dependents, func(j int) []int { return e.linesTo(j, i) })
@@ -150,7 +151,7 @@ func (e *Engine) neighbors(i int, q kota.DepsQuery, next func(int) []arc, via ba
 			continue
 		}
 		tally(s, e.role(j))
-		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || Within(e.name(j), q.Dir)) {
+		if (q.Tests || e.isProduction(j)) && (q.Dir == "" || naming.Within(e.name(j), q.Dir)) {
 			found = append(found, j)
 		}
 	}
@@ -226,7 +227,7 @@ func (v *view) order(start map[int]float64, next func(int) []arc, dist []int32, 
 // groupOf returns where order puts a file at a distance, whatever its rank: the lower, the earlier.
 func groupOf(f *file, distance int32, ownAside bool) uint64 {
 	role := codec.Bits(f.role == lang.Support, f.role == lang.Test)
-	last := codec.Bits(f.header().Barrel, !ownAside && words.IsAside(f.path))
+	last := codec.Bits(f.marks.Any(codec.Barrel), !ownAside && words.IsAside(f.path))
 	return uint64(role)<<40 | uint64(distance)<<2 | uint64(last)
 }
 

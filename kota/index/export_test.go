@@ -1,10 +1,14 @@
 package index
 
-import "github.com/coctostan/pictx/kota/index/codec"
+import (
+	"bytes"
+
+	"github.com/coctostan/pictx/kota/index/codec"
+)
 
 // Decode reads bytes that may be an index.
 func Decode(b []byte) {
-	t, err := decode(sealed(b))
+	t, err := decode(bytes.NewReader(sealed(b)), int64(len(b)))
 	if err != nil {
 		return
 	}
@@ -24,6 +28,6 @@ func sealed(b []byte) []byte {
 		return b
 	}
 	t := append([]byte(nil), b...)
-	seal(t)
+	codec.Seal(t, magic)
 	return t
 }

@@ -115,7 +115,7 @@ func (f Files) Wanted(p string, q kota.SearchQuery) bool {
 	matches := func(globs []string) bool {
 		return slices.ContainsFunc(globs, func(g string) bool {
 			g = strings.TrimPrefix(g, "./")
-			if Within(p, strings.TrimSuffix(g, "/")) {
+			if naming.Within(p, strings.TrimSuffix(g, "/")) {
 				return true
 			}
 			if !strings.Contains(g, "/") {
@@ -127,6 +127,3 @@ func (f Files) Wanted(p string, q kota.SearchQuery) bool {
 	}
 	return (len(q.Globs) == 0 || matches(q.Globs)) && !matches(q.Exclude)
 }
-
-// Within reports whether a path is in a directory, or is the directory.
-func Within(p, dir string) bool { return dir == "." || strings.HasPrefix(p, dir+"/") || p == dir }

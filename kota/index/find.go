@@ -70,7 +70,7 @@ func (e *Engine) scoresOfOwnTests(list []words.Ranked) map[int]float64 {
 		subject := e.files.Languages.Of(name).Subject(name)
 		for _, r := range list {
 			o := e.name(r.File)
-			if e.isProduction(r.File) && isAbout(subject, strings.TrimSuffix(path.Base(o), path.Ext(o))) && nearby(path.Dir(name), path.Dir(o)) {
+			if e.isProduction(r.File) && naming.IsAbout(subject, strings.TrimSuffix(path.Base(o), path.Ext(o))) && naming.IsNear(path.Dir(name), path.Dir(o)) {
 				out[r.File] = max(out[r.File], t.Score)
 			}
 		}

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
 )
@@ -79,9 +81,9 @@ func (v *view) unsure(files []int) []string {
 		switch f := &v.tree.files[i]; {
 		case f.skip != NotSkipped:
 			out = append(out, v.name(i)+" was not read: "+f.skip.String())
-		case f.header().ImportsOnly:
+		case f.marks.Any(codec.ImportsOnly):
 			out = append(out, v.name(i)+" was read for its imports alone")
-		case f.header().Partial:
+		case f.marks.Any(codec.Partial):
 			out = append(out, v.name(i)+" was read in part: it has syntax errors")
 		}
 	}
@@ -157,6 +159,11 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 		}
 		for _, it := range exportedBy(facts, x) {
 			out = append(out, item{it.name, it.member, x.Name})
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(names.passed)) { // by "export *"
+		if !slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == n }) {
+			out = append(out, item{name: n, origin: n})
 		}
 	}
 	return out
@@ -288,8 +295,8 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 	for _, i := range c.files {
 		name := strings.TrimSuffix(path.Base(e.name(i)), path.Ext(e.name(i)))
 		for j := range e.tree.files {
-			if o := e.name(j); j != i && e.isTest(j) && isAbout(e.files.Languages.Of(o).Subject(o), name) && nearby(path.Dir(o), path.Dir(e.name(i))) {
-				own[o] = max(own[o], 1+sharedDirs(path.Dir(o), path.Dir(e.name(i))))
+			if o := e.name(j); j != i && e.isTest(j) && naming.IsAbout(e.files.Languages.Of(o).Subject(o), name) && naming.IsNear(path.Dir(o), path.Dir(e.name(i))) {
+				own[o] = max(own[o], 1+naming.SharedDirs(path.Dir(o), path.Dir(e.name(i))))
 			}
 		}
 	}
@@ -312,41 +319,6 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 		return cmp.Or(own[b.File]-own[a.File], strings.Compare(a.File, b.File))
 	})
 	return append(mine, rest...)
-}
-
-// isAbout reports whether the name of a test says that it tests a file: url.test.ts and
-// url.parse.test.ts both test url.ts.
-func isAbout(subject, name string) bool {
-	rest, ok := strings.CutPrefix(subject, name)
-	return ok && (rest == "" || rest[0] == '.')
-}
-
-// nearby reports whether a test's directory fits that of a file: it is the same, or it is in a
-// test directory whose parent contains the file, as with test/specs/a.test.js and src/a.js.
-func nearby(test, file string) bool {
-	if test == file {
-		return true
-	}
-	for d := test; d != "."; d = path.Dir(d) {
-		switch path.Base(d) {
-		case "test", "tests", "__tests__", "__test__", "spec", "specs", "unit":
-			if Within(file, path.Dir(d)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// sharedDirs counts the elements of directory a that directory b has, too.
-func sharedDirs(a, b string) int {
-	n := 0
-	for d := range strings.SplitSeq(a, "/") {
-		if slices.Contains(strings.Split(b, "/"), d) {
-			n++
-		}
-	}
-	return n
 }
 
 // breaks lists the imports of a deleted file in files that stay.

@@ -166,7 +166,7 @@ func (r resolver) resolve(ctx context.Context, f *file) error {
 	}
 	if r.linker != nil {
 		facts.Imports = r.linker.Link(f.path, &facts)
-		f.facts = codec.EncodeFacts(&facts)
+		f.know(codec.EncodeFacts(&facts))
 	}
 	links := make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {

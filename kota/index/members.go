@@ -3,7 +3,6 @@ package index
 import (
 	"bytes"
 	"cmp"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/members"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // byName lists the lines that mention a member of that name. Without a type checker the type of a
@@ -23,10 +23,10 @@ func (u *usageList) byName(d definition) {
 	buffers := make([][]byte, workers())
 	share(len(u.tree.files), func(w, i int) {
 		f := &u.tree.files[i]
-		if f.kind != Code || f.facts == "" || f.header().ImportsOnly || u.ctx.Err() != nil {
+		if f.kind != Code || f.facts == "" || f.marks.Any(codec.ImportsOnly) || u.ctx.Err() != nil {
 			return
 		}
-		data, err := readInto(u.files.Root+string(filepath.Separator)+f.path, buffers[w])
+		data, err := readInto(u.files.at(f.path), buffers[w])
 		buffers[w] = data
 		if err == nil && bytes.Contains(data, name) {
 			found[i] = m.Candidates(i, f.path, u.files.Languages.Of(f.path), data)
@@ -70,7 +70,7 @@ func (m *memberSearch) ranked(u *usageList, found [][]members.Candidate) []weigh
 		return cmp.Or(
 			int(b.weight-a.weight), falseFirst(a.file != m.File, b.file != m.File),
 			falseFirst(apart && !u.isProduction(a.file), apart && !u.isProduction(b.file)),
-			int(m.dist[a.file]-m.dist[b.file]), sharedDirs(u.name(b.file), u.name(m.File))-sharedDirs(u.name(a.file), u.name(m.File)),
+			int(m.dist[a.file]-m.dist[b.file]), naming.SharedDirs(u.name(b.file), u.name(m.File))-naming.SharedDirs(u.name(a.file), u.name(m.File)),
 			len(b.lines)-len(a.lines), a.file-b.file,
 		)
 	})

@@ -14,11 +14,16 @@ import (
 
 // source returns the text of a file, empty when it cannot be read.
 func (v *view) source(i int) lang.Text {
-	data, err := readInto(v.files.Root+string(filepath.Separator)+filepath.FromSlash(v.name(i)), nil)
+	data, err := readInto(v.files.at(v.name(i)), nil)
 	if err != nil {
 		return lang.Text{}
 	}
 	return lang.NewText(lang.Decode(data))
+}
+
+// at returns where a file of the tree is.
+func (f Files) at(name string) string {
+	return f.Root + string(filepath.Separator) + filepath.FromSlash(name)
 }
 
 // Limits on the code that an answer quotes.
@@ -30,17 +35,19 @@ const (
 // quote adds the code of their first lines to uses.
 func (v *view) quote(ctx context.Context, list []kota.Usage) {
 	list = list[:min(len(list), maxQuoted)]
-	share(len(list), func(_, k int) {
+	buffers := make([][]byte, workers())
+	share(len(list), func(w, k int) {
 		u := &list[k]
-		i := v.tree.find(u.File)
-		if i < 0 || ctx.Err() != nil {
-			return
-		}
 		lines := u.Lines
 		if len(lines) == 0 && u.Import > 0 {
 			lines = []int{u.Import}
 		}
-		text := v.source(i)
+		data, err := readInto(v.files.at(u.File), buffers[w])
+		buffers[w] = data
+		if err != nil || ctx.Err() != nil {
+			return
+		}
+		text := lang.NewText(lang.Decode(data))
 		for _, l := range lines[:min(len(lines), quotedOf)] {
 			u.Code = append(u.Code, kota.CodeLine{Line: l, Text: fence.OneLine(strings.TrimSpace(text.Line(l)), maxText)})
 		}

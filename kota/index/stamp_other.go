@@ -5,11 +5,19 @@ package index
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
+// root is a directory.
+type root string
+
+func openRoot(path string) (root, error) { return root(path), nil }
+
+func (root) close() {}
+
 // stampOf returns the status of a regular file, an error for anything else.
-func stampOf(path string) (stamp, error) {
-	st, err := os.Lstat(path)
+func (r root) stampOf(name string) (stamp, error) {
+	st, err := os.Lstat(filepath.Join(string(r), filepath.FromSlash(name)))
 	if err != nil {
 		return stamp{}, err
 	}

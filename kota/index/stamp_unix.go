@@ -9,18 +9,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// root is an open directory. The system walks only the rest of the path of a file below it.
+type root int
+
+func openRoot(path string) (root, error) {
+	fd, err := retry(func() (int, error) { return unix.Open(path, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0) })
+	return root(fd), err
+}
+
+func (r root) close() { _ = unix.Close(int(r)) }
+
 // stampOf returns the status of a regular file, an error for anything else.
-func stampOf(path string) (stamp, error) {
+func (r root) stampOf(name string) (stamp, error) {
 	var st unix.Stat_t
-	for {
-		err := unix.Lstat(path, &st)
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return stamp{}, err
-		}
-		break
+	if _, err := retry(func() (int, error) { return 0, unix.Fstatat(int(r), name, &st, unix.AT_SYMLINK_NOFOLLOW) }); err != nil {
+		return stamp{}, err
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return stamp{}, fs.ErrInvalid

@@ -1,10 +1,9 @@
 package index
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,7 +15,7 @@ import (
 
 // magic begins every index. The last two digits are the version of the format and of the results of
 // scanning and resolving. An index of another version is rebuilt.
-const magic = "pictx kota 16\n"
+const magic = "pictx kota 17\n"
 
 // encoder writes an index.
 type encoder struct{ codec.Encoder }
@@ -28,8 +27,7 @@ type decoder struct{ codec.Decoder }
 // bytes.
 func (t *tree) encode() []byte {
 	e := &encoder{codec.Encoder{B: make([]byte, 0, 1<<20)}}
-	e.B = append(e.B, magic...)
-	e.B = append(e.B, 0, 0, 0, 0) // seal writes the checksum here
+	e.B = codec.Begin(e.B, magic)
 	e.Str(t.root)
 	e.Flag(t.git)
 	at := make(map[string]int, len(t.files))
@@ -64,18 +62,8 @@ func (t *tree) encode() []byte {
 	for _, n := range t.notes {
 		e.Str(n)
 	}
-	seal(e.B)
+	codec.Seal(e.B, magic)
 	return e.B
-}
-
-// seal writes the checksum of an index into its bytes.
-func seal(b []byte) {
-	binary.LittleEndian.PutUint32(b[len(magic):], checksum(b))
-}
-
-// checksum returns the checksum of an index's content.
-func checksum(b []byte) uint32 {
-	return crc32.Checksum(b[len(magic)+4:], crc32.MakeTable(crc32.Castagnoli))
 }
 
 func (e *encoder) stamp(s stamp, hash [16]byte) {
@@ -103,12 +91,13 @@ func (e *encoder) link(l link, at map[string]int) {
 	}
 }
 
-// decode reads the output of encode.
-func decode(b []byte) (*tree, error) {
-	if len(b) < len(magic)+4 || string(b[:len(magic)]) != magic || binary.LittleEndian.Uint32(b[len(magic):]) != checksum(b) {
-		return nil, codec.ErrDamaged
+// decode reads the output of encode, of about size bytes.
+func decode(r io.Reader, size int64) (*tree, error) {
+	b, err := codec.Content(r, magic, size)
+	if err != nil {
+		return nil, err
 	}
-	d := &decoder{codec.Decoder{B: string(b[len(magic)+4:])}}
+	d := &decoder{codec.Decoder{B: b}}
 	t := &tree{root: d.Str(), git: d.Num() != 0}
 	d.files(t)
 	last := ""
@@ -145,7 +134,7 @@ func (d *decoder) files(t *tree) {
 		n := d.Num()
 		f.role, f.kind, f.skip = lang.Role(n>>6), Kind(n>>4&3), Skip(n&15)
 		f.stamp, f.hash = d.stamp()
-		f.facts = d.Str()
+		f.know(d.Str())
 		links := d.Count()
 		if links > len(block) {
 			block = make([]link, max(links, linkBlock))
@@ -190,11 +179,12 @@ func load(name, root string) (*tree, time.Time, error) {
 	if !st.Mode().IsRegular() {
 		return nil, time.Time{}, fmt.Errorf("read index %s: it is not a file", name)
 	}
-	b, err := os.ReadFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	t, err := decode(b)
+	defer f.Close()
+	t, err := decode(f, st.Size())
 	if err == nil && t.root != root {
 		err = codec.ErrDamaged
 	}

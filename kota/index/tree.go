@@ -47,15 +47,22 @@ type file struct {
 	role  lang.Role
 	stamp stamp
 	hash  [16]byte
-	facts string // encoded; "" unless the file is Code and not skipped
-	edges []link // one for each import of the facts
+	facts string      // encoded; "" unless the file is Code and not skipped
+	marks codec.Marks // of the facts
+	edges []link      // one for each import of the facts
 }
 
 // header returns the header of the file's facts, without decoding the rest.
 func (f *file) header() codec.Header { return codec.HeaderOf(f.facts) }
 
+// know sets the facts of the file.
+func (f *file) know(facts string) { f.facts, f.marks = facts, codec.MarksOf(facts) }
+
 // label returns remarks about the file for answers, "" when there are none.
 func (f *file) label() string {
+	if !f.marks.Any(codec.Generated | codec.Outside) {
+		return ""
+	}
 	h := f.header()
 	var out []string
 	if h.Outside != "" {

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // clockTick is how much older than the last check the times of a file must be to prove that it
@@ -59,7 +59,7 @@ func (u *updater) update(ctx context.Context, root string, l listing, known []st
 	}
 	paths := l.paths
 	if u.own != "" { // a project may contain the index, as a home directory does
-		paths = slices.DeleteFunc(paths, func(p string) bool { return Within(p, u.own) })
+		paths = slices.DeleteFunc(paths, func(p string) bool { return naming.Within(p, u.own) })
 	}
 	u.now = &tree{root: root, git: l.git}
 	stamps := u.status(paths, known)
@@ -122,12 +122,15 @@ func (u *updater) status(paths []string, known []stamp) []stamp {
 }
 
 // look returns the status of n files. A missing file, or one that is not regular, has size -1.
-func look(root string, n int, path func(i int) string) []stamp {
+func look(dir string, n int, path func(i int) string) []stamp {
 	stamps := make([]stamp, n)
-	prefix := root + string(filepath.Separator)
+	r, missing := openRoot(dir)
+	if missing == nil {
+		defer r.close()
+	}
 	share(n, func(_, i int) {
-		s, err := stampOf(prefix + filepath.FromSlash(path(i)))
-		if err != nil {
+		s, err := r.stampOf(path(i))
+		if err != nil || missing != nil {
 			s.size = -1
 		}
 		stamps[i] = s
@@ -196,7 +199,8 @@ func (u *updater) settled(s stamp) bool {
 
 // take copies what is known of a file from the old tree.
 func (f *file) take(before *file) {
-	f.skip, f.role, f.hash, f.facts, f.edges = before.skip, before.role, before.hash, before.facts, before.edges
+	f.skip, f.role, f.hash, f.edges = before.skip, before.role, before.hash, before.edges
+	f.facts, f.marks = before.facts, before.marks
 }
 
 // read reads a file, and scans it when its content changed.
@@ -222,7 +226,7 @@ func (u *updater) read(s *reader, i int) {
 		return
 	}
 	facts := s.scanner(u.languages, f.path).File(f.path, data)
-	f.facts = codec.EncodeFacts(&facts)
+	f.know(codec.EncodeFacts(&facts))
 	f.edges = make([]link, len(facts.Imports))
 	for k, im := range facts.Imports {
 		f.edges[k] = link{typeOnly: im.TypeOnly, kind: im.Kind, status: lang.Unresolved}
@@ -267,7 +271,7 @@ func (r *reader) content(name string, size int64) ([]byte, Skip) {
 // compare counts what changed, and reports whether every import must be resolved again.
 func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
-	u.change.Removed, u.change.Added = differences(codePaths(u.old), codePaths(u.now))
+	u.change.Removed, u.change.Added = naming.Differences(codePaths(u.old), codePaths(u.now))
 	for i, f := range u.now.files {
 		if u.dirty[i] && (f.kind == Config || u.languages.ChoosesTests(f.path)) {
 			every = true
@@ -277,21 +281,6 @@ func (u *updater) compare() bool {
 		}
 	}
 	return every || u.change.Added+u.change.Removed > 0 || !slices.Equal(plainPaths(u.old), plainPaths(u.now)) || u.watchChanged()
-}
-
-// differences counts the elements that only one of two sorted lists has.
-func differences(a, b []string) (onlyA, onlyB int) {
-	for len(a) > 0 && len(b) > 0 {
-		switch c := strings.Compare(a[0], b[0]); {
-		case c < 0:
-			onlyA, a = onlyA+1, a[1:]
-		case c > 0:
-			onlyB, b = onlyB+1, b[1:]
-		default:
-			a, b = a[1:], b[1:]
-		}
-	}
-	return onlyA + len(a), onlyB + len(b)
 }
 
 // codePaths lists the code files of a tree.

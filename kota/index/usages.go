@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
 )
@@ -62,12 +63,14 @@ type usageList struct {
 	every bool // also list what is unlikely
 	cut   map[string]bool
 	used  map[string]bool // the files with uses, listed or not
-	bind  map[int][]int   // by file, the lines with uses that follow from imports
+	// bind are, by file, the lines with uses that follow from imports; nil when none are sought by name
+	// beside them.
+	bind map[int][]int
 }
 
 func newUsages(ctx context.Context, v *view, q kota.UsagesQuery) *usageList {
 	return &usageList{
-		view: v, ctx: ctx, tests: q.Tests, every: q.All, cut: make(map[string]bool), used: make(map[string]bool), bind: make(map[int][]int),
+		view: v, ctx: ctx, tests: q.Tests, every: q.All, cut: make(map[string]bool), used: make(map[string]bool),
 		Usages: kota.Usages{Symbol: q.Symbol, Confidence: "bound", List: []kota.Usage{}},
 	}
 }
@@ -102,10 +105,11 @@ func (u *usageList) of(d definition) {
 		return
 	}
 	if d.beside != nil && u.bindsMember(*d.beside) {
+		u.bind = make(map[int][]int)
 		u.bound(*d.beside)
 	}
 	beside := u.List
-	u.List = nil
+	u.List = []kota.Usage{}
 	u.byName(d)
 	u.List = append(u.List, beside...)
 }
@@ -175,6 +179,9 @@ func (u *usageList) atHome(d definition, owner, local string) []item {
 			items = append(items, exportedBy(facts, x)...)
 		}
 	}
+	if d.passed && len(items) == 0 {
+		items = []item{{name: owner}} // by "export *"
+	}
 	slices.Sort(lines)
 	u.add(d.file, kota.Usage{}, slices.Compact(lines))
 	for _, x := range facts.Exports {
@@ -210,7 +217,7 @@ func memberOf(object, member string) string {
 
 // add adds the uses in one file.
 func (u *usageList) add(i int, usage kota.Usage, lines []int) {
-	if u.Confidence == "bound" {
+	if u.bind != nil && u.Confidence == "bound" {
 		u.bind[i] = append(u.bind[i], lines...)
 	}
 	usage.File, usage.Lines = u.name(i), lines
@@ -219,7 +226,7 @@ func (u *usageList) add(i int, usage kota.Usage, lines []int) {
 	if usage.Import > 0 && !slices.Contains(lines, usage.Import) {
 		n++
 	}
-	if u.tree.files[i].header().ImportsOnly {
+	if u.tree.files[i].marks.Any(codec.ImportsOnly) {
 		u.cut[usage.File] = true
 	}
 	if n == 0 {
@@ -252,15 +259,16 @@ func (u *usageList) finish() {
 	if u.Definition != nil && u.Confidence == "bound" {
 		home = u.Definition.File
 	}
-	slices.SortStableFunc(u.List, func(a, b kota.Usage) int {
-		if u.Confidence != "bound" {
-			return falseFirst(!a.Likely, !b.Likely) // they are sorted already
-		}
-		return cmp.Or(
-			falseFirst(a.File != home, b.File != home), falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), len(b.Lines)-len(a.Lines),
-			strings.Compare(a.File, b.File), strings.Compare(a.As, b.As), a.Import-b.Import,
-		)
-	})
+	if u.Confidence == "bound" {
+		slices.SortFunc(u.List, func(a, b kota.Usage) int {
+			return cmp.Or(
+				falseFirst(a.File != home, b.File != home), falseFirst(a.Test, b.Test), falseFirst(a.Support, b.Support), len(b.Lines)-len(a.Lines),
+				strings.Compare(a.File, b.File), strings.Compare(a.As, b.As), a.Import-b.Import, strings.Compare(a.Via, b.Via),
+			)
+		})
+	} else { // they are sorted but for those of the namespace beside the type
+		slices.SortStableFunc(u.List, func(a, b kota.Usage) int { return falseFirst(!a.Likely, !b.Likely) })
+	}
 	u.Incomplete = append(u.Incomplete, onlyImports(u.cut)...)
 }
 
@@ -315,9 +323,9 @@ func (u *usageList) undeclared(file, symbol string) {
 	switch f := &u.tree.files[i]; {
 	case f.skip != NotSkipped:
 		why = "not read: " + f.skip.String()
-	case f.header().ImportsOnly:
+	case f.marks.Any(codec.ImportsOnly):
 		why = "read for its imports alone"
-	case f.header().Partial:
+	case f.marks.Any(codec.Partial):
 		why = "read in part: it has syntax errors"
 	}
 	if u.Definition == nil {

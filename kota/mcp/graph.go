@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/kota/index"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // Deps returns what a file depends on and what depends on it, as far as KotaDB follows imports.
@@ -88,7 +88,7 @@ func (v view) side(file string, q kota.DepsQuery, a *sideAnswer) *kota.Side {
 		} else {
 			s.Production++
 		}
-		if (q.Tests || !d.Test) && (q.Dir == "" || index.Within(p, q.Dir)) {
+		if (q.Tests || !d.Test) && (q.Dir == "" || naming.Within(p, q.Dir)) {
 			s.List = append(s.List, d)
 		}
 	}

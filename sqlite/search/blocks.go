@@ -7,6 +7,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -62,7 +63,7 @@ func (s *Store) writeBlock(ctx context.Context, tx *sqlx.Conn, block int64, text
 		_, err := tx.ExecContext(ctx, `DELETE FROM blocks WHERE id = ?`, block)
 		return err
 	}
-	var grams history.GramSet
+	var grams trigram.Set
 	var list []byte
 	var p message.Parser
 	for _, id := range texts {

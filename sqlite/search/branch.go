@@ -66,7 +66,7 @@ type position struct {
 
 // markOffBranch marks the entries that are off the branch in all sessions that have them.
 func (s *Store) markOffBranch(ctx context.Context, rows []history.Row, out []history.BranchStatus) error {
-	places, err := s.positions(ctx, rows)
+	places, err := positions(ctx, s.db, rows)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Store) markOffBranch(ctx context.Context, rows []history.Row, out []his
 }
 
 // positions returns the positions of rows. Summaries have none.
-func (s *Store) positions(ctx context.Context, rows []history.Row) ([]position, error) {
+func positions(ctx context.Context, db *sqlite.DB, rows []history.Row) ([]position, error) {
 	var ids []any
 	for _, r := range rows {
 		if r.Role != history.RoleSummary {
@@ -106,7 +106,7 @@ func (s *Store) positions(ctx context.Context, rows []history.Row) ([]position, 
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	err := s.db.SelectContext(ctx, &out, `SELECT content, conversation, ordinal FROM messages WHERE content IN (?`+strings.Repeat(", ?", len(ids)-1)+`)`, ids...)
+	err := db.SelectContext(ctx, &out, `SELECT content, conversation, ordinal FROM messages WHERE content IN (?`+strings.Repeat(", ?", len(ids)-1)+`)`, ids...)
 	return out, err
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -139,7 +140,7 @@ type deriver struct {
 	inHand map[int64]string // searchable text by id, for texts in memory
 	parser message.Parser
 	parts  history.PartSet
-	grams  history.GramSet
+	grams  trigram.Set
 }
 
 // dueEntry is an entry whose text may be missing in the indexes.
@@ -278,7 +279,7 @@ func (d *deriver) readDue(ctx context.Context, ids []int64, to *splitTexts) erro
 
 // blocks combines texts into documents of the index of trigrams.
 type blocks struct {
-	grams   *history.GramSet
+	grams   *trigram.Set
 	full    []derivedBlock
 	texts   []byte // ids in the block being filled
 	n, size int
@@ -369,7 +370,7 @@ func (d *deriver) write(ctx context.Context, tx *sqlx.Conn, texts []derivedText,
 }
 
 // gramWords formats trigrams as words of the index.
-func gramWords(grams []history.Gram) string {
+func gramWords(grams []trigram.Gram) string {
 	b := make([]byte, 0, 5*len(grams))
 	for i, g := range grams {
 		if i > 0 {
@@ -381,9 +382,9 @@ func gramWords(grams []history.Gram) string {
 }
 
 // appendGram formats a trigram as four letters and digits.
-func appendGram(b []byte, g history.Gram) []byte {
+func appendGram(b []byte, g trigram.Gram) []byte {
 	const digits = "0123456789abcdefghijklmnopqrstuv"
-	for shift := history.GramBits - 5; shift >= 0; shift -= 5 {
+	for shift := trigram.Bits - 5; shift >= 0; shift -= 5 {
 		b = append(b, digits[g>>shift&31])
 	}
 	return b

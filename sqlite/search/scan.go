@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -246,7 +247,7 @@ func newestFirst(ids []int64) []int64 {
 // byNeed reads the texts that meet a Need, by the index of trigrams. If a large share of
 // all texts may meet it, the index does not help: all are read, and soon there are enough.
 // If many of the newest may, those are read before the index is queried for more.
-func (c *scan) byNeed(ctx context.Context, need history.Need) error {
+func (c *scan) byNeed(ctx context.Context, need trigram.Need) error {
 	const few = 64
 	if common, err := c.common(ctx, need); err != nil {
 		return err
@@ -285,7 +286,7 @@ const blockShare = 4
 
 // common reports whether many of the newest blocks have all trigrams of a need. Listing all
 // such blocks takes long when there are many.
-func (c *scan) common(ctx context.Context, need history.Need) (bool, error) {
+func (c *scan) common(ctx context.Context, need trigram.Need) (bool, error) {
 	const newest = 256
 	var ids []int64
 	err := c.store.db.SelectContext(ctx, &ids, `SELECT rowid FROM grams_fts WHERE grams_fts MATCH ? ORDER BY rowid DESC LIMIT ?`, needExpr(need), newest)
@@ -297,7 +298,7 @@ func (c *scan) common(ctx context.Context, need history.Need) (bool, error) {
 
 // blocksWith returns the blocks that have all trigrams of a need, and the total number of
 // blocks.
-func (c *scan) blocksWith(ctx context.Context, need history.Need) (blocks []any, total int, err error) {
+func (c *scan) blocksWith(ctx context.Context, need trigram.Need) (blocks []any, total int, err error) {
 	if err := c.store.db.GetContext(ctx, &total, `SELECT coalesce(max(id), 0) FROM blocks`); err != nil {
 		return nil, 0, fmt.Errorf("search history: %w", sqlite.Explain(err))
 	}
@@ -317,13 +318,13 @@ func (c *scan) blocksWith(ctx context.Context, need history.Need) (blocks []any,
 }
 
 // needExpr renders a need in FTS5's query language.
-func needExpr(need history.Need) string {
+func needExpr(need trigram.Need) string {
 	var groups []string
 	for _, g := range need {
 		var strs []string
 		for _, s := range g {
 			var grams []string
-			for _, gram := range history.Grams(s) {
+			for _, gram := range trigram.Of(s) {
 				grams = append(grams, `"`+string(appendGram(nil, gram))+`"`)
 			}
 			strs = append(strs, "("+strings.Join(grams, " AND ")+")")

@@ -5,7 +5,7 @@ import "github.com/coctostan/pictx/kota/lang"
 // EncodeFacts encodes facts as a header and parts that can be skipped.
 func EncodeFacts(f *lang.Facts) string {
 	e := &Encoder{}
-	e.Flag(f.Partial, f.ImportsOnly, isBarrel(f), f.RunsTests, f.Generated, f.Unit != "", f.Outside != "")
+	e.Flag(f.Partial, f.ImportsOnly, isBarrel(f), f.RunsTests, f.Generated, f.Unit != "", f.Outside != "") // as Marks
 	e.Num(f.Lines)
 	for _, s := range []string{f.Unit, f.Outside} {
 		if s != "" {
@@ -89,27 +89,23 @@ func (e *Encoder) decls(decls []lang.Decl) {
 
 // DecodeFacts decodes the wanted parts of what EncodeFacts wrote.
 func DecodeFacts(b string, want Parts) (lang.Facts, error) {
-	d := &Decoder{B: b}
+	d := Decoder{B: b}
 	var f lang.Facts
 	h := d.header()
 	f.Partial, f.ImportsOnly, f.RunsTests, f.Generated = h.Partial, h.ImportsOnly, h.runsTests, h.Generated
 	f.Lines, f.Unit, f.Outside = h.Lines, h.Unit, h.Outside
-	bad := false
-	for _, read := range []struct {
-		part Parts
-		into func(*Decoder)
-	}{
-		{WithImports, func(d *Decoder) { d.imports(&f); d.exports(&f) }},
-		{WithDecls, func(d *Decoder) { f.Decls = d.decls() }},
-		{WithUses, func(d *Decoder) { d.uses(&f) }},
-	} {
-		part := &Decoder{B: d.Str()}
-		if want&read.part != 0 {
-			read.into(part)
-		}
-		bad = bad || part.Bad
+	imports, decls, uses := Decoder{B: d.Str()}, Decoder{B: d.Str()}, Decoder{B: d.Str()}
+	if want&WithImports != 0 {
+		imports.imports(&f)
+		imports.exports(&f)
 	}
-	if d.Bad || bad {
+	if want&WithDecls != 0 {
+		f.Decls = decls.decls()
+	}
+	if want&WithUses != 0 {
+		uses.uses(&f)
+	}
+	if d.Bad || imports.Bad || decls.Bad || uses.Bad {
 		return lang.Facts{}, ErrDamaged
 	}
 	return f, nil
@@ -172,6 +168,31 @@ type Header struct {
 	runsTests bool
 }
 
+// Marks are the flags at the start of a header.
+type Marks uint8
+
+// The marks, in the order in which EncodeFacts writes them.
+const (
+	Partial Marks = 1 << iota
+	ImportsOnly
+	Barrel
+	RunsTests
+	Generated
+	hasUnit
+	Outside
+)
+
+// MarksOf returns the marks of facts, none without facts.
+func MarksOf(facts string) Marks {
+	if facts == "" {
+		return 0
+	}
+	return Marks(facts[0])
+}
+
+// Any reports whether one of the marks in other is set.
+func (m Marks) Any(other Marks) bool { return m&other != 0 }
+
 // HeaderOf decodes the header of facts. Without facts it is empty.
 func HeaderOf(facts string) Header {
 	if facts == "" {
@@ -181,12 +202,12 @@ func HeaderOf(facts string) Header {
 }
 
 func (d *Decoder) header() Header {
-	n := d.Num()
-	h := Header{Partial: n&1 != 0, ImportsOnly: n&2 != 0, Barrel: n&4 != 0, runsTests: n&8 != 0, Generated: n&16 != 0, Lines: d.Num()}
-	if n&32 != 0 {
+	m := Marks(d.Num())
+	h := Header{Partial: m.Any(Partial), ImportsOnly: m.Any(ImportsOnly), Barrel: m.Any(Barrel), runsTests: m.Any(RunsTests), Generated: m.Any(Generated), Lines: d.Num()}
+	if m.Any(hasUnit) {
 		h.Unit = d.Str()
 	}
-	if n&64 != 0 {
+	if m.Any(Outside) {
 		h.Outside = d.Str()
 	}
 	return h

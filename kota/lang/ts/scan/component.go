@@ -84,7 +84,7 @@ func scripts(ext string, data []byte) []block {
 			break
 		}
 		open := from + i
-		end := bytes.IndexByte(data[open:], '>')
+		end := tagEnd(data[open:])
 		if end < 0 {
 			break
 		}
@@ -102,6 +102,25 @@ func scripts(ext string, data []byte) []block {
 		from = b.to
 	}
 	return out
+}
+
+// tagEnd returns the index of the > that ends the tag at the start of data, -1 when there is none. One
+// in a quoted attribute, as in generic="T extends Item<U>", does not end it.
+func tagEnd(data []byte) int {
+	quote := byte(0)
+	for i, c := range data {
+		switch {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '>':
+			return i
+		case c == '"' || c == '\'':
+			quote = c
+		}
+	}
+	return bytes.IndexByte(data, '>') // a quote that nothing closes
 }
 
 // indexTag returns the index of the first tag of exactly this name outside comments, -1 when

@@ -412,7 +412,9 @@ func TestScriptsOfComponentFilesAreRead(t *testing.T) {
 			"<template>\n  <MyThing :a=\"b\" />\n  <my-thing/>\n</template>\n<script lang=\"ts\">\nexport default { name: 'x' }\n</script>\n<script setup lang=\"ts\">\nimport MyThing from './MyThing.vue'\nimport { b } from './b'\nb()\n</script>\n<style>import 'no'</style>",
 			"9 import ./MyThing.vue default:MyThing|10 import ./b b:b", "MyThing[2 3] b[2 11]",
 		},
-		"src.vue": {"<script src=\"./x.ts\"></script>", "1 script ./x.ts", ""},
+		// A > in an attribute does not end its tag.
+		"generic.vue": {"<script setup lang=\"ts\" generic=\"T extends Item<U>, U\">\nimport { a } from './a'\na()\n</script>", "2 import ./a a:a", "a[3]"},
+		"src.vue":     {"<script src=\"./x.ts\"></script>", "1 script ./x.ts", ""},
 		"a.svelte": {
 			"<script context=\"module\">\nimport { a } from './a'\n</script>\n<script lang='ts'>\nimport B from './B.svelte'\n</script>\n<B {a} />\n<!-- <script>import 'no'</script> -->",
 			"2 import ./a a:a|5 import ./B.svelte default:B", "B[7] a[7]",
@@ -428,6 +430,9 @@ func TestScriptsOfComponentFilesAreRead(t *testing.T) {
 		}
 		if !slices.ContainsFunc(f.Exports, func(e lang.Export) bool { return e.Name == lang.Default }) {
 			t.Errorf("%s: no default export", name)
+		}
+		if f.Partial {
+			t.Errorf("%s: syntax errors", name)
 		}
 	}
 }

@@ -1,33 +1,35 @@
-package history
+// Package trigram says which three characters in a row a text must have to match: the part of
+// a search that an index can answer. It must not know what the texts are of, nor how an index
+// keeps them.
+package trigram
 
 import (
 	"regexp/syntax"
 	"slices"
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Gram is a trigram: three consecutive characters of a text, folded and hashed to GramBits
+// Gram is a trigram: three consecutive characters of a text, folded and hashed to Bits
 // bits. A text that contains a string has all of its grams.
 type Gram uint32
 
-// GramBits is the number of bits of a Gram. Grams with characters beyond ASCII may collide.
-const GramBits = 20
+// Bits is the number of bits of a Gram. Grams with characters beyond ASCII may collide.
+const Bits = 20
 
-// gramRunes is the number of characters in a gram.
-const gramRunes = 3
+// size is the number of characters in a gram.
+const size = 3
 
-// GramSet collects the grams of texts, each once. The zero GramSet is empty.
-type GramSet struct {
+// Set collects the grams of texts, each once. The zero Set is empty.
+type Set struct {
 	seen  []uint64 // a bit for each gram
 	grams []Gram
 }
 
 // Reset empties the set.
-func (s *GramSet) Reset() {
+func (s *Set) Reset() {
 	for _, g := range s.grams {
 		s.seen[g>>6] = 0
 	}
@@ -35,11 +37,11 @@ func (s *GramSet) Reset() {
 }
 
 // Add adds the grams of a text.
-func (s *GramSet) Add(text string) {
+func (s *Set) Add(text string) {
 	if s.seen == nil {
-		s.seen = make([]uint64, 1<<GramBits/64)
+		s.seen = make([]uint64, 1<<Bits/64)
 	}
-	eachGram(text, func(g Gram) {
+	each(text, func(g Gram) {
 		if bit := uint64(1) << (g & 63); s.seen[g>>6]&bit == 0 {
 			s.seen[g>>6] |= bit
 			s.grams = append(s.grams, g)
@@ -48,42 +50,42 @@ func (s *GramSet) Add(text string) {
 }
 
 // Grams returns the collected grams, valid until the set changes.
-func (s *GramSet) Grams() []Gram { return s.grams }
+func (s *Set) Grams() []Gram { return s.grams }
 
-// eachGram calls fn with the grams of a text in order.
-func eachGram(text string, fn func(Gram)) {
+// each calls fn with the grams of a text in order.
+func each(text string, fn func(Gram)) {
 	var a, b rune
 	n := 0
 	for i := 0; i < len(text); {
-		r, size := rune(text[i]), 1
+		r, width := rune(text[i]), 1
 		switch {
 		case 'A' <= r && r <= 'Z':
 			r += 'a' - 'A'
 		case r >= utf8.RuneSelf:
-			r, size = utf8.DecodeRuneInString(text[i:])
-			r = gramRune(r)
+			r, width = utf8.DecodeRuneInString(text[i:])
+			r = fold(r)
 		}
-		i += size
+		i += width
 		if r < 0 {
 			continue
 		}
-		if n++; n >= gramRunes {
-			fn(gramOf(a, b, r))
+		if n++; n >= size {
+			fn(hash(a, b, r))
 		}
 		a, b = b, r
 	}
 }
 
-// gramOf hashes three characters.
-func gramOf(a, b, c rune) Gram {
+// hash hashes three characters.
+func hash(a, b, c rune) Gram {
 	const spread = 0x9e3779b1
 	h := (uint32(a)*0x85ebca6b ^ uint32(b)*0xc2b2ae35 ^ uint32(c)) * spread
-	return Gram((h ^ h>>15) & (1<<GramBits - 1))
+	return Gram((h ^ h>>15) & (1<<Bits - 1))
 }
 
-// gramRune folds a character, so that characters which a search or a regular expression
+// fold folds a character, so that characters which a search or a regular expression
 // treats as equal are equal. It returns -1 when folding removes the character.
-func gramRune(r rune) rune {
+func fold(r rune) rune {
 	if r = text.FoldLetter(r); r < utf8.RuneSelf {
 		return r
 	}
@@ -101,23 +103,11 @@ func gramRune(r rune) rune {
 // each group. The empty Need admits every text.
 type Need [][]string
 
-// runs returns runs of letters and digits that a text must contain, in any case: the longest
-// of each string without an alternative.
-func (n Need) runs() (out partMatcher) {
-	for _, group := range n {
-		all := strings.FieldsFunc(strings.ToLower(group[0]), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-		if len(group) == 1 && len(all) > 0 {
-			out = append(out, slices.MaxFunc(all, func(a, b string) int { return len(a) - len(b) }))
-		}
-	}
-	return out
-}
-
-// Grams returns the grams of a string of a Need, for a long string only those at its ends.
-func Grams(s string) []Gram {
+// Of returns the grams of a string of a Need, for a long string only those at its ends.
+func Of(s string) []Gram {
 	const most = 24
 	var out []Gram
-	eachGram(s, func(g Gram) {
+	each(s, func(g Gram) {
 		if !slices.Contains(out, g) {
 			out = append(out, g)
 		}
@@ -128,27 +118,27 @@ func Grams(s string) []Gram {
 	return out
 }
 
-// hasGram reports whether a string is long enough to have a gram.
-func hasGram(s string) bool {
+// holds reports whether a string is long enough to have a gram.
+func holds(s string) bool {
 	found := false
-	eachGram(s, func(Gram) { found = true })
+	each(s, func(Gram) { found = true })
 	return found
 }
 
-// needOf is the condition for containing all of some strings.
-func needOf(all []string) Need {
+// NeedOf is the condition for containing all of some strings.
+func NeedOf(all []string) Need {
 	var n Need
 	for _, s := range all {
-		if hasGram(s) {
+		if holds(s) {
 			n = append(n, []string{s})
 		}
 	}
 	return n
 }
 
-// needOfRegex is a condition for matching a regular expression, empty for one that cannot
+// NeedOfRegex is a condition for matching a regular expression, empty for one that cannot
 // be parsed. Example: (foo|bar)baz+ needs foo or bar, and baz.
-func needOfRegex(pattern string) Need {
+func NeedOfRegex(pattern string) Need {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
 		return nil
@@ -156,12 +146,12 @@ func needOfRegex(pattern string) Need {
 	return needOfSyntax(re.Simplify())
 }
 
-// needOfSyntax is needOfRegex for a part of an expression, empty for unknown kinds of
+// needOfSyntax is NeedOfRegex for a part of an expression, empty for unknown kinds of
 // parts.
 func needOfSyntax(re *syntax.Regexp) Need {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return needOf([]string{string(re.Rune)})
+		return NeedOf([]string{string(re.Rune)})
 	case syntax.OpCapture, syntax.OpPlus:
 		return needOfSyntax(re.Sub[0])
 	case syntax.OpRepeat:
@@ -182,7 +172,7 @@ func needOfConcat(subs []*syntax.Regexp) Need {
 	var n Need
 	var run []rune
 	flush := func() {
-		n = append(n, needOf([]string{string(run)})...)
+		n = append(n, NeedOf([]string{string(run)})...)
 		run = run[:0]
 	}
 	for _, sub := range subs {
@@ -227,9 +217,5 @@ func needOfAlternate(subs []*syntax.Regexp) Need {
 
 // shortest returns the length of the shortest string.
 func shortest(list []string) int {
-	n := len(list[0])
-	for _, s := range list {
-		n = min(n, len(s))
-	}
-	return n
+	return len(slices.MinFunc(list, func(a, b string) int { return len(a) - len(b) }))
 }

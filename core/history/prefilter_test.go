@@ -13,16 +13,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/core/message"
 )
 
 // worthReading reports whether the index of triples would have a text read.
-func worthReading(need history.Need, text string) bool {
-	var have history.GramSet
+func worthReading(need trigram.Need, text string) bool {
+	var have trigram.Set
 	have.Add(text)
 	for _, group := range need {
 		if !slices.ContainsFunc(group, func(s string) bool {
-			for _, g := range history.Grams(s) {
+			for _, g := range trigram.Of(s) {
 				if !slices.Contains(have.Grams(), g) {
 					return false
 				}
@@ -33,29 +34,6 @@ func worthReading(need history.Need, text string) bool {
 		}
 	}
 	return true
-}
-
-func TestNeedOfRegexFindsWhatEveryMatchHolds(t *testing.T) {
-	for pattern, want := range map[string]history.Need{
-		`TypeError: .* undefined`:         {{"TypeError: "}, {" undefined"}},
-		`(timeout|deadline) \d+ms`:        {{"timeout", "deadline"}},
-		`\w+`:                             nil,
-		`a|bcd`:                           nil,
-		`colou?r`:                         {{"colo"}},
-		`(?:ab){2}c`:                      {{"abab"}},
-		`(foo bar)+baz`:                   {{"foo bar"}, {"baz"}},
-		`x*abc`:                           {{"abc"}},
-		`abc+d`:                           {{"abc"}},
-		`[Ee]rror`:                        {{"Error"}},
-		`^func main\(`:                    {{"func main("}},
-		`(abc|(def|ghi)jkl)`:              {{"abc", "def", "ghi"}},
-		`a{0,3}bcd`:                       {{"bcd"}},
-		strings.Repeat("wxyz|", 40) + "q": nil,
-	} {
-		if diff := cmp.Diff(want, history.NeedOfRegex(pattern)); diff != "" {
-			t.Errorf("%s (-want +got)\n%s", pattern, diff)
-		}
-	}
 }
 
 // A text that matches is never passed over.
@@ -85,7 +63,7 @@ func FuzzATextThatMatchesIsWorthReading(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if need := history.NeedOfRegex(pattern); re.MatchString(text) && !worthReading(need, text) {
+		if need := trigram.NeedOfRegex(pattern); re.MatchString(text) && !worthReading(need, text) {
 			t.Errorf("%q matches %q, but needs %q", pattern, text, need)
 		}
 	})
@@ -145,7 +123,7 @@ func TestRegexSearchProbesTheIndex(t *testing.T) {
 	if _, err := history.Search(context.Background(), m, history.Query{Text: `Type\w+: undefined`, Regex: true}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]history.Probe{{Need: history.Need{{"Type"}, {": undefined"}}}}, m.Probes); diff != "" {
+	if diff := cmp.Diff([]history.Probe{{Need: trigram.Need{{"Type"}, {": undefined"}}}}, m.Probes); diff != "" {
 		t.Error(diff)
 	}
 }
