@@ -149,7 +149,8 @@ func through(via, file int) int {
 	return via
 }
 
-// exportedAs lists the exports of a file for the names of a set.
+// exportedAs lists the exports of a file for the names of a set. For a nil set they are those that
+// the file itself names, without what it has by "export *".
 func (v *view) exportedAs(i int, names *nameSet) []item {
 	var out []item
 	facts := v.facts(i)
@@ -160,6 +161,9 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 		for _, it := range exportedBy(facts, x) {
 			out = append(out, item{it.name, it.member, x.Name})
 		}
+	}
+	if names == nil {
+		return out
 	}
 	for _, n := range slices.Sorted(maps.Keys(names.passed)) { // by "export *"
 		if !slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == n }) {
