@@ -128,6 +128,7 @@ func (u *usageList) bound(d definition) {
 		local      string
 	}
 	seen := make(map[place]bool)
+	listed := make(map[int][][]int) // the lines with uses, by file
 	unit := u.tree.files[d.file].header().Unit
 	u.follow(u.ctx, d.file, items, func(b binding) {
 		if b.held {
@@ -139,7 +140,8 @@ func (u *usageList) bound(d definition) {
 		}
 		at := place{b.file, b.line, name}
 		lines := u.uses(b.file, name)
-		if b.passed && slices.Contains(u.bind[b.file], b.line) {
+		has := func(lines []int) bool { return slices.Contains(lines, b.line) }
+		if b.passed && slices.ContainsFunc(listed[b.file], has) {
 			return // an object holds it, and that line is listed already
 		}
 		if seen[at] || strings.Contains(name, ".") && member == "" && len(lines) == 0 {
@@ -156,6 +158,7 @@ func (u *usageList) bound(d definition) {
 			usage.Via = u.name(b.via)
 		}
 		u.add(b.file, usage, lines)
+		listed[b.file] = append(listed[b.file], lines)
 		// Count the line of an import once, however many of its names are used.
 		imported := place{b.file, b.line, ""}
 		if seen[imported] && usage.Import > 0 {
