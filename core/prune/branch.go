@@ -89,7 +89,7 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
 		source: branchSource{tree: t, path: path, items: items, line: line, plainFrom: ledger.PlainKept(path, items)},
 	}
-	marks, carried, err := marksOn(path, line, stored)
+	marks, carried, err := MarksOn(path, line, stored)
 	if err != nil {
 		return nil, err
 	}
@@ -197,9 +197,9 @@ func (b *Branch) Decided() bool { return b.decided }
 // Remembered returns the stored marks that NewBranch was given.
 func (b *Branch) Remembered() []Mark { return b.stored }
 
-// marksOn returns the marks in force on a path, by entry: those in the session itself and
+// MarksOn returns the marks in force on a path, by entry: those in the session itself and
 // the stored ones. carried are the entries that the session itself has marks of.
-func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (marks map[string]*Mark, carried map[string]bool, err error) {
+func MarksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (marks map[string]*Mark, carried map[string]bool, err error) {
 	marks, carried = make(map[string]*Mark, len(stored)), make(map[string]bool)
 	at := make(map[string][]*Mark) // the stored ones, by leaf
 	for i := range stored {
