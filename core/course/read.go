@@ -119,7 +119,7 @@ func (r *reader) call(c message.ModelCall) error {
 	}
 	if sent := billed(&q); sent > 0 {
 		own := bill.DeclaredAt(r.declared, q.Response.Time).Tokens()
-		r.lines[model].Add(float64(q.Sent.Sum()), float64(sent-int64(own)))
+		r.lines[model].Add(float64(q.Sent.Sum()), 0, float64(sent-int64(own)))
 	}
 	r.out.Requests, r.last = append(r.out.Requests, q), c.Answer
 	return nil
