@@ -355,7 +355,7 @@ func (s *setup) listFiles(w *cli.Out) {
 		}
 	}
 	cli.Table(w, rows, 1)
-	if n := len(s.ext.Files()) - len(rows); n > 0 && len(rows) > 0 {
+	if n := len(s.ext.Files()) - len(rows); n > 0 {
 		w.Printf("  %s stay as they are\n", text.Count(n, "other file"))
 	}
 	w.Printf("  binary.json, to run %s\n", s.binary.Path)
@@ -363,7 +363,7 @@ func (s *setup) listFiles(w *cli.Out) {
 
 // installedAsIs reports whether the extension is installed as this program would install it.
 func (s *setup) installedAsIs() bool {
-	return s.status.State() == pi.Current && s.status.Binary.Path == s.binary.Path
+	return s.status.State() == pi.Current && s.status.Binary == s.binary
 }
 
 // stateOf describes the state of one file of the extension.
