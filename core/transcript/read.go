@@ -30,7 +30,7 @@ func Read(t *message.Tree, leaf string, line func(*message.Node) ([]byte, error)
 		}
 		r.read(n, raw)
 	}
-	inForce, _, err := prune.MarksOn(t.Path(leaf), line, marks)
+	inForce, err := prune.MarksOn(t.Path(leaf), line, marks)
 	if err != nil {
 		return nil, err
 	}

@@ -117,7 +117,7 @@ func (a *Account) snapshot(in *Conversation) *Account {
 	now.cache, now.Changed, now.Sent = now.book.Sent(), len(in.Messages), now.lastSent
 	for _, p := range now.pending {
 		now.Changed = min(now.Changed, p.message)
-		now.marked += now.Scaled(p.less)
+		now.marked += now.Scaled(max(0, p.less))
 	}
 	now.pending = nil // shared with the account, which reuses its array
 	now.messages = len(in.Messages)
@@ -287,8 +287,8 @@ func (t *replayState) isCall(h *message.Head) bool {
 	return !message.Unbilled(h)
 }
 
-// shrinkStep is a message that becomes smaller, for requests whose answers stand at
-// position at or later.
+// shrinkStep is a message that becomes smaller, or larger again when less is negative, for
+// requests whose answers stand at position at or later.
 type shrinkStep struct {
 	message, at int
 	less        token.Count
@@ -427,6 +427,8 @@ func (t *replayState) shrinkBefore(in *Conversation, i int) int {
 			t.added.Messages -= p.less
 		case t.expands[m.Head.ToolCallID], fetches(m.Head):
 			t.added.Fetched -= p.less
+		case m.Marked && p.less < 0: // restored, to be pruned again
+			t.added.Markers -= in.Sizes[p.message]
 		case m.Marked:
 			t.added.Markers += in.Sizes[p.message]
 		}

@@ -15,12 +15,12 @@ type Message struct {
 	Head *message.Head
 	// Marked is set on a tool result whose content is a marker: see marker.Is.
 	Marked bool
-	// Was lists the previous forms of a pruned message, oldest first: several when it was
-	// pruned in steps, none when they are not known.
+	// Was lists the previous forms of a message that was pruned or restored, oldest first, so
+	// that the first is the original: none when they are not known.
 	Was []Form
 }
 
-// Form is how requests saw a message before it was pruned.
+// Form is how requests saw a message before it was pruned, or restored.
 type Form struct {
 	// Tokens is its estimated size.
 	Tokens token.Count
