@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -68,6 +69,9 @@ func TestARestoredResultIsBilledAsEachRequestSawIt(t *testing.T) {
 			}
 			if got.Saved() != float64(want) {
 				t.Errorf("%s, at %s: saved %v, want %v", name, leaf, got.Saved(), want)
+			}
+			if got, want := got.Parts[bill.Markers].Tokens, size*want/(1000-size); got != want {
+				t.Errorf("%s, at %s: %d tokens of markers were sent, want %d", name, leaf, got, want)
 			}
 		}
 	}

@@ -40,6 +40,16 @@ func (m *Message) Original(now token.Count) token.Count {
 	return now
 }
 
+// marker returns the size of the marker that is the form of the message at an index of Was,
+// or after them; 0 for a form that is none.
+func (m *Message) marker(form int, size token.Count) token.Count {
+	last := form == len(m.Was)
+	if last && m.Marked || !last && form > 0 && m.Head.Role == message.RoleToolResult && size < m.Was[0].Tokens {
+		return size
+	}
+	return 0
+}
+
 // Terms are what requests are billed by.
 type Terms struct {
 	// Now is when the coming request is sent, in Unix milliseconds; 0 means right after the
