@@ -1,9 +1,12 @@
 package commands
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,7 +62,7 @@ func TestWhatWasRestoredIsShownAsPrunedNowhere(t *testing.T) {
 		t.Fatalf("pruned %d: %+v", len(ids), before)
 	}
 	left := len(ids)
-	for id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(ids)) { // with limits this low a marker may be longer than its output
 		r = p.command(leaf, "pictx", "pin "+id)
 		leaf = p.keepEdits(r, p.keep(r, leaf))
 		if left--; left == len(ids)-1 {
@@ -70,5 +73,25 @@ func TestWhatWasRestoredIsShownAsPrunedNowhere(t *testing.T) {
 	}
 	if after := p.pruned(); after != (prunedNow{}) {
 		t.Errorf("all were restored: %+v", after)
+	}
+}
+
+// The footer is what the command that restored said, /pictx what the session says after it.
+func TestTheFooterAndPictxAgreeAfterARestore(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("shop-main.jsonl")
+	ids, r := p.forced(leaf)
+	leaf = p.keepEdits(r, p.keep(r, leaf))
+	leaf = p.answered(leaf)
+	for id := range ids {
+		r = p.command(leaf, "pictx", "pin "+id)
+		leaf = p.keepEdits(r, p.keep(r, leaf))
+		footer, set := r.status()
+		want := "The footer now: " + cmp.Or(footer, "nothing yet: pictx has not changed a request of this session")
+		if said, _, _ := strings.Cut(p.command(leaf, "pictx", "").Result.Text, "\n"); !set || said != want {
+			t.Errorf("the footer is %q, and /pictx says %q", footer, said)
+		}
 	}
 }
