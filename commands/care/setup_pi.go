@@ -244,7 +244,7 @@ func (s *setup) installed(w *cli.Out, v *setupResult) {
 		w.Printf("pi also has it as the package %s; the first to load is used\n", text.TerminalLine(v.Package))
 	}
 	if s.local {
-		w.Printf("pi loads it when it is started in %s and trusts the project\n", s.Root)
+		w.Printf("pi loads it when it trusts the project, and is started in\n%s\n", s.Root)
 	} else {
 		w.Printf("pi loads it when it starts, or after /reload; /prune-stats shows what it saved\n")
 	}

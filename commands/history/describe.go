@@ -117,7 +117,7 @@ func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
 		what = leaf.Key
 	}
 	if h.St == nil || !summary.LooksLikeKey(what) {
-		return exit.WithHint(exit.NotFound, "pictx tree shows ids", errors.New("describe "+what+": there is no summary with this id"))
+		return exit.WithHint(exit.NotFound, "for ids: pictx tree", errors.New("describe "+what+": there is no summary with this id"))
 	}
 	body, n, err := v.DescribeNode(ctx, h.St.Summaries, what, describeBudget)
 	if err != nil {
