@@ -90,21 +90,22 @@ func mistakes() []struct{ sound, wrong string } {
 	}
 }
 
-// explained is what may follow the command in a hint.
-var explained = regexp.MustCompile(`( shows | takes |, with | with the | says ).*`)
+// explained is what may precede the command in a hint. Nothing follows it: a person pastes up
+// to the end of the line.
+var explained = regexp.MustCompile(`^[a-z ]+: (pictx )`)
 
 // spoken are hints that no command could give: what is missing is known to a person alone, or
 // is to be done elsewhere.
-var spoken = regexp.MustCompile(`^(ask the user|open the project in pi|give |a span as |have pi on the PATH|update pictx|did you mean|--[a-z-]+ [a-z]+s |correct the |set [a-z.]+$|ls |name D-|settle |merge the branch|fewer words|go install |npm install |git |pi |rm |mv |export )`)
+var spoken = regexp.MustCompile(`^(ask the user|open the project in pi|give |to start one: pi$|a span as |have pi on the PATH|update pictx|did you mean|--[a-z-]+ [a-z]+s |correct the |set [a-z.]+$|ls |name D-|settle |merge the branch|fewer words|go install |npm install |git |pi |rm |mv |export )`)
 
 // commandsOf returns the commands of pictx that a hint consists of, and whether it is of nothing
 // else.
 func commandsOf(hint string) (lines []string, whole bool) {
 	for _, part := range regexp.MustCompile(`,? or |,? and |,? then | && |; `).Split(hint, -1) {
-		line, ok := strings.CutPrefix(strings.TrimSpace(part), "pictx ")
+		line, ok := strings.CutPrefix(explained.ReplaceAllString(strings.TrimSpace(part), "$1"), "pictx ")
 		switch {
 		case ok:
-			lines = append(lines, explained.ReplaceAllString(line, ""))
+			lines = append(lines, line)
 		case !spoken.MatchString(part) && !strings.HasPrefix(part, "${EDITOR:-vi} /"):
 			return lines, false
 		}

@@ -306,7 +306,7 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 	if again := pins(turn()); len(again) > 0 {
 		t.Errorf("carried again: %+v", again)
 	}
-	if _, out := p.shell("pin", "--session", p.id); !strings.Contains(out, id+"  why not") {
+	if _, out := p.shell("pins", "--session", p.id); !strings.Contains(out, id+"  why not") {
 		t.Errorf("the shell lists %q", out)
 	}
 	// Back on the first machine, whose store knows of no pin.

@@ -98,6 +98,7 @@ var commands = []struct {
 	{"prune", prune.PruneCommand},
 	{"replay", prune.ReplayCommand},
 	{"pin", prune.PinCommand},
+	{"pins", prune.PinsCommand},
 	{"unpin", prune.UnpinCommand},
 	{"blobs", history.BlobsCommand},
 	{"object", object.Command},

@@ -197,6 +197,7 @@ func TestExitCodesOfEveryCommandArePinned(t *testing.T) {
 		"pictx uninstall":             "4 5",
 		"pictx log":                   "3 130",
 		"pictx pin":                   "3 10 11 12",
+		"pictx pins":                  "3 10 11 12",
 		"pictx unpin":                 "3 10 11 12",
 		"pictx usage":                 "3 4 10 11 12",
 		"pictx browse":                "4 5 10 11 12",

@@ -60,7 +60,7 @@ var verdicts = map[string]int{
 // schemas are the commands that print what another prints, or several things.
 var schemas = map[string]string{
 	"config get": "config", "config list": "config",
-	"object query": "object list", "object history": "object list",
+	"object query": "object list", "pins": "pin", "object history": "object list",
 	"object deactivate": "object activate", "object pin": "object activate", "object unpin": "object activate", "object nickname": "object activate",
 	"decision show": "decision list", "decision search": "decision list",
 	"decision draft": "decision add", "decision edit": "decision add", "decision remove": "decision add", "decision supersede": "decision add",

@@ -12,7 +12,23 @@ __pictx_debug()
 __pictx_init_completion()
 {
     COMPREPLY=()
-    _get_comp_words_by_ref "$@" cur prev words cword
+    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+        _get_comp_words_by_ref "$@" cur prev words cword
+        return
+    fi
+    local i
+    words=()
+    cword=0
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        if ((i > 1)) && [[ ${COMP_WORDS[i]} == [=:]* || ${COMP_WORDS[i - 1]} == *[=:] ]]; then
+            words[cword]+=${COMP_WORDS[i]}
+        else
+            cword=${#words[@]}
+            words[cword]=${COMP_WORDS[i]}
+        fi
+    done
+    cur=${words[cword]}
+    prev=${words[cword > 0 ? cword - 1 : 0]}
 }
 
 # This function calls the pictx program to obtain the completion

@@ -56,7 +56,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	if s.off(c) {
 		s.next(c)
 		if c.Is(EventSessionStart, EventTree) {
-			c.Add(Status(statusPrune, s.footer(ctx, c, nil)))
+			c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
 		}
 		return nil
 	}
@@ -165,7 +165,7 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, s.footer(ctx, c, &d)))
+	c.Add(Status(statusPrune, s.footer(ctx, c, &d, d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)))
 	return d.Unread
 }
 
@@ -287,7 +287,7 @@ func (s Prune) addDecision(ctx context.Context, c *Call, d *prune.Decision) {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
 	}
 	if d.New > 0 || c.Is(EventBeforeSettle, EventContext) {
-		c.Add(Status(statusPrune, s.footer(ctx, c, d)))
+		c.Add(Status(statusPrune, s.footer(ctx, c, d, d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)))
 	}
 	if d.New == 0 {
 		return
@@ -389,12 +389,13 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 	return data
 }
 
-// footer is the footer of pruning: the savings, or that pruning is off.
-func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision) string {
+// footer is the footer of pruning: the savings, or that pruning is off. pruned is how many
+// tokens shorter the requests are.
+func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision, pruned token.Count) string {
 	if s.disabled(c) {
 		return "pruning off"
 	}
-	return bill.Footer(s.bill(ctx, c, d), rateOf(c), d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)
+	return bill.Footer(s.bill(ctx, c, d), rateOf(c), pruned)
 }
 
 // rateOf returns the price of the call's model: as the agent reports it, else as the user

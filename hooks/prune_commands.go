@@ -152,7 +152,7 @@ func (s Prune) toggle(ctx context.Context, c *Call) error {
 	c.switchedOff = !c.switchedOff
 	c.Result().Entries = append(c.Result().Entries, CustomEntry(toggleEntry, toggleData{Off: c.switchedOff}))
 	if c.switchedOff {
-		c.Add(Status(statusPrune, s.footer(ctx, c, nil)))
+		c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
 		c.Say("Pruning is switched off for this session; what is pruned stays pruned. /prune-toggle switches it on again.", "info")
 		return nil
 	}

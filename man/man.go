@@ -33,7 +33,7 @@ func Write(pages, completions string) error {
 		return err
 	}
 	for name, generate := range map[string]func(io.Writer) error{
-		"pictx.bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"pictx.bash": func(w io.Writer) error { return cli.BashCompletion(root, w, true) },
 		"pictx.zsh":  root.GenZshCompletion,
 		"pictx.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
 		"pictx.ps1":  root.GenPowerShellCompletionWithDesc,

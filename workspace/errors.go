@@ -49,7 +49,7 @@ var verdicts = []verdict{
 
 	{is: object.ErrUnknown, code: exit.NotFound, hint: "pictx object list"},
 	{is: object.ErrNotYet, code: exit.NotFound, hint: "pictx object history ID"},
-	{is: object.ErrEvicted, code: exit.NotFound, hint: "pictx object history ID shows what is known of it"},
+	{is: object.ErrEvicted, code: exit.NotFound, hint: "what is known of it: pictx object history ID"},
 	{as: as[*object.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
 	{is: object.ErrLocked, code: exit.Refused},
 	{is: object.ErrNickname, code: exit.Refused},
@@ -67,14 +67,14 @@ var verdicts = []verdict{
 	{as: as[*blob.DamagedError], code: exit.NotFound, hint: "pictx blobs verify"},
 	{as: as[*blob.GoneError], code: exit.NotFound, hint: "run the tool again"},
 	{is: blob.ErrNotFound, code: exit.NotFound, hint: "pictx blobs list"},
-	{is: summary.ErrNotFound, code: exit.NotFound, hint: "pictx tree shows ids"},
+	{is: summary.ErrNotFound, code: exit.NotFound, hint: "for ids: pictx tree"},
 	{as: as[*summary.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
 	{is: summary.ErrLeased, code: exit.Busy, hint: leasedHint},
 	{is: summary.ErrFenced, code: exit.Busy, hint: leasedHint},
 	{is: summary.ErrErased, code: exit.Busy, hint: "compact it again"},
-	{is: history.ErrNotFound, code: exit.NotFound, hint: "pictx grep WORDS shows ids"},
+	{is: history.ErrNotFound, code: exit.NotFound, hint: "for ids: pictx grep WORDS"},
 	{is: history.ErrEmptyQuery, code: exit.Usage, hint: "pictx grep WORDS"},
-	{as: as[*syntax.Error], code: exit.Usage, hint: "pictx grep WORDS takes every character as it is"},
+	{as: as[*syntax.Error], code: exit.Usage, hint: "to take every character as it is: pictx grep WORDS"},
 	{is: history.ErrNoSession, code: exit.Failed},
 	{as: as[*history.AmbiguousError], code: exit.Usage, hint: "give more of the id, or --session ID"},
 }
@@ -130,7 +130,7 @@ func KotaError(err error) error {
 	case errors.As(err, &symbol):
 		return exit.WithHint(exit.NotFound, "pictx kota search "+text.ShellWord(symbol.Symbol)+" --scope symbols", err)
 	case errors.As(err, &pattern):
-		return exit.UsageError("pictx kota search TEXT takes every character as it is", "search: %w", err)
+		return exit.UsageError("to take every character as it is: pictx kota search TEXT", "search: %w", err)
 	case errors.As(err, &query):
 		return exit.UsageError("pictx kota --help", "%w", err)
 	}

@@ -44,7 +44,7 @@ func ReadPruneInput(sources history.Source, r *bufio.Reader, name, leaf string) 
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, exit.UsageError("pictx prune SESSION, with an id that pictx sessions lists", "read %s: it is empty", name)
+		return nil, exit.UsageError("for ids: pictx sessions", "read %s: it is empty", name)
 	}
 	if doc, err := sessionFromBytes(sources, data, leaf); err == nil {
 		return doc, nil

@@ -15,14 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// errNoSessions is returned when there is nothing to replay.
-func errNoSessions(a *Workspace, all bool) error {
-	if all || a.Env.Agent() {
-		return exit.WithHint(exit.NotFound, "pictx replay FILE", fmt.Errorf("no sessions of %s were found", map[bool]string{true: "pi", false: "this project"}[all]))
-	}
-	return exit.WithHint(exit.NotFound, "pictx replay FILE, or pictx replay --all", errors.New("no sessions of this project were found"))
-}
-
 // ReplayFiles lists the sessions to replay: those that the arguments name, else those that
 // agents keep.
 func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []string) ([]string, error) {
@@ -86,7 +78,7 @@ func ownSessions(ctx context.Context, a *Workspace, pl Place, all bool) ([]strin
 			errors.New("replay reads session files, and those of the stored sessions are gone"))
 	}
 	if len(own) == 0 {
-		return nil, errNoSessions(a, all)
+		return nil, NoSessions(a, pl, all, "pictx replay --all")
 	}
 	return own, nil
 }

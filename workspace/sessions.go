@@ -64,6 +64,24 @@ func KeptSessions(sources history.Source, pl Place, all bool) ([]KeptSession, er
 	return kept, nil
 }
 
+// NoSessions is the error of a command for which no sessions of the project, or of any, were
+// found. It says where they are looked for, and everybody what to run, also those who have
+// no file of a session to name. all is the command for the sessions of all projects.
+func NoSessions(a *Workspace, pl Place, every bool, all string) error {
+	dir, err := (pi.Sessions{Getenv: a.Env.Getenv}).Dir()
+	if err != nil {
+		return err
+	}
+	hint, whose := "to start one: pi", "pi"
+	if !every {
+		whose = "this project"
+		if others, err := KeptSessions(a.Sources(), pl, true); err == nil && len(others) > 0 && !a.Env.Agent() {
+			hint += ", or " + all
+		}
+	}
+	return exit.WithHint(exit.NotFound, hint, fmt.Errorf("no sessions of %s were found in %s", whose, dir))
+}
+
 // SessionsIn lists the sessions in a directory that the user gave as named. No sessions are
 // an error with the hint.
 func SessionsIn(sources history.Source, dir, named, hint string) ([]string, error) {

@@ -29,7 +29,7 @@ var _ history.Source = Sessions{}
 func (s Sessions) Find(dir string) ([]string, error) {
 	if dir == "" {
 		var err error
-		if dir, err = s.dir(); err != nil {
+		if dir, err = s.Dir(); err != nil {
 			return nil, err
 		}
 	}
@@ -67,8 +67,8 @@ func sessionsIn(dir string, entries []os.DirEntry) []string {
 	return files
 }
 
-// dir returns the directory in which pi keeps its sessions.
-func (s Sessions) dir() (string, error) {
+// Dir returns the directory in which pi keeps its sessions.
+func (s Sessions) Dir() (string, error) {
 	agentDir, err := AgentDir(s.Getenv)
 	if err != nil {
 		return "", err

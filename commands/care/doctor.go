@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
+	choices "github.com/coctostan/pictx/core/setup"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
 	"github.com/coctostan/pictx/sqlite"
@@ -159,6 +160,9 @@ func (d *doctor) config() error {
 	}
 	if len(s.Warnings) == 0 {
 		d.say("settings", resultOK, "", "no errors in the configuration")
+	}
+	if len(choices.Present(&s.Config).Systems) == 0 {
+		d.say("systems", resultWarning, "pictx setup", "all of them are off: pictx does nothing in pi")
 	}
 	d.trust(s)
 	return nil

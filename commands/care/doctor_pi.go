@@ -73,7 +73,7 @@ func (d *doctor) installed(ext pi.Extension, t pi.Target, hint string) bool {
 	case state == pi.Missing:
 		return false
 	case state == pi.Modified:
-		d.say("extension", resultWarning, hint+" shows what was changed", "%s contains files that pictx did not create", s.Dir)
+		d.say("extension", resultWarning, hint, "%s contains files that pictx did not create", s.Dir)
 	case state != pi.Current:
 		d.say("extension", resultWarning, hint, "%s is %s", s.Dir, state)
 	case s.Binary.Path == "":

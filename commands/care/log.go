@@ -99,7 +99,7 @@ func noLines(o logOptions) error {
 	if o.failed || o.event != "" || o.session != "" {
 		return exit.WithHint(exit.NotFound, "pictx log", errors.New("no matching lines in the log"))
 	}
-	return exit.WithHint(exit.NotFound, "pictx doctor says whether pi has the extension", errors.New("the log is empty"))
+	return exit.WithHint(exit.NotFound, "whether pi has the extension: pictx doctor", errors.New("the log is empty"))
 }
 
 // followLog prints new lines until ctx ends.

@@ -83,11 +83,11 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 		return err
 	}
 	edits := choices.Settings(now, to)
-	s.preview(edits)
+	changes := s.preview(edits)
 	if o.print {
 		return nil
 	}
-	if !o.yes && a.Interactive() {
+	if changes && !o.yes && a.Interactive() {
 		a.Out.Flush()
 		if err := a.ConfirmOr(ctx, true, "Write this?", "Enter or y writes it, n does not. pictx uninstall undoes it."); err != nil {
 			return err
@@ -111,8 +111,10 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	return s.tell()
 }
 
-// preview lists every file that will be changed, and how.
-func (s *setup) preview(edits []choices.Setting) {
+// preview lists every file that will be changed, and how. It reports false when all is as it
+// should be.
+func (s *setup) preview(edits []choices.Setting) (changes bool) {
+	changes = !s.installedAsIs() || len(edits) > 0
 	s.listFiles(s.Out)
 	if len(edits) > 0 {
 		s.Out.Printf("%s\n", workspace.UserConfig(s.Place))
@@ -126,13 +128,18 @@ func (s *setup) preview(edits []choices.Setting) {
 		if o.Kind == pi.Folder {
 			continue // a directory is the user's own, and stays
 		}
+		changes = true
 		if name := o.Target.SettingsFile(); name != file {
 			file = name
 			s.Out.Printf("%s\n", file)
 		}
 		s.Out.Printf("  without %s, which does the same work%s\n", text.TerminalLine(o.Source), s.ifAgreed())
 	}
+	if !changes {
+		s.Out.Printf("nothing to change\n")
+	}
 	s.Out.Printf("\n")
+	return changes
 }
 
 // ifAgreed adds that the user is asked about a change, unless --yes is given.

@@ -244,7 +244,7 @@ func (s *setup) installed(w *cli.Out, v *setupResult) {
 		w.Printf("pi also has it as the package %s; the first to load is used\n", text.TerminalLine(v.Package))
 	}
 	if s.local {
-		w.Printf("pi loads it when it is started in %s and trusts the project\n", s.Root)
+		w.Printf("pi loads it when it trusts the project, and is started in\n%s\n", s.Root)
 	} else {
 		w.Printf("pi loads it when it starts, or after /reload; /prune-stats shows what it saved\n")
 	}
@@ -273,8 +273,8 @@ func (s *setup) refuse() error {
 			}
 		}
 	}
-	return exit.WithHint(exit.Refused, s.command("--force")+" (the old folder is kept beside)",
-		fmt.Errorf("install extension: not made by pictx: %s", text.TerminalLine(strings.Join(names, ", "))))
+	return exit.WithHint(exit.Refused, s.command("--force"),
+		fmt.Errorf("install extension: not made by pictx: %s (--force keeps the old folder beside)", text.TerminalLine(strings.Join(names, ", "))))
 }
 
 // tell reports whether there is something to do.
@@ -284,7 +284,7 @@ func (s *setup) tell() error {
 		return err
 	}
 	v := s.report("checked", originals)
-	todo := s.todo(v)
+	problem, repair := s.todo(v)
 	err = s.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%-10s %s\n", v.State, v.Dir)
 		if s.status.Link != "" {
@@ -302,31 +302,33 @@ func (s *setup) tell() error {
 			w.Printf("%-10s %s\n", "package", text.TerminalLine(v.Package))
 		}
 	})
-	if err == nil && todo != "" {
-		return exit.WithHint(exit.Failed, s.command(""), errors.New("check extension: "+todo))
+	if err == nil && problem != "" {
+		return exit.WithHint(exit.Failed, repair, errors.New("check extension: "+problem))
 	}
 	return err
 }
 
-// todo returns what is wrong with the installation, "" if nothing is.
-func (s *setup) todo(v *setupResult) string {
+// todo returns what is wrong with the installation and the command that mends it, "" if
+// nothing is.
+func (s *setup) todo(v *setupResult) (problem, repair string) {
+	repair = s.command("")
 	switch {
 	case v.State == pi.Missing && v.Package != "":
 	case v.State == pi.Missing:
-		return "it is not installed"
+		return "it is not installed", repair
 	case v.State != pi.Current:
-		return fmt.Sprintf("it is %s", v.State)
+		return fmt.Sprintf("it is %s", v.State), repair
 	case v.Binary == "":
-		return "it does not name the program to run"
+		return "it does not name the program to run", repair
 	case !v.Runs:
-		return fmt.Sprintf("%s, which it runs, is not there", text.TerminalLine(v.Binary))
+		return fmt.Sprintf("%s, which it runs, is not there", text.TerminalLine(v.Binary)), repair
 	case v.Binary != s.binary.Path:
-		return fmt.Sprintf("it runs %s, and this is %s", text.TerminalLine(v.Binary), s.binary.Path)
+		return fmt.Sprintf("it runs %s, and this is %s", text.TerminalLine(v.Binary), s.binary.Path), repair
 	}
 	if len(v.Originals) > 0 {
-		return v.Originals[0].Name + " is installed, which does the same work"
+		return v.Originals[0].Name + " is installed, which does the same work", v.Originals[0].Command
 	}
-	return ""
+	return "", ""
 }
 
 // show prints what would be written.
@@ -339,20 +341,37 @@ func (s *setup) show() error {
 	})
 }
 
-// listFiles lists the files of the extension with their states.
+// listFiles lists the files of the extension that will be written, with their states.
 func (s *setup) listFiles(w *cli.Out) {
 	w.Printf("%s\n", s.status.Dir)
+	if s.installedAsIs() {
+		w.Printf("  all %s are as they should be\n", text.Count(len(s.ext.Files())+1, "file"))
+		return
+	}
 	var rows [][]string
 	for _, f := range s.ext.Files() {
-		rows = append(rows, []string{"  " + f.Name, text.Bytes(int64(len(f.Text))), s.stateOf(f.Name)})
+		if state := s.stateOf(f.Name); state != string(pi.Current) {
+			rows = append(rows, []string{"  " + f.Name, text.Bytes(int64(len(f.Text))), state})
+		}
 	}
 	cli.Table(w, rows, 1)
+	if n := len(s.ext.Files()) - len(rows); n > 0 {
+		w.Printf("  %s stay as they are\n", text.Count(n, "other file"))
+	}
 	w.Printf("  binary.json, to run %s\n", s.binary.Path)
+}
+
+// installedAsIs reports whether the extension is installed as this program would install it.
+func (s *setup) installedAsIs() bool {
+	return s.status.State() == pi.Current && s.status.Binary == s.binary
 }
 
 // stateOf describes the state of one file of the extension.
 func (s *setup) stateOf(name string) string {
 	for _, f := range s.status.Files {
+		if f.Name == name && f.State == pi.Current {
+			return string(pi.Current)
+		}
 		if f.Name == name && f.State != pi.Missing {
 			return "is there, " + string(f.State)
 		}

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+	"io"
 	"slices"
 	"strings"
 
@@ -122,6 +124,12 @@ func CompletionCommands(root *cobra.Command) {
 	for _, c := range parent.Commands() {
 		c.Args = NoArgs
 		switch c.Name() {
+		case "bash":
+			c.Example = "  source <(pictx completion bash)"
+			c.RunE = func(cmd *cobra.Command, _ []string) error {
+				plain, err := cmd.Flags().GetBool("no-descriptions")
+				return errors.Join(err, BashCompletion(root, cmd.OutOrStdout(), !plain))
+			}
 		case "powershell":
 			c.Example = "  pictx completion powershell | Out-String | Invoke-Expression"
 		case "fish":
@@ -130,6 +138,39 @@ func CompletionCommands(root *cobra.Command) {
 			c.Example = "  source <(pictx completion " + c.Name() + ")"
 		}
 	}
+}
+
+// withoutPackage replaces what cobra's script calls from the package bash-completion, without
+// which it completes nothing and says nothing. It splits the line as that package does for
+// "-n =:": bash breaks words at = and :, which are joined again.
+const withoutPackage = `    if declare -F _get_comp_words_by_ref >/dev/null 2>&1; then
+        _get_comp_words_by_ref "$@" cur prev words cword
+        return
+    fi
+    local i
+    words=()
+    cword=0
+    for ((i = 0; i <= COMP_CWORD; i++)); do
+        if ((i > 1)) && [[ ${COMP_WORDS[i]} == [=:]* || ${COMP_WORDS[i - 1]} == *[=:] ]]; then
+            words[cword]+=${COMP_WORDS[i]}
+        else
+            cword=${#words[@]}
+            words[cword]=${COMP_WORDS[i]}
+        fi
+    done
+    cur=${words[cword]}
+    prev=${words[cword > 0 ? cword - 1 : 0]}
+`
+
+// BashCompletion writes the completion script for bash, which needs no other package.
+func BashCompletion(root *cobra.Command, w io.Writer, descriptions bool) error {
+	var script strings.Builder
+	if err := root.GenBashCompletionV2(&script, descriptions); err != nil {
+		return err
+	}
+	call := "    _get_comp_words_by_ref \"$@\" cur prev words cword\n"
+	_, err := io.WriteString(w, strings.Replace(script.String(), call, withoutPackage, 1))
+	return err
 }
 
 // Complete registers a completion. It panics if the flag does not exist, which tests would

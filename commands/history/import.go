@@ -65,7 +65,7 @@ func runImport(a *cli.Run, ctx context.Context, o importOptions, args []string) 
 	if err := a.Out.Emit(&m.Sum, func(w *cli.Out) { printImport(w, &m.Sum) }); err != nil {
 		return err
 	}
-	return importVerdict(a, o, &m.Sum)
+	return importVerdict(a, m.Place, o, &m.Sum)
 }
 
 // check refuses flags and arguments that exclude each other.
@@ -99,7 +99,7 @@ func importSessions(a *cli.Run, ctx context.Context, m *workspace.Import, all bo
 }
 
 // importVerdict prints the problems of an import, and returns its exit code as an error.
-func importVerdict(a *cli.Run, o importOptions, sum *workspace.ImportSummary) error {
+func importVerdict(a *cli.Run, pl workspace.Place, o importOptions, sum *workspace.ImportSummary) error {
 	if sum.Underived > 0 {
 		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx import, or leave them to pi, in which they are indexed while it is idle\n", workspace.UnderivedText(sum.Underived))
 	}
@@ -121,10 +121,8 @@ func importVerdict(a *cli.Run, o importOptions, sum *workspace.ImportSummary) er
 		return exit.Silent(exit.Failed)
 	case bad:
 		return exit.Silent(exit.Partly)
-	case sum.Files == 0 && sum.Ignored == 0 && o.all:
-		return exit.WithHint(exit.NotFound, "pictx import FILE", errors.New("no sessions of pi were found"))
 	case sum.Files == 0 && sum.Ignored == 0:
-		return exit.WithHint(exit.NotFound, "pictx import FILE, or pictx import --all", errors.New("no sessions of this project were found"))
+		return workspace.NoSessions(a.Workspace, pl, o.all, "pictx import --all")
 	}
 	return nil
 }

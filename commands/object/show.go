@@ -44,7 +44,7 @@ func showObject(ctx context.Context, c *call) error {
 	var v *object.Version
 	var err error
 	if c.version != 0 {
-		v, err = c.st.Objects.Version(ctx, c.obj.ID, c.version)
+		v, err = c.numbered(ctx, c.version)
 	} else {
 		v, err = c.st.Objects.Get(ctx, c.obj.ID, c.when)
 	}
@@ -211,6 +211,19 @@ type diffView struct {
 	Lines  []object.Line `json:"lines"` // of the contents, equal ones included
 }
 
+// numbered returns a version of the object by its number.
+func (c *call) numbered(ctx context.Context, number int) (*object.Version, error) {
+	if number < 1 || number > c.obj.Versions {
+		has := "versions 1 to " + strconv.Itoa(c.obj.Versions)
+		if c.obj.Versions == 1 {
+			has = "version 1 alone"
+		}
+		return nil, exit.WithHint(exit.NotFound, "pictx object history "+text.ShellWord(c.args[0]),
+			fmt.Errorf("read version %d of %s: it has %s", number, text.LogLine(c.args[0]), has))
+	}
+	return c.st.Objects.Version(ctx, c.obj.ID, number)
+}
+
 // diffVersions prints how two versions differ.
 func diffVersions(ctx context.Context, c *call) error {
 	numbers := [2]int{0, c.obj.Versions}
@@ -225,7 +238,7 @@ func diffVersions(ctx context.Context, c *call) error {
 	var texts [2]string
 	for i, n := range numbers {
 		var err error
-		if docs[i], err = c.st.Objects.Version(ctx, c.obj.ID, n); err != nil {
+		if docs[i], err = c.numbered(ctx, n); err != nil {
 			return err
 		}
 		raw, err := c.st.Objects.Content(ctx, docs[i])

@@ -98,9 +98,9 @@ func (c *call) changePin(ctx context.Context, remove bool) error {
 	there := has(c.in, pin, c.now)
 	switch {
 	case remove && !there && c.in.Pinned(c.now):
-		return exit.WithHint(exit.Refused, "pictx pin", fmt.Errorf("unpin %s: a glob pins it", c.now.ID))
+		return exit.WithHint(exit.Refused, "pictx pins --session "+c.in.Id, fmt.Errorf("unpin %s: a glob pins it", c.now.ID))
 	case remove && !there:
-		return exit.WithHint(exit.NotFound, "pictx pin", fmt.Errorf("unpin %s: it is not pinned", c.now.ID))
+		return exit.WithHint(exit.NotFound, "pictx pins --session "+c.in.Id, fmt.Errorf("unpin %s: it is not pinned", c.now.ID))
 	case remove:
 		done.Note = "not pinned any more"
 	case there:

@@ -26,7 +26,7 @@ type pinOptions struct {
 func PinCommand(a *cli.Run) *cobra.Command {
 	var o pinOptions
 	cmd := &cobra.Command{
-		Use:         "pin [ID|GLOB]",
+		Use:         "pin ID|GLOB",
 		GroupID:     cli.GroupContext,
 		Short:       "Keep something in context",
 		Annotations: cli.Exits("2 3 10 11 12"),
@@ -38,6 +38,32 @@ func PinCommand(a *cli.Run) *cobra.Command {
 	a.JSONFlag(cmd)
 	a.CompleteSession(cmd)
 	return cmd
+}
+
+// PinsCommand returns the command pictx pins.
+func PinsCommand(a *cli.Run) *cobra.Command {
+	session := ""
+	cmd := &cobra.Command{
+		Use:         "pins",
+		GroupID:     cli.GroupContext,
+		Short:       "List what is pinned in a session",
+		Annotations: cli.Exits("2 3 10 11 12"),
+		Args:        cli.NoArgs,
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runPins(a, cmd.Context(), session) },
+	}
+	cmd.Flags().StringVar(&session, "session", "", "the session's `id` (default: the one this shell runs in)")
+	a.JSONFlag(cmd)
+	a.CompleteSession(cmd)
+	return cmd
+}
+
+func runPins(a *cli.Run, ctx context.Context, session string) error {
+	s, err := pinSession(a, ctx, session)
+	if err != nil {
+		return err
+	}
+	defer s.Store.Close()
+	return listPins(a, prune.InForce(s.Prior), s)
 }
 
 // UnpinCommand returns the command pictx unpin.
@@ -78,14 +104,18 @@ func pinSession(a *cli.Run, ctx context.Context, session string) (*workspace.Pin
 }
 
 func runPin(a *cli.Run, ctx context.Context, o pinOptions, args []string) error {
+	if len(args) == 0 {
+		list := "pictx pins"
+		if o.session != "" {
+			list += " --session " + text.ShellWord(o.session)
+		}
+		return exit.UsageError(list, "pin: nothing named: want the id of an entry or a glob of paths")
+	}
 	s, err := pinSession(a, ctx, o.session)
 	if err != nil {
 		return err
 	}
 	defer s.Store.Close()
-	if len(args) == 0 {
-		return listPins(a, prune.InForce(s.Prior))
-	}
 	p := prune.Pin{Target: args[0], IsPath: prune.LooksLikePath(args[0]), Reason: o.reason}
 	if !p.IsPath {
 		x, err := history.Expand(ctx, s.Store.Search, workspace.MarkerID(args), []string{s.Row.ID})
@@ -125,7 +155,7 @@ func runUnpin(a *cli.Run, ctx context.Context, o pinOptions, target string) erro
 			return err
 		}
 	}
-	return exit.WithHint(exit.NotFound, "pictx pin --session "+s.Row.ID, fmt.Errorf("unpin %s: it is not pinned", target))
+	return exit.WithHint(exit.NotFound, "pictx pins --session "+s.Row.ID, fmt.Errorf("unpin %s: it is not pinned", target))
 }
 
 // pinView is a pin as JSON.
@@ -136,7 +166,11 @@ type pinView struct {
 	Time   string `json:"time"`
 }
 
-func listPins(a *cli.Run, pins []prune.Pin) error {
+func listPins(a *cli.Run, pins []prune.Pin, s *workspace.PinSession) error {
+	if len(pins) == 0 && !a.JSON {
+		a.Out.Printf("nothing is pinned in session %s\n", history.ShortSession(s.Row.ID))
+		return nil
+	}
 	rows, err := cli.JSONOrRows(a.Out, pins,
 		func(p *prune.Pin) any { return pinView{p.Target, p.IsPath, p.Reason, text.Time(p.Time)} },
 		func(p *prune.Pin) []string { return []string{text.TerminalLine(p.Target), text.TerminalLine(p.Reason)} })

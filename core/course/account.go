@@ -16,7 +16,8 @@ type Account struct {
 	Total  usage.Total
 	Days   []Day
 	Models []usage.Group
-	// Pruned and PrunedTokens are the number and size of pruned results.
+	// Pruned and PrunedTokens are the number and size of pruned results, without those that
+	// were restored.
 	Pruned       int
 	PrunedTokens int64
 	// Summaries is the number of summaries that models wrote, SummaryDollars their cost.

@@ -77,6 +77,8 @@ func (p *Pruned) add(o Pruned) {
 	p.Results, p.Tokens = p.Results+o.Results, p.Tokens+o.Tokens
 }
 
+func (p *Pruned) subtract(o Pruned) { p.add(Pruned{-o.Results, -o.Tokens}) }
+
 // Request is an answered request.
 type Request struct {
 	// Response is what was billed. Its Usage is zero when the provider did not report it.
@@ -93,6 +95,8 @@ type Request struct {
 	// Pruned is what was pruned since the previous request; Again are those of them that had
 	// been pruned before, on another branch or until they were restored.
 	Pruned, Again Pruned
+	// Restored are those of Pruned that are back in the context since.
+	Restored Pruned
 	// Shared is set when a session that began earlier has the request too.
 	Shared bool
 }
@@ -104,7 +108,7 @@ type Session struct {
 	ID, Title, CWD string
 	Started        int64
 	Requests       []Request
-	// Unsent is what was pruned since the last request, for the first time.
+	// Unsent is what was pruned since the last request for the first time, and not restored.
 	Unsent Pruned
 	// Total is what the requests were billed.
 	Total usage.Total
@@ -121,13 +125,15 @@ func (s *Session) Compactions() int {
 	return n
 }
 
-// Pruned returns what was pruned in the session. What was pruned several times counts once.
+// Pruned returns what was pruned in the session. What was pruned several times counts once,
+// what was restored does not count.
 func (s *Session) Pruned() Pruned {
 	sum := s.Unsent
 	for i := range s.Requests {
 		q := &s.Requests[i]
 		sum.add(q.Pruned)
-		sum.add(Pruned{-q.Again.Results, -q.Again.Tokens})
+		sum.subtract(q.Again)
+		sum.subtract(q.Restored)
 	}
 	return sum
 }

@@ -215,7 +215,7 @@ func TestRequestsThatForksShareCountOnce(t *testing.T) {
 }
 
 // An edit that restores a result has all of its text.
-func TestARestoredResultIsNotPrunedAgain(t *testing.T) {
+func TestARestoredResultDoesNotCountAsPruned(t *testing.T) {
 	t.Parallel()
 	edit := func(text string) string {
 		return fmt.Sprintf(`"type":"context_edit","targetId":"e2","replacement":{"content":[{"type":"text","text":%q}]}`, text)
@@ -228,8 +228,32 @@ func TestARestoredResultIsNotPrunedAgain(t *testing.T) {
 	l.answer(2, "m", 10_000, 0)
 	l.entry(3, edit(strings.Repeat("x", 40_000)))
 	l.answer(3, "m", 20_000, 0)
-	if s := l.read(t); s.Pruned() != (Pruned{1, 9_980}) || s.Requests[2].Pruned != (Pruned{}) {
-		t.Errorf("pruned %+v: %+v", s.Pruned(), s.Requests)
+	once := Pruned{1, 9_980}
+	if s := l.read(t); s.Pruned() != (Pruned{}) || s.Requests[1].Pruned != once || s.Requests[1].Restored != once || s.Requests[2].Pruned != (Pruned{}) {
+		t.Errorf("restored: %+v: %+v", s.Pruned(), s.Requests)
+	}
+	l.entry(3, edit(strings.Repeat("m", 80)))
+	l.answer(4, "m", 10_000, 0)
+	if s := l.read(t); s.Pruned() != once || s.Requests[3].Pruned != once || s.Requests[3].Again != once {
+		t.Errorf("pruned again: %+v: %+v", s.Pruned(), s.Requests)
+	}
+}
+
+func TestAResultThatAPinRestoredDoesNotCountWhereTheSessionHasNoEdits(t *testing.T) {
+	t.Parallel()
+	var l lines
+	l.message(0, `"role":"user","content":"hi"`)
+	l.result(0, "read", 40_000)
+	l.answer(1, "m", 20_000, 0)
+	l.answer(3, "m", 10_000, 0)
+	l.entry(4, `"type":"custom","customType":"pictx.pins","data":{"pins":[{"target":"e2"}],"restored":["e2"]}`)
+	l.answer(5, "m", 20_000, 0)
+	s := l.read(t, prune.Mark{EntryID: "e2", Time: begun.Add(2 * time.Minute).UnixMilli(), Tokens: 10_000, MarkerTokens: 20})
+	if once := (Pruned{1, 9_980}); s.Pruned() != (Pruned{}) || s.Requests[1].Pruned != once || s.Requests[1].Restored != once {
+		t.Errorf("%+v: %+v", s.Pruned(), s.Requests)
+	}
+	if pruned, after := s.Requests[1].Sent[Reads], s.Requests[2].Sent[Reads]; pruned > 2000 || after < 9000 {
+		t.Errorf("reads: %d pruned, %d restored", pruned, after)
 	}
 }
 

@@ -20,7 +20,8 @@ import (
 // any.
 func Read(t *message.Tree, line func(*message.Node) ([]byte, error), marks []prune.Mark) (*Session, error) {
 	r := &reader{
-		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), lines: make(map[string]*token.Line), counted: make(map[string]bool),
+		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), lines: make(map[string]*token.Line),
+		counted: make(map[string]placed), restored: make(map[string]bool),
 		out: &Session{ID: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time},
 	}
 	for i := range marks {
@@ -36,7 +37,9 @@ func Read(t *message.Tree, line func(*message.Node) ([]byte, error), marks []pru
 			return nil, err
 		}
 	}
-	r.rest()
+	if err := r.rest(); err != nil {
+		return nil, err
+	}
 	r.scale()
 	r.explain()
 	return r.out, nil
@@ -58,18 +61,29 @@ type reader struct {
 	last      *message.Node
 	compacted *message.Node // the compaction at the start of the context
 	now       int64         // when this request was answered
-	// pruned and again are those of the coming request; counted are the entries of all
-	// results that were pruned so far.
+	// pruned and again are those of the coming request; counted says of every result that
+	// was pruned so far where it counts, restored which of them are shown again.
 	pruned, again Pruned
-	counted       map[string]bool
+	counted       map[string]placed
+	restored      map[string]bool
+	marksUntil    int64 // the time until which marks of the store are counted
 	// edits is set when the session itself carries what was pruned.
 	edits bool
+}
+
+// placed is where a pruned result counts: the request before which it was first pruned, and
+// its tokens.
+type placed struct {
+	request int
+	tokens  token.Count
 }
 
 // call adds a request, unless it failed before it was billed, or its answer is another part
 // of the previous one.
 func (r *reader) call(c message.ModelCall) error {
-	r.pass(c.Answer)
+	if err := r.pass(c.Answer); err != nil {
+		return err
+	}
 	r.same = min(r.same, c.Same)
 	h := &c.Answer.Message
 	if message.Unbilled(h) {
@@ -84,8 +98,8 @@ func (r *reader) call(c message.ModelCall) error {
 		return fmt.Errorf("read entry %s: %w", c.Answer.ID, err)
 	}
 	q := Request{Start: r.start(c)}
-	var billed bool
-	if q.Response, billed = usage.Read(&r.parser, h, c.Answer.Body.Of(raw)); !billed {
+	var ok bool
+	if q.Response, ok = usage.Read(&r.parser, h, c.Answer.Body.Of(raw)); !ok {
 		q.Response = usage.Response{Model: h.Model, Time: h.Timestamp}
 	} else {
 		r.out.Total.Add(&q.Response)
@@ -103,16 +117,16 @@ func (r *reader) call(c message.ModelCall) error {
 	if r.lines[model] == nil {
 		r.lines[model] = &token.Line{}
 	}
-	if sent := counted(&q); sent > 0 {
+	if sent := billed(&q); sent > 0 {
 		own := bill.DeclaredAt(r.declared, q.Response.Time).Tokens()
-		r.lines[model].Add(float64(q.Sent.Sum()), float64(sent-int64(own)))
+		r.lines[model].Add(float64(q.Sent.Sum()), 0, float64(sent-int64(own)))
 	}
 	r.out.Requests, r.last = append(r.out.Requests, q), c.Answer
 	return nil
 }
 
-// counted is what the provider counted of a request, 0 when unknown.
-func counted(q *Request) int64 {
+// billed is what the provider counted of a request, 0 when unknown.
+func billed(q *Request) int64 {
 	u := &q.Response.Usage
 	return u.Input + u.CacheRead + u.CacheWrite
 }
@@ -135,69 +149,115 @@ func (r *reader) start(c message.ModelCall) replay.Start {
 	return replay.Continues
 }
 
-// pass advances to an answer, nil for the end of the session, and counts the edits on the way
-// that shortened a message.
-func (r *reader) pass(answer *message.Node) {
+// pass advances to an answer, nil for the end of the session, and counts on the way what was
+// pruned and what was restored.
+func (r *reader) pass(answer *message.Node) error {
 	for ; r.at < len(r.tree.Nodes) && &r.tree.Nodes[r.at] != answer; r.at++ {
 		n := &r.tree.Nodes[r.at]
-		target := r.tree.Lookup(n.Target)
-		if n.Type != message.EntryContextEdit || target == nil {
-			continue
-		}
-		left := token.Count(0)
-		if !n.Omits {
-			left = token.Estimate(message.Item{Node: target}.Edited(n).Head)
-		}
-		if size := token.Estimate(&target.Message); n.Omits || left < size {
-			r.count(n.Target, size-left)
+		switch {
+		case n.Type == message.EntryContextEdit:
+			r.edited(n)
+		case n.Type == message.EntryCustom && n.Message.CustomType == prune.PinsEntry:
+			if err := r.pinned(n); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
+}
+
+// edited counts a result that an edit shortens, or restores.
+func (r *reader) edited(n *message.Node) {
+	target := r.tree.Lookup(n.Target)
+	if target == nil {
+		return
+	}
+	left := token.Count(0)
+	if !n.Omits {
+		left = token.Estimate(message.Item{Node: target}.Edited(n).Head)
+	}
+	if size := token.Estimate(&target.Message); n.Omits || left < size {
+		r.count(n.Target, size-left)
+	} else {
+		r.restore(n.Target)
+	}
+}
+
+// pinned counts the results that a pin restored. Agents that keep no edits say it only here.
+func (r *reader) pinned(n *message.Node) error {
+	r.marked(n.Time)
+	raw, err := r.line(n)
+	if err != nil {
+		return fmt.Errorf("read entry %s: %w", n.ID, err)
+	}
+	for _, id := range r.parser.DataList(raw, "restored") {
+		entry := message.Unquote(id)
+		r.restore(entry)
+		if m := r.marks[entry]; m != nil && m.Time <= n.Time {
+			delete(r.marks, entry)
+			r.same = 0 // its position is unknown
+		}
+	}
+	return nil
 }
 
 // count counts a pruned result.
 func (r *reader) count(entry string, tokens token.Count) {
 	r.pruned.add(Pruned{1, tokens})
-	if r.counted[entry] {
+	if _, before := r.counted[entry]; before {
 		r.again.add(Pruned{1, tokens})
+	} else {
+		r.counted[entry] = placed{len(r.out.Requests), tokens}
 	}
-	r.counted[entry] = true
+	delete(r.restored, entry)
+}
+
+// restore counts a result that is shown again, if it was pruned.
+func (r *reader) restore(entry string) {
+	if _, pruned := r.counted[entry]; pruned {
+		r.restored[entry] = true
+	}
 }
 
 // prunedBefore sets what was pruned before a request.
 func (r *reader) prunedBefore(q *Request) {
-	from := int64(0)
-	if n := len(r.out.Requests); n > 0 {
-		from = r.out.Requests[n-1].Response.Time
-	}
-	if r.marked(from, r.now) {
-		r.same = 0 // their positions are unknown
-	}
+	r.marked(r.now)
 	q.Pruned, q.Again = r.pruned, r.again
 	r.pruned, r.again = Pruned{}, Pruned{}
 }
 
-// marked counts what the store marked after one time and until another, in Unix milliseconds,
-// and reports whether it did. In sessions of older agents only these marks tell what was
-// pruned.
-func (r *reader) marked(from, until int64) (some bool) {
+// marked counts what the store marked until a time, in Unix milliseconds. In sessions of
+// older agents only these marks tell what was pruned.
+func (r *reader) marked(until int64) {
 	if r.edits {
-		return false
+		return
 	}
 	for _, m := range r.marks {
-		if from < m.Time && m.Time <= until {
+		if r.marksUntil < m.Time && m.Time <= until {
 			r.count(m.EntryID, m.Tokens-m.MarkerTokens)
-			some = true
+			r.same = 0 // its position is unknown
 		}
 	}
-	return some
+	r.marksUntil = max(r.marksUntil, until)
 }
 
-// rest sets what was pruned since the last request.
-func (r *reader) rest() {
-	r.pass(nil)
-	r.marked(r.now, math.MaxInt64)
+// rest sets what was pruned since the last request, and takes off what was restored.
+func (r *reader) rest() error {
+	if err := r.pass(nil); err != nil {
+		return err
+	}
+	r.marked(math.MaxInt64)
 	r.out.Unsent = r.pruned
-	r.out.Unsent.add(Pruned{-r.again.Results, -r.again.Tokens})
+	r.out.Unsent.subtract(r.again)
+	for entry := range r.restored {
+		c := r.counted[entry]
+		if c.request < len(r.out.Requests) {
+			r.out.Requests[c.request].Restored.add(Pruned{1, c.tokens})
+		} else {
+			r.out.Unsent.subtract(Pruned{1, c.tokens})
+		}
+	}
+	return nil
 }
 
 // weigh adds up the parts of a context from the first difference to the previous one on.
@@ -264,7 +324,7 @@ func (r *reader) scale() {
 		floor, scale := r.lines[q.Response.Model].Fit()
 		own := bill.DeclaredAt(r.declared, q.Response.Time).Tokens()
 		floor = cmp.Or(floor, token.AssumedFloor) + own
-		sent := token.Count(counted(q))
+		sent := token.Count(billed(q))
 		if sent == 0 {
 			sent = floor + token.Count(math.Round(scale*float64(q.Sent.Sum())))
 		}
@@ -300,7 +360,7 @@ func (r *reader) explain() {
 	}
 	for i := 1; i < len(r.out.Requests); i++ {
 		before, q := &r.out.Requests[i-1], &r.out.Requests[i]
-		both := min(counted(before), counted(q))
+		both := min(billed(before), billed(q))
 		lost := both - q.Response.CacheRead
 		if !caches[q.Response.Model] || q.Start == replay.OnBranch || lost < least || lost < both/10 {
 			continue

@@ -63,6 +63,7 @@ type Branch struct {
 	stored  []Mark
 	earlier token.Count     // left out by marks in force on messages that a compaction removed
 	carried map[string]bool // the entries whose marks the session itself has on this branch
+	undone  map[string][]undone
 	source  branchSource
 
 	follower *follower // nil unless the branch is followed
@@ -89,13 +90,14 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
 		source: branchSource{tree: t, path: path, items: items, line: line, plainFrom: ledger.PlainKept(path, items)},
 	}
-	marks, carried, err := marksOn(path, line, stored)
+	on, err := marksOf(path, line, stored)
 	if err != nil {
 		return nil, err
 	}
-	b.stored, b.carried = stored, carried
+	marks := on.inForce
+	b.stored, b.carried, b.undone = stored, on.carried, on.undone
 	b.decided = len(stored) > 0 || carriesDecision(t)
-	b.source.locateMarks(marks)
+	b.source.locateMarks(on)
 	for i := range items {
 		it := &items[i]
 		b.keys[i] = Key{it.Head.Role, it.Head.Timestamp, it.Head.ToolCallID}
@@ -113,6 +115,9 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 // setMessage makes the message at i from an item and its mark, which may be nil.
 func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 	m, err := fromItem(it, b.source.line, mark)
+	if undone := b.undone[it.Node.ID]; len(undone) > 0 && it.Head.Role == message.RoleToolResult {
+		m.Was = b.source.formsOf(it, undone)
+	}
 	b.Messages[i] = m
 	switch {
 	case err != nil:
@@ -123,7 +128,7 @@ func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 			leaf = mark.Leaf
 		}
 		was := token.Estimate(&it.Node.Message)
-		b.Messages[i].Was = []Form{{Tokens: was, Until: b.source.since(leaf, it.Edit)}}
+		b.Messages[i].Was = append(m.Was, Form{Tokens: was, Until: b.source.since(leaf, it.Edit)})
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
 	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
 		b.setTrimmed(i, it, mark)
@@ -197,10 +202,28 @@ func (b *Branch) Decided() bool { return b.decided }
 // Remembered returns the stored marks that NewBranch was given.
 func (b *Branch) Remembered() []Mark { return b.stored }
 
-// marksOn returns the marks in force on a path, by entry: those in the session itself and
-// the stored ones. carried are the entries that the session itself has marks of.
-func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (marks map[string]*Mark, carried map[string]bool, err error) {
-	marks, carried = make(map[string]*Mark, len(stored)), make(map[string]bool)
+// MarksOn returns the marks in force on a path, by entry: those in the session itself and
+// the stored ones.
+func MarksOn(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (map[string]*Mark, error) {
+	on, err := marksOf(path, line, stored)
+	return on.inForce, err
+}
+
+// pathMarks are the marks of a path, by entry.
+type pathMarks struct {
+	inForce map[string]*Mark
+	carried map[string]bool     // the session itself has a mark
+	undone  map[string][]undone // oldest first
+}
+
+// undone is a mark that was in force until an entry restored its result.
+type undone struct {
+	*Mark
+	by string
+}
+
+func marksOf(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (on pathMarks, err error) {
+	on = pathMarks{make(map[string]*Mark, len(stored)), make(map[string]bool), make(map[string][]undone)}
 	at := make(map[string][]*Mark) // the stored ones, by leaf
 	for i := range stored {
 		at[stored[i].Leaf] = append(at[stored[i].Leaf], &stored[i])
@@ -209,32 +232,40 @@ func marksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 	for _, n := range path {
 		if len(at) > 0 {
 			for _, m := range at[n.ID] {
-				marks[m.EntryID] = m
+				on.inForce[m.EntryID] = m
 			}
 		}
-		kind := n.Message.CustomType
-		if n.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
+		if kind := n.Message.CustomType; n.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
 			continue
 		}
 		raw, err := line(n)
 		if err != nil {
-			return nil, nil, fmt.Errorf("read entry %s: %w", n.ID, err)
+			return on, fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		if kind == PinsEntry {
-			for _, id := range p.DataList(raw, "restored") {
-				delete(marks, message.Unquote(id))
+		on.take(&p, n, raw)
+	}
+	return on, nil
+}
+
+// take applies an entry that carries marks, or restores results.
+func (on *pathMarks) take(p *message.Parser, n *message.Node, raw []byte) {
+	if n.Message.CustomType == PinsEntry {
+		for _, quoted := range p.DataList(raw, "restored") {
+			id := message.Unquote(quoted)
+			if m := on.inForce[id]; m != nil {
+				on.undone[id] = append(on.undone[id], undone{m, n.ID})
 			}
-			continue
+			delete(on.inForce, id)
 		}
-		for _, m := range parseMarks(&p, raw) {
-			carried[m.EntryID] = true
-			if _, known := marks[m.EntryID]; !known {
-				m.Leaf, m.Time = n.ID, n.Time
-				marks[m.EntryID] = &m
-			}
+		return
+	}
+	for _, m := range parseMarks(p, raw) {
+		on.carried[m.EntryID] = true
+		if _, known := on.inForce[m.EntryID]; !known {
+			m.Leaf, m.Time = n.ID, n.Time
+			on.inForce[m.EntryID] = &m
 		}
 	}
-	return marks, carried, nil
 }
 
 // parseMarks reads a MarksEntry. It ignores what this package would not write: a session

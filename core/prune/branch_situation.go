@@ -3,6 +3,7 @@ package prune
 import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/ledger"
+	"github.com/coctostan/pictx/core/token"
 )
 
 // branchSource is what a Branch was made from.
@@ -34,11 +35,26 @@ func (s *branchSource) since(leaf string, edit *message.Node) int {
 	return decided
 }
 
+// formsOf returns how requests saw a result whose pruning was undone, as often as it was.
+func (s *branchSource) formsOf(it *message.Item, list []undone) (forms []Form) {
+	for _, u := range list {
+		forms = append(forms,
+			Form{Tokens: token.Estimate(&it.Node.Message), Until: s.since(u.Leaf, nil)},
+			Form{Tokens: token.OfText(u.Marker), Until: s.messagesUpTo[u.by]})
+	}
+	return forms
+}
+
 // locateMarks fills messagesUpTo.
-func (s *branchSource) locateMarks(marks map[string]*Mark) {
+func (s *branchSource) locateMarks(on pathMarks) {
 	wanted := make(map[string]bool)
-	for _, m := range marks {
+	for _, m := range on.inForce {
 		wanted[m.Leaf] = true
+	}
+	for _, list := range on.undone {
+		for _, u := range list {
+			wanted[u.Leaf], wanted[u.by] = true, true
+		}
 	}
 	for i := range s.items {
 		if edit := s.items[i].Edit; edit != nil {
@@ -75,19 +91,11 @@ func (s *branchSource) countMessages(visit func(id string, messages int)) {
 // situation returns what the branch knows about a request that is sent now, in Unix
 // milliseconds, to a model; "" means the model of the last request.
 func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
-	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message, Moved: b.source.moved(), PlainFrom: b.source.plainFrom}
-	if last := b.source.lastAnswer(); last != nil {
-		s.ModelSwitched = switched(&last.Message, provider, model)
-	}
+	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message, Moved: ledger.Moved(b.source.tree, b.source.path), PlainFrom: b.source.plainFrom}
+	s.ModelSwitched = ledger.Switched(ledger.LastAnswer(b.source.path), provider, model)
 	var err error
 	s.Warmed, err = ledger.Warmed(b.source.asides(), b.source.line)
 	return s, err
-}
-
-// switched reports whether a request goes to another model than the answer h came from; ""
-// means the same model.
-func switched(h *message.Head, provider, model string) bool {
-	return model != "" && (h.Model != model || provider != "" && h.Provider != provider)
 }
 
 // Writes reports whether the coming request of a session finds nothing in the provider's
@@ -97,7 +105,7 @@ func Writes(s Session, m Moment) (bool, error) {
 	warmed, err := ledger.Warmed(t.Asides(m.Leaf), s.Line)
 	terms := ledger.Terms{Now: m.Now, Prices: m.Model.Prices, KnownPrices: m.Model.KnownPrices, Warmed: warmed}
 	last := ledger.LastRequest(t)
-	terms.ModelSwitched = last != nil && switched(last, m.Model.Provider, m.Model.ID)
+	terms.ModelSwitched = ledger.Switched(last, m.Model.Provider, m.Model.ID)
 	return err == nil && terms.Writes(last), err
 }
 
@@ -110,30 +118,6 @@ func (s *branchSource) asides() []*message.Node {
 		return nil
 	}
 	return s.tree.Asides(s.path[len(s.path)-1].ID)
-}
-
-// lastAnswer returns the newest answer of the model on the branch, nil without one.
-func (s *branchSource) lastAnswer() *message.Node {
-	for i := len(s.path) - 1; i >= 0; i-- {
-		if isAnswer(s.path[i]) {
-			return s.path[i]
-		}
-	}
-	return nil
-}
-
-func isAnswer(n *message.Node) bool {
-	return n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !message.Voided(&n.Message)
-}
-
-// moved reports whether the session's last request was made on another branch.
-func (s *branchSource) moved() bool {
-	for i := len(s.tree.Nodes) - 1; i >= 0; i-- {
-		if n := &s.tree.Nodes[i]; isAnswer(n) {
-			return n != s.lastAnswer()
-		}
-	}
-	return false
 }
 
 // Message returns the head and bytes of the message at index as the model sees it, nil when

@@ -293,6 +293,7 @@ func (h *history) note(text []byte) {
 
 // goneBefore reports whether one result was pruned before the call of a later one was made.
 func (in *Input) goneBefore(place, later int) bool {
-	was := in.results[place].Message.Was
-	return len(was) > 0 && was[len(was)-1].Until <= in.results[later].Index
+	m := in.results[place].Message
+	was := m.Was
+	return m.Marked && len(was) > 0 && was[len(was)-1].Until <= in.results[later].Index
 }

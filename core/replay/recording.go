@@ -108,13 +108,19 @@ type loader struct {
 	ctx      []int32             // the context of the previous call
 	before   []message.Item      // the same as it was recorded
 	same     int                 // how many leading items of before are unchanged in this call
-	sizes    []token.Count       // cumulative sizes of before
+	sizes    []size              // cumulative sizes of before
 	lines    []*token.Line       // through the recorded calls, by model
 	mentions []mention           // of all calls
 	about    map[string][]string // the paths that calls name, by their ids
 	results  map[string][]int32  // the results of such calls, by path
 	last     *message.Node       // the previous answer
 	declared []bill.Declared     // what pictx declared in the recorded session, not part of pi's floor
+}
+
+// size is the estimated size of messages, and the number of their content blocks.
+type size struct {
+	tokens token.Count
+	blocks int
 }
 
 // Load makes the recording of a session. line must stay usable until the last run.
@@ -237,13 +243,13 @@ func (l *loader) follow(items []message.Item, c *call) error {
 		return err
 	}
 	l.before, l.sizes, l.same = append(l.before[:same], items[same:]...), l.sizes[:same], len(items)
-	var sum token.Count
+	var sum size
 	if same > 0 {
 		sum = l.sizes[same-1]
 	}
 	for _, it := range items[same:] {
 		if !unsent(it.Head) && !it.Head.Excluded {
-			sum += token.Estimate(it.Head)
+			sum.tokens, sum.blocks = sum.tokens+token.Estimate(it.Head), sum.blocks+message.Blocks(it.Head)
 		}
 		l.sizes = append(l.sizes, sum)
 	}
@@ -302,11 +308,11 @@ func (l *loader) measure(h *message.Head, recorded int64) int {
 		l.calibrations, l.lines = append(l.calibrations, Calibration{Model: name}), append(l.lines, &token.Line{})
 	}
 	if recorded > 0 {
-		var estimate int64
+		var sent size
 		if n := len(l.sizes); n > 0 {
-			estimate = int64(l.sizes[n-1])
+			sent = l.sizes[n-1]
 		}
-		l.lines[i].Add(float64(estimate), float64(recorded))
+		l.lines[i].Add(float64(sent.tokens), float64(sent.blocks), float64(recorded))
 		l.calibrations[i].Calls++
 	}
 	return i

@@ -30,7 +30,11 @@ func Read(t *message.Tree, leaf string, line func(*message.Node) ([]byte, error)
 		}
 		r.read(n, raw)
 	}
-	r.mark(marks)
+	inForce, err := prune.MarksOn(t.Path(leaf), line, marks)
+	if err != nil {
+		return nil, err
+	}
+	r.mark(inForce)
 	r.out.Title = usage.Title(name, r.first)
 	return &r.out, nil
 }
@@ -165,10 +169,10 @@ func (r *reader) edited(n *message.Node, raw []byte) {
 	}
 }
 
-// mark adds what only the store knows: the reason and the size.
-func (r *reader) mark(marks []prune.Mark) {
-	for i := range marks {
-		m := &marks[i]
+// mark adds what only the store knows: the reason and the size. marks are those in force, by
+// entry.
+func (r *reader) mark(marks map[string]*prune.Mark) {
+	for _, m := range marks {
 		if res := r.results[m.EntryID]; res != nil {
 			res.Pruned = &Pruned{Time: m.Time, Reason: m.Reason, Tokens: m.Tokens, Marker: m.Marker}
 			r.out.Pruned += m.Tokens

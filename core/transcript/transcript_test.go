@@ -102,7 +102,7 @@ func TestPrunedResultsSayWhenAndWhy(t *testing.T) {
 	if p := pruned(read(t, nil, header, prompt, answer, result, edit, back)); p != nil {
 		t.Errorf("an edit that brings the result back: %+v", p)
 	}
-	got := read(t, []prune.Mark{{EntryID: "a3", Reason: "edited", Tokens: 7, Marker: "m", Time: 9}, {EntryID: "other"}}, header, prompt, answer, result)
+	got := read(t, []prune.Mark{{EntryID: "a3", Leaf: "a3", Reason: "edited", Tokens: 7, Marker: "m", Time: 9}, {EntryID: "other"}}, header, prompt, answer, result)
 	if diff := cmp.Diff(&Pruned{Time: 9, Reason: "edited", Tokens: 7, Marker: "m"}, pruned(got)); diff != "" || got.Pruned != 7 {
 		t.Errorf("a mark of the store (-want +got):\n%s and %v in all", diff, got.Pruned)
 	}

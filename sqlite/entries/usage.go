@@ -82,6 +82,27 @@ func (s *Store) Compactions(ctx context.Context, since int64, fn func(session st
 	return nil
 }
 
+// Customs calls fn with the custom entries since a time, in Unix milliseconds, of the sessions
+// in which something was pruned.
+func (s *Store) Customs(ctx context.Context, since int64, fn func(session string, at int64, entry []byte)) error {
+	var all []struct {
+		Session string `db:"session_id"`
+		Time    int64
+		Content int64
+	}
+	err := s.db.SelectContext(ctx, &all, `SELECT c.session_id, m.time, m.content FROM conversations c JOIN messages m ON m.conversation = c.id
+		WHERE m.type = 'custom' AND m.time >= ? AND EXISTS (SELECT 1 FROM marks k WHERE k.session_id = c.session_id)`, since)
+	if err != nil {
+		return fmt.Errorf("read custom entries: %w", sqlite.Explain(err))
+	}
+	for _, c := range all {
+		if raw, err := s.texts.Get(ctx, s.db, c.Content); err == nil { // doctor reports damaged texts
+			fn(c.Session, c.Time, raw)
+		}
+	}
+	return nil
+}
+
 // response is the location of a response.
 type response struct {
 	session, cwd  string

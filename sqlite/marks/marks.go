@@ -81,10 +81,27 @@ func (s *Store) AddMarks(ctx context.Context, session string, marks []prune.Mark
 
 // Pruned is how many tool outputs of the store were pruned since a time, in Unix
 // milliseconds, and by how many tokens they became smaller. What forks share counts once.
-func (s *Store) Pruned(ctx context.Context, since int64) (results int, tokens int64, err error) {
-	row := s.db.QueryRowxContext(ctx, `SELECT count(*), coalesce(sum(tokens - marker_tokens), 0)
-		FROM (SELECT tokens, marker_tokens FROM marks WHERE time >= ? GROUP BY entry_id)`, since)
-	if err := row.Scan(&results, &tokens); err != nil {
+// What was restored since does not count: restored reports it of an output of a session that
+// was pruned at a time.
+func (s *Store) Pruned(ctx context.Context, since int64, restored func(session, entry string, at int64) bool) (results int, tokens int64, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT session_id, entry_id, max(time), tokens - marker_tokens FROM marks
+		WHERE time >= ? GROUP BY entry_id, session_id ORDER BY entry_id`, since)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count marks: %w", sqlite.Explain(err))
+	}
+	defer rows.Close()
+	last := ""
+	for rows.Next() {
+		var session, entry string
+		var at, smaller int64
+		if err := rows.Scan(&session, &entry, &at, &smaller); err != nil {
+			return 0, 0, fmt.Errorf("count marks: %w", sqlite.Explain(err))
+		}
+		if entry != last && !restored(session, entry, at) {
+			results, tokens, last = results+1, tokens+smaller, entry
+		}
+	}
+	if err := rows.Err(); err != nil {
 		return 0, 0, fmt.Errorf("count marks: %w", sqlite.Explain(err))
 	}
 	return results, tokens, nil

@@ -21,11 +21,11 @@ func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.S
 		if err := st.Store.Entries.Responses(ctx, "", since, true, ledger.Add); err != nil {
 			return nil, err
 		}
-		results, tokens, err := st.Store.Marks.Pruned(ctx, since)
+		pruned, err := readPruned(ctx, st.Store, since)
 		if err != nil {
 			return nil, err
 		}
-		a.Pruned, a.PrunedTokens = a.Pruned+results, a.PrunedTokens+tokens
+		a.Pruned, a.PrunedTokens = a.Pruned+pruned.Results, a.PrunedTokens+pruned.Tokens
 		w, err := readSummaries(ctx, st.Store, since)
 		if err != nil {
 			return nil, err

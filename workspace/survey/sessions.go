@@ -114,6 +114,6 @@ func Look(ctx context.Context, st *store.Store, since int64) (Overview, error) {
 	if err := st.Entries.Responses(ctx, "", since, true, func(r usage.Response) { v.Total.Add(&r) }); err != nil {
 		return v, err
 	}
-	v.Pruned.Results, v.Pruned.Tokens, err = st.Marks.Pruned(ctx, since)
+	v.Pruned, err = readPruned(ctx, st, since)
 	return v, err
 }

@@ -30,12 +30,6 @@ type Group struct {
 	Unpriced   int     `json:"unpriced"` // requests without a price
 }
 
-// Pruned is what pruning removed from contexts.
-type Pruned struct {
-	Results int   `json:"results"`
-	Tokens  int64 `json:"tokens"`
-}
-
 // ReadUsage adds up the usage in the stores since a time in Unix milliseconds, grouped by
 // one of usage.Kinds.
 func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since int64) (Usage, error) {
@@ -49,11 +43,11 @@ func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since in
 		if err != nil {
 			return v, err
 		}
-		results, tokens, err := st.Store.Marks.Pruned(ctx, since)
+		pruned, err := readPruned(ctx, st.Store, since)
 		if err != nil {
 			return v, err
 		}
-		v.Pruned.Results, v.Pruned.Tokens = v.Pruned.Results+results, v.Pruned.Tokens+tokens
+		v.Pruned.Results, v.Pruned.Tokens = v.Pruned.Results+pruned.Results, v.Pruned.Tokens+pruned.Tokens
 		w, err := readSummaries(ctx, st.Store, since)
 		if err != nil {
 			return v, err

@@ -117,7 +117,7 @@ func (a *Account) snapshot(in *Conversation) *Account {
 	now.cache, now.Changed, now.Sent = now.book.Sent(), len(in.Messages), now.lastSent
 	for _, p := range now.pending {
 		now.Changed = min(now.Changed, p.message)
-		now.marked += now.Scaled(p.less)
+		now.marked += now.Scaled(max(0, p.less))
 	}
 	now.pending = nil // shared with the account, which reuses its array
 	now.messages = len(in.Messages)
@@ -273,7 +273,7 @@ func (t *replayState) shrinksLater(in *Conversation, i int, was token.Count, blo
 	if until <= t.lastCall {
 		return false
 	}
-	t.pending = append(t.pending, shrinkStep{i, until, was - in.Sizes[i], blocks})
+	t.pending = append(t.pending, shrinkStep{i, until, was - in.Sizes[i], blocks, in.Messages[i].marker(1, in.Sizes[i])})
 	return true
 }
 
@@ -287,23 +287,24 @@ func (t *replayState) isCall(h *message.Head) bool {
 	return !message.Unbilled(h)
 }
 
-// shrinkStep is a message that becomes smaller, for requests whose answers stand at
-// position at or later.
+// shrinkStep is a message that becomes smaller, or larger again when less is negative, for
+// requests whose answers stand at position at or later.
 type shrinkStep struct {
 	message, at int
 	less        token.Count
-	blocks      int // removed with it
+	blocks      int         // removed with it
+	markers     token.Count // of markers that come into the context; less than 0 when they leave it
 }
 
 // add counts a message as the coming requests see it.
 func (t *replayState) add(in *Conversation, i int) {
 	m, n := &in.Messages[i], in.Sizes[i]
-	size, blocks := n, message.Blocks(m.Head)
+	size, blocks, marker := n, message.Blocks(m.Head), m.marker(len(m.Was), n)
 	for k := len(m.Was) - 1; k >= 0; k-- {
 		if w := m.Was[k]; w.Until > i {
-			before := cmp.Or(w.Blocks, blocks)
-			t.pending = append(t.pending, shrinkStep{i, w.Until, w.Tokens - size, before - blocks})
-			size, blocks = w.Tokens, before
+			before, was := cmp.Or(w.Blocks, blocks), m.marker(k, w.Tokens)
+			t.pending = append(t.pending, shrinkStep{i, w.Until, w.Tokens - size, before - blocks, marker - was})
+			size, blocks, marker = w.Tokens, before, was
 		}
 	}
 	t.sum, t.blockSum = t.sum+size, t.blockSum+blocks
@@ -316,9 +317,7 @@ func (t *replayState) add(in *Conversation, i int) {
 		if m.Head.Role == message.RoleCompactionSummary || i >= in.Terms.PlainFrom {
 			t.plainSum += m.Original(n)
 		}
-		if m.Marked && size == n {
-			t.added.Markers += n
-		}
+		t.added.Markers += marker
 	}
 }
 
@@ -427,8 +426,8 @@ func (t *replayState) shrinkBefore(in *Conversation, i int) int {
 			t.added.Messages -= p.less
 		case t.expands[m.Head.ToolCallID], fetches(m.Head):
 			t.added.Fetched -= p.less
-		case m.Marked:
-			t.added.Markers += in.Sizes[p.message]
+		default:
+			t.added.Markers += p.markers
 		}
 		if first < 0 || p.message < first {
 			first = p.message

@@ -15,12 +15,12 @@ type Message struct {
 	Head *message.Head
 	// Marked is set on a tool result whose content is a marker: see marker.Is.
 	Marked bool
-	// Was lists the previous forms of a pruned message, oldest first: several when it was
-	// pruned in steps, none when they are not known.
+	// Was lists the previous forms of a message that was pruned or restored, oldest first, so
+	// that the first is the original: none when they are not known.
 	Was []Form
 }
 
-// Form is how requests saw a message before it was pruned.
+// Form is how requests saw a message before it was pruned, or restored.
 type Form struct {
 	// Tokens is its estimated size.
 	Tokens token.Count
@@ -38,6 +38,16 @@ func (m *Message) Original(now token.Count) token.Count {
 		return m.Was[0].Tokens
 	}
 	return now
+}
+
+// marker returns the size of the marker that is the form of the message at an index of Was,
+// or after them; 0 for a form that is none.
+func (m *Message) marker(form int, size token.Count) token.Count {
+	last := form == len(m.Was)
+	if last && m.Marked || !last && form > 0 && m.Head.Role == message.RoleToolResult && size < m.Was[0].Tokens {
+		return size
+	}
+	return 0
 }
 
 // Terms are what requests are billed by.

@@ -81,7 +81,7 @@ func (f *fitting) addCall(in *Conversation, i int) {
 	f.shrinkBefore(in, i)
 	f.lastCall, f.lastUsed = i, max(f.lastUsed, h.Timestamp)
 	n -= int64(bill.DeclaredAt(in.Terms.Declared, h.Timestamp).Tokens()) // the floor does not include it
-	f.line.Add(float64(f.sum), float64(n))
+	f.line.Add(float64(f.sum), float64(f.blockSum), float64(n))
 	f.calls++
 	if f.calls <= refitEachCall || 4*f.calls >= 5*f.fittedCalls {
 		f.fittedCalls = f.calls

@@ -54,6 +54,37 @@ func LastRequest(t *message.Tree) *message.Head {
 	return nil
 }
 
+// LastAnswer returns the newest answer of the model on a path that was not aborted, nil
+// without one.
+func LastAnswer(path []*message.Node) *message.Head {
+	for i := len(path) - 1; i >= 0; i-- {
+		if isAnswer(path[i]) {
+			return &path[i].Message
+		}
+	}
+	return nil
+}
+
+func isAnswer(n *message.Node) bool {
+	return n.Type == message.EntryMessage && n.Message.Role == message.RoleAssistant && !message.Voided(&n.Message)
+}
+
+// Moved reports whether a session's last request was made on another branch than the path's.
+func Moved(t *message.Tree, path []*message.Node) bool {
+	for i := len(t.Nodes) - 1; i >= 0; i-- {
+		if n := &t.Nodes[i]; isAnswer(n) {
+			return &n.Message != LastAnswer(path)
+		}
+	}
+	return false
+}
+
+// Switched reports whether a request goes to another model than the answer h came from; a
+// model "" is the same model, and without an answer there is none to switch from.
+func Switched(h *message.Head, provider, model string) bool {
+	return h != nil && model != "" && (h.Model != model || provider != "" && h.Provider != provider)
+}
+
 // Warmed returns the times, in Unix milliseconds, of the requests of a branch that only
 // kept the provider's cache alive. line returns the bytes of an entry.
 func Warmed(asides []*message.Node, line func(*message.Node) ([]byte, error)) ([]int64, error) {
