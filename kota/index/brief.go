@@ -40,7 +40,9 @@ func (e *Engine) brief(i int, symbols bool, via barrels) kota.FileBrief {
 	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
 	near, _, _ := e.neighbors(i, kota.DepsQuery{Depth: 1}, e.graph.in, via)
 	f.Dependents, f.Tests = near.Production, kota.Number(near.Tests)
-	f.Exports = append(f.Exports, e.exportsOf(i)...)
+	for _, name := range e.exportsOf(i) {
+		f.Exports = append(f.Exports, shown(e.name(i), name))
+	}
 	f.ExportTotal = kota.Number(len(f.Exports))
 	deps := e.side(i, kota.DepsQuery{Depth: 1, Tests: true}, e.graph.out, nil)
 	f.Dependencies = kota.Number(deps.Total)

@@ -23,6 +23,8 @@ type definition struct {
 	// beside is what has the same name in the namespace that shares its name with the type whose
 	// instances have this member; nil for none.
 	beside *definition
+	// written means that it stands in an object, and is used through that.
+	written bool
 }
 
 // isInstance reports whether instances have the member, rather than the owner itself.
@@ -68,9 +70,19 @@ func (v *view) definitions(owner, member string, only int) []definition {
 	if len(all) == 0 && member == "" {
 		return passes(v, only, name)
 	}
+	if len(all) == 0 && member != "" && !strings.Contains(owner, ".") { // a module by the name of its file
+		for i := range v.tree.files {
+			if naming.Stem(v.name(i)) == owner && (only < 0 || i == only) && slices.Contains(v.exportsOf(i), member) {
+				all = append(all, v.declared(i, member, "")...)
+			}
+		}
+	}
 	// Prefer declarations to re-exports, top-level names to others, and others to members.
 	for _, better := range []func(definition) bool{
-		func(d definition) bool { return (!d.passed || d.whole) && (d.in == "" || member != "" || d.direct) },
+		func(d definition) bool {
+			return (!d.passed || d.whole) && (d.in == "" || member != "" || d.direct && !d.written)
+		},
+		func(d definition) bool { return d.written },
 		func(d definition) bool { return d.in == "" },
 		func(d definition) bool { return member == "" && !d.isInstance() },
 	} {
@@ -89,6 +101,7 @@ func (v *view) definitions(owner, member string, only int) []definition {
 // name that both a namespace and instances of its type have is one definition of both.
 func (v *view) declared(i int, owner, member string) []definition {
 	facts := v.all(i, codec.WithImports|codec.WithDecls)
+	object := facts.Meant(owner, naming.Stem(v.name(i)))
 	var out []definition
 	add := func(d definition) {
 		d.file, d.File, d.Label = i, v.name(i), v.label(i)
@@ -107,17 +120,18 @@ func (v *view) declared(i int, owner, member string) []definition {
 	for _, d := range facts.Decls {
 		full := kota.Definition{Line: d.Line, End: kota.Number(d.End), Name: d.Name, Kind: d.Class.String(), Exported: d.Exported}
 		if d.In != "" {
-			full.Name = d.In + "." + d.Name
+			full.Name = shown(v.name(i), d.In+"."+d.Name)
 		}
 		switch {
-		case member == "" && d.Name == owner, member != "" && d.Name == member && (d.In == owner || strings.HasSuffix(d.In, "."+owner)):
-			add(definition{Definition: full, in: d.In, direct: facts.ExportsMember(d, member != "")})
+		case member == "" && d.Name == owner, member != "" && d.Name == member && (d.In == object || strings.HasSuffix(d.In, "."+owner)):
+			add(definition{Definition: full, in: d.In, direct: facts.ExportsMember(d, member != ""), written: facts.Written(d)})
 		case member != "" && d.Name == member && d.In == "" && facts.Unit == owner:
 			add(definition{Definition: full})
 		}
 	}
-	if held := facts.Held(owner, member, naming.Stem(v.name(i))); held != "" && len(out) == 0 {
-		return v.declared(i, held, "")
+	if held := facts.Held(object, member); held != "" && len(out) == 0 {
+		owner, member = naming.Parts(held)
+		return v.declared(i, owner, member)
 	}
 	if member == "" && !slices.ContainsFunc(out, func(d definition) bool { return d.in == "" }) {
 		for _, x := range facts.Exports {
@@ -177,6 +191,9 @@ func passes(v *view, only int, name string) []definition {
 func (v *view) bindsMember(d definition) bool {
 	if d.Kind == lang.EnumMember.String() || d.isInstance() {
 		return d.Kind == lang.EnumMember.String()
+	}
+	if d.written {
+		return true
 	}
 	// A namespace may share its name with a type or a function.
 	return slices.ContainsFunc(v.all(d.file, codec.WithDecls).Decls, func(o lang.Decl) bool {

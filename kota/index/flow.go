@@ -13,6 +13,9 @@ import (
 // where following started; it tells apart names that are followed together.
 type item struct{ name, member, origin string }
 
+// way returns how other files come by the item.
+func (it item) way() lang.Way { return lang.Way{Name: it.name, Member: it.member} }
+
 // binding is a place where a file imports or re-exports an item.
 type binding struct {
 	file   int
@@ -36,19 +39,8 @@ type flow struct {
 	each func(binding) // called with every binding
 }
 
-// Limits on following: modules that export themselves as a namespace would give ever longer
-// paths.
-const (
-	maxPath  = 4       // names in a path
-	maxItems = 200_000 // items in all
-)
-
-// within returns the path of an item from outside the object that holds it. ok is false when that
-// is too long.
-func within(it item) (path string, ok bool) {
-	path = memberOf(it.name, it.member)
-	return path, strings.Count(path, ".") < maxPath-1
-}
+// maxItems is how many items are followed in all.
+const maxItems = 200_000
 
 // follow calls each with the bindings of these exports of a file in all files. It stops early when
 // ctx ends.
@@ -107,7 +99,7 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 	plain, whole := from.IsPlain(), im.Kind != lang.Dynamic && slices.ContainsFunc(from.Exports, func(x lang.Export) bool { return x.Whole })
 	for _, n := range im.Names {
 		for _, it := range among(n.Imported, plain, byName, items) {
-			if member, ok := received(n.Imported, it, plain, whole); ok {
+			if member, ok := it.way().Under(n.Imported, plain, whole); ok {
 				f.bind(g, via, im, facts, n.Local, item{member: member, origin: it.origin})
 			}
 		}
@@ -125,7 +117,7 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 			continue
 		}
 		for _, it := range among(x.Local, plain, byName, items) {
-			if member, ok := received(x.Local, it, plain, false); ok {
+			if member, ok := it.way().Under(x.Local, plain, false); ok {
 				f.pass(g, via, x, item{x.Name, member, it.origin}, member != "" && x.Local != lang.Namespace)
 			}
 		}
@@ -138,23 +130,6 @@ func among(imported string, plain bool, byName map[string][]item, items []item) 
 		return items
 	}
 	return byName[imported]
-}
-
-// received returns where an imported name has an item: in the name itself, "", or in a member. ok is
-// false when it does not have it. plain and whole say that the module is CommonJS: its default export
-// is the module, and a namespace import is its value.
-func received(imported string, it item, plain, whole bool) (member string, ok bool) {
-	path, fits := within(it)
-	switch {
-	case imported == it.name, imported == lang.Namespace && whole && it.name == lang.Default:
-		return it.member, true
-	case imported == lang.Namespace, imported == lang.Default && plain:
-		return path, fits
-	case plain && it.name != lang.Default:
-		imported = strings.TrimPrefix(imported, lang.Default+".")
-	}
-	rest, ok := strings.CutPrefix(path+".", imported+".")
-	return strings.TrimSuffix(rest, "."), ok && fits
 }
 
 // pass records that a file re-exports an item, or the object that holds it.
@@ -175,7 +150,7 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		return
 	}
 	for _, x := range facts.Exports {
-		if x.From >= 0 || x.Local != local {
+		if x.From >= 0 || x.Local != local || x.Spreads() && it.member == "" {
 			continue
 		}
 		if x.Line != im.Line && it.member == "" {
@@ -184,15 +159,20 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 		if x.Held() && it.member == "" {
 			f.each(binding{file: g, via: via, local: x.Name, line: im.Line, kind: im.Kind, origin: it.origin})
 		}
-		for _, out := range exportedBy(facts, x) {
-			f.push(g, item{out.name, strings.Trim(out.member+"."+it.member, "."), it.origin})
+		for _, w := range facts.Ways(x) {
+			w = w.Of(it.member)
+			f.push(g, item{w.Name, w.Member, it.origin})
 		}
 	}
 }
 
-// exportedBy lists the items that one of a file's own exports makes.
+// exportedBy lists the items that one of a file's own exports makes: none when it is of what the members
+// of something are.
 func exportedBy(facts *lang.Facts, x lang.Export) []item {
 	var out []item
+	if x.Spreads() {
+		return nil
+	}
 	for _, w := range facts.Ways(x) {
 		out = append(out, item{name: w.Name, member: w.Member})
 	}
@@ -227,7 +207,7 @@ func findExports(v *view, i int) []string {
 		facts := v.facts(i)
 		for _, x := range facts.Exports {
 			if x.Name != lang.Namespace {
-				if deflt || x.Name != lang.Default {
+				if (deflt || x.Name != lang.Default && !strings.HasPrefix(x.Name, lang.Default+".")) && !x.Spreads() {
 					seen[x.Name] = true
 				}
 				continue

@@ -67,7 +67,7 @@ func (e affected) changedNames(c change) []string {
 			if n == lang.Default {
 				n = naming.Stem(e.name(i))
 			}
-			out = append(out, n)
+			out = append(out, shown(e.name(i), n))
 		}
 	}
 	slices.Sort(out)
@@ -159,7 +159,7 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 			continue
 		}
 		for _, it := range exportedBy(facts, x) {
-			out = append(out, item{it.name, it.member, x.Name})
+			out = append(out, item{it.name, it.member, shown(v.name(i), x.Name)})
 		}
 	}
 	if names == nil {
@@ -182,7 +182,7 @@ func (v *view) passedOn(g int, imports []goneImport) []item {
 			return x.From == im.k || x.From < 0 && slices.ContainsFunc(facts.Imports[im.k].Names, func(n lang.Name) bool { return n.Local == x.Local })
 		})
 		if from && x.Name != lang.Namespace {
-			out = append(out, item{name: x.Name, origin: x.Name})
+			out = append(out, item{name: x.Name, origin: shown(v.name(g), x.Name)})
 		}
 	}
 	return out
@@ -408,8 +408,8 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 	}
 	var out []kota.Export
 	for _, x := range e.facts(i).Exports {
-		if x.Name != lang.Namespace && names.has(x) {
-			out = append(out, kota.Export{File: e.name(i), Name: x.Name, Used: len(users[x.Name])})
+		if name := shown(e.name(i), x.Name); x.Name != lang.Namespace && !x.Spreads() && names.has(x) {
+			out = append(out, kota.Export{File: e.name(i), Name: name, Used: len(users[name])})
 		}
 	}
 	return out

@@ -197,7 +197,7 @@ u.b()
 	for _, x := range im.Exports {
 		exports = append(exports, fmt.Sprint(x.Name, " ", x.Used))
 	}
-	if want := []string{"default 2", "default.a 1", "default.b 1"}; !slices.Equal(exports, want) {
+	if want := []string{"default 2", "utils.a 1", "utils.b 1"}; !slices.Equal(exports, want) {
 		t.Errorf("exports: %q, want %q", exports, want)
 	}
 }

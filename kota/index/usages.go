@@ -45,7 +45,9 @@ func (e *Engine) Usages(ctx context.Context, q kota.UsagesQuery) (kota.Usages, e
 		slices.SortStableFunc(u.Candidates, func(a, b kota.Candidate) int { return cmp.Compare(b.Uses, a.Uses) })
 		return u.Usages, ctx.Err()
 	case len(defs) == 1:
-		u.of(defs[0])
+		if u.of(defs[0]); defs[0].written && u.Total == 0 {
+			u.Incomplete = append(u.Incomplete, "uses through a type, or a variable that is given the object, are not followed")
+		}
 	case only >= 0 || dotted || !u.imported(q.Symbol):
 		return u.Usages, &kota.UnknownSymbolError{Symbol: q.Symbol, Nearest: naming.Nearest(q.Symbol, e.symbols())}
 	}
@@ -189,7 +191,7 @@ func (u *usageList) atHome(d definition, owner, local string) []item {
 	u.add(d.file, kota.Usage{}, slices.Compact(lines))
 	for _, x := range facts.Exports {
 		if x.Held() && x.Local == local {
-			u.add(d.file, kota.Usage{As: x.Name}, u.lines(d.file, x.Name))
+			u.add(d.file, kota.Usage{As: shown(u.name(d.file), x.Name)}, u.uses(d.file, x.Name))
 		}
 	}
 	return items

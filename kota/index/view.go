@@ -87,6 +87,9 @@ func (v *view) name(i int) string { return v.tree.files[i].path }
 // role returns the role of a file in the tests.
 func (v *view) role(i int) lang.Role { return v.tree.files[i].role }
 
+// shown returns the name of an export or a declaration of a file in answers.
+func shown(file, name string) string { return lang.Shown(name, naming.Stem(file)) }
+
 // label returns remarks about a file for answers, "" when there are none.
 func (v *view) label(i int) string { return v.tree.files[i].label() }
 

@@ -9,10 +9,49 @@ import (
 // empty, by that member of the object with the name. Member may be a path "a.b".
 type Way struct{ Name, Member string }
 
+// maxPath is how many names a path has at most: modules that export themselves as a namespace would give
+// ever longer ones.
+const maxPath = 4
+
 // Held reports whether the export is of what stands around a namespace or an object, and is a member
 // of it because it is exported there: as in "export default { a }".
 func (x Export) Held() bool {
-	return x.From < 0 && strings.Contains(x.Name, ".") && !strings.Contains(x.Local, ".")
+	return x.From < 0 && strings.Contains(x.Name, ".") && x.Name != x.Local
+}
+
+// Spreads reports whether the export is of all that an imported object has, as in
+// "export default { ...a }".
+func (x Export) Spreads() bool { return x.Held() && strings.HasSuffix(x.Name, "."+Namespace) }
+
+// Written reports whether a declaration stands in an object that is the value of a variable or of the
+// default export: it is used through the object.
+func (f *Facts) Written(d Decl) bool {
+	owner, _, _ := strings.Cut(d.In, ".")
+	return owner != "" && d.Class == Function && slices.ContainsFunc(f.Decls, func(o Decl) bool {
+		return o.In == "" && o.Name == owner && o.Class >= Const && o.Class <= Var
+	})
+}
+
+// Shown returns the name of an export or a declaration as people write it: what the default export
+// holds goes by the name of its file. A question may name it so.
+func Shown(name, stem string) string {
+	if member, ok := strings.CutPrefix(name, Default+"."); ok {
+		return stem + "." + member
+	}
+	return name
+}
+
+// Meant returns the name in the file of the object that a question names, which may be the default export
+// by the name of its file.
+func (f *Facts) Meant(object, stem string) string {
+	name, rest, nested := strings.Cut(object, ".")
+	if name != stem || slices.ContainsFunc(f.Decls, func(d Decl) bool { return d.In == "" && d.Name == name }) {
+		return object
+	}
+	if nested {
+		return Default + "." + rest
+	}
+	return Default
 }
 
 // Holds reports whether a line of an object of the file only gives a name to what is declared
@@ -23,11 +62,10 @@ func (f *Facts) Holds(object, local string, line int) bool {
 	})
 }
 
-// Held returns the local name of what an object of the file holds under a name, "" for nothing. The
-// default export goes by the name of its file, too.
-func (f *Facts) Held(object, member, stem string) string {
+// Held returns the local name of what an object of the file holds under a name, "" for nothing.
+func (f *Facts) Held(object, member string) string {
 	for _, x := range f.Exports {
-		if x.Held() && (x.Name == object+"."+member || stem == object && x.Name == Default+"."+member) {
+		if x.Held() && x.Name == object+"."+member {
 			return x.Local
 		}
 	}
@@ -44,12 +82,14 @@ func (f *Facts) IsPlain() bool {
 // namespace or an object, as a member of each name under which the file exports that.
 func (f *Facts) Ways(x Export) []Way {
 	var out []Way
-	path := x.Name
-	if !x.Held() {
+	path := strings.TrimSuffix(x.Name, "."+Namespace)
+	inside := x.Held() || x.Name == x.Local && f.Unit == "" && strings.Contains(x.Name, ".")
+	if !inside {
 		out, path = append(out, Way{Name: x.Name}), x.Local
 	}
 	object, member, dotted := strings.Cut(path, ".")
-	if x.Held() && slices.ContainsFunc(f.Exports, func(y Export) bool { return y.Whole && y.Local == object }) {
+	dotted = dotted || x.Spreads()
+	if inside && slices.ContainsFunc(f.Exports, func(y Export) bool { return y.Whole && y.Local == object }) {
 		name, rest, _ := strings.Cut(member, ".")
 		out = append(out, Way{Name: name, Member: rest})
 	}
@@ -65,4 +105,30 @@ func (f *Facts) Ways(x Export) []Way {
 		}
 	}
 	return out
+}
+
+// Under returns where an imported name has what a way leads to: in the name itself, "", or in a member.
+// ok is false when it does not have it. plain and whole say that the module is CommonJS: its default
+// export is the module, and a namespace import is its value.
+func (w Way) Under(imported string, plain, whole bool) (member string, ok bool) {
+	path := strings.TrimSuffix(w.Name+"."+w.Member, ".")
+	fits := strings.Count(path, ".") < maxPath-1
+	switch {
+	case imported == w.Name, imported == Namespace && whole && w.Name == Default:
+		return w.Member, true
+	case imported == Namespace, imported == Default && plain:
+		return path, fits
+	case plain && w.Name != Default:
+		imported = strings.TrimPrefix(imported, Default+".")
+	}
+	rest, ok := strings.CutPrefix(path+".", imported+".")
+	return strings.TrimSuffix(rest, "."), ok && fits
+}
+
+// Of returns the way to what an object has, when w is the way to all that is spread in the object.
+func (w Way) Of(member string) Way {
+	if w.Name == "" { // the object is the module
+		w.Name, member, _ = strings.Cut(member, ".")
+	}
+	return Way{Name: w.Name, Member: strings.Trim(w.Member+"."+member, ".")}
 }

@@ -2,6 +2,8 @@ package scan
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
@@ -162,6 +164,15 @@ func (p *parser) aliases() {
 			p.enter(i)
 			continue
 		}
+		if k, name := p.promised(i, known); name != "" {
+			for _, n := range p.received(i, name) {
+				p.out.Imports[k].Names = append(p.out.Imports[k].Names, n)
+				if n.Imported == lang.Namespace {
+					known[n.Local] = source{k, n.Imported}
+				}
+			}
+			continue
+		}
 		before := p.op(i - 1)
 		if before != '=' && before != lex.Spread && !p.is(i-1, "await") && !p.is(i-1, "typeof") {
 			continue
@@ -178,10 +189,44 @@ func (p *parser) aliases() {
 				}
 			}
 		}
-		if k, loads := p.loaders[p.word(i)]; loads && p.op(i+1) == '(' {
-			p.out.Imports[k].Names = append(p.out.Imports[k].Names, p.awaited(i, p.pair(i+1, i+1))...)
+	}
+}
+
+// promised returns the import of whose module the value at token i is a promise, and how that is written:
+// "load()" or "promise"; "" when it is none.
+func (p *parser) promised(i int, known map[string]source) (k int, name string) {
+	t := p.toks[i]
+	if k, loads := p.loaders[string(p.src[t.Start:t.End])]; loads && p.op(i+1) == '(' {
+		return k, p.word(i) + "()"
+	}
+	if !p.is(i-1, "await") && !(p.op(i+1) == '.' && p.is(i+2, "then")) {
+		return 0, ""
+	}
+	of, ok := known[p.word(i)]
+	if ok && of.name == lang.Namespace && p.op(i+1) != '(' {
+		return of.k, p.word(i)
+	}
+	return 0, ""
+}
+
+// received lists the names that are given the module of which the value at token i is a promise, or what
+// the module has: a member that is used where it stands goes by the name of the promise, too.
+func (p *parser) received(i int, name string) []lang.Name {
+	closing := i
+	if strings.HasSuffix(name, ")") {
+		closing = p.pair(i+1, i+1)
+	}
+	names := append(p.awaited(i, closing), p.thenNames(closing)...)
+	for j := range names {
+		if n := &names[j]; n.Local == "" {
+			if p.own == nil {
+				p.own = make(map[int]string)
+			}
+			n.Local = name + "." + n.Imported
+			p.own[closing+3] = n.Local
 		}
 	}
+	return slices.DeleteFunc(names, func(n lang.Name) bool { return n.Local == name })
 }
 
 // memberOf returns how a member of an imported name is imported: "a" of a module, "name.a" of another.
@@ -198,8 +243,6 @@ func memberOf(name, member string) string {
 // aliased lists the names to which the module that token i names is assigned.
 func (p *parser) aliased(i int) []lang.Name {
 	switch {
-	case p.is(i-1, "await"): // a promise of the module: "const m = import(…)" and "const { a } = await m"
-		return p.awaited(i, i)
 	case p.is(i-1, "typeof"): // the type of a variable or parameter: "m: typeof ns"
 		if p.op(i-2) != ':' || !p.isWord(i-3) || p.op(i+1) == '.' || !p.declaredAt(i-3) {
 			return nil

@@ -26,6 +26,7 @@ type parser struct {
 	outer    int             // the } of the outermost block around the current token
 	imported map[string]int  // variables to which a require is assigned, with its line
 	objects  map[string]int  // by name of a top-level variable or Default, the { of the object that it is
+	own      map[int]string  // by token, the function of an exported object that is used there through this
 	loaders  map[string]int  // functions that return the promise of an import(, with the import's index
 	// isModule is set when the file has an import or export at the top level.
 	isModule bool

@@ -92,6 +92,9 @@ func (p *parser) uses(b *binder) {
 			continue
 		}
 		t := p.toks[i]
+		if name := p.own[i]; name != "" {
+			b.use(name, int(t.Line))
+		}
 		if t.Kind != lex.Word || p.op(i-1) == '.' || p.op(i-1) == lex.Chain {
 			continue
 		}
