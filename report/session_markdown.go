@@ -3,6 +3,8 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"html"
+	"math"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -26,6 +28,7 @@ type MarkdownMessage struct {
 	Time              int64 // Unix milliseconds
 	Role              message.Role
 	Text, Thinking    string
+	Calls             []string // the tool calls of a response, of which Text has nothing
 }
 
 // who returns the heading of a message.
@@ -79,35 +82,47 @@ func (m *MarkdownMessage) write(b *bytes.Buffer) {
 		foldedBlock(b, strings.TrimRight(fence.Plain(m.Thinking), "\n"), "Thinking: ", 0)
 		b.WriteByte('\n')
 	}
-	prose, code := "", fence.Plain(m.Text)
-	isOutput := m.Role == message.RoleToolResult || m.Role == message.RoleBashExecution
-	if !isOutput {
-		prose, code = m.parts()
+	if m.Role == message.RoleToolResult || m.Role == message.RoleBashExecution {
+		foldedBlock(b, strings.TrimRight(fence.Plain(m.Text), "\n"), "", foldedLines)
+		return
 	}
+	prose := strings.TrimRight(fence.Plain(m.Text), "\n")
 	if prose != "" {
 		const level = 2 // level of the heading above
 		b.WriteString(markdownProse(prose, level) + "\n")
 	}
-	if prose != "" && code != "" {
+	if prose != "" && len(m.Calls) > 0 {
 		b.WriteByte('\n')
 	}
-	if code != "" || isOutput {
-		foldedBlock(b, strings.TrimRight(code, "\n"), "", foldedLines)
-	}
+	m.writeCalls(b)
 }
 
-// parts separates prose from the tool calls that follow it.
-func (m *MarkdownMessage) parts() (prose, calls string) {
-	said := strings.TrimRight(fence.Plain(m.Text), "\n")
-	if m.Role != message.RoleAssistant {
-		return said, ""
+// writeCalls writes short calls in a row as one block, and folds each long one below its
+// beginning. A blank line ends each: without one, what follows belonged to the fold.
+func (m *MarkdownMessage) writeCalls(b *bytes.Buffer) {
+	const beginning = 100 // characters
+	blocks := 0
+	write := func(code, what string, most int) {
+		if blocks++; blocks > 1 {
+			b.WriteByte('\n')
+		}
+		foldedBlock(b, code, what, most)
 	}
-	lines := strings.Split(said, "\n")
-	at := len(lines)
-	for at > 0 && strings.HasPrefix(lines[at-1], "[tool: ") {
-		at--
+	var row []string
+	for i, call := range m.Calls {
+		call = strings.TrimRight(fence.Plain(call), "\n")
+		long := strings.Count(call, "\n") >= foldedLines
+		if !long {
+			row = append(row, call)
+		}
+		if len(row) > 0 && (long || i == len(m.Calls)-1) {
+			write(strings.Join(row, "\n"), "", math.MaxInt)
+			row = nil
+		}
+		if long {
+			write(call, html.EscapeString(fence.OneLine(call, beginning))+" ", foldedLines)
+		}
 	}
-	return strings.TrimRight(strings.Join(lines[:at], "\n"), "\n"), strings.Join(lines[at:], "\n")
 }
 
 // foldedBlock writes text as a code block, folded when it has more than most lines. what

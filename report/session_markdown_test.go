@@ -53,3 +53,21 @@ func TestMarkdownNestsHeadingsOfResponsesAndFoldsLongOutputs(t *testing.T) {
 		t.Errorf("%d outputs are folded, want the long one", n)
 	}
 }
+
+// The arguments of a call are often source code of many lines, which is no Markdown.
+func TestMarkdownShowsCallsAsCodeAndFoldsLongOnes(t *testing.T) {
+	long := "[tool: edit({\"path\":\"<b>.ts\",\"newText\":\"" + strings.Repeat("# a line\n", 100) + "\"})]"
+	d := report.MarkdownSession{ID: "s", CWD: "/w", View: &summary.View{Cover: &summary.Cover{}}, Messages: []report.MarkdownMessage{
+		{ID: "a1", Role: message.RoleAssistant, Text: "Two calls:", Calls: []string{"[tool: bash({\"command\":\"ls\n# all\"})]", "[tool: read({})]", long, long, "[tool: ls({})]"}},
+	}}
+	text := string(d.Bytes())
+	for _, want := range []string{
+		"\nTwo calls:\n\n```\n[tool: bash({\"command\":\"ls\n# all\"})]\n[tool: read({})]\n```\n",
+		"\n</details>\n\n<details><summary>[tool: edit(", "\n</details>\n\n```\n[tool: ls({})]\n```\n",
+		"<details><summary>[tool: edit({&#34;path&#34;:&#34;&lt;b&gt;.ts&#34;", " 101 lines</summary>\n\n```\n[tool: edit(",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%.1500s", want, text)
+		}
+	}
+}

@@ -104,7 +104,7 @@ func runDescribe(a *cli.Run, ctx context.Context, session, what string) error {
 		if a.JSON {
 			return treeJSON(a, v)
 		}
-		a.Out.Printf("%s\n", console.HangLines(text.Printable(v.Describe(what, describeBudget)), a.Out.Width))
+		a.Out.Printf("%s\n", console.WrapTree(text.Printable(v.Describe(what, describeBudget)), a.Out.Width))
 		return nil
 	case summary.Recent, summary.Earliest:
 		if len(v.Cover.Leaves) == 0 {

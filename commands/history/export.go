@@ -106,15 +106,17 @@ func HookExport(ctx context.Context, c *hooks.Call, ses hooks.Session, st summar
 
 // exportedMessage is a message in an export.
 type exportedMessage struct {
-	ID       string `json:"id"`
-	Role     string `json:"role"`
-	Tool     string `json:"tool,omitempty"`
-	Error    bool   `json:"is_error,omitempty"`
-	When     string `json:"time"`
-	Text     string `json:"text"`
-	command  string // that the user ran, if the message is its output
-	thinking string // of the model before its response, if the session has it
-	at       int64  // When in Unix milliseconds
+	ID       string   `json:"id"`
+	Role     string   `json:"role"`
+	Tool     string   `json:"tool,omitempty"`
+	Error    bool     `json:"is_error,omitempty"`
+	When     string   `json:"time"`
+	Text     string   `json:"text"`
+	command  string   // that the user ran, if the message is its output
+	thinking string   // of the model before its response, if the session has it
+	said     string   // Text without the calls
+	calls    []string // the calls in Text
+	at       int64    // When in Unix milliseconds
 }
 
 // messagesOf lists the messages of a branch.
@@ -130,9 +132,26 @@ func messagesOf(h *workspace.HistorySession, v *summary.View) ([]exportedMessage
 			When: text.KnownTime(u.Time), Text: string(u.AppendBody(nil, raw)), at: u.Time,
 		}
 		m.command, m.thinking = message.Unquote(u.Message.Command.Of(u.Body.Of(raw))), u.Thinking(raw)
+		m.said = m.Text
+		if u.Message.Role == message.RoleAssistant {
+			m.said, m.calls = u.Message.Text(u.Body.Of(raw)), callsIn(&u.Entry, raw)
+		}
 		out = append(out, m)
 	}
 	return out, nil
+}
+
+// callsIn returns the text of each call in a response.
+func callsIn(e *message.Entry, raw []byte) []string {
+	var out []string
+	one := *e
+	for _, b := range e.Message.Content.Blocks {
+		if b.Kind == message.BlockToolCall {
+			one.Message.Content.Blocks = []message.Block{b}
+			out = append(out, string(one.AppendBody(nil, raw)))
+		}
+	}
+	return out
 }
 
 // exportMarkdown returns the session as a Markdown document.
@@ -145,7 +164,7 @@ func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error
 	for i := range all {
 		m := &all[i]
 		doc.Messages = append(doc.Messages, report.MarkdownMessage{
-			ID: m.ID, Tool: m.Tool, Command: m.command, IsError: m.Error, Time: m.at, Role: message.Role(m.Role), Text: m.Text, Thinking: m.thinking,
+			ID: m.ID, Tool: m.Tool, Command: m.command, IsError: m.Error, Time: m.at, Role: message.Role(m.Role), Text: m.said, Thinking: m.thinking, Calls: m.calls,
 		})
 	}
 	return doc.Bytes(), nil

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/summary"
@@ -76,7 +77,11 @@ func runTree(a *cli.Run, ctx context.Context, o treeOptions, session string) err
 		}
 		return a.Deliver(cmp.Or(o.html, o.output), b.Bytes())
 	}
-	return a.Deliver(o.output, []byte(text.Printable(v.Tree(0))+"\n"))
+	drawn := text.Printable(v.Tree(0))
+	if o.output == "" || o.output == "-" {
+		drawn = console.WrapTree(drawn, a.Out.Width)
+	}
+	return a.Deliver(o.output, []byte(drawn+"\n"))
 }
 
 // treePage writes a page with the picture and all texts.

@@ -15,6 +15,13 @@ type Filter struct {
 	After    int64 // Unix milliseconds, inclusive
 	Before   int64 // exclusive
 	Stored   Mark  // nothing stored later is found
+	Except   Known // what the reader knows already is not found
+}
+
+// Known are entries of a session that a reader has before it.
+type Known struct {
+	Session string
+	Entries []string // entry ids
 }
 
 // Row is a stored entry as a search returns it, without its text.

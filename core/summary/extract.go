@@ -33,7 +33,7 @@ func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 func (b *Branch) extractor(start, end int) *extractor {
 	return &extractor{
 		b: b, start: start, end: end,
-		files: make(map[string]string), commands: make(map[string]string), runs: make(map[string]int),
+		files: make(map[string]string), commands: make(map[string]string), runs: make(map[string]int), ahead: newAnnouncements(),
 	}
 }
 
@@ -98,6 +98,7 @@ type extractor struct {
 	failing       []int             // indexes in points of commands whose last run failed
 	prompts       []prompt
 	todo          todo
+	ahead         *announcements
 	promptsAtPlan int    // number of prompts when todo was written last
 	names         *names // nil unless names are counted
 	changed       bool   // a call since the user's last message may have changed something
@@ -263,6 +264,7 @@ func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
 	from := len(x.points)
 	x.names.mention(text, byModel)
 	x.todo.addFromText(x.b.signs, text)
+	x.ahead.say(text, len(x.prompts))
 	shown := ""
 	if last && text != "" {
 		shown = fence.OneLine(text, answerPoint)
@@ -314,6 +316,9 @@ func leadIn(line string) bool { return strings.HasSuffix(line, ":") }
 // call adds what a tool call touches.
 func (x *extractor) call(n *message.Node, c message.Call) {
 	x.todo.call(c)
+	if x.b.signs.mayChange(c) {
+		x.ahead.call(c)
+	}
 	x.names.call(c)
 	x.changed = x.changed || x.b.signs.mayChange(c)
 	path := argument(c.Arguments, "path")

@@ -25,6 +25,7 @@ type Frame struct {
 	found            []string // causes and fixes
 	done             []string
 	proposed         []string // with the user's replies
+	ahead            []string // what the model announced to do
 	progress         []string // what the model wrote since the user's last turn
 	names            []string // most mentioned first
 }
@@ -38,7 +39,7 @@ type prompt struct {
 // The sizes of a frame in tokens. Around extracts it is larger than around summaries by a
 // model.
 const (
-	fullFrame token.Count = 4700
+	fullFrame token.Count = 4850
 	leanFrame token.Count = 1280
 )
 
@@ -49,7 +50,7 @@ func (b *Branch) Frame() (Frame, error) {
 	if err := x.read(); err != nil {
 		return Frame{}, err
 	}
-	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines(), promptsSincePlan: len(x.prompts) - x.promptsAtPlan}
+	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines(), promptsSincePlan: len(x.prompts) - x.promptsAtPlan, ahead: x.ahead.lines(len(x.prompts))}
 	for _, p := range x.points {
 		switch {
 		case p.failed:
@@ -96,6 +97,7 @@ func (f *Frame) write(full bool, budget token.Count, known string) string {
 		w.list("Commands that failed when they were last run", f.failing, 300)
 		w.list("Errors met before, now gone or avoided", f.errors, 300)
 		w.list(f.planTitle(), f.plan, 300)
+		w.list("Announced, and perhaps not done yet", f.ahead, 150)
 		w.list("In progress", f.progress, 150)
 		w.words("Names to search for", f.names, known, 700)
 		return w.out.String()

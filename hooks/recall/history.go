@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 )
@@ -237,6 +239,9 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall
 	if err != nil {
 		return recall.Answer{}, err
 	}
+	if q.Filter.Except, err = asked(ctx, c); err != nil {
+		return recall.Answer{}, err
+	}
 	end := s.Now().Add(grepTime)
 	q.Stop = func() bool { return s.Now().After(end) }
 	if q.Scope == recall.ScopeSession {
@@ -253,6 +258,27 @@ func (s History) grep(ctx context.Context, c *hooks.Call, params []byte) (recall
 		q.Spills = history.InBlobs(s.Blobs(&c.Project.Config().Config, c.Project.Root))
 	}
 	return recall.GrepText(ctx, st.Search, q)
+}
+
+// asked returns what the user said in the running turn, as far as it is in the context. It
+// has the words of the question, so it would be the first result.
+func asked(ctx context.Context, c *hooks.Call) (history.Known, error) {
+	session, err := c.Project.Session(ctx)
+	if err != nil {
+		return history.Known{}, err
+	}
+	const most = 16 // the prompt, and what the user added while the agent worked
+	tree := session.Entries()
+	k := history.Known{Session: c.Session.ID}
+	for _, it := range slices.Backward(tree.Context(c.Leaf(tree))) {
+		switch h := it.Head; {
+		case len(k.Entries) == most, h.Role == message.RoleAssistant && len(h.Calls) == 0 && !message.Voided(h):
+			return k, nil // the turn before ended here
+		case h.Role == message.RoleUser:
+			k.Entries = append(k.Entries, it.Node.ID)
+		}
+	}
+	return k, nil
 }
 
 // expand returns a summary or the original of an entry to the model.

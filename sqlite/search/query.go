@@ -71,6 +71,10 @@ func Where(f history.Filter) (string, []any) {
 	add("m.time >= ?", f.After != 0, f.After)
 	add("m.time < ?", f.Before != 0, f.Before)
 	add("m.id <= ?", f.Stored.Entry != 0, f.Stored.Entry)
+	for _, id := range f.Except.Entries {
+		cond = append(cond, "NOT (m.entry_id = ? AND c.session_id = ?)")
+		args = append(args, id, f.Except.Session)
+	}
 	return strings.Join(cond, " AND "), args
 }
 
