@@ -51,14 +51,6 @@ func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, Place, error) {
 	return cache, set, pl, nil
 }
 
-// ScopeAll reports whether the user's settings let an agent read other projects. Only the
-// user's own file counts, because an agent can set variables and flags itself.
-func ScopeAll(set *Settings) bool {
-	const key = "agent.scope_all"
-	s, err := set.Get(key)
-	return err == nil && set.Config.Agent.ScopeAll && s.Origin.Kind == config.User
-}
-
 // ProjectBlobs returns the cache as a model sees it: limited to blobs of the project's
 // sessions.
 func (a *Workspace) ProjectBlobs(c *config.Config, root string) *blob.Store {

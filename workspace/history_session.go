@@ -117,6 +117,10 @@ func (a *Workspace) OpenHistory(ctx context.Context, name string) (*HistorySessi
 		if err != nil && !errors.Is(err, sqlite.ErrNoStore) {
 			return nil, err
 		}
+		if err := MayReadSession(a, h.File); err != nil {
+			h.Close()
+			return nil, err
+		}
 		return h, h.read(ctx, MaskedSources(ctx, a))
 	}
 	if err != nil {

@@ -30,6 +30,11 @@ func (a *Workspace) ReplayFiles(ctx context.Context, pl Place, all bool, args []
 		if err != nil {
 			return nil, err
 		}
+		for _, file := range found {
+			if err := MayReadSession(a, file); err != nil {
+				return nil, err
+			}
+		}
 		files = append(files, found...)
 	}
 	return unique(files), nil

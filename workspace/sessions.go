@@ -141,7 +141,11 @@ func (a *Workspace) SessionFile(ctx context.Context, id string) (string, error) 
 			return row.File, nil
 		}
 	}
-	return keptFile(a.Sources(), id)
+	file, err := keptFile(a.Sources(), id)
+	if err == nil {
+		err = MayReadSession(a, file)
+	}
+	return file, err
 }
 
 // keptFile is SessionFile for the sessions that agents keep.
@@ -169,20 +173,6 @@ func keptFile(sources history.Source, id string) (string, error) {
 func (a *Workspace) Until(d time.Duration) func() bool {
 	end := a.Env.Now().Add(d)
 	return func() bool { return a.Env.Now().After(end) }
-}
-
-// SessionProject returns the directory of the session whose agent runs this process, else
-// "". Newer versions of pi name the session's file in the environment; for older ones the
-// extension does.
-func SessionProject(getenv func(string) string) string {
-	for _, name := range []string{"PI_SESSION_FILE", "PICTX_SESSION_FILE"} {
-		if file := getenv(name); file != "" {
-			if h, err := pi.ReadHeader(file); err == nil && h.CWD != "" {
-				return h.CWD
-			}
-		}
-	}
-	return ""
 }
 
 // Redactor returns what masks text by the settings, nil if they mask nothing.

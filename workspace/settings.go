@@ -133,6 +133,9 @@ func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*store.Store, 
 	if err != nil {
 		return nil, pl, err
 	}
+	if err := MayRead(a, pl.Project); err != nil {
+		return nil, pl, err
+	}
 	path := pl.StorePath(pl.AgentDir)
 	takeUpLate(ctx, a, path, lateTime)
 	st, err := a.OpenStore(ctx, path, mode)

@@ -53,42 +53,6 @@ func (a *Workspace) GrepStores(ctx context.Context, scope string) (s Stores, par
 	return nil, false, exit.UsageError("pictx grep --scope all QUERY", "unknown --scope %q: want session, project or all", scope)
 }
 
-// MayReadOthers returns an error for a command in an agent's shell, whose hint is the command
-// for this project alone, unless the user's settings let an agent read other projects.
-func MayReadOthers(a *Workspace, hint string) error {
-	set, _, err := a.Resolved()
-	if err != nil {
-		return err
-	}
-	if a.Env.Agent() && !ScopeAll(set) {
-		return exit.WithHint(exit.Refused, hint, errors.New("read other projects: that is for the user, unless the user's settings have agent.scope_all"))
-	}
-	return nil
-}
-
-// HintFor returns the hint for a person, who may read other projects, or that for an agent's
-// shell in which that is refused.
-func HintFor(a *Workspace, person, agent string) string {
-	if a.Env.Agent() {
-		return agent
-	}
-	return person
-}
-
-// Elsewhere returns the error of a project without a store. If other projects have one, its
-// hint says how to search those.
-func Elsewhere(ctx context.Context, a *Workspace, err error, hint string) error {
-	if !errors.Is(err, sqlite.ErrNoStore) || a.Env.Agent() {
-		return err
-	}
-	others, _, none := a.allStores(ctx)
-	if none != nil {
-		return err
-	}
-	others.Close()
-	return exit.WithHint(exit.NoProject, hint, err)
-}
-
 func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err error) {
 	pl, err := a.Place()
 	if err != nil {

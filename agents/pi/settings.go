@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -85,9 +85,21 @@ func Trust(agentDir string) (told map[string]*bool, otherwise bool) {
 	return told, readSettings(agentDir).TrustsAll
 }
 
-// readJSON reads a JSON file of pi, which may begin with a byte order mark.
+// maxJSON is the maximum size of a JSON file of pi in bytes.
+const maxJSON = 16 << 20
+
+// readJSON reads a JSON file of pi, which may begin with a byte order mark. Every hook reads
+// these files, so what is not a regular file of a sensible size is not read.
 func readJSON(path string, into any) error {
-	b, err := os.ReadFile(path)
+	f, err := openRegular(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxJSON+1))
+	if err == nil && len(b) > maxJSON {
+		err = fmt.Errorf("read %s: it has more than %d bytes", path, maxJSON)
+	}
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,9 @@ func openLog(ctx context.Context, a *cli.Run) (*decisions, error) {
 	if pl, err = around(ctx, a, pl); err != nil {
 		return nil, err
 	}
+	if err := workspace.MayRead(a.Workspace, pl.Project); err != nil {
+		return nil, err
+	}
 	set, err := a.LoadSettings(pl)
 	if err != nil {
 		return nil, err

@@ -104,9 +104,9 @@ func runExpand(a *cli.Run, ctx context.Context, o expandOptions, args []string) 
 	return err
 }
 
-// missing reports whether an error means that nothing has the id.
+// missing reports whether an error means that nothing here has the id.
 func missing(err error) bool {
-	return errors.Is(err, history.ErrNotFound) || errors.Is(err, sqlite.ErrNoStore)
+	return errors.Is(err, history.ErrNotFound) || errors.Is(err, sqlite.ErrNoStore) || errors.Is(err, workspace.ErrOthers)
 }
 
 func expand(a *cli.Run, ctx context.Context, o expandOptions, args []string) error {
@@ -230,6 +230,9 @@ func lookup(a *cli.Run, ctx context.Context, o expandOptions, id string) (*histo
 
 // expandFile finds an entry in a session file, which need not be in the store.
 func expandFile(a *cli.Run, ctx context.Context, place, id string) (*history.Expanded, error) {
+	if err := workspace.MayReadSession(a.Workspace, place); err != nil {
+		return nil, err
+	}
 	s, err := workspace.MaskedSources(ctx, a.Workspace).Open(place)
 	if err != nil {
 		return nil, err

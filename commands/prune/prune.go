@@ -289,6 +289,9 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 			return nil, err
 		}
 	}
+	if err := workspace.MayReadSession(a.Workspace, path); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil && a.Sources().Has(path) {
 		return workspace.OpenSessionDoc(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf)

@@ -109,7 +109,8 @@ func (r *maskedBytes) Read(p []byte) (int, error) {
 }
 
 // Emptied returns a purged line: it keeps the entry's ids, time and kind, and says that it
-// was purged. A line that is not an entry becomes empty.
+// was purged. A tool's name and the id of its call are text of the model or of a server, so
+// they go, too. A line that is not an entry becomes empty.
 func Emptied(line []byte) []byte {
 	var p message.Parser
 	e, err := p.ParseEntry(line)
@@ -132,8 +133,9 @@ func Emptied(line []byte) []byte {
 		out = append(out, `,"message":{"content":`...)
 		out = append(out, emptyContent...)
 		out = member(out, "role", string(m.Role))
-		out = member(out, "toolCallId", m.ToolCallID)
-		out = member(out, "toolName", m.ToolName)
+		if m.Role == message.RoleToolResult { // agents expect both
+			out = append(out, `,"toolCallId":"purged","toolName":"purged"`...)
+		}
 		out = append(out, '}')
 	}
 	return append(out, '}')

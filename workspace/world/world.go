@@ -322,14 +322,29 @@ func (w *World) Log(transport string) func(hooks.Record) {
 	}
 	log := jsonl.Log{Dir: project.LogDir(agentDir)}
 	return func(r hooks.Record) {
-		key := ""
-		if pl, err := w.placeOf(r.CWD); err == nil {
-			key = pl.Key
-		}
-		_ = log.Append(jsonl.LogEntry{
-			Time: r.Time, Event: r.Event, Session: r.Session, Project: key, Transport: transport,
+		e := jsonl.LogEntry{
+			Time: r.Time, Event: r.Event, Session: r.Session, Transport: transport,
 			Ms: float64(r.Took) / float64(time.Millisecond), Bytes: int(r.Bytes), Result: r.Result,
 			Decision: r.Decision, Error: r.Error, Asked: r.Asked,
-		})
+		}
+		if pl, err := w.placeOf(r.CWD); err == nil {
+			e.Project = pl.Key
+			w.mask(pl, &e)
+		}
+		_ = log.Append(e)
+	}
+}
+
+// mask masks what the settings mask in a line of the log. It holds no texts, but names that
+// an agent sent and errors, which may quote.
+func (w *World) mask(pl workspace.Place, e *jsonl.LogEntry) {
+	set, err := w.settingsOf(pl, nil)
+	if err != nil {
+		return
+	}
+	if r := workspace.Redactor(set.Config.Redact); r != nil {
+		for _, field := range []*string{&e.Event, &e.Decision, &e.Error, &e.Asked} {
+			*field = history.RedactText(*field, r)
+		}
 	}
 }

@@ -39,9 +39,11 @@ function* candidates(place: Place): Generator<string> {
 
 /**
  * Sets up the environment of commands that the agent runs: the program's directory at the end of PATH, so that `pictx`
- * works by name, and the file of the session.
+ * works by name, the file of the session, and the directory that the agent works in.
  */
-export function forShell(program: string, file: string | undefined, env: Record<string, string | undefined>): void {
+export function forShell(program: string, session: { file?: string; cwd: string }, env: Record<string, string | undefined>): void {
+  env.PICTX_SESSION_CWD = session.cwd;
+  const { file } = session;
   if (file) env.PICTX_SESSION_FILE = file;
   else delete env.PICTX_SESSION_FILE;
   const folders = (env.PATH ?? "").split(delimiter);

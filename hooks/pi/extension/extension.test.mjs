@@ -7,7 +7,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { findBinary, INSTALL } from "./binary.ts";
+import { findBinary, forShell, INSTALL } from "./binary.ts";
 import { apply, keys, remember } from "./context.ts";
 import pictx from "./index.ts";
 import { LIMITS, limitsFor } from "./limits.ts";
@@ -86,6 +86,16 @@ test("a program in the repository is not run from a folder of it", (t) => {
   assert.match(findBinary({ ...place, cwd, env: { PATH: dirname(inside) } }).why, /not installed/);
   const outside = program("bin/pictx");
   assert.equal(findBinary({ ...place, cwd, env: { PATH: `${dirname(inside)}:${join(dir, "bin")}` } }).path, outside);
+});
+
+test("commands of the agent know where it works, and its session only while it has a file", () => {
+  const env = {};
+  forShell("/opt/pictx", { file: "/s/one.jsonl", cwd: "/w/shop" }, env);
+  assert.equal(env.PICTX_SESSION_FILE, "/s/one.jsonl");
+  assert.equal(env.PICTX_SESSION_CWD, "/w/shop");
+  forShell("/opt/pictx", { cwd: "/w/bakery" }, env);
+  assert.equal("PICTX_SESSION_FILE" in env, false);
+  assert.equal(env.PICTX_SESSION_CWD, "/w/bakery");
 });
 
 test("on Windows the program is pictx.exe", (t) => {

@@ -75,7 +75,7 @@ export async function begin(instance: Instance, event: any, ctx: any): Promise<u
     session.notice(found.why);
     return undefined;
   }
-  forShell(found.path, guard(() => ctx.sessionManager.getSessionFile()), process.env);
+  forShell(found.path, { file: guard(() => ctx.sessionManager.getSessionFile()), cwd }, process.env);
   await connectTo(session, event, connect(instance, session, event, { bin: found.path, cwd, trust: trust(ctx), limits: instance.limits }));
 }
 
