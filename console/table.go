@@ -116,16 +116,6 @@ func Hang(said string, indent, width int) string {
 	return strings.ReplaceAll(ansi.Wordwrap(said, width-indent, ""), "\n", "\n"+strings.Repeat(" ", indent))
 }
 
-// HangLines is Hang for every line of a text: what continues a line is indented two columns
-// more than it.
-func HangLines(said string, width int) string {
-	lines := strings.Split(said, "\n")
-	for i, l := range lines {
-		lines[i] = Hang(l, len(l)-len(strings.TrimLeft(l, " "))+2, width)
-	}
-	return strings.Join(lines, "\n")
-}
-
 // CutFront shortens a line to width columns at its front. Paths and names of models differ
 // at their end.
 func CutFront(line string, width int) string {
