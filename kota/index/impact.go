@@ -161,12 +161,23 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 			out = append(out, item{it.name, it.member, x.Name})
 		}
 	}
-	for _, n := range slices.Sorted(maps.Keys(names.passed)) { // by "export *"
-		if !slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == n }) {
-			out = append(out, item{name: n, origin: n})
-		}
+	for _, n := range v.starred(i, names) {
+		out = append(out, item{name: n, origin: n})
 	}
 	return out
+}
+
+// starred lists the names of a set, or all for none, that a file exports by "export *" alone.
+func (v *view) starred(i int, names *nameSet) []string {
+	facts, all := v.facts(i), v.exportsOf(i)
+	if names != nil {
+		all = slices.Sorted(maps.Keys(names.passed))
+	}
+	own := make(map[string]bool, len(facts.Exports))
+	for _, x := range facts.Exports {
+		own[x.Name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(n string) bool { return own[n] })
 }
 
 // passedOn lists the exports of a file that come from these of its imports.
@@ -407,6 +418,9 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 		if x.Name != lang.Namespace && names.has(x) {
 			out = append(out, kota.Export{File: e.name(i), Name: x.Name, Used: len(users[x.Name])})
 		}
+	}
+	for _, n := range e.starred(i, names) {
+		out = append(out, kota.Export{File: e.name(i), Name: n, Used: len(users[n])})
 	}
 	return out
 }

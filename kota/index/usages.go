@@ -127,7 +127,7 @@ func (u *usageList) bound(d definition) {
 		file, line int
 		local      string
 	}
-	seen := make(map[place]bool)
+	seen, used := make(map[place]bool), make(map[place]bool)
 	unit := u.tree.files[d.file].header().Unit
 	u.follow(u.ctx, d.file, items, func(b binding) {
 		if b.held {
@@ -139,7 +139,7 @@ func (u *usageList) bound(d definition) {
 		}
 		at := place{b.file, b.line, name}
 		lines := u.uses(b.file, name)
-		if b.passed && slices.Contains(u.bind[b.file], b.line) {
+		if b.passed && used[place{file: b.file, line: b.line}] {
 			return // an object holds it, and that line is listed already
 		}
 		if seen[at] || strings.Contains(name, ".") && member == "" && len(lines) == 0 {
@@ -156,6 +156,9 @@ func (u *usageList) bound(d definition) {
 			usage.Via = u.name(b.via)
 		}
 		u.add(b.file, usage, lines)
+		for _, l := range lines {
+			used[place{file: b.file, line: l}] = true
+		}
 		// Count the line of an import once, however many of its names are used.
 		imported := place{b.file, b.line, ""}
 		if seen[imported] && usage.Import > 0 {
