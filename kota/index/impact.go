@@ -161,14 +161,14 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 			out = append(out, item{it.name, it.member, x.Name})
 		}
 	}
-	for _, n := range v.starred(i, names) {
+	for _, n := range starred(v, i, names) {
 		out = append(out, item{name: n, origin: n})
 	}
 	return out
 }
 
 // starred lists the names of a set, or all for none, that a file exports by "export *" alone.
-func (v *view) starred(i int, names *nameSet) []string {
+func starred(v *view, i int, names *nameSet) []string {
 	facts, all := v.facts(i), v.exportsOf(i)
 	if names != nil {
 		all = slices.Sorted(maps.Keys(names.passed))
@@ -419,7 +419,7 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 			out = append(out, kota.Export{File: e.name(i), Name: x.Name, Used: len(users[x.Name])})
 		}
 	}
-	for _, n := range e.starred(i, names) {
+	for _, n := range starred(e.view, i, names) {
 		out = append(out, kota.Export{File: e.name(i), Name: n, Used: len(users[n])})
 	}
 	return out
