@@ -144,7 +144,7 @@ func jsonContract() map[string]string {
 		"kota cycles list":             "files type_only",
 		"kota graph":                   "file total nodes edges",
 		"kota graph edges":             "from to type_only inferred",
-		"kota context --query":         "freshness incomplete query files related tests_total tests truncated",
+		"kota context --query":         "freshness incomplete query files next related tests_total tests truncated",
 		"kota context --query files":   "file line text kind end before after why score also label exports dependents tests",
 		"kota context --query related": "file imported_by",
 	}

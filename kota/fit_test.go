@@ -123,7 +123,7 @@ func TestJSONKeepsAsMuchOfAListAsFits(t *testing.T) {
 func TestWhatCanBeAskedNextNamesAFileOfTheAnswer(t *testing.T) {
 	t.Parallel()
 	task := kota.Task{Query: "pay", Files: []kota.TaskFile{{Hit: kota.Hit{File: "src/pay now.ts"}}}}
-	if got := task.Text().Fit(0); !strings.Contains(got, " · more: pictx kota context 'src/pay now.ts'\n") {
+	if got := task.Texts()[0].Fit(0); !strings.Contains(got, " · more: pictx kota context 'src/pay now.ts'\n") {
 		t.Error(got)
 	}
 	b := kota.Briefing{Files: []kota.FileBrief{{File: "src/pay.ts"}}}
@@ -131,7 +131,7 @@ func TestWhatCanBeAskedNextNamesAFileOfTheAnswer(t *testing.T) {
 		t.Error(got)
 	}
 	task.Files = nil
-	if got := task.Text().Fit(0); strings.Contains(got, "more:") {
+	if got := task.Texts()[0].Fit(0); strings.Contains(got, "more:") {
 		t.Error(got)
 	}
 }

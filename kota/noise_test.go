@@ -9,7 +9,7 @@ import (
 func TestAFileToReadListsWhatItExportsWithoutMethods(t *testing.T) {
 	t.Parallel()
 	f := TaskFile{Hit: Hit{File: "proxy.go", Line: 3, Text: "type Handler struct {", Why: "declares Handler"}, Exports: []string{"Dial", "Handler", "Handler.Serve", "Handler.Stop"}}
-	if got := f.item().Text; !strings.HasSuffix(got, "exports Dial, Handler") {
+	if got := f.item(taskExports).Text; !strings.HasSuffix(got, "exports Dial, Handler") {
 		t.Errorf("%s", got)
 	}
 }

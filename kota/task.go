@@ -21,6 +21,7 @@ type Task struct {
 	Source
 	Query     string     `json:"query"`
 	Files     []TaskFile `json:"files"`   // files to read, best first
+	Next      []string   `json:"next"`    // the likeliest files after those, by path alone
 	Related   []Related  `json:"related"` // files that several of them import
 	TestTotal Number     `json:"tests_total"`
 	Tests     []Dep      `json:"tests"` // tests that reach them, nearest first
@@ -41,11 +42,16 @@ type Related struct {
 	ImportedBy int    `json:"imported_by"` // how many of the files to read import it
 }
 
+// whyNamed is why a file is listed that the question names.
+const whyNamed = "named"
+
 const (
 	// taskFiles is the maximum number of files to read.
 	taskFiles = 6
 	// taskShare is the minimum score of a file to read, as a fraction of the best score.
 	taskShare = 0.45
+	// taskListed is the maximum number of files of an answer, with the bare paths.
+	taskListed = 15
 	// taskRelated is how many related files a text lists.
 	taskRelated = 5
 	// taskTests is how many tests a text lists.
@@ -60,13 +66,17 @@ func (q TaskRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 	if err != nil {
 		return Reply{}, err
 	}
-	t := Task{Source: h.Source, Query: q.Query, Files: []TaskFile{}, Related: []Related{}, Tests: []Dep{}}
+	t := Task{Source: h.Source, Query: q.Query, Files: []TaskFile{}, Next: []string{}, Related: []Related{}, Tests: []Dep{}}
 	for _, f := range q.Files {
-		t.Files = append(t.Files, TaskFile{Hit: Hit{File: f, Why: "named"}})
+		t.Files = append(t.Files, TaskFile{Hit: Hit{File: f, Why: whyNamed}})
 	}
 	for _, x := range h.List {
-		if len(t.Files) < len(q.Files)+taskFiles && x.Score >= taskShare*h.List[0].Score && !slices.Contains(t.names(), x.File) {
+		switch {
+		case slices.Contains(q.Files, x.File):
+		case len(t.Files) < len(q.Files)+taskFiles && x.Score >= taskShare*h.List[0].Score:
 			t.Files = append(t.Files, TaskFile{Hit: x})
+		case len(t.Files)+len(t.Next) < len(q.Files)+taskListed:
+			t.Next = append(t.Next, x.File)
 		}
 	}
 	if len(t.Files) > 0 {
@@ -74,7 +84,7 @@ func (q TaskRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, error)
 			return Reply{}, err
 		}
 	}
-	return Reply{Answer: t, Ways: []Text{t.Text()}, Found: len(t.Files) > 0, Bytes: RankedBytes}, nil
+	return Reply{Answer: t, Ways: t.Texts(), Found: len(t.Files) > 0, Bytes: RankedBytes}, nil
 }
 
 // names lists the files to read.
@@ -113,38 +123,89 @@ func (t *Task) brief(ctx context.Context, e Engine, q TaskRequest) error {
 	return nil
 }
 
-// Text lays the answer out.
-func (t Task) Text() Text {
-	out := Text{Footer: t.footer()}
-	out.Verdict = fmt.Sprintf("%s: %s to read, the likeliest first", safe(t.Query), number(len(t.Files), "file"))
+// Texts returns the whole layout and one of at most RankedBytes: what the likeliest files are for
+// gives way before the path of a file does.
+func (t Task) Texts() []Text {
 	if len(t.Files) == 0 {
-		out.Verdict = safe(t.Query) + ": no file has its words"
-		return out
+		return []Text{{Verdict: safe(t.Query) + ": no file has its words", Footer: t.footer()}}
 	}
-	out.Footer += " · more: " + string(command("pictx kota context").words(t.Files[0].File))
-	again := More(command("pictx kota context").values("query", t.Query) + " --max-bytes 0")
-	out.Blocks = append(out.Blocks, block("", t.Files, Window{}, again, false, TaskFile.item))
-	if len(t.Related) > 0 {
-		out.Blocks = append(out.Blocks, block("imported by several of them:", t.Related[:min(taskRelated, len(t.Related))], Window{}, again, false, func(r Related) Item {
-			return Item{Text: fmt.Sprintf("  %s by %d", safe(r.File), r.ImportedBy), File: r.File}
-		}))
+	whole := t.text(taskDetail{len(t.Files), taskExports, taskRelated, taskTests})
+	short := whole
+	for d := range t.less {
+		if short = t.text(d); len(short.whole()) <= RankedBytes-footerRoom {
+			break
+		}
 	}
-	if len(t.Tests) > 0 {
-		title := fmt.Sprintf("tests that reach them, the nearest of %v first:", t.TestTotal)
-		out.Blocks = append(out.Blocks, block(title, t.Tests[:min(taskTests, len(t.Tests))], Window{}, again, false, func(d Dep) Item {
-			return Item{Text: "  " + safe(d.File), File: d.File}
-		}))
+	return []Text{whole, short}
+}
+
+// taskDetail is how much of each kind an answer shows: files with their reasons, exports of each,
+// related files, tests.
+type taskDetail struct{ reasons, exports, related, tests int }
+
+// less yields details in the order in which they give way to paths.
+func (t Task) less(yield func(taskDetail) bool) {
+	for _, d := range []taskDetail{{len(t.Files), taskExports / 2, 2, taskTests}, {len(t.Files), 1, 2, 3}, {len(t.Files), 0, 2, 3}, {len(t.Files), 0, 0, 2}} {
+		if !yield(d) {
+			return
+		}
+	}
+	for n := range t.Files {
+		if !yield(taskDetail{reasons: len(t.Files) - n - 1, tests: 1}) {
+			return
+		}
+	}
+}
+
+// text lays the answer out in as much detail as d says.
+func (t Task) text(d taskDetail) Text {
+	out := Text{Verdict: fmt.Sprintf("%s: %s to read, the likeliest first", safe(t.Query), number(len(t.Files), "file"))}
+	out.Footer = t.footer() + " · more: " + string(command("pictx kota context").words(t.Files[0].File))
+	all := string(command("pictx kota context").words(t.named()...).values("query", t.Query) + " --max-bytes 0")
+	list := func(title string, items []Item) {
+		if len(items) > 0 {
+			out.Blocks = append(out.Blocks, Block{Title: title, Items: items, More: func(int) string { return all }})
+		}
+	}
+	files := make([]Item, len(t.Files))
+	for i, f := range t.Files {
+		if files[i] = f.line(0); i < d.reasons {
+			files[i] = f.item(d.exports)
+		}
+	}
+	list("", files)
+	list("then, by path:", pathItems(t.Next, func(p string) string { return p }))
+	list("imported by several of them:", pathItems(t.Related[:min(d.related, len(t.Related))], func(r Related) string { return fmt.Sprintf("%s by %d", r.File, r.ImportedBy) }))
+	list(fmt.Sprintf("tests that reach them, the nearest of %v first:", t.TestTotal), pathItems(t.Tests[:min(d.tests, len(t.Tests))], func(d Dep) string { return d.File }))
+	return out
+}
+
+// pathItems formats each element of a list as a line.
+func pathItems[T any](list []T, line func(T) string) []Item {
+	out := make([]Item, len(list))
+	for i, x := range list {
+		out[i] = Item{Text: "  " + safe(line(x))}
 	}
 	return out
 }
 
-// item formats a file with its most relevant line and why it is listed.
-func (f TaskFile) item() Item {
+// named lists the files that the question named itself.
+func (t Task) named() (out []string) {
+	for _, f := range t.Files {
+		if f.Why == whyNamed {
+			out = append(out, f.File)
+		}
+	}
+	return out
+}
+
+// item formats a file with its most relevant line, why it is listed and up to n of its exports.
+func (f TaskFile) item(n int) Item {
 	it := f.line(0)
 	it.Text += fmt.Sprintf("\n    %s · %s, %s", safe(f.Why), number(f.Dependents, "dependent"), number(f.Tests, "direct test"))
 	// Leave methods out: a relevant one is on the line above.
 	own := slices.DeleteFunc(slices.Clone(f.Exports), func(name string) bool { return strings.Contains(name, ".") })
-	if shown := own[:min(taskExports, len(own))]; len(shown) > 0 {
+	if shown := own[:min(n, len(own))]; len(shown) > 0 {
 		it.Text += " · exports " + safe(strings.Join(shown, ", "))
 		if n := len(own) - len(shown); n > 0 {
 			it.Text += fmt.Sprintf(" and %d more", n)
@@ -165,7 +226,10 @@ func (t Task) JSON(limit int, _ Window) ([]byte, error) {
 		out.Files, a = Cut(t.Files, 0, 0, n)
 		out.Related, b = Cut(t.Related, 0, 0, n)
 		out.Tests, c = Cut(t.Tests, 0, 0, n)
-		out.Truncated = a.Truncated || b.Truncated || c.Truncated
+		if n == 0 {
+			out.Next = nil // paths alone take little, and are what is left of the answer
+		}
+		out.Truncated = n == 0 && len(t.Next) > 0 || a.Truncated || b.Truncated || c.Truncated
 		out.Files = slices.Clone(out.Files)
 		for i := range out.Files {
 			f := &out.Files[i]

@@ -1,6 +1,7 @@
 package index_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -347,5 +348,34 @@ func TestATaskNamesTheFilesToReadAndWhy(t *testing.T) {
 	}
 	if task, text = ask(kota.TaskRequest{Query: "quaternion rotation"}); len(task.Files) != 0 || !strings.HasPrefix(text, "quaternion rotation: no file has its words") {
 		t.Errorf("nothing: %s", text)
+	}
+}
+
+func TestATaskListsTheNextLikeliestFilesByPathWithinItsBytes(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 20 {
+		fmt.Fprintf(&b, "-- packages/of-a-longer-name-%d/src/retry-delay.ts --\nexport function retryDelay%d() { return delay(retry) } // %s\n", i, i, strings.Repeat("long ", 40))
+		for k := range 8 {
+			fmt.Fprintf(&b, "export const someOtherExportedName%d = %d\n", k, k)
+		}
+	}
+	r, err := kota.TaskRequest{Query: "add jitter to the retry delay", Tests: true, MaxRelated: 5}.Ask(t.Context(), newWorld(t, b.String()).open(), kota.Window{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for limit, whole := range map[int]bool{r.Budget(kota.DefaultBytes): false, 0: true} {
+		text := kota.Fit(limit, r.Ways, nil)
+		if limit > 0 && len(text) > limit || strings.Count(text, "\n  packages/") != 15 || strings.Count(text, "/retry-delay.ts:1: ") != 6 {
+			t.Errorf("limit %d, %d bytes:\n%s", limit, len(text), text)
+		}
+		if strings.Contains(text, "someOtherExportedName4") != whole {
+			t.Errorf("limit %d: details\n%s", limit, text)
+		}
+	}
+	raw, err := r.Answer.JSON(2000, kota.Window{})
+	var got struct{ Next []string }
+	if err != nil || json.Unmarshal(raw, &got) != nil || len(got.Next) != 9 {
+		t.Errorf("%d paths in %d bytes of JSON, %v", len(got.Next), len(raw), err)
 	}
 }

@@ -149,8 +149,7 @@ func through(via, file int) int {
 	return via
 }
 
-// exportedAs lists the exports of a file for the names of a set. For a nil set they are those that
-// the file itself names, without what it has by "export *".
+// exportedAs lists the exports of a file for the names of a set, all of them for a nil set.
 func (v *view) exportedAs(i int, names *nameSet) []item {
 	var out []item
 	facts := v.facts(i)
@@ -162,15 +161,23 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 			out = append(out, item{it.name, it.member, shown(v.name(i), x.Name)})
 		}
 	}
-	if names == nil {
-		return out
-	}
-	for _, n := range slices.Sorted(maps.Keys(names.passed)) { // by "export *"
-		if !slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == n }) {
-			out = append(out, item{name: n, origin: n})
-		}
+	for _, n := range starred(v, i, names) {
+		out = append(out, item{name: n, origin: n})
 	}
 	return out
+}
+
+// starred lists the names of a set, or all for none, that a file exports by "export *" alone.
+func starred(v *view, i int, names *nameSet) []string {
+	facts, all := v.facts(i), v.exportsOf(i)
+	if names != nil {
+		all = slices.Sorted(maps.Keys(names.passed))
+	}
+	own := make(map[string]bool, len(facts.Exports))
+	for _, x := range facts.Exports {
+		own[x.Name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(n string) bool { return own[n] })
 }
 
 // passedOn lists the exports of a file that come from these of its imports.
@@ -411,6 +418,9 @@ func (e affected) surface(ctx context.Context, i int, names *nameSet) []kota.Exp
 		if name := shown(e.name(i), x.Name); x.Name != lang.Namespace && !x.Spreads() && names.has(x) {
 			out = append(out, kota.Export{File: e.name(i), Name: name, Used: len(users[name])})
 		}
+	}
+	for _, n := range starred(e.view, i, names) {
+		out = append(out, kota.Export{File: e.name(i), Name: n, Used: len(users[n])})
 	}
 	return out
 }

@@ -59,6 +59,35 @@ export const r = retry
 	}
 }
 
+// The names that a file passes on by "export *" are part of what other files can import from it: a
+// change to the file, or to one of them, says who uses them there.
+func TestImpactListsTheNamesThatAFilePassesOnWithAStar(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- src/core.ts --
+export const retry = 1
+export const other = 2
+export default 3
+-- src/index.ts --
+export * from './core'
+export const own = 4
+-- src/user.ts --
+import { retry } from './index'
+console.log(retry)
+`).open()
+	named, whole := kota.Export{File: "src/index.ts", Name: "retry", Used: 1}, []kota.Export{
+		{File: "src/index.ts", Name: "retry", Used: 1}, {File: "src/index.ts", Name: "own"}, {File: "src/index.ts", Name: "other"},
+	}
+	if im := impact(t, e, kota.ImpactQuery{Symbols: []string{"retry"}, File: "src/index.ts"}); !slices.Equal(im.Exports, []kota.Export{named}) || im.Surface != 1 {
+		t.Errorf("the names of a change to one: %+v, %d", im.Exports, im.Surface)
+	}
+	for _, q := range []kota.ImpactQuery{{Modify: []string{"src/index.ts"}}, {Delete: []string{"src/index.ts"}}} {
+		if im := impact(t, e, q); !slices.Equal(im.Exports, whole) {
+			t.Errorf("the names of a change to the file: %+v", im.Exports)
+		}
+	}
+}
+
 // A member that nothing uses has an empty list of uses, which is a list in JSON, too.
 func TestTheUsesOfAMemberThatNothingUsesAreAList(t *testing.T) {
 	t.Parallel()

@@ -53,15 +53,30 @@ const (
 // isAside reports whether directories of that name are not part of the program itself.
 func isAside(name string) bool {
 	switch name {
-	case "example", "examples", "fixture", "fixtures", "__fixtures__", "benchmark", "benchmarks", "bench", "docs", "doc", "playground",
-		"playgrounds", "sample", "samples", "demo", "demos", "sandbox", "scripts", "template", "templates", "dist", "build", "vendor", "codemod", "codemods", "integration":
+	case "fixture", "fixtures", "__fixtures__", "benchmark", "benchmarks", "bench", "docs", "doc", "website", "scripts", "template", "templates",
+		"dist", "build", "vendor", "codemod", "codemods", "integration", "flow-typed":
+		return true
+	}
+	return isShow(name[strings.LastIndexByte(name, '-')+1:])
+}
+
+// isShow reports whether directories of that name, or whose names end in it after a hyphen, show the
+// program at work.
+func isShow(name string) bool {
+	switch name {
+	case "example", "examples", "sample", "samples", "demo", "demos", "playground", "playgrounds", "sandbox", "sandboxes", "stories", "storybook":
 		return true
 	}
 	return false
 }
 
-// IsAside reports whether a path leads through a directory that is not part of the program
-// itself: examples, fixtures, benchmarks, documentation, build output, hidden directories.
+// isStory reports whether a file shows a component at work, by its name.
+func isStory(base string) bool {
+	return strings.Contains(base, ".stories.") || strings.Contains(base, ".story.")
+}
+
+// IsAside reports whether a file is not part of the program itself: it is a story, or in a directory of
+// examples, fixtures, benchmarks, documentation, build output, or a hidden one.
 func IsAside(path string) bool { return new(Query).aside(path) }
 
 // Covers returns the fraction of a question that the name of a declaration covers, from 0 to 1,
@@ -181,13 +196,27 @@ func (q *Query) aside(file string) bool {
 		if file[i] != '/' {
 			continue
 		}
-		part := file[from:i]
+		part := strings.ToLower(file[from:i])
 		from = i + 1
-		if len(part) > 1 && part[0] == '.' || isAside(part) && !slices.ContainsFunc(q.terms, func(t term) bool { return t.word != "" && (t.word == part || t.word+"s" == part || t.word == part+"s") }) {
+		if len(part) > 1 && part[0] == '.' || isAside(part) && !q.names(part) {
 			return true
 		}
 	}
-	return false
+	return isStory(file[from:]) && !q.names("story")
+}
+
+// names reports whether the question has the name of a directory, or the last word of it, in the
+// singular or the plural.
+func (q *Query) names(dir string) bool {
+	last := dir[strings.LastIndexByte(dir, '-')+1:]
+	return slices.ContainsFunc(q.terms, func(t term) bool {
+		return t.word != "" && (isNumberOf(t.word, dir) || isNumberOf(t.word, last))
+	})
+}
+
+// isNumberOf reports whether two words are the same, or one is the plural of the other.
+func isNumberOf(a, b string) bool {
+	return a == b || a+"s" == b || a == b+"s" || a == "stories" && b == "story" || a == "story" && b == "stories"
 }
 
 // worth returns how much the name of a declaration counts: functions and classes more than

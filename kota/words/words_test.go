@@ -94,6 +94,27 @@ func TestDefinitionsCountMoreThanPathsThanUsesThanImports(t *testing.T) {
 	}
 }
 
+func TestAFileThatShowsTheProgramAtWorkIsNotPartOfIt(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]bool{
+		"apps/storybook/toolbar.tsx": true, "src/toolbar.stories.tsx": true, "packages/dev-examples/a.ts": true, "flow-typed/npm/a.js": true,
+		"apps/editor-playground/a.ts": true, "Demos/a.ts": true, "website/a.ts": true, "src/stories.ts": false, "src/history/a.ts": false, "demoted/a.ts": false,
+	} {
+		if IsAside(file) != want {
+			t.Errorf("%s: %v", file, !want)
+		}
+	}
+	const body = "export function renderToolbar() {}\n"
+	for question, file := range map[string]string{"toolbar in the storybook": "apps/storybook/a.ts", "toolbar story": "src/a.stories.ts", "toolbar playground": "editor-playground/a.ts"} {
+		if Parse(question).aside(file) {
+			t.Errorf("%q names where %s is", question, file)
+		}
+	}
+	if aside, own := score(t, "toolbar", "apps/storybook/a.ts", body, Features{}), score(t, "toolbar", "apps/editor/a.ts", body, Features{}); aside >= own {
+		t.Errorf("a story has %v, the program %v", aside, own)
+	}
+}
+
 func TestWordsNextToEachOtherCountMoreThanWordsApart(t *testing.T) {
 	t.Parallel()
 	gap := strings.Repeat("x()\n", 60)
