@@ -161,6 +161,9 @@ func (v *view) exportedAs(i int, names *nameSet) []item {
 			out = append(out, item{it.name, it.member, x.Name})
 		}
 	}
+	if names == nil {
+		return out
+	}
 	for _, n := range slices.Sorted(maps.Keys(names.passed)) { // by "export *"
 		if !slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == n }) {
 			out = append(out, item{name: n, origin: n})
