@@ -39,16 +39,16 @@ func (a *Workspace) BlobCache(c *config.Config, agentDir string) *blob.Store {
 }
 
 // OpenBlobs opens the blob cache without warning of mistakes in the settings.
-func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, Place, error) {
+func (a *Workspace) OpenBlobs() (*blob.Store, *Settings, error) {
 	set, pl, err := InForce(a)
 	if err != nil {
-		return nil, nil, pl, err
+		return nil, nil, err
 	}
 	cache := a.BlobCache(&set.Config, pl.AgentDir)
 	if a.Env.Agent() && !ScopeAll(set) {
 		cache = cache.Within(ownSession(a, pl))
 	}
-	return cache, set, pl, nil
+	return cache, set, nil
 }
 
 // ProjectBlobs returns the cache as a model sees it: limited to blobs of the project's
@@ -77,13 +77,13 @@ func ownSession(a *Workspace, pl Place) func(session string) (own, known bool) {
 }
 
 // Blobs opens the blob cache, and warns of mistakes in the settings.
-func (a *Workspace) Blobs() (*blob.Store, config.Blobs, Place, error) {
-	st, set, pl, err := a.OpenBlobs()
+func (a *Workspace) Blobs() (*blob.Store, config.Blobs, error) {
+	st, set, err := a.OpenBlobs()
 	if err != nil {
-		return nil, config.Blobs{}, pl, err
+		return nil, config.Blobs{}, err
 	}
 	a.Warn(set)
-	return st, set.Config.Blobs, pl, nil
+	return st, set.Config.Blobs, nil
 }
 
 // NamedBlobs returns a function that reports whether an existing session refers to a blob.

@@ -22,19 +22,19 @@ import (
 
 // UninstallCommand returns the command pictx uninstall.
 func UninstallCommand(a *cli.Run) *cobra.Command {
-	purge, yes, force := false, false, false
+	var o uninstallOptions
 	cmd := &cobra.Command{
 		Use:         "uninstall",
 		GroupID:     cli.GroupCare,
 		Short:       "Uninstall pictx from pi",
 		Annotations: cli.Exits("4 5"),
 		Args:        cli.NoArgs,
-		RunE:        func(cmd *cobra.Command, _ []string) error { return runUninstall(a, cmd.Context(), purge, yes, force) },
+		RunE:        func(cmd *cobra.Command, _ []string) error { return runUninstall(a, cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&purge, "purge", false, "also delete the stores, the log and your settings")
-	f.BoolVar(&yes, "yes", false, "do not ask before --purge")
-	f.BoolVar(&force, "force", false, "also remove files of the extension that somebody changed")
+	f.BoolVar(&o.purge, "purge", false, "also delete the stores, the log and your settings")
+	f.BoolVar(&o.yes, "yes", false, "do not ask before --purge")
+	f.BoolVar(&o.force, "force", false, "also remove files of the extension that somebody changed")
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -57,18 +57,21 @@ type uninstallResult struct {
 	Stays    []leftover `json:"stays"`
 }
 
-func runUninstall(a *cli.Run, ctx context.Context, purge, yes, force bool) error {
+// uninstallOptions are the flags of pictx uninstall.
+type uninstallOptions struct{ purge, yes, force bool }
+
+func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 	pl, err := a.Place()
 	if err != nil {
 		return err
 	}
 	v := uninstallResult{Removed: []string{}, Kept: []string{}, Restored: []string{}, Stays: leftovers(a, pl)}
-	if err := confirmUninstall(a, ctx, v.Stays, purge, yes); err != nil {
+	if err := confirmUninstall(a, ctx, v.Stays, o); err != nil {
 		return err
 	}
-	err = removeExtensions(a, pl, force, &v)
+	err = removeExtensions(a, pl, o.force, &v)
 	v.Stays = leftovers(a, pl)
-	if err == nil && purge {
+	if err == nil && o.purge {
 		err = v.purge(pl)
 	}
 	return errors.Join(a.Out.Emit(v, v.Text), err)
@@ -84,8 +87,8 @@ func (l leftover) holds() string {
 
 // confirmUninstall asks before anything is lost. An agent must not uninstall its own
 // governor.
-func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, purge, yes bool) error {
-	if !purge {
+func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, o uninstallOptions) error {
+	if !o.purge {
 		return a.Confirm(ctx, true, "Uninstall?", "")
 	}
 	detail := "This cannot be undone:"
@@ -95,7 +98,7 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, purge, 
 			detail += "\n" + console.Hang(l.Path+l.holds(), 2, a.Env.Width-bar)
 		}
 	}
-	return a.Confirm(ctx, yes, "Remove everything that pictx keeps?", detail+lost)
+	return a.Confirm(ctx, o.yes, "Remove everything that pictx keeps?", detail+lost)
 }
 
 // removeExtensions removes the extension of the user and that of the project.

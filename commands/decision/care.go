@@ -190,7 +190,7 @@ type resetResult struct {
 }
 
 func resetVerb() verb {
-	yes, dry := false, false
+	var o resetOptions
 	return verb{
 		use:     "reset",
 		aliases: []string{"clear"},
@@ -198,16 +198,19 @@ func resetVerb() verb {
 		exits:   "5 11 12 130",
 		args:    cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-			cmd.Flags().BoolVar(&dry, "dry-run", false, "remove nothing; say how many there are")
+			cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+			cmd.Flags().BoolVar(&o.dry, "dry-run", false, "remove nothing; say how many there are")
 		},
 		writes: true,
-		run:    func(ctx context.Context, w *decisions, _ []string) error { return resetDecisions(ctx, w, yes, dry) },
+		run:    func(ctx context.Context, w *decisions, _ []string) error { return resetDecisions(ctx, w, o) },
 	}
 }
 
+// resetOptions are the flags of decision reset.
+type resetOptions struct{ yes, dry bool }
+
 // resetDecisions removes every decision.
-func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
+func resetDecisions(ctx context.Context, w *decisions, o resetOptions) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
@@ -221,8 +224,8 @@ func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
 	}
 	total := text.Count(len(s.Present()), "decision")
 	w.say("%s: %s", total, strings.Join(each, ", "))
-	if len(s.Present()) > 0 && !dry {
-		if err := w.app.Confirm(ctx, yes, "Remove "+total+"?", strings.Join(each, ", ")); err != nil {
+	if len(s.Present()) > 0 && !o.dry {
+		if err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", strings.Join(each, ", ")); err != nil {
 			return err
 		}
 		_, err := w.change(ctx, func(e *decision.Editor) error {
@@ -239,11 +242,11 @@ func resetDecisions(ctx context.Context, w *decisions, yes, dry bool) error {
 		}
 		v.Done = true
 	}
-	return w.emit(v, func(o *cli.Out) {
-		if dry {
-			o.Printf("would remove %s\n", total)
+	return w.emit(v, func(out *cli.Out) {
+		if o.dry {
+			out.Printf("would remove %s\n", total)
 			return
 		}
-		o.Printf("removed %s\n", text.Count(v.Removed, "decision"))
+		out.Printf("removed %s\n", text.Count(v.Removed, "decision"))
 	})
 }

@@ -14,44 +14,47 @@ import (
 )
 
 func doctorVerb() verb {
-	var fix, yes, all bool
+	var o doctorOptions
 	return verb{
 		use:   "doctor",
 		short: "Check and repair the decision log",
 		exits: "5 11 12 130",
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&fix, "fix", false, "repair whatever needs no judgement")
-			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-			cmd.Flags().BoolVar(&all, "all", false, allFindings)
+			cmd.Flags().BoolVar(&o.fix, "fix", false, "repair whatever needs no judgement")
+			cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
+			cmd.Flags().BoolVar(&o.all, "all", false, allFindings)
 		},
-		run: func(ctx context.Context, w *decisions, _ []string) error { return doctorLog(ctx, w, fix, yes, all) },
+		run: func(ctx context.Context, w *decisions, _ []string) error { return doctorLog(ctx, w, o) },
 	}
 }
 
-// doctorLog lists the problems of the log, after repairing it when fix is set.
-func doctorLog(ctx context.Context, w *decisions, fix, yes, list bool) error {
+// doctorOptions are the flags of decision doctor.
+type doctorOptions struct{ fix, yes, all bool }
+
+// doctorLog lists the problems of the log, after repairing it with --fix.
+func doctorLog(ctx context.Context, w *decisions, o doctorOptions) error {
 	now, err := workspace.Clock(w.Workspace.Env)
 	if err != nil {
 		return err
 	}
-	all, checked, err := w.Examine(ctx, now)
+	found, checked, err := w.Examine(ctx, now)
 	if err != nil {
 		return err
 	}
 	fixed, backup := 0, ""
-	if fix {
-		if fixed, backup, err = mendLog(ctx, w, all, yes); err != nil {
+	if o.fix {
+		if fixed, backup, err = mendLog(ctx, w, found, o.yes); err != nil {
 			return err
 		}
-		if all, checked, err = w.Examine(ctx, now); err != nil {
+		if found, checked, err = w.Examine(ctx, now); err != nil {
 			return err
 		}
 	}
-	v := auditOf(all, checked, list)
+	v := auditOf(found, checked, o.all)
 	v.Fixed, v.Backup = fixed, backup
-	err = w.emit(v, func(o *cli.Out) { v.print(o) })
-	if err == nil && len(all) > 0 {
+	err = w.emit(v, v.print)
+	if err == nil && len(found) > 0 {
 		return exit.Silent(exit.Failed)
 	}
 	return err

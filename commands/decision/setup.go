@@ -193,28 +193,28 @@ func initPlan(w *decisions, driver, retention bool) ([]plannedFile, error) {
 	if driver {
 		merge = workspace.DriverName
 	}
-	for _, f := range []struct{ path, line string }{
-		{filepath.Join(w.Place.Root, ".gitattributes"), ".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"},
-		{filepath.Join(dir, ".gitignore"), "decisions.lock"},
-		{filepath.Join(dir, ".gitignore"), "*.bak"},
+	for _, f := range []struct {
+		path  string
+		lines []string
+	}{
+		{filepath.Join(w.Place.Root, ".gitattributes"), []string{".pi/decision-memory/decisions.jsonl merge=" + merge + " -text eol=lf"}},
+		{filepath.Join(dir, ".gitignore"), []string{"decisions.lock", "*.bak"}},
 	} {
 		const limit = 1 << 20
 		old, err := repo.Read(w.Place.Root, f.path, limit)
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("read %s: %w", f.path, err)
 		}
-		if i := len(out) - 1; i >= 0 && out[i].path == f.path {
-			old = out[i].text
+		text := string(old)
+		var added []string
+		for _, line := range f.lines {
+			if with, changed := withLine(text, line); changed {
+				text, added = with, append(added, line)
+			}
 		}
-		text, changed := withLine(string(old), f.line)
-		if !changed {
-			continue
+		if len(added) > 0 {
+			out = append(out, plannedFile{f.path, strings.Join(added, ", "), []byte(text)})
 		}
-		if i := len(out) - 1; i >= 0 && out[i].path == f.path {
-			out[i].text, out[i].what = []byte(text), out[i].what+", "+f.line
-			continue
-		}
-		out = append(out, plannedFile{f.path, f.line, []byte(text)})
 	}
 	if !retention {
 		return out, nil

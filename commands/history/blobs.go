@@ -55,7 +55,6 @@ type blobCall struct {
 	slice    history.Slice
 	st       *blob.Store
 	settings config.Blobs
-	place    workspace.Place
 }
 
 // command returns the cobra command.
@@ -86,7 +85,7 @@ func (v blobVerb) call(ctx context.Context, c *blobCall) (err error) {
 			return err
 		}
 	}
-	if c.st, c.settings, c.place, err = c.app.Blobs(); err != nil {
+	if c.st, c.settings, err = c.app.Blobs(); err != nil {
 		return err
 	}
 	return v.run(ctx, c)
@@ -203,7 +202,7 @@ type shownBlob struct {
 // blobWords completes the id of a blob.
 func blobWords(a *cli.Run, prefix string) ([]string, cobra.ShellCompDirective) {
 	const limit = 50
-	st, _, _, err := a.OpenBlobs()
+	st, _, err := a.OpenBlobs()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
@@ -225,7 +224,7 @@ func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Bl
 	if !unknown || !blob.ValidID(id) || o.session != "" {
 		return nil, nil
 	}
-	st, _, _, err := a.OpenBlobs()
+	st, _, err := a.OpenBlobs()
 	if err != nil {
 		return nil, err
 	}

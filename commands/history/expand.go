@@ -357,7 +357,7 @@ func runExpandFile(a *cli.Run, o expandOptions, path string) error {
 	if err != nil {
 		return err
 	}
-	st, _, _, err := a.Blobs()
+	st, _, err := a.Blobs()
 	if err != nil {
 		return err
 	}
@@ -383,7 +383,7 @@ func expandFull(a *cli.Run, x *history.Expanded, o expandOptions, slice history.
 		}
 		return false, nil
 	}
-	st, _, _, err := a.Blobs()
+	st, _, err := a.Blobs()
 	if err != nil {
 		return false, err
 	}

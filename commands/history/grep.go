@@ -124,7 +124,7 @@ func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) erro
 	if q.Filter.Sessions, err = sessionFilter(a, ctx, st, o); err != nil {
 		return err
 	}
-	if blobs, _, _, err := a.OpenBlobs(); err == nil {
+	if blobs, _, err := a.OpenBlobs(); err == nil {
 		q.Spills = history.InBlobs(blobs)
 	}
 	if o.timeout > 0 {

@@ -217,7 +217,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 	if err != nil {
 		return nil, err
 	}
-	cache, _, _, err := a.OpenBlobs()
+	cache, _, err := a.OpenBlobs()
 	if err != nil {
 		return nil, err
 	}

@@ -62,7 +62,7 @@ func (k codeCommands) keep(whole string) string {
 // keepBlob stores a text and returns its short id, "" when it could not be stored or blobs are
 // disabled.
 func (k codeCommands) keepBlob(text []byte) string {
-	cache, set, _, err := k.run.Blobs()
+	cache, set, err := k.run.Blobs()
 	if err != nil || !set.Enabled {
 		return ""
 	}

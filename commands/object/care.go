@@ -148,7 +148,7 @@ func evictObject(ctx context.Context, c *call) error {
 // blobsOf returns the blobs with one of the given hashes.
 func blobsOf(a *cli.Run, sums []string) []string {
 	out := []string{}
-	cache, _, _, err := a.Blobs()
+	cache, _, err := a.Blobs()
 	if err != nil {
 		return out
 	}

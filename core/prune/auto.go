@@ -41,9 +41,6 @@ type Situation struct {
 	Final bool
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// NoWarm is set when the provider's cache missed more than its prices promise (see
-	// Collapsed). Nothing is pruned while the cache is warm.
-	NoWarm bool
 	// OtherUsage is set when the usage that the messages record belongs to other prices or
 	// another context and says nothing about this cache.
 	OtherUsage bool

@@ -82,7 +82,10 @@ func somewhere(r *rand.Rand, k *talk) Situation {
 	s.Prices = token.Profiles()[r.IntN(5)]
 	s.KnownPrices = r.IntN(5) > 0
 	s.Now += int64(r.IntN(3)) * 10 * time.Minute.Milliseconds()
-	s.Forced, s.ModelSwitched, s.NoWarm = r.IntN(9) == 0, r.IntN(9) == 0, r.IntN(9) == 0
+	s.Forced, s.ModelSwitched = r.IntN(9) == 0, r.IntN(9) == 0
+	if r.IntN(9) == 0 {
+		s.Collapsed = maxCollapses
+	}
 	if r.IntN(3) == 0 {
 		s.Window = token.Count(r.IntN(30_000))
 	}

@@ -143,7 +143,7 @@ func refetchCost(a *ledger.Account, candidates []*Candidate, f *Figures) float64
 func (p breakEven) decide(in *Input, candidates []*Candidate) Verdict {
 	a := in.account()
 	f := &Figures{
-		NoWarm:  in.Situation.NoWarm || a.Collapses+in.Situation.Collapsed >= maxCollapses,
+		NoWarm:  a.Collapses+in.Situation.Collapsed >= maxCollapses,
 		Trigger: TriggerNone, Cold: a.Cold, Results: len(candidates), FloorTokens: a.Floor,
 		ContextTokens: a.Floor + a.Scaled(in.total), Billed: a.Bill.Billed, Saved: a.Bill.Saved(), Bill: a.Bill,
 	}

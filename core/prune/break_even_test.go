@@ -255,7 +255,7 @@ func TestACacheThatCollapsesIsNotRewrittenWarm(t *testing.T) {
 	if !k.plan(s).Acted {
 		t.Fatal("it would not be pruned anyway")
 	}
-	s.NoWarm = true
+	s.Collapsed = maxCollapses
 	if p := k.plan(s); p.Acted {
 		t.Error(p.Outcome)
 	}

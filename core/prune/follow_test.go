@@ -379,8 +379,8 @@ func (w *writer) happen(kind int) {
 	}
 }
 
-// TestATurnLooksAtWhatIsNew counts messages instead of measuring time.
-func TestATurnLooksAtWhatIsNew(t *testing.T) {
+// TestATurnReadsOnlyNewMessages counts messages instead of measuring time.
+func TestATurnReadsOnlyNewMessages(t *testing.T) {
 	t.Parallel()
 	for _, lists := range []bool{false, true} {
 		short, long := messagesPerTurn(t, 40, lists), messagesPerTurn(t, 400, lists)

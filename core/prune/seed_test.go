@@ -73,7 +73,7 @@ func TestResultsOlderThanTheBudgetArePruned(t *testing.T) {
 	}
 }
 
-func TestTheMinimumIsInclusive(t *testing.T) {
+func TestResultsThatJustReachTheMinimumArePruned(t *testing.T) {
 	for _, c := range []seedCase{
 		{name: "one token below", in: of(result("a", "read", 19), result("b", "read", 40)), edits: []int{}, reasons: map[int]string{0: CodeMinimum}},
 		{name: "exactly", in: of(result("a", "read", 20), result("b", "read", 40)), edits: []int{0}},
@@ -108,7 +108,7 @@ func TestTheNewestUserTurnsAreProtected(t *testing.T) {
 	}
 }
 
-func TestOnlyPrunableToolsGo(t *testing.T) {
+func TestOnlyOutputOfPrunableToolsIsPruned(t *testing.T) {
 	for _, c := range []seedCase{
 		{
 			name: "a tool of an extension stays and uses no budget", in: of(result("a", "read", 20), result("b", "kota_impact", 500), result("c", "read", 40)),
@@ -133,7 +133,7 @@ func TestOnlyPrunableToolsGo(t *testing.T) {
 }
 
 // Holds prune 14.
-func TestErrorsStay(t *testing.T) {
+func TestFailedResultsAreNotPruned(t *testing.T) {
 	for _, c := range []seedCase{
 		{
 			name: "and do not count towards the minimum", in: of(failed(result("a", "read", 500)), result("b", "read", 19), result("c", "read", 40)),
@@ -226,7 +226,7 @@ func TestThePlanSaysWhyForEveryToolResult(t *testing.T) {
 	}
 }
 
-func TestTheOutcomeSaysBothSides(t *testing.T) {
+func TestTheOutcomeComparesTheTokensWithTheMinimum(t *testing.T) {
 	s := DefaultSeed()
 	s.ProtectedTurns = 0
 	for _, c := range []struct {

@@ -324,7 +324,7 @@ func TestASearchDoesNotUseAFile(t *testing.T) {
 }
 
 // Holds prune 15.
-func TestOneUserMessageIsEnough(t *testing.T) {
+func TestPruningNeedsNoSecondUserMessage(t *testing.T) {
 	var c talk
 	c.user()
 	for i := range 10 {

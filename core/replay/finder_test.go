@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestWhatIsFoundInOnePassIsWhatStandsThere(t *testing.T) {
+func TestTheFinderFindsWhatASearchOfEachTextFinds(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	letters := func(n int) string {
 		b := make([]byte, n)

@@ -140,8 +140,8 @@ func recorded(t *testing.T) map[string]*Recording {
 	return all
 }
 
-// TestARequestOfALongSessionLooksAtWhatIsNew counts messages instead of measuring time.
-func TestARequestOfALongSessionLooksAtWhatIsNew(t *testing.T) {
+// TestARequestOfALongSessionReadsOnlyNewMessages counts messages instead of measuring time.
+func TestARequestOfALongSessionReadsOnlyNewMessages(t *testing.T) {
 	t.Parallel()
 	looked := func(turns int, price string) float64 {
 		r := long(turns).load(t)

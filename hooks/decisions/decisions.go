@@ -2,8 +2,6 @@ package decisions
 
 import (
 	"context"
-	"io"
-	"time"
 
 	_ "embed"
 
@@ -20,9 +18,6 @@ import (
 // The session records what the model was shown: a message with all decisions, and one per
 // change. Earlier messages are never changed, so they stay in the provider's cache.
 type System struct {
-	// Now is the clock. Random is the source of randomness for ids.
-	Now    func() (time.Time, error)
-	Random func() io.Reader
 	// Open returns the log of the project in a directory.
 	Open func(cwd string) (Log, error)
 	// Trusted reports whether the project of a request is trusted, so that its files may be

@@ -48,7 +48,7 @@ func withToy(t *testing.T) map[string]string {
 	return files
 }
 
-func TestOneMoreRowIsInEveryList(t *testing.T) {
+func TestAnEventAddedToTheTableIsInEveryGeneratedList(t *testing.T) {
 	files := withToy(t)
 	for path, want := range map[string][]string{
 		GoFile:                        {`EventToyMoved        = "toy_moved"`},

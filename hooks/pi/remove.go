@@ -24,24 +24,10 @@ func (x Extension) Remove(t Target, force bool) (Removal, error) {
 	if err != nil {
 		return r, err
 	}
-	var remove []string
-	for _, f := range s.Files {
-		switch {
-		case f.State == Missing:
-		case f.State == Current, f.State == Outdated, f.State == Modified && force:
-			if f.Name == entryFile { // first, because pi skips a directory without it
-				remove = append([]string{f.Name}, remove...)
-			} else {
-				remove = append(remove, f.Name)
-			}
-		case f.Name == entryFile:
-			return r, ErrModified
-		default:
-			r.Kept = append(r.Kept, f.Name)
-		}
-	}
-	if s.named {
-		remove = append(remove, binaryFile)
+	remove, kept, err := s.removable(force)
+	r.Kept = kept
+	if err != nil {
+		return r, err
 	}
 	if s.Link != "" && len(remove) > 0 {
 		return r, &LinkError{s.Dir, s.Link}
@@ -53,20 +39,50 @@ func (x Extension) Remove(t Target, force bool) (Removal, error) {
 	if err != nil {
 		return r, fmt.Errorf("remove extension: %w", err)
 	}
-	dir := filepath.Join(parent, "pictx")
-	for _, name := range remove {
-		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return r, fmt.Errorf("remove extension: %w", err)
-		}
-		r.Removed = append(r.Removed, name)
-	}
-	if len(r.Kept) == 0 {
-		err = os.Remove(dir)
-	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := r.remove(filepath.Join(parent, "pictx"), remove); err != nil {
 		return r, fmt.Errorf("remove extension: %w", err)
 	}
 	return r, nil
+}
+
+// removable lists the files that Remove removes, in order, and those that it keeps.
+func (s Status) removable(force bool) (remove, kept []string, err error) {
+	for _, f := range s.Files {
+		switch {
+		case f.State == Missing:
+		case f.State == Current, f.State == Outdated, f.State == Modified && force:
+			if f.Name == entryFile { // first, because pi skips a directory without it
+				remove = append([]string{f.Name}, remove...)
+			} else {
+				remove = append(remove, f.Name)
+			}
+		case f.Name == entryFile:
+			return nil, kept, ErrModified
+		default:
+			kept = append(kept, f.Name)
+		}
+	}
+	if s.named {
+		remove = append(remove, binaryFile)
+	}
+	return remove, kept, nil
+}
+
+// remove removes files of a directory, and the directory unless a file is kept.
+func (r *Removal) remove(dir string, files []string) error {
+	for _, name := range files {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		r.Removed = append(r.Removed, name)
+	}
+	if len(r.Kept) > 0 {
+		return nil
+	}
+	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // emptied reports whether the extension's directory is empty, as after a removal that was

@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,45 +107,57 @@ func (e affected) changeOf(ctx context.Context, q kota.ImpactQuery) (change, err
 
 // addSymbol adds a symbol, and the file that declares it, to the change.
 func (e affected) addSymbol(ctx context.Context, c *change, symbol, file string) error {
-	only := -1
-	if file != "" {
-		var err error
-		if only, err = e.ask(file); err != nil {
-			return err
-		}
+	d, err := e.theDefinition(ctx, symbol, file)
+	if err != nil {
+		return err
 	}
-	owner, member := naming.Parts(symbol)
-	defs := e.definitions(owner, member, only)
-	switch n := exportedFirst(defs); {
-	case len(defs) == 0:
-		u := newUsages(ctx, e.view, kota.UsagesQuery{Symbol: symbol})
-		return &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols()), Imported: only < 0 && member == "" && u.imported(symbol)}
-	case len(defs) > 1 && n != 1:
-		var all []kota.Definition
-		var places []string
-		for _, d := range defs {
-			all, places = append(all, d.Definition), append(places, d.File+" "+d.Name)
-		}
-		return &kota.QueryError{Cause: "find impact: " + kota.Ambiguous(symbol, "--file", all) + ": " + strings.Join(places[:min(len(places), 5)], ", ")}
-	}
-	d := defs[0]
-	name, _, _ := strings.Cut(d.path(), ".")
 	if !slices.Contains(c.files, d.file) {
 		c.files = append(c.files, d.file)
 		c.names[d.file] = newNameSet()
 	}
-	if names := c.names[d.file]; names != nil {
-		facts := e.facts(d.file)
-		if slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == d.path() || d.direct && x.Local == d.path() }) {
-			name = d.path()
-		}
-		names.add(d.local(name), facts)
-		if d.passed {
-			names.passed[name] = true
-		}
-		e.spreadWithin(d.file, names.locals)
+	names := c.names[d.file]
+	if names == nil { // the whole file changed
+		return nil
 	}
+	facts := e.facts(d.file)
+	name, _, _ := strings.Cut(d.path(), ".")
+	if slices.ContainsFunc(facts.Exports, func(x lang.Export) bool { return x.Name == d.path() || d.direct && x.Local == d.path() }) {
+		name = d.path()
+	}
+	names.add(d.local(name), facts)
+	if d.passed {
+		names.passed[name] = true
+	}
+	e.spreadWithin(d.file, names.locals)
 	return nil
+}
+
+// theDefinition returns the definition that a symbol means, in any file when file is "". It fails
+// when there is none, or several that the question could mean.
+func (e affected) theDefinition(ctx context.Context, symbol, file string) (definition, error) {
+	only := -1
+	if file != "" {
+		var err error
+		if only, err = e.ask(file); err != nil {
+			return definition{}, err
+		}
+	}
+	owner, member := naming.Parts(symbol)
+	defs := e.definitions(owner, member, only)
+	if len(defs) == 0 {
+		u := newUsages(ctx, e.view, kota.UsagesQuery{Symbol: symbol})
+		imported := only < 0 && member == "" && u.imported(symbol)
+		return definition{}, &kota.UnknownSymbolError{Symbol: symbol, Nearest: naming.Nearest(symbol, e.symbols()), Imported: imported}
+	}
+	if len(defs) == 1 || exportedFirst(defs) == 1 {
+		return defs[0], nil
+	}
+	var all []kota.Definition
+	var places []string
+	for _, d := range defs {
+		all, places = append(all, d.Definition), append(places, d.File+" "+d.Name)
+	}
+	return definition{}, &kota.QueryError{Cause: "find impact: " + kota.Ambiguous(symbol, "--file", all) + ": " + strings.Join(places[:min(len(places), 5)], ", ")}
 }
 
 // declaredOn lists the top-level names whose declarations include one of these lines, and those
@@ -244,27 +257,33 @@ func (e affected) importsOf(ctx context.Context, gone []string) map[int][]goneIm
 		return out
 	}
 	u := &updater{now: e.tree, languages: e.files.Languages}
-	t := u.seen()
-	for g := range wanted {
-		t.Files = append(t.Files, g)
-	}
-	slices.Sort(t.Files)
+	before := u.seen()
+	before.Files = slices.AppendSeq(before.Files, maps.Keys(wanted))
+	slices.Sort(before.Files)
 	for at, l := range e.files.Languages.All() {
-		resolver := l.Resolver(ctx, t)
+		resolver := l.Resolver(ctx, before)
 		for i := range e.tree.files {
-			f := &e.tree.files[i]
-			if e.files.Languages.Index(f.path) != at || ctx.Err() != nil {
+			if e.files.Languages.Index(e.tree.files[i].path) != at || ctx.Err() != nil {
 				continue
 			}
-			for k, link := range f.edges {
-				if link.status != lang.Unresolved && link.status != lang.External && !link.inferred {
-					continue
-				}
-				im := e.facts(i).Imports[k]
-				if to := resolver.Resolve(f.path, im); to.Status == lang.Found && wanted[to.Path] {
-					out[i] = append(out[i], goneImport{to.Path, k})
-				}
+			if found := e.resolvedTo(wanted, i, resolver); len(found) > 0 {
+				out[i] = found
 			}
+		}
+	}
+	return out
+}
+
+// resolvedTo lists the imports of a file that resolve to one of the wanted files.
+func (e affected) resolvedTo(wanted map[string]bool, i int, resolver lang.Resolver) []goneImport {
+	var out []goneImport
+	f := &e.tree.files[i]
+	for k, link := range f.edges {
+		if link.status != lang.Unresolved && link.status != lang.External && !link.inferred {
+			continue
+		}
+		if to := resolver.Resolve(f.path, e.facts(i).Imports[k]); to.Status == lang.Found && wanted[to.Path] {
+			out = append(out, goneImport{to.Path, k})
 		}
 	}
 	return out

@@ -84,8 +84,8 @@ func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, 
 	return d, true
 }
 
-// barrels says from which file other files import the exports of one file: by the index of a file, that
-// of a barrel and 1, 0 for those that do not import them so.
+// barrels holds, by file, 1 + the index of the barrel through which the file imports the exports of
+// one file. It is 0 or less for a file that imports none through a barrel.
 type barrels []int32
 
 // count returns the number of files that import through barrels.

@@ -2,7 +2,9 @@ package index
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -65,9 +67,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		listed <- l
 	}()
 	old, looked, err := load(o.File, o.Root)
-	switch {
-	case err == nil:
-	case !missing(err):
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		e.Notes = append(e.Notes, "the index was damaged or of another version, and is rebuilt")
 	}
 	if err != nil || o.Fresh {
@@ -75,7 +75,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	}
 	u := &updater{old: old, looked: looked, languages: o.Languages, progress: o.Progress, own: o.own()}
 	// Check the files of the old index while git lists.
-	known := u.knownStamps(o.Root)
+	known := look(o.Root, len(old.files), func(i int) string { return old.files[i].path })
 	if err := u.update(ctx, o.Root, <-listed, known); err != nil {
 		return nil, err
 	}

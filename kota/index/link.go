@@ -53,8 +53,8 @@ func (u *updater) resolve(ctx context.Context) error {
 	return nil
 }
 
-// resolver is the lang.Resolver of a language. linker is the same as a lang.Linker, nil when the
-// language has none.
+// resolver is the lang.Resolver of a language. linker is the resolver itself when it is a lang.Linker,
+// nil otherwise.
 type resolver struct {
 	lang.Resolver
 	linker lang.Linker
@@ -90,7 +90,7 @@ func (u *updater) redeclared() []string {
 	return out
 }
 
-// surface returns what other files may depend on of a file: its unit, its build constraint and
+// surface returns what other files may depend on in a file: its unit, its build constraint and
 // the names of its declarations.
 func surface(facts string) string {
 	h := codec.HeaderOf(facts)

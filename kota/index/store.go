@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -232,6 +231,3 @@ func sweepTemps(dir, base string, now time.Time) {
 		}
 	}
 }
-
-// missing reports whether an error of load means that no index exists.
-func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }

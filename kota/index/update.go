@@ -94,11 +94,6 @@ func share(n int, fn func(worker, i int)) {
 	wg.Wait()
 }
 
-// knownStamps returns the current status of the files of the old tree, in its order.
-func (u *updater) knownStamps(root string) []stamp {
-	return look(root, len(u.old.files), func(i int) string { return u.old.files[i].path })
-}
-
 // status returns the status of every path. known holds those of the old tree's files, which it
 // does not check again.
 func (u *updater) status(paths []string, known []stamp) []stamp {
@@ -271,7 +266,9 @@ func (r *reader) content(name string, size int64) ([]byte, Skip) {
 // compare counts what changed, and reports whether every import must be resolved again.
 func (u *updater) compare() bool {
 	every := len(u.old.files) == 0 || u.old.git != u.now.git && !slices.Equal(u.old.others, u.now.others)
-	u.change.Removed, u.change.Added = naming.Differences(codePaths(u.old), codePaths(u.now))
+	oldCode, oldOthers := u.old.divided()
+	code, others := u.now.divided()
+	u.change.Removed, u.change.Added = naming.Differences(oldCode, code)
 	for i, f := range u.now.files {
 		if u.dirty[i] && (f.kind == Config || u.languages.ChoosesTests(f.path)) {
 			every = true
@@ -280,30 +277,21 @@ func (u *updater) compare() bool {
 			u.change.Updated++
 		}
 	}
-	return every || u.change.Added+u.change.Removed > 0 || !slices.Equal(plainPaths(u.old), plainPaths(u.now)) || u.watchChanged()
+	return every || u.change.Added+u.change.Removed > 0 || !slices.Equal(oldOthers, others) || u.watchChanged()
 }
 
-// codePaths lists the code files of a tree.
-func codePaths(t *tree) []string {
-	out := make([]string, 0, len(t.files))
+// divided lists the code files of a tree, and all others, sorted.
+func (t *tree) divided() (code, others []string) {
+	others = slices.Clone(t.others)
 	for i := range t.files {
-		if t.files[i].kind == Code {
-			out = append(out, t.files[i].path)
+		if f := &t.files[i]; f.kind == Code {
+			code = append(code, f.path)
+		} else {
+			others = append(others, f.path)
 		}
 	}
-	return out
-}
-
-// plainPaths lists all files of a tree that are not code, sorted.
-func plainPaths(t *tree) []string {
-	out := slices.Clone(t.others)
-	for i := range t.files {
-		if t.files[i].kind != Code {
-			out = append(out, t.files[i].path)
-		}
-	}
-	slices.Sort(out)
-	return out
+	slices.Sort(others)
+	return code, others
 }
 
 // same reports whether the index need not be written: nothing changed, not even the status of a

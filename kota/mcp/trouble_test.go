@@ -51,7 +51,7 @@ func TestMalformedLinesAndLargeAnswersAreSurvived(t *testing.T) {
 }
 
 // Holds kota 65.
-func TestNoiseIsKeptToItsLast2KB(t *testing.T) {
+func TestTheLast2KBOfAServersNoiseAreKept(t *testing.T) {
 	t.Parallel()
 	e, _ := indexed(t, "noise")
 	if _, err := e.Search(t.Context(), kota.SearchQuery{Text: "cart"}); err != nil {

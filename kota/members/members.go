@@ -272,7 +272,7 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	if v, ok := j.asked[o][name]; ok {
 		return v
 	}
-	yes, no, open, worst := 0, 0, 0, Against
+	var all poll
 	for _, p := range j.values[name] {
 		var t lang.TypeNames
 		switch head := j.project.Head(p.file, p.decl); {
@@ -283,31 +283,10 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 		default:
 			t = head.Is
 		}
-		switch j.verdict(t, Sure) {
-		case Sure:
-			yes++
-		case Doubtful:
-			worst = Doubtful
-			no++
-		case Against:
-			no++
-		default:
-			open++
-		}
+		all.add(j.verdict(t, Sure))
 	}
-	v := Unknown
-	switch {
-	case yes > 0 && 3*yes <= no+open:
-		v = Scarce
-	case yes > 0 && no+open == 0:
-		v = Sure
-	case 3*yes > no+open:
-		v = Likely
-	case yes == 0 && no > 0 && open == 0:
-		v = worst
-	case yes == 0 && no > open:
-		v = Rare
-	case o == lang.Passed && yes+no+open == 0:
+	v := all.result()
+	if o == lang.Passed && len(j.values[name]) == 0 {
 		v = Doubtful // a function of a package takes no type of the project
 	}
 	if j.asked[o] == nil {
@@ -317,8 +296,46 @@ func (j *Judge) looked(o lang.Origin, name string) Verdict {
 	return v
 }
 
-// reaches reports whether a type of this name is the owner or derived from it, by what is known of
-// others, which it adds to.
+// poll counts the verdicts of several declarations.
+type poll struct {
+	yes, no, open int
+	doubtful      bool // one of no is a doubt
+}
+
+func (p *poll) add(v Verdict) {
+	switch v {
+	case Sure:
+		p.yes++
+	case Doubtful, Against:
+		p.no++
+		p.doubtful = p.doubtful || v == Doubtful
+	default:
+		p.open++
+	}
+}
+
+// result returns the verdict of all.
+func (p poll) result() Verdict {
+	others := p.no + p.open
+	switch {
+	case p.yes > 0 && others == 0:
+		return Sure
+	case 3*p.yes > others:
+		return Likely
+	case p.yes > 0:
+		return Scarce
+	case p.no > 0 && p.open == 0 && p.doubtful:
+		return Doubtful
+	case p.no > 0 && p.open == 0:
+		return Against
+	case p.no > p.open:
+		return Rare
+	}
+	return Unknown
+}
+
+// reaches reports whether a type of this name is the owner or derived from it. known holds earlier
+// answers, by name; it adds those that it finds.
 func (j *Judge) reaches(known map[string]bool, name string) bool {
 	if r, done := known[name]; done {
 		return r

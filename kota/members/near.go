@@ -70,8 +70,9 @@ func purposes(t string) []string {
 	return all
 }
 
-// madeFor reports whether a type is made for a declaration: it has the name of a variable or a
-// function, or that of a class, too, and one more word.
+// madeFor reports whether a type is made for a variable, a function or a class: it has that name and
+// one more word, as ButtonProps is made for Button. It may have the very name of a variable or a
+// function. The case of the first letter does not matter.
 func madeFor(owner string, d *lang.Decl) bool {
 	if d.Class == lang.Interface || d.Class == lang.TypeAlias || d.Name == "" || len(d.Name) > len(owner) {
 		return false
@@ -87,8 +88,8 @@ func madeFor(owner string, d *lang.Decl) bool {
 	return unicode.IsUpper(first) && strings.IndexFunc(more[n:], unicode.IsUpper) < 0
 }
 
-// maxNamesakes is how many other types with the member may be as much like the name of a receiver
-// as the owner is, for that name to speak for the owner alone.
+// maxNamesakes bounds the other types that have the member and are as much like the name of a
+// receiver as the owner is: with more of them the name says nothing about the owner.
 const maxNamesakes = 2
 
 // receiver is a receiver's name, and whether variables of that name are known to hold an owner.

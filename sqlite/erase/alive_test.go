@@ -13,7 +13,7 @@ import (
 
 // A tool that prints an address, and a person who gives it with other words: purging the one
 // leaves the other, and nothing of the one is left.
-func TestWhatATextThatStaysHasTooIsNotTakenForWhatIsLeft(t *testing.T) {
+func TestErasedTextThatARemainingTextRepeatsIsNotReportedAsLeft(t *testing.T) {
 	const address = "https://example.org/pull/203"
 	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
 	storetest.Ingest(t, st, storetest.Session(t, "keeper", "it is "+address+", I think"))

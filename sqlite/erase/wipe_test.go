@@ -116,7 +116,7 @@ func rewritings(t *testing.T, st *store.Store) int {
 }
 
 // A run does not know what a killed run erased before it could scrub.
-func TestWhatAKilledErasingLeftGoesWithTheNext(t *testing.T) {
+func TestTheNextErasureRemovesWhatAKilledOneLeft(t *testing.T) {
 	st, _ := secretStoreWith(t, storetest.Recorded(t, "notes-1.5.jsonl"))
 	if err := st.Eraser.Prepare(t.Context()); err != nil {
 		t.Fatal(err)

@@ -52,7 +52,7 @@ func markReplaced(ctx context.Context, db *sqlite.DB, rows []history.Row, out []
 	return err
 }
 
-// replacedQuery numbers the versions of their entries that rows are, 0 for the one stored
+// replacedQuery returns the version of its entry that each row is, or 0 for the one stored
 // last. A test pins its plan.
 const replacedQuery = `SELECT r.id, (SELECT coalesce(CASE WHEN max(v.id) > r.id THEN sum(v.id <= r.id) END, 0) FROM messages v
 	WHERE v.entry_id = r.entry_id AND v.conversation = r.conversation) AS version FROM json_each(?) j CROSS JOIN messages r ON r.id = j.value`

@@ -41,7 +41,11 @@ func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 			continue
 		}
 		last := len(p.Words) - 1
-		words, all, err := s.expansions(ctx, p.Words[last], x.Any)
+		expand := expansions
+		if x.Any {
+			expand = expansionsOfAny
+		}
+		words, all, err := expand(ctx, s, p.Words[last])
 		if err != nil {
 			return out, err
 		}
@@ -61,21 +65,23 @@ func (s *Store) expand(ctx context.Context, x history.Expr) (ftsQuery, error) {
 }
 
 // expansions returns the words that a prefix is expanded to, and whether these are all
-// words with it. With few, each word is looked up with every other phrase. A prefix of many
-// words, which says little, is then expanded to its own forms and the shortest others, and
-// a common word to its forms.
-func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words []string, all bool, err error) {
-	most := maxExpansions
-	if few {
-		most = maxExpansionsOfAny
-		// Finding the word after a common one takes reading all its occurrences.
-		if common, err := isCommon(ctx, s, prefix); common || err != nil {
-			return text.Forms(prefix), false, err
-		}
+// words with it.
+func expansions(ctx context.Context, s *Store, prefix string) (words []string, all bool, err error) {
+	words, err = s.WordsFrom(ctx, prefix, maxExpansions+1)
+	return words, len(words) <= maxExpansions, err
+}
+
+// expansionsOfAny is expansions for an expression of which any phrase suffices, where each
+// word is looked up with every other phrase. A prefix of many words, which says little, is
+// expanded to its own forms and the shortest others, and a common word to its forms.
+func expansionsOfAny(ctx context.Context, s *Store, prefix string) (words []string, all bool, err error) {
+	// Finding the word after a common one takes reading all its occurrences.
+	if common, err := isCommon(ctx, s, prefix); common || err != nil {
+		return text.Forms(prefix), false, err
 	}
-	words, err = s.WordsFrom(ctx, prefix, most+1)
-	if err != nil || len(words) <= most || !few {
-		return words, len(words) <= most, err
+	words, err = s.WordsFrom(ctx, prefix, maxExpansionsOfAny+1)
+	if err != nil || len(words) <= maxExpansionsOfAny {
+		return words, true, err
 	}
 	var own []string
 	for _, form := range text.Forms(prefix) {
@@ -89,7 +95,7 @@ func (s *Store) expansions(ctx context.Context, prefix string, few bool) (words 
 	}
 	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 	for _, w := range words {
-		if len(own) < most && !slices.Contains(own, w) {
+		if len(own) < maxExpansionsOfAny && !slices.Contains(own, w) {
 			own = append(own, w)
 		}
 	}

@@ -127,9 +127,9 @@ func (t *stored) verify(id int64, raw []byte) error {
 	return nil
 }
 
-// Loosen prepares the deletion of texts: it stores texts whole that are deltas to them or
-// parts of them and that stay, and frees composed chats from them. The words of a part were only in the index of its line, so
-// it is listed as unindexed.
+// Loosen prepares the deletion of texts: what stays and is a delta to one of them, a part of
+// one or composed of some, is stored without reference to them. The words of a part were
+// only in the index of its line, so it is listed as unindexed.
 func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) error {
 	for id := range gone {
 		var next []int64
@@ -143,32 +143,37 @@ func (s *Store) Loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 			if gone[n] {
 				continue
 			}
-			if r, err := s.composedBefore(ctx, tx, &n); err != nil || r != nil {
-				if err == nil {
-					err = s.standAlone(ctx, tx, n)
-				}
-				if err != nil {
-					return err
-				}
-				continue
-			}
-			raw, err := s.Get(ctx, tx, n)
-			if errors.Is(err, sqlite.ErrDamaged) {
-				continue // it was unreadable before
-			}
-			if err != nil {
-				return err
-			}
-			kind, data, err := s.codec.pack(raw)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `UPDATE content SET codec = ?, base = NULL, data = ? WHERE id = ?`, kind, data, n); err != nil {
+			if err := s.storeWhole(ctx, tx, n); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// storeWhole stores a text without reference to another one. A text that cannot be read
+// stays as it is.
+func (s *Store) storeWhole(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	composed, err := s.composedBefore(ctx, tx, &id)
+	if err != nil {
+		return err
+	}
+	if composed != nil {
+		return s.standAlone(ctx, tx, id)
+	}
+	raw, err := s.Get(ctx, tx, id)
+	if errors.Is(err, sqlite.ErrDamaged) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	kind, data, err := s.codec.pack(raw)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE content SET codec = ?, base = NULL, data = ? WHERE id = ?`, kind, data, id)
+	return err
 }
 
 // SlotBits is the number of low bits in which the ids of texts of one second differ. The

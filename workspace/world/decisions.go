@@ -3,10 +3,8 @@ package world
 import (
 	"bytes"
 	"context"
-	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/hooks"
@@ -18,8 +16,6 @@ import (
 // Decisions returns the system that shows decisions to an agent.
 func (w *World) Decisions() decisions.System {
 	return decisions.System{
-		Now:     func() (time.Time, error) { return workspace.Clock(w.Env) },
-		Random:  func() io.Reader { return workspace.Randomness(w.Env) },
 		Open:    func(cwd string) (decisions.Log, error) { return w.openDecisions(cwd) },
 		Trusted: w.trusts, Run: w.runDecision, Used: w.usesDecisions,
 		Off: func(r *hooks.Request) (string, error) {

@@ -7,7 +7,7 @@ import (
 )
 
 // The class of a pair is useful only with a reason.
-func TestWhatAPairIsCalledComesWithAReasonThatAPersonUnderstands(t *testing.T) {
+func TestEveryVerdictOnAPairHasAReadableReason(t *testing.T) {
 	for _, p := range []struct{ a, b, why string }{
 		{"REST for communication between services", "Services talk to each other over gRPC", "rest and grpc do the same job"},
 		{"Access tokens live 15 minutes", "Access tokens are valid for one hour", "the numbers differ: 15 minutes and one hour"},
@@ -62,7 +62,7 @@ func TestTimesOfDayAreCompared(t *testing.T) {
 	}
 }
 
-func TestASubjectAndWhatIsDoneWithItRelateTextsWhereOnePhraseDoesNot(t *testing.T) {
+func TestASharedPhraseAloneDoesNotRelateTexts(t *testing.T) {
 	for _, p := range []struct {
 		a, b    string
 		related bool
@@ -98,7 +98,7 @@ func TestSchedulesDenialsAndContrastsTellHowTextsStandToEachOther(t *testing.T) 
 }
 
 // A rule and its opposite often differ in one sign, one number or one word.
-func TestOneSignMakesAContradiction(t *testing.T) {
+func TestADifferenceInOneSignIsAContradiction(t *testing.T) {
 	for _, p := range [][2]string{
 		{"Use C++", "Use C#"},
 		{"Offset is -1", "Offset is 1"},

@@ -82,13 +82,27 @@ func (f *features) probe() *probe {
 		p.words |= bit[s]
 	}
 	for s, b := range bit {
-		p.add(s, b, false)
+		p.addBeginning(s, b)
 	}
+	p.addSynonyms(f, bit)
+	p.addRelated(f, bit)
+	for _, n := range f.numbers {
+		if n.text == "" {
+			n.text = strconv.FormatFloat(n.value, 'f', -1, 64)
+		}
+		p.addWord(n.text, p.bit())
+	}
+	return p
+}
+
+// addSynonyms assigns the bits of stems to words and phrases of the same meaning, and to
+// the alternatives of one kind.
+func (p *probe) addSynonyms(f *features, bit map[string]uint64) {
 	x := f.lexicon
 	add := func(word, stem string) {
-		p.add(word, bit[stem], false)
+		p.addBeginning(word, bit[stem])
 		for _, kind := range x.kinds[stem] {
-			p.add(word, bit[f.topics[kind]], false)
+			p.addBeginning(word, bit[f.topics[kind]])
 		}
 	}
 	for w, rep := range x.same {
@@ -104,27 +118,23 @@ func (f *features) probe() *probe {
 			}
 		}
 	}
-	for a, groups := range x.near {
+}
+
+// addRelated assigns the bits of stems to near words and to opposites.
+func (p *probe) addRelated(f *features, bit map[string]uint64) {
+	x := f.lexicon
+	for a := range x.near {
 		for b := range f.stems {
-			for _, i := range groups {
-				if slices.Contains(x.near[b], i) {
-					p.add(a, bit[b], false)
-				}
+			if x.nearby(a, b) {
+				p.addBeginning(a, bit[b])
 			}
 		}
 	}
 	for a, facing := range x.facing {
 		for b := range facing {
-			p.add(a, bit[b], false)
+			p.addBeginning(a, bit[b])
 		}
 	}
-	for _, n := range f.numbers {
-		if n.text == "" {
-			n.text = strconv.FormatFloat(n.value, 'f', -1, 64)
-		}
-		p.add(n.text, p.bit(), true)
-	}
-	return p
 }
 
 // bit returns the next free bit, the last one again when all are used.
@@ -134,21 +144,33 @@ func (p *probe) bit() uint64 {
 	return b
 }
 
-// add assigns bits to a word and, unless exact is set, to longer words that begin with it.
-func (p *probe) add(word string, b uint64, exact bool) {
-	first := prefix{}
-	eachPrefix(word, func(x prefix) {
+// addWord assigns bits to the first word of a text.
+func (p *probe) addWord(text string, set uint64) {
+	if first := firstPrefix(text); set != 0 && first != (prefix{}) {
+		p.whole[first] |= set
+	}
+}
+
+// addBeginning assigns bits to all words that begin like the first word of a text.
+func (p *probe) addBeginning(text string, set uint64) {
+	first := firstPrefix(text)
+	if first[len(first)-1] != 0 { // whole has all words with this prefix
+		p.addWord(text, set)
+	} else if set != 0 && first != (prefix{}) {
+		p.short[first] |= set
+	}
+}
+
+// firstPrefix returns the prefix of the first word of a text, the zero prefix when there is
+// no word.
+func firstPrefix(text string) prefix {
+	var first prefix
+	eachPrefix(text, func(x prefix) {
 		if first == (prefix{}) {
 			first = x
 		}
 	})
-	switch {
-	case b == 0 || first == prefix{}:
-	case exact || first[len(first)-1] != 0:
-		p.whole[first] |= b
-	default:
-		p.short[first] |= b
-	}
+	return first
 }
 
 // bitsOf returns the bits of the words with a prefix.

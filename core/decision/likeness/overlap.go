@@ -39,9 +39,26 @@ const (
 )
 
 // overlap aligns the stems of two texts: equal ones, then inflected forms, opposites,
-// alternatives of one kind, near words, and finally names that take each other's place.
+// alternatives of one kind, near words, and finally names that take each other's place. A
+// stem is matched once, so the order matters.
 func (f *features) overlap(g *features) overlap {
 	o := overlap{f: f, g: g}
+	o.matchEqual()
+	o.matchRelated()
+	if o.both >= 1 && !o.subjectAlone() { // a shared subject alone does not show that two names are alternatives
+		o.exchangeNames()
+	}
+	for _, list := range [][]string{o.onlyF, o.onlyG} {
+		for _, s := range list {
+			o.all += weight(s)
+		}
+	}
+	return o
+}
+
+// matchEqual matches equal stems and equal numbers, and lists the other stems of each text.
+func (o *overlap) matchEqual() {
+	f, g := o.f, o.g
 	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
 		if g.stems[s] {
 			o.both, o.all = o.both+weight(s), o.all+weight(s)
@@ -61,7 +78,11 @@ func (f *features) overlap(g *features) overlap {
 			o.both, o.all = o.both+asNumber, o.all+asNumber
 		}
 	}
-	x := f.lexicon
+}
+
+// matchRelated matches stems that mean the same, the opposite or an alternative.
+func (o *overlap) matchRelated() {
+	f, g, x := o.f, o.g, o.f.lexicon
 	o.match(asKindred, kindred)
 	o.match(asKindred, func(a, b string) bool { return f.rejected[a] != g.rejected[b] && x.opposite(a, b) })
 	if n := o.match(asOpposite, x.opposite); n > 0 {
@@ -76,21 +97,21 @@ func (f *features) overlap(g *features) overlap {
 	o.certain = len(o.met)
 	o.match(asNear, x.nearby)
 	o.match(asKind, func(a, b string) bool { return f.isKind(a, g, b) || g.isKind(b, f, a) })
-	if o.both >= 1 && !o.subjectAlone() { // a shared subject alone does not show that two names are alternatives
-		met := o.met
-		if o.match(asAlternative, func(a, b string) bool {
-			return f.names[a] && g.names[b] && !common(a) && !common(b) && (len(f.kindsOf(a)) == 0 || len(g.kindsOf(b)) == 0 || len(o.onlyF)+len(o.onlyG) == 2)
-		}) > 0 {
-			o.exchanged = o.met[len(o.met)-1]
-		}
-		o.met = met
+}
+
+// exchangeNames matches unknown names that take each other's place. Their pairs are not
+// listed in met.
+func (o *overlap) exchangeNames() {
+	f, g, met := o.f, o.g, o.met
+	exchanged := o.match(asAlternative, func(a, b string) bool {
+		unknown := len(f.kindsOf(a)) == 0 || len(g.kindsOf(b)) == 0
+		theOnly := len(o.onlyF)+len(o.onlyG) == 2
+		return f.names[a] && g.names[b] && !common(a) && !common(b) && (unknown || theOnly)
+	})
+	if exchanged > 0 {
+		o.exchanged = o.met[len(o.met)-1]
 	}
-	for _, list := range [][]string{o.onlyF, o.onlyG} {
-		for _, s := range list {
-			o.all += weight(s)
-		}
-	}
-	return o
+	o.met = met
 }
 
 // subjectAlone reports whether the texts agree only in their first words and give no

@@ -396,7 +396,7 @@ var files any
 	}})
 }
 
-func TestLinkingAgainSaysTheSame(t *testing.T) {
+func TestLinkingAFileTwiceGivesTheSameLinks(t *testing.T) {
 	w := newTree("-- go.mod --\nmodule m\n-- a.go --\npackage a\n\nvar A = b.f()\n-- b.go --\npackage a\n\nvar b T\n\ntype T int\n-- c.go --\npackage a\n\nfunc (T) f() {}\n")
 	once := w.links(t, "a.go")
 	r := resolve.New(t.Context(), w.Tree)
