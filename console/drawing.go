@@ -38,7 +38,7 @@ func WrapTree(drawn string, width int) string {
 // that is wider.
 func firstOf(line string, width int) (first, rest string) {
 	const hyphen, unbroken = "-", "\u2011" // an id must not break after its hyphen
-	first, rest, _ = strings.Cut(ansi.Wrap(strings.ReplaceAll(line, hyphen, unbroken), width, ""), "\n")
+	first, _, _ = strings.Cut(ansi.Wrap(strings.ReplaceAll(line, hyphen, unbroken), width, ""), "\n")
 	first = strings.ReplaceAll(first, unbroken, hyphen)
 	return first, strings.TrimLeft(line[min(len(line), len(first)):], " ")
 }
