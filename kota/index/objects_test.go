@@ -165,8 +165,8 @@ my.call()
 	}
 }
 
-// A change of what an object holds is no change of the rest of the object; a change of the object is one
-// of everything in it.
+// Changing one member of an object leaves the other members as they were; changing the object itself
+// changes all of them.
 func TestAnObjectChangesOnlyWhatChangedInIt(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `

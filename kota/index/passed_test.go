@@ -59,8 +59,8 @@ export const r = retry
 	}
 }
 
-// The names that a file passes on by "export *" are part of what other files can import from it: a
-// change to the file, or to one of them, says who uses them there.
+// Other files can import the names that a file passes on by "export *". The impact of the file, or of
+// one such name, lists who does.
 func TestImpactListsTheNamesThatAFilePassesOnWithAStar(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `

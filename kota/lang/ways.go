@@ -13,8 +13,8 @@ type Way struct{ Name, Member string }
 // ever longer ones.
 const maxPath = 4
 
-// Held reports whether the export is of what stands around a namespace or an object, and is a member
-// of it because it is exported there: as in "export default { a }".
+// Held reports whether the export is a member that an exported object or namespace takes from around
+// it, as "export default { a }" takes a.
 func (x Export) Held() bool {
 	return x.From < 0 && strings.Contains(x.Name, ".") && x.Name != x.Local
 }
@@ -62,7 +62,7 @@ func (f *Facts) Holds(object, local string, line int) bool {
 	})
 }
 
-// Held returns the local name of what an object of the file holds under a name, "" for nothing.
+// Held returns the local name behind a member of one of the file's objects, or "" if there is none.
 func (f *Facts) Held(object, member string) string {
 	for _, x := range f.Exports {
 		if x.Held() && x.Name == object+"."+member {

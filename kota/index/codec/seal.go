@@ -13,8 +13,8 @@ func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 // sumSize is the size of a checksum in bytes.
 const sumSize = 4
 
-// Begin appends the head of a file: magic, which names its format, and room for a checksum of what
-// follows, which Seal writes.
+// Begin appends the head of a file: magic, which names its format, and room for the checksum that
+// Seal writes.
 func Begin(b []byte, magic string) []byte {
 	return append(append(b, magic...), make([]byte, sumSize)...)
 }
