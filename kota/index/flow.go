@@ -166,8 +166,8 @@ func (f *flow) bind(g, via int, im *lang.Import, facts *lang.Facts, local string
 	}
 }
 
-// exportedBy lists the items that one of a file's own exports makes: none when it is of what the members
-// of something are.
+// exportedBy lists the items that one of a file's own exports makes. A spread makes none: its members
+// are exported where they are declared.
 func exportedBy(facts *lang.Facts, x lang.Export) []item {
 	var out []item
 	if x.Spreads() {

@@ -19,8 +19,8 @@ func (x Export) Held() bool {
 	return x.From < 0 && strings.Contains(x.Name, ".") && x.Name != x.Local
 }
 
-// Spreads reports whether the export is of all that an imported object has, as in
-// "export default { ...a }".
+// Spreads reports whether the export takes every member of an imported object, as
+// "export default { ...a }" does.
 func (x Export) Spreads() bool { return x.Held() && strings.HasSuffix(x.Name, "."+Namespace) }
 
 // Written reports whether a declaration stands in an object that is the value of a variable or of the
