@@ -19,7 +19,7 @@ import (
 	"github.com/coctostan/pictx/commands/history"
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/hooks"
@@ -256,7 +256,7 @@ func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 	}
 	for name, c := range map[string]struct{ live, replayed, share float64 }{
 		"plain pi": {dollars(`\$([\d.]+) with plain pi`), replayed(replay.None()).Billed, 0.01},
-		"pictx":    {dollars(`(?:requests|declarations|markers) .*\$([\d.]+)`), parts(replayed(replay.Auto(prune.AutoSettings{}))), 0.015},
+		"pictx":    {dollars(`(?:requests|declarations|markers) .*\$([\d.]+)`), parts(replayed(replay.Auto(policy.AutoSettings{}))), 0.015},
 	} {
 		if math.Abs(c.live-c.replayed) > c.share*c.replayed {
 			t.Errorf("%s: %.0f live, %.0f in replay\n%s", name, c.live, c.replayed, said)

@@ -34,7 +34,9 @@
 //	               pruned, summaries in their places
 //	core/course    what each request of a session was made of, and why caches did not hold
 //	core/usage     what responses of models cost, by day, model, project and session
-//	core/prune     which tool results go out of a context, and why
+//	core/prune     a session's decision to prune: what the model sees of it, what is pinned,
+//	               pruned and restored there
+//	core/prune/policy  which tool results go out of a context, and why
 //	core/prune/calls   which call a tool result answers
 //	core/prune/ledger  what the requests of a conversation were billed, followed as it grows
 //	core/prune/mention which files the user has named

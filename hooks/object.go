@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -238,14 +239,14 @@ func carryStates(c *Call, changes []state.Change) {
 }
 
 // WindowOf returns the window of the layout pools.
-func WindowOf(set config.Objects) prune.Window {
+func WindowOf(set config.Objects) policy.Window {
 	if set.Window.Calls <= 0 {
-		return prune.SeedWindow()
+		return policy.SeedWindow()
 	}
-	return prune.Window{Calls: set.Window.Calls, Turns: set.Window.Turns}
+	return policy.Window{Calls: set.Window.Calls, Turns: set.Window.Turns}
 }
 
-func windowOf(c *Call) prune.Window { return WindowOf(c.Project.Config().Config.Objects) }
+func windowOf(c *Call) policy.Window { return WindowOf(c.Project.Config().Config.Objects) }
 
 // pools lays out the next context in pools.
 func (s Objects) pools(ctx context.Context, c *Call) error {
@@ -268,7 +269,7 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 		return err
 	}
 	b.Align(keysOf(p.Keys))
-	sit := prune.Situation{CWD: c.CWD, States: states, Pins: pins}
+	sit := policy.Situation{CWD: c.CWD, States: states, Pins: pins}
 	plan := pool.Planner(c.Session.ID, windowOf(c)).PlanAt(sit, b.Messages)
 	items := pool.WithNamed(pool.Items(c.Session.ID, b.Messages, c.CWD), s.named(ctx, c))
 	return s.applyLayout(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))

@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // objectReadFile declares the tool that replaces pi's read.
@@ -162,7 +163,7 @@ func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*visibilit
 	if err != nil {
 		return nil, err
 	}
-	sit := prune.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: states}
+	sit := policy.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: states}
 	return visibility.OfPools(b, sit, windowOf(c), canonical), nil
 }
 

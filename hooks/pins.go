@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // storedPins returns the pins of the session in the store. When the store cannot be read
@@ -42,7 +43,7 @@ func pinned(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, error) 
 }
 
 // pinsIn is latestPins in the form of a Situation.
-func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (prune.Pins, error) {
+func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (policy.Pins, error) {
 	list, err := latestPins(ctx, c, b)
 	return prune.PinsOf(list), err
 }
@@ -88,7 +89,7 @@ func keptByTool(c *Call, b *prune.Branch, latest []prune.Pin) []prune.Pin {
 	var out []prune.Pin
 	for _, r := range b.Shown(c.CWD) {
 		known := slices.ContainsFunc(latest, func(p prune.Pin) bool { return p.Target == r.Entry && !p.IsPath })
-		if prune.KeptByName(r.Tool) && !r.Failed && !known {
+		if policy.KeptByName(r.Tool) && !r.Failed && !known {
 			out = append(out, prune.Pin{Target: r.Entry})
 		}
 	}

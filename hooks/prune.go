@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -20,10 +21,10 @@ import (
 type Prune struct {
 	// Planner returns the planner of the settings, or the reason why nothing is pruned.
 	// asked is set when the user asked for pruning.
-	Planner func(c config.Config, asked bool) (*prune.Planner, string)
+	Planner func(c config.Config, asked bool) (*policy.Planner, string)
 	// Deactivated returns a planner that removes deactivated objects, used while Planner
 	// returns none. Both it and its result may be nil.
-	Deactivated func(c config.Config) *prune.Planner
+	Deactivated func(c config.Config) *policy.Planner
 	// Now is the clock.
 	Now func() time.Time
 	// LongCache is set when providers cache prompts for an hour.

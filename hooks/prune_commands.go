@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -81,7 +82,7 @@ func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 // priceOfPruning describes the cost of rewriting a warm cache, the savings that follow, and
 // after how many requests they cover it. It is "" when the rewrite is free or the price
 // unknown.
-func priceOfPruning(f *prune.Figures, rate bill.Rate) string {
+func priceOfPruning(f *policy.Figures, rate bill.Rate) string {
 	if f == nil || f.Calls == 0 || !rate.Known() {
 		return ""
 	}
@@ -96,10 +97,10 @@ func priceOfPruning(f *prune.Figures, rate bill.Rate) string {
 
 // keptText lists why results were kept although the user asked to prune: reasons with
 // counts, the most frequent first.
-func keptText(kept []prune.Kept) string {
+func keptText(kept []policy.Kept) string {
 	count := make(map[string]int)
 	for _, k := range kept {
-		if k.Reason.Code != prune.CodeMarked {
+		if k.Reason.Code != policy.CodeMarked {
 			count[k.Reason.Text]++
 		}
 	}

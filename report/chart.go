@@ -9,7 +9,7 @@ import (
 
 // charts are the drawn sessions.
 type charts struct {
-	Legend      []*policy
+	Legend      []*policyResult
 	Items       []*chart
 	Quiet       []*chart // nothing was pruned in these
 	All         int      // sessions that could be drawn
@@ -71,7 +71,7 @@ func (p *replayPage) charts() *charts {
 }
 
 // chart draws a session under some policies.
-func (s *session) chart(policies []*policy, limit int) *chart {
+func (s *session) chart(policies []*policyResult, limit int) *chart {
 	none := s.None()
 	series, starts := [][]replay.Point{none.all()}, none.all()
 	var courses []*policyCourse

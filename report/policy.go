@@ -26,8 +26,8 @@ func rank(name string) int {
 	return len(ranking)
 }
 
-// policy is a policy on a page.
-type policy struct {
+// policyResult is what a policy brought, on a page.
+type policyResult struct {
 	*replay.PolicyTotal
 	Bill           replay.TotalBill // under the price profile of the page
 	Class          string           // CSS class for its colour and dashes
@@ -35,12 +35,12 @@ type policy struct {
 }
 
 // cheaper orders policies by their total bills.
-func cheaper(a, b *policy) int {
+func cheaper(a, b *policyResult) int {
 	return cmp.Or(cmp.Compare(a.Bill.BillVsNone, b.Bill.BillVsNone), cmp.Compare(rank(a.Name), rank(b.Name)))
 }
 
 // bestFirst moves the best policy to the front and keeps the order of the others.
-func bestFirst(a, b *policy) int {
+func bestFirst(a, b *policyResult) int {
 	switch {
 	case a.IsBest == b.IsBest:
 		return 0
@@ -51,16 +51,16 @@ func bestFirst(a, b *policy) int {
 }
 
 // IsWinner reports whether a policy is the best one and cheaper than no pruning.
-func (p *policy) IsWinner() bool { return p.IsBest && p.Bill.BillVsNone < 1 }
+func (p *policyResult) IsWinner() bool { return p.IsBest && p.Bill.BillVsNone < 1 }
 
 // Saves reports whether a policy is clearly cheaper than no pruning.
-func (p *policy) Saves() bool { return replay.TrendOf(p.Bill.BillVsNone) == replay.CostsLess }
+func (p *policyResult) Saves() bool { return replay.TrendOf(p.Bill.BillVsNone) == replay.CostsLess }
 
 // Saving is the saving of a policy as a percentage of the full price.
-func (p *policy) Saving() string { return fmt.Sprintf("%.0f%%", 100*(1-p.Bill.BillVsNone)) }
+func (p *policyResult) Saving() string { return fmt.Sprintf("%.0f%%", 100*(1-p.Bill.BillVsNone)) }
 
 // Rest is the number of pruned tokens that belong to none of the groups.
-func (p *policy) Rest() token.Count {
+func (p *policyResult) Rest() token.Count {
 	rest := p.PrunedTokens
 	for _, g := range p.Pruned {
 		rest -= g.Tokens
@@ -69,7 +69,7 @@ func (p *policy) Rest() token.Count {
 }
 
 // Meter is the length of a group's bar as a percentage of the largest.
-func (p *policy) Meter(g replay.Group) string {
+func (p *policyResult) Meter(g replay.Group) string {
 	largest := token.Count(1)
 	for _, other := range p.Pruned {
 		largest = max(largest, other.Tokens)
@@ -79,14 +79,14 @@ func (p *policy) Meter(g replay.Group) string {
 
 // MissingMeter is the length of the bar for edits whose text was missing, as a percentage.
 // The bar is full at a tenth of all edits.
-func (p *policy) MissingMeter() string {
+func (p *policyResult) MissingMeter() string {
 	return fmt.Sprintf("%.1f", min(100, 1000*float64(p.EditsMissing)/float64(max(p.Edits, 1))))
 }
 
 // bar is the cost of a policy under a price profile. Lengths and positions are percentages
 // of the scale.
 type bar struct {
-	*policy
+	*policyResult
 	Label              string
 	Cost               replay.TotalBill
 	Width, Alone, Full string // the bill, the bill of pruning alone, and the full price
@@ -101,7 +101,7 @@ func (p *replayPage) bars(profile string, scale float64) []bar {
 	for _, own := range p.Policies {
 		cost := own.PolicyTotal.Prices[profile]
 		out = append(out, bar{
-			policy: own, Label: shown(own.Name), Cost: cost,
+			policyResult: own, Label: shown(own.Name), Cost: cost,
 			Width: at(cost.BillVsNone), Alone: at(cost.PruningVsNone), Full: at(1),
 			HasAlone: !own.IsNone && cost.PruningVsNone > 0 && cost.PruningVsNone <= scale, IsBeyond: cost.BillVsNone > scale,
 		})

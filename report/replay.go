@@ -26,12 +26,12 @@ func Replay(w io.Writer, c *replay.Comparison) error {
 type replayPage struct {
 	Result   *replay.Comparison
 	Prices   token.Prices // the profile of the page
-	Policies []*policy
-	Others   []*policy  // all policies except none
-	None     *policy    // nil when the policy none was not run
-	Best     *policy    // the cheapest of Others, nil without any
-	Columns  []*policy  // policies with a column in the table of sessions, best first
-	Sessions []*session // those with the largest savings by the best policy first
+	Policies []*policyResult
+	Others   []*policyResult // all policies except none
+	None     *policyResult   // nil when the policy none was not run
+	Best     *policyResult   // the cheapest of Others, nil without any
+	Columns  []*policyResult // policies with a column in the table of sessions, best first
+	Sessions []*session      // those with the largest savings by the best policy first
 	Charts   *charts
 }
 
@@ -53,7 +53,7 @@ func (p *replayPage) choose() {
 	const columns = 6
 	spare := 0
 	for i := range p.Result.Policies {
-		own := &policy{PolicyTotal: &p.Result.Policies[i]}
+		own := &policyResult{PolicyTotal: &p.Result.Policies[i]}
 		own.Bill, own.Class = own.Prices[p.Result.Profile], "p-"+own.Name
 		if rank(own.Name) == len(ranking) {
 			own.Class = fmt.Sprintf("p-x%d", spare%3)
@@ -70,7 +70,7 @@ func (p *replayPage) choose() {
 		p.Best = slices.MinFunc(p.Others, cheaper)
 		p.Best.IsBest = true
 	}
-	p.Columns = slices.SortedStableFunc(slices.Values(p.Others), func(a, b *policy) int {
+	p.Columns = slices.SortedStableFunc(slices.Values(p.Others), func(a, b *policyResult) int {
 		return cmp.Or(bestFirst(a, b), cmp.Compare(rank(a.Name), rank(b.Name)))
 	})
 	p.Columns = p.Columns[:min(columns, len(p.Columns))]
@@ -80,7 +80,7 @@ func (p *replayPage) choose() {
 func (p *replayPage) Several() bool { return p.Result.Sessions > 1 }
 
 // RunnersUp returns the policies besides none and the best one, cheapest first.
-func (p *replayPage) RunnersUp() []*policy {
+func (p *replayPage) RunnersUp() []*policyResult {
 	if p.Best == nil {
 		return nil
 	}
@@ -88,8 +88,8 @@ func (p *replayPage) RunnersUp() []*policy {
 }
 
 // Pruners returns the policies that pruned something, best first.
-func (p *replayPage) Pruners() []*policy {
-	some := slices.DeleteFunc(slices.Clone(p.Others), func(o *policy) bool { return len(o.Pruned) == 0 })
+func (p *replayPage) Pruners() []*policyResult {
+	some := slices.DeleteFunc(slices.Clone(p.Others), func(o *policyResult) bool { return len(o.Pruned) == 0 })
 	slices.SortStableFunc(some, bestFirst)
 	return some
 }

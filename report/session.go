@@ -26,7 +26,7 @@ type session struct {
 // session returns a session prepared for the page.
 func (p *replayPage) session(r *replay.SessionResult) *session {
 	s := &session{SessionResult: r, page: p, ID: p.shortID(r.Session)}
-	amount := func(of *policy) float64 {
+	amount := func(of *policyResult) float64 {
 		switch c := s.Under(of); {
 		case c == nil:
 			return 0
@@ -81,12 +81,12 @@ func (p *replayPage) shortID(id string) string {
 // policyCourse is a session under a policy.
 type policyCourse struct {
 	*replay.SessionPolicy
-	Policy *policy
+	Policy *policyResult
 	Bill   replay.SessionBill // under the price profile of the page
 }
 
 // Under returns the session under a policy, nil when it was not run.
-func (s *session) Under(p *policy) *policyCourse {
+func (s *session) Under(p *policyResult) *policyCourse {
 	for i := range s.Policies {
 		if own := &s.Policies[i]; p != nil && own.Name == p.Name {
 			return &policyCourse{own, p, own.Prices[s.page.Result.Profile]}
@@ -112,7 +112,7 @@ func (s *session) After() *policyCourse {
 // Courses returns the session without pruning and under the policies with a column.
 func (s *session) Courses() []*policyCourse {
 	var out []*policyCourse
-	for _, p := range slices.Concat([]*policy{s.page.None}, s.page.Columns) {
+	for _, p := range slices.Concat([]*policyResult{s.page.None}, s.page.Columns) {
 		if c := s.Under(p); c != nil {
 			out = append(out, c)
 		}

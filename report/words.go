@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/fence"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -121,13 +121,13 @@ var policyNotes = map[string]string{
 
 // policyNote describes a policy, "" when it has no description.
 func policyNote(name string) string {
-	policy, agent, _ := strings.Cut(name, "+")
+	base, agent, _ := strings.Cut(name, "+")
 	switch {
 	case strings.HasPrefix(agent, "ideal"):
-		return policy + ", and a rule for an agent that deactivates and knows what comes"
+		return base + ", and a rule for an agent that deactivates and knows what comes"
 	case agent != "":
-		return policy + ", and a rule for an agent that deactivates"
-	case slices.Contains(prune.SourceNames(), name):
+		return base + ", and a rule for an agent that deactivates"
+	case slices.Contains(policy.SourceNames(), name):
 		return "one rule of auto, alone"
 	}
 	return policyNotes[name]
@@ -136,7 +136,7 @@ func policyNote(name string) string {
 // reasonWords explains why results were pruned. An unknown code, of rules that this version
 // does not have, is shown as it is.
 func reasonWords(code string) string {
-	if words := prune.ReportWords(code); words != "" {
+	if words := policy.ReportWords(code); words != "" {
 		return words
 	}
 	return shown(strings.NewReplacer("-", " ", "_", " ").Replace(code))

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
@@ -160,7 +161,7 @@ func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branc
 	if err != nil {
 		return err
 	}
-	sit := prune.Situation{CWD: s.cwd, Pins: prune.PinsOf(pins), States: states}
+	sit := policy.Situation{CWD: s.cwd, Pins: prune.PinsOf(pins), States: states}
 	s.view = visibility.OfPools(b, sit, hooks.WindowOf(set), canonical)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -69,7 +70,7 @@ func (s *PinSession) Add(ctx context.Context, p prune.Pin, now int64) error {
 // own.
 func (s *PinSession) KeptByName(ctx context.Context, target string) (prune.Pin, bool) {
 	x, err := history.Expand(ctx, s.Store.Search, target, []string{s.Row.ID})
-	if err != nil || !prune.KeptByName(x.Entry.Message.ToolName) {
+	if err != nil || !policy.KeptByName(x.Entry.Message.ToolName) {
 		return prune.Pin{}, false
 	}
 	spoken := slices.ContainsFunc(s.Prior, func(p prune.Pin) bool { return p.Target == x.EntryID && !p.IsPath })

@@ -2,13 +2,13 @@ package workspace
 
 import (
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // Planner returns the planner of the policy in force, or the reason why nothing is pruned.
 // asked is set when the user asked for pruning, which mode "manual" requires.
-func Planner(all config.Config, asked bool) (*prune.Planner, string) {
+func Planner(all config.Config, asked bool) (*policy.Planner, string) {
 	c := all.Prune
 	switch {
 	case all.Objects.Enabled && all.Objects.Layout == config.LayoutPools:
@@ -28,43 +28,43 @@ func Planner(all config.Config, asked bool) (*prune.Planner, string) {
 }
 
 // policyPlanner returns the planner of the policy in force.
-func policyPlanner(all config.Config) *prune.Planner {
+func policyPlanner(all config.Config) *policy.Planner {
 	c := all.Prune
 	switch c.Policy {
 	case config.PolicySeed:
-		return prune.NewSeed(SeedSettings(c.Seed))
+		return policy.NewSeed(SeedSettings(c.Seed))
 	case config.PolicyKota:
-		return prune.NewKota(KotaSettings(c.Kota))
+		return policy.NewKota(KotaSettings(c.Kota))
 	}
 	auto := AutoSettings(all)
 	auto.ColdOnly = c.Mode == config.ModeCold
-	return prune.NewAuto(auto)
+	return policy.NewAuto(auto)
 }
 
 // DeactivatedPlanner returns a planner that removes deactivated objects and nothing else,
 // nil if the settings have none.
-func DeactivatedPlanner(all config.Config) *prune.Planner {
+func DeactivatedPlanner(all config.Config) *policy.Planner {
 	if !all.Objects.Enabled || all.Objects.Layout == config.LayoutPools {
 		return nil
 	}
-	return prune.NewDeactivated(AutoSettings(all))
+	return policy.NewDeactivated(AutoSettings(all))
 }
 
 // ObjectWindow returns the window of the settings. Zero calls mean no window.
-func ObjectWindow(c config.Objects) prune.Window {
-	return prune.Window{Calls: c.Window.Calls, Turns: c.Window.Turns}
+func ObjectWindow(c config.Objects) policy.Window {
+	return policy.Window{Calls: c.Window.Calls, Turns: c.Window.Turns}
 }
 
 // AutoSettings returns the settings of the policy "auto", whatever the mode.
-func AutoSettings(all config.Config) prune.AutoSettings {
+func AutoSettings(all config.Config) policy.AutoSettings {
 	c := all.Prune
-	window := prune.Window{}
+	window := policy.Window{}
 	if all.Objects.Enabled {
 		window = ObjectWindow(all.Objects)
 	}
-	return prune.AutoSettings{
+	return policy.AutoSettings{
 		Window: window,
-		Preset: prune.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
+		Preset: policy.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
 		With: chosen(c.Rules, true), Without: chosen(c.Rules, false),
 		PinImpact: c.Kota.PinImpact,
 	}
@@ -93,16 +93,16 @@ func chosen(r config.Rules, on bool) []string {
 }
 
 // SeedSettings returns the settings of the policy "seed".
-func SeedSettings(s config.Seed) prune.SeedSettings {
-	return prune.SeedSettings{
+func SeedSettings(s config.Seed) policy.SeedSettings {
+	return policy.SeedSettings{
 		Minimum: s.Minimum, Protect: s.Protect, ProtectedTurns: s.ProtectedTurns,
 		ProtectedTools: s.ProtectedTools, PrunableTools: s.PrunableTools,
 	}
 }
 
 // KotaSettings returns the settings of the policy "kota".
-func KotaSettings(k config.Kota) prune.KotaSettings {
-	return prune.KotaSettings{
+func KotaSettings(k config.Kota) policy.KotaSettings {
+	return policy.KotaSettings{
 		KeepRecentTurns: k.KeepRecentTurns, MaxToolChars: k.MaxToolChars,
 		Adaptive: k.Adaptive, AdaptiveTokens: token.Count(k.AdaptiveTokens), PinImpact: k.PinImpact,
 	}

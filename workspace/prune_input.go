@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -21,11 +22,11 @@ import (
 type PruneDoc interface {
 	// Plan plans the next request, sent idle after the last one, at the given prices. It
 	// also returns the number of messages.
-	Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error)
+	Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error)
 	// Text returns the content of a message as readable text.
 	Text(index int) (string, error)
 	// Apply writes the whole input with the edits applied.
-	Apply(w io.Writer, edits []prune.Edit) error
+	Apply(w io.Writer, edits []policy.Edit) error
 	// ID returns the ids of the session and its leaf, "" for a list of messages.
 	ID() (session, leaf string)
 	// Is reports whether the input was read from the file at path.

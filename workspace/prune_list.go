@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -40,19 +41,19 @@ func newListDoc(data []byte, list message.Span, name string) (*listDoc, error) {
 
 func (d *listDoc) raw(i int) []byte { return d.spans[i].Of(d.data) }
 
-func (d *listDoc) Plan(_ context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error) {
-	out := make([]prune.Message, len(d.spans))
+func (d *listDoc) Plan(_ context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
+	out := make([]policy.Message, len(d.spans))
 	last := int64(0)
 	for i := range out {
 		if d.valid[i] {
-			out[i] = prune.NewMessage("", &d.heads[i], d.raw(i))
+			out[i] = policy.NewMessage("", &d.heads[i], d.raw(i))
 			last = max(last, d.heads[i].Timestamp)
 		}
 	}
 	if c.Planner == nil {
-		return prune.Plan{Outcome: c.Why}, len(out), nil
+		return policy.Plan{Outcome: c.Why}, len(out), nil
 	}
-	sit := prune.Situation{Now: nextCall(last, idle), Prices: prices, KnownPrices: true, Text: func(i int) []byte {
+	sit := policy.Situation{Now: nextCall(last, idle), Prices: prices, KnownPrices: true, Text: func(i int) []byte {
 		text, _ := d.Text(i)
 		return []byte(text)
 	}}
@@ -64,7 +65,7 @@ func (d *listDoc) Text(i int) (string, error) {
 	return string(e.AppendBody(nil, d.raw(i))), nil
 }
 
-func (d *listDoc) Apply(w io.Writer, edits []prune.Edit) error {
+func (d *listDoc) Apply(w io.Writer, edits []policy.Edit) error {
 	at := 0
 	for _, e := range edits {
 		s := d.spans[e.Index]

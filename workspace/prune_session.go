@@ -13,6 +13,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -59,7 +60,7 @@ func OpenSessionDoc(sources history.Source, place, leaf string) (*SessionDoc, er
 func (d *SessionDoc) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
 
 // Plan implements PruneDoc.
-func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (prune.Plan, int, error) {
+func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
 	last := int64(0)
 	if n := d.tree.Lookup(d.leaf); n != nil {
 		last = n.Time
@@ -70,7 +71,7 @@ func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duratio
 		Model: prune.Model{Prices: prices, KnownPrices: true}, Dry: true,
 	}, c)
 	if err != nil {
-		return prune.Plan{}, 0, err
+		return policy.Plan{}, 0, err
 	}
 	return decided.Plan, len(decided.Branch.Messages), nil
 }
@@ -88,7 +89,7 @@ func (d *SessionDoc) Text(i int) (string, error) {
 
 // Apply implements PruneDoc. It replaces the content of a pruned result in the line that
 // determines it: its own, or that of the context edit in force.
-func (d *SessionDoc) Apply(w io.Writer, edits []prune.Edit) error {
+func (d *SessionDoc) Apply(w io.Writer, edits []policy.Edit) error {
 	type change struct {
 		span    message.Span // of the content, among the bytes of the session
 		content []byte

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // TestEveryRuleWithASettingIsSwitchedByItAndHasARowInAblate: replay --ablate lists the
 // names that this test compares with.
 func TestEveryRuleWithASettingIsSwitchedByItAndHasARowInAblate(t *testing.T) {
 	const prefix = "prune.rules."
-	rows := slices.Concat(prune.SourceNames(), prune.DecisionNames(), prune.OptionalNames())
+	rows := slices.Concat(policy.SourceNames(), policy.DecisionNames(), policy.OptionalNames())
 	tested := 0
 	for _, k := range config.Keys() {
 		rule, ok := strings.CutPrefix(k.Name, prefix)

@@ -13,7 +13,7 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/raw"
@@ -174,7 +174,7 @@ func serve(a *cli.Run, ctx context.Context, o hookOptions, trust *bool) error {
 // hookPlan returns the planner's Plan, nil if pruning is off or the settings cannot be
 // read. An event without a session has no memory, so the policy auto could not keep to its
 // decisions; seed replaces it.
-func hookPlan(a *cli.Run) func([]prune.Message) prune.Plan {
+func hookPlan(a *cli.Run) func([]policy.Message) policy.Plan {
 	set, _, err := workspace.InForce(a.Workspace)
 	if err != nil {
 		return nil

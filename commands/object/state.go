@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/workspace"
@@ -138,7 +139,7 @@ func has(s *workspace.ObjectSession, pin prune.Pin, v *object.Version) bool {
 	if i >= 0 {
 		return !s.Said[i].Removed
 	}
-	return pin.Removed && v.Doc.Toolcall != nil && prune.KeptByName(v.Doc.Toolcall.Tool)
+	return pin.Removed && v.Doc.Toolcall != nil && policy.KeptByName(v.Doc.Toolcall.Tool)
 }
 
 // checkNickname requires a nickname or --remove.

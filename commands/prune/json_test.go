@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/internal/clitest"
 )
@@ -14,9 +14,9 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 	t.Parallel()
 	clitest.CheckFields(t, "../topics/json.txt", map[string]any{
 		"prune":                      planView{},
-		"prune edits":                prune.Edit{},
-		"prune kept":                 prune.Kept{},
-		"prune reason":               prune.Reason{},
+		"prune edits":                policy.Edit{},
+		"prune kept":                 policy.Kept{},
+		"prune reason":               policy.Reason{},
 		"pin":                        pinView{},
 		"replay --plans":             planLine{},
 		"replay":                     replay.Comparison{},

@@ -19,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/ledger"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/repo"
@@ -96,7 +97,7 @@ type planView struct {
 	Leaf     string `json:"leaf,omitempty"`
 	Policy   string `json:"policy"`
 	Messages int    `json:"messages"`
-	prune.Plan
+	policy.Plan
 }
 
 func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) error {
@@ -127,7 +128,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 		return fmt.Errorf("read context: %w", err)
 	}
 	if choice.Planner == nil {
-		plan.Edits, plan.Kept = []prune.Edit{}, []prune.Kept{}
+		plan.Edits, plan.Kept = []policy.Edit{}, []policy.Kept{}
 	}
 	switch {
 	case o.apply:

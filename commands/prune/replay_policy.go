@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/hooks"
@@ -18,7 +18,7 @@ import (
 
 // policyNames lists all policies. The first usualPolicies are replayed by default.
 func policyNames() []string {
-	return append([]string{"none", "seed", "kota", "cold", "auto", "inline", "pools"}, prune.SourceNames()...)
+	return append([]string{"none", "seed", "kota", "cold", "auto", "inline", "pools"}, policy.SourceNames()...)
 }
 
 // usualPolicies is the number of policies that are replayed by default.
@@ -31,10 +31,10 @@ func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 	if o.ablate {
 		auto := workspace.AutoSettings(c)
 		policies = append(policies, replay.Auto(auto))
-		for _, rule := range append(prune.SourceNames(), prune.DecisionNames()...) {
+		for _, rule := range append(policy.SourceNames(), policy.DecisionNames()...) {
 			policies = append(policies, replay.Without(auto, rule))
 		}
-		for _, rule := range prune.OptionalNames() {
+		for _, rule := range policy.OptionalNames() {
 			policies = append(policies, replay.With(auto, rule))
 		}
 		return policies, nil
@@ -86,7 +86,7 @@ func policyOf(all config.Config, name string) (replay.Policy, bool) {
 	case "pools":
 		return replay.Pools(workspace.ObjectWindow(all.Objects)), true
 	}
-	return replay.Source(auto, name), slices.Contains(prune.SourceNames(), name)
+	return replay.Source(auto, name), slices.Contains(policy.SourceNames(), name)
 }
 
 // The rules that simulate an agent which deactivates objects, as in "inline+idle".

@@ -6,6 +6,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/marker"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -52,7 +53,7 @@ type Branch struct {
 	// Leaf is the entry at which it stands.
 	Leaf string
 	// Messages are in context order, with marks and context edits applied.
-	Messages []Message
+	Messages []policy.Message
 	// Untold are the marks in force whose results are unpruned in the session itself: the
 	// agent has still to be told.
 	Untold []Mark
@@ -66,9 +67,9 @@ type Branch struct {
 	undone  map[string][]undone
 	source  branchSource
 
-	follower *follower // nil unless the branch is followed
-	cached   *follower // of the same session, for withPast; nil for none
-	input    *Input    // likewise
+	follower *follower     // nil unless the branch is followed
+	cached   *follower     // of the same session, for withPast; nil for none
+	input    *policy.Input // likewise
 
 	text []byte // buffer of textOf
 }
@@ -87,7 +88,7 @@ func NewBranch(session string, t *message.Tree, leaf string, line func(*message.
 	path := t.Path(leaf)
 	items := message.WithoutSystem(message.ContextOf(path))
 	b := &Branch{
-		Session: session, Leaf: leaf, Messages: make([]Message, len(items)), keys: make([]Key, len(items)),
+		Session: session, Leaf: leaf, Messages: make([]policy.Message, len(items)), keys: make([]Key, len(items)),
 		source: branchSource{tree: t, path: path, items: items, line: line, plainFrom: ledger.PlainKept(path, items)},
 	}
 	on, err := marksOf(path, line, stored)
@@ -128,7 +129,7 @@ func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 			leaf = mark.Leaf
 		}
 		was := token.Estimate(&it.Node.Message)
-		b.Messages[i].Was = append(m.Was, Form{Tokens: was, Until: b.source.since(leaf, it.Edit)})
+		b.Messages[i].Was = append(m.Was, policy.Form{Tokens: was, Until: b.source.since(leaf, it.Edit)})
 		b.pruned = append(b.pruned, PrunedResult{it.Node.ID, it.Head.ToolName, was, token.Estimate(it.Head)})
 	case it.Head.Role == message.RoleAssistant && it.Edit != nil:
 		b.setTrimmed(i, it, mark)
@@ -149,7 +150,7 @@ func (b *Branch) setTrimmed(i int, it *message.Item, mark *Mark) {
 	if mark != nil {
 		leaf = mark.Leaf
 	}
-	b.Messages[i].Was = []Form{{Tokens: was, Blocks: blocks, Until: b.source.since(leaf, it.Edit)}}
+	b.Messages[i].Was = []policy.Form{{Tokens: was, Blocks: blocks, Until: b.source.since(leaf, it.Edit)}}
 	b.pruned = append(b.pruned, PrunedResult{it.Node.ID, "", was, now})
 }
 
@@ -291,7 +292,7 @@ func (b *Branch) apply(i int, m Mark) {
 	if m.Tokens == 0 { // the session carries the mark, the store does not
 		m.Tokens, m.MarkerTokens = token.Estimate(h), token.OfText(m.Marker)
 	}
-	b.Messages[i] = replaced(b.Messages[i], m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
+	b.Messages[i] = policy.Replaced(b.Messages[i], m.EntryID, m.Marker, m.Tokens, b.source.since(m.Leaf, nil))
 	b.Untold = append(b.Untold, m)
 	b.pruned = append(b.pruned, PrunedResult{m.EntryID, h.ToolName, m.Tokens, m.MarkerTokens})
 }
@@ -299,8 +300,8 @@ func (b *Branch) apply(i int, m Mark) {
 // fromItem makes a Message of an item of a session. It reads from the file only what may be
 // a marker, and not even that when it is as long as the marker of a known mark: otherwise
 // every event would read hundreds of lines.
-func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known *Mark) (Message, error) {
-	m := Message{EntryID: it.Node.ID, Head: it.Head}
+func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known *Mark) (policy.Message, error) {
+	m := policy.Message{EntryID: it.Node.ID, Head: it.Head}
 	if it.Head.Role != message.RoleToolResult || it.Head.Content.Chars > marker.MaxUnits {
 		return m, nil
 	}
@@ -337,7 +338,7 @@ func (b *Branch) Expect(role message.Role) {
 		b.input.Prompt = true
 		return
 	}
-	b.Messages = append(b.Messages, Message{Head: &message.Head{Role: role}})
+	b.Messages = append(b.Messages, policy.Message{Head: &message.Head{Role: role}})
 	b.keys = append(b.keys, Key{Role: role})
 }
 
@@ -349,7 +350,7 @@ func (b *Branch) Align(keys []Key) map[string]int {
 	if b.follower != nil {
 		return b.follower.items
 	}
-	messages := make([]Message, len(keys))
+	messages := make([]policy.Message, len(keys))
 	at := make(map[string]int, len(keys))
 	var byKey map[Key][]int
 	next := 0 // almost always both have the same order
@@ -367,7 +368,7 @@ func (b *Branch) Align(keys []Key) map[string]int {
 			}
 		}
 		if from < 0 {
-			messages[i] = Message{Head: &message.Head{Role: k.Role}}
+			messages[i] = policy.Message{Head: &message.Head{Role: k.Role}}
 			continue
 		}
 		messages[i] = b.Messages[from]
@@ -403,9 +404,9 @@ func (b *Branch) Pruned() []PrunedResult { return b.pruned }
 // Results returns the number of tool results of the branch.
 func (b *Branch) Results() int {
 	if b.input != nil {
-		return len(b.input.past) + len(b.input.results)
+		return b.input.ResultCount()
 	}
-	return countResults(b.Messages)
+	return policy.CountResults(b.Messages)
 }
 
 // Totals counts the tool results of a branch.

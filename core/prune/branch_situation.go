@@ -3,6 +3,7 @@ package prune
 import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/ledger"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -36,11 +37,11 @@ func (s *branchSource) since(leaf string, edit *message.Node) int {
 }
 
 // formsOf returns how requests saw a result whose pruning was undone, as often as it was.
-func (s *branchSource) formsOf(it *message.Item, list []undone) (forms []Form) {
+func (s *branchSource) formsOf(it *message.Item, list []undone) (forms []policy.Form) {
 	for _, u := range list {
 		forms = append(forms,
-			Form{Tokens: token.Estimate(&it.Node.Message), Until: s.since(u.Leaf, nil)},
-			Form{Tokens: token.OfText(u.Marker), Until: s.messagesUpTo[u.by]})
+			policy.Form{Tokens: token.Estimate(&it.Node.Message), Until: s.since(u.Leaf, nil)},
+			policy.Form{Tokens: token.OfText(u.Marker), Until: s.messagesUpTo[u.by]})
 	}
 	return forms
 }
@@ -90,8 +91,8 @@ func (s *branchSource) countMessages(visit func(id string, messages int)) {
 
 // situation returns what the branch knows about a request that is sent now, in Unix
 // milliseconds, to a model; "" means the model of the last request.
-func (b *Branch) situation(now int64, provider, model string) (Situation, error) {
-	s := Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message, Moved: ledger.Moved(b.source.tree, b.source.path), PlainFrom: b.source.plainFrom}
+func (b *Branch) situation(now int64, provider, model string) (policy.Situation, error) {
+	s := policy.Situation{Now: now, CWD: b.source.tree.Header.CWD, Text: b.textOf, Message: b.Message, Moved: ledger.Moved(b.source.tree, b.source.path), PlainFrom: b.source.plainFrom}
 	s.ModelSwitched = ledger.Switched(ledger.LastAnswer(b.source.path), provider, model)
 	var err error
 	s.Warmed, err = ledger.Warmed(b.source.asides(), b.source.line)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -21,7 +22,7 @@ func assistant(id, parent, model string) string {
 	return entry("message", id, parent, fmt.Sprintf(`"message":{"role":"assistant","content":[{"type":"text","text":"well"}],"provider":"p","model":%q,"stopReason":"stop","timestamp":100}`, model))
 }
 
-func situation(t *testing.T, b *prune.Branch, provider, model string) prune.Situation {
+func situation(t *testing.T, b *prune.Branch, provider, model string) policy.Situation {
 	t.Helper()
 	s, err := b.Situation(500, provider, model)
 	if err != nil {
@@ -88,7 +89,7 @@ func TestABranchKnowsSinceWhenResultsArePruned(t *testing.T) {
 	}
 	check := func(name string, b *prune.Branch, index, since int) {
 		t.Helper()
-		if m := b.Messages[index]; !m.Marked || len(m.Was) != 1 || m.Was[0] != (prune.Form{Tokens: 1000, Until: since}) {
+		if m := b.Messages[index]; !m.Marked || len(m.Was) != 1 || m.Was[0] != (policy.Form{Tokens: 1000, Until: since}) {
 			t.Errorf("%s: marked %v, was %v", name, m.Marked, m.Was)
 		}
 	}
@@ -138,8 +139,8 @@ func TestPlainPiIsNotBilledForWhatItWouldNotHaveKept(t *testing.T) {
 func TestAForcedDecisionStays(t *testing.T) {
 	st := &marks{}
 	s := openText(t, sessionText(9))
-	auto := prune.NewAuto(prune.AutoSettings{})
-	plan := func(sit prune.Situation) prune.Decision {
+	auto := policy.NewAuto(policy.AutoSettings{})
+	plan := func(sit policy.Situation) prune.Decision {
 		d, err := prune.DecideAt(t.Context(), st, branchOf(t, s, "r8", st.kept), auto, sit)
 		if err != nil {
 			t.Fatal(err)
@@ -147,8 +148,8 @@ func TestAForcedDecisionStays(t *testing.T) {
 		return d
 	}
 	prices, _ := token.Profile("anthropic-1h")
-	sit := prune.Situation{Now: 100, Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1}
-	if d := plan(sit); d.New != 0 || d.Figures.Trigger != prune.TriggerWait {
+	sit := policy.Situation{Now: 100, Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1}
+	if d := plan(sit); d.New != 0 || d.Figures.Trigger != policy.TriggerWait {
 		t.Fatalf("it pays: %s", d.Outcome)
 	}
 	sit.Forced = true
@@ -173,8 +174,8 @@ func TestAForcedDecisionStays(t *testing.T) {
 func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 	st := &marks{}
 	s := openText(t, sessionText(9))
-	auto := prune.NewAuto(prune.AutoSettings{})
-	d, err := prune.DecideAt(t.Context(), st, branchOf(t, s, "r8", nil), auto, prune.Situation{Forced: true})
+	auto := policy.NewAuto(policy.AutoSettings{})
+	d, err := prune.DecideAt(t.Context(), st, branchOf(t, s, "r8", nil), auto, policy.Situation{Forced: true})
 	if err != nil || d.New == 0 {
 		t.Fatal(d.Outcome, err)
 	}
@@ -195,7 +196,7 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 			t.Errorf("message %d: marked %v", i, m.Marked)
 		}
 	}
-	if again := auto.PlanAt(prune.Situation{Forced: true}, b.Messages); len(again.Edits) > 0 {
+	if again := auto.PlanAt(policy.Situation{Forced: true}, b.Messages); len(again.Edits) > 0 {
 		t.Errorf("it is decided again: %+v", again.Edits)
 	}
 	for _, m := range branchOf(t, elsewhere, "r8", nil).Messages {
@@ -207,7 +208,7 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 
 // Holds prune 36.
 func TestNothingIsToldWhenNothingIsPruned(t *testing.T) {
-	d, err := prune.DecideAt(t.Context(), &marks{}, branchOf(t, openText(t, sessionText(2)), "r1", nil), prune.NewAuto(prune.DefaultAuto()), prune.Situation{})
+	d, err := prune.DecideAt(t.Context(), &marks{}, branchOf(t, openText(t, sessionText(2)), "r1", nil), policy.NewAuto(defaultAuto()), policy.Situation{})
 	if err != nil || len(d.Tell) > 0 || d.New > 0 || d.Acted || len(d.Edits) > 0 {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // marks is a store of marks that may be broken.
@@ -77,13 +78,13 @@ func branchOf(t *testing.T, s *pi.Session, leaf string, stored []prune.Mark) *pr
 }
 
 // small prunes everything but the newest turn.
-func small() *prune.Planner {
-	return prune.NewSeed(prune.SeedSettings{Minimum: 1, ProtectedTurns: 1})
+func small() *policy.Planner {
+	return policy.NewSeed(policy.SeedSettings{Minimum: 1, ProtectedTurns: 1})
 }
 
-func decide(t *testing.T, st prune.MarkStore, b *prune.Branch, p *prune.Planner) prune.Decision {
+func decide(t *testing.T, st prune.MarkStore, b *prune.Branch, p *policy.Planner) prune.Decision {
 	t.Helper()
-	d, err := prune.DecideAt(t.Context(), st, b, p, prune.Situation{Now: 77})
+	d, err := prune.DecideAt(t.Context(), st, b, p, policy.Situation{Now: 77})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestADecisionIsRememberedAndToldUntilTheSessionShowsIt(t *testing.T) {
 func TestNothingIsDecidedThatCannotBeRemembered(t *testing.T) {
 	cause := errors.New("locked")
 	b := branchOf(t, openText(t, sessionText(3)), "r2", nil)
-	d, err := prune.DecideAt(t.Context(), &marks{err: cause}, b, small(), prune.Situation{})
+	d, err := prune.DecideAt(t.Context(), &marks{err: cause}, b, small(), policy.Situation{})
 	if !errors.Is(err, cause) || len(d.Tell) > 0 || d.Acted {
 		t.Errorf("%+v, %v", d, err)
 	}
@@ -244,18 +245,18 @@ func TestABranchIsPlannedLikeTheSession(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		var whole []prune.Message
+		var whole []policy.Message
 		var p message.Parser
 		for _, it := range message.WithoutSystem(s.Context(s.Leaf())) {
 			h, raw, err := it.Message(&p, s.Line)
 			if err != nil {
 				t.Fatal(err)
 			}
-			whole = append(whole, prune.NewMessage(it.Node.ID, &h, raw))
+			whole = append(whole, policy.NewMessage(it.Node.ID, &h, raw))
 		}
-		for _, set := range []prune.SeedSettings{prune.DefaultSeed(), {Minimum: 1}} {
-			want := prune.NewSeed(set).Plan(whole)
-			got := prune.NewSeed(set).Plan(branchOf(t, s, s.Leaf(), nil).Messages)
+		for _, set := range []policy.SeedSettings{defaultSeed(), {Minimum: 1}} {
+			want := policy.NewSeed(set).Plan(whole)
+			got := policy.NewSeed(set).Plan(branchOf(t, s, s.Leaf(), nil).Messages)
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s: %s", file, diff)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -91,15 +92,15 @@ type Moment struct {
 type Choice struct {
 	// Planner is nil when nothing is pruned automatically. Why is then the outcome to
 	// report.
-	Planner *Planner
+	Planner *policy.Planner
 	Why     string
 	// Deactivated replaces a nil Planner in a session in which something was deactivated.
 	// It may be nil.
-	Deactivated *Planner
+	Deactivated *policy.Planner
 }
 
 // planner returns the planner for a branch, nil for none.
-func (c Choice) planner(b *Branch) *Planner {
+func (c Choice) planner(b *Branch) *policy.Planner {
 	if c.Planner != nil || c.Deactivated == nil {
 		return c.Planner
 	}
@@ -112,7 +113,7 @@ func (c Choice) planner(b *Branch) *Planner {
 
 // Decision is a plan for a branch, with what the agent has to be told.
 type Decision struct {
-	Plan
+	policy.Plan
 	// Branch is the session at its entry, for which the decision was made.
 	Branch *Branch
 	// Tell are the marks whose results are still unpruned in the agent's session: the new
@@ -249,7 +250,7 @@ func rememberIn(st MarkStore, unread error) func(context.Context, string, []Mark
 }
 
 // situation works out what the decision depends on besides the messages.
-func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situation, error) {
+func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.Situation, error) {
 	b := d.Branch
 	sit, err := b.situation(m.Now, m.Model.Provider, m.Model.ID)
 	if err != nil {
@@ -257,7 +258,7 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (Situati
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
 	sit.DeclaredOn, sit.Final = m.Declared, m.Keys == nil && b.final()
-	sit.Declared = sit.declaredOn(b)
+	sit.Declared = sit.DeclaredAt(b.source.asides())
 	sit.Window, sit.Forced, sit.Asked = m.Model.Window, m.Forced, m.Asked
 	if m.CWD != "" {
 		sit.CWD = m.CWD
@@ -298,7 +299,7 @@ func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []
 }
 
 // make plans over the branch and stores what the plan prunes.
-func (d *Decision) make(ctx context.Context, remember func(context.Context, string, []Mark) error, p *Planner, sit Situation) error {
+func (d *Decision) make(ctx context.Context, remember func(context.Context, string, []Mark) error, p *policy.Planner, sit policy.Situation) error {
 	b := d.Branch
 	plan := b.plan(p, sit)
 	var made []Mark
@@ -322,7 +323,7 @@ func (d *Decision) make(ctx context.Context, remember func(context.Context, stri
 }
 
 // plan plans over the branch. For a followed branch the caller does not need Plan.Kept.
-func (b *Branch) plan(p *Planner, sit Situation) Plan {
+func (b *Branch) plan(p *policy.Planner, sit policy.Situation) policy.Plan {
 	if b.input == nil {
 		return p.PlanAt(sit, b.Messages)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 )
 
@@ -124,7 +125,7 @@ func TestDecideWithoutTheRememberedMarks(t *testing.T) {
 
 func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 	lost := prune.Mark{EntryID: "r0", Leaf: "r0", Marker: "[gone]", Tokens: 1000, MarkerTokens: 2, Time: 7}
-	tell := func(m prune.Moment, p *prune.Planner, more ...string) string {
+	tell := func(m prune.Moment, p *policy.Planner, more ...string) string {
 		s := openText(t, sessionText(3, more...))
 		from := &ports{Session: s, marks: marks{kept: []prune.Mark{lost}}}
 		m.Session, m.Leaf = "s", "r2"
@@ -138,7 +139,7 @@ func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 		return ids(d.Tell)
 	}
 	never := small()
-	never.When = func(*prune.Input, []*prune.Candidate) prune.Verdict { return prune.Verdict{} }
+	never.When = func(*policy.Input, []*policy.Candidate) policy.Verdict { return policy.Verdict{} }
 	if got := tell(prune.Moment{}, never); got != "" {
 		t.Errorf("while it does not pay, %q is told", got)
 	}

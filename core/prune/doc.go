@@ -1,23 +1,13 @@
-// Package prune decides which tool results the model no longer needs to see, and what
-// replaces them. Start reading at Decide: it reads a session, plans, and stores the
-// decision.
+// Package prune applies a policy to sessions: it reads a session at one of its entries, asks
+// the policy's planner what the model no longer needs to see, and stores the decision. Start
+// reading at Decide.
 //
-// One planner serves every policy. Sources propose results, protections veto proposals, and
-// a When decides whether pruning the rest is worth it. The outcome is a Plan that gives a
-// reason for every tool result, pruned or kept. A rule of the policy "auto" is one value in
-// one file with its code, its words and its judge; autoRules lists the rules in the order
-// they are asked.
+// A Branch is a session as the model sees it at one entry, with what was pruned, pinned,
+// activated and deactivated there. A Memory keeps the branches of a process that stays, so
+// that a turn costs what is new in it. What is pruned are Marks, which the store and the
+// session carry; a decision that cannot be stored is not made.
 //
-// Planning is pure: the same messages and settings give the same plan, byte for byte, on
-// every machine, and planning over a plan's own output changes nothing.
-//
-// The policy "auto" weighs what pruning costs. It bills the requests of a conversation by
-// the model of prompt caches in core/token (see the package ledger) and rewrites cached
-// messages only when the expected saving is larger. The policies "seed" and "kota" follow
-// pi-context-pruning and pi-kota, which ignore prices.
-//
-// The package must not know where messages come from or go to (files, hooks, stores), how
-// settings are read, or what time it is: Situation carries the time of the coming request.
-// Planning works on heads. The only message text it reads is the arguments of calls and,
-// through functions of the Situation, the few messages that are about to be edited.
+// The package must not know why a result goes (see the package policy), where sessions come
+// from or decisions go to (files, hooks, stores), how settings are read, or what time it is:
+// Moment carries the time of the coming request.
 package prune

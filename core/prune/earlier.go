@@ -7,52 +7,24 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/ledger"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
-
-// Past is what the requests of a session did whose messages have left its context.
-type Past struct {
-	// Bill is what they were billed.
-	Bill bill.Bill
-	// Collapsed is how many of them collapsed: see Situation.Collapsed.
-	Collapsed int
-	// Measured is the regression line through their recorded prompt sizes.
-	Measured token.Line
-
-	prices token.Prices
-	scale  float64
-}
-
-// PastOf returns the past that a context will have once it is compacted: what its own
-// requests did, and what the situation knows of those before.
-func PastOf(sit Situation, messages []Message) Past {
-	in := NewInput(messages)
-	in.Situation = sit
-	in.Situation.Now, in.Situation.ModelSwitched, in.Situation.Moved = 0, false, false
-	a := in.account()
-	return Past{a.Bill, sit.Collapsed + a.Collapses, in.Measured(), a.Prices, a.Scale}
-}
 
 // withPast adds to the situation what happened on the branch before its last compaction, and
 // what requests on other branches cost. An account that started over would count earlier
 // savings as lost, and a provider whose cache missed before will miss again. The bill of a
 // request that a compaction kept counts once; its collapse counts on both sides, which errs
 // on the side of caution.
-func (b *Branch) withPast(sit Situation) (Situation, error) {
+func (b *Branch) withPast(sit policy.Situation) (policy.Situation, error) {
 	if f := cmp.Or(b.follower, b.cached); f != nil {
 		return f.withPast(sit)
 	}
 	return b.pastOf(sit)
 }
 
-// before returns the situation with this past.
-func (p *Past) before(sit Situation) Situation {
-	sit.Before, sit.Collapsed, sit.Measured = p.Bill, p.Collapsed, p.Measured
-	return sit
-}
-
 // pastOf is withPast without the follower's cache.
-func (b *Branch) pastOf(sit Situation) (Situation, error) {
+func (b *Branch) pastOf(sit policy.Situation) (policy.Situation, error) {
 	with, err := b.compacted(sit)
 	if err == nil {
 		err = b.addForks(&with, sit)
@@ -66,7 +38,7 @@ const maxForkMessages = 50_000
 
 // addForks adds to the bill what the requests on other branches of the session cost. Those
 // of old branches are left out when there are too many.
-func (b *Branch) addForks(with *Situation, sit Situation) error {
+func (b *Branch) addForks(with *policy.Situation, sit policy.Situation) error {
 	room := maxForkMessages
 	billAt := func(leaf string) (bill.Bill, error) {
 		at, err := NewBranch(b.Session, b.source.tree, leaf, b.source.line, b.stored)
@@ -75,13 +47,13 @@ func (b *Branch) addForks(with *Situation, sit Situation) error {
 		}
 		room -= len(at.Messages)
 		there := sit
-		there.Declared = sit.declaredOn(at)
+		there.Declared = sit.DeclaredAt(at.source.asides())
 		if there.Warmed, err = ledger.Warmed(at.source.asides(), b.source.line); err != nil {
 			return bill.Bill{}, err
 		}
 		there, err = at.compacted(there)
 		there.PlainFrom = at.source.plainFrom
-		return PastOf(there, at.Messages).Bill, err
+		return policy.PastOf(there, at.Messages).Bill, err
 	}
 	for _, f := range b.source.tree.Forks(b.Leaf) {
 		if room < 0 {
@@ -102,7 +74,7 @@ func (b *Branch) addForks(with *Situation, sit Situation) error {
 }
 
 // compacted adds to a situation what happened before the compactions of the branch.
-func (b *Branch) compacted(sit Situation) (Situation, error) {
+func (b *Branch) compacted(sit policy.Situation) (policy.Situation, error) {
 	with := sit
 	for _, node := range b.source.asides() {
 		if node.Type != message.EntryCompaction {
@@ -113,23 +85,23 @@ func (b *Branch) compacted(sit Situation) (Situation, error) {
 			return sit, fmt.Errorf("read what was compacted: %w", err)
 		}
 		with.PlainFrom = before.source.plainFrom
-		past := PastOf(with, before.Messages)
-		if err := past.compact(b, before, node); err != nil {
+		past := policy.PastOf(with, before.Messages)
+		if err := compact(&past, b, before, node); err != nil {
 			return sit, err
 		}
-		with = past.before(with)
+		with = past.Before(with)
 	}
 	with.PlainFrom = sit.PlainFrom
 	return with, nil
 }
 
-// compact adds the requests of a compaction to the bill before it. The session says what
-// was sent. A compaction by the agent itself costs the same with and without pictx.
-func (p *Past) compact(b, before *Branch, node *message.Node) error {
+// compact adds the requests of a compaction to what happened before it. The session says
+// what was sent. A compaction by the agent itself costs the same with and without pictx.
+func compact(p *policy.Past, b, before *Branch, node *message.Node) error {
 	path := b.source.tree.Path(node.ID)
 	after := message.WithoutSystem(message.ContextOf(path))
 	plain := ledger.PlainCompaction(before.source.items, after[ledger.PlainKept(path, after):], token.Estimate(&node.Message))
-	plain.Input, plain.Output = token.Count(p.scale*float64(plain.Input)), token.Count(p.scale*float64(plain.Output))
+	plain.Input, plain.Output = p.Billed(plain.Input), p.Billed(plain.Output)
 	raw, err := b.source.line(node)
 	if err != nil {
 		return fmt.Errorf("read entry %s: %w", node.ID, err)
@@ -141,6 +113,6 @@ func (p *Past) compact(b, before *Branch, node *message.Node) error {
 	if !ours {
 		plain = sent
 	}
-	p.Bill.Compact(p.prices, plain, sent)
+	p.Compact(plain, sent)
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/ledger"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -33,7 +34,7 @@ func twice(t *testing.T, entries int) *pi.Session {
 }
 
 // past returns what is known at an entry of what was before its context.
-func past(t *testing.T, s *pi.Session, leaf string, stored ...prune.Mark) prune.Situation {
+func past(t *testing.T, s *pi.Session, leaf string, stored ...prune.Mark) policy.Situation {
 	t.Helper()
 	b := branchOf(t, s, leaf, stored)
 	sit := situation(t, b, "", "")
@@ -75,7 +76,7 @@ func forked(t *testing.T) *pi.Session {
 // whole is the bill of all requests up to an entry.
 func whole(t *testing.T, s *pi.Session, leaf string, stored ...prune.Mark) bill.Bill {
 	t.Helper()
-	return prune.PastOf(past(t, s, leaf, stored...), branchOf(t, s, leaf, stored).Messages).Bill
+	return policy.PastOf(past(t, s, leaf, stored...), branchOf(t, s, leaf, stored).Messages).Bill
 }
 
 func TestRequestsOnOtherBranchesAreInTheBill(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -48,7 +49,7 @@ type cachedPast struct {
 	read   bool
 	prices token.Prices
 	known  bool
-	past   Past
+	past   policy.Past
 }
 
 // branch returns the branch of a moment; it continues the last one if possible. The branch
@@ -112,7 +113,7 @@ func newFollower(s Session, at Moment, stored []Mark) (*follower, error) {
 		f.items[b.source.items[i].Node.ID] = i
 	}
 	f.remember(stored)
-	b.input = NewInput(slices.Clone(b.Messages))
+	b.input = policy.NewInput(slices.Clone(b.Messages))
 	b.input.Visited += len(b.source.path)
 	b.Messages = b.input.Messages
 	return f, nil
@@ -229,7 +230,7 @@ func (f *follower) carry(m *Mark) bool {
 	b.Untold = slices.Insert(b.Untold[:last], at, told)
 	after := b.Messages[i]
 	b.Messages[i] = before
-	return b.input.replace(i, after)
+	return b.input.Replace(i, after)
 }
 
 // applied reports whether a mark of an entry is in force that is not an edit of the session.
@@ -247,12 +248,12 @@ func (f *follower) put(n *message.Node) bool {
 	i := len(b.source.items)
 	b.source.items = append(b.source.items, message.Item{Node: n, Head: &n.Message})
 	b.keys = append(b.keys, Key{n.Message.Role, n.Message.Timestamp, n.Message.ToolCallID})
-	b.Messages = append(b.input.Messages, Message{})
+	b.Messages = append(b.input.Messages, policy.Message{})
 	if b.setMessage(i, &b.source.items[i], nil) != nil {
 		return false
 	}
 	f.items[n.ID] = i
-	b.input.add(b.Messages[i:])
+	b.input.Append(b.Messages[i:])
 	b.Messages = b.input.Messages
 	return true
 }
@@ -276,18 +277,18 @@ func (f *follower) edit(n *message.Node) bool {
 	}
 	after := b.Messages[i]
 	b.Messages[i] = before
-	return b.input.replace(i, after)
+	return b.input.Replace(i, after)
 }
 
 // withPast is Branch.withPast, cached while the prices stay the same.
-func (f *follower) withPast(sit Situation) (Situation, error) {
+func (f *follower) withPast(sit policy.Situation) (policy.Situation, error) {
 	p := f.past
 	if !p.read || p.prices != sit.Prices || p.known != sit.KnownPrices {
 		with, err := f.branch.pastOf(sit)
 		if err != nil {
 			return sit, err
 		}
-		*p = cachedPast{true, sit.Prices, sit.KnownPrices, Past{Bill: with.Before, Collapsed: with.Collapsed, Measured: with.Measured}}
+		*p = cachedPast{true, sit.Prices, sit.KnownPrices, policy.Past{Bill: with.Before, Collapsed: with.Collapsed, Measured: with.Measured}}
 	}
-	return p.past.before(sit), nil
+	return p.past.Before(sit), nil
 }

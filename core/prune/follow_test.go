@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -91,7 +92,7 @@ type followed struct {
 	growing
 	memory *prune.Memory
 	model  prune.Model
-	policy *prune.Planner
+	policy *policy.Planner
 	lose   int // every so many replies are lost
 	made   int
 	lists  bool  // the agent has no context edits: it lists what it is about to send
@@ -102,7 +103,7 @@ type followed struct {
 func newFollowed(prices token.Prices) *followed {
 	return &followed{
 		growing: growing{raw: make(map[string][]byte), moved: make(map[string]string)},
-		memory:  prune.NewMemory(), policy: prune.NewAuto(prune.DefaultAuto()), model: prune.Model{Prices: prices, KnownPrices: true, Window: 200_000},
+		memory:  prune.NewMemory(), policy: policy.NewAuto(defaultAuto()), model: prune.Model{Prices: prices, KnownPrices: true, Window: 200_000},
 	}
 }
 
@@ -152,7 +153,7 @@ func (f *followed) decide(t testing.TB, at *message.Node, now int64, prompt bool
 // compare compares two decisions, of which the second does not name what it keeps.
 func compare(t testing.TB, want, got *prune.Decision) {
 	t.Helper()
-	if d := cmp.Diff(want.Plan, got.Plan, cmpopts.IgnoreFields(prune.Plan{}, "Kept", "ScannedTokens")); d != "" {
+	if d := cmp.Diff(want.Plan, got.Plan, cmpopts.IgnoreFields(policy.Plan{}, "Kept", "ScannedTokens")); d != "" {
 		t.Fatalf("at %s (-from scratch +followed):\n%s", got.Branch.Leaf, d)
 	}
 	if d := cmp.Diff(want.At, got.At); want.At != nil && d != "" {
@@ -228,10 +229,10 @@ func TestDecidingTurnByTurnDecidesAsFromScratch(t *testing.T) {
 		files = append(files, more...)
 	}
 	for _, file := range files {
-		for name, policy := range map[string]*prune.Planner{
-			"auto": prune.NewAuto(prune.DefaultAuto()), "kota": prune.NewKota(prune.DefaultKota()),
-			"seed":   prune.NewSeed(prune.SeedSettings{Minimum: 500, Protect: 500, ProtectedTurns: 1}),
-			"window": prune.NewAuto(prune.AutoSettings{Window: prune.SeedWindow()}),
+		for name, policy := range map[string]*policy.Planner{
+			"auto": policy.NewAuto(defaultAuto()), "kota": policy.NewKota(defaultKota()),
+			"seed":   policy.NewSeed(policy.SeedSettings{Minimum: 500, Protect: 500, ProtectedTurns: 1}),
+			"window": policy.NewAuto(policy.AutoSettings{Window: policy.SeedWindow()}),
 		} {
 			t.Run(filepath.Base(file)+"/"+name, func(t *testing.T) {
 				for _, lists := range []bool{false, true} {

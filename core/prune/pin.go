@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/tool"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // Pin keeps something in a session's context, whoever wants to prune it. Pins are entries
@@ -44,8 +44,8 @@ type PinReader interface {
 }
 
 // PinsOf sorts pins by kind for a Situation.
-func PinsOf(list []Pin) Pins {
-	var p Pins
+func PinsOf(list []Pin) policy.Pins {
+	var p policy.Pins
 	for _, pin := range list {
 		switch {
 		case pin.IsPath && !pin.Removed:
@@ -64,9 +64,6 @@ func PinsOf(list []Pin) Pins {
 func InForce(latest []Pin) []Pin {
 	return slices.DeleteFunc(slices.Clone(latest), func(p Pin) bool { return p.Removed })
 }
-
-// HasPath reports whether a path pin matches a file. cwd is the directory of the session.
-func (p Pins) HasPath(file, cwd string) bool { return tool.MatchPath(p.Paths, tool.Slashes(file), cwd) }
 
 // PathTarget returns the pin target that matches exactly this file, with glob characters
 // escaped.

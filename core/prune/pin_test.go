@@ -89,6 +89,13 @@ func TestPinsFromTheShellAreCarriedOnce(t *testing.T) {
 	}
 }
 
+func TestUnpinnedEntriesAreReleasedAndUnpinnedPathsForgotten(t *testing.T) {
+	p := prune.PinsOf([]prune.Pin{{Target: "e1", Removed: true}, {Target: "docs/**", IsPath: true, Removed: true}})
+	if len(p.Paths) > 0 || !slices.Equal(p.Released, []string{"e1"}) {
+		t.Errorf("%+v", p)
+	}
+}
+
 func TestForgedPinsInASessionAreIgnored(t *testing.T) {
 	var lines []string
 	parent := "r0"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -63,7 +64,7 @@ func TestARestoredResultIsBilledAsEachRequestSawIt(t *testing.T) {
 			b := branchOf(t, s, leaf, c.marks)
 			sit := situation(t, b, "", "")
 			sit.Prices, sit.KnownPrices, sit.Floor, sit.Scale = token.Prices{Name: "even", Read: 1, Write: 1}, true, 3000, 1
-			got, want := prune.PastOf(sit, b.Messages).Bill, c.saved
+			got, want := policy.PastOf(sit, b.Messages).Bill, c.saved
 			if leaf != c.leaf {
 				want = 1000 - size
 			}

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -157,7 +157,7 @@ func (s *run) finished(call, answer int32, cal *Calibration) []int32 {
 	for _, m := range s.ctx[:s.at[answer]] {
 		h, shown := s.rec.head(m), &s.rec.messages[m]
 		switch {
-		case h.Role != message.RoleToolResult, h.IsError, shown.marked, prune.Manages(h.ToolName):
+		case h.Role != message.RoleToolResult, h.IsError, shown.marked, policy.Manages(h.ToolName):
 		case s.state[m] != nil, a.inactive[m], cal.scaled(shown.tokens) < minFinished:
 		case a.lastReferred[m] < 0, int(call-a.lastReferred[m]) < a.rule.Answers:
 		case a.rule.Knows && a.lastNeeded[m] > call:

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -58,7 +58,7 @@ func TestADeactivationCostsItsCallItsResultAndTheTools(t *testing.T) {
 	}
 	output := 8 * float64(token.OfChars(len(deactivateTool)+len(deactivateArguments)))
 	wantBill(t, "the bill", r.Bill, float64(r.TokensSent)+output)
-	if r.Deactivated != 1 || r.FirstPrune != 4 || len(r.Pruned) != 1 || r.Pruned[0].Reason != prune.CodeDeactivated {
+	if r.Deactivated != 1 || r.FirstPrune != 4 || len(r.Pruned) != 1 || r.Pruned[0].Reason != policy.CodeDeactivated {
 		t.Errorf("%+v", r)
 	}
 }
@@ -142,7 +142,7 @@ func TestADeactivationCountsOnItsBranch(t *testing.T) {
 func TestEveryLayoutTakesTheRule(t *testing.T) {
 	rec := fixed(working(6, 12).load(t), 1000)
 	a := Agent{Answers: 2, Tools: 230}
-	for _, p := range []Policy{AutoWithStates(defaultAuto()), Inline(defaultAuto()), Pools(prune.Window{})} {
+	for _, p := range []Policy{AutoWithStates(defaultAuto()), Inline(defaultAuto()), Pools(policy.Window{})} {
 		without := replayed(t, rec, p, "openai")
 		with := replayed(t, rec, p.WithAgent("idle", a), "openai")
 		if with.Deactivated == 0 || with.TokensSent >= without.TokensSent || with.Policy != p.Name+"+idle" {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -150,7 +150,7 @@ func (s *run) fetched(m int32) bool {
 }
 
 // notePruned lists a pruned result, once.
-func (s *run) notePruned(call int, e *prune.Edit) {
+func (s *run) notePruned(call int, e *policy.Edit) {
 	if !s.options.Pruned {
 		return
 	}

@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // The settings switch the rule off, which is why there is a row that has it.
 func TestARuleThatIsSwitchedOffCanBePricedWithTheOthers(t *testing.T) {
-	set := prune.AutoSettings{Without: prune.OptionalNames()}
-	for _, rule := range prune.OptionalNames() {
+	set := policy.AutoSettings{Without: policy.OptionalNames()}
+	for _, rule := range policy.OptionalNames() {
 		asked := func(p Policy) bool {
-			return slices.ContainsFunc(p.Planner.Sources, func(s prune.Source) bool { return s.Name() == rule })
+			return slices.ContainsFunc(p.Planner.Sources, func(s policy.Source) bool { return s.Name() == rule })
 		}
 		if asked(Auto(set)) || !asked(With(set, rule)) {
 			t.Errorf("%s: asked %v without it, %v with it", rule, asked(Auto(set)), asked(With(set, rule)))

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -135,24 +135,24 @@ type chosen func(entry string, age int) bool
 
 func (c chosen) Name() string { return "chosen" }
 
-func (c chosen) Propose(in *prune.Input) prune.Proposals {
-	var out prune.Proposals
+func (c chosen) Propose(in *policy.Input) policy.Proposals {
+	var out policy.Proposals
 	results := in.Results()
 	for i, r := range results {
 		if !r.Message.Marked && c(r.Message.EntryID, len(results)-1-i) {
-			out.Prune = append(out.Prune, prune.Proposal{Index: r.Index, Reason: prune.Reason{Code: "chosen"}})
+			out.Prune = append(out.Prune, policy.Proposal{Index: r.Index, Reason: policy.Reason{Code: "chosen"}})
 		}
 	}
 	return out
 }
 
 func (c chosen) policy() Policy {
-	return Policy{Name: "chosen", Planner: &prune.Planner{
-		Sources: []prune.Source{c},
-		When: func(_ *prune.Input, found []*prune.Candidate) prune.Verdict {
-			return prune.Verdict{Act: len(found) > 0}
+	return Policy{Name: "chosen", Planner: &policy.Planner{
+		Sources: []policy.Source{c},
+		When: func(_ *policy.Input, found []*policy.Candidate) policy.Verdict {
+			return policy.Verdict{Act: len(found) > 0}
 		},
-		Marker: func(*prune.Input, prune.Candidate) string { return stub },
+		Marker: func(*policy.Input, policy.Candidate) string { return stub },
 	}}
 }
 
@@ -199,8 +199,8 @@ func wantBill(t *testing.T, name string, got, want float64) {
 }
 
 // withPath makes markers say a path.
-func withPath(write prune.Marker) prune.Marker {
-	return func(in *prune.Input, c prune.Candidate) string { return write(in, c) + " forty/marked.go" }
+func withPath(write policy.Marker) policy.Marker {
+	return func(in *policy.Input, c policy.Candidate) string { return write(in, c) + " forty/marked.go" }
 }
 
 // errGone is an error of reading.
@@ -216,9 +216,9 @@ func prices(t testing.TB, name string) token.Prices {
 }
 
 // defaultAuto are the settings of the policy "auto" in a new configuration.
-func defaultAuto() prune.AutoSettings {
-	return prune.AutoSettings{
-		Preset: prune.PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+func defaultAuto() policy.AutoSettings {
+	return policy.AutoSettings{
+		Preset: policy.PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
 		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
 		PinImpact: true,
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // long is a session of the given number of turns, each of two requests that read, edit or run
@@ -92,7 +92,7 @@ func TestFollowingASessionReplaysAsFromScratch(t *testing.T) {
 	for name, r := range all {
 		for _, p := range []Policy{
 			Auto(defaultAuto()), Cold(defaultAuto()), Kota(DefaultKota()), Inline(defaultAuto()).WithAgent("idle", Agent{Answers: 4}),
-			Seed(prune.SeedSettings{Minimum: 500, Protect: 500, ProtectedTurns: 1}), Pools(prune.Window{}),
+			Seed(policy.SeedSettings{Minimum: 500, Protect: 500, ProtectedTurns: 1}), Pools(policy.Window{}),
 		} {
 			for _, price := range []string{"anthropic-5m", "openai"} {
 				followed, scratch := newRun(r, p, prices(t, price), Options{}), newRun(r, p, prices(t, price), Options{})

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // Policy is a way of pruning to be priced.
@@ -12,7 +12,7 @@ type Policy struct {
 	// Name identifies it in results.
 	Name string
 	// Planner decides before every call; nil never prunes.
-	Planner *prune.Planner
+	Planner *policy.Planner
 	// Stateless makes the policy decide again for every call, over the unpruned context.
 	// Otherwise what was pruned once stays pruned.
 	Stateless bool
@@ -29,37 +29,37 @@ type Policy struct {
 func None() Policy { return Policy{Name: "none"} }
 
 // Seed is the policy "seed". As in pi, what was pruned stays pruned.
-func Seed(s prune.SeedSettings) Policy {
-	return Policy{Name: "seed", Planner: prune.NewSeed(s)}
+func Seed(s policy.SeedSettings) Policy {
+	return Policy{Name: "seed", Planner: policy.NewSeed(s)}
 }
 
 // Kota is the policy "kota". As in pi, what was pruned stays pruned, and its adaptive rule
 // uses the size of the pruned context.
-func Kota(s prune.KotaSettings) Policy {
-	return Policy{Name: "kota", Planner: prune.NewKota(s)}
+func Kota(s policy.KotaSettings) Policy {
+	return Policy{Name: "kota", Planner: policy.NewKota(s)}
 }
 
 // Auto is the policy "auto".
-func Auto(s prune.AutoSettings) Policy {
+func Auto(s policy.AutoSettings) Policy {
 	s.ColdOnly = false
-	return Policy{Name: "auto", Planner: prune.NewAuto(s), Priced: true}
+	return Policy{Name: "auto", Planner: policy.NewAuto(s), Priced: true}
 }
 
 // Cold is the policy "auto" in the mode "cold".
-func Cold(s prune.AutoSettings) Policy {
+func Cold(s policy.AutoSettings) Policy {
 	s.ColdOnly = true
-	return Policy{Name: "cold", Planner: prune.NewAuto(s), Priced: true}
+	return Policy{Name: "cold", Planner: policy.NewAuto(s), Priced: true}
 }
 
 // Inline is what versioned objects do by themselves in the layout "inline": deactivated
 // results, and results that leave the window, are replaced by markers in place as soon as
 // that pays by the policy "auto".
-func Inline(s prune.AutoSettings) Policy {
-	s.ColdOnly, s.Only = false, []string{prune.Window{}.Name()}
+func Inline(s policy.AutoSettings) Policy {
+	s.ColdOnly, s.Only = false, []string{policy.Window{}.Name()}
 	if s.Window.Calls <= 0 {
-		s.Window = prune.SeedWindow()
+		s.Window = policy.SeedWindow()
 	}
-	return Policy{Name: "inline", Planner: prune.NewAuto(s).WithStates(), Priced: true}
+	return Policy{Name: "inline", Planner: policy.NewAuto(s).WithStates(), Priced: true}
 }
 
 // WithAgent returns the policy for sessions with a simulated agent.
@@ -69,29 +69,29 @@ func (p Policy) WithAgent(name string, a Agent) Policy {
 }
 
 // AutoWithStates is the policy "auto" that respects the states of objects.
-func AutoWithStates(s prune.AutoSettings) Policy {
+func AutoWithStates(s policy.AutoSettings) Policy {
 	p := Auto(s)
 	s.ColdOnly = false
-	p.Planner = prune.NewAuto(s).WithStates()
+	p.Planner = policy.NewAuto(s).WithStates()
 	return p
 }
 
 // Pools is the layout "pools".
-func Pools(w prune.Window) Policy {
+func Pools(w policy.Window) Policy {
 	if w.Calls <= 0 {
-		w = prune.SeedWindow()
+		w = policy.SeedWindow()
 	}
 	return Policy{Name: "pools", Planner: pool.Planner("", w), Stateless: true, Pools: true}
 }
 
 // Source is the policy "auto" with a single source, one of prune.SourceNames.
-func Source(s prune.AutoSettings, name string) Policy {
+func Source(s policy.AutoSettings, name string) Policy {
 	s.Only = []string{name}
-	return Policy{Name: name, Planner: prune.NewAuto(s), Priced: true}
+	return Policy{Name: name, Planner: policy.NewAuto(s), Priced: true}
 }
 
 // With is the policy "auto" with an optional rule, one of prune.OptionalNames.
-func With(s prune.AutoSettings, rule string) Policy {
+func With(s policy.AutoSettings, rule string) Policy {
 	s.With = append(s.With[:len(s.With):len(s.With)], rule)
 	s.Without = slices.DeleteFunc(slices.Clone(s.Without), func(name string) bool { return name == rule })
 	p := Auto(s)
@@ -101,9 +101,9 @@ func With(s prune.AutoSettings, rule string) Policy {
 
 // Without is the policy "auto" without one of its rules, one of prune.SourceNames or
 // prune.DecisionNames.
-func Without(s prune.AutoSettings, rule string) Policy {
+func Without(s policy.AutoSettings, rule string) Policy {
 	p := Auto(s)
 	s.ColdOnly, s.Without = false, append(s.Without[:len(s.Without):len(s.Without)], rule)
-	p.Name, p.Planner = "without "+rule, prune.NewAuto(s)
+	p.Name, p.Planner = "without "+rule, policy.NewAuto(s)
 	return p
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -61,7 +61,7 @@ func (l *pools) prompt(s *run, p token.Prompt, cal *Calibration) token.Prompt {
 	var active []piece
 	for _, m := range s.ctx {
 		h := s.rec.head(m)
-		if h.Role != message.RoleToolResult || prune.Manages(h.ToolName) {
+		if h.Role != message.RoleToolResult || policy.Manages(h.ToolName) {
 			tokens, blocks := s.rec.messages[m].tokens, s.rec.messages[m].blocks
 			if a := s.agent.deactivationOf(m); a != nil {
 				tokens, blocks = a.tokens, a.blocks
@@ -109,11 +109,11 @@ func (l *pools) once(active []piece) []piece {
 func (l *pools) list(s *run) {
 	for i, m := range s.ctx {
 		h := s.rec.head(m)
-		if l.listed[m] || h.Role != message.RoleToolResult || prune.Manages(h.ToolName) {
+		if l.listed[m] || h.Role != message.RoleToolResult || policy.Manages(h.ToolName) {
 			continue
 		}
 		l.listed[m] = true
-		for _, item := range pool.Items("", []prune.Message{s.callOf(i), s.original(m)}, s.rec.CWD) {
+		for _, item := range pool.Items("", []policy.Message{s.callOf(i), s.original(m)}, s.rec.CWD) {
 			l.add(m, item)
 			if item.Chars > 0 {
 				l.reads[m] = fileRead{item.Path, item.Chars}
@@ -137,7 +137,7 @@ func (l *pools) add(m int32, item pool.Item) {
 }
 
 // callOf returns the message with the call of the result at i, as a planner sees it.
-func (s *run) callOf(i int) prune.Message {
+func (s *run) callOf(i int) policy.Message {
 	id := s.rec.head(s.ctx[i]).ToolCallID
 	for i--; i >= 0; i-- {
 		for _, c := range s.rec.head(s.ctx[i]).Calls {
@@ -146,7 +146,7 @@ func (s *run) callOf(i int) prune.Message {
 			}
 		}
 	}
-	return prune.Message{}
+	return policy.Message{}
 }
 
 // attachStates sets the states of objects before every call.

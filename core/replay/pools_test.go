@@ -7,7 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -42,7 +42,7 @@ func reread() *session {
 // What is priced is what core/object/pool would send.
 func TestPoolsAreAsLargeAsTheirMessages(t *testing.T) {
 	for name, s := range map[string]*session{"many results": working(3, 8), "a file is read three times": reread()} {
-		r := replayed(t, fixed(s.load(t), 1000), Pools(prune.Window{}), "openai")
+		r := replayed(t, fixed(s.load(t), 1000), Pools(policy.Window{}), "openai")
 		got, sent := r.Series[len(r.Series)-1].Tokens-1000, lastInPools(t, s)
 		var want token.Count
 		for _, one := range sent {
@@ -66,16 +66,16 @@ func lastInPools(t *testing.T, s *session) [][]byte {
 	path := tree.Path(tree.Nodes[len(tree.Nodes)-2].ID)
 	var raw [][]byte
 	var heads []*message.Head
-	var messages []prune.Message
+	var messages []policy.Message
 	for _, n := range path {
 		text, err := line(n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		raw, heads = append(raw, n.Body.Of(text)), append(heads, &n.Message)
-		messages = append(messages, prune.NewMessage(n.ID, &n.Message, n.Body.Of(text)))
+		messages = append(messages, policy.NewMessage(n.ID, &n.Message, n.Body.Of(text)))
 	}
-	plan := pool.Planner("", prune.SeedWindow()).Plan(messages)
+	plan := pool.Planner("", policy.SeedWindow()).Plan(messages)
 	return pool.Arrange("", messages, plan, pool.Items("", messages, "/home/dev"), "/home/dev").Apply(raw, heads)
 }
 
@@ -83,7 +83,7 @@ func TestPoolsCostAndInlineSaves(t *testing.T) {
 	rec := fixed(working(12, 12).load(t), 1000)
 	none := replayed(t, rec, None(), "anthropic-5m")
 	inline := replayed(t, rec, Inline(defaultAuto()), "anthropic-5m")
-	pools := replayed(t, rec, Pools(prune.Window{}), "anthropic-5m")
+	pools := replayed(t, rec, Pools(policy.Window{}), "anthropic-5m")
 	if inline.Bill >= none.Bill || pools.Bill < 2*none.Bill {
 		t.Errorf("none %.0f, inline %.0f, pools %.0f", none.Bill, inline.Bill, pools.Bill)
 	}
@@ -91,7 +91,7 @@ func TestPoolsCostAndInlineSaves(t *testing.T) {
 		t.Errorf("%+v", pools)
 	}
 	// A cache of the longest prefix has the beginning of the catalogue.
-	prefix := replayed(t, rec, Pools(prune.Window{}), "openai")
+	prefix := replayed(t, rec, Pools(policy.Window{}), "openai")
 	if prefix.Read <= token.Count(1000*prefix.Calls) || prefix.Read > prefix.TokensSent/3 {
 		t.Errorf("read %v of %v", prefix.Read, prefix.TokensSent)
 	}
@@ -110,9 +110,9 @@ func TestRecordedDeactivationsAreHeeded(t *testing.T) {
 		s.answer(10)
 	}
 	auto := defaultAuto()
-	auto.Window = prune.Window{Calls: 100, Turns: 100}
+	auto.Window = policy.Window{Calls: 100, Turns: 100}
 	r := replayed(t, fixed(s.load(t), 1000), Inline(auto), "anthropic-5m")
-	if r.FirstPrune < 3 || len(r.Pruned) != 1 || r.Pruned[0].Reason != prune.CodeDeactivated {
+	if r.FirstPrune < 3 || len(r.Pruned) != 1 || r.Pruned[0].Reason != policy.CodeDeactivated {
 		t.Errorf("%+v", r)
 	}
 	s.lines[5] = strings.Replace(s.lines[5], state.Entry, "other", 1)

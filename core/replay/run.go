@@ -7,7 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -53,10 +53,10 @@ func (r *Recording) Run(ctx context.Context, p Policy, prices []token.Prices, o 
 
 // decisions are the edits before each call by a policy that ignores prices, so that it is
 // asked once for all of them.
-type decisions [][]prune.Edit
+type decisions [][]policy.Edit
 
 // plan asks the policy, or returns what it decided under earlier prices.
-func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []prune.Edit {
+func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []policy.Edit {
 	if s.made != nil && i < len(*s.made) {
 		return (*s.made)[i]
 	}
@@ -71,14 +71,14 @@ func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []prune.Edit
 type planInput struct {
 	// input is the view up to the last plan, nil when the view did not simply grow since.
 	// changed are the positions edited since.
-	input   *prune.Input
+	input   *policy.Input
 	changed []int
 }
 
 // follow adds what is new in a view, so that the cost of a plan depends on that.
-func (f *planInput) follow(view []prune.Message) *prune.Input {
+func (f *planInput) follow(view []policy.Message) *policy.Input {
 	if f.input == nil || !f.input.Follow(view, f.changed) {
-		f.input = prune.NewInput(slices.Clone(view))
+		f.input = policy.NewInput(slices.Clone(view))
 	}
 	f.changed = f.changed[:0]
 	return f.input
@@ -107,19 +107,19 @@ type run struct {
 	options Options
 	made    *decisions // nil when decisions depend on prices
 
-	bill   book       // pruning alone
-	whole  *bill.Book // the whole bill
-	past   prune.Past // before the last compaction
-	pastOf int32      // the summary of that compaction
-	model  int        // of the previous call
-	used   int64      // when the cache was last used
+	bill   book        // pruning alone
+	whole  *bill.Book  // the whole bill
+	past   policy.Past // before the last compaction
+	pastOf int32       // the summary of that compaction
+	model  int         // of the previous call
+	used   int64       // when the cache was last used
 	warmed []int64
 
-	ctx   []int32         // the context, as recorded
-	at    []int32         // position in ctx by message, -1 when not in it
-	state []*mark         // by message, nil when it is not pruned
-	marks []*mark         // all marks, of any branch
-	view  []prune.Message // what a stateful policy sees
+	ctx   []int32          // the context, as recorded
+	at    []int32          // position in ctx by message, -1 when not in it
+	state []*mark          // by message, nil when it is not pruned
+	marks []*mark          // all marks, of any branch
+	view  []policy.Message // what a stateful policy sees
 	plans planInput
 	born  int32 // one more than the newest message so far
 	// Cumulative sums over the context with pruning.
@@ -239,7 +239,7 @@ func (s *run) keepPast(i int) {
 	}
 	before := &s.rec.calls[i-1]
 	cal := &s.rec.calibrations[before.model]
-	s.past = prune.PastOf(s.situation(before, cal, false), s.view)
+	s.past = policy.PastOf(s.situation(before, cal, false), s.view)
 	if k := c.compaction; k != nil {
 		s.past.Bill.Compact(s.prices, cal.scaledCompaction(k.plain), cal.scaledCompaction(k.own))
 	}
@@ -298,12 +298,12 @@ func (s *run) move(c *call) int {
 }
 
 // original returns an unpruned message as a planner sees it.
-func (s *run) original(m int32) prune.Message {
+func (s *run) original(m int32) policy.Message {
 	h := s.rec.head(m)
 	if a := s.agent.deactivationOf(m); a != nil {
 		h = &a.head
 	}
-	return prune.Message{EntryID: s.rec.entry(m), Head: h, Marked: s.rec.messages[m].marked}
+	return policy.Message{EntryID: s.rec.entry(m), Head: h, Marked: s.rec.messages[m].marked}
 }
 
 // show applies a mark to what the planner of a stateful policy sees. Calls that were
@@ -331,8 +331,8 @@ func (s *run) show(k *mark) {
 }
 
 // edit returns the edit that made a mark; was is the message's size before.
-func (s *run) edit(k *mark, was token.Count) prune.Edit {
-	return prune.Edit{EntryID: s.rec.entry(k.message), Tokens: was, MarkerTokens: k.tokens, Marker: k.marker}
+func (s *run) edit(k *mark, was token.Count) policy.Edit {
+	return policy.Edit{EntryID: s.rec.entry(k.message), Tokens: was, MarkerTokens: k.tokens, Marker: k.marker}
 }
 
 // rebranch switches to the marks that were made on the branch of a call, and returns the
@@ -389,9 +389,9 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 }
 
 // mark prunes a result.
-func (s *run) mark(call int, e *prune.Edit) *mark {
+func (s *run) mark(call int, e *policy.Edit) *mark {
 	m := s.ctx[e.Index]
-	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), onlyThinking: e.Reason.Code == prune.CodeThinking}
+	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), onlyThinking: e.Reason.Code == policy.CodeThinking}
 	if e.Trims() {
 		k.shows, k.before = textOf(e.Marker), s.state[m]
 	}
@@ -408,7 +408,7 @@ func (s *run) mark(call int, e *prune.Edit) *mark {
 
 // replace makes edits the complete set of what is pruned, and returns the first position
 // that changes.
-func (s *run) replace(call int, edits []prune.Edit) int {
+func (s *run) replace(call int, edits []policy.Edit) int {
 	first := len(s.ctx)
 	before := make(map[int32]*mark, len(s.pruned))
 	for _, m := range s.pruned {
@@ -439,8 +439,8 @@ func (s *run) replace(call int, edits []prune.Edit) int {
 // situation returns what the policy may know. As in pi, it derives the bill from the
 // messages and from what a compaction left behind. The context window is left out: it was
 // not recorded, and a policy cannot be credited with avoiding a recorded compaction.
-func (s *run) situation(c *call, cal *Calibration, switched bool) prune.Situation {
-	sit := prune.Situation{
+func (s *run) situation(c *call, cal *Calibration, switched bool) policy.Situation {
+	sit := policy.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: s.floor(cal), Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
 		Declared: s.declared, Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // neutral are the arguments of a call of "read" that is 4 tokens and names no path.
@@ -229,7 +229,7 @@ func TestAPolicyIsToldSinceWhenAResultIsPruned(t *testing.T) {
 	s.answer(1)
 	p := older(a, 1)
 	var seen [][2]int // where A is, and since when
-	p.Planner.When = func(in *prune.Input, found []*prune.Candidate) prune.Verdict {
+	p.Planner.When = func(in *policy.Input, found []*policy.Candidate) policy.Verdict {
 		for i, m := range in.Messages {
 			if m.Marked {
 				seen = append(seen, [2]int{i, m.Was[0].Until})
@@ -238,7 +238,7 @@ func TestAPolicyIsToldSinceWhenAResultIsPruned(t *testing.T) {
 				}
 			}
 		}
-		return prune.Verdict{Act: len(found) > 0}
+		return policy.Verdict{Act: len(found) > 0}
 	}
 	replayed(t, s.load(t), p, "anthropic-5m")
 	// It was decided before the third call, whose answer comes after five messages;

@@ -9,7 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -40,9 +40,9 @@ func policies() []replay.Policy {
 	auto := replay.DefaultAuto()
 	list := []replay.Policy{
 		replay.None(), replay.Seed(replay.DefaultSeed()), replay.Kota(replay.DefaultKota()),
-		replay.Cold(auto), replay.Auto(auto), replay.Inline(auto), replay.Pools(prune.SeedWindow()),
+		replay.Cold(auto), replay.Auto(auto), replay.Inline(auto), replay.Pools(policy.SeedWindow()),
 	}
-	for _, name := range prune.SourceNames() {
+	for _, name := range policy.SourceNames() {
 		list = append(list, replay.Source(auto, name))
 	}
 	return list
@@ -58,10 +58,10 @@ func runAll(t testing.TB, r *replay.Recording, p replay.Policy) []replay.Run {
 }
 
 func TestAPolicyThatPrunesNothingIsNone(t *testing.T) {
-	idle := replay.Policy{Name: "none", Priced: true, Planner: &prune.Planner{
-		Sources: prune.NewSeed(replay.DefaultSeed()).Sources,
-		When:    func(*prune.Input, []*prune.Candidate) prune.Verdict { return prune.Verdict{} },
-		Marker:  func(*prune.Input, prune.Candidate) string { return "" },
+	idle := replay.Policy{Name: "none", Priced: true, Planner: &policy.Planner{
+		Sources: policy.NewSeed(replay.DefaultSeed()).Sources,
+		When:    func(*policy.Input, []*policy.Candidate) policy.Verdict { return policy.Verdict{} },
+		Marker:  func(*policy.Input, policy.Candidate) string { return "" },
 	}}
 	for name, r := range sessions(t) {
 		if r.Converted {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
 )
 
@@ -156,7 +156,7 @@ func TestThePolicyKotaNeverBringsBackWhatItPruned(t *testing.T) {
 		s.user(10)
 		s.answer(10)
 	}
-	kota := Kota(prune.KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 4000})
+	kota := Kota(policy.KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 4000})
 	got := replayed(t, fixed(s.load(t), 1000), kota, "openai")
 	seen := false
 	for i, p := range got.Series {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -34,8 +34,8 @@ func bigEvent(size int) []byte {
 type pipe struct{ io.Reader }
 
 // seedPlanner is that of the policy "seed" in a new configuration.
-func seedPlanner() *prune.Planner {
-	return prune.NewSeed(prune.SeedSettings{
+func seedPlanner() *policy.Planner {
+	return policy.NewSeed(policy.SeedSettings{
 		Minimum: 20_000, Protect: 40_000, ProtectedTurns: 2,
 		PrunableTools: []string{"read", "bash", "grep", "find", "ls", "edit", "write"},
 	})

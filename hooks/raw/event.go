@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // event is the index of an event whose bytes are in a source.
@@ -17,7 +17,7 @@ type event struct {
 	envelope bool // its first member is "v"
 	// messages are the elements of the member "messages", starts their offsets in the
 	// input. An element that is not an object has a nil Head.
-	messages []prune.Message
+	messages []policy.Message
 	starts   []int64
 	late     bool  // ctx was done before all messages were read
 	fault    error // a message could not be read, so messages is unusable
@@ -117,7 +117,7 @@ func (r *eventReader) add(raw jsontext.Value, end int64) {
 	if ev.late || ev.fault != nil {
 		return
 	}
-	var m prune.Message
+	var m policy.Message
 	if raw.Kind() == jsontext.KindBeginObject {
 		m, ev.fault = r.message(raw)
 	}
@@ -127,7 +127,7 @@ func (r *eventReader) add(raw jsontext.Value, end int64) {
 
 // message parses a message. It turns a panic into an error, because the event must pass
 // through whatever goes wrong here.
-func (r *eventReader) message(raw []byte) (m prune.Message, err error) {
+func (r *eventReader) message(raw []byte) (m policy.Message, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("read message %d: panic: %v", len(r.event.messages), p)
@@ -137,7 +137,7 @@ func (r *eventReader) message(raw []byte) (m prune.Message, err error) {
 	if err != nil {
 		return m, fmt.Errorf("read message %d: %w", len(r.event.messages), err)
 	}
-	m = prune.NewMessage("", &h, raw)
+	m = policy.NewMessage("", &h, raw)
 	if h.Role != message.RoleToolResult {
 		h.Content.Blocks = nil // only the blocks of tool results are used
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -20,7 +20,7 @@ var ErrUnreadable = errors.New("event is unreadable")
 type Filter struct {
 	// Plan decides what to prune from the messages of a context event. It may still be
 	// running after the deadline of its event. A nil Plan prunes nothing.
-	Plan func([]prune.Message) prune.Plan
+	Plan func([]policy.Message) policy.Plan
 }
 
 // Report describes what happened to an event, for a log. It holds none of its content.
@@ -32,7 +32,7 @@ type Report struct {
 	// Messages is the number of messages of a context event.
 	Messages int
 	// Plan is the plan that was carried out, or the zero Plan.
-	Plan prune.Plan
+	Plan policy.Plan
 	// Late is set when the context was done before there was a plan. The event passed
 	// through unchanged then, which is not an error.
 	Late bool
@@ -103,12 +103,12 @@ func (f Filter) splices(ctx context.Context, ev *event, report *Report) ([]splic
 var errLate = errors.New("too late")
 
 // plan calls f.Plan. It waits no longer than ctx allows, and turns a panic into an error.
-func (f Filter) plan(ctx context.Context, messages []prune.Message) (prune.Plan, error) {
+func (f Filter) plan(ctx context.Context, messages []policy.Message) (policy.Plan, error) {
 	if ctx.Err() != nil {
-		return prune.Plan{}, errLate
+		return policy.Plan{}, errLate
 	}
 	type result struct {
-		plan prune.Plan
+		plan policy.Plan
 		err  error
 	}
 	done := make(chan result, 1)
@@ -126,13 +126,13 @@ func (f Filter) plan(ctx context.Context, messages []prune.Message) (prune.Plan,
 	case r := <-done:
 		return r.plan, r.err
 	case <-ctx.Done():
-		return prune.Plan{}, errLate
+		return policy.Plan{}, errLate
 	}
 }
 
 // splices returns the byte ranges of the input that edits replace. It fails for all edits
 // if one of them is impossible, because half a plan must not be carried out.
-func (ev *event) splices(edits []prune.Edit) ([]splice, error) {
+func (ev *event) splices(edits []policy.Edit) ([]splice, error) {
 	out := make([]splice, 0, len(edits))
 	last := -1
 	for i := range edits {

@@ -16,13 +16,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 )
 
 // eager prunes every result that may be pruned at all.
 func eager() Filter {
-	return Filter{Plan: prune.NewSeed(prune.SeedSettings{}).Plan}
+	return Filter{Plan: policy.NewSeed(policy.SeedSettings{}).Plan}
 }
 
 // run sends an event through a pipe.
@@ -148,18 +148,18 @@ func TestAnEnvelopeGetsAnEmptyReply(t *testing.T) {
 
 func TestAFaultInPlanningPassesTheEventThrough(t *testing.T) {
 	in := oddEvent("[" + assistant + "," + resultA + "]")
-	plan := func(edits ...prune.Edit) func([]prune.Message) prune.Plan {
-		return func([]prune.Message) prune.Plan { return prune.Plan{Acted: true, Edits: edits} }
+	plan := func(edits ...policy.Edit) func([]policy.Message) policy.Plan {
+		return func([]policy.Message) policy.Plan { return policy.Plan{Acted: true, Edits: edits} }
 	}
 	for name, c := range map[string]struct {
-		plan func([]prune.Message) prune.Plan
+		plan func([]policy.Message) policy.Plan
 		err  string
 	}{
-		"a panic":                {func([]prune.Message) prune.Plan { panic("oh") }, "plan context: panic: oh"},
-		"an edit out of range":   {plan(prune.Edit{Index: 2}), "plan context: edit of message 2 is out of order or range"},
-		"edits out of order":     {plan(prune.Edit{Index: 1}, prune.Edit{Index: 1}), "out of order"},
-		"an edit of no result":   {plan(prune.Edit{Index: 0}), "no content of a tool result"},
-		"an edit below the list": {plan(prune.Edit{Index: -1}), "out of order or range"},
+		"a panic":                {func([]policy.Message) policy.Plan { panic("oh") }, "plan context: panic: oh"},
+		"an edit out of range":   {plan(policy.Edit{Index: 2}), "plan context: edit of message 2 is out of order or range"},
+		"edits out of order":     {plan(policy.Edit{Index: 1}, policy.Edit{Index: 1}), "out of order"},
+		"an edit of no result":   {plan(policy.Edit{Index: 0}), "no content of a tool result"},
+		"an edit below the list": {plan(policy.Edit{Index: -1}), "out of order or range"},
 	} {
 		got, report, err := run(Filter{Plan: c.plan}, hooks.EventContext, in)
 		if got != in || err == nil || !strings.Contains(err.Error(), c.err) || errors.Is(err, ErrUnreadable) || report.Plan.Acted {
@@ -174,7 +174,7 @@ func TestALatePlanPassesTheEventThrough(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	release := make(chan struct{})
 	defer close(release)
-	slow := Filter{Plan: func(m []prune.Message) prune.Plan {
+	slow := Filter{Plan: func(m []policy.Message) policy.Plan {
 		cancel()
 		<-release
 		return eager().Plan(m)

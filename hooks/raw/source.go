@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // bufferSize is the size of reads and writes in bytes: the capacity of a pipe.
@@ -74,7 +74,7 @@ func (s *source) close() {
 // splice replaces a range of the input with the content of an edit.
 type splice struct {
 	start, end int64
-	edit       *prune.Edit
+	edit       *policy.Edit
 }
 
 // writeTo writes the input to out with the splices applied. They must be in order and must

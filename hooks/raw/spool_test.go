@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -104,7 +104,7 @@ func measure(t *testing.T, h Filter, event string, data []byte) (live, total uin
 	before, most := inUse(), uint64(0)
 	allocated := stats.TotalAlloc
 	if plan := h.Plan; plan != nil {
-		h.Plan = func(m []prune.Message) prune.Plan {
+		h.Plan = func(m []policy.Message) policy.Plan {
 			p := plan(m)
 			most = max(most, inUse())
 			runtime.KeepAlive(m)

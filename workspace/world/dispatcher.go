@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/workspace"
@@ -45,7 +46,7 @@ func (w *World) Dispatcher(transport string, deadline time.Duration, export reca
 }
 
 // planner returns the planner of an event. Pruning that the user asks for has no minimum.
-func planner(c config.Config, asked bool) (*prune.Planner, string) {
+func planner(c config.Config, asked bool) (*policy.Planner, string) {
 	if asked {
 		c.Prune.Seed.Minimum = 0
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -117,7 +117,7 @@ func (c *Capture) pending(ctx context.Context, path []*message.Node) ([]int, err
 // isResult reports whether an entry is a tool result that becomes an object. Results of the
 // tools that manage objects do not.
 func isResult(n *message.Node) bool {
-	return n.Type == message.EntryMessage && n.Message.Role == message.RoleToolResult && !prune.Manages(n.Message.ToolName)
+	return n.Type == message.EntryMessage && n.Message.Role == message.RoleToolResult && !policy.Manages(n.Message.ToolName)
 }
 
 // key returns the key of the call whose result an entry is.

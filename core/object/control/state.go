@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/core/object/visibility"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -165,13 +166,13 @@ func (c *Control) keptBecause(ctx context.Context, entries []string) string {
 	if err != nil {
 		return ""
 	}
-	sit := prune.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: state.States{Inactive: entries}}
-	plan := prune.NewPools(prune.Window{}, func(*prune.Input, prune.Candidate) string { return "" }).PlanAt(sit, c.Branch.Messages)
+	sit := policy.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: state.States{Inactive: entries}}
+	plan := policy.NewPools(policy.Window{}, func(*policy.Input, policy.Candidate) string { return "" }).PlanAt(sit, c.Branch.Messages)
 	why := ""
 	for _, k := range plan.Kept {
 		switch {
-		case !slices.Contains(entries, k.EntryID), k.Reason.Code == prune.CodeMarked:
-		case k.Reason.Code == prune.CodeUnanswered: // for now
+		case !slices.Contains(entries, k.EntryID), k.Reason.Code == policy.CodeMarked:
+		case k.Reason.Code == policy.CodeUnanswered: // for now
 			return ""
 		default:
 			why = k.Reason.Text

@@ -7,7 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/tool"
 )
 
@@ -62,7 +62,7 @@ func Catalogue(items []Item) string {
 }
 
 // ID returns the id of the object of a tool result in a session.
-func ID(session string, m prune.Message) string {
+func ID(session string, m policy.Message) string {
 	return object.NewID(object.ToolcallKey(session, m.EntryID, m.Head.ToolCallID), 0)
 }
 
@@ -83,8 +83,8 @@ func statusOf(h *message.Head) object.Status {
 func ActiveHead(id string) string { return "ACTIVE_CONTENT id=" + value(id) }
 
 // Planner returns the planner that decides which results of a session are active.
-func Planner(session string, w prune.Window) *prune.Planner {
-	return prune.NewPools(w, func(_ *prune.Input, c prune.Candidate) string {
+func Planner(session string, w policy.Window) *policy.Planner {
+	return policy.NewPools(w, func(_ *policy.Input, c policy.Candidate) string {
 		return Reference(ID(session, c.Message), c.Message.Head)
 	})
 }
@@ -114,9 +114,9 @@ type Layout struct {
 // Arrange lays out the messages of a session. plan is a Planner's plan for them; items are
 // the objects of the catalogue; cwd is the directory of relative paths. Results of the tools
 // that manage objects stay in place, because they report what was done.
-func Arrange(session string, messages []prune.Message, plan prune.Plan, items []Item, cwd string) Layout {
+func Arrange(session string, messages []policy.Message, plan policy.Plan, items []Item, cwd string) Layout {
 	l := Layout{Catalogue: Catalogue(items)}
-	in := prune.NewInput(messages)
+	in := policy.NewInput(messages)
 	for i := range messages {
 		m := &messages[i]
 		if !isReference(m) {
@@ -125,7 +125,7 @@ func Arrange(session string, messages []prune.Message, plan prune.Plan, items []
 		id := ID(session, *m)
 		p := Slot{Index: i, ID: id, Text: Reference(id, m.Head)}
 		l.References = append(l.References, p)
-		if !m.Marked && !slices.ContainsFunc(plan.Edits, func(e prune.Edit) bool { return e.Index == i }) {
+		if !m.Marked && !slices.ContainsFunc(plan.Edits, func(e policy.Edit) bool { return e.Index == i }) {
 			if acc := accessOf(in, i, cwd); acc.Reads {
 				p.Read = acc.Path
 			}
@@ -137,11 +137,11 @@ func Arrange(session string, messages []prune.Message, plan prune.Plan, items []
 
 // isReference reports whether a message is a tool result that becomes a reference. A result
 // with content of an unknown version of pi stays as it is.
-func isReference(m *prune.Message) bool {
-	if m.Head == nil || m.Head.Role != message.RoleToolResult || prune.Manages(m.Head.ToolName) {
+func isReference(m *policy.Message) bool {
+	if m.Head == nil || m.Head.Role != message.RoleToolResult || policy.Manages(m.Head.ToolName) {
 		return false
 	}
-	_, foreign := prune.KeepUnknownContent(nil, prune.Result{Message: *m})
+	_, foreign := policy.KeepUnknownContent(nil, policy.Result{Message: *m})
 	return !foreign
 }
 
@@ -169,7 +169,7 @@ func WithNamed(items []Item, named func(call string) []object.Version) []Item {
 }
 
 // accessOf returns what the call of a result did to a file, nothing for a failed one.
-func accessOf(in *prune.Input, i int, cwd string) tool.Access {
+func accessOf(in *policy.Input, i int, cwd string) tool.Access {
 	call := in.Call(i)
 	if call == nil || in.Messages[i].Head.IsError {
 		return tool.Access{}
@@ -179,8 +179,8 @@ func accessOf(in *prune.Input, i int, cwd string) tool.Access {
 
 // Items lists the objects in a context: its tool calls, and the files that they read and
 // wrote, in order. cwd is the directory of relative paths.
-func Items(session string, messages []prune.Message, cwd string) []Item {
-	in := prune.NewInput(messages)
+func Items(session string, messages []policy.Message, cwd string) []Item {
+	in := policy.NewInput(messages)
 	var out []Item
 	files := make(map[string]int)
 	for i := range messages {

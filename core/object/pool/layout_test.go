@@ -11,7 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 )
 
@@ -19,7 +19,7 @@ import (
 type talk struct {
 	raw      [][]byte
 	heads    []*message.Head
-	messages []prune.Message
+	messages []policy.Message
 }
 
 func (c *talk) add(format string, args ...any) int {
@@ -31,7 +31,7 @@ func (c *talk) add(format string, args ...any) int {
 	}
 	n := len(c.raw)
 	c.raw, c.heads = append(c.raw, raw), append(c.heads, &h)
-	c.messages = append(c.messages, prune.NewMessage(fmt.Sprintf("e%d", n), &h, raw))
+	c.messages = append(c.messages, policy.NewMessage(fmt.Sprintf("e%d", n), &h, raw))
 	return n
 }
 
@@ -52,7 +52,7 @@ func text(s string) string { return string(message.TextContent(s)) }
 
 // arrange lays a context out.
 func (c *talk) arrange(states state.States) (pool.Layout, [][]byte) {
-	plan := pool.Planner("s", prune.SeedWindow()).PlanAt(prune.Situation{States: states}, c.messages)
+	plan := pool.Planner("s", policy.SeedWindow()).PlanAt(policy.Situation{States: states}, c.messages)
 	l := pool.Arrange("s", c.messages, plan, pool.Items("s", c.messages, "/w"), "/w")
 	return l, l.Apply(c.raw, c.heads)
 }

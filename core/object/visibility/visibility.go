@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/pool"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 )
 
@@ -47,13 +48,13 @@ func Of(b *prune.Branch, cwd string, states state.States, canonical func(path st
 // OfPools returns the view at the end of a branch in the layout "pools", where a reference
 // replaces the results that are not active. It removes the marks of b, because nothing is
 // pruned in that layout.
-func OfPools(b *prune.Branch, sit prune.Situation, w prune.Window, canonical func(path string) string) *View {
+func OfPools(b *prune.Branch, sit policy.Situation, w policy.Window, canonical func(path string) string) *View {
 	b.Unmark()
 	v := Of(b, sit.CWD, sit.States, canonical)
 	plan := pool.Planner(b.Session, w).PlanAt(sit, b.Messages)
 	for i := range v.Shown {
 		r := &v.Shown[i]
-		r.Pruned = slices.ContainsFunc(plan.Edits, func(e prune.Edit) bool { return e.EntryID == r.Entry })
+		r.Pruned = slices.ContainsFunc(plan.Edits, func(e policy.Edit) bool { return e.EntryID == r.Entry })
 	}
 	return v
 }

@@ -1,0 +1,124 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
+)
+
+const (
+	// minResult is the size below which a result is not worth a marker, as pi estimates it.
+	minResult token.Count = 200
+	// A text that was brought back stays until restoredTurns user turns or restoredAnswers
+	// answers have passed.
+	restoredTurns   = 3
+	restoredAnswers = 10
+)
+
+// KeepUnanswered keeps results that the model has not seen yet.
+func KeepUnanswered(in *Input, r Result) (Reason, bool) {
+	return unansweredReason(), in.fact(r).age < 1
+}
+
+// KeepAborted keeps results of calls that were aborted or failed: the agent does not send
+// those messages again, so pruning them saves nothing.
+func KeepAborted(in *Input, r Result) (Reason, bool) {
+	return Reason{CodeAborted, "its call was aborted"}, in.fact(r).void
+}
+
+// KeepOrphans keeps results whose call is not in the context.
+func KeepOrphans(in *Input, r Result) (Reason, bool) {
+	return Reason{CodeOrphan, "its call is not in the context"}, in.fact(r).call == nil
+}
+
+// KeepSmall keeps results that are hardly longer than a marker.
+func KeepSmall(_ *Input, r Result) (Reason, bool) {
+	return Reason{CodeSmall, "under 200 tokens"}, r.Tokens < minResult
+}
+
+// KeepPinned keeps what the user pinned.
+func KeepPinned(in *Input, r Result) (Reason, bool) {
+	pins := &in.Situation.Pins
+	if r.Message.EntryID != "" && slices.Contains(pins.Entries, r.Message.EntryID) {
+		return Reason{CodePinned, "pinned"}, true
+	}
+	f := in.fact(r)
+	pinned := len(pins.Paths) > 0 && f.path >= 0 && tool.MatchPath(pins.Paths, in.history().files.Path(f.path), in.Situation.CWD)
+	return Reason{CodePinned, "its path is pinned"}, pinned
+}
+
+// impactTool is the tool of the code index whose results are pinned by default.
+const impactTool = "kota_impact"
+
+// KeptByName reports whether the setting prune.kota.pin_impact keeps the results of a tool,
+// until a user unpins them.
+func KeptByName(tool string) bool { return tool == impactTool }
+
+// keepTools keeps results by the name of their tool.
+func keepTools(s AutoSettings) Protection {
+	return func(in *Input, r Result) (Reason, bool) {
+		name := r.Message.Head.ToolName
+		switch {
+		case s.PinImpact && KeptByName(name) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID):
+			return Reason{CodePinned, "answers of " + impactTool + " stay (prune.kota.pin_impact)"}, true
+		case tool.MatchName(s.KeepTools, name):
+			return Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"}, true
+		}
+		return Reason{}, false
+	}
+}
+
+// keepPaths keeps results of calls that name a matching file.
+func keepPaths(globs []string) Protection {
+	why := Reason{CodeKeepPath, "the path is kept (prune.keep.paths)"}
+	return func(in *Input, r Result) (Reason, bool) {
+		f := in.fact(r)
+		if f.path < 0 || len(globs) == 0 {
+			return why, false
+		}
+		return why, tool.MatchPath(globs, in.history().files.Path(f.path), in.Situation.CWD)
+	}
+}
+
+// maxNamed is the size from which on it is too expensive to keep what the user named.
+const maxNamed token.Count = 4000
+
+// KeepNamed keeps short reads of files that the user named, changed at most once since,
+// when the cache is cold. With a warm cache they may go: whether a rewrite pays depends on
+// how much it removes, so keeping one text can keep many. So they may where nothing is ever
+// cached: there each request pays for the whole text again.
+func KeepNamed(in *Input, r Result) (Reason, bool) {
+	f := in.fact(r)
+	short := f.class == tool.Read && f.edits <= 1 && r.Tokens < maxNamed
+	return Reason{CodeNamed, "the user named the file, and it is short"}, short && in.keepsNamed() && in.named(f)
+}
+
+// keepsNamed reports whether KeepNamed keeps anything now.
+func (in *Input) keepsNamed() bool {
+	return !in.Situation.Forced && in.warm() == 0 && in.account().Prices.Caches()
+}
+
+// KeepRestored keeps what was brought back recently: results, by the ids in the calls that
+// asked for them, and the results of those calls.
+func KeepRestored(in *Input, r Result) (Reason, bool) {
+	why := Reason{CodeRestored, "brought back lately: within 3 user turns and 10 responses"}
+	f := in.fact(r)
+	if f.call != nil && f.age < restoredAnswers && in.turns(r.born) < restoredTurns && tool.Expands(f.call) {
+		return why, true
+	}
+	if r.Message.EntryID == "" {
+		return why, false
+	}
+	h := in.history()
+	for _, e := range slices.Backward(h.expanded) {
+		if h.answers-e.answers >= restoredAnswers || in.turns(e.users) >= restoredTurns {
+			break
+		}
+		if strings.HasPrefix(r.Message.EntryID, e.id) {
+			return why, true
+		}
+	}
+	return why, false
+}

@@ -1,0 +1,210 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/coctostan/pictx/core/prune/state"
+)
+
+// turns is a context of user turns, each with the given number of calls, all answered.
+func turns(calls ...int) (c talk, results [][]int) {
+	for turn, n := range calls {
+		c.user()
+		var at []int
+		for i := range n {
+			at = append(at, c.run("web", fmt.Sprintf(`{"q":"%d %d"}`, turn, i), 500))
+		}
+		c.say(1)
+		results = append(results, at)
+	}
+	return c, results
+}
+
+// windowed lists the results that the window proposes.
+func windowed(w Window, c talk) map[int]bool {
+	out := make(map[int]bool)
+	for _, p := range w.Propose(NewInput(c.parse())).Prune {
+		out[p.Index] = true
+	}
+	return out
+}
+
+// Holds objects 26.
+func TestTheWindowKeepsTheNewestCalls(t *testing.T) {
+	c, results := turns(2, 1, 7, 1, 6)
+	gone := windowed(SeedWindow(), c)
+	for turn, want := range [][]bool{{true, true}, {false}, {true, true, false, false, false, false, false}, {false}, {true, false, false, false, false, false}} {
+		for i, index := range results[turn] {
+			if gone[index] != want[i] {
+				t.Errorf("call %d of turn %d: gone is %v", i, turn, gone[index])
+			}
+		}
+	}
+	if n := len(windowed(Window{Calls: 2}, c)); n != 17-2 {
+		t.Errorf("2 calls and no turns leave %d out", n)
+	}
+	if n := len(windowed(Window{}, c)); n != 0 {
+		t.Errorf("no window leaves %d out", n)
+	}
+}
+
+func TestTheReasonOfTheWindowCountsInPlainWords(t *testing.T) {
+	t.Parallel()
+	c, _ := turns(9, 9, 9, 9, 9, 9)
+	for w, want := range map[Window]string{
+		{Calls: 1}:           "outside the window: the last call of this turn",
+		{Calls: 5}:           "outside the window: the last 5 calls of this turn",
+		{Calls: 1, Turns: 1}: "outside the window: the last call of this turn and of the one before",
+		SeedWindow():         "outside the window: the last 5 calls of this turn and of each of the 3 before",
+	} {
+		if got := w.Propose(NewInput(c.parse())).Prune[0].Reason.Text; got != want {
+			t.Errorf("%+v: %q, want %q", w, got, want)
+		}
+	}
+}
+
+// Holds objects 26.
+func TestCallsThatManageObjectsDoNotCount(t *testing.T) {
+	c, results := turns(5)
+	for _, tool := range ManageTools() {
+		c.run(tool, `{"id":"o"}`, 500)
+	}
+	if gone := windowed(SeedWindow(), c); len(gone) != 0 {
+		t.Errorf("%v are gone of %v", gone, results)
+	}
+}
+
+// What has left the window stays out of it whatever comes later.
+func TestTheWindowIsNeverEnteredAgain(t *testing.T) {
+	c, _ := turns(3, 9, 1, 2, 8, 1, 1)
+	all := c.parse()
+	before := make(map[int]bool)
+	for n := range all {
+		gone := make(map[int]bool)
+		for _, p := range SeedWindow().Propose(NewInput(all[:n+1])).Prune {
+			gone[p.Index] = true
+		}
+		for i := range before {
+			if !gone[i] {
+				t.Fatalf("after message %d the result at %d is back", n, i)
+			}
+		}
+		before = gone
+	}
+	if len(before) < 10 {
+		t.Errorf("only %d are gone", len(before))
+	}
+}
+
+// objects is the policy auto with objects.
+func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
+	id := func(list []int) (out []string) {
+		for _, i := range list {
+			out = append(out, fmt.Sprintf("e%d", i))
+		}
+		return out
+	}
+	sit.States = state.States{Inactive: id(off), Active: id(on)}
+	sit.Pins.Entries = id(pins)
+	return NewAuto(long(DefaultAuto())).WithStates().PlanAt(sit, c.parse())
+}
+
+func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
+	var c talk
+	c.user()
+	web := c.run("web", `{"url":"https://x"}`, 3000)
+	task := c.run("task", `{"x":1}`, 9000)
+	short := c.run("web", `{"url":"https://y"}`, 60)
+	c.run("web", `{"url":"https://z"}`, 150_000)
+	c.say(1)
+	off := []int{web, task, short}
+	p := objects(c.later(), c, off, nil)
+	wantCodes(t, p, map[int]string{web: CodeDeactivated, task: CodeDeactivated, short: CodeSmall})
+	want := `[pruned: web (~3000 tok), deactivated; full text: pictx expand e`
+	if got := p.Edits[0].Marker; !strings.HasPrefix(got, want) {
+		t.Errorf("the reference is %s", got)
+	}
+	// With a cache that is warm it waits, and says so.
+	p = objects(c.now(), c, off, nil)
+	if p.Acted || !strings.Contains(p.Outcome, "worth it above") {
+		t.Errorf("%+v", p)
+	}
+	wantCodes(t, p, map[int]string{web: CodeWait, task: CodeWait})
+	// Without a word of it nothing happens.
+	wantCodes(t, objects(c.later(), c, nil, nil), map[int]string{web: CodeNotAgain, task: CodeYoung})
+}
+
+// Holds objects 27.
+func TestTheNeverListHoldsWhoeverAsks(t *testing.T) {
+	var c talk
+	c.user()
+	first := c.run("bash", `{"command":"a"}`, 900)
+	bad := c.fail("bash", `{"command":"b"}`)
+	pinned := c.run("bash", `{"command":"c"}`, 900)
+	c.say(1)
+	newest := c.run("bash", `{"command":"d"}`, 900)
+	p := objects(c.later(), c, []int{first, bad, pinned, newest}, nil, pinned)
+	wantCodes(t, p, map[int]string{first: CodeDeactivated, bad: CodeError, pinned: CodePinned, newest: CodeUnanswered})
+}
+
+// Holds objects 25.
+func TestEveryPolicyKeepsActivatedResults(t *testing.T) {
+	var c talk
+	c.user()
+	a := c.run("bash", `{"command":"a"}`, 900)
+	b := c.run("bash", `{"command":"b"}`, 900)
+	c.say(4)
+	wantCodes(t, objects(c.later(), c, nil, []int{a}), map[int]string{a: CodeActive, b: CodeOutput})
+	wantCodes(t, objects(c.later(), c, nil, nil, a), map[int]string{a: CodePinned, b: CodeOutput})
+	wantCodes(t, objects(c.later(), c, nil, nil), map[int]string{a: CodeOutput, b: CodeOutput})
+	// Deactivating is later said than activating, if both are said.
+	wantCodes(t, objects(c.later(), c, []int{a}, nil), map[int]string{a: CodeDeactivated, b: CodeOutput})
+}
+
+func TestWithoutPruningOnlyDeactivatedResultsGo(t *testing.T) {
+	var c talk
+	c.user()
+	a := c.run("bash", `{"command":"a"}`, 900)
+	b := c.run("bash", `{"command":"b"}`, 900)
+	c.say(4)
+	sit := c.later()
+	sit.States.Inactive = []string{fmt.Sprintf("e%d", a)}
+	wantCodes(t, NewDeactivated(DefaultAuto()).PlanAt(sit, c.parse()), map[int]string{a: CodeDeactivated, b: CodeNoRule})
+}
+
+// Other policies weigh what is deactivated as they weigh everything.
+func TestEveryPolicyTakesDeactivations(t *testing.T) {
+	var c talk
+	c.user()
+	a := c.run("web", `{"q":"a"}`, 900)
+	c.say(1)
+	sit := Situation{States: state.States{Inactive: []string{fmt.Sprintf("e%d", a)}}}
+	s := DefaultSeed()
+	s.Minimum = 800
+	for name, p := range map[string]*Planner{"seed": NewSeed(s), "kota": NewKota(DefaultKota())} {
+		plan := p.WithStates().PlanAt(sit, c.parse())
+		if !plan.Acted || plan.Edits[0].Reason.Code != CodeDeactivated || plan.Edits[0].Source != "deactivate" {
+			t.Errorf("%s: %+v", name, plan)
+		}
+		if p.PlanAt(sit, c.parse()).Acted {
+			t.Errorf("%s without objects acts, too", name)
+		}
+	}
+}
+
+// Holds objects 29.
+func TestThePlanOfPoolsIsThatOfTheWindow(t *testing.T) {
+	c, results := turns(1, 1, 1, 1, 7)
+	sit := Situation{States: state.States{Active: []string{fmt.Sprintf("e%d", results[0][0])}, Inactive: []string{fmt.Sprintf("e%d", results[2][0])}}}
+	p := NewPools(SeedWindow(), lineMarker).PlanAt(sit, c.parse())
+	wantCodes(t, p, map[int]string{
+		results[0][0]: CodeActive, results[1][0]: CodeNoRule, results[2][0]: CodeDeactivated, results[3][0]: CodeNoRule,
+		results[4][0]: CodeWindow, results[4][1]: CodeWindow, results[4][2]: CodeNoRule,
+	})
+	again := NewPools(SeedWindow(), lineMarker).PlanAt(sit, c.parse())
+	if fmt.Sprint(p) != fmt.Sprint(again) {
+		t.Error("the same context has two plans")
+	}
+}

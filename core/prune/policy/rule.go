@@ -1,0 +1,172 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/coctostan/pictx/core/prune/marker"
+)
+
+// rule is one reason for tool results to leave a context, with all texts about it. To add a
+// rule, write a value and put it into autoRules; no other place changes.
+type rule struct {
+	// name identifies the rule in plans, settings and replay; code is that of its reasons
+	// for pruning.
+	name, code string
+	words      words
+	// judge makes the function that judges one result at a time. A rule that has to see all
+	// results together has a source instead, which returns nil when the settings disable
+	// it.
+	judge  func(s AutoSettings) judge
+	source func(s AutoSettings) Source
+	// optional is set on a rule that runs only when settings name it. SourceNames leaves it
+	// out.
+	optional bool
+}
+
+// words are what users read about a result that a rule has pruned. An explanation that
+// depends on the settings is in Reason.Text instead.
+type words struct {
+	// marker follows the size of the result in its marker; "" adds nothing.
+	marker string
+	// report says in a report why results were pruned; "" shows the code instead.
+	report string
+}
+
+// judge returns whether a result may be pruned and why, or why it must stay. An empty
+// reason leaves it to the other rules. warm indexes ages that differ for a cold and a warm
+// cache. A judge must be monotonic: a result that may be pruned may also be pruned later,
+// as long as its file is not used and the premises stay the same.
+type judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
+
+// rules are asked in order; the first that proposes or refuses a result gives the reason.
+type rules []rule
+
+// autoRules are the rules of the policy "auto".
+var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, argumentsRule, windowRule}
+
+// otherRules are the rules that settings of the policy "auto" cannot select.
+var otherRules = rules{deactivateRule, oldRule}
+
+// SourceNames lists the sources that AutoSettings.Only and AutoSettings.Without may name,
+// in the order they are asked.
+func SourceNames() []string { return autoRules.names() }
+
+// OptionalNames lists the sources that run only when AutoSettings.With names them.
+func OptionalNames() []string { return []string{argumentsName} }
+
+// ReportWords returns, for a report, why results with this reason code were pruned; ""
+// means that the code says it all.
+func ReportWords(code string) string { return allRules().words(code).report }
+
+// allRules are the rules by which a result may have been pruned.
+func allRules() rules { return slices.Concat(autoRules, otherRules) }
+
+func (rs rules) names() []string {
+	var out []string
+	for _, r := range rs {
+		if !r.optional {
+			out = append(out, r.name)
+		}
+	}
+	return out
+}
+
+// words returns those of the rule with a reason code.
+func (rs rules) words(code string) words {
+	for i := range rs {
+		if rs[i].code == code {
+			return rs[i].words
+		}
+	}
+	return words{}
+}
+
+// marker writes the marker of the policy "auto".
+func (rs rules) marker(in *Input, c Candidate) string {
+	r := in.marked(c)
+	r.Class = in.fact(c.Result).class
+	text := ""
+	if in.Situation.Text != nil && r.NeedsText() {
+		text = string(in.Situation.Text(c.Index))
+	}
+	return marker.Line(r, rs.words(c.Reason.Code).marker, text)
+}
+
+// marked returns what the marker of a candidate stands for.
+func (in *Input) marked(c Candidate) marker.Result {
+	h := c.Message.Head
+	return marker.Result{
+		Entry: c.Message.EntryID, Tool: h.ToolName, Call: in.Call(c.Index), Tokens: c.Tokens, Images: h.Content.Images,
+	}
+}
+
+// sources returns the sources that settings select.
+func (rs rules) sources(s AutoSettings) []Source {
+	var out []Source
+	for _, r := range rs {
+		if len(s.Only) > 0 && !slices.Contains(s.Only, r.name) || slices.Contains(s.Without, r.name) {
+			continue
+		}
+		if r.judge != nil {
+			out = append(out, judgeSource{r.name, r.judge(s)})
+		} else if source := r.source(s); source != nil {
+			out = append(out, source)
+		}
+	}
+	return out
+}
+
+// judgeSource is the Source of a rule that judges one result at a time.
+type judgeSource struct {
+	name  string
+	judge judge
+}
+
+// Name implements Source.
+func (j judgeSource) Name() string { return j.name }
+
+// Propose implements Source.
+func (j judgeSource) Propose(in *Input) Proposals {
+	in.history()
+	warm := in.warm()
+	var out Proposals
+	for n, i := range in.undecided {
+		f := in.factAt(i)
+		prune, reason := false, Reason{CodeAborted, "its call was aborted"}
+		if !f.void {
+			prune, reason = j.judge(in, f, warm)
+		}
+		switch index := in.results[i].Index; {
+		case prune:
+			if out.Prune == nil {
+				out.Prune = make([]Proposal, 0, len(in.undecided)-n)
+			}
+			out.Prune = append(out.Prune, Proposal{Index: index, Reason: reason})
+		case reason.Code != "":
+			if out.Keep == nil {
+				out.Keep = make([]Refusal, 0, len(in.undecided)-n)
+			}
+			out.Keep = append(out.Keep, Refusal{index, reason})
+		}
+	}
+	return out
+}
+
+// warm returns the index into ages: 0 when the cache is cold or pruning is forced, else 1.
+func (in *Input) warm() int {
+	if in.Situation.Forced || in.account().Cold != "" {
+		return 0
+	}
+	return 1
+}
+
+// lasting reports whether the cache is known to be kept so long that it hardly ever gets
+// cold, so that pruning is hardly ever free.
+func (in *Input) lasting() bool {
+	return in.Situation.KnownPrices && in.account().Prices.TTL >= longTTL
+}
+
+// unansweredReason is why a result stays that the model has not seen.
+func unansweredReason() Reason {
+	return Reason{CodeUnanswered, "the model has not answered it yet"}
+}

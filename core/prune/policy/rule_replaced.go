@@ -1,0 +1,83 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/coctostan/pictx/core/token"
+)
+
+// CodeReplaced: trimmed, an edit replaced this text, so no file holds it any more.
+const CodeReplaced = "replaced"
+
+// replacedRule proposes the old texts in the arguments of edits, which no file holds any
+// more. The newest edit of each file stays complete.
+var replacedRule = rule{
+	name: "replaced", code: CodeReplaced,
+	source: func(s AutoSettings) Source {
+		n := agesOf(s.Preset).replaced
+		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", n)}
+		return writtenSource{"replaced", n, gone, true}
+	},
+	words: words{report: "old text of an edit, replaced since"},
+}
+
+// minArguments is the size below which the arguments of a call stay, as pi estimates it.
+const minArguments token.Count = 200
+
+// writtenSource proposes arguments of calls that changed a file at least age answers ago
+// and whose file a later call changes again.
+type writtenSource struct {
+	name string
+	age  int
+	gone Reason
+	old  bool // only the texts that they replaced
+}
+
+// Name implements Source.
+func (s writtenSource) Name() string { return s.name }
+
+// Propose implements Source.
+func (s writtenSource) Propose(in *Input) Proposals {
+	var out Proposals
+	if in.Situation.Message == nil {
+		return out
+	}
+	for _, i := range in.mayTrim() {
+		a := in.answerAt(i)
+		if a.Age < s.age || a.immutable() {
+			continue
+		}
+		trim := Trim{}
+		for call := len(a.Files) - 1; call >= 0; call-- {
+			file := a.Files[call]
+			if file != "" && in.answers.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
+				if n := in.saves(callPlace{i, call}, s.old); n > 0 {
+					trim.Calls = append(trim.Calls, TrimmedCall{call, s.old, n})
+				}
+			}
+		}
+		if !trim.empty() {
+			out.Prune = append(out.Prune, Proposal{Index: a.Index, Reason: s.gone, Trim: trim})
+		}
+	}
+	return out
+}
+
+// saves returns how many tokens trimming the arguments of a call saves. The result is
+// cached because it takes reading the message.
+func (in *Input) saves(at callPlace, old bool) token.Count {
+	key := trimPlace{at, old}
+	n, known := in.answers.saves[key]
+	if !known {
+		a := &in.answers.list[at.answer]
+		if h, raw := in.Situation.Message(a.Index); h != nil {
+			n = savedBy(h, raw, TrimmedCall{Call: at.call, Old: old}, a.Message.EntryID)
+		}
+		in.answers.saves[key] = n
+	}
+	return n
+}
+
+// immutable reports whether the calls of a message must stay as the model wrote them: a
+// provider may check signed content, and the thinking of the current turn.
+func (a *Answer) immutable() bool { return a.Signed || a.Thinks && !a.Closed }

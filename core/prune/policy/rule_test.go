@@ -1,0 +1,64 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// toy is a rule that a newcomer could add: what a listing returned goes at once.
+var toy = rule{
+	name: "listing", code: "listed", words: words{marker: ", only a listing", report: "it was only a listing"},
+	judge: func(AutoSettings) judge {
+		return func(_ *Input, f *fact, _ int) (bool, Reason) {
+			if f.call == nil || f.call.Name != "ls" || f.age < 1 {
+				return false, Reason{}
+			}
+			return true, Reason{"listed", "a listing is not worth keeping"}
+		}
+	},
+}
+
+func TestARuleIsAddedInOnePlace(t *testing.T) {
+	with := slices.Concat(rules{toy}, autoRules)
+	var c talk
+	at := c.user().run("ls", `{"path":"src"}`, 500)
+	c.say(1)
+
+	p := with.planner(long(DefaultAuto())).PlanAt(c.later(), c.parse())
+	i := slices.IndexFunc(p.Edits, func(e Edit) bool { return e.Index == at })
+	if i < 0 {
+		t.Fatalf("the plan leaves it: %s", p.Outcome)
+	}
+	if e := p.Edits[i]; e.Source != "listing" || e.Reason.Code != "listed" || e.Reason.Text != "a listing is not worth keeping" {
+		t.Errorf("explained as %s: %+v", e.Source, e.Reason)
+	}
+	if m := p.Edits[i].Marker; !strings.Contains(m, "), only a listing; ") {
+		t.Errorf("marker %q", m)
+	}
+	if got := with.names(); !slices.Equal(got, append([]string{"listing"}, SourceNames()...)) {
+		t.Errorf("names %q", got)
+	}
+	if got := with.words("listed").report; got != "it was only a listing" {
+		t.Errorf("report words %q", got)
+	}
+
+	s := DefaultAuto()
+	s.Without = []string{"listing"}
+	wantCodes(t, with.planner(s).PlanAt(c.later(), c.parse()), map[int]string{at: CodeYoung})
+}
+
+func TestEveryRuleHasItsOwnCodeAndOneWayToJudge(t *testing.T) {
+	codes := map[string]bool{}
+	for _, r := range allRules() {
+		if r.code == "" || codes[r.code] {
+			t.Errorf("%q has the code %q, which is empty or another rule's", r.name, r.code)
+		}
+		codes[r.code] = true
+	}
+	for _, r := range autoRules {
+		if r.name == "" || (r.judge == nil) == (r.source == nil) {
+			t.Errorf("%q judges in no way, or in two", r.name)
+		}
+	}
+}

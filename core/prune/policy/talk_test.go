@@ -1,0 +1,174 @@
+package policy
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// talk is a conversation as an agent records it, a call every ten seconds.
+type talk struct {
+	list
+	clock time.Duration
+	calls int
+	model string
+	usage func(t *talk) string // of the next answer, nil for none
+	// response is the provider's id of the next answers, "" for none.
+	response string
+}
+
+func (t *talk) add(m string) int {
+	t.list = append(t.list, []byte(m))
+	return len(t.list) - 1
+}
+
+func (t *talk) user() *talk {
+	t.add(fmt.Sprintf(`{"role":"user","content":"go on","timestamp":%d}`, t.clock.Milliseconds()))
+	return t
+}
+
+// answer adds an assistant message with the given content blocks.
+func (t *talk) answer(stop, blocks string) {
+	t.clock += 10 * time.Second
+	model := t.model
+	if model == "" {
+		model = "m"
+	}
+	usage := ""
+	if t.usage != nil {
+		usage = `,"usage":` + t.usage(t)
+	}
+	if t.response != "" {
+		usage += fmt.Sprintf(`,"responseId":%q`, t.response)
+	}
+	t.add(fmt.Sprintf(`{"role":"assistant","content":[%s],"provider":"p","model":%q,"stopReason":%q,"timestamp":%d%s}`,
+		blocks, model, stop, t.clock.Milliseconds(), usage))
+}
+
+// say adds answers without calls.
+func (t *talk) say(n int) *talk {
+	for range n {
+		t.answer("stop", `{"type":"text","text":"well"}`)
+	}
+	return t
+}
+
+// ask adds an answer with one call, and returns the call's id.
+func (t *talk) ask(stop, tool, args string) string {
+	t.calls++
+	id := fmt.Sprintf("c%d", t.calls)
+	t.answer(stop, fmt.Sprintf(`{"type":"toolCall","id":%q,"name":%q,"arguments":%s}`, id, tool, args))
+	return id
+}
+
+// run adds a call and its result of the given size, and returns the position of
+// the result.
+func (t *talk) run(tool, args string, tokens int) int {
+	id := t.ask("toolUse", tool, args)
+	return t.add(result(id, tool, tokens))
+}
+
+// fail is run with a failed call.
+func (t *talk) fail(tool, args string) int {
+	id := t.ask("toolUse", tool, args)
+	return t.add(failed(result(id, tool, 500)))
+}
+
+func (t *talk) read(path string) int { return t.run("read", fmt.Sprintf(`{"path":%q}`, path), 1000) }
+
+func (t *talk) edit(path string) int {
+	return t.run("edit", fmt.Sprintf(`{"path":%q,"oldText":"a","newText":"b"}`, path), 10)
+}
+
+// later is a situation in which the cache of five minutes is cold.
+func (t *talk) later() Situation {
+	s := t.now()
+	s.Now += time.Hour.Milliseconds()
+	return s
+}
+
+// now is the moment after the last answer, under Anthropic's prices for five
+// minutes.
+func (t *talk) now() Situation {
+	p, _ := token.Profile("anthropic-5m")
+	return Situation{Now: (t.clock + 5*time.Second).Milliseconds(), Prices: p, KnownPrices: true, Floor: 1000, Scale: 1}
+}
+
+// willing is now, under prices at which every rewrite of a warm cache pays.
+func (t *talk) willing() Situation {
+	s := t.now()
+	s.Prices = token.Prices{Name: "willing", Read: 0.99, Write: 1, TTL: 5 * time.Minute}
+	return s
+}
+
+// plan plans as a long session would: these are short, and what short ones may lose has
+// tests of its own.
+func (t *talk) plan(s Situation) Plan { return unguarded().PlanAt(s, t.parse()) }
+
+// unguarded is the policy "auto" without the bound of what short sessions may lose.
+func unguarded() *Planner { return NewAuto(long(DefaultAuto())) }
+
+// long is settings under which a short session may lose what a long one may.
+func long(s AutoSettings) AutoSettings {
+	s.Without = append(s.Without, "guard", "fetch")
+	return s
+}
+
+// wantCodes compares the reasons of messages with those expected.
+func wantCodes(t *testing.T, p Plan, want map[int]string) {
+	t.Helper()
+	for i, code := range want {
+		if got := why(p, i); got != code {
+			t.Errorf("message %d: reason %q, want %q (%s)", i, got, code, p.Outcome)
+		}
+	}
+}
+
+// markerAt returns the marker of a message that a plan edits.
+func markerAt(t *testing.T, p Plan, index int) string {
+	t.Helper()
+	for _, e := range p.Edits {
+		if e.Index == index {
+			return e.Marker
+		}
+	}
+	t.Fatalf("message %d is not pruned but %q: %s", index, why(p, index), p.Outcome)
+	return ""
+}
+
+// pruned applies a plan as an agent does: what is sent from now on holds markers.
+func pruned(messages []Message, p Plan) []Message {
+	out := append([]Message(nil), messages...)
+	for _, e := range p.Edits {
+		out[e.Index] = e.Apply(out[e.Index], len(messages))
+	}
+	return out
+}
+
+// texts makes a Situation.Text of the text of a conversation's results.
+func (t *talk) texts() func(int) []byte {
+	return func(i int) []byte {
+		var p message.Parser
+		h, err := p.ParseMessage(t.list[i])
+		if err != nil {
+			return nil
+		}
+		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(t.list[i])}}
+		return e.AppendBody(nil, t.list[i])
+	}
+}
+
+// text is a tool result with a text of its own.
+func text(id, tool, body string) string {
+	return fmt.Sprintf(`{"role":"toolResult","toolCallId":%q,"toolName":%q,"content":[{"type":"text","text":%s}],"isError":false}`,
+		id, tool, message.AppendQuote(nil, body))
+}
+
+// lots is a text of the given number of lines.
+func lots(lines int) string {
+	return strings.TrimSuffix(strings.Repeat("a line of some text\n", lines), "\n")
+}

@@ -1,0 +1,25 @@
+package prune_test
+
+import "github.com/coctostan/pictx/core/prune/policy"
+
+// defaultAuto returns the settings of prune.* in a new configuration.
+func defaultAuto() policy.AutoSettings {
+	return policy.AutoSettings{
+		Preset: policy.PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
+		PinImpact: true,
+	}
+}
+
+// defaultSeed returns the numbers of pi-context-pruning's README.
+func defaultSeed() policy.SeedSettings {
+	return policy.SeedSettings{
+		Minimum: 20_000, Protect: 40_000, ProtectedTurns: 2,
+		PrunableTools: []string{"read", "bash", "grep", "find", "ls", "edit", "write"},
+	}
+}
+
+// defaultKota returns the numbers of pi-kota's design.
+func defaultKota() policy.KotaSettings {
+	return policy.KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 120_000, PinImpact: true}
+}
