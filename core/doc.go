@@ -11,6 +11,8 @@
 //	workspace      what a command and a hook both stand in: process, project, trust,
 //	               settings, stores, sessions, files, git; workspace/world is that machine as
 //	               the hooks see it
+//	workspace/pruning  the planner that the settings ask for, and what can be pruned at the
+//	               shell: sessions and lists of messages
 //	workspace/survey  asks stores what they hold of sessions, and what those cost
 //
 // # The use cases

@@ -19,6 +19,7 @@ import (
 	"github.com/coctostan/pictx/hooks/raw"
 	"github.com/coctostan/pictx/hooks/recall"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/pruning"
 	"github.com/coctostan/pictx/workspace/world"
 )
 
@@ -182,7 +183,7 @@ func hookPlan(a *cli.Run) func([]policy.Message) policy.Plan {
 	if set.Config.Prune.Policy == config.PolicyAuto {
 		set.Config.Prune.Policy = config.PolicySeed
 	}
-	p, _ := workspace.Planner(set.Config, false)
+	p, _ := pruning.Planner(set.Config, false)
 	if p == nil {
 		return nil
 	}

@@ -25,6 +25,7 @@ import (
 	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 type pruneOptions struct {
@@ -113,7 +114,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 		return err
 	}
 	defer doc.Release()
-	if d, ok := doc.(*workspace.SessionDoc); ok {
+	if d, ok := doc.(*pruning.Session); ok {
 		prepare(a, ctx, d)
 	}
 	prices, ok := token.Profile(o.profile)
@@ -121,7 +122,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 		return exit.UsageError("pictx prune --profile anthropic-5m SESSION", "unknown --profile %q: want one of %s", o.profile, strings.Join(profileNames(), ", "))
 	}
 	var choice prune.Choice
-	choice.Planner, choice.Why = workspace.Planner(set.Config, true)
+	choice.Planner, choice.Why = pruning.Planner(set.Config, true)
 	plan := planView{Policy: string(set.Config.Prune.Policy)}
 	plan.Session, plan.Leaf = doc.ID()
 	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, prices); err != nil {
@@ -141,7 +142,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 
 // prepare warns of lines of the session that cannot be read, and adds the pins that were
 // made in a shell.
-func prepare(a *cli.Run, ctx context.Context, d *workspace.SessionDoc) {
+func prepare(a *cli.Run, ctx context.Context, d *pruning.Session) {
 	for _, i := range d.Problems() {
 		fmt.Fprintf(a.Env.Err, "pictx: warning: %s: line %d is passed over: %s\n", d.Path, i.Line, text.TerminalLine(i.Cause))
 	}
@@ -230,7 +231,7 @@ func label(entry string, index int) string {
 }
 
 // applyPlan writes the pruned input.
-func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.PruneDoc, plan planView) error {
+func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc pruning.Document, plan planView) error {
 	summary := fmt.Sprintf("pictx: %s\n", text.TerminalLine(plan.Outcome))
 	if o.output == "" {
 		if err := doc.Apply(a.Out, plan.Edits); err != nil {
@@ -260,7 +261,7 @@ func applyPlan(a *cli.Run, ctx context.Context, o pruneOptions, doc workspace.Pr
 }
 
 // diffPlan shows every changed output line by line.
-func diffPlan(a *cli.Run, doc workspace.PruneDoc, plan planView) error {
+func diffPlan(a *cli.Run, doc pruning.Document, plan planView) error {
 	if len(plan.Edits) == 0 {
 		a.Out.Printf("%s\n", text.TerminalLine(plan.Outcome))
 		return nil
@@ -277,12 +278,12 @@ func diffPlan(a *cli.Run, doc workspace.PruneDoc, plan planView) error {
 }
 
 // pruneInput opens the input: a session, a file, or standard input.
-func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) (workspace.PruneDoc, error) {
+func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) (pruning.Document, error) {
 	if len(args) == 0 || args[0] == "-" {
 		if len(args) == 0 && a.Env.InTerminal {
 			return nil, exit.UsageError("pictx prune SESSION", "missing argument: name a session, or - for standard input")
 		}
-		return workspace.ReadPruneInput(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(a.Env.In, 1<<16), "standard input", o.leaf)
+		return pruning.Read(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(a.Env.In, 1<<16), "standard input", o.leaf)
 	}
 	path := a.Path(args[0])
 	if _, err := os.Stat(path); err != nil && !a.Sources().Has(path) {
@@ -295,7 +296,7 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 	}
 	f, err := os.Open(path)
 	if err != nil && a.Sources().Has(path) {
-		return workspace.OpenSessionDoc(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf)
+		return pruning.OpenSession(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf)
 	}
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, exit.WithHint(exit.NotFound, "pictx sessions --json", fmt.Errorf("open session: %w", err))
@@ -309,11 +310,11 @@ func pruneInput(a *cli.Run, ctx context.Context, o pruneOptions, args []string) 
 		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	if first == '{' {
-		if doc, err := workspace.OpenSessionDoc(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf); err == nil || !errors.Is(err, workspace.ErrNotSession) {
+		if doc, err := pruning.OpenSession(workspace.MaskedSources(ctx, a.Workspace), path, o.leaf); err == nil || !errors.Is(err, pruning.ErrNotSession) {
 			return doc, err
 		}
 	}
-	return workspace.ReadPruneInput(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(f, 1<<16), path, o.leaf)
+	return pruning.Read(workspace.MaskedSources(ctx, a.Workspace), bufio.NewReaderSize(f, 1<<16), path, o.leaf)
 }
 
 // firstByte returns the first byte of a file that is not white space, and rewinds the file.

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // policyNames lists all policies. The first usualPolicies are replayed by default.
@@ -29,7 +30,7 @@ const usualPolicies = 5
 func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 	policies := []replay.Policy{replay.None()}
 	if o.ablate {
-		auto := workspace.AutoSettings(c)
+		auto := pruning.AutoSettings(c)
 		policies = append(policies, replay.Auto(auto))
 		for _, rule := range append(policy.SourceNames(), policy.DecisionNames()...) {
 			policies = append(policies, replay.Without(auto, rule))
@@ -69,14 +70,14 @@ func policyOf(all config.Config, name string) (replay.Policy, bool) {
 	if hasAgent(name) {
 		return agentPolicy(all, name)
 	}
-	auto, c := workspace.AutoSettings(all), all.Prune
+	auto, c := pruning.AutoSettings(all), all.Prune
 	switch name {
 	case "none":
 		return replay.None(), true
 	case "seed":
-		return replay.Seed(workspace.SeedSettings(c.Seed)), true
+		return replay.Seed(pruning.SeedSettings(c.Seed)), true
 	case "kota":
-		return replay.Kota(workspace.KotaSettings(c.Kota)), true
+		return replay.Kota(pruning.KotaSettings(c.Kota)), true
 	case "cold":
 		return replay.Cold(auto), true
 	case "auto":
@@ -84,7 +85,7 @@ func policyOf(all config.Config, name string) (replay.Policy, bool) {
 	case "inline":
 		return replay.Inline(auto), true
 	case "pools":
-		return replay.Pools(workspace.ObjectWindow(all.Objects)), true
+		return replay.Pools(pruning.Window(all.Objects)), true
 	}
 	return replay.Source(auto, name), slices.Contains(policy.SourceNames(), name)
 }
@@ -128,7 +129,7 @@ func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
 	}
 	policy, _ := policyOf(all, base)
 	if base == "auto" {
-		policy = replay.AutoWithStates(workspace.AutoSettings(all))
+		policy = replay.AutoWithStates(pruning.AutoSettings(all))
 	}
 	return policy.WithAgent(rest, a), true
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
-	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // The transports of requests: a process that answers one, and a process that stays.
@@ -22,7 +22,7 @@ const (
 // that passes the deadline changes nothing.
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
-	pruning := hooks.Prune{Planner: planner, Deactivated: workspace.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruning := hooks.Prune{Planner: planner, Deactivated: pruning.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 	if transport == Serving {
 		pruning.Memory = prune.NewMemory()
 	}
@@ -50,5 +50,5 @@ func planner(c config.Config, asked bool) (*policy.Planner, string) {
 	if asked {
 		c.Prune.Seed.Minimum = 0
 	}
-	return workspace.Planner(c, asked)
+	return pruning.Planner(c, asked)
 }

@@ -1,4 +1,4 @@
-package workspace
+package pruning
 
 import (
 	"github.com/coctostan/pictx/core/config"
@@ -50,8 +50,8 @@ func DeactivatedPlanner(all config.Config) *policy.Planner {
 	return policy.NewDeactivated(AutoSettings(all))
 }
 
-// ObjectWindow returns the window of the settings. Zero calls mean no window.
-func ObjectWindow(c config.Objects) policy.Window {
+// Window returns the window of the settings. Zero calls mean no window.
+func Window(c config.Objects) policy.Window {
 	return policy.Window{Calls: c.Window.Calls, Turns: c.Window.Turns}
 }
 
@@ -60,7 +60,7 @@ func AutoSettings(all config.Config) policy.AutoSettings {
 	c := all.Prune
 	window := policy.Window{}
 	if all.Objects.Enabled {
-		window = ObjectWindow(all.Objects)
+		window = Window(all.Objects)
 	}
 	return policy.AutoSettings{
 		Window: window,

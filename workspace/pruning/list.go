@@ -1,4 +1,4 @@
-package workspace
+package pruning
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/workspace"
 )
 
-// listDoc is a JSON document that contains a list of messages.
-type listDoc struct {
+// listDocument is a JSON document that contains a list of messages.
+type listDocument struct {
 	data  []byte
 	name  string
 	spans []message.Span
@@ -21,8 +22,8 @@ type listDoc struct {
 	valid []bool // whether the element is a message
 }
 
-func newListDoc(data []byte, list message.Span, name string) (*listDoc, error) {
-	d := &listDoc{data: data, name: name}
+func newListDocument(data []byte, list message.Span, name string) (*listDocument, error) {
+	d := &listDocument{data: data, name: name}
 	var p message.Parser
 	spans, err := p.Elements(list.Of(data))
 	if err != nil {
@@ -39,9 +40,9 @@ func newListDoc(data []byte, list message.Span, name string) (*listDoc, error) {
 	return d, nil
 }
 
-func (d *listDoc) raw(i int) []byte { return d.spans[i].Of(d.data) }
+func (d *listDocument) raw(i int) []byte { return d.spans[i].Of(d.data) }
 
-func (d *listDoc) Plan(_ context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
+func (d *listDocument) Plan(_ context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
 	out := make([]policy.Message, len(d.spans))
 	last := int64(0)
 	for i := range out {
@@ -60,12 +61,12 @@ func (d *listDoc) Plan(_ context.Context, c prune.Choice, idle time.Duration, pr
 	return c.Planner.PlanAt(sit, out), len(out), nil
 }
 
-func (d *listDoc) Text(i int) (string, error) {
+func (d *listDocument) Text(i int) (string, error) {
 	e := message.Entry{Type: message.EntryMessage, Message: d.heads[i], Body: message.Span{End: len(d.raw(i))}}
 	return string(e.AppendBody(nil, d.raw(i))), nil
 }
 
-func (d *listDoc) Apply(w io.Writer, edits []policy.Edit) error {
+func (d *listDocument) Apply(w io.Writer, edits []policy.Edit) error {
 	at := 0
 	for _, e := range edits {
 		s := d.spans[e.Index]
@@ -81,8 +82,8 @@ func (d *listDoc) Apply(w io.Writer, edits []policy.Edit) error {
 	return err
 }
 
-func (d *listDoc) ID() (string, string) { return "", "" }
+func (d *listDocument) ID() (string, string) { return "", "" }
 
-func (d *listDoc) Is(path string) bool { return SamePath(d.name, path) }
+func (d *listDocument) Is(path string) bool { return workspace.SamePath(d.name, path) }
 
-func (d *listDoc) Release() error { return nil }
+func (d *listDocument) Release() error { return nil }

@@ -1,4 +1,4 @@
-package workspace
+package pruning
 
 import (
 	"context"
@@ -15,10 +15,11 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/workspace"
 )
 
-// SessionDoc is a session and the context at one of its entries.
-type SessionDoc struct {
+// Session is a session and the context at one of its entries.
+type Session struct {
 	history.Session
 	Path string // as history.Source names it
 
@@ -30,8 +31,8 @@ type SessionDoc struct {
 	temporary bool
 }
 
-// OpenSessionDoc opens a session at a leaf, or at its end if leaf is "".
-func OpenSessionDoc(sources history.Source, place, leaf string) (*SessionDoc, error) {
+// OpenSession opens a session at a leaf, or at its end if leaf is "".
+func OpenSession(sources history.Source, place, leaf string) (*Session, error) {
 	s, err := sources.Open(place)
 	if errors.Is(err, history.ErrNoSession) {
 		return nil, ErrNotSession
@@ -39,7 +40,7 @@ func OpenSessionDoc(sources history.Source, place, leaf string) (*SessionDoc, er
 	if err != nil {
 		return nil, err
 	}
-	d := &SessionDoc{Session: s, Path: place, tree: s.Entries(), source: sources, leaf: leaf}
+	d := &Session{Session: s, Path: place, tree: s.Entries(), source: sources, leaf: leaf}
 	switch {
 	case d.tree.Header.ID == "" && d.tree.Header.Version == 0:
 		err = ErrNotSession
@@ -57,10 +58,10 @@ func OpenSessionDoc(sources history.Source, place, leaf string) (*SessionDoc, er
 }
 
 // Pins implements prune.PinReader.
-func (d *SessionDoc) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
+func (d *Session) Pins(context.Context, string) ([]prune.Pin, error) { return d.Pinned, nil }
 
-// Plan implements PruneDoc.
-func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
+// Plan implements Document.
+func (d *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error) {
 	last := int64(0)
 	if n := d.tree.Lookup(d.leaf); n != nil {
 		last = n.Time
@@ -76,8 +77,8 @@ func (d *SessionDoc) Plan(ctx context.Context, c prune.Choice, idle time.Duratio
 	return decided.Plan, len(decided.Branch.Messages), nil
 }
 
-// Text implements PruneDoc.
-func (d *SessionDoc) Text(i int) (string, error) {
+// Text implements Document.
+func (d *Session) Text(i int) (string, error) {
 	var p message.Parser
 	h, raw, err := d.items[i].Message(&p, d.Line)
 	if err != nil {
@@ -87,9 +88,9 @@ func (d *SessionDoc) Text(i int) (string, error) {
 	return string(e.AppendBody(nil, raw)), nil
 }
 
-// Apply implements PruneDoc. It replaces the content of a pruned result in the line that
+// Apply implements Document. It replaces the content of a pruned result in the line that
 // determines it: its own, or that of the context edit in force.
-func (d *SessionDoc) Apply(w io.Writer, edits []policy.Edit) error {
+func (d *Session) Apply(w io.Writer, edits []policy.Edit) error {
 	type change struct {
 		span    message.Span // of the content, among the bytes of the session
 		content []byte
@@ -128,14 +129,14 @@ func (d *SessionDoc) Apply(w io.Writer, edits []policy.Edit) error {
 	return err
 }
 
-// ID implements PruneDoc.
-func (d *SessionDoc) ID() (string, string) { return d.tree.Header.ID, d.leaf }
+// ID implements Document.
+func (d *Session) ID() (string, string) { return d.tree.Header.ID, d.leaf }
 
-// Is implements PruneDoc.
-func (d *SessionDoc) Is(path string) bool { return SamePath(d.Path, path) }
+// Is implements Document.
+func (d *Session) Is(path string) bool { return workspace.SamePath(d.Path, path) }
 
-// Release implements PruneDoc.
-func (d *SessionDoc) Release() error {
+// Release implements Document.
+func (d *Session) Release() error {
 	err := d.Close()
 	if d.temporary {
 		err = errors.Join(err, os.Remove(d.Path))
@@ -145,7 +146,7 @@ func (d *SessionDoc) Release() error {
 
 // sessionFromBytes opens a session that came on standard input. It writes a temporary file,
 // because sessions are read from files.
-func sessionFromBytes(sources history.Source, data []byte, leaf string) (doc *SessionDoc, err error) {
+func sessionFromBytes(sources history.Source, data []byte, leaf string) (doc *Session, err error) {
 	f, err := os.CreateTemp("", "pictx-session-*")
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
@@ -162,7 +163,7 @@ func sessionFromBytes(sources history.Source, data []byte, leaf string) (doc *Se
 	if _, err := sources.Head(f.Name()); err != nil {
 		return nil, ErrNotSession
 	}
-	if doc, err = OpenSessionDoc(sources, f.Name(), leaf); err != nil {
+	if doc, err = OpenSession(sources, f.Name(), leaf); err != nil {
 		return nil, err
 	}
 	doc.temporary = true

@@ -1,4 +1,4 @@
-package workspace
+package pruning
 
 import (
 	"bufio"
@@ -18,8 +18,8 @@ import (
 	"github.com/coctostan/pictx/core/token"
 )
 
-// PruneDoc is an input whose context can be pruned: a session, or a list of messages.
-type PruneDoc interface {
+// Document is an input whose context can be pruned: a session, or a list of messages.
+type Document interface {
 	// Plan plans the next request, sent idle after the last one, at the given prices. It
 	// also returns the number of messages.
 	Plan(ctx context.Context, c prune.Choice, idle time.Duration, prices token.Prices) (policy.Plan, int, error)
@@ -38,8 +38,8 @@ type PruneDoc interface {
 // ErrNotSession is returned for a file that is not a session of pi.
 var ErrNotSession = errors.New("it is not a session file")
 
-// ReadPruneInput reads a list of messages, an event of pi, or a session.
-func ReadPruneInput(sources history.Source, r *bufio.Reader, name, leaf string) (PruneDoc, error) {
+// Read reads a list of messages, an event of pi, or a session.
+func Read(sources history.Source, r *bufio.Reader, name, leaf string) (Document, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
@@ -62,7 +62,7 @@ func ReadPruneInput(sources history.Source, r *bufio.Reader, name, leaf string) 
 			return nil, fmt.Errorf("read %s: the event has no messages", name)
 		}
 	}
-	return newListDoc(data, list, name)
+	return newListDocument(data, list, name)
 }
 
 // nextCall returns the time of a request sent idle after the last message. It is 0 if that

@@ -1,4 +1,4 @@
-package workspace
+package pruning_test
 
 import (
 	"slices"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // TestEveryRuleWithASettingIsSwitchedByItAndHasARowInAblate: replay --ablate lists the
@@ -26,7 +27,7 @@ func TestEveryRuleWithASettingIsSwitchedByItAndHasARowInAblate(t *testing.T) {
 			t.Errorf("%s has no row in replay --ablate", k.Name)
 		}
 		for _, on := range []bool{true, false} {
-			got := AutoSettings(config.Resolve(config.Input{Environ: []string{k.Env + "=" + strconv.FormatBool(on)}}).Config)
+			got := pruning.AutoSettings(config.Resolve(config.Input{Environ: []string{k.Env + "=" + strconv.FormatBool(on)}}).Config)
 			if slices.Contains(got.With, rule) != on || slices.Contains(got.Without, rule) == on {
 				t.Errorf("%s = %v: with %v, without %v", k.Name, on, got.With, got.Without)
 			}
