@@ -60,6 +60,7 @@
 //	core/object/pool  lays a context out as self-context-manager does
 //	core/object/visibility  works out which objects a model can see
 //	core/decision  what was decided: a log of events, what it comes to, what is like it
+//	core/decision/audit  what is wrong with a log, what a person should settle, and how
 //	core/decision/capture  finds what a user marked as decisions in the prompts of a run
 //	core/decision/dialog  what a person is asked about decisions, as data
 //	core/decision/likeness  how alike the texts of decisions are: the same, or a contradiction

@@ -8,13 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/core/decision/audit"
+
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )
 
 // AuditSpan adds the changes of a range of commits to an audit.
-func (w *DecisionLog) AuditSpan(ctx context.Context, span string, audit *decision.Audit) error {
+func (w *DecisionLog) AuditSpan(ctx context.Context, span string, checks *audit.Checks) error {
 	if err := w.Repository().Check(ctx); err != nil {
 		return err
 	}
@@ -32,7 +34,7 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, audit *decisio
 	}
 	for _, n := range strings.Split(string(names), "\x00") {
 		if n != "" {
-			audit.Changed = append(audit.Changed, n)
+			checks.Changed = append(checks.Changed, n)
 		}
 	}
 	end := to
@@ -43,10 +45,10 @@ func (w *DecisionLog) AuditSpan(ctx context.Context, span string, audit *decisio
 	if err != nil {
 		return err
 	}
-	audit.Messages = string(messages)
+	checks.Messages = string(messages)
 	before, after, err := w.Two(ctx, from, to)
 	if err == nil {
-		audit.Span, audit.Touched = true, decision.Touched(before, after)
+		checks.Span, checks.Touched = true, decision.Touched(before, after)
 	}
 	return err
 }
@@ -79,7 +81,7 @@ func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *
 }
 
 // Examine returns the problems of the log and the number of its decisions.
-func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]decision.Finding, int, error) {
+func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]audit.Finding, int, error) {
 	log, s, err := w.Log.Load()
 	if err != nil {
 		return nil, 0, exit.WithHint(exit.Damaged, "look at the file and who may read it", err)
@@ -88,9 +90,9 @@ func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]decision.Fi
 	if err != nil {
 		return nil, 0, exit.WithHint(exit.Damaged, "", err)
 	}
-	all := append(decision.Doctor(log, s, now), decision.LeftTexts(log, s, data)...)
+	all := append(audit.Doctor(log, s, now), audit.LeftTexts(log, s, data)...)
 	if w.DriverMissing(ctx) {
-		all = append(all, decision.MissingDriver(decision.LevelError))
+		all = append(all, audit.MissingDriver(audit.LevelError))
 	}
 	return all, len(s.Present()), nil
 }
@@ -99,14 +101,14 @@ func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]decision.Fi
 // person. It returns the paths of the backup and of the moved lines.
 func (w *DecisionLog) Mend(ctx context.Context) (saved, aside string, err error) {
 	saved, err = w.Rewrite(ctx, true, func(data []byte) ([]byte, error) {
-		rest, lines := decision.SetAside(data, w.Lines(data))
+		rest, lines := audit.SetAside(data, w.Lines(data))
 		if len(lines) > 0 {
 			var err error
 			if aside, err = w.Log.KeepAside(lines); err != nil {
 				return nil, err
 			}
 		}
-		return decision.Fix(rest), nil
+		return audit.Fix(rest), nil
 	})
 	return saved, aside, err
 }

@@ -5,10 +5,11 @@ import (
 	"context"
 	"slices"
 
+	"github.com/coctostan/pictx/core/decision/audit"
+
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/workspace"
@@ -16,8 +17,8 @@ import (
 
 // auditResult is the JSON output of audit and doctor.
 type auditResult struct {
-	V        int                `json:"v"`
-	Findings []decision.Finding `json:"findings"`
+	V        int             `json:"v"`
+	Findings []audit.Finding `json:"findings"`
 	// Omitted is the number of findings that are not listed without --all.
 	Omitted int    `json:"omitted"`
 	Checked int    `json:"checked"`
@@ -78,23 +79,23 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	if err != nil {
 		return exit.WithHint(exit.Damaged, "pictx decision doctor", err)
 	}
-	audit := decision.Audit{DraftDays: o.drafts, Reasons: o.reasons}
-	if audit.Now, err = workspace.Clock(w.Workspace.Env); err != nil {
+	checks := audit.Checks{DraftDays: o.drafts, Reasons: o.reasons}
+	if checks.Now, err = workspace.Clock(w.Workspace.Env); err != nil {
 		return err
 	}
 	if !o.noPaths {
-		if audit.Files, err = w.Repository().Files(ctx); err != nil {
+		if checks.Files, err = w.Repository().Files(ctx); err != nil {
 			return err
 		}
 	}
 	if o.span != "" {
-		if err := w.AuditSpan(ctx, o.span, &audit); err != nil {
+		if err := w.AuditSpan(ctx, o.span, &checks); err != nil {
 			return err
 		}
 	}
-	audit.NoDriver = w.DriverMissing(ctx)
-	damage := decision.DamagedLines(log)
-	all := append(damage, audit.CheckLog(log, s)...)
+	checks.NoDriver = w.DriverMissing(ctx)
+	damage := audit.DamagedLines(log)
+	all := append(damage, checks.CheckLog(log, s)...)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -118,22 +119,22 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 }
 
 // fails reports whether an audit with these findings fails.
-func fails(all []decision.Finding, strict bool) bool {
-	return slices.ContainsFunc(all, func(f decision.Finding) bool { return strict || f.Level != decision.LevelWarning })
+func fails(all []audit.Finding, strict bool) bool {
+	return slices.ContainsFunc(all, func(f audit.Finding) bool { return strict || f.Level != audit.LevelWarning })
 }
 
 // auditOf converts findings to the output of audit and doctor, which lists the first of each
 // kind, or all of them.
-func auditOf(findings []decision.Finding, checked int, all bool) auditResult {
+func auditOf(findings []audit.Finding, checked int, all bool) auditResult {
 	v := auditResult{V: 1, Checked: checked}
 	first := findings
 	if !all {
 		first, v.others = few(findings)
 	}
-	v.Findings, v.Omitted = append([]decision.Finding{}, first...), len(findings)-len(first)
+	v.Findings, v.Omitted = append([]audit.Finding{}, first...), len(findings)-len(first)
 	for i := range v.Findings {
 		v.Findings[i].IDs = append([]string{}, v.Findings[i].IDs...)
-		v.Findings[i].Level = cmp.Or(v.Findings[i].Level, decision.LevelError)
+		v.Findings[i].Level = cmp.Or(v.Findings[i].Level, audit.LevelError)
 	}
 	return v
 }

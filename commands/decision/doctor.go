@@ -4,10 +4,11 @@ import (
 	"context"
 	"strings"
 
+	"github.com/coctostan/pictx/core/decision/audit"
+
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/workspace"
@@ -61,12 +62,12 @@ func doctorLog(ctx context.Context, w *decisions, o doctorOptions) error {
 }
 
 // mendLog repairs problems that need no decision by a person.
-func mendLog(ctx context.Context, w *decisions, all []decision.Finding, yes bool) (int, string, error) {
+func mendLog(ctx context.Context, w *decisions, all []audit.Finding, yes bool) (int, string, error) {
 	data, err := w.Log.Bytes()
 	if err != nil {
 		return 0, "", err
 	}
-	plan, fixable := decision.MendPlan(all, data, w.Lines(data))
+	plan, fixable := audit.MendPlan(all, data, w.Lines(data))
 	if fixable == 0 {
 		return 0, "", nil
 	}

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/audit"
 )
 
 // maxListed is the number of findings of one kind that audit and doctor list unasked. A log
@@ -21,11 +21,11 @@ type omitted struct {
 }
 
 // few returns the first findings of each kind, and counts the others.
-func few(all []decision.Finding) (first []decision.Finding, others []omitted) {
+func few(all []audit.Finding) (first []audit.Finding, others []omitted) {
 	counts := make(map[omitted]int) // of kinds, whose count is 0
 	var cut []omitted
 	for _, f := range all {
-		kind := omitted{code: f.Code, level: cmp.Or(f.Level, decision.LevelError)}
+		kind := omitted{code: f.Code, level: cmp.Or(f.Level, audit.LevelError)}
 		counts[kind]++
 		switch n := counts[kind]; {
 		case n <= maxListed:

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/decision/audit"
+
 	"github.com/coctostan/pictx/core/decision"
 )
 
@@ -21,7 +23,7 @@ func TestOfEachKindOfFindingTheFirstAreListedAndTheOthersCounted(t *testing.T) {
 	log.WriteString(strings.Repeat("{\n", many))
 	l := decision.Read(log.Bytes())
 	s := decision.Replay(l.Events)
-	all := append(decision.DamagedLines(l), decision.Audit{Now: time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC)}.CheckLog(l, s)...)
+	all := append(audit.DamagedLines(l), audit.Checks{Now: time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC)}.CheckLog(l, s)...)
 	first, others := few(all)
 	size, kinds := 0, make(map[string]int)
 	for _, f := range first {

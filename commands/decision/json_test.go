@@ -3,6 +3,8 @@ package decision
 import (
 	"testing"
 
+	"github.com/coctostan/pictx/core/decision/audit"
+
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/internal/clitest"
 )
@@ -27,7 +29,7 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"decision diff":           decision.DifferenceView{},
 		"decision diff words":     decision.Word{},
 		"decision audit":          auditResult{},
-		"decision audit findings": decision.Finding{},
+		"decision audit findings": audit.Finding{},
 		"decision export":         exportedRecord{},
 		"decision import":         importedRecord{},
 	})

@@ -193,3 +193,12 @@ func (s *State) findRivals() {
 		}
 	}
 }
+
+// Related reports whether the relation between two decisions is already recorded: they are
+// or were marked as conflicting, or they are rivals.
+func (d *Decision) Related(o *Decision) bool {
+	marked := func(d, o *Decision) bool {
+		return slices.ContainsFunc(d.events, func(e *Event) bool { return slices.Contains(value(e.Data.Conflicts), o.ID) })
+	}
+	return marked(d, o) || marked(o, d) || slices.Contains(d.Rivals, o.ID)
+}

@@ -7,9 +7,9 @@
 // the set of events, not on the order of the lines, so git may merge two logs by keeping
 // the lines of both.
 //
-// The package also finds decisions related to a new one, writes the lines that a model is
-// shown, proposes candidates from what a user typed, and checks a log. Start with Read and
-// Replay; Editor makes changes.
+// The package also finds decisions related to a new one and writes the lines that a model is
+// shown. Start with Read and Replay; Editor makes changes. What is wrong with a log, the
+// package audit says.
 //
 // It must not know where a log is stored, what time it is or who is asking: lines, clock,
 // randomness and names are passed in.

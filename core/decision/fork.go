@@ -366,7 +366,7 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 	}
 	if l := Read(out); len(l.Events) > 0 {
 		s := Replay(l.Events)
-		if back := s.spoken(); len(back) > 0 {
+		if back := s.Restored(); len(back) > 0 {
 			out, _ = Redact(out, s, back)
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/coctostan/pictx/core/glob"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/tool"
@@ -172,5 +174,19 @@ func cleanPaths(globs []string) (*[]string, error) {
 // Governs reports whether the decision governs a file, given as a slash-separated path
 // relative to the project's root. A glob that names a directory governs its files.
 func (d *Decision) Governs(file string) bool {
-	return slices.ContainsFunc(d.Paths, func(g string) bool { return governs(g, file) })
+	return slices.ContainsFunc(d.Paths, func(g string) bool { return MatchGoverned(g, file) })
+}
+
+// MatchGoverned reports whether a glob matches a file or one of its directories. A pattern with
+// braces that expands to too many others matches nothing.
+func MatchGoverned(pattern, file string) bool {
+	if strings.Contains(pattern, "{") { // {a,b} may expand to 2^n patterns
+		for _, p := range []string{pattern, strings.TrimSuffix(pattern, "/") + "/**"} {
+			if g, err := glob.Compile(p); err == nil && g.Match(file) {
+				return true
+			}
+		}
+		return false
+	}
+	return doublestar.MatchUnvalidated(pattern, file) || doublestar.MatchUnvalidated(strings.TrimSuffix(pattern, "/")+"/**", file)
 }

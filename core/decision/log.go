@@ -115,7 +115,7 @@ func (l *Log) line(line []byte) {
 	case bytes.IndexByte(line, 0) >= 0:
 		l.damage(DamageNUL, "it holds zero bytes")
 		return
-	case marker(line):
+	case IsMarker(line):
 		l.damage(DamageMarker, "git left it in a merge")
 		return
 	}
@@ -135,8 +135,8 @@ func (l *Log) line(line []byte) {
 	}
 }
 
-// marker reports whether a line is one of git's conflict markers.
-func marker(line []byte) bool {
+// IsMarker reports whether a line is one of git's conflict markers.
+func IsMarker(line []byte) bool {
 	s := string(line[:min(len(line), 8)])
 	return s == "=======" || strings.HasPrefix(s, "<<<<<<< ") || strings.HasPrefix(s, ">>>>>>> ") || strings.HasPrefix(s, "||||||| ")
 }

@@ -113,8 +113,8 @@ func (d *Decision) silenced() bool {
 	return first.Text == nil && first.Title == nil
 }
 
-// spoken returns the redacted decisions whose content a merge restored.
-func (s *State) spoken() []*Decision {
+// Restored returns the redacted decisions whose content a merge restored.
+func (s *State) Restored() []*Decision {
 	return s.filter(func(d *Decision) bool {
 		return d.Removed && d.silenced() && slices.ContainsFunc(d.events, (*Event).talks)
 	})

@@ -2,8 +2,6 @@ package decision
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 	"testing"
 )
 
@@ -25,36 +23,6 @@ func redactedSecret(t *testing.T) (base, red, branch []byte) {
 	return base, red, []byte(side.text())
 }
 
-func codes(all []Finding) []string {
-	var out []string
-	for _, f := range all {
-		out = append(out, f.Code)
-	}
-	return out
-}
-
-func TestARedactedTextThatAMergeBringsBackIsFoundAndRedactedAgain(t *testing.T) {
-	_, red, branch := redactedSecret(t)
-	merged := slices.Concat(red, branch) // as git's union driver does
-	l := Read(merged)
-	s := Replay(l.Events)
-	if l.Has(DamageKey) != nil || len(DamagedLines(l)) != 0 {
-		t.Errorf("damage: %v", l.Damage)
-	}
-	found := Doctor(l, s, s.Decisions[0].Created)
-	if n := len(slices.DeleteFunc(codes(found), func(c string) bool { return c != FindBack })); n != 2 {
-		t.Errorf("found %v", found)
-	}
-	if !slices.Contains(codes(Audit{}.CheckLog(l, s)), FindBack) {
-		t.Error("the audit is silent")
-	}
-	again, _ := Redact(merged, s, nil)
-	l = Read(again)
-	if bytes.Contains(again, []byte("hunter2")) || l.Damage != nil || len(Doctor(l, Replay(l.Events), s.Decisions[0].Created)) != 1 {
-		t.Errorf("after redacting again: %v\n%s", Doctor(l, Replay(l.Events), s.Decisions[0].Created), again)
-	}
-}
-
 func TestTheMergeDriverDropsARedactedText(t *testing.T) {
 	base, red, branch := redactedSecret(t)
 	for _, sides := range [][2][]byte{{red, branch}, {branch, red}} {
@@ -67,30 +35,5 @@ func TestTheMergeDriverDropsARedactedText(t *testing.T) {
 		if c := s.Clashes(); len(c) != 0 || len(s.Present()) != 1 {
 			t.Errorf("clashes %v of %v", c, s.Present())
 		}
-	}
-}
-
-func TestDamagedLinesAreSetAsideAndTheRestStays(t *testing.T) {
-	b := newBook(t)
-	for _, text := range []string{"Use tabs", "Use spaces", "Use UTC"} {
-		b.add(New{Text: text})
-	}
-	lines := strings.SplitAfter(b.text(), "\n")
-	other := strings.Replace(lines[2], "UTC", "ZTC", 1)
-	bad := []string{lines[0][:60] + "\n", "\x00\x00\n", other, "{}"}
-	data := []byte(lines[0] + bad[0] + lines[1] + bad[1] + other + lines[2] + bad[3])
-	l := Read(data)
-	for _, f := range DamagedLines(l) {
-		if !f.Fixable {
-			t.Errorf("not fixable: %+v", f)
-		}
-	}
-	rest, aside := SetAside(data, l)
-	if string(rest) != b.text() || string(aside) != strings.Join(bad, "")+"\n" {
-		t.Errorf("rest\n%s\naside\n%q", rest, aside)
-	}
-	newer := []byte(`{"v":9,"t":"x","p":"","e":"a","i":"D-1","d":{}}` + "\n")
-	if rest, aside := SetAside(newer, Read(newer)); len(aside) != 0 || !bytes.Equal(rest, newer) {
-		t.Errorf("the line of a newer version was set aside: %q", aside)
 	}
 }

@@ -1,4 +1,4 @@
-package decision
+package audit
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/coctostan/pictx/core/decision"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -86,19 +88,19 @@ const (
 	FindBOM           = "byte-order-mark"
 	FindCRLF          = "crlf"
 	FindRepeated      = "repeated-line"
-	FindSecret        = "secret"         // a text looks like a key
-	FindText          = "text-of-purged" // the log still has the text of a purged decision
-	FindBack          = DamageBack       // a merge restored the text of a redacted decision
-	FindDuplicate     = "duplicate"      // two active decisions say the same
-	FindContradiction = "contradiction"  // two active decisions seem to contradict
-	FindDriver        = "driver-missing" // .gitattributes names a merge driver that git does not know
+	FindSecret        = "secret"            // a text looks like a key
+	FindText          = "text-of-purged"    // the log still has the text of a purged decision
+	FindBack          = decision.DamageBack // a merge restored the text of a redacted decision
+	FindDuplicate     = "duplicate"         // two active decisions say the same
+	FindContradiction = "contradiction"     // two active decisions seem to contradict
+	FindDriver        = "driver-missing"    // .gitattributes names a merge driver that git does not know
 )
 
 // Doctor lists the problems of a log at the time now.
-func Doctor(l *Log, s *State, now time.Time) []Finding {
+func Doctor(l *decision.Log, s *decision.State, now time.Time) []Finding {
 	var out []Finding
 	for _, d := range l.Damage {
-		if d.Code != DamageBack {
+		if d.Code != decision.DamageBack {
 			out = append(out, damageFinding(d))
 		}
 	}
@@ -122,7 +124,7 @@ func Doctor(l *Log, s *State, now time.Time) []Finding {
 		}
 	}
 	for _, d := range s.Present() {
-		if names := Secrets(d.Text + "\n" + d.Reason); len(names) > 0 {
+		if names := decision.Secrets(d.Text + "\n" + d.Reason); len(names) > 0 {
 			out = append(out, Finding{
 				Code: FindSecret, IDs: []string{d.ID}, Text: "it contains what looks like " + strings.Join(names, ", "),
 				Fix: "pictx decision remove " + d.ID + ", then pictx decision purge --redact",
@@ -133,10 +135,10 @@ func Doctor(l *Log, s *State, now time.Time) []Finding {
 }
 
 // DamagedLines lists the unusable lines of a log, except lines with unknown operations.
-func DamagedLines(l *Log) []Finding {
+func DamagedLines(l *decision.Log) []Finding {
 	var out []Finding
 	for _, d := range l.Damage {
-		if d.Code != DamageUnknown && d.Code != DamageBack {
+		if d.Code != decision.DamageUnknown && d.Code != decision.DamageBack {
 			out = append(out, damageFinding(d))
 		}
 	}
@@ -145,11 +147,13 @@ func DamagedLines(l *Log) []Finding {
 
 // LeftTexts lists the purged decisions whose text is still in the bytes of a log. It lists
 // nothing for a log that was never redacted: there texts stay by design.
-func LeftTexts(l *Log, s *State, data []byte) []Finding {
-	if !slices.ContainsFunc(l.Events, func(e Event) bool { return e.Op == OpAdd && e.Data.Text == nil && e.Data.Title == nil }) {
+func LeftTexts(l *decision.Log, s *decision.State, data []byte) []Finding {
+	if !slices.ContainsFunc(l.Events, func(e decision.Event) bool {
+		return e.Op == decision.OpAdd && e.Data.Text == nil && e.Data.Title == nil
+	}) {
 		return nil
 	}
-	purged := slices.DeleteFunc(s.Removed(), func(d *Decision) bool { return d.StatusReason != PurgeReason })
+	purged := slices.DeleteFunc(s.Removed(), func(d *decision.Decision) bool { return d.StatusReason != decision.PurgeReason })
 	var out []Finding
 	for _, d := range s.StillThere(data, purged) {
 		out = append(out, Finding{Code: FindText, IDs: []string{d.ID}, Text: "it was purged, and its text is still in the log", Fix: "pictx decision purge --yes --redact"})
@@ -158,15 +162,15 @@ func LeftTexts(l *Log, s *State, data []byte) []Finding {
 }
 
 // returned lists redacted content that a merge restored.
-func returned(l *Log, s *State) []Finding {
+func returned(l *decision.Log, s *decision.State) []Finding {
 	back := Finding{Code: FindBack, Fix: "pictx decision purge --redact --yes"}
 	var out []Finding
-	for _, d := range l.Has(DamageBack) {
+	for _, d := range l.Has(decision.DamageBack) {
 		back.Line, back.Text = d.Line, d.Cause
 		out = append(out, back)
 	}
 	back.Line = 0
-	for _, d := range s.spoken() {
+	for _, d := range s.Restored() {
 		back.IDs, back.Text = []string{d.ID}, "it was redacted, and a merge brought texts of it back"
 		out = append(out, back)
 	}
@@ -182,16 +186,16 @@ func MissingDriver(level string) Finding {
 	}
 }
 
-func damageFinding(d Damage) Finding {
+func damageFinding(d decision.Damage) Finding {
 	f := Finding{Code: d.Code, Line: d.Line, Text: d.Cause}
 	switch {
-	case d.Code == DamageMarker:
+	case d.Code == decision.DamageMarker:
 		f.Fix, f.Fixable = "pictx decision doctor --fix", true
-	case d.Code == DamageNewer:
+	case d.Code == decision.DamageNewer:
 		f.Fix = "update pictx"
-	case d.Code == DamageUnknown:
+	case d.Code == decision.DamageUnknown:
 		f.Fix = "update pictx; the line is kept"
-	case d.movable():
+	case movable(d):
 		f.Fix, f.Fixable = "pictx decision doctor --fix sets the line aside", true
 	}
 	return f
@@ -199,19 +203,19 @@ func damageFinding(d Damage) Finding {
 
 // movable reports whether a damaged line may be moved to another file, because no version
 // will ever be able to read it.
-func (d Damage) movable() bool {
+func movable(d decision.Damage) bool {
 	switch d.Code {
-	case DamageLine, DamageTorn, DamageNUL, DamageLong, DamageKey:
+	case decision.DamageLine, decision.DamageTorn, decision.DamageNUL, decision.DamageLong, decision.DamageKey:
 		return true
 	}
 	return false
 }
 
 // SetAside splits a log into the lines to keep and the unusable ones, byte for byte.
-func SetAside(data []byte, l *Log) (rest, aside []byte) {
+func SetAside(data []byte, l *decision.Log) (rest, aside []byte) {
 	bad := make(map[int]bool)
 	for _, d := range l.Damage {
-		bad[d.Line] = bad[d.Line] || d.movable()
+		bad[d.Line] = bad[d.Line] || movable(d)
 	}
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -229,7 +233,7 @@ func SetAside(data []byte, l *Log) (rest, aside []byte) {
 
 // MendPlan describes what a repair would do, line by line, and counts the findings that it
 // fixes.
-func MendPlan(all []Finding, data []byte, l *Log) (plan []string, fixable int) {
+func MendPlan(all []Finding, data []byte, l *decision.Log) (plan []string, fixable int) {
 	for _, f := range all {
 		if f.Fixable {
 			fixable++
@@ -239,23 +243,23 @@ func MendPlan(all []Finding, data []byte, l *Log) (plan []string, fixable int) {
 	}
 	_, aside := SetAside(data, l)
 	for line := range bytes.Lines(aside) {
-		plan = append(plan, "set aside: "+CutWord(text.TerminalLine(string(line)), 120))
+		plan = append(plan, "set aside: "+decision.CutWord(text.TerminalLine(string(line)), 120))
 	}
 	return plan, fixable
 }
 
 // conflicts returns the clashes as findings.
-func conflicts(s *State) []Finding {
+func conflicts(s *decision.State) []Finding {
 	var out []Finding
 	for _, c := range s.Clashes() {
 		f := Finding{Code: FindConflict, IDs: c.IDs, Text: c.Text, Fix: c.Fix}
 		switch { // the ids are printed before the text
-		case c.Kind == ClashMarked:
+		case c.Kind == decision.ClashMarked:
 			f.Text = "they are in conflict"
 		case len(c.IDs) == 1:
 			f.Text = strings.Replace(c.Text, c.IDs[0], "it", 1)
 		}
-		if c.Kind == ClashShared {
+		if c.Kind == decision.ClashShared {
 			f.Code = FindShared
 		}
 		out = append(out, f)
@@ -273,7 +277,7 @@ func Fix(data []byte) []byte {
 		whole := bytes.HasSuffix(line, []byte("\n"))
 		text := bytes.TrimRight(line, "\r\n")
 		key := string(bytes.TrimSpace(text))
-		if marker(bytes.TrimSpace(text)) || key != "" && seen[key] {
+		if decision.IsMarker(bytes.TrimSpace(text)) || key != "" && seen[key] {
 			continue
 		}
 		seen[key] = true
