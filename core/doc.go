@@ -105,10 +105,11 @@
 //	               hold anything
 //	kota           questions about source code: which file imports, uses, breaks
 //	               what; kota/lang is the seam to a language, kota/lang/ts and
-//	               kota/lang/golang the languages there are, kota/index keeps and asks the graph of what kota/worktree
-//	               lists, kota/words ranks files by the words of a question,
-//	               kota/naming compares names, kota/members finds whose member a name
-//	               stands for, kota/mcp asks KotaDB
+//	               kota/lang/golang the languages there are, kota/index keeps and asks
+//	               what kota/worktree lists, kota/graph knows which files import which,
+//	               kota/words ranks files by the words of a question, kota/naming
+//	               compares names, kota/members finds whose member a name stands for,
+//	               kota/mcp asks KotaDB
 //
 // # Beside the program
 //

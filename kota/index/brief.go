@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 )
@@ -38,13 +39,13 @@ func (e *Engine) Context(ctx context.Context, q kota.ContextQuery) (kota.Briefin
 func (e *Engine) brief(i int, symbols bool, via barrels) kota.FileBrief {
 	h := e.tree.files[i].header()
 	f := kota.FileBrief{File: e.name(i), Lines: kota.Number(h.Lines), Partial: h.Partial, Package: e.packageOf(e.name(i)), Exports: []string{}, Imports: []string{}}
-	near, _, _ := e.neighbors(i, kota.DepsQuery{Depth: 1}, e.graph.in, via)
+	near, _, _ := e.neighbors(i, kota.DepsQuery{Depth: 1}, e.graph.In, via)
 	f.Dependents, f.Tests = near.Production, kota.Number(near.Tests)
 	for _, name := range e.exportsOf(i) {
 		f.Exports = append(f.Exports, shown(e.name(i), name))
 	}
 	f.ExportTotal = kota.Number(len(f.Exports))
-	deps := e.side(i, kota.DepsQuery{Depth: 1, Tests: true}, e.graph.out, nil)
+	deps := e.side(i, kota.DepsQuery{Depth: 1, Tests: true}, e.graph.Out, nil)
 	f.Dependencies = kota.Number(deps.Total)
 	for _, d := range deps.List {
 		f.Imports = append(f.Imports, d.File)
@@ -92,7 +93,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 	if len(start) == 0 {
 		return m, nil
 	}
-	score := e.graph.rank(start, e.graph.outward)
+	score := e.graph.Rank(start, e.graph.Outward)
 	var order []int
 	for i := range e.tree.files {
 		if f := &e.tree.files[i]; f.kind == Code && f.facts != "" && (q.Tests || e.isProduction(i)) {
@@ -104,7 +105,7 @@ func (e *Engine) Map(_ context.Context, q kota.MapQuery) (kota.Map, error) {
 		return cmp.Or(falseFirst(barrel(a), barrel(b)), cmp.Compare(score[b], score[a]), a-b)
 	})
 	for _, i := range order {
-		m.List = append(m.List, kota.MapFile{File: e.name(i), Dependents: len(e.graph.in(i)), Symbols: e.headline(i)})
+		m.List = append(m.List, kota.MapFile{File: e.name(i), Dependents: len(e.graph.In(i)), Symbols: e.headline(i)})
 	}
 	m.Total = len(m.List)
 	return m, nil
@@ -144,9 +145,9 @@ func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error)
 		kept[e.tree.find(n)] = true
 	}
 	for _, n := range nodes {
-		for _, a := range e.graph.out(e.tree.find(n)) {
-			if kept[int(a.to)] {
-				g.Edges = append(g.Edges, kota.GraphEdge{From: n, To: e.name(int(a.to)), TypeOnly: a.flags&arcTypes != 0, Inferred: a.flags&arcInferred != 0})
+		for _, a := range e.graph.Out(e.tree.find(n)) {
+			if kept[int(a.To)] {
+				g.Edges = append(g.Edges, kota.GraphEdge{From: n, To: e.name(int(a.To)), TypeOnly: a.Is(graph.Types), Inferred: a.Is(graph.Inferred)})
 			}
 		}
 	}
@@ -156,7 +157,7 @@ func (e *Engine) Graph(_ context.Context, q kota.GraphQuery) (kota.Graph, error)
 // around lists a file and its neighbors, the nearest first.
 func (e *Engine) around(i int, q kota.GraphQuery) []string {
 	ask := kota.DepsQuery{Depth: q.Depth, Tests: q.Tests}
-	list := slices.Concat(e.side(i, ask, e.graph.out, nil).List, e.side(i, ask, e.graph.in, nil).List)
+	list := slices.Concat(e.side(i, ask, e.graph.Out, nil).List, e.side(i, ask, e.graph.In, nil).List)
 	slices.SortStableFunc(list, func(a, b kota.Dep) int { return a.Distance - b.Distance })
 	nodes := []string{e.name(i)}
 	seen := map[string]bool{e.name(i): true}
@@ -172,12 +173,12 @@ func (e *Engine) around(i int, q kota.GraphQuery) []string {
 // everyNode lists the files that import or are imported, most imported first.
 func (e *Engine) everyNode(tests bool) []string {
 	var order []int
-	for i := range e.graph.n {
-		if len(e.graph.in(i))+len(e.graph.out(i)) > 0 && (tests || e.isProduction(i)) {
+	for i := range e.graph.Len() {
+		if len(e.graph.In(i))+len(e.graph.Out(i)) > 0 && (tests || e.isProduction(i)) {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return len(e.graph.in(b)) - len(e.graph.in(a)) })
+	slices.SortStableFunc(order, func(a, b int) int { return len(e.graph.In(b)) - len(e.graph.In(a)) })
 	nodes := make([]string, len(order))
 	for k, i := range order {
 		nodes[k] = e.name(i)

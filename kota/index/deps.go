@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
@@ -24,16 +25,16 @@ func (e *Engine) Deps(ctx context.Context, q kota.DepsQuery) (kota.Deps, error) 
 	}
 	d := kota.Deps{File: e.name(i), Depth: max(q.Depth, 1), Partial: e.tree.files[i].marks.Any(codec.Partial)}
 	if q.Dependents {
-		d.Dependents = e.side(i, q, e.graph.in, e.throughBarrels(ctx, i))
+		d.Dependents = e.side(i, q, e.graph.In, e.throughBarrels(ctx, i))
 		e.giveLines(d.Dependents, func(j int) []int { return e.linesTo(j, i) })
 	}
 	if q.Dependencies {
-		d.Dependencies = e.side(i, q, e.graph.out, nil)
+		d.Dependencies = e.side(i, q, e.graph.Out, nil)
 		e.giveLines(d.Dependencies, func(j int) []int { return e.linesTo(i, j) })
 		d.Unresolved, d.External = e.elsewhere(i)
 	}
 	d.Incomplete = e.unsure([]int{i})
-	if members := e.graph.groupOf(i); len(members) > 1 {
+	if members := e.graph.Group(i); len(members) > 1 {
 		d.InCycle = len(members)
 	}
 	return d, nil
@@ -70,7 +71,7 @@ func (e affected) depsOfGone(ctx context.Context, q kota.DepsQuery) (kota.Deps, 
 	for i := range c.gone {
 		start[i] = 1
 	}
-	e.order(start, e.graph.in, dist, found)
+	e.order(start, e.graph.In, dist, found)
 	for _, j := range found {
 		dep := e.dep(j, int(dist[j]))
 		for _, g := range c.gone[j] {
@@ -106,8 +107,8 @@ func (v *view) throughBarrels(ctx context.Context, i int) barrels {
 	}
 	const direct = -1
 	out := make(barrels, len(v.tree.files))
-	for _, a := range v.graph.in(i) {
-		out[a.to] = direct
+	for _, a := range v.graph.In(i) {
+		out[a.To] = direct
 	}
 	v.takes(ctx, i, items, func(b binding) {
 		if out[b.file] == 0 && b.via != i {
@@ -118,7 +119,7 @@ func (v *view) throughBarrels(ctx context.Context, i int) barrels {
 }
 
 // side collects one direction, in order. via are the files that throughBarrels found.
-func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via barrels) *kota.Side {
+func (e *Engine) side(i int, q kota.DepsQuery, next graph.Next, via barrels) *kota.Side {
 	s, found, dist := e.neighbors(i, q, next, via)
 	e.order(map[int]float64{i: 1}, next, dist, found)
 	arcs := next(i)
@@ -128,8 +129,8 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via barrels
 		if via != nil && via[j] > 0 {
 			d.Via = e.name(int(via[j]) - 1)
 		}
-		if k, ok := slices.BinarySearchFunc(arcs, j, func(a arc, j int) int { return int(a.to) - j }); ok {
-			d.Kinds, d.TypeOnly, d.Inferred = kindsOf(arcs[k]), arcs[k].flags&arcTypes != 0, arcs[k].flags&arcInferred != 0
+		if k, ok := slices.BinarySearchFunc(arcs, j, func(a graph.Arc, j int) int { return int(a.To) - j }); ok {
+			d.Kinds, d.TypeOnly, d.Inferred = arcs[k].KindNames(), arcs[k].Is(graph.Types), arcs[k].Is(graph.Inferred)
 		}
 		s.List[n] = d
 	}
@@ -137,11 +138,11 @@ func (e *Engine) side(i int, q kota.DepsQuery, next func(int) []arc, via barrels
 }
 
 // neighbors is side without the list: it returns the files to list and the distances of all.
-func (e *Engine) neighbors(i int, q kota.DepsQuery, next func(int) []arc, via barrels) (s *kota.Side, found []int, dist []int32) {
-	dist = e.graph.reach([]int{i}, max(q.Depth, 1), next)
+func (e *Engine) neighbors(i int, q kota.DepsQuery, next graph.Next, via barrels) (s *kota.Side, found []int, dist []int32) {
+	dist = e.graph.Reach([]int{i}, max(q.Depth, 1), next)
 	s = &kota.Side{List: []kota.Dep{}, Direct: len(next(i)), ViaBarrels: kota.Number(via.count())}
 	for _, a := range next(i) {
-		s.Inferred += kota.Number(oneIf(a.flags&arcInferred != 0))
+		s.Inferred += kota.Number(oneIf(a.Is(graph.Inferred)))
 	}
 	for j := range dist {
 		if via != nil && via[j] > 0 {
@@ -189,7 +190,7 @@ func tally(s *kota.Side, role lang.Role) {
 // distance, examples and the like come last (unless the question is about one of them), before them
 // barrels, and the others are sorted by their rank from start, weighted by the number of
 // importers.
-func (v *view) order(start map[int]float64, next func(int) []arc, dist []int32, lists ...[]int) {
+func (v *view) order(start map[int]float64, next graph.Next, dist []int32, lists ...[]int) {
 	type ranked struct {
 		file  int
 		group uint64
@@ -205,11 +206,11 @@ func (v *view) order(start map[int]float64, next func(int) []arc, dist []int32, 
 			continue
 		}
 		if score == nil {
-			score = v.graph.rank(start, next)
+			score = v.graph.Rank(start, next)
 		}
 		all := make([]ranked, len(files))
 		for k, j := range files {
-			users := bits.Len(uint(len(v.graph.in(j)))) // a leaf keeps all rank that it gets, a hub passes it on
+			users := bits.Len(uint(len(v.graph.In(j)))) // a leaf keeps all rank that it gets, a hub passes it on
 			all[k] = ranked{j, groupOf(&v.tree.files[j], dist[j], ownAside), float64(score[j] * float64(1+users))}
 		}
 		slices.SortFunc(all, func(a, b ranked) int {

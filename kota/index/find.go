@@ -203,8 +203,8 @@ func (e *Engine) remotes(list []kota.Hit) map[string]remote {
 // importers lists the files that import a file.
 func (e *Engine) importers(i int) []int {
 	var out []int
-	for _, a := range e.graph.in(i) {
-		out = append(out, int(a.to))
+	for _, a := range e.graph.In(i) {
+		out = append(out, int(a.To))
 	}
 	return out
 }

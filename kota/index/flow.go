@@ -81,8 +81,8 @@ func (f *flow) spread(file int, items []item) {
 		byName[it.name] = append(byName[it.name], it)
 	}
 	target := f.v.name(file)
-	for _, a := range f.v.graph.in(file) {
-		g := int(a.to)
+	for _, a := range f.v.graph.In(file) {
+		g := int(a.To)
 		facts := f.v.facts(g)
 		for k := range f.v.tree.files[g].edges {
 			if f.v.means(g, k, target) && k < len(facts.Imports) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
@@ -120,8 +121,8 @@ func (e affected) takers(ctx context.Context, c change) []taker {
 			e.takes(ctx, i, e.exportedAs(i, names), func(b binding) { add(b.file, through(b.via, i), b.origin, !b.passed) })
 			continue
 		}
-		for _, a := range e.graph.in(i) {
-			add(int(a.to), -1, "", true)
+		for _, a := range e.graph.In(i) {
+			add(int(a.To), -1, "", true)
 		}
 		found, known := c.barrels[i]
 		if !known {
@@ -237,7 +238,7 @@ func (e affected) reached(ctx context.Context, im *kota.Impact, c change, most i
 		}
 	}
 	if len(start) > 0 {
-		e.order(start, e.graph.in, dist, files, tests)
+		e.order(start, e.graph.In, dist, files, tests)
 	}
 	im.Total = kota.Number(len(files))
 	if most > 0 {
@@ -277,13 +278,13 @@ func (e affected) distances(c change, ring []taker) []int32 {
 			whole = append(whole, i)
 		}
 	}
-	dist := e.graph.reach(near, anyDepth, e.graph.in)
+	dist := e.graph.Reach(near, graph.AnyDepth, e.graph.In)
 	for j := range dist {
 		if dist[j] >= 0 {
 			dist[j]++
 		}
 	}
-	for j, d := range e.graph.reach(whole, anyDepth, e.graph.in) {
+	for j, d := range e.graph.Reach(whole, graph.AnyDepth, e.graph.In) {
 		if d > 0 && (dist[j] < 0 || d < dist[j]) {
 			dist[j] = max(d, 2-int32(oneIf(ring[j].there)))
 		}
@@ -335,8 +336,8 @@ func (e affected) ownTests(c change, tests []kota.Dep) []kota.Dep {
 // breaks lists the imports of a deleted file in files that stay.
 func (e affected) breaks(i int, deleted []int) []kota.Missing {
 	var out []kota.Missing
-	for _, a := range e.graph.in(i) {
-		g := int(a.to)
+	for _, a := range e.graph.In(i) {
+		g := int(a.To)
 		if slices.Contains(deleted, g) {
 			continue
 		}
@@ -371,8 +372,8 @@ func (e affected) unexported(i int) []kota.Missing {
 	}
 	exports := e.exportsOf(i)
 	var out []kota.Missing
-	for _, a := range e.graph.in(i) {
-		g := int(a.to)
+	for _, a := range e.graph.In(i) {
+		g := int(a.To)
 		importer := e.facts(g)
 		for k, l := range e.tree.files[g].edges {
 			if l.to != e.name(i) || k >= len(importer.Imports) || importer.Imports[k].Kind != lang.Static {

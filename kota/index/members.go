@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/members"
@@ -89,7 +90,7 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 		Owner: d.in[strings.LastIndexByte(d.in, '.')+1:], Name: d.short(), File: d.file, Declared: d.Line, Home: u.home(d),
 		Importers: map[int]string{}, Everywhere: make(map[string]bool), Types: make(map[string]bool), Makers: make(map[string]bool),
 	}}
-	m.dist = u.graph.reach([]int{d.file, m.Home}, anyDepth, u.graph.in)
+	m.dist = u.graph.Reach([]int{d.file, m.Home}, graph.AnyDepth, u.graph.In)
 	m.Reaches = func(i int) bool { return m.dist[i] >= 0 }
 	m.Rivaled = func(i int) bool { return i != m.Home && u.ownName(i, m.Owner) }
 	for _, o := range u.all(m.Home, codec.WithDecls).Decls {
@@ -138,9 +139,9 @@ func (v *view) home(d definition) int {
 	declares := func(i int) bool {
 		return slices.ContainsFunc(v.all(i, codec.WithDecls).Decls, func(o lang.Decl) bool { return o.Name == d.in && o.In == "" })
 	}
-	for _, a := range v.graph.in(d.file) {
-		if a.kinds&(1<<lang.Methods) != 0 && !declares(d.file) && declares(int(a.to)) {
-			return int(a.to)
+	for _, a := range v.graph.In(d.file) {
+		if a.Kinds&(1<<lang.Methods) != 0 && !declares(d.file) && declares(int(a.To)) {
+			return int(a.To)
 		}
 	}
 	return d.file

@@ -344,7 +344,7 @@ func (e *Engine) filesInOrder(hits []fileHits) []int {
 		}
 	}
 	slices.SortFunc(out, func(a, b int) int {
-		return cmp.Or(int(far[a]-far[b]), int(hits[a].best-hits[b].best), len(e.graph.in(b))-len(e.graph.in(a)), a-b)
+		return cmp.Or(int(far[a]-far[b]), int(hits[a].best-hits[b].best), len(e.graph.In(b))-len(e.graph.In(a)), a-b)
 	})
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 )
@@ -37,10 +38,10 @@ func (e *Engine) Status(ctx context.Context) (kota.Status, error) {
 			s.Skipped = append(s.Skipped, kota.Count{Name: k.String(), N: n})
 		}
 	}
-	for i := range e.graph.n {
-		for _, a := range e.graph.out(i) {
+	for i := range e.graph.Len() {
+		for _, a := range e.graph.Out(i) {
 			s.Edges++
-			if a.flags&arcInferred != 0 {
+			if a.Is(graph.Inferred) {
 				s.Inferred++
 			}
 		}

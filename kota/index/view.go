@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
@@ -16,7 +17,7 @@ import (
 type view struct {
 	files Files
 	tree  *tree
-	graph *graph
+	graph *graph.Graph
 	// described maps declaration files to the code they describe: a.d.ts to a.js.
 	described map[string]string
 
@@ -33,7 +34,7 @@ func newView(files Files, t *tree) *view {
 			v.described[t.files[i].path] = of[k]
 		}
 	}
-	v.graph = newGraph(t, v.also)
+	v.graph = graphOf(t, v.also)
 	return v
 }
 
