@@ -205,6 +205,18 @@ func TestTheNewestPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 // of all unrelated pairs, they listed 61 and 59 % of the conflicts of trades, final and
 // newest; the thresholds here list 51 % with 2 % of all unrelated pairs, and 59 % with 4 %
 // when all are lowered by a tenth. What is missing is the meaning of words.
+//
+// Vectors of words did not supply it. GloVe (6B tokens, 100 dimensions) was put to the same
+// texts: the best match of each word in the other text, by cosine, and the weighted mean of
+// the words, both for all words and for those that the alignment leaves over. A logistic
+// regression, fitted to all sets but the one that is measured, with a threshold that listed
+// 5 % of the unrelated pairs of the others, listed 59 % of the conflicts and 4 % of the
+// unrelated pairs of trades, final, newest and unseen from the properties of the alignment;
+// with those of the vectors 63 and 5 %, and at most 53 % from the vectors alone where they
+// listed 5 %. The area under the curve of conflicts against unrelated pairs stayed at 0.89,
+// and 90 % of resampled sets put the gain between -5 and 12 points. Boosted trees and
+// random forests did no better. Such vectors bring together what occurs in the same
+// company: what excludes each other, and just as well two aspects of one subject.
 func TestPairsThatNothingWasChosenByAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 	for set, want := range map[string]struct{ duplicates, ofDuplicates, conflicts, ofConflicts, unrelated, ofUnrelated int }{
 		"trades": {14, 18, 21, 40, 0, 34},
