@@ -41,7 +41,7 @@ func (o *addition) newFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Review, "review", "", "review it after this `day`, such as 2026-12-31")
 	f.BoolVar(&o.force, "force", false, "add it even if it exists already or is not allowed otherwise")
 	f.BoolVar(&o.secret, "allow-secret", false, "add it even if it looks like a password or a key")
-	f.BoolVar(&o.dry, "dry-run", false, "write nothing; show related decisions")
+	f.BoolVar(&o.dry, "dry-run", false, "write nothing; show related and closest decisions")
 }
 
 func addVerb() verb {
@@ -193,7 +193,7 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 		return &decision.EqualError{Decision: same}
 	}
 	o.related = s.Related(o.Text, old)
-	if w.app.Env.Agent() {
+	if w.app.Env.Agent() || o.dry && !w.app.JSON {
 		o.sayClosest(w, s, old)
 	}
 	if len(o.related) == 0 || o.update != "" || o.force || len(o.marks) > 0 {
@@ -215,15 +215,19 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 	return nil
 }
 
-// sayClosest tells a model which decisions to compare the text with, besides related ones
-// and the one that it supersedes.
+// sayClosest lists the decisions to compare the text with, besides related ones and the one
+// that it supersedes. Who reads them sees contradictions that the words alone do not show.
 func (o *addition) sayClosest(w *decisions, s *decision.State, old *decision.Decision) {
 	var lines []string
 	for _, d := range s.Closest(o.Text, o.related, old) {
 		lines = append(lines, "\n  "+d.Summary())
 	}
+	what := "check whether"
+	if w.app.Env.Agent() {
+		what = "tell the user if"
+	}
 	if len(lines) > 0 {
-		w.say("closest active decisions; tell the user if one contradicts it or says the same:%s", strings.Join(lines, ""))
+		w.say("closest active decisions; %s one contradicts it or says the same:%s", what, strings.Join(lines, ""))
 	}
 }
 

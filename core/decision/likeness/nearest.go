@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -238,11 +239,16 @@ func (t *Text) Closest(bodies iter.Seq2[int, string], n int) []int {
 	}
 	texts := maps.Collect(bodies)
 	f := t.features()
-	var all []candidate
-	for _, i := range t.Nearest(bodies) {
-		g := f.lexicon.features(texts[i])
+	keys := t.Nearest(bodies)
+	near := make([]*features, len(keys))
+	for i, key := range keys {
+		near[i] = f.lexicon.features(texts[key])
+	}
+	rare := rarities(near)
+	all := make([]candidate, len(keys))
+	for i, g := range near {
 		o := f.overlap(g)
-		all = append(all, candidate{i, o.score() + f.dice(g)})
+		all[i] = candidate{keys[i], o.score() + f.dice(g) + rare.cosine(f, g)}
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	var out []int
@@ -250,6 +256,51 @@ func (t *Text) Closest(bodies iter.Seq2[int, string], n int) []int {
 		out = append(out, c.at)
 	}
 	return out
+}
+
+// rarity says how much the stems tell about the texts of a log: the fewer texts have a stem,
+// the more.
+type rarity struct {
+	having map[string]int // the number of texts with a stem
+	texts  int
+}
+
+func rarities(texts []*features) rarity {
+	r := rarity{make(map[string]int), len(texts)}
+	for _, f := range texts {
+		for s := range f.stems {
+			r.having[s]++
+		}
+	}
+	return r
+}
+
+// of returns the inverse document frequency of a stem.
+func (r rarity) of(stem string) float64 {
+	return math.Log((float64(r.texts) + 1) / (float64(r.having[stem]) + 0.5))
+}
+
+// cosine returns the cosine of two texts as vectors of their stems.
+func (r rarity) cosine(f, g *features) float64 {
+	sum := 0.0
+	for _, s := range slices.Sorted(maps.Keys(f.stems)) { // in order, since sums of floats depend on it
+		if g.stems[s] {
+			sum += r.of(s) * r.of(s)
+		}
+	}
+	if sum == 0 {
+		return 0
+	}
+	return sum / (r.norm(f) * r.norm(g))
+}
+
+// norm returns the length of the vector of a text.
+func (r rarity) norm(f *features) float64 {
+	sum := 0.0
+	for _, s := range slices.Sorted(maps.Keys(f.stems)) {
+		sum += r.of(s) * r.of(s)
+	}
+	return math.Sqrt(sum)
 }
 
 // Pair is two related texts by their positions.

@@ -205,6 +205,18 @@ func TestTheNewestPairsAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 // of all unrelated pairs, they listed 61 and 59 % of the conflicts of trades, final and
 // newest; the thresholds here list 51 % with 2 % of all unrelated pairs, and 59 % with 4 %
 // when all are lowered by a tenth. What is missing is the meaning of words.
+//
+// Vectors of words did not supply it. GloVe (6B tokens, 100 dimensions) was put to the same
+// texts: the best match of each word in the other text, by cosine, and the weighted mean of
+// the words, both for all words and for those that the alignment leaves over. A logistic
+// regression, fitted to all sets but the one that is measured, with a threshold that listed
+// 5 % of the unrelated pairs of the others, listed 59 % of the conflicts and 4 % of the
+// unrelated pairs of trades, final, newest and unseen from the properties of the alignment;
+// with those of the vectors 63 and 5 %, and at most 53 % from the vectors alone where they
+// listed 5 %. The area under the curve of conflicts against unrelated pairs stayed at 0.89,
+// and 90 % of resampled sets put the gain between -5 and 12 points. Boosted trees and
+// random forests did no better. Such vectors bring together what occurs in the same
+// company: what excludes each other, and just as well two aspects of one subject.
 func TestPairsThatNothingWasChosenByAreToldAsWellAsWhenTheyWereMeasured(t *testing.T) {
 	for set, want := range map[string]struct{ duplicates, ofDuplicates, conflicts, ofConflicts, unrelated, ofUnrelated int }{
 		"trades": {14, 18, 21, 40, 0, 34},
@@ -247,28 +259,57 @@ func TestAtMostOneOfTwoHundredOtherDecisionsIsListed(t *testing.T) {
 // chosen by these pairs.
 func TestAContradictionIsAmongTheFiveClosestOfAHundredTexts(t *testing.T) {
 	others := labelled(t, "pairs", "voices", "imagined", "practice", "compare-dev", "compare-blind")
-	found, all := map[string]float64{}, map[string]float64{}
-	for i, p := range labelled(t, "trades", "final", "newest", "unseen") {
+	found := amongClosest(t, func(i int) []string {
 		var log []string
 		for n := 0; len(log) < 100; n++ {
 			if b := others[(i*37+n*7)%len(others)].b; !slices.Contains(log, b) {
 				log = append(log, b)
 			}
 		}
+		return log
+	})
+	if found["duplicate"] < 0.9 || found["conflict"] < 0.9 {
+		t.Errorf("found of duplicates and conflicts: %v", found)
+	}
+}
+
+// In a log of hundreds of decisions, many share common words with a new one, and rare words
+// tell more.
+func TestAContradictionIsAmongTheFiveClosestOfSixHundredTexts(t *testing.T) {
+	var log []string
+	for _, p := range labelled(t, "pairs", "voices", "imagined", "practice", "compare-dev", "compare-blind") {
+		log = append(log, p.b)
+	}
+	slices.Sort(log)
+	log = slices.Compact(log)
+	found := amongClosest(t, func(int) []string { return log })
+	if len(log) < 600 || found["duplicate"] < 0.95 || found["conflict"] < 0.85 {
+		t.Errorf("%d texts; found of duplicates and conflicts: %v", len(log), found)
+	}
+}
+
+// amongClosest returns the shares of duplicates and conflicts of which one text is among the
+// five texts closest to the other, next to the texts of a log.
+func amongClosest(t *testing.T, log func(i int) []string) map[string]float64 {
+	t.Helper()
+	found, all := map[string]float64{}, map[string]float64{}
+	for i, p := range labelled(t, "trades", "final", "newest", "unseen") {
+		texts := log(i)
 		for _, sides := range [][2]string{{p.a, p.b}, {p.b, p.a}} {
+			if p.label == "unrelated" {
+				continue
+			}
 			all[p.label]++
-			if slices.Contains(New(sides[0]).Closest(slices.All(append(log, sides[1])), 5), len(log)) {
+			if slices.Contains(New(sides[0]).Closest(slices.All(append(slices.Clip(texts), sides[1])), 5), len(texts)) {
 				found[p.label]++
 			}
 		}
 	}
-	for _, label := range []string{"duplicate", "conflict"} {
-		if share := found[label] / all[label]; all[label] < 120 || share < 0.9 {
-			t.Errorf("%s: %.0f of %.0f are found", label, found[label], all[label])
-		} else {
-			t.Logf("%s: %.0f of %.0f are found", label, found[label], all[label])
-		}
+	for label, n := range found {
+		t.Logf("%s: %.0f of %.0f are found", label, n, all[label])
+		found[label] = n / all[label]
 	}
+	return found
 }
 
 // everyOther returns every other pair.
