@@ -379,3 +379,20 @@ func TestATaskListsTheNextLikeliestFilesByPathWithinItsBytes(t *testing.T) {
 		t.Errorf("%d paths in %d bytes of JSON, %v", len(got.Next), len(raw), err)
 	}
 }
+
+func TestALongQuestionLeavesRoomForItsAnswer(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, client).open()
+	report := "the retry delay has no jitter. " + strings.Repeat("We run many agents at night. ", 100)
+	for _, ask := range []kota.Request{kota.TaskRequest{Query: report}, kota.SearchRequest{SearchQuery: kota.SearchQuery{Text: report, Ranked: true}}} {
+		r, err := ask.Ask(t.Context(), e, kota.Window{Limit: 15})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
+		verdict, _, _ := strings.Cut(text, "\n")
+		if !strings.HasPrefix(verdict, "the retry delay has no jitter.") || len(verdict) > 250 || !strings.Contains(text, "src/retry.ts:2: ") || len(text) > kota.RankedBytes {
+			t.Errorf("%d bytes:\n%s", len(text), text)
+		}
+	}
+}

@@ -308,3 +308,16 @@ func TestWhatOnlyAGoodFileImportsComesBeforeWhatIsALittleBetterItself(t *testing
 		t.Errorf("%+v", list)
 	}
 }
+
+func TestAWholeBugReportIsSearchedForNotItsGreetingAlone(t *testing.T) {
+	t.Parallel()
+	q := Parse(`Hello everybody, first of all thanks for your great project which our team enjoys.
+Since upgrading our Jenkins machines last Tuesday, nightly builds sometimes stop halfway, although nobody changed anything there.
+Version: latest release. Browser: Chrome. Platform: Linux.
+Expected: temporary folder disappears. Actual: unlink fails because the profile is locked.`)
+	for _, want := range []string{"jenkins", "temporary", "unlink", "locked"} {
+		if !slices.Contains(q.Words(), want) {
+			t.Errorf("%q is not searched for: %q", want, q.Words())
+		}
+	}
+}
