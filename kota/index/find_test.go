@@ -380,6 +380,30 @@ func TestATaskListsTheNextLikeliestFilesByPathWithinItsBytes(t *testing.T) {
 	}
 }
 
+func TestFilesThatAStackTraceNamesComeFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- src/profile.ts --
+/** Removes the locked profile folder. */
+export function removeProfileFolder() {}
+-- src/temp.ts --
+export const path = "/tmp"
+-- src/run.ts --
+import { path } from "./temp"
+export const run = path
+`)
+	report := "Removing the locked profile folder fails\n    at Object.<anonymous> (/ci/app/src/temp.ts:1:14)\n    at run (/ci/app/src/run.ts:2:1)"
+	h, err := w.open().Search(t.Context(), kota.SearchQuery{Text: report, Ranked: true})
+	if err != nil || len(h.List) != 3 {
+		t.Fatalf("%v: %+v", err, h.List)
+	}
+	for i, want := range []string{"src/temp.ts named", "src/run.ts named", "src/profile.ts declares removeProfileFolder"} {
+		if got := h.List[i].File + " " + h.List[i].Why; !strings.HasPrefix(got, want) {
+			t.Errorf("%d: %s, want %s", i, got, want)
+		}
+	}
+}
+
 func TestALongQuestionLeavesRoomForItsAnswer(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, client).open()

@@ -26,6 +26,7 @@ type Ranked struct {
 	// Declares are the declarations with words of the question in their names, best first.
 	Declares []lang.Decl
 	InPath   bool // its path contains words of the question
+	Named    bool // the question names the file
 }
 
 // Factors and limits of a score. A share reduces the score of a file that is seldom wanted.
