@@ -321,3 +321,24 @@ Expected: temporary folder disappears. Actual: unlink fails because the profile 
 		}
 	}
 }
+
+func TestAReasonSaysWhichWordOfTheQuestionAFileHas(t *testing.T) {
+	t.Parallel()
+	q := Parse("where is the bandwidth capped")
+	for text, want := range map[string]string{
+		"limit.go: func newLimiter() {}":     "declares newLimiter (capped)",
+		"cap.go: func capAll() {}":           "declares capAll, path",
+		"page.go: the bandwidth, the capped": "text: bandwidth, capped",
+	} {
+		path, body, _ := strings.Cut(text, ": ")
+		f, _ := q.Look(path, []byte(body))
+		var known Features
+		if name, ok := strings.CutPrefix(strings.TrimSuffix(body, "() {}"), "func "); ok {
+			known.Decls = []lang.Decl{{Name: name, Line: 1, End: 1, Class: lang.Function}}
+		}
+		r := q.Rank(0, &f, q.NewScale([]Found{f}, 3), known)
+		if got := r.Why(); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}
