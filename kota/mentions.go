@@ -48,6 +48,55 @@ func MayMention(prompt string, is func(name string) bool) bool {
 	return false
 }
 
+// NamedIn lists the files that a question names by a path, each once, in order. The path may begin
+// in any directory of the tree, or be that of a copy elsewhere, as in a stack trace or a link. A
+// bare name is not enough: it may be that of a program. files is called only when there are paths of code.
+func NamedIn(question string, isCode func(name string) bool, files func() []string) (out []string) {
+	question = strings.ReplaceAll(question, "://", "/")
+	isPath := func(s string) bool { return strings.Contains(s, "/") && isCode(s) }
+	if !MayMention(question, isPath) {
+		return nil
+	}
+	byBase := make(map[string][]string)
+	for _, f := range files() {
+		byBase[path.Base(f)] = append(byBase[path.Base(f)], f)
+	}
+	for _, word := range wordsOf(question) {
+		for _, s := range spellingsOf(word) {
+			if f := meant(byBase[path.Base(s)], s); f != "" && isPath(s) {
+				if !slices.Contains(out, f) {
+					out = append(out, f)
+				}
+				break
+			}
+		}
+	}
+	return out
+}
+
+// meant returns the file whose path is p, or else the longest path with directories that p ends
+// in, or else the only one that ends in p; "" when there is none.
+func meant(files []string, p string) string {
+	p = path.Clean("/" + p)
+	within, ending, endings := "", "", 0
+	for _, f := range files {
+		whole := "/" + f
+		switch {
+		case whole == p:
+			return f
+		case strings.HasSuffix(p, whole) && strings.Contains(f, "/") && len(f) > len(within):
+			within = f
+		case strings.HasSuffix(whole, p):
+			ending = f
+			endings++
+		}
+	}
+	if within == "" && endings == 1 {
+		return ending
+	}
+	return within
+}
+
 // mentionFinder finds files of a tree by name.
 type mentionFinder struct {
 	Tree

@@ -88,3 +88,30 @@ func FuzzMentions(f *testing.F) {
 		}
 	})
 }
+
+func TestAQuestionNamesFilesByPathsOfOtherMachines(t *testing.T) {
+	t.Parallel()
+	files := []string{"lib/run.js", "lib/launchers/run.js", "packages/a/src/index.ts", "packages/b/src/index.ts", "main.go", "internal/fs/file.go"}
+	isCode := func(name string) bool {
+		return strings.HasSuffix(name, ".js") || strings.HasSuffix(name, ".ts") || strings.HasSuffix(name, ".go")
+	}
+	for question, want := range map[string]string{
+		"at Object.run (/app/node_modules/tool/lib/launchers/run.js:28:5)":       "lib/launchers/run.js",
+		"at run (C:\\app\\lib\\run.js:28:5)":                                     "lib/run.js",
+		"webpack:///./node_modules/tool/lib/run.js:203:12":                       "lib/run.js",
+		"https://example.com/x/y/blob/main/internal/fs/file.go#L12-L20 is wrong": "internal/fs/file.go",
+		"\t/go/src/example.com/x/internal/fs/file.go:301 +0x1b8":                 "internal/fs/file.go",
+		"launchers/run.js ignores its limit":                                     "lib/launchers/run.js",
+		"first packages/b/src/index.ts, then lib/run.js, again lib/run.js:3":     "packages/b/src/index.ts lib/run.js",
+		"src/index.ts is that of two packages":                                   "",
+		"run.js and main.go are bare names, which programs have, too":            "",
+		"/usr/local/go/src/runtime/main.go:774 is in no directory of this tree":  "",
+		"not there: lib/gone.js, lib/run.css":                                    "",
+		"no path at all":                                                         "",
+	} {
+		if got := strings.Join(kota.NamedIn(question, isCode, func() []string { return files }), " "); got != want {
+			t.Errorf("%q names %q, want %q", question, got, want)
+		}
+	}
+	kota.NamedIn("no path of code: a/b.css, and/or", isCode, func() []string { t.Error("the files are listed for nothing"); return nil })
+}

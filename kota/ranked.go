@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -13,6 +14,9 @@ const (
 	RankedBytes = 2000
 	// rankedText is how many bytes of a line it shows.
 	rankedText = 90
+	// titleText is how many characters of a question it repeats: a whole bug report would leave no
+	// room for the answer.
+	titleText = 160
 	// poorScore is the score below which even the best file has few of the words of the question.
 	poorScore = 0.5
 )
@@ -22,10 +26,13 @@ func (h Hits) fitsPoorly() bool {
 	return len(h.List) > 0 && h.List[0].Score > 0 && h.List[0].Score < poorScore
 }
 
+// titleOf formats a question as the title of its answer.
+func titleOf(question string) string { return fence.OneLine(question, titleText) }
+
 // ranked lays out ranked files, best first. As far as RankedBytes allow, the best show several of
 // their lines.
 func (h Hits) ranked(output string, context int, w Window, more More) []Text {
-	t := Text{Footer: h.footer(), Verdict: fmt.Sprintf("%s: %s by its words, the likeliest first", safe(h.Query), number(h.Files, "file"))}
+	t := Text{Footer: h.footer(), Verdict: fmt.Sprintf("%s: %s by its words, the likeliest first", titleOf(h.Query), number(h.Files, "file"))}
 	if strings.Contains(h.Query, " ") && regexp.QuoteMeta(h.Query) == h.Query {
 		t.Footer += " · the text as it is written: "
 		if w.Tool { // its parameters have no literal search
@@ -37,7 +44,7 @@ func (h Hits) ranked(output string, context int, w Window, more More) []Text {
 		t.Verdict += "; none fits well, so try other words"
 	}
 	if h.Files == 0 {
-		t.Verdict = fmt.Sprintf("%s: 0 matches in 0 files", safe(h.Query))
+		t.Verdict = fmt.Sprintf("%s: 0 matches in 0 files", titleOf(h.Query))
 	}
 	way := func(line func(Hit) Item) Text {
 		t.Blocks = []Block{block("", h.List, w, more, false, line)}

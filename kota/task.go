@@ -127,7 +127,7 @@ func (t *Task) brief(ctx context.Context, e Engine, q TaskRequest) error {
 // gives way before the path of a file does.
 func (t Task) Texts() []Text {
 	if len(t.Files) == 0 {
-		return []Text{{Verdict: safe(t.Query) + ": no file has its words", Footer: t.footer()}}
+		return []Text{{Verdict: titleOf(t.Query) + ": no file has its words", Footer: t.footer()}}
 	}
 	whole := t.text(taskDetail{len(t.Files), taskExports, taskRelated, taskTests})
 	short := whole
@@ -159,7 +159,7 @@ func (t Task) less(yield func(taskDetail) bool) {
 
 // text lays the answer out in as much detail as d says.
 func (t Task) text(d taskDetail) Text {
-	out := Text{Verdict: fmt.Sprintf("%s: %s to read, the likeliest first", safe(t.Query), number(len(t.Files), "file"))}
+	out := Text{Verdict: fmt.Sprintf("%s: %s to read, the likeliest first", titleOf(t.Query), number(len(t.Files), "file"))}
 	out.Footer = t.footer() + " · more: " + string(command("pictx kota context").words(t.Files[0].File))
 	all := string(command("pictx kota context").words(t.named()...).values("query", t.Query) + " --max-bytes 0")
 	list := func(title string, items []Item) {

@@ -24,6 +24,8 @@ const (
 	maxWeighed = 250
 	// leastShare is the minimum score of a listed file, as a fraction of the best score.
 	leastShare = 0.2
+	// maxNamed is how many files a question names that come first. A stack trace names many.
+	maxNamed = 3
 )
 
 // rank lists the files that a question in plain words is about, most likely first.
@@ -49,6 +51,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 		best[k].Repeats(e.remote(best[k].File) != program, declared)
 	}
 	words.Spread(best, e.importers, e.scoresOfOwnTests(best))
+	words.Lead(best, e.named(q.Text))
 	for _, r := range best[:min(maxRanked, len(best))] {
 		if r.Score >= best[0].Score*leastShare {
 			h.List = append(h.List, e.rankedHit(r, q.Context))
@@ -162,6 +165,14 @@ func (e *Engine) features(i int) words.Features {
 	}
 }
 
+// named lists the first files that a question names.
+func (e *Engine) named(question string) (out []int) {
+	for _, f := range kota.NamedIn(question, e.files.Languages.IsCode, e.tree.paths) {
+		out = append(out, e.tree.find(f))
+	}
+	return out[:min(maxNamed, len(out))]
+}
+
 // remote is how far a file is from the program itself.
 type remote int
 
@@ -219,7 +230,7 @@ func (e *Engine) rankedHit(r words.Ranked, context int) kota.Hit {
 	if len(at) == 0 {
 		at = []int{1} // only its path has the words
 	}
-	h := kota.Hit{File: e.name(r.File), Score: math.Round(r.Score*100) / 100, Why: why(r), Label: e.label(r.File)}
+	h := kota.Hit{File: e.name(r.File), Score: math.Round(r.Score*100) / 100, Why: fence.OneLine(r.Why(), maxText), Label: e.label(r.File)}
 	data, err := os.ReadFile(filepath.Join(e.files.Root, filepath.FromSlash(h.File)))
 	if err != nil {
 		return h
@@ -242,21 +253,6 @@ func (e *Engine) rankedHit(r words.Ranked, context int) kota.Hit {
 
 // maxAlso is how many lines of a file are shown besides the first.
 const maxAlso = 2
-
-// why says briefly where a file has the words of a question.
-func why(r words.Ranked) string {
-	var out []string
-	if len(r.Declares) > 0 {
-		out = append(out, "declares "+fence.OneLine(r.Declares[0].Name, maxText))
-	}
-	if r.InPath {
-		out = append(out, "path")
-	}
-	if len(out) == 0 {
-		out = append(out, "text")
-	}
-	return strings.Join(out, ", ")
-}
 
 // spellings lists the paths that a name may mean: relative to the root or absolute, with slashes
 // of either kind, with or without its extension.

@@ -379,3 +379,44 @@ func TestATaskListsTheNextLikeliestFilesByPathWithinItsBytes(t *testing.T) {
 		t.Errorf("%d paths in %d bytes of JSON, %v", len(got.Next), len(raw), err)
 	}
 }
+
+func TestFilesThatAStackTraceNamesComeFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, `
+-- src/profile.ts --
+/** Removes the locked profile folder. */
+export function removeProfileFolder() {}
+-- src/temp.ts --
+export const path = "/tmp"
+-- src/run.ts --
+import { path } from "./temp"
+export const run = path
+`)
+	report := "Removing the locked profile folder fails\n    at Object.<anonymous> (/ci/app/src/temp.ts:1:14)\n    at run (/ci/app/src/run.ts:2:1)"
+	h, err := w.open().Search(t.Context(), kota.SearchQuery{Text: report, Ranked: true})
+	if err != nil || len(h.List) != 3 {
+		t.Fatalf("%v: %+v", err, h.List)
+	}
+	for i, want := range []string{"src/temp.ts named", "src/run.ts named", "src/profile.ts declares removeProfileFolder"} {
+		if got := h.List[i].File + " " + h.List[i].Why; !strings.HasPrefix(got, want) {
+			t.Errorf("%d: %s, want %s", i, got, want)
+		}
+	}
+}
+
+func TestALongQuestionLeavesRoomForItsAnswer(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, client).open()
+	report := "the retry delay has no jitter. " + strings.Repeat("We run many agents at night. ", 100)
+	for _, ask := range []kota.Request{kota.TaskRequest{Query: report}, kota.SearchRequest{SearchQuery: kota.SearchQuery{Text: report, Ranked: true}}} {
+		r, err := ask.Ask(t.Context(), e, kota.Window{Limit: 15})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
+		verdict, _, _ := strings.Cut(text, "\n")
+		if !strings.HasPrefix(verdict, "the retry delay has no jitter.") || len(verdict) > 250 || !strings.Contains(text, "src/retry.ts:2: ") || len(text) > kota.RankedBytes {
+			t.Errorf("%d bytes:\n%s", len(text), text)
+		}
+	}
+}

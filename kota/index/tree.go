@@ -102,6 +102,15 @@ type tree struct {
 	notes  []string
 }
 
+// paths lists the paths of the files.
+func (t *tree) paths() []string {
+	out := make([]string, len(t.files))
+	for i := range t.files {
+		out[i] = t.files[i].path
+	}
+	return out
+}
+
 // find returns the index of a file, -1 when there is none.
 func (t *tree) find(p string) int {
 	lo, hi := 0, len(t.files)

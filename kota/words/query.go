@@ -32,8 +32,9 @@ const (
 	alphabet = 26
 	// minPrefix is the minimum length of a stem that matches as a prefix of a longer word.
 	minPrefix = 4
-	// maxTerms bounds the work for a long question.
-	maxTerms = 24
+	// maxTerms bounds the work for a long question. It leaves room for a whole bug report, of which
+	// the first words are often a greeting and a form.
+	maxTerms = 96
 )
 
 // Weights of partial matches. An exact match has weight 1.

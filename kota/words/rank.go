@@ -25,7 +25,10 @@ type Ranked struct {
 	Lines []int // most relevant lines, best first
 	// Declares are the declarations with words of the question in their names, best first.
 	Declares []lang.Decl
-	InPath   bool // its path contains words of the question
+	InPath   bool     // its path contains words of the question
+	Named    bool     // the question names the file
+	Like     string   // the word of the question that the first of Declares has a synonym of, "" when it has a word itself
+	Words    []string // words of the question that its text has, the most telling first
 }
 
 // Factors and limits of a score. A share reduces the score of a file that is seldom wanted.
@@ -104,7 +107,10 @@ func (q *Query) Rank(file int, f *Found, s Scale, known Features) Ranked {
 	r := Ranked{File: file}
 	names, named := make([]float64, len(q.terms)), make(map[int32]bool)
 	declares, best := q.declares(known.Decls, s, names, named)
-	r.Declares = declares
+	r.Declares, r.Words = declares, q.foundIn(f, s)
+	if len(declares) > 0 {
+		r.Like = q.like(declares[0])
+	}
 	near, at := q.window(f, s, named)
 	r.Lines = q.bestLines(f, s, named, at)
 	path := 0.0

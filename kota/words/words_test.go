@@ -308,3 +308,37 @@ func TestWhatOnlyAGoodFileImportsComesBeforeWhatIsALittleBetterItself(t *testing
 		t.Errorf("%+v", list)
 	}
 }
+
+func TestAWholeBugReportIsSearchedForNotItsGreetingAlone(t *testing.T) {
+	t.Parallel()
+	q := Parse(`Hello everybody, first of all thanks for your great project which our team enjoys.
+Since upgrading our Jenkins machines last Tuesday, nightly builds sometimes stop halfway, although nobody changed anything there.
+Version: latest release. Browser: Chrome. Platform: Linux.
+Expected: temporary folder disappears. Actual: unlink fails because the profile is locked.`)
+	for _, want := range []string{"jenkins", "temporary", "unlink", "locked"} {
+		if !slices.Contains(q.Words(), want) {
+			t.Errorf("%q is not searched for: %q", want, q.Words())
+		}
+	}
+}
+
+func TestAReasonSaysWhichWordOfTheQuestionAFileHas(t *testing.T) {
+	t.Parallel()
+	q := Parse("where is the bandwidth capped")
+	for text, want := range map[string]string{
+		"limit.go: func newLimiter() {}":     "declares newLimiter (capped)",
+		"cap.go: func capAll() {}":           "declares capAll, path",
+		"page.go: the bandwidth, the capped": "text: bandwidth, capped",
+	} {
+		path, body, _ := strings.Cut(text, ": ")
+		f, _ := q.Look(path, []byte(body))
+		var known Features
+		if name, ok := strings.CutPrefix(strings.TrimSuffix(body, "() {}"), "func "); ok {
+			known.Decls = []lang.Decl{{Name: name, Line: 1, End: 1, Class: lang.Function}}
+		}
+		r := q.Rank(0, &f, q.NewScale([]Found{f}, 3), known)
+		if got := r.Why(); got != want {
+			t.Errorf("%s: %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package words
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/kota/lang"
+)
+
+// maxWords is how many words a reason lists.
+const maxWords = 3
+
+// Why says briefly what of a question a file has: its name, a declaration, words in its path, or
+// else words in its text. A declaration that has a synonym alone is followed by the word it stands for.
+func (r *Ranked) Why() string {
+	var out []string
+	if r.Named {
+		out = append(out, "named")
+	}
+	if len(r.Declares) > 0 {
+		reason := "declares " + r.Declares[0].Name
+		if r.Like != "" {
+			reason += " (" + r.Like + ")"
+		}
+		out = append(out, reason)
+	}
+	if r.InPath {
+		out = append(out, "path")
+	}
+	if len(out) == 0 {
+		out = append(out, strings.TrimSuffix("text: "+strings.Join(r.Words, ", "), ": "))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Lead moves the files that a question names to the front of a ranking, in their order.
+func Lead(list []Ranked, named []int) {
+	for _, file := range slices.Backward(named) {
+		i := slices.IndexFunc(list, func(r Ranked) bool { return r.File == file })
+		if i < 0 {
+			continue
+		}
+		r := list[i]
+		r.Named, r.Score = true, max(r.Score, list[0].Score)
+		copy(list[1:i+1], list[:i])
+		list[0] = r
+	}
+}
+
+// foundIn lists the words of a question that a text has, the rarest first. Synonyms do not count.
+func (q *Query) foundIn(f *Found, s Scale) []string {
+	has := make([]bool, len(q.terms))
+	for _, m := range f.marks {
+		has[m.term] = has[m.term] || m.weight > alikeWeight
+	}
+	var terms []int
+	for t, there := range has {
+		if there && q.terms[t].word != "" {
+			terms = append(terms, t)
+		}
+	}
+	slices.SortStableFunc(terms, func(a, b int) int { return cmp.Compare(s.weights[b], s.weights[a]) })
+	var out []string
+	for _, t := range terms[:min(maxWords, len(terms))] {
+		out = append(out, q.terms[t].word)
+	}
+	return out
+}
+
+// like returns the word of a question that the name of a declaration has a synonym of, "" when the
+// name has a word of the question itself.
+func (q *Query) like(d lang.Decl) (word string) {
+	exact := false
+	q.scan([]byte(d.Name), func(_ int, s *stem, w float64) {
+		exact = exact || w > alikeWeight
+		word = cmp.Or(word, q.terms[s.term].word)
+	})
+	if exact {
+		return ""
+	}
+	return word
+}
