@@ -66,7 +66,8 @@ const irregular = `
 
 // Inflections returns other forms of an English word that StemPrefix cannot reach: "drop"
 // and "drops" for "dropped", "add" for "added", "lint" for "linter", "chose" for "chosen",
-// "saved" for "save". Each comes once. Some are not words, which is harmless in a search.
+// "saved" for "save", "color" for "colour". Each comes once. Some are not words, which is
+// harmless in a search.
 func Inflections(word string) []string {
 	var out []string
 	add := func(forms ...string) {
@@ -90,6 +91,10 @@ func Inflections(word string) []string {
 			from, to := strings.LastIndexByte(irregular[:at], '\n')+1, at+strings.IndexByte(irregular[at:], '\n')
 			add(strings.Fields(irregular[from:to])...)
 		}
+	}
+	if other := Respelt(word); other != "" {
+		stem := StemPrefix(other)
+		add(other, stem, stem+"e", stem+"s", stem+"es", stem+"ed", stem+"ing")
 	}
 	return out
 }
