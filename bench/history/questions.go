@@ -286,5 +286,5 @@ func (b *bench) ask(ctx context.Context) error {
 		fmt.Println("\nquestions about other sessions: left out; SESSIONS=DIR names a directory with session files")
 		return nil
 	}
-	return b.questions(ctx, b.sessions, "develop.jsonl", "report.jsonl", "heldout.jsonl", "unseen.jsonl", "later.jsonl", "fresh.jsonl", "further.jsonl", "blind.jsonl", "kept.jsonl", "vague.jsonl")
+	return b.questions(ctx, b.sessions, "develop.jsonl", "report.jsonl", "heldout.jsonl", "unseen.jsonl", "later.jsonl", "fresh.jsonl", "further.jsonl", "blind.jsonl", "kept.jsonl", "vague.jsonl", "plain.jsonl")
 }

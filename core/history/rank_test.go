@@ -53,6 +53,9 @@ func TestAQuestionFindsTheWordsThatItsFormsAreMadeOf(t *testing.T) {
 	for question, text := range map[string]string{
 		"which coupons were dropped": "we drop them", "what was added to the cart": "it may add a line", "who used the formatter": "format it, and use tabs",
 		"which rounding was chosen": "choose half to even", "when was the cart committed": "commit it at noon",
+		"how does one page through orders": "with paging, ten at once", "do we save the cart": "it is saved", "where do we copy prices": "they are copied at night",
+		"why were the prices copied": "to copy is simpler", "which taxes are applied": "apply what the country asks", "who tries twice": "a second try, by the client",
+		"which colours has the cart": "one color alone", "where are prices normalised": "it normalizes them on import",
 	} {
 		m := historytest.NewMemory()
 		m.Add(t, "a", "nothing of it", text)

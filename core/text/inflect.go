@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // irregular are the irregular English verbs, one per line, with each form between spaces.
 const irregular = `
@@ -62,33 +65,66 @@ const irregular = `
 `
 
 // Inflections returns other forms of an English word that StemPrefix cannot reach: "drop"
-// and "drops" for "dropped", "add" for "added", "lint" for "linter", "chose" for "chosen".
-// Some results are not words, which is harmless in a search.
+// and "drops" for "dropped", "add" for "added", "lint" for "linter", "chose" for "chosen",
+// "saved" for "save", "color" for "colour". Each comes once. Some are not words, which is
+// harmless in a search.
 func Inflections(word string) []string {
 	var out []string
-	for _, base := range bases(word) {
-		out = append(out, base)
-		if base != word {
-			out = append(out, base+"s", base+"ed", base+"ing")
+	add := func(forms ...string) {
+		for _, f := range forms {
+			if !slices.Contains(out, f) {
+				out = append(out, f)
+			}
 		}
+	}
+	for _, base := range bases(word) {
+		add(base)
+		if base != word {
+			add(base+"s", base+"ed", base+"ing")
+		}
+		add(respelled(base)...)
 		at := strings.Index(irregular, " "+base+" ")
 		if at < 0 {
 			at = strings.Index(irregular, " "+base+"\n")
 		}
 		if at >= 0 {
 			from, to := strings.LastIndexByte(irregular[:at], '\n')+1, at+strings.IndexByte(irregular[at:], '\n')
-			out = append(out, strings.Fields(irregular[from:to])...)
+			add(strings.Fields(irregular[from:to])...)
 		}
+	}
+	if other := Respelt(word); other != "" {
+		stem := StemPrefix(other)
+		add(other, stem, stem+"e", stem+"s", stem+"es", stem+"ed", stem+"ing")
 	}
 	return out
 }
 
+// respelled returns the forms of a word that loses or changes its last letter in them,
+// unless StemPrefix reaches them: "saving" for "save", "copied" for "copy".
+func respelled(word string) []string {
+	last := len(word) - 1
+	switch {
+	case last < minStem-2 || !IsASCII(word):
+	case word[last] == 'e' && last < minStem:
+		return []string{word + "s", word + "d", word[:last] + "ing"}
+	case word[last] == 'y' && !strings.ContainsRune("aeiou", rune(word[last-1])):
+		return []string{word[:last] + "ies", word[:last] + "ied", word + "ing"}
+	}
+	return nil
+}
+
 // bases returns a word and its possible base forms that StemPrefix misses: bases of three
-// letters, before a doubled letter, and the verb of an agent noun such as "linter".
+// letters, before a doubled letter, those in y, and the verb of an agent noun such as
+// "linter".
 func bases(word string) []string {
 	out := []string{word}
 	if !IsASCII(word) {
 		return out
+	}
+	for _, end := range [...]string{"ied", "ies"} {
+		if rest, ok := strings.CutSuffix(word, end); ok && len(rest) >= minStem-2 {
+			out = append(out, rest+"y")
+		}
 	}
 	for _, end := range [...]string{"ers", "er", "ing", "ed", "es", "s"} {
 		rest, ok := strings.CutSuffix(word, end)
