@@ -111,6 +111,7 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 
 // connect opens the database and checks its schema.
 func (d *DB) connect(ctx context.Context, dsn string) error {
+	keepPlans()
 	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn)
 	if err != nil {
 		return Explain(err)
