@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/repo"
 )
 
 // SessionDoc is a session and the context at one of its entries.
@@ -145,7 +146,7 @@ func (d *SessionDoc) Release() error {
 // sessionFromBytes opens a session that came on standard input. It writes a temporary file,
 // because sessions are read from files.
 func sessionFromBytes(sources history.Source, data []byte, leaf string) (doc *SessionDoc, err error) {
-	f, err := os.CreateTemp("", "pictx-session-*")
+	f, err := repo.TemporaryFile()
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
