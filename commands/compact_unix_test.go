@@ -21,6 +21,7 @@ import (
 type compactions struct {
 	t                  *testing.T
 	program, file, dir string
+	temporary          string // the directory for temporary files of pictx
 }
 
 func newCompactions(t *testing.T) *compactions {
@@ -36,7 +37,7 @@ func newCompactions(t *testing.T) *compactions {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &compactions{t: t, program: program, file: file, dir: t.TempDir()}
+	return &compactions{t: t, program: program, file: file, dir: t.TempDir(), temporary: t.TempDir()}
 }
 
 // script writes an executable shell script.
@@ -53,7 +54,7 @@ func (c *compactions) script(name, text string) string {
 func (c *compactions) run(script string) (*exec.Cmd, *bytes.Buffer) {
 	c.t.Helper()
 	cmd := exec.Command(c.program, "compact", "--yes", "-c", "history.model_writes=leaves", "-c", "history.leaf_chunk_tokens=4000", "--command", "sh", "--command", script, c.file)
-	cmd.Dir, cmd.Env = c.dir, []string{"HOME=" + c.dir, "PI_CODING_AGENT_DIR=" + c.dir, "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE")}
+	cmd.Dir, cmd.Env = c.dir, []string{"HOME=" + c.dir, "PI_CODING_AGENT_DIR=" + c.dir, "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE"), "TMPDIR=" + c.temporary}
 	out := &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
@@ -84,6 +85,9 @@ func TestAnInterruptedCompactionKeepsWhatWasWritten(t *testing.T) {
 	var ended *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != exit.Interrupted || !strings.Contains(out.String(), "run the same command again to continue") {
 		t.Fatalf("%v: %s", err, out)
+	}
+	if left := c.left(); len(left) > 0 {
+		t.Errorf("the interrupted run left %v", left)
 	}
 	cmd, out = c.run(quick)
 	if err := cmd.Wait(); err != nil || !strings.Contains(out.String(), " messages were summarised before") || !strings.Contains(out.String(), ", 0 extracted") {
@@ -118,8 +122,27 @@ func TestAKilledCompactionDoesNotBlockTheNext(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
+	for _, left := range c.left() { // directories in which it had models run
+		old := time.Now().Add(-48 * time.Hour)
+		if err := os.Chtimes(left, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
 	next, said := c.run(quick)
 	if err := next.Wait(); err != nil || !strings.Contains(said.String(), ", 0 extracted") {
 		t.Errorf("the next run: %v: %s", err, said)
 	}
+	if left := c.left(); len(left) > 0 {
+		t.Errorf("the next run left what the killed one had left: %v", left)
+	}
+}
+
+// left lists what is left in the directory for temporary files.
+func (c *compactions) left() []string {
+	c.t.Helper()
+	left, err := filepath.Glob(filepath.Join(c.temporary, "*"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return left
 }

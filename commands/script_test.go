@@ -2,7 +2,9 @@ package commands_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -57,6 +59,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
+		WorkdirRoot:         scriptRoot(t),
 		Files:               scripts(t, filepath.Join(data, "script")),
 		Cmds:                verbs(),
 		RequireUniqueNames:  true,
@@ -78,9 +81,43 @@ func TestScripts(t *testing.T) {
 			env.Setenv("DATA", data)
 			env.Setenv("TZ", "Asia/Kolkata")
 			env.Setenv("GORACE", os.Getenv("GORACE")) // how long the race detector waits at a process's end
+			if !keepsScripts() {
+				env.Defer(func() { removeTree(env.WorkDir) })
+			}
 			return os.MkdirAll(filepath.Join(home, ".pi", "agent"), 0o700)
 		},
 	})
+}
+
+// scriptRoot creates the directory of all scripts. The one of testscript stays where -run
+// selects some of the scripts.
+func scriptRoot(t *testing.T) string {
+	t.Helper()
+	root, err := os.MkdirTemp("", "pictx-script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !keepsScripts() {
+		t.Cleanup(func() { removeTree(root) })
+	}
+	return root
+}
+
+// keepsScripts reports whether -testwork was given.
+func keepsScripts() bool {
+	f := flag.Lookup("testwork")
+	return f != nil && f.Value.String() == "true"
+}
+
+// removeTree deletes a directory, those that cannot be written to included.
+func removeTree(dir string) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = os.Chmod(path, 0o700)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(dir)
 }
 
 // scripts lists the scripts, with -short those of commands that do several things at

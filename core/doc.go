@@ -125,6 +125,7 @@
 //	internal/storetest opens stores for tests, and puts sessions into them
 //	internal/sqlhook tells tests what SQLite does
 //	internal/corpus writes sessions of any size, for tests and benchmarks
+//	internal/scratch makes directories for benchmarks that an interrupt deletes
 //	internal/clitest  what tests of commands share: the clock, the fields of help json
 //	internal/npm installs packages of npm for tests, which share them
 //	internal/e2e   the tests that run pictx inside a real pi

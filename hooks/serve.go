@@ -19,6 +19,10 @@ import (
 // drainTime is how long Serve waits for unfinished requests when its input ends.
 const drainTime = 700 * time.Millisecond
 
+// unwindTime is how long it then waits for those that it cancelled to release the store and to
+// delete their temporary files. Both together are less than the agent waits before it kills.
+const unwindTime = 200 * time.Millisecond
+
 // readSize is the size of the read buffer in bytes: the capacity of a pipe.
 const readSize = 64 << 10
 
@@ -158,6 +162,10 @@ func (s *server) end() error {
 	case <-done:
 	case <-time.After(drainTime):
 		s.stop(nil)
+		select {
+		case <-done:
+		case <-time.After(unwindTime):
+		}
 	}
 	s.state.Lock()
 	defer s.state.Unlock()

@@ -194,6 +194,28 @@ func TestServeEndsWithItsInputDespiteUnfinishedRequests(t *testing.T) {
 	}
 }
 
+// What is cancelled deletes its temporary files and releases the store.
+func TestServeEndsAfterWhatItCancelledHasEnded(t *testing.T) {
+	released := make(chan struct{})
+	d, _ := dispatcher(t, system{name: "x", handle: func(ctx context.Context, _ *hooks.Call) error {
+		<-ctx.Done()
+		time.Sleep(20 * time.Millisecond) // until Serve would have returned
+		close(released)
+		return ctx.Err()
+	}})
+	d.Deadline = time.Minute
+	s := serve(t, d)
+	s.send(turnEnd, "1")
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-released:
+	default:
+		t.Error("it was cut off")
+	}
+}
+
 func TestServeFinishesQuickRequestsWhenItsInputEnds(t *testing.T) {
 	d, _ := dispatcher(t, effects("a"))
 	var out bytes.Buffer

@@ -82,7 +82,8 @@ func TestGitDoesNotOutliveAProcessThatIsKilled(t *testing.T) {
 	}
 	slowGit(t, "echo ready >&3\nexec sleep 600\n")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGitOfAKilledProcess$")
-	cmd.Env = append(os.Environ(), "TEST_KILLED_WITH_GIT=1")
+	dir := t.TempDir() // it cannot clean up
+	cmd.Env = append(os.Environ(), "TEST_KILLED_WITH_GIT=1", "TMPDIR="+dir, "GOTMPDIR="+dir)
 	held := holding(t, cmd)
 	if line, err := held.ReadString('\n'); line != "ready\n" {
 		t.Fatal(line, err)

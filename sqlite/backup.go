@@ -42,8 +42,12 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 	}
 	problems, err := st.Problems(ctx)
 	schema, verr := st.Version(ctx)
+	aerr := st.acts(ctx)
 	if err = errors.Join(err, verr, st.Close()); err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%w: %s", ErrDamaged, problems[0])
+	}
+	if err == nil {
+		err = aerr
 	}
 	if err == nil && schema > SchemaVersion() {
 		err = ErrNewer
@@ -67,6 +71,20 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 		return "", err
 	}
 	return newest(to, before)
+}
+
+// acts returns an error when the schema has a trigger or a view, which no store has. Whoever
+// made the file could have them change or replace what is stored later.
+func (d *DB) acts(ctx context.Context) error {
+	var found []string
+	err := d.SelectContext(ctx, &found, `SELECT type || ' ' || quote(name) FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1`)
+	if err != nil {
+		return Explain(err)
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("somebody changed it: it has the %s", found[0])
+	}
+	return nil
 }
 
 // newest returns the copy next to a store that was not in before, "" for none.

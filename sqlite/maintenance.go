@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/mattn/go-sqlite3"
@@ -218,23 +219,31 @@ func (d *DB) CheckpointAfter(records int) {
 }
 
 // Checkpoint moves the log into the database and truncates it, unless another process is
-// using it. A hook tries once; a command tries for as long as it waits for writers. Most is
-// moved without keeping writers out. While SQLite truncates the log it does keep them out,
-// so it must not wait then: a reader may be slow.
+// using it. A hook tries once; a command tries for as long as it waits for writers.
 func (d *DB) Checkpoint(ctx context.Context) error {
 	limit := d.mode.wait()
 	if d.mode == Hook {
 		limit = 0
 	}
-	err := patiently(ctx, limit, func() error { return d.emptyLog(ctx) })
+	began := time.Now()
+	err := patiently(ctx, limit, func() error {
+		return d.emptyLog(ctx, d.mode == Write && time.Since(began) >= unhurried)
+	})
 	if err != nil && !errors.Is(err, ErrBusy) {
 		return fmt.Errorf("checkpoint store: %w", err)
 	}
 	return nil
 }
 
+// unhurried is the time for which a command waits for a moment at which nobody writes to the
+// log that it truncates.
+const unhurried = 2 * time.Second
+
 // emptyLog moves and truncates the log, or returns ErrBusy when another process is using it.
-func (d *DB) emptyLog(ctx context.Context) (err error) {
+// Moving keeps nobody out, but while SQLite truncates the log it keeps writers out. That must
+// not last, so it waits for no reader then, and nothing may be left to move: to write pages
+// to the disk can take longer than a hook waits. With now, writers have to wait for it.
+func (d *DB) emptyLog(ctx context.Context, now bool) (err error) {
 	conn, err := d.Connx(ctx)
 	if err != nil {
 		return Explain(err)
@@ -245,17 +254,34 @@ func (d *DB) emptyLog(ctx context.Context) (err error) {
 		return Explain(err)
 	}
 	defer func() { err = errors.Join(err, Explain(waitAtMost(at, conn, d.mode.wait()))) }()
-	if _, err := conn.ExecContext(ctx, `PRAGMA wal_checkpoint(PASSIVE)`); err != nil {
-		return Explain(err)
+	moved, err := checkpoint(ctx, conn, "PASSIVE")
+	if err != nil {
+		return err
 	}
-	var r struct{ Busy, Log, Checkpointed int }
-	if err := conn.GetContext(at, &r, `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
-		return Explain(err)
-	}
-	if r.Busy != 0 {
+	still, err := checkpoint(ctx, conn, "PASSIVE") // which finds what was written meanwhile
+	switch {
+	case err != nil:
+		return err
+	case still.Checkpointed < still.Log: // a reader needs what is left
+		return ErrBusy
+	case !now && (still.Log != moved.Log || marked(d.path)):
 		return ErrBusy
 	}
-	return nil
+	r, err := checkpoint(at, conn, "TRUNCATE")
+	if err == nil && r.Busy != 0 {
+		return ErrBusy
+	}
+	return err
+}
+
+// checkpointed is the result of a checkpoint: whether another process kept it from being
+// complete, and how many pages the log has and how many of them are in the database.
+type checkpointed struct{ Busy, Log, Checkpointed int }
+
+func checkpoint(ctx context.Context, conn *sqlx.Conn, how string) (checkpointed, error) {
+	var r checkpointed
+	err := conn.GetContext(ctx, &r, `PRAGMA wal_checkpoint(`+how+`)`)
+	return r, Explain(err)
 }
 
 // Refute returns ErrDamaged when a query finds rows that a sound database cannot have.

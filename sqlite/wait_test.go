@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
 
 	"github.com/coctostan/pictx/sqlite"
 )
@@ -233,6 +235,106 @@ func TestACheckpointThatWaitsForASlowReaderKeepsNoWriterWaiting(t *testing.T) {
 	if err := <-ended; err != nil || !sqlite.IsEmpty(path+"-wal") {
 		t.Errorf("the log is left: %v", err)
 	}
+}
+
+// What is written to the disk while a log is truncated keeps writers out. A log that a reader
+// needs cannot be truncated anyway, and one that an agent waits to write to has time.
+func TestAHookTruncatesNoLogThatOthersUse(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	writer, hook, reader := opened(t, path, sqlite.Hook), opened(t, path, sqlite.Hook), opened(t, path, sqlite.Read)
+	asked := truncations(t, hook)
+	write := func() {
+		t.Helper()
+		err := writer.Tx(t.Context(), func(tx *sqlx.Conn) error {
+			_, err := tx.ExecContext(t.Context(), `INSERT INTO meta (key, value) VALUES (hex(randomblob(8)), '')`)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	checkpoint := func(who string, want int32) {
+		t.Helper()
+		if err := hook.Checkpoint(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if n := asked.Load(); n != want {
+			t.Errorf("with %s it is truncated %d times, want %d", who, n, want)
+		}
+	}
+	var n int
+	if _, err := reader.ExecContext(t.Context(), `BEGIN`); err != nil {
+		t.Fatal(err)
+	}
+	if err := reader.GetContext(t.Context(), &n, `SELECT count(*) FROM meta`); err != nil {
+		t.Fatal(err)
+	}
+	write() // which the reader does not see
+	checkpoint("a reader", 0)
+	if _, err := reader.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+sqlite.MarkSuffix, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	checkpoint("an agent that waits", 0)
+	if err := os.Remove(path + sqlite.MarkSuffix); err != nil {
+		t.Fatal(err)
+	}
+	checkpoint("nobody", 1)
+	if !sqlite.IsEmpty(path + "-wal") {
+		t.Error("the log is left")
+	}
+}
+
+// To erase a text means to empty the log in the end.
+func TestACommandTruncatesALogInTheEndThoughAgentsKeepWaiting(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	command := opened(t, path, sqlite.Write)
+	asked := truncations(t, command)
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second) // less than a command tries
+	var agents sync.WaitGroup
+	defer agents.Wait()
+	defer stop()
+	mark := path + sqlite.MarkSuffix
+	if err := os.WriteFile(mark, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	agents.Go(func() {
+		for ctx.Err() == nil {
+			_ = os.Chtimes(mark, time.Now(), time.Now())
+			time.Sleep(10 * time.Millisecond)
+		}
+	})
+	if err := command.Checkpoint(ctx); err != nil || asked.Load() == 0 {
+		t.Errorf("it is truncated %d times: %v", asked.Load(), err)
+	}
+}
+
+// truncations counts how often a connection prepares to truncate the log.
+func truncations(t *testing.T, db *sqlite.DB) *atomic.Int32 {
+	t.Helper()
+	asked := new(atomic.Int32)
+	conn, err := db.Connx(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	err = conn.Raw(func(c any) error {
+		c.(*sqlite3.SQLiteConn).RegisterAuthorizer(func(op int, pragma, how, _ string) int {
+			if op == sqlite3.SQLITE_PRAGMA && pragma == "wal_checkpoint" && how == "TRUNCATE" {
+				asked.Add(1)
+			}
+			return sqlite3.SQLITE_OK
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return asked
 }
 
 // opened returns a store that is closed without a checkpoint at the end of the test.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"strings"
 	"sync"
@@ -133,11 +132,11 @@ func (s *CommandSummarizer) give(model string, others bool) {
 func (s *CommandSummarizer) run(ctx context.Context, model string, r summary.Request) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.limit)
 	defer cancel()
-	dir, err := os.MkdirTemp("", "pictx-")
+	dir, remove, err := repo.EmptyDir()
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	argv, input := s.command(model, r)
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = dir

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/internal/corpus"
+	"github.com/coctostan/pictx/internal/scratch"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -78,10 +79,11 @@ func (b *bench) run(dir string, queries, shapes bool) error {
 		return err
 	}
 	if dir == "" {
-		if dir, err = os.MkdirTemp("", "pictx-history-"); err != nil {
+		var remove func()
+		if dir, remove, err = scratch.Dir("pictx-history-"); err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
+		defer remove()
 	}
 	b.dir = dir
 	b.corpus.CWD = filepath.Join(dir, "shop")

@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/scratch"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -222,11 +223,11 @@ func (q question) place(ids []string) int {
 
 // questions asks every engine all questions about some sessions.
 func (b *bench) questions(ctx context.Context, dir string, files ...string) error {
-	temp, err := os.MkdirTemp("", "pictx-questions-")
+	temp, remove, err := scratch.Dir("pictx-questions-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	l, err := openLibrary(ctx, dir, temp)
 	if err != nil {
 		return err

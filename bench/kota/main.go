@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/bench/kota/tree"
+	"github.com/coctostan/pictx/internal/scratch"
 )
 
 func main() {
@@ -56,11 +57,11 @@ func run(pictx string, files, rounds int, at, file, symbol string) error {
 	if err != nil {
 		return err
 	}
-	tmp, err := os.MkdirTemp("", "pictx-kota-")
+	tmp, remove, err := scratch.Dir("pictx-kota-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer remove()
 	l := &lab{pictx: pictx, dir: filepath.Join(tmp, "tree"), agent: filepath.Join(tmp, "agent")}
 	if at != "" {
 		l.dir = at

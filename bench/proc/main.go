@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/coctostan/pictx/internal/scratch"
 )
 
 // The sizes of the test data.
@@ -50,11 +52,11 @@ func main() {
 }
 
 func run(pictx string, rounds int, hooksOnly bool, stored int) error {
-	dir, err := os.MkdirTemp("", "pictx-bench-")
+	dir, remove, err := scratch.Dir("pictx-bench-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	if hooksOnly {
 		l, err := bareLab(dir, pictx)
 		if err != nil {

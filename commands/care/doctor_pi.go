@@ -139,11 +139,11 @@ func number(digits []byte) int {
 func askVersion(ctx context.Context, path string, environ []string, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	dir, err := os.MkdirTemp("", "pictx-")
+	dir, remove, err := repo.EmptyDir()
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.Dir = dir
 	cmd.Env = append(environ[:len(environ):len(environ)], "PICTX_DISABLE=1", "PI_OFFLINE=1", "PI_SKIP_VERSION_CHECK=1")

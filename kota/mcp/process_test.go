@@ -81,7 +81,8 @@ func TestTheServerEndsWhenItsClientIsKilled(t *testing.T) {
 	before, log := indexed(t, "child")
 	before.Close()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestTheServerEndsWhenItsClientIsKilled$")
-	cmd.Env = append(before.opts.Environ, asksAndWaits+"="+before.opts.Root+"\n"+before.opts.Dir)
+	dir := t.TempDir() // it cannot clean up
+	cmd.Env = append(before.opts.Environ, asksAndWaits+"="+before.opts.Root+"\n"+before.opts.Dir, "TMPDIR="+dir, "GOTMPDIR="+dir)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -147,7 +148,7 @@ func (d *Session) Release() error {
 // sessionFromBytes opens a session that came on standard input. It writes a temporary file,
 // because sessions are read from files.
 func sessionFromBytes(sources history.Source, data []byte, leaf string) (doc *Session, err error) {
-	f, err := os.CreateTemp("", "pictx-session-*")
+	f, err := repo.TemporaryFile()
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}

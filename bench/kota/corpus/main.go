@@ -16,6 +16,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/coctostan/pictx/internal/scratch"
 )
 
 //go:embed questions.json
@@ -92,10 +94,11 @@ func run(l *lab, dir, from, only string) error {
 	if l.pictx, err = filepath.Abs(l.pictx); err != nil {
 		return err
 	}
-	if l.agent, err = os.MkdirTemp("", "pictx-corpus-"); err != nil {
+	var remove func()
+	if l.agent, remove, err = scratch.Dir("pictx-corpus-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(l.agent)
+	defer remove()
 	all, err := repositories(only)
 	if err != nil {
 		return err
