@@ -206,6 +206,9 @@ func TestPictxListsTheObjectsOfTheSession(t *testing.T) {
 	if !strings.Contains(said, "bash") || strings.Contains(said, " read ") {
 		t.Error(said)
 	}
+	if said := p.command(leaf, "pictx", "objects state:active").Result.Text; !strings.Contains(said, ", active\n") || strings.Contains(said, ", inactive\n") {
+		t.Error(said)
+	}
 	if said := p.command(leaf, "pictx", "objects nope:x").Result.Text; !strings.Contains(said, "nope:") {
 		t.Error(said)
 	}

@@ -28,7 +28,7 @@ const footerWords = `  compacting: 3 summaries  old messages are summarised
   code index stopped       /kota restart starts it again`
 
 // otherCommands lists the commands besides pin and unpin.
-const otherCommands = `/pictx objects [QUERY]     files, calls, chats: type:file
+const otherCommands = `/pictx objects [QUERY]     such as type:file state:active
 /prune, /prune-toggle      prune now; pause it here
 /prune-stats               what is pruned, and its price
 /lcm search                find what was said
