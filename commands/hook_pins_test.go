@@ -179,6 +179,19 @@ func (r *reply) status() (text string, set bool) {
 	return text, set
 }
 
+func TestTheFooterOfASessionThatOpensCountsNothingThatIsOnlyPlanned(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("shop-main.jsonl")
+	for _, event := range []string{"session_start", "session_tree"} {
+		r := parseReply(t, p.once(event, p.request(event, leaf, map[string]any{})))
+		if footer, set := r.status(); !set || strings.Contains(footer, "pruned") {
+			t.Errorf("%s: the footer is %q, and nothing is pruned yet", event, footer)
+		}
+	}
+}
+
 func TestSwitchingPruningOnAgainBringsTheFooterBack(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
