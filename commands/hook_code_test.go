@@ -329,7 +329,7 @@ func TestKotaShowsIndexesAndRestarts(t *testing.T) {
 	if r := p.command("", "kota", "restart"); !strings.Contains(r.Result.Text, "no process to restart") {
 		t.Errorf("%+v", r)
 	}
-	if r := parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": ""}))); len(r.Result.Items) != 7 {
+	if r := parseReply(t, p.once("complete", p.request("complete", "", map[string]any{"name": "kota", "prefix": ""}))); len(r.Result.Items) != 11 {
 		t.Errorf("%+v", r.Result.Items)
 	}
 	if r := newAgent(t).command("", "kota", "status"); !strings.Contains(r.Result.Text, "no TypeScript, JavaScript or Go") {

@@ -17,7 +17,7 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
 	leaf := p.wholeSession("shop-main.jsonl")
-	if r := p.command(leaf, "kota", "usages add"); !strings.Contains(r.Result.Text, "does not know usages add") || !strings.HasSuffix(r.Result.Text, "Questions about the code: ask the model, or see pictx kota --help.") {
+	if r := p.command(leaf, "kota", "callers add"); !strings.Contains(r.Result.Text, "does not know callers add") || !strings.HasSuffix(r.Result.Text, "The model asks these questions itself. In a shell: pictx kota --help.") {
 		t.Errorf("%s", r.Result.Text)
 	}
 	r := p.command(leaf, "kota", "pruning")
@@ -128,6 +128,44 @@ func TestKotaBlobsAreShownAndPurgedOnceThatIsConfirmed(t *testing.T) {
 	}
 	if all, err := cache.List(); err != nil || len(all) != 0 {
 		t.Errorf("%d blobs after a yes, %v", len(all), err)
+	}
+}
+
+func TestAPersonAsksInPiWhatTheModelAsksWithTools(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	if r := p.command("", "kota", "usages total"); !strings.Contains(r.Result.Text, "no TypeScript, JavaScript or Go") {
+		t.Errorf("a project without code: %+v", r.Result)
+	}
+	for name, source := range map[string]string{
+		"cart.ts":      "export function total(): number {\n  return 1;\n}\n",
+		"shop.ts":      "import { total } from './cart';\nexport const price = total();\n",
+		"cart.test.ts": "import { total } from './cart';\ntest('total', () => total());\n",
+	} {
+		if err := os.WriteFile(filepath.Join(p.project, name), []byte(source), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := p.command("", "kota", "usages total"); !strings.Contains(r.Result.Text, "/kota index indexes it.") {
+		t.Errorf("before it is indexed: %+v", r.Result)
+	}
+	p.config("[kota]\nconfirm_index = false\n")
+	p.command("", "kota", "index")
+	for question, want := range map[string]string{
+		"usages total":         "shop.ts",
+		"usages total cart.ts": "shop.ts",
+		"search total":         "cart.ts",
+		"deps cart.ts":         "shop.ts",
+		"impact cart.ts":       "cart.test.ts",
+	} {
+		if r := p.command("", "kota", question); !strings.Contains(r.Result.Text, want) || r.Result.Level != "info" || r.Result.Error != "" {
+			t.Errorf("/kota %s, which should say %s: %+v", question, want, r.Result)
+		}
+	}
+	for question, want := range map[string]string{"usages": "/kota usages needs more than that.\n/kota status", "deps nosuch.ts": "find file nosuch.ts: it is not in the index"} {
+		if r := p.command("", "kota", question); !strings.HasPrefix(r.Result.Text, want) || r.Result.Level != "warning" || r.Result.Error != "" {
+			t.Errorf("/kota %s: %+v", question, r.Result)
+		}
 	}
 }
 

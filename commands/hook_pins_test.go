@@ -179,6 +179,19 @@ func (r *reply) status() (text string, set bool) {
 	return text, set
 }
 
+func TestTheFooterOfASessionThatOpensCountsNothingThatIsOnlyPlanned(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.config(lowLimits)
+	leaf := p.wholeSession("shop-main.jsonl")
+	for _, event := range []string{"session_start", "session_tree"} {
+		r := parseReply(t, p.once(event, p.request(event, leaf, map[string]any{})))
+		if footer, set := r.status(); !set || strings.Contains(footer, "pruned") {
+			t.Errorf("%s: the footer is %q, and nothing is pruned yet", event, footer)
+		}
+	}
+}
+
 func TestSwitchingPruningOnAgainBringsTheFooterBack(t *testing.T) {
 	t.Parallel()
 	p := newAgent(t)
@@ -206,6 +219,9 @@ func TestPictxListsTheObjectsOfTheSession(t *testing.T) {
 	if !strings.Contains(said, "bash") || strings.Contains(said, " read ") {
 		t.Error(said)
 	}
+	if said := p.command(leaf, "pictx", "objects state:active").Result.Text; !strings.Contains(said, ", active\n") || strings.Contains(said, ", inactive\n") {
+		t.Error(said)
+	}
 	if said := p.command(leaf, "pictx", "objects nope:x").Result.Text; !strings.Contains(said, "nope:") {
 		t.Error(said)
 	}
@@ -230,10 +246,29 @@ func TestPictxOffersWhatIsNear(t *testing.T) {
 			t.Errorf("/pictx %s: %+v", args, r.Result)
 		}
 	}
-	for prefix, want := range map[string]string{"": "pin", "pin 6505": "pin 6505ee0b", "unpin ": "unpin 6505ee0b"} {
+	for prefix, want := range map[string]string{"": "pin", "pin 6505": "pin 6505ee0b", "pin src/ca": "pin src/cart.ts", "unpin ": "unpin 6505ee0b"} {
 		r := parseReply(t, p.once("complete", p.request("complete", leaf, map[string]any{"name": "pictx", "prefix": prefix})))
 		if len(r.Result.Items) == 0 || r.Result.Items[0].Value != want || strings.Contains(prefix, " ") && r.Result.Items[0].Description == "" {
 			t.Errorf("%q: %+v", prefix, r.Result)
+		}
+	}
+}
+
+// A pin of a file keeps what tools returned of it. What a command printed, as cat does, may
+// be anything, and has an id.
+func TestPinningAFileNamesTheOutputsOfCommandsThatItDoesNotKeep(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	leaf := p.wholeSession("shop-main.jsonl")
+	const note = "\nThis does not keep the outputs of commands that name it. Pin those by id:\n  "
+	_, list, _ := strings.Cut(p.command(leaf, "pictx", "pin logs/checkout-2026-10-28.log").Result.Text, note)
+	id, title, _ := strings.Cut(list, "  ")
+	if !strings.HasPrefix(title, "bash ") || !strings.HasPrefix(p.command(leaf, "pictx", "pin "+id).Result.Text, "Pinned "+id) {
+		t.Errorf("after a pin of the log, which grep printed of: %q", list)
+	}
+	for _, other := range []string{"logs/other.log", id} {
+		if said := p.command(leaf, "pictx", "pin "+other).Result.Text; strings.Contains(said, note) {
+			t.Errorf("after a pin of %s: %s", other, said)
 		}
 	}
 }

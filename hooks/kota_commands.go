@@ -21,16 +21,26 @@ const commandKota = "kota"
 const kotaHelp = `/kota status       whether the code is indexed, where, and by which settings
 /kota index        index the code, or update the index
 /kota restart      restart the index
+/kota search WORDS find where something is done
+/kota usages NAME  where a symbol is used, under whatever name
+/kota deps FILE    what a file imports, and what imports it
+/kota impact FILE  dependents of a change, and the tests that reach them
 /kota pruning      what was pruned last, and why
 /kota pin          pin the last code answer, else the last tool output
 /kota blobs        list the full texts of shortened outputs
 /kota purge-blobs  delete all of those, after asking
-Questions about the code: ask the model, or see pictx kota --help.`
+The model asks these questions itself. In a shell: pictx kota --help.`
 
-// kotaVerbs lists the words of /kota. The first three need code in the project.
+// kotaVerbs lists the words of /kota. Those of codeVerbs come first.
 func kotaVerbs() []string {
-	return []string{"status", "index", "restart", "pruning", "pin", "blobs", "purge-blobs"}
+	return append(codeVerbs(), "pruning", "pin", "blobs", "purge-blobs")
 }
+
+// codeVerbs lists the words that need code in the project.
+func codeVerbs() []string { return append([]string{"status", "index", "restart"}, questions()...) }
+
+// questions lists the words that are followed by a question.
+func questions() []string { return []string{"search", "usages", "deps", "impact"} }
 
 // KotaCommands is the command /kota, as users of pi-kota know it.
 type KotaCommands struct {
@@ -75,7 +85,7 @@ func (s KotaCommands) complete(c *Call) error {
 	}
 	verbs := kotaVerbs()
 	if !s.Kota.on(&c.Project.Config().Config) {
-		verbs = verbs[3:]
+		verbs = verbs[len(codeVerbs()):]
 	}
 	c.Result().Items = CompleteWord(p.Prefix, verbs)
 	return nil
@@ -86,7 +96,11 @@ func (s KotaCommands) command(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	switch verb := strings.TrimSpace(p.Args); verb {
+	args := strings.TrimSpace(p.Args)
+	if word, about, _ := strings.Cut(args, " "); slices.Contains(questions(), word) {
+		return s.Kota.question(ctx, c, word, strings.TrimSpace(about))
+	}
+	switch verb := args; verb {
 	case "status", "index", "restart":
 		return s.Kota.verb(ctx, c, verb)
 	case "pruning":
@@ -98,8 +112,8 @@ func (s KotaCommands) command(ctx context.Context, c *Call) error {
 	case "purge-blobs":
 		return s.purge(ctx, c)
 	}
-	if verb := strings.TrimSpace(p.Args); verb != "" && verb != "help" {
-		c.Say(UnknownWord(commandKota, verb, kotaVerbs())+"\n"+kotaHelp, "warning")
+	if args != "" && args != "help" {
+		c.Say(UnknownWord(commandKota, args, kotaVerbs())+"\n"+kotaHelp, "warning")
 		return nil
 	}
 	c.Say(kotaHelp, "info")

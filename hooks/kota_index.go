@@ -132,12 +132,8 @@ func (s Kota) tellIndexed(ctx context.Context, c *Call, p code.Project) error {
 
 // verb runs /kota status, index and restart.
 func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
-	if s.Present == nil || !s.Present() {
-		c.Say("There is no TypeScript, JavaScript or Go in this project.", "info")
-		return nil
-	}
-	p, err := s.Open(c.Request, c.Project.Config())
-	if err != nil {
+	p, ok, err := s.project(c)
+	if err != nil || !ok {
 		return err
 	}
 	switch verb {
@@ -153,6 +149,56 @@ func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
 		return nil
 	}
 	return s.status(ctx, c, p)
+}
+
+// project opens the code of the project for a command. Where there is none it says so and
+// returns false.
+func (s Kota) project(c *Call) (p code.Project, ok bool, err error) {
+	if s.Present == nil || !s.Present() {
+		c.Say("There is no TypeScript, JavaScript or Go in this project.", "info")
+		return p, false, nil
+	}
+	p, err = s.Open(c.Request, c.Project.Config())
+	return p, err == nil, err
+}
+
+// question runs /kota usages and its like: the user asks what the model asks with a tool,
+// and the answer is shown to the user alone.
+func (s Kota) question(ctx context.Context, c *Call, word, about string) error {
+	p, ok, err := s.project(c)
+	if err != nil || !ok {
+		return err
+	}
+	if !p.Index.Exists() {
+		return s.status(ctx, c, p)
+	}
+	words := strings.Fields(about)
+	params := code.Params{Query: about, Files: words}
+	switch {
+	case len(words) == 0:
+		c.Say("/kota "+word+" needs more than that.\n"+kotaHelp, "warning")
+		return nil
+	case word == "usages":
+		params.Symbol, params.File = words[0], strings.Join(words[1:], " ")
+	case word == "deps":
+		params.File = about
+	}
+	q, err := code.NewQuestion("kota_"+word, params)
+	if err != nil {
+		c.Say(err.Error(), "warning")
+		return nil //nolint:nilerr // the user reads the error
+	}
+	if err := s.answer(ctx, c, p, q); err != nil {
+		return err
+	}
+	r := c.Result()
+	if r.Error != "" {
+		c.Say(r.Error, "warning")
+	} else {
+		c.Say(r.Text, "info")
+	}
+	r.Error, r.Details = "", nil
+	return nil
 }
 
 // index runs /kota index. Before the first index it asks even though the user typed the

@@ -10,8 +10,10 @@ import (
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/tool"
 )
 
 // commandPictx is the command for pins and objects. Without a word it explains the footer.
@@ -26,7 +28,7 @@ const footerWords = `  compacting: 3 summaries  old messages are summarised
   code index stopped       /kota restart starts it again`
 
 // otherCommands lists the commands besides pin and unpin.
-const otherCommands = `/pictx objects [QUERY]     files, calls, chats: type:file
+const otherCommands = `/pictx objects [QUERY]     such as type:file state:active
 /prune, /prune-toggle      prune now; pause it here
 /prune-stats               what is pruned, and its price
 /lcm search                find what was said
@@ -124,8 +126,37 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 			return err
 		}
 	}
-	c.Say(pinnedText(p, pinnedOutputs(p, shown, c.CWD), len(back)), "info")
+	c.Say(pinnedText(p, pinnedOutputs(p, shown, c.CWD), len(back))+printedText(p, b, c.CWD), "info")
 	return nil
+}
+
+// printedText names the outputs of commands that may have printed a pinned file, such as
+// those of cat: the pin of a file does not keep them.
+func printedText(p prune.Pin, b *prune.Branch, cwd string) string {
+	const most = 3
+	var out []string
+	in, named := policy.NewInput(b.Messages), prune.PinsOf([]prune.Pin{p})
+	for _, r := range slices.Backward(b.Shown(cwd)) {
+		call := in.Call(r.Index)
+		if len(out) == most || !p.IsPath || call == nil || !r.Access.Shell || !namedIn(tool.ParseArguments(call.Arguments).Command, named, cwd) {
+			continue
+		}
+		line := "\n  " + text.LogLine(r.Entry) + "  " + text.LogLine(r.Title)
+		if r.Pruned {
+			line += ", pruned"
+		}
+		out = append(out, line)
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "\nThis does not keep the outputs of commands that name it. Pin those by id:" + strings.Join(out, "")
+}
+
+// namedIn reports whether a command line, a JSON string, has a pinned path among its words.
+func namedIn(command []byte, named policy.Pins, cwd string) bool {
+	words := strings.FieldsFunc(message.Unquote(command), func(r rune) bool { return strings.ContainsRune(" \t\"'`;|&<>()=", r) })
+	return slices.ContainsFunc(words, func(w string) bool { return named.HasPath(tool.CleanPath(w, cwd), cwd) })
 }
 
 // showRestored updates the footer for results that were just restored, which the session
@@ -305,11 +336,7 @@ func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 	}
 	switch verb {
 	case "pin":
-		for _, r := range slices.Backward(b.Shown(c.CWD)) {
-			if strings.HasPrefix(r.Entry, rest) && len(c.Result().Items) < lastShown {
-				c.Result().Items = append(c.Result().Items, CompletionItem{Value: "pin " + r.Entry, Label: r.Entry, Description: text.LogLine(r.Title)})
-			}
-		}
+		c.Result().Items = completePin(b.Shown(c.CWD), rest, c.CWD)
 	case "unpin":
 		list, _, err := b.Pinned(storedPins(ctx, c))
 		if err != nil {
@@ -323,4 +350,23 @@ func (s Prune) completePins(ctx context.Context, c *Call, prefix string) error {
 		}
 	}
 	return nil
+}
+
+// completePin completes the id of an output, or the path of a file that has some, newest
+// first.
+func completePin(shown []prune.Shown, prefix, cwd string) []CompletionItem {
+	var out []CompletionItem
+	for _, r := range slices.Backward(shown) {
+		for _, target := range []string{r.Entry, strings.TrimPrefix(r.Access.Path, strings.TrimSuffix(cwd, "/")+"/")} {
+			known := slices.ContainsFunc(out, func(i CompletionItem) bool { return i.Label == target })
+			path := target != r.Entry
+			if path && !r.Access.Reads && !r.Access.Writes {
+				continue
+			}
+			if len(out) < lastShown && target != "" && strings.HasPrefix(target, prefix) && !known && (prefix != "" || !path) {
+				out = append(out, CompletionItem{Value: "pin " + target, Label: target, Description: text.LogLine(r.Title)})
+			}
+		}
+	}
+	return out
 }

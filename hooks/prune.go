@@ -166,7 +166,11 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	c.Add(Status(statusPrune, s.footer(ctx, c, &d, d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)))
+	pruned := d.Branch.LeftOut()
+	if !c.CanDo(CanContextEdit) { // what was decided is applied to each request
+		pruned += d.BeforeTokens - d.AfterTokens
+	}
+	c.Add(Status(statusPrune, s.footer(ctx, c, &d, pruned)))
 	return d.Unread
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html"
 	"math"
@@ -29,6 +30,7 @@ type MarkdownMessage struct {
 	Role              message.Role
 	Text, Thinking    string
 	Calls             []string // the tool calls of a response, of which Text has nothing
+	StopReason        string   // how a response ended
 }
 
 // who returns the heading of a message.
@@ -95,6 +97,9 @@ func (m *MarkdownMessage) write(b *bytes.Buffer) {
 		b.WriteByte('\n')
 	}
 	m.writeCalls(b)
+	if m.Role == message.RoleAssistant && prose+m.Thinking == "" && len(m.Calls) == 0 {
+		fmt.Fprintf(b, "<sub>no text, ended: %s</sub>\n", inert(fence.OneLine(cmp.Or(m.StopReason, "unknown"), 40)))
+	}
 }
 
 // writeCalls writes short calls in a row as one block, and folds each long one below its

@@ -55,6 +55,17 @@ func TestMarkdownNestsHeadingsOfResponsesAndFoldsLongOutputs(t *testing.T) {
 }
 
 // The arguments of a call are often source code of many lines, which is no Markdown.
+func TestMarkdownSaysHowAResponseWithoutTextEnded(t *testing.T) {
+	d := report.MarkdownSession{ID: "s", CWD: "/w", View: &summary.View{Cover: &summary.Cover{}}, Messages: []report.MarkdownMessage{
+		{ID: "a1", Role: message.RoleAssistant, StopReason: "error"},
+		{ID: "a2", Role: message.RoleAssistant, StopReason: "stop", Text: "Hi."},
+	}}
+	text := string(d.Bytes())
+	if !strings.Contains(text, " · a1</sub>\n\n<sub>no text, ended: error</sub>\n\n## Assistant\n") || strings.Contains(text, "ended: stop") {
+		t.Error(text)
+	}
+}
+
 func TestMarkdownShowsCallsAsCodeAndFoldsLongOnes(t *testing.T) {
 	long := "[tool: edit({\"path\":\"<b>.ts\",\"newText\":\"" + strings.Repeat("# a line\n", 100) + "\"})]"
 	d := report.MarkdownSession{ID: "s", CWD: "/w", View: &summary.View{Cover: &summary.Cover{}}, Messages: []report.MarkdownMessage{

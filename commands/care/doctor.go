@@ -97,6 +97,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	d.agent()
 	d.piVersion(ctx)
 	d.extension()
+	d.shell()
 	d.doubles()
 	if err := d.hooks(ctx); err != nil {
 		return err

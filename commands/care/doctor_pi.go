@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"time"
@@ -38,6 +39,16 @@ func (d *doctor) extension() {
 	if !found {
 		d.say("extension", resultWarning, "pictx setup", "pictx is not installed in pi")
 	}
+}
+
+// shell checks which pictx a shell runs: markers and hints call it by its name.
+func (d *doctor) shell() {
+	self, err := d.Self()
+	path := d.LookPath("pictx", d.Root)
+	if err != nil || path == "" || workspace.SamePath(path, self.Path) {
+		return
+	}
+	d.say("shell", resultWarning, "export PATH="+text.ShellWord(filepath.Dir(self.Path))+`:"$PATH"`, "pictx runs %s in a shell, and this is %s", path, self.Path)
 }
 
 // packages checks pi's packages for pictx, and reports whether it is among them.

@@ -164,7 +164,7 @@ func exportMarkdown(h *workspace.HistorySession, v *summary.View) ([]byte, error
 	for i := range all {
 		m := &all[i]
 		doc.Messages = append(doc.Messages, report.MarkdownMessage{
-			ID: m.ID, Tool: m.Tool, Command: m.command, IsError: m.Error, Time: m.at, Role: message.Role(m.Role), Text: m.said, Thinking: m.thinking, Calls: m.calls,
+			StopReason: v.Branch.Units[i].Message.StopReason, ID: m.ID, Tool: m.Tool, Command: m.command, IsError: m.Error, Time: m.at, Role: message.Role(m.Role), Text: m.said, Thinking: m.thinking, Calls: m.calls,
 		})
 	}
 	return doc.Bytes(), nil

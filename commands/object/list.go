@@ -14,14 +14,13 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// checkList rejects an unknown state, and parses the query.
+// checkList parses the query, of which --state is a part.
 func checkList(c *call) (err error) {
-	switch c.state {
-	case "", "active", "inactive", "absent":
-	default:
-		return exit.UsageError("pictx object list --help", "unknown --state %q: want active, inactive or absent", c.state)
+	query := c.args
+	if c.state != "" {
+		query = append(query, "state:"+c.state)
 	}
-	c.query, err = object.ParseQuery(strings.Join(c.args, " "), c.app.Env.Now().Local())
+	c.query, err = object.ParseQuery(strings.Join(query, " "), c.app.Env.Now().Local())
 	return err
 }
 
@@ -32,11 +31,11 @@ func listObjects(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if c.state != "" && in == "" {
-		return exit.UsageError("pictx object list --session ID --state "+c.state, "--state needs a session: PI_SESSION_ID is not set")
+	if c.query.AsksState() && in == "" {
+		return exit.UsageError("pictx sessions", "a state needs --session: PI_SESSION_ID is not set")
 	}
 	var s *workspace.ObjectSession
-	if in != "" && (len(c.args) == 0 || c.session != "" || c.last) {
+	if in != "" && (len(c.args) == 0 || c.session != "" || c.last || c.query.AsksState()) {
 		if s, err = c.app.OpenObjectSession(ctx, c.st, in); err != nil {
 			return err
 		}
@@ -48,7 +47,7 @@ func listObjects(ctx context.Context, c *call) error {
 	object.SortForList(all)
 	none := len(all) == 0 && len(c.args) == 0
 	all = slices.DeleteFunc(all, func(v object.Version) bool { return c.read && v.OnlyNamed() })
-	lines := objectLines(all, s, c.state)
+	lines := objectLines(all, s, &c.query)
 	if none {
 		return exit.WithHint(exit.NotFound, "pictx doctor", errors.New("no objects are stored yet: they come with sessions in pi"))
 	}
@@ -77,16 +76,16 @@ func listObjects(ctx context.Context, c *call) error {
 	return nil
 }
 
-// objectLines returns the lines of a list. With a session it keeps the objects in the given
-// state, or all of the session, and adds their states.
-func objectLines(all []object.Version, s *workspace.ObjectSession, state string) []objectView {
+// objectLines returns the lines of a list. With a session it keeps the objects in the states
+// that the query asks for, or all of the session, and adds their states.
+func objectLines(all []object.Version, s *workspace.ObjectSession, q *object.Query) []objectView {
 	var lines []objectView
 	for i := range all {
 		j := objectLine(&all[i])
 		if s != nil {
 			is, _ := s.Where(&all[i])
 			j.State, j.Pinned = string(is), s.Pinned(&all[i])
-			if state == "" && is == object.Absent || state != "" && j.State != state {
+			if is == object.Absent && !q.AsksState() || !q.InState(is) {
 				continue
 			}
 		}

@@ -44,6 +44,7 @@ var fields = [][2]string{
 	{"tool", "the name of a tool, or a glob"},
 	{"status", "ok, fail, deleted or evicted"},
 	{"session", "the beginning of a session's id"},
+	{"state", "active, inactive or absent, in the session"},
 	{"nick", "a nickname, or a glob"},
 	{"at", "what was true at a time"},
 	{"known", "what was known at a time"},
@@ -113,7 +114,7 @@ func (q *Query) add(t Term, value string, now time.Time) error {
 		return nil // punctuation matches every text
 	case t.Field == "":
 	case !isField(t.Field):
-		return fmt.Errorf("there is no %s: before a colon; for the words, quote it", t.Field)
+		return fmt.Errorf("unknown condition %s:; to search for these words, quote them", t.Field)
 	case value == "":
 		return fmt.Errorf("%s: has no value", t.Field)
 	case t.Field == "at" || t.Field == "known":
@@ -146,7 +147,7 @@ func (t Term) check() error {
 	case "type":
 		for k := range strings.SplitSeq(t.Value, ",") {
 			if !Kind(k).Known() {
-				return fmt.Errorf("there is no type %s", k)
+				return fmt.Errorf("unknown type %s", k)
 			}
 		}
 	case "path", "tool", "nick":
@@ -155,7 +156,11 @@ func (t Term) check() error {
 		}
 	case "status":
 		if !slices.Contains([]string{string(StatusOK), string(StatusFail), statusDeleted, statusEvicted}, t.Value) {
-			return fmt.Errorf("there is no status %s", t.Value)
+			return fmt.Errorf("unknown status %s", t.Value)
+		}
+	case fieldState:
+		if !slices.Contains([]State{Active, Inactive, Absent}, State(t.Value)) {
+			return fmt.Errorf("unknown state %s: want active, inactive or absent", t.Value)
 		}
 	case "size":
 		if _, _, err := parseSize(t.Value); err != nil {
@@ -215,10 +220,24 @@ func (q *Query) Words() []Term {
 	return out
 }
 
-// Matches reports whether a version meets all conditions except those on words.
+// fieldState is the name of the condition on the state in a session.
+const fieldState = "state"
+
+// AsksState reports whether a query has a condition on the state in a session.
+func (q *Query) AsksState() bool {
+	return slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Field == fieldState })
+}
+
+// InState reports whether an object in a state meets the conditions on it.
+func (q *Query) InState(s State) bool {
+	return !slices.ContainsFunc(q.Terms, func(t Term) bool { return t.Field == fieldState && (t.Value == string(s)) == t.Not })
+}
+
+// Matches reports whether a version meets all conditions except those on words and on the
+// state in a session.
 func (q *Query) Matches(v *Version) bool {
 	for _, t := range q.Terms {
-		if t.Field != "" && t.holds(v) == t.Not {
+		if t.Field != "" && t.Field != fieldState && t.holds(v) == t.Not {
 			return false
 		}
 	}

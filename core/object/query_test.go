@@ -84,7 +84,7 @@ func TestQueriesSelectMatchingVersions(t *testing.T) {
 			t.Errorf("%q: %v, want %s", query, got, want)
 		}
 	}
-	for _, bad := range []string{"type:directory", "tpye:file", "type:", "at:noon", "at:1h at:2h", "-at:1h", "size:big", "size:=>1", "size:99999999999999g", "path:[", "status:bad", "-", strings.Repeat("x ", 65)} {
+	for _, bad := range []string{"type:directory", "tpye:file", "type:", "at:noon", "at:1h at:2h", "-at:1h", "size:big", "size:=>1", "size:99999999999999g", "path:[", "status:bad", "state:on", "-", strings.Repeat("x ", 65)} {
 		if _, err := object.ParseQuery(bad, queryNow()); !errors.Is(err, object.ErrQuery) {
 			t.Errorf("%q: %v", bad, err)
 		}

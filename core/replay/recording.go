@@ -105,16 +105,17 @@ type loader struct {
 	texts  []string // of messages
 	models map[string]int
 
-	ctx      []int32             // the context of the previous call
-	before   []message.Item      // the same as it was recorded
-	same     int                 // how many leading items of before are unchanged in this call
-	sizes    []size              // cumulative sizes of before
-	lines    []*token.Line       // through the recorded calls, by model
-	mentions []mention           // of all calls
-	about    map[string][]string // the paths that calls name, by their ids
-	results  map[string][]int32  // the results of such calls, by path
-	last     *message.Node       // the previous answer
-	declared []bill.Declared     // what pictx declared in the recorded session, not part of pi's floor
+	ctx      []int32               // the context of the previous call
+	before   []message.Item        // the same as it was recorded
+	same     int                   // how many leading items of before are unchanged in this call
+	sizes    []size                // cumulative sizes of before
+	lines    []*token.Line         // through the recorded calls, by model
+	mentions []mention             // of all calls
+	about    map[string][]string   // the paths that calls name, by their ids
+	results  map[string][]int32    // the results of such calls, by path
+	last     *message.Node         // the previous answer
+	declared []bill.Declared       // what pictx declared in the recorded session, not part of pi's floor
+	extras   map[*message.Node]int // results of extra, by compaction
 }
 
 // size is the estimated size of messages, and the number of their content blocks.
@@ -129,6 +130,7 @@ func Load(t *message.Tree, line Line) (*Recording, error) {
 		Recording: &Recording{Session: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time, line: line},
 		tree:      t, known: make(map[key]int32), models: make(map[string]int),
 		about: make(map[string][]string), results: make(map[string][]int32),
+		extras: make(map[*message.Node]int),
 	}
 	var err error
 	if l.declared, err = Declared(t, line); err != nil {
@@ -167,10 +169,11 @@ func (l *loader) add(mc message.ModelCall) error {
 		return l.mention(mc.Answer, len(l.calls)-1)
 	}
 	c := call{leaf: mc.Answer.ParentID, start: l.startOf(mc.Answer, items)}
+	extra := l.extra(c.leaf, items)
 	if c.start == AfterCompaction {
-		c.compaction = l.compactionOf(items[0].Node, l.before, items)
+		c.compaction = l.compactionOf(items[0].Node, l.before, items[extra:])
 	}
-	if err := l.follow(items, &c); err != nil {
+	if err := l.follow(items, extra, &c); err != nil {
 		return err
 	}
 	c.time = l.sentAt(items)
@@ -232,13 +235,33 @@ func (l *loader) callsOn(leaf string) []int32 {
 	return calls
 }
 
-// follow sets the context of c to items and prepares the comparison with the next call.
-func (l *loader) follow(items []message.Item, c *call) error {
+// extra returns how many messages after the summary of a compaction pi kept only because
+// pruned messages left room for them. A recording has what plain pi would have kept:
+// roomFor gives a policy that prunes its room back.
+func (l *loader) extra(leaf string, items []message.Item) int {
+	if len(items) == 0 || items[0].Node.Type != message.EntryCompaction {
+		return 0
+	}
+	n, ok := l.extras[items[0].Node]
+	if !ok {
+		n = ledger.PlainKept(l.tree.Path(leaf), items) - 1
+		l.extras[items[0].Node] = n
+	}
+	return n
+}
+
+// follow sets the context of c to items without the extra ones after the first, and prepares
+// the comparison with the next call.
+func (l *loader) follow(items []message.Item, extra int, c *call) error {
 	same := min(l.same, len(l.before))
 	for same < min(len(items), len(l.before)) && keyOf(items[same]) == keyOf(l.before[same]) {
 		same++
 	}
-	add, err := l.messagesOf(items[same:])
+	added := items[same:]
+	if extra > 0 {
+		added = slices.Concat(items[same:max(same, 1)], items[max(same, 1+extra):])
+	}
+	add, err := l.messagesOf(added)
 	if err != nil {
 		return err
 	}
@@ -254,7 +277,7 @@ func (l *loader) follow(items []message.Item, c *call) error {
 		l.sizes = append(l.sizes, sum)
 	}
 	// Pruning recorded in the session does not change a message.
-	c.keep, c.add = same, add
+	c.keep, c.add = max(min(same, 1), same-extra), add
 	for len(c.add) > 0 && c.keep < len(l.ctx) && c.add[0] == l.ctx[c.keep] {
 		c.keep, c.add = c.keep+1, c.add[1:]
 	}
@@ -336,8 +359,8 @@ func (l *loader) messagesOf(items []message.Item) ([]int32, error) {
 	return out, nil
 }
 
-// message adds the message of an item. A result that pictx pruned in the recorded session
-// is taken as it was before, since "no pruning" must mean that.
+// message adds the message of an item. A result that pictx pruned in the recorded session,
+// or pruned and restored, is taken as it was before, since "no pruning" must mean that.
 func (l *loader) message(it message.Item) (int32, error) {
 	raw, err := l.line(it.Node)
 	if err != nil {
@@ -355,7 +378,11 @@ func (l *loader) message(it message.Item) (int32, error) {
 			return l.messageOnce(own, text, false)
 		}
 		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(edited)}}
-		return l.append(it, string(e.AppendText(nil, edited)), false), nil
+		changed := string(e.AppendText(nil, edited))
+		if changed == text && token.Estimate(&h) == token.Estimate(own.Head) { // restored
+			return l.messageOnce(own, text, false)
+		}
+		return l.append(it, changed, false), nil
 	}
 	marked := it.Node.Type == message.EntryMessage && marker.Is(it.Head, it.Node.Body.Of(raw))
 	return l.append(it, text, marked), nil

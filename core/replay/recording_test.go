@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -173,6 +174,21 @@ func TestResultsPrunedInTheSessionAreReplayedUnpruned(t *testing.T) {
 				t.Errorf("%+v", got.Series[2])
 			}
 		})
+	}
+}
+
+// Plain pi prunes nothing and so restores nothing: its prompt is the same before and after.
+func TestAResultRestoredInTheSessionIsNoChangeForPlainPi(t *testing.T) {
+	s, a, _ := two(0)
+	s.add(fmt.Sprintf(`"type":"context_edit","targetId":%q,"replacement":{"content":[{"type":"text","text":"[output pruned — ~200 tokens | read]"}]}`, a))
+	s.answer(1)
+	_, original, _ := strings.Cut(s.lines[3], `"content":`)
+	s.add(fmt.Sprintf(`"type":"context_edit","targetId":%q,"replacement":{"content":%s`, a, original[:strings.LastIndex(original, `,"timestamp"`)]+"}"))
+	s.answer(1)
+	got := replayed(t, fixed(s.load(t), 1000), None(), "openai")
+	wantSizes(t, got, 1100, 1304, 1508, 1509)
+	if last := got.Series[3]; last.Read != 1508 {
+		t.Errorf("%+v: the restored result is written again", last)
 	}
 }
 

@@ -108,6 +108,37 @@ func TestACompactionKeepsMoreOfAPrunedContext(t *testing.T) {
 	}
 }
 
+// A session recorded with pictx kept more over its compaction than plain pi would have, which
+// must not be billed for the difference.
+func TestPlainPiIsNotBilledForWhatOnlyAPrunedContextKept(t *testing.T) {
+	record := func(pruned bool) []Point {
+		s := newSession()
+		s.user(100)
+		keep := s.calls("c1", "read", neutral)
+		a := s.result("c1", "read", filled("only in result A", 4000))
+		s.calls("c2", "read", neutral)
+		s.result("c2", "read", filled("only in result B", 200))
+		last := s.answer(150)
+		if pruned {
+			s.add(fmt.Sprintf(`"type":"context_edit","targetId":%q,"replacement":{"content":%q}`, a, "[pruned: read (~4000 tok); full text: pictx expand "+a+"]"))
+		} else {
+			keep = last
+		}
+		s.compact(20, keep)
+		for range 2 {
+			s.user(10)
+			s.answer(1)
+		}
+		return replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m").Series
+	}
+	plain, pruned := record(false), record(true)
+	for i := range plain {
+		if got, want := pruned[i].Tokens, plain[i].Tokens; got < want || got > want+250 { // result B may fit
+			t.Errorf("request %d of plain pi: %d tokens by a session with pictx, %d by one without", i+1, got, want)
+		}
+	}
+}
+
 func TestASummaryIsTakenToBeAsLongOnBothSides(t *testing.T) {
 	cost := func(written int) (plain, own float64) {
 		s, a, _ := two(0)

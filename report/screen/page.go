@@ -18,6 +18,7 @@ type page struct {
 	blocks   []Block
 	match    string // the text to highlight, "" for none
 	unfolded map[int]bool
+	long     map[int]bool // blocks with more lines than a folded one shows
 	selected int
 	lines    []line // the blocks, wrapped to a width
 	top      int    // the first line on the screen
@@ -58,7 +59,7 @@ func (p *page) find(r Row) int {
 // layOut wraps the blocks into lines of a width.
 func (p *page) layOut(width int) {
 	const indent = "  "
-	p.lines = p.lines[:0]
+	p.lines, p.long = p.lines[:0], make(map[int]bool)
 	for i, b := range p.blocks {
 		if i > 0 {
 			p.lines = append(p.lines, line{block: i})
@@ -73,7 +74,8 @@ func (p *page) layOut(width int) {
 		}
 		all := strings.Split(wrap(b.Text, max(1, width-len(indent))), "\n")
 		shown := all
-		if b.Folds && !p.unfolded[i] && len(all) > folded+1 {
+		p.long[i] = b.Folds && len(all) > folded+1
+		if p.long[i] && !p.unfolded[i] {
 			shown = all[:folded]
 		}
 		for _, l := range shown {
@@ -124,8 +126,18 @@ func (p *page) step(by, height int) {
 	}
 }
 
-// unfold unfolds or folds the selected block.
+// unfold unfolds or folds the selected block. If that has nothing to unfold, it selects the
+// next folded block on the screen, or the previous one.
 func (p *page) unfold(width, height int) {
+	if !p.long[p.selected] {
+		at := p.selected
+		for _, l := range p.lines[p.top:min(len(p.lines), p.top+height)] {
+			if p.long[l.block] && !p.unfolded[l.block] && (l.block < p.selected || at <= p.selected) {
+				at = l.block
+			}
+		}
+		p.selected = at
+	}
 	p.unfolded[p.selected] = !p.unfolded[p.selected]
 	p.layOut(width)
 	if at := p.head(p.selected); at < p.top {

@@ -178,6 +178,26 @@ func TestALongOutputIsFoldedUntilItIsUnfolded(t *testing.T) {
 	}
 }
 
+// Every folded output on the screen says "press e", whichever message is selected.
+func TestUnfoldingFromAShortMessageTakesTheNextFoldedOutputOnTheScreen(t *testing.T) {
+	s := New(t.Context(), &shelf{}, nil)
+	s.Update(tea.WindowSizeMsg{Width: 40, Height: 30})
+	drive(t, s, "enter", "g")
+	p := s.page
+	for p.selected != 2 { // not folded
+		s.Update(press("p"))
+	}
+	s.Update(press("e"))
+	if p.selected != 3 || !p.unfolded[3] {
+		t.Errorf("after e on message 2: message %d is selected, unfolded are %v", p.selected, p.unfolded)
+	}
+	s.Update(press("p"))
+	s.Update(press("e"))
+	if p.selected != 1 || !p.unfolded[1] {
+		t.Errorf("after e where all that follows is unfolded: message %d is selected, unfolded are %v", p.selected, p.unfolded)
+	}
+}
+
 func TestAFailureIsShownAndTheListStays(t *testing.T) {
 	t.Parallel()
 	lib := &shelf{}

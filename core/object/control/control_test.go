@@ -314,6 +314,10 @@ o-chat chat (chat) s, 9 bytes, active`
 	if err != nil || a.Text != want {
 		t.Errorf("%s\nwant\n%s\n%v", a.Text, want, err)
 	}
+	a, err = c.List(t.Context(), "state:active")
+	checkAnswer(t, "a query for a state", a, err, "2 objects:\no-ran (ran) bash, 8 bytes, active\no-chat chat (chat) s, 9 bytes, active", false)
+	a, err = c.List(t.Context(), "-state:active -state:inactive")
+	checkAnswer(t, "a query that nothing matches", a, err, "no matching objects", false)
 	a, err = c.List(t.Context(), "session:other")
 	checkAnswer(t, "a query that names a session", a, err, "10 objects:", false)
 	a, err = c.List(t.Context(), "type:nonsense")

@@ -125,6 +125,10 @@ func (c *Control) List(ctx context.Context, filter string) (Answer, error) {
 			return Answer{}, err
 		}
 	}
+	found = slices.DeleteFunc(found, func(v object.Version) bool { return !q.InState(c.View.State(objectOf(&v))) })
+	if len(found) == 0 {
+		return Answer{Text: "no matching objects"}, nil
+	}
 	out := []string{fmt.Sprintf("%s:", text.CountPlain(len(found), "object"))}
 	if more := len(found) - maxListed; more > 0 {
 		out = []string{fmt.Sprintf("%s, the last %d of them:", text.CountPlain(len(found), "object"), maxListed)}
@@ -154,9 +158,14 @@ func (c *Control) ofSession(ctx context.Context, found []object.Version) ([]obje
 	return slices.DeleteFunc(found, func(v object.Version) bool { return !here[v.ID] }), nil
 }
 
+// objectOf returns the object of a version.
+func objectOf(v *object.Version) object.Object {
+	return object.Object{ID: v.ID, Key: v.Key, Nickname: v.Doc.Nickname}
+}
+
 // line formats an object for the list: id, label, size and state.
 func (c *Control) line(v *object.Version) string {
-	o := object.Object{ID: v.ID, Key: v.Key, Nickname: v.Doc.Nickname}
+	o := objectOf(v)
 	size := "no text"
 	switch missing := v.Missing(); missing {
 	case "":
