@@ -17,6 +17,7 @@ type Mention struct {
 	Called   bool   // it is called, or taken from a prototype or bound for that
 	// Value is the string that the member is given or compared with, "" when there is none.
 	Value string
+	As    TypeNames // the type to which the member is cast
 	Clue
 	// Shape lists the members that the same receiver is seen to have anywhere in the file; it
 	// may be nil.
@@ -28,6 +29,7 @@ type Clue struct {
 	Says   Owner
 	Origin Origin
 	Named  TypeNames // its name: types, or one function or property
+	Item   bool      // it is an element of the list that the function returns or the property holds
 }
 
 // Owner is what a file says about the type that has a member.
@@ -53,8 +55,19 @@ const (
 	Passed          // passed to a function
 )
 
-// Shape is a set of member names.
-type Shape struct{ Names []string }
+// Shape is what is seen of an object's members.
+type Shape struct {
+	Names  []string
+	Values map[string]string // of an object literal, by member: the strings that it gives
+}
+
+// Give records the string that an object literal gives a member.
+func (s *Shape) Give(member, value string) {
+	if s.Values == nil {
+		s.Values = make(map[string]string)
+	}
+	s.Values[member] = value
+}
 
 // TypeNames are the names in a type.
 type TypeNames struct {

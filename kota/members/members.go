@@ -44,16 +44,19 @@ type Judge struct {
 	owner   string
 	types   map[string][]place         // declared types, by name
 	values  map[string][]place         // functions, properties and variables that clues name
+	tags    map[string][]place         // the owner's members to which object literals give strings
+	allowed map[string][]string        // by tag, the only strings that it can hold, nil for any value
 	derived map[string]bool            // by type, whether it is derived from the owner; a cache
 	reached map[string]bool            // by type, whether it is and has the owner's member; a cache
 	made    map[string][]string        // by type, what it is derived from; a cache
 	rivals  []map[string]bool          // for each type with a member of that name, all of its members
 	family  map[string]bool            // the owner and its ancestors, nil when they are not all known
 	holders map[string]map[string]bool // by member of a shape, the types that have it
-	asked   map[lang.Origin]map[string]Verdict
+	asked   map[source]Verdict
 	others  []string            // the other types with a member of that name
 	near    map[int][]span      // by file, the declarations that the owner or one of the others is made for
 	strings []string            // the only strings that the member can hold, nil for any value
+	holds   map[string]bool     // the types of the project that the member holds, by name
 	method  bool                // the member is called by those who use it
 	called  map[receiver]Weight // by receiver, what its name says; a cache
 }
@@ -67,14 +70,17 @@ type place struct {
 // New returns a Judge for a member. mentions are all mentions that it will judge.
 func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
-		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
-		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
+		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place), tags: make(map[string][]place), allowed: make(map[string][]string), holds: make(map[string]bool),
+		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[source]Verdict),
 		holders: make(map[string]map[string]bool), near: make(map[int][]span), called: make(map[receiver]Weight),
 	}
 	for _, m := range mentions {
 		if m.Shape != nil {
 			for _, n := range m.Shape.Names {
 				j.holders[n] = make(map[string]bool)
+			}
+			for n := range m.Shape.Values {
+				j.tags[n] = nil
 			}
 		}
 		if m.Origin >= lang.Returned {
@@ -86,7 +92,14 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	own := j.read(member)
 	j.strings, j.method = j.held(own), len(own) > 0
 	for _, p := range own {
-		j.method = j.method && j.project.Head(p.file, p.decl).Called
+		head := j.project.Head(p.file, p.decl)
+		j.method = j.method && head.Called
+		for _, n := range head.Is.Names {
+			j.holds[n] = len(j.types[n]) > 0
+		}
+	}
+	for name, declarations := range j.tags {
+		j.allowed[name] = j.held(declarations)
 	}
 	j.findNear()
 	return j
@@ -169,6 +182,9 @@ func (j *Judge) declared(file int, d *lang.Decl) {
 	if of, wanted := j.values[d.Name]; wanted {
 		j.values[d.Name] = append(of, place{file, *d})
 	}
+	if of, wanted := j.tags[d.Name]; wanted && d.In == j.owner {
+		j.tags[d.Name] = append(of, place{file, *d})
+	}
 	if of := j.holders[d.Name]; of != nil && d.In != "" {
 		of[d.In[strings.LastIndexByte(d.In, '.')+1:]] = true
 	}
@@ -208,6 +224,8 @@ func (j *Judge) has(member string) bool {
 func (j *Judge) Judge(m lang.Mention) Verdict {
 	v := Unknown
 	switch {
+	case m.Shape != nil && j.contradicted(m.Shape.Values):
+		return Doubtful
 	case m.Says == lang.Owned:
 		return Sure
 	case m.Origin == lang.Literal:
@@ -217,9 +235,14 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	case m.Says == lang.Disowned:
 		return Against
 	case m.Origin > lang.Declared:
-		v = j.looked(m.Origin, m.Named.Names[0])
+		v = j.looked(source{origin: m.Origin, name: m.Named.Names[0], item: m.Item})
 	}
-	if v <= Rare || v == Sure {
+	switch {
+	case v == Against || v == Sure:
+		return v
+	case slices.ContainsFunc(m.As.Names, func(n string) bool { return j.holds[n] }):
+		return Likely
+	case v <= Rare:
 		return v
 	}
 	if m.Value != "" && len(j.strings) > 0 {
@@ -231,6 +254,17 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 		return v
 	}
 	return j.shaped(v, m.Shape.Names)
+}
+
+// contradicted reports whether an object literal gives a member of the owner a string that this cannot
+// hold: of several types that tell themselves apart so, the literal is another one.
+func (j *Judge) contradicted(values map[string]string) bool {
+	for name, value := range values {
+		if all := j.allowed[name]; len(all) > 0 && !slices.Contains(all, value) {
+			return true
+		}
+	}
+	return false
 }
 
 // cannotHold reports whether the member can only hold other strings.
@@ -267,32 +301,42 @@ func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 	return Against
 }
 
+// source is the function or property from which a value comes.
+type source struct {
+	origin lang.Origin
+	name   string
+	item   bool // the value is an element of what comes from there
+}
+
+// types returns the type of the value in a declaration of its source.
+func (s source) types(head lang.Head) lang.TypeNames {
+	t := head.Is
+	switch s.origin {
+	case lang.Returned:
+		t = head.Result
+	case lang.Passed:
+		t = head.Takes
+	}
+	if s.item {
+		return lang.TypeNames{Names: t.Inner, Open: t.Open}
+	}
+	return t
+}
+
 // looked returns the verdict from the declarations of the function or property that a clue names.
-func (j *Judge) looked(o lang.Origin, name string) Verdict {
-	if v, ok := j.asked[o][name]; ok {
+func (j *Judge) looked(s source) Verdict {
+	if v, ok := j.asked[s]; ok {
 		return v
 	}
 	var all poll
-	for _, p := range j.values[name] {
-		var t lang.TypeNames
-		switch head := j.project.Head(p.file, p.decl); {
-		case o == lang.Returned:
-			t = head.Result
-		case o == lang.Passed:
-			t = head.Takes
-		default:
-			t = head.Is
-		}
-		all.add(j.verdict(t, Sure))
+	for _, p := range j.values[s.name] {
+		all.add(j.verdict(s.types(j.project.Head(p.file, p.decl)), Sure))
 	}
 	v := all.result()
-	if o == lang.Passed && len(j.values[name]) == 0 {
+	if s.origin == lang.Passed && len(j.values[s.name]) == 0 {
 		v = Doubtful // a function of a package takes no type of the project
 	}
-	if j.asked[o] == nil {
-		j.asked[o] = make(map[string]Verdict)
-	}
-	j.asked[o][name] = v
+	j.asked[s] = v
 	return v
 }
 

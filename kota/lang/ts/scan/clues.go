@@ -180,6 +180,9 @@ func (m *mentions) valueAt(i int) lang.Clue {
 		}
 		return lang.Clue{}
 	}
+	if says, ok := m.says[m.word(i)+items]; ok && m.op(i+1) == '[' {
+		return m.chain(m.next(i+1), says)
+	}
 	return m.chain(i+1, m.says[m.word(i)])
 }
 
@@ -198,6 +201,8 @@ func (m *mentions) chain(i int, says lang.Clue) lang.Clue {
 		switch op := m.op(i); {
 		case op == '!':
 			i++
+		case op == '[' && !m.toks[i].First:
+			says, i = item(says), m.next(i)
 		case (op == '.' || op == lex.Chain) && m.op(i+1) == '#':
 			i++
 			says = m.says["this."+m.word(i+1)]
