@@ -15,7 +15,8 @@ type Mention struct {
 	Receiver string // the name before the dot, "" without one
 	Dotted   bool   // it follows a dot; otherwise it is a key of an object or a pattern
 	Called   bool   // it is called, or taken from a prototype or bound for that
-	// Value is the string that the member is given or compared with, "" when there is none.
+	// Value is the string that the member is given or compared with, "" when there is none. Of a
+	// member of an enum it is "=Enum.Member".
 	Value string
 	As    TypeNames // the type to which the member is cast
 	Clue
@@ -83,6 +84,7 @@ type Head struct {
 	Takes  TypeNames // its parameters
 	// Called means that it is a method: who uses it, calls it.
 	Called bool
-	// Values are the only strings that a property can hold, nil when its type allows more.
+	// Values are the only strings that a property can hold, nil when its type allows more. What
+	// may be a member of an enum is among them as "=Enum.Member".
 	Values []string
 }

@@ -56,6 +56,7 @@ type Judge struct {
 	others  []string            // the other types with a member of that name
 	near    map[int][]span      // by file, the declarations that the owner or one of the others is made for
 	strings []string            // the only strings that the member can hold, nil for any value
+	enums   map[string]bool     // the enums of the project
 	holds   map[string]bool     // the types of the project that the member holds, by name
 	method  bool                // the member is called by those who use it
 	called  map[receiver]Weight // by receiver, what its name says; a cache
@@ -70,7 +71,7 @@ type place struct {
 // New returns a Judge for a member. mentions are all mentions that it will judge.
 func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
-		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place), tags: make(map[string][]place), allowed: make(map[string][]string), holds: make(map[string]bool),
+		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place), tags: make(map[string][]place), allowed: make(map[string][]string), holds: make(map[string]bool), enums: make(map[string]bool),
 		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[source]Verdict),
 		holders: make(map[string]map[string]bool), near: make(map[int][]span), called: make(map[receiver]Weight),
 	}
@@ -142,13 +143,13 @@ func (j *Judge) read(member string) (own []place) {
 	return own
 }
 
-// held returns the only strings that the declarations of a member allow, nil when one of them
-// allows any other value.
+// held returns the only strings, and members of enums, that the declarations of a member allow, nil when
+// one of them allows any other value.
 func (j *Judge) held(declarations []place) []string {
 	var all []string
 	for _, p := range declarations {
 		values := j.project.Head(p.file, p.decl).Values
-		if values == nil {
+		if values == nil || slices.ContainsFunc(values, func(v string) bool { return enumOf(v) != "" && !j.enums[enumOf(v)] }) {
 			return nil
 		}
 		all = append(all, values...)
@@ -174,6 +175,8 @@ func (j *Judge) declared(file int, d *lang.Decl) {
 	case d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl:
 		j.types[d.Name] = append(j.types[d.Name], place{file, *d})
 		return
+	case d.Class == lang.Enum:
+		j.enums[d.Name] = true
 	case d.Name == "constructor":
 		if of, wanted := j.values[d.In]; wanted {
 			j.values[d.In] = append(of, place{file, *d})
@@ -245,10 +248,11 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	case v <= Rare:
 		return v
 	}
-	if m.Value != "" && len(j.strings) > 0 {
-		if v = max(v, Fitting); j.cannotHold(m.Value) {
-			return Doubtful
-		}
+	switch {
+	case j.cannotHold(m.Value):
+		return Doubtful
+	case slices.Contains(j.strings, m.Value):
+		v = max(v, Fitting)
 	}
 	if m.Shape == nil {
 		return v
@@ -260,7 +264,7 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 // hold: of several types that tell themselves apart so, the literal is another one.
 func (j *Judge) contradicted(values map[string]string) bool {
 	for name, value := range values {
-		if all := j.allowed[name]; len(all) > 0 && !slices.Contains(all, value) {
+		if excluded(j.allowed[name], value) {
 			return true
 		}
 	}
@@ -269,7 +273,23 @@ func (j *Judge) contradicted(values map[string]string) bool {
 
 // cannotHold reports whether the member can only hold other strings.
 func (j *Judge) cannotHold(value string) bool {
-	return value != "" && len(j.strings) > 0 && !slices.Contains(j.strings, value)
+	return value != "" && excluded(j.strings, value)
+}
+
+// excluded reports whether a value is none of those allowed, when there are any of its kind: strings, or
+// members of one enum.
+func excluded(allowed []string, value string) bool {
+	alike := func(a string) bool { return enumOf(a) == enumOf(value) }
+	return !slices.Contains(allowed, value) && slices.ContainsFunc(allowed, alike)
+}
+
+// enumOf returns the enum of the value "=Enum.Member", "" for a string.
+func enumOf(value string) string {
+	object, _, _ := strings.Cut(value, ".")
+	if !strings.HasPrefix(value, "=") {
+		return ""
+	}
+	return object[1:]
 }
 
 // verdict compares the names of a type with the owner. best is the verdict when the type is

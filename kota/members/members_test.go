@@ -240,6 +240,24 @@ func TestAnObjectWithAStringThatTheOwnersMemberCannotHoldIsAnotherOfSeveralTypes
 	}
 }
 
+func TestAMemberOfAnEnumTellsTypesApart(t *testing.T) {
+	t.Parallel()
+	p := shop()
+	p.decls = append(p.decls, decl(lang.Enum, "Kind", ""))
+	for value, want := range map[string]map[string]members.Verdict{
+		"=Kind.Cart": {"=Kind.Cart": members.Fitting, "=Kind.Order": members.Doubtful, "=x.Order": members.Unknown, "Order": members.Unknown},
+		"=x.Cart":    {"=x.Order": members.Unknown}, // x may be a namespace, with types and values
+		"cart":       {"=Kind.Order": members.Unknown, "order": members.Doubtful},
+	} {
+		p.heads["total"] = lang.Head{Values: []string{value}}
+		for given, v := range want {
+			if got := members.New(p, "Cart", "total", nil).Judge(lang.Mention{Value: given}); got != v {
+				t.Errorf("%s of %s: %d, want %d", given, value, got, v)
+			}
+		}
+	}
+}
+
 func TestACastToTheTypeThatTheMemberHoldsSpeaksForTheOwner(t *testing.T) {
 	t.Parallel()
 	p := shop()

@@ -27,11 +27,8 @@ func (m lists) variable(i, n int, declared bool) bool {
 
 // itemsAt returns the clue to the type of the elements of a list whose type begins at token i.
 func (m lists) itemsAt(i int) lang.Clue {
-	for m.is(i, "readonly") || m.op(i+1) == '.' {
+	for m.is(i, "readonly") || m.op(i) == '.' || m.op(i+1) == '.' {
 		i++
-		if m.op(i) == '.' {
-			i++
-		}
 	}
 	switch {
 	case m.isWord(i) && m.op(i+1) == '[' && m.op(i+2) == ']':
@@ -166,8 +163,8 @@ func (m *mentions) castAt(i int) lang.TypeNames {
 	for m.is(i, "as") && m.is(i+1, "unknown") {
 		i += 2
 	}
-	if !m.is(i, "as") {
-		return lang.TypeNames{}
+	if m.is(i, "as") {
+		return m.typeAt(i + 1).Named
 	}
-	return m.typeAt(i + 1).Named
+	return lang.TypeNames{}
 }

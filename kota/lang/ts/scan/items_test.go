@@ -78,3 +78,14 @@ func TestAnObjectTellsTheStringsThatItGives(t *testing.T) {
 		t.Errorf("%+v", list[0].Shape)
 	}
 }
+
+func TestAMemberOfAnEnumIsAValue(t *testing.T) {
+	for src, want := range map[string]string{
+		"f({ m: Kind.A })": "=Kind.A", "f({ m: Kind.A as B })": "=Kind.A", "x.m === Kind.A": "=Kind.A",
+		"f({ m: Kind.A.b })": "", "f({ m: x.a() })": "", "x.m === x.a()": "", "f({ m: 'a' })": "a",
+	} {
+		if list, _ := scan.Mentions("a.ts", []byte(src), lang.MentionQuery{Name: "m"}); len(list) != 1 || list[0].Value != want {
+			t.Errorf("%s: %+v, want %q", src, list, want)
+		}
+	}
+}
