@@ -15,8 +15,10 @@ type Mention struct {
 	Receiver string // the name before the dot, "" without one
 	Dotted   bool   // it follows a dot; otherwise it is a key of an object or a pattern
 	Called   bool   // it is called, or taken from a prototype or bound for that
-	// Value is the string that the member is given or compared with, "" when there is none.
+	// Value is the string that the member is given or compared with, "" when there is none. Of a
+	// member of an enum it is "=Enum.Member".
 	Value string
+	As    TypeNames // the type to which the member is cast
 	Clue
 	// Shape lists the members that the same receiver is seen to have anywhere in the file; it
 	// may be nil.
@@ -28,6 +30,7 @@ type Clue struct {
 	Says   Owner
 	Origin Origin
 	Named  TypeNames // its name: types, or one function or property
+	Item   bool      // it is an element of the list that the function returns or the property holds
 }
 
 // Owner is what a file says about the type that has a member.
@@ -53,8 +56,19 @@ const (
 	Passed          // passed to a function
 )
 
-// Shape is a set of member names.
-type Shape struct{ Names []string }
+// Shape is what is seen of an object's members.
+type Shape struct {
+	Names  []string
+	Values map[string]string // of an object literal, by member: the strings that it gives
+}
+
+// Give records the string that an object literal gives a member.
+func (s *Shape) Give(member, value string) {
+	if s.Values == nil {
+		s.Values = make(map[string]string)
+	}
+	s.Values[member] = value
+}
 
 // TypeNames are the names in a type.
 type TypeNames struct {
@@ -70,6 +84,7 @@ type Head struct {
 	Takes  TypeNames // its parameters
 	// Called means that it is a method: who uses it, calls it.
 	Called bool
-	// Values are the only strings that a property can hold, nil when its type allows more.
+	// Values are the only strings that a property can hold, nil when its type allows more. What
+	// may be a member of an enum is among them as "=Enum.Member".
 	Values []string
 }

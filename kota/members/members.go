@@ -44,16 +44,20 @@ type Judge struct {
 	owner   string
 	types   map[string][]place         // declared types, by name
 	values  map[string][]place         // functions, properties and variables that clues name
+	tags    map[string][]place         // the owner's members to which object literals give strings
+	allowed map[string][]string        // by tag, the only strings that it can hold, nil for any value
 	derived map[string]bool            // by type, whether it is derived from the owner; a cache
 	reached map[string]bool            // by type, whether it is and has the owner's member; a cache
 	made    map[string][]string        // by type, what it is derived from; a cache
 	rivals  []map[string]bool          // for each type with a member of that name, all of its members
 	family  map[string]bool            // the owner and its ancestors, nil when they are not all known
 	holders map[string]map[string]bool // by member of a shape, the types that have it
-	asked   map[lang.Origin]map[string]Verdict
+	asked   map[source]Verdict
 	others  []string            // the other types with a member of that name
 	near    map[int][]span      // by file, the declarations that the owner or one of the others is made for
 	strings []string            // the only strings that the member can hold, nil for any value
+	enums   map[string]bool     // the enums of the project
+	holds   map[string]bool     // the types of the project that the member holds, by name
 	method  bool                // the member is called by those who use it
 	called  map[receiver]Weight // by receiver, what its name says; a cache
 }
@@ -67,14 +71,17 @@ type place struct {
 // New returns a Judge for a member. mentions are all mentions that it will judge.
 func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	j := &Judge{
-		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place),
-		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[lang.Origin]map[string]Verdict),
+		project: p, owner: owner, types: make(map[string][]place), values: make(map[string][]place), tags: make(map[string][]place), allowed: make(map[string][]string), holds: make(map[string]bool), enums: make(map[string]bool),
+		derived: map[string]bool{owner: true}, reached: map[string]bool{owner: true}, made: make(map[string][]string), asked: make(map[source]Verdict),
 		holders: make(map[string]map[string]bool), near: make(map[int][]span), called: make(map[receiver]Weight),
 	}
 	for _, m := range mentions {
 		if m.Shape != nil {
 			for _, n := range m.Shape.Names {
 				j.holders[n] = make(map[string]bool)
+			}
+			for n := range m.Shape.Values {
+				j.tags[n] = nil
 			}
 		}
 		if m.Origin >= lang.Returned {
@@ -86,7 +93,14 @@ func New(p Project, owner, member string, mentions []lang.Mention) *Judge {
 	own := j.read(member)
 	j.strings, j.method = j.held(own), len(own) > 0
 	for _, p := range own {
-		j.method = j.method && j.project.Head(p.file, p.decl).Called
+		head := j.project.Head(p.file, p.decl)
+		j.method = j.method && head.Called
+		for _, n := range head.Is.Names {
+			j.holds[n] = len(j.types[n]) > 0
+		}
+	}
+	for name, declarations := range j.tags {
+		j.allowed[name] = j.held(declarations)
 	}
 	j.findNear()
 	return j
@@ -129,13 +143,13 @@ func (j *Judge) read(member string) (own []place) {
 	return own
 }
 
-// held returns the only strings that the declarations of a member allow, nil when one of them
-// allows any other value.
+// held returns the only strings, and members of enums, that the declarations of a member allow, nil when
+// one of them allows any other value.
 func (j *Judge) held(declarations []place) []string {
 	var all []string
 	for _, p := range declarations {
 		values := j.project.Head(p.file, p.decl).Values
-		if values == nil {
+		if values == nil || slices.ContainsFunc(values, func(v string) bool { return enumOf(v) != "" && !j.enums[enumOf(v)] }) {
 			return nil
 		}
 		all = append(all, values...)
@@ -161,6 +175,8 @@ func (j *Judge) declared(file int, d *lang.Decl) {
 	case d.Class == lang.TypeAlias || d.Class == lang.Interface || d.Class == lang.ClassDecl:
 		j.types[d.Name] = append(j.types[d.Name], place{file, *d})
 		return
+	case d.Class == lang.Enum:
+		j.enums[d.Name] = true
 	case d.Name == "constructor":
 		if of, wanted := j.values[d.In]; wanted {
 			j.values[d.In] = append(of, place{file, *d})
@@ -168,6 +184,9 @@ func (j *Judge) declared(file int, d *lang.Decl) {
 	}
 	if of, wanted := j.values[d.Name]; wanted {
 		j.values[d.Name] = append(of, place{file, *d})
+	}
+	if of, wanted := j.tags[d.Name]; wanted && d.In == j.owner {
+		j.tags[d.Name] = append(of, place{file, *d})
 	}
 	if of := j.holders[d.Name]; of != nil && d.In != "" {
 		of[d.In[strings.LastIndexByte(d.In, '.')+1:]] = true
@@ -208,6 +227,8 @@ func (j *Judge) has(member string) bool {
 func (j *Judge) Judge(m lang.Mention) Verdict {
 	v := Unknown
 	switch {
+	case m.Shape != nil && j.contradicted(m.Shape.Values):
+		return Doubtful
 	case m.Says == lang.Owned:
 		return Sure
 	case m.Origin == lang.Literal:
@@ -217,15 +238,21 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	case m.Says == lang.Disowned:
 		return Against
 	case m.Origin > lang.Declared:
-		v = j.looked(m.Origin, m.Named.Names[0])
+		v = j.looked(source{origin: m.Origin, name: m.Named.Names[0], item: m.Item})
 	}
-	if v <= Rare || v == Sure {
+	switch {
+	case v == Against || v == Sure:
+		return v
+	case slices.ContainsFunc(m.As.Names, func(n string) bool { return j.holds[n] }):
+		return Likely
+	case v <= Rare:
 		return v
 	}
-	if m.Value != "" && len(j.strings) > 0 {
-		if v = max(v, Fitting); j.cannotHold(m.Value) {
-			return Doubtful
-		}
+	switch {
+	case j.cannotHold(m.Value):
+		return Doubtful
+	case slices.Contains(j.strings, m.Value):
+		v = max(v, Fitting)
 	}
 	if m.Shape == nil {
 		return v
@@ -233,9 +260,36 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	return j.shaped(v, m.Shape.Names)
 }
 
+// contradicted reports whether an object literal gives a member of the owner a string that this cannot
+// hold: of several types that tell themselves apart so, the literal is another one.
+func (j *Judge) contradicted(values map[string]string) bool {
+	for name, value := range values {
+		if excluded(j.allowed[name], value) {
+			return true
+		}
+	}
+	return false
+}
+
 // cannotHold reports whether the member can only hold other strings.
 func (j *Judge) cannotHold(value string) bool {
-	return value != "" && len(j.strings) > 0 && !slices.Contains(j.strings, value)
+	return value != "" && excluded(j.strings, value)
+}
+
+// excluded reports whether a value is none of those allowed, when there are any of its kind: strings, or
+// members of one enum.
+func excluded(allowed []string, value string) bool {
+	alike := func(a string) bool { return enumOf(a) == enumOf(value) }
+	return !slices.Contains(allowed, value) && slices.ContainsFunc(allowed, alike)
+}
+
+// enumOf returns the enum of the value "=Enum.Member", "" for a string.
+func enumOf(value string) string {
+	object, _, _ := strings.Cut(value, ".")
+	if !strings.HasPrefix(value, "=") {
+		return ""
+	}
+	return object[1:]
 }
 
 // verdict compares the names of a type with the owner. best is the verdict when the type is
@@ -267,32 +321,42 @@ func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 	return Against
 }
 
+// source is the function or property from which a value comes.
+type source struct {
+	origin lang.Origin
+	name   string
+	item   bool // the value is an element of what comes from there
+}
+
+// types returns the type of the value in a declaration of its source.
+func (s source) types(head lang.Head) lang.TypeNames {
+	t := head.Is
+	switch s.origin {
+	case lang.Returned:
+		t = head.Result
+	case lang.Passed:
+		t = head.Takes
+	}
+	if s.item {
+		return lang.TypeNames{Names: t.Inner, Open: t.Open}
+	}
+	return t
+}
+
 // looked returns the verdict from the declarations of the function or property that a clue names.
-func (j *Judge) looked(o lang.Origin, name string) Verdict {
-	if v, ok := j.asked[o][name]; ok {
+func (j *Judge) looked(s source) Verdict {
+	if v, ok := j.asked[s]; ok {
 		return v
 	}
 	var all poll
-	for _, p := range j.values[name] {
-		var t lang.TypeNames
-		switch head := j.project.Head(p.file, p.decl); {
-		case o == lang.Returned:
-			t = head.Result
-		case o == lang.Passed:
-			t = head.Takes
-		default:
-			t = head.Is
-		}
-		all.add(j.verdict(t, Sure))
+	for _, p := range j.values[s.name] {
+		all.add(j.verdict(s.types(j.project.Head(p.file, p.decl)), Sure))
 	}
 	v := all.result()
-	if o == lang.Passed && len(j.values[name]) == 0 {
+	if s.origin == lang.Passed && len(j.values[s.name]) == 0 {
 		v = Doubtful // a function of a package takes no type of the project
 	}
-	if j.asked[o] == nil {
-		j.asked[o] = make(map[string]Verdict)
-	}
-	j.asked[o][name] = v
+	j.asked[s] = v
 	return v
 }
 

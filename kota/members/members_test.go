@@ -213,3 +213,59 @@ func FuzzJudge(f *testing.F) {
 		}
 	})
 }
+
+func TestAnElementOfAListIsJudgedByTheTypeOfTheElements(t *testing.T) {
+	t.Parallel()
+	for item, want := range map[bool]members.Verdict{true: members.Sure, false: members.Unknown} {
+		m := lang.Mention{Clue: lang.Clue{Origin: lang.Held, Named: names("rows"), Item: item}}
+		if got := members.New(shop(), "Cart", "total", []lang.Mention{m}).Judge(m); got != want {
+			t.Errorf("an element: %t: %d, want %d", item, got, want)
+		}
+	}
+}
+
+func TestAnObjectWithAStringThatTheOwnersMemberCannotHoldIsAnotherOfSeveralTypes(t *testing.T) {
+	t.Parallel()
+	p := shop()
+	p.decls = append(p.decls, decl(lang.Property, "kind", "Cart"), decl(lang.Function, "send", ""))
+	p.heads["kind"] = lang.Head{Values: []string{"cart"}}
+	p.heads["send"] = lang.Head{Takes: names("Order", "Cart")}
+	for kind, want := range map[string]members.Verdict{"cart": members.Sure, "order": members.Doubtful} {
+		m := lang.Mention{Clue: lang.Clue{Origin: lang.Passed, Named: names("send")}, Shape: &lang.Shape{}}
+		m.Shape.Give("kind", kind)
+		m.Shape.Give("paid", "yes")
+		if got := members.New(p, "Cart", "total", []lang.Mention{m}).Judge(m); got != want {
+			t.Errorf("%q: %d, want %d", kind, got, want)
+		}
+	}
+}
+
+func TestAMemberOfAnEnumTellsTypesApart(t *testing.T) {
+	t.Parallel()
+	p := shop()
+	p.decls = append(p.decls, decl(lang.Enum, "Kind", ""))
+	for value, want := range map[string]map[string]members.Verdict{
+		"=Kind.Cart": {"=Kind.Cart": members.Fitting, "=Kind.Order": members.Doubtful, "=x.Order": members.Unknown, "Order": members.Unknown},
+		"=x.Cart":    {"=x.Order": members.Unknown}, // x may be a namespace, with types and values
+		"cart":       {"=Kind.Order": members.Unknown, "order": members.Doubtful},
+	} {
+		p.heads["total"] = lang.Head{Values: []string{value}}
+		for given, v := range want {
+			if got := members.New(p, "Cart", "total", nil).Judge(lang.Mention{Value: given}); got != v {
+				t.Errorf("%s of %s: %d, want %d", given, value, got, v)
+			}
+		}
+	}
+}
+
+func TestACastToTheTypeThatTheMemberHoldsSpeaksForTheOwner(t *testing.T) {
+	t.Parallel()
+	p := shop()
+	p.heads["total"] = lang.Head{Is: names("Sale", "Number")}
+	for to, want := range map[string]members.Verdict{"Sale": members.Likely, "Row": members.Unknown, "Number": members.Unknown} {
+		m := lang.Mention{As: names(to)}
+		if got := members.New(p, "Cart", "total", []lang.Mention{m}).Judge(m); got != want {
+			t.Errorf("%s: %d, want %d", to, got, want)
+		}
+	}
+}

@@ -123,6 +123,19 @@ func TestALineInWhatAnotherTypeIsMadeForIsDoubted(t *testing.T) {
 	}
 }
 
+func TestANameThatSomeOwnersHaveIsDoubtedInWhatAnotherTypeIsMadeFor(t *testing.T) {
+	t.Parallel()
+	p := shops("OrderProps")
+	p.decls = append(p.decls, lang.Decl{Name: "Order", Class: lang.Function, Line: 5, End: 9})
+	for line, want := range map[int]members.Weight{7: members.Doubted, 12: members.Named} {
+		m := on("known")
+		m.Line = line
+		if got := weighed(p, "known", m); got != want {
+			t.Errorf("line %d: %d, want %d", line, got, want)
+		}
+	}
+}
+
 func TestAnObjectThatIsGivenNoTypeIsDoubted(t *testing.T) {
 	t.Parallel()
 	m := lang.Mention{Clue: lang.Clue{Origin: lang.Literal}}

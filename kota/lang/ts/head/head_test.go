@@ -66,6 +66,15 @@ func TestAPropertySaysWhichStringsItHolds(t *testing.T) {
 		"a: string":                      "[]",
 		"a: 'x":                          "[]",
 		"a = 'x'":                        "[]",
+		"a: Kind.A;":                     "[=Kind.A]",
+		"a: Kind.A\n}":                   "[=Kind.A]",
+		"a: Kind.A\n b: 1":               "[=Kind.A]",
+		"a: Kind.A\n | Kind.B":           "[]",
+		"a: x.Kind.A":                    "[]",
+		"a: x.Kind<A>":                   "[]",
+		"a: Kind.A[]":                    "[]",
+		"a: Kind.A extends B ? C : D":    "[]",
+		"a: Kind.":                       "[]",
 	} {
 		if got := fmt.Sprint(head.Of([]byte(text), lang.Decl{Name: "a", Class: lang.Property}).Values); got != want {
 			t.Errorf("%s: %s, want %s", text, got, want)

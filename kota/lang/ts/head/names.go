@@ -132,9 +132,30 @@ func (r *reader) comment() {
 	r.at = len(r.text)
 }
 
-// values returns the strings that a type consists of, as in 'a' | 'b'; nil when it has other parts.
-// It does not move.
+// path returns the type when it is two names, as a member of an enum is, "" for any other. It does not
+// move.
+func (r *reader) path() string {
+	of := &reader{text: r.text, at: r.at}
+	object := of.word()
+	if object == "" || of.peek() != '.' {
+		return ""
+	}
+	of.at++
+	member, end := of.word(), of.at
+	of.skip("")
+	sameLine := bytes.IndexByte(of.text[end:of.at], '\n') < 0
+	if next := of.peek(); member == "" || bytes.IndexByte([]byte("|&[<.("), next) >= 0 || sameLine && isWord(next) {
+		return ""
+	}
+	return object + "." + member
+}
+
+// values returns the strings that a type consists of, as in 'a' | 'b', or "=Kind.A" for what may be a
+// member of an enum; nil when it has other parts. It does not move.
 func (r *reader) values() []string {
+	if path := r.path(); path != "" {
+		return []string{"=" + path}
+	}
 	var out []string
 	for rest := bytes.TrimLeft(r.text[r.at:], "| \t\r\n"); len(rest) > 0 && (rest[0] == '"' || rest[0] == '\''); {
 		end := bytes.IndexByte(rest[1:], rest[0])

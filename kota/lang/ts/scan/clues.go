@@ -180,6 +180,9 @@ func (m *mentions) valueAt(i int) lang.Clue {
 		}
 		return lang.Clue{}
 	}
+	if says, ok := m.says[m.word(i)+items]; ok && m.op(i+1) == '[' {
+		return m.chain(m.next(i+1), says)
+	}
 	return m.chain(i+1, m.says[m.word(i)])
 }
 
@@ -198,6 +201,8 @@ func (m *mentions) chain(i int, says lang.Clue) lang.Clue {
 		switch op := m.op(i); {
 		case op == '!':
 			i++
+		case op == '[' && !m.toks[i].First:
+			says, i = item(says), m.next(i)
 		case (op == '.' || op == lex.Chain) && m.op(i+1) == '#':
 			i++
 			says = m.says["this."+m.word(i+1)]
@@ -231,23 +236,29 @@ func (m *mentions) self() lang.Clue {
 }
 
 // valueOf returns the string that the member at token i is given, as the key of an object literal,
-// or compared with behind a dot.
+// or compared with behind a dot; of a path of two names, as of the member of an enum, "=Enum.Member".
 func (m *mentions) valueOf(i int, dotted bool) string {
-	if i+2 >= len(m.toks) || m.toks[i+2].Kind != lex.Text || m.toks[i+2].End-m.toks[i+2].Start < 2 {
+	last := i + 2
+	if m.isWord(last) && m.op(last+1) == '.' && m.isWord(last+2) {
+		last += 2
+	} else if last >= len(m.toks) || m.toks[last].Kind != lex.Text || m.toks[last].End-m.toks[last].Start < 2 {
 		return ""
 	}
+	after := m.op(last + 1)
 	switch between := m.toks[i+1]; string(m.src[between.Start:between.End]) {
 	case "===", "!==", "==", "!=", "satisfies":
-		if !dotted {
+		if !dotted || after == '.' || after == '(' {
 			return ""
 		}
 	case ":":
-		after := m.op(i + 3)
-		if m.top().place != inObject || dotted || after != ',' && after != '}' && !m.is(i+3, "as") {
+		if m.top().place != inObject || dotted || after != ',' && after != '}' && !m.is(last+1, "as") {
 			return ""
 		}
 	default:
 		return ""
 	}
-	return string(m.src[m.toks[i+2].Start+1 : m.toks[i+2].End-1])
+	if last > i+2 {
+		return "=" + m.word(i+2) + "." + m.word(last)
+	}
+	return string(m.src[m.toks[last].Start+1 : m.toks[last].End-1])
 }

@@ -21,7 +21,7 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	}
 	var l lex.Lexer
 	data = lang.Decode(data)
-	m := &mentions{parser: &parser{src: data, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(map[string]*lang.Shape), bodies: make(map[int]body)}
+	m := &mentions{parser: &parser{src: data, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(shapes), bodies: make(map[int]body)}
 	m.toks, _ = l.Lex(data, ext.HasJSX(file))
 	if ext.OfFile(file) == ext.Script {
 		m.readDocs()
@@ -56,22 +56,24 @@ type body struct {
 	call  string    // of parentheses: the function that is called
 	shape *lang.Shape
 	class bool
-	heads bool // these are the parentheses of a parameter list
+	heads bool      // these are the parentheses of a parameter list
+	item  lang.Clue // of these: the type of the first parameter, which is an element of a list
 	close int
 }
 
 // mentions finds the mentions of a member in one file.
 type mentions struct {
 	*parser
-	q       lang.MentionQuery
-	says    map[string]lang.Clue   // by variable, the latest clue to its type
-	shapes  map[string]*lang.Shape // by the expression before a dot
-	bodies  map[int]body           // by opening bracket, those known in advance
-	open    []body
-	typeEnd int          // the end of the latest type alias
-	last    string       // the latest declared variable
-	docs    []documented // from the current one on
-	list    []lang.Mention
+	q        lang.MentionQuery
+	says     map[string]lang.Clue // by variable, the latest clue to its type
+	shapes   shapes
+	bodies   map[int]body // by opening bracket, those known in advance
+	open     []body
+	typeEnd  int          // the end of the latest type alias
+	last     string       // the latest declared variable
+	lastOpen int          // the number of open brackets around it
+	docs     []documented // from the current one on
+	list     []lang.Mention
 }
 
 // top returns the innermost open bracket.
@@ -115,11 +117,17 @@ func (m *mentions) parenthesis(i, pair int) body {
 	case controls(w), w == "return":
 		b.call = ""
 	default:
-		b.heads = m.op(pair+1) == lex.Arrow || m.op(pair+1) == '{'
+		b.heads = m.op(pair+1) == lex.Arrow || m.op(pair+1) == '{' || m.op(pair+1) == ':' && (&shadows{parser: m.parser}).headEnd(i, pair) > pair
+		if b.heads {
+			b.item = lists{m}.given(i)
+		}
 	}
 	for j := i + 1; b.heads && j < pair; j = m.next(j) {
 		if m.isWord(j) && (m.op(j+1) == ',' || j+1 == pair) {
 			m.forget(m.word(j))
+			if j == i+1 {
+				lists{m}.record(m.word(j), b.item)
+			}
 			if d := m.docAt(i, maxBetween); d != nil && d.params[m.word(j)].Says != lang.Unsaid {
 				m.says[m.word(j)] = d.params[m.word(j)]
 			}
@@ -150,6 +158,7 @@ func (m *mentions) called(i int) string {
 // forget drops the clues of a name: from here it stands for something else.
 func (m *mentions) forget(name string) {
 	delete(m.says, name)
+	delete(m.says, name+items)
 	delete(m.shapes, name)
 }
 
@@ -158,7 +167,12 @@ func (m *mentions) brace(i, pair int) body {
 	before, parent := m.op(i-1), m.top()
 	switch {
 	case parent.heads && (before == '(' || before == ',') && m.op(pair+1) != ':':
+		if before == '(' {
+			return body{place: inPattern, of: parent.item}
+		}
 		return body{place: inPattern}
+	case m.is(pair+1, "of") && parent.place == inOther:
+		return body{place: inPattern, of: lists{m}.itemOf(parent.close - 1)}
 	case m.op(pair+1) == '=':
 		return body{place: inPattern, of: m.valueAt(pair + 2)}
 	case (before == '(' || before == ',') && m.op(pair+1) == ':':
@@ -239,7 +253,7 @@ func (m *mentions) keyword(i int) bool {
 			m.typeEnd = m.stmtEnd(n, min(n+reach, len(m.toks)))
 		}
 	case "as":
-		if said := m.typeAt(i + 1); said.Says == lang.Owned && m.last != "" {
+		if said := m.typeAt(i + 1); m.last != "" && (said.Says == lang.Owned || said.Says != lang.Unsaid && len(m.open) == m.lastOpen) {
 			m.says[m.last] = said
 		}
 	default:
@@ -257,14 +271,17 @@ func (m *mentions) declaration(i int) {
 		n++
 	}
 	isVariable := m.is(i-1, "const") || m.is(i-1, "let") || m.is(i-1, "var")
-	if isVariable || m.op(n) == lex.Arrow || m.op(n) == ':' && m.annotates(i) {
+	typed := m.op(n) == ':' && (isVariable || m.annotates(i))
+	if isVariable || m.op(n) == lex.Arrow || typed {
 		m.forget(w)
 	}
 	switch {
+	case lists{m}.variable(i, n, isVariable):
 	case m.top().place == inPattern && m.op(n) != ':':
 		m.taken(i, w)
-	case m.op(n) == ':' && (isVariable || m.annotates(i)):
+	case typed:
 		m.say(w, m.typeAt(n+1))
+		m.say(w+items, lists{m}.itemsAt(n+1))
 	case m.op(n) == '=' && n == i+1 && (isVariable || m.top().place == inDeclaration):
 		m.say(w, m.valueAt(n+1))
 	case m.op(n) == '=' && n == i+1:
@@ -273,7 +290,7 @@ func (m *mentions) declaration(i int) {
 		}
 	}
 	if isVariable {
-		m.last = w
+		m.last, m.lastOpen = w, len(m.open)
 		if d := m.docAt(i, 2); d != nil && d.is.Says != lang.Unsaid {
 			m.says[w] = d.is
 		}
@@ -305,50 +322,6 @@ func (m *mentions) taken(i int, name string) {
 	}
 }
 
-// shape records the word at token i as a member of the expression before the dot, or of the
-// object literal or pattern that it stands in.
-func (m *mentions) shape(i int) {
-	w := m.word(i)
-	switch before := m.op(i - 1); before {
-	case '.', lex.Chain:
-		if s := m.shapeOf(i - 2); s != nil {
-			s.Names = append(s.Names, w)
-		}
-	case '{', ',':
-		if s := m.top().shape; s != nil && isKeyEnd(m.op(i+1)) {
-			s.Names = append(s.Names, w)
-		}
-	}
-}
-
-// isKeyEnd reports whether an operator can follow a key.
-func isKeyEnd(op byte) bool {
-	switch op {
-	case ':', ',', '}', '(', '=':
-		return true
-	}
-	return false
-}
-
-// shapeOf returns the known members of the expression that ends with token r, nil when it has no
-// name.
-func (m *mentions) shapeOf(r int) *lang.Shape {
-	if m.op(r) == '!' {
-		r--
-	}
-	name := m.word(r)
-	if name == "" || name == "this" {
-		return nil
-	}
-	if m.op(r-1) == '.' || m.op(r-1) == lex.Chain {
-		name = m.word(r-2) + "." + name
-	}
-	if m.shapes[name] == nil {
-		m.shapes[name] = &lang.Shape{}
-	}
-	return m.shapes[name]
-}
-
 // annotates reports whether a colon after the word at token i is the type annotation of a
 // parameter or a property.
 func (m *mentions) annotates(i int) bool {
@@ -365,12 +338,16 @@ func (m *mentions) annotates(i int) bool {
 // classAt prepares the body of the class or interface whose keyword is token i.
 func (m *mentions) classAt(i int) {
 	end := min(i+reach, len(m.toks))
-	open := m.body(i+1, end)
+	heritage := m.angles(i+2, end)
+	open := m.body(heritage, end)
 	if open < 0 || !m.isWord(i+1) {
 		return
 	}
 	b := body{place: inDeclaration, class: true, of: with(lang.Clue{}, lang.Disowned, m.word(i+1), 0)}
-	for j := i + 1; j < open; j++ {
+	if m.q.Types[m.word(i+1)] {
+		b.of = owned
+	}
+	for j := heritage; j < open; j++ {
 		if m.named(j) == lang.Owned && m.op(j-1) != '<' && m.op(j-1) != ',' {
 			b.of = owned
 		}
@@ -408,7 +385,7 @@ func (m *mentions) mention(i int) {
 	default:
 		return
 	}
-	x.Value = m.valueOf(i, x.Dotted)
+	x.Value, x.As = m.valueOf(i, x.Dotted), m.castAt(i+1)
 	m.list = append(m.list, x)
 }
 
@@ -454,6 +431,10 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		x.Clue = m.variable(r, chained)
 	case m.op(r) == ')' && m.called(int(m.toks[r].Pair)) != "":
 		x.Clue = m.returned(m.called(int(m.toks[r].Pair)))
+	case m.op(r) == ')':
+		x.Clue = m.inside(int(m.toks[r].Pair), r)
+	case m.op(r) == ']':
+		x.Clue = lists{m}.itemOf(int(m.toks[r].Pair) - 1)
 	}
 }
 

@@ -76,6 +76,9 @@ func clues(src string) string {
 		for _, n := range x.Named.Names {
 			s += " " + n
 		}
+		if x.Item {
+			s += " of"
+		}
 		if x.Shape != nil {
 			s += " " + strings.Join(x.Shape.Names, ",")
 		}
@@ -202,7 +205,8 @@ func FuzzMentions(f *testing.F) {
 		"class A extends T { #m = new T<x>().m; f(a: T[]) { return { m: this.#m, ...a.m } } }",
 		"const { m = 1, ...b } = await make(); const f = ({ m }: Other): T => ({ m }) as T",
 		"type J = { m: 1 } | F<{ m: T }>; enum E { m } x = c ? a?.m! : <T>b.m; `${a.m}`",
-		"function f(a: T<", "const a: T = {\n m", "a.make<", "const m = new m", "m = new a.b.",
+		"for (const { m } of (a as T[]).filter(b)) a[0].m as unknown as T; x.a.map(async ({ m }) => m); (a: T): T =>",
+		"a: Map<T, ", "a[0]).m", "].m", ").m", "const a of", "function f(a: T<", "const a: T = {\n m", "a.make<", "const m = new m", "m = new a.b.",
 	} {
 		f.Add(s, uint8(0))
 	}
