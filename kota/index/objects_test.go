@@ -139,6 +139,82 @@ text.pad()
 	}
 }
 
+// A module that exports what another one exports passes all of it on, however it says so.
+func TestWhatAModuleMergesIntoItsExportsIsUsedThroughIt(t *testing.T) {
+	t.Parallel()
+	for name, index := range map[string]string{
+		"a require that is spread":     "module.exports = { ...require('./text'), five: 5 }\n",
+		"a variable that is spread":    "const text = require('./text')\nmodule.exports = { ...text }\n",
+		"a require that is merged in":  "Object.assign(exports, require('./text'))\n",
+		"a require in a merged object": "module.exports = Object.assign({}, require('./text'))\n",
+		"a require alone":              "module.exports = require('./text')\n",
+		"a variable alone":             "const text = require('./text')\nmodule.exports = text\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newWorld(t, `
+-- text.js --
+function pad() {}
+function trim() {}
+module.exports = { pad, trim }
+-- index.js --
+`+index+`
+-- all.js --
+const text = require('./index')
+text.pad()
+-- some.js --
+const { pad } = require('./index')
+pad()
+-- rest.js --
+const { trim, ...others } = require('./index')
+others.pad()
+-- module.mjs --
+import text, { pad } from './index.js'
+pad(text.pad)
+-- none.js --
+require('./index').trim()
+`).open()
+			got := slices.DeleteFunc(usages(t, e, kota.UsagesQuery{Symbol: "pad"}), func(s string) bool { return s[:4] == "text" || s[:5] == "index" })
+			want := []string{
+				"all.js import 1 as text.pad [2]", "module.mjs import 1 [2]", "module.mjs import 1 as text.pad [2]",
+				"rest.js import 1 as others.pad [2]", "some.js import 1 [1 2]",
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			taking := nearest(impact(t, e, kota.ImpactQuery{Symbols: []string{"pad"}}))
+			if !taking["all.js"] || !taking["some.js"] || !taking["rest.js"] || !taking["module.mjs"] || taking["none.js"] {
+				t.Errorf("impact lists %v", taking)
+			}
+			for _, file := range e.Files() {
+				agree(t, e, file)
+			}
+		})
+	}
+}
+
+// A function that is the whole value of a module stays that where another module passes it on.
+func TestAFunctionThatIsAModuleIsPassedOnByItsRequire(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- log.js --
+function log() {}
+module.exports = log
+module.exports.warn = () => 1
+-- index.js --
+module.exports = require('./log')
+-- user.js --
+const say = require('./index')
+say()
+say.warn()
+`).open()
+	for symbol, want := range map[string]string{"log": "user.js import 1 as say [1 2 3]", "warn": "user.js import 1 as say.warn [3]"} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !slices.Contains(got, want) {
+			t.Errorf("%s: %q, want %q in it", symbol, got, want)
+		}
+	}
+}
+
 // A variable of the file with the object is used there as well, and what an object holds can be asked
 // for by both names.
 func TestWhatAnObjectHoldsCanBeAskedForByBothNames(t *testing.T) {
