@@ -160,7 +160,8 @@ func (e *Engine) cyclesIn(c *kota.Cycles, group []int, next func(int) []arc, typ
 			for k, j := range files {
 				names[k] = e.name(j)
 			}
-			names = rotated(names)
+			first := slices.Index(names, slices.Min(names)) // a cycle begins with the name that sorts first
+			names = slices.Concat(names[first:], names[:first])
 			if key := strings.Join(names, "\x00"); !seen[key] {
 				seen[key] = true
 				c.List = append(c.List, kota.Cycle{Files: names, TypeOnly: typeOnly})
@@ -208,15 +209,4 @@ func (e *Engine) runs(files []int) bool {
 		}
 	}
 	return true
-}
-
-// rotated rotates a cycle so that the name that sorts first comes first.
-func rotated(names []string) []string {
-	first := 0
-	for k := range names {
-		if names[k] < names[first] {
-			first = k
-		}
-	}
-	return append(slices.Clone(names[first:]), names[:first]...)
 }

@@ -201,6 +201,25 @@ func (v *view) bindsMember(d definition) bool {
 	})
 }
 
+// typed returns the member of the declared type of an object for a function that is written in the
+// object: it is used through that type, too. ok is false when there is none.
+func (u *usageList) typed(d definition) (t definition, ok bool) {
+	decls := u.all(d.file, codec.WithDecls).Decls
+	at := slices.IndexFunc(decls, func(o lang.Decl) bool { return d.written && o.Name == d.in && o.In == "" })
+	if at < 0 {
+		return t, false
+	}
+	is := u.files.Languages.Of(d.File).Head(u.source(d.file).Span(decls[at].Line, decls[at].End), decls[at]).Is
+	dist := u.graph.reach([]int{d.file}, anyDepth, u.graph.out)
+	for _, name := range slices.Concat(is.Names, is.Inner) {
+		all := slices.DeleteFunc(u.definitions(name, d.short(), -1), func(m definition) bool { return !m.isInstance() || dist[m.file] < 0 })
+		if len(all) > 0 && u.ownName(d.file, name) {
+			return slices.MinFunc(all, func(a, b definition) int { return int(dist[a.file] - dist[b.file]) }), true
+		}
+	}
+	return t, false
+}
+
 // symbols lists the top-level names of all files, sorted, each once.
 func (v *view) symbols() []string {
 	found := make([][]string, workers())

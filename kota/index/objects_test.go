@@ -277,3 +277,53 @@ u.b()
 		t.Errorf("exports: %q, want %q", exports, want)
 	}
 }
+
+// A function in an object with a declared type is used through that type as well: what may mean it there
+// is listed as candidates, after what is sure.
+func TestAFunctionOfATypedObjectIsUsedThroughItsType(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- types.ts --
+export interface Plugin { run(): void }
+export interface Other { run(): void }
+-- one.ts --
+import type { Plugin } from './types'
+export const one: Plugin = {
+  run() {},
+}
+-- two.ts --
+import type { Plugin } from './types'
+export const two: Plugin = { run: () => {} }
+-- direct.ts --
+import { one } from './one'
+one.run()
+-- host.ts --
+import type { Plugin } from './types'
+export function start(p: Plugin) {
+  p.run()
+}
+-- stranger.ts --
+import type { Other } from './types'
+export function start(o: Other) {
+  o.run()
+}
+-- plain.ts --
+export const plain = { run() {} }
+-- foreign.ts --
+import type { Plugin } from 'elsewhere'
+export const foreign: Plugin = { run() {} }
+`).open()
+	want := []string{"direct.ts import 1 [2]", "host.ts [3]", "two.ts [2]", "types.ts as Plugin.run [1]"}
+	if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "one.run"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "one.run"})
+	if err != nil || u.Definition.File != "one.ts" || u.List[0].File != "direct.ts" || !u.List[0].Likely {
+		t.Errorf("definition %+v, first %+v, error %v", u.Definition, u.List, err)
+	}
+	for _, symbol := range []string{"plain.run", "foreign.run"} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); len(got) > 0 {
+			t.Errorf("%s: %q, though its object has no type of the project", symbol, got)
+		}
+	}
+}
