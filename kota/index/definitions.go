@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
+	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/naming"
@@ -199,6 +200,25 @@ func (v *view) bindsMember(d definition) bool {
 	return slices.ContainsFunc(v.all(d.file, codec.WithDecls).Decls, func(o lang.Decl) bool {
 		return o.Class == lang.NamespaceDecl && strings.TrimPrefix(o.In+"."+o.Name, ".") == d.in
 	})
+}
+
+// typed returns the member of the declared type of an object for a function that is written in the
+// object: it is used through that type, too. ok is false when there is none.
+func (u *usageList) typed(d definition) (t definition, ok bool) {
+	decls := u.all(d.file, codec.WithDecls).Decls
+	at := slices.IndexFunc(decls, func(o lang.Decl) bool { return d.written && o.Name == d.in && o.In == "" })
+	if at < 0 {
+		return t, false
+	}
+	is := u.files.Languages.Of(d.File).Head(u.source(d.file).Span(decls[at].Line, decls[at].End), decls[at]).Is
+	dist := u.graph.Reach([]int{d.file}, graph.AnyDepth, u.graph.Out)
+	for _, name := range slices.Concat(is.Names, is.Inner) {
+		all := slices.DeleteFunc(u.definitions(name, d.short(), -1), func(m definition) bool { return !m.isInstance() || dist[m.file] < 0 })
+		if len(all) > 0 && u.ownName(d.file, name) {
+			return slices.MinFunc(all, func(a, b definition) int { return int(dist[a.file] - dist[b.file]) }), true
+		}
+	}
+	return t, false
 }
 
 // symbols lists the top-level names of all files, sorted, each once.

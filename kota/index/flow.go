@@ -110,7 +110,7 @@ func (f *flow) take(g, via, k int, facts *lang.Facts, byName map[string][]item, 
 		}
 		if x.Local == lang.Namespace && x.Name == lang.Namespace { // export *
 			for _, it := range items {
-				if it.name != lang.Default {
+				if it.name != lang.Default || x.Whole {
 					f.pass(g, via, x, it, false)
 				}
 			}
@@ -214,7 +214,7 @@ func findExports(v *view, i int) []string {
 			}
 			if x.From >= 0 && x.From < len(v.tree.files[i].edges) {
 				if to := v.tree.find(v.tree.files[i].edges[x.From].to); to >= 0 {
-					visit(to, depth+1, false)
+					visit(to, depth+1, deflt && x.Whole)
 				}
 			}
 		}

@@ -139,6 +139,82 @@ text.pad()
 	}
 }
 
+// A module that exports what another one exports passes all of it on, however it says so.
+func TestWhatAModuleMergesIntoItsExportsIsUsedThroughIt(t *testing.T) {
+	t.Parallel()
+	for name, index := range map[string]string{
+		"a require that is spread":     "module.exports = { ...require('./text'), five: 5 }\n",
+		"a variable that is spread":    "const text = require('./text')\nmodule.exports = { ...text }\n",
+		"a require that is merged in":  "Object.assign(exports, require('./text'))\n",
+		"a require in a merged object": "module.exports = Object.assign({}, require('./text'))\n",
+		"a require alone":              "module.exports = require('./text')\n",
+		"a variable alone":             "const text = require('./text')\nmodule.exports = text\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newWorld(t, `
+-- text.js --
+function pad() {}
+function trim() {}
+module.exports = { pad, trim }
+-- index.js --
+`+index+`
+-- all.js --
+const text = require('./index')
+text.pad()
+-- some.js --
+const { pad } = require('./index')
+pad()
+-- rest.js --
+const { trim, ...others } = require('./index')
+others.pad()
+-- module.mjs --
+import text, { pad } from './index.js'
+pad(text.pad)
+-- none.js --
+require('./index').trim()
+`).open()
+			got := slices.DeleteFunc(usages(t, e, kota.UsagesQuery{Symbol: "pad"}), func(s string) bool { return s[:4] == "text" || s[:5] == "index" })
+			want := []string{
+				"all.js import 1 as text.pad [2]", "module.mjs import 1 [2]", "module.mjs import 1 as text.pad [2]",
+				"rest.js import 1 as others.pad [2]", "some.js import 1 [1 2]",
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			taking := nearest(impact(t, e, kota.ImpactQuery{Symbols: []string{"pad"}}))
+			if !taking["all.js"] || !taking["some.js"] || !taking["rest.js"] || !taking["module.mjs"] || taking["none.js"] {
+				t.Errorf("impact lists %v", taking)
+			}
+			for _, file := range e.Files() {
+				agree(t, e, file)
+			}
+		})
+	}
+}
+
+// A function that is the whole value of a module stays that where another module passes it on.
+func TestAFunctionThatIsAModuleIsPassedOnByItsRequire(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- log.js --
+function log() {}
+module.exports = log
+module.exports.warn = () => 1
+-- index.js --
+module.exports = require('./log')
+-- user.js --
+const say = require('./index')
+say()
+say.warn()
+`).open()
+	for symbol, want := range map[string]string{"log": "user.js import 1 as say [1 2 3]", "warn": "user.js import 1 as say.warn [3]"} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); !slices.Contains(got, want) {
+			t.Errorf("%s: %q, want %q in it", symbol, got, want)
+		}
+	}
+}
+
 // A variable of the file with the object is used there as well, and what an object holds can be asked
 // for by both names.
 func TestWhatAnObjectHoldsCanBeAskedForByBothNames(t *testing.T) {
@@ -199,5 +275,55 @@ u.b()
 	}
 	if want := []string{"default 2", "utils.a 1", "utils.b 1"}; !slices.Equal(exports, want) {
 		t.Errorf("exports: %q, want %q", exports, want)
+	}
+}
+
+// A function in an object with a declared type is used through that type as well: what may mean it there
+// is listed as candidates, after what is sure.
+func TestAFunctionOfATypedObjectIsUsedThroughItsType(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- types.ts --
+export interface Plugin { run(): void }
+export interface Other { run(): void }
+-- one.ts --
+import type { Plugin } from './types'
+export const one: Plugin = {
+  run() {},
+}
+-- two.ts --
+import type { Plugin } from './types'
+export const two: Plugin = { run: () => {} }
+-- direct.ts --
+import { one } from './one'
+one.run()
+-- host.ts --
+import type { Plugin } from './types'
+export function start(p: Plugin) {
+  p.run()
+}
+-- stranger.ts --
+import type { Other } from './types'
+export function start(o: Other) {
+  o.run()
+}
+-- plain.ts --
+export const plain = { run() {} }
+-- foreign.ts --
+import type { Plugin } from 'elsewhere'
+export const foreign: Plugin = { run() {} }
+`).open()
+	want := []string{"direct.ts import 1 [2]", "host.ts [3]", "two.ts [2]", "types.ts as Plugin.run [1]"}
+	if diff := cmp.Diff(want, usages(t, e, kota.UsagesQuery{Symbol: "one.run"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "one.run"})
+	if err != nil || u.Definition.File != "one.ts" || u.List[0].File != "direct.ts" || !u.List[0].Likely {
+		t.Errorf("definition %+v, first %+v, error %v", u.Definition, u.List, err)
+	}
+	for _, symbol := range []string{"plain.run", "foreign.run"} {
+		if got := usages(t, e, kota.UsagesQuery{Symbol: symbol}); len(got) > 0 {
+			t.Errorf("%s: %q, though its object has no type of the project", symbol, got)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/kota/graph"
 	"github.com/coctostan/pictx/kota/index/codec"
 	"github.com/coctostan/pictx/kota/lang"
+	"github.com/coctostan/pictx/kota/naming"
 )
 
 // maxGaps is the maximum number of gaps that a status lists.
@@ -117,7 +118,7 @@ func (e *Engine) byLanguage() []kota.Count {
 func (e *Engine) NotRead() []kota.Count {
 	n := make(map[string]int)
 	for _, p := range e.tree.others {
-		if end := path.Ext(p); isProse(end) && !e.files.Languages.IsCode(p) {
+		if end := path.Ext(p); naming.IsProse(end) && !e.files.Languages.IsCode(p) {
 			n[end]++
 		}
 	}
@@ -127,15 +128,4 @@ func (e *Engine) NotRead() []kota.Count {
 	}
 	slices.SortFunc(out, func(a, b kota.Count) int { return cmp.Or(b.N-a.N, strings.Compare(a.Name, b.Name)) })
 	return out
-}
-
-// isProse reports whether files with an extension are source code or prose that people write.
-func isProse(extension string) bool {
-	switch extension {
-	case ".go", ".py", ".rb", ".rs", ".java", ".kt", ".kts", ".swift", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".php", ".scala", ".ex", ".exs",
-		".clj", ".dart", ".lua", ".pl", ".r", ".jl", ".zig", ".sh", ".bash", ".ps1", ".sql", ".graphql", ".gql", ".proto", ".elm", ".ml", ".hs", ".coffee",
-		".md", ".mdx", ".rst", ".adoc", ".html", ".css", ".scss", ".less":
-		return true
-	}
-	return false
 }

@@ -94,7 +94,7 @@ func (e *Engine) candidate(ctx context.Context, q kota.UsagesQuery, d definition
 		return c
 	}
 	u := newUsages(ctx, e.view, q)
-	u.of(d)
+	u.bound(d)
 	u.finish()
 	c.Uses, c.Files = kota.Number(u.Total), kota.Number(u.Files)
 	return c
@@ -102,16 +102,29 @@ func (e *Engine) candidate(ctx context.Context, q kota.UsagesQuery, d definition
 
 // of lists the uses of a definition.
 func (u *usageList) of(d definition) {
+	if t, ok := u.typed(d); ok {
+		t.beside = &d
+		u.of(t)
+		u.Definition = &d.Definition
+		return
+	}
 	if d.in == "" || u.bindsMember(d) {
 		u.bound(d)
 		return
 	}
 	if d.beside != nil && u.bindsMember(*d.beside) {
-		u.bind = make(map[int][]int)
+		u.bind = map[int][]int{d.beside.file: {d.beside.Line}}
 		u.bound(*d.beside)
 	}
 	beside := u.List
 	u.List = []kota.Usage{}
+	if d.beside != nil && d.beside.written { // what is sure comes first
+		for k := range beside {
+			beside[k].Likely = true
+		}
+		u.List, beside = beside, nil
+		u.add(d.file, kota.Usage{Likely: true, As: d.Name}, []int{d.Line})
+	}
 	u.byName(d)
 	u.List = append(u.List, beside...)
 }

@@ -58,3 +58,14 @@ func Differences(a, b []string) (onlyA, onlyB int) {
 	}
 	return onlyA + len(a), onlyB + len(b)
 }
+
+// IsProse reports whether files with an extension are source code or prose that people write.
+func IsProse(extension string) bool {
+	switch extension {
+	case ".go", ".py", ".rb", ".rs", ".java", ".kt", ".kts", ".swift", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".php", ".scala", ".ex", ".exs",
+		".clj", ".dart", ".lua", ".pl", ".r", ".jl", ".zig", ".sh", ".bash", ".ps1", ".sql", ".graphql", ".gql", ".proto", ".elm", ".ml", ".hs", ".coffee",
+		".md", ".mdx", ".rst", ".adoc", ".html", ".css", ".scss", ".less":
+		return true
+	}
+	return false
+}

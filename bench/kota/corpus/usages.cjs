@@ -214,6 +214,7 @@ for (const sf of sources) {
     }
     if (ts.isImportDeclaration(n) && !n.importClause?.name && passes(n.importClause?.namedBindings) || ts.isExportDeclaration(n) && passes(n.exportClause)) (passing[file] ??= []).push(from)
     if (ts.isImportDeclaration(n) && n.importClause?.name && !n.importClause.namedBindings && passes({ elements: [n.importClause] })) (passing[file] ??= []).push(from)
+    if (ts.isJSDocImportTag(n) && to > from) (spans[file] ??= []).push([from, to])
     if (ts.isCallExpression(n) && (n.expression.kind === ts.SyntaxKind.ImportKeyword || ts.isIdentifier(n.expression) && n.expression.text === "require")) (passing[file] ??= []).push(from)
     if (!ts.isIdentifier(n)) return
     // An import of a namespace uses none of its members by itself.

@@ -235,7 +235,12 @@ func (p *parser) requireCall(i int) {
 		return // a method of that name
 	}
 	p.computed = im.Spec == ""
-	im.Names = p.required(i, p.pair(i+1, i+1)+1)
+	after := p.pair(i+1, i+1) + 1
+	im.Names = p.required(i, after)
+	if whole, ok := p.passed[i]; ok && (p.op(after) == ')' || p.endsValue(after)) {
+		p.star(len(p.out.Imports), i, whole)
+		im.Names = nil
+	}
 	p.out.Imports = append(p.out.Imports, im)
 }
 
@@ -254,7 +259,7 @@ func (p *parser) required(i, after int) []lang.Name {
 		names = []lang.Name{{Imported: of}}
 	}
 	for _, n := range names {
-		p.imported[n.Local] = p.line(i)
+		p.imported[n.Local] = len(p.out.Imports)
 	}
 	return names
 }
@@ -262,7 +267,11 @@ func (p *parser) required(i, after int) []lang.Name {
 // dropImported drops the declarations of variables that are recorded as names of imports.
 func (p *parser) dropImported() {
 	p.out.Decls = slices.DeleteFunc(p.out.Decls, func(d lang.Decl) bool {
-		line, ok := p.imported[d.Name]
-		return ok && d.In == "" && d.Class >= lang.Const && d.Class <= lang.Var && d.Line <= line && line <= d.End
+		k, ok := p.imported[d.Name]
+		if !ok || d.In != "" || d.Class < lang.Const || d.Class > lang.Var {
+			return false
+		}
+		line := p.out.Imports[k].Line
+		return d.Line <= line && line <= d.End
 	})
 }

@@ -1,19 +1,26 @@
 package scan
 
 import (
+	"slices"
+
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
 )
 
-// commonExport reads "exports.x = …", "module.exports = …" or "module.exports = { a, b }" at the
-// word exports.
+// commonExport reads "exports.x = …", "module.exports = …", "module.exports = { a, b }" or
+// "Object.assign(exports, …)" at the word exports.
 func (p *parser) commonExport(i int) {
 	module := p.op(i-1) == '.'
 	if module && !p.is(i-2, "module") {
 		return
 	}
-	line := p.line(i)
+	line, start := p.line(i), i
+	if module {
+		start = i - 2
+	}
 	switch {
+	case p.op(i+1) == ',' && p.assigns(start-4):
+		p.mergeCommon(i+2, p.pair(start-1, start))
 	case p.op(i+1) == '.' && p.isWord(i+2) && p.op(i+3) == '=':
 		name, local := p.word(i+2), p.word(i+4)
 		if local == "" || !p.endsValue(i+5) {
@@ -24,16 +31,70 @@ func (p *parser) commonExport(i int) {
 		p.exportCommon(lang.Export{Name: name, Local: local, Line: line})
 	case !module || p.op(i+1) != '=':
 	case p.op(i+2) == '{':
-		p.entries(i + 2)
-		for _, n := range p.pattern(i + 2) {
-			if n.Imported != "" {
-				p.exportCommon(lang.Export{Name: n.Imported, Local: n.Local, Line: line})
-			}
-		}
+		p.mergeCommon(i+2, p.next(i+2))
+	case p.assigns(i + 2):
+		p.mergeCommon(i+6, p.pair(i+5, i+6))
+	case p.is(i+2, "require") && p.endsValue(p.next(i+3)):
+		p.passed[i+2] = true
+	case p.isModuleName(i+2) && p.endsValue(i+3):
+		p.star(p.imported[p.word(i+2)], i+2, true)
 	case p.isWord(i+2) && !p.is(i+2, "require") && p.endsValue(i+3) && !p.common[lang.Default]:
 		p.exportCommon(lang.Export{Name: lang.Default, Local: p.word(i + 2), Whole: true, Line: line})
 		p.entries(p.literalOf(p.word(i + 2)))
 	}
+}
+
+// assigns reports whether "Object.assign(" begins at token i.
+func (p *parser) assigns(i int) bool {
+	return p.is(i, "Object") && p.op(i+1) == '.' && p.is(i+2, "assign") && p.op(i+3) == '('
+}
+
+// mergeCommon exports what the objects in a list between tokens i and end have.
+func (p *parser) mergeCommon(i, end int) {
+	for ; i < end; i = p.entryEnd(i, end) + 1 {
+		p.exportObject(i, 0)
+	}
+}
+
+// exportObject exports what the object at token i has: one that stands there, a variable, or a module.
+// depth is the number of objects that it is spread in.
+func (p *parser) exportObject(i, depth int) {
+	_, again := p.passed[i]
+	switch w := p.word(i); {
+	case again || depth > maxNested:
+	case w == "require":
+		p.passed[i] = false
+	case w != "" && (p.op(i+1) == ')' || p.endsValue(i+1)):
+		p.exportObject(p.literalOf(w), depth)
+		if p.isModuleName(i) {
+			p.star(p.imported[w], i, false)
+		}
+	case p.op(i) == '{':
+		p.passed[i] = false
+		p.entries(i)
+		for _, n := range p.pattern(i) {
+			if n.Imported != "" && n.Imported != lang.Namespace {
+				p.exportCommon(lang.Export{Name: n.Imported, Local: n.Local, Line: p.line(i)})
+			}
+		}
+		for j, end := i+1, p.pair(i, i); j < end; j = p.entryEnd(j, end) + 1 {
+			if p.op(j) == lex.Spread {
+				p.exportObject(j+1, depth+1)
+			}
+		}
+	}
+}
+
+// isModuleName reports whether a required module was assigned to the name at token i.
+func (p *parser) isModuleName(i int) bool {
+	k, ok := p.imported[p.word(i)]
+	return ok && slices.Contains(p.out.Imports[k].Names, lang.Name{Imported: lang.Namespace, Local: p.word(i)})
+}
+
+// star exports what the k-th import has, as token i says: the module itself when it is the whole value
+// that is exported.
+func (p *parser) star(k, i int, whole bool) {
+	p.out.Exports = append(p.out.Exports, lang.Export{Name: lang.Namespace, Local: lang.Namespace, From: k, Whole: whole, Line: p.line(i)})
 }
 
 // endsValue reports whether a value ends before token i.

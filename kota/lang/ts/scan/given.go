@@ -12,7 +12,7 @@ import (
 // begin initializes the maps that record to which names modules are assigned.
 func (p *parser) begin() {
 	p.taken, p.loaders, p.imported, p.top, p.outer = make(map[int]bool), make(map[string]int), make(map[string]int), make(map[string]bool), -1
-	p.assigned = make(map[string]bool)
+	p.assigned, p.passed = make(map[string]bool), make(map[int]bool)
 	for _, im := range p.out.Imports {
 		for _, n := range im.Names {
 			p.top[n.Local] = true

@@ -30,6 +30,26 @@ func TestExportedObjectsExportTheFunctionsInThem(t *testing.T) {
 	}
 }
 
+func TestAModuleThatIsMergedIntoTheExportsIsExported(t *testing.T) {
+	for src, want := range map[string]string{
+		"module.exports = { ...require('./b'), c }":                                                           "c=c *=*",
+		"const b = require('./b')\nconst d = 1\nmodule.exports = { d, ...b }":                                 "d=d *=*",
+		"const b = { d: 1, e() {} }\nmodule.exports = { ...b, c }":                                            "c=c d=d e=e",
+		"const b = { d: 1 }, f = { ...b, ...f, g: 2 }\nmodule.exports = { ...f }":                             "g=g d=d",
+		"Object.assign(module.exports, require('./b'), { c: 1 })\nObject.assign(exports, require('./d'))":     "c=c *=* *=*",
+		"module.exports = Object.assign({}, require('./b'), { c })":                                           "c=c *=*",
+		"module.exports = require('./b')":                                                                     "*=*",
+		"const b = require('./b')\nmodule.exports = b":                                                        "*=*",
+		"if (a) module.exports = require('./b')\nelse module.exports = require('./c')":                        "*=* *=*",
+		"const b = require('./b')\nmodule.exports = { ...b.c, ...require('./d').e, ...require('./f')() }":     "",
+		"Object.assign({}, require('./b'))\nconst c = { ...require('./d') }\nassign(exports, require('./e'))": "",
+	} {
+		if got := strings.Join(exportedAs("a.js", src), " "); got != want {
+			t.Errorf("%s\n got %q\nwant %q", src, got, want)
+		}
+	}
+}
+
 func TestAFunctionOfAnObjectIsUsedThroughThis(t *testing.T) {
 	for src, want := range map[string]string{
 		"export default { a() {},\n b() { this.a() },\n c() { return () => this.a() } }":                      "[2 3]",

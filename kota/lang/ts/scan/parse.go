@@ -24,9 +24,10 @@ type parser struct {
 	assigned map[string]bool // variables to which a module is assigned after their declaration
 	computed bool            // the specifier of the current import( or require( is not a literal
 	outer    int             // the } of the outermost block around the current token
-	imported map[string]int  // variables to which a require is assigned, with its line
+	imported map[string]int  // variables to which a require is assigned, with the import's index
 	objects  map[string]int  // by name of a top-level variable or Default, the { of the object that it is
 	own      map[int]string  // by token, the function of an exported object that is used there through this
+	passed   map[int]bool    // by token, the objects and requires whose members the file exports; true for the whole value
 	loaders  map[string]int  // functions that return the promise of an import(, with the import's index
 	// isModule is set when the file has an import or export at the top level.
 	isModule bool

@@ -119,6 +119,8 @@ func (p *parser) pattern(i int) []lang.Name {
 	for j := i + 1; j < end; {
 		key := p.word(j)
 		switch {
+		case p.op(j) == lex.Spread && p.isWord(j+1): // what the other names leave
+			out = append(out, lang.Name{Imported: lang.Namespace, Local: p.word(j + 1)})
 		case p.op(j) == lex.Spread:
 			j++
 			continue
