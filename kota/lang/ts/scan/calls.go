@@ -10,19 +10,19 @@ import (
 // calls finds import( and require( calls anywhere in the file, and what CommonJS code exports.
 func (p *parser) calls() {
 	p.begin()
-	for i := range p.toks {
-		if p.toks[i].Kind != lex.Word {
+	for i := range p.Toks {
+		if p.Toks[i].Kind != lex.Word {
 			p.enter(i)
 			continue
 		}
-		switch n := p.toks[i].End - p.toks[i].Start; {
-		case n == 6 && p.is(i, "import") && p.op(i+1) == '(' && p.op(i-1) != '.':
+		switch n := p.Toks[i].End - p.Toks[i].Start; {
+		case n == 6 && p.Is(i, "import") && p.Op(i+1) == '(' && p.Op(i-1) != '.':
 			p.importCall(i)
-		case n == 7 && p.is(i, "require") && p.op(i+1) == '(' && p.op(i-1) != '.' && !p.is(i-1, "function") && !p.importsEquals(i):
+		case n == 7 && p.Is(i, "require") && p.Op(i+1) == '(' && p.Op(i-1) != '.' && !p.Is(i-1, "function") && !p.importsEquals(i):
 			p.requireCall(i)
-		case n == 7 && p.is(i, "exports"):
+		case n == 7 && p.Is(i, "exports"):
 			p.commonExport(i)
-		case n == 9 && p.is(i, "prototype"):
+		case n == 9 && p.Is(i, "prototype"):
 			p.prototype(i)
 		}
 	}
@@ -31,24 +31,24 @@ func (p *parser) calls() {
 
 // importsEquals reports whether the require at token i belongs to "import x =".
 func (p *parser) importsEquals(i int) bool {
-	return p.op(i-1) == '=' && (p.is(i-3, "import") || p.is(i-4, "import"))
+	return p.Op(i-1) == '=' && (p.Is(i-3, "import") || p.Is(i-4, "import"))
 }
 
 func (p *parser) importCall(i int) {
-	im := lang.Import{Kind: lang.Dynamic, Line: p.line(i)}
-	spec, ok := p.literal(i + 2)
-	if ok && (p.op(i+3) == ')' || p.op(i+3) == ',') {
+	im := lang.Import{Kind: lang.Dynamic, Line: p.Line(i)}
+	spec, ok := p.Literal(i + 2)
+	if ok && (p.Op(i+3) == ')' || p.Op(i+3) == ',') {
 		im.Spec = spec
 	}
-	closing := p.pair(i+1, i+1)
+	closing := p.Pair(i+1, i+1)
 	p.computed = im.Spec == ""
 	if im.Spec != "" && p.isType(i, closing) {
 		im.Kind, im.TypeOnly = lang.TypeOf, true
-		if w := p.word(i - 3); w != "" && p.is(i-1, "typeof") && p.op(i-2) == ':' && p.op(closing+1) != '.' {
+		if w := p.Word(i - 3); w != "" && p.Is(i-1, "typeof") && p.Op(i-2) == ':' && p.Op(closing+1) != '.' {
 			im.Names = []lang.Name{{Imported: lang.Namespace, Local: w, TypeOnly: true}}
 			p.taken[i-3] = true
 		}
-		if w := p.word(closing + 2); p.op(closing+1) == '.' && w != "" {
+		if w := p.Word(closing + 2); p.Op(closing+1) == '.' && w != "" {
 			im.Names = []lang.Name{{Imported: w, Local: "", TypeOnly: true}}
 		}
 	} else {
@@ -65,8 +65,8 @@ func (p *parser) importCall(i int) {
 // a member, "(await import(…)).a".
 func (p *parser) awaited(i, closing int) []lang.Name {
 	names := p.boundBefore(i)
-	if of, after := p.path(closing + 2); p.op(closing+1) == ')' && of != lang.Namespace && p.is(i-1, "await") {
-		if len(names) == 0 || p.op(after) == '(' || p.op(after) == '.' || p.op(after) == '[' {
+	if of, after := p.path(closing + 2); p.Op(closing+1) == ')' && of != lang.Namespace && p.Is(i-1, "await") {
+		if len(names) == 0 || p.Op(after) == '(' || p.Op(after) == '.' || p.Op(after) == '[' {
 			return []lang.Name{{Imported: of}}
 		}
 		for j := range names {
@@ -87,8 +87,8 @@ func (p *parser) awaited(i, closing int) []lang.Name {
 // module itself, and the token after it. Only of the default export are members told apart.
 func (p *parser) path(i int) (of string, after int) {
 	of = lang.Namespace
-	for (of == lang.Namespace || of == lang.Default) && p.op(i) == '.' && p.word(i+1) != "" {
-		of, i = memberOf(of, p.word(i+1)), i+2
+	for (of == lang.Namespace || of == lang.Default) && p.Op(i) == '.' && p.Word(i+1) != "" {
+		of, i = memberOf(of, p.Word(i+1)), i+2
 	}
 	return of, i
 }
@@ -96,19 +96,19 @@ func (p *parser) path(i int) (of string, after int) {
 // choice returns the ( of the conditional of which the value from token i on is one, as in
 // "await (test ? import(…) : import(…))"; -1 when it is not.
 func (p *parser) choice(i int) int {
-	if p.op(i-1) != '?' && p.op(i-1) != ':' {
+	if p.Op(i-1) != '?' && p.Op(i-1) != ':' {
 		return -1
 	}
 	for j := i - 1; j >= 0 && i-j < reach; j-- {
-		switch pair := int(p.toks[j].Pair); {
+		switch pair := int(p.Toks[j].Pair); {
 		case pair >= 0 && pair < j:
 			j = pair
-		case p.op(j) == '(':
-			if p.is(j-1, "await") {
+		case p.Op(j) == '(':
+			if p.Is(j-1, "await") {
 				return j
 			}
 			return -1
-		case p.op(j) == '{' || p.op(j) == '[' || p.op(j) == ';':
+		case p.Op(j) == '{' || p.Op(j) == '[' || p.Op(j) == ';':
 			return -1
 		}
 	}
@@ -122,17 +122,17 @@ const maxPromises = 64
 // open is -1 when i stands in no list, or in one that is too long.
 func (p *parser) elementOf(i int) (open, at int) {
 	j := i - 1
-	for ; j >= 0 && p.op(j) != '['; j-- {
-		switch pair := int(p.toks[j].Pair); {
+	for ; j >= 0 && p.Op(j) != '['; j-- {
+		switch pair := int(p.Toks[j].Pair); {
 		case i-j > maxPromises*maxPromises:
 			return -1, 0
-		case p.op(j) == ',':
+		case p.Op(j) == ',':
 			if at++; at > maxPromises {
 				return -1, 0
 			}
 		case pair >= 0 && pair < j:
 			j = pair
-		case p.op(j) == '(' || p.op(j) == '{' || p.op(j) == ';':
+		case p.Op(j) == '(' || p.Op(j) == '{' || p.Op(j) == ';':
 			return -1, 0
 		}
 	}
@@ -143,43 +143,43 @@ func (p *parser) elementOf(i int) (open, at int) {
 // "const [a, { b }] = await Promise.all([import(…), import(…)])".
 func (p *parser) inPromiseAll(i int) []lang.Name {
 	j, at := p.elementOf(i)
-	if j < 0 || p.op(j-1) != '(' || !p.is(j-2, "all") || !p.is(j-4, "Promise") || !p.is(j-5, "await") || p.op(j-6) != '=' || p.op(j-7) != ']' {
+	if j < 0 || p.Op(j-1) != '(' || !p.Is(j-2, "all") || !p.Is(j-4, "Promise") || !p.Is(j-5, "await") || p.Op(j-6) != '=' || p.Op(j-7) != ']' {
 		return nil
 	}
-	k, end := int(p.toks[j-7].Pair)+1, j-7
-	for ; k > 0 && k < end && at > 0; k = p.next(k) {
-		if p.op(k) == ',' {
+	k, end := int(p.Toks[j-7].Pair)+1, j-7
+	for ; k > 0 && k < end && at > 0; k = p.Next(k) {
+		if p.Op(k) == ',' {
 			at--
 		}
 	}
 	if at > 0 || k <= 0 || k >= end {
 		return nil
 	}
-	p.taken[int(p.toks[j-7].Pair)] = !p.computed
+	p.taken[int(p.Toks[j-7].Pair)] = !p.computed
 	return p.given(k)
 }
 
 // isType reports whether the import( at token i, which ends at closing, is a type, as in
 // "let x: import('y').Z".
 func (p *parser) isType(i, closing int) bool {
-	switch p.word(i - 1) {
+	switch p.Word(i - 1) {
 	case "typeof", "keyof", "extends", "as", "satisfies", "infer", "implements", "is":
 		return true
 	case "await", "return", "yield", "void", "default":
 		return false
 	}
-	switch p.op(i - 1) {
+	switch p.Op(i - 1) {
 	case '<', '|', '&':
 		return true
 	}
-	if p.op(closing+1) != '.' {
-		return p.op(closing+1) == '>' && p.op(i-1) == ','
+	if p.Op(closing+1) != '.' {
+		return p.Op(closing+1) == '>' && p.Op(i-1) == ','
 	}
-	switch p.word(closing + 2) {
+	switch p.Word(closing + 2) {
 	case "then", "catch", "finally":
 		return false
 	}
-	switch p.op(i - 1) {
+	switch p.Op(i - 1) {
 	case ':', '=', ',', lex.Arrow, '(':
 		return true
 	}
@@ -190,10 +190,10 @@ func (p *parser) isType(i, closing int) bool {
 // "const x = await import(…)".
 func (p *parser) boundBefore(i int) []lang.Name {
 	j := i - 1
-	for p.op(j) == '(' || p.is(j, "await") {
+	for p.Op(j) == '(' || p.Is(j, "await") {
 		j--
 	}
-	if p.op(j) != '=' {
+	if p.Op(j) != '=' {
 		return nil
 	}
 	return p.given(p.target(j))
@@ -201,43 +201,43 @@ func (p *parser) boundBefore(i int) []lang.Name {
 
 // thenNames lists the parameters that receive the module in "import(…).then((m) => …)".
 func (p *parser) thenNames(closing int) []lang.Name {
-	if p.op(closing+1) != '.' || !p.is(closing+2, "then") || p.op(closing+3) != '(' {
+	if p.Op(closing+1) != '.' || !p.Is(closing+2, "then") || p.Op(closing+3) != '(' {
 		return nil
 	}
 	j := closing + 4
-	if p.is(j, "async") && p.op(j+1) != lex.Arrow {
+	if p.Is(j, "async") && p.Op(j+1) != lex.Arrow {
 		j++
 	}
-	if p.is(j, "function") {
-		if j++; p.isWord(j) {
+	if p.Is(j, "function") {
+		if j++; p.IsWord(j) {
 			j++
 		}
 	}
-	if p.op(j) == '(' {
+	if p.Op(j) == '(' {
 		j++
 	}
-	switch w := p.word(j); {
-	case w != "" && (p.op(j+1) == ')' || p.op(j+1) == lex.Arrow), p.op(j) == '{':
+	switch w := p.Word(j); {
+	case w != "" && (p.Op(j+1) == ')' || p.Op(j+1) == lex.Arrow), p.Op(j) == '{':
 		return p.given(j)
 	}
 	return nil
 }
 
 func (p *parser) requireCall(i int) {
-	im := lang.Import{Kind: lang.Require, Line: p.line(i)}
-	spec, ok := p.literal(i + 2)
+	im := lang.Import{Kind: lang.Require, Line: p.Line(i)}
+	spec, ok := p.Literal(i + 2)
 	switch {
-	case ok && p.op(i+3) == ')':
+	case ok && p.Op(i+3) == ')':
 		im.Spec = spec
-	case p.toks[i+1].Pair < 0 || int(p.toks[i+1].Pair) == i+2:
+	case p.Toks[i+1].Pair < 0 || int(p.Toks[i+1].Pair) == i+2:
 		return // a call without arguments imports nothing
-	case p.op(p.next(i+1)) == '{':
+	case p.Op(p.Next(i+1)) == '{':
 		return // a method of that name
 	}
 	p.computed = im.Spec == ""
-	after := p.pair(i+1, i+1) + 1
+	after := p.Pair(i+1, i+1) + 1
 	im.Names = p.required(i, after)
-	if whole, ok := p.passed[i]; ok && (p.op(after) == ')' || p.endsValue(after)) {
+	if whole, ok := p.passed[i]; ok && (p.Op(after) == ')' || p.endsValue(after)) {
 		p.star(len(p.out.Imports), i, whole)
 		im.Names = nil
 	}
@@ -249,7 +249,7 @@ func (p *parser) requireCall(i int) {
 func (p *parser) required(i, after int) []lang.Name {
 	names := p.boundBefore(i)
 	of, after := p.path(after)
-	if p.op(after) == '(' && !p.toks[after].First { // the names are assigned the result of that call
+	if p.Op(after) == '(' && !p.Toks[after].First { // the names are assigned the result of that call
 		return []lang.Name{{Imported: of}}
 	}
 	for j := range names {

@@ -7,25 +7,25 @@ import (
 
 // literalAt returns the clue to the type of the object literal between tokens i and pair.
 func (m *mentions) literalAt(i, pair int) lang.Clue {
-	if m.is(pair+1, "as") || m.is(pair+1, "satisfies") {
+	if m.Is(pair+1, "as") || m.Is(pair+1, "satisfies") {
 		return m.typeAt(pair + 2)
 	}
 	parent := m.top()
 	switch {
-	case m.is(i-1, "return"):
+	case m.Is(i-1, "return"):
 		for k := len(m.open) - 1; k >= 0; k-- {
 			if g := m.open[k].gives; g.Says != lang.Unsaid || m.open[k].runs {
 				return g
 			}
 		}
-	case m.op(i-1) == '(' && m.op(i-2) == lex.Arrow:
+	case m.Op(i-1) == '(' && m.Op(i-2) == lex.Arrow:
 		return m.result(i - 1)
-	case parent.place == inOther && parent.call != "" && (m.op(i-1) == '(' || m.op(i-1) == ','):
+	case parent.place == inOther && parent.call != "" && (m.Op(i-1) == '(' || m.Op(i-1) == ','):
 		return clue(lang.Passed, parent.call)
-	case parent.place == inOther && (m.op(i-1) == '[' || m.op(i-1) == ','):
+	case parent.place == inOther && (m.Op(i-1) == '[' || m.Op(i-1) == ','):
 		return parent.of // an element of a list
-	case parent.place == inObject && m.op(i-1) == ':' && m.isWord(i-2):
-		return clue(lang.Held, m.word(i-2))
+	case parent.place == inObject && m.Op(i-1) == ':' && m.IsWord(i-2):
+		return clue(lang.Held, m.Word(i-2))
 	}
 	return m.assignee(i)
 }
@@ -33,21 +33,21 @@ func (m *mentions) literalAt(i, pair int) lang.Clue {
 // assignee returns the clue to the type of the variable to which the value at token i is
 // assigned.
 func (m *mentions) assignee(i int) lang.Clue {
-	if m.op(i-1) != '=' {
+	if m.Op(i-1) != '=' {
 		return lang.Clue{}
 	}
-	if w := m.word(i - 3); m.op(i) == '{' && (w == "const" || w == "let" || w == "var") && m.says[m.word(i-2)].Says == lang.Unsaid {
+	if w := m.Word(i - 3); m.Op(i) == '{' && (w == "const" || w == "let" || w == "var") && m.says[m.Word(i-2)].Says == lang.Unsaid {
 		return lang.Clue{Origin: lang.Literal}
 	}
 	for j := i - 2; j > 0 && i-j < maxType; j-- {
 		switch {
-		case m.op(j) == ':':
+		case m.Op(j) == ':':
 			return m.holds(j+1, i-1)
-		case m.op(j) == ';' || m.op(j) == '=' || m.op(j) == ')' || m.toks[j].First:
-			if m.op(j+1) == ':' {
+		case m.Op(j) == ';' || m.Op(j) == '=' || m.Op(j) == ')' || m.Toks[j].First:
+			if m.Op(j+1) == ':' {
 				return m.holds(j+2, i-1)
 			}
-			return m.says[m.word(i-2)]
+			return m.says[m.Word(i-2)]
 		}
 	}
 	return lang.Clue{}
@@ -67,14 +67,14 @@ func (m *mentions) holds(from, to int) lang.Clue {
 // result returns the clue to the result type of the function whose body token i opens.
 func (m *mentions) result(i int) lang.Clue {
 	j := i - 1
-	if m.op(j) == lex.Arrow {
+	if m.Op(j) == lex.Arrow {
 		j--
 	}
 	for k := j; k > 0 && j-k < maxType; k-- {
 		switch {
-		case m.op(k) == ':' && m.op(k-1) == ')':
+		case m.Op(k) == ':' && m.Op(k-1) == ')':
 			return m.holds(k+1, j+1)
-		case m.op(k) == ')' || m.op(k) == ';' || m.op(k) == '}' || m.op(k) == '=':
+		case m.Op(k) == ')' || m.Op(k) == ';' || m.Op(k) == '}' || m.Op(k) == '=':
 			return lang.Clue{}
 		}
 	}
@@ -92,19 +92,19 @@ func clue(from lang.Origin, name string) lang.Clue {
 // typeAt returns the clue to the type that begins at token i.
 func (m *mentions) typeAt(i int) lang.Clue {
 	depth, says := 0, lang.Clue{}
-	for j := i; j < min(i+maxType, len(m.toks)); j = m.next(j) {
-		if m.isWord(j) {
-			if depth == 0 && j > i && !m.is(j-1, "readonly") && m.op(j-1) != '|' && m.op(j-1) != '&' && m.op(j-1) != '.' {
+	for j := i; j < min(i+maxType, len(m.Toks)); j = m.Next(j) {
+		if m.IsWord(j) {
+			if depth == 0 && j > i && !m.Is(j-1, "readonly") && m.Op(j-1) != '|' && m.Op(j-1) != '&' && m.Op(j-1) != '.' {
 				break
 			}
 			said := m.named(j)
-			if said == lang.Owned && depth > 0 || m.op(j+1) == '[' {
+			if said == lang.Owned && depth > 0 || m.Op(j+1) == '[' {
 				return lang.Clue{} // a container of owners
 			}
-			says = with(says, said, m.word(j), depth)
+			says = with(says, said, m.Word(j), depth)
 			continue
 		}
-		switch m.op(j) {
+		switch m.Op(j) {
 		case '<':
 			depth++
 		case '>':
@@ -138,8 +138,8 @@ func with(says lang.Clue, said lang.Owner, name string, depth int) lang.Clue {
 
 // named reports what a type's name, at token j, says about the owner.
 func (m *mentions) named(j int) lang.Owner {
-	switch w := m.word(j); {
-	case m.op(j+1) == '.': // a namespace, whose types are others than the type of its name
+	switch w := m.Word(j); {
+	case m.Op(j+1) == '.': // a namespace, whose types are others than the type of its name
 		return lang.Unsaid
 	case m.q.Types[w]:
 		return lang.Owned
@@ -151,39 +151,39 @@ func (m *mentions) named(j int) lang.Owner {
 
 // valueAt returns the clue to the type of the value that begins at token i.
 func (m *mentions) valueAt(i int) lang.Clue {
-	for m.is(i, "await") || m.op(i) == '(' && m.is(i+1, "await") {
+	for m.Is(i, "await") || m.Op(i) == '(' && m.Is(i+1, "await") {
 		i++
 	}
-	switch w := m.word(i); {
+	switch w := m.Word(i); {
 	case w == "new":
-		for m.op(i+2) == '.' {
+		for m.Op(i+2) == '.' {
 			i += 2
 		}
-		if behind := m.next(m.angles(i+2, min(i+reach, len(m.toks)))); m.op(behind) == '.' || m.op(behind) == lex.Chain {
+		if behind := m.Next(m.Angles(i+2, min(i+reach, len(m.Toks)))); m.Op(behind) == '.' || m.Op(behind) == lex.Chain {
 			return m.chain(behind, lang.Clue{})
 		}
-		return with(lang.Clue{}, m.named(i+1), m.word(i+1), 0)
-	case w == "this" && m.op(i+1) != '.':
+		return with(lang.Clue{}, m.named(i+1), m.Word(i+1), 0)
+	case w == "this" && m.Op(i+1) != '.':
 		return m.self()
-	case w == "this" && m.op(i+3) != '(':
-		if says, ok := m.says["this."+m.word(i+2)]; ok {
+	case w == "this" && m.Op(i+3) != '(':
+		if says, ok := m.says["this."+m.Word(i+2)]; ok {
 			return m.chain(i+3, says)
 		}
 		return m.chain(i+1, lang.Clue{})
 	case w == "":
 		return lang.Clue{}
-	case m.op(i+1) == '(':
-		return m.chain(m.next(i+1), m.returned(w))
-	case m.op(i+1) == '<':
-		if open := m.angles(i+1, min(i+reach, len(m.toks))); m.op(open) == '(' {
-			return m.chain(m.next(open), m.returned(w))
+	case m.Op(i+1) == '(':
+		return m.chain(m.Next(i+1), m.returned(w))
+	case m.Op(i+1) == '<':
+		if open := m.Angles(i+1, min(i+reach, len(m.Toks))); m.Op(open) == '(' {
+			return m.chain(m.Next(open), m.returned(w))
 		}
 		return lang.Clue{}
 	}
-	if says, ok := m.says[m.word(i)+items]; ok && m.op(i+1) == '[' {
-		return m.chain(m.next(i+1), says)
+	if says, ok := m.says[m.Word(i)+items]; ok && m.Op(i+1) == '[' {
+		return m.chain(m.Next(i+1), says)
 	}
-	return m.chain(i+1, m.says[m.word(i)])
+	return m.chain(i+1, m.says[m.Word(i)])
 }
 
 // returned returns the clue to the result of a function of this name.
@@ -197,26 +197,26 @@ func (m *mentions) returned(name string) lang.Clue {
 // chain returns the clue to the type of a chain such as "a.b().c". says is the clue to its start,
 // which ends before token i.
 func (m *mentions) chain(i int, says lang.Clue) lang.Clue {
-	for end := min(i+reach, len(m.toks)); i < end; {
-		switch op := m.op(i); {
+	for end := min(i+reach, len(m.Toks)); i < end; {
+		switch op := m.Op(i); {
 		case op == '!':
 			i++
-		case op == '[' && !m.toks[i].First:
-			says, i = item(says), m.next(i)
-		case (op == '.' || op == lex.Chain) && m.op(i+1) == '#':
+		case op == '[' && !m.Toks[i].First:
+			says, i = item(says), m.Next(i)
+		case (op == '.' || op == lex.Chain) && m.Op(i+1) == '#':
 			i++
-			says = m.says["this."+m.word(i+1)]
-			if i += 2; m.op(i) == '(' {
-				says, i = m.returned(m.word(i-1)), m.next(i)
+			says = m.says["this."+m.Word(i+1)]
+			if i += 2; m.Op(i) == '(' {
+				says, i = m.returned(m.Word(i-1)), m.Next(i)
 			}
-		case (op == '.' || op == lex.Chain) && m.isWord(i+1):
-			open := m.angles(i+2, end)
-			if m.op(open) == '(' && !m.toks[open].First {
-				says, i = m.returned(m.word(i+1)), m.next(open)
+		case (op == '.' || op == lex.Chain) && m.IsWord(i+1):
+			open := m.Angles(i+2, end)
+			if m.Op(open) == '(' && !m.Toks[open].First {
+				says, i = m.returned(m.Word(i+1)), m.Next(open)
 			} else {
-				says, i = clue(lang.Held, m.word(i+1)), i+2
+				says, i = clue(lang.Held, m.Word(i+1)), i+2
 			}
-		case op == ';' || op == ')' || op == ',' || op == '}' || m.breaks(i, len(m.toks)):
+		case op == ';' || op == ')' || op == ',' || op == '}' || m.Breaks(i, len(m.Toks)):
 			return says
 		default:
 			return lang.Clue{}
@@ -239,26 +239,26 @@ func (m *mentions) self() lang.Clue {
 // or compared with behind a dot; of a path of two names, as of the member of an enum, "=Enum.Member".
 func (m *mentions) valueOf(i int, dotted bool) string {
 	last := i + 2
-	if m.isWord(last) && m.op(last+1) == '.' && m.isWord(last+2) {
+	if m.IsWord(last) && m.Op(last+1) == '.' && m.IsWord(last+2) {
 		last += 2
-	} else if last >= len(m.toks) || m.toks[last].Kind != lex.Text || m.toks[last].End-m.toks[last].Start < 2 {
+	} else if last >= len(m.Toks) || m.Toks[last].Kind != lex.Text || m.Toks[last].End-m.Toks[last].Start < 2 {
 		return ""
 	}
-	after := m.op(last + 1)
-	switch between := m.toks[i+1]; string(m.src[between.Start:between.End]) {
+	after := m.Op(last + 1)
+	switch between := m.Toks[i+1]; string(m.Src[between.Start:between.End]) {
 	case "===", "!==", "==", "!=", "satisfies":
 		if !dotted || after == '.' || after == '(' {
 			return ""
 		}
 	case ":":
-		if m.top().place != inObject || dotted || after != ',' && after != '}' && !m.is(last+1, "as") {
+		if m.top().place != inObject || dotted || after != ',' && after != '}' && !m.Is(last+1, "as") {
 			return ""
 		}
 	default:
 		return ""
 	}
 	if last > i+2 {
-		return "=" + m.word(i+2) + "." + m.word(last)
+		return "=" + m.Word(i+2) + "." + m.Word(last)
 	}
-	return string(m.src[m.toks[last].Start+1 : m.toks[last].End-1])
+	return string(m.Src[m.Toks[last].Start+1 : m.Toks[last].End-1])
 }

@@ -10,43 +10,43 @@ import (
 // commonExport reads "exports.x = …", "module.exports = …", "module.exports = { a, b }" or
 // "Object.assign(exports, …)" at the word exports.
 func (p *parser) commonExport(i int) {
-	module := p.op(i-1) == '.'
-	if module && !p.is(i-2, "module") {
+	module := p.Op(i-1) == '.'
+	if module && !p.Is(i-2, "module") {
 		return
 	}
-	line, start := p.line(i), i
+	line, start := p.Line(i), i
 	if module {
 		start = i - 2
 	}
 	switch {
-	case p.op(i+1) == ',' && p.assigns(start-4):
-		p.mergeCommon(i+2, p.pair(start-1, start))
-	case p.op(i+1) == '.' && p.isWord(i+2) && p.op(i+3) == '=':
-		name, local := p.word(i+2), p.word(i+4)
+	case p.Op(i+1) == ',' && p.assigns(start-4):
+		p.mergeCommon(i+2, p.Pair(start-1, start))
+	case p.Op(i+1) == '.' && p.IsWord(i+2) && p.Op(i+3) == '=':
+		name, local := p.Word(i+2), p.Word(i+4)
 		if local == "" || !p.endsValue(i+5) {
 			local = name
 			p.declareCommon(name, "", i, i+4)
 		}
 		p.object(local, i+4)
 		p.exportCommon(lang.Export{Name: name, Local: local, Line: line})
-	case !module || p.op(i+1) != '=':
-	case p.op(i+2) == '{':
-		p.mergeCommon(i+2, p.next(i+2))
+	case !module || p.Op(i+1) != '=':
+	case p.Op(i+2) == '{':
+		p.mergeCommon(i+2, p.Next(i+2))
 	case p.assigns(i + 2):
-		p.mergeCommon(i+6, p.pair(i+5, i+6))
-	case p.is(i+2, "require") && p.endsValue(p.next(i+3)):
+		p.mergeCommon(i+6, p.Pair(i+5, i+6))
+	case p.Is(i+2, "require") && p.endsValue(p.Next(i+3)):
 		p.passed[i+2] = true
 	case p.isModuleName(i+2) && p.endsValue(i+3):
-		p.star(p.imported[p.word(i+2)], i+2, true)
-	case p.isWord(i+2) && !p.is(i+2, "require") && p.endsValue(i+3) && !p.common[lang.Default]:
-		p.exportCommon(lang.Export{Name: lang.Default, Local: p.word(i + 2), Whole: true, Line: line})
-		p.entries(p.literalOf(p.word(i + 2)))
+		p.star(p.imported[p.Word(i+2)], i+2, true)
+	case p.IsWord(i+2) && !p.Is(i+2, "require") && p.endsValue(i+3) && !p.common[lang.Default]:
+		p.exportCommon(lang.Export{Name: lang.Default, Local: p.Word(i + 2), Whole: true, Line: line})
+		p.entries(p.literalOf(p.Word(i + 2)))
 	}
 }
 
 // assigns reports whether "Object.assign(" begins at token i.
 func (p *parser) assigns(i int) bool {
-	return p.is(i, "Object") && p.op(i+1) == '.' && p.is(i+2, "assign") && p.op(i+3) == '('
+	return p.Is(i, "Object") && p.Op(i+1) == '.' && p.Is(i+2, "assign") && p.Op(i+3) == '('
 }
 
 // mergeCommon exports what the objects in a list between tokens i and end have.
@@ -60,25 +60,25 @@ func (p *parser) mergeCommon(i, end int) {
 // depth is the number of objects that it is spread in.
 func (p *parser) exportObject(i, depth int) {
 	_, again := p.passed[i]
-	switch w := p.word(i); {
+	switch w := p.Word(i); {
 	case again || depth > maxNested:
 	case w == "require":
 		p.passed[i] = false
-	case w != "" && (p.op(i+1) == ')' || p.endsValue(i+1)):
+	case w != "" && (p.Op(i+1) == ')' || p.endsValue(i+1)):
 		p.exportObject(p.literalOf(w), depth)
 		if p.isModuleName(i) {
 			p.star(p.imported[w], i, false)
 		}
-	case p.op(i) == '{':
+	case p.Op(i) == '{':
 		p.passed[i] = false
 		p.entries(i)
 		for _, n := range p.pattern(i) {
 			if n.Imported != "" && n.Imported != lang.Namespace {
-				p.exportCommon(lang.Export{Name: n.Imported, Local: n.Local, Line: p.line(i)})
+				p.exportCommon(lang.Export{Name: n.Imported, Local: n.Local, Line: p.Line(i)})
 			}
 		}
-		for j, end := i+1, p.pair(i, i); j < end; j = p.entryEnd(j, end) + 1 {
-			if p.op(j) == lex.Spread {
+		for j, end := i+1, p.Pair(i, i); j < end; j = p.entryEnd(j, end) + 1 {
+			if p.Op(j) == lex.Spread {
 				p.exportObject(j+1, depth+1)
 			}
 		}
@@ -87,19 +87,19 @@ func (p *parser) exportObject(i, depth int) {
 
 // isModuleName reports whether a required module was assigned to the name at token i.
 func (p *parser) isModuleName(i int) bool {
-	k, ok := p.imported[p.word(i)]
-	return ok && slices.Contains(p.out.Imports[k].Names, lang.Name{Imported: lang.Namespace, Local: p.word(i)})
+	k, ok := p.imported[p.Word(i)]
+	return ok && slices.Contains(p.out.Imports[k].Names, lang.Name{Imported: lang.Namespace, Local: p.Word(i)})
 }
 
 // star exports what the k-th import has, as token i says: the module itself when it is the whole value
 // that is exported.
 func (p *parser) star(k, i int, whole bool) {
-	p.out.Exports = append(p.out.Exports, lang.Export{Name: lang.Namespace, Local: lang.Namespace, From: k, Whole: whole, Line: p.line(i)})
+	p.out.Exports = append(p.out.Exports, lang.Export{Name: lang.Namespace, Local: lang.Namespace, From: k, Whole: whole, Line: p.Line(i)})
 }
 
 // endsValue reports whether a value ends before token i.
 func (p *parser) endsValue(i int) bool {
-	return i >= len(p.toks) || p.op(i) == ';' || p.op(i) == ',' || p.op(i) == '}' || p.toks[i].First
+	return i >= len(p.Toks) || p.Op(i) == ';' || p.Op(i) == ',' || p.Op(i) == '}' || p.Toks[i].First
 }
 
 // entries declares and exports those entries of an exported object whose value stands in the
@@ -109,21 +109,21 @@ func (p *parser) entries(open int) {
 	if open < 0 {
 		return
 	}
-	for j, end := open+1, p.pair(open, open); j < end; j++ {
+	for j, end := open+1, p.Pair(open, open); j < end; j++ {
 		key := j
-		if p.is(j, "async") && p.isWord(j+1) {
+		if p.Is(j, "async") && p.IsWord(j+1) {
 			key++
 		}
 		value := key + 2
-		if p.op(key+1) == '(' {
+		if p.Op(key+1) == '(' {
 			value = key
 		}
-		if p.isWord(key) && (p.op(key+1) == '(' || p.op(key+1) == ':' && (!p.isWord(value) || !p.endsValue(value+1))) {
-			p.declareCommon(p.word(key), "", j, value)
-			p.exportCommon(lang.Export{Name: p.word(key), Local: p.word(key), Line: p.line(j)})
+		if p.IsWord(key) && (p.Op(key+1) == '(' || p.Op(key+1) == ':' && (!p.IsWord(value) || !p.endsValue(value+1))) {
+			p.declareCommon(p.Word(key), "", j, value)
+			p.exportCommon(lang.Export{Name: p.Word(key), Local: p.Word(key), Line: p.Line(j)})
 		}
-		for j < end && p.op(j) != ',' {
-			j = p.next(j)
+		for j < end && p.Op(j) != ',' {
+			j = p.Next(j)
 		}
 	}
 }
@@ -136,31 +136,31 @@ const maxValue = 1000
 // or an entry that begins at token from. It declares nothing when the value is a module or
 // another export.
 func (p *parser) declareCommon(name, in string, from, value int) {
-	if p.is(value, "require") || p.is(value, "exports") || p.is(value, "module") || p.common[name] && in == "" {
+	if p.Is(value, "require") || p.Is(value, "exports") || p.Is(value, "module") || p.common[name] && in == "" {
 		return
 	}
-	d := lang.Decl{Name: name, In: in, Class: lang.Const, Exported: in == "", Line: p.line(from)}
+	d := lang.Decl{Name: name, In: in, Class: lang.Const, Exported: in == "", Line: p.Line(from)}
 	last := value
-	for n := 0; n < maxValue && last+1 < len(p.toks); n++ {
-		if p.op(last) == ',' || p.op(last) == ';' || p.op(last) == '}' || last > value && p.toks[last].First && p.ender(last-1) && !p.goesOn(last) {
+	for n := 0; n < maxValue && last+1 < len(p.Toks); n++ {
+		if p.Op(last) == ',' || p.Op(last) == ';' || p.Op(last) == '}' || last > value && p.Toks[last].First && p.Ender(last-1) && !p.GoesOn(last) {
 			break
 		}
-		last = p.next(last)
+		last = p.Next(last)
 	}
-	if p.is(value, "function") || p.is(value, "async") || p.op(value+1) == '(' && p.is(value, name) || p.op(p.next(value)) == lex.Arrow {
+	if p.Is(value, "function") || p.Is(value, "async") || p.Op(value+1) == '(' && p.Is(value, name) || p.Op(p.Next(value)) == lex.Arrow {
 		d.Class = lang.Function
 	}
 	if in != "" {
 		d.Class = lang.Method
 	}
-	d.End = max(d.Line, p.lastLine(max(last-1, value)))
+	d.End = max(d.Line, p.LastLine(max(last-1, value)))
 	p.out.Decls = append(p.out.Decls, d)
 }
 
 // prototype declares method b of A for "A.prototype.b = function () {}", at the word prototype.
 func (p *parser) prototype(i int) {
-	if p.op(i-1) == '.' && p.isWord(i-2) && p.op(i-3) != '.' && p.op(i+1) == '.' && p.isWord(i+2) && p.op(i+3) == '=' && (p.is(i+4, "function") || p.is(i+4, "async")) {
-		p.declareCommon(p.word(i+2), p.word(i-2), i-2, i+4)
+	if p.Op(i-1) == '.' && p.IsWord(i-2) && p.Op(i-3) != '.' && p.Op(i+1) == '.' && p.IsWord(i+2) && p.Op(i+3) == '=' && (p.Is(i+4, "function") || p.Is(i+4, "async")) {
+		p.declareCommon(p.Word(i+2), p.Word(i-2), i-2, i+4)
 	}
 }
 

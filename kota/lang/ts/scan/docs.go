@@ -7,6 +7,7 @@ import (
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
+	"github.com/coctostan/pictx/kota/lang/ts/syntax"
 )
 
 // docs reads the JSDoc comments of a JavaScript file. Types stand there: "@typedef" and "@callback"
@@ -38,7 +39,7 @@ func (p *parser) docs(b *binder) {
 	}
 	changed := make(map[string]bool)
 	for _, w := range words {
-		if name, ok := b.looksFor(p.src[w.from:w.to]); ok {
+		if name, ok := b.looksFor(p.Src[w.from:w.to]); ok {
 			b.use(name, w.line)
 			changed[name] = true
 		}
@@ -53,17 +54,17 @@ func (p *parser) docs(b *binder) {
 func (p *parser) readDocs() []docWord {
 	d := &docs{parser: p, line: 1}
 	for from := 0; ; {
-		n := bytes.Index(p.src[from:], []byte("/**"))
+		n := bytes.Index(p.Src[from:], []byte("/**"))
 		if n < 0 {
 			break
 		}
 		from += n
-		size := bytes.Index(p.src[from:], []byte("*/"))
+		size := bytes.Index(p.Src[from:], []byte("*/"))
 		if size < 0 {
 			break
 		}
-		if i := p.tokenAt(from); i < len(p.toks) && int(p.toks[i].Start) < from {
-			from = max(int(p.toks[i].End), from+3) // in a string or the like
+		if i := p.tokenAt(from); i < len(p.Toks) && int(p.Toks[i].Start) < from {
+			from = max(int(p.Toks[i].End), from+3) // in a string or the like
 			continue
 		}
 		d.comment(from, from+size)
@@ -74,13 +75,13 @@ func (p *parser) readDocs() []docWord {
 
 // tokenAt returns the first token that ends behind an offset.
 func (p *parser) tokenAt(offset int) int {
-	return sort.Search(len(p.toks), func(i int) bool { return int(p.toks[i].End) > offset })
+	return sort.Search(len(p.Toks), func(i int) bool { return int(p.Toks[i].End) > offset })
 }
 
 // lineAt returns the line of an offset, which ascends from call to call.
 func (d *docs) lineAt(offset int) int {
 	if offset > d.at {
-		d.line += bytes.Count(d.src[d.at:offset], []byte("\n"))
+		d.line += bytes.Count(d.Src[d.at:offset], []byte("\n"))
 		d.at = offset
 	}
 	return d.line
@@ -88,10 +89,10 @@ func (d *docs) lineAt(offset int) int {
 
 // isTop reports whether an offset between tokens is at the top level. It ascends from call to call.
 func (d *docs) isTop(offset int) bool {
-	for d.tok < len(d.toks) && int(d.toks[d.pair(d.tok, d.tok)].End) <= offset {
-		d.tok = d.next(d.tok)
+	for d.tok < len(d.Toks) && int(d.Toks[d.Pair(d.tok, d.tok)].End) <= offset {
+		d.tok = d.Next(d.tok)
 	}
-	return d.tok >= len(d.toks) || int(d.toks[d.tok].Start) >= offset
+	return d.tok >= len(d.Toks) || int(d.Toks[d.tok].Start) >= offset
 }
 
 // comment reads the tags of the comment from one offset to another.
@@ -99,19 +100,19 @@ func (d *docs) comment(from, end int) {
 	first := len(d.words)
 	d.hidden = d.hidden[:0]
 	for i := from; ; {
-		n := bytes.IndexByte(d.src[i:end], '@')
+		n := bytes.IndexByte(d.Src[i:end], '@')
 		if n < 0 {
 			break
 		}
 		i += n + 1
-		if c := d.src[i-2]; c != ' ' && c != '\t' && c != '*' && c != '\n' {
+		if c := d.Src[i-2]; c != ' ' && c != '\t' && c != '*' && c != '\n' {
 			continue // "{@link x}", a mail address
 		}
 		j := d.word(i, end)
-		i = d.tag(string(d.src[i:j]), j, end)
+		i = d.tag(string(d.Src[i:j]), j, end)
 	}
 	if len(d.hidden) > 0 {
-		own := func(w docWord) bool { return slices.Contains(d.hidden, string(d.src[w.from:w.to])) }
+		own := func(w docWord) bool { return slices.Contains(d.hidden, string(d.Src[w.from:w.to])) }
 		d.words = append(d.words[:first], slices.DeleteFunc(d.words[first:], own)...)
 	}
 }
@@ -130,10 +131,10 @@ func (d *docs) tag(name string, i, end int) int {
 		return i
 	}
 	i = d.space(i, end)
-	if i < end && d.src[i] == '{' {
-		size := closingBrace(d.src[i+1 : end])
+	if i < end && d.Src[i] == '{' {
+		size := closingBrace(d.Src[i+1 : end])
 		// For TypeScript a class is only ever named there: "@implements {import('x').A}" is none.
-		if class := name == "extends" || name == "augments" || name == "implements"; !class || !bytes.HasPrefix(d.src[i+1:], []byte("import")) {
+		if class := name == "extends" || name == "augments" || name == "implements"; !class || !bytes.HasPrefix(d.Src[i+1:], []byte("import")) {
 			d.typeText(i+1, i+1+size)
 		}
 		i = min(i+size+2, end)
@@ -141,14 +142,14 @@ func (d *docs) tag(name string, i, end int) int {
 	i = d.space(i, end)
 	switch j := d.word(i, end); {
 	case line > 0 && j > i && d.isTop(i):
-		d.define(string(d.src[i:j]), line, d.lineAt(j))
+		d.define(string(d.Src[i:j]), line, d.lineAt(j))
 		return j
 	case name == "template":
-		d.hidden = append(d.hidden, string(d.src[i:j]))
-		for i = j; i < end && d.src[i] == ','; i = j {
+		d.hidden = append(d.hidden, string(d.Src[i:j]))
+		for i = j; i < end && d.Src[i] == ','; i = j {
 			i = d.space(i+1, end)
 			j = d.word(i, end)
-			d.hidden = append(d.hidden, string(d.src[i:j]))
+			d.hidden = append(d.hidden, string(d.Src[i:j]))
 		}
 	}
 	return i
@@ -156,7 +157,7 @@ func (d *docs) tag(name string, i, end int) int {
 
 // word returns the offset behind the word at offset i.
 func (d *docs) word(i, end int) int {
-	for i < end && lex.IsPart(d.src[i]) {
+	for i < end && lex.IsPart(d.Src[i]) {
 		i++
 	}
 	return i
@@ -166,7 +167,7 @@ func (d *docs) word(i, end int) int {
 // at the start of a line.
 func (d *docs) space(i, end int) int {
 	for i < end {
-		switch d.src[i] {
+		switch d.Src[i] {
 		case ' ', '\t', '\n', '\r', '*':
 			i++
 		default:
@@ -185,9 +186,9 @@ func (d *docs) define(name string, line, last int) {
 // typeText collects the names in the type between two offsets, and the modules it imports.
 func (d *docs) typeText(i, end int) {
 	for i < end {
-		switch c := d.src[i]; {
+		switch c := d.Src[i]; {
 		case c == '"' || c == '\'' || c == '`':
-			n := bytes.IndexByte(d.src[i+1:end], c)
+			n := bytes.IndexByte(d.Src[i+1:end], c)
 			if n < 0 {
 				return
 			}
@@ -197,9 +198,9 @@ func (d *docs) typeText(i, end int) {
 		default:
 			j := d.word(i, end)
 			switch {
-			case c-'0' < 10 || d.src[i-1] == '.' && d.src[i-2] != '.' || isPredefined(string(d.src[i:j])) || d.isKey(i, j, end):
-			case string(d.src[i:j]) == "import" && bytes.HasPrefix(bytes.TrimLeft(d.src[j:end], " "), []byte("(")):
-				j = d.importType(bytes.IndexByte(d.src[j:end], '(')+j+1, end)
+			case c-'0' < 10 || d.Src[i-1] == '.' && d.Src[i-2] != '.' || isPredefined(string(d.Src[i:j])) || d.isKey(i, j, end):
+			case string(d.Src[i:j]) == "import" && bytes.HasPrefix(bytes.TrimLeft(d.Src[j:end], " "), []byte("(")):
+				j = d.importType(bytes.IndexByte(d.Src[j:end], '(')+j+1, end)
 			default:
 				d.words = append(d.words, docWord{i, j, d.lineAt(i)})
 			}
@@ -210,32 +211,32 @@ func (d *docs) typeText(i, end int) {
 
 // isKey reports whether the word between two offsets names a member or a parameter: a in "{ a: A }".
 func (d *docs) isKey(i, j, end int) bool {
-	before := bytes.TrimRight(d.src[:i], " \t\r\n*")
-	if j < end && d.src[j] == '?' {
+	before := bytes.TrimRight(d.Src[:i], " \t\r\n*")
+	if j < end && d.Src[j] == '?' {
 		j++
 	}
 	j = d.space(j, end)
-	return j < end && d.src[j] == ':' && len(before) > 0 && bytes.IndexByte([]byte("{,;("), before[len(before)-1]) >= 0
+	return j < end && d.Src[j] == ':' && len(before) > 0 && bytes.IndexByte([]byte("{,;("), before[len(before)-1]) >= 0
 }
 
 // importType reads "'x').A" of "import('x').A" and returns the offset behind it.
 func (d *docs) importType(i, end int) int {
 	i = d.space(i, end)
-	if i >= end || d.src[i] != '"' && d.src[i] != '\'' {
+	if i >= end || d.Src[i] != '"' && d.Src[i] != '\'' {
 		return i
 	}
-	n := bytes.IndexByte(d.src[i+1:end], d.src[i])
+	n := bytes.IndexByte(d.Src[i+1:end], d.Src[i])
 	if n < 0 {
 		return end
 	}
-	im := lang.Import{Spec: string(d.src[i+1 : i+1+n]), Kind: lang.TypeOf, TypeOnly: true, Line: d.lineAt(i)}
+	im := lang.Import{Spec: string(d.Src[i+1 : i+1+n]), Kind: lang.TypeOf, TypeOnly: true, Line: d.lineAt(i)}
 	i += n + 2
-	if j := d.space(i, end); j < end && d.src[j] == ')' {
+	if j := d.space(i, end); j < end && d.Src[j] == ')' {
 		i = j + 1
 	}
-	if i+1 < end && d.src[i] == '.' {
+	if i+1 < end && d.Src[i] == '.' {
 		j := d.word(i+1, end)
-		im.Names = []lang.Name{{Imported: string(d.src[i+1 : j]), TypeOnly: true}}
+		im.Names = []lang.Name{{Imported: string(d.Src[i+1 : j]), TypeOnly: true}}
 		i = j
 	}
 	d.out.Imports = append(d.out.Imports, im)
@@ -244,12 +245,12 @@ func (d *docs) importType(i, end int) int {
 
 // importTag reads the clause of "@import { A } from 'x'" and returns the offset behind it.
 func (d *docs) importTag(i, end int) int {
-	n := bytes.IndexByte(d.src[i:end], '@')
-	if n >= 0 && !bytes.ContainsAny(d.src[i:i+n], "\"'") { // the next tag, unless it is a scope: "@a/b"
+	n := bytes.IndexByte(d.Src[i:end], '@')
+	if n >= 0 && !bytes.ContainsAny(d.Src[i:i+n], "\"'") { // the next tag, unless it is a scope: "@a/b"
 		return i
 	}
 	line := d.lineAt(i)
-	text := slices.Clone(d.src[i-len("import") : end])
+	text := slices.Clone(d.Src[i-len("import") : end])
 	for k := 1; k < len(text); k++ {
 		if text[k] == '*' && bytes.TrimRight(text[:k], " \t") != nil && bytes.HasSuffix(bytes.TrimRight(text[:k], " \t"), []byte("\n")) {
 			text[k] = ' ' // of the margin
@@ -257,7 +258,7 @@ func (d *docs) importTag(i, end int) int {
 	}
 	var l lex.Lexer
 	toks, _ := l.Lex(text, false)
-	clause := &parser{src: text, toks: toks, out: &lang.Facts{}}
+	clause := &parser{Tokens: syntax.Tokens{Src: text, Toks: toks}, out: &lang.Facts{}}
 	if behind := clause.importClause(0, len(toks), scope{}, false); behind > 0 && len(clause.out.Imports) == 1 {
 		im := clause.out.Imports[0]
 		im.TypeOnly, im.Line = true, line

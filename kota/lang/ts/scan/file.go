@@ -9,6 +9,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
+	"github.com/coctostan/pictx/kota/lang/ts/syntax"
 )
 
 // Limits in bytes. Of a file beyond them only the imports are read: it is generated or minified.
@@ -26,7 +27,7 @@ type Scanner struct{ lex lex.Lexer }
 // the rest of name.
 func (s *Scanner) File(name string, data []byte) lang.Facts {
 	data = lang.Decode(data)
-	out := lang.Facts{Lines: countBreaks(data)}
+	out := lang.Facts{Lines: syntax.CountBreaks(data)}
 	if n := len(data); n > 0 && data[n-1] != '\n' && data[n-1] != '\r' {
 		out.Lines++
 	}
@@ -53,10 +54,10 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 // script reads one script.
 func (s *Scanner) script(src []byte, jsx bool, out *lang.Facts) *parser {
 	toks, broken := s.lex.Lex(src, jsx)
-	p := &parser{src: src, out: out, toks: toks}
+	p := &parser{Tokens: syntax.Tokens{Src: src, Toks: toks, Lines: out.Lines}, out: out}
 	out.Partial = out.Partial || broken
 	p.references()
-	p.statements(0, len(p.toks), scope{})
+	p.statements(0, len(p.Toks), scope{})
 	if !p.isModule && !out.Partial {
 		// In a file that is not a module, "declare module 'x'" declares x instead of
 		// augmenting it.
@@ -152,9 +153,9 @@ func exportMembers(out *lang.Facts) {
 
 // references reads the "/// <reference path=…>" lines in the comments at the start of a file.
 func (p *parser) references() {
-	rest := p.src
-	if len(p.toks) > 0 {
-		rest = rest[:p.toks[0].Start]
+	rest := p.Src
+	if len(p.Toks) > 0 {
+		rest = rest[:p.Toks[0].Start]
 	}
 	for line := 1; len(rest) > 0; line++ {
 		n := bytes.IndexAny(rest, "\r\n")

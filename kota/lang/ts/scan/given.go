@@ -27,8 +27,8 @@ func (p *parser) begin() {
 
 // enter tracks the outermost block: token i may open one.
 func (p *parser) enter(i int) {
-	if p.op(i) == '{' && i > p.outer && int(p.toks[i].Pair) > i {
-		p.outer = int(p.toks[i].Pair)
+	if p.Op(i) == '{' && i > p.outer && int(p.Toks[i].Pair) > i {
+		p.outer = int(p.Toks[i].Pair)
 	}
 }
 
@@ -36,10 +36,10 @@ func (p *parser) enter(i int) {
 // { of a pattern; -1 when it is neither.
 func (p *parser) target(i int) int {
 	switch {
-	case p.isWord(i - 1):
+	case p.IsWord(i - 1):
 		return i - 1
-	case p.op(i-1) == '}':
-		return int(p.toks[i-1].Pair)
+	case p.Op(i-1) == '}':
+		return int(p.Toks[i-1].Pair)
 	}
 	return -1
 }
@@ -48,10 +48,10 @@ func (p *parser) target(i int) int {
 // pattern: "m" for the module itself, "{ a, b: c }" for its exports.
 func (p *parser) given(k int) []lang.Name {
 	var names []lang.Name
-	switch w := p.word(k); {
+	switch w := p.Word(k); {
 	case w != "":
 		names = []lang.Name{{Imported: lang.Namespace, Local: w}}
-	case p.op(k) == '{':
+	case p.Op(k) == '{':
 		names = p.pattern(k)
 	default:
 		return nil
@@ -64,7 +64,7 @@ func (p *parser) given(k int) []lang.Name {
 		out = append(out, n)
 	}
 	p.taken[k] = !p.computed
-	if w := p.word(k); w != "" && !p.declaredAt(k) && !p.computed {
+	if w := p.Word(k); w != "" && !p.declaredAt(k) && !p.computed {
 		p.assigned[w] = true
 	}
 	return out
@@ -72,58 +72,58 @@ func (p *parser) given(k int) []lang.Name {
 
 // declaredAt reports whether the name or pattern at token k is a declaration, not an assignment.
 func (p *parser) declaredAt(k int) bool {
-	switch p.word(k - 1) {
+	switch p.Word(k - 1) {
 	case "const", "let", "var", "using":
 		return true
 	}
-	switch p.op(k - 1) {
+	switch p.Op(k - 1) {
 	case ',', '(', '[':
 		return true
 	}
-	return p.op(k+1) == lex.Arrow
+	return p.Op(k+1) == lex.Arrow
 }
 
 // isAnother reports whether the declaration of a name at token k shadows the one at the top level
 // of the file.
 func (p *parser) isAnother(k int, name string) bool {
-	return k < p.outer && int(p.toks[k].Pair) != p.outer && p.top[name] && p.declaredAt(k)
+	return k < p.outer && int(p.Toks[k].Pair) != p.outer && p.top[name] && p.declaredAt(k)
 }
 
 // loader returns the name of the function that returns the import( at token i, as in
 // "const load = () => import('x')"; "" when there is none.
 func (p *parser) loader(i int) string {
 	j := i - 1
-	for p.op(j) == '(' || p.is(j, "await") {
+	for p.Op(j) == '(' || p.Is(j, "await") {
 		j--
 	}
-	if p.is(j, "return") {
+	if p.Is(j, "return") {
 		open := p.blockAround(j)
-		if j = open - 1; p.op(j) == ')' {
-			if at := int(p.toks[j].Pair) - 1; p.is(at-1, "function") {
-				return p.word(at)
+		if j = open - 1; p.Op(j) == ')' {
+			if at := int(p.Toks[j].Pair) - 1; p.Is(at-1, "function") {
+				return p.Word(at)
 			}
 		}
 	}
-	if p.op(j) != lex.Arrow || p.op(j-1) != ')' {
+	if p.Op(j) != lex.Arrow || p.Op(j-1) != ')' {
 		return ""
 	}
-	at := int(p.toks[j-1].Pair) - 1
-	if p.is(at, "async") {
+	at := int(p.Toks[j-1].Pair) - 1
+	if p.Is(at, "async") {
 		at--
 	}
-	if p.op(at) != '=' {
+	if p.Op(at) != '=' {
 		return ""
 	}
-	return p.word(at - 1)
+	return p.Word(at - 1)
 }
 
 // blockAround returns the { of the block in which token i stands, -1 when it is more than reach
 // tokens away.
 func (p *parser) blockAround(i int) int {
 	for j := i - 1; j >= 0 && i-j < reach; j-- {
-		if pair := int(p.toks[j].Pair); pair >= 0 && pair < j {
+		if pair := int(p.Toks[j].Pair); pair >= 0 && pair < j {
 			j = pair
-		} else if p.op(j) == '{' {
+		} else if p.Op(j) == '{' {
 			return j
 		}
 	}
@@ -155,12 +155,12 @@ func (p *parser) sources() (out map[string]source, whole bool) {
 // "const { a } = await load()", "const { a } = object".
 func (p *parser) aliases() {
 	known, whole := p.sources()
-	if !whole && len(p.loaders) == 0 && !bytes.Contains(p.src, []byte("} =")) && !bytes.Contains(p.src, []byte("}=")) {
+	if !whole && len(p.loaders) == 0 && !bytes.Contains(p.Src, []byte("} =")) && !bytes.Contains(p.Src, []byte("}=")) {
 		return
 	}
 	p.outer, p.computed = -1, false
-	for i := range p.toks {
-		if p.toks[i].Kind != lex.Word {
+	for i := range p.Toks {
+		if p.Toks[i].Kind != lex.Word {
 			p.enter(i)
 			continue
 		}
@@ -173,15 +173,15 @@ func (p *parser) aliases() {
 			}
 			continue
 		}
-		before := p.op(i - 1)
-		if before != '=' && before != lex.Spread && !p.is(i-1, "await") && !p.is(i-1, "typeof") {
+		before := p.Op(i - 1)
+		if before != '=' && before != lex.Spread && !p.Is(i-1, "await") && !p.Is(i-1, "typeof") {
 			continue
 		}
-		of, isImported := known[p.word(i)]
-		if isImported && (of.name == lang.Namespace || before == '=' && p.op(i-2) == '}') {
+		of, isImported := known[p.Word(i)]
+		if isImported && (of.name == lang.Namespace || before == '=' && p.Op(i-2) == '}') {
 			for _, n := range p.aliased(i) {
 				n.Imported = memberOf(of.name, n.Imported)
-				if n.Local != p.word(i) {
+				if n.Local != p.Word(i) {
 					p.out.Imports[of.k].Names = append(p.out.Imports[of.k].Names, n)
 				}
 				if n.Imported == lang.Namespace {
@@ -195,16 +195,16 @@ func (p *parser) aliases() {
 // promised returns the import of whose module the value at token i is a promise, and how that is written:
 // "load()" or "promise"; "" when it is none.
 func (p *parser) promised(i int, known map[string]source) (k int, name string) {
-	t := p.toks[i]
-	if k, loads := p.loaders[string(p.src[t.Start:t.End])]; loads && p.op(i+1) == '(' {
-		return k, p.word(i) + "()"
+	t := p.Toks[i]
+	if k, loads := p.loaders[string(p.Src[t.Start:t.End])]; loads && p.Op(i+1) == '(' {
+		return k, p.Word(i) + "()"
 	}
-	if !p.is(i-1, "await") && !(p.op(i+1) == '.' && p.is(i+2, "then")) {
+	if !p.Is(i-1, "await") && !(p.Op(i+1) == '.' && p.Is(i+2, "then")) {
 		return 0, ""
 	}
-	of, ok := known[p.word(i)]
-	if ok && of.name == lang.Namespace && p.op(i+1) != '(' {
-		return of.k, p.word(i)
+	of, ok := known[p.Word(i)]
+	if ok && of.name == lang.Namespace && p.Op(i+1) != '(' {
+		return of.k, p.Word(i)
 	}
 	return 0, ""
 }
@@ -214,7 +214,7 @@ func (p *parser) promised(i int, known map[string]source) (k int, name string) {
 func (p *parser) received(i int, name string) []lang.Name {
 	closing := i
 	if strings.HasSuffix(name, ")") {
-		closing = p.pair(i+1, i+1)
+		closing = p.Pair(i+1, i+1)
 	}
 	names := append(p.awaited(i, closing), p.thenNames(closing)...)
 	for j := range names {
@@ -243,31 +243,31 @@ func memberOf(name, member string) string {
 // aliased lists the names to which the module that token i names is assigned.
 func (p *parser) aliased(i int) []lang.Name {
 	switch {
-	case p.is(i-1, "typeof"): // the type of a variable or parameter: "m: typeof ns"
-		if p.op(i-2) != ':' || !p.isWord(i-3) || p.op(i+1) == '.' || !p.declaredAt(i-3) {
+	case p.Is(i-1, "typeof"): // the type of a variable or parameter: "m: typeof ns"
+		if p.Op(i-2) != ':' || !p.IsWord(i-3) || p.Op(i+1) == '.' || !p.declaredAt(i-3) {
 			return nil
 		}
 		return p.given(i - 3)
-	case p.op(i-1) == lex.Spread: // a spread: "const m = { ...ns }"
+	case p.Op(i-1) == lex.Spread: // a spread: "const m = { ...ns }"
 		open := p.blockAround(i)
-		if p.op(i+1) != ',' && p.op(i+1) != '}' || p.op(open-1) != '=' || !p.is(open-3, "const") {
+		if p.Op(i+1) != ',' && p.Op(i+1) != '}' || p.Op(open-1) != '=' || !p.Is(open-3, "const") {
 			return nil
 		}
-		if p.outer == int(p.toks[open].Pair) {
+		if p.outer == int(p.Toks[open].Pair) {
 			p.outer = -1 // the target stands outside the object
 		}
 		return p.given(open - 2)
 	}
-	if p.is(i-3, "import") && p.op(i+1) == '.' && p.op(i+3) != '.' {
-		return []lang.Name{{Imported: p.word(i + 2), Local: p.word(i - 2)}}
+	if p.Is(i-3, "import") && p.Op(i+1) == '.' && p.Op(i+3) != '.' {
+		return []lang.Name{{Imported: p.Word(i + 2), Local: p.Word(i - 2)}}
 	}
 	k := p.target(i - 1)
-	switch p.word(k - 1) {
+	switch p.Word(k - 1) {
 	case "const", "let", "var", "import":
 	default:
 		return nil
 	}
-	if op := p.op(i + 1); i+1 < len(p.toks) && op != ';' && op != ',' && op != '}' && !p.breaks(i+1, len(p.toks)) {
+	if op := p.Op(i + 1); i+1 < len(p.Toks) && op != ';' && op != ',' && op != '}' && !p.Breaks(i+1, len(p.Toks)) {
 		return nil
 	}
 	return p.given(k)

@@ -15,10 +15,10 @@ type lists struct{ *mentions }
 // function or stands for each element of a list. It reports whether it is. Token n follows its name.
 func (m lists) variable(i, n int, declared bool) bool {
 	switch {
-	case m.op(n) == lex.Arrow:
-		m.record(m.word(i), m.given(i))
-	case declared && m.is(n, "of"):
-		m.record(m.word(i), m.itemOf(m.top().close-1))
+	case m.Op(n) == lex.Arrow:
+		m.record(m.Word(i), m.given(i))
+	case declared && m.Is(n, "of"):
+		m.record(m.Word(i), m.itemOf(m.top().close-1))
 	default:
 		return false
 	}
@@ -27,18 +27,18 @@ func (m lists) variable(i, n int, declared bool) bool {
 
 // itemsAt returns the clue to the type of the elements of a list whose type begins at token i.
 func (m lists) itemsAt(i int) lang.Clue {
-	for m.is(i, "readonly") || m.op(i) == '.' || m.op(i+1) == '.' {
+	for m.Is(i, "readonly") || m.Op(i) == '.' || m.Op(i+1) == '.' {
 		i++
 	}
 	switch {
-	case m.isWord(i) && m.op(i+1) == '[' && m.op(i+2) == ']':
-		return with(lang.Clue{}, m.named(i), m.word(i), 0)
-	case !isList(m.word(i)) || m.op(i+1) != '<':
+	case m.IsWord(i) && m.Op(i+1) == '[' && m.Op(i+2) == ']':
+		return with(lang.Clue{}, m.named(i), m.Word(i), 0)
+	case !isList(m.Word(i)) || m.Op(i+1) != '<':
 		return lang.Clue{}
 	}
-	end, last := m.angles(i+1, min(i+maxType, len(m.toks)))-1, i+2
-	for j, depth := last, 0; j < end; j = m.next(j) {
-		switch m.op(j) {
+	end, last := m.Angles(i+1, min(i+maxType, len(m.Toks)))-1, i+2
+	for j, depth := last, 0; j < end; j = m.Next(j) {
+		switch m.Op(j) {
 		case '<':
 			depth++
 		case '>':
@@ -64,17 +64,17 @@ func isList(name string) bool {
 // itemOf returns the clue to the type of the elements of the list that ends with token r.
 func (m lists) itemOf(r int) lang.Clue {
 	for range maxType { // each step leads to a list with the same elements
-		if m.op(r) == '!' {
+		if m.Op(r) == '!' {
 			r--
 		}
-		if m.op(r) != ')' {
+		if m.Op(r) != ')' {
 			break
 		}
-		open := int(m.toks[r].Pair)
-		switch name, of := m.called(open), m.word(open-3); {
-		case (of == "Object" && name == "values" || of == "Array" && name == "from") && m.op(open-2) == '.':
+		open := int(m.Toks[r].Pair)
+		switch name, of := m.called(open), m.Word(open-3); {
+		case (of == "Object" && name == "values" || of == "Array" && name == "from") && m.Op(open-2) == '.':
 			r--
-		case m.op(open-2) != '.' && m.op(open-2) != lex.Chain || !keepsItems(name):
+		case m.Op(open-2) != '.' && m.Op(open-2) != lex.Chain || !keepsItems(name):
 			if name == "" {
 				return lang.Clue{}
 			}
@@ -83,9 +83,9 @@ func (m lists) itemOf(r int) lang.Clue {
 			r = open - 3
 		}
 	}
-	name := m.word(r)
-	chained := m.op(r-1) == '.' || m.op(r-1) == lex.Chain
-	if chained && !m.is(r-2, "this") {
+	name := m.Word(r)
+	chained := m.Op(r-1) == '.' || m.Op(r-1) == lex.Chain
+	if chained && !m.Is(r-2, "this") {
 		return item(clue(lang.Held, name))
 	}
 	if chained {
@@ -97,7 +97,7 @@ func (m lists) itemOf(r int) lang.Clue {
 	if says, ok := m.says[name]; ok || !chained {
 		return item(says)
 	}
-	return item(clue(lang.Held, m.word(r)))
+	return item(clue(lang.Held, m.Word(r)))
 }
 
 // keepsItems reports whether a method of lists returns a list of the same elements.
@@ -121,13 +121,13 @@ func item(list lang.Clue) lang.Clue {
 // given returns the clue to the type of the first parameter of the function that begins at
 // token i, when it is given the elements of a list, one by one.
 func (m lists) given(i int) lang.Clue {
-	if m.is(i-1, "async") {
+	if m.Is(i-1, "async") {
 		i--
 	}
-	if m.op(i-1) != '(' || m.op(i-3) != '.' && m.op(i-3) != lex.Chain {
+	if m.Op(i-1) != '(' || m.Op(i-3) != '.' && m.Op(i-3) != lex.Chain {
 		return lang.Clue{}
 	}
-	switch m.word(i - 2) {
+	switch m.Word(i - 2) {
 	case "map", "forEach", "filter", "find", "findIndex", "findLast", "some", "every", "flatMap", "sort", "toSorted":
 		return m.itemOf(i - 4)
 	}
@@ -144,13 +144,13 @@ func (m lists) record(name string, says lang.Clue) {
 // inside returns the clue to the type of the expression between two parentheses.
 func (m *mentions) inside(open, pair int) lang.Clue {
 	as := 0
-	for j := open + 1; open >= 0 && j < pair; j = m.next(j) {
-		if m.is(j, "as") || m.is(j, "satisfies") {
+	for j := open + 1; open >= 0 && j < pair; j = m.Next(j) {
+		if m.Is(j, "as") || m.Is(j, "satisfies") {
 			as = j
 		}
 	}
 	switch {
-	case as > open+1 && m.op(as+1) == '{': // an object type, which has no name
+	case as > open+1 && m.Op(as+1) == '{': // an object type, which has no name
 		return lang.Clue{Origin: lang.Literal}
 	case as > open+1:
 		return m.typeAt(as + 1)
@@ -160,10 +160,10 @@ func (m *mentions) inside(open, pair int) lang.Clue {
 
 // castAt returns the type to which the expression is cast that ends before token i.
 func (m *mentions) castAt(i int) lang.TypeNames {
-	for m.is(i, "as") && m.is(i+1, "unknown") {
+	for m.Is(i, "as") && m.Is(i+1, "unknown") {
 		i += 2
 	}
-	if m.is(i, "as") {
+	if m.Is(i, "as") {
 		return m.typeAt(i + 1).Named
 	}
 	return lang.TypeNames{}

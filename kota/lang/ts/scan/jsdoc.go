@@ -5,6 +5,7 @@ import (
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
+	"github.com/coctostan/pictx/kota/lang/ts/syntax"
 )
 
 // documented is what a JSDoc comment says of types.
@@ -22,17 +23,17 @@ const maxBetween = 6
 // these are the only types there are.
 func (m *mentions) readDocs() {
 	for at := 0; ; {
-		from := bytes.Index(m.src[at:], []byte("/**"))
+		from := bytes.Index(m.Src[at:], []byte("/**"))
 		if from < 0 {
 			return
 		}
 		from += at
-		size := bytes.Index(m.src[from:], []byte("*/"))
+		size := bytes.Index(m.Src[from:], []byte("*/"))
 		if size < 0 {
 			return
 		}
 		at = from + size + 2
-		if d := m.readDoc(m.src[from:at]); d.params != nil || d.is.Says != lang.Unsaid {
+		if d := m.readDoc(m.Src[from:at]); d.params != nil || d.is.Says != lang.Unsaid {
 			d.end = at
 			m.docs = append(m.docs, d)
 		}
@@ -105,21 +106,21 @@ func (m *mentions) docType(text []byte) lang.Clue {
 	}
 	var l lex.Lexer
 	toks, _ := l.Lex(text, false)
-	of := &mentions{parser: &parser{src: text, toks: toks, out: &lang.Facts{}}, q: m.q}
+	of := &mentions{parser: &parser{Tokens: syntax.Tokens{Src: text, Toks: toks}, out: &lang.Facts{}}, q: m.q}
 	return of.typeAt(0)
 }
 
 // docAt returns what is said right in front of token i, with at most so many tokens between; nil
 // for nothing. It is called for ascending tokens.
 func (m *mentions) docAt(i, between int) *documented {
-	from := int(m.toks[i].Start)
+	from := int(m.Toks[i].Start)
 	for len(m.docs) > 1 && m.docs[1].end <= from {
 		m.docs = m.docs[1:]
 	}
 	if len(m.docs) == 0 || m.docs[0].end > from {
 		return nil
 	}
-	if first := i - between - 1; first >= 0 && int(m.toks[first].Start) >= m.docs[0].end {
+	if first := i - between - 1; first >= 0 && int(m.Toks[first].Start) >= m.docs[0].end {
 		return nil
 	}
 	return &m.docs[0]

@@ -7,6 +7,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/ext"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
+	"github.com/coctostan/pictx/kota/lang/ts/syntax"
 )
 
 // maxType is how many tokens of a type are read to identify it.
@@ -21,13 +22,13 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	}
 	var l lex.Lexer
 	data = lang.Decode(data)
-	m := &mentions{parser: &parser{src: data, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(shapes), bodies: make(map[int]body)}
-	m.toks, _ = l.Lex(data, ext.HasJSX(file))
+	m := &mentions{parser: &parser{Tokens: syntax.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(shapes), bodies: make(map[int]body)}
+	m.Toks, _ = l.Lex(data, ext.HasJSX(file))
 	if ext.OfFile(file) == ext.Script {
 		m.readDocs()
 	}
-	for i := range m.toks {
-		if m.toks[i].Kind == lex.Word {
+	for i := range m.Toks {
+		if m.Toks[i].Kind == lex.Word {
 			m.seeWord(i)
 		} else {
 			m.seeBracket(i)
@@ -89,18 +90,18 @@ func (m *mentions) seeBracket(i int) {
 	for n := len(m.open); n > 0 && m.open[n-1].close <= i; n-- {
 		m.open = m.open[:n-1]
 	}
-	pair := int(m.toks[i].Pair)
+	pair := int(m.Toks[i].Pair)
 	if pair <= i {
 		return
 	}
 	b, known := m.bodies[i]
 	switch {
 	case known:
-	case m.op(i) == '{':
+	case m.Op(i) == '{':
 		b = m.brace(i, pair)
-	case m.op(i) == '[':
+	case m.Op(i) == '[':
 		b.of = m.assignee(i)
-	case m.op(i) == '(':
+	case m.Op(i) == '(':
 		b = m.parenthesis(i, pair)
 	}
 	if b.place == inObject || b.place == inPattern {
@@ -113,23 +114,23 @@ func (m *mentions) seeBracket(i int) {
 // parenthesis returns the body for the parentheses that token i opens.
 func (m *mentions) parenthesis(i, pair int) body {
 	b := body{call: m.called(i)}
-	switch w := m.word(i - 1); {
+	switch w := m.Word(i - 1); {
 	case controls(w), w == "return":
 		b.call = ""
 	default:
-		b.heads = m.op(pair+1) == lex.Arrow || m.op(pair+1) == '{' || m.op(pair+1) == ':' && (&shadows{parser: m.parser}).headEnd(i, pair) > pair
+		b.heads = m.Op(pair+1) == lex.Arrow || m.Op(pair+1) == '{' || m.Op(pair+1) == ':' && (&shadows{parser: m.parser}).headEnd(i, pair) > pair
 		if b.heads {
 			b.item = lists{m}.given(i)
 		}
 	}
-	for j := i + 1; b.heads && j < pair; j = m.next(j) {
-		if m.isWord(j) && (m.op(j+1) == ',' || j+1 == pair) {
-			m.forget(m.word(j))
+	for j := i + 1; b.heads && j < pair; j = m.Next(j) {
+		if m.IsWord(j) && (m.Op(j+1) == ',' || j+1 == pair) {
+			m.forget(m.Word(j))
 			if j == i+1 {
-				lists{m}.record(m.word(j), b.item)
+				lists{m}.record(m.Word(j), b.item)
 			}
-			if d := m.docAt(i, maxBetween); d != nil && d.params[m.word(j)].Says != lang.Unsaid {
-				m.says[m.word(j)] = d.params[m.word(j)]
+			if d := m.docAt(i, maxBetween); d != nil && d.params[m.Word(j)].Says != lang.Unsaid {
+				m.says[m.Word(j)] = d.params[m.Word(j)]
 			}
 		}
 	}
@@ -140,8 +141,8 @@ func (m *mentions) parenthesis(i, pair int) body {
 // none.
 func (m *mentions) called(i int) string {
 	j := i - 1
-	for depth := 0; m.op(i-1) == '>' && j > 0 && i-j < maxType; j-- {
-		switch m.op(j) {
+	for depth := 0; m.Op(i-1) == '>' && j > 0 && i-j < maxType; j-- {
+		switch m.Op(j) {
 		case '>':
 			depth++
 		case '<':
@@ -152,7 +153,7 @@ func (m *mentions) called(i int) string {
 			break
 		}
 	}
-	return m.word(j)
+	return m.Word(j)
 }
 
 // forget drops the clues of a name: from here it stands for something else.
@@ -164,24 +165,24 @@ func (m *mentions) forget(name string) {
 
 // brace returns the body for the braces that token i opens.
 func (m *mentions) brace(i, pair int) body {
-	before, parent := m.op(i-1), m.top()
+	before, parent := m.Op(i-1), m.top()
 	switch {
-	case parent.heads && (before == '(' || before == ',') && m.op(pair+1) != ':':
+	case parent.heads && (before == '(' || before == ',') && m.Op(pair+1) != ':':
 		if before == '(' {
 			return body{place: inPattern, of: parent.item}
 		}
 		return body{place: inPattern}
-	case m.is(pair+1, "of") && parent.place == inOther:
+	case m.Is(pair+1, "of") && parent.place == inOther:
 		return body{place: inPattern, of: lists{m}.itemOf(parent.close - 1)}
-	case m.op(pair+1) == '=':
+	case m.Op(pair+1) == '=':
 		return body{place: inPattern, of: m.valueAt(pair + 2)}
-	case (before == '(' || before == ',') && m.op(pair+1) == ':':
+	case (before == '(' || before == ',') && m.Op(pair+1) == ':':
 		return body{place: inPattern, of: m.typeAt(pair + 2)}
 	case m.inType(i, parent):
 		return body{place: inDeclaration}
 	case before == ')' || before == lex.Arrow || before == ';' || before == '{' || before == '}' || i == 0:
 		return body{place: inBlock, gives: m.result(i), runs: m.isFunction(i)}
-	case before == 0 && m.isWord(i-1) && !m.is(i-1, "return") && !m.is(i-1, "default"), before == '>', before == ']':
+	case before == 0 && m.IsWord(i-1) && !m.Is(i-1, "return") && !m.Is(i-1, "default"), before == '>', before == ']':
 		return body{place: inBlock, gives: m.result(i)}
 	}
 	return body{place: inObject, of: m.literalAt(i, pair)}
@@ -190,10 +191,10 @@ func (m *mentions) brace(i, pair int) body {
 // isFunction reports whether the block that token i opens is the body of a function without a
 // result type.
 func (m *mentions) isFunction(i int) bool {
-	if m.op(i-1) != ')' {
-		return m.op(i-1) == lex.Arrow
+	if m.Op(i-1) != ')' {
+		return m.Op(i-1) == lex.Arrow
 	}
-	return !controls(m.word(int(m.toks[i-1].Pair) - 1))
+	return !controls(m.Word(int(m.Toks[i-1].Pair) - 1))
 }
 
 // controls reports whether a word before parentheses makes the block behind them a part of its
@@ -211,14 +212,14 @@ func (m *mentions) inType(i int, parent body) bool {
 	if i < m.typeEnd {
 		return true
 	}
-	switch m.op(i - 1) {
+	switch m.Op(i - 1) {
 	case '|', '&', '<':
 		return true
 	case ',':
 		return parent.place == inBlock || parent.place == inDeclaration
 	case ':':
-		isVariable := m.is(i-3, "const") || m.is(i-3, "let") || m.is(i-3, "var")
-		isChoice := m.isWord(i-2) && m.op(i-3) == '?' || !m.isWord(i-2) && m.op(i-2) != '?' && m.op(i-2) != '}' && m.op(i-2) != ']'
+		isVariable := m.Is(i-3, "const") || m.Is(i-3, "let") || m.Is(i-3, "var")
+		isChoice := m.IsWord(i-2) && m.Op(i-3) == '?' || !m.IsWord(i-2) && m.Op(i-2) != '?' && m.Op(i-2) != '}' && m.Op(i-2) != ']'
 		return parent.place == inDeclaration || parent.place == inOther && !isChoice || parent.place == inBlock && isVariable
 	}
 	return false
@@ -227,11 +228,11 @@ func (m *mentions) inType(i int, parent body) bool {
 // seeWord updates the clues to the types of variables, and records the word as a mention if it is
 // one.
 func (m *mentions) seeWord(i int) {
-	if before := m.op(i - 1); before != '.' && before != lex.Chain && !m.keyword(i) {
+	if before := m.Op(i - 1); before != '.' && before != lex.Chain && !m.keyword(i) {
 		m.declaration(i)
 	}
 	m.shape(i)
-	if string(m.src[m.toks[i].Start:m.toks[i].End]) == m.q.Name {
+	if string(m.Src[m.Toks[i].Start:m.Toks[i].End]) == m.q.Name {
 		m.mention(i)
 	}
 }
@@ -239,18 +240,18 @@ func (m *mentions) seeWord(i int) {
 // keyword handles the word at token i when it is "class", "interface", "enum", "type" or "as". It
 // reports false for any other word.
 func (m *mentions) keyword(i int) bool {
-	end := min(i+reach, len(m.toks))
-	switch m.word(i) {
+	end := min(i+reach, len(m.Toks))
+	switch m.Word(i) {
 	case "class", "interface":
 		m.classAt(i)
 	case "enum":
-		m.bodies[m.body(i+2, end)] = body{place: inDeclaration}
+		m.bodies[m.Body(i+2, end)] = body{place: inDeclaration}
 	case "type":
-		if !m.isWord(i+1) || m.toks[i+1].First {
+		if !m.IsWord(i+1) || m.Toks[i+1].First {
 			return false
 		}
-		if n := m.angles(i+2, end); m.op(n) == '=' {
-			m.typeEnd = m.stmtEnd(n, min(n+reach, len(m.toks)))
+		if n := m.Angles(i+2, end); m.Op(n) == '=' {
+			m.typeEnd = m.StmtEnd(n, min(n+reach, len(m.Toks)))
 		}
 	case "as":
 		if said := m.typeAt(i + 1); m.last != "" && (said.Says == lang.Owned || said.Says != lang.Unsaid && len(m.open) == m.lastOpen) {
@@ -265,26 +266,26 @@ func (m *mentions) keyword(i int) bool {
 // declaration records the clue that the word at token i, as a variable or member, gets from its
 // type or value.
 func (m *mentions) declaration(i int) {
-	w := m.word(i)
+	w := m.Word(i)
 	n := i + 1
-	if m.op(n) == '?' || m.op(n) == '!' {
+	if m.Op(n) == '?' || m.Op(n) == '!' {
 		n++
 	}
-	isVariable := m.is(i-1, "const") || m.is(i-1, "let") || m.is(i-1, "var")
-	typed := m.op(n) == ':' && (isVariable || m.annotates(i))
-	if isVariable || m.op(n) == lex.Arrow || typed {
+	isVariable := m.Is(i-1, "const") || m.Is(i-1, "let") || m.Is(i-1, "var")
+	typed := m.Op(n) == ':' && (isVariable || m.annotates(i))
+	if isVariable || m.Op(n) == lex.Arrow || typed {
 		m.forget(w)
 	}
 	switch {
 	case lists{m}.variable(i, n, isVariable):
-	case m.top().place == inPattern && m.op(n) != ':':
+	case m.top().place == inPattern && m.Op(n) != ':':
 		m.taken(i, w)
 	case typed:
 		m.say(w, m.typeAt(n+1))
 		m.say(w+items, lists{m}.itemsAt(n+1))
-	case m.op(n) == '=' && n == i+1 && (isVariable || m.top().place == inDeclaration):
+	case m.Op(n) == '=' && n == i+1 && (isVariable || m.top().place == inDeclaration):
 		m.say(w, m.valueAt(n+1))
-	case m.op(n) == '=' && n == i+1:
+	case m.Op(n) == '=' && n == i+1:
 		if said := m.valueAt(n + 1); said.Says == lang.Owned {
 			m.says[w] = said
 		}
@@ -312,11 +313,11 @@ func (m *mentions) say(name string, says lang.Clue) {
 // taken records a clue for the variable at token i of a destructuring pattern: it comes from the
 // property of that key.
 func (m *mentions) taken(i int, name string) {
-	switch key := m.word(i - 2); {
-	case m.op(i-1) == '{' || m.op(i-1) == ',':
+	switch key := m.Word(i - 2); {
+	case m.Op(i-1) == '{' || m.Op(i-1) == ',':
 		key = name
 		fallthrough
-	case m.op(i-1) == ':' && key != "":
+	case m.Op(i-1) == ':' && key != "":
 		m.forget(name)
 		m.says[name] = clue(lang.Held, key)
 	}
@@ -329,30 +330,30 @@ func (m *mentions) annotates(i int) bool {
 	case inDeclaration:
 		return true
 	case inOther:
-		before := m.op(i - 1)
-		return before == '(' || before == ',' || before == lex.Spread || memberModifier(m.word(i-1))
+		before := m.Op(i - 1)
+		return before == '(' || before == ',' || before == lex.Spread || memberModifier(m.Word(i-1))
 	}
 	return false
 }
 
 // classAt prepares the body of the class or interface whose keyword is token i.
 func (m *mentions) classAt(i int) {
-	end := min(i+reach, len(m.toks))
-	heritage := m.angles(i+2, end)
-	open := m.body(heritage, end)
-	if open < 0 || !m.isWord(i+1) {
+	end := min(i+reach, len(m.Toks))
+	heritage := m.Angles(i+2, end)
+	open := m.Body(heritage, end)
+	if open < 0 || !m.IsWord(i+1) {
 		return
 	}
-	b := body{place: inDeclaration, class: true, of: with(lang.Clue{}, lang.Disowned, m.word(i+1), 0)}
-	if m.q.Types[m.word(i+1)] {
+	b := body{place: inDeclaration, class: true, of: with(lang.Clue{}, lang.Disowned, m.Word(i+1), 0)}
+	if m.q.Types[m.Word(i+1)] {
 		b.of = owned
 	}
 	for j := heritage; j < open; j++ {
-		if m.named(j) == lang.Owned && m.op(j-1) != '<' && m.op(j-1) != ',' {
+		if m.named(j) == lang.Owned && m.Op(j-1) != '<' && m.Op(j-1) != ',' {
 			b.of = owned
 		}
 	}
-	if !m.q.Types[m.word(i+1)] && m.redeclares(open) {
+	if !m.q.Types[m.Word(i+1)] && m.redeclares(open) {
 		b.of = lang.Clue{Says: lang.Disowned}
 	}
 	m.bodies[open] = b
@@ -363,21 +364,21 @@ func (m *mentions) classAt(i int) {
 // Token open opens its body.
 func (m *mentions) redeclares(open int) bool {
 	found := false
-	p := &parser{src: m.src, toks: m.toks, out: &lang.Facts{Lines: m.line(len(m.toks) - 1)}}
-	p.member = func(at int) { found = found || p.is(at, m.q.Name) }
-	p.members(open+1, m.pair(open, open), "")
+	p := &parser{Tokens: m.Tokens, out: &lang.Facts{}}
+	p.member = func(at int) { found = found || p.Is(at, m.q.Name) }
+	p.members(open+1, m.Pair(open, open), "")
 	return found
 }
 
 // mention records the word at token i if it uses a member of that name.
 func (m *mentions) mention(i int) {
-	x := lang.Mention{Line: m.line(i)}
-	before, after := m.op(i-1), m.op(i+1)
+	x := lang.Mention{Line: m.Line(i)}
+	before, after := m.Op(i-1), m.Op(i+1)
 	switch b := m.top(); {
-	case b.place == inObject && after == '(' && memberModifier(m.word(i-1)) && (m.op(i-2) == '{' || m.op(i-2) == ','):
+	case b.place == inObject && after == '(' && memberModifier(m.Word(i-1)) && (m.Op(i-2) == '{' || m.Op(i-2) == ','):
 		x.Clue, x.Shape = b.of, b.shape // get, set, async
 	case before == '.' || before == lex.Chain:
-		x.Dotted, x.Shape, x.Called = true, m.shapeOf(i-2), m.calls(i+1) || m.is(i-2, "prototype")
+		x.Dotted, x.Shape, x.Called = true, m.shapeOf(i-2), m.calls(i+1) || m.Is(i-2, "prototype")
 		m.receiver(i-2, &x)
 	case b.place == inObject && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '('),
 		b.place == inPattern && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '='):
@@ -391,13 +392,13 @@ func (m *mentions) mention(i int) {
 
 // calls reports whether token i begins the arguments of a call, or names bind, call or apply.
 func (m *mentions) calls(i int) bool {
-	if m.op(i) == lex.Chain || m.op(i) == '!' {
+	if m.Op(i) == lex.Chain || m.Op(i) == '!' {
 		i++
 	}
-	if m.op(i) == '<' {
-		i = m.angles(i, min(i+reach, len(m.toks)))
+	if m.Op(i) == '<' {
+		i = m.Angles(i, min(i+reach, len(m.Toks)))
 	}
-	return m.op(i) == '(' || m.op(i) == '.' && (m.is(i+1, "bind") || m.is(i+1, "call") || m.is(i+1, "apply"))
+	return m.Op(i) == '(' || m.Op(i) == '.' && (m.Is(i+1, "bind") || m.Is(i+1, "call") || m.Is(i+1, "apply"))
 }
 
 // isBuiltin reports whether a name is that of a global object, whose members belong to no
@@ -412,11 +413,11 @@ func isBuiltin(name string) bool {
 
 // receiver sets the clues that come from the expression before the dot, which ends with token r.
 func (m *mentions) receiver(r int, x *lang.Mention) {
-	if m.op(r) == '!' {
+	if m.Op(r) == '!' {
 		r--
 	}
-	x.Receiver = m.word(r)
-	chained := m.op(r-1) == '.' || m.op(r-1) == lex.Chain
+	x.Receiver = m.Word(r)
+	chained := m.Op(r-1) == '.' || m.Op(r-1) == lex.Chain
 	switch {
 	case x.Receiver == "this":
 		x.Clue = m.self()
@@ -429,19 +430,19 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 		x.Says = lang.Disowned
 	case x.Receiver != "":
 		x.Clue = m.variable(r, chained)
-	case m.op(r) == ')' && m.called(int(m.toks[r].Pair)) != "":
-		x.Clue = m.returned(m.called(int(m.toks[r].Pair)))
-	case m.op(r) == ')':
-		x.Clue = m.inside(int(m.toks[r].Pair), r)
-	case m.op(r) == ']':
-		x.Clue = lists{m}.itemOf(int(m.toks[r].Pair) - 1)
+	case m.Op(r) == ')' && m.called(int(m.Toks[r].Pair)) != "":
+		x.Clue = m.returned(m.called(int(m.Toks[r].Pair)))
+	case m.Op(r) == ')':
+		x.Clue = m.inside(int(m.Toks[r].Pair), r)
+	case m.Op(r) == ']':
+		x.Clue = lists{m}.itemOf(int(m.Toks[r].Pair) - 1)
 	}
 }
 
 // variable returns the clue to the type of token r. When chained, r itself follows a dot.
 func (m *mentions) variable(r int, chained bool) lang.Clue {
-	w := m.word(r)
-	if m.op(r-1) == '#' || chained && m.is(r-2, "this") {
+	w := m.Word(r)
+	if m.Op(r-1) == '#' || chained && m.Is(r-2, "this") {
 		if says, ok := m.says["this."+w]; ok {
 			return says
 		}

@@ -1,10 +1,6 @@
 package scan
 
 import (
-	"strconv"
-	"strings"
-	"unicode/utf8"
-
 	"github.com/coctostan/pictx/kota/lang"
 )
 
@@ -14,9 +10,9 @@ func (p *parser) clause(i, end int) { p.clauses = append(p.clauses, i, end) }
 // importClause reads an import statement, whose keyword is token i, and returns the index after
 // it.
 func (p *parser) importClause(i, end int, at scope, exported bool) int {
-	im := lang.Import{Kind: lang.Static, Line: p.line(i)}
+	im := lang.Import{Kind: lang.Static, Line: p.Line(i)}
 	j := i + 1
-	if spec, ok := p.literal(j); ok {
+	if spec, ok := p.Literal(j); ok {
 		im.Spec = spec
 		p.out.Imports = append(p.out.Imports, im)
 		return p.attributes(j+1, end)
@@ -24,29 +20,29 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 	if p.typeFirst(j) {
 		im.TypeOnly = true
 		j++
-	} else if (p.is(j, "defer") || p.is(j, "source")) && (p.op(j+1) == '*' || p.isWord(j+1) && !p.is(j+1, "from")) {
+	} else if (p.Is(j, "defer") || p.Is(j, "source")) && (p.Op(j+1) == '*' || p.IsWord(j+1) && !p.Is(j+1, "from")) {
 		j++
 	}
-	if p.isWord(j) && p.op(j+1) == '=' {
+	if p.IsWord(j) && p.Op(j+1) == '=' {
 		return p.importEquals(j, end, im, at, exported)
 	}
-	if p.isWord(j) {
-		im.Names = append(im.Names, lang.Name{Imported: lang.Default, Local: p.word(j)})
+	if p.IsWord(j) {
+		im.Names = append(im.Names, lang.Name{Imported: lang.Default, Local: p.Word(j)})
 		j++
-		if p.op(j) == ',' {
+		if p.Op(j) == ',' {
 			j++
 		}
 	}
 	switch {
-	case p.op(j) == '*' && p.is(j+1, "as"):
-		im.Names = append(im.Names, lang.Name{Imported: lang.Namespace, Local: p.word(j + 2)})
+	case p.Op(j) == '*' && p.Is(j+1, "as"):
+		im.Names = append(im.Names, lang.Name{Imported: lang.Namespace, Local: p.Word(j + 2)})
 		j += 3
-	case p.op(j) == '{':
+	case p.Op(j) == '{':
 		im.Names = append(im.Names, p.specifiers(j)...)
-		j = p.next(j)
+		j = p.Next(j)
 	}
-	spec, ok := p.literal(j + 1)
-	if !p.is(j, "from") || !ok {
+	spec, ok := p.Literal(j + 1)
+	if !p.Is(j, "from") || !ok {
 		return i // not an import, or a broken one
 	}
 	im.Spec, im.TypeOnly = spec, im.TypeOnly || allTypes(im.Names)
@@ -59,16 +55,16 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 // "export type", not a name, as in "import type from 'x'". In Flow's "import typeof" it is not one either.
 func (p *parser) typeFirst(j int) bool {
 	switch {
-	case p.is(j, "typeof"):
+	case p.Is(j, "typeof"):
 		return true
-	case !p.is(j, "type"):
+	case !p.Is(j, "type"):
 		return false
-	case p.op(j+1) == '{' || p.op(j+1) == '*':
+	case p.Op(j+1) == '{' || p.Op(j+1) == '*':
 		return true
-	case p.is(j+1, "from"):
-		return p.is(j+2, "from") || p.op(j+2) == '='
+	case p.Is(j+1, "from"):
+		return p.Is(j+2, "from") || p.Op(j+2) == '='
 	}
-	return p.isWord(j + 1)
+	return p.IsWord(j + 1)
 }
 
 // allTypes reports whether every name is imported as a type.
@@ -84,10 +80,10 @@ func allTypes(names []lang.Name) bool {
 // attributes returns the index after what may follow a specifier: "with { type: 'json' }" and a
 // semicolon.
 func (p *parser) attributes(i, end int) int {
-	if (p.is(i, "with") || p.is(i, "assert") && i < end && !p.toks[i].First) && p.op(i+1) == '{' {
-		i = p.next(i + 1)
+	if (p.Is(i, "with") || p.Is(i, "assert") && i < end && !p.Toks[i].First) && p.Op(i+1) == '{' {
+		i = p.Next(i + 1)
 	}
-	if p.op(i) == ';' {
+	if p.Op(i) == ';' {
 		i++
 	}
 	return min(i, end)
@@ -95,10 +91,10 @@ func (p *parser) attributes(i, end int) int {
 
 // importEquals reads `import x = require("y")`, or the alias of a namespace in "import x = A.B".
 func (p *parser) importEquals(j, end int, im lang.Import, at scope, exported bool) int {
-	local := p.word(j)
-	n := p.stmtEnd(j, end)
-	spec, ok := p.literal(j + 4)
-	if !p.is(j+2, "require") || p.op(j+3) != '(' || !ok {
+	local := p.Word(j)
+	n := p.StmtEnd(j, end)
+	spec, ok := p.Literal(j + 4)
+	if !p.Is(j+2, "require") || p.Op(j+3) != '(' || !ok {
 		p.declare(local, lang.NamespaceDecl, j, n-1, at, nil)
 		return n
 	}
@@ -113,14 +109,14 @@ func (p *parser) importEquals(j, end int, im lang.Import, at scope, exported boo
 
 // specifiers reads the list in braces that token i opens.
 func (p *parser) specifiers(i int) []lang.Name {
-	end := p.pair(i, i)
+	end := p.Pair(i, i)
 	var out []lang.Name
 	for j := i + 1; j < end; {
 		if n := p.specifier(j); n.Imported != "" {
 			out = append(out, n)
 		}
-		for j < end && p.op(j) != ',' {
-			j = p.next(j)
+		for j < end && p.Op(j) != ',' {
+			j = p.Next(j)
 		}
 		j++
 	}
@@ -132,12 +128,12 @@ func (p *parser) specifiers(i int) []lang.Name {
 func (p *parser) specifier(j int) lang.Name {
 	n := lang.Name{}
 	switch {
-	case p.is(j, "typeof"):
-		n.TypeOnly = p.nameAt(j+1) && !p.is(j+1, "as")
-	case !p.is(j, "type") || !p.nameAt(j+1):
-	case !p.is(j+1, "as"):
+	case p.Is(j, "typeof"):
+		n.TypeOnly = p.nameAt(j+1) && !p.Is(j+1, "as")
+	case !p.Is(j, "type") || !p.nameAt(j+1):
+	case !p.Is(j+1, "as"):
 		n.TypeOnly = true
-	case p.is(j+2, "as"):
+	case p.Is(j+2, "as"):
 		n.TypeOnly = p.nameAt(j + 3)
 	default:
 		n.TypeOnly = !p.nameAt(j + 2)
@@ -147,7 +143,7 @@ func (p *parser) specifier(j int) lang.Name {
 	}
 	n.Imported = p.name(j)
 	n.Local = n.Imported
-	if p.is(j+1, "as") && p.nameAt(j+2) {
+	if p.Is(j+1, "as") && p.nameAt(j+2) {
 		n.Local = p.name(j + 2)
 	}
 	return n
@@ -155,10 +151,10 @@ func (p *parser) specifier(j int) lang.Name {
 
 // name returns the identifier or string at token i.
 func (p *parser) name(i int) string {
-	if s, ok := p.literal(i); ok {
+	if s, ok := p.Literal(i); ok {
 		return s
 	}
-	return p.word(i)
+	return p.Word(i)
 }
 
 func (p *parser) nameAt(i int) bool { return p.name(i) != "" }
@@ -166,26 +162,26 @@ func (p *parser) nameAt(i int) bool { return p.name(i) != "" }
 // export reads a statement that begins with export.
 func (p *parser) export(i, end int, at scope) int {
 	j := i + 1
-	typeOnly := p.is(j, "type") && (p.op(j+1) == '{' || p.op(j+1) == '*')
+	typeOnly := p.Is(j, "type") && (p.Op(j+1) == '{' || p.Op(j+1) == '*')
 	if typeOnly {
 		j++
 	}
-	p.lists = p.lists || at.in == "" && !at.ambient && (p.op(j) == '*' || p.op(j) == '{')
+	p.lists = p.lists || at.in == "" && !at.ambient && (p.Op(j) == '*' || p.Op(j) == '{')
 	switch {
-	case p.op(j) == '*':
+	case p.Op(j) == '*':
 		return p.exportAll(i, j, end, typeOnly)
-	case p.op(j) == '{':
+	case p.Op(j) == '{':
 		return p.exportList(i, j, end, at, typeOnly)
-	case p.op(j) == '=':
+	case p.Op(j) == '=':
 		return p.exportValue(i, j+1, end, "export=")
-	case p.op(j) == '@':
-		for j < end && p.op(j) == '@' {
+	case p.Op(j) == '@':
+		for j < end && p.Op(j) == '@' {
 			j = p.decorator(j, end)
 		}
 		return p.exported(i, j, end, at)
-	case p.is(j, "as") && p.is(j+1, "namespace"):
-		return p.stmtEnd(j, end)
-	case p.is(j, "import"):
+	case p.Is(j, "as") && p.Is(j+1, "namespace"):
+		return p.StmtEnd(j, end)
+	case p.Is(j, "import"):
 		return p.importClause(j, end, at, true)
 	}
 	return p.exported(i, j, end, at)
@@ -195,10 +191,10 @@ func (p *parser) export(i, end int, at scope) int {
 // i, the rest of it at token j.
 func (p *parser) exported(i, j, end int, at scope) int {
 	ex := &exportMark{}
-	if p.is(j, "default") {
+	if p.Is(j, "default") {
 		ex.deflt = true
 		j++
-		for p.op(j) == '@' {
+		for p.Op(j) == '@' {
 			j = p.decorator(j, end)
 		}
 	}
@@ -208,21 +204,21 @@ func (p *parser) exported(i, j, end int, at scope) int {
 	if ex.deflt {
 		return p.exportValue(i, j, end, lang.Default)
 	}
-	return p.stmtEnd(j, end)
+	return p.StmtEnd(j, end)
 }
 
 // exportValue reads the value of "export default" or "export =".
 func (p *parser) exportValue(i, j, end int, name string) int {
-	n := p.stmtEnd(j, end)
+	n := p.StmtEnd(j, end)
 	p.lists = true
 	p.object(lang.Default, j)
-	e := lang.Export{Name: lang.Default, Local: name, From: -1, Whole: name != lang.Default, Line: p.line(i)}
-	if w := p.word(j); w != "" && (j+1 >= n || p.op(j+1) == ';') {
+	e := lang.Export{Name: lang.Default, Local: name, From: -1, Whole: name != lang.Default, Line: p.Line(i)}
+	if w := p.Word(j); w != "" && (j+1 >= n || p.Op(j+1) == ';') {
 		e.Local = w
 	}
 	p.out.Exports = append(p.out.Exports, e)
 	if e.Local == name {
-		p.out.Decls = append(p.out.Decls, lang.Decl{Name: lang.Default, Class: lang.Const, Exported: true, Line: p.line(i), End: p.lastLine(n - 1)})
+		p.out.Decls = append(p.out.Decls, lang.Decl{Name: lang.Default, Class: lang.Const, Exported: true, Line: p.Line(i), End: p.LastLine(n - 1)})
 		p.out.Exports[len(p.out.Exports)-1].Local = lang.Default
 	}
 	return n
@@ -231,14 +227,14 @@ func (p *parser) exportValue(i, j, end int, name string) int {
 // exportAll reads "export * from" and "export * as a from".
 func (p *parser) exportAll(i, j, end int, typeOnly bool) int {
 	j++
-	e := lang.Export{Name: lang.Namespace, Local: lang.Namespace, TypeOnly: typeOnly, Line: p.line(i)}
-	if p.is(j, "as") && p.nameAt(j+1) {
+	e := lang.Export{Name: lang.Namespace, Local: lang.Namespace, TypeOnly: typeOnly, Line: p.Line(i)}
+	if p.Is(j, "as") && p.nameAt(j+1) {
 		e.Name = p.name(j + 1)
 		j += 2
 	}
-	spec, ok := p.literal(j + 1)
-	if !p.is(j, "from") || !ok {
-		return p.stmtEnd(j, end)
+	spec, ok := p.Literal(j + 1)
+	if !p.Is(j, "from") || !ok {
+		return p.StmtEnd(j, end)
 	}
 	e.From = len(p.out.Imports)
 	p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.ReExport, TypeOnly: typeOnly, Line: e.Line})
@@ -249,11 +245,11 @@ func (p *parser) exportAll(i, j, end int, typeOnly bool) int {
 // exportList reads "export { a as b }", with or without "from 'x'".
 func (p *parser) exportList(i, j, end int, at scope, typeOnly bool) int {
 	names := p.specifiers(j)
-	after := p.next(j)
+	after := p.Next(j)
 	from := -1
-	if spec, ok := p.literal(after + 1); ok && p.is(after, "from") {
+	if spec, ok := p.Literal(after + 1); ok && p.Is(after, "from") {
 		from = len(p.out.Imports)
-		p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.ReExport, TypeOnly: typeOnly || allTypes(names), Line: p.line(i)})
+		p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.ReExport, TypeOnly: typeOnly || allTypes(names), Line: p.Line(i)})
 		after = after + 2
 	}
 	if !at.ambient || from >= 0 {
@@ -262,54 +258,9 @@ func (p *parser) exportList(i, j, end int, at scope, typeOnly bool) int {
 			if from < 0 && at.in != "" {
 				name = at.in + "." + name
 			}
-			p.out.Exports = append(p.out.Exports, lang.Export{Name: name, Local: n.Imported, From: from, TypeOnly: typeOnly || n.TypeOnly, Line: p.line(i)})
+			p.out.Exports = append(p.out.Exports, lang.Export{Name: name, Local: n.Imported, From: from, TypeOnly: typeOnly || n.TypeOnly, Line: p.Line(i)})
 		}
 	}
 	p.clause(i, after)
 	return p.attributes(after, end)
-}
-
-// unescape resolves the escapes in the text of a string literal.
-func unescape(s []byte) string {
-	if !strings.Contains(string(s), `\`) {
-		return string(s)
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 >= len(s) {
-			b.WriteByte(s[i])
-			continue
-		}
-		i++
-		if s[i] == 'u' || s[i] == 'x' {
-			if r, n := escaped(s[i:]); n > 0 {
-				b.WriteRune(r)
-				i += n - 1
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-// escaped decodes uXXXX, u{X} or xXX at the start of s and returns its length, 0 when it is
-// invalid.
-func escaped(s []byte) (rune, int) {
-	digits, n := "", 0
-	switch {
-	case s[0] == 'x' && len(s) >= 3:
-		digits, n = string(s[1:3]), 3
-	case len(s) > 1 && s[1] == '{':
-		if end := strings.IndexByte(string(s), '}'); end > 0 {
-			digits, n = string(s[2:end]), end+1
-		}
-	case len(s) >= 5:
-		digits, n = string(s[1:5]), 5
-	}
-	v, err := strconv.ParseUint(digits, 16, 32)
-	if err != nil || v > utf8.MaxRune {
-		return 0, 0
-	}
-	return rune(v), n
 }

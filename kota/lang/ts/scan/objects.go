@@ -16,13 +16,13 @@ const (
 // object records that a name stands for the object at token i. It does nothing when no object, as it
 // stands or frozen, begins there.
 func (p *parser) object(name string, i int) {
-	if p.is(i, "Object") && p.is(i+2, "freeze") && p.op(i+3) == '(' {
+	if p.Is(i, "Object") && p.Is(i+2, "freeze") && p.Op(i+3) == '(' {
 		i += 4
 	}
-	if p.op(i) == '(' {
+	if p.Op(i) == '(' {
 		i++
 	}
-	if p.op(i) != '{' || p.pair(i, i) == i {
+	if p.Op(i) != '{' || p.Pair(i, i) == i {
 		return
 	}
 	if p.objects == nil {
@@ -34,9 +34,9 @@ func (p *parser) object(name string, i int) {
 // objectOf records the object with which the variable at token i, whose declaration ends before token
 // end, is initialized.
 func (p *parser) objectOf(i, end int) {
-	for j := i + 1; j < end; j = p.next(j) {
-		if p.op(j) == '=' {
-			p.object(p.word(i), j+1)
+	for j := i + 1; j < end; j = p.Next(j) {
+		if p.Op(j) == '=' {
+			p.object(p.Word(i), j+1)
 			return
 		}
 	}
@@ -91,7 +91,7 @@ type literal struct {
 
 // hold exports a name of an object.
 func (h *holder) hold(name, local string, i int) {
-	e := lang.Export{Name: name, Local: local, From: -1, Line: h.line(i)}
+	e := lang.Export{Name: name, Local: local, From: -1, Line: h.Line(i)}
 	at, known := h.at[name]
 	switch {
 	case known && !strings.HasSuffix(name, "."+lang.Namespace):
@@ -111,11 +111,11 @@ func (h *holder) holds(o literal) {
 		h.read[o.open] = true
 		h.literals = append(h.literals, o)
 	}
-	for j, end := o.open+1, h.pair(o.open, o.open); j < end; j++ {
+	for j, end := o.open+1, h.Pair(o.open, o.open); j < end; j++ {
 		last := h.entryEnd(j, end)
-		if h.op(j) == lex.Spread && j+2 == last {
+		if h.Op(j) == lex.Spread && j+2 == last {
 			h.spread(o, j+1)
-		} else if h.op(j) != lex.Spread {
+		} else if h.Op(j) != lex.Spread {
 			h.entry(o, j, last)
 		}
 		j = last
@@ -128,21 +128,21 @@ func (h *holder) entry(o literal, i, end int) {
 	if key == "" {
 		return
 	}
-	path, local, w := o.path+"."+key, o.owner+"."+key, h.word(value)
+	path, local, w := o.path+"."+key, o.owner+"."+key, h.Word(value)
 	switch {
 	case value+1 == end && h.top[w]:
 		h.hold(path, w, i)
 		if open := h.literalOf(w); open >= 0 {
 			h.holds(literal{path: path, owner: w, open: open, depth: o.depth + 1})
 		}
-	case h.op(value) == '{' && h.next(value) == end:
+	case h.Op(value) == '{' && h.Next(value) == end:
 		h.holds(literal{path: path, owner: local, open: value, depth: o.depth + 1})
 	case !h.isFunction(value, end):
 	case h.whole && o.depth == 0 && h.common[key]:
 		h.hold(path, key, i)
 	default:
 		if !o.known {
-			h.out.Decls = append(h.out.Decls, lang.Decl{Name: key, In: o.owner, Class: lang.Function, Exported: true, Line: h.line(i), End: h.lastLine(end - 1)})
+			h.out.Decls = append(h.out.Decls, lang.Decl{Name: key, In: o.owner, Class: lang.Function, Exported: true, Line: h.Line(i), End: h.LastLine(end - 1)})
 			h.methods[local] = true
 		}
 		h.hold(path, local, i)
@@ -153,25 +153,25 @@ func (h *holder) entry(o literal, i, end int) {
 func (p *parser) entryEnd(i, end int) int {
 	typed := false // in the type of a result
 	for j := i; j < end; {
-		switch op := p.op(j); {
+		switch op := p.Op(j); {
 		case op == ',':
 			return j
 		case op == '<' && (typed || i < j && j <= i+3): // types have commas of their own
-			j = max(p.angles(j, end), j+1)
+			j = max(p.Angles(j, end), j+1)
 			continue
 		case op == ':':
-			typed = p.op(j-1) == ')'
+			typed = p.Op(j-1) == ')'
 		case op == lex.Arrow:
 			typed = false
 		}
-		j = p.next(j)
+		j = p.Next(j)
 	}
 	return end
 }
 
 // spread exports what the object that token i names brings into another one.
 func (h *holder) spread(o literal, i int) {
-	w := h.word(i)
+	w := h.Word(i)
 	if open := h.literalOf(w); open >= 0 {
 		h.holds(literal{path: o.path, owner: w, open: open, depth: o.depth + 1})
 	} else if h.top[w] {
@@ -182,18 +182,18 @@ func (h *holder) spread(o literal, i int) {
 // key returns the name of the entry of an object that begins at token i, and the token where its value
 // begins: a function's ( for "a() {}". The name is "" when it is computed.
 func (p *parser) key(i, end int) (name string, value int) {
-	for (p.is(i, "async") || p.is(i, "get") || p.is(i, "set")) && i+1 < end && (p.nameAt(i+1) || p.op(i+1) == '*') && p.op(i+1) != '(' {
+	for (p.Is(i, "async") || p.Is(i, "get") || p.Is(i, "set")) && i+1 < end && (p.nameAt(i+1) || p.Op(i+1) == '*') && p.Op(i+1) != '(' {
 		i++
 	}
-	if p.op(i) == '*' {
+	if p.Op(i) == '*' {
 		i++
 	}
 	switch name = p.name(i); {
 	case name == "" || strings.ContainsAny(name, ".*"):
 		return "", i
-	case p.op(i+1) == ':':
+	case p.Op(i+1) == ':':
 		return name, i + 2
-	case p.op(i+1) == '(' || p.op(i+1) == '<':
+	case p.Op(i+1) == '(' || p.Op(i+1) == '<':
 		return name, i + 1
 	}
 	return name, i
@@ -202,19 +202,19 @@ func (p *parser) key(i, end int) (name string, value int) {
 // isFunction reports whether a function, or the rest of a method after its name, stands between tokens
 // i and end.
 func (p *parser) isFunction(i, end int) bool {
-	method := p.op(i-1) != ':'
-	if p.is(i, "async") && i+1 < end && p.op(i+1) != lex.Arrow {
+	method := p.Op(i-1) != ':'
+	if p.Is(i, "async") && i+1 < end && p.Op(i+1) != lex.Arrow {
 		i++
 	}
-	if p.is(i, "function") || p.op(i+1) == lex.Arrow && p.isWord(i) {
+	if p.Is(i, "function") || p.Op(i+1) == lex.Arrow && p.IsWord(i) {
 		return true
 	}
-	i = p.angles(i, end)
-	if i >= end || p.op(i) != '(' {
+	i = p.Angles(i, end)
+	if i >= end || p.Op(i) != '(' {
 		return false
 	}
-	for j := p.next(i); j < end; j = p.next(j) {
-		if p.op(j) == lex.Arrow || method && p.op(j) == '{' && p.next(j) == end {
+	for j := p.Next(i); j < end; j = p.Next(j) {
+		if p.Op(j) == lex.Arrow || method && p.Op(j) == '{' && p.Next(j) == end {
 			return true
 		}
 	}
@@ -228,16 +228,16 @@ func (h *holder) ownUses() {
 	}
 	h.own = make(map[int]string)
 	for _, l := range h.literals {
-		for i, end := l.open+1, h.pair(l.open, l.open); i < end; i++ {
+		for i, end := l.open+1, h.Pair(l.open, l.open); i < end; i++ {
 			switch {
-			case h.is(i, "this") && (h.op(i+1) == '.' || h.op(i+1) == lex.Chain):
+			case h.Is(i, "this") && (h.Op(i+1) == '.' || h.Op(i+1) == lex.Chain):
 				delete(h.own, i+2) // it is the innermost object
-				if name := l.owner + "." + h.word(i+2); h.methods[name] {
+				if name := l.owner + "." + h.Word(i+2); h.methods[name] {
 					h.own[i+2] = name
 				}
-			case (h.is(i, "function") || h.is(i, "class")) && h.op(i-1) != ':' && !h.is(i-1, "async"):
-				if open := h.body(i+1, end); open >= 0 {
-					i = h.pair(open, open) // it has a this of its own
+			case (h.Is(i, "function") || h.Is(i, "class")) && h.Op(i-1) != ':' && !h.Is(i-1, "async"):
+				if open := h.Body(i+1, end); open >= 0 {
+					i = h.Pair(open, open) // it has a this of its own
 				}
 			}
 		}

@@ -92,12 +92,12 @@ func (p *parser) runsTests() bool {
 		}
 	}
 	offered := p.offered()
-	for i := 0; i < len(p.toks); i++ {
+	for i := 0; i < len(p.Toks); i++ {
 		if end := p.offeredFunction(i, offered); end > i {
 			i = end
 			continue
 		}
-		if p.toks[i].Kind != lex.Word || p.op(i-1) == '.' || p.op(i-1) == lex.Chain {
+		if p.Toks[i].Kind != lex.Word || p.Op(i-1) == '.' || p.Op(i-1) == lex.Chain {
 			continue
 		}
 		if p.runsTest(i, known) || tester && p.runsTester(i) {
@@ -128,17 +128,17 @@ func (p *parser) offered() map[string]bool {
 // and -1 when there is none. Tests in it belong to the files that call it.
 func (p *parser) offeredFunction(i int, offered map[string]bool) int {
 	switch {
-	case p.is(i, "function") && offered[p.word(i+1)]:
+	case p.Is(i, "function") && offered[p.Word(i+1)]:
 		return p.functionEnd(i)
-	case p.is(i, "export") && p.is(i+1, "default"):
+	case p.Is(i, "export") && p.Is(i+1, "default"):
 		return p.functionEnd(i + 2)
-	case p.is(i, "export") && (p.is(i+1, "const") || p.is(i+1, "let")) && p.op(i+3) == '=':
+	case p.Is(i, "export") && (p.Is(i+1, "const") || p.Is(i+1, "let")) && p.Op(i+3) == '=':
 		return p.functionEnd(i + 4)
-	case p.is(i, "export"):
+	case p.Is(i, "export"):
 		return p.functionEnd(i + 1)
-	case p.is(i, "exports") && p.op(i+1) == '=':
+	case p.Is(i, "exports") && p.Op(i+1) == '=':
 		return p.functionEnd(i + 2)
-	case p.is(i, "exports") && p.op(i+1) == '.' && p.op(i+3) == '=':
+	case p.Is(i, "exports") && p.Op(i+1) == '.' && p.Op(i+3) == '=':
 		return p.functionEnd(i + 4)
 	}
 	return -1
@@ -147,29 +147,29 @@ func (p *parser) offeredFunction(i int, offered map[string]bool) int {
 // functionEnd returns the } of the function that begins at token i as a value or a declaration,
 // -1 when none does.
 func (p *parser) functionEnd(i int) int {
-	if p.is(i, "async") {
+	if p.Is(i, "async") {
 		i++
 	}
 	open := -1
 	switch {
-	case p.is(i, "function"):
-		for open = i + 1; p.isWord(open) || p.op(open) == '*'; open++ {
+	case p.Is(i, "function"):
+		for open = i + 1; p.IsWord(open) || p.Op(open) == '*'; open++ {
 		}
-		if open = p.angles(open, len(p.toks)); p.op(open) == '(' {
-			open = p.body(p.next(open), min(open+maxSignature, len(p.toks)))
+		if open = p.Angles(open, len(p.Toks)); p.Op(open) == '(' {
+			open = p.Body(p.Next(open), min(open+maxSignature, len(p.Toks)))
 		}
-	case p.isWord(i) && p.op(i+1) == lex.Arrow:
+	case p.IsWord(i) && p.Op(i+1) == lex.Arrow:
 		open = i + 2
-	case p.op(i) == '(':
-		for open = p.next(i); open < min(i+maxSignature, len(p.toks)) && p.op(open) != lex.Arrow && p.op(open) != ';'; {
-			open = p.next(open)
+	case p.Op(i) == '(':
+		for open = p.Next(i); open < min(i+maxSignature, len(p.Toks)) && p.Op(open) != lex.Arrow && p.Op(open) != ';'; {
+			open = p.Next(open)
 		}
 		open++
 	}
-	if p.op(open) != '{' {
+	if p.Op(open) != '{' {
 		return -1
 	}
-	return p.pair(open, -1)
+	return p.Pair(open, -1)
 }
 
 // maxSignature bounds the search for the body of a function, in tokens from its start.
@@ -185,16 +185,16 @@ func (o origins) set(name string, from origin, imported string) {
 // runsTester reports whether token i begins "x.run(", which tests a lint rule, or "expectType<",
 // which tests a type.
 func (p *parser) runsTester(i int) bool {
-	return p.op(i+1) == '.' && p.is(i+2, "run") && p.op(i+3) == '(' || strings.HasPrefix(p.word(i), "expect") && (p.op(i+1) == '<' || p.op(i+1) == '(')
+	return p.Op(i+1) == '.' && p.Is(i+2, "run") && p.Op(i+3) == '(' || strings.HasPrefix(p.Word(i), "expect") && (p.Op(i+1) == '<' || p.Op(i+1) == '(')
 }
 
 // inSource reports whether the tests are in-source tests of vitest, which production code
 // contains and the build removes.
-func (p *parser) inSource() bool { return bytes.Contains(p.src, []byte("import.meta.vitest")) }
+func (p *parser) inSource() bool { return bytes.Contains(p.Src, []byte("import.meta.vitest")) }
 
 // runsTest reports whether the word at token i begins a call that registers a test.
 func (p *parser) runsTest(i int, known origins) bool {
-	name := p.word(i)
+	name := p.Word(i)
 	from, bound := known[name]
 	if !bound && !isVerb(name) && name != "QUnit" && name != "Deno" {
 		return false
@@ -223,19 +223,19 @@ func (p *parser) runsTest(i int, known origins) bool {
 // last member. open is -1 when it is not called, or the member takes no test.
 func (p *parser) callee(i int) (open int, last string) {
 	j := i + 1
-	for p.op(j) == '.' && p.word(j+1) != "" {
-		last = p.word(j + 1)
+	for p.Op(j) == '.' && p.Word(j+1) != "" {
+		last = p.Word(j + 1)
 		j += 2
 	}
-	j = p.angles(j, min(j+64, len(p.toks)))
+	j = p.Angles(j, min(j+64, len(p.Toks)))
 	switch {
-	case p.op(j) == '(':
+	case p.Op(j) == '(':
 		// test.each(table) returns the function that is called with the test.
-		if then := p.next(j); p.op(then) == '(' && !p.toks[then].First {
+		if then := p.Next(j); p.Op(then) == '(' && !p.Toks[then].First {
 			j = then
 		}
-	case j < len(p.toks) && p.toks[j].Kind == lex.Quasi:
-		if j = p.next(j); p.op(j) != '(' {
+	case j < len(p.Toks) && p.Toks[j].Kind == lex.Quasi:
+		if j = p.Next(j); p.Op(j) != '(' {
 			return -1, ""
 		}
 	default:
@@ -250,13 +250,13 @@ func (p *parser) callee(i int) (open int, last string) {
 // hasBody reports whether the call whose ( is token open has a function among its arguments,
 // after the first.
 func (p *parser) hasBody(open int) bool {
-	end := p.pair(open, open)
+	end := p.Pair(open, open)
 	comma := false
-	for j := open + 1; j < end; j = p.next(j) {
+	for j := open + 1; j < end; j = p.Next(j) {
 		switch {
-		case p.op(j) == ',':
+		case p.Op(j) == ',':
 			comma = true
-		case comma && (p.op(j) == lex.Arrow || p.is(j, "function")):
+		case comma && (p.Op(j) == lex.Arrow || p.Is(j, "function")):
 			return true
 		}
 	}
@@ -266,37 +266,37 @@ func (p *parser) hasBody(open int) bool {
 // hasTitle reports whether the first argument of the call whose ( is token open is a string or a
 // template.
 func (p *parser) hasTitle(open int) bool {
-	return open+1 < len(p.toks) && (p.toks[open+1].Kind == lex.Text || p.toks[open+1].Kind == lex.Quasi)
+	return open+1 < len(p.Toks) && (p.Toks[open+1].Kind == lex.Text || p.Toks[open+1].Kind == lex.Quasi)
 }
 
 // statementAt reports whether a statement, or the body of an arrow function, can begin at token
 // i.
 func (p *parser) statementAt(i int) bool {
 	switch {
-	case i == 0 || p.toks[i].First:
+	case i == 0 || p.Toks[i].First:
 		return true
-	case p.is(i-1, "await") || p.is(i-1, "void"):
+	case p.Is(i-1, "await") || p.Is(i-1, "void"):
 		return true
 	}
-	return slices.Contains([]byte{';', '{', '}', lex.Arrow, ')', '?', ':'}, p.op(i-1))
+	return slices.Contains([]byte{';', '{', '}', lex.Arrow, ')', '?', ':'}, p.Op(i-1))
 }
 
 // isParameter reports whether a function of the file has a parameter of this name, or reads the
 // name from an object: "const test = t.test".
 func (p *parser) isParameter(name string) bool {
-	for i := range p.toks {
-		if !p.is(i, name) || p.op(i-1) == '.' {
+	for i := range p.Toks {
+		if !p.Is(i, name) || p.Op(i-1) == '.' {
 			continue
 		}
-		if p.is(i-1, "const") && p.op(i+1) == '=' && p.op(i+3) == '.' && p.is(i+4, name) {
+		if p.Is(i-1, "const") && p.Op(i+1) == '=' && p.Op(i+3) == '.' && p.Is(i+4, name) {
 			return true
 		}
-		switch before := p.op(i - 1); before {
+		switch before := p.Op(i - 1); before {
 		case '(', ',', '{':
 		default:
 			continue
 		}
-		switch p.op(i + 1) {
+		switch p.Op(i + 1) {
 		case ',', ')', '}', ':', '=', '?':
 			if p.inParameters(i) {
 				return true
@@ -309,15 +309,15 @@ func (p *parser) isParameter(name string) bool {
 // inParameters reports whether token i stands in the parameters of a function.
 func (p *parser) inParameters(i int) bool {
 	for j := i - 1; j >= 0 && i-j < maxParameters; j-- {
-		if pair := int(p.toks[j].Pair); pair >= 0 && pair < j {
+		if pair := int(p.Toks[j].Pair); pair >= 0 && pair < j {
 			j = pair
 			continue
 		}
-		if p.op(j) == '(' {
-			after := p.next(j)
-			return p.op(after) == lex.Arrow || p.op(after) == '{' || p.op(after) == ':'
+		if p.Op(j) == '(' {
+			after := p.Next(j)
+			return p.Op(after) == lex.Arrow || p.Op(after) == '{' || p.Op(after) == ':'
 		}
-		if p.op(j) == ';' {
+		if p.Op(j) == ';' {
 			return false
 		}
 	}

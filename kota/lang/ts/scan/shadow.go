@@ -30,8 +30,8 @@ type shadows struct {
 func (p *parser) shadowed(b *binder) map[string][]span {
 	s := &shadows{parser: p, b: b, values: make(map[string]bool), types: make(map[string]bool), spans: make(map[string][]span)}
 	s.names()
-	for i := range p.toks {
-		switch t := &p.toks[i]; {
+	for i := range p.Toks {
+		switch t := &p.Toks[i]; {
 		case t.Kind == lex.Word:
 			s.declared(i)
 		case t.Kind != lex.Punct:
@@ -105,25 +105,25 @@ func among(spans []span, i int) bool {
 
 // declared hides the names that the declaration at word i introduces.
 func (s *shadows) declared(i int) {
-	if before := s.op(i - 1); before == '.' || before == lex.Chain {
+	if before := s.Op(i - 1); before == '.' || before == lex.Chain {
 		return
 	}
-	t := s.toks[i]
-	if s.op(i+1) == lex.Arrow && !s.isResult(i) {
-		if name, ok := s.b.looksFor(s.src[t.Start:t.End]); ok {
+	t := s.Toks[i]
+	if s.Op(i+1) == lex.Arrow && !s.isResult(i) {
+		if name, ok := s.b.looksFor(s.Src[t.Start:t.End]); ok {
 			s.hideVariable(i, name, true, span{i, s.arrowEnd(i + 2)})
 		}
 		return
 	}
-	switch string(s.src[t.Start:t.End]) {
+	switch string(s.Src[t.Start:t.End]) {
 	case "const", "let", "var", "using":
 		s.variablesAt(i)
 	case "function":
 		at := i + 1
-		if s.op(at) == '*' {
+		if s.Op(at) == '*' {
 			at++
 		}
-		s.named(i, at, s.values, max(s.body(at, min(i+reach, len(s.toks))), i))
+		s.named(i, at, s.values, max(s.Body(at, min(i+reach, len(s.Toks))), i))
 	case "class", "enum":
 		open := s.typed(i)
 		s.named(i, i+1, s.values, open)
@@ -133,18 +133,18 @@ func (s *shadows) declared(i int) {
 		s.named(i, i+1, s.types, open)
 		s.membersOf(i, open)
 	case "type":
-		if s.isWord(i+1) && !s.toks[i+1].First && (s.op(i+2) == '=' || s.op(i+2) == '<') {
+		if s.IsWord(i+1) && !s.Toks[i+1].First && (s.Op(i+2) == '=' || s.Op(i+2) == '<') {
 			s.named(i, i+1, s.types, s.typed(i))
 		}
 	case "in":
 		s.mapped(i)
 	case "catch":
-		closing := s.pair(i+1, i+1)
-		if s.op(i+1) != '(' || s.op(closing+1) != '{' {
+		closing := s.Pair(i+1, i+1)
+		if s.Op(i+1) != '(' || s.Op(closing+1) != '{' {
 			return
 		}
 		for _, name := range s.targets(i + 2) {
-			s.hide(name, s.values, i, s.pair(closing+1, closing))
+			s.hide(name, s.values, i, s.Pair(closing+1, closing))
 		}
 	}
 }
@@ -152,11 +152,11 @@ func (s *shadows) declared(i int) {
 // mapped hides the type parameter before the word "in" at token i in its mapped type,
 // "{ [K in Keys]: V }".
 func (s *shadows) mapped(i int) {
-	if n := len(s.blocks); n > 0 && s.op(i-2) == '[' && s.isWord(i-1) {
-		closing := s.pair(i-2, i)
-		switch s.op(closing + 1) {
+	if n := len(s.blocks); n > 0 && s.Op(i-2) == '[' && s.IsWord(i-1) {
+		closing := s.Pair(i-2, i)
+		switch s.Op(closing + 1) {
 		case ':', '?', '+', '-':
-			s.hide(s.word(i-1), s.types, i-2, s.pair(s.blocks[n-1], closing))
+			s.hide(s.Word(i-1), s.types, i-2, s.Pair(s.blocks[n-1], closing))
 		}
 	}
 }
@@ -164,13 +164,13 @@ func (s *shadows) mapped(i int) {
 // isResult reports whether the word at token i, which is followed by an arrow, ends the result
 // type of an arrow function and is not its parameter.
 func (s *shadows) isResult(i int) bool {
-	switch s.op(i - 1) {
+	switch s.Op(i - 1) {
 	case '|', '&':
 		return true
 	case ':':
-		return s.op(i-2) == ')' && s.op(int(s.toks[i-2].Pair)-1) != '?'
+		return s.Op(i-2) == ')' && s.Op(int(s.Toks[i-2].Pair)-1) != '?'
 	}
-	switch s.word(i - 1) {
+	switch s.Word(i - 1) {
 	case "is", "keyof", "typeof", "readonly", "asserts", "infer":
 		return true
 	}
@@ -181,37 +181,37 @@ func (s *shadows) isResult(i int) bool {
 // whole block around it; an expression only in itself, up to the end of the bracket at token
 // open.
 func (s *shadows) named(i, at int, of map[string]bool, open int) {
-	name := s.word(at)
-	if !of[name] || s.op(at+1) == ':' {
+	name := s.Word(at)
+	if !of[name] || s.Op(at+1) == ':' {
 		return
 	}
-	expression := slices.Contains([]byte{'=', '(', ',', ':', '?', '[', lex.Arrow, lex.Other}, s.op(i-1))
-	switch s.word(i - 1) {
+	expression := slices.Contains([]byte{'=', '(', ',', ':', '?', '[', lex.Arrow, lex.Other}, s.Op(i-1))
+	switch s.Word(i - 1) {
 	case "return", "new", "await", "yield", "throw":
 		expression = true
 	}
 	switch n := len(s.blocks); {
 	case expression:
-		s.hide(name, of, i, s.pair(open, open))
+		s.hide(name, of, i, s.Pair(open, open))
 	case n > 0:
-		s.hide(name, of, s.blocks[n-1], s.pair(s.blocks[n-1], len(s.toks)))
+		s.hide(name, of, s.blocks[n-1], s.Pair(s.blocks[n-1], len(s.Toks)))
 	}
 }
 
 // typed hides the type parameters of the class, interface or type alias whose keyword is token i.
 // It returns the bracket that opens its body.
 func (s *shadows) typed(i int) int {
-	end := min(i+reach, len(s.toks))
-	behind := s.angles(i+2, end)
+	end := min(i+reach, len(s.Toks))
+	behind := s.Angles(i+2, end)
 	if behind == i+2 || behind >= end {
-		return max(s.body(i+2, end), i)
+		return max(s.Body(i+2, end), i)
 	}
 	open, last := i, i
-	if s.is(i, "type") {
-		last = s.stmtEnd(behind, min(behind+reach, len(s.toks))) - 1
+	if s.Is(i, "type") {
+		last = s.StmtEnd(behind, min(behind+reach, len(s.Toks))) - 1
 	} else {
-		open = max(s.body(behind, end), i)
-		last = s.pair(open, open)
+		open = max(s.Body(behind, end), i)
+		last = s.Pair(open, open)
 	}
 	s.typeParameters(i+2, behind-1, last)
 	return open
@@ -220,16 +220,16 @@ func (s *shadows) typed(i int) int {
 // membersOf hides the names of members, in the body that token open opens of the class, interface
 // or enum whose keyword is token i.
 func (s *shadows) membersOf(i, open int) {
-	if s.op(open) != '{' {
+	if s.Op(open) != '{' {
 		return
 	}
-	p := &parser{src: s.src, toks: s.toks, out: &lang.Facts{Lines: s.out.Lines}}
+	p := &parser{Tokens: s.Tokens, out: &lang.Facts{}}
 	p.member = func(at int) {
-		if name, ok := s.b.looksFor(s.src[s.toks[at].Start:s.toks[at].End]); ok {
+		if name, ok := s.b.looksFor(s.Src[s.Toks[at].Start:s.Toks[at].End]); ok {
 			s.spans[name] = append(s.spans[name], span{at, at})
 		}
 	}
-	if end := s.pair(open, open); s.is(i, "enum") {
+	if end := s.Pair(open, open); s.Is(i, "enum") {
 		p.enumMembers(open+1, end, "")
 	} else {
 		p.members(open+1, end, "")
@@ -240,8 +240,8 @@ func (s *shadows) membersOf(i, open int) {
 // last.
 func (s *shadows) typeParameters(open, closing, last int) {
 	depth, begins := 0, true
-	for j := open + 1; j < closing; j = s.next(j) {
-		switch s.op(j) {
+	for j := open + 1; j < closing; j = s.Next(j) {
+		switch s.Op(j) {
 		case '<':
 			depth++
 		case '>':
@@ -250,11 +250,11 @@ func (s *shadows) typeParameters(open, closing, last int) {
 			begins = depth == 0
 			continue
 		}
-		if begins && s.isWord(j) {
-			if (s.is(j, "const") || s.is(j, "in") || s.is(j, "out")) && s.isWord(j+1) && !s.is(j+1, "extends") {
+		if begins && s.IsWord(j) {
+			if (s.Is(j, "const") || s.Is(j, "in") || s.Is(j, "out")) && s.IsWord(j+1) && !s.Is(j+1, "extends") {
 				continue
 			}
-			s.hide(s.word(j), s.types, open, last)
+			s.hide(s.Word(j), s.types, open, last)
 		}
 		begins = false
 	}
@@ -263,35 +263,35 @@ func (s *shadows) typeParameters(open, closing, last int) {
 // variablesAt hides the variables whose keyword is token i, in the block or loop that declares
 // them.
 func (s *shadows) variablesAt(i int) {
-	if s.is(i-1, "as") || s.op(i-1) == '<' {
+	if s.Is(i-1, "as") || s.Op(i-1) == '<' {
 		return // "as const"
 	}
 	from, to := -1, -1
 	if n := len(s.blocks); n > 0 {
 		from = s.blocks[n-1]
-		to = s.pair(from, len(s.toks))
+		to = s.Pair(from, len(s.Toks))
 	}
-	if s.op(i-1) == '(' {
+	if s.Op(i-1) == '(' {
 		from = i - 1
-		closing := s.pair(from, from)
-		to = s.pair(closing+1, closing+1)
-		if s.op(closing+1) != '{' {
+		closing := s.Pair(from, from)
+		to = s.Pair(closing+1, closing+1)
+		if s.Op(closing+1) != '{' {
 			to = s.arrowEnd(closing + 1)
 		}
 	}
 	if from < 0 {
 		return
 	}
-	end := min(i+reach, len(s.toks))
+	end := min(i+reach, len(s.Toks))
 	for k, more := i+1, true; more && k < end; {
 		names := s.targets(k)
 		if len(names) == 0 {
 			return
 		}
 		for _, name := range names {
-			s.hideVariable(k, name, s.is(i, "const"), span{from, to})
+			s.hideVariable(k, name, s.Is(i, "const"), span{from, to})
 		}
-		k, more = s.initializer(s.next(k), end, lang.Let)
+		k, more = s.initializer(s.Next(k), end, lang.Let)
 	}
 }
 
@@ -302,14 +302,14 @@ func (s *shadows) parameters(open, closing int) {
 	if last < 0 {
 		return
 	}
-	function := s.is(open-2, "function") || s.op(open-2) == '*' && s.is(open-3, "function")
-	if name := s.word(open - 1); name != "" && !function && s.op(closing+1) != lex.Arrow && !s.toks[open].First {
+	function := s.Is(open-2, "function") || s.Op(open-2) == '*' && s.Is(open-3, "function")
+	if name := s.Word(open - 1); name != "" && !function && s.Op(closing+1) != lex.Arrow && !s.Toks[open].First {
 		s.hide(name, s.types, open-1, open-1) // it is a method's name
 	}
-	if s.op(open-1) == '>' {
+	if s.Op(open-1) == '>' {
 		depth := 0
 		for j := open - 1; j >= 0 && open-j < maxParameters; j-- {
-			switch s.op(j) {
+			switch s.Op(j) {
 			case '>':
 				depth++
 			case '<':
@@ -332,8 +332,8 @@ func (s *shadows) parameters(open, closing int) {
 // eachParameter calls fn with the name or pattern of each parameter until fn returns false.
 func (s *shadows) eachParameter(open, closing int, fn func(j int) bool) {
 	depth, begins := 0, true
-	for j := open + 1; j < closing; j = s.next(j) {
-		switch op := s.op(j); {
+	for j := open + 1; j < closing; j = s.Next(j) {
+		switch op := s.Op(j); {
 		case op == ',':
 			begins = depth <= 0
 		case !begins && op == '<':
@@ -343,8 +343,8 @@ func (s *shadows) eachParameter(open, closing int, fn func(j int) bool) {
 		case !begins || op == lex.Spread:
 		case op == '@':
 			j = max(s.decorator(j, closing)-1, j)
-		case s.isWord(j) && s.isWord(j+1) && memberModifier(s.word(j)):
-		case s.isWord(j) || op == '{' || op == '[':
+		case s.IsWord(j) && s.IsWord(j+1) && memberModifier(s.Word(j)):
+		case s.IsWord(j) || op == '{' || op == '[':
 			if begins = false; !fn(j) {
 				return
 			}
@@ -358,29 +358,29 @@ func (s *shadows) eachParameter(open, closing int, fn func(j int) bool) {
 // parentheses, -1 when they hold no parameters.
 func (s *shadows) headEnd(open, closing int) int {
 	after := closing + 1
-	switch s.op(after) {
+	switch s.Op(after) {
 	case lex.Arrow:
 		return s.arrowEnd(after + 1)
 	case '{':
-		switch s.word(open - 1) {
+		switch s.Word(open - 1) {
 		case "if", "while", "for", "switch", "with", "catch":
 			return -1
 		}
-		if _, quoted := s.literal(open - 1); !quoted && !s.isWord(open-1) && s.op(open-1) != ']' && s.op(open-1) != '>' && s.op(open-1) != '*' {
+		if _, quoted := s.Literal(open - 1); !quoted && !s.IsWord(open-1) && s.Op(open-1) != ']' && s.Op(open-1) != '>' && s.Op(open-1) != '*' {
 			return -1
 		}
-		return s.pair(after, after)
+		return s.Pair(after, after)
 	}
 	typed := false
 	s.eachParameter(open, closing, func(j int) bool {
-		n := s.next(j)
-		typed = s.op(n) == ':' || s.op(n) == '?' && s.op(n+1) == ':'
+		n := s.Next(j)
+		typed = s.Op(n) == ':' || s.Op(n) == '?' && s.Op(n+1) == ':'
 		return !typed
 	})
 	switch {
 	case typed && s.isCast(open, closing):
 		return -1
-	case s.op(after) == ':' && (typed || s.is(open-1, "function") || s.is(open-2, "function") || s.standsAlone(open)):
+	case s.Op(after) == ':' && (typed || s.Is(open-1, "function") || s.Is(open-2, "function") || s.standsAlone(open)):
 		return s.resultEnd(after + 1)
 	case typed:
 		return closing
@@ -391,25 +391,25 @@ func (s *shadows) headEnd(open, closing int) int {
 // isCast reports whether two parentheses that begin like (a: are a cast of Flow, (value: Type), rather
 // than parameters: no function's name comes before them, they hold one value, and no arrow follows.
 func (s *shadows) isCast(open, closing int) bool {
-	if !s.toks[open].First && s.isNamed(open) || s.op(open+2) == '?' || s.ahead(open+1, closing, ',', '=') {
+	if !s.Toks[open].First && s.isNamed(open) || s.Op(open+2) == '?' || s.ahead(open+1, closing, ',', '=') {
 		return false
 	}
-	if s.op(closing+1) != ':' {
+	if s.Op(closing+1) != ':' {
 		return true
 	}
-	return (s.standsAlone(open) || s.op(open-1) == '?') && !s.ahead(closing+2, len(s.toks), lex.Arrow, '{')
+	return (s.standsAlone(open) || s.Op(open-1) == '?') && !s.ahead(closing+2, len(s.Toks), lex.Arrow, '{')
 }
 
 // isNamed reports whether the name of a method or function, or type parameters, end before the
 // parenthesis at token i.
 func (s *shadows) isNamed(i int) bool {
-	switch s.word(i - 1) {
+	switch s.Word(i - 1) {
 	case "return", "await", "yield", "throw", "typeof", "void", "case", "of", "in", "default":
 		return false
 	case "":
-		_, quoted := s.literal(i - 1)
-		optional := s.op(i-1) == '?' && s.toks[i-1].End == s.toks[i].Start
-		return quoted || optional || slices.Contains([]byte{'>', ']', ')'}, s.op(i-1))
+		_, quoted := s.Literal(i - 1)
+		optional := s.Op(i-1) == '?' && s.Toks[i-1].End == s.Toks[i].Start
+		return quoted || optional || slices.Contains([]byte{'>', ']', ')'}, s.Op(i-1))
 	}
 	return true
 }
@@ -418,8 +418,8 @@ func (s *shadows) isNamed(i int) bool {
 // expression. Type arguments are passed over.
 func (s *shadows) ahead(i, end int, a, b byte) bool {
 	depth := 0
-	for j := i; j < min(i+reach, end); j = s.next(j) {
-		switch op := s.op(j); {
+	for j := i; j < min(i+reach, end); j = s.Next(j) {
+		switch op := s.Op(j); {
 		case op == '<':
 			depth++
 		case op == '>':
@@ -437,18 +437,18 @@ func (s *shadows) ahead(i, end int, a, b byte) bool {
 // standsAlone reports whether the parenthesis at token i is neither that of a call nor part of a
 // conditional, so that an arrow function may begin there.
 func (s *shadows) standsAlone(i int) bool {
-	return slices.Contains([]byte{'=', '(', ',', ':', '[', lex.Arrow}, s.op(i-1)) || s.is(i-1, "async") || s.is(i-1, "return")
+	return slices.Contains([]byte{'=', '(', ',', ':', '[', lex.Arrow}, s.Op(i-1)) || s.Is(i-1, "async") || s.Is(i-1, "return")
 }
 
 // resultEnd returns the last token of a function whose result type begins at token i.
 func (s *shadows) resultEnd(i int) int {
 	depth := 0
-	for j := i; j < min(i+reach, len(s.toks)); j = s.next(j) {
-		switch op := s.op(j); {
+	for j := i; j < min(i+reach, len(s.Toks)); j = s.Next(j) {
+		switch op := s.Op(j); {
 		case op == lex.Arrow:
 			return s.arrowEnd(j + 1)
-		case op == '{' && s.endsType(j-1):
-			return s.pair(j, j)
+		case op == '{' && s.EndsType(j-1):
+			return s.Pair(j, j)
 		case op == '<':
 			depth++
 		case op == '>':
@@ -457,7 +457,7 @@ func (s *shadows) resultEnd(i int) int {
 		case slices.Contains([]byte{';', ',', ')', ']', '}', '='}, op):
 			return j - 1
 		}
-		if j > i && s.breaks(j, len(s.toks)) {
+		if j > i && s.Breaks(j, len(s.Toks)) {
 			return j - 1
 		}
 	}
@@ -467,21 +467,21 @@ func (s *shadows) resultEnd(i int) int {
 // arrowEnd returns the last token of the body of an arrow function. The body begins at token i. The
 // commas of type parameters, and of type arguments, do not end it.
 func (s *shadows) arrowEnd(i int) int {
-	if s.op(i) == '{' {
-		return s.pair(i, i)
+	if s.Op(i) == '{' {
+		return s.Pair(i, i)
 	}
 	j := i
-	for ; j < min(i+reach, len(s.toks)); j = s.next(j) {
-		if s.op(j) == '<' {
-			if behind := s.angles(j, min(i+reach, len(s.toks))); s.op(behind) == '(' || s.op(behind) == lex.Arrow {
+	for ; j < min(i+reach, len(s.Toks)); j = s.Next(j) {
+		if s.Op(j) == '<' {
+			if behind := s.Angles(j, min(i+reach, len(s.Toks))); s.Op(behind) == '(' || s.Op(behind) == lex.Arrow {
 				j = behind
 			}
 		}
-		switch s.op(j) {
+		switch s.Op(j) {
 		case ',', ';', ')', ']', '}':
 			return j - 1
 		}
-		if j > i && s.breaks(j, len(s.toks)) {
+		if j > i && s.Breaks(j, len(s.Toks)) {
 			return j - 1
 		}
 	}

@@ -8,14 +8,14 @@ import (
 // shape records the word at token i as a member of the expression before the dot, or of the
 // object literal or pattern that it stands in.
 func (m *mentions) shape(i int) {
-	w := m.word(i)
-	switch before := m.op(i - 1); before {
+	w := m.Word(i)
+	switch before := m.Op(i - 1); before {
 	case '.', lex.Chain:
 		if s := m.shapeOf(i - 2); s != nil {
 			s.Names = append(s.Names, w)
 		}
 	case '{', ',':
-		if s := m.top().shape; s != nil && isKeyEnd(m.op(i+1)) {
+		if s := m.top().shape; s != nil && isKeyEnd(m.Op(i+1)) {
 			s.Names = append(s.Names, w)
 			if value := m.valueOf(i, false); value != "" {
 				s.Give(w, value)
@@ -36,17 +36,17 @@ func isKeyEnd(op byte) bool {
 // shapeOf returns the known members of the expression that ends with token r, nil when it has no
 // name.
 func (m *mentions) shapeOf(r int) *lang.Shape {
-	if m.op(r) == '!' {
+	if m.Op(r) == '!' {
 		r--
 	}
-	name := m.word(r)
+	name := m.Word(r)
 	if name == "" || name == "this" {
 		return nil
 	}
-	if m.op(r-1) != '.' && m.op(r-1) != lex.Chain {
+	if m.Op(r-1) != '.' && m.Op(r-1) != lex.Chain {
 		return &m.shapes.of(name).own
 	}
-	of := m.shapes.of(m.word(r - 2))
+	of := m.shapes.of(m.Word(r - 2))
 	if of.held == nil {
 		of.held = make(map[string]*lang.Shape)
 	}

@@ -22,7 +22,7 @@ func (p *parser) statements(i, end int, at scope) {
 	for i < end {
 		n := p.statement(i, end, at)
 		if n <= i {
-			n = p.next(i)
+			n = p.Next(i)
 		}
 		i = n
 	}
@@ -31,39 +31,39 @@ func (p *parser) statements(i, end int, at scope) {
 // statement reads one statement and returns the index after it.
 func (p *parser) statement(i, end int, at scope) int {
 	switch {
-	case p.op(i) == '@':
+	case p.Op(i) == '@':
 		return p.decorator(i, end)
-	case p.op(i) == ';' || p.op(i) == '}':
+	case p.Op(i) == ';' || p.Op(i) == '}':
 		return i + 1
-	case !p.isWord(i):
-		return p.stmtEnd(i, end)
-	case p.is(i, "import") && p.op(i+1) != '(' && p.op(i+1) != '.' && p.op(i+1) != '<':
+	case !p.IsWord(i):
+		return p.StmtEnd(i, end)
+	case p.Is(i, "import") && p.Op(i+1) != '(' && p.Op(i+1) != '.' && p.Op(i+1) != '<':
 		p.isModule = p.isModule || !at.ambient
 		return p.importClause(i, end, at, false)
-	case p.is(i, "declare") && p.is(i+1, "export"): // Flow
+	case p.Is(i, "declare") && p.Is(i+1, "export"): // Flow
 		i++
 		fallthrough
-	case p.is(i, "export"):
+	case p.Is(i, "export"):
 		p.isModule = p.isModule || !at.ambient && at.in == ""
 		return p.export(i, end, at)
 	}
 	if n := p.declaration(i, end, at, nil); n > i {
 		return n
 	}
-	return p.stmtEnd(i, end)
+	return p.StmtEnd(i, end)
 }
 
 // decorator returns the index after a decorator.
 func (p *parser) decorator(i, end int) int {
 	i++
-	for i < end && (p.isWord(i) || p.op(i) == '.') {
-		if p.isWord(i) && p.op(i-1) != '.' && p.op(i-1) != '@' {
+	for i < end && (p.IsWord(i) || p.Op(i) == '.') {
+		if p.IsWord(i) && p.Op(i-1) != '.' && p.Op(i-1) != '@' {
 			return i
 		}
 		i++
 	}
-	if i < end && p.op(i) == '(' {
-		i = p.next(i)
+	if i < end && p.Op(i) == '(' {
+		i = p.Next(i)
 	}
 	return i
 }
@@ -81,7 +81,7 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 	for p.modifies(j, end) {
 		j++
 	}
-	switch p.word(j) {
+	switch p.Word(j) {
 	case "function":
 		return p.function(i, j, end, at, ex)
 	case "component", "hook":
@@ -91,22 +91,22 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 	case "class":
 		return p.class(i, j, end, at, ex, lang.ClassDecl)
 	case "interface":
-		if p.isWord(j + 1) {
+		if p.IsWord(j + 1) {
 			return p.class(i, j, end, at, ex, lang.Interface)
 		}
 	case "enum":
-		if p.isWord(j + 1) {
+		if p.IsWord(j + 1) {
 			return p.class(i, j, end, at, ex, lang.Enum)
 		}
 	case "const", "let", "var", "using":
-		if p.is(j, "const") && p.is(j+1, "enum") {
+		if p.Is(j, "const") && p.Is(j+1, "enum") {
 			return p.class(i, j+1, end, at, ex, lang.Enum)
 		}
-		if p.isWord(j+1) && !p.is(j+1, "in") || p.op(j+1) == '{' || p.op(j+1) == '[' {
+		if p.IsWord(j+1) && !p.Is(j+1, "in") || p.Op(j+1) == '{' || p.Op(j+1) == '[' {
 			return p.variables(i, j, end, at, ex)
 		}
 	case "type":
-		if p.isWord(j+1) && !p.toks[j+1].First && (p.op(j+2) == '=' || p.op(j+2) == '<' || p.is(j-1, "opaque")) {
+		if p.IsWord(j+1) && !p.Toks[j+1].First && (p.Op(j+2) == '=' || p.Op(j+2) == '<' || p.Is(j-1, "opaque")) {
 			return p.alias(i, j, end, at, ex)
 		}
 	case "namespace", "module", "global":
@@ -117,34 +117,34 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 
 // isComponent reports whether the word at token i is the keyword of a component or hook of Flow.
 func (p *parser) isComponent(i int) bool {
-	return p.isWord(i+1) && !p.toks[i+1].First && (p.op(i+2) == '(' || p.op(i+2) == '<')
+	return p.IsWord(i+1) && !p.Toks[i+1].First && (p.Op(i+2) == '(' || p.Op(i+2) == '<')
 }
 
 // modifies reports whether token i is a modifier of the word after it on the same line.
 func (p *parser) modifies(i, end int) bool {
-	if i+1 >= end || p.toks[i+1].Kind != lex.Word || p.toks[i+1].First {
+	if i+1 >= end || p.Toks[i+1].Kind != lex.Word || p.Toks[i+1].First {
 		return false
 	}
-	switch p.word(i) {
+	switch p.Word(i) {
 	case "declare", "abstract":
 		return true
 	case "async":
-		return p.is(i+1, "function")
+		return p.Is(i+1, "function")
 	case "opaque": // Flow
-		return p.is(i+1, "type")
+		return p.Is(i+1, "type")
 	case "await":
-		return p.is(i+1, "using")
+		return p.Is(i+1, "using")
 	}
 	return false
 }
 
 // declare records a declaration.
 func (p *parser) declare(name string, c lang.Class, from, last int, at scope, ex *exportMark) {
-	p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: at.in, Class: c, Exported: ex != nil, Line: p.line(from), End: p.lastLine(last)})
+	p.out.Decls = append(p.out.Decls, lang.Decl{Name: name, In: at.in, Class: c, Exported: ex != nil, Line: p.Line(from), End: p.LastLine(last)})
 	if at.in != "" || at.ambient {
 		return
 	}
-	e := lang.Export{Name: name, Local: name, From: -1, TypeOnly: c == lang.Interface || c == lang.TypeAlias, Line: p.line(from)}
+	e := lang.Export{Name: name, Local: name, From: -1, TypeOnly: c == lang.Interface || c == lang.TypeAlias, Line: p.Line(from)}
 	if ex == nil {
 		p.unmarked = append(p.unmarked, e)
 		return
@@ -159,27 +159,27 @@ func (p *parser) declare(name string, c lang.Class, from, last int, at scope, ex
 // function reads a function. The statement begins at token i, the keyword is token j.
 func (p *parser) function(i, j, end int, at scope, ex *exportMark) int {
 	j++
-	if p.op(j) == '*' {
+	if p.Op(j) == '*' {
 		j++
 	}
-	name := p.word(j)
+	name := p.Word(j)
 	if name == "" {
-		if ex == nil || !ex.deflt || p.op(j) != '(' && p.op(j) != '<' {
+		if ex == nil || !ex.deflt || p.Op(j) != '(' && p.Op(j) != '<' {
 			return i
 		}
 		name = lang.Default
 	} else {
 		j++
 	}
-	j = p.angles(j, end)
-	if p.op(j) == '(' {
-		j = p.next(j)
+	j = p.Angles(j, end)
+	if p.Op(j) == '(' {
+		j = p.Next(j)
 	}
 	n := 0
-	if open := p.body(j, end); open >= 0 {
-		n = min(p.pair(open, end-1)+1, end)
+	if open := p.Body(j, end); open >= 0 {
+		n = min(p.Pair(open, end-1)+1, end)
 	} else {
-		n = p.stmtEnd(max(j-1, i), end)
+		n = p.StmtEnd(max(j-1, i), end)
 	}
 	p.declare(name, lang.Function, i, n-1, at, ex)
 	return n
@@ -189,7 +189,7 @@ func (p *parser) function(i, j, end int, at scope, ex *exportMark) int {
 // token j.
 func (p *parser) class(i, j, end int, at scope, ex *exportMark, c lang.Class) int {
 	j++
-	name := p.word(j)
+	name := p.Word(j)
 	switch {
 	case name == "extends" && c == lang.ClassDecl, name == "":
 		if ex == nil || !ex.deflt {
@@ -199,14 +199,14 @@ func (p *parser) class(i, j, end int, at scope, ex *exportMark, c lang.Class) in
 	default:
 		j++
 	}
-	j = p.angles(j, end)
-	open := p.body(j, end)
+	j = p.Angles(j, end)
+	open := p.Body(j, end)
 	if open < 0 {
-		n := p.stmtEnd(i, end)
+		n := p.StmtEnd(i, end)
 		p.declare(name, c, i, n-1, at, ex)
 		return n
 	}
-	last := p.pair(open, end-1)
+	last := p.Pair(open, end-1)
 	p.declare(name, c, i, last, at, ex)
 	if c == lang.Enum {
 		p.enumMembers(open+1, min(last, end), name)
@@ -218,14 +218,14 @@ func (p *parser) class(i, j, end int, at scope, ex *exportMark, c lang.Class) in
 
 // alias reads a type alias. The statement begins at token i, the keyword is token j.
 func (p *parser) alias(i, j, end int, at scope, ex *exportMark) int {
-	n := p.stmtEnd(p.angles(j+2, end)-1, end)
+	n := p.StmtEnd(p.Angles(j+2, end)-1, end)
 	last := n - 1
-	if p.op(last) == ';' && last > j+2 {
+	if p.Op(last) == ';' && last > j+2 {
 		last--
 	}
-	p.declare(p.word(j+1), lang.TypeAlias, i, last, at, ex)
-	if open := p.angles(j+2, end) + 1; p.op(open) == '{' && p.pair(open, -1) == last {
-		p.members(open+1, last, p.word(j+1))
+	p.declare(p.Word(j+1), lang.TypeAlias, i, last, at, ex)
+	if open := p.Angles(j+2, end) + 1; p.Op(open) == '{' && p.Pair(open, -1) == last {
+		p.members(open+1, last, p.Word(j+1))
 	}
 	return n
 }
@@ -235,28 +235,28 @@ func (p *parser) namespace(i, j, end int, at scope, ex *exportMark) int {
 	k := j + 1
 	inner := scope{in: at.in, depth: at.depth + 1, ambient: at.ambient}
 	augments := -1
-	switch spec, quoted := p.literal(k); {
-	case quoted && p.is(j, "module"):
+	switch spec, quoted := p.Literal(k); {
+	case quoted && p.Is(j, "module"):
 		inner.ambient = true
-		if p.op(k+1) == '{' && !strings.Contains(spec, "*") {
+		if p.Op(k+1) == '{' && !strings.Contains(spec, "*") {
 			augments = len(p.out.Imports)
-			p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.Augments, TypeOnly: true, Line: p.line(i)})
+			p.out.Imports = append(p.out.Imports, lang.Import{Spec: spec, Kind: lang.Augments, TypeOnly: true, Line: p.Line(i)})
 		}
 		k++
-	case p.is(j, "global") && p.op(k) == '{':
+	case p.Is(j, "global") && p.Op(k) == '{':
 		inner.ambient = true
-	case p.isWord(k) && !p.toks[k].First && !p.is(j, "global"):
-		inner.in = p.word(k)
-		for k++; p.op(k) == '.' && p.isWord(k+1); k += 2 {
-			inner.in += "." + p.word(k+1)
+	case p.IsWord(k) && !p.Toks[k].First && !p.Is(j, "global"):
+		inner.in = p.Word(k)
+		for k++; p.Op(k) == '.' && p.IsWord(k+1); k += 2 {
+			inner.in += "." + p.Word(k+1)
 		}
 	default:
 		return i
 	}
-	if p.op(k) != '{' {
+	if p.Op(k) != '{' {
 		return i
 	}
-	last := p.pair(k, end-1)
+	last := p.Pair(k, end-1)
 	if !inner.ambient {
 		p.declare(inner.in, lang.NamespaceDecl, i, last, at, ex)
 		if at.in != "" {

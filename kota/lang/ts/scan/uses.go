@@ -85,30 +85,30 @@ func (b *binder) looksFor(w []byte) (string, bool) {
 func (p *parser) uses(b *binder) {
 	clause := p.clauses
 	hidden, inner := p.shadowed(b), innerTypes(p.out.Decls)
-	for i := 0; i < len(p.toks); i++ {
+	for i := 0; i < len(p.Toks); i++ {
 		if len(clause) > 0 && i >= clause[0] {
 			i = max(clause[1], i+1) - 1
 			clause = clause[2:]
 			continue
 		}
-		t := p.toks[i]
+		t := p.Toks[i]
 		if name := p.own[i]; name != "" {
 			b.use(name, int(t.Line))
 		}
-		if t.Kind != lex.Word || p.op(i-1) == '.' || p.op(i-1) == lex.Chain {
+		if t.Kind != lex.Word || p.Op(i-1) == '.' || p.Op(i-1) == lex.Chain {
 			continue
 		}
-		name, ok := b.looksFor(p.src[t.Start:t.End])
-		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.src[t.Start:t.End], int(t.Line)) || !ok || among(hidden[name], i) || p.isPredefined(i) {
+		name, ok := b.looksFor(p.Src[t.Start:t.End])
+		if !ok && len(inner) == 0 || p.isKey(i) || inner.use(b, p.Src[t.Start:t.End], int(t.Line)) || !ok || among(hidden[name], i) || p.isPredefined(i) {
 			continue
 		}
 		b.use(name, int(t.Line))
 		dot := i + 1
-		if p.op(dot) == '!' {
+		if p.Op(dot) == '!' {
 			dot++
 		}
-		if w := p.word(dot + 1); w != "" && b.members[name] && (p.op(dot) == '.' || p.op(dot) == lex.Chain) {
-			b.use(name+"."+w, int(p.toks[dot+1].Line))
+		if w := p.Word(dot + 1); w != "" && b.members[name] && (p.Op(dot) == '.' || p.Op(dot) == lex.Chain) {
+			b.use(name+"."+w, int(p.Toks[dot+1].Line))
 		}
 	}
 }
@@ -168,37 +168,37 @@ func (in inside) use(b *binder, w []byte, line int) bool {
 // member in a type.
 func (p *parser) isKey(i int) bool {
 	n := i + 1
-	if p.op(n) == '?' && p.op(n+1) == ':' {
+	if p.Op(n) == '?' && p.Op(n+1) == ':' {
 		n++
 	}
-	if p.op(n) != ':' {
+	if p.Op(n) != ':' {
 		return false
 	}
-	switch p.op(i - 1) {
+	switch p.Op(i - 1) {
 	case '{', ',', ';':
 		return true
 	}
-	return i > 0 && p.toks[i].First && p.ender(i-1)
+	return i > 0 && p.Toks[i].First && p.Ender(i-1)
 }
 
 // isPredefined reports whether the word at token i is a type that TypeScript predefines. Functions
 // may be called like one, as those of libraries for schemas are; it reports false where an
 // expression may stand.
 func (p *parser) isPredefined(i int) bool {
-	if !isPredefined(p.word(i)) {
+	if !isPredefined(p.Word(i)) {
 		return false
 	}
-	switch p.word(i - 1) {
+	switch p.Word(i - 1) {
 	case "as", "extends", "is", "satisfies":
 		return true
 	}
-	switch p.op(i - 1) {
+	switch p.Op(i - 1) {
 	case '<':
-		return p.op(i+1) == '>' || p.op(i+1) == ','
+		return p.Op(i+1) == '>' || p.Op(i+1) == ','
 	case ':':
-		return p.annotates(i-1) || p.isKey(i-2) && p.op(i+1) == ';'
+		return p.annotates(i-1) || p.isKey(i-2) && p.Op(i+1) == ';'
 	}
-	return p.op(i+1) == '[' && p.op(i+2) == ']'
+	return p.Op(i+1) == '[' && p.Op(i+2) == ']'
 }
 
 // isPredefined reports whether TypeScript predefines a type of this name.
@@ -213,17 +213,17 @@ func isPredefined(name string) bool {
 // annotates reports whether the colon at token i begins the type of a variable, a parameter or a
 // result, and is not that of a key or a conditional.
 func (p *parser) annotates(i int) bool {
-	switch p.op(i - 1) {
+	switch p.Op(i - 1) {
 	case '?':
 		return true
 	case ')':
-		return p.op(i+2) == '{' || p.op(i+2) == lex.Arrow
+		return p.Op(i+2) == '{' || p.Op(i+2) == lex.Arrow
 	}
-	switch p.word(i - 2) {
+	switch p.Word(i - 2) {
 	case "const", "let", "var":
-		return p.isWord(i - 1)
+		return p.IsWord(i - 1)
 	}
-	return p.isWord(i-1) && p.op(i-2) == '('
+	return p.IsWord(i-1) && p.Op(i-2) == '('
 }
 
 // markup records the uses in the markup of a component file. A tag may write a component's name

@@ -8,7 +8,7 @@ import (
 // variables reads a list of variables. The statement begins at token i, the keyword is token j.
 func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 	c := lang.Var
-	switch p.word(j) {
+	switch p.Word(j) {
 	case "const", "using":
 		c = lang.Const
 	case "let":
@@ -22,17 +22,17 @@ func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 		}
 		names := p.targets(k)
 		if len(names) == 0 {
-			return p.stmtEnd(k, end)
+			return p.StmtEnd(k, end)
 		}
-		n, more := p.initializer(p.next(k), end, c)
+		n, more := p.initializer(p.Next(k), end, c)
 		last := n - 1
-		if (p.op(last) == ';' || p.op(last) == ',') && last > k {
+		if (p.Op(last) == ';' || p.Op(last) == ',') && last > k {
 			last--
 		}
 		for _, name := range names {
 			p.declare(name, c, from, last, at, ex)
 		}
-		if at.in == "" && p.isWord(k) {
+		if at.in == "" && p.IsWord(k) {
 			p.objectOf(k, n)
 		}
 		if !more {
@@ -46,12 +46,12 @@ func (p *parser) variables(i, j, end int, at scope, ex *exportMark) int {
 // initializer returns the index after a variable's type and value, including the comma or
 // semicolon, and whether another variable follows.
 func (p *parser) initializer(i, end int, c lang.Class) (int, bool) {
-	if p.breaks(i, end) {
+	if p.Breaks(i, end) {
 		return i, false
 	}
 	depth := 0
 	for j := i; j < end; {
-		switch p.op(j) {
+		switch p.Op(j) {
 		case ';':
 			return j + 1, false
 		case '<':
@@ -63,11 +63,11 @@ func (p *parser) initializer(i, end int, c lang.Class) (int, bool) {
 				return j + 1, true
 			}
 		}
-		n := p.next(j)
-		if p.module(n, end) {
+		n := p.Next(j)
+		if p.Module(n, end) {
 			return n, false
 		}
-		if n < end && p.toks[n].First && p.ender(n-1) && !p.goesOn(n) && (p.op(n-1) != '>' || p.declares(n) || depth <= 0) {
+		if n < end && p.Toks[n].First && p.Ender(n-1) && !p.GoesOn(n) && (p.Op(n-1) != '>' || p.Declares(n) || depth <= 0) {
 			return n, false
 		}
 		j = n
@@ -79,12 +79,12 @@ func (p *parser) initializer(i, end int, c lang.Class) (int, bool) {
 // stands between type arguments.
 func (p *parser) another(i int, c lang.Class, inAngles bool) bool {
 	switch {
-	case p.op(i) == '{' || p.op(i) == '[':
-		return p.op(p.next(i)) == '=' && !inAngles
-	case !p.isWord(i):
+	case p.Op(i) == '{' || p.Op(i) == '[':
+		return p.Op(p.Next(i)) == '=' && !inAngles
+	case !p.IsWord(i):
 		return false
 	}
-	switch p.op(i + 1) {
+	switch p.Op(i + 1) {
 	case '=':
 		return true
 	case ':', '!':
@@ -92,15 +92,15 @@ func (p *parser) another(i int, c lang.Class, inAngles bool) bool {
 	case ',', ';':
 		return c != lang.Const && !inAngles
 	}
-	return c != lang.Const && !inAngles && (i+1 >= len(p.toks) || p.toks[i+1].First)
+	return c != lang.Const && !inAngles && (i+1 >= len(p.Toks) || p.Toks[i+1].First)
 }
 
 // targets lists the names that the name or pattern at token i declares.
 func (p *parser) targets(i int) []string {
-	if w := p.word(i); w != "" {
+	if w := p.Word(i); w != "" {
 		return []string{w}
 	}
-	if p.op(i) != '{' && p.op(i) != '[' {
+	if p.Op(i) != '{' && p.Op(i) != '[' {
 		return nil
 	}
 	var out []string
@@ -114,37 +114,37 @@ func (p *parser) targets(i int) []string {
 // the object itself Imported is the key, for deeper ones it is "".
 func (p *parser) pattern(i int) []lang.Name {
 	var out []lang.Name
-	end := p.pair(i, i)
-	object := p.op(i) == '{'
+	end := p.Pair(i, i)
+	object := p.Op(i) == '{'
 	for j := i + 1; j < end; {
-		key := p.word(j)
+		key := p.Word(j)
 		switch {
-		case p.op(j) == lex.Spread && p.isWord(j+1): // what the other names leave
-			out = append(out, lang.Name{Imported: lang.Namespace, Local: p.word(j + 1)})
-		case p.op(j) == lex.Spread:
+		case p.Op(j) == lex.Spread && p.IsWord(j+1): // what the other names leave
+			out = append(out, lang.Name{Imported: lang.Namespace, Local: p.Word(j + 1)})
+		case p.Op(j) == lex.Spread:
 			j++
 			continue
-		case object && p.op(j) == '[': // a computed key
-			if after := p.next(j); p.op(after) == ':' && (p.isWord(after+1) || p.op(after+1) == '{' || p.op(after+1) == '[') {
+		case object && p.Op(j) == '[': // a computed key
+			if after := p.Next(j); p.Op(after) == ':' && (p.IsWord(after+1) || p.Op(after+1) == '{' || p.Op(after+1) == '[') {
 				for _, name := range p.targets(after + 1) {
 					out = append(out, lang.Name{Local: name})
 				}
 				j = after + 1
 			}
-		case object && p.op(j+1) == ':' && p.isWord(j+2):
-			out = append(out, lang.Name{Imported: key, Local: p.word(j + 2)})
+		case object && p.Op(j+1) == ':' && p.IsWord(j+2):
+			out = append(out, lang.Name{Imported: key, Local: p.Word(j + 2)})
 			j += 3
-		case object && p.op(j+1) == ':' && (p.op(j+2) == '{' || p.op(j+2) == '['):
+		case object && p.Op(j+1) == ':' && (p.Op(j+2) == '{' || p.Op(j+2) == '['):
 			out = append(out, p.nested(j+2)...)
 			j += 2
 		case key != "":
 			out = append(out, lang.Name{Imported: key, Local: key})
 			j++
-		case p.op(j) == '{' || p.op(j) == '[':
+		case p.Op(j) == '{' || p.Op(j) == '[':
 			out = append(out, p.nested(j)...)
 		}
-		for j < end && p.op(j) != ',' { // a default value
-			j = p.next(j)
+		for j < end && p.Op(j) != ',' { // a default value
+			j = p.Next(j)
 		}
 		j++
 	}
@@ -156,20 +156,20 @@ func (p *parser) pattern(i int) []lang.Name {
 func (p *parser) nested(i int) []lang.Name {
 	depth := 0
 	var out []lang.Name
-	for j, end := i, p.pair(i, i); j < end; j++ {
-		if p.op(j) == '[' && j > i && p.op(p.next(j)) == ':' {
-			j = p.next(j) // a computed key
+	for j, end := i, p.Pair(i, i); j < end; j++ {
+		if p.Op(j) == '[' && j > i && p.Op(p.Next(j)) == ':' {
+			j = p.Next(j) // a computed key
 			continue
 		}
-		switch p.op(j) {
+		switch p.Op(j) {
 		case '{', '[':
 			depth++
 		case '}', ']':
 			depth--
 		}
-		ends := p.op(j+1) == ',' || p.op(j+1) == '=' || p.op(j+1) == '}' || p.op(j+1) == ']'
-		starts := p.op(j-1) != '=' && p.op(j-1) != '.'
-		if w := p.word(j); w != "" && ends && starts && depth <= maxDepth {
+		ends := p.Op(j+1) == ',' || p.Op(j+1) == '=' || p.Op(j+1) == '}' || p.Op(j+1) == ']'
+		starts := p.Op(j-1) != '=' && p.Op(j-1) != '.'
+		if w := p.Word(j); w != "" && ends && starts && depth <= maxDepth {
 			out = append(out, lang.Name{Imported: "", Local: w})
 		}
 	}
