@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -39,7 +40,7 @@ func (d *Dispatcher) Serve(ctx context.Context, cwd string, trusted *bool, in io
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &server{Dispatcher: d, out: out, stop: cancel, running: make(map[string]context.CancelFunc)}
+	s := &server{Dispatcher: d, out: out, stop: cancel, running: make(map[string]context.CancelFunc), ends: new(atomic.Pointer[time.Time])}
 	if err := s.print(Line{Hello: &hello}); err != nil {
 		return err
 	}
@@ -87,6 +88,24 @@ type server struct {
 	state   sync.Mutex // guards running and err
 	running map[string]context.CancelFunc
 	err     error
+	// ends is when the agent stops waiting for the work of the present session, nil until
+	// the session ends. Only Serve changes it.
+	ends *atomic.Pointer[time.Time]
+}
+
+// untilEnd is the context of work that nobody waits for until its session ends. Its deadline
+// is known only then.
+type untilEnd struct {
+	context.Context
+	ends *atomic.Pointer[time.Time]
+}
+
+// Deadline implements context.Context.
+func (u untilEnd) Deadline() (time.Time, bool) {
+	if end := u.ends.Load(); end != nil {
+		return *end, true
+	}
+	return u.Context.Deadline()
 }
 
 func (s *server) failed(err error) {
@@ -116,7 +135,12 @@ func (s *server) start(ctx context.Context, line []byte) {
 		s.cancel(r.Cancel)
 		return
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	if r.Event == EventSessionShutdown { // what is under way has until the process is killed
+		end := s.Now().Add(shutdownTime + drainTime)
+		s.ends.Store(&end)
+		s.ends = new(atomic.Pointer[time.Time])
+	}
+	ctx, cancel := context.WithCancel(untilEnd{ctx, s.ends})
 	s.state.Lock()
 	s.running[r.ID] = cancel
 	s.state.Unlock()

@@ -216,6 +216,41 @@ func TestServeEndsAfterWhatItCancelledHasEnded(t *testing.T) {
 	}
 }
 
+// Nobody waits for the work after a reply, until the session ends: then it goes before the
+// work of others.
+func TestServeHurriesTheWorkOfASessionThatHasEnded(t *testing.T) {
+	waits, end := make(chan bool), make(chan struct{})
+	d, _ := dispatcher(t, system{name: "x", handle: func(_ context.Context, c *hooks.Call) error {
+		if c.Is(hooks.EventSessionShutdown) {
+			close(end)
+		}
+		return nil
+	}, after: func(ctx context.Context, c *hooks.Call, _ func(...hooks.Effect)) error {
+		if c.Is(hooks.EventTurnEnd) {
+			_, soon := ctx.Deadline()
+			waits <- soon
+			<-end
+			at, soon := ctx.Deadline()
+			waits <- soon && time.Until(at) < time.Minute
+		}
+		return nil
+	}})
+	s := serve(t, d)
+	s.send(turnEnd, "1")
+	s.next()
+	if <-waits {
+		t.Error("it has a deadline before the end of the session")
+	}
+	s.send(strings.Replace(turnEnd, "turn_end", "session_shutdown", 1), "2")
+	s.next()
+	if !<-waits {
+		t.Error("it does not know that the session has ended")
+	}
+	if err := s.end(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestServeFinishesQuickRequestsWhenItsInputEnds(t *testing.T) {
 	d, _ := dispatcher(t, effects("a"))
 	var out bytes.Buffer

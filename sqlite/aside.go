@@ -33,11 +33,10 @@ type Aside struct {
 // Nothing is deleted before the copy is complete. It returns nil when another process did
 // the same first.
 func SetAside(ctx context.Context, path string, now func() time.Time) (*Aside, error) {
-	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn(path, Write))
+	db, err := Connect(ctx, dsn(path, Write))
 	if err != nil {
-		return nil, fmt.Errorf("set store aside: %w", Explain(err))
+		return nil, fmt.Errorf("set store aside: %w", err)
 	}
-	db.SetMaxOpenConns(1)
 	d := &DB{DB: db, path: path, mode: Write, now: now}
 	a, err := d.setAside(ctx)
 	if err = errors.Join(err, db.Close()); err != nil {

@@ -109,14 +109,23 @@ func Open(ctx context.Context, path string, mode Mode, now func() time.Time) (*D
 	return d, nil
 }
 
-// connect opens the database and checks its schema.
-func (d *DB) connect(ctx context.Context, dsn string) error {
-	keepPlans()
+// Connect opens a database, which somebody else may have made, with one connection.
+func Connect(ctx context.Context, dsn string) (*sqlx.DB, error) {
+	setUpConnections()
 	db, err := sqlx.ConnectContext(ctx, "sqlite3", dsn)
 	if err != nil {
-		return Explain(err)
+		return nil, Explain(err)
 	}
 	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+// connect opens the database and checks its schema.
+func (d *DB) connect(ctx context.Context, dsn string) error {
+	db, err := Connect(ctx, dsn)
+	if err != nil {
+		return err
+	}
 	d.DB = db
 	if err := d.start(ctx); err != nil {
 		db.Close()
@@ -227,8 +236,7 @@ func dsn(path string, mode Mode) string {
 
 // start checks the version of the schema and creates what is missing.
 func (d *DB) start(ctx context.Context) error {
-	// The schema of a manipulated file must not run anything.
-	if _, err := d.ExecContext(ctx, d.autoCheckpoint()+`; PRAGMA trusted_schema = OFF`); err != nil {
+	if _, err := d.ExecContext(ctx, d.autoCheckpoint()); err != nil {
 		return err
 	}
 	if err := d.prepareSchema(ctx); err != nil {

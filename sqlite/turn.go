@@ -13,7 +13,8 @@ import (
 
 // Whoever finds the store free gets it. Among many writers, one that an agent waits for, as
 // at the end of a session, could thus lose every time until its deadline. So it leaves a
-// mark beside the store while it waits, and those that nobody waits for stay behind it.
+// mark beside the store while it waits, and those that nobody waits for stay behind it. Work
+// that nobody waited for has a deadline, too, once its session ends, and its process with it.
 
 // staleMark is the age in time at which a mark no longer counts: whoever left it was killed,
 // or has stopped waiting. It is also how long others stay behind.
@@ -53,13 +54,14 @@ func leaveMark(path string) bool {
 // lockInTurn begins a write transaction. It waits for other writers, above all for those
 // that agents wait for.
 func (d *DB) lockInTurn(ctx context.Context) (conn *sqlx.Conn, err error) {
-	awaited, left, began := d.awaited(ctx), false, time.Now()
+	left, began := false, time.Now()
 	defer func() {
 		if left {
 			_ = os.Remove(d.path + markSuffix)
 		}
 	}()
 	err = patiently(ctx, d.patience(ctx), func() (err error) {
+		awaited := d.awaited(ctx) // the session may have ended meanwhile
 		if !awaited && time.Since(began) < staleMark && marked(d.path) {
 			return fmt.Errorf("%w: an agent waits for it", ErrBusy)
 		}

@@ -163,6 +163,46 @@ func TestAWriterThatAnAgentWaitsForGoesBeforeTenThatNobodyWaitsFor(t *testing.T)
 	}
 }
 
+// sessionEnd is a context that gets a deadline when its session ends.
+type sessionEnd struct {
+	context.Context
+	ended *atomic.Bool
+}
+
+func (s sessionEnd) Deadline() (time.Time, bool) {
+	return time.Now().Add(time.Second), s.ended.Load()
+}
+
+// What a turn brought may wait for others when the session ends.
+func TestAWriterThatNobodyWaitedForGoesBeforeOthersOnceItsSessionEnds(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	holder, writer := opened(t, path, sqlite.Write), opened(t, path, sqlite.Hook)
+	if _, err := holder.ExecContext(t.Context(), `BEGIN IMMEDIATE`); err != nil {
+		t.Fatal(err)
+	}
+	ended, written := new(atomic.Bool), make(chan error, 1)
+	go func() {
+		written <- writer.Tx(sessionEnd{t.Context(), ended}, func(*sqlx.Conn) error { return nil })
+	}()
+	time.Sleep(50 * time.Millisecond) // until it is waiting
+	if sqlite.Marked(path) {
+		t.Error("it keeps others waiting before the session ends")
+	}
+	ended.Store(true)
+	for end := time.Now().Add(5 * time.Second); !sqlite.Marked(path); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it leaves no mark")
+		}
+	}
+	if _, err := holder.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-written; err != nil {
+		t.Error(err)
+	}
+}
+
 // A killed process leaves its mark.
 func TestAMarkThatIsLeftKeepsNobodyWaiting(t *testing.T) {
 	t.Parallel()

@@ -1,8 +1,10 @@
 package recall_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -193,22 +195,7 @@ func TestNothingIsMissingAfterTheEndOfASessionThoughTenOthersWrite(t *testing.T)
 	t.Parallel()
 	a := newAgent(t, nil)
 	a.send(hooks.EventSessionStart, map[string]any{}, nil)
-	ctx, stop := context.WithCancel(t.Context())
-	var others sync.WaitGroup
-	defer others.Wait()
-	defer stop()
-	for range 10 {
-		db, err := sqlite.Open(t.Context(), a.store(), sqlite.Hook, time.Now)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.DB.Close() })
-		others.Go(func() {
-			for ctx.Err() == nil {
-				_ = db.Tx(ctx, func(*sqlx.Conn) error { time.Sleep(200 * time.Millisecond); return nil })
-			}
-		})
-	}
+	crowd(t, a.store(), 200*time.Millisecond)
 	look, err := sqlite.Open(t.Context(), a.store(), sqlite.Read, time.Now)
 	if err != nil {
 		t.Fatal(err)
@@ -231,5 +218,98 @@ func TestNothingIsMissingAfterTheEndOfASessionThoughTenOthersWrite(t *testing.T)
 	}
 	if locked+missing > 0 {
 		t.Errorf("of %d ends of sessions %d met a locked store; then %d entries were missing", ends, locked, missing)
+	}
+}
+
+// A turn that ends just before its session has only until the process is killed, and ten
+// processes for which nobody waits want the store as well.
+func TestWhatTheLastTurnBroughtIsCapturedThoughTenOthersWrite(t *testing.T) {
+	t.Parallel()
+	a := newAgent(t, nil)
+	a.send(hooks.EventSessionStart, map[string]any{}, nil)
+	var failed []string
+	var log sync.Mutex
+	a.systems.Log = func(r hooks.Record) {
+		if log.Lock(); r.Error != "" {
+			failed = append(failed, r.Event+": "+r.Error)
+		}
+		log.Unlock()
+	}
+	crowd(t, a.store(), 20*time.Millisecond)
+	files := looking{once: func() {}}
+	a.systems.Systems = append(a.systems.Systems, hooks.Objects{Now: time.Now, Files: func(*hooks.Call) capture.Files { return files }})
+	const sessions = 8
+	for i := range sessions {
+		a.write(
+			fmt.Sprintf(`{"type":"message","id":"call%d","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"assistant","content":[{"type":"toolCall","id":"c%d","name":"read","arguments":{"path":"/x"}}],"stopReason":"toolUse"}}`, i, i),
+			fmt.Sprintf(`{"type":"message","id":"result%d","parentId":"call%d","timestamp":"2026-03-02T09:00:03.000Z","message":{"role":"toolResult","toolCallId":"c%d","toolName":"read","content":[{"type":"text","text":"x"}],"isError":false}}`, i, i, i),
+		)
+		a.serve(fmt.Sprint("result", i), hooks.EventTurnEnd, hooks.EventSessionShutdown)
+	}
+	look, err := sqlite.Open(t.Context(), a.store(), sqlite.Read, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer look.Close()
+	var n int
+	if err := look.GetContext(t.Context(), &n, `SELECT count(*) FROM objects WHERE kind = 'toolcall'`); err != nil || n != sessions {
+		t.Errorf("of %d calls %d are captured, %v", sessions, n, err)
+	}
+	for _, f := range failed {
+		t.Error(f)
+	}
+}
+
+// serve sends events to a process that stays, as an agent that waits for each reply.
+func (a *agent) serve(leaf string, events ...string) {
+	a.t.Helper()
+	in, send := io.Pipe()
+	receive, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- a.systems.Serve(a.t.Context(), a.cwd, nil, in, out)
+		out.Close()
+	}()
+	replies := bufio.NewScanner(receive)
+	replies.Buffer(nil, 1<<20)
+	replies.Scan() // hello
+	for _, event := range events {
+		fmt.Fprintf(send, `{"v":1,"id":"1","event":%q,"cwd":%q,"session":{"id":"s","file":%q,"leafId":%q},"payload":{}}`+"\n", event, a.cwd, a.file, leaf)
+		replies.Scan()
+	}
+	send.Close()
+	for replies.Scan() {
+		continue
+	}
+	if err := <-ended; err != nil {
+		a.t.Error(err)
+	}
+}
+
+// crowd has ten processes that nobody waits for write until the test ends, each holding the
+// store for a time.
+func crowd(t *testing.T, store string, held time.Duration) {
+	t.Helper()
+	var processes []*sqlite.DB
+	for range 10 {
+		db, err := sqlite.Open(t.Context(), store, sqlite.Hook, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.DB.Close() })
+		processes = append(processes, db)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var writers sync.WaitGroup
+	t.Cleanup(func() {
+		stop()
+		writers.Wait()
+	})
+	for _, db := range processes {
+		writers.Go(func() {
+			for ctx.Err() == nil {
+				_ = db.Tx(ctx, func(*sqlx.Conn) error { time.Sleep(held); return nil })
+			}
+		})
 	}
 }

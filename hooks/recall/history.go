@@ -166,10 +166,17 @@ func (s History) derive(ctx context.Context, c *hooks.Call, limit time.Duration)
 		case <-ctx.Done():
 			return true
 		case <-time.After(pause):
-			return s.Now().After(end)
+			return s.Now().After(end) || ending(ctx)
 		}
 	})
 	return err
+}
+
+// ending reports whether the session of background work has ended: what can be done at the
+// next start then gives way to what the session brought.
+func ending(ctx context.Context) bool {
+	_, ends := ctx.Deadline()
+	return ends
 }
 
 // statusIndexing is the footer key of indexing.
@@ -188,7 +195,7 @@ func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.
 	defer s.behind(0)
 	shown := false
 	for i, f := range files {
-		if err := ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil || ending(ctx) {
 			return err
 		}
 		s.behind(100 - 100*i/len(files))

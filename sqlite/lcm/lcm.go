@@ -38,16 +38,14 @@ func Open(ctx context.Context, path string) (*Database, error) {
 		return nil, fmt.Errorf("open database of pi-lcm: %w", err)
 	}
 	u := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: "mode=ro"}
-	db, err := sqlx.ConnectContext(ctx, "sqlite3", u.String())
-	if sqlite.CannotOpen(sqlite.Explain(err)) && sqlite.IsEmpty(path+"-wal") {
-		db, err = sqlx.ConnectContext(ctx, "sqlite3", u.String()+"&immutable=1")
+	db, err := sqlite.Connect(ctx, u.String())
+	if sqlite.CannotOpen(err) && sqlite.IsEmpty(path+"-wal") {
+		db, err = sqlite.Connect(ctx, u.String()+"&immutable=1")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, sqlite.Explain(err))
+		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, err)
 	}
-	db.SetMaxOpenConns(1)
-	// The file is untrusted: keep its schema from running functions.
-	if _, err := db.ExecContext(ctx, `PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON`); err != nil {
+	if _, err := db.ExecContext(ctx, `PRAGMA cell_size_check = ON`); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("open database of pi-lcm %s: %w", path, sqlite.Explain(err))
 	}

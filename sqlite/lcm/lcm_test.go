@@ -1,6 +1,7 @@
 package lcm_test
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -274,11 +275,19 @@ func TestNothingRunsThatTheSchemaOfAForeignDatabaseNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.Exec(`PRAGMA writable_schema = ON; UPDATE sqlite_master
-		SET sql = replace(sql, 'cwd TEXT NOT NULL', 'cwd TEXT AS (load_extension(''/nowhere'')) VIRTUAL') WHERE name = 'conversations'`); err != nil {
+	// SQLite creates no such column, so one as long is replaced in the file.
+	const harmless, unsafe = `lower         ('/nowhere')`, `load_extension('/nowhere')`
+	if _, err := db.Exec(`ALTER TABLE conversations RENAME COLUMN cwd TO dir; ALTER TABLE conversations ADD COLUMN cwd TEXT AS (` + harmless + `) VIRTUAL`); err != nil {
 		t.Fatal(err)
 	}
 	db.Close()
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(file, []byte(harmless), []byte(unsafe), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	l, err := lcm.Open(t.Context(), path)
 	if err == nil {
 		defer l.Close()

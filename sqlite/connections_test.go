@@ -1,0 +1,99 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coctostan/pictx/internal/sqlhook"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// FTS5 looks up each word in each segment of an index, and SQLite would prepare the statement
+// for that again whenever the number of the segment becomes or stops being 1.
+func TestAQueryThatWasPreparedIsNotPreparedAgainForOtherWordsSegmentsOrLimits(t *testing.T) {
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "x.db"), sqlite.Write, time.Now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if !db.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	for i := range 4 { // each leaves a segment
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, text, kind) VALUES (?, 'walrus narwhal otter', 'user')`, i+1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prepared := 0
+	if err := sqlhook.OnPrepare(t.Context(), db.DB, func() { prepared++ }); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(words string, limit int) {
+		t.Helper()
+		var found []int64
+		err := db.SelectContext(t.Context(), &found, `SELECT rowid FROM words_fts WHERE words_fts MATCH ? LIMIT ?`, words, limit)
+		if err != nil || len(found) != limit {
+			t.Fatalf("%q finds %d, %v", words, found, err)
+		}
+	}
+	if ask("walrus OR narwhal", 4); prepared == 0 {
+		t.Fatal("preparing is not noticed")
+	}
+	prepared = 0
+	ask("narwhal OR otter", 4)
+	if ask("walrus OR narwhal OR otter", 2); prepared > 0 {
+		t.Errorf("%d statements are prepared again", prepared)
+	}
+}
+
+// Whoever made a store chose its triggers.
+func TestNeitherATriggerNorAStatementWritesToTheSchemaOrPastAnIndex(t *testing.T) {
+	for _, mode := range []sqlite.Mode{sqlite.Write, sqlite.Hook} {
+		db := withHostileTrigger(t, mode)
+		for statement, refused := range map[string]string{
+			`INSERT INTO meta (key, value) VALUES ('x', '')`:                             "table words_fts_idx may not be modified",
+			`UPDATE words_fts_data SET block = x''`:                                      "table words_fts_data may not be modified",
+			`DROP TABLE words_fts_docsize`:                                               "table words_fts_docsize may not be dropped",
+			`PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'meta'`: "table sqlite_master may not be modified",
+		} {
+			if _, err := db.ExecContext(t.Context(), statement); err == nil || !strings.Contains(err.Error(), refused) {
+				t.Errorf("mode %v: %s: %v, want %q", mode, statement, err, refused)
+			}
+		}
+		var found []int64
+		err := db.SelectContext(t.Context(), &found, `SELECT rowid FROM words_fts WHERE words_fts MATCH 'walrus'`)
+		if err != nil || len(found) != 1 {
+			t.Errorf("mode %v: %d are found, %v", mode, found, err)
+		}
+	}
+}
+
+// withHostileTrigger opens a store whose trigger empties an index, which has one text.
+func withHostileTrigger(t *testing.T, mode sqlite.Mode) *sqlite.DB {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "x.db")
+	db := opened(t, path, sqlite.Write)
+	if !db.FullText() {
+		t.Skip("not run: this build has no full-text search")
+	}
+	// SQLite makes no such trigger in this process, so its table gets its name in the file.
+	const other, index = "words_FTS_idx_", "words_fts_idx "
+	_, err := db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, text, kind) VALUES (1, 'walrus', 'user');
+		CREATE TRIGGER emptied AFTER INSERT ON meta BEGIN DELETE FROM `+other+`; END`)
+	if err = errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil || bytes.Count(file, []byte(other)) != 1 {
+		t.Fatalf("%d triggers, %v", bytes.Count(file, []byte(other)), err)
+	}
+	if err := os.WriteFile(path, bytes.Replace(file, []byte(other), []byte(index), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return opened(t, path, mode)
+}
