@@ -35,7 +35,7 @@ func (u *usageList) byName(d definition) {
 	})
 	m.Weigh(&declarations{view: u.view, sources: make(map[int]lang.Text)}, found)
 	// Nothing else has a member of that name: its name alone speaks for the owner.
-	only := u.owners(m.Name) == 1
+	only := len(m.owners) == 1 && m.owners[d.in] == 1
 	likely, listed := members.Typed, members.Doubted
 	if only {
 		likely, listed = members.Reachable, members.FarAway
@@ -81,7 +81,8 @@ func (m *memberSearch) ranked(u *usageList, found [][]members.Candidate) []weigh
 // memberSearch is the search for the uses of one member.
 type memberSearch struct {
 	members.Search
-	dist []int32 // number of imports from each file to the owner, negative for none
+	dist   []int32        // number of imports from each file to the owner, negative for none
+	owners map[string]int // the types with a member of that name
 }
 
 // memberSearch prepares the search for the uses of a member.
@@ -111,7 +112,7 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 			m.Importers[b.file] = b.local
 		}
 	})
-	m.Hidden = len(items) == 0
+	m.Hidden, m.owners = len(items) == 0, u.owners(m.Name)
 	m.collectNames(u)
 	return m
 }
@@ -147,26 +148,37 @@ func (v *view) home(d definition) int {
 	return d.file
 }
 
-// owners counts the declarations that have a member of that name.
-func (v *view) owners(name string) int {
-	n := make([]int, workers())
+// owners returns the types that declare a member of that name, and in how many files each does.
+func (v *view) owners(name string) map[string]int {
+	found := make([]map[string]int, workers())
 	share(len(v.tree.files), func(w, i int) {
 		if !strings.Contains(v.tree.files[i].facts, name) {
 			return
 		}
-		in := make(map[string]bool)
+		in := make(map[string]int)
 		for _, d := range v.all(i, codec.WithDecls).Decls {
 			if d.Name == name && d.In != "" {
-				in[d.In] = true
+				in[d.In] = 1
 			}
 		}
-		n[w] += len(in)
+		found[w] = added(found[w], in)
 	})
-	total := 0
-	for _, k := range n {
-		total += k
+	all := make(map[string]int)
+	for _, in := range found {
+		all = added(all, in)
 	}
-	return total
+	return all
+}
+
+// added adds counts to others.
+func added(to, counts map[string]int) map[string]int {
+	if to == nil {
+		return counts
+	}
+	for name, n := range counts {
+		to[name] += n
+	}
+	return to
 }
 
 // collectNames collects, from the files that import the owner, the names that are declared with
@@ -184,14 +196,23 @@ func (m *memberSearch) collectNames(u *usageList) {
 		types, makers := language.Related(data, local)
 		decls := u.all(i, codec.WithDecls).Decls
 		for _, t := range types {
-			// A type that declares the member itself does not have the owner's.
-			own := slices.ContainsFunc(decls, func(d lang.Decl) bool { return d.In == t && d.Name == m.Name })
+			// A type that declares the member itself does not have the owner's, and a union of types
+			// that do may not.
+			own := slices.ContainsFunc(decls, func(d lang.Decl) bool {
+				return d.In == t && d.Name == m.Name || d.Name == t && d.Class == lang.TypeAlias && m.several(language.Head(u.source(i).Span(d.Line, d.End), d), local)
+			})
 			m.Types[t] = m.Types[t] || !own
 		}
 		for _, f := range makers {
 			m.Makers[f] = true
 		}
 	}
+}
+
+// several reports whether a type may be another one than the owner, with a member of that name of
+// its own: which of them a line means, the type does not say.
+func (m *memberSearch) several(h lang.Head, owner string) bool {
+	return slices.ContainsFunc(h.Is.Names, func(n string) bool { return n != owner && m.owners[n] > 0 })
 }
 
 // maxSources is the total size, in bytes, of the cached sources in which declarations are read.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 )
@@ -158,5 +160,44 @@ export const d = (it) => it.identify()
 		if got := members(t, e, symbol); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", symbol, got, want)
 		}
+	}
+}
+
+// A union of types that each have the member does not say whose a line is. Such a line is listed, after
+// those that name the type, and not called likely.
+func TestAMemberOfOneOfSeveralTypesIsNoLikelyUse(t *testing.T) {
+	t.Parallel()
+	e := newWorld(t, `
+-- step.ts --
+export interface Create { type: 'create'; table: string }
+export interface Drop { type: 'drop'; table: string }
+export interface Note { type: 'note'; text: string }
+export type Step = Create | Drop | Note
+export type Silent = Drop | Note
+export type Done = Drop | undefined
+-- run.ts --
+import { Step } from './step'
+export const run = (step: Step) => step.table
+-- drop.ts --
+import { Drop } from './step'
+export const drop = (d: Drop) => d.table
+-- silent.ts --
+import { Silent } from './step'
+export const silent = (s: Silent) => s.table
+-- done.ts --
+import { Done } from './step'
+export const done = (d: Done) => d.table
+`).open()
+	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "Drop.table"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]bool)
+	for _, x := range u.List {
+		got[x.File] = x.Likely
+	}
+	want := map[string]bool{"drop.ts": true, "silent.ts": true, "done.ts": true, "run.ts": false}
+	if diff := cmp.Diff(want, got); diff != "" || u.List[len(u.List)-1].File != "run.ts" {
+		t.Errorf("likely (-want +got):\n%s\n%+v", diff, u.List)
 	}
 }

@@ -37,20 +37,22 @@ type repository struct {
 type lab struct {
 	pictx, codegraph, agent string
 	verbose                 bool
-	also                    []*repository
+	also, alsoGo            []*repository
 	truths                  map[*repository]*checked
 	tables                  string // text in the names of the wanted tables
 	truthDir                string // directory that caches truths for other runs, "" for none
 }
 
-// add adds a repository to compare with TypeScript's checker.
-func (l *lab) add(name string) error {
-	repo, commit, found := strings.Cut(name, "@")
-	if !found || strings.Count(repo, "/") != 1 {
-		return errors.New("want owner/name@commit")
+// adder returns a function that adds owner/name@commit to a list of repositories.
+func adder(to *[]*repository) func(string) error {
+	return func(name string) error {
+		repo, commit, found := strings.Cut(name, "@")
+		if !found || strings.Count(repo, "/") != 1 {
+			return errors.New("want owner/name@commit")
+		}
+		*to = append(*to, &repository{Repository: repo, Half: "also", Commit: commit})
+		return nil
 	}
-	l.also = append(l.also, &repository{Repository: repo, Half: "also", Commit: commit})
-	return nil
 }
 
 // table is one kind of question: its columns, and a function that measures a repository.
@@ -71,7 +73,8 @@ func main() {
 	from := flag.String("from", "https://github.com/", "clone from this `address` with owner/name behind it")
 	only := flag.String("only", "", "measure the repositories with this `text` in their names or halves")
 	flag.StringVar(&l.tables, "tables", "", "print the tables with this `text` in their names")
-	flag.Func("also", "measure uses, impact and tests on `owner/name@commit`, too", l.add)
+	flag.Func("also", "measure uses, impact and tests on `owner/name@commit`, too", adder(&l.also))
+	flag.Func("also-go", "compare `owner/name@commit` with go list and gopls, too", adder(&l.alsoGo))
 	flag.StringVar(&l.truthDir, "truth", "", "keep what TypeScript says in this `directory`, and take it from there")
 	flag.Parse()
 	if err := run(l, *dir, *from, *only); err != nil {
@@ -117,7 +120,7 @@ func run(l *lab, dir, from, only string) error {
 	if err != nil {
 		return err
 	}
-	inGo := checkOutAll(selected(goRepositories(), only), dir, from)
+	inGo := checkOutAll(selected(append(goRepositories(), l.alsoGo...), only), dir, from)
 	inGo = append(inGo, selected([]*repository{{Repository: "coctostan/pictx", Half: "go", dir: here}}, only)...)
 	return measure(l, goTables(), inGo)
 }
