@@ -46,7 +46,7 @@ func newLiveSession(t *testing.T, scale float64) *liveSession {
 	t.Helper()
 	dir := t.TempDir()
 	s := &liveSession{t: t, dir: dir, file: filepath.Join(dir, "s.jsonl"), scale: scale}
-	env := &cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: s.now}, Out: io.Discard, Err: io.Discard}
+	env := &cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: s.now}, Out: io.Discard, Err: io.Discard, HookDeadline: time.Minute}
 	a := cli.NewRun(env)
 	s.d = world.New(a.Workspace).Dispatcher(world.Serving, a.Env.HookDeadline, history.HookExport)
 	s.d.Log = nil
