@@ -43,7 +43,7 @@ func newSessionOf(b testing.TB, session corpus.Session, messages int) *benchSess
 	b.Helper()
 	dir := b.TempDir()
 	s := &benchSession{b: b, dir: dir, file: filepath.Join(dir, "s.jsonl")}
-	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: s.now}, Out: io.Discard, Err: io.Discard})
+	a := cli.NewRun(&cli.Env{Process: workspace.Process{Environ: []string{"PI_CODING_AGENT_DIR=" + dir, "HOME=" + dir}, Dir: dir, Now: s.now}, Out: io.Discard, Err: io.Discard, HookDeadline: time.Minute})
 	s.d = world.New(a.Workspace).Dispatcher(world.Serving, a.Env.HookDeadline, history.HookExport)
 	s.d.Log = nil
 	session.ID, session.CWD, session.Seed = "bench", dir, 1
