@@ -420,3 +420,21 @@ func TestALongQuestionLeavesRoomForItsAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestALongQuestionLeavesRoomForManyFiles(t *testing.T) {
+	t.Parallel()
+	var sources strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&sources, "-- src/file%d.ts --\n// The retry delay has no jitter.\nexport const f%d = 1\n", i, i)
+	}
+	e := newWorld(t, sources.String()).open()
+	ask := kota.SearchRequest{Output: kota.OutputCompact, SearchQuery: kota.SearchQuery{Text: "the retry delay has no jitter" + strings.Repeat(" at night with many agents", 80), Ranked: true}}
+	r, err := ask.Ask(t.Context(), e, kota.Window{Limit: 15})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
+	if strings.Count(text, ".ts") != 15 || !strings.Contains(text, "  25 more: the same search with --offset 15\n") || len(text) > kota.RankedBytes {
+		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
+}
