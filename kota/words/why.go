@@ -34,18 +34,21 @@ func (r *Ranked) Why() string {
 	return strings.Join(out, ", ")
 }
 
-// Lead moves the files that a question names to the front of a ranking, in their order.
-func Lead(list []Ranked, named []int) {
+// Lead puts the files that a question names at the front of a ranking, in their order. They may not
+// be in it: the path may stand behind more words than a question is searched for.
+func Lead(list []Ranked, named []int) []Ranked {
 	for _, file := range slices.Backward(named) {
-		i := slices.IndexFunc(list, func(r Ranked) bool { return r.File == file })
-		if i < 0 {
-			continue
+		r := Ranked{File: file}
+		if i := slices.IndexFunc(list, func(r Ranked) bool { return r.File == file }); i >= 0 {
+			r = list[i]
+			list = slices.Delete(list, i, i+1)
 		}
-		r := list[i]
-		r.Named, r.Score = true, max(r.Score, list[0].Score)
-		copy(list[1:i+1], list[:i])
-		list[0] = r
+		if r.Named = true; len(list) > 0 {
+			r.Score = max(r.Score, list[0].Score)
+		}
+		list = slices.Insert(list, 0, r)
 	}
+	return list
 }
 
 // foundIn lists the words of a question that a text has, the rarest first. Synonyms do not count.
