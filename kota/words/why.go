@@ -11,8 +11,9 @@ import (
 // maxWords is how many words a reason lists.
 const maxWords = 3
 
-// Why says briefly what of a question a file has: its name, a declaration, words in its path, or
-// else words in its text. A declaration that has a synonym alone is followed by the word it stands for.
+// Why says briefly why a file is listed: the question names it, or it has words of the question in
+// a declaration, in its path or, failing these, in its text. A declaration that has only a synonym is
+// followed by the word that this stands for.
 func (r *Ranked) Why() string {
 	var out []string
 	if r.Named {
@@ -51,7 +52,7 @@ func Lead(list []Ranked, named []int) []Ranked {
 	return list
 }
 
-// foundIn lists the words of a question that a text has, the rarest first. Synonyms do not count.
+// foundIn lists the rarest words of a question that a text has. Synonyms do not count.
 func (q *Query) foundIn(f *Found, s Scale) []string {
 	has := make([]bool, len(q.terms))
 	for _, m := range f.marks {
@@ -71,7 +72,7 @@ func (q *Query) foundIn(f *Found, s Scale) []string {
 	return out
 }
 
-// like returns the word of a question that the name of a declaration has a synonym of, "" when the
+// like returns the word of a question of which the name of a declaration has a synonym, "" when the
 // name has a word of the question itself.
 func (q *Query) like(d lang.Decl) (word string) {
 	exact := false
