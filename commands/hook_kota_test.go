@@ -162,7 +162,7 @@ func TestAPersonAsksInPiWhatTheModelAsksWithTools(t *testing.T) {
 			t.Errorf("/kota %s, which should say %s: %+v", question, want, r.Result)
 		}
 	}
-	for question, want := range map[string]string{"usages": "/kota usages needs more than that.\n/kota status", "deps nosuch.ts": "find file nosuch.ts: it is not in the index"} {
+	for question, want := range map[string]string{"usages": "/kota usages needs the name of a symbol.\n/kota status", "impact": "/kota impact needs a file.\n/kota status", "deps nosuch.ts": "find file nosuch.ts: it is not in the index"} {
 		if r := p.command("", "kota", question); !strings.HasPrefix(r.Result.Text, want) || r.Result.Level != "warning" || r.Result.Error != "" {
 			t.Errorf("/kota %s: %+v", question, r.Result)
 		}

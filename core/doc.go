@@ -103,8 +103,8 @@
 //	project        which project a directory belongs to, and where the stores are
 //	repo           files and git of a project that nobody vouches for: a clone may
 //	               hold anything
-//	kota           questions about source code: which file imports, uses, breaks
-//	               what; kota/lang is the seam to a language, kota/lang/ts and
+//	kota           questions about source code: who imports and uses what, and what a
+//	               change affects; kota/lang is the seam to a language, kota/lang/ts and
 //	               kota/lang/golang the languages there are, kota/index keeps and asks
 //	               what kota/worktree lists, kota/graph knows which files import which,
 //	               kota/words ranks files by the words of a question, kota/naming
@@ -125,7 +125,7 @@
 //	internal/storetest opens stores for tests, and puts sessions into them
 //	internal/sqlhook tells tests what SQLite does
 //	internal/corpus writes sessions of any size, for tests and benchmarks
-//	internal/scratch makes directories for benchmarks that an interrupt deletes
+//	internal/scratch makes directories for benchmarks, which an interrupt deletes, too
 //	internal/clitest  what tests of commands share: the clock, the fields of help json
 //	internal/npm installs packages of npm for tests, which share them
 //	internal/e2e   the tests that run pictx inside a real pi
@@ -148,8 +148,8 @@
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
 // doublestar, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
-// has files, within an os.Root. kota/lang and kota/words keep the same rule: what
-// they say of a file follows from what they are handed. The forms that ask a person
+// has files, within an os.Root. kota/lang, kota/words, kota/graph, kota/members and
+// kota/naming keep the same rule: what they say follows from what they are handed. The forms that ask a person
 // are imported by commands alone, the database driver by sqlite alone. Nothing opens a
 // network connection, and nothing that is linked could speak HTTP or TLS.
 //

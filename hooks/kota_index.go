@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -151,7 +152,7 @@ func (s Kota) verb(ctx context.Context, c *Call, verb string) error {
 	return s.status(ctx, c, p)
 }
 
-// project opens the code of the project for a command. Where there is none it says so and
+// project opens the code of the project for a command. If there is none it tells the user and
 // returns false.
 func (s Kota) project(c *Call) (p code.Project, ok bool, err error) {
 	if s.Present == nil || !s.Present() {
@@ -162,8 +163,8 @@ func (s Kota) project(c *Call) (p code.Project, ok bool, err error) {
 	return p, err == nil, err
 }
 
-// question runs /kota usages and its like: the user asks what the model asks with a tool,
-// and the answer is shown to the user alone.
+// question runs /kota usages and the like: the user asks what the model asks with a tool, and
+// the answer is shown to the user alone.
 func (s Kota) question(ctx context.Context, c *Call, word, about string) error {
 	p, ok, err := s.project(c)
 	if err != nil || !ok {
@@ -176,7 +177,8 @@ func (s Kota) question(ctx context.Context, c *Call, word, about string) error {
 	params := code.Params{Query: about, Files: words}
 	switch {
 	case len(words) == 0:
-		c.Say("/kota "+word+" needs more than that.\n"+kotaHelp, "warning")
+		about := map[string]string{"search": "words to look for", "usages": "the name of a symbol"}
+		c.Say("/kota "+word+" needs "+cmp.Or(about[word], "a file")+".\n"+kotaHelp, "warning")
 		return nil
 	case word == "usages":
 		params.Symbol, params.File = words[0], strings.Join(words[1:], " ")

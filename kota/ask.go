@@ -162,8 +162,12 @@ func (q SearchRequest) Ask(ctx context.Context, e Engine, w Window) (Reply, erro
 // rankedFiles is the number of files that fit into RankedBytes.
 const rankedFiles = 15
 
-// again returns the command that repeats the search.
+// again returns the command that repeats the search, or words for it: a whole bug report would leave
+// no room for the answer.
 func (q SearchRequest) again() More {
+	if len(q.Text) > titleText {
+		return "the same search with"
+	}
 	c := command("pictx kota search").words(q.Text)
 	if q.Symbols {
 		c = c.values("scope", "symbols")

@@ -50,7 +50,8 @@ func MayMention(prompt string, is func(name string) bool) bool {
 
 // NamedIn lists the files that a question names by a path, each once, in order. The path may begin
 // in any directory of the tree, or be that of a copy elsewhere, as in a stack trace or a link. A
-// bare name is not enough: it may be that of a program. files is called only when there are paths of code.
+// bare name is not enough: programs have such names, too. files lists the tree, and is called only
+// when the question has paths of code.
 func NamedIn(question string, isCode func(name string) bool, files func() []string) (out []string) {
 	question = strings.ReplaceAll(question, "://", "/")
 	isPath := func(s string) bool { return strings.Contains(s, "/") && isCode(s) }
@@ -74,8 +75,8 @@ func NamedIn(question string, isCode func(name string) bool, files func() []stri
 	return out
 }
 
-// meant returns the file whose path is p, or else the longest path with directories that p ends
-// in, or else the only one that ends in p; "" when there is none.
+// meant returns the file whose path is p; or else the one with the longest path that p ends with,
+// if that has a directory; or else the only one whose path ends with p; "" when there is none.
 func meant(files []string, p string) string {
 	p = path.Clean("/" + p)
 	within, ending, endings := "", "", 0

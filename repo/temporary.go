@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// leftPrefix begins the names of what is made in the directory for temporary files. A process
-// that is killed leaves it there.
+// leftPrefix begins the names of all temporary files and directories of this package, by which
+// those that a killed process left are found.
 const leftPrefix = "pictx-tmp-"
 
-// leftAfter is the age at which what has such a name was left by a process that was killed.
-// No run of a model takes as long.
+// leftAfter is the age from which on they are taken to be left. No run of a model takes that
+// long.
 const leftAfter = 24 * time.Hour
 
 // EmptyDir creates an empty directory for a program that must not find a project where it
@@ -30,8 +30,8 @@ func TemporaryFile() (*os.File, error) {
 	return os.CreateTemp("", leftPrefix)
 }
 
-// removeLeft deletes what processes that were killed left. Others may share the directory:
-// what cannot be deleted is theirs.
+// removeLeft deletes what killed processes left. What cannot be deleted belongs to another user
+// of the directory.
 func removeLeft() {
 	all, _ := os.ReadDir(os.TempDir())
 	for _, e := range all {

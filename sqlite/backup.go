@@ -42,12 +42,12 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 	}
 	problems, err := st.Problems(ctx)
 	schema, verr := st.Version(ctx)
-	aerr := st.acts(ctx)
+	ierr := st.checkInert(ctx)
 	if err = errors.Join(err, verr, st.Close()); err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%w: %s", ErrDamaged, problems[0])
 	}
 	if err == nil {
-		err = aerr
+		err = ierr
 	}
 	if err == nil && schema > SchemaVersion() {
 		err = ErrNewer
@@ -73,9 +73,9 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 	return newest(to, before)
 }
 
-// acts returns an error when the schema has a trigger or a view, which no store has. Whoever
-// made the file could have them change or replace what is stored later.
-func (d *DB) acts(ctx context.Context) error {
+// checkInert returns an error when the schema has a trigger or a view. No store has any: whoever
+// put one there could change or hide what is stored later.
+func (d *DB) checkInert(ctx context.Context) error {
 	var found []string
 	err := d.SelectContext(ctx, &found, `SELECT type || ' ' || quote(name) FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1`)
 	if err != nil {

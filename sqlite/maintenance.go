@@ -235,14 +235,14 @@ func (d *DB) Checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// unhurried is the time for which a command waits for a moment at which nobody writes to the
-// log that it truncates.
+// unhurried is how long a command waits for a moment in which nobody writes to the log, before
+// it makes writers wait.
 const unhurried = 2 * time.Second
 
 // emptyLog moves and truncates the log, or returns ErrBusy when another process is using it.
-// Moving keeps nobody out, but while SQLite truncates the log it keeps writers out. That must
-// not last, so it waits for no reader then, and nothing may be left to move: to write pages
-// to the disk can take longer than a hook waits. With now, writers have to wait for it.
+// Moving keeps nobody out, but truncating keeps writers out, and must be short: it does not
+// wait for readers, and begins only when nothing is left to move, since writing pages to the
+// disk can take longer than a hook waits. With now it begins even so.
 func (d *DB) emptyLog(ctx context.Context, now bool) (err error) {
 	conn, err := d.Connx(ctx)
 	if err != nil {
@@ -274,8 +274,8 @@ func (d *DB) emptyLog(ctx context.Context, now bool) (err error) {
 	return err
 }
 
-// checkpointed is the result of a checkpoint: whether another process kept it from being
-// complete, and how many pages the log has and how many of them are in the database.
+// checkpointed is the result of a checkpoint: whether another process kept it from completing,
+// how many pages the log has, and how many of them are in the database.
 type checkpointed struct{ Busy, Log, Checkpointed int }
 
 func checkpoint(ctx context.Context, conn *sqlx.Conn, how string) (checkpointed, error) {

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coctostan/pictx/core/decision/audit"
-
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/audit"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )

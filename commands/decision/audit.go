@@ -5,11 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/coctostan/pictx/core/decision/audit"
-
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
+	"github.com/coctostan/pictx/core/decision/audit"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/workspace"

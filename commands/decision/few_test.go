@@ -7,9 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/core/decision/audit"
-
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/audit"
 )
 
 // Anyone who can write the log can cause as many findings as they like.

@@ -3,9 +3,8 @@ package decision
 import (
 	"testing"
 
-	"github.com/coctostan/pictx/core/decision/audit"
-
 	"github.com/coctostan/pictx/core/decision"
+	"github.com/coctostan/pictx/core/decision/audit"
 	"github.com/coctostan/pictx/internal/clitest"
 )
 

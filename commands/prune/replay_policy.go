@@ -106,8 +106,8 @@ var agentBases = []string{"auto", "inline", "pools"}
 // agentNames lists the combined policies.
 func agentNames() []string {
 	var out []string
-	for _, policy := range agentBases {
-		out = append(out, policy+"+"+agentIdle, policy+"+"+agentIdeal)
+	for _, base := range agentBases {
+		out = append(out, base+"+"+agentIdle, base+"+"+agentIdeal)
 	}
 	return out
 }
@@ -127,11 +127,11 @@ func agentPolicy(all config.Config, name string) (replay.Policy, bool) {
 	if err != nil || a.Answers < 1 || rule != agentIdle && rule != agentIdeal || !slices.Contains(agentBases, base) {
 		return replay.Policy{}, false
 	}
-	policy, _ := policyOf(all, base)
+	p, _ := policyOf(all, base)
 	if base == "auto" {
-		policy = replay.AutoWithStates(pruning.AutoSettings(all))
+		p = replay.AutoWithStates(pruning.AutoSettings(all))
 	}
-	return policy.WithAgent(rest, a), true
+	return p.WithAgent(rest, a), true
 }
 
 // choosePrices returns the price profiles, the user's own model prices, and the index of

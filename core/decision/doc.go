@@ -8,8 +8,8 @@
 // the lines of both.
 //
 // The package also finds decisions related to a new one and writes the lines that a model is
-// shown. Start with Read and Replay; Editor makes changes. What is wrong with a log, the
-// package audit says.
+// shown. Start with Read and Replay; Editor makes changes. The package audit finds what is
+// wrong with a log.
 //
 // It must not know where a log is stored, what time it is or who is asking: lines, clock,
 // randomness and names are passed in.

@@ -114,7 +114,7 @@ func (q *Query) add(t Term, value string, now time.Time) error {
 		return nil // punctuation matches every text
 	case t.Field == "":
 	case !isField(t.Field):
-		return fmt.Errorf("unknown condition %s:; to search for these words, quote them", t.Field)
+		return fmt.Errorf("unknown condition %q; to search for these words, quote them", t.Field+":")
 	case value == "":
 		return fmt.Errorf("%s: has no value", t.Field)
 	case t.Field == "at" || t.Field == "known":
@@ -147,7 +147,7 @@ func (t Term) check() error {
 	case "type":
 		for k := range strings.SplitSeq(t.Value, ",") {
 			if !Kind(k).Known() {
-				return fmt.Errorf("unknown type %s", k)
+				return fmt.Errorf("unknown type %q", k)
 			}
 		}
 	case "path", "tool", "nick":
@@ -156,11 +156,11 @@ func (t Term) check() error {
 		}
 	case "status":
 		if !slices.Contains([]string{string(StatusOK), string(StatusFail), statusDeleted, statusEvicted}, t.Value) {
-			return fmt.Errorf("unknown status %s", t.Value)
+			return fmt.Errorf("unknown status %q", t.Value)
 		}
 	case fieldState:
 		if !slices.Contains([]State{Active, Inactive, Absent}, State(t.Value)) {
-			return fmt.Errorf("unknown state %s: want active, inactive or absent", t.Value)
+			return fmt.Errorf("unknown state %q: want active, inactive or absent", t.Value)
 		}
 	case "size":
 		if _, _, err := parseSize(t.Value); err != nil {

@@ -229,7 +229,7 @@ func TestDecidingTurnByTurnDecidesAsFromScratch(t *testing.T) {
 		files = append(files, more...)
 	}
 	for _, file := range files {
-		for name, policy := range map[string]*policy.Planner{
+		for name, planner := range map[string]*policy.Planner{
 			"auto": policy.NewAuto(defaultAuto()), "kota": policy.NewKota(defaultKota()),
 			"seed":   policy.NewSeed(policy.SeedSettings{Minimum: 500, Protect: 500, ProtectedTurns: 1}),
 			"window": policy.NewAuto(policy.AutoSettings{Window: policy.SeedWindow()}),
@@ -237,7 +237,7 @@ func TestDecidingTurnByTurnDecidesAsFromScratch(t *testing.T) {
 			t.Run(filepath.Base(file)+"/"+name, func(t *testing.T) {
 				for _, lists := range []bool{false, true} {
 					f := newFollowed(fiveMinutes())
-					f.lose, f.policy, f.lists = 5, policy, lists
+					f.lose, f.policy, f.lists = 5, planner, lists
 					f.run(t, linesOf(t, file))
 					if f.made == 0 {
 						t.Error("nothing was decided")

@@ -84,13 +84,13 @@ func Pools(w policy.Window) Policy {
 	return Policy{Name: "pools", Planner: pool.Planner("", w), Stateless: true, Pools: true}
 }
 
-// Source is the policy "auto" with a single source, one of prune.SourceNames.
+// Source is the policy "auto" with a single source, one of policy.SourceNames.
 func Source(s policy.AutoSettings, name string) Policy {
 	s.Only = []string{name}
 	return Policy{Name: name, Planner: policy.NewAuto(s), Priced: true}
 }
 
-// With is the policy "auto" with an optional rule, one of prune.OptionalNames.
+// With is the policy "auto" with an optional rule, one of policy.OptionalNames.
 func With(s policy.AutoSettings, rule string) Policy {
 	s.With = append(s.With[:len(s.With):len(s.With)], rule)
 	s.Without = slices.DeleteFunc(slices.Clone(s.Without), func(name string) bool { return name == rule })
@@ -99,8 +99,8 @@ func With(s policy.AutoSettings, rule string) Policy {
 	return p
 }
 
-// Without is the policy "auto" without one of its rules, one of prune.SourceNames or
-// prune.DecisionNames.
+// Without is the policy "auto" without one of its rules, one of policy.SourceNames or
+// policy.DecisionNames.
 func Without(s policy.AutoSettings, rule string) Policy {
 	p := Auto(s)
 	s.ColdOnly, s.Without = false, append(s.Without[:len(s.Without):len(s.Without)], rule)

@@ -82,7 +82,7 @@ func Inflections(word string) []string {
 		if base != word {
 			add(base+"s", base+"ed", base+"ing")
 		}
-		add(respelled(base)...)
+		add(otherEndings(base)...)
 		at := strings.Index(irregular, " "+base+" ")
 		if at < 0 {
 			at = strings.Index(irregular, " "+base+"\n")
@@ -92,16 +92,16 @@ func Inflections(word string) []string {
 			add(strings.Fields(irregular[from:to])...)
 		}
 	}
-	if other := Respelt(word); other != "" {
+	if other := otherSpelling(word); other != "" {
 		stem := StemPrefix(other)
 		add(other, stem, stem+"e", stem+"s", stem+"es", stem+"ed", stem+"ing")
 	}
 	return out
 }
 
-// respelled returns the forms of a word that loses or changes its last letter in them,
-// unless StemPrefix reaches them: "saving" for "save", "copied" for "copy".
-func respelled(word string) []string {
+// otherEndings returns the forms in which a word loses or changes its last letter, unless
+// StemPrefix reaches them: "saving" for "save", "copied" for "copy".
+func otherEndings(word string) []string {
 	last := len(word) - 1
 	switch {
 	case last < minStem-2 || !IsASCII(word):
@@ -114,7 +114,7 @@ func respelled(word string) []string {
 }
 
 // bases returns a word and its possible base forms that StemPrefix misses: bases of three
-// letters, before a doubled letter, those in y, and the verb of an agent noun such as
+// letters, before a doubled letter, bases in y, and the verb of an agent noun such as
 // "linter".
 func bases(word string) []string {
 	out := []string{word}

@@ -2,12 +2,15 @@ package text
 
 import "strings"
 
-// respellings are beginnings of words in British and American spelling.
+// respellings are beginnings of words in British and American spelling. The first that fits
+// counts: "centered" stands before "center".
 var respellings = [...][2]string{
 	{"analys", "analyz"},
 	{"artefact", "artifact"},
 	{"behaviour", "behavior"},
 	{"catalogue", "catalog"},
+	{"centred", "centered"},
+	{"centring", "centering"},
 	{"centre", "center"},
 	{"colour", "color"},
 	{"defence", "defense"},
@@ -20,14 +23,14 @@ var respellings = [...][2]string{
 	{"neighbour", "neighbor"},
 }
 
-// respeltEndings are those of verbs in ise and ize, and of their nouns, after the letter
-// that differs.
-var respeltEndings = [...]string{"e", "ed", "es", "ing", "er", "ers", "able", "ation", "ations"}
+// verbEndings are the endings of verbs in ise and ize, and of their nouns, behind the
+// letter that differs.
+var verbEndings = [...]string{"e", "ed", "es", "ing", "er", "ers", "able", "ation", "ations"}
 
-// Respelt returns an English word in the other of British and American spelling: "color" for
-// "colour", "normalise" for "normalize". It returns "" if the two are the same or not known
-// to differ. A result need not be a word, which is harmless in a search.
-func Respelt(word string) string {
+// otherSpelling returns the American spelling of a British word and the British one of an
+// American word: "color" for "colour", "normalise" for "normalize". It returns "" if the two
+// are not known to differ. A result need not be a word, which is harmless in a search.
+func otherSpelling(word string) string {
 	for _, pair := range respellings {
 		for i, from := range pair {
 			to := pair[1-i]
@@ -37,7 +40,7 @@ func Respelt(word string) string {
 			}
 		}
 	}
-	for _, end := range respeltEndings {
+	for _, end := range verbEndings {
 		rest, ok := strings.CutSuffix(word, end)
 		n := len(rest) - 1
 		if !ok || n < minStem || rest[n-1] != 'i' {

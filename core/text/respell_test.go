@@ -5,21 +5,22 @@ import (
 	"testing"
 )
 
-func TestAWordIsRespeltFromBritishToAmericanAndBack(t *testing.T) {
+func TestBritishSpellingBecomesAmericanAndTheReverse(t *testing.T) {
 	for british, american := range map[string]string{
 		"colour": "color", "colours": "colors", "greyed": "grayed", "behaviour": "behavior", "normalise": "normalize", "serialised": "serialized",
 		"organisation": "organization", "tokenisers": "tokenizers", "analysing": "analyzing", "licence": "license", "catalogue": "catalog",
+		"centres": "centers", "centred": "centered", "centring": "centering",
 	} {
-		if got := Respelt(british); got != american {
-			t.Errorf("Respelt(%q) = %q, want %q", british, got, american)
+		if got := otherSpelling(british); got != american {
+			t.Errorf("otherSpelling(%q) = %q, want %q", british, got, american)
 		}
-		if got := Respelt(american); got != british {
-			t.Errorf("Respelt(%q) = %q, want %q", american, got, british)
+		if got := otherSpelling(american); got != british {
+			t.Errorf("otherSpelling(%q) = %q, want %q", american, got, british)
 		}
 	}
 	for _, word := range []string{"", "e", "size", "sized", "rise", "is", "error", "our", "über", "zed"} {
-		if got := Respelt(word); got != "" {
-			t.Errorf("Respelt(%q) = %q, want none", word, got)
+		if got := otherSpelling(word); got != "" {
+			t.Errorf("otherSpelling(%q) = %q, want none", word, got)
 		}
 	}
 }

@@ -10,11 +10,11 @@ import (
 // package is for, and are not reported.
 const inPackage = 1<<lang.Sibling | 1<<lang.Methods | 1<<lang.Called | 1<<lang.Embedded
 
-// Running filters the arcs of next: it keeps those that exist at run time.
+// Running filters the arcs of next: it keeps those between packages that exist at run time.
 func Running(next Next) Next { return between(next, Types) }
 
-// between filters the arcs of next: it keeps those between packages that have none of these
-// flags.
+// between filters the arcs of next: it keeps those between packages, without those that have any
+// of these flags.
 func between(next Next, flags Flags) Next {
 	return func(i int) []Arc {
 		var out []Arc
@@ -102,19 +102,19 @@ func (g *Graph) Groups(next Next) [][]int {
 	return out
 }
 
-// manyFiles is the size of a group up to which the cycles through each of its files are searched
-// for.
+// manyFiles is the size of the largest group whose cycles are searched for through each of its
+// files. Of a larger one as many files are taken.
 const manyFiles = 400
 
 // Tangle counts the groups of files that are in runtime cycles with each other.
 type Tangle struct {
 	Groups, Files int
-	// Sampled is set when cycles were searched for through some files of a large group only.
+	// Sampled is set when a group was too large to search for cycles through all of its files.
 	Sampled bool
 }
 
-// Cycles yields the shortest cycle through each import that is part of one, as often as it is
-// found: first those that exist at run time, then those of types.
+// Cycles yields the shortest cycle through each import that is part of one: first those that exist
+// at run time, then those of types. A cycle of several imports is yielded for each of them.
 func (g *Graph) Cycles(yield func(files []int, typeOnly bool)) Tangle {
 	var t Tangle
 	for _, group := range g.Groups(Running(g.Out)) {
@@ -128,7 +128,7 @@ func (g *Graph) Cycles(yield func(files []int, typeOnly bool)) Tangle {
 	return t
 }
 
-// cyclesIn yields the cycles within a group. It reports whether the search was cut short.
+// cyclesIn yields the cycles within a group. It reports whether it took only some of its files.
 func (g *Graph) cyclesIn(group []int, next Next, typeOnly bool, yield func([]int, bool)) bool {
 	inside := make(map[int]bool, len(group))
 	for _, i := range group {

@@ -6,7 +6,7 @@ import (
 	"github.com/coctostan/pictx/kota/lang"
 )
 
-// Flags are properties of all imports behind an arc.
+// Flags are what all imports behind an arc have in common.
 type Flags uint8
 
 // The flags.
@@ -111,7 +111,7 @@ func (g *Graph) Outward(i int) []Arc {
 }
 
 // Reach returns, for every file, the shortest distance along next from any of the files in from,
-// -1 when it is more than depth.
+// -1 for those that are farther than depth or not reached at all.
 func (g *Graph) Reach(from []int, depth int, next Next) []int32 {
 	dist := make([]int32, g.n)
 	for i := range dist {

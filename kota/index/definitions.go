@@ -202,8 +202,8 @@ func (v *view) bindsMember(d definition) bool {
 	})
 }
 
-// typed returns the member of the declared type of an object for a function that is written in the
-// object: it is used through that type, too. ok is false when there is none.
+// typed returns the member of an object's declared type that a function in the object implements:
+// the function is used through that type, too. ok is false when there is none.
 func (u *usageList) typed(d definition) (t definition, ok bool) {
 	decls := u.all(d.file, codec.WithDecls).Decls
 	at := slices.IndexFunc(decls, func(o lang.Decl) bool { return d.written && o.Name == d.in && o.In == "" })

@@ -51,7 +51,7 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 		best[k].Repeats(e.remote(best[k].File) != program, declared)
 	}
 	words.Spread(best, e.importers, e.scoresOfOwnTests(best))
-	words.Lead(best, e.named(q.Text))
+	best = words.Lead(best, e.named(q))
 	for _, r := range best[:min(maxRanked, len(best))] {
 		if r.Score >= best[0].Score*leastShare {
 			h.List = append(h.List, e.rankedHit(r, q.Context))
@@ -91,8 +91,7 @@ func (e *Engine) rankSymbols(q kota.SearchQuery) kota.Hits {
 	asked := words.Parse(q.Text)
 	found := make([][]scored, len(e.tree.files))
 	share(len(found), func(_, i int) {
-		f := &e.tree.files[i]
-		if f.kind != Code || f.facts == "" || !e.files.Wanted(f.path, q) {
+		if !e.searched(i, q) {
 			return
 		}
 		for _, d := range e.all(i, codec.WithDecls).Decls {
@@ -124,16 +123,16 @@ func (e *Engine) look(ctx context.Context, asked *words.Query, q kota.SearchQuer
 	seen, has := make([]bool, len(all)), make([]bool, len(all))
 	buffers := make([][]byte, workers())
 	share(len(all), func(w, i int) {
-		f := &e.tree.files[i]
-		if ctx.Err() != nil || f.kind != Code || f.facts == "" || !e.files.Wanted(f.path, q) {
+		if ctx.Err() != nil || !e.searched(i, q) {
 			return
 		}
-		data, err := readInto(e.files.Root+string(filepath.Separator)+filepath.FromSlash(f.path), buffers[w])
+		name := e.name(i)
+		data, err := readInto(e.files.Root+string(filepath.Separator)+filepath.FromSlash(name), buffers[w])
 		if err != nil {
 			return
 		}
 		buffers[w], seen[i] = data, true
-		all[i], has[i] = asked.Look(f.path, data)
+		all[i], has[i] = asked.Look(name, data)
 	})
 	for i := range all {
 		if seen[i] {
@@ -165,12 +164,20 @@ func (e *Engine) features(i int) words.Features {
 	}
 }
 
-// named lists the first files that a question names.
-func (e *Engine) named(question string) (out []int) {
-	for _, f := range kota.NamedIn(question, e.files.Languages.IsCode, e.tree.paths) {
-		out = append(out, e.tree.find(f))
+// named lists the first of the selected files that a question names.
+func (e *Engine) named(q kota.SearchQuery) (out []int) {
+	for _, p := range kota.NamedIn(q.Text, e.files.Languages.IsCode, e.tree.paths) {
+		if i := e.tree.find(p); e.searched(i, q) {
+			out = append(out, i)
+		}
 	}
 	return out[:min(maxNamed, len(out))]
+}
+
+// searched reports whether a file is among those in which a search looks for words.
+func (e *Engine) searched(i int, q kota.SearchQuery) bool {
+	f := &e.tree.files[i]
+	return f.kind == Code && f.facts != "" && e.files.Wanted(f.path, q)
 }
 
 // remote is how far a file is from the program itself.

@@ -420,3 +420,43 @@ func TestALongQuestionLeavesRoomForItsAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestAFileNamedBehindALongReportComesFirst(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, client+`
+-- lib/zz.ts --
+export const q = 1
+`)
+	var story strings.Builder
+	for i := range 120 {
+		fmt.Fprintf(&story, "unheard%cof%c ", 'a'+i%26, 'a'+i/26)
+	}
+	report := "The retry delay of the queue is wrong. " + story.String() + "at run (/ci/app/lib/zz.ts:1:1)"
+	for _, ask := range []kota.SearchQuery{{Text: report, Ranked: true}, {Text: report, Ranked: true, Exclude: []string{"lib/**"}}} {
+		h, err := w.open().Search(t.Context(), ask)
+		if err != nil || len(h.List) == 0 {
+			t.Fatalf("%v: %+v", err, h.List)
+		}
+		if first := h.List[0]; (first.File == "lib/zz.ts" && first.Why == "named") == (ask.Exclude != nil) {
+			t.Errorf("without %q the first is %s: %s", ask.Exclude, first.File, first.Why)
+		}
+	}
+}
+
+func TestALongQuestionLeavesRoomForManyFiles(t *testing.T) {
+	t.Parallel()
+	var sources strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&sources, "-- src/file%d.ts --\n// The retry delay has no jitter.\nexport const f%d = 1\n", i, i)
+	}
+	e := newWorld(t, sources.String()).open()
+	ask := kota.SearchRequest{Output: kota.OutputCompact, SearchQuery: kota.SearchQuery{Text: "the retry delay has no jitter" + strings.Repeat(" at night with many agents", 80), Ranked: true}}
+	r, err := ask.Ask(t.Context(), e, kota.Window{Limit: 15})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := kota.Fit(r.Budget(kota.DefaultBytes), r.Ways, nil)
+	if strings.Count(text, ".ts") != 15 || !strings.Contains(text, "  25 more: the same search with --offset 15\n") || len(text) > kota.RankedBytes {
+		t.Errorf("%d bytes:\n%s", len(text), text)
+	}
+}

@@ -260,8 +260,8 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 	return j.shaped(v, m.Shape.Names)
 }
 
-// contradicted reports whether an object literal gives a member of the owner a string that this cannot
-// hold: of several types that tell themselves apart so, the literal is another one.
+// contradicted reports whether an object literal gives a member of the owner a string that the member
+// cannot hold: the literal is then another of several types that such a member tells apart.
 func (j *Judge) contradicted(values map[string]string) bool {
 	for name, value := range values {
 		if excluded(j.allowed[name], value) {
@@ -276,8 +276,8 @@ func (j *Judge) cannotHold(value string) bool {
 	return value != "" && excluded(j.strings, value)
 }
 
-// excluded reports whether a value is none of those allowed, when there are any of its kind: strings, or
-// members of one enum.
+// excluded reports whether a value is not allowed although others of its kind are: strings, or members
+// of the same enum.
 func excluded(allowed []string, value string) bool {
 	alike := func(a string) bool { return enumOf(a) == enumOf(value) }
 	return !slices.Contains(allowed, value) && slices.ContainsFunc(allowed, alike)

@@ -162,8 +162,7 @@ func (s *Search) weight(judge *Judge, file int, c Candidate) Weight {
 		w = Similar
 	case near && Reachable <= w && w < Nearby:
 		w = Nearby
-	case Reachable <= w && w <= Named && naming.Alike(c.mention.Receiver, s.Owner) == naming.Unlike && judge.Elsewhere(file, c.Line),
-		Reachable <= w && w < Named && judge.Elsewhere(file, c.Line):
+	case Reachable <= w && (w < Named || w == Named && naming.Alike(c.mention.Receiver, s.Owner) == naming.Unlike) && judge.Elsewhere(file, c.Line):
 		w = Doubted
 	}
 	switch {

@@ -27,8 +27,8 @@ type Ranked struct {
 	Declares []lang.Decl
 	InPath   bool     // its path contains words of the question
 	Named    bool     // the question names the file
-	Like     string   // the word of the question that the first of Declares has a synonym of, "" when it has a word itself
-	Words    []string // words of the question that its text has, the most telling first
+	Like     string   // the word of the question of which the first of Declares has only a synonym, else ""
+	Words    []string // words of the question in its text, the rarest first
 }
 
 // Factors and limits of a score. A share reduces the score of a file that is seldom wanted.

@@ -11,8 +11,9 @@ import (
 // maxWords is how many words a reason lists.
 const maxWords = 3
 
-// Why says briefly what of a question a file has: its name, a declaration, words in its path, or
-// else words in its text. A declaration that has a synonym alone is followed by the word it stands for.
+// Why says briefly why a file is listed: the question names it, or it has words of the question in
+// a declaration, in its path or, failing these, in its text. A declaration that has only a synonym is
+// followed by the word that this stands for.
 func (r *Ranked) Why() string {
 	var out []string
 	if r.Named {
@@ -34,21 +35,24 @@ func (r *Ranked) Why() string {
 	return strings.Join(out, ", ")
 }
 
-// Lead moves the files that a question names to the front of a ranking, in their order.
-func Lead(list []Ranked, named []int) {
+// Lead puts the files that a question names at the front of a ranking, in their order. They may not
+// be in it: the path may stand behind more words than a question is searched for.
+func Lead(list []Ranked, named []int) []Ranked {
 	for _, file := range slices.Backward(named) {
-		i := slices.IndexFunc(list, func(r Ranked) bool { return r.File == file })
-		if i < 0 {
-			continue
+		r := Ranked{File: file}
+		if i := slices.IndexFunc(list, func(r Ranked) bool { return r.File == file }); i >= 0 {
+			r = list[i]
+			list = slices.Delete(list, i, i+1)
 		}
-		r := list[i]
-		r.Named, r.Score = true, max(r.Score, list[0].Score)
-		copy(list[1:i+1], list[:i])
-		list[0] = r
+		if r.Named = true; len(list) > 0 {
+			r.Score = max(r.Score, list[0].Score)
+		}
+		list = slices.Insert(list, 0, r)
 	}
+	return list
 }
 
-// foundIn lists the words of a question that a text has, the rarest first. Synonyms do not count.
+// foundIn lists the rarest words of a question that a text has. Synonyms do not count.
 func (q *Query) foundIn(f *Found, s Scale) []string {
 	has := make([]bool, len(q.terms))
 	for _, m := range f.marks {
@@ -68,7 +72,7 @@ func (q *Query) foundIn(f *Found, s Scale) []string {
 	return out
 }
 
-// like returns the word of a question that the name of a declaration has a synonym of, "" when the
+// like returns the word of a question of which the name of a declaration has a synonym, "" when the
 // name has a word of the question itself.
 func (q *Query) like(d lang.Decl) (word string) {
 	exact := false

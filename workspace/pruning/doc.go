@@ -1,4 +1,6 @@
 // Package pruning turns the settings in force into the planner that they ask for, and reads
-// what can be pruned: sessions and lists of messages. It must not know cobra, and prints
-// nothing. Start with Planner and Document.
+// what can be pruned at the shell: sessions and lists of messages. Start with Planner and
+// Document.
+//
+// It must not know commands or flags, and prints nothing.
 package pruning

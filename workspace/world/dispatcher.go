@@ -22,22 +22,22 @@ const (
 // that passes the deadline changes nothing.
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
-	pruning := hooks.Prune{Planner: planner, Deactivated: pruning.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
+	pruner := hooks.Prune{Planner: planner, Deactivated: pruning.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
 	if transport == Serving {
-		pruning.Memory = prune.NewMemory()
+		pruner.Memory = prune.NewMemory()
 	}
-	objects := w.Objects(pruning, transport)
-	pruning.Objects = objects.List
-	blobs, code := w.HookBlobs(), w.Kota(pruning)
+	objects := w.Objects(pruner, transport)
+	pruner.Objects = objects.List
+	blobs, code := w.HookBlobs(), w.Kota(pruner)
 	return &hooks.Dispatcher{
 		Systems: []hooks.System{
 			recall.History{Now: now, Behind: new(atomic.Int32), Blobs: w.ProjectBlobs},
 			objects,
 			w.Decisions(),
-			pruning,
+			pruner,
 			recall.Summaries{Now: now, Export: export},
 			blobs,
-			hooks.KotaCommands{Prune: pruning, Blobs: blobs, Kota: code},
+			hooks.KotaCommands{Prune: pruner, Blobs: blobs, Kota: code},
 			code,
 			w.UntrustedSettings(),
 		},

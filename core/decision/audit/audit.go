@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
-
 	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/text"
 )

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/decision"
-
 	"github.com/coctostan/pictx/core/text"
 )
 

@@ -15,8 +15,8 @@
 // messages only when the expected saving is larger. The policies "seed" and "kota" follow
 // pi-context-pruning and pi-kota, which ignore prices.
 //
-// The package must not know sessions, branches or stores, how settings are read, or what
-// time it is: Situation carries the time of the coming request. Planning works on heads. The
-// only message text it reads is the arguments of calls and, through functions of the
-// Situation, the few messages that are about to be edited.
+// The package must not know how a session is stored or followed, how settings are read, or
+// what time it is: Situation carries the time of the coming request. Planning works on
+// heads. The only message text it reads is the arguments of calls and, through functions of
+// the Situation, the few messages that are about to be edited.
 package policy
