@@ -181,13 +181,16 @@ func (r *reply) status() (text string, set bool) {
 
 func TestTheFooterOfASessionThatOpensCountsNothingThatIsOnlyPlanned(t *testing.T) {
 	t.Parallel()
-	p := newAgent(t)
-	p.config(lowLimits)
-	leaf := p.wholeSession("shop-main.jsonl")
-	for _, event := range []string{"session_start", "session_tree"} {
-		r := parseReply(t, p.once(event, p.request(event, leaf, map[string]any{})))
-		if footer, set := r.status(); !set || strings.Contains(footer, "pruned") {
-			t.Errorf("%s: the footer is %q, and nothing is pruned yet", event, footer)
+	for name, can := range map[string][]string{"with context edits": {"contextEdit", "sections"}, "before pi 0.87": nil} {
+		p := newAgent(t)
+		p.config(lowLimits)
+		p.can = can
+		leaf := p.wholeSession("shop-main.jsonl")
+		for _, event := range []string{"session_start", "session_tree"} {
+			r := parseReply(t, p.once(event, p.request(event, leaf, map[string]any{})))
+			if footer, set := r.status(); !set || strings.Contains(footer, "pruned") {
+				t.Errorf("%s, %s: the footer is %q, and nothing is pruned yet", name, event, footer)
+			}
 		}
 	}
 }
@@ -579,12 +582,10 @@ func TestTheFooterCountsTheLastRequestOfARun(t *testing.T) {
 	leaf := p.wholeSession("shop-main.jsonl")
 	model := map[string]any{"provider": "p", "id": "m", "api": "anthropic-messages", "contextWindow": 200_000, "maxTokens": 8000, "cost": map[string]any{"input": 3.0, "output": 15.0, "cacheRead": 0.3, "cacheWrite": 3.75}}
 	footer := func(event string, payload map[string]any) string {
-		for _, e := range parseReply(t, p.once(event, p.request(event, leaf, payload, "model", model))).Effects {
-			if e.Type == "status" && e.Key == "pictx.prune" {
-				return e.Text
-			}
-		}
-		return ""
+		r := parseReply(t, p.once(event, p.request(event, leaf, payload, "model", model)))
+		leaf = p.keep(r, leaf)
+		text, _ := r.status()
+		return text
 	}
 	if before := footer("context", map[string]any{"keys": keysAt(t, p.file, leaf)}); !strings.HasSuffix(before, " pruned") {
 		t.Fatalf("before the request the footer is %q: nothing was pruned", before)

@@ -314,3 +314,18 @@ func TestPictxAloneAtATerminalShowsTheProjectAndTheNextCommand(t *testing.T) {
 		t.Errorf("after an import: exit %d\n%s", code, stored)
 	}
 }
+
+func TestEscapeCancelsSetupAndTheFormSaysSo(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	c := openConsole(t, home, nil, "setup")
+	c.await(t, 0, "What should pictx do in pi?")
+	c.await(t, 0, "esc cancel")
+	c.press(t, "\x1b")
+	if code := c.exit(t); code != 5 {
+		t.Errorf("exit %d, want 5", code)
+	}
+	if made, _ := filepath.Glob(filepath.Join(home, ".pi/agent/*")); len(made) > 0 {
+		t.Errorf("it wrote %v", made)
+	}
+}

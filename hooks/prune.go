@@ -166,11 +166,7 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	pruned := d.Branch.LeftOut()
-	if !c.CanDo(CanContextEdit) { // what was decided is applied to each request
-		pruned += d.BeforeTokens - d.AfterTokens
-	}
-	c.Add(Status(statusPrune, s.footer(ctx, c, &d, pruned)))
+	c.Add(Status(statusPrune, s.footer(ctx, c, &d, d.Branch.LeftOut()))) // what d would prune is not pruned
 	return d.Unread
 }
 

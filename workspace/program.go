@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -176,4 +177,17 @@ func LockPiSettings(pl Place, t pi.Target, project bool) (unlock func(), err err
 		err = exit.WithHint(exit.Busy, "try again, or rmdir "+text.ShellWord(file+".lock"), err)
 	}
 	return unlock, err
+}
+
+// OneProgram rejects a command line given as the name of a program. Its words have to be a
+// list.
+func OneProgram(key, value string) error {
+	words := strings.Fields(value)
+	if !strings.HasSuffix(key, ".command") || len(words) < 2 || strings.ContainsAny(value, `,["`) {
+		return nil
+	}
+	if _, err := exec.LookPath(value); err == nil {
+		return nil // the program's name has spaces
+	}
+	return exit.UsageError("pictx config set "+key+" "+text.ShellWord(strings.Join(words, ",")), "set %s: there is no program %q; commas separate it from its arguments", key, value)
 }

@@ -122,7 +122,7 @@ func configSet(a *cli.Run) *cobra.Command {
 		ValidArgsFunction: cli.CompleteKeys,
 		RunE: func(_ *cobra.Command, args []string) error {
 			value := strings.Join(args[1:], ",")
-			if err := oneProgram(args[0], value); err != nil {
+			if err := workspace.OneProgram(args[0], value); err != nil {
 				return err
 			}
 			return changeConfig(a, args[0], local, func(text []byte) ([]byte, bool, error) {
@@ -156,19 +156,6 @@ func absolute(a *cli.Run, key, value string, err error) error {
 		}
 	}
 	return exit.WithHint(exit.Usage, "pictx config set trust "+text.ShellWord(strings.Join(all, ",")), err)
-}
-
-// oneProgram rejects a command line given as the name of a program. Its words have to be a
-// list.
-func oneProgram(key, value string) error {
-	words := strings.Fields(value)
-	if !strings.HasSuffix(key, ".command") || len(words) < 2 || strings.ContainsAny(value, `,["`) {
-		return nil
-	}
-	if _, err := exec.LookPath(value); err == nil {
-		return nil // the program's name has spaces
-	}
-	return exit.UsageError("pictx config set "+key+" "+text.ShellWord(strings.Join(words, ",")), "set %s: there is no program %q; commas separate it from its arguments", key, value)
 }
 
 func configUnset(a *cli.Run) *cobra.Command {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 
 	"github.com/coctostan/pictx/console"
@@ -36,8 +38,13 @@ func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 			groups = append(groups, huh.NewGroup(f))
 		}
 	}
-	form := huh.NewForm(groups...).WithTheme(huh.ThemeFunc(formTheme)).
-		WithInput(a.Env.In).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
+	form := huh.NewForm(groups...).WithTheme(huh.ThemeFunc(formTheme)).WithKeyMap(formKeys())
+	form.WithProgramOptions(tea.WithFilter(func(_ tea.Model, m tea.Msg) tea.Msg {
+		if k, ok := m.(tea.KeyPressMsg); ok && k.Code == tea.KeyEscape && !keeps(form.GetFocusedField(), k) {
+			return tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}
+		}
+		return m
+	})).WithInput(a.Env.In).WithOutput(console.Unhushed(a.Env.Err)).WithAccessible(a.Env.Getenv("ACCESSIBLE") != "")
 	err := form.RunWithContext(ctx)
 	if errors.Is(err, huh.ErrUserAborted) {
 		return exit.WithHint(exit.Refused, "", errors.New("not confirmed"))
@@ -46,6 +53,23 @@ func (a *Run) Ask(ctx context.Context, fields ...huh.Field) error {
 		return fmt.Errorf("ask: %w", err)
 	}
 	return nil
+}
+
+// formKeys are the keys of forms.
+func formKeys() *huh.KeyMap {
+	k := huh.NewDefaultKeyMap()
+	for _, b := range []*key.Binding{&k.MultiSelect.Next, &k.MultiSelect.Submit, &k.Select.Next, &k.Select.Submit, &k.Confirm.Next, &k.Confirm.Submit} {
+		b.SetHelp(b.Help().Key, b.Help().Desc+" • esc cancel")
+	}
+	return k
+}
+
+// keeps reports whether Escape does not cancel a form: it ends a filter, and must not lose
+// what was typed.
+func keeps(f huh.Field, escape tea.KeyPressMsg) bool {
+	_, line := f.(*huh.Input)
+	_, text := f.(*huh.Text)
+	return line || text || slices.ContainsFunc(f.KeyBinds(), func(b key.Binding) bool { return key.Matches(escape, b) })
 }
 
 // formTheme is the theme of forms. It puts brackets around the focused button, because a
@@ -74,19 +98,7 @@ func (a *Run) Confirm(ctx context.Context, yes bool, question, detail string) er
 
 // Again returns the command that was run with more flags, for a hint.
 func (a *Run) Again(flags ...string) string {
-	words := []string{"pictx"}
-	for i, word := range a.Env.Args {
-		if word == "--" {
-			flags = append(flags, a.Env.Args[i:]...)
-			break
-		}
-		words = append(words, word)
-	}
-	words = append(words, flags...)
-	for i, word := range words {
-		words[i] = text.ShellWord(word)
-	}
-	return strings.Join(words, " ")
+	return text.ShellCommand("pictx", a.Env.Args, flags...)
 }
 
 // ConfirmOr asks the user at a terminal. ok is the default answer.

@@ -96,8 +96,8 @@ func (r *Resolved) unknownKey(w Warning, name string) Warning {
 		return w
 	}
 	if near := suggest(name); near != "" {
-		w.Hint = "did you mean " + near + "?"
-		w.Message += "; " + w.Hint
+		w.Message += "; did you mean " + near + "?"
+		w.Hint = "pictx config get " + near
 	}
 	return w
 }

@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Setting is the value of a key and where it came from.
@@ -166,8 +168,7 @@ func (r *Resolved) misspelled(vars map[string]string) {
 			continue
 		}
 		if near := suggestVariable(name); near != "" {
-			hint := "did you mean " + near + "?"
-			r.warn(Warning{Path: printable(name), Message: "unknown variable; ignored; " + hint, Hint: hint})
+			r.warn(Warning{Path: printable(name), Message: "unknown variable; ignored; did you mean " + near + "?", Hint: "unset " + text.ShellWord(printable(name))})
 		}
 	}
 }

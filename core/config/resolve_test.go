@@ -276,12 +276,12 @@ func TestUnknownKeysSuggestASpelling(t *testing.T) {
 			if len(r.Warnings) != 1 {
 				t.Fatalf("got %v", r.Warnings)
 			}
-			hint := ""
+			meant, hint := "", ""
 			if tt.suggestion != "" {
-				hint = "did you mean " + tt.suggestion + "?"
+				meant, hint = "; did you mean "+tt.suggestion+"?", "pictx config get "+tt.suggestion // a command, not the message again
 			}
 			w := r.Warnings[0]
-			if w.Hint != hint || !strings.Contains(w.Message, "unknown key") || w.Path != userFile || w.Line == 0 {
+			if w.Hint != hint || w.Message != "unknown key; ignored"+meant || w.Path != userFile || w.Line == 0 {
 				t.Errorf("got %+v, want hint %q", w, hint)
 			}
 		})
@@ -401,6 +401,9 @@ func TestInvalidVariablesAndFlagsWarn(t *testing.T) {
 		`PICTX_PRUNE_MODEE: unknown variable; ignored; did you mean PICTX_PRUNE_MODE?`,
 		`flag: prune.polcy: unknown key; ignored; did you mean prune.policy?`,
 		`flag: prune.seed.protect: expected a whole number from 0 to 1000000000, got "many"; ignored`)
+	if got, want := r.Warnings[2].Hint, "unset PICTX_PRUNE_MODEE"; got != want {
+		t.Errorf("the hint for a misspelled variable is %q, want %q", got, want)
+	}
 	if !reflect.DeepEqual(r.Config, Resolve(Input{}).Config) {
 		t.Errorf("got %+v", r.Config)
 	}

@@ -213,18 +213,20 @@ func MarksOn(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 // pathMarks are the marks of a path, by entry.
 type pathMarks struct {
 	inForce map[string]*Mark
-	carried map[string]bool     // the session itself has a mark
-	undone  map[string][]undone // oldest first
+	carried map[string]bool          // the session itself has a mark
+	undone  map[string][]undone      // oldest first
+	edits   map[string]*message.Node // the smallest one of an entry since it was restored
 }
 
-// undone is a mark that was in force until an entry restored its result.
+// undone is a marker of a size that replaced a result from one entry until another restored it.
 type undone struct {
-	*Mark
-	by string
+	size     token.Count
+	from, by string
+	edit     *message.Node // that put the marker into the session, nil for none
 }
 
 func marksOf(path []*message.Node, line func(*message.Node) ([]byte, error), stored []Mark) (on pathMarks, err error) {
-	on = pathMarks{make(map[string]*Mark, len(stored)), make(map[string]bool), make(map[string][]undone)}
+	on = pathMarks{make(map[string]*Mark, len(stored)), make(map[string]bool), make(map[string][]undone), make(map[string]*message.Node)}
 	at := make(map[string][]*Mark) // the stored ones, by leaf
 	for i := range stored {
 		at[stored[i].Leaf] = append(at[stored[i].Leaf], &stored[i])
@@ -235,6 +237,9 @@ func marksOf(path []*message.Node, line func(*message.Node) ([]byte, error), sto
 			for _, m := range at[n.ID] {
 				on.inForce[m.EntryID] = m
 			}
+		}
+		if n.Type == message.EntryContextEdit {
+			on.edited(n)
 		}
 		if kind := n.Message.CustomType; n.Type != message.EntryCustom || kind != MarksEntry && kind != PinsEntry {
 			continue
@@ -253,10 +258,7 @@ func (on *pathMarks) take(p *message.Parser, n *message.Node, raw []byte) {
 	if n.Message.CustomType == PinsEntry {
 		for _, quoted := range p.DataList(raw, "restored") {
 			id := message.Unquote(quoted)
-			if m := on.inForce[id]; m != nil {
-				on.undone[id] = append(on.undone[id], undone{m, n.ID})
-			}
-			delete(on.inForce, id)
+			on.undo(id, n.ID)
 		}
 		return
 	}
@@ -267,6 +269,27 @@ func (on *pathMarks) take(p *message.Parser, n *message.Node, raw []byte) {
 			on.inForce[m.EntryID] = &m
 		}
 	}
+}
+
+// edited records an edit. One that puts a marker is smaller than one that takes it out again.
+func (on *pathMarks) edited(n *message.Node) {
+	if was := on.edits[n.Target]; was == nil || n.Message.Content.Chars < was.Message.Content.Chars {
+		on.edits[n.Target] = n
+	}
+}
+
+// undo restores the result of an entry. A fork of a session has the edits of its origin but
+// not its stored marks: there an edit says what the marker was, and since when.
+func (on *pathMarks) undo(id, by string) {
+	m, edit := on.inForce[id], on.edits[id]
+	switch {
+	case m != nil:
+		on.undone[id] = append(on.undone[id], undone{token.OfText(m.Marker), m.Leaf, by, edit})
+	case edit != nil:
+		on.undone[id] = append(on.undone[id], undone{token.OfChars(edit.Message.Content.Chars), edit.ID, by, edit})
+	}
+	delete(on.inForce, id)
+	delete(on.edits, id)
 }
 
 // parseMarks reads a MarksEntry. It ignores what this package would not write: a session

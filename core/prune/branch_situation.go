@@ -39,9 +39,12 @@ func (s *branchSource) since(leaf string, edit *message.Node) int {
 // formsOf returns how requests saw a result whose pruning was undone, as often as it was.
 func (s *branchSource) formsOf(it *message.Item, list []undone) (forms []policy.Form) {
 	for _, u := range list {
+		if u.edit != nil && u.edit == it.Edit { // the edit that restores it is still to come
+			continue
+		}
 		forms = append(forms,
-			policy.Form{Tokens: token.Estimate(&it.Node.Message), Until: s.since(u.Leaf, nil)},
-			policy.Form{Tokens: token.OfText(u.Marker), Until: s.messagesUpTo[u.by]})
+			policy.Form{Tokens: token.Estimate(&it.Node.Message), Until: s.since(u.from, nil)},
+			policy.Form{Tokens: u.size, Until: s.messagesUpTo[u.by]})
 	}
 	return forms
 }
@@ -54,7 +57,7 @@ func (s *branchSource) locateMarks(on pathMarks) {
 	}
 	for _, list := range on.undone {
 		for _, u := range list {
-			wanted[u.Leaf], wanted[u.by] = true, true
+			wanted[u.from], wanted[u.by] = true, true
 		}
 	}
 	for i := range s.items {

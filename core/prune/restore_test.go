@@ -1,6 +1,7 @@
 package prune_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -44,6 +45,7 @@ func TestARestoredResultIsBilledAsEachRequestSawIt(t *testing.T) {
 	mark := wasRead("r0", "r1")
 	size := token.OfText(mark.Marker)
 	restored := `"customType":"pictx.pins","data":{"pins":[{"target":"r0"}],"restored":["r0"]}`
+	pruned := fmt.Sprintf(`"targetId":"r0","replacement":{"content":[{"type":"text","text":%q}]}`, mark.Marker)
 	original := `"targetId":"r0","replacement":{"content":[{"type":"text","text":"` + strings.Repeat("x", 4000) + `"}]}`
 	for name, c := range map[string]struct {
 		extra []string
@@ -55,6 +57,15 @@ func TestARestoredResultIsBilledAsEachRequestSawIt(t *testing.T) {
 		"of an agent with edits": {[]string{
 			entry("custom", "p", "r2", restored), entry("context_edit", "e", "p", original), assistant("n0", "e", "m"), assistant("n1", "n0", "m"),
 		}, []prune.Mark{mark}, "n1", 1000 - size},
+		"of a fork, which has the edits alone": {[]string{
+			entry("context_edit", "e0", "r2", pruned), assistant("m0", "e0", "m"),
+			entry("context_edit", "e", "m0", original), entry("custom", "p", "e", restored), assistant("n0", "p", "m"), assistant("n1", "n0", "m"),
+		}, nil, "n1", 1000 - size},
+		"of a fork, pruned again": {[]string{
+			entry("context_edit", "e0", "r2", pruned), assistant("m0", "e0", "m"),
+			entry("context_edit", "e", "m0", original), entry("custom", "p", "e", restored), assistant("n0", "p", "m"),
+			entry("context_edit", "e1", "n0", pruned), assistant("n1", "e1", "m"),
+		}, nil, "n1", 2 * (1000 - size)},
 		"pruned again": {[]string{
 			entry("custom", "p", "r2", restored), assistant("n0", "p", "m"), assistant("n1", "n0", "m"), assistant("n2", "n1", "m"),
 		}, []prune.Mark{mark, wasRead("r0", "n1")}, "n2", 2 * (1000 - size)},

@@ -2,6 +2,7 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -106,6 +107,20 @@ func ShellWord(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// ShellCommand returns the command line of a program with more flags, which come before a
+// "--" in args.
+func ShellCommand(program string, args []string, flags ...string) string {
+	at := slices.Index(args, "--")
+	if at < 0 {
+		at = len(args)
+	}
+	words := slices.Concat([]string{program}, args[:at], flags, args[at:])
+	for i, word := range words {
+		words[i] = ShellWord(word)
+	}
+	return strings.Join(words, " ")
 }
 
 // ListItem returns the text of a Markdown list item, "" for any other line.
