@@ -122,6 +122,7 @@
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
 //	internal/kotastub answers as KotaDB does, for tests
 //	internal/historytest keeps a history in memory, for tests
+//	internal/decisiontest keeps a log of decisions in memory, for tests
 //	internal/storetest opens stores for tests, and puts sessions into them
 //	internal/sqlhook tells tests what SQLite does
 //	internal/corpus writes sessions of any size, for tests and benchmarks

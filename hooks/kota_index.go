@@ -177,8 +177,8 @@ func (s Kota) question(ctx context.Context, c *Call, word, about string) error {
 	params := code.Params{Query: about, Files: words}
 	switch {
 	case len(words) == 0:
-		about := map[string]string{"search": "words to look for", "usages": "the name of a symbol"}
-		c.Say("/kota "+word+" needs "+cmp.Or(about[word], "a file")+".\n"+kotaHelp, "warning")
+		needs := map[string]string{"search": "words to look for", "usages": "the name of a symbol"}
+		c.Say("/kota "+word+" needs "+cmp.Or(needs[word], "a file")+".\n"+kotaHelp, "warning")
 		return nil
 	case word == "usages":
 		params.Symbol, params.File = words[0], strings.Join(words[1:], " ")

@@ -93,8 +93,7 @@ type server struct {
 	ends *atomic.Pointer[time.Time]
 }
 
-// untilEnd is the context of work that nobody waits for until its session ends. Its deadline
-// is known only then.
+// untilEnd is the context of background work. It has no deadline until its session ends.
 type untilEnd struct {
 	context.Context
 	ends *atomic.Pointer[time.Time]

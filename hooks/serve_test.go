@@ -216,8 +216,8 @@ func TestServeEndsAfterWhatItCancelledHasEnded(t *testing.T) {
 	}
 }
 
-// Nobody waits for the work after a reply, until the session ends: then it goes before the
-// work of others.
+// Work after a reply is in no hurry, until the session ends: then it goes before the work of
+// others.
 func TestServeHurriesTheWorkOfASessionThatHasEnded(t *testing.T) {
 	waits, end := make(chan bool), make(chan struct{})
 	d, _ := dispatcher(t, system{name: "x", handle: func(_ context.Context, c *hooks.Call) error {

@@ -271,7 +271,8 @@ func (on *pathMarks) take(p *message.Parser, n *message.Node, raw []byte) {
 	}
 }
 
-// edited records an edit. One that puts a marker is smaller than one that takes it out again.
+// edited records an edit. The smaller of two edits of a result is the one that put the marker there,
+// the larger one restored the text.
 func (on *pathMarks) edited(n *message.Node) {
 	if was := on.edits[n.Target]; was == nil || n.Message.Content.Chars < was.Message.Content.Chars {
 		on.edits[n.Target] = n

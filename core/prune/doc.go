@@ -4,8 +4,8 @@
 //
 // A Branch is a session as the model sees it at one entry, with what was pruned, pinned,
 // activated and deactivated there. A Memory keeps the branches of a process that stays, so
-// that a turn costs what is new in it. What is pruned are Marks, which the store and the
-// session carry; a decision that cannot be stored is not made.
+// that the cost of a turn depends on what is new in it. A decision to prune is kept as Marks, in
+// the store and in the session; one that cannot be stored is not made.
 //
 // The package must not know why a result goes (see the package policy), where sessions come
 // from or decisions go to (files, hooks, stores), how settings are read, or what time it is:

@@ -325,7 +325,7 @@ func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 type source struct {
 	origin lang.Origin
 	name   string
-	item   bool // the value is an element of what comes from there
+	item   bool // the value is an element of the list that comes from there
 }
 
 // types returns the type of the value in a declaration of its source.

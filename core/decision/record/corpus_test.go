@@ -9,6 +9,7 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/record"
+	"github.com/coctostan/pictx/internal/decisiontest"
 )
 
 // corpus returns the files of a directory of records as other tools write them.
@@ -30,7 +31,7 @@ func corpus(t *testing.T, form string) []record.File {
 }
 
 // imported returns a new log with the decisions of files.
-func imported(t *testing.T, files []record.File) *log {
+func imported(t *testing.T, files []record.File) *decisiontest.Log {
 	t.Helper()
 	var items []record.Item
 	for _, f := range files {
@@ -40,9 +41,9 @@ func imported(t *testing.T, files []record.File) *log {
 		}
 		items = append(items, found.Items...)
 	}
-	b := newLog(t)
-	b.random.Seed([32]byte{byte(len(files[0].Text))})
-	b.change(func(e *decision.Editor) error {
+	b := decisiontest.New(t)
+	b.Random.Seed([32]byte{byte(len(files[0].Text))})
+	b.Change(func(e *decision.Editor) error {
 		did, err := record.Import(e, items, true)
 		for i, d := range did {
 			if !d.Added {
@@ -55,8 +56,8 @@ func imported(t *testing.T, files []record.File) *log {
 }
 
 // exported returns all decisions of a log as files of a form.
-func exported(b *log, form string) []record.File {
-	s := b.state()
+func exported(b *decisiontest.Log, form string) []record.File {
+	s := b.State()
 	return record.Files(s, s.Present(), form, nil)
 }
 
@@ -126,12 +127,12 @@ func TestImportedRecordsAreDraftsUntilAccepted(t *testing.T) {
 		}
 		items = append(items, all.Items...)
 	}
-	b := newLog(t)
-	b.change(func(e *decision.Editor) error {
+	b := decisiontest.New(t)
+	b.Change(func(e *decision.Editor) error {
 		_, err := record.Import(e, items, false)
 		return err
 	})
-	s := b.state()
+	s := b.State()
 	if c := s.Counts(); c[decision.Draft] != 3 || c[decision.Superseded] != 1 || c[decision.Active] != 0 {
 		t.Errorf("%v", c)
 	}
@@ -149,11 +150,11 @@ func TestALinkToARecordOfTheLogIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.change(func(e *decision.Editor) error {
+	b.Change(func(e *decision.Editor) error {
 		_, err := record.Import(e, []record.Item{f}, true)
 		return err
 	})
-	s := b.state()
+	s := b.State()
 	if s.Decisions[0].Status != decision.Superseded || s.Decisions[0].SupersededBy != s.Decisions[1].ID {
 		t.Errorf("%+v", s.Decisions[0])
 	}
@@ -164,8 +165,8 @@ func TestARecordWithAKeyIsLeftOutOfAnImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newLog(t)
-	b.change(func(e *decision.Editor) error {
+	b := decisiontest.New(t)
+	b.Change(func(e *decision.Editor) error {
 		did, err := record.Import(e, []record.Item{f}, true)
 		if did[0].Added || did[0].Err == nil {
 			t.Errorf("%+v", did)
@@ -177,8 +178,8 @@ func TestARecordWithAKeyIsLeftOutOfAnImport(t *testing.T) {
 func FuzzRecordsAreTheSameAfterTheyWereReadBack(f *testing.F) {
 	f.Add("Use tabs\n```\n# a\n", "why\n## x\n\\# y", "- a\n\n### b\n~~~", "Status: x")
 	f.Fuzz(func(t *testing.T, body, reason, consequences, why string) {
-		b := newLog(t)
-		e := &decision.Editor{State: b.state(), Now: b.now, Random: b.random}
+		b := decisiontest.New(t)
+		e := &decision.Editor{State: b.State(), Now: b.Now, Random: b.Random}
 		id, err := e.Add(decision.New{Text: body, Reason: reason, Extra: decision.RecordMembers(consequences, "", decision.Record{Number: 1})}, true)
 		if _, bad := decision.Clean("-" + consequences); err != nil || bad != nil {
 			return

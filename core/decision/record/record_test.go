@@ -1,54 +1,18 @@
 package record_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/record"
+	"github.com/coctostan/pictx/internal/decisiontest"
 )
 
-// log is a log in memory.
-type log struct {
-	t      *testing.T
-	events []decision.Event
-	now    time.Time
-	random *rand.ChaCha8
-}
-
-func newLog(t *testing.T) *log {
-	return &log{t: t, now: time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC), random: rand.NewChaCha8([32]byte{1})}
-}
-
-func (l *log) state() *decision.State { return decision.Replay(l.events) }
-
-// change changes the log a minute after the last change.
-func (l *log) change(edit func(e *decision.Editor) error) {
-	l.t.Helper()
-	l.now = l.now.Add(time.Minute)
-	e := &decision.Editor{State: l.state(), Now: l.now, Random: l.random, Actor: "user", By: "Ada", Project: "p1"}
-	if err := edit(e); err != nil {
-		l.t.Fatal(err)
-	}
-	l.events = append(l.events, e.Events()...)
-}
-
-// add adds a decision.
-func (l *log) add(n decision.New) {
-	l.t.Helper()
-	l.change(func(e *decision.Editor) error {
-		_, err := e.Add(n, true)
-		return err
-	})
-}
-
 // edit changes the text of a decision.
-func (l *log) edit(id, text string) {
-	l.t.Helper()
-	l.change(func(e *decision.Editor) error {
+func edit(l *decisiontest.Log, id, text string) {
+	l.Change(func(e *decision.Editor) error {
 		d, err := e.State.Find(id)
 		if err != nil {
 			return err
@@ -59,14 +23,14 @@ func (l *log) edit(id, text string) {
 
 // Holds decisions 83.
 func TestRecordsRoundTrip(t *testing.T) {
-	b := newLog(t)
-	b.add(decision.New{
+	b := decisiontest.New(t)
+	b.Add(decision.New{
 		Text: "Use tabs\n\n# not a heading\n<!-- pictx 0123 -->\n- a list", Reason: "gofmt\ndoes", Tags: []string{"style", "go"},
 		Paths: []string{"src/**", "*.go"}, Review: "2027-01-01",
 	})
-	first := b.state().Decisions[0].ID
-	b.add(decision.New{Text: "Use spaces: all of them", Supersedes: first, Reason: "- editors"})
-	s := b.state()
+	first := b.State().Decisions[0].ID
+	b.Add(decision.New{Text: "Use spaces: all of them", Supersedes: first, Reason: "- editors"})
+	s := b.State()
 	for _, form := range []string{record.FormADR, record.FormMADR} {
 		records := record.Files(s, s.Present(), form, nil)
 		for i, r := range records {
@@ -87,24 +51,24 @@ func TestRecordsRoundTrip(t *testing.T) {
 			}
 		}
 		names := records[0].Name
-		b.edit(first, "Another title")
+		edit(b, first, "Another title")
 		known := map[string]string{first: records[0].Name}
-		if got := record.Files(b.state(), b.state().Present(), form, known)[0].Name; got != names {
+		if got := record.Files(b.State(), b.State().Present(), form, known)[0].Name; got != names {
 			t.Errorf("%s: the name was %s and is %s", form, names, got)
 		}
-		b.edit(first, s.Decisions[0].Text)
+		edit(b, first, s.Decisions[0].Text)
 	}
 }
 
 func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 	foreign := "# 7. Use events\n\nDate: 2024-03-01\n\n## Status\n\nRejected\n\n## Context\n\nWhy\n\n## Decision\n\nWe use a broker.\n\n## Consequences\n\nOne more service.\n"
-	b := newLog(t)
+	b := decisiontest.New(t)
 	for range 2 { // the second time it exists already
 		f, err := record.Read("7.md", foreign)
 		if err != nil || len(f.Items) != 1 {
 			t.Fatal(f, err)
 		}
-		b.change(func(e *decision.Editor) error {
+		b.Change(func(e *decision.Editor) error {
 			_, err := record.Import(e, f.Items, false)
 			return err
 		})
@@ -113,14 +77,14 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.change(func(e *decision.Editor) error {
+	b.Change(func(e *decision.Editor) error {
 		did, err := record.Import(e, other.Items, false)
 		if err == nil && !did[0].Added {
 			t.Errorf("another title with the same text is known: %v", did)
 		}
 		return err
 	})
-	s := b.state()
+	s := b.State()
 	d := s.Decisions[0]
 	if len(s.Decisions) != 2 || d.Status != decision.Rejected || d.OwnTitle() != "Use events" || !strings.Contains(d.Line(), "Use events: We use a broker.") {
 		t.Fatalf("%d decisions, %+v", len(s.Decisions), d)
@@ -132,18 +96,18 @@ func TestARecordKeepsItsTitleConsequencesAndDay(t *testing.T) {
 			t.Errorf("%s: %+v %v\n%s", form, back, err, r.Text)
 		}
 	}
-	b.edit(d.ID, "We use a log.")
-	if got := b.state().Decisions[0].OwnTitle(); got != "Use events" {
+	edit(b, d.ID, "We use a log.")
+	if got := b.State().Decisions[0].OwnTitle(); got != "Use events" {
 		t.Errorf("after an edit the title is %q", got)
 	}
 }
 
 // adr-tools lists files named NNNN-title.md and reads the title from the first line.
 func TestRecordsAreNamedAndHeadedAsADRToolsExpects(t *testing.T) {
-	b := newLog(t)
-	b.add(decision.New{Text: "Use tabs"})
-	b.add(decision.New{Text: "Use UTC"})
-	s := b.state()
+	b := decisiontest.New(t)
+	b.Add(decision.New{Text: "Use tabs"})
+	b.Add(decision.New{Text: "Use UTC"})
+	s := b.State()
 	known := map[string]string{s.Decisions[0].ID: "0004-use-something.md"}
 	all := record.Files(s, s.Present(), record.FormADR, known)
 	if all[0].Name != "0004-use-something.md" || all[1].Name != "0005-use-utc.md" {

@@ -8,7 +8,7 @@ import (
 // items follows the name of a list where the clue to the type of its elements is stored.
 const items = "[]"
 
-// lists finds the types of what lists hold.
+// lists finds the types of the elements of lists.
 type lists struct{ *mentions }
 
 // variable records the clue to the type of the variable at token i, when it is the parameter of an arrow
@@ -109,7 +109,7 @@ func keepsItems(name string) bool {
 	return false
 }
 
-// item returns the clue to the type of an element of what a clue is about.
+// item returns the clue to the type of an element of the value that a clue describes.
 func item(list lang.Clue) lang.Clue {
 	if list.Origin != lang.Returned && list.Origin != lang.Held || list.Item {
 		return lang.Clue{}

@@ -59,7 +59,7 @@ func (m *mentions) shapeOf(r int) *lang.Shape {
 // shapes are the known members of variables, by name.
 type shapes map[string]*variable
 
-// variable is the known members of a variable, and of what its properties hold.
+// variable is the known members of a variable, and of the objects in its properties.
 type variable struct {
 	own  lang.Shape
 	held map[string]*lang.Shape
