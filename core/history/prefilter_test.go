@@ -144,6 +144,17 @@ func FuzzARejectedLineDoesNotMatch(f *testing.F) {
 		{"the \u212aelvin scale", `(?:kelvin|celsius) sca`},
 		{"a tool call", `tool \w+`},
 		{"abbbc", `ab+c`},
+		{"-,-", `[!-/]{3}`},
+		{"(7", `\([0-9]`},
+		{"--", `-+\(`},
+		{"a\\b\tc", `[\\b]{2}`},
+		{"12.5", `[0-9]+\.[0-9]`},
+		{"x", `\$`},
+		{"x", `h[(]`},
+		{"x", `[l-t]+:`},
+		{"x", `[a-m]{5}`},
+		{"7", `[a-z][("]+7`},
+		{"\xff7", `[^a-z \n{[\]]7`},
 	} {
 		f.Add(s[0], s[1])
 	}
@@ -151,6 +162,9 @@ func FuzzARejectedLineDoesNotMatch(f *testing.F) {
 		for _, body := range []string{
 			`{"role":"user","content":%s}`,
 			`{"role":"assistant","content":[{"type":"image"},{"type":"toolCall","id":"c","name":"read","arguments":{"path":%s}}]}`,
+			`{"role":"assistant","content":[{"type":"toolCall","id":"c","arguments":%[1]s,"name":%[1]s},{"type":"text","text":%[1]s}]}`,
+			`{"role":"bashExecution","command":%[1]s,"output":%[1]s}`,
+			`{"role":"toolResult","toolName":%[1]s,"content":[{"type":"text","text":%[1]s},{"type":"image"}]}`,
 			`{"role":"toolResult","toolName":"bash","content":[{"type":"text","text":%s}]}`,
 		} {
 			raw := fmt.Appendf(nil, `{"type":"message","id":"e","message":`+body+`}`, message.AppendQuote(nil, text))
@@ -164,6 +178,22 @@ func FuzzARejectedLineDoesNotMatch(f *testing.F) {
 	})
 }
 
+func TestLinesAreRejectedUnparsedForAnExpressionThatLabelsCannotMatch(t *testing.T) {
+	line := []byte(`{"type":"message","id":"e","message":{"role":"assistant","content":[{"type":"toolCall","name":"go","arguments":{"n":"1-2"}}]}}`)
+	for pattern, want := range map[string]bool{
+		`[!-/]{7}[0-9]`: true, `[0-9]-[0-9]`: false, `[0-9]-[3-9]`: true, `[0-9]\.?[5-9]`: true,
+		`[^a-z]7`: false, `[3-9]\s`: false, `[(-)]{3}`: false, `[$.]$`: false,
+		`[l-t]{4}`: false, `[l-t]{4}:`: false, `tool`: false, `[g-o]{2}[(]`: false, `[(][{]`: false,
+	} {
+		if got, _ := history.RejectsRegex(pattern, line); got != want {
+			t.Errorf("expression %q: %v", pattern, got)
+		}
+	}
+	if got, _ := history.RejectsRegex(`[("]{2}[3-9]`, []byte(strings.Replace(string(line), `{"n":"1-2"}`, `"3-4"`, 1))); got {
+		t.Error("a match that begins in a label and ends in arguments that are no object is passed over")
+	}
+}
+
 func TestLinesWithoutTheWordAreRejectedUnparsed(t *testing.T) {
 	line := []byte(`{"type":"message","id":"e","message":{"role":"user","content":"where is RETRY49?"}}`)
 	for query, want := range map[string]bool{"retry48": true, "etry49": false, "zz-top": false, "ool": false} {
@@ -173,7 +203,7 @@ func TestLinesWithoutTheWordAreRejectedUnparsed(t *testing.T) {
 	}
 	for pattern, want := range map[string]bool{
 		`retry[0-9]+\?$`: false, `WHERE (is|was) retry`: false, `^retries? `: true, `(?:walrus|otter) is`: false,
-		`is not \w+`: true, `where: `: false, `[0-9]+`: false, `is (?:retry50|retry51)`: true, `tool`: false,
+		`is not \w+`: true, `where: `: false, `[0-9]+`: false, `is (?:retry50|retry51)`: true, `tool`: true, `tool:`: false,
 	} {
 		if got, _ := history.RejectsRegex(pattern, line); got != want {
 			t.Errorf("expression %q: %v", pattern, got)

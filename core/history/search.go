@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"hash/maphash"
 	"regexp"
@@ -329,7 +330,8 @@ func (s *search) scan(ctx context.Context, steps []step, lists [][]candidate, p 
 			return false
 		}
 		next = r.Time + 1
-		if seen.Size == 0 {
+		// A session's first line has no text, but may have been dismissed unparsed.
+		if seen.Size == 0 || seen.Held == nil && r.Type == message.EntrySession {
 			return true
 		}
 		s.res.Scanned++
@@ -445,13 +447,31 @@ type regexMatcher struct {
 	*regexp.Regexp
 	runs  partMatcher          // what every matching text contains
 	quick *automaton.Automaton // nil without one
+	plain bool                 // whether quick can tell by a line, too
 }
 
 func newRegexMatcher(re *regexp.Regexp, need trigram.Need) regexMatcher {
-	return regexMatcher{re, plainRuns(need), automaton.New(re)}
+	a := automaton.New(re)
+	return regexMatcher{re, plainRuns(need), a, apart(a)}
 }
 
-func (re regexMatcher) rejects(raw []byte) bool { return re.runs.rejects(raw) }
+func (re regexMatcher) rejects(raw []byte) bool {
+	return re.runs.rejects(raw) || re.plain && !re.quick.AdmitsJSON(raw) && !oddArguments(raw)
+}
+
+// apart reports whether every match in the text of an entry is in one of its strings or in
+// the arguments of a call, which its line has too, rather than in the labels and line breaks
+// between these. Those of message.Entry.AppendText are [name] and a blank, $ and a blank,
+// [image], and [tool: name({arguments})].
+func apart(a *automaton.Automaton) bool {
+	return a != nil && !a.Takes("[] \n{") && !a.EndsWith("$:()")
+}
+
+// oddArguments reports whether a line may have a call with arguments that are not an object.
+func oddArguments(raw []byte) bool {
+	const name = `"arguments"`
+	return bytes.Count(raw, []byte(name)) != bytes.Count(raw, []byte(name+":{"))
+}
 
 func (re regexMatcher) held(text string) uint64 {
 	if re.MatchString(text) {

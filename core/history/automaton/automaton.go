@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"regexp"
 	"regexp/syntax"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -26,6 +27,8 @@ type Automaton struct {
 	follow      [maxPositions / 8][]uint64 // what follows each set of eight positions
 	after       [maxPositions]uint64       // what follows each position
 	positions   int
+	idle        [256]bool // the bytes that begin no match
+	idleInJSON  [256]bool // the same without a backslash, which begins an escape
 }
 
 // New returns the automaton of an expression, nil if it has too many positions or
@@ -48,13 +51,36 @@ func New(re *regexp.Regexp) *Automaton {
 			a.follow[k][set] = a.follow[k][rest] | a.after[8*k+bits.TrailingZeros(uint(set))]
 		}
 	}
+	for c := range utf8.RuneSelf {
+		a.idle[c] = a.class[c]&a.first == 0
+	}
+	a.idleInJSON = a.idle
+	a.idleInJSON['\\'] = false
 	return a
+}
+
+// Takes reports whether a match may contain one of some ASCII characters.
+func (a *Automaton) Takes(chars string) bool { return a.at(chars) != 0 }
+
+// EndsWith reports whether a match may end with one of some ASCII characters.
+func (a *Automaton) EndsWith(chars string) bool { return a.at(chars)&a.last != 0 }
+
+// at returns the positions that take one of some ASCII characters.
+func (a *Automaton) at(chars string) (set uint64) {
+	for _, c := range []byte(chars) {
+		set |= a.class[c]
+	}
+	return set
 }
 
 // Admits reports whether a text may match. False is certain.
 func (a *Automaton) Admits(text []byte) bool {
 	var at uint64 // the positions that the characters so far may have reached
 	for i := 0; i < len(text); {
+		if at == 0 && a.idle[text[i]] {
+			i++
+			continue
+		}
 		c := text[i]
 		size := 1
 		if c >= utf8.RuneSelf {
@@ -62,16 +88,63 @@ func (a *Automaton) Admits(text []byte) bool {
 			c = utf8.RuneSelf
 		}
 		i += size
-		next := a.first
-		for k := 0; at != 0; k++ {
-			next |= a.follow[k][at&255]
-			at >>= 8
-		}
-		if at = next & a.class[c]; at&a.last != 0 {
+		if at = a.step(at, c); at&a.last != 0 {
 			return true
 		}
 	}
 	return false
+}
+
+// AdmitsJSON reports whether a value of JSON may match with the escapes in its strings
+// decoded. False is certain, for each of its strings too. Escapes by number and what is not
+// UTF-8 are not decoded: they may match.
+func (a *Automaton) AdmitsJSON(value []byte) bool {
+	var at uint64
+	for i := 0; i < len(value); {
+		if at == 0 && a.idleInJSON[value[i]] {
+			i++
+			continue
+		}
+		c, size := jsonChar(value[i:])
+		if size == 0 {
+			return true
+		}
+		i += size
+		if at = a.step(at, c); at&a.last != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// jsonChar returns the first character of some JSON, utf8.RuneSelf for one beyond ASCII, and
+// its size in bytes, 0 if it is not known.
+func jsonChar(value []byte) (c byte, size int) {
+	switch c = value[0]; {
+	case c >= utf8.RuneSelf:
+		r, size := utf8.DecodeRune(value)
+		if r == utf8.RuneError {
+			size = 0
+		}
+		return utf8.RuneSelf, size
+	case c != '\\':
+		return c, 1
+	case len(value) > 1:
+		if k := strings.IndexByte(`"\/bfnrt`, value[1]); k >= 0 {
+			return "\"\\/\b\f\n\r\t"[k], 2
+		}
+	}
+	return 0, 0
+}
+
+// step returns the positions that a character may reach from some.
+func (a *Automaton) step(at uint64, c byte) uint64 {
+	next := a.first
+	for k := 0; at != 0; k++ {
+		next |= a.follow[k][at&255]
+		at >>= 8
+	}
+	return next & a.class[c]
 }
 
 // fragment is a part of an expression.

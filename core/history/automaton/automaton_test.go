@@ -1,6 +1,7 @@
 package automaton
 
 import (
+	"encoding/json"
 	"math/rand"
 	"regexp"
 	"strings"
@@ -69,6 +70,35 @@ func TestAnAutomatonAdmitsEveryTextThatItsExpressionMatches(t *testing.T) {
 	}
 	if rejected < 10_000 {
 		t.Errorf("only %d texts were rejected", rejected)
+	}
+}
+
+func TestAnAutomatonAdmitsTheJSONOfEveryStringThatItsExpressionMatches(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	rejected := 0
+	for range 4000 {
+		re := regexp.MustCompile([]string{"(?m)", "(?mi)"}[rng.Intn(2)] + expression(rng, 4, false))
+		a := New(re)
+		for range 20 {
+			text := randomText(rng) + []string{"", `\`, `"`, "\t", "/", "\b\f\r", "<"}[rng.Intn(7)] + randomText(rng)
+			value, err := json.Marshal(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rng.Intn(4) == 0 {
+				value = []byte(`"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "/", `\/`, "\n", `\n`, "\t", `\t`, "\b", `\b`, "\f", `\f`, "\r", `\r`).Replace(text) + `"`)
+			}
+			if a == nil || a.AdmitsJSON(value) {
+				continue
+			}
+			rejected++
+			if decoded := strings.ToValidUTF8(text, "\ufffd"); re.MatchString(text) || re.MatchString(decoded) {
+				t.Fatalf("%s matches %q, and its automaton does not admit %s", re, text, value)
+			}
+		}
+	}
+	if rejected < 10_000 {
+		t.Errorf("only %d strings were rejected", rejected)
 	}
 }
 
