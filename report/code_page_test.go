@@ -98,6 +98,18 @@ func TestCodePageShowsHostileNamesAsText(t *testing.T) {
 }
 
 // The script first draws the same picture that the page contains without it.
+func TestCodePageOfAProjectWithoutImportsSaysThatThereIsNothingToDraw(t *testing.T) {
+	page := codePageOf(t, &CodePage{Graph: kota.Graph{Project: "shop"}, Depth: 1})
+	if !strings.Contains(page, "No imports between files were found") {
+		t.Errorf("the page does not say that there is nothing to draw:\n%s", page)
+	}
+	for _, part := range []string{"0 files", `type="search"`, "<svg", `class="foot legend"`} {
+		if strings.Contains(page, part) {
+			t.Errorf("a page without anything to draw has %q", part)
+		}
+	}
+}
+
 func TestCodePageIsDrawnAgainByItsScript(t *testing.T) {
 	t.Parallel()
 	page := codePage(t, "", itself)
