@@ -27,6 +27,7 @@
 //	core/message   pi's messages and session entries: a head that policies read,
 //	               next to the bytes as pi wrote them; the tree they form
 //	core/token     how many tokens a message is, by pi's own estimate
+//	core/model     what a model costs, and whether its thinking is bound: pi's table
 //	core/tool      which tools can be run again, and what their calls do to files
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line

@@ -1,0 +1,141 @@
+package model
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestTheTableSaysWhereAndWhenItIsFrom(t *testing.T) {
+	if _, err := time.Parse(time.DateOnly, Date()); err != nil {
+		t.Errorf("Date: %v", err)
+	}
+	if v := Source(); strings.Count(v, ".") != 2 {
+		t.Errorf("Source() = %q, want a version", v)
+	}
+}
+
+func TestEveryLineOfTheTableIsReadWhole(t *testing.T) {
+	lines := strings.Count(catalog, "\n") - 2 // comments
+	all := All()
+	if len(all) != lines || lines < 1000 {
+		t.Fatalf("%d models in %d lines", len(all), lines)
+	}
+	for _, m := range all {
+		if m.Provider == "" || m.ID == "" || m.API == "" || m.Window <= 0 || m.Cost.Input < 0 {
+			t.Errorf("incomplete: %+v", m)
+		}
+		for i, tier := range m.Tiers {
+			if tier.Above <= 0 || i > 0 && tier.Above <= m.Tiers[i-1].Above {
+				t.Errorf("%s/%s: tiers do not ascend: %+v", m.Provider, m.ID, m.Tiers)
+			}
+		}
+		if found, ok := Find(m.Provider, m.ID); !ok || found.Cost != m.Cost {
+			t.Errorf("Find(%q, %q) = %+v, %v", m.Provider, m.ID, found, ok)
+		}
+	}
+}
+
+func TestFindTakesTheNamesOfOneModelOnly(t *testing.T) {
+	opus, ok := Find("anthropic", "claude-opus-5-5")
+	want := Cost{Input: 4, Output: 20, CacheRead: 0.2, CacheWrite: 5}
+	if !ok || opus.Cost != want || opus.CacheShort != 5*time.Minute || opus.CacheLong != time.Hour || opus.Window != 1_000_000 {
+		t.Errorf("claude-opus-5-5: %+v, %v", opus, ok)
+	}
+	if m, ok := Find("anthropic", "claude-opus-5-5-20261109"); !ok || m.ID != "claude-opus-5-5" {
+		t.Errorf("a dated id: %+v, %v", m, ok)
+	}
+	for _, name := range [][2]string{
+		{"llamacpp", "glm-4.7"}, {"anthropic", "claude-opus-5-5-turbo"}, {"anthropic", "claude-opus"}, {"", "claude-opus-5-5"},
+		{"anthropic", ""}, {"anthropic", "claude-opus-5-5\tanthropic-messages"}, {"ollama", "kimi-k2:1t"},
+	} {
+		if m, ok := Find(name[0], name[1]); ok {
+			t.Errorf("Find(%q) = %+v, want none", name, m)
+		}
+	}
+}
+
+func TestARequestAboveATierCostsThatTierWhole(t *testing.T) {
+	haiku, _ := Find("anthropic", "claude-haiku-5-5")
+	if c := haiku.CostAt(100_000); c.Input != 0.1 {
+		t.Errorf("at the step: %+v", c)
+	}
+	if c := haiku.CostAt(100_001); c.Input != 0.5 || c.CacheRead != 0.05 {
+		t.Errorf("above it: %+v", c)
+	}
+	if got := haiku.Cost.Dollars(1_000_000, 1_000_000, 0, 0); got != 0.6 {
+		t.Errorf("Dollars = %v", got)
+	}
+}
+
+func TestFreeModelsAreToldFromUnknownOnes(t *testing.T) {
+	free := 0
+	for _, m := range All() {
+		if m.Free() {
+			free++
+		}
+	}
+	if free < 50 {
+		t.Errorf("%d free models", free)
+	}
+	if m, _ := Find("anthropic", "claude-opus-5-5"); m.Free() {
+		t.Error("a paid model is free")
+	}
+}
+
+func TestThinkingIsBoundFromFable51AndGPT62On(t *testing.T) {
+	const anthropic, responses, chat = "anthropic-messages", "openai-responses", "openai-completions"
+	for _, test := range []struct {
+		id, api string
+		effort  bool
+		want    Binding
+	}{
+		{"claude-opus-5-5", anthropic, true, Drops},
+		{"claude-opus-5-5", anthropic, false, Refuses},
+		{"anthropic/claude-opus-5.5-fast", anthropic, false, Refuses},
+		{"us.anthropic.claude-opus-5-5", "bedrock-converse-stream", false, Drops},
+		{"claude-fable-5-1", anthropic, false, Refuses},
+		{"claude-fable-5.2", anthropic, false, Refuses},
+		{"claude-fable-5", anthropic, false, Free},
+		{"claude-fable-5-20260301", anthropic, false, Free},
+		{"claude-opus-5:batch", chat, false, Free},
+		{"claude-opus-6", anthropic, true, Drops},
+		{"claude-opus-4-5-20251101", anthropic, false, Free},
+		{"claude-3-7-sonnet-20250219", anthropic, false, Free},
+		{"us.anthropic.claude-sonnet-4-20250514-v1:0", "bedrock-converse-stream", false, Free},
+		{"claude-opus-latest", anthropic, false, Refuses},
+		{"anthropic/claude-opus-5.5:batch", chat, false, Refuses}, // carries signed thinking through a gateway
+		{"gpt-6.2-sol", responses, true, Drops},
+		{"gpt-6.2-sol", "openai-codex-responses", true, Drops},
+		{"gpt-6.1-sol", responses, false, Free},
+		{"gpt-5-mini", responses, false, Free},
+		{"gpt-4o-2024-05-13", responses, false, Free},
+		{"gpt-7", responses, false, Drops},
+		{"gpt-oss-120b", chat, false, Free},
+		{"gpt-daybreak-blue-latest", responses, false, Drops},
+		{"gemini-4-argon", "google-generative-ai", false, Refuses},
+		{"qwen3-coder-30b", chat, false, Free},
+		{"anything", "", false, Refuses},
+		{"claude-opus-5-5", "", false, Refuses},
+		{"claude-opus-4-5", "", false, Free},
+	} {
+		m := Model{ID: test.id, API: test.api, Effort: test.effort, Thinks: true}
+		if got := m.Binding(); got != test.want {
+			t.Errorf("%s over %q, effort %v: %v, want %v", test.id, test.api, test.effort, got, test.want)
+		}
+	}
+	if m := (&Model{ID: "mistral-small", API: "pi-messages"}); m.Binding() != Free {
+		t.Error("a model that does not think has thinking to protect")
+	}
+}
+
+func FuzzFamilyOf(f *testing.F) {
+	for _, m := range []string{"claude-opus-5-5", "gpt-6.2-sol", "gpt-oss-120b", "claude-", "gpt-99999999999999999999"} {
+		f.Add(m)
+	}
+	f.Fuzz(func(t *testing.T, id string) {
+		if _, v, ok := familyOf(id); ok && (v.major < 0 || v.major > 99 || v.minor < 0 || v.minor > 99) {
+			t.Errorf("%q: version %+v", id, v)
+		}
+	})
+}
