@@ -15,7 +15,7 @@ build: ## build bin/pictx
 	$(GO) build -tags $(TAGS) -o bin/pictx ./cmd/pictx
 
 test: ## vet and test everything, or PACKAGES
-	$(GO) vet -tags $(TAGS) ./...
+	$(GO) vet -tags $(TAGS) $(PACKAGES)
 	GO=$(GO) sh scripts/test.sh -vet=off -tags $(TAGS) -timeout 30m -p $(AT_ONCE) $(PACKAGES)
 
 demo: build ## show what it does, on recorded sessions and in a temporary directory

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs go test with the arguments it is given, and ends with the number of tests
-# that ran, the names of those that did not, and the slowest. What a test prints
-# is shown when it fails. Temporary files that tests leave are an error.
+# Runs go test with the arguments it is given, through gotestsum: what failed and what was
+# skipped is listed at the end, and then the slowest tests. Temporary files that tests leave are
+# an error.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -31,46 +31,14 @@ mkdir -m 755 "$TMPDIR" 2>/dev/null || { # another run is under way
 	chmod 755 "$TMPDIR"
 }
 export TMPDIR
-trap 'rm -rf "$TMPDIR"' EXIT
+events=$(mktemp "${GOTMPDIR:-/tmp}/pictx-events-XXXXXX")
+trap 'rm -rf "$TMPDIR" "$events"' EXIT
 trap 'exit 130' INT TERM HUP
 
+gotestsum() { "${GO:-go}" tool gotestsum "$@"; }
 code=0
-{ "${GO:-go}" test -v -exec "env 'GOTMPDIR=$TMPDIR'" "$@" 2>&1 && echo "exit 0" || echo "exit $?"; } | awk '
-	# What a test prints is kept line by line: one long text would be copied for each line.
-	function keep(test, line) { text[test, lines[test]++] = line }
-	function show(test,   i) {
-		for (i = 0; i < lines[test]; i++) print text[test, i]
-		drop(test)
-	}
-	function drop(test,   i) {
-		for (i = 0; i < lines[test]; i++) delete text[test, i]
-		delete lines[test]
-	}
-	function forget() { split("", text); split("", lines); now = "" }
-	function slow(name, took) {
-		gsub(/[()s]/, "", took)
-		if (name !~ /\// && took + 0 >= 3) slowest[sprintf("%8.1f", took) "  " name] = 1
-	}
-	/^=== / { now = $3; next }
-	/^ *--- (PASS|FAIL): / { slow($3, $4) }
-	/^ *--- PASS: / { passed++; drop($3); next }
-	/^ *--- SKIP: / { skipped++; names = names "\n  " $3 ": " why[$3]; next }
-	/^ *--- FAIL: / { failed++; show($3); print; next }
-	/^exit [0-9]+$/ { code = $2; next }
-	/^ok  \t/ { print; forget(); next }
-	/^\?   \t|^\t.*coverage:/ { forget(); next }
-	/^FAIL\t/ { show(""); if (now != "") show(now); print; forget(); next }
-	/^(PASS|FAIL)$/ { next }
-	/^ +[a-z0-9_]+\.go:[0-9]+: / && !/^ +testscript\.go:/ { why[now] = $0; sub(/^[^:]*:[0-9]+: /, "", why[now]) }
-	{ keep(now, $0) }
-	END {
-		show("")
-		sort = "sort -rn | head -20"
-		for (line in slowest) print line | sort
-		close(sort)
-		printf "%d tests passed, %d failed, %d not run%s\n", passed, failed, skipped, names
-		exit code == "" ? 1 : code
-	}' || code=$?
+gotestsum --format pkgname-and-test-fails --format-icons text --jsonfile "$events" -- -exec "env 'GOTMPDIR=$TMPDIR'" "$@" || code=$?
+gotestsum tool slowest --jsonfile "$events" --threshold 3s
 if [ "$code" = 0 ] && [ -n "$(ls -A "$TMPDIR")" ]; then
 	printf 'tests left temporary files:\n'
 	ls -A "$TMPDIR"
