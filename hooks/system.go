@@ -109,8 +109,7 @@ type Storage interface {
 	// those of its project.
 	Search(ctx context.Context, scope string) (SearchStores, error)
 	// Maintain does slow work while the agent is idle or, with final, when its session
-	// ends. If another process keeps the final work from being stored, a note of it is
-	// left for whoever opens the store next.
+	// ends.
 	Maintain(ctx context.Context, final bool) error
 	// Busy reports whether an error means that another process was writing. The next
 	// event should not meet it, so such an error is logged and not shown.

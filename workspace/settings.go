@@ -137,7 +137,6 @@ func (a *Workspace) Store(ctx context.Context, mode sqlite.Mode) (*store.Store, 
 		return nil, pl, err
 	}
 	path := pl.StorePath(pl.AgentDir)
-	takeUpLate(ctx, a, path, lateTime)
 	st, err := a.OpenStore(ctx, path, mode)
 	return st, pl, err
 }

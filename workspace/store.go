@@ -80,12 +80,8 @@ func (a *Workspace) IndexAll(ctx context.Context, st *store.Store, stop func() b
 }
 
 // OpenStore opens a store. A store of an older schema that is opened for writing is first
-// set aside, with a warning of what only it has. A writer may keep sessions from storing
-// their last entries, so it stores those when the program ends.
+// set aside, with a warning of what only it has.
 func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode) (*store.Store, error) {
-	if mode == sqlite.Write {
-		a.AtEnd = append(a.AtEnd, func() { takeUpLate(context.WithoutCancel(ctx), a, path, lateEndTime) })
-	}
 	st, err := store.Open(ctx, path, mode, a.Env.Now)
 	if mode != sqlite.Write || !errors.Is(err, sqlite.ErrOlder) {
 		return st, err

@@ -65,7 +65,6 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 	var first error
 	for _, key := range keys {
 		path := project.StorePath(pl.AgentDir, key)
-		takeUpLate(ctx, a, path, lateTime)
 		st, err := store.Open(ctx, path, sqlite.Read, a.Env.Now)
 		if err == nil {
 			s = append(s, namedStore{Store: st, Key: key})

@@ -37,8 +37,8 @@ func (s *soak) storePath() string {
 }
 
 // atShutdown counts the entries that are not stored when the agent has ended. Missing
-// entries are a fault if the process that had to store them ended by itself and the next
-// command does not store them either. The next import stores what a killed process left.
+// entries are a fault if the process that had to store them ended by itself and an import
+// does not store them either.
 func (a *agent) atShutdown(clean bool) {
 	missing, err := a.missing()
 	if err != nil {
@@ -48,14 +48,14 @@ func (a *agent) atShutdown(clean bool) {
 	a.figures.add("entries missing after a shutdown", missing)
 	switch {
 	case missing > 0 && clean:
-		r := a.pictxOnce("grep", "--session", a.own.id, a.own.lines[len(a.own.lines)-1].token)
+		r := a.pictxOnce("import", a.own.file)
 		left, err := a.missing()
-		a.figures.add("entries that the next command brought", missing-left)
+		a.figures.add("entries that an import brought", missing-left)
 		if left == 0 && err == nil && r.code == 0 {
 			return
 		}
 		a.truth.change(func() {
-			a.truth.faults = append(a.truth.faults, fmt.Sprintf("%d entries of session %s were not stored at its shutdown, %d after the next command: exit %d, %s",
+			a.truth.faults = append(a.truth.faults, fmt.Sprintf("%d entries of session %s were not stored at its shutdown, %d after an import: exit %d, %s",
 				missing, a.own.id, left, r.code, firstLine(r.said)))
 		})
 	case missing > 0:

@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -16,8 +16,6 @@ import (
 	"github.com/coctostan/pictx/core/object/capture"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/workspace"
-	"github.com/coctostan/pictx/workspace/world"
 )
 
 // The agent has gone on: what a turn added waits for another process that writes, longer
@@ -123,67 +121,39 @@ func TestTheSessionIsFreeWhileItsCaptureWaitsForAnotherWriter(t *testing.T) {
 }
 
 // A store may be held for longer than an agent waits for the end of a session, as by a command
-// that rewrites all of it. What the session ended with is then there for whoever asks next.
-func TestWhatASessionEndedWithIsStoredBeforeAnybodyAsksForIt(t *testing.T) {
+// that rewrites all of it. The next session of the project then stores what is missing.
+func TestTheNextSessionStoresWhatAnotherEndedWith(t *testing.T) {
 	t.Parallel()
-	const okapi = `{"type":"message","id":"more","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"user","content":"and the okapi?"}}`
-	asks := map[string]func(a *agent) int{
-		"the next model": func(a *agent) int {
-			other := filepath.Join(a.cwd, "other.jsonl") // a session that begins now
-			a.world = world.New(a.world.Workspace)
-			a.systems.World = a.world
-			r, _ := a.send(hooks.EventTool, map[string]any{"name": "lcm_grep", "toolCallId": "c", "params": map[string]any{"query": "okapi", "scope": "project"}},
-				map[string]any{"session": map[string]any{"id": "other", "file": other, "leafId": ""}})
-			return strings.Count(fmt.Sprint(r.Result), "and the okapi?")
-		},
-		"the next command": func(a *agent) int {
-			shell := &workspace.Workspace{Env: a.world.Env}
-			st, _, err := shell.Store(a.t.Context(), sqlite.Read)
-			if err != nil {
-				a.t.Fatal(err)
-			}
-			defer st.Close()
-			state, err := st.Entries.FileState(a.t.Context(), a.file)
-			if err != nil {
-				a.t.Fatal(err)
-			}
-			return state.Position.Entries - 3 // the header and what was said before
-		},
-		"the next turn of another session": func(a *agent) int {
-			other := a.file
-			a.file = filepath.Join(a.cwd, "other.jsonl")
-			a.write(`{"type":"session","version":3,"id":"other","timestamp":"2026-03-02T09:00:00.000Z","cwd":"` + a.cwd + `"}`)
-			a.send(hooks.EventTurnEnd, map[string]any{}, map[string]any{"session": map[string]any{"id": "other", "file": a.file, "leafId": ""}})
-			st, err := sqlite.Open(a.t.Context(), a.store(), sqlite.Read, time.Now)
-			if err != nil {
-				a.t.Fatal(err)
-			}
-			defer st.Close()
-			var n int
-			if err := st.GetContext(a.t.Context(), &n, `SELECT entries FROM files WHERE path = ?`, other); err != nil {
-				a.t.Fatal(err)
-			}
-			return n - 3
-		},
+	a := newAgent(t, nil)
+	kept := filepath.Join(filepath.Dir(a.config), "sessions", "--project--", "s.jsonl")
+	if err := os.MkdirAll(filepath.Dir(kept), 0o700); err != nil {
+		t.Fatal(err)
 	}
-	for who, ask := range asks {
-		t.Run(who, func(t *testing.T) {
-			t.Parallel()
-			a := newAgent(t, nil)
-			a.send(hooks.EventSessionStart, map[string]any{}, nil)
-			other := a.writer()
-			a.write(okapi)
-			a.send(hooks.EventSessionShutdown, map[string]any{}, nil)
-			if _, err := other.ExecContext(t.Context(), `ROLLBACK`); err != nil {
-				t.Fatal(err)
-			}
-			if n := ask(a); n != 1 {
-				t.Errorf("%d entries of what the session ended with are there, want 1", n)
-			}
-			if left, _ := filepath.Glob(filepath.Join(filepath.Dir(a.store()), "late", "*")); len(left) > 0 {
-				t.Errorf("left behind: %v", left)
-			}
-		})
+	if err := os.Rename(a.file, kept); err != nil {
+		t.Fatal(err)
+	}
+	a.file = kept
+	a.send(hooks.EventSessionStart, map[string]any{}, nil)
+	other := a.writer()
+	a.write(`{"type":"message","id":"more","parentId":"reply","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"user","content":"and the okapi?"}}`)
+	a.send(hooks.EventSessionShutdown, map[string]any{}, nil)
+	stored := func() (n int) {
+		t.Helper()
+		if err := other.GetContext(t.Context(), &n, `SELECT count(*) FROM messages WHERE entry_id = 'more'`); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := stored(); n != 0 {
+		t.Fatalf("%d entries were stored while another process held the store", n)
+	}
+	if _, err := other.ExecContext(t.Context(), `ROLLBACK`); err != nil {
+		t.Fatal(err)
+	}
+	next := filepath.Join(a.cwd, "next.jsonl")
+	a.send(hooks.EventSessionStart, map[string]any{}, map[string]any{"session": map[string]any{"id": "next", "file": next, "leafId": ""}})
+	if n := stored(); n != 1 {
+		t.Errorf("%d entries of what the session ended with are stored, want 1", n)
 	}
 }
 

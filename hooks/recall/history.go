@@ -111,8 +111,7 @@ func (History) ingest(ctx context.Context, c *hooks.Call) error {
 }
 
 // endTime is how long the end of a session waits for another writer, which is less than the
-// agent waits. Entries that are still not stored then are noted (see
-// hooks.Storage.Maintain) and stored before anybody searches for them.
+// agent waits. What is still not stored then is stored at the start of the next session.
 const endTime = 1800 * time.Millisecond
 
 // note logs how many entries were stored.

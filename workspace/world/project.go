@@ -111,8 +111,6 @@ func (p *requestProject) Search(ctx context.Context, scope string) (hooks.Search
 	path := p.StorePath(p.AgentDir)
 	if scope == recall.ScopeSession {
 		path = p.storePath()
-	} else if err := p.takeUpLate(ctx); err != nil && !p.Busy(err) {
-		return hooks.SearchStores{}, err
 	}
 	st, err := p.openAt(ctx, path)
 	if err != nil {
@@ -220,46 +218,7 @@ func (p *requestProject) Maintain(ctx context.Context, final bool) error {
 	if final && p.inMemory() {
 		return p.dropEntries()
 	}
-	late := p.takeUpLate
-	if final {
-		late = p.leaveLate
-	}
-	return errors.Join(late(ctx), p.emptyLog(ctx, final))
-}
-
-// leaveLate leaves a note if the session has ended and the store lacks entries of it.
-func (p *requestProject) leaveLate(ctx context.Context) error {
-	file := p.ports().Stored
-	if file == nil || !p.set.Config.History.Enabled {
-		return nil
-	}
-	now, err := file.Info()
-	if err != nil {
-		return nil //nolint:nilerr // the agent has not begun it
-	}
-	path := p.storePath()
-	if st, err := p.openAt(ctx, path); err == nil {
-		known, err := st.Entries.FileState(ctx, now.Path)
-		if err == nil && known != nil && known.FileInfo == now {
-			return nil
-		}
-	}
-	return workspace.LeaveLate(path, p.file)
-}
-
-// takeUpLate stores the sessions of the project that have left a note.
-func (p *requestProject) takeUpLate(ctx context.Context) error {
-	if !p.set.Config.History.Enabled {
-		return nil
-	}
-	path := p.StorePath(p.AgentDir)
-	return workspace.TakeUpLate(ctx, path, p.Sources(), func() (history.Store, error) {
-		st, err := p.openAt(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		return door.Store(st.Entries, p.redactor()), nil
-	})
+	return p.emptyLog(ctx, final)
 }
 
 // emptyLog moves a large write-ahead log into the database.
