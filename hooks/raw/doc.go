@@ -4,9 +4,6 @@
 // the same: providers cache requests by their bytes, and members that pictx does not know
 // must survive.
 //
-// Memory is bounded for events of any size. An event is parsed one message at a time, and
-// its bytes are kept in memory up to a mebibyte, beyond that in an unlinked temporary file.
-//
 // It must not know sessions, stores, settings or the systems of package hooks. Start with
 // Filter.Run.
 package raw

@@ -1,6 +1,7 @@
 package raw
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,19 +13,20 @@ import (
 	"github.com/coctostan/pictx/core/prune/policy"
 )
 
-// event is the index of an event whose bytes are in a source.
+// event is the index of an event.
 type event struct {
+	// bytes are the event as it was read.
+	bytes    []byte
 	envelope bool // its first member is "v"
 	// messages are the elements of the member "messages", starts their offsets in the
 	// input. An element that is not an object has a nil Head.
 	messages []policy.Message
-	starts   []int64
+	starts   []int
 	late     bool  // ctx was done before all messages were read
 	fault    error // a message could not be read, so messages is unusable
 }
 
-// eventReader validates and indexes an event in one pass, with at most one message in
-// memory at a time.
+// eventReader validates and indexes an event in one pass.
 type eventReader struct {
 	ctx    context.Context
 	dec    *jsontext.Decoder
@@ -33,11 +35,15 @@ type eventReader struct {
 	index  bool // whether to index messages
 }
 
-// readEvent reads src to its end. It indexes the messages if index is set.
-func readEvent(ctx context.Context, src *source, index bool) (*event, error) {
+// readEvent reads in to its end. It indexes the messages if index is set.
+func readEvent(ctx context.Context, in io.Reader, index bool) (*event, error) {
+	text, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
 	r := eventReader{
-		ctx: ctx, index: index,
-		dec: jsontext.NewDecoder(src.reader(), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
+		ctx: ctx, index: index, event: event{bytes: text},
+		dec: jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)),
 	}
 	if err := r.read(); err != nil {
 		return nil, explain(err)
@@ -103,7 +109,7 @@ func (r *eventReader) messages() error {
 		if err != nil {
 			return err
 		}
-		r.add(raw, r.dec.InputOffset())
+		r.add(raw, int(r.dec.InputOffset()))
 	}
 	_, err := r.dec.ReadToken()
 	return err
@@ -111,7 +117,7 @@ func (r *eventReader) messages() error {
 
 // add indexes a message that ends at offset end. Once there can be no plan any more, the
 // input is still validated but no longer indexed.
-func (r *eventReader) add(raw jsontext.Value, end int64) {
+func (r *eventReader) add(raw jsontext.Value, end int) {
 	ev := &r.event
 	ev.late = ev.late || r.ctx.Err() != nil
 	if ev.late || ev.fault != nil {
@@ -122,7 +128,7 @@ func (r *eventReader) add(raw jsontext.Value, end int64) {
 		m, ev.fault = r.message(raw)
 	}
 	ev.messages = append(ev.messages, m)
-	ev.starts = append(ev.starts, end-int64(len(raw)))
+	ev.starts = append(ev.starts, end-len(raw))
 }
 
 // message parses a message. It turns a panic into an error, because the event must pass
@@ -155,4 +161,27 @@ func explain(err error) error {
 		return fmt.Errorf("the input ends too early, after byte %d", syntax.ByteOffset)
 	}
 	return fmt.Errorf("%w at byte %d", syntax.Err, syntax.ByteOffset)
+}
+
+// splice replaces a range of an event with the content of an edit.
+type splice struct {
+	start, end int
+	edit       *policy.Edit
+}
+
+// writeTo writes the event with the splices applied. They must be in order and must not
+// overlap.
+func (ev *event) writeTo(out io.Writer, splices []splice) error {
+	at := 0
+	for _, sp := range splices {
+		if _, err := out.Write(ev.bytes[at:sp.start]); err != nil {
+			return err
+		}
+		if _, err := out.Write(sp.edit.Content()); err != nil {
+			return err
+		}
+		at = sp.end
+	}
+	_, err := out.Write(ev.bytes[at:])
+	return err
 }

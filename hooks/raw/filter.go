@@ -49,19 +49,17 @@ type Report struct {
 // written unchanged, unless writing itself failed.
 func (f Filter) Run(ctx context.Context, event string, in io.Reader, out io.Writer) (Report, error) {
 	report := Report{Event: event}
-	src := openSource(in)
-	defer src.close()
-	ev, err := readEvent(ctx, src, event == hooks.EventContext && f.Plan != nil)
+	ev, err := readEvent(ctx, in, event == hooks.EventContext && f.Plan != nil)
 	if err != nil {
 		return report, fmt.Errorf("read event: %w: %w", ErrUnreadable, err)
 	}
-	report.Bytes, report.Messages = src.size, len(ev.messages)
+	report.Bytes, report.Messages = int64(len(ev.bytes)), len(ev.messages)
 	if ev.envelope {
 		_, err := io.WriteString(out, "{}\n")
 		return report, writeError(err)
 	}
 	splices, planErr := f.splices(ctx, ev, &report)
-	if err := src.writeTo(out, splices); err != nil {
+	if err := ev.writeTo(out, splices); err != nil {
 		return report, writeError(err)
 	}
 	if planErr != nil {
@@ -146,9 +144,7 @@ func (ev *event) splices(edits []policy.Edit) ([]splice, error) {
 			return nil, fmt.Errorf("edit of message %d: it has no content of a tool result", e.Index)
 		}
 		start := ev.starts[e.Index]
-		out = append(out, splice{
-			start: start + int64(h.Content.Span.Start), end: start + int64(h.Content.Span.End), edit: e,
-		})
+		out = append(out, splice{start: start + h.Content.Span.Start, end: start + h.Content.Span.End, edit: e})
 	}
 	return out, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -264,40 +263,6 @@ func TestRecordedEvents(t *testing.T) {
 	}
 }
 
-func TestAFileIsReadInPlaceFromWhereItStands(t *testing.T) {
-	in := oddEvent("[" + assistant + "," + resultA + "]")
-	f, err := os.Create(filepath.Join(t.TempDir(), "event.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.WriteString("skipped" + in); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Seek(7, io.SeekStart); err != nil {
-		t.Fatal(err)
-	}
-	if src := openSource(f); src.spool != nil {
-		t.Error("the file is spooled")
-	}
-	var out bytes.Buffer
-	report, err := eager().Run(context.Background(), hooks.EventContext, f, &out)
-	if err != nil || out.String() != oddEvent("["+assistant+","+prunedA+"]") || report.Bytes != int64(len(in)) {
-		t.Errorf("got %q, error %v", out.String(), err)
-	}
-}
-
-func TestAnEmptyFileIsUnreadable(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "event.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := eager().Run(context.Background(), hooks.EventContext, f, io.Discard); !errors.Is(err, ErrUnreadable) {
-		t.Errorf("error %v", err)
-	}
-}
-
 // parts takes an event apart: what is between the messages, and the messages.
 func parts(t testing.TB, data []byte) (frame []byte, messages [][]byte) {
 	t.Helper()
@@ -399,20 +364,4 @@ func FuzzFilter(f *testing.F) {
 			checkMessages(t, data, out.Bytes(), report)
 		}
 	})
-}
-
-func TestEventsOfAnySizeComeThroughWhole(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []int{bufferSize - 1, bufferSize, memoryLimit - 1, memoryLimit, memoryLimit + 1, memoryLimit + 3*bufferSize + 17} {
-		pad := make([]byte, size)
-		for i := range pad {
-			pad[i] = byte('a' + r.IntN(26))
-		}
-		in := `{"pad":"` + string(pad) + `","messages":[` + assistant + "," + resultA + `],"pad":"` + string(pad[:size/2]) + `"}`
-		want := strings.Replace(in, resultA, prunedA, 1)
-		got, _, err := run(eager(), hooks.EventContext, in)
-		if err != nil || got != want {
-			t.Errorf("%d bytes: error %v, same %v", size, err, got == want)
-		}
-	}
 }
