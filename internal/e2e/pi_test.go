@@ -25,7 +25,7 @@ import (
 const (
 	pi073  = "0.73.1"
 	pi087  = "0.87.1"
-	newest = "1.5.2"
+	newest = "1.6.0"
 )
 
 // allTools are pi's built-in tools.
@@ -47,7 +47,7 @@ func piCommand(t *testing.T, version string) (node, cli string) {
 	scripts := map[string]string{
 		pi073:  "pi073/node_modules/@mariozechner/pi-coding-agent/dist/cli.js",
 		pi087:  "pi087/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
-		newest: "pi152/package/dist/bundle/cli.js",
+		newest: "pi160/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
 	}
 	cli = filepath.Join(cache(), scripts[version])
 	for _, p := range []string{node, cli} {
