@@ -153,7 +153,7 @@
 // has files, within an os.Root. kota/lang, kota/words, kota/graph, kota/members and
 // kota/naming keep the same rule: what they say follows from what they are handed. The forms that ask a person
 // are imported by commands alone, the database driver by sqlite alone. Nothing opens a
-// network connection, and nothing that is linked could speak HTTP or TLS.
+// network connection.
 //
 // How many lines a package may have, how many methods a type or an interface, how
 // long and how branched a function may be, and who may touch files, is in one table

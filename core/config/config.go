@@ -268,9 +268,6 @@ type KotaDB struct {
 	Command []string
 	// Toolset is the set of tools it starts with.
 	Toolset string
-	// StartSeconds is how long it may take to start, QuerySeconds to answer a question,
-	// IndexSeconds to index a project.
-	StartSeconds, QuerySeconds, IndexSeconds int
 }
 
 // AutoContext is when files that a prompt names are described to the model; the value of

@@ -165,9 +165,6 @@ var settings = []spec{
 	{Key: Key{Name: "kota.engine", Type: Enum, UserOnly: true, Enum: []string{"builtin", "kotadb"}, Doc: "what answers questions about code: pictx itself, or KotaDB, which must be installed"}, def: "builtin", field: func(c *Config) any { return (*string)(&c.Kota.Engine) }},
 	{Key: Key{Name: "kota.kotadb.command", Type: Strings, UserOnly: true, Doc: "program and arguments that start KotaDB as an MCP server on standard input and output"}, def: []string{"bun", "x", "kotadb@next", "--stdio"}, field: func(c *Config) any { return &c.Kota.KotaDB.Command }},
 	{Key: Key{Name: "kota.kotadb.toolset", Type: Enum, UserOnly: true, Enum: []string{"default", "core", "memory", "full"}, Doc: "the tools KotaDB starts with (--toolset), unless the command has that flag"}, def: "core", kota: "kota.toolset", field: func(c *Config) any { return &c.Kota.KotaDB.Toolset }},
-	{Key: Key{Name: "kota.kotadb.start_seconds", Type: Int, From: 1, To: 86400, UserOnly: true, Doc: "how long KotaDB may take to start; the first start downloads it"}, def: 60, field: func(c *Config) any { return &c.Kota.KotaDB.StartSeconds }},
-	{Key: Key{Name: "kota.kotadb.query_seconds", Type: Int, From: 1, To: 86400, UserOnly: true, Doc: "how long KotaDB may take to answer a question"}, def: 60, field: func(c *Config) any { return &c.Kota.KotaDB.QuerySeconds }},
-	{Key: Key{Name: "kota.kotadb.index_seconds", Type: Int, From: 1, To: 86400, UserOnly: true, Doc: "how long KotaDB may take to index a project"}, def: 900, field: func(c *Config) any { return &c.Kota.KotaDB.IndexSeconds }},
 	{Key: Key{Name: "trust", Type: Dirs, UserOnly: true, Doc: "project directories whose .pi files are used, in addition to those pi trusts"}, def: []string{}, field: func(c *Config) any { return &c.Trust }},
 }
 

@@ -94,11 +94,11 @@ func onlyIn() map[string][]string {
 		"github.com/spf13/cobra/doc":      {"man"},
 		"github.com/mattn/go-sqlite3":     {"sqlite", "bench", "internal"},
 		"github.com/jmoiron/sqlx":         {"sqlite", "internal"},
-		"github.com/gofrs/flock":          {"jsonl", "kota", "internal"},
+		"github.com/gofrs/flock":          {"jsonl", "internal"},
 		"golang.org/x/mod/modfile":        {"kota"},
 		"database/sql":                    {"sqlite", "bench", "internal"},
 		"database/sql/driver":             {"sqlite", "bench"},
-		mcpSDK + "/mcp":                   {"internal"},
+		mcpSDK + "/mcp":                   {"kota", "internal"},
 		mcpSDK + "/jsonrpc":               {"kota", "internal"},
 		module + "/internal/corpus":       {"bench", "internal"},
 		module + "/internal/kotastub":     {},
@@ -385,7 +385,7 @@ func TestBinaryHoldsNoTestCode(t *testing.T) {
 			t.Errorf("the binary does not hold %s", p)
 		}
 	}
-	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", module + "/internal/clitest", module + "/internal/npm", "github.com/spf13/cobra/doc", "net/http", "crypto/tls", mcpSDK + "/mcp"} {
+	for _, p := range []string{"testing", module + "/internal/kotastub", module + "/internal/corpus", module + "/internal/clitest", module + "/internal/npm", "github.com/spf13/cobra/doc"} {
 		if found[p] {
 			t.Errorf("the binary holds %s", p)
 		}

@@ -42,7 +42,7 @@ type World struct {
 	decisionLogs map[string]*jsonl.Decisions
 	// kotaDBs are the KotaDBs that this process has taken, by the root of their
 	// project.
-	kotaDBs map[string]*mcp.Engine
+	kotaDBs map[string]*mcp.Server
 	// over are the stores of sessions in memory that have ended. Work that is still under
 	// way must not create them again.
 	over map[string]bool
