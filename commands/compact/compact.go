@@ -191,20 +191,20 @@ func (c *compaction) plan(ctx context.Context) error {
 	p := c.branch.PlanOf(nodes, opt, len(opt.Models) > 0)
 	v := result{
 		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: models(opt), Input: int(p.Input), Output: int(p.Output), Chunks: []chunk{},
-		Written: p.Calls, Extracted: p.Leaves + p.Nodes - p.Calls,
+		Written: p.Calls, Extracted: len(p.Leaves) + p.Nodes - p.Calls,
 	}
-	for _, part := range p.Chunks {
-		v.Chunks = append(v.Chunks, chunk{part.First, part.Last, part.Messages, int(part.Tokens)})
+	for _, t := range p.Leaves {
+		v.Chunks = append(v.Chunks, chunk{c.branch.Units[t.Start].ID, c.branch.Units[t.End-1].ID, t.End - t.Start, int(t.Input)})
 	}
 	return c.app.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
 		for _, part := range v.Chunks {
 			w.Printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(part.First), text.TerminalLine(part.Last), text.Count(part.Messages, "message"), text.Thousands(int64(part.Tokens)))
 		}
-		w.Printf("would write %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
+		w.Printf("would write %s of messages and %s of summaries", text.Count(len(p.Leaves), "summary"), text.Thousands(int64(p.Nodes)))
 		if p.Calls == 0 {
 			w.Printf(", without a model\n")
-			if len(opt.Models) == 0 && !c.options.Extract && p.Leaves > 0 {
+			if len(opt.Models) == 0 && !c.options.Extract && len(p.Leaves) > 0 {
 				w.Printf("no model can be asked: have pi on the PATH, or set summarizer.command\n")
 			}
 			return

@@ -95,14 +95,14 @@ func Assemble(c *Cover, f Frame, budget token.Count) string {
 	}
 	a := assembly{roots: c.Roots, text: make([]bool, len(c.Roots)), cut: make(map[int]string)}
 	a.tail = fileTags(f.Files, budget/4)
-	a.frame = f.write(c.extracted(), budget*11/20, a.tail)
 	a.newest()
+	a.frame = f.write(c.extracted(), budget*3/4, a.write())
 	if a.size() > budget {
 		a.shorten(budget)
 	}
 	for _, i := range a.textOrder() {
 		a.text[i] = true
-		if a.size() > budget && !a.fitCut(i, budget) {
+		if n := a.size(); n > budget && !a.fitCut(i, budget) || n > plenty && a.roots[i].Kind == Extract {
 			a.text[i] = false
 		}
 	}

@@ -2,12 +2,12 @@ package summary
 
 import (
 	"cmp"
-	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
-	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -15,22 +15,14 @@ import (
 // whatever was written as inline code. A reader searches for them.
 type names struct {
 	b     *Branch
-	name  *regexp.Regexp
 	code  *regexp.Regexp
-	made  *regexp.Regexp
 	score map[string]int
 	first map[string]int // order of first mention
 	seen  map[string]bool
 }
 
 func newNames(b *Branch) *names {
-	return &names{
-		b:     b,
-		name:  regexp.MustCompile(`[A-Za-z0-9_$@#~.][\w./:@$#-]*\w`),
-		code:  regexp.MustCompile("`([^`\n]{3,60})`"),
-		made:  regexp.MustCompile(`(?m)^[ \t]*(?:(?:export|default|async|public|private|static|pub)\s+)*(?:func|function|class|type|interface|struct|def|fn|const|enum|trait)\s+(?:\([^)\n]*\)\s*)?(\w{4,})`),
-		score: make(map[string]int), first: make(map[string]int), seen: make(map[string]bool),
-	}
+	return &names{b: b, code: regexp.MustCompile("`([^`\\s]{3,60})`"), score: make(map[string]int), first: make(map[string]int), seen: make(map[string]bool)}
 }
 
 // The weights of mentions.
@@ -38,7 +30,6 @@ const (
 	byUser  = 4
 	byModel = 2
 	byCall  = 1
-	byEdit  = 3 // defined in an edit
 	byError = 3
 )
 
@@ -49,11 +40,11 @@ func (n *names) mention(text string, weight int) {
 	}
 	clear(n.seen)
 	for _, m := range n.code.FindAllStringSubmatch(text, -1) {
-		if strings.ContainsAny(m[1], "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") {
+		if strings.ContainsFunc(m[1], unicode.IsLetter) && !isImport(m[1]) {
 			n.add(m[1], weight)
 		}
 	}
-	for _, word := range n.name.FindAllString(text, -1) {
+	for _, word := range n.b.signs.name.FindAllString(text, -1) {
 		if word = n.b.relative(strings.Trim(word, ".:/#$@-")); isName(word) {
 			n.add(word, weight)
 		}
@@ -73,7 +64,7 @@ func (n *names) add(name string, weight int) {
 	n.score[name] += weight
 }
 
-// call counts what a call names: paths, commands, patterns, and what an edit defines.
+// call counts what a call names: paths, commands and patterns.
 func (n *names) call(c message.Call) {
 	if n == nil {
 		return
@@ -81,23 +72,26 @@ func (n *names) call(c message.Call) {
 	for _, arg := range []string{"path", "command", "pattern"} {
 		n.mention(argument(c.Arguments, arg), byCall)
 	}
-	if c.Name != "edit" && c.Name != "write" {
-		return
-	}
-	clear(n.seen)
-	for _, m := range n.made.FindAllStringSubmatch(message.Unquote(c.Arguments), -1) {
-		n.add(m[1], byEdit)
-	}
 }
 
-// isName reports whether a word looks like an identifier, path or commit: parseHeader,
-// src/app.ts, 3f9a2c1b.
+// isImport reports whether a word looks like a module rather than a file of the project:
+// github.com/google/uuid.
+func isImport(word string) bool {
+	host, _, path := strings.Cut(word, "/")
+	return path && strings.Contains(strings.TrimLeft(host, "."), ".")
+}
+
+// isName reports whether a word looks like an identifier, a file or a commit: parseHeader,
+// src/app.ts, 3f9a2c1b. Words with one slash between them, as in read/write, do not.
 func isName(word string) bool {
-	if len(word) < 4 || len(word) > 80 || strings.Contains(word, "://") || word == "dev/null" {
+	if len(word) < 4 || len(word) > 80 || strings.Contains(word, "://") || word == "dev/null" || isImport(word) {
 		return false
 	}
 	if at := strings.IndexByte(word, '@'); at > 0 && strings.Contains(word[at:], ".") {
 		return false // an address
+	}
+	if dir, file := path.Split(word); dir != "" {
+		return strings.Contains(file, ".") || strings.Count(dir, "/") > 1
 	}
 	lower, digit, letters := false, false, 0
 	for i, r := range word {
@@ -112,7 +106,7 @@ func isName(word string) bool {
 			letters++
 		case r >= '0' && r <= '9':
 			digit = true
-		case r == '_', r == '/', r == ':', r == '.':
+		case r == '_', r == ':', r == '.':
 			if letters > 1 && i+1 < len(word) && word[i+1] > '9' {
 				return true
 			}
@@ -133,62 +127,4 @@ func (n *names) ranked() []string {
 		return cmp.Or(cmp.Compare(n.score[z], n.score[a]), cmp.Compare(n.first[a], n.first[z]))
 	})
 	return out
-}
-
-// labelChars bounds the prompt in a label.
-const labelChars = 90
-
-// Label describes a node to a person: the first prompt in what it covers and how many more
-// there are, or the earlier prompt that it continues; failing that, the beginning of its
-// text.
-func (v *View) Label(p *PlacedNode) string {
-	if label := v.prompts(p.Start, p.End); label != "" {
-		return label
-	}
-	return firstLine(Gist(p.Text), lineChars)
-}
-
-// prompts describes a range of units by its prompts.
-func (v *View) prompts(start, end int) string {
-	if v.Branch == nil || v.Branch.line == nil { // a view of nodes without a session
-		return ""
-	}
-	first, more := "", 0
-	for i := start; i < end; i++ {
-		switch {
-		case v.Branch.Units[i].Message.Role != message.RoleUser:
-		case first == "":
-			first = v.prompt(i)
-		default:
-			more++
-		}
-	}
-	switch {
-	case more > 0:
-		return fmt.Sprintf("%s (and %d more)", first, more)
-	case first != "":
-		return first
-	}
-	for i := start - 1; i >= 0; i-- {
-		if v.Branch.Units[i].Message.Role == message.RoleUser {
-			if before := v.prompt(i); before != "" {
-				return "goes on with " + before
-			}
-		}
-	}
-	return ""
-}
-
-// prompt returns the beginning of a unit's text in quotes, "" without any.
-func (v *View) prompt(unit int) string {
-	u := &v.Branch.Units[unit]
-	line, err := v.Branch.line(u.Node)
-	if err != nil {
-		return "" // only a label: show the rest without it
-	}
-	said := fence.OneLine(string(u.AppendBody(nil, line)), labelChars)
-	if said == "" {
-		return ""
-	}
-	return `"` + said + `"`
 }

@@ -137,12 +137,7 @@ func (j *Job) source(t Task) (text, mark string, err error) {
 // shorter one.
 const perModel = 3
 
-// attempt returns the models for the nth attempt, none when all were asked, and whether to
-// ask for a shorter summary.
+// attempt returns the models for the nth attempt, and whether to ask for a shorter summary.
 func (o Options) attempt(n int) (models []string, aggressive bool) {
-	first := n / perModel
-	if first >= len(o.Models) {
-		return nil, false
-	}
-	return o.Models[first:], n%perModel > 0
+	return o.Models[n/perModel:], n%perModel > 0
 }
