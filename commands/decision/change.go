@@ -148,6 +148,7 @@ func turnVerb(name string, to decision.Status, action string) verb {
 				return reviewDrafts(ctx, w)
 			}
 			var ids []string
+			var closest []*decision.Decision
 			s, err := w.change(ctx, func(e *decision.Editor) error {
 				for _, id := range args {
 					d, err := e.State.Find(id)
@@ -161,13 +162,19 @@ func turnVerb(name string, to decision.Status, action string) verb {
 						return err
 					}
 					ids = append(ids, d.ID)
+					if to == decision.Active && d.Status == decision.Draft {
+						closest = e.State.Closest(d.Text, nil)
+					}
 				}
 				return nil
 			})
 			if err != nil {
 				return err
 			}
-			return w.changed(action, s, nil, ids...)
+			if !w.app.JSON && len(ids) == 1 {
+				w.sayClosest(closest)
+			}
+			return w.changed(action, s, closest, ids...)
 		},
 	}
 }
@@ -264,7 +271,7 @@ func undoVerb() verb {
 				return err
 			}
 			if dry {
-				v := changeResult{V: 1, Action: "would undo: " + what, Decisions: []decision.View{}, Related: []relatedDecision{}}
+				v := changeResult{V: 1, Action: "would undo: " + what, Decisions: []decision.View{}, Closest: []closeDecision{}}
 				return w.emit(v, func(o *cli.Out) { o.Printf("%s\n", text.TerminalLine(v.Action)) })
 			}
 			if err := w.app.Confirm(ctx, yes, "Take back: "+what+"?", ""); err != nil {

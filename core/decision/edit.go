@@ -120,7 +120,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 	if n.Status == "" {
 		n.Status = Active
 	}
-	if same := e.State.Equal(n.Text); same != nil && !force && n.Supersedes == "" {
+	if same := e.State.Same(n.Text); same != nil && !force && n.Supersedes == "" {
 		return "", &EqualError{same}
 	}
 	data, err := n.data(e.clean)

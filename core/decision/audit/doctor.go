@@ -75,24 +75,23 @@ func property(s string) string {
 
 // The codes of findings, in addition to those of Damage.
 const (
-	FindConflict      = "conflict"         // an unresolved conflict
-	FindShared        = "shared-id"        // several decisions share an id
-	FindOrphan        = "orphan"           // an event without its decision
-	FindDraft         = "stale-draft"      // a draft has waited too long
-	FindReview        = "review-past"      // its review day has passed
-	FindPaths         = "paths-match-none" // a glob of governed files matches nothing
-	FindGoverned      = "governed-change"  // a governed file changed without a mention
-	FindReason        = "no-reason"        // an active decision has none
-	FindFuture        = "future-time"      // the time of an event is more than a day ahead
-	FindBOM           = "byte-order-mark"
-	FindCRLF          = "crlf"
-	FindRepeated      = "repeated-line"
-	FindSecret        = "secret"            // a text looks like a key
-	FindText          = "text-of-purged"    // the log still has the text of a purged decision
-	FindBack          = decision.DamageBack // a merge restored the text of a redacted decision
-	FindDuplicate     = "duplicate"         // two active decisions say the same
-	FindContradiction = "contradiction"     // two active decisions seem to contradict
-	FindDriver        = "driver-missing"    // .gitattributes names a merge driver that git does not know
+	FindConflict  = "conflict"         // an unresolved conflict
+	FindShared    = "shared-id"        // several decisions share an id
+	FindOrphan    = "orphan"           // an event without its decision
+	FindDraft     = "stale-draft"      // a draft has waited too long
+	FindReview    = "review-past"      // its review day has passed
+	FindPaths     = "paths-match-none" // a glob of governed files matches nothing
+	FindGoverned  = "governed-change"  // a governed file changed without a mention
+	FindReason    = "no-reason"        // an active decision has none
+	FindFuture    = "future-time"      // the time of an event is more than a day ahead
+	FindBOM       = "byte-order-mark"
+	FindCRLF      = "crlf"
+	FindRepeated  = "repeated-line"
+	FindSecret    = "secret"            // a text looks like a key
+	FindText      = "text-of-purged"    // the log still has the text of a purged decision
+	FindBack      = decision.DamageBack // a merge restored the text of a redacted decision
+	FindDuplicate = "duplicate"         // two active decisions say the same
+	FindDriver    = "driver-missing"    // .gitattributes names a merge driver that git does not know
 )
 
 // Doctor lists the problems of a log at the time now.
