@@ -22,6 +22,7 @@ const updateSame = "same"
 type addition struct {
 	decision.New
 	status  string
+	draft   bool
 	force   bool
 	update  string // id to update, updateSame for the decision that says the same, "" for none
 	secret  bool
@@ -47,38 +48,30 @@ func addVerb() verb {
 	return verb{
 		use:   "add [TEXT…]",
 		short: "Add a decision",
+		old:   []string{"draft"},
 		exits: changeExits,
 		args:  cli.SomeArgs(0, -1),
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
 			f := cmd.Flags()
+			f.BoolVar(&o.draft, "draft", false, "propose it; it binds once a person accepts it")
 			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it replaces; requires --reason")
 			f.StringVar(&o.status, "status", "active", "its `status`: active, draft or rejected")
 			f.StringVar(&o.update, "update", "", "change the decision that says the same, or the one whose `id` follows =")
 			f.Lookup("update").NoOptDefVal = updateSame
+			f.Lookup("status").Hidden = true
 			f.StringArrayVar(&o.marks, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
 		},
 		words:   map[string][]string{"status": {"active", "draft", "rejected"}},
 		idFlags: []string{"update", "conflicts", "supersedes"},
 		writes:  true,
-		run:     o.add(addForm),
-	}
-}
-
-func draftVerb() verb {
-	o := addition{status: string(decision.Draft)}
-	return verb{
-		use:   "draft TEXT…",
-		short: "Propose a decision",
-		exits: changeExits,
-		args:  cli.SomeArgs(1, -1),
-		flags: func(cmd *cobra.Command) {
-			o.newFlags(cmd)
-			cmd.Flags().StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it would replace")
+		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+			if o.draft || cmd.CalledAs() == "draft" {
+				o.status = string(decision.Draft)
+			}
+			return nil
 		},
-		idFlags: []string{"supersedes"},
-		writes:  true,
-		run:     o.add(addForm),
+		run: o.add(addForm),
 	}
 }
 
@@ -144,7 +137,7 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 func (o *addition) complete(ctx context.Context, w *decisions, args []string, form additionForm) error {
 	o.Status = decision.Status(o.status)
 	if !o.Status.Valid() || o.Status == decision.Superseded {
-		return exit.UsageError("pictx decision add TEXT --status draft", "there is no status %q to begin with: want active, draft or rejected", o.status)
+		return exit.UsageError("pictx decision add TEXT --draft", "there is no status %q to begin with: want active, draft or rejected", o.status)
 	}
 	if w.app.Env.Agent() {
 		o.Status = decision.Draft

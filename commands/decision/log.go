@@ -95,7 +95,7 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 		return nil, nil, err
 	}
 	if n := len(log.Damage); n > 0 {
-		w.say("warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision doctor",
+		w.say("warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision audit",
 			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Cause))
 	}
 	return log, state, nil

@@ -100,7 +100,7 @@ const (
 )
 
 // asking lists the commands that ask for confirmation.
-func asking() []string { return []string{"remove", "purge", "reset", "clear", "undo", "init"} }
+func asking() []string { return []string{"remove", "purge", "reset", "clear", "init"} }
 
 // given reports whether the arguments contain one of the flags.
 func given(args []string, flags ...string) bool {
@@ -161,12 +161,12 @@ func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args 
 	}
 	preview := Ran{}
 	switch verb {
-	case "purge", "reset", "clear", "undo", "init":
+	case "purge", "reset", "clear", "init":
 		preview = s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
 	case "remove":
 		preview = s.Run(ctx, c.Request, append([]string{"show"}, args[1:]...))
-	case "doctor":
-		preview = s.Run(ctx, c.Request, []string{"doctor"})
+	case "audit", "doctor":
+		preview = s.Run(ctx, c.Request, []string{verb})
 		preview.Code = 0 // a failing code only says that there is something to repair
 	}
 	if preview.Code != 0 {

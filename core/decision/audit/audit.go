@@ -33,16 +33,17 @@ type Checks struct {
 	NoDriver bool
 }
 
-// CheckLog lists the problems that need a person, except damaged lines.
-func (c Checks) CheckLog(l *decision.Log, s *decision.State) []Finding {
-	return sortFindings(append(returned(l, s), c.Check(s)...))
+// CheckLog lists what is wrong with a log, whose bytes are data, and what a person has to
+// settle in it, errors first.
+func (c Checks) CheckLog(l *decision.Log, s *decision.State, data []byte) []Finding {
+	return sortFindings(append(append(Doctor(l, s, c.Now), LeftTexts(l, s, data)...), c.check(s)...))
 }
 
-// Check is CheckLog limited to what the state shows.
-func (c Checks) Check(s *decision.State) []Finding {
-	out := append(conflicts(s), c.duplicates(s)...)
+// check lists what the decisions say, besides conflicts.
+func (c Checks) check(s *decision.State) []Finding {
+	out := c.duplicates(s)
 	if c.NoDriver {
-		out = append(out, MissingDriver(LevelWarning))
+		out = append(out, MissingDriver())
 	}
 	today := c.Now.UTC().Format(time.DateOnly)
 	for _, d := range s.Present() {
@@ -54,7 +55,7 @@ func (c Checks) Check(s *decision.State) []Finding {
 			out = append(out, c.active(d, today)...)
 		}
 	}
-	return sortFindings(out)
+	return out
 }
 
 // sortFindings sorts errors before warnings, then by code, and sets missing levels.
@@ -101,7 +102,7 @@ func (c Checks) names(d *decision.Decision) bool {
 func (c Checks) active(d *decision.Decision, today string) []Finding {
 	var out []Finding
 	if c.Reasons && d.Reason == "" {
-		out = append(out, Finding{Code: FindReason, IDs: []string{d.ID}, Text: "it has no reason", Fix: "pictx decision reason " + d.ID + " WHY"})
+		out = append(out, Finding{Code: FindReason, IDs: []string{d.ID}, Text: "it has no reason", Fix: "pictx decision edit " + d.ID + " --reason WHY"})
 	}
 	if d.Review != "" && d.Review < today {
 		out = append(out, Finding{Code: FindReview, IDs: []string{d.ID}, Text: "its review date was " + d.Review, Fix: "pictx decision edit " + d.ID + " --review DAY"})
