@@ -59,7 +59,7 @@ func decisionVerbs() []verb {
 		{name: "purge", takes: "[redact]", does: "remove old drafts, rejected and superseded ones", options: map[string]string{"redact": "--redact"}},
 		{name: "reset", does: "remove all decisions"},
 		{name: "clear", does: "remove all decisions"},
-		{name: "export", does: "show all as Markdown"},
+		{name: "export", does: "show all as JSON"},
 		{name: "import", takes: "PATH", does: "add what a file lists as drafts", least: 1},
 		{name: "init", takes: "[driver] [retention]", does: "prepare a repository", options: map[string]string{"driver": "--driver", "retention": "--retention"}},
 		{name: "help", takes: "[WORD]", does: "explain a word"},
