@@ -69,7 +69,7 @@ func decisionsIn(t *testing.T, home string) string {
 	return string(b)
 }
 
-func TestAPersonIsAskedWhatToDoAboutRelatedDecisions(t *testing.T) {
+func TestAPersonIsAskedWhatToDoAboutTheClosestDecisions(t *testing.T) {
 	t.Parallel()
 	const second = "Use MySQL for the primary database"
 	for name, c := range map[string]struct {
@@ -77,11 +77,11 @@ func TestAPersonIsAskedWhatToDoAboutRelatedDecisions(t *testing.T) {
 		want  string
 		code  int
 	}{
-		"supersede": {[]string{"related decisions", "1\r", "Reason for superseding", "it is here\r"}, `"s":"superseded","r":"it is here"`, 0},
-		"mark":      {[]string{"related decisions", "2\r"}, `"e":"ed"`, 0},
-		"update":    {[]string{"related decisions", "3\r"}, `"e":"ed"`, 0},
-		"add":       {[]string{"related decisions", "4\r"}, second, 0},
-		"cancel":    {[]string{"related decisions", "5\r"}, "", 5},
+		"add":       {[]string{"contradict one of these", "1\r"}, second, 0},
+		"supersede": {[]string{"contradict one of these", "2\r", "Which one", "1\r", "Reason for superseding", "it is here\r"}, `"s":"superseded","r":"it is here"`, 0},
+		"mark":      {[]string{"contradict one of these", "3\r", "Which one", "1\r"}, `"e":"ed"`, 0},
+		"update":    {[]string{"contradict one of these", "4\r", "Which one", "1\r"}, `"e":"ed"`, 0},
+		"cancel":    {[]string{"contradict one of these", "5\r"}, "", 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

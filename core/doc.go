@@ -64,7 +64,7 @@
 //	core/decision/audit  what is wrong with a log, what a person should settle, and how
 //	core/decision/capture  finds what a user marked as decisions in the prompts of a run
 //	core/decision/dialog  what a person is asked about decisions, as data
-//	core/decision/likeness  how alike the texts of decisions are: the same, or a contradiction
+//	core/decision/likeness  which decisions say the same, and which are closest to a text
 //	core/decision/record  decisions as files for people, and reading those
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them

@@ -53,14 +53,14 @@ func BenchmarkLoad(b *testing.B) {
 		}
 	})
 	s := Replay(events)
-	b.Run("equal", func(b *testing.B) {
+	b.Run("same", func(b *testing.B) {
 		for b.Loop() {
-			s.Equal("Something that nobody said")
+			s.Same("Something that nobody said")
 		}
 	})
-	b.Run("related", func(b *testing.B) {
+	b.Run("closest", func(b *testing.B) {
 		for b.Loop() {
-			s.Related("Service 77 keeps its records in table 539", nil)
+			s.Closest("Service 77 keeps its records in table 539", nil)
 		}
 	})
 }

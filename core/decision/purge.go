@@ -24,9 +24,15 @@ type Due struct {
 
 // Purge removes the decisions that have exceeded their retention and returns them.
 func (e *Editor) Purge(keep Retention) ([]Due, error) {
-	due := e.State.Due(keep, e.Now)
+	return e.removeDue(e.State.Due(keep, e.Now), PurgeReason)
+}
+
+// PurgeAll removes every decision and returns them.
+func (e *Editor) PurgeAll() ([]Due, error) { return e.removeDue(e.State.All(e.Now), "reset") }
+
+func (e *Editor) removeDue(due []Due, reason string) ([]Due, error) {
 	for _, d := range due {
-		if err := e.Remove(d.Decision, PurgeReason); err != nil {
+		if err := e.Remove(d.Decision, reason); err != nil {
 			return nil, err
 		}
 	}
@@ -56,6 +62,16 @@ func (s *State) Due(keep Retention, now time.Time) []Due {
 		if limit := time.Duration(days) * day; age > limit {
 			out = append(out, Due{d, int(age / day), int((age - limit) / day)})
 		}
+	}
+	return out
+}
+
+// All lists every decision as if it had exceeded a retention of no days.
+func (s *State) All(now time.Time) []Due {
+	var out []Due
+	for _, d := range s.Present() {
+		age := int(now.Sub(d.Since).Hours() / 24)
+		out = append(out, Due{d, age, age})
 	}
 	return out
 }

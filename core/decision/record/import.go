@@ -61,11 +61,11 @@ type importing struct {
 	next   map[string]string // ids of successors, by the id of the decision they replace
 }
 
-// key identifies equal records: the normalized text, and the title where it differs from
+// key identifies equal records: the key of the text, and the title where it differs from
 // the beginning of the text.
 func key(title, body string) string {
 	d := decision.Decision{Title: title, Text: body}
-	return likeness.Normal(body) + "\n" + likeness.Normal(d.OwnTitle())
+	return likeness.Key(body) + "\n" + likeness.Key(d.OwnTitle())
 }
 
 // binds reports whether a record does not say that it is no longer, or never was, in force.
