@@ -46,15 +46,17 @@ func Command(a *cli.Run) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.dryRun, "dry-run", false, "only show what would be summarised, by which model and with how many tokens")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only show what would be summarised, by whom and for how many tokens")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before sending anything to a model")
 	cli.NewFileFlag(f, &o.output, "output", "write a copy of the session with the compaction into this `file`")
-	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; if given more than once, in that order (default history.models)")
-	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
+	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; repeatable (default history.models)")
 	f.BoolVar(&o.Extract, "extract", false, "ask no model: extract the summaries from the session")
 	f.StringVar(&o.Wishes, "instructions", "", "tell the model in this `text` what to pay attention to")
-	f.IntVar(&o.keep, "keep", 0, "leave the latest messages alone, up to this many `tokens` (default: as many as pi keeps)")
+	f.IntVar(&o.keep, "keep", 0, "keep this many `tokens` of the latest messages (default: as pi does)")
+	// The settings summarizer.command and history.max_calls do the same.
+	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
 	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default history.max_calls)")
+	f.Lookup("command").Hidden, f.Lookup("max-calls").Hidden = true, true
 	cli.Complete(cmd, "model", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return usedModels(a, cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 	})
