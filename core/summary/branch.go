@@ -110,8 +110,8 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 			continue // purged: the store has no such entry
 		}
 		u.Hash = sha256.Sum256(raw)
-		u.Tokens = token.OfChars(b.readSize(n, raw)) + headTokens
-		u.Pieces = b.inPieces(n)
+		size, pieces := b.measure(n, raw)
+		u.Tokens, u.Pieces = token.OfChars(size)+headTokens, pieces
 		b.index[n.ID] = len(b.Units)
 		b.Units = append(b.Units, u)
 	}

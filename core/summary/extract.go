@@ -74,8 +74,7 @@ type extractor struct {
 	b          *Branch
 	start, end int
 	points     []point
-	files      map[string]string // path → read, edited or written
-	order      []string
+	edited     map[string]bool   // by tool and path
 	commands   map[string]string // call id → command
 	runs       map[string]int    // command → index in points of its last run
 	failing    []int             // indexes in points of commands whose last run failed
@@ -89,7 +88,7 @@ type extractor struct {
 
 // extractor returns an extractor for a span, which may reach into what is kept.
 func (b *Branch) extractor(start, end int) *extractor {
-	return &extractor{b: b, start: start, end: end, files: make(map[string]string), commands: make(map[string]string), runs: make(map[string]int)}
+	return &extractor{b: b, start: start, end: end, edited: make(map[string]bool), commands: make(map[string]string), runs: make(map[string]int)}
 }
 
 // read collects the points of the span.
@@ -269,7 +268,7 @@ func (x *extractor) call(i int, c message.Call, args []byte) {
 	if x.todo.call(c.Name, args) {
 		x.atPlan = len(x.prompts)
 	}
-	x.names.call(c)
+	x.names.mention(argument(args, "path")+"\n"+argument(args, "command")+"\n"+argument(args, "pattern"), byCall)
 	x.changed = x.changed || x.b.signs.mayChange(c)
 	path := argument(args, "path")
 	switch {
@@ -277,23 +276,10 @@ func (x *extractor) call(i int, c message.Call, args []byte) {
 		x.commands[c.ID] = x.b.command(argument(args, "command"))
 	case path == "":
 	case c.Name == "edit" || c.Name == "write":
-		if x.files[path] != c.Name {
+		if !x.edited[c.Name+path] {
+			x.edited[c.Name+path] = true
 			x.add(i, weightEdit, "%s %s", map[string]string{"edit": "edited", "write": "wrote"}[c.Name], fence.OneLine(path, shortPoint))
 		}
-		x.touch(path, c.Name)
-	case c.Name == "read":
-		x.touch(path, c.Name)
-	}
-}
-
-// touch records a file, and whether it was only read.
-func (x *extractor) touch(path, how string) {
-	if _, known := x.files[path]; !known {
-		x.order = append(x.order, path)
-		x.files[path] = how
-	}
-	if how != "read" {
-		x.files[path] = how
 	}
 }
 
@@ -337,20 +323,12 @@ func (b *Branch) relative(line string) string {
 
 // footer lists the files that were touched.
 func (x *extractor) footer() string {
-	var changed, read []string
-	for _, path := range x.order {
-		if x.files[path] == "read" {
-			read = append(read, path)
-		} else {
-			changed = append(changed, path)
-		}
+	f, out := x.b.files(x.start, x.end), ""
+	if len(f.Modified) > 0 {
+		out += "Files changed: " + fence.OneLine(x.b.relative(strings.Join(f.Modified, ", ")), maxPaths) + "\n"
 	}
-	var out string
-	if len(changed) > 0 {
-		out += "Files changed: " + fence.OneLine(x.b.relative(strings.Join(changed, ", ")), maxPaths) + "\n"
-	}
-	if len(read) > 0 {
-		out += "Files read: " + fence.OneLine(x.b.relative(strings.Join(read, ", ")), maxPaths) + "\n"
+	if len(f.Read) > 0 {
+		out += "Files read: " + fence.OneLine(x.b.relative(strings.Join(f.Read, ", ")), maxPaths) + "\n"
 	}
 	return out
 }

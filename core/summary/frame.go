@@ -45,7 +45,7 @@ const (
 // Frame returns the frame of a branch.
 func (b *Branch) Frame() (Frame, error) {
 	x := b.extractor(0, len(b.Units)+len(b.kept))
-	x.names = newNames(b)
+	x.names = &names{b: b, score: make(map[string]int)}
 	if err := x.read(); err != nil {
 		return Frame{}, err
 	}

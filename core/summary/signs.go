@@ -12,7 +12,7 @@ import (
 
 // signs are the expressions by which lines of a session are classified.
 type signs struct {
-	decision, reason, failure, fine, counts, exit, noise, kept, place, look, commit, refusal, writes, name *regexp.Regexp
+	decision, reason, failure, fine, counts, exit, noise, kept, place, look, commit, refusal, writes, name, named *regexp.Regexp
 }
 
 // newSigns compiles the expressions.
@@ -31,7 +31,9 @@ func newSigns() *signs {
 		writes:   regexp.MustCompile(`[^2&]>|-delete\b|-exec\b|\btee\b|\bxargs\b`),
 		commit:   regexp.MustCompile(`(?m)^\[[^\]\n]* ([0-9a-f]{7,40})\] `),
 		refusal:  regexp.MustCompile(`(?i)(user (doesn['’]t|does not) want to (proceed|take this action)|tool use was rejected|request interrupted|(command|operation|request) (was )?aborted|(cancelled|canceled|interrupted|denied|rejected) by (the )?user)`),
-		name:     regexp.MustCompile(`[A-Za-z0-9_$@#~.][\w./:@$#-]*\w`),
+		// parseHeader, max_tokens, a.b, ns:name, a flag, and the hash of a commit:
+		named: regexp.MustCompile(`[a-z0-9][A-Z]|[A-Za-z]{2,}\w*[_:.][A-Za-z]|^--?[a-z]|^[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]*$`),
+		name:  regexp.MustCompile(`[A-Za-z0-9_$@#~.][\w./:@$#-]*\w`),
 	}
 }
 
@@ -49,7 +51,7 @@ func (s *signs) weigh(t sentence) int {
 		return weightReason
 	case strings.HasSuffix(t.text, ":"):
 		return weightLeadIn
-	case strings.ContainsAny(t.text, "`0123456789") || slices.ContainsFunc(s.name.FindAllString(t.text, -1), isName):
+	case strings.ContainsAny(t.text, "`0123456789") || slices.ContainsFunc(s.name.FindAllString(t.text, -1), s.isName):
 		return weightFinding
 	}
 	return weightSaid
