@@ -420,6 +420,14 @@ func choose(points []point, budget token.Count) []point {
 	return out
 }
 
+// chooseLast is choose with priority for the later of points of one weight.
+func chooseLast(points []point, budget token.Count) []point {
+	slices.Reverse(points)
+	out := choose(points, budget)
+	slices.Reverse(out)
+	return out
+}
+
 // size is the size of a point as a line.
 func (p *point) size() token.Count { return token.OfText("- 10:00 " + p.text + "\n") }
 

@@ -3,7 +3,6 @@ package summary
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -101,14 +100,14 @@ func (f *Frame) inProgress(p *point) bool {
 // progressUnits is how many messages at the end describe the work in progress.
 const progressUnits = 12
 
-// plan formats the to-do list in at most budget tokens.
+// plan formats the to-do list in at most budget tokens; open items have priority.
 func (f *Frame) plan(budget token.Count) string {
 	var points []point
 	for _, line := range f.x.todo.lines() {
 		points = append(points, point{text: line})
 	}
 	var out []string
-	for _, p := range choose(points, budget) {
+	for _, p := range chooseLast(points, budget) {
 		out = append(out, "- "+p.text)
 	}
 	return strings.Join(out, "\n")
@@ -145,12 +144,11 @@ func (w *frameWriter) section(title, body string) {
 	}
 }
 
-// list writes the points of a kind, in order and without what is written already. Of points
-// of one weight the latest have priority.
+// list writes the points of a kind, in order and without what is written already.
 func (w *frameWriter) list(title string, usual token.Count, is func(p *point) bool) {
 	var points []point
 	seen := make(map[string]bool)
-	for _, p := range slices.Backward(w.points) {
+	for _, p := range w.points {
 		if !is(&p) || seen[p.text] || p.weight < weightDecision && !p.failed && strings.Contains(w.known, strings.TrimPrefix(p.text, "said: ")) {
 			continue
 		}
@@ -160,32 +158,31 @@ func (w *frameWriter) list(title string, usual token.Count, is func(p *point) bo
 		}
 		points = append(points, p)
 	}
-	points = choose(points, w.part(usual))
-	slices.Reverse(points)
-	w.section(title, strings.TrimSpace(w.x.lines(points)))
+	w.section(title, strings.TrimSpace(w.x.lines(chooseLast(points, w.part(usual)))))
 }
 
 // found writes what the model found out, in the room that is left. If there is not enough
 // room for all of it, sentences are shortened before the oldest are left out.
 func (w *frameWriter) found() {
-	room := max(w.part(minFound), plenty-token.OfText(w.known+w.out.String()))
-	is := func(p *point) bool {
-		return (p.weight == weightFinding || p.weight == weightReason) && !strings.Contains(w.out.String(), strings.TrimPrefix(p.text, "said: "))
+	known := w.known + w.out.String()
+	room := max(w.part(minFound), plenty-token.OfText(known))
+	var points []point
+	for _, p := range w.points {
+		if (p.weight == weightFinding || p.weight == weightReason) && !strings.Contains(known, strings.TrimPrefix(p.text, "said: ")) {
+			points = append(points, p)
+		}
 	}
 	for _, limit := range []int{longPoint, shortPoint, outcome} {
 		var size token.Count
-		for i := range w.points {
-			if p := &w.points[i]; is(p) {
-				p.text = fence.OneLine(p.text, limit)
-				size += p.size()
-			}
+		for i := range points {
+			points[i].text = fence.OneLine(points[i].text, limit)
+			size += points[i].size()
 		}
 		if size <= room {
 			break
 		}
 	}
-	w.share = 1
-	w.list("Found out", room, is)
+	w.section("Found out", strings.TrimSpace(w.x.lines(chooseLast(points, room))))
 }
 
 // words writes, on one line, words that occur nowhere else in the text.

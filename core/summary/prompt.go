@@ -150,7 +150,7 @@ func (b *Branch) after(budget token.Count) (string, error) {
 	}
 	points := slices.DeleteFunc(x.latest(), func(p point) bool { return p.unit < len(b.Units) })
 	f := Frame{x: x}
-	return fence.Plain(x.lines(choose(points, budget*2/3)) + f.plan(budget/3)), nil
+	return fence.Plain(x.lines(chooseLast(points, budget*2/3)) + f.plan(budget/3)), nil
 }
 
 // source writes the sources of a task's node.
