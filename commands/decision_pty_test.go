@@ -161,10 +161,10 @@ func TestDraftsAreReviewedOneByOne(t *testing.T) {
 	home := t.TempDir()
 	added(t, home, "add", "Use PostgreSQL for the primary database")
 	a := added(t, home, "draft", "--force", "Use MySQL for the primary database")
-	b := added(t, home, "draft", "Cents are whole numbers")
-	c := added(t, home, "draft", "Handlers never touch SQL")
+	b := added(t, home, "draft", "--force", "Cents are whole numbers")
+	c := added(t, home, "draft", "--force", "Handlers never touch SQL")
 	out, code := formDialogue(t, home, true, []string{
-		"conflict? D-", "", "Draft 1 of 3", "2\r", "Draft 2 of 3", "1\r", "Draft 3 of 3", "3\r",
+		"closest active decisions", "", "Draft 1 of 3", "2\r", "Draft 2 of 3", "1\r", "Draft 3 of 3", "3\r",
 	}, "decision", "accept")
 	log := decisionsIn(t, home)
 	if code != 0 || !strings.Contains(log, `"i":"`+a+`","d":{"s":"rejected"`) || !strings.Contains(log, `"i":"`+b+`","d":{"s":"active"`) ||

@@ -24,7 +24,7 @@ func many(tb testing.TB, n int) []byte {
 		text := fmt.Sprintf("Service %d keeps its records in table %d and answers within %d ms", i, i*7%1000, i%90)
 		switch {
 		case i%10 != 9:
-			e.Data = Data{Title: new(TitleOf(text)), Text: &text, Tags: &[]string{"db"}, Status: new(Active), Reason: new("measured"), Supersedes: new(""), Conflicts: &[]string{}}
+			e.Data = Data{Title: new(TitleOf(text)), Text: &text, Tags: &[]string{"db"}, Status: new(Active), Reason: new("measured"), Supersedes: RefTo(""), Conflicts: &[]string{}}
 		case i%30 == 9:
 			e.Op, e.ID, e.Data, e.Seen = OpRemove, events[i-3].ID, Data{}, []string{events[i-3].Key}
 		default:

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -41,7 +43,11 @@ type New struct {
 	Status       Status // "" means Active
 	Review       string
 	Supersedes   string
-	Extra        []Member
+	// Consequences, Decided (a day) and Record come from an imported record.
+	Consequences, Decided string
+	Record                *Record
+	// Rest are further members of the line, as a JSON object.
+	Rest jsontext.Value
 }
 
 // RefusedError is returned for a change that the state of the log forbids.
@@ -137,7 +143,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 		if old, err = e.old(n, force); err != nil {
 			return "", err
 		}
-		data.Supersedes = new(old.Bare)
+		data.Supersedes = RefTo(old.Bare)
 		ms = max(ms, old.last()+1)
 	}
 	if err := e.append(OpAdd, nil, id, ms, data); err != nil {
@@ -218,7 +224,8 @@ func (n New) data(clean func(string) (string, error)) (Data, error) {
 	}
 	d := Data{
 		Title: new(title), Text: new(n.Text), Tags: &tags, Status: new(n.Status),
-		Supersedes: new(""), Conflicts: &[]string{}, Extra: n.Extra,
+		Supersedes: RefTo(""), Conflicts: &[]string{}, Record: n.Record, Rest: n.Rest,
+		Consequences: optional(n.Consequences), Decided: optional(n.Decided),
 	}
 	if reason := strings.TrimSpace(n.Reason); reason != "" {
 		if reason, err = clean(reason); err != nil {

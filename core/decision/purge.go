@@ -90,12 +90,11 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 		}
 	}
 	var out []byte
-	var p Parser
 	changed := 0
 	said := make(map[string]bool) // redacted lines already written
 	for line := range bytes.Lines(data) {
 		raw := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
-		e, err := p.Parse(raw)
+		e, err := Parse(raw)
 		if err != nil || !gone[e.Key] {
 			out = append(out, line...)
 			continue
@@ -120,7 +119,7 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 func (e *Event) talks() bool {
 	d := e.Data
 	return d.Title != nil || d.Text != nil || len(value(d.Tags)) > 0 || value(d.Reason) != "" && e.Op != OpRemove ||
-		value(d.Note) != "" || d.Paths != nil || len(d.Extra) > 0
+		value(d.Note) != "" || d.Paths != nil || d.Consequences != nil || d.Record != nil || len(d.Rest) > 0
 }
 
 // silenced reports whether the decision was redacted: its first event has no content.

@@ -75,6 +75,7 @@ var sqliteKnows = map[string][]string{
 func coreMay() map[string]string {
 	return map[string]string{
 		"github.com/go-json-experiment/json/jsontext": "",
+		"github.com/go-json-experiment/json":          "core/decision",
 		"github.com/klauspost/compress/zstd":          "",
 		"github.com/sergi/go-diff/diffmatchpatch":     "",
 		"github.com/bmatcuk/doublestar/v4":            "",
@@ -334,6 +335,7 @@ func TestWallsRejectACrossing(t *testing.T) {
 		{"core/config", "github.com/spf13/cobra", true},
 		{"core/message", "github.com/go-json-experiment/json/jsontext", false},
 		{"core/message", "github.com/go-json-experiment/json", true},
+		{"core/decision", "github.com/go-json-experiment/json", false},
 		{"sqlite", "net/http", true},
 		{"sqlite", "github.com/google/go-cmp/cmp", true},
 		{"unknown", module + "/core/prune", true},

@@ -180,7 +180,7 @@ func FuzzRecordsAreTheSameAfterTheyWereReadBack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body, reason, consequences, why string) {
 		b := decisiontest.New(t)
 		e := &decision.Editor{State: b.State(), Now: b.Now, Random: b.Random}
-		id, err := e.Add(decision.New{Text: body, Reason: reason, Extra: decision.RecordMembers(consequences, "", decision.Record{Number: 1})}, true)
+		id, err := e.Add(decision.New{Text: body, Reason: reason, Consequences: consequences, Record: &decision.Record{Number: 1}}, true)
 		if _, bad := decision.Clean("-" + consequences); err != nil || bad != nil {
 			return
 		}

@@ -94,7 +94,7 @@ func (im *importing) add(f *Item) Imported {
 		day = ""
 	}
 	if f.Name != "" {
-		n.Extra = append(n.Extra, decision.RecordMembers(f.Consequences, day, f.Record)...)
+		n.Consequences, n.Decided, n.Record = f.Consequences, day, &f.Record
 	}
 	n.Tags = nil
 	for _, t := range f.Tags {
