@@ -245,7 +245,7 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	if r := p.once("turn_end", p.request("turn_end", leaf, map[string]any{})); strings.Contains(r, "pictx.pins") {
 		t.Errorf("pinned again after it was unpinned: %s", r)
 	}
-	p.config("prune.kota.pin_impact = false\n")
+	p.settings("pi-kota.json", `{"prune":{"pinImpactSummaries":false}}`)
 	if r := p.once("turn_end", p.request("turn_end", before, map[string]any{})); strings.Contains(r, "pictx.pins") {
 		t.Errorf("pinned although it is off: %s", r)
 	}
