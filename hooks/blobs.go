@@ -210,7 +210,7 @@ func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []strin
 		row := rowsOf([]string{x.found.ID[:max(len(prefix), blob.Short)]})[0]
 		row.Time = x.found.Used.UnixMilli()
 		return []history.Row{row}, nil
-	case errors.As(err, new(*blob.GoneError)), errors.As(err, new(*blob.DamagedError)):
+	case errors.Is(err, blob.ErrNotFound) && (len(prefix) >= blob.Short || errors.As(err, new(*blob.DamagedError))):
 		return nil, &recall.BadCallError{
 			Tool: recall.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be restored: run the tool again.",
 		}

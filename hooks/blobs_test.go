@@ -215,7 +215,7 @@ func TestTheCacheIsCleanedWhenASessionStartsAtMostOnceAnHour(t *testing.T) {
 		t.Errorf("a nested agent cleaned: %v", err)
 	}
 	start(false)
-	if _, err := st.Peek(one); !errors.As(err, new(*blob.GoneError)) {
+	if _, err := st.Peek(one); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("it was not cleaned: %v, %+v", err, *log)
 	}
 	two := keep("two")
@@ -309,14 +309,14 @@ func TestExpandReportsABlobThatWasDeletedOrIsDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Purge(t.Context(), []string{gone.ID}, "the user purged it"); err != nil {
+	if _, err := st.Purge(t.Context(), []string{gone.ID}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(damaged.Path, []byte("something else"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{
-		gone.ID[:12]: "the user purged it", damaged.ID[:12]: "is damaged", "0123456789ab": "no entry has the id", "0123": "no entry has the id",
+		gone.ID[:12]: "it was deleted, or never kept", damaged.ID[:12]: "is damaged", "0123456789ab": "it was deleted, or never kept", "0123": "no entry has the id",
 	} {
 		_, err := recall.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), recall.ExpandRequest{ID: id})
 		var bad *recall.BadCallError

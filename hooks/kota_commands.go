@@ -331,7 +331,7 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	for i := range all {
 		ids[i] = all[i].ID
 	}
-	gone, err := cache.Purge(ctx, ids, blob.Purged)
+	gone, err := cache.Purge(ctx, ids)
 	if err != nil {
 		return err
 	}
