@@ -227,7 +227,7 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 			pins = append(pins, d.Pins...)
 		}
 	}
-	if len(pins) != 1 || pins[0].Target != "impact01" || !strings.Contains(pins[0].Reason, "pin_impact") {
+	if len(pins) != 1 || pins[0].Target != "impact01" || !strings.Contains(pins[0].Reason, "pinImpactSummaries") {
 		t.Fatalf("pins %+v in %+v", pins, r)
 	}
 	before := leaf

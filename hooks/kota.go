@@ -198,7 +198,7 @@ func (c *Call) toolError(ctx context.Context, err error) error {
 }
 
 // pinReason is the reason recorded with an automatic pin.
-const pinReason = "dependents of a change (prune.pinImpactSummaries in pi-kota.json)"
+const pinReason = "dependents of a change (prune.pinImpactSummaries)"
 
 // pinImpact pins the kota_impact results of the turn that ends. The model plans a change
 // with them, and asking again after the change gives another answer.
