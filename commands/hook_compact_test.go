@@ -298,7 +298,8 @@ func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 func TestTheModelReadsBelowASummaryToTheDepthItAsksFor(t *testing.T) {
 	t.Parallel()
 	p, leaf, kept := shop(t)
-	p.config("history.models = [\"none\"]\nhistory.leaf_chunk_tokens = 2000\n")
+	p.config("history.models = [\"none\"]\n")
+	p.settings("settings.json", `{"lcm":{"leafChunkTokens":2000}}`)
 	r, _ := compactRounds(t, p, leaf, kept, written)
 	root := r.Result.Compaction.Details.Pictx.Summaries[0]
 	s := p.serve()

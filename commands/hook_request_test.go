@@ -54,9 +54,12 @@ func newAgent(t *testing.T) *piAgent {
 }
 
 // config writes the user's settings.
-func (p *piAgent) config(text string) {
+func (p *piAgent) config(text string) { p.settings("pictx.toml", text) }
+
+// settings writes a file of settings in pi's directory.
+func (p *piAgent) settings(name, text string) {
 	p.t.Helper()
-	if err := os.WriteFile(filepath.Join(p.dir, "pictx.toml"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
 }

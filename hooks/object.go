@@ -238,16 +238,6 @@ func carryStates(c *Call, changes []state.Change) {
 	}
 }
 
-// WindowOf returns the window of the layout pools.
-func WindowOf(set config.Objects) policy.Window {
-	if set.Window.Calls <= 0 {
-		return policy.SeedWindow()
-	}
-	return policy.Window{Calls: set.Window.Calls, Turns: set.Window.Turns}
-}
-
-func windowOf(c *Call) policy.Window { return WindowOf(c.Project.Config().Config.Objects) }
-
 // pools lays out the next context in pools.
 func (s Objects) pools(ctx context.Context, c *Call) error {
 	var p ContextKeys
@@ -270,7 +260,7 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	}
 	b.Align(keysOf(p.Keys))
 	sit := policy.Situation{CWD: c.CWD, States: states, Pins: pins}
-	plan := pool.Planner(c.Session.ID, windowOf(c)).PlanAt(sit, b.Messages)
+	plan := pool.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
 	items := pool.WithNamed(pool.Items(c.Session.ID, b.Messages, c.CWD), s.named(ctx, c))
 	return s.applyLayout(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
 }

@@ -64,7 +64,6 @@ var verdicts = []verdict{
 	{as: as[*blob.AmbiguousError], code: exit.Usage, hint: "pictx blobs list"},
 	{is: blob.ErrID, code: exit.Usage, hint: "pictx blobs list"},
 	{as: as[*blob.DamagedError], code: exit.NotFound, hint: "pictx blobs verify"},
-	{as: as[*blob.GoneError], code: exit.NotFound, hint: "run the tool again"},
 	{is: blob.ErrNotFound, code: exit.NotFound, hint: "pictx blobs list"},
 	{is: summary.ErrNotFound, code: exit.NotFound, hint: "for ids: pictx tree"},
 	{as: as[*summary.AmbiguousError], code: exit.Usage, hint: "give more of the id"},

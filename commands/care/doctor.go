@@ -424,11 +424,17 @@ func (d *doctor) hooks(ctx context.Context) error {
 		return nil
 	}
 	d.times = jsonl.Times(lines)
+	events, calls := 0, 0
 	for _, t := range d.times {
-		c := d.say("hooks", resultOK, "", "%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
 		if waited(t.Event) && t.P95 > slowHook {
-			c.Result, c.Hint = resultWarning, "pictx log --event "+text.ShellWord(text.TerminalLine(t.Event))
+			d.say("hooks", resultWarning, "pictx log --event "+text.ShellWord(text.TerminalLine(t.Event)),
+				"%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
+			continue
 		}
+		events, calls = events+1, calls+t.Calls
+	}
+	if events > 0 {
+		d.say("hooks", resultOK, "", "%s handled, %s in time; pictx doctor --json has the times of each", text.Count(calls, "call"), text.Count(events, "event"))
 	}
 	d.failed(lines)
 	return nil

@@ -53,9 +53,9 @@ func Command(a *cli.Run) *cobra.Command {
 	f.BoolVar(&o.Extract, "extract", false, "ask no model: extract the summaries from the session")
 	f.StringVar(&o.Wishes, "instructions", "", "tell the model in this `text` what to pay attention to")
 	f.IntVar(&o.keep, "keep", 0, "keep this many `tokens` of the latest messages (default: as pi does)")
-	// The settings summarizer.command and history.max_calls do the same.
+	// The setting summarizer.command does the same as --command.
 	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
-	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default history.max_calls)")
+	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default 60)")
 	f.Lookup("command").Hidden, f.Lookup("max-calls").Hidden = true, true
 	cli.Complete(cmd, "model", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return usedModels(a, cmd.Context()), cobra.ShellCompDirectiveNoFileComp

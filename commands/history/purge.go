@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
@@ -262,7 +261,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		return nil, err
 	}
 	traces.Add(of)
-	if _, err := cache.Purge(ctx, blobs, blob.Purged); err != nil {
+	if _, err := cache.Purge(ctx, blobs); err != nil {
 		return nil, err
 	}
 	left, err := st.Eraser.Scrub(ctx, traces)

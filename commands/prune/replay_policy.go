@@ -85,7 +85,7 @@ func policyOf(all config.Config, name string) (replay.Policy, bool) {
 	case "inline":
 		return replay.Inline(auto), true
 	case "pools":
-		return replay.Pools(pruning.Window(all.Objects)), true
+		return replay.Pools(policy.SeedWindow()), true
 	}
 	return replay.Source(auto, name), slices.Contains(policy.SourceNames(), name)
 }

@@ -19,14 +19,10 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// toolsFile declares the tools; every request carries all of it. seedTools declares them in
-// the words of pi-lcm.
+// toolsFile declares the tools; every request carries all of it.
 //
 //go:embed tools.json
 var toolsFile []byte
-
-//go:embed tools_seed.json
-var seedTools []byte
 
 // History stores the session's entries and lets the model search and expand them.
 type History struct {
@@ -51,15 +47,7 @@ func (History) Declare(c *config.Config, h *hooks.Hello) {
 		return
 	}
 	h.Want(hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact, hooks.EventSessionShutdown)
-	h.Offer(wording(c, toolsFile, seedTools), hooks.ToolTime)
-}
-
-// wording returns the tool declarations that the settings select.
-func wording(c *config.Config, lean, seed []byte) []byte {
-	if c.Tools == config.ToolsSeed {
-		return seed
-	}
-	return lean
+	h.Offer(toolsFile, hooks.ToolTime)
 }
 
 // Useful implements hooks.Declarer: the tools are useful once part of the session has left

@@ -80,6 +80,7 @@ func coreMay() map[string]string {
 		"github.com/sergi/go-diff/diffmatchpatch":     "",
 		"github.com/bmatcuk/doublestar/v4":            "",
 		"github.com/BurntSushi/toml":                  "core/config",
+		"github.com/dustin/go-humanize":               "core/config",
 	}
 }
 

@@ -52,7 +52,7 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 // impactTool is the tool of the code index whose results are pinned by default.
 const impactTool = "kota_impact"
 
-// KeptByName reports whether the setting prune.kota.pin_impact keeps the results of a tool,
+// KeptByName reports whether the setting prune.pinImpactSummaries keeps the results of a tool,
 // until a user unpins them.
 func KeptByName(tool string) bool { return tool == impactTool }
 
@@ -62,7 +62,7 @@ func keepTools(s AutoSettings) Protection {
 		name := r.Message.Head.ToolName
 		switch {
 		case s.PinImpact && KeptByName(name) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID):
-			return Reason{CodePinned, "answers of " + impactTool + " stay (prune.kota.pin_impact)"}, true
+			return Reason{CodePinned, "answers of " + impactTool + " stay (prune.pinImpactSummaries)"}, true
 		case tool.MatchName(s.KeepTools, name):
 			return Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"}, true
 		}

@@ -167,7 +167,7 @@ func TestAnAnswerThatASettingPinsIsSaidToStayForTheSetting(t *testing.T) {
 	c.user().user().say(2)
 	s := c.later()
 	s.Pins.Entries = []string{"e" + itoa(at)}
-	if got, want := c.plan(s).Kept[0].Reason, (Reason{CodePinned, "answers of kota_impact stay (prune.kota.pin_impact)"}); got != want {
+	if got, want := c.plan(s).Kept[0].Reason, (Reason{CodePinned, "answers of kota_impact stay (prune.pinImpactSummaries)"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
