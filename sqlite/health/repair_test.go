@@ -47,9 +47,6 @@ func summarized(t *testing.T) *store.Store {
 			t.Fatal(err)
 		}
 	}
-	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
 	if got := findings(t, st); len(got) > 0 {
 		t.Fatalf("a new store: %q", got)
 	}
@@ -64,7 +61,7 @@ func TestExamineFindsWhatIsWrongWithAStore(t *testing.T) {
 	}{
 		{`DELETE FROM words_fts WHERE rowid = (SELECT max(content) FROM messages)`, "1 texts that the index of words misses"},
 		{`INSERT INTO words_fts (rowid, text, kind) VALUES (7, 'x', 'user')`, "1 documents of an index without a text"},
-		{`INSERT INTO parts_fts (rowid, parts) VALUES (7, 'x')`, "1 documents of the index of parts without a text"},
+
 		{`INSERT INTO unindexed SELECT max(content) FROM messages`, "1 texts that are not indexed yet"},
 		{`INSERT INTO content (id, hash, codec, size, data) VALUES (7, x'00', 0, 1, 'x')`, "1 texts that nothing refers to"},
 		{`UPDATE messages SET content = 7 WHERE entry_id = 'a3'`, "1 entries without text"},
