@@ -7,8 +7,8 @@ import (
 )
 
 // createIndex creates the full-text indexes of history. They are contentless: the text itself is
-// compressed in the table content, and to delete a document takes its text. With secure-delete
-// nothing of it is left in them then. Their rowids are the ids of texts, which are derived from
+// compressed in the table content, and to delete a document takes its text. What they have of
+// it is gone once they are merged, see sqlite/erase. Their rowids are the ids of texts, which are derived from
 // times, so results come newest first without sorting.
 //
 // words_fts indexes words by their stems: prose is what was said, machine what is in calls and
@@ -22,13 +22,11 @@ import (
 const createIndex = `
 CREATE VIRTUAL TABLE IF NOT EXISTS words_fts USING fts5(
   prose, machine, kind, content = '', tokenize = 'porter unicode61 remove_diacritics 2');
-INSERT INTO words_fts (words_fts, rank) VALUES ('secure-delete', 1);
 INSERT INTO words_fts (words_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO words_fts (words_fts, rank) VALUES ('automerge', 8);
 INSERT INTO words_fts (words_fts, rank) VALUES ('crisismerge', 64);
 CREATE VIRTUAL TABLE IF NOT EXISTS grams_fts USING fts5(
   text, content = '', detail = none, columnsize = 0, tokenize = 'trigram remove_diacritics 1');
-INSERT INTO grams_fts (grams_fts, rank) VALUES ('secure-delete', 1);
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('hashsize', 33554432);
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('automerge', 8);
 INSERT INTO grams_fts (grams_fts, rank) VALUES ('crisismerge', 64);` + createObjectIndex
@@ -66,8 +64,7 @@ func (d *DB) ensureIndex(ctx context.Context) error {
 // no positions: phrases are checked by reading the few texts with all of their words.
 const createObjectIndex = `
 CREATE VIRTUAL TABLE IF NOT EXISTS objects_fts USING fts5(
-  text, content = '', detail = none, tokenize = 'unicode61 remove_diacritics 2');
-INSERT INTO objects_fts (objects_fts, rank) VALUES ('secure-delete', 1);`
+  text, content = '', detail = none, tokenize = 'unicode61 remove_diacritics 2');`
 
 // ResetIndexes replaces the full-text indexes by empty ones.
 func ResetIndexes(ctx context.Context, tx *sqlx.Conn) error {

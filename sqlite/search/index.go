@@ -153,8 +153,8 @@ func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	return err
 }
 
-// Remove removes a text, which is still stored, from the indexes. They overwrite what they had
-// of it.
+// Remove removes a text, which is still stored, from the indexes. What they had of it is left in
+// the file until they are merged.
 func (s *Store) Remove(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id); err != nil || !s.indexed {
 		return err
