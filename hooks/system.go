@@ -142,7 +142,7 @@ type Stores struct {
 
 // SearchStores are the ports of a database for searching it.
 type SearchStores struct {
-	Search  history.SearchStore
+	Search  history.Searcher
 	Entries history.Expander
 	Forks   history.Forks
 }

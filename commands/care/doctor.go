@@ -346,13 +346,11 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 		d.say("index", resultWarning, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))
 	case h.Unindexed > 0 || !h.HasIndex:
 		c = d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
-	case h.Underived > 0:
-		c = d.say("index", resultWarning, "pictx doctor --fix", "%s", workspace.UnderivedText(h.Underived))
 	default:
 		d.say("index", resultOK, "", "complete")
 	}
 	if c != nil && d.fix {
-		if _, err := d.IndexAll(ctx, st, nil); err == nil {
+		if _, err := st.CatchUp(ctx); err == nil {
 			c.Result, c.Fixed = resultOK, true
 		}
 	}

@@ -273,7 +273,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 			return nil, err
 		}
 	}
-	v.Verified = len(left.Files)+left.Words+len(v.Kept) == 0
+	v.Verified = len(left.Files)+len(v.Kept) == 0
 	v.Remains, v.Copies = append(v.Remains, left.Files...), append(v.Copies, left.Copies...)
 	return v, nil
 }

@@ -172,9 +172,6 @@ func TestSessionFileAndPiLCMGiveEveryMessageOnce(t *testing.T) {
 		if !fileFirst {
 			storetest.Ingest(t, st, sessionOfLCM(t).Path)
 		}
-		if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
 		res, err := history.Search(t.Context(), st.Search, history.Query{Text: "lighthouse"})
 		if err != nil || strings.Join(storetest.IDs(res), " ") != "bbbb0005 bbbb0004 bbbb0003 bbbb0002 bbbb0001 bbbb0000" {
 			t.Errorf("file first %v: %v, %v", fileFirst, storetest.IDs(res), err)

@@ -63,7 +63,7 @@ func deeds() map[string]func(ctx context.Context, st *store.Store, file string) 
 			return errors.Join(err, failed)
 		},
 		"derive": func(ctx context.Context, st *store.Store, _ string) error {
-			_, err := st.Search.Derive(ctx, nil)
+			_, err := st.CatchUp(ctx)
 			return err
 		},
 		"purge": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
@@ -124,7 +124,7 @@ func stateOf(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(&b, found)
-	lacking, err := st.Search.Underived(t.Context())
+	lacking, err := st.Search.Unindexed(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func finished(t *testing.T, path, file, deed string) string {
 	st := storetest.Open(t, path, sqlite.Write)
 	err := deeds()[deed](t.Context(), st, file)
 	if err == nil {
-		_, err = st.Search.Derive(t.Context(), nil)
+		_, err = st.CatchUp(t.Context())
 	}
 	if err = errors.Join(err, st.Close()); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,9 @@
-package history
+package search
 
 import (
 	"sync"
 
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 )
 
@@ -19,28 +20,19 @@ type lineParser struct {
 // keptText is the maximum size in bytes of a buffer that is kept for other lines.
 const keptText = 1 << 20
 
-// parse calls fn with the entry in a stored line and its searchable text, unless the line
-// cannot be parsed. The entry is valid only during the call: the next line overwrites it.
-func (ps *parsers) parse(raw []byte, fn func(e *message.Entry, text string)) {
-	ps.read(raw, func(e *message.Entry, text []byte) { fn(e, string(text)) })
-}
-
-// read is parse with a text that is valid only during the call, too.
+// read calls fn with the entry in a stored line and its searchable text, unless the line
+// cannot be parsed. Both are valid only during the call: the next line overwrites them.
 func (ps *parsers) read(raw []byte, fn func(e *message.Entry, text []byte)) {
 	p, ok := ps.idle.Get().(*lineParser)
 	if !ok {
 		p = &lineParser{}
 	}
-	p.read(raw, fn)
-	ps.idle.Put(p)
-}
-
-func (p *lineParser) read(raw []byte, fn func(e *message.Entry, text []byte)) {
 	if e, err := p.ParseEntry(raw); err == nil {
-		p.text = appendSearchText(p.text[:0], &e, raw)
+		p.text = history.AppendSearchText(p.text[:0], &e, raw)
 		fn(&e, p.text)
 	}
 	if cap(p.text) > keptText {
 		p.text = nil
 	}
+	ps.idle.Put(p)
 }

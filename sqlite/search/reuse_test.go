@@ -1,4 +1,4 @@
-package history_test
+package search
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
 )
 
 // allocated returns how many bytes a call allocates once its buffers have grown.
@@ -29,8 +29,9 @@ func TestReadingATextTakesNoMemoryForIt(t *testing.T) {
 		fmt.Sprintf(`{"type":"message","id":"a","message":{"role":"toolResult","toolName":"read","content":[{"type":"text","text":"%s"}]}}`, long),
 		fmt.Sprintf(`{"type":"message","id":"a","message":{"role":"bashExecution","command":"ls","output":"%s"}}`, long),
 	} {
-		look, raw := history.Looker(), []byte(line)
-		if n := allocated(20, func() { look(raw) }); n > uint64(len(line))/4 {
+		var all parsers
+		raw := []byte(line)
+		if n := allocated(20, func() { all.read(raw, func(*message.Entry, []byte) {}) }); n > uint64(len(line))/4 {
 			t.Errorf("%d bytes for a line of %d: %.80s", n, len(line), line)
 		}
 	}
