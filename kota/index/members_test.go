@@ -155,7 +155,7 @@ export const c = (it: Plain) => it.identify()
 export const d = (it) => it.identify()
 `).open()
 	for symbol, want := range map[string][]string{
-		"Cache.identify": {"use.ts[4] likely", "use.ts[5]", "use.ts[2 3]"}, "Memory.identify": {"use.ts[2 3] likely", "use.ts[5]", "use.ts[4] unlikely"},
+		"Cache.identify": {"use.ts[4] likely", "memory.ts[2] likely", "use.ts[5]", "use.ts[2 3]"}, "Memory.identify": {"use.ts[2 3] likely", "cache.ts[1] likely", "use.ts[5]", "use.ts[4] unlikely"},
 	} {
 		if got := members(t, e, symbol); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", symbol, got, want)
