@@ -165,6 +165,9 @@ func (q *Query) NewScale(found []Found, searched int) Scale {
 		}
 	}
 	for t, n := range s.weights {
+		if n == 0 { // no file has it, so it tells none apart
+			continue
+		}
 		s.weights[t] = math.Log1p((float64(searched) - n + 0.5) / (n + 0.5))
 		s.total += s.weights[t]
 	}
