@@ -52,10 +52,11 @@ func basePath(provider string) string {
 
 // bound is a session with a model that binds its thinking.
 type bound struct {
-	t     *testing.T
-	h     *home
-	p     *rpc
-	steps int // that the model has made
+	t      *testing.T
+	h      *home
+	p      *rpc
+	steps  int // that the model has made
+	killed int // pictx processes that a test ended
 }
 
 // part is how many steps the model makes for a prompt of a scenario.
@@ -216,6 +217,7 @@ func (a *table) add(r row) {
 func (a *table) want(t *testing.T, r row) {
 	t.Helper()
 	a.add(r)
+	t.Log(r)
 	if r.refused > 0 || r.strict > 0 {
 		t.Errorf("%d of %d requests were refused, %d had invalid thinking, %d of the running turn; first %s", r.refused, r.requests, r.strict, r.running, r.first)
 	}
