@@ -21,7 +21,7 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 		t.Errorf("%s", r.Result.Text)
 	}
 	r := p.command(leaf, "kota", "pruning")
-	for _, want := range []string{"Pruning is on: policy auto, mode auto, preset default.", "Nothing was pruned"} {
+	for _, want := range []string{"Pruning is on: policy auto, mode auto.", "Nothing was pruned"} {
 		if !strings.Contains(r.Result.Text, want) {
 			t.Errorf("before: no %q in %s", want, r.Result.Text)
 		}

@@ -42,7 +42,6 @@
 //	core/prune/policy  which tool results go out of a context, and why
 //	core/prune/calls   which call a tool result answers
 //	core/prune/ledger  what the requests of a conversation were billed, followed as it grows
-//	core/prune/mention which files the user has named
 //	core/prune/state   which objects were deactivated in a session, and activated again
 //	core/prune/marker  the text that stands for what was pruned, and recognising it
 //	core/blob      the full text of results that is nowhere else

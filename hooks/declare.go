@@ -62,7 +62,26 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 	}
 	slices.SortStableFunc(active, func(a, b string) int { return slices.Index(cached, a) - slices.Index(cached, b) })
 	c.Reply.Active = active
-	return errors.Join(failed, c.recordActive(ctx, active, all.tokens()))
+	changed, err := c.recordActive(ctx, active, all.tokens())
+	if err == nil && changed {
+		err = d.clearThinking(ctx, c)
+	}
+	return errors.Join(failed, err)
+}
+
+// clearThinking removes the thinking from a session that has requests already: what is
+// declared precedes the conversation, so none of it is valid any more.
+func (d *Dispatcher) clearThinking(ctx context.Context, c *Call) error {
+	session, err := c.Project.Session(ctx)
+	if err != nil || !prune.Asked(session.Entries()) {
+		return err
+	}
+	for _, s := range d.Systems {
+		if p, ok := s.(Prune); ok {
+			return p.clearAll(ctx, c)
+		}
+	}
+	return nil
 }
 
 func overlap(a, b []string) bool {
@@ -108,15 +127,16 @@ func isUseful(ctx context.Context, s System, c *Call, when config.Declare) (bool
 }
 
 // recordActive records in the session which tools are declared from here on, and their
-// size, unless the last record says the same. The bill needs it: older versions of pi do
-// not record the tools of a request.
-func (c *Call) recordActive(ctx context.Context, names []string, tokens token.Count) error {
+// size, unless the last record says the same; changed reports which. The bill needs it: older
+// versions of pi do not record the tools of a request.
+func (c *Call) recordActive(ctx context.Context, names []string, tokens token.Count) (changed bool, err error) {
 	var known tool.Declared
-	err := eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { known = d })
-	if err == nil && (known.Tokens != tokens || !slices.Equal(known.Names, names)) {
+	err = eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { known = d })
+	changed = err == nil && (known.Tokens != tokens || !slices.Equal(known.Names, names))
+	if changed {
 		c.Add(AppendEntry(tool.DeclaredEntry, tool.Declared{Names: names, Tokens: tokens}))
 	}
-	return err
+	return changed, err
 }
 
 // newHello returns an empty Hello that systems can declare into.

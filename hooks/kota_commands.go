@@ -169,7 +169,7 @@ func pruningMode(p config.Prune) string {
 		return fmt.Sprintf("Pruning is on: policy kota, mode %s, the last %s stay, of older ones outputs up to %d characters, %s.",
 			p.Mode, text.CountPlain(p.Kota.KeepRecentTurns, "turn"), p.Kota.MaxToolChars, adaptive)
 	}
-	return fmt.Sprintf("Pruning is on: policy auto, mode %s, preset %s.", p.Mode, p.Preset)
+	return fmt.Sprintf("Pruning is on: policy auto, mode %s.", p.Mode)
 }
 
 // decisions describes the latest pruning decisions recorded on the branch, newest first.

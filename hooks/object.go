@@ -82,10 +82,11 @@ func ObjectToolTokens() token.Count {
 	return n
 }
 
-// inPools reports whether the context is laid out in pools.
+// inPools reports whether the context is laid out in pools. Every request would invalidate the
+// thinking of a model that binds it; for such a model the layout is "inline".
 func inPools(c *Call) bool {
 	o := c.Project.Config().Config.Objects
-	return o.Enabled && o.Layout == config.LayoutPools
+	return o.Enabled && o.Layout == config.LayoutPools && !c.binds()
 }
 
 // Handle implements System.

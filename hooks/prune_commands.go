@@ -65,7 +65,15 @@ func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 		c.Say("Nothing was pruned: "+s.offBy(c)+".", "warning")
 		return nil
 	}
-	d, err := s.decide(ctx, c, s.moment(ctx, c), true)
+	running := busy(ctx, c)
+	if running && c.binds() {
+		wait(c, askData{Prune: true})
+		c.Say("Pruning waits for your next prompt: a turn is running, and changing what came before it would invalidate its thinking.", "info")
+		return nil
+	}
+	m := s.moment(ctx, c)
+	m.Boundary, m.Prompt = true, !running
+	d, err := s.decide(ctx, c, m, true)
 	if err != nil {
 		return err
 	}
@@ -185,6 +193,9 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	if d.Figures != nil {
 		out = append(out, bill.Statement(s.bill(ctx, c, &d), rateOf(c))...)
 	}
+	if says := describeDropped(d.Dropped); says != "" {
+		out = append(out, says)
+	}
 	now, err := s.planned(ctx, c, true)
 	if err != nil {
 		return err
@@ -204,7 +215,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 // pruning that the user asks for.
 func (s Prune) planned(ctx context.Context, c *Call, asked bool) (prune.Decision, error) {
 	m := s.moment(ctx, c)
-	m.Dry, m.Forced = true, asked
+	m.Dry, m.Forced, m.Boundary, m.Prompt = true, asked, true, true
 	return s.evaluate(ctx, c, m, s.choice(c, asked))
 }
 

@@ -198,6 +198,9 @@ func (v uninstallResult) Text(w *cli.Out) {
 	for _, source := range v.Restored {
 		w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
 	}
+	if len(v.Removed) > 0 {
+		w.Printf("%s\n", console.Hang("stays   what pictx pruned from sessions; to bring it back in one: pictx prune --undo SESSION", len("stays   "), w.Width))
+	}
 	for _, l := range v.Stays {
 		if l.Removed {
 			w.Printf("%s\n", console.Hang(fmt.Sprintf("removed %s (%s)", text.Printable(l.Path), l.What), len("removed "), w.Width))

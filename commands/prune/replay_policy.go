@@ -32,7 +32,7 @@ func choosePolicies(c config.Config, o replayOptions) ([]replay.Policy, error) {
 	if o.ablate {
 		auto := pruning.AutoSettings(c)
 		policies = append(policies, replay.Auto(auto))
-		for _, rule := range append(policy.SourceNames(), policy.DecisionNames()...) {
+		for _, rule := range policy.SourceNames() {
 			policies = append(policies, replay.Without(auto, rule))
 		}
 		for _, rule := range policy.OptionalNames() {

@@ -90,8 +90,6 @@ type Prune struct {
 	Mode Mode
 	// Policy selects the rules that choose which results are pruned.
 	Policy Policy
-	// Preset is how bold the policy PolicyAuto is: careful, default or eager.
-	Preset string
 	// Keep is what the policy PolicyAuto never prunes.
 	Keep Keep
 	// Rerun are globs of the names of further tools that can be run again without harm.
@@ -132,14 +130,6 @@ type Rules struct {
 	Arguments bool
 	// Report prunes old reports of sub-agents and from the web.
 	Report bool
-	// Sooner prunes the output of commands and reads of earlier turns sooner from a warm
-	// cache that is kept long.
-	Sooner bool
-	// Named keeps short reads of files that the user named while the cache is cold.
-	Named bool
-	// Blind keeps reads of changed files longer in a session that changes files whose text
-	// was pruned.
-	Blind bool
 }
 
 // Seed holds the constants of pi-context-pruning's config.ts.

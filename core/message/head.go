@@ -131,6 +131,8 @@ type Head struct {
 	Usage      Usage
 	HasUsage   bool
 	Calls      []Call
+	// Diagnosed is set when the agent recorded diagnostics of the request.
+	Diagnosed bool
 
 	// CustomType is the type of a RoleCustom message.
 	CustomType string
@@ -141,6 +143,17 @@ type Head struct {
 	Body Span
 	// Command is the location of a bash execution's command.
 	Command Span
+}
+
+// ThinkingBlocks returns how many blocks of thinking there are.
+func (c *Content) ThinkingBlocks() int {
+	n := 0
+	for i := range c.Blocks {
+		if c.Blocks[i].Kind == BlockThinking {
+			n++
+		}
+	}
+	return n
 }
 
 // ParseMessage reads the head of one message. raw must be one JSON object.
@@ -194,6 +207,10 @@ func (p *Parser) field(h *Head, name string, base int) (err error) {
 		h.Model, err = p.word()
 	case "responseId":
 		h.ResponseID, err = p.text()
+	case "diagnostics":
+		var list Span
+		list, err = p.span()
+		h.Diagnosed = list.End-list.Start > len("[]")
 	case "stopReason":
 		h.StopReason, err = p.word()
 	case "customType":

@@ -184,7 +184,7 @@ func (s *run) addDeactivations(answer int32, results []int32, cal *Calibration) 
 		s.agent.inactive[m] = true
 	}
 	s.Deactivated += n
-	s.view[s.at[answer]], s.plans.input = s.original(answer), nil
+	s.view[s.at[answer]] = s.original(answer)
 	output := cal.scaled(token.Count(n) * token.OfChars(len(deactivateTool)+len(deactivateArguments)))
 	s.bill.cost += outputPrice * float64(output)
 	s.whole.Output(output)

@@ -218,7 +218,7 @@ func prices(t testing.TB, name string) token.Prices {
 // defaultAuto are the settings of the policy "auto" in a new configuration.
 func defaultAuto() policy.AutoSettings {
 	return policy.AutoSettings{
-		Preset: policy.PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+		KeepTools: []string{"task", "skill", "ask*"},
 		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
 		PinImpact: true,
 	}

@@ -99,8 +99,7 @@ func With(s policy.AutoSettings, rule string) Policy {
 	return p
 }
 
-// Without is the policy "auto" without one of its rules, one of policy.SourceNames or
-// policy.DecisionNames.
+// Without is the policy "auto" without one of its rules, one of policy.SourceNames.
 func Without(s policy.AutoSettings, rule string) Policy {
 	p := Auto(s)
 	s.ColdOnly, s.Without = false, append(s.Without[:len(s.Without):len(s.Without)], rule)

@@ -60,28 +60,19 @@ func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []policy.Edi
 	if s.made != nil && i < len(*s.made) {
 		return (*s.made)[i]
 	}
-	edits := s.policy.Planner.PlanOn(s.plans.follow(s.view), s.situation(c, cal, switched)).Edits
+	var edits []policy.Edit
+	if sit := s.situation(c, cal, switched); sit.Boundary || s.policy.Stateless {
+		edits = s.policy.Planner.PlanAt(sit, s.view).Edits
+	}
 	if s.made != nil {
 		*s.made = append(*s.made, edits)
 	}
 	return edits
 }
 
-// planInput is the input of the plans over a view.
-type planInput struct {
-	// input is the view up to the last plan, nil when the view did not simply grow since.
-	// changed are the positions edited since.
-	input   *policy.Input
-	changed []int
-}
-
-// follow adds what is new in a view, so that the cost of a plan depends on that.
-func (f *planInput) follow(view []policy.Message) *policy.Input {
-	if f.input == nil || !f.input.Follow(view, f.changed) {
-		f.input = policy.NewInput(slices.Clone(view))
-	}
-	f.changed = f.changed[:0]
-	return f.input
+// begins reports whether a call begins a turn, or follows a compaction.
+func (s *run) begins(c *call) bool {
+	return c.start == AfterCompaction || slices.ContainsFunc(c.add, func(m int32) bool { return s.rec.head(m).Role == message.RoleUser })
 }
 
 // mark is a pruned result.
@@ -120,8 +111,7 @@ type run struct {
 	state []*mark          // by message, nil when it is not pruned
 	marks []*mark          // all marks, of any branch
 	view  []policy.Message // what a stateful policy sees
-	plans planInput
-	born  int32 // one more than the newest message so far
+	born  int32            // one more than the newest message so far
 	// Cumulative sums over the context with pruning.
 	sums   []token.Count
 	blocks []int
@@ -265,9 +255,6 @@ func (s *run) keepAlive(c *call) (idle, cold bool) {
 // move makes the context that of a call and returns how many leading messages it shares
 // with the previous one.
 func (s *run) move(c *call) int {
-	if c.keep < len(s.ctx) {
-		s.plans.input = nil
-	}
 	for _, m := range s.ctx[c.keep:] {
 		s.at[m] = -1
 		if s.state[m].hides() {
@@ -318,7 +305,6 @@ func (s *run) show(k *mark) {
 	for since < len(s.ctx) && s.ctx[since] < k.born {
 		since++
 	}
-	s.plans.input = nil
 	i := s.at[k.message]
 	view, was := s.original(k.message), s.rec.messages[k.message].tokens
 	if k.before != nil { // an intermediate form: which requests saw it is not tracked
@@ -357,7 +343,7 @@ func (s *run) rebranch(c *call) int {
 	for i, m := range s.ctx {
 		if s.state[m] != before[m] {
 			first = min(first, i)
-			s.view[i], s.plans.input = s.original(m), nil
+			s.view[i] = s.original(m)
 		}
 		if k := s.state[m]; k != nil {
 			s.countMark(k)
@@ -382,7 +368,7 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 		first = min(first, e.Index)
 		k := s.mark(i, e)
 		s.marks = append(s.marks, k)
-		s.view[e.Index], s.plans.changed = e.Apply(s.view[e.Index], len(s.ctx)), append(s.plans.changed, e.Index)
+		s.view[e.Index] = e.Apply(s.view[e.Index], len(s.ctx))
 		k.blocks = message.Blocks(s.view[e.Index].Head)
 	}
 	return first
@@ -391,7 +377,7 @@ func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
 // mark prunes a result.
 func (s *run) mark(call int, e *policy.Edit) *mark {
 	m := s.ctx[e.Index]
-	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), onlyThinking: e.Reason.Code == policy.CodeThinking}
+	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), onlyThinking: e.Reason.Code == policy.CodeThinking || e.Reason.Code == policy.CodeCleared}
 	if e.Trims() {
 		k.shows, k.before = textOf(e.Marker), s.state[m]
 	}
@@ -443,9 +429,15 @@ func (s *run) situation(c *call, cal *Calibration, switched bool) policy.Situati
 	sit := policy.Situation{
 		Now: c.time, Prices: s.prices, KnownPrices: true,
 		Floor: s.floor(cal), Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
-		Declared: s.declared, Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
+		Declared: s.declared, Warmed: s.warmed, CWD: s.rec.CWD, Boundary: s.begins(c) || s.policy.Stateless,
 		Text:    func(index int) []byte { return s.rec.text(s.ctx[index]) },
 		Message: s.message,
+	}
+	if s.policy.Stateless {
+		sit.Unbound, sit.Bound = true, func(*message.Head) bool { return false }
+	}
+	if c.start == AfterCompaction { // which invalidates the thinking of what it kept
+		sit.Changed = 1
 	}
 	if c.states != nil {
 		sit.States = *c.states

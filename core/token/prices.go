@@ -62,10 +62,10 @@ func (p Prices) Caches() bool { return p.Read < p.Write }
 
 // Cold reports whether the cache has expired after so long without a call. The margin
 // allows for clocks and for providers that keep prompts longer.
-func (p Prices) Cold(idle time.Duration) bool {
-	const maxMargin = 45 * time.Second
-	return p.TTL > 0 && idle > p.TTL+min(maxMargin, p.TTL*3/20)
-}
+func (p Prices) Cold(idle time.Duration) bool { return p.TTL > 0 && idle > p.TTL+p.Margin() }
+
+// Margin is by how much the time to live of a cache may be off, in either direction.
+func (p Prices) Margin() time.Duration { return min(45*time.Second, p.TTL*3/20) }
 
 // ModelCost is what an agent knows of a model's prices, in dollars per million tokens: pi's
 // model.cost.

@@ -53,7 +53,7 @@ func DeactivatedPlanner(all config.Config) *policy.Planner {
 func AutoSettings(all config.Config) policy.AutoSettings {
 	c := all.Prune
 	return policy.AutoSettings{
-		Preset: policy.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
+		KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
 		With: chosen(c.Rules, true), Without: chosen(c.Rules, false),
 		PinImpact: c.Kota.PinImpact,
 	}
@@ -70,9 +70,6 @@ func chosen(r config.Rules, on bool) []string {
 		{"replaced", r.Replaced},
 		{"arguments", r.Arguments},
 		{"report", r.Report},
-		{"sooner", r.Sooner},
-		{"named", r.Named},
-		{"blind", r.Blind},
 	} {
 		if rule.on == on {
 			out = append(out, rule.name)

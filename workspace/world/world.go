@@ -274,6 +274,9 @@ func (w *World) slot(file string) *sessionSlot {
 	s := w.sessions[file]
 	if s == nil {
 		s = &sessionSlot{free: make(chan struct{}, 1)}
+		if agentDir, err := pi.AgentDir(w.Env.Getenv); err == nil && !w.OneShot {
+			jsonl.HoldSession(filepath.Join(agentDir, "pictx"), file)
+		}
 		s.free <- struct{}{}
 		w.sessions[file] = s
 	}

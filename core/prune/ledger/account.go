@@ -453,9 +453,12 @@ func (a *Account) sizeAt(index int) token.Count {
 func (a *Account) sizeBefore(index int) token.Count { return token.Count(a.sizes.before(index)) }
 
 // Peek returns the cost of the coming request if removable tokens are pruned and everything
-// before the message at from stays as it is.
+// before the message at from stays as it is. What the cache is about to forget does not count
+// as read: one that is a second too old would have the whole prompt written again.
 func (a *Account) Peek(removable token.Count, from int) token.Bill {
-	return a.cache.Peek(a.prompt(removable, from))
+	p := a.prompt(removable, from)
+	p.Time += a.Prices.Margin().Milliseconds()
+	return a.cache.Peek(p)
 }
 
 // prompt returns the prompt that Peek bills.
@@ -467,7 +470,7 @@ func (a *Account) prompt(removable token.Count, from int) token.Prompt {
 }
 
 // Plain returns the cost of the coming request without further pruning.
-func (a *Account) Plain() token.Bill { return a.Peek(0, a.messages) }
+func (a *Account) Plain() token.Bill { return a.cache.Peek(a.prompt(0, a.messages)) }
 
 // Reaches reports whether the provider can still find a cache breakpoint before the message
 // at from. A cache of common prefixes always can.

@@ -169,36 +169,6 @@ func TestFloorAndScaleComeFromRecordedUsage(t *testing.T) {
 	}
 }
 
-func TestCallsThatMissTheCacheAfterAPruneAreCounted(t *testing.T) {
-	read := 0
-	k := stale(60_000, 1000)
-	k.usage = func(t *talk) string {
-		return fmt.Sprintf(`{"input":%d,"output":1,"cacheRead":%d,"cacheWrite":500}`, len(t.list), read)
-	}
-	m := pruned(k.parse(), k.plan(k.later()))
-	k.run("read", `{"path":"x"}`, 20_000) // the rewrite itself: nothing is read
-	collapses := func() int {
-		return Collapses(k.now(), append(m[:len(m):len(m)], k.parse()[len(m):]...))
-	}
-	k.say(1)
-	if n := collapses(); n != 0 {
-		t.Errorf("%d in the call that is rewritten", n)
-	}
-	read = 25_000
-	k.say(2)
-	if n := collapses(); n != 0 {
-		t.Errorf("%d in calls that were read from the cache", n)
-	}
-	read = 1000
-	k.say(2)
-	if n := collapses(); n != 2 {
-		t.Errorf("%d, want 2", n)
-	}
-	if n := Collapses(k.now(), k.parse()); n != 0 {
-		t.Errorf("%d without a prune", n)
-	}
-}
-
 func TestFailedCallsThatWereNotBilledDoNotCount(t *testing.T) {
 	k := stale(10_000, 1000)
 	before := NewInput(k.parse())

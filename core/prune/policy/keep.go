@@ -82,24 +82,6 @@ func keepPaths(globs []string) Protection {
 	}
 }
 
-// maxNamed is the size from which on it is too expensive to keep what the user named.
-const maxNamed token.Count = 4000
-
-// KeepNamed keeps short reads of files that the user named, changed at most once since,
-// when the cache is cold. With a warm cache they may go: whether a rewrite pays depends on
-// how much it removes, so keeping one text can keep many. So they may where nothing is ever
-// cached: there each request pays for the whole text again.
-func KeepNamed(in *Input, r Result) (Reason, bool) {
-	f := in.fact(r)
-	short := f.class == tool.Read && f.edits <= 1 && r.Tokens < maxNamed
-	return Reason{CodeNamed, "the user named the file, and it is short"}, short && in.keepsNamed() && in.named(f)
-}
-
-// keepsNamed reports whether KeepNamed keeps anything now.
-func (in *Input) keepsNamed() bool {
-	return !in.Situation.Forced && in.warm() == 0 && in.account().Prices.Caches()
-}
-
 // KeepRestored keeps what was brought back recently: results, by the ids in the calls that
 // asked for them, and the results of those calls.
 func KeepRestored(in *Input, r Result) (Reason, bool) {
