@@ -283,7 +283,7 @@ func (f *follower) edit(n *message.Node) bool {
 // withPast is Branch.withPast, cached while the prices stay the same.
 func (f *follower) withPast(sit policy.Situation) (policy.Situation, error) {
 	p := f.past
-	if !p.read || p.prices != sit.Prices || p.known != sit.KnownPrices {
+	if !p.read || p.prices.TTL != sit.Prices.TTL || p.prices.Read != sit.Prices.Read || p.prices.Write != sit.Prices.Write || p.known != sit.KnownPrices {
 		with, err := f.branch.pastOf(sit)
 		if err != nil {
 			return sit, err

@@ -49,6 +49,8 @@ type Result struct {
 // what is new. It is not safe for concurrent use.
 type Input struct {
 	ledger.Conversation
+	viewed   *ledger.Account // of Situation.View
+	viewedOf *ledger.View
 	// Situation is what is known besides the messages.
 	Situation Situation
 
