@@ -32,6 +32,8 @@
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/secret    keys in text: known formats, and what the user describes
+//	core/session   the one walk over a session: its requests, as they were sent and as
+//	               plain pi would have sent them; all that counts or prices folds over it
 //	core/bill      what a session costs on both sides, with pictx and without
 //	core/transcript  a session as a person reads it: calls with their results, what was
 //	               pruned, summaries in their places

@@ -270,11 +270,7 @@ func (s Prune) model(c *Call) prune.Model {
 		m = &Model{}
 	}
 	out := prune.Model{Provider: m.Provider, ID: m.ID, Window: token.Count(m.ContextWindow), Binding: m.Binding()}
-	cost := token.ModelCost{Input: m.Cost.Input, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite, Output: m.Cost.Output}
-	out.Prices, out.KnownPrices = token.PricesOf(m.API, cost, s.LongCache)
-	if ttl := bill.CacheTime(m.PromptCache, s.LongCache); ttl > 0 {
-		out.Prices.TTL = ttl
-	}
+	out.Prices, out.KnownPrices = s.prices(c), m.Cost.Input > 0 && m.Cost.CacheRead > 0 && m.Cost.CacheRead <= m.Cost.Input
 	return out
 }
 
@@ -457,18 +453,5 @@ func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision, pruned to
 	if s.disabled(c) {
 		return "pruning off"
 	}
-	return bill.Footer(s.bill(ctx, c, d), rateOf(c), pruned)
-}
-
-// rateOf returns the price of the call's model: as the agent reports it, else as the user
-// set it, else from the built-in table.
-func rateOf(c *Call) bill.Rate {
-	switch m := c.Model; {
-	case m == nil:
-		return bill.Rate{}
-	case m.Cost.Input > 0:
-		return bill.Rate{PerMillion: m.Cost.Input, From: bill.FromSession}
-	default:
-		return bill.RateOf(m.ID, bill.ModelPrices(c.Project.Config().Config.Prices))
-	}
+	return bill.Footer(s.bill(ctx, c), pruned)
 }

@@ -173,9 +173,7 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 	if m.Keys != nil {
 		d.At = b.Align(m.Keys)
 	}
-	if d.Dropped, err = b.Dropped(); err != nil {
-		return d, err
-	}
+	d.Dropped = b.Dropped()
 	p := d.planner(m, c)
 	sit, err := d.situation(ctx, from, m)
 	if err != nil {

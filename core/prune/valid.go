@@ -96,16 +96,10 @@ type Dropped struct {
 	Ours bool
 }
 
-// The types of the diagnostics in which pi reports what a provider left out.
-const (
-	droppedByAnthropic = "anthropic_input_transformations"
-	droppedByOpenAI    = "openai_input_transformations"
-)
-
 // Dropped returns what providers have reported on the branch. Providers repeat their reports
 // with every request. Where the thinking of a response cannot be removed from the session (see
 // policy), that of the time before a decision is expected to be left out.
-func (b *Branch) Dropped() (d Dropped, err error) {
+func (b *Branch) Dropped() (d Dropped) {
 	blocks, left, before := 0, 0, 0 // thinking so far, that before a decision, that of the last report
 	decided := false                // since the last response
 	for _, n := range b.source.path {
@@ -115,53 +109,15 @@ func (b *Branch) Dropped() (d Dropped, err error) {
 		if n.Type != message.EntryMessage || n.Message.Role != message.RoleAssistant || message.Voided(&n.Message) {
 			continue
 		}
-		dropped, kind, err := b.droppedBefore(n)
-		if err != nil {
-			return d, err
-		}
+		dropped := len(n.Message.Dropped)
 		if dropped > 0 {
 			d.Requests++
 			d.Blocks = max(d.Blocks, dropped)
-			d.Ours = d.Ours || decided && dropped > before && (kind == droppedByAnthropic || dropped > left)
+			tied := strings.HasSuffix(n.Message.API, "-responses") // to its calls: it cannot be removed
+			d.Ours = d.Ours || decided && dropped > before && (!tied || dropped > left)
 		}
 		before, decided = dropped, false
 		blocks += n.Message.Content.ThinkingBlocks()
 	}
-	return d, nil
-}
-
-// droppedBefore returns how many blocks were left out of the request that a response answers,
-// and the type of the diagnostic that says so.
-func (b *Branch) droppedBefore(n *message.Node) (int, string, error) {
-	if !n.Message.Diagnosed {
-		return 0, "", nil
-	}
-	raw, err := b.source.line(n)
-	if err != nil {
-		return 0, "", fmt.Errorf("read entry %s: %w", n.ID, err)
-	}
-	dropped, kind := droppedIn(n.Body.Of(raw))
-	return dropped, kind, nil
-}
-
-// droppedIn returns how many blocks the diagnostics of a response say that were left out, and
-// the type of the diagnostic.
-func droppedIn(response []byte) (n int, kind string) {
-	var p message.Parser
-	for _, one := range p.ListMember(response, "diagnostics") {
-		t := p.StringMember(one, "type")
-		if t != droppedByAnthropic && t != droppedByOpenAI {
-			continue
-		}
-		details, err := p.Member(one, "details")
-		if err != nil {
-			continue
-		}
-		for _, what := range p.ListMember(details.Of(one), "transformations") {
-			if p.StringMember(what, "reason") == "prefix_mismatch" {
-				n, kind = n+1, t
-			}
-		}
-	}
-	return n, kind
+	return d
 }

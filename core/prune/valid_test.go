@@ -204,4 +204,3 @@ func TestUndoBringsEverythingBackButThinkingThatWouldBeInvalid(t *testing.T) {
 		t.Errorf("of a model that binds nothing: %+v, %v", back, err)
 	}
 }
-

@@ -46,8 +46,8 @@ var (
 	// agentsMayKnow are the parts of the house that may know how an agent keeps its
 	// sessions.
 	agentsMayKnow = []string{"agents", "workspace", "internal"}
-	// benchesOfStores are the benches that compare what is in a store.
-	benchesOfStores = []string{"bench/history", "bench/soak"}
+	// benchesOfStores are the benches that compare what is in a store, or in sessions.
+	benchesOfStores = []string{"bench/history", "bench/soak", "bench/replay"}
 	// logsMayKnow are the packages that may know the logs of the hooks and of decisions.
 	logsMayKnow = []string{"jsonl", "workspace", "workspace/world", "commands/care"}
 )

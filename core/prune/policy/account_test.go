@@ -37,9 +37,9 @@ func billed(messages []Message, prices token.Prices, floor token.Count, scale fl
 		for same < before && shown(messages[same], before) == shown(messages[same], i) {
 			same++
 		}
-		p := token.Prompt{Time: m.Head.Timestamp, Floor: floor, Tokens: token.Count(scale * float64(sum(i, i)))}
+		p := token.Prompt{Time: m.Head.Timestamp, Floor: floor, Tokens: token.Count(math.Round(scale * float64(sum(i, i))))}
 		if before >= 0 {
-			p.Same = token.Count(scale * float64(sum(same, i)))
+			p.Same = token.Count(math.Round(scale * float64(sum(same, i))))
 		}
 		for _, b := range messages[:i] {
 			p.Blocks += message.Blocks(b.Head)

@@ -72,6 +72,9 @@ type Situation struct {
 	// Bill is the bill so far, Before included, when the caller keeps it. nil: it is
 	// derived from the messages.
 	Bill *bill.Bill
+	// View is what the caller knows of the requests so far. nil: it is derived from the
+	// messages, and the fields above that say when, for how much and what was sent count.
+	View *ledger.View
 	// Message returns the current head and bytes of the message at an index, nil when it
 	// cannot be read. It is called for assistant messages that are about to be trimmed.
 	// When Message is nil, none is trimmed.
@@ -101,6 +104,12 @@ func (s *Situation) DeclaredAt(asides []*message.Node) []bill.Declared {
 
 // account returns the account of the conversation in the situation of the input.
 func (in *Input) account() *ledger.Account {
+	if v := in.Situation.View; v != nil {
+		if in.viewed == nil || in.viewedOf != v {
+			in.viewed, in.viewedOf = v.Account(in.Messages, in.Sizes), v
+		}
+		return in.viewed
+	}
 	if in.Closed() {
 		in.Terms = in.Situation.terms()
 	}

@@ -45,6 +45,8 @@ type Result struct {
 // Input is what a plan is made from. It is not safe for concurrent use.
 type Input struct {
 	ledger.Conversation
+	viewed   *ledger.Account // of Situation.View
+	viewedOf *ledger.View
 	// Situation is what is known besides the messages.
 	Situation Situation
 

@@ -1,6 +1,8 @@
-package ledger
+package session
 
 import (
+	"fmt"
+
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
@@ -66,4 +68,19 @@ func Summarized(entry []byte) (c bill.Compaction, known, ours bool) {
 	c.Read, c.Written, c.Output = tokens("cacheRead"), tokens("cacheWrite"), tokens("output")
 	c.Input = tokens("input") + c.Read + c.Written
 	return c, c.Input > 0, own != nil
+}
+
+// compaction returns the compaction whose summary is node; after is the context that begins
+// with it.
+func (l *loader) compaction(node *message.Node, after []message.Item) (*Compaction, error) {
+	raw, err := l.line(node)
+	if err != nil {
+		return nil, fmt.Errorf("read entry %s: %w", node.ID, err)
+	}
+	c := &Compaction{Node: node, Plain: PlainCompaction(l.items, after, token.Estimate(&node.Message))}
+	c.Sent, c.Known, c.Ours = Summarized(raw)
+	if n := len(l.sums); n > 0 {
+		c.Tokens = l.sums[n-1].tokens
+	}
+	return c, nil
 }

@@ -1,4 +1,4 @@
-package ledger
+package session
 
 import (
 	"github.com/coctostan/pictx/core/message"
