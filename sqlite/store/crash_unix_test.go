@@ -176,11 +176,8 @@ func prepare(t *testing.T, path, file, deed string) {
 		t.Skip("not run: this build has no full-text search")
 	}
 	before := []string{"ingest"}
-	switch deed {
-	case "ingest", "load":
+	if deed == "ingest" || deed == "load" {
 		before = nil
-	case "derive":
-		before = before[:1]
 	}
 	for _, d := range before {
 		if err := deeds()[d](t.Context(), st, file); err != nil {
