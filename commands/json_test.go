@@ -21,7 +21,7 @@ func jsonContract() map[string]string {
 		"usage groups":            "key requests input output cache_read cache_write cached dollars saved unpriced",
 		"usage pruned":            "results tokens",
 		"usage summaries":         "count input output dollars",
-		"grep":                    "session entry role tool is_error time snippet match copies line alike other blob off_branch replaced summary project root answer",
+		"grep":                    "session entry role tool is_error time snippet match copies line other blob off_branch replaced summary project root answer",
 		"grep answer":             "entry text line",
 		"expand":                  "session entry parent type role tool is_error time text text_bytes left_out raw images",
 		"describe":                "id session depth kind state sources parents first last messages start end tokens input_tokens model created text",
@@ -89,7 +89,7 @@ func jsonContract() map[string]string {
 		"uninstall":       "removed kept restored stays",
 		"uninstall stays": "path what bytes command removed",
 
-		"history stats":           "store sessions entries texts text_bytes stored_bytes file_bytes summaries first last unindexed underived purged roles",
+		"history stats":           "store sessions entries texts text_bytes stored_bytes file_bytes summaries first last unindexed purged roles",
 		"history stats roles":     "role entries",
 		"history doctor":          "findings extracts fixed copy",
 		"history doctor findings": "name count remedy",

@@ -149,7 +149,7 @@
 //
 // Packages of core import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
-// doublestar, and in core/config a TOML parser. They open no file, ask no clock
+// doublestar, a stemmer, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
 // has files, within an os.Root. kota/lang, kota/words, kota/graph, kota/members and
 // kota/naming keep the same rule: what they say follows from what they are handed. The forms that ask a person

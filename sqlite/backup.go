@@ -44,10 +44,10 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 		return "", err
 	}
 	defer st.Close()
-	if err := st.restorable(ctx); err != nil {
+	if err := restorable(ctx, st); err != nil {
 		return "", fmt.Errorf("restore %s: %w", backup, err)
 	}
-	if kept, err = st.fill(ctx, to); err != nil {
+	if kept, err = fill(ctx, st, to); err != nil {
 		return "", fmt.Errorf("restore store: %w", Explain(err))
 	}
 	return kept, nil
@@ -55,7 +55,7 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 
 // restorable returns an error unless the store is sound and of this schema, and nobody changed
 // it to do more than store.
-func (d *DB) restorable(ctx context.Context) error {
+func restorable(ctx context.Context, d *DB) error {
 	problems, err := d.Problems(ctx)
 	schema, verr := d.Version(ctx)
 	if err = errors.Join(err, verr); err == nil && len(problems) > 0 {
@@ -87,7 +87,7 @@ func (d *DB) checkInert(ctx context.Context) error {
 // fill replaces what the store at to holds by what d holds. It holds the lock of writers from
 // before the previous content is copied to where it is kept until the new one is committed, so
 // nothing that was written is in neither. It returns the path of that copy, "" for a new store.
-func (d *DB) fill(ctx context.Context, to string) (kept string, err error) {
+func fill(ctx context.Context, d *DB, to string) (kept string, err error) {
 	if err := prepareFile(to, Write); err != nil {
 		return "", err
 	}
@@ -160,8 +160,8 @@ func Adopt(ctx context.Context, from, to string, now func() time.Time) (kept str
 	if err != nil {
 		return "", false, err
 	}
-	if kept, err = d.fill(ctx, to); err == nil {
-		stays, err = d.withdraw(ctx)
+	if kept, err = fill(ctx, d, to); err == nil {
+		stays, err = withdraw(ctx, d)
 	}
 	if err = errors.Join(err, d.Close()); err != nil {
 		return kept, stays, fmt.Errorf("adopt store: %w", Explain(err))
@@ -171,7 +171,7 @@ func Adopt(ctx context.Context, from, to string, now func() time.Time) (kept str
 
 // withdraw deletes the file of a store unless another process has it open: without others
 // SQLite can do without the log, and removes it.
-func (d *DB) withdraw(ctx context.Context) (stays bool, err error) {
+func withdraw(ctx context.Context, d *DB) (stays bool, err error) {
 	var mode string
 	if err := d.GetContext(ctx, &mode, `PRAGMA journal_mode = DELETE`); err != nil || mode != "delete" {
 		return true, nil

@@ -78,6 +78,7 @@ func coreMay() map[string]string {
 		"github.com/go-json-experiment/json":          "core/decision",
 		"github.com/klauspost/compress/zstd":          "",
 		"github.com/sergi/go-diff/diffmatchpatch":     "",
+		"github.com/blevesearch/go-porterstemmer":     "",
 		"github.com/bmatcuk/doublestar/v4":            "",
 		"github.com/BurntSushi/toml":                  "core/config",
 		"github.com/dustin/go-humanize":               "core/config",

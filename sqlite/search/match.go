@@ -199,40 +199,42 @@ func (s *Store) best(ctx context.Context, clauses []string, f history.Filter, mo
 	if err != nil {
 		return out, err
 	}
-	if err = s.ranked(ctx, r.all, f, r.recent, most, &out); err != nil || r.recent == at {
+	if out, err = s.ranked(ctx, r.all, f, r.recent, most); err != nil || r.recent == at {
 		return out, err
 	}
 	out.since = texts.TimeOf(r.recent.Least)
-	if len(r.rare) > 0 {
-		err = s.ranked(ctx, r.rare, f, span{at.Least, r.recent.Least - 1}, most, &out)
+	if len(r.rare) == 0 {
+		return out, nil
 	}
+	older, err := s.ranked(ctx, r.rare, f, span{at.Least, r.recent.Least - 1}, most)
+	out.list, out.cut = append(out.list, older.list...), out.cut || older.cut
 	return out, err
 }
 
-// ranked adds the texts of a range that match best.
-func (s *Store) ranked(ctx context.Context, clauses []string, f history.Filter, at span, most int, to *found) error {
+// ranked returns the texts of a range that match best.
+func (s *Store) ranked(ctx context.Context, clauses []string, f history.Filter, at span, most int) (out found, err error) {
 	var all []struct {
 		ID    int64 `db:"rowid"`
 		Score float64
 	}
 	if err := s.db.SelectContext(ctx, &all, bestQuery, matchWords(clauses, " OR ", f), at.Least, at.Most, most); err != nil {
-		return fmt.Errorf("rank history: %w", sqlite.Explain(err))
+		return out, fmt.Errorf("rank history: %w", sqlite.Explain(err))
 	}
-	to.cut = to.cut || len(all) == most
+	out.cut = len(all) == most
 	ids, scores := make([]int64, len(all)), make(map[int64]float64, len(all))
 	for i, x := range all {
 		ids[i], scores[x.ID] = x.ID, x.Score
 	}
 	asked, err := json.Marshal(ids)
 	if err != nil {
-		return err
+		return out, err
 	}
 	query, args := rowsQuery(string(asked), f)
 	rows, err := newestRows(ctx, s.db, math.MaxInt, query, args...)
 	for _, r := range rows {
-		to.list = append(to.list, candidate{Row: r, score: scores[r.Content]})
+		out.list = append(out.list, candidate{Row: r, score: scores[r.Content]})
 	}
-	return err
+	return out, err
 }
 
 // newest returns the newest texts that match, at most most.

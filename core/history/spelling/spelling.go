@@ -88,13 +88,15 @@ func (c *Corrector) oneMistake(ctx context.Context, word string) (string, error)
 		return "", err
 	}
 	// A word that is not one may have the stem of another: "alus" that of "alu".
+	first := ""
 	for _, stem := range known[:min(len(known), maxSpelled)] {
 		word, err := c.Words.Spelled(ctx, stem)
 		if err != nil || slices.Contains(others, word) {
 			return word, err
 		}
+		first = cmp.Or(first, word)
 	}
-	return others[slices.Index(stems, known[0])], nil
+	return first, nil
 }
 
 // twoMistakes returns the word that is closest to another, with at most one mistake in its
