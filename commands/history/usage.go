@@ -33,7 +33,7 @@ func UsageCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "usage",
 		GroupID:     cli.GroupHistory,
-		Short:       "Show tokens, cost and savings by day, week, model, project or session",
+		Short:       "Show tokens, cost and savings by day, model or session",
 		Annotations: cli.Exits("3 4 10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runUsage(a, cmd.Context(), o) },

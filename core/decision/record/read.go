@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
@@ -275,12 +276,17 @@ func (r *reader) frontMatter(line string) {
 	}
 }
 
+// compiled returns an expression that is built at its first use: most runs read no record.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 // factForm matches a line such as "Tags: a, b" or "* Status: accepted".
-var factForm = regexp.MustCompile(`^(?:[*-]\s+)?([A-Za-z][A-Za-z0-9 _-]{0,38}[A-Za-z0-9])\s*:(?:\s+(.*))?$`)
+var factForm = compiled(`^(?:[*-]\s+)?([A-Za-z][A-Za-z0-9 _-]{0,38}[A-Za-z0-9])\s*:(?:\s+(.*))?$`)
 
 // fact parses a line with a name and a value, and reports whether it is one.
 func (r *reader) fact(line string) bool {
-	m := factForm.FindStringSubmatch(line)
+	m := factForm().FindStringSubmatch(line)
 	if m == nil {
 		return false
 	}
@@ -323,15 +329,15 @@ func (f *Item) known(name, v string) bool {
 
 // linkLine matches a line that names a record which this one supersedes, or which
 // supersedes it, in the spellings of adr-tools and others.
-var linkLine = regexp.MustCompile(`(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`)
+var linkLine = compiled(`(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`)
 
 // status parses a status section: its first line, its links, and any remaining text.
 func (f *Item) status(body string) {
-	lines := strings.Split(statusComment.ReplaceAllString(body, ""), "\n")
+	lines := strings.Split(statusComment().ReplaceAllString(body, ""), "\n")
 	first := true
 	for i, l := range lines {
 		t := strings.TrimSpace(l)
-		m := linkLine.FindStringSubmatch(t)
+		m := linkLine().FindStringSubmatch(t)
 		switch {
 		case t == "":
 			continue
@@ -342,7 +348,7 @@ func (f *Item) status(body string) {
 			f.ReplacedBy = append(f.ReplacedBy, refs(m[2])...)
 			f.Was = decision.Superseded
 			continue
-		case first && (openBox.MatchString(t) || statusTable.MatchString(t) && statusOf(t) == ""):
+		case first && (openBox().MatchString(t) || statusTable().MatchString(t) && statusOf(t) == ""):
 			continue
 		case first:
 			first = false
@@ -424,38 +430,35 @@ func parts(s string) []string {
 }
 
 // numberedTitle matches a title with a number, such as "12. Use tabs" or "ADR-0012: Use tabs".
-var numberedTitle = regexp.MustCompile(`(?i)^(?:M?ADR[- ]?)?(\d{1,6})(?:\.|:| -) \s*(.*)$`)
+var numberedTitle = compiled(`(?i)^(?:M?ADR[- ]?)?(\d{1,6})(?:\.|:| -) \s*(.*)$`)
 
 // numbered splits the number off a title; 0 and the whole title when there is none.
 func numbered(title string) (int, string) {
-	if m := numberedTitle.FindStringSubmatch(title); m != nil {
+	if m := numberedTitle().FindStringSubmatch(title); m != nil {
 		return numberOf(m[1]), m[2]
 	}
 	return 0, title
 }
 
 var (
-	// statusComment matches what a status line says to nobody: comments and struck-through
-	// words.
-	statusComment = regexp.MustCompile(`(?s)<!--.*?-->|~~.*?~~`)
-	// statusTable matches the head and the rule of a table, openBox a check box that is not
-	// checked.
-	statusTable = regexp.MustCompile(`(?i)^(\|[\s|:-]+\|?|\|\s*status\s*\|.*)$`)
-	openBox     = regexp.MustCompile(`^[-*] \[ \] `)
-	// statusFrame matches what may stand around the word: the name of a badge, the label, a
-	// check box, the day.
-	statusFrame = regexp.MustCompile(`(?i)!?\[[^\]]*\]\([^)]*status-([a-z]+)[^)]*\)|^[*_\s]*status[*_]*\s*:|^\|\s*status\s*\||\[x\]|\d{4}-\d{2}-\d{2}`)
+	// statusComment matches comments and struck-through words.
+	statusComment = compiled(`(?s)<!--.*?-->|~~.*?~~`)
+	// statusTable matches the head and the rule of a table, openBox an empty check box.
+	statusTable = compiled(`(?i)^(\|[\s|:-]+\|?|\|\s*status\s*\|.*)$`)
+	openBox     = compiled(`^[-*] \[ \] `)
+	// statusFrame matches what may surround the word: a badge's name, the label, a check box, the day.
+	statusFrame = compiled(`(?i)!?\[[^\]]*\]\([^)]*status-([a-z]+)[^)]*\)|^[*_\s]*status[*_]*\s*:|^\|\s*status\s*\||\[x\]|\d{4}-\d{2}-\d{2}`)
 	// statusWord matches a word.
-	statusWord = regexp.MustCompile(`[a-z]+`)
+	statusWord = compiled(`[a-z]+`)
 	// statusArrow separates a status from the one that followed it.
-	statusArrow = regexp.MustCompile(`→|->|=>`)
+	statusArrow = compiled(`→|->|=>`)
 )
 
 // statusText returns the words of a status line without its frame, in lower case.
 func statusText(line string) string {
-	line = statusFrame.ReplaceAllString(statusComment.ReplaceAllString(line, ""), " $1 ")
-	steps := statusArrow.Split(line, -1)
-	return strings.Join(statusWord.FindAllString(strings.ToLower(steps[len(steps)-1]), -1), " ")
+	line = statusFrame().ReplaceAllString(statusComment().ReplaceAllString(line, ""), " $1 ")
+	steps := statusArrow().Split(line, -1)
+	return strings.Join(statusWord().FindAllString(strings.ToLower(steps[len(steps)-1]), -1), " ")
 }
 
 // statusOf translates a status line of a record. It is "" for one without a known word, with
