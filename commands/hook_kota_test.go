@@ -26,7 +26,7 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 			t.Errorf("before: no %q in %s", want, r.Result.Text)
 		}
 	}
-	turn := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	turn := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	leaf = p.keep(turn, leaf)
 	r = p.command(leaf, "kota", "pruning")
 	for _, want := range []string{

@@ -278,7 +278,7 @@ func TestEveryTransportGivesTheSameReplies(t *testing.T) {
 		many.project, killed.project = one.project, one.project
 		many.file, killed.file = one.file, one.file
 		one.play("../testdata/sessions/notes-1.5.jsonl", func(leaf string) {
-			for _, event := range []string{"turn_end", "context", "before_agent_start"} {
+			for _, event := range []string{"before_agent_start", "context", "before_agent_start"} {
 				payload := map[string]any{"systemPromptHash": strings.Repeat("0", 64)}
 				if event == "context" {
 					payload = map[string]any{"keys": keysAt(t, one.file, leaf)}
@@ -329,9 +329,13 @@ func keysAt(t *testing.T, file, leaf string) []map[string]any {
 // wholeSession copies a recorded session and returns its leaf.
 func (p *piAgent) wholeSession(name string) string {
 	p.t.Helper()
-	last := ""
-	p.play("../testdata/sessions/"+name, func(leaf string) { last = leaf })
-	return last
+	p.play("../testdata/sessions/"+name, func(string) {})
+	s, err := pi.Open(p.file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer s.Close()
+	return s.Nodes[len(s.Nodes)-1].ID
 }
 
 func TestToolsFindTheEntriesOfTheLastTurn(t *testing.T) {
@@ -366,8 +370,8 @@ func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 	p := newAgent(t)
 	p.config(lowLimits)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	first := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
-	again := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	first := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
+	again := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	if len(first.Result.Entries) < 2 || first.Result.Entries[len(first.Result.Entries)-1].CustomType != "pictx.prune" {
 		t.Fatalf("first: %+v", first.Result.Entries)
 	}
@@ -459,7 +463,7 @@ func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
 		half := len(entries) / 2
 		p.once("session_start", p.request("session_start", last.ID, map[string]any{"reason": "startup"}, "entries", entries[:half+3]))
 		// Some come twice, because a reply was lost.
-		r := parseReply(t, p.once("turn_end", p.request("turn_end", last.ID, map[string]any{}, "entries", entries[half:])))
+		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", last.ID, map[string]any{}, "entries", entries[half:])))
 		if r.Error != "" || len(r.Result.Entries) == 0 {
 			t.Fatalf("%+v", r)
 		}
@@ -484,7 +488,7 @@ func TestASessionIDThatCannotNameAFileIsRefused(t *testing.T) {
 	p := newAgent(t)
 	p.file = ""
 	for _, id := range []string{"../x", "a/b", "", ".hidden", strings.Repeat("x", 200), "a\x00b"} {
-		r := parseReply(t, p.once("turn_end", p.request("turn_end", "", map[string]any{}, "session", map[string]any{"id": id}, "entries", []any{map[string]any{"type": "message", "id": "a"}})))
+		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{}, "session", map[string]any{"id": id}, "entries", []any{map[string]any{"type": "message", "id": "a"}})))
 		if r.Error == "" {
 			t.Errorf("%q is taken", id)
 		}
@@ -502,7 +506,7 @@ func TestChangedSettingsApplyAtTheNextEvent(t *testing.T) {
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	s := p.serve()
 	defer s.stop()
-	request := p.request("turn_end", leaf, map[string]any{})
+	request := p.request("before_agent_start", leaf, map[string]any{})
 	if r := parseReply(t, s.ask(request)); len(r.Result.Entries) > 0 {
 		t.Fatalf("%+v", r)
 	}
