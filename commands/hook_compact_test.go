@@ -277,7 +277,6 @@ func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 	t.Parallel()
 	for config, want := range map[string][3]bool{
 		"":                          {true, false, true},
-		"tools = \"seed\"\n":        {true, true, true},
 		"history.compact = false\n": {false, false, true},
 		"history.enabled = false\n": {false, false, false},
 	} {

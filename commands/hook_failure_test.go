@@ -56,7 +56,7 @@ func (p *piAgent) sql(statement string) {
 // asked is what turn_end and context are answered when something is wrong.
 func (p *piAgent) asked(leaf string) (turnEnd, context reply) {
 	p.t.Helper()
-	keys := map[string]any{"keys": keysAt(p.t, p.file, leaf)}
+	keys := map[string]any{"keys": atPrompt(p.t, p.file, leaf)}
 	turnEnd = parseReply(p.t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	return turnEnd, parseReply(p.t, p.once("context", p.request("context", leaf, keys)))
 }
@@ -131,7 +131,7 @@ type hookRun struct {
 // once, and end when all have replied: by themselves they would go on trying for a while.
 func (p *piAgent) whileLocked(leaf string) []hookRun {
 	p.t.Helper()
-	keys := map[string]any{"keys": keysAt(p.t, p.file, leaf)}
+	keys := map[string]any{"keys": atPrompt(p.t, p.file, leaf)}
 	payloads := map[string]map[string]any{"before_agent_start": {}, "context": keys}
 	var runs []hookRun
 	var requests [][]byte

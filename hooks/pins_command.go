@@ -99,7 +99,7 @@ func (s Prune) overview(ctx context.Context, c *Call) error {
 	}
 	out := append([]string{"The footer now: " + now, "What it can say:"}, bill.Legend()...)
 	out = append(out, footerWords)
-	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", describeBranch(d.Branch), text.CountPlain(len(pins), "pin")), pinsHelp, otherCommands)
+	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", text.CountPlain(len(d.Branch.Pruned()), "message"), text.CountPlain(len(pins), "pin")), pinsHelp, otherCommands)
 	c.Say(lines(out...), "info")
 	return nil
 }
