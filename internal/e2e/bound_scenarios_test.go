@@ -99,6 +99,7 @@ func scenarios() []scenario {
 		}},
 		{name: "PICTX_DISABLE afterwards", play: func(b *bound) {
 			b.parts(2)
+			b.p.slash("/prune")
 			b.p.close()
 			b.h.env = append(b.h.env, "PICTX_DISABLE=1")
 			b.p = b.h.start(b.t, "--continue")
@@ -109,6 +110,7 @@ func scenarios() []scenario {
 			b.h.bin = "" // as installed
 		}, play: func(b *bound) {
 			b.parts(2)
+			b.p.slash("/prune")
 			b.p.close()
 			b.h.ok(b.t, "uninstall", "--yes")
 			b.p = b.h.start(b.t, "--continue")
