@@ -91,7 +91,7 @@ func TestAutoNeverPrunesErrorsOrUnansweredResults(t *testing.T) {
 		// All results of an answer are sent once, and go together.
 		got := p.ask("One.", failing, many, glance(), say("one"))
 		wantMarks(t, "first", got, 0, 0, 0, 0)
-		wantMarks(t, "second", p.ask("Two.", many, glance(), glance(), say("two")), 3, 3, 3, 6)
+		wantMarks(t, "second", p.ask("Two.", many, glance(), glance(), say("two")), 3, 3, 3, 3)
 		p.to("second")
 		p.ask("Three.", glance(), glance(), say("three"))
 		p.tells("/prune")
@@ -114,11 +114,12 @@ func TestAutoPrunesLessWhenTheCacheDropsPrompts(t *testing.T) {
 				t.Parallel()
 				h := autoHome(t, newest, transport)
 				p := h.start(t)
-				wantMarks(t, "first", p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one")), 0, 0, 0, 1)
+				wantMarks(t, "first", p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one")), 0, 0, 0, 0)
 				bad := glance()
 				bad.Forgotten = forgets
 				p.ask("Two.", bad, bad, bad, say("two"))
 				p.ask("Three.", h.print(t, "two", 10_000), glance(), glance(), say("three"))
+				p.ask("More.", say("more"))
 				want := map[bool]int{true: 1, false: 2}[forgets]
 				wantMarks(t, "then", []request{h.model.last(t)}, want)
 				if told := strings.Contains(p.tells("/prune-stats"), "did not keep what it should"); told != forgets {
@@ -165,7 +166,9 @@ func TestExpandedResultsStayForThreeTurns(t *testing.T) {
 			t.Parallel()
 			h := autoHome(t, newest, transport)
 			p := h.start(t)
-			wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)
+			wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 0)
+			p.tells("/prune")
+			wantMarks(t, "between turns", p.ask("More.", say("more")), 1)
 			// The model does what the marker says, in its own shell.
 			text := h.model.last(t).results()[0]
 			id, _ := marked(text)
