@@ -28,12 +28,13 @@ type Declarer interface {
 // session, and when its cache is cold. At any other time a new tool would invalidate the
 // cache. That includes the time after a compaction: system prompt and tools come before the
 // messages and are still cached. It also includes the first request after a session is
-// resumed while its cache is warm: the tools of its last request are declared again.
+// resumed while its cache is warm: the tools of its last request are declared again. So they
+// are in all of a conversation that would not be valid with others.
 func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 	if !c.cacheCold && !c.opens() {
 		return nil
 	}
-	cached, warm, err := c.cachedTools(ctx)
+	held, kept, err := c.heldTools(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,8 +50,8 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 			continue
 		}
 		var useful bool
-		if warm {
-			useful = set.Declare != config.DeclareNever && overlap(names, cached)
+		if kept {
+			useful = set.Declare != config.DeclareNever && overlap(names, held)
 		} else {
 			useful, err = isUseful(ctx, s, c, set.Declare)
 		}
@@ -60,7 +61,7 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 			all.Tools = append(all.Tools, own.Tools...)
 		}
 	}
-	slices.SortStableFunc(active, func(a, b string) int { return slices.Index(cached, a) - slices.Index(cached, b) })
+	slices.SortStableFunc(active, func(a, b string) int { return slices.Index(held, a) - slices.Index(held, b) })
 	c.Reply.Active = active
 	changed, err := c.recordActive(ctx, active, all.tokens())
 	if err == nil && changed {
@@ -94,12 +95,13 @@ func (c *Call) opens() bool {
 	return c.Is(EventBeforeAgent) && c.Read(&p) == nil && p.First
 }
 
-// cachedTools returns what the session's last request declared, in the order in which it
-// was declared, if the provider's cache still holds that; warm reports whether it does.
-func (c *Call) cachedTools(ctx context.Context) (names []string, warm bool, err error) {
+// heldTools returns what the session's last request declared, in the order in which it was
+// declared. It reports whether the next one has to declare the same: the provider's cache
+// still holds that, or the thinking of the conversation is bound to it.
+func (c *Call) heldTools(ctx context.Context) (names []string, kept bool, err error) {
 	session, err := c.Project.Session(ctx)
-	if err != nil || c.cacheCold || !prune.Asked(session.Entries()) {
-		return nil, false, nil //nolint:nilerr // without a session nothing is known to be cached
+	if err != nil || c.cacheCold && !c.fixesTools() || !prune.Asked(session.Entries()) {
+		return nil, false, nil //nolint:nilerr // without a session nothing is known to be declared
 	}
 	var last tool.Declared
 	err = eachCustomOf(session, session.Entries().Customs(), tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) {

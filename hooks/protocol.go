@@ -104,6 +104,18 @@ func (m *Model) Binding() model.Binding {
 	return known.Binding()
 }
 
+// fixesTools reports whether the tools of a conversation must stay what they are: thinking is
+// bound to what precedes it, and the agent cannot send other tools behind it.
+func (r *Request) fixesTools() bool {
+	var compat struct {
+		Changes bool `json:"supportsMidConvoToolChanges"`
+	}
+	if r.Model != nil && len(r.Model.Compat) > 0 && Decode(r.Model.Compat, &compat) == nil && compat.Changes {
+		return false
+	}
+	return r.binds()
+}
+
 // Cost is a model's price in dollars per million tokens.
 type Cost struct {
 	Input      float64 `json:"input"`
