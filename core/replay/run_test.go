@@ -212,6 +212,10 @@ func TestRecordedUsageDoesNotJudgeTheReplayedCache(t *testing.T) {
 			s.calls(id, "bash", `{"command":"x"}`)
 			s.uses(5000*i+1000, read*i)
 			s.result(id, "bash", filled("r", 5000))
+			if i%4 == 3 { // the turn ends
+				s.answer(1)
+				s.user(10)
+			}
 		}
 		s.answer(1)
 		got := replayed(t, fixed(s.load(t), 1000), Auto(defaultAuto()), "anthropic-5m")
