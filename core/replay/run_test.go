@@ -2,10 +2,11 @@ package replay
 
 import (
 	"fmt"
-	"github.com/coctostan/pictx/core/session"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/core/session"
 )
 
 // neutral are the arguments of a call of "read" that is 4 tokens and names no path.
