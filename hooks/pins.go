@@ -55,7 +55,7 @@ func (s Prune) recordPin(c *Call, p prune.Pin) {
 }
 
 // showAgain records in the session that pruned results are shown again.
-func (Prune) showAgain(c *Call, back []restored) {
+func showAgain(c *Call, back []restored) {
 	if len(back) == 0 {
 		return
 	}

@@ -145,7 +145,7 @@ func (s Prune) bringBack(ctx context.Context, c *Call, back []restored, later bo
 	if err := s.clearBehind(ctx, c, entriesOf(back)); err != nil {
 		return err
 	}
-	s.showAgain(c, back)
+	showAgain(c, back)
 	return s.showRestored(ctx, c, back)
 }
 
@@ -182,7 +182,7 @@ func namedIn(command []byte, named policy.Pins, cwd string) bool {
 // does not record yet.
 func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error {
 	d, err := s.planned(ctx, c, false)
-	if err != nil || s.disabled(c) {
+	if err != nil || disabled(c) {
 		return err
 	}
 	pruned := d.Branch.LeftOut()

@@ -65,7 +65,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	case EventBeforeAgent:
 		return s.beforeAgent(ctx, c)
 	case EventCompact:
-		s.next(c)
+		next(c)
 		m := s.moment(ctx, c)
 		m.Boundary = true
 		_, err := s.decide(ctx, c, m, false)
@@ -76,7 +76,7 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 		}
 		return s.show(ctx, c)
 	case EventTurnEnd:
-		if !c.CanDo(CanContextEdit) || !unbound || s.disabled(c) {
+		if !c.CanDo(CanContextEdit) || !unbound || disabled(c) {
 			return nil
 		}
 		_, err := s.decide(ctx, c, s.moment(ctx, c), false)
@@ -116,7 +116,7 @@ func refuseMarkers(c *Call) error {
 }
 
 // disabled reports whether pruning is off, by a setting or by the user for this session.
-func (Prune) disabled(c *Call) bool {
+func disabled(c *Call) bool {
 	set := c.Project.Config().Config.Prune
 	return !set.Enabled || set.Mode == config.ModeOff || c.switchedOff
 }
@@ -171,8 +171,8 @@ func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error
 // show puts the state of pruning into the footer, and tells the agent whether to send
 // context events.
 func (s Prune) show(ctx context.Context, c *Call) error {
-	s.next(c)
-	if s.disabled(c) {
+	next(c)
+	if disabled(c) {
 		c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
 		return nil
 	}
@@ -188,7 +188,7 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 
 // next tells the agent whether to send context events: only one that does not record edits
 // itself needs them.
-func (Prune) next(c *Call) {
+func next(c *Call) {
 	c.Reply.Next = &Next{Context: ContextAsk}
 	if c.CanDo(CanContextEdit) && !inPools(c) {
 		c.Reply.Next.Context = ContextSkip
@@ -198,15 +198,15 @@ func (Prune) next(c *Call) {
 // beforeAgent prunes before the first request of a run: the user's new turn may make earlier
 // output old enough. What the user asked for while the last turn was running is done now.
 func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
-	s.next(c)
+	next(c)
 	if !c.CanDo(CanContextEdit) {
 		return nil
 	}
 	sayWhatBindingLimits(c)
 	m := s.moment(ctx, c)
 	m.Prompt, m.Boundary = true, true
-	m.Unsound = s.changesSections(ctx, c)
-	asked, err := s.waiting(ctx, c)
+	m.Unsound = changesSections(ctx, c)
+	asked, err := waiting(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -214,13 +214,13 @@ func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
 		_, err := s.undo(ctx, c)
 		return err
 	}
-	back, err := s.restoredNow(ctx, c, asked.Restore)
+	back, err := restoredNow(ctx, c, asked.Restore)
 	if err != nil {
 		return err
 	}
 	m.Restored = entriesOf(back)
-	_, err = s.decide(ctx, c, m, asked.Prune && !s.disabled(c))
-	s.showAgain(c, back)
+	_, err = s.decide(ctx, c, m, asked.Prune && !disabled(c))
+	showAgain(c, back)
 	return err
 }
 
@@ -367,7 +367,7 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	s.next(c)
+	next(c)
 	m := s.moment(ctx, c)
 	m.Keys = keysOf(p.Keys)
 	m.Boundary = startsTurn(m.Keys)
@@ -450,7 +450,7 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 // footer is the footer of pruning: the savings, or that pruning is off. pruned is how many
 // tokens shorter the requests are.
 func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision, pruned token.Count) string {
-	if s.disabled(c) {
+	if disabled(c) {
 		return "pruning off"
 	}
 	return bill.Footer(s.bill(ctx, c), pruned)

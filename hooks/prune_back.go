@@ -59,7 +59,7 @@ func wait(c *Call, what askData) {
 }
 
 // waiting returns what the user has asked for since the last prompt.
-func (Prune) waiting(ctx context.Context, c *Call) (all askData, err error) {
+func waiting(ctx context.Context, c *Call) (all askData, err error) {
 	session, err := c.Project.Session(ctx)
 	if err != nil {
 		return all, err
@@ -160,7 +160,7 @@ func (s Prune) undo(ctx context.Context, c *Call) (int, error) {
 
 // changesSections reports whether the reply so far puts something else into the system prompt
 // than the last one did. The prompt precedes the conversation.
-func (Prune) changesSections(ctx context.Context, c *Call) bool {
+func changesSections(ctx context.Context, c *Call) bool {
 	if c.Reply.Result == nil || len(c.Reply.Result.Sections) == 0 {
 		return false
 	}
@@ -184,7 +184,7 @@ func (Prune) changesSections(ctx context.Context, c *Call) bool {
 }
 
 // restoredNow returns the pruned results among ids as they were.
-func (Prune) restoredNow(ctx context.Context, c *Call, ids []string) ([]restored, error) {
+func restoredNow(ctx context.Context, c *Call, ids []string) ([]restored, error) {
 	session, err := c.Project.Session(ctx)
 	if err != nil || len(ids) == 0 {
 		return nil, err

@@ -62,8 +62,8 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 // pruneNow runs /prune: it prunes without waiting for the minimum.
 func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 	c.Reply.Next = nil
-	if s.disabled(c) {
-		c.Say("Nothing was pruned: "+s.offBy(c)+".", "warning")
+	if disabled(c) {
+		c.Say("Nothing was pruned: "+offBy(c)+".", "warning")
 		return nil
 	}
 	running := busy(ctx, c)
@@ -146,7 +146,7 @@ func toggledOff(ctx context.Context, c *Call) bool {
 }
 
 // offBy says what switched pruning off, and how to switch it on again.
-func (Prune) offBy(c *Call) string {
+func offBy(c *Call) string {
 	if c.switchedOff {
 		return "pruning is switched off for this session; /prune-toggle switches it on"
 	}

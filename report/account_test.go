@@ -1,12 +1,13 @@
 package report
 
 import (
-	walk "github.com/coctostan/pictx/core/session"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	walk "github.com/coctostan/pictx/core/session"
 
 	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/decision"

@@ -1,10 +1,10 @@
 package report
 
 import (
-	walk "github.com/coctostan/pictx/core/session"
-
 	"fmt"
 	"slices"
+
+	walk "github.com/coctostan/pictx/core/session"
 
 	"github.com/coctostan/pictx/core/replay"
 )

@@ -2,9 +2,10 @@ package report
 
 import (
 	"bytes"
-	walk "github.com/coctostan/pictx/core/session"
 	"strings"
 	"testing"
+
+	walk "github.com/coctostan/pictx/core/session"
 
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/token"

@@ -137,14 +137,14 @@ func TestTheBindingOfTheCallersModelIsThatOfItsResponses(t *testing.T) {
 }
 
 // reports is a response of a request from which a provider left blocks out.
-func reports(id, parent, kind string, blocks int) string {
+func reports(id, parent, api string, blocks int) string {
 	one := `{"type":"thinking_dropped","path":"messages.3.content.0","reason":"prefix_mismatch"}`
 	list := strings.TrimSuffix(strings.Repeat(one+",", blocks), ",")
-	return entry("message", id, parent, fmt.Sprintf(`"message":{"role":"assistant","content":[{"type":"text","text":"well"}],"provider":"p","model":"m","stopReason":"stop","diagnostics":[{"type":"anthropic_thread_fallback","timestamp":1},{"type":%q,"timestamp":1,"details":{"transformations":[%s]}}],"timestamp":95}`, kind, list))
+	return entry("message", id, parent, fmt.Sprintf(`"message":{"role":"assistant","content":[{"type":"text","text":"well"}],"api":%q,"provider":"p","model":"m","stopReason":"stop","diagnostics":[{"type":"anthropic_thread_fallback","timestamp":1},{"type":"%s_input_transformations","timestamp":1,"details":{"transformations":[%s]}}],"timestamp":95}`, api, strings.Split(api, "-")[0], list))
 }
 
 func TestAReportOfDroppedThinkingAfterADecisionEndsPruning(t *testing.T) {
-	const anthropic, openai = "anthropic_input_transformations", "openai_input_transformations"
+	const anthropic, openai = "anthropic-messages", "openai-responses"
 	decided := entry("custom", "d", "r3", fmt.Sprintf(`"customType":%q,"data":{}`, prune.DecisionEntry))
 	for name, c := range map[string]struct {
 		extra []string

@@ -20,7 +20,7 @@ func pause(idle time.Duration) *script {
 	s.answer(50)
 	s.wait(idle)
 	s.user(20)
-	for i := range 30 {
+	for i := range 12 {
 		id := fmt.Sprintf("d%d", i)
 		s.calls(id, "bash", fmt.Sprintf(`{"command":"again %d"}`, i))
 		s.result(id, "bash", filled(fmt.Sprintf("more %d", i), 300))
@@ -73,7 +73,7 @@ func TestThinkingOfTheRunningTurnThatAnEditInvalidatesIsCounted(t *testing.T) {
 	s.calls("c1", "read", neutral)
 	a := s.result("c1", "read", filled("result A", 200))
 	for i := range 3 {
-		id := fmt.Sprintf("t%d", i)
+		id := fmt.Sprintf("t%d|rs%d", i, i) // the provider ties calls to the thinking, which has to stay
 		s.message(fmt.Sprintf(`"role":"assistant","provider":"p","model":"m","stopReason":"toolUse","content":[{"type":"thinking","thinking":"hm"},{"type":"toolCall","id":%q,"name":"bash","arguments":{"command":"x"}}]`, id))
 		s.result(id, "bash", filled("r", 100))
 	}

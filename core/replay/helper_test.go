@@ -132,7 +132,7 @@ func fixed(r *Recording, floor token.Count) *Recording {
 const stub = "[a marker of exactly forty characters..]"
 
 // chosen prunes the results that it says yes to: age is the number of results
-// after one.
+// after one. It acts inside turns, too, as a layout does.
 type chosen func(entry string, age int) bool
 
 func (c chosen) Name() string { return "chosen" }
@@ -155,6 +155,7 @@ func (c chosen) policy() Policy {
 			return policy.Verdict{Act: len(found) > 0}
 		},
 		Marker: func(*policy.Input, policy.Candidate) string { return stub },
+		Layout: true,
 	}}
 }
 

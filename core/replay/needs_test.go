@@ -2,9 +2,10 @@ package replay
 
 import (
 	"fmt"
+	"testing"
+
 	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
-	"testing"
 )
 
 // editing are the arguments of an edit.

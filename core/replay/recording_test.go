@@ -3,11 +3,12 @@ package replay
 import (
 	"encoding/json"
 	"fmt"
-	"github.com/coctostan/pictx/core/session"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/core/session"
 
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"

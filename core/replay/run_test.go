@@ -2,10 +2,11 @@ package replay
 
 import (
 	"fmt"
-	"github.com/coctostan/pictx/core/session"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/coctostan/pictx/core/session"
 )
 
 // neutral are the arguments of a call of "read" that is 4 tokens and names no path.
@@ -212,6 +213,10 @@ func TestRecordedUsageDoesNotJudgeTheReplayedCache(t *testing.T) {
 			s.calls(id, "bash", `{"command":"x"}`)
 			s.uses(5000*i+1000, read*i)
 			s.result(id, "bash", filled("r", 5000))
+			if i%4 == 3 { // the turn ends
+				s.answer(1)
+				s.user(10)
+			}
 		}
 		s.answer(1)
 		got := replayed(t, fixed(s.load(t), 1000), Auto(defaultAuto()), "anthropic-5m")
