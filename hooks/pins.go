@@ -29,9 +29,10 @@ func latestPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, err
 	return list, err
 }
 
-// carryPins has the agent record pins in the session.
+// carryPins has the agent record pins in the session, once for each event.
 func carryPins(c *Call, pins []prune.Pin) {
-	if len(pins) > 0 {
+	if len(pins) > 0 && !c.pinsCarried {
+		c.pinsCarried = true
 		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: pins}))
 	}
 }

@@ -172,6 +172,7 @@ type Call struct {
 
 	switchedOff bool // the user has switched pruning off for this session
 	cacheCold   bool // the next request is billed as a whole: the provider caches nothing of it
+	pinsCarried bool // the reply records the pins that were set outside the session
 
 	shortened *bool // whether part of the session is pruned; nil until known
 }

@@ -72,6 +72,9 @@ func (s *Session) Bill(of Costs, each func(request int, saved float64)) *bill.Bo
 		}
 	}
 	f.asides(len(s.Requests))
+	if n := len(s.Requests); s.Pending != nil && n > 0 {
+		f.Book.Compact(s.Pending.Bill(&s.Models[s.Requests[n-1].Model]))
+	}
 	return f.Book
 }
 

@@ -63,10 +63,23 @@ func Load(t *message.Tree, line Line) (*Session, error) {
 		l.last = c.Answer
 	}
 	l.attachAsides()
+	if err := l.pending(); err != nil {
+		return nil, err
+	}
 	for i := range l.Models {
 		l.Models[i].fit()
 	}
 	return l.Session, nil
+}
+
+// pending reads a compaction that no request has followed yet.
+func (l *loader) pending() (err error) {
+	items := l.tree.Context(l.tree.Leaf())
+	if l.last == nil || len(items) == 0 || items[0].Node.Type != message.EntryCompaction || !l.tree.Follows(items[0].Node, l.last) {
+		return nil
+	}
+	l.Pending, err = l.compaction(items[0].Node, items)
+	return err
 }
 
 // add adds a request, unless it failed before it was billed. A stopped response is billed,

@@ -27,6 +27,8 @@ type Session struct {
 	Declared []bill.Declared
 	// Asides are requests besides the conversation, in the order of the file.
 	Asides []Aside
+	// Pending is a compaction that no request has followed yet, nil for none.
+	Pending *Compaction
 
 	tree *message.Tree
 	line Line
