@@ -46,8 +46,13 @@ func TestFindTakesTheNamesOfOneModelOnly(t *testing.T) {
 		t.Errorf("a dated id: %+v, %v", m, ok)
 	}
 	for _, name := range [][2]string{
-		{"llamacpp", "glm-4.7"}, {"anthropic", "claude-opus-5-5-turbo"}, {"anthropic", "claude-opus"}, {"", "claude-opus-5-5"},
-		{"anthropic", ""}, {"anthropic", "claude-opus-5-5\tanthropic-messages"}, {"ollama", "kimi-k2:1t"},
+		{"llamacpp", "glm-4.7"},
+		{"anthropic", "claude-opus-5-5-turbo"},
+		{"anthropic", "claude-opus"},
+		{"", "claude-opus-5-5"},
+		{"anthropic", ""},
+		{"anthropic", "claude-opus-5-5\tanthropic-messages"},
+		{"ollama", "kimi-k2:1t"},
 	} {
 		if m, ok := Find(name[0], name[1]); ok {
 			t.Errorf("Find(%q) = %+v, want none", name, m)
