@@ -159,7 +159,7 @@ func TestBrowseSaysHowItUnderstoodTheWords(t *testing.T) {
 	home := withSessions(t)
 	for words, want := range map[string]string{
 		"precedes xylophone": "best first · none has all the words",
-		"preced":             "best first · with words that begin so",
+		"preced":             "best first · inside longer words",
 		"precdes":            "did you mean precedes",
 	} {
 		c := openConsole(t, home, nil, "browse", words)

@@ -53,8 +53,8 @@ func (c *compactions) script(name, text string) string {
 // run starts a compaction with a script as the summarizer.
 func (c *compactions) run(script string) (*exec.Cmd, *bytes.Buffer) {
 	c.t.Helper()
-	cmd := exec.Command(c.program, "compact", "--yes", "-c", "history.model_writes=leaves", "-c", "history.leaf_chunk_tokens=4000", "--command", "sh", "--command", script, c.file)
-	cmd.Dir, cmd.Env = c.dir, []string{"HOME=" + c.dir, "PI_CODING_AGENT_DIR=" + c.dir, "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE"), "TMPDIR=" + c.temporary}
+	cmd := exec.Command(c.program, "compact", "--yes", "-c", "history.model_writes=leaves", "--command", "sh", "--command", script, c.file)
+	cmd.Dir, cmd.Env = c.dir, []string{"HOME=" + c.dir, "PI_CODING_AGENT_DIR=" + c.dir, "LCM_LEAF_CHUNK_TOKENS=4000", "PATH=" + os.Getenv("PATH"), "GORACE=" + os.Getenv("GORACE"), "TMPDIR=" + c.temporary}
 	out := &bytes.Buffer{}
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {

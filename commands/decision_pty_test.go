@@ -69,7 +69,7 @@ func decisionsIn(t *testing.T, home string) string {
 	return string(b)
 }
 
-func TestAPersonIsAskedWhatToDoAboutRelatedDecisions(t *testing.T) {
+func TestAPersonIsAskedWhatToDoAboutTheClosestDecisions(t *testing.T) {
 	t.Parallel()
 	const second = "Use MySQL for the primary database"
 	for name, c := range map[string]struct {
@@ -77,11 +77,11 @@ func TestAPersonIsAskedWhatToDoAboutRelatedDecisions(t *testing.T) {
 		want  string
 		code  int
 	}{
-		"supersede": {[]string{"related decisions", "1\r", "Reason for superseding", "it is here\r"}, `"s":"superseded","r":"it is here"`, 0},
-		"mark":      {[]string{"related decisions", "2\r"}, `"e":"ed"`, 0},
-		"update":    {[]string{"related decisions", "3\r"}, `"e":"ed"`, 0},
-		"add":       {[]string{"related decisions", "4\r"}, second, 0},
-		"cancel":    {[]string{"related decisions", "5\r"}, "", 5},
+		"add":       {[]string{"contradict one of these", "1\r"}, second, 0},
+		"supersede": {[]string{"contradict one of these", "2\r", "Which one", "1\r", "Reason for superseding", "it is here\r"}, `"s":"superseded","r":"it is here"`, 0},
+		"mark":      {[]string{"contradict one of these", "3\r", "Which one", "1\r"}, `"e":"ed"`, 0},
+		"update":    {[]string{"contradict one of these", "4\r", "Which one", "1\r"}, `"e":"ed"`, 0},
+		"cancel":    {[]string{"contradict one of these", "5\r"}, "", 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -161,10 +161,10 @@ func TestDraftsAreReviewedOneByOne(t *testing.T) {
 	home := t.TempDir()
 	added(t, home, "add", "Use PostgreSQL for the primary database")
 	a := added(t, home, "draft", "--force", "Use MySQL for the primary database")
-	b := added(t, home, "draft", "Cents are whole numbers")
-	c := added(t, home, "draft", "Handlers never touch SQL")
+	b := added(t, home, "draft", "--force", "Cents are whole numbers")
+	c := added(t, home, "draft", "--force", "Handlers never touch SQL")
 	out, code := formDialogue(t, home, true, []string{
-		"conflict? D-", "", "Draft 1 of 3", "2\r", "Draft 2 of 3", "1\r", "Draft 3 of 3", "3\r",
+		"closest active decisions", "", "Draft 1 of 3", "2\r", "Draft 2 of 3", "1\r", "Draft 3 of 3", "3\r",
 	}, "decision", "accept")
 	log := decisionsIn(t, home)
 	if code != 0 || !strings.Contains(log, `"i":"`+a+`","d":{"s":"rejected"`) || !strings.Contains(log, `"i":"`+b+`","d":{"s":"active"`) ||

@@ -147,7 +147,12 @@ func settingsTable() string {
 		if k.UserOnly {
 			user = "; only in the user's own file"
 		}
-		fmt.Fprintf(&b, "\n%s\n%s\n%s\n", wrapped("  ", k.Name+" = "+k.Default), wrapped(indent, k.Doc), wrapped(indent, fmt.Sprintf("(%s%s; %s)", kind, user, k.Env)))
+		names := strings.Join(append([]string{k.Env}, k.Seeds...), ", ")
+		fmt.Fprintf(&b, "\n%s\n%s\n%s\n", wrapped("  ", k.Name+" = "+k.Default), wrapped(indent, k.Doc), wrapped(indent, fmt.Sprintf("(%s%s; %s)", kind, user, names)))
+	}
+	b.WriteString("\nSETTINGS OF THE ORIGINAL EXTENSIONS, READ WHERE THEY ARE\n")
+	for _, k := range config.Inherited() {
+		fmt.Fprintf(&b, "\n%s\n%s\n", wrapped("  ", strings.Join(k.Seeds, ", ")+" = "+k.Default), wrapped(indent, k.Doc))
 	}
 	return b.String()
 }

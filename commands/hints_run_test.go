@@ -64,7 +64,7 @@ func mistakes() []struct{ sound, wrong string } {
 		{stored, "sessions --since nosuch"},
 		{decided, "decision add Use tabs"},
 		{decided, "decision reject nosuch"},
-		{decided, "decision blame nosuch"},
+		{decided, "decision show --blame nosuch"},
 		{decided, "decision purge"},
 		{decided, "decision export --format nosuch"},
 		{indexed, "kota deps src/nosuch.ts"},
@@ -82,11 +82,10 @@ func mistakes() []struct{ sound, wrong string } {
 		{stored, "history redact zebra"},
 		{stored, "history purge --session s"},
 		{decided, "decision supersede ID Use spaces"},
-		{decided, "decision add --strict Never use tabs"},
 		{decided, "decision remove ID"},
-		{decided, "decision reset"},
+		{decided, "decision purge --all"},
 		{decided, "decision audit"},
-		{"crlf", "decision doctor"},
+		{"crlf", "decision audit --strict"},
 	}
 }
 

@@ -227,7 +227,7 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 			pins = append(pins, d.Pins...)
 		}
 	}
-	if len(pins) != 1 || pins[0].Target != "impact01" || !strings.Contains(pins[0].Reason, "pin_impact") {
+	if len(pins) != 1 || pins[0].Target != "impact01" || !strings.Contains(pins[0].Reason, "pinImpactSummaries") {
 		t.Fatalf("pins %+v in %+v", pins, r)
 	}
 	before := leaf
@@ -245,7 +245,7 @@ func TestResultsOfKotaImpactArePinned(t *testing.T) {
 	if r := p.once("turn_end", p.request("turn_end", leaf, map[string]any{})); strings.Contains(r, "pictx.pins") {
 		t.Errorf("pinned again after it was unpinned: %s", r)
 	}
-	p.config("prune.kota.pin_impact = false\n")
+	p.settings("pi-kota.json", `{"prune":{"pinImpactSummaries":false}}`)
 	if r := p.once("turn_end", p.request("turn_end", before, map[string]any{})); strings.Contains(r, "pictx.pins") {
 		t.Errorf("pinned although it is off: %s", r)
 	}

@@ -277,7 +277,6 @@ func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 	t.Parallel()
 	for config, want := range map[string][3]bool{
 		"":                          {true, false, true},
-		"tools = \"seed\"\n":        {true, true, true},
 		"history.compact = false\n": {false, false, true},
 		"history.enabled = false\n": {false, false, false},
 	} {
@@ -298,7 +297,8 @@ func TestHelloDeclaresTheHistoryThatIsOn(t *testing.T) {
 func TestTheModelReadsBelowASummaryToTheDepthItAsksFor(t *testing.T) {
 	t.Parallel()
 	p, leaf, kept := shop(t)
-	p.config("history.models = [\"none\"]\nhistory.leaf_chunk_tokens = 2000\n")
+	p.config("history.models = [\"none\"]\n")
+	p.settings("settings.json", `{"lcm":{"leafChunkTokens":2000}}`)
 	r, _ := compactRounds(t, p, leaf, kept, written)
 	root := r.Result.Compaction.Details.Pictx.Summaries[0]
 	s := p.serve()

@@ -56,8 +56,8 @@ func (p *piAgent) sql(statement string) {
 // asked is what turn_end and context are answered when something is wrong.
 func (p *piAgent) asked(leaf string) (turnEnd, context reply) {
 	p.t.Helper()
-	keys := map[string]any{"keys": keysAt(p.t, p.file, leaf)}
-	turnEnd = parseReply(p.t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	keys := map[string]any{"keys": atPrompt(p.t, p.file, leaf)}
+	turnEnd = parseReply(p.t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	return turnEnd, parseReply(p.t, p.once("context", p.request("context", leaf, keys)))
 }
 
@@ -108,7 +108,7 @@ func TestABusyStoreIsLeftForTheNextEvent(t *testing.T) {
 			t.Errorf("%s while it is locked: exit code %d", r.event, r.code)
 		}
 		switch reply := parseReply(t, r.said); {
-		case r.event == "turn_end" && (reply.Error != "" || len(reply.Result.Entries) > 0),
+		case r.event == "before_agent_start" && (reply.Error != "" || len(reply.Result.Entries) > 0),
 			r.event == "context" && !r.edits && reply.Error == "": // the agent applies again what it had
 			t.Errorf("%s while it is locked: %+v", r.event, reply)
 		}
@@ -131,8 +131,8 @@ type hookRun struct {
 // once, and end when all have replied: by themselves they would go on trying for a while.
 func (p *piAgent) whileLocked(leaf string) []hookRun {
 	p.t.Helper()
-	keys := map[string]any{"keys": keysAt(p.t, p.file, leaf)}
-	payloads := map[string]map[string]any{"turn_end": {}, "context": keys}
+	keys := map[string]any{"keys": atPrompt(p.t, p.file, leaf)}
+	payloads := map[string]map[string]any{"before_agent_start": {}, "context": keys}
 	var runs []hookRun
 	var requests [][]byte
 	can := p.can
@@ -190,12 +190,12 @@ func TestServeLetsAnotherTakeOverWhenItsStoreBecomesNewer(t *testing.T) {
 	p.config(lowLimits)
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	s := p.serve()
-	if r := parseReply(t, s.ask(p.request("turn_end", leaf, map[string]any{}))); r.Error != "" {
+	if r := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{}))); r.Error != "" {
 		t.Fatalf("%+v", r)
 	}
 	p.sql(fmt.Sprintf("PRAGMA user_version = %d", sqlite.SchemaVersion()+1))
 	// What it does after the first reply may find out before the second request does.
-	go s.in.Write(p.request("turn_end", leaf, map[string]any{}))
+	go s.in.Write(p.request("before_agent_start", leaf, map[string]any{}))
 	rest, err := io.ReadAll(s.out)
 	if err != nil {
 		t.Fatal(err)
@@ -217,11 +217,11 @@ func TestAStoreThatWasDeletedIsMadeAgain(t *testing.T) {
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	s := p.serve()
 	defer s.stop()
-	first := parseReply(t, s.ask(p.request("turn_end", leaf, map[string]any{})))
+	first := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{})))
 	for _, end := range []string{"", "-wal", "-shm"} {
 		os.Remove(p.storePath() + end)
 	}
-	again := parseReply(t, s.ask(p.request("turn_end", leaf, map[string]any{})))
+	again := parseReply(t, s.ask(p.request("before_agent_start", leaf, map[string]any{})))
 	if again.Error != "" || len(again.Result.Entries) != len(first.Result.Entries) {
 		t.Errorf("%+v", again)
 	}
@@ -235,7 +235,7 @@ func TestASessionFileThatChangesUnderServe(t *testing.T) {
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	s := p.serve()
 	defer s.stop()
-	request := p.request("turn_end", leaf, map[string]any{})
+	request := p.request("before_agent_start", leaf, map[string]any{})
 	before := parseReply(t, s.ask(request))
 	data, err := os.ReadFile(p.file)
 	if err != nil || len(before.Result.Entries) == 0 {
@@ -252,7 +252,7 @@ func TestASessionFileThatChangesUnderServe(t *testing.T) {
 			t.Fatal(err)
 		}
 		served := s.ask(request)
-		if once := p.once("turn_end", request); once != served {
+		if once := p.once("before_agent_start", request); once != served {
 			t.Errorf("%s: served\n%sone shot\n%s", name, served, once)
 		}
 	}

@@ -21,12 +21,12 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 		t.Errorf("%s", r.Result.Text)
 	}
 	r := p.command(leaf, "kota", "pruning")
-	for _, want := range []string{"Pruning is on: policy auto, mode auto, preset default.", "Nothing was pruned"} {
+	for _, want := range []string{"Pruning is on: policy auto, mode auto.", "Nothing was pruned"} {
 		if !strings.Contains(r.Result.Text, want) {
 			t.Errorf("before: no %q in %s", want, r.Result.Text)
 		}
 	}
-	turn := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	turn := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	leaf = p.keep(turn, leaf)
 	r = p.command(leaf, "kota", "pruning")
 	for _, want := range []string{
@@ -40,11 +40,10 @@ func TestKotaPruningShowsWhatWentAndWhy(t *testing.T) {
 		t.Errorf("no result, or not why it went: %s", r.Result.Text)
 	}
 	for settings, want := range map[string]string{
-		"[prune]\nmode = \"off\"\n":     "switched off (prune.mode)",
-		"[prune]\nenabled = false\n":    "switched off (prune.enabled)",
-		"[prune]\npolicy = \"kota\"\n":  "policy kota, mode auto, the last 2 turns stay, of older ones outputs up to 1200 characters, stricter from ",
-		"[prune]\npolicy = \"seed\"\n":  "policy seed, mode auto, the last 2 turns and 40.0K tokens of output before them stay, at least 20.0K go at once",
-		"[prune]\npreset = \"eager\"\n": "preset eager",
+		"[prune]\nmode = \"off\"\n":    "switched off (prune.mode)",
+		"[prune]\nenabled = false\n":   "switched off (prune.enabled)",
+		"[prune]\npolicy = \"kota\"\n": "policy kota, mode auto, the last 2 turns stay, of older ones outputs up to 1200 characters, stricter from ",
+		"[prune]\npolicy = \"seed\"\n": "policy seed, mode auto, the last 2 turns and 40.0K tokens of output before them stay, at least 20.0K go at once",
 	} {
 		p.config(settings)
 		if r := p.command(leaf, "kota", "pruning"); !strings.Contains(r.Result.Text, want) {

@@ -297,7 +297,7 @@ func TestWhatIsPinnedAtTheShellGoesIntoTheSession(t *testing.T) {
 	p.config(lowLimits)
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	turn := func() reply {
-		return parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+		return parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	}
 	pins := func(r reply) (out []prune.Pin) {
 		for _, e := range r.Effects {
@@ -407,7 +407,7 @@ func TestTheShellPlansWhatTheHookWouldDo(t *testing.T) {
 			for _, e := range plan.Edits {
 				want[e.EntryID] = e.Marker
 			}
-			r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+			r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 			got := make(map[string]string)
 			for _, e := range r.Result.Entries {
 				if e.Type == "context_edit" {
@@ -438,7 +438,7 @@ func TestAnUnknownUsageChangesNoDecision(t *testing.T) {
 		if usage != nil {
 			more = []any{"usage", usage}
 		}
-		r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{}, more...)))
+		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{}, more...)))
 		replies = append(replies, fmt.Sprintf("%+v", r.Result))
 	}
 	if replies[0] != replies[1] || replies[0] != replies[2] {
@@ -457,7 +457,7 @@ func TestPruningGoesOnWithoutTheCacheOfBlobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
+	r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
 	if r.Error != "" || len(r.Result.Entries) < 2 {
 		t.Fatalf("%+v", r)
 	}
@@ -484,7 +484,7 @@ func TestNoOutputIsInTheLog(t *testing.T) {
 	p.config(lowLimits + "[history]\nenabled = true\n")
 	var texts []string
 	p.play("../testdata/sessions/shop-main.jsonl", func(leaf string) {
-		p.once("turn_end", p.request("turn_end", leaf, map[string]any{}))
+		p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{}))
 		p.once("command", p.request("command", leaf, map[string]any{"name": "prune", "args": ""}))
 		p.once("tool", p.request("tool", leaf, map[string]any{"name": "lcm_grep", "params": map[string]any{"query": "checkout"}}))
 	})
@@ -561,7 +561,7 @@ func TestAFooterWithoutAPriceNamesNoSaving(t *testing.T) {
 			}
 			return r, footer
 		}
-		r, now := footer("turn_end")
+		r, now := footer("before_agent_start")
 		if !strings.HasSuffix(now, "K pruned") || strings.Contains(now, "saved") {
 			t.Errorf("with input at %v and prices %q the footer is %q before any request was smaller", price, c.prices, now)
 		}

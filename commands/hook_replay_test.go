@@ -21,6 +21,7 @@ import (
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/workspace"
@@ -231,17 +232,18 @@ func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	prices, _ := token.Profile("anthropic-5m")
+	world := replay.World{Of: func(*session.Model) token.Prices { return prices }}
 	replayed := func(p replay.Policy) bill.Bill {
-		runs, err := r.Run(t.Context(), p, []token.Prices{prices}, replay.Options{})
+		run, err := r.Run(t.Context(), p, world, replay.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return runs[0].Whole
+		return run.Bill.Tokens
 	}
 	parts := func(b bill.Bill) float64 {
 		return b.Parts[bill.Requests].Cost + b.Parts[bill.Declarations].Cost + b.Parts[bill.Markers].Cost
 	}
-	s := newLiveSession(t, r.Calibrations()[0].Scale)
+	s := newLiveSession(t, r.Models[0].Scale)
 	s.play(recorded)
 	said := s.ask(hooks.EventCommand, `{"name":"prune-stats"}`)
 	dollars := func(pattern string) (sum float64) {

@@ -54,9 +54,12 @@ func newAgent(t *testing.T) *piAgent {
 }
 
 // config writes the user's settings.
-func (p *piAgent) config(text string) {
+func (p *piAgent) config(text string) { p.settings("pictx.toml", text) }
+
+// settings writes a file of settings in pi's directory.
+func (p *piAgent) settings(name, text string) {
 	p.t.Helper()
-	if err := os.WriteFile(filepath.Join(p.dir, "pictx.toml"), []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(p.dir, name), []byte(text), 0o600); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -275,10 +278,10 @@ func TestEveryTransportGivesTheSameReplies(t *testing.T) {
 		many.project, killed.project = one.project, one.project
 		many.file, killed.file = one.file, one.file
 		one.play("../testdata/sessions/notes-1.5.jsonl", func(leaf string) {
-			for _, event := range []string{"turn_end", "context", "before_agent_start"} {
+			for _, event := range []string{"before_agent_start", "context", "before_agent_start"} {
 				payload := map[string]any{"systemPromptHash": strings.Repeat("0", 64)}
 				if event == "context" {
-					payload = map[string]any{"keys": keysAt(t, one.file, leaf)}
+					payload = map[string]any{"keys": atPrompt(t, one.file, leaf)}
 				}
 				request := one.request(event, leaf, payload)
 				want := one.once(event, request)
@@ -323,12 +326,35 @@ func keysAt(t *testing.T, file, leaf string) []map[string]any {
 	return keys
 }
 
+// atPrompt are the keys of the first request after the user's next prompt, which is where an agent
+// without context edits has its context changed.
+func atPrompt(t *testing.T, file, leaf string) []map[string]any {
+	t.Helper()
+	keys := keysAt(t, file, leaf)
+	return append(keys, map[string]any{"i": len(keys), "role": message.RoleUser, "timestamp": int64(1 << 41)})
+}
+
+// prunes reports whether a reply records a decision to prune. Thinking that became invalid is cleared
+// even while nothing is pruned.
+func prunes(r reply) bool {
+	for _, e := range r.Result.Entries {
+		if e.CustomType == "pictx.prune" && bytes.Contains(e.Data, []byte("prunable tokens")) { // the policy seed's reason
+			return true
+		}
+	}
+	return false
+}
+
 // wholeSession copies a recorded session and returns its leaf.
 func (p *piAgent) wholeSession(name string) string {
 	p.t.Helper()
-	last := ""
-	p.play("../testdata/sessions/"+name, func(leaf string) { last = leaf })
-	return last
+	p.play("../testdata/sessions/"+name, func(string) {})
+	s, err := pi.Open(p.file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer s.Close()
+	return s.Nodes[len(s.Nodes)-1].ID
 }
 
 func TestToolsFindTheEntriesOfTheLastTurn(t *testing.T) {
@@ -363,9 +389,9 @@ func TestEditsNeverToldAreToldAgainWithTheSameBytes(t *testing.T) {
 	p := newAgent(t)
 	p.config(lowLimits)
 	leaf := p.wholeSession("notes-1.5.jsonl")
-	first := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
-	again := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
-	if len(first.Result.Entries) < 2 || first.Result.Entries[len(first.Result.Entries)-1].CustomType != "pictx.prune" {
+	first := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
+	again := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
+	if len(first.Result.Entries) < 2 || !prunes(first) {
 		t.Fatalf("first: %+v", first.Result.Entries)
 	}
 	edits := func(r reply) map[string]string {
@@ -389,7 +415,7 @@ func TestAnAgentWithoutContextEditsIsToldAllOfThemAndKeepsTheMarks(t *testing.T)
 	p.config(lowLimits)
 	p.can = nil
 	leaf := p.wholeSession("notes-0.73.jsonl")
-	payload := map[string]any{"keys": keysAt(t, p.file, leaf)}
+	payload := map[string]any{"keys": atPrompt(t, p.file, leaf)}
 	first := parseReply(t, p.once("context", p.request("context", leaf, payload)))
 	if len(first.Result.Edits) == 0 || first.Next.Context != "ask" {
 		t.Fatalf("%+v", first)
@@ -456,7 +482,7 @@ func TestASessionInMemoryIsKeptWhileItGoesOn(t *testing.T) {
 		half := len(entries) / 2
 		p.once("session_start", p.request("session_start", last.ID, map[string]any{"reason": "startup"}, "entries", entries[:half+3]))
 		// Some come twice, because a reply was lost.
-		r := parseReply(t, p.once("turn_end", p.request("turn_end", last.ID, map[string]any{}, "entries", entries[half:])))
+		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", last.ID, map[string]any{}, "entries", entries[half:])))
 		if r.Error != "" || len(r.Result.Entries) == 0 {
 			t.Fatalf("%+v", r)
 		}
@@ -481,7 +507,7 @@ func TestASessionIDThatCannotNameAFileIsRefused(t *testing.T) {
 	p := newAgent(t)
 	p.file = ""
 	for _, id := range []string{"../x", "a/b", "", ".hidden", strings.Repeat("x", 200), "a\x00b"} {
-		r := parseReply(t, p.once("turn_end", p.request("turn_end", "", map[string]any{}, "session", map[string]any{"id": id}, "entries", []any{map[string]any{"type": "message", "id": "a"}})))
+		r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", "", map[string]any{}, "session", map[string]any{"id": id}, "entries", []any{map[string]any{"type": "message", "id": "a"}})))
 		if r.Error == "" {
 			t.Errorf("%q is taken", id)
 		}
@@ -499,12 +525,12 @@ func TestChangedSettingsApplyAtTheNextEvent(t *testing.T) {
 	leaf := p.wholeSession("notes-1.5.jsonl")
 	s := p.serve()
 	defer s.stop()
-	request := p.request("turn_end", leaf, map[string]any{})
-	if r := parseReply(t, s.ask(request)); len(r.Result.Entries) > 0 {
+	request := p.request("before_agent_start", leaf, map[string]any{})
+	if r := parseReply(t, s.ask(request)); prunes(r) {
 		t.Fatalf("%+v", r)
 	}
 	p.config(lowLimits)
-	if r := parseReply(t, s.ask(request)); len(r.Result.Entries) == 0 {
+	if r := parseReply(t, s.ask(request)); !prunes(r) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -532,7 +558,7 @@ func TestPruneCommandsPruneSwitchAndReport(t *testing.T) {
 	if !strings.HasPrefix(r.Result.Text, "Pruned ") || len(r.Result.Entries) == 0 {
 		t.Errorf("prune: %+v", r)
 	}
-	if r := command("prune-stats"); strings.Contains(r.Result.Text, ": 0 tool outputs.") {
+	if r := command("prune-stats"); strings.Contains(r.Result.Text, "requests: 0 tool outputs") {
 		t.Errorf("stats after it: %s", r.Result.Text)
 	}
 	if r := command("prune-config"); !strings.Contains(r.Result.Text, "prune.seed.minimum = 1000000  (") {

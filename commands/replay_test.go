@@ -35,7 +35,7 @@ func TestInterruptedReplayEndsWithItsCodeAndSaysHowFarItCame(t *testing.T) {
 		Out:     &data,
 		Err:     &said,
 	})
-	if code != exit.Interrupted || !strings.HasPrefix(data.String(), `{"schema_version":1,"sessions":0,"calls":0,"policies":[{"name":"none",`) ||
+	if code != exit.Interrupted || !strings.HasPrefix(data.String(), `{"schema_version":1,"sessions":0,"requests":0,"worlds":[{`) ||
 		said.String() != fmt.Sprintf("pictx: interrupted: 0 of %d sessions were replayed\n", len(files)) {
 		t.Errorf("exit code %d: %.300s%s", code, data.String(), said.String())
 	}
@@ -69,12 +69,12 @@ func TestReplayNamesTheEditsThatEveryPolicyLostTheTextOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, out := p.shell("replay", "--policy", "auto,inline,pools", file)
+	code, out := p.shell("replay", "--details", "--policy", "auto,cold,kota", file)
 	_, table, _ := strings.Cut(out, "edits without their text")
 	if code != 0 || table == "" {
 		t.Fatalf("exit %d: %s", code, out)
 	}
-	for _, policy := range []string{"auto", "inline", "pools"} {
+	for _, policy := range []string{"auto", "cold", "kota"} {
 		if ok, _ := regexp.MatchString(`(?m)^`+policy+` .* of \d+ \(\d+\.\d%\)`, table); !ok {
 			t.Errorf("%s has no count of lost edits:\n%s", policy, table)
 		}

@@ -97,8 +97,8 @@ func TestAProjectsSettingsCountWhenSomebodyTrustedIt(t *testing.T) {
 				do(p)
 			}
 			leaf := p.wholeSession("notes-1.5.jsonl")
-			r := parseReply(t, p.once("turn_end", p.request("turn_end", leaf, map[string]any{})))
-			if pruned := len(r.Result.Entries) > 0; pruned == c.counts {
+			r := parseReply(t, p.once("before_agent_start", p.request("before_agent_start", leaf, map[string]any{})))
+			if pruned := prunes(r); pruned == c.counts {
 				t.Errorf("it counts: %v", !pruned)
 			}
 			got := p.notice()

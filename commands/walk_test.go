@@ -62,11 +62,10 @@ var schemas = map[string]string{
 	"config get": "config", "config list": "config",
 	"object query": "object list", "pins": "pin", "object history": "object list",
 	"object deactivate": "object activate", "object pin": "object activate", "object unpin": "object activate", "object nickname": "object activate",
-	"decision show": "decision list", "decision search": "decision list",
-	"decision draft": "decision add", "decision edit": "decision add", "decision remove": "decision add", "decision supersede": "decision add",
-	"decision tag": "decision add", "decision reason": "decision add", "decision accept": "decision add", "decision reject": "decision add",
-	"decision conflict": "decision add", "decision resolve": "decision add", "decision undo": "decision add",
-	"decision disable": "decision enable", "decision blame": "decision history", "decision doctor": "decision audit",
+	"decision show": "decision list",
+	"decision edit": "decision add", "decision remove": "decision add", "decision supersede": "decision add",
+	"decision accept": "decision add", "decision reject": "decision add",
+	"decision conflict": "decision add", "decision resolve": "decision add",
 }
 
 // prepared are the ids in examples that stand for others in the prepared project, by the

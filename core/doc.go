@@ -32,6 +32,8 @@
 //	core/glob      patterns of paths that a project or a model wrote, in bounded work
 //	core/fence     foreign text made safe to show: nothing hidden, no forged line
 //	core/secret    keys in text: known formats, and what the user describes
+//	core/session   the one walk over a session: its requests, as they were sent and as
+//	               plain pi would have sent them; all that counts or prices folds over it
 //	core/bill      what a session costs on both sides, with pictx and without
 //	core/transcript  a session as a person reads it: calls with their results, what was
 //	               pruned, summaries in their places
@@ -42,7 +44,6 @@
 //	core/prune/policy  which tool results go out of a context, and why
 //	core/prune/calls   which call a tool result answers
 //	core/prune/ledger  what the requests of a conversation were billed, followed as it grows
-//	core/prune/mention which files the user has named
 //	core/prune/state   which objects were deactivated in a session, and activated again
 //	core/prune/marker  the text that stands for what was pruned, and recognising it
 //	core/blob      the full text of results that is nowhere else
@@ -64,7 +65,7 @@
 //	core/decision/audit  what is wrong with a log, what a person should settle, and how
 //	core/decision/capture  finds what a user marked as decisions in the prompts of a run
 //	core/decision/dialog  what a person is asked about decisions, as data
-//	core/decision/likeness  how alike the texts of decisions are: the same, or a contradiction
+//	core/decision/likeness  which decisions say the same, and which are closest to a text
 //	core/decision/record  decisions as files for people, and reading those
 //	core/code      what an agent may ask about source code, and what an answer needs
 //	core/config    layers of settings, where each value came from, editing them
@@ -148,12 +149,12 @@
 //
 // Packages of core import each other, the standard library without os, net, os/exec and
 // database/sql, and a short list of others: jsontext, zstd, go-diff and
-// doublestar, and in core/config a TOML parser. They open no file, ask no clock
+// doublestar, a stemmer, and in core/config a TOML parser. They open no file, ask no clock
 // and print nothing, so that a plan is the same on every machine; core/blob alone
 // has files, within an os.Root. kota/lang, kota/words, kota/graph, kota/members and
 // kota/naming keep the same rule: what they say follows from what they are handed. The forms that ask a person
 // are imported by commands alone, the database driver by sqlite alone. Nothing opens a
-// network connection, and nothing that is linked could speak HTTP or TLS.
+// network connection.
 //
 // How many lines a package may have, how many methods a type or an interface, how
 // long and how branched a function may be, and who may touch files, is in one table

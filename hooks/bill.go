@@ -6,26 +6,62 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/model"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
-// bill returns what the requests of the session have cost so far; what a decision costs
-// shows once the next request has been made. It is the zero Bill when d carries no figures,
-// as with a policy that does not track costs.
-func (s Prune) bill(ctx context.Context, c *Call, d *prune.Decision) bill.Bill {
-	f := d.Figures
-	if f == nil {
-		return bill.Bill{}
+// bill returns what the requests of the session have cost so far, each at the price of the
+// model that answered it; what a decision costs shows once the next request has been made.
+func (s Prune) bill(ctx context.Context, c *Call) bill.Total {
+	ses, err := c.Project.Session(ctx)
+	if err != nil {
+		return bill.Total{}
 	}
-	b := f.Bill
+	requests, err := session.Load(ses.Entries(), ses.Line)
+	if err != nil {
+		return bill.Total{}
+	}
+	book := requests.Bill(s.costs(c), nil)
+	if len(requests.Requests) == 0 {
+		return book.Total
+	}
 	aside := summariesAside(ctx, c)
-	if sent := d.BeforeTokens; sent > 0 { // scale our estimate to the provider's count
-		scale := float64(f.ContextTokens-f.FloorTokens) / float64(sent)
-		aside.Input, aside.Output = token.Count(scale*float64(aside.Input)), token.Count(scale*float64(aside.Output))
+	m := &requests.Models[requests.Requests[len(requests.Requests)-1].Model]
+	aside.Input, aside.Output = m.Scaled(aside.Input), m.Scaled(aside.Output) // our estimate as the provider counts
+	book.Compact(bill.Compaction{}, aside)
+	return book.Total
+}
+
+// costs returns the prices of the models of a session. The agent knows that of its present
+// one.
+func (s Prune) costs(c *Call) session.Costs {
+	known := bill.Prices{Own: bill.ModelPrices(c.Project.Config().Config.Prices), Long: s.LongCache}
+	return func(m *session.Model) token.Prices {
+		if now := c.Model; now != nil && now.ID == m.ID && now.Provider == m.Provider {
+			return s.prices(c)
+		}
+		return known.Of(m.Provider, m.ID, m.API, &m.Paid)
 	}
-	b.Compact(s.model(c).Prices, bill.Compaction{}, aside)
-	return b
+}
+
+// prices returns the prices of the call's model: as the agent reports them. A price of 0 is one,
+// unless the user set another.
+func (s Prune) prices(c *Call) token.Prices {
+	m := c.Model
+	if m == nil {
+		return token.Unknown()
+	}
+	known := model.Model{
+		Provider: m.Provider, ID: m.ID, API: m.API,
+		Cost: model.Cost{Input: m.Cost.Input, Output: m.Cost.Output, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite},
+	}
+	known.CacheShort, known.CacheLong = bill.CacheTime(m.PromptCache)
+	p := bill.PricesOf(&known, true, s.LongCache)
+	if input := bill.OwnPrice(m.ID, bill.ModelPrices(c.Project.Config().Config.Prices)); p.Input == 0 && input > 0 {
+		p.Input = input
+	}
+	return p
 }
 
 // summariesAside sums the summary requests of the session that none of its compactions

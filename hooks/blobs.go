@@ -63,7 +63,7 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	if !cuts(set.Tools, p.ToolName) {
 		return nil
 	}
-	content, details, err := cut(s.Cache(all), p.Content, int(set.Budget), c.Session.File)
+	content, details, err := cut(s.Cache(all), p.Content, mostOutput, c.Session.File)
 	if err != nil {
 		c.Note("left a result whole")
 		return err
@@ -74,6 +74,9 @@ func (s Blobs) Handle(_ context.Context, c *Call) error {
 	}
 	return nil
 }
+
+// mostOutput is how many bytes of a long output stay in the session.
+const mostOutput = 5000
 
 // cuts reports whether results of a tool may be cut: whether a pattern matches its name.
 func cuts(patterns []string, tool string) bool {
@@ -207,7 +210,7 @@ func (x *blobExpander) Find(ctx context.Context, prefix string, sessions []strin
 		row := rowsOf([]string{x.found.ID[:max(len(prefix), blob.Short)]})[0]
 		row.Time = x.found.Used.UnixMilli()
 		return []history.Row{row}, nil
-	case errors.As(err, new(*blob.GoneError)), errors.As(err, new(*blob.DamagedError)):
+	case errors.Is(err, blob.ErrNotFound) && (len(prefix) >= blob.Short || errors.As(err, new(*blob.DamagedError))):
 		return nil, &recall.BadCallError{
 			Tool: recall.ExpandTool, Problem: text.LogLine(err.Error()), Hint: "It cannot be restored: run the tool again.",
 		}

@@ -46,7 +46,7 @@ func blobs(t *testing.T, environ ...string) (*hooks.Dispatcher, *blob.Store, *[]
 		Cache: func(*config.Config) *blob.Store { return st },
 		Named: func(context.Context, *blob.Store) func(string) bool { return func(string) bool { return false } },
 	})
-	d.World = configured{&world{}, config.Resolve(config.Input{Environ: append(environ, "PICTX_BLOBS_TOOLS=kota_*", "PICTX_BLOBS_BUDGET=400B")})}
+	d.World = configured{&world{}, config.Resolve(config.Input{Environ: append(environ, "PICTX_BLOBS_TOOLS=kota_*")})}
 	return d, st, log
 }
 
@@ -73,7 +73,7 @@ func answer(t *testing.T, d *hooks.Dispatcher, tool, content string) hooks.Reply
 
 func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 	d, st, log := blobs(t)
-	first, second := strings.Repeat("found \"é\" here\n", 100), "and a second block"
+	first, second := strings.Repeat("found \"é\" here\n", 500), "and a second block"
 	image := `{"type":"image","image":0,"mimeType":"image/png","bytes":8}`
 	reply := answer(t, d, "kota_search", "["+textBlock(first)+","+image+","+textBlock(second)+"]")
 	if reply.Result == nil {
@@ -90,7 +90,7 @@ func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 	if err := json.Unmarshal(reply.Result.Content, &content); err != nil {
 		t.Fatal(err)
 	}
-	if len(content) != 2 || content[1].Type != "image" || content[1].MimeType != "image/png" || len(content[0].Text) > 400 {
+	if len(content) != 2 || content[1].Type != "image" || content[1].MimeType != "image/png" || len(content[0].Text) > 5000 {
 		t.Fatalf("content is %+v", content)
 	}
 	details, err := json.Marshal(reply.Result.Details)
@@ -127,7 +127,7 @@ func TestATooLongResultIsCutAndItsTextKept(t *testing.T) {
 }
 
 func TestResultsThatAreShortOrOfOtherToolsStayWhole(t *testing.T) {
-	long := strings.Repeat("x", 1000)
+	long := strings.Repeat("x", 6000)
 	for name, c := range map[string]struct{ tool, content string }{
 		"short":          {"kota_search", "[" + textBlock("short") + "]"},
 		"another tool":   {"read", "[" + textBlock(long) + "]"},
@@ -150,7 +150,7 @@ func TestResultsThatAreShortOrOfOtherToolsStayWhole(t *testing.T) {
 
 func TestAContentThatIsAStringIsCutToo(t *testing.T) {
 	d, st, _ := blobs(t)
-	reply := answer(t, d, "kota_search", `"`+strings.Repeat("x", 1000)+`"`)
+	reply := answer(t, d, "kota_search", `"`+strings.Repeat("x", 6000)+`"`)
 	if n, _, err := st.Usage(); reply.Result == nil || n != 1 || err != nil {
 		t.Errorf("%+v, %d blobs, %v", reply, n, err)
 	}
@@ -162,7 +162,7 @@ func TestAResultThatCannotBeKeptStaysWholeAndIsLogged(t *testing.T) {
 	if err := os.WriteFile(st.Dir(), []byte("in the way"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("secret ", 200))+"]")
+	reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("secret ", 1000))+"]")
 	if reply.Result != nil || (*log)[0].Result != "failed" || (*log)[0].Error == "" || strings.Contains((*log)[0].Error, "secret") {
 		t.Errorf("%+v, %+v", reply, (*log)[0])
 	}
@@ -170,7 +170,7 @@ func TestAResultThatCannotBeKeptStaysWholeAndIsLogged(t *testing.T) {
 
 func TestBlobsThatAreOffKeepAndCutNothing(t *testing.T) {
 	d, st, _ := blobs(t, "PICTX_BLOBS_ENABLED=false")
-	if reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("x", 1000))+"]"); reply.Result != nil {
+	if reply := answer(t, d, "kota_search", "["+textBlock(strings.Repeat("x", 6000))+"]"); reply.Result != nil {
 		t.Errorf("%+v", reply)
 	}
 	if _, err := os.Stat(st.Dir()); !errors.Is(err, os.ErrNotExist) {
@@ -215,7 +215,7 @@ func TestTheCacheIsCleanedWhenASessionStartsAtMostOnceAnHour(t *testing.T) {
 		t.Errorf("a nested agent cleaned: %v", err)
 	}
 	start(false)
-	if _, err := st.Peek(one); !errors.As(err, new(*blob.GoneError)) {
+	if _, err := st.Peek(one); !errors.Is(err, blob.ErrNotFound) {
 		t.Errorf("it was not cleaned: %v, %+v", err, *log)
 	}
 	two := keep("two")
@@ -309,14 +309,14 @@ func TestExpandReportsABlobThatWasDeletedOrIsDamaged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := st.Purge(t.Context(), []string{gone.ID}, "the user purged it"); err != nil {
+	if _, err := st.Purge(t.Context(), []string{gone.ID}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(damaged.Path, []byte("something else"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{
-		gone.ID[:12]: "the user purged it", damaged.ID[:12]: "is damaged", "0123456789ab": "no entry has the id", "0123": "no entry has the id",
+		gone.ID[:12]: "it was deleted, or never kept", damaged.ID[:12]: "is damaged", "0123456789ab": "it was deleted, or never kept", "0123": "no entry has the id",
 	} {
 		_, err := recall.ExpandText(t.Context(), hooks.WithBlobs(entries{}, st), recall.ExpandRequest{ID: id})
 		var bad *recall.BadCallError

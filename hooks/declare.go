@@ -28,12 +28,13 @@ type Declarer interface {
 // session, and when its cache is cold. At any other time a new tool would invalidate the
 // cache. That includes the time after a compaction: system prompt and tools come before the
 // messages and are still cached. It also includes the first request after a session is
-// resumed while its cache is warm: the tools of its last request are declared again.
+// resumed while its cache is warm: the tools of its last request are declared again. So they
+// are in all of a conversation that would not be valid with others.
 func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 	if !c.cacheCold && !c.opens() {
 		return nil
 	}
-	cached, warm, err := c.cachedTools(ctx)
+	held, kept, err := c.heldTools(ctx)
 	if err != nil {
 		return err
 	}
@@ -49,8 +50,8 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 			continue
 		}
 		var useful bool
-		if warm {
-			useful = set.Declare != config.DeclareNever && overlap(names, cached)
+		if kept {
+			useful = set.Declare != config.DeclareNever && overlap(names, held)
 		} else {
 			useful, err = isUseful(ctx, s, c, set.Declare)
 		}
@@ -60,9 +61,28 @@ func (d *Dispatcher) activate(ctx context.Context, c *Call) error {
 			all.Tools = append(all.Tools, own.Tools...)
 		}
 	}
-	slices.SortStableFunc(active, func(a, b string) int { return slices.Index(cached, a) - slices.Index(cached, b) })
+	slices.SortStableFunc(active, func(a, b string) int { return slices.Index(held, a) - slices.Index(held, b) })
 	c.Reply.Active = active
-	return errors.Join(failed, c.recordActive(ctx, active, all.tokens()))
+	changed, err := c.recordActive(ctx, active, all.tokens())
+	if err == nil && changed {
+		err = d.clearThinking(ctx, c)
+	}
+	return errors.Join(failed, err)
+}
+
+// clearThinking removes the thinking from a session that has requests already: what is
+// declared precedes the conversation, so none of it is valid any more.
+func (d *Dispatcher) clearThinking(ctx context.Context, c *Call) error {
+	session, err := c.Project.Session(ctx)
+	if err != nil || !prune.Asked(session.Entries()) {
+		return err
+	}
+	for _, s := range d.Systems {
+		if p, ok := s.(Prune); ok {
+			return p.clearAll(ctx, c)
+		}
+	}
+	return nil
 }
 
 func overlap(a, b []string) bool {
@@ -75,12 +95,13 @@ func (c *Call) opens() bool {
 	return c.Is(EventBeforeAgent) && c.Read(&p) == nil && p.First
 }
 
-// cachedTools returns what the session's last request declared, in the order in which it
-// was declared, if the provider's cache still holds that; warm reports whether it does.
-func (c *Call) cachedTools(ctx context.Context) (names []string, warm bool, err error) {
+// heldTools returns what the session's last request declared, in the order in which it was
+// declared. It reports whether the next one has to declare the same: the provider's cache
+// still holds that, or the thinking of the conversation is bound to it.
+func (c *Call) heldTools(ctx context.Context) (names []string, kept bool, err error) {
 	session, err := c.Project.Session(ctx)
-	if err != nil || c.cacheCold || !prune.Asked(session.Entries()) {
-		return nil, false, nil //nolint:nilerr // without a session nothing is known to be cached
+	if err != nil || c.cacheCold && !c.fixesTools() || !prune.Asked(session.Entries()) {
+		return nil, false, nil //nolint:nilerr // without a session nothing is known to be declared
 	}
 	var last tool.Declared
 	err = eachCustomOf(session, session.Entries().Customs(), tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) {
@@ -108,15 +129,16 @@ func isUseful(ctx context.Context, s System, c *Call, when config.Declare) (bool
 }
 
 // recordActive records in the session which tools are declared from here on, and their
-// size, unless the last record says the same. The bill needs it: older versions of pi do
-// not record the tools of a request.
-func (c *Call) recordActive(ctx context.Context, names []string, tokens token.Count) error {
+// size, unless the last record says the same; changed reports which. The bill needs it: older
+// versions of pi do not record the tools of a request.
+func (c *Call) recordActive(ctx context.Context, names []string, tokens token.Count) (changed bool, err error) {
 	var known tool.Declared
-	err := eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { known = d })
-	if err == nil && (known.Tokens != tokens || !slices.Equal(known.Names, names)) {
+	err = eachCustom(ctx, c, tool.DeclaredEntry, func(d tool.Declared, _ *message.Node) { known = d })
+	changed = err == nil && (known.Tokens != tokens || !slices.Equal(known.Names, names))
+	if changed {
 		c.Add(AppendEntry(tool.DeclaredEntry, tool.Declared{Names: names, Tokens: tokens}))
 	}
-	return err
+	return changed, err
 }
 
 // newHello returns an empty Hello that systems can declare into.

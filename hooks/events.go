@@ -8,6 +8,7 @@ const (
 	EventBeforeAgent     = "before_agent_start"
 	EventContext         = "context"
 	EventToolResult      = "tool_result"
+	EventToolCall        = "tool_call"
 	EventTurnEnd         = "turn_end"
 	EventBeforeSettle    = "agent_before_settle"
 	EventAgentEnd        = "agent_end"
@@ -27,6 +28,7 @@ func piEvents() []string {
 		EventBeforeAgent,
 		EventContext,
 		EventToolResult,
+		EventToolCall,
 		EventTurnEnd,
 		EventBeforeSettle,
 		EventAgentEnd,
@@ -52,6 +54,7 @@ func FilterEvents() []string {
 		EventContext,
 		EventToolResult,
 		EventBeforeAgent,
+		EventToolCall,
 		EventTurnEnd,
 		EventBeforeSettle,
 		EventAgentEnd,

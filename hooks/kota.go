@@ -32,14 +32,10 @@ type Kota struct {
 	Prune Prune
 }
 
-// kotaFile and kotaSeedFile are the tool declarations of Kota. The setting tools selects
-// one of them.
+// kotaFile declares the tools of Kota.
 //
 //go:embed kota_tools.json
 var kotaFile []byte
-
-//go:embed kota_tools_seed.json
-var kotaSeedFile []byte
 
 // Name implements System.
 func (Kota) Name() string { return "kota" }
@@ -49,11 +45,7 @@ func (s Kota) Declare(c *config.Config, h *Hello) {
 	if !s.on(c) {
 		return
 	}
-	file := kotaFile
-	if c.Tools == config.ToolsSeed {
-		file = kotaSeedFile
-	}
-	h.Offer(file, int(AskedTime.Milliseconds()))
+	h.Offer(kotaFile, int(AskedTime.Milliseconds()))
 	h.Want(EventSessionStart)
 	if c.Prune.Enabled && c.Prune.Kota.PinImpact {
 		h.Want(EventTurnEnd)
@@ -206,7 +198,7 @@ func (c *Call) toolError(ctx context.Context, err error) error {
 }
 
 // pinReason is the reason recorded with an automatic pin.
-const pinReason = "dependents of a change (prune.kota.pin_impact)"
+const pinReason = "dependents of a change (prune.pinImpactSummaries)"
 
 // pinImpact pins the kota_impact results of the turn that ends. The model plans a change
 // with them, and asking again after the change gives another answer.

@@ -10,6 +10,7 @@ import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -163,12 +164,12 @@ func pruningMode(p config.Prune) string {
 	case p.Policy == config.PolicyKota:
 		adaptive := "never stricter"
 		if p.Kota.Adaptive {
-			adaptive = "stricter from " + text.Tokens(token.Count(p.Kota.AdaptiveTokens)) + " tokens on"
+			adaptive = "stricter from " + text.Tokens(policy.LargeContext) + " tokens on"
 		}
 		return fmt.Sprintf("Pruning is on: policy kota, mode %s, the last %s stay, of older ones outputs up to %d characters, %s.",
 			p.Mode, text.CountPlain(p.Kota.KeepRecentTurns, "turn"), p.Kota.MaxToolChars, adaptive)
 	}
-	return fmt.Sprintf("Pruning is on: policy auto, mode %s, preset %s.", p.Mode, p.Preset)
+	return fmt.Sprintf("Pruning is on: policy auto, mode %s.", p.Mode)
 }
 
 // decisions describes the latest pruning decisions recorded on the branch, newest first.
@@ -330,7 +331,7 @@ func (s KotaCommands) purge(ctx context.Context, c *Call) error {
 	for i := range all {
 		ids[i] = all[i].ID
 	}
-	gone, err := cache.Purge(ctx, ids, blob.Purged)
+	gone, err := cache.Purge(ctx, ids)
 	if err != nil {
 		return err
 	}

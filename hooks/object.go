@@ -82,10 +82,11 @@ func ObjectToolTokens() token.Count {
 	return n
 }
 
-// inPools reports whether the context is laid out in pools.
+// inPools reports whether the context is laid out in pools. Every request would invalidate the
+// thinking of a model that binds it; for such a model the layout is "inline".
 func inPools(c *Call) bool {
 	o := c.Project.Config().Config.Objects
-	return o.Enabled && o.Layout == config.LayoutPools
+	return o.Enabled && o.Layout == config.LayoutPools && !c.binds()
 }
 
 // Handle implements System.
@@ -238,16 +239,6 @@ func carryStates(c *Call, changes []state.Change) {
 	}
 }
 
-// WindowOf returns the window of the layout pools.
-func WindowOf(set config.Objects) policy.Window {
-	if set.Window.Calls <= 0 {
-		return policy.SeedWindow()
-	}
-	return policy.Window{Calls: set.Window.Calls, Turns: set.Window.Turns}
-}
-
-func windowOf(c *Call) policy.Window { return WindowOf(c.Project.Config().Config.Objects) }
-
 // pools lays out the next context in pools.
 func (s Objects) pools(ctx context.Context, c *Call) error {
 	var p ContextKeys
@@ -270,7 +261,7 @@ func (s Objects) pools(ctx context.Context, c *Call) error {
 	}
 	b.Align(keysOf(p.Keys))
 	sit := policy.Situation{CWD: c.CWD, States: states, Pins: pins}
-	plan := pool.Planner(c.Session.ID, windowOf(c)).PlanAt(sit, b.Messages)
+	plan := pool.Planner(c.Session.ID, policy.SeedWindow()).PlanAt(sit, b.Messages)
 	items := pool.WithNamed(pool.Items(c.Session.ID, b.Messages, c.CWD), s.named(ctx, c))
 	return s.applyLayout(c, b, pool.Arrange(c.Session.ID, b.Messages, plan, items, c.CWD))
 }

@@ -164,7 +164,7 @@ func (s Objects) view(ctx context.Context, c *Call, b *prune.Branch) (*visibilit
 		return nil, err
 	}
 	sit := policy.Situation{CWD: c.CWD, Pins: prune.PinsOf(pins), States: states}
-	return visibility.OfPools(b, sit, windowOf(c), canonical), nil
+	return visibility.OfPools(b, sit, policy.SeedWindow(), canonical), nil
 }
 
 // bringActivated adds to the user's prompt the objects that were activated in a shell.

@@ -29,9 +29,10 @@ func latestPins(ctx context.Context, c *Call, b *prune.Branch) ([]prune.Pin, err
 	return list, err
 }
 
-// carryPins has the agent record pins in the session.
+// carryPins has the agent record pins in the session, once for each event.
 func carryPins(c *Call, pins []prune.Pin) {
-	if len(pins) > 0 {
+	if len(pins) > 0 && !c.pinsCarried {
+		c.pinsCarried = true
 		c.Add(AppendEntry(prune.PinsEntry, prune.PinsData{Pins: pins}))
 	}
 }
@@ -48,17 +49,23 @@ func pinsIn(ctx context.Context, c *Call, b *prune.Branch) (policy.Pins, error) 
 	return prune.PinsOf(list), err
 }
 
-// recordPin records a pin in the session, and restores the results that it names.
-func (s Prune) recordPin(c *Call, p prune.Pin, back ...restored) {
+// recordPin records a pin in the session.
+func (s Prune) recordPin(c *Call, p prune.Pin) {
 	p.Time = s.Now().UnixMilli()
-	data := prune.PinsData{Pins: []prune.Pin{p}}
+	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, prune.PinsData{Pins: []prune.Pin{p}}))
+}
+
+// showAgain records in the session that pruned results are shown again.
+func showAgain(c *Call, back []restored) {
+	if len(back) == 0 {
+		return
+	}
 	for _, r := range back {
-		data.Restored = append(data.Restored, r.entry)
 		if c.CanDo(CanContextEdit) {
 			c.Result().Entries = append(c.Result().Entries, EditEntry(r.entry, r.content))
 		}
 	}
-	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, data))
+	c.Result().Entries = append(c.Result().Entries, CustomEntry(prune.PinsEntry, prune.PinsData{Restored: entriesOf(back)}))
 }
 
 // pinTarget returns the tool result that an argument names: an id, a unique prefix of one,

@@ -20,7 +20,7 @@ import (
 const commandPictx = "pictx"
 
 // pictxVerbs lists the words of /pictx.
-func pictxVerbs() []string { return []string{"pin", "unpin", "pins", "objects"} }
+func pictxVerbs() []string { return []string{"pin", "unpin", "pins", "objects", "restore"} }
 
 // footerWords explains what other systems show in the footer, as bill.Legend does.
 const footerWords = `  compacting: 3 summaries  old messages are summarised
@@ -37,7 +37,8 @@ const otherCommands = `/pictx objects [QUERY]     such as type:file state:active
 // pinsHelp describes /pictx pin and unpin.
 const pinsHelp = `/pictx pin FILE|ID [WHY]   keep an output; bring it back
 /pictx pin                 keep the newest output
-/pictx unpin FILE|ID       remove a pin; pins lists them`
+/pictx unpin FILE|ID       remove a pin; pins lists them
+/pictx restore all         bring back everything pruned`
 
 // pictx runs the command /pictx.
 func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
@@ -49,8 +50,11 @@ func (s Prune) pictx(ctx context.Context, c *Call, args string) error {
 		c.Say(UnknownWord(commandPictx, verb, pictxVerbs())+"\n"+pinsHelp, "warning")
 		return nil
 	}
-	if verb == "objects" {
+	switch verb {
+	case "objects":
 		return s.objects(ctx, c, strings.TrimSpace(rest))
+	case "restore":
+		return s.restoreAllNow(ctx, c, strings.TrimSpace(rest))
 	}
 	b, err := s.branch(ctx, c)
 	if err != nil {
@@ -95,7 +99,7 @@ func (s Prune) overview(ctx context.Context, c *Call) error {
 	}
 	out := append([]string{"The footer now: " + now, "What it can say:"}, bill.Legend()...)
 	out = append(out, footerWords)
-	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", describeBranch(d.Branch), text.CountPlain(len(pins), "pin")), pinsHelp, otherCommands)
+	out = append(out, fmt.Sprintf("Here: %s pruned, %s.", text.CountPlain(len(d.Branch.Pruned()), "message"), text.CountPlain(len(pins), "pin")), pinsHelp, otherCommands)
 	c.Say(lines(out...), "info")
 	return nil
 }
@@ -120,14 +124,29 @@ func (s Prune) pin(ctx context.Context, c *Call, b *prune.Branch, what string) e
 	if err != nil {
 		return err
 	}
-	s.recordPin(c, p, back...)
-	if len(back) > 0 {
-		if err := s.showRestored(ctx, c, back); err != nil {
-			return err
-		}
+	later := len(back) > 0 && busy(ctx, c)
+	if err := s.bringBack(ctx, c, back, later); err != nil {
+		return err
 	}
-	c.Say(pinnedText(p, pinnedOutputs(p, shown, c.CWD), len(back))+printedText(p, b, c.CWD), "info")
+	s.recordPin(c, p)
+	c.Say(pinnedText(p, pinnedOutputs(p, shown, c.CWD), len(back), later)+printedText(p, b, c.CWD), "info")
 	return nil
+}
+
+// bringBack shows pruned results again: now, or before the next turn while one is running.
+func (s Prune) bringBack(ctx context.Context, c *Call, back []restored, later bool) error {
+	if len(back) == 0 {
+		return nil
+	}
+	if later {
+		wait(c, askData{Restore: entriesOf(back)})
+		return nil
+	}
+	if err := s.clearBehind(ctx, c, entriesOf(back)); err != nil {
+		return err
+	}
+	showAgain(c, back)
+	return s.showRestored(ctx, c, back)
 }
 
 // printedText names the outputs of commands that may have printed a pinned file, such as
@@ -163,7 +182,7 @@ func namedIn(command []byte, named policy.Pins, cwd string) bool {
 // does not record yet.
 func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error {
 	d, err := s.planned(ctx, c, false)
-	if err != nil || s.disabled(c) {
+	if err != nil || disabled(c) {
 		return err
 	}
 	pruned := d.Branch.LeftOut()
@@ -177,7 +196,7 @@ func (s Prune) showRestored(ctx context.Context, c *Call, back []restored) error
 }
 
 // pinnedText tells the user what a new pin does.
-func pinnedText(p prune.Pin, held []prune.Shown, back int) string {
+func pinnedText(p prune.Pin, held []prune.Shown, back int, later bool) string {
 	name := text.LogLine(p.Target)
 	switch {
 	case p.IsPath && len(held) == 0:
@@ -188,6 +207,9 @@ func pinnedText(p prune.Pin, held []prune.Shown, back int) string {
 		name += " (" + text.LogLine(held[0].Title) + ", " + totalTokens(held) + ")"
 	}
 	msg := "Pinned " + name + ": it stays in the context until a compaction."
+	if later {
+		return msg + "\n" + text.CountPlain(back, "output") + " that had been pruned comes back with your next prompt: a turn is running."
+	}
 	if back > 0 {
 		verb := "is"
 		if back > 1 {

@@ -1,6 +1,10 @@
 package hooks
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/coctostan/pictx/core/model"
+)
 
 // Version is the version of the extension protocol, which schema/v1/README.md describes. A
 // client also supports the version before its own and the one after it.
@@ -26,6 +30,8 @@ type Request struct {
 	// Trusted alone may be a default that the user never saw.
 	Approved bool `json:"approved,omitzero"`
 	Nested   bool `json:"nested,omitzero"` // the agent was started by an agent
+	// Idle is false while a run of the agent is in progress, nil when the agent does not say.
+	Idle *bool `json:"idle,omitzero"`
 	// Can lists the agent's capabilities: see the Can constants.
 	Can     []string   `json:"can,omitzero"`
 	Session SessionRef `json:"session"`
@@ -76,8 +82,38 @@ type Model struct {
 	API           string         `json:"api,omitzero"`
 	ContextWindow float64        `json:"contextWindow,omitzero"` // tokens
 	MaxTokens     float64        `json:"maxTokens,omitzero"`
+	Reasoning     *bool          `json:"reasoning,omitzero"` // whether it thinks, nil when unknown
 	Cost          Cost           `json:"cost,omitzero"`
 	PromptCache   jsontext.Value `json:"promptCache,omitzero"`
+	Compat        jsontext.Value `json:"compat,omitzero"` // the agent's notes on its provider
+}
+
+// binds reports whether the agent's model binds its thinking to what precedes it, as one that is
+// not known is taken to do.
+func (r *Request) binds() bool { return r.Model == nil || r.Model.Binding() != model.Free }
+
+// Binding returns how the model's thinking is bound to what precedes it.
+func (m *Model) Binding() model.Binding {
+	known := model.Model{Provider: m.Provider, ID: m.ID, API: m.API, Thinks: m.Reasoning == nil || *m.Reasoning}
+	var compat struct {
+		Effort bool `json:"supportsMidConvoEffort"`
+	}
+	if len(m.Compat) > 0 && Decode(m.Compat, &compat) == nil {
+		known.Effort = compat.Effort
+	}
+	return known.Binding()
+}
+
+// fixesTools reports whether the tools of a conversation must stay what they are: thinking is
+// bound to what precedes it, and the agent cannot send other tools behind it.
+func (r *Request) fixesTools() bool {
+	var compat struct {
+		Changes bool `json:"supportsMidConvoToolChanges"`
+	}
+	if r.Model != nil && len(r.Model.Compat) > 0 && Decode(r.Model.Compat, &compat) == nil && compat.Changes {
+		return false
+	}
+	return r.binds()
 }
 
 // Cost is a model's price in dollars per million tokens.
@@ -86,6 +122,16 @@ type Cost struct {
 	Output     float64 `json:"output"`
 	CacheRead  float64 `json:"cacheRead"`
 	CacheWrite float64 `json:"cacheWrite"`
+	Tiers      []Tier  `json:"tiers,omitzero"` // ascending
+}
+
+// Tier is what a request costs whose input is larger than InputTokensAbove.
+type Tier struct {
+	InputTokensAbove float64 `json:"inputTokensAbove"`
+	Input            float64 `json:"input"`
+	Output           float64 `json:"output"`
+	CacheRead        float64 `json:"cacheRead"`
+	CacheWrite       float64 `json:"cacheWrite"`
 }
 
 // Usage is how full the context is, as far as the agent knows.
@@ -146,6 +192,12 @@ type (
 		Input      jsontext.Value `json:"input,omitzero"`
 		Content    jsontext.Value `json:"content"`
 		IsError    bool           `json:"isError"`
+	}
+	// ToolCalled is the payload of tool_call: a call that the agent is about to carry out.
+	ToolCalled struct {
+		ToolName   string         `json:"toolName"`
+		ToolCallID string         `json:"toolCallId"`
+		Input      jsontext.Value `json:"input,omitzero"`
 	}
 	// TurnEnd is the payload of turn_end and, without the ids, of agent_before_settle.
 	TurnEnd struct {

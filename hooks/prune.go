@@ -3,12 +3,14 @@ package hooks
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune"
+	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
@@ -29,9 +31,6 @@ type Prune struct {
 	Now func() time.Time
 	// LongCache is set when providers cache prompts for an hour.
 	LongCache bool
-	// Memory caches what a long-running process knows of sessions; nil in a process that
-	// answers one event only.
-	Memory *prune.Memory
 	// Objects lists the objects of a session that match a query. It may be nil.
 	Objects func(ctx context.Context, c *Call, query string) (string, error)
 }
@@ -45,38 +44,45 @@ func (Prune) Name() string { return "prune" }
 // Declare implements System.
 func (Prune) Declare(_ *config.Config, h *Hello) {
 	h.Commands = append(h.Commands, pruneCommands()...)
-	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventTurnEnd, EventBeforeSettle, EventAgentEnd, EventTree, EventCompact)
+	h.Want(EventSessionStart, EventBeforeAgent, EventContext, EventToolCall, EventTurnEnd, EventBeforeSettle, EventAgentEnd, EventTree, EventCompact)
+	h.Suspect = append(h.Suspect, marker.Start)
 }
 
 // Handle implements System.
+//
+// The context changes at the boundaries of turns only: before a prompt, after a compaction, and
+// when the user asks while no turn is running. Models that do not bind their thinking to what
+// precedes it are an exception: once the cache is cold, a turn's end may change it, too.
 func (s Prune) Handle(ctx context.Context, c *Call) error {
 	c.switchedOff = toggledOff(ctx, c)
-	if c.Is(EventBeforeAgent, EventTurnEnd, EventCompact) {
+	unbound := !c.binds()
+	if c.Is(EventBeforeAgent, EventCompact) || c.Is(EventTurnEnd) && unbound {
 		c.cacheCold = s.cacheIsCold(ctx, c)
 	}
-	if s.off(c) {
-		s.next(c)
-		if c.Is(EventSessionStart, EventTree) {
-			c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
-		}
-		return nil
-	}
 	switch c.Event {
-	case EventSessionStart, EventTree, EventCompact:
+	case EventSessionStart, EventTree, EventBeforeSettle:
 		return s.show(ctx, c)
 	case EventBeforeAgent:
 		return s.beforeAgent(ctx, c)
+	case EventCompact:
+		next(c)
+		m := s.moment(ctx, c)
+		m.Boundary = true
+		_, err := s.decide(ctx, c, m, false)
+		return err
 	case EventAgentEnd: // an agent with context edits showed the last request in EventBeforeSettle
 		if c.CanDo(CanContextEdit) {
 			return nil
 		}
 		return s.show(ctx, c)
-	case EventTurnEnd, EventBeforeSettle:
-		if !c.CanDo(CanContextEdit) {
+	case EventTurnEnd:
+		if !c.CanDo(CanContextEdit) || !unbound || disabled(c) {
 			return nil
 		}
 		_, err := s.decide(ctx, c, s.moment(ctx, c), false)
 		return err
+	case EventToolCall:
+		return refuseMarkers(c)
 	case EventContext:
 		if inPools(c) { // Objects handles it
 			return nil
@@ -94,17 +100,23 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 	return nil
 }
 
-// off reports whether an event needs no handling because pruning is off. Results that were
-// pruned before stay pruned, so an agent that is told of edits before each request is still
-// told.
-func (s Prune) off(c *Call) bool {
-	set := c.Project.Config().Config
-	objects := set.Objects.Enabled && set.History.Enabled // deactivated objects are removed even then
-	return s.disabled(c) && !objects && !c.Is(EventContext, EventCommand, EventComplete)
+// refuseMarkers stops a call with an argument that is a marker: the model has copied a reference
+// to pruned text where it meant the text.
+func refuseMarkers(c *Call) error {
+	var p ToolCalled
+	if err := c.Read(&p); err != nil {
+		return err
+	}
+	if found := marker.InArguments(p.Input); found != "" {
+		c.Result().Block = true
+		c.Result().Error = "An argument of this call is a reference to text that was pruned from the conversation, not the text itself: " + found
+		c.Note("refused a call with a marker")
+	}
+	return nil
 }
 
 // disabled reports whether pruning is off, by a setting or by the user for this session.
-func (Prune) disabled(c *Call) bool {
+func disabled(c *Call) bool {
 	set := c.Project.Config().Config.Prune
 	return !set.Enabled || set.Mode == config.ModeOff || c.switchedOff
 }
@@ -159,7 +171,11 @@ func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error
 // show puts the state of pruning into the footer, and tells the agent whether to send
 // context events.
 func (s Prune) show(ctx context.Context, c *Call) error {
-	s.next(c)
+	next(c)
+	if disabled(c) {
+		c.Add(Status(statusPrune, s.footer(ctx, c, nil, 0)))
+		return nil
+	}
 	m := s.moment(ctx, c)
 	m.Dry = true
 	d, err := s.evaluate(ctx, c, m, s.choice(c, false))
@@ -172,28 +188,55 @@ func (s Prune) show(ctx context.Context, c *Call) error {
 
 // next tells the agent whether to send context events: only one that does not record edits
 // itself needs them.
-func (Prune) next(c *Call) {
+func next(c *Call) {
 	c.Reply.Next = &Next{Context: ContextAsk}
 	if c.CanDo(CanContextEdit) && !inPools(c) {
 		c.Reply.Next.Context = ContextSkip
 	}
 }
 
-// beforeAgent prunes before the first request of a run: the user's new turn may make
-// earlier output old enough.
+// beforeAgent prunes before the first request of a run: the user's new turn may make earlier
+// output old enough. What the user asked for while the last turn was running is done now.
 func (s Prune) beforeAgent(ctx context.Context, c *Call) error {
-	s.next(c)
+	next(c)
 	if !c.CanDo(CanContextEdit) {
 		return nil
 	}
+	sayWhatBindingLimits(c)
 	m := s.moment(ctx, c)
-	m.Prompt = true
-	var event BeforeAgent
-	if err := c.Read(&event); err == nil {
-		m.Asked = event.Prompt
+	m.Prompt, m.Boundary = true, true
+	m.Unsound = changesSections(ctx, c)
+	asked, err := waiting(ctx, c)
+	if err != nil {
+		return err
 	}
-	_, err := s.decide(ctx, c, m, false)
+	if slices.Contains(asked.Restore, restoreAll) {
+		_, err := s.undo(ctx, c)
+		return err
+	}
+	back, err := restoredNow(ctx, c, asked.Restore)
+	if err != nil {
+		return err
+	}
+	m.Restored = entriesOf(back)
+	_, err = s.decide(ctx, c, m, asked.Prune && !disabled(c))
+	showAgain(c, back)
 	return err
+}
+
+// sayWhatBindingLimits tells the user once what a setting cannot do with a model that binds its
+// thinking to what precedes it.
+func sayWhatBindingLimits(c *Call) {
+	set := c.Project.Config().Config
+	if !c.opens() || !c.binds() {
+		return
+	}
+	if p := set.Prune; p.Enabled && p.Mode != config.ModeOff && p.Policy != config.PolicyAuto {
+		c.Add(Notify(fmt.Sprintf("The policy %s prunes before your prompts only: the thinking of this model would become invalid by a change inside a turn.", p.Policy), "info"))
+	}
+	if o := set.Objects; o.Enabled && o.Layout == config.LayoutPools {
+		c.Add(Notify("The layout pools is replaced by inline: it changes every request, and the thinking of this model would become invalid.", "info"))
+	}
 }
 
 // moment describes the present state of the session to the planner.
@@ -226,12 +269,8 @@ func (s Prune) model(c *Call) prune.Model {
 	if m == nil {
 		m = &Model{}
 	}
-	out := prune.Model{Provider: m.Provider, ID: m.ID, Window: token.Count(m.ContextWindow)}
-	cost := token.ModelCost{Input: m.Cost.Input, CacheRead: m.Cost.CacheRead, CacheWrite: m.Cost.CacheWrite, Output: m.Cost.Output}
-	out.Prices, out.KnownPrices = token.PricesOf(m.API, cost, s.LongCache)
-	if ttl := bill.CacheTime(m.PromptCache, s.LongCache); ttl > 0 {
-		out.Prices.TTL = ttl
-	}
+	out := prune.Model{Provider: m.Provider, ID: m.ID, Window: token.Count(m.ContextWindow), Binding: m.Binding()}
+	out.Prices, out.KnownPrices = s.prices(c), m.Cost.Input > 0 && m.Cost.CacheRead > 0 && m.Cost.CacheRead <= m.Cost.Input
 	return out
 }
 
@@ -239,6 +278,9 @@ func (s Prune) model(c *Call) prune.Model {
 func (s Prune) choice(c *Call, asked bool) (o prune.Choice) {
 	set := c.Project.Config().Config
 	set.Prune.Enabled = set.Prune.Enabled && !c.switchedOff
+	if set.Objects.Layout == config.LayoutPools && !inPools(c) {
+		set.Objects.Layout = config.LayoutInline
+	}
 	if o.Planner, o.Why = s.Planner(set, asked); o.Planner == nil && s.Deactivated != nil {
 		o.Deactivated = s.Deactivated(set)
 	}
@@ -259,9 +301,7 @@ func (s Prune) decide(ctx context.Context, c *Call, m prune.Moment, asked bool) 
 // evaluate decides what to prune. Pins and states that were set outside the session are
 // added to the reply, because only the agent may write the session.
 func (s Prune) evaluate(ctx context.Context, c *Call, m prune.Moment, choice prune.Choice) (prune.Decision, error) {
-	ports := prunePorts(c)
-	ports.Memory = s.Memory
-	d, err := prune.Decide(ctx, ports, m, choice)
+	d, err := prune.Decide(ctx, prunePorts(c), m, choice)
 	carryPins(c, d.Pins)
 	if c.Is(EventBeforeAgent) || !state.Activates(d.States) { // Objects brings what was activated with the prompt
 		carryStates(c, d.States)
@@ -269,16 +309,14 @@ func (s Prune) evaluate(ctx context.Context, c *Call, m prune.Moment, choice pru
 	if err == nil && d.Unread == nil && d.Totals.Pruned > 0 {
 		c.shortened = new(true)
 	}
-	if !m.Dry && d.Figures != nil && d.Figures.NoWarm {
-		c.Note("the cache held less than its prices promise: only a cold one is rewritten")
-	}
 	return d, err
 }
 
-// addDecision adds a decision to the reply.
+// addDecision adds a decision to the reply. The newest messages come first: an agent that is
+// killed in between has thinking left only before everything that changed.
 func (s Prune) addDecision(ctx context.Context, c *Call, d *prune.Decision) {
 	if c.CanDo(CanContextEdit) {
-		for i := range d.Tell {
+		for i := range slices.Backward(d.Tell) {
 			c.Result().Entries = append(c.Result().Entries, EditEntry(d.Tell[i].EntryID, d.Tell[i].Content()))
 		}
 		if d.New > 0 {
@@ -287,14 +325,14 @@ func (s Prune) addDecision(ctx context.Context, c *Call, d *prune.Decision) {
 	} else if d.New > 0 {
 		c.Add(AppendEntry(prune.MarksEntry, marksData(d.Tell[len(d.Tell)-d.New:], d)))
 	}
-	if d.New > 0 || c.Is(EventBeforeSettle, EventContext) {
+	if d.New > 0 || c.Is(EventCompact, EventContext) {
 		c.Add(Status(statusPrune, s.footer(ctx, c, d, d.Branch.LeftOut()+d.BeforeTokens-d.AfterTokens)))
 	}
 	if d.New == 0 {
 		return
 	}
 	c.Note(fmt.Sprintf("pruned %s, %v tokens", describeNew(d), d.PrunedTokens))
-	if d.First {
+	if d.First && !d.OnlyClears() {
 		c.Add(Notify(firstNotice(d, c.Project.Config().Config.Prune.Policy), "info"))
 	}
 }
@@ -329,11 +367,12 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	s.next(c)
+	next(c)
 	m := s.moment(ctx, c)
 	m.Keys = keysOf(p.Keys)
+	m.Boundary = startsTurn(m.Keys)
 	var choice prune.Choice
-	if !c.CanDo(CanContextEdit) { // with context edits, the end of a turn decides
+	if !c.CanDo(CanContextEdit) { // with context edits, before_agent_start decides
 		choice = s.choice(c, false)
 	}
 	d, err := s.evaluate(ctx, c, m, choice)
@@ -353,6 +392,24 @@ func (s Prune) context(ctx context.Context, c *Call) error {
 		s.addDecision(ctx, c, &d)
 	}
 	return d.Unread
+}
+
+// startsTurn reports whether a request begins a turn: after the user's prompt the model has said
+// nothing yet, and its last response was complete. A prompt that follows tool results may have
+// been sent into a running turn.
+func startsTurn(keys []prune.Key) bool {
+	prompt := false
+	for _, k := range slices.Backward(keys) {
+		switch k.Role {
+		case message.RoleUser:
+			prompt = true
+		case message.RoleAssistant:
+			return prompt
+		case message.RoleToolResult:
+			return false
+		}
+	}
+	return prompt
 }
 
 func keysOf(keys []MessageKey) []prune.Key {
@@ -393,21 +450,8 @@ func marksData(marks []prune.Mark, d *prune.Decision) any {
 // footer is the footer of pruning: the savings, or that pruning is off. pruned is how many
 // tokens shorter the requests are.
 func (s Prune) footer(ctx context.Context, c *Call, d *prune.Decision, pruned token.Count) string {
-	if s.disabled(c) {
+	if disabled(c) {
 		return "pruning off"
 	}
-	return bill.Footer(s.bill(ctx, c, d), rateOf(c), pruned)
-}
-
-// rateOf returns the price of the call's model: as the agent reports it, else as the user
-// set it, else from the built-in table.
-func rateOf(c *Call) bill.Rate {
-	switch m := c.Model; {
-	case m == nil:
-		return bill.Rate{}
-	case m.Cost.Input > 0:
-		return bill.Rate{PerMillion: m.Cost.Input, From: bill.FromSession}
-	default:
-		return bill.RateOf(m.ID, bill.ModelPrices(c.Project.Config().Config.Prices))
-	}
+	return bill.Footer(s.bill(ctx, c), pruned)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/core/token"
 )
 
 // The commands of Prune, named as pi-context-pruning names them.
@@ -61,11 +62,19 @@ func (s Prune) command(ctx context.Context, c *Call) error {
 // pruneNow runs /prune: it prunes without waiting for the minimum.
 func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 	c.Reply.Next = nil
-	if s.disabled(c) {
-		c.Say("Nothing was pruned: "+s.offBy(c)+".", "warning")
+	if disabled(c) {
+		c.Say("Nothing was pruned: "+offBy(c)+".", "warning")
 		return nil
 	}
-	d, err := s.decide(ctx, c, s.moment(ctx, c), true)
+	running := busy(ctx, c)
+	if running && c.binds() {
+		wait(c, askData{Prune: true})
+		c.Say("Pruning waits for your next prompt: a turn is running, and changing what came before it would invalidate its thinking.", "info")
+		return nil
+	}
+	m := s.moment(ctx, c)
+	m.Boundary, m.Prompt = true, !running
+	d, err := s.decide(ctx, c, m, true)
 	if err != nil {
 		return err
 	}
@@ -75,15 +84,15 @@ func (s Prune) pruneNow(ctx context.Context, c *Call) error {
 	}
 	c.Reply.Effects = withoutNotices(c.Reply.Effects) // the text below says the same
 	c.Say(fmt.Sprintf("Pruned %s, %s tokens. Further requests are %s tokens smaller%s.",
-		describeNew(&d), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens), priceOfPruning(d.Figures, rateOf(c)))+keptText(d.Kept), "info")
+		describeNew(&d), text.Tokens(d.PrunedTokens), text.Tokens(d.BeforeTokens-d.AfterTokens), priceOfPruning(d.Figures, s.prices(c)))+keptText(d.Kept), "info")
 	return nil
 }
 
 // priceOfPruning describes the cost of rewriting a warm cache, the savings that follow, and
 // after how many requests they cover it. It is "" when the rewrite is free or the price
 // unknown.
-func priceOfPruning(f *policy.Figures, rate bill.Rate) string {
-	if f == nil || f.Calls == 0 || !rate.Known() {
+func priceOfPruning(f *policy.Figures, p token.Prices) string {
+	if f == nil || f.Calls == 0 || p.Input <= 0 {
 		return ""
 	}
 	less := f.Gain / float64(f.Calls)
@@ -92,7 +101,7 @@ func priceOfPruning(f *policy.Figures, rate bill.Rate) string {
 		return ""
 	}
 	return fmt.Sprintf(" and cost %s less each; writing the cache again costs %s once, and the savings of %s cover that",
-		text.Dollars(rate.Dollars(less)), text.Dollars(rate.Dollars(f.Cost)), text.CountPlain(n, "request"))
+		text.Dollars(p.Dollars(less)), text.Dollars(p.Dollars(f.Cost)), text.CountPlain(n, "request"))
 }
 
 // keptText lists why results were kept although the user asked to prune: reasons with
@@ -137,7 +146,7 @@ func toggledOff(ctx context.Context, c *Call) bool {
 }
 
 // offBy says what switched pruning off, and how to switch it on again.
-func (Prune) offBy(c *Call) string {
+func offBy(c *Call) string {
 	if c.switchedOff {
 		return "pruning is switched off for this session; /prune-toggle switches it on"
 	}
@@ -182,8 +191,11 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	if len(tools) > 0 {
 		out = append(out, "By tool: "+byCount(tools)+".")
 	}
-	if d.Figures != nil {
-		out = append(out, bill.Statement(s.bill(ctx, c, &d), rateOf(c))...)
+	if t := s.bill(ctx, c); t.Requests() > 0 {
+		out = append(out, bill.Statement(t)...)
+	}
+	if says := describeDropped(d.Dropped); says != "" {
+		out = append(out, says)
 	}
 	now, err := s.planned(ctx, c, true)
 	if err != nil {
@@ -192,7 +204,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 	what := "/prune would prune nothing now."
 	if n := len(now.Edits); n > 0 {
 		what = fmt.Sprintf("/prune would prune %s, %s tokens now.", describePruned(n-now.Trimmed(), now.Trimmed()), text.Tokens(now.PrunedTokens))
-		if price := priceOfPruning(now.Figures, rateOf(c)); price != "" {
+		if price := priceOfPruning(now.Figures, s.prices(c)); price != "" {
 			what += " Requests would then be smaller" + price + "."
 		}
 	}
@@ -204,7 +216,7 @@ func (s Prune) stats(ctx context.Context, c *Call) error {
 // pruning that the user asks for.
 func (s Prune) planned(ctx context.Context, c *Call, asked bool) (prune.Decision, error) {
 	m := s.moment(ctx, c)
-	m.Dry, m.Forced = true, asked
+	m.Dry, m.Forced, m.Boundary, m.Prompt = true, asked, true, true
 	return s.evaluate(ctx, c, m, s.choice(c, asked))
 }
 

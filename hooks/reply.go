@@ -26,6 +26,7 @@ type Hello struct {
 	Active     []string          `json:"active,omitzero"` // the Tools and Sections in the prompt from the start; nil means all
 	Commands   []CommandSpec     `json:"commands,omitzero"`
 	Context    string            `json:"context,omitzero"` // "ask", the default, or "skip"
+	Suspect    []string          `json:"suspect,omitzero"` // tool_call is sent for calls whose arguments have one of these texts
 }
 
 // Timeouts are how long the agent waits, in milliseconds, by event, tool and command.
@@ -99,6 +100,7 @@ type Result struct {
 	Content      jsontext.Value     `json:"content,omitzero"`
 	Details      any                `json:"details,omitzero"`
 	IsError      *bool              `json:"isError,omitzero"`
+	Block        bool               `json:"block,omitzero"` // of a tool_call: the call is not carried out, Error says why
 	Text         string             `json:"text,omitzero"`
 	Error        string             `json:"error,omitzero"` // of a tool: what the model reads instead of Text
 	Show         string             `json:"show,omitzero"`  // of a command: notify, message, widget or editor

@@ -93,7 +93,7 @@ func TestEveryEventHasAWorkedExampleThatTheSchemasAllow(t *testing.T) {
 func TestGoKnowsEveryMemberOfTheExamples(t *testing.T) {
 	payloads := map[string]any{
 		hooks.EventSessionStart: &hooks.SessionStart{}, hooks.EventBeforeAgent: &hooks.BeforeAgent{},
-		hooks.EventContext: &hooks.ContextKeys{}, hooks.EventToolResult: &hooks.ToolResult{},
+		hooks.EventContext: &hooks.ContextKeys{}, hooks.EventToolResult: &hooks.ToolResult{}, hooks.EventToolCall: &hooks.ToolCalled{},
 		hooks.EventTurnEnd: &hooks.TurnEnd{}, hooks.EventBeforeSettle: &hooks.TurnEnd{}, hooks.EventAgentEnd: &struct{}{},
 		hooks.EventBeforeCompact: &hooks.BeforeCompact{}, hooks.EventCompact: &hooks.Compacted{}, hooks.EventTree: &hooks.TreeMoved{},
 		hooks.EventSessionShutdown: &hooks.Shutdown{}, hooks.EventTool: &hooks.ToolCall{}, hooks.EventCommand: &hooks.Command{},
@@ -145,7 +145,7 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 			Continue: true, Message: &hooks.CustomMessage{CustomType: "c", Content: []byte(`"x"`), Display: true, Details: 1},
 			Sections: map[string]*string{"a": &text, "b": nil}, SystemPrompt: &text, Cancel: true,
 			Compaction: &hooks.Compaction{Summary: "s", FirstKeptID: "a", TokensBefore: 1, TokensAfter: 1, Usage: []byte(`{}`), Details: 1},
-			Content:    []byte(`[{"type":"image","image":0}]`), Details: 1, IsError: &yes, Text: "t", Error: "e", Show: "widget", Level: "info",
+			Content:    []byte(`[{"type":"image","image":0}]`), Details: 1, IsError: &yes, Block: true, Text: "t", Error: "e", Show: "widget", Level: "info",
 			Items: []hooks.CompletionItem{{Value: "v", Label: "l", Description: "d"}},
 		},
 		Effects: []hooks.Effect{
@@ -187,7 +187,7 @@ func TestGoCanWriteEverythingTheReplySchemaNames(t *testing.T) {
 func helloNames() []string {
 	out := []string{
 		"v", "version", "wants", "background", "timeouts", "tools", "name", "parameters", "promptSnippet", "replaces",
-		"promptGuidelines", "guidelines", "commands", "role",
+		"promptGuidelines", "guidelines", "commands", "role", "suspect",
 	}
 	for _, e := range events.Table() {
 		out = append(out, e.Name)

@@ -142,7 +142,7 @@ type Stores struct {
 
 // SearchStores are the ports of a database for searching it.
 type SearchStores struct {
-	Search  history.SearchStore
+	Search  history.Searcher
 	Entries history.Expander
 	Forks   history.Forks
 }
@@ -172,6 +172,7 @@ type Call struct {
 
 	switchedOff bool // the user has switched pruning off for this session
 	cacheCold   bool // the next request is billed as a whole: the provider caches nothing of it
+	pinsCarried bool // the reply records the pins that were set outside the session
 
 	shortened *bool // whether part of the session is pruned; nil until known
 }

@@ -25,11 +25,11 @@ func summary(t *testing.T, d *jsonl.Decisions, ids []string) string {
 	}
 	var b strings.Builder
 	for _, text := range []string{"Use tabs in module 3", "Use PostgreSQL"} {
-		if d := s.Equal(text); d != nil {
-			fmt.Fprintf(&b, "equal %s\n", d.ID)
+		if d := s.Same(text); d != nil {
+			fmt.Fprintf(&b, "same %s\n", d.ID)
 		}
-		for _, r := range s.Related(text, nil) {
-			fmt.Fprintf(&b, "related %+v %s %.2f\n", r.Decision.View(), r.Class, r.Score)
+		for _, d := range s.Closest(text, nil) {
+			fmt.Fprintf(&b, "close %+v\n", d.View())
 		}
 	}
 	b.WriteString(s.Project(decision.MaxDecisions, 0).Text())
@@ -155,7 +155,7 @@ func BenchmarkAdd(b *testing.B) {
 		text := fmt.Sprintf("Service %d keeps its records elsewhere", i)
 		err := jsonl.OpenDecisions(root).Update(b.Context(), func(_ *decision.Log, s *decision.State) ([]decision.Event, error) {
 			e := editor(s)
-			s.Related(text, nil)
+			s.Closest(text, nil)
 			_, err := e.Add(decision.New{Text: text}, true)
 			return e.Events(), err
 		})

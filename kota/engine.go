@@ -18,6 +18,9 @@ type Engine interface {
 	Map(ctx context.Context, q MapQuery) (Map, error)
 	Cycles(ctx context.Context) (Cycles, error)
 	Graph(ctx context.Context, q GraphQuery) (Graph, error)
+	// Find returns the path of the first of these names that is a file of the index. The error
+	// is about the last.
+	Find(names ...string) (string, error)
 }
 
 // ErrNotIndexed is returned by every question before the tree is indexed.
@@ -62,18 +65,3 @@ type QueryError struct{ Cause string }
 
 // Error returns the cause.
 func (e *QueryError) Error() string { return e.Cause }
-
-// UnsupportedError is returned for a question that this engine cannot answer and another can.
-type UnsupportedError struct {
-	Engine   string
-	Question string // "draw a graph"
-	Verb     string // subcommand of pictx kota that asks it
-}
-
-// Error names the engine and the question.
-func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("%s: %s cannot", e.Question, e.Engine)
-}
-
-// ErrBusy is returned when an engine is in use by another process.
-var ErrBusy = errors.New("it is busy with another process")

@@ -18,7 +18,7 @@ const (
 	// room for the answer.
 	titleText = 160
 	// poorScore is the score below which even the best file has few of the words of the question.
-	poorScore = 0.5
+	poorScore = 0.25
 )
 
 // fitsPoorly reports whether the best file is an unlikely answer. Other engines do not score.

@@ -12,8 +12,32 @@ import (
 	"time"
 )
 
-// waitForGit is how long git has to end after it was told to.
-const waitForGit = time.Second
+const (
+	// waitForGit is how long git has to end after it was told to.
+	waitForGit = time.Second
+	// timeForGit is how long a command of git may take. An unpacked archive may bring a .git in
+	// which some file is a pipe into which nobody writes.
+	timeForGit = time.Minute
+	// maxGitFile limits a file that git reads as a whole before it says anything.
+	maxGitFile = 64 << 20
+)
+
+// Run runs git as Git prepares it, for at most a minute, and returns what it wrote to standard
+// output and standard error.
+func Run(ctx context.Context, dir string, args ...string) (stdout, stderr []byte, err error) {
+	ctx, stop := context.WithTimeoutCause(ctx, timeForGit, fmt.Errorf("git %s takes longer than %s: %w", args[0], timeForGit, context.DeadlineExceeded))
+	defer stop()
+	cmd, err := Git(ctx, dir, args...)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err = cmd.Run(); err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return out.Bytes(), errs.Bytes(), err
+}
 
 // Git prepares a git command for the repository around dir. git writes nothing (except with
 // git config), asks nothing, does not use the network, and runs nothing that the repository
@@ -26,7 +50,7 @@ func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := endless(ctx, dir, root, args[0]); err != nil {
+	if err := plain(filepath.Join(root, ".git")); err != nil {
 		return nil, err
 	}
 	var off, safe []string
@@ -48,6 +72,23 @@ func Git(ctx context.Context, dir string, args ...string) (*exec.Cmd, error) {
 		return nil, err
 	}
 	return command(ctx, program, dir, slices.Concat(off, args[:1], safe, args[1:])), nil
+}
+
+// plain returns an error when a file that git reads as a whole is a device or huge, or a link to
+// such a file: git would fill the memory before its time is over.
+func plain(dir string) error {
+	for _, name := range []string{"HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "info/attributes", "info/exclude", "info/grafts"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		st, err := os.Stat(file)
+		switch {
+		case err != nil || st.IsDir(): // git will say so
+		case !st.Mode().IsRegular():
+			return fmt.Errorf("let git read %s: it is not a regular file", file)
+		case st.Size() > maxGitFile && name != "index" && name != "packed-refs":
+			return fmt.Errorf("let git read %s: it has %d bytes, more than %d", file, st.Size(), maxGitFile)
+		}
+	}
+	return nil
 }
 
 func command(ctx context.Context, program, dir string, args []string) *exec.Cmd {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/fence"
-	"github.com/coctostan/pictx/core/replay"
+	walk "github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/usage"
@@ -241,7 +241,7 @@ func (v *courseView) events() []eventView {
 		if q.Pruned.Results > 0 {
 			add(q, eventPruned, fmt.Sprintf("pruned %s, %s tokens", text.Count(q.Pruned.Results, "result"), tokensOf(q.Pruned.Tokens)))
 		}
-		if q.Start == replay.AfterCompaction {
+		if q.Start == walk.AfterCompaction {
 			what := "compacted"
 			if i > 0 {
 				what += fmt.Sprintf(" from %s to %s tokens", tokensOf(v.Requests[i-1].Sent.Sum()), tokensOf(q.Sent.Sum()))

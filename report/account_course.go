@@ -6,6 +6,7 @@ import (
 
 	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/replay"
+	walk "github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -59,7 +60,7 @@ func (v *courseView) draw() {
 	whole := make([]replay.Point, len(v.Requests))
 	for i := range v.Requests {
 		q := &v.Requests[i]
-		whole[i] = replay.Point{Call: i + 1, Tokens: q.Sent.Sum(), Start: q.Start}
+		whole[i] = replay.Point{Request: i + 1, Tokens: q.Sent.Sum(), Start: q.Start}
 	}
 	f := frameOf(whole)
 	v.ViewBox, v.Unit, v.Ticks = f.viewBox(), f.unit, f.ticks()
@@ -67,8 +68,8 @@ func (v *courseView) draw() {
 	v.layers(f, some)
 	for _, kind := range []struct {
 		class string
-		start replay.Start
-	}{{"branched", replay.OnBranch}, {eventCompacted, replay.AfterCompaction}} {
+		start walk.Start
+	}{{"branched", walk.OnBranch}, {eventCompacted, walk.AfterCompaction}} {
 		v.add(kind.class, "", f.verticals(whole, func(p replay.Point) bool { return p.Start == kind.start }))
 	}
 	v.add("value", "sent", f.line(some))
@@ -95,8 +96,8 @@ func (v *courseView) layers(f frame, at []replay.Point) {
 func (v *courseView) series(at []replay.Point, from, to course.Part) []replay.Point {
 	out := make([]replay.Point, len(at))
 	for i, p := range at {
-		out[i].Call = p.Call
-		for _, n := range v.Requests[p.Call-1].Sent[from:to] {
+		out[i].Request = p.Request
+		for _, n := range v.Requests[p.Request-1].Sent[from:to] {
 			out[i].Tokens += n
 		}
 	}
@@ -123,7 +124,7 @@ func (v *courseView) lane(f frame, whole []replay.Point, l eventLane, which func
 		return
 	}
 	l.ViewBox = fmt.Sprintf("%d 0 %d 10", f.from, f.width())
-	l.add("warm", "", f.at(whole, func(p replay.Point) bool { return which(&v.Requests[p.Call-1]) }, "1v8"))
+	l.add("warm", "", f.at(whole, func(p replay.Point) bool { return which(&v.Requests[p.Request-1]) }, "1v8"))
 	v.Lanes = append(v.Lanes, l)
 }
 

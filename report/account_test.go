@@ -7,10 +7,11 @@ import (
 	"testing"
 	"time"
 
+	walk "github.com/coctostan/pictx/core/session"
+
 	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/usage"
 )
 
@@ -22,15 +23,15 @@ func account(alter func(string) string) *course.Account {
 	s := &course.Session{ID: alter("11112222-aaaa"), Title: alter("Fix the cart"), CWD: alter("/home/me/shop"), Started: begun.UnixMilli()}
 	ledger := course.NewLedger(time.Local)
 	for i, model := range []string{"p/opus", "p/opus", "p/haiku", "p/opus"} {
-		r := usage.Response{Model: alter(model), Time: begun.Add(time.Duration(i) * 20 * time.Hour).UnixMilli(), Usage: message.Usage{Input: 1000, Output: 100, CacheRead: 3000}, Dollars: 0.25}
+		r := usage.Response{Model: alter(model), Time: begun.Add(time.Duration(i) * 20 * time.Hour).UnixMilli(), Usage: message.Usage{Input: 1000, Output: 100, CacheRead: 3000}, Dollars: 0.25, Priced: true}
 		q := course.Request{Response: r, Sent: course.Sizes{course.System: 2500, course.Reads: 1000, course.Talk: 500}}
 		ledger.Add(r)
 		s.Total.Add(&r)
 		s.Requests = append(s.Requests, q)
 	}
-	s.Requests[0].Start = replay.StartsSession
+	s.Requests[0].Start = walk.StartsSession
 	s.Requests[1].Pruned, s.Requests[1].Cause, s.Requests[1].Lost = course.Pruned{Results: 2, Tokens: 5000}, course.Rewritten, 2000
-	s.Requests[3].Start = replay.AfterCompaction
+	s.Requests[3].Start = walk.AfterCompaction
 	a := &course.Account{Pruned: 2, PrunedTokens: 5000, Summaries: 1, SummaryDollars: 0.5, Sessions: []*course.Session{s}}
 	ledger.Into(a)
 	a.Settle()
@@ -59,7 +60,7 @@ func TestAccountPageShowsCostContextCacheEventsAndDecisions(t *testing.T) {
 	t.Parallel()
 	seen := htmlText(accountHTML(t, account(itself), "~/shop"))
 	for _, want := range []string{
-		"~/shop", "$1.00 for 4 requests in 1 session.", "16.0K tokens of input, 75% of them", "pictx pruned 2 results with 5.0K tokens.", "Not included: 1 summary that models wrote for compaction, $0.50.",
+		"~/shop", "$1.00 for 4 requests in 1 session.", "16.0K tokens of input, 75% of them", "pictx pruned 2 results with 5.0K tokens.", "Part of it: 1 summary that models wrote, $0.50.",
 		"p/opus $0.75 3 12.0K 75% 300", "p/haiku $0.25 1 4.0K 75% 100", "2026-03-01 $0.25 1",
 		"system prompt and tools 62.5% 10.0K", "files read 25.0% 4.0K", "conversation 12.5% 2.0K",
 		"$1.00 · 4 requests · 75% from the cache · largest 4.0K · 1 compaction · 5.0K tokens pruned",

@@ -4,14 +4,21 @@ import (
 	"cmp"
 	"fmt"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/usage"
 )
+
+// FigureTable is a table with a head. Right lists the columns of numbers.
+type FigureTable struct {
+	Title string
+	Rows  [][]string
+	Right []int
+}
 
 // AccountTables returns an account for a terminal, as tables with a sentence below each as
 // its title. Lists are short, because the page has them in full. Empty tables are left out.
@@ -23,7 +30,7 @@ func AccountTables(a *course.Account) []FigureTable {
 	}
 	costs := costTable("DAY", append(last, usage.Group{Key: "total", Total: a.Total}))
 	if n := a.Total.Unpriced; n > 0 {
-		costs.Title = fmt.Sprintf("%s without a price. Prices: from the sessions themselves, else of %s.", text.Count(n, "request"), bill.TableDate)
+		costs.Title = fmt.Sprintf("%s without a price. Prices: from the sessions themselves, else of %s.", text.Count(n, "request"), model.Date())
 	}
 	sessions := sessionTable(a)
 	if a.Unread > 0 {

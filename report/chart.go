@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	walk "github.com/coctostan/pictx/core/session"
+
 	"github.com/coctostan/pictx/core/replay"
 )
 
@@ -110,8 +112,8 @@ func (c *chart) starts(f frame, points []replay.Point) {
 		ok    func(replay.Point) bool
 	}{
 		{"idle", &c.Pauses, func(p replay.Point) bool { return p.Idle }},
-		{"branched", &c.Branches, func(p replay.Point) bool { return p.Start == replay.OnBranch }},
-		{"compacted", &c.Compactions, func(p replay.Point) bool { return p.Start == replay.AfterCompaction }},
+		{"branched", &c.Branches, func(p replay.Point) bool { return p.Start == walk.OnBranch }},
+		{"compacted", &c.Compactions, func(p replay.Point) bool { return p.Start == walk.AfterCompaction }},
 	} {
 		c.add(kind.class, "", f.verticals(points, kind.ok))
 		for _, p := range points {

@@ -42,7 +42,7 @@ func frameOf(all ...[]replay.Point) frame {
 	f := frame{from: math.MaxInt64, unit: 1}
 	for _, points := range all {
 		for _, p := range points {
-			f.from, f.to = min(f.from, int64(p.Call)), max(f.to, int64(p.Call))
+			f.from, f.to = min(f.from, int64(p.Request)), max(f.to, int64(p.Request))
 			f.top = max(f.top, int64(p.Tokens))
 		}
 	}
@@ -83,10 +83,10 @@ func (f frame) line(points []replay.Point) string {
 	if len(points) == 0 {
 		return ""
 	}
-	x, y := int64(points[0].Call), int64(points[0].Tokens)/f.unit
+	x, y := int64(points[0].Request), int64(points[0].Tokens)/f.unit
 	d := fmt.Appendf(nil, "m%d %dl", x, y)
 	for _, p := range points[1:] {
-		px, py := int64(p.Call), int64(p.Tokens)/f.unit
+		px, py := int64(p.Request), int64(p.Tokens)/f.unit
 		d = appendNumber(appendNumber(d, px-x), py-y)
 		x, y = px, py
 	}
@@ -109,7 +109,7 @@ func (f frame) area(points []replay.Point) string {
 	if len(points) == 0 {
 		return ""
 	}
-	return f.line(points) + fmt.Sprintf("V0H%dz", points[0].Call)
+	return f.line(points) + fmt.Sprintf("V0H%dz", points[0].Request)
 }
 
 // verticals returns vertical lines at the requests for which ok is true.
@@ -129,9 +129,9 @@ func (f frame) at(points []replay.Point, ok func(replay.Point) bool, shape strin
 	var b strings.Builder
 	last := int64(-1)
 	for _, p := range points {
-		place := (int64(p.Call) - f.from) * places / f.width()
+		place := (int64(p.Request) - f.from) * places / f.width()
 		if ok(p) && place != last {
-			fmt.Fprintf(&b, "M%d %s", p.Call, shape)
+			fmt.Fprintf(&b, "M%d %s", p.Request, shape)
 			last = place
 		}
 	}
@@ -150,10 +150,10 @@ func thin(points []replay.Point, limit int) []replay.Point {
 	for i := range stretches {
 		part := points[1+i*(n-2)/stretches : 1+(i+1)*(n-2)/stretches]
 		low, high := slices.MinFunc(part, byTokens), slices.MaxFunc(part, byTokens)
-		if low.Call > high.Call {
+		if low.Request > high.Request {
 			low, high = high, low
 		}
-		if out = append(out, low); high.Call != low.Call {
+		if out = append(out, low); high.Request != low.Request {
 			out = append(out, high)
 		}
 	}

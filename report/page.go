@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -95,7 +94,7 @@ func functions() template.FuncMap {
 		"count": text.Count[int], "thousands": text.Thousands[int], "dollars": text.Dollars, "tokens": tokensOf, "change": Change, "roughly": roughly, "trend": trend,
 		"share": Share[token.Count], "shareOf": Share[int],
 		"shown": shown, "cut": fence.OneLine, "plain": fence.Plain,
-		"profile": profileName, "terms": Terms, "lifetime": lifetime, "note": policyNote, "reason": reasonWords,
+		"unpriced": Unpriced, "note": policyNote, "reason": reasonWords,
 		"started": startedAt, "decimal": decimal, "mul": func(a, b float64) float64 { return a * b }, "hasPrefix": strings.HasPrefix,
 	}
 }
@@ -111,12 +110,12 @@ func tokensOf(n any) string {
 	return unknown
 }
 
-// Parts returns a table of the parts of each policy's bill under the shown prices: a head
+// Parts returns a table of the parts of each policy's bill in the first world: a head
 // and one row per policy, in dollars where there are prices. Parts that are 0 everywhere
 // are left out.
 func Parts(c *replay.Comparison) [][]string {
 	parts := slices.DeleteFunc(bill.Parts(), func(part bill.Part) bool {
-		return !slices.ContainsFunc(c.Policies, func(p replay.PolicyTotal) bool { return p.Prices[c.Profile].Parts[part].Cost != 0 })
+		return !slices.ContainsFunc(c.Policies, func(p replay.PolicyTotal) bool { return p.First().Parts[part].Cost != 0 })
 	})
 	head := []string{"policy"}
 	for _, part := range parts {
@@ -126,41 +125,12 @@ func Parts(c *replay.Comparison) [][]string {
 	for i := range c.Policies {
 		row := []string{c.Policies[i].Name}
 		for _, part := range parts {
-			b := c.Policies[i].Prices[c.Profile]
-			cost := text.TokensShort(b.Parts[part].Cost)
-			if c.Priced() {
-				cost = text.Dollars(b.Money[part])
-			}
-			row = append(row, cost)
+			b := c.Policies[i].First()
+			row = append(row, Amount(b.Parts[part].Cost, b.Priced()))
 		}
 		rows = append(rows, row)
 	}
 	return rows
-}
-
-// MoneyFrom names the source of the prices in dollars, "" when there are none.
-func MoneyFrom(c *replay.Comparison) string {
-	if !c.Priced() {
-		return ""
-	}
-	from := make(map[string]int)
-	for i := range c.PerSession {
-		from[c.PerSession[i].Rate.From]++
-	}
-	var said []string
-	for _, name := range slices.Sorted(maps.Keys(from)) {
-		words := " by prices of " + name
-		switch name {
-		case "":
-			words = " without a price, left out"
-		case bill.FromSession:
-			words = " by their own costs"
-		case bill.FromSettings:
-			words = " by your prices"
-		}
-		said = append(said, text.Count(from[name], "session")+words)
-	}
-	return "Dollars: " + strings.Join(said, "; ") + "."
 }
 
 // CutIDs returns n ids, truncated to a length at which all are distinct.

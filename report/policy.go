@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/token"
@@ -29,8 +28,9 @@ func rank(name string) int {
 // policyResult is what a policy brought, on a page.
 type policyResult struct {
 	*replay.PolicyTotal
-	Bill           replay.TotalBill // under the price profile of the page
-	Class          string           // CSS class for its colour and dashes
+	replay.Figures                    // in the world of the page
+	Bill           *replay.WorldTotal // likewise
+	Class          string             // CSS class for its colour and dashes
 	IsNone, IsBest bool
 }
 
@@ -83,27 +83,24 @@ func (p *policyResult) MissingMeter() string {
 	return fmt.Sprintf("%.1f", min(100, 1000*float64(p.EditsMissing)/float64(max(p.Edits, 1))))
 }
 
-// bar is the cost of a policy under a price profile. Lengths and positions are percentages
-// of the scale.
+// bar is the cost of a policy in a world. Lengths are percentages of the scale.
 type bar struct {
 	*policyResult
-	Label              string
-	Cost               replay.TotalBill
-	Width, Alone, Full string // the bill, the bill of pruning alone, and the full price
-	HasAlone, IsBeyond bool   // whether the bill of pruning alone is on the scale, and the bill beyond it
+	Label       string
+	Cost        *replay.WorldTotal
+	Width, Full string // the bill, and the full price
+	IsBeyond    bool   // the bill is beyond the scale
 }
 
-// bars returns the bars of all policies under a profile. scale is the ratio at the right
-// end.
-func (p *replayPage) bars(profile string, scale float64) []bar {
+// bars returns the bars of all policies in a world. scale is the ratio at the right end.
+func (p *replayPage) bars(world int, scale float64) []bar {
 	at := func(ratio float64) string { return fmt.Sprintf("%.2f", 100*min(max(finite(ratio), 0)/scale, 1)) }
 	var out []bar
 	for _, own := range p.Policies {
-		cost := own.PolicyTotal.Prices[profile]
+		cost := &own.Worlds[world]
 		out = append(out, bar{
 			policyResult: own, Label: shown(own.Name), Cost: cost,
-			Width: at(cost.BillVsNone), Alone: at(cost.PruningVsNone), Full: at(1),
-			HasAlone: !own.IsNone && cost.PruningVsNone > 0 && cost.PruningVsNone <= scale, IsBeyond: cost.BillVsNone > scale,
+			Width: at(cost.BillVsNone), Full: at(1), IsBeyond: cost.BillVsNone > scale,
 		})
 	}
 	return out
@@ -119,40 +116,34 @@ func finite(ratio float64) float64 {
 
 // scale returns the ratio at the right end of the bars: slightly above the largest one, and
 // at most twice the full price. Bars beyond that are marked.
-func (p *replayPage) scale(profiles ...token.Prices) float64 {
+func (p *replayPage) scale() float64 {
 	most := 1.0
 	for _, own := range p.Policies {
-		for _, prices := range profiles {
-			b := own.PolicyTotal.Prices[prices.Name]
-			most = max(most, finite(b.BillVsNone), finite(b.PruningVsNone))
+		for i := range own.Worlds {
+			most = max(most, finite(own.Worlds[i].BillVsNone))
 		}
 	}
 	return min(most*1.04, 2)
 }
 
-// Bars returns the bars of all policies under the page's profile.
-func (p *replayPage) Bars() []bar { return p.bars(p.Result.Profile, p.scale(p.Prices)) }
+// Bars returns the bars of all policies in the world of the page.
+func (p *replayPage) Bars() []bar { return p.bars(0, p.scale()) }
 
-// panel is the cost of all policies under one price profile.
+// panel is the cost of all policies in one world.
 type panel struct {
-	token.Prices
+	replay.World
 	IsChosen bool
+	Full     *replay.WorldTotal // of the policy none, nil when it was not run
 	Bars     []bar
 }
 
-// Panels returns one panel per price profile, all on the same scale.
+// Panels returns one panel per world, all on the same scale.
 func (p *replayPage) Panels() []panel {
 	var out []panel
-	scale := p.scale(p.Result.Prices...)
-	for _, prices := range p.Result.Prices {
-		one := panel{prices, prices.Name == p.Result.Profile, p.bars(prices.Name, scale)}
-		for i := range one.Bars {
-			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "without "); ok { // panels are narrow
-				one.Bars[i].Label = "− " + rule
-			}
-			if rule, ok := strings.CutPrefix(one.Bars[i].Label, "with "); ok {
-				one.Bars[i].Label = "+ " + rule
-			}
+	for i, w := range p.Result.Worlds {
+		one := panel{w, i == 0, nil, p.bars(i, p.scale())}
+		if p.None != nil {
+			one.Full = &p.None.Worlds[i]
 		}
 		out = append(out, one)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
@@ -25,7 +26,7 @@ func Replay(w io.Writer, c *replay.Comparison) error {
 // replayPage is a comparison prepared for its template.
 type replayPage struct {
 	Result   *replay.Comparison
-	Prices   token.Prices // the profile of the page
+	World    replay.World // of the page
 	Policies []*policyResult
 	Others   []*policyResult // all policies except none
 	None     *policyResult   // nil when the policy none was not run
@@ -36,7 +37,10 @@ type replayPage struct {
 }
 
 func newReplayPage(c *replay.Comparison) *replayPage {
-	p := &replayPage{Result: c, Prices: c.Shown()}
+	p := &replayPage{Result: c}
+	if len(c.Worlds) > 0 {
+		p.World = c.Worlds[0]
+	}
 	p.choose()
 	for i := range c.PerSession {
 		p.Sessions = append(p.Sessions, p.session(&c.PerSession[i]))
@@ -54,7 +58,8 @@ func (p *replayPage) choose() {
 	spare := 0
 	for i := range p.Result.Policies {
 		own := &policyResult{PolicyTotal: &p.Result.Policies[i]}
-		own.Bill, own.Class = own.Prices[p.Result.Profile], "p-"+own.Name
+		own.Bill, own.Class = own.First(), "p-"+own.Name
+		own.Figures = own.Bill.Figures
 		if rank(own.Name) == len(ranking) {
 			own.Class = fmt.Sprintf("p-x%d", spare%3)
 			spare++
@@ -103,18 +108,20 @@ func (p *replayPage) Listed() []*session {
 }
 
 // cost formats a cost: in dollars when the sessions' models have prices, else in tokens.
-func (p *replayPage) cost(tokens, dollars float64) string {
-	if p.Result.Priced() {
-		return text.Dollars(dollars)
-	}
-	return text.TokensShort(tokens)
+func (p *replayPage) cost(b bill.Bill) string {
+	return Amount(b.Billed, p.Result.Priced())
 }
 
 // Total formats the cost of all sessions.
-func (p *replayPage) Total(b replay.TotalBill) string { return p.cost(b.Bill, b.Dollars) }
+func (p *replayPage) Total(t *replay.WorldTotal) string { return Amount(t.Bill().Billed, t.Priced()) }
 
-// MoneyFrom names the source of the prices in dollars, "" when there are none.
-func (p *replayPage) MoneyFrom() string { return MoneyFrom(p.Result) }
+// Amount formats a cost in dollars, or in plain input tokens.
+func Amount(cost float64, priced bool) string {
+	if priced {
+		return text.Dollars(cost)
+	}
+	return text.TokensShort(cost)
+}
 
 // Unlisted is the number of sessions that do not fit the table.
 func (p *replayPage) Unlisted() int { return max(0, len(p.Sessions)-maxRows) }
@@ -186,14 +193,14 @@ func (m *measure) Floor() string {
 func (p *replayPage) Measures() []*measure {
 	var out []*measure
 	for i := range p.Result.PerSession {
-		c := &p.Result.PerSession[i].Calibration
-		at := slices.IndexFunc(out, func(m *measure) bool { return m.Model == c.Model })
+		c := &p.Result.PerSession[i].Model
+		at := slices.IndexFunc(out, func(m *measure) bool { return m.Model == c.Name() })
 		if at < 0 {
-			at, out = len(out), append(out, &measure{Model: c.Model})
+			at, out = len(out), append(out, &measure{Model: c.Name()})
 		}
 		m := out[at]
 		m.Sessions++
-		m.Calls += c.Calls
+		m.Calls += c.Counted
 		m.scales, m.floors = append(m.scales, c.Scale), append(m.floors, c.Floor)
 	}
 	slices.SortStableFunc(out, func(a, b *measure) int {

@@ -14,12 +14,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/replay"
+	walk "github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -29,7 +29,7 @@ import (
 // where it saves nothing.
 func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparison {
 	r := &replay.Comparison{
-		Profile: "anthropic-5m", Prices: append(token.Profiles(), token.Prices{Name: name("mine"), Read: 0.5, Write: 1}),
+		Worlds:   []replay.World{{Name: "today", About: name("Claude Opus 5.5"), Date: "2026-11-09"}, {Name: "mine", About: name("mine"), Date: "2026-11-10"}},
 		Problems: []replay.Problem{{File: name("/s/broken.jsonl"), Cause: name("no session")}},
 	}
 	policies := []string{"none", "seed", "kota", "cold", "auto", name("edited")}
@@ -40,61 +40,66 @@ func htmlFixture(sessions, calls int, name func(string) string) *replay.Comparis
 		return 1
 	}
 	for _, p := range policies {
-		total := replay.PolicyTotal{
-			Name: p, Prices: map[string]replay.TotalBill{}, PrunedResults: 7, PrunedTokens: 5000,
-			Counts: replay.Counts{TokensSent: token.Count(sessions * calls * 4000), PeakContext: 4321, WarmRewrites: 3, Edits: 40, EditsMissing: 1, CallsMissing: 2},
-		}
+		total := replay.PolicyTotal{Name: p, PrunedResults: 7, PrunedTokens: 5000}
 		if p != "none" {
 			total.Pruned = []replay.Group{{Tool: name("read"), Argument: name("/home/me/shop/cart.go"), Reason: name("edited"), Results: 4, Tokens: 4000}}
 		}
-		total.Prices[r.Profile] = replay.TotalBill{BillVsNone: 1, PruningVsNone: 1, WorstVsNone: 1}
-		for _, prices := range r.Prices {
-			b := replay.TotalBill{Bill: float64(1000 * sessions * calls), BillVsNone: 1, PruningVsNone: 1.01, WorstVsNone: 1}
+		for _, w := range r.Worlds {
+			b := replay.WorldTotal{World: w.Name, Date: w.Date, BillVsNone: 1, WorstVsNone: 1, Figures: replay.Figures{
+				TokensSent: token.Count(sessions * calls * 4000), PeakContext: 4321, WarmRewrites: 3, Edits: 40, EditsMissing: 1, CallsMissing: 2, ThinkingLost: 9,
+			}}
 			if p == "auto" {
-				b.BillVsNone, b.PruningVsNone, b.Better = 0.75, 0.72, sessions-1
-				b.Bill *= b.BillVsNone
+				b.BillVsNone, b.Better = 0.75, sessions-1
 			}
-			total.Prices[prices.Name] = b
+			b.Total = costing(float64(1000*sessions*calls) * b.BillVsNone)
+			total.Worlds = append(total.Worlds, b)
 		}
 		r.Policies = append(r.Policies, total)
 	}
 	for i := range sessions {
 		s := replay.SessionResult{
 			Session: name(fmt.Sprintf("%08d-aaaa", i)), File: name(fmt.Sprintf("/s/%04d.jsonl", i)),
-			Started: fmt.Sprintf("2026-03-%02dT10:20:30.000Z", 1+i%28), Calls: calls, CWD: name("/home/me/shop"),
-			Calibration: replay.Calibration{Model: name("anthropic/opus"), Scale: 1.25, Floor: 9000, Calls: calls},
+			Started: fmt.Sprintf("2026-03-%02dT10:20:30.000Z", 1+i%28), Requests: calls, CWD: name("/home/me/shop"),
+			Model: walk.Model{Provider: "anthropic", ID: name("opus"), Scale: 1.25, Floor: 9000, Counted: calls},
 		}
 		for _, p := range policies {
 			own := replay.SessionPolicy{
-				Name: p, Prices: map[string]replay.SessionBill{}, Series: htmlSeries(calls, ratio(p, i)),
-				Counts: replay.Counts{TokensSent: 99, PeakContext: 4321, WarmRewrites: 1},
+				Name: p, Series: htmlSeries(calls, ratio(p, i)), BillVsNone: ratio(p, i), Bill: costing(1000 * float64(calls) * ratio(p, i)),
+				Figures: replay.Figures{TokensSent: 99, PeakContext: 4321, WarmRewrites: 1},
 			}
 			if p == "auto" {
 				own.FirstPrune = 2
-			}
-			for _, prices := range r.Prices {
-				own.Prices[prices.Name] = replay.SessionBill{Bill: 1000 * float64(calls) * ratio(p, i), BillVsNone: ratio(p, i), PruningVsNone: ratio(p, i)}
 			}
 			s.Policies = append(s.Policies, own)
 		}
 		r.PerSession = append(r.PerSession, s)
 	}
-	r.Sessions, r.Calls = sessions, sessions*calls
+	r.Sessions, r.Requests = sessions, sessions*calls
 	return r
+}
+
+// costing is a bill of requests without a price.
+func costing(tokens float64) bill.Total {
+	return bill.Total{Tokens: bill.Bill{Requests: 1, Plain: tokens, Billed: tokens}}
+}
+
+// inDollars gives the requests of a bill a price.
+func inDollars(t *bill.Total, price float64) {
+	t.Dollars, t.Tokens = bill.Bill{Requests: 1, Plain: price * t.Tokens.Plain, Billed: price * t.Tokens.Billed}, bill.Bill{}
 }
 
 // htmlSeries returns a course that rises and falls, with changes unless ratio is 1.
 func htmlSeries(calls int, ratio float64) []replay.Point {
 	var out []replay.Point
 	for i := range calls {
-		p := replay.Point{Call: i + 1, Tokens: token.Count(ratio * float64(3000+137*(i*i%97)))}
+		p := replay.Point{Request: i + 1, Tokens: token.Count(ratio * float64(3000+137*(i*i%97)))}
 		switch {
 		case i == 0:
-			p.Start = replay.StartsSession
+			p.Start = walk.StartsSession
 		case i%50 == 49:
-			p.Start = replay.AfterCompaction
+			p.Start = walk.AfterCompaction
 		case i%70 == 69:
-			p.Start, p.Idle = replay.OnBranch, true
+			p.Start, p.Idle = walk.OnBranch, true
 		}
 		if ratio != 1 && i%10 == 1 {
 			p.Change = replay.ChangedWarm + replay.Change(i/10%2)
@@ -132,8 +137,8 @@ func TestReplayPageSaysWhatSessionsCost(t *testing.T) {
 	for _, want := range []string{
 		"3 sessions · 300 requests · 2026-03-01 to 2026-03-03 · /home/me/shop",
 		"Pruning with auto makes the input of these 3 sessions 25% cheaper.",
-		"Without pruning, 300 requests sent 1.2M tokens and cost as much as 300K plain input tokens, at Anthropic's prices with a cache of 5 minutes.",
-		"With auto they would have cost 225K (−25.0%): the whole bill, with declared tools, markers, the requests of compaction, and each pruned text that a later call needed, fetched once. Pruning by itself is −28.0%. 2 sessions got cheaper, none more expensive.",
+		"Without pruning, 300 requests sent 1.2M tokens and cost as much as 300K plain input tokens, at the prices of Claude Opus 5.5 (2026-11-09).",
+		"With auto they would have cost 225K (−25.0%): the whole bill, with declared tools, markers, the requests of compaction, and each pruned text that a later call needed, fetched once. 2 sessions got cheaper, none more expensive.",
 		"What the others would cost: cold about the same, kota about the same, seed about the same, edited about the same.",
 		"1 session could not be read", "/s/broken.jsonl no session",
 		"cart.go", "the file has changed since", "1.0K more tokens (20.0%) are in smaller groups.",
@@ -156,26 +161,21 @@ func TestReplayPageIsInDollarsWhereThereArePrices(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(3, 100, itself)
 	for i := range r.Policies {
-		for name, b := range r.Policies[i].Prices {
-			b.Dollars = b.Bill / 1000
-			r.Policies[i].Prices[name] = b
+		for j := range r.Policies[i].Worlds {
+			inDollars(&r.Policies[i].Worlds[j].Total, 0.001)
 		}
 	}
 	for i := range r.PerSession[1:] {
-		s := &r.PerSession[i+1]
-		s.Rate = bill.Rate{PerMillion: 3, From: bill.FromSession}
-		for _, p := range s.Policies {
-			for name, b := range p.Prices {
-				b.Dollars = b.Bill / 1000
-				p.Prices[name] = b
-			}
+		for j := range r.PerSession[i+1].Policies {
+			inDollars(&r.PerSession[i+1].Policies[j].Bill, 0.001)
 		}
 	}
+	r.Unpriced = 100
 	text := htmlText(htmlOf(t, r))
 	for _, want := range []string{
-		"sent 1.2M tokens and cost $300.00, at Anthropic's prices", "With auto they would have cost $225.00 (−25.0%)", "full price $300.00",
+		"sent 1.2M tokens and cost $300.00, at the prices of", "With auto they would have cost $225.00 (−25.0%)", "full price $300.00",
 		"bill $100.00 → $75.00 (−25.0%)", "100 requests · no price · peak", "100 $100.00 $25.00", "100 – –",
-		"Dollars: 1 session without a price, left out; 2 sessions by their own costs.",
+		"100 requests to models without a price are left out of the dollars.",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
@@ -322,7 +322,7 @@ func TestSessionsAreSortedBySavingsAndTheWorstAreDrawnToo(t *testing.T) {
 	r := htmlFixture(60, 10, itself)
 	for i := range r.PerSession { // later sessions save more, session 0 less than nothing
 		own := &r.PerSession[i].Policies[4]
-		own.Prices[r.Profile] = replay.SessionBill{Bill: float64(10_100 - 100*i), BillVsNone: 1.01 - float64(i)/100}
+		own.Bill, own.BillVsNone = costing(float64(10_100-100*i)), 1.01-float64(i)/100
 	}
 	p := newReplayPage(r)
 	for i, s := range p.Sessions {
@@ -353,15 +353,13 @@ func TestUnprunedSessionIsDrawnSmall(t *testing.T) {
 func TestBestPolicyIsCheapestIncludingMisses(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(2, 10, itself)
-	set := func(policy int, alone, whole float64) {
-		r.Policies[policy].Prices[r.Profile] = replay.TotalBill{BillVsNone: whole, PruningVsNone: alone}
-	}
-	set(3, 0.7, 0.72)  // cold
-	set(4, 0.65, 0.74) // auto: cheaper before its losses
+	set := func(policy int, whole float64) { r.Policies[policy].Worlds[0].BillVsNone = whole }
+	set(3, 0.72) // cold
+	set(4, 0.74) // auto
 	if got := newReplayPage(r).Best.Name; got != "cold" {
 		t.Errorf("the best policy is %s", got)
 	}
-	set(4, 0.7, 0.72)
+	set(4, 0.72)
 	if got := newReplayPage(r).Best.Name; got != "auto" {
 		t.Errorf("of equals the best policy is %s", got)
 	}
@@ -371,7 +369,7 @@ func TestReplayPageDoesNotPresentALossAsASaving(t *testing.T) {
 	t.Parallel()
 	r := htmlFixture(2, 10, itself)
 	for i := range r.Policies[1:] {
-		r.Policies[1+i].Prices[r.Profile] = replay.TotalBill{Bill: 21_000, BillVsNone: 1.05, PruningVsNone: 1.06, Worse: 2, WorstVsNone: 1.2}
+		r.Policies[1+i].Worlds[0] = replay.WorldTotal{Total: costing(21_000), BillVsNone: 1.05, Worse: 2, WorstVsNone: 1.2}
 	}
 	text := htmlText(htmlOf(t, r))
 	for _, want := range []string{
@@ -400,11 +398,10 @@ func TestReplayPageOfIncompleteComparison(t *testing.T) {
 		"without courses":   {func(r *replay.Comparison) { dropSeries(r) }, "Session by session"},
 		"interrupted":       {func(r *replay.Comparison) { r.Interrupted = true }, "The replay was interrupted"},
 		"one call":          {func(r *replay.Comparison) { *r = *htmlFixture(1, 1, itself) }, "1 session · 1 request"},
-		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "Pruning by itself is −28.0%. What the others"},
+		"one session":       {func(r *replay.Comparison) { *r = *htmlFixture(1, 9, itself) }, "fetched once. What the others"},
 		"no times or names": {func(r *replay.Comparison) { r.PerSession[0] = replay.SessionResult{Policies: r.PerSession[0].Policies} }, "Session by session"},
-		"an unknown price":  {func(r *replay.Comparison) { r.Profile = "gone" }, "at the prices of gone"},
 		"not a number": {func(r *replay.Comparison) {
-			r.Policies[4].Prices[r.Profile] = replay.TotalBill{Bill: math.NaN(), BillVsNone: math.Inf(1), PruningVsNone: math.NaN()}
+			r.Policies[4].Worlds[0] = replay.WorldTotal{Total: costing(math.NaN()), BillVsNone: math.Inf(1)}
 		}, "Session by session"},
 	} {
 		r := whole()
@@ -431,7 +428,7 @@ func dropSeries(r *replay.Comparison) {
 
 func TestLinePathHoldsItsFigures(t *testing.T) {
 	t.Parallel()
-	points := []replay.Point{{Call: 1, Tokens: 4000}, {Call: 2, Tokens: 4500}, {Call: 4, Tokens: 1000}, {Call: 5, Tokens: 1000}}
+	points := []replay.Point{{Request: 1, Tokens: 4000}, {Request: 2, Tokens: 4500}, {Request: 4, Tokens: 1000}, {Request: 5, Tokens: 1000}}
 	f := frameOf(points)
 	if diff := cmp.Diff("m1 4000l1 500 2-3500 1 0", f.line(points)); diff != "" {
 		t.Errorf("line (-want +got):\n%s", diff)
@@ -445,7 +442,7 @@ func TestLinePathHoldsItsFigures(t *testing.T) {
 	if got := frameOf(points[:1]).line(points[:1]); got != "m1 4000l1 0" {
 		t.Errorf("a single call is drawn as %s", got)
 	}
-	large := []replay.Point{{Call: 3, Tokens: 150_000}, {Call: 4, Tokens: 151_234}}
+	large := []replay.Point{{Request: 3, Tokens: 150_000}, {Request: 4, Tokens: 151_234}}
 	if f := frameOf(large); f.unit != 10 || f.line(large) != "m3 15000l1 123" {
 		t.Errorf("in units of %d: %s", f.unit, f.line(large))
 	}
@@ -457,22 +454,22 @@ func TestLinePathHoldsItsFigures(t *testing.T) {
 func TestMarksAreAtCallsThatChanged(t *testing.T) {
 	t.Parallel()
 	points := []replay.Point{
-		{Call: 1},
-		{Call: 2, Change: replay.ChangedWarm},
-		{Call: 3, Change: replay.ChangedCold, Idle: true},
-		{Call: 4, Start: replay.AfterCompaction, Tokens: 80},
-		{Call: 5, Change: replay.ChangedWarm},
+		{Request: 1},
+		{Request: 2, Change: replay.ChangedWarm},
+		{Request: 3, Change: replay.ChangedCold, Idle: true},
+		{Request: 4, Start: walk.AfterCompaction, Tokens: 80},
+		{Request: 5, Change: replay.ChangedWarm},
 	}
 	f := frameOf(points)
 	if warm, cold := f.marks(points, replay.ChangedWarm, "1v8"), f.marks(points, replay.ChangedCold, "5h0"); warm != "M2 1v8M5 1v8" || cold != "M3 5h0" {
 		t.Errorf("warm %s, cold %s", warm, cold)
 	}
-	if got := f.verticals(points, func(p replay.Point) bool { return p.Start == replay.AfterCompaction }); got != "M4 0v85" {
+	if got := f.verticals(points, func(p replay.Point) bool { return p.Start == walk.AfterCompaction }); got != "M4 0v85" {
 		t.Errorf("compactions %s", got)
 	}
 	var many []replay.Point
 	for i := range 5000 {
-		many = append(many, replay.Point{Call: i + 1, Change: replay.ChangedWarm})
+		many = append(many, replay.Point{Request: i + 1, Change: replay.ChangedWarm})
 	}
 	if n := strings.Count(frameOf(many).marks(many, replay.ChangedWarm, "1v8"), "M"); n < 190 || n > 201 {
 		t.Errorf("%d marks stand for 5,000", n)
@@ -483,18 +480,18 @@ func TestThinnedPointsKeepTheEndsAndTheExtremes(t *testing.T) {
 	t.Parallel()
 	var points []replay.Point
 	for i := range 1000 {
-		points = append(points, replay.Point{Call: i + 1, Tokens: 100})
+		points = append(points, replay.Point{Request: i + 1, Tokens: 100})
 	}
 	points[500].Tokens, points[700].Tokens = 9, 900
 	got := thin(points, 50)
-	if len(got) > 50 || got[0].Call != 1 || got[len(got)-1].Call != 1000 {
-		t.Errorf("%d points from %d to %d", len(got), got[0].Call, got[len(got)-1].Call)
+	if len(got) > 50 || got[0].Request != 1 || got[len(got)-1].Request != 1000 {
+		t.Errorf("%d points from %d to %d", len(got), got[0].Request, got[len(got)-1].Request)
 	}
-	if !slices.IsSortedFunc(got, func(a, b replay.Point) int { return a.Call - b.Call }) {
+	if !slices.IsSortedFunc(got, func(a, b replay.Point) int { return a.Request - b.Request }) {
 		t.Error("the points are not in order")
 	}
 	for _, call := range []int{501, 701} {
-		if !slices.ContainsFunc(got, func(p replay.Point) bool { return p.Call == call }) {
+		if !slices.ContainsFunc(got, func(p replay.Point) bool { return p.Request == call }) {
 			t.Errorf("call %d is gone", call)
 		}
 	}
@@ -509,7 +506,7 @@ func TestTicksAreFewAndRound(t *testing.T) {
 		183_000: "0 50K 100K 150K", 31_300: "0 10K 20K 30K", 1_000_000: "0 200K 400K 600K 800K 1M", 999: "0 200 400 600 800 1K", 0: "0 2 4 6 8 10", 47_000: "0 10K 20K 30K 40K",
 	} {
 		var labels []string
-		for _, tick := range frameOf([]replay.Point{{Call: 1, Tokens: top}}).ticks() {
+		for _, tick := range frameOf([]replay.Point{{Request: 1, Tokens: top}}).ticks() {
 			labels = append(labels, tick.Label)
 		}
 		if got := strings.Join(labels, " "); got != want {
@@ -531,11 +528,6 @@ func TestNumbersAreWrittenForPeople(t *testing.T) {
 	for ratio, want := range map[float64]string{1: "±0%", 0.9999: "±0%", 0.712: "−28.8%", 1.146: "+14.6%", 12: "×12.0", 0: "−100.0%", math.Inf(1): "–"} {
 		if got := Change(ratio); got != want {
 			t.Errorf("the ratio %v is %s, want %s", ratio, got, want)
-		}
-	}
-	for ttl, want := range map[time.Duration]string{0: "for ever", 5 * time.Minute: "5 minutes", time.Hour: "1 hour", 90 * time.Second: "1m30s"} {
-		if got := lifetime(ttl); got != want {
-			t.Errorf("%v is %s, want %s", ttl, got, want)
 		}
 	}
 }

@@ -31,9 +31,9 @@ func (p *replayPage) session(r *replay.SessionResult) *session {
 		case c == nil:
 			return 0
 		case p.Result.Priced():
-			return c.Bill.Dollars
+			return c.Bill.Dollars.Billed
 		default:
-			return c.Bill.Bill
+			return c.Bill.Tokens.Billed
 		}
 	}
 	s.Full = amount(p.None)
@@ -48,21 +48,24 @@ func (s *session) Cost(c *policyCourse) string {
 	if c == nil {
 		return unknown
 	}
-	return s.money(c.Bill.Bill, c.Bill.Dollars)
+	if p := s.page.Result.Priced(); c.Bill.Priced() == p || p && c.Bill.Dollars.Requests > 0 {
+		return Amount(c.Bill.Shown().Billed, p)
+	}
+	return unknown
 }
 
 // Savings formats what the best policy saves.
-func (s *session) Savings() string { return s.money(s.Saved, s.Saved) }
-
-func (s *session) money(tokens, dollars float64) string {
+func (s *session) Savings() string {
 	if !s.Priced() {
 		return unknown
 	}
-	return s.page.cost(tokens, dollars)
+	return Amount(s.Saved, s.page.Result.Priced())
 }
 
 // Priced reports whether the cost of the session is comparable with that of others.
-func (s *session) Priced() bool { return s.Rate.Known() || !s.page.Result.Priced() }
+func (s *session) Priced() bool {
+	return !s.page.Result.Priced() || len(s.Policies) > 0 && s.Policies[0].Bill.Priced()
+}
 
 // shortID returns a prefix of an id that is distinct on the page. Ids that begin with a
 // timestamp need a longer prefix.
@@ -82,14 +85,13 @@ func (p *replayPage) shortID(id string) string {
 type policyCourse struct {
 	*replay.SessionPolicy
 	Policy *policyResult
-	Bill   replay.SessionBill // under the price profile of the page
 }
 
 // Under returns the session under a policy, nil when it was not run.
 func (s *session) Under(p *policyResult) *policyCourse {
 	for i := range s.Policies {
 		if own := &s.Policies[i]; p != nil && own.Name == p.Name {
-			return &policyCourse{own, p, own.Prices[s.page.Result.Profile]}
+			return &policyCourse{own, p}
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/replay"
+	walk "github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -33,11 +34,11 @@ func (t Terminal) paint(style, s string) string {
 	return "\x1b[" + style + "m" + s + "\x1b[0m"
 }
 
-// CostBars draws the cost of each policy under the profile of the comparison.
+// CostBars draws the cost of each policy in the first world of the comparison.
 func CostBars(w io.Writer, c *replay.Comparison, t Terminal) {
 	highest, name := 0.0, 0
 	for i := range c.Policies {
-		highest = max(highest, c.Policies[i].Prices[c.Profile].Bill)
+		highest = max(highest, c.Policies[i].First().Bill().Billed)
 		name = max(name, len(c.Policies[i].Name))
 	}
 	fmt.Fprintln(w, t.paint(bold, "Cost by policy"))
@@ -45,8 +46,8 @@ func CostBars(w io.Writer, c *replay.Comparison, t Terminal) {
 	t.Width = t.fitted(name + between + amount)
 	for i := range c.Policies {
 		p := &c.Policies[i]
-		b := p.Prices[c.Profile]
-		fmt.Fprintf(w, "%-*s  %s %s\n", name, p.Name, t.paint(costStyle(b.BillVsNone), block(b.Bill, highest, t.Width)), barCost(c, b))
+		b := p.First()
+		fmt.Fprintf(w, "%-*s  %s %s\n", name, p.Name, t.paint(costStyle(b.BillVsNone), block(b.Bill().Billed, highest, t.Width)), Amount(b.Bill().Billed, b.Priced()))
 	}
 	fmt.Fprintln(w)
 }
@@ -57,14 +58,6 @@ func (t Terminal) fitted(labels int) int {
 		return t.Width
 	}
 	return max(8, min(t.Width, t.Screen-labels))
-}
-
-// barCost formats a bill in dollars, or in tokens without prices.
-func barCost(c *replay.Comparison, b replay.TotalBill) string {
-	if c.Priced() {
-		return text.Dollars(b.Dollars)
-	}
-	return text.TokensShort(b.Bill)
 }
 
 // costStyle returns the style of a cost.
@@ -130,7 +123,7 @@ func ContextChart(w io.Writer, s *replay.SessionResult, t Terminal) {
 	}
 	fmt.Fprintf(w, "%6s └%s\n", "", strings.Repeat("─", t.Width))
 	fmt.Fprintf(w, "%6s  %s\n", "", t.paint(dim, eventLetters(last.Series, t.Width)))
-	fmt.Fprintf(w, "Requests 1 to %d. c compaction, b another branch,\nw pruned while warm, p pruned for free\n\n", s.Calls)
+	fmt.Fprintf(w, "Requests 1 to %d. c compaction, b another branch,\nw pruned while warm, p pruned for free\n\n", s.Requests)
 }
 
 // braille is a grid of dots, one row of characters after another.
@@ -201,9 +194,9 @@ func eventLetters(points []replay.Point, width int) string {
 	for i, p := range points {
 		letter := byte(' ')
 		switch {
-		case p.Start == replay.AfterCompaction:
+		case p.Start == walk.AfterCompaction:
 			letter = 'c'
-		case p.Start == replay.OnBranch:
+		case p.Start == walk.OnBranch:
 			letter = 'b'
 		case p.Change == replay.ChangedWarm:
 			letter = 'w'

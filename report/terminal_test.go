@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	walk "github.com/coctostan/pictx/core/session"
+
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -25,13 +27,13 @@ func TestContextChartShowsLineAndArea(t *testing.T) {
 	t.Parallel()
 	course := func(sizes ...int) (points []replay.Point) {
 		for i, n := range sizes {
-			points = append(points, replay.Point{Call: i + 1, Tokens: token.Count(n)})
+			points = append(points, replay.Point{Request: i + 1, Tokens: token.Count(n)})
 		}
 		return points
 	}
 	none, auto := course(0, 80, 80, 80), course(0, 80, 40, 40)
 	auto[2].Change = replay.ChangedWarm
-	s := &replay.SessionResult{Calls: 4, Policies: []replay.SessionPolicy{
+	s := &replay.SessionResult{Requests: 4, Policies: []replay.SessionPolicy{
 		{Name: "none", Series: none}, {Name: "auto", Series: auto},
 	}}
 	var b bytes.Buffer
@@ -59,7 +61,7 @@ func TestContextChartTakesAnyNumberOfCalls(t *testing.T) {
 	for n := range 200 {
 		points := make([]replay.Point, n)
 		for i := range points {
-			points[i] = replay.Point{Call: i + 1, Tokens: token.Count(i * i), Start: replay.AfterCompaction}
+			points[i] = replay.Point{Request: i + 1, Tokens: token.Count(i * i), Start: walk.AfterCompaction}
 		}
 		s := &replay.SessionResult{Policies: []replay.SessionPolicy{{Name: "none", Series: points}}}
 		var b bytes.Buffer

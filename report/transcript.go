@@ -120,8 +120,8 @@ func (it itemView) Bill() string {
 	var t usage.Total
 	t.Add(r)
 	out := inputOf(&t.Usage.Input, &t) + ", " + text.TokensShort(float64(r.Output)) + " out"
-	if cost, known := r.Cost(); known {
-		out += " · " + text.Dollars(cost)
+	if r.Priced {
+		out += " · " + text.Dollars(r.Dollars)
 	}
 	return out
 }

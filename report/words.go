@@ -1,18 +1,14 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // unknown replaces an unknown figure.
@@ -75,38 +71,13 @@ func trend(ratio float64) string {
 // shown makes a name or path from a session safe for a page.
 func shown(s string) string { return fence.OneLine(s, 160) }
 
-// lifetime says for how long a cache keeps an unused prompt.
-func lifetime(ttl time.Duration) string {
-	switch {
-	case ttl <= 0:
-		return "for ever"
-	case ttl%time.Hour == 0:
-		return text.Count(int64(ttl/time.Hour), "hour")
-	case ttl%time.Minute == 0:
-		return text.Count(int64(ttl/time.Minute), "minute")
+// Unpriced says that requests have no price, "" when all have one or none has.
+func Unpriced(c *replay.Comparison) string {
+	if n := c.Unpriced; n > 0 && c.Priced() {
+		return text.CountPlain(n, "request") + " to models without a price are left out of the dollars."
 	}
-	return ttl.String()
+	return ""
 }
-
-// Terms describes the rates of a price profile and the lifetime of its cache.
-func Terms(p token.Prices) string {
-	if !p.Caches() {
-		return fmt.Sprintf("every token ×%.4g", p.Write)
-	}
-	return fmt.Sprintf("read ×%.4g · write ×%.4g · kept %s", p.Read, p.Write, lifetime(p.TTL))
-}
-
-// profileNames are the display names of price profiles.
-var profileNames = map[string]string{
-	"anthropic-5m": "Anthropic, 5 minutes",
-	"anthropic-1h": "Anthropic, 1 hour",
-	"openai":       "OpenAI",
-	"deepseek":     "DeepSeek",
-	"none":         "No cache",
-}
-
-// profileName returns the display name of a profile; a user-defined one keeps its name.
-func profileName(name string) string { return cmp.Or(profileNames[name], shown(name)) }
 
 // policyNotes describe the built-in policies.
 var policyNotes = map[string]string{
@@ -115,21 +86,10 @@ var policyNotes = map[string]string{
 	"kota":     "the rules of pi-kota",
 	"cold":     "prunes only when the cache is cold",
 	"auto":     "prunes when that saves money, with a cold cache or a warm one",
-	"inline":   "objects where they were read; what goes leaves when that saves money",
-	"pools":    "self-context-manager's layout",
 }
 
 // policyNote describes a policy, "" when it has no description.
 func policyNote(name string) string {
-	base, agent, _ := strings.Cut(name, "+")
-	switch {
-	case strings.HasPrefix(agent, "ideal"):
-		return base + ", and a rule for an agent that deactivates and knows what comes"
-	case agent != "":
-		return base + ", and a rule for an agent that deactivates"
-	case slices.Contains(policy.SourceNames(), name):
-		return "one rule of auto, alone"
-	}
 	return policyNotes[name]
 }
 

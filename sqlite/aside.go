@@ -127,11 +127,11 @@ func (d *DB) replace(ctx context.Context, before snapshot, copied string) (a *As
 		if err != nil || now != before {
 			return err
 		}
-		a = &Aside{Schema: before.schema, Path: freeName(fmt.Sprintf("%s.schema-%d", d.path, before.schema), d.now())}
+		a = &Aside{Schema: before.schema}
 		if err := a.count(ctx, tx); err != nil {
 			return err
 		}
-		if err := os.Rename(copied, a.Path); err != nil {
+		if a.Path, err = settle(copied, fmt.Sprintf("%s.schema-%d", d.path, before.schema), d.now()); err != nil {
 			return err
 		}
 		return d.begin(ctx, tx)
@@ -185,13 +185,21 @@ func (a *Aside) count(ctx context.Context, conn *sqlx.Conn) error {
 // noTable reports whether a query failed because an older schema lacks a table.
 func noTable(err error) bool { return strings.Contains(err.Error(), "no such table") }
 
-// freeName returns an unused file name for a store, with the time added if necessary.
-func freeName(base string, now time.Time) string {
+// timeInName is the form of times in names of files.
+const timeInName = "20060102T150405"
+
+// settle renames a copy of a store to an unused name that begins with base, with the time added
+// if necessary, and returns it. Nothing that has such a name is overwritten.
+func settle(copied, base string, now time.Time) (string, error) {
 	name := base + ".bak"
 	for n := 0; ; n++ {
-		if _, err := os.Lstat(name); errors.Is(err, os.ErrNotExist) {
-			return name
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err == nil {
+			return name, errors.Join(f.Close(), os.Rename(copied, name))
 		}
-		name = fmt.Sprintf("%s.%s.bak", base, now.Add(time.Duration(n)*time.Second).UTC().Format("20060102T150405"))
+		if !errors.Is(err, os.ErrExist) {
+			return "", errors.Join(err, os.Remove(copied))
+		}
+		name = fmt.Sprintf("%s.%s.bak", base, now.Add(time.Duration(n)*time.Second).UTC().Format(timeInName))
 	}
 }

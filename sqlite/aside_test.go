@@ -28,9 +28,6 @@ func olderStore(t *testing.T) (path, answered string) {
 	for _, f := range storetest.Sessions(t) {
 		storetest.Ingest(t, st, f)
 	}
-	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
 	answered = storetest.Answers(t, st)
 	st.Close()
 	hook := storetest.Open(t, path, sqlite.Hook)
@@ -102,9 +99,6 @@ func TestOlderStoreIsRefusedSetAsideAndMadeAgain(t *testing.T) {
 	st := storetest.Open(t, path, sqlite.Write)
 	for _, f := range storetest.Sessions(t) {
 		storetest.Ingest(t, st, f)
-	}
-	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, storetest.Answers(t, st)); diff != "" {
 		t.Errorf("(-before +made again)\n%s", diff)

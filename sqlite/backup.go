@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/mattn/go-sqlite3"
 )
 
 // Backup writes a consistent copy of the store to a new file while others may write to the
@@ -27,8 +29,9 @@ func (d *DB) Backup(ctx context.Context, to string) error {
 	return nil
 }
 
-// Restore replaces the store at to by a copy of a backup. It keeps the previous store next
-// to it, with the time in its name, and returns that path.
+// Restore replaces what the store at to holds by a backup, in one transaction: others may have
+// the store open. It keeps a copy of the previous store next to it, with the time in its name,
+// and returns that path, "" when there was none.
 func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept string, err error) {
 	if real, err := filepath.EvalSymlinks(backup); err == nil { // the user may name the backup by a link
 		backup = real
@@ -40,37 +43,31 @@ func Restore(ctx context.Context, backup, to string, now func() time.Time) (kept
 	if err != nil {
 		return "", err
 	}
-	problems, err := st.Problems(ctx)
-	schema, verr := st.Version(ctx)
-	ierr := st.checkInert(ctx)
-	if err = errors.Join(err, verr, st.Close()); err == nil && len(problems) > 0 {
+	defer st.Close()
+	if err := restorable(ctx, st); err != nil {
+		return "", fmt.Errorf("restore %s: %w", backup, err)
+	}
+	if kept, err = fill(ctx, st, to); err != nil {
+		return "", fmt.Errorf("restore store: %w", Explain(err))
+	}
+	return kept, nil
+}
+
+// restorable returns an error unless the store is sound and of this schema, and nobody changed
+// it to do more than store.
+func restorable(ctx context.Context, d *DB) error {
+	problems, err := d.Problems(ctx)
+	schema, verr := d.Version(ctx)
+	if err = errors.Join(err, verr); err == nil && len(problems) > 0 {
 		err = fmt.Errorf("%w: %s", ErrDamaged, problems[0])
 	}
 	if err == nil {
-		err = ierr
+		err = d.checkInert(ctx)
 	}
 	if err == nil && schema > SchemaVersion() {
 		err = ErrNewer
 	}
-	if err != nil {
-		return "", fmt.Errorf("restore %s: %w", backup, err)
-	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-		return "", fmt.Errorf("restore store: %w", err)
-	}
-	copied := to + ".restoring"
-	if err := copyFile(backup, copied); err != nil {
-		return "", fmt.Errorf("restore store: %w", err)
-	}
-	before, err := filepath.Glob(to + ".*.bak")
-	if err != nil {
-		return "", fmt.Errorf("restore store: %w", err)
-	}
-	if err := Move(ctx, copied, to, now); err != nil {
-		_ = os.Remove(copied)
-		return "", err
-	}
-	return newest(to, before)
+	return err
 }
 
 // checkInert returns an error when the schema has a trigger or a view. No store has any: whoever
@@ -87,71 +84,97 @@ func (d *DB) checkInert(ctx context.Context) error {
 	return nil
 }
 
-// newest returns the copy next to a store that was not in before, "" for none.
-func newest(path string, before []string) (string, error) {
-	after, err := filepath.Glob(path + ".*.bak")
+// fill replaces what the store at to holds by what d holds. It holds the lock of writers from
+// before the previous content is copied to where it is kept until the new one is committed, so
+// nothing that was written is in neither. It returns the path of that copy, "" for a new store.
+func fill(ctx context.Context, d *DB, to string) (kept string, err error) {
+	if err := prepareFile(to, Write); err != nil {
+		return "", err
+	}
+	isNew := IsEmpty(to)
+	db, err := Connect(ctx, dsn(to, Write)+"&_busy_timeout=0") // patiently waits
 	if err != nil {
 		return "", err
 	}
-	for _, f := range after {
-		known := false
-		for _, b := range before {
-			known = known || b == f
-		}
-		if !known {
-			return f, nil
-		}
-	}
-	return "", nil
+	defer db.Close()
+	err = withDriver(ctx, db, func(into *sqlite3.SQLiteConn) error {
+		return withDriver(ctx, d.DB, func(from *sqlite3.SQLiteConn) error {
+			all, err := into.Backup("main", from, "main")
+			if err != nil {
+				return err
+			}
+			if err = patiently(ctx, busyTimeout, func() error { return lockTarget(all) }); err == nil && !isNew {
+				kept, err = keep(ctx, to, d.now())
+			}
+			if err == nil {
+				_, err = all.Step(-1)
+			}
+			return errors.Join(err, all.Finish())
+		})
+	})
+	return kept, err
 }
 
-// copyFile copies a file to one that only the owner can read.
-func copyFile(from, to string) error {
-	in, err := os.Open(from)
+// withDriver calls fn with the connection of the driver.
+func withDriver(ctx context.Context, db *sqlx.DB, fn func(*sqlite3.SQLiteConn) error) error {
+	conn, err := db.Connx(ctx)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	_ = os.Remove(to) // a remnant of another run, or a link
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	if err == nil {
-		err = out.Sync()
-	}
-	return errors.Join(err, out.Close())
+	defer conn.Close()
+	return conn.Raw(func(c any) error { return fn(c.(*sqlite3.SQLiteConn)) })
 }
 
-// Move moves the store at from to to. A store that exists at to is kept next to it, with
-// the time in its name.
-func Move(ctx context.Context, from, to string, now func() time.Time) error {
-	d, err := Open(ctx, from, Write, now)
-	if err != nil {
+// lockTarget takes the lock of writers for a copy that has not begun, or returns ErrBusy. The
+// driver does not report that, but the number of pages is known only with the lock.
+func lockTarget(all *sqlite3.SQLiteBackup) error {
+	if _, err := all.Step(0); err != nil {
 		return err
 	}
-	if err := errors.Join(d.Checkpoint(ctx), d.Close()); err != nil {
-		return fmt.Errorf("move store: %w", err)
-	}
-	if _, err := os.Stat(to); err == nil {
-		kept := fmt.Sprintf("%s.%s.bak", to, now().UTC().Format("20060102T150405"))
-		old, err := Open(ctx, to, Write, now)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(old.Checkpoint(ctx), old.Close(), os.Rename(to, kept)); err != nil {
-			return fmt.Errorf("move store: %w", err)
-		}
-	}
-	for _, suffix := range []string{"-wal", "-shm"} {
-		// The log is empty after the checkpoint. Left behind, it would be taken for that of
-		// another database.
-		_ = os.Remove(from + suffix)
-		_ = os.Remove(to + suffix)
-	}
-	if err := os.Rename(from, to); err != nil {
-		return fmt.Errorf("move store: %w", err)
+	if all.PageCount() == 0 {
+		return ErrBusy
 	}
 	return nil
+}
+
+// keep copies a store, which nobody can write to meanwhile, next to it, with the time in its
+// name, and returns that path.
+func keep(ctx context.Context, path string, now time.Time) (string, error) {
+	db, err := Connect(ctx, dsn(path, Read))
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	d := &DB{DB: db, path: path, now: func() time.Time { return now }}
+	copied, err := d.copyAside(ctx)
+	if err != nil {
+		return "", err
+	}
+	return settle(copied, path+"."+now.UTC().Format(timeInName), now)
+}
+
+// Adopt replaces what the store at to holds by that of the store at from, as Restore does, and
+// deletes that one unless another process has it open; stays reports whether it does.
+func Adopt(ctx context.Context, from, to string, now func() time.Time) (kept string, stays bool, err error) {
+	d, err := Open(ctx, from, Write, now)
+	if err != nil {
+		return "", false, err
+	}
+	if kept, err = fill(ctx, d, to); err == nil {
+		stays, err = withdraw(ctx, d)
+	}
+	if err = errors.Join(err, d.Close()); err != nil {
+		return kept, stays, fmt.Errorf("adopt store: %w", Explain(err))
+	}
+	return kept, stays, nil
+}
+
+// withdraw deletes the file of a store unless another process has it open: without others
+// SQLite can do without the log, and removes it.
+func withdraw(ctx context.Context, d *DB) (stays bool, err error) {
+	var mode string
+	if err := d.GetContext(ctx, &mode, `PRAGMA journal_mode = DELETE`); err != nil || mode != "delete" {
+		return true, nil
+	}
+	return false, os.Remove(d.path)
 }

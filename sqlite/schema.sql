@@ -112,18 +112,6 @@ CREATE TABLE unindexed (
   content INTEGER PRIMARY KEY REFERENCES content (id)
 );
 
--- underived lists the texts of old entries that the indexes of parts lack: all
--- texts of entries after the one that meta names as 'derived' are lacking too.
-CREATE TABLE underived (
-  content INTEGER PRIMARY KEY REFERENCES content (id)
-);
-
--- blocks are the texts that are one document of the index of character triples.
-CREATE TABLE blocks (
-  id    INTEGER PRIMARY KEY,
-  texts BLOB NOT NULL              -- ids of content, varints
-);
-
 -- Marks: which tool results of a session are pruned, and what stands in their
 -- place.
 

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/golang"
@@ -38,29 +37,13 @@ func (pl Place) IndexOptions() index.Options {
 	return index.Options{Root: pl.Root, File: pl.IndexFile(), Git: pl.Git != "", Languages: Languages(), Now: time.Now}
 }
 
-// CodeEngine is an engine that knows its files by the names people give them.
-type CodeEngine interface {
-	kota.Engine
-	// Find returns the path of the first of these names that is a file of the index.
-	// The error is about the last.
-	Find(names ...string) (string, error)
-}
-
 // KotaDBDir is where KotaDB's database of this project's work tree is.
 func (pl Place) KotaDBDir() string { return strings.TrimSuffix(pl.IndexFile(), ".kota") + ".kotadb" }
 
-// TakeKotaDB takes the project for KotaDB. Whoever does gives it back.
-func (a *Workspace) TakeKotaDB(set config.KotaDB, pl Place) (*mcp.Engine, error) {
-	e, err := mcp.Open(mcp.Options{
-		Root: pl.Root, Dir: pl.KotaDBDir(), Git: pl.Git != "", Languages: Languages(),
+// KotaDB returns KotaDB for the project. Its Restart ends it.
+func (a *Workspace) KotaDB(set config.KotaDB, pl Place) *mcp.Server {
+	return &mcp.Server{
+		Files: pl.CodeFiles(), Dir: pl.KotaDBDir(), Environ: a.Env.Environ,
 		Command: set.Argv(), Guard: []string{a.Env.Self, "kota", "guard", "--"},
-		Environ: a.Env.Environ, Version: a.Env.Version,
-		Start: seconds(set.StartSeconds), Query: seconds(set.QuerySeconds), Index: seconds(set.IndexSeconds),
-	})
-	if err != nil {
-		return nil, KotaError(err)
 	}
-	return e, nil
 }
-
-func seconds(n int) time.Duration { return time.Duration(max(n, 1)) * time.Second }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/audit"
@@ -79,8 +78,8 @@ func (w *DecisionLog) Two(ctx context.Context, from, to string) (before, after *
 	return w.Lines(b), w.Lines(c), err
 }
 
-// Examine returns the problems of the log and the number of its decisions.
-func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]audit.Finding, int, error) {
+// Audit returns what checks find in the log, and the number of its decisions.
+func (w *DecisionLog) Audit(checks audit.Checks) ([]audit.Finding, int, error) {
 	log, s, err := w.Log.Load()
 	if err != nil {
 		return nil, 0, exit.WithHint(exit.Damaged, "look at the file and who may read it", err)
@@ -89,11 +88,7 @@ func (w *DecisionLog) Examine(ctx context.Context, now time.Time) ([]audit.Findi
 	if err != nil {
 		return nil, 0, exit.WithHint(exit.Damaged, "", err)
 	}
-	all := append(audit.Doctor(log, s, now), audit.LeftTexts(log, s, data)...)
-	if w.DriverMissing(ctx) {
-		all = append(all, audit.MissingDriver(audit.LevelError))
-	}
-	return all, len(s.Present()), nil
+	return checks.CheckLog(log, s, data), len(s.Present()), nil
 }
 
 // Mend moves unreadable lines to another file and repairs what needs no decision by a

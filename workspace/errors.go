@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"regexp/syntax"
 	"strings"
@@ -65,7 +64,6 @@ var verdicts = []verdict{
 	{as: as[*blob.AmbiguousError], code: exit.Usage, hint: "pictx blobs list"},
 	{is: blob.ErrID, code: exit.Usage, hint: "pictx blobs list"},
 	{as: as[*blob.DamagedError], code: exit.NotFound, hint: "pictx blobs verify"},
-	{as: as[*blob.GoneError], code: exit.NotFound, hint: "run the tool again"},
 	{is: blob.ErrNotFound, code: exit.NotFound, hint: "pictx blobs list"},
 	{is: summary.ErrNotFound, code: exit.NotFound, hint: "for ids: pictx tree"},
 	{as: as[*summary.AmbiguousError], code: exit.Usage, hint: "give more of the id"},
@@ -133,35 +131,8 @@ func KotaError(err error) error {
 		return exit.UsageError("to take every character as it is: pictx kota search TEXT", "search: %w", err)
 	case errors.As(err, &query):
 		return exit.UsageError("pictx kota --help", "%w", err)
-	}
-	if hinted := kotaDBError(err); hinted != nil {
-		return hinted
+	case errors.Is(err, mcp.ErrKotaDB):
+		return exit.WithHint(exit.Failed, "pictx config set kota.engine builtin", err)
 	}
 	return err
-}
-
-// kotaDBError adds hints to the errors of KotaDB. It returns nil for other errors.
-func kotaDBError(err error) error {
-	var missing *mcp.MissingError
-	var late *mcp.TimeoutError
-	var unsupported *kota.UnsupportedError
-	switch {
-	case errors.As(err, &missing):
-		hint := "pictx config set kota.engine builtin"
-		if filepath.Base(missing.Command[0]) == "bun" {
-			hint = "npm install -g bun, or " + hint
-		}
-		return exit.WithHint(exit.Failed, hint, err)
-	case errors.As(err, new(*mcp.StartError)), errors.As(err, new(*mcp.StoppedError)):
-		return exit.WithHint(exit.Failed, "pictx config set kota.engine builtin", err)
-	case errors.As(err, &late) && late.Tool == mcp.IndexTool:
-		return exit.WithHint(exit.Failed, fmt.Sprintf("pictx config set kota.kotadb.index_seconds %d", 2*max(1, int(late.Limit.Seconds()))), err)
-	case errors.As(err, &late):
-		return exit.WithHint(exit.Failed, fmt.Sprintf("pictx config set kota.kotadb.query_seconds %d", 2*max(1, int(late.Limit.Seconds()))), err)
-	case errors.As(err, &unsupported):
-		return exit.WithHint(exit.Usage, "pictx kota "+unsupported.Verb+" --engine builtin", err)
-	case errors.Is(err, kota.ErrBusy):
-		return exit.WithHint(exit.Busy, "pictx kota status --engine builtin", err)
-	}
-	return nil
 }

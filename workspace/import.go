@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"slices"
 	"sort"
-	"time"
 
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
@@ -16,7 +15,6 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/lcm"
-	"github.com/coctostan/pictx/sqlite/search"
 	"github.com/coctostan/pictx/sqlite/store"
 )
 
@@ -33,9 +31,6 @@ type ImportSummary struct {
 	Stores    []string         `json:"stores"`
 	Reports   []history.Report `json:"sessions"`
 	Summaries int              `json:"summaries,omitempty"` // from a database of pi-lcm
-
-	Underived int  `json:"-"` // entries that the substring indexes still lack
-	Unmerged  bool `json:"-"` // an index still has more segments than necessary
 }
 
 // ImportProblem is a line, or a whole file when Line is 0, that was not stored.
@@ -218,7 +213,7 @@ func (m *Import) importStore(ctx context.Context, jobs []ImportJob) error {
 			err = m.importObjects(ctx, own, jobs)
 		}
 		if err == nil {
-			err = m.completeIndexes(ctx, own, slices.ContainsFunc(jobs, func(j ImportJob) bool { return j.Grew }))
+			err = m.completeIndexes(ctx, own)
 		}
 		err = errors.Join(err, own.Close())
 	}
@@ -233,35 +228,14 @@ func (m *Import) importObjects(ctx context.Context, st *store.Store, jobs []Impo
 	return ImportObjects(ctx, m.Workspace, st, len(jobs), func(i int) PastSession { return jobs[i].PastSession })
 }
 
-const (
-	// indexTime bounds how long an import works on the substring indexes. It suffices for
-	// about a million messages on two processors. The rest follows when the agent is idle,
-	// or with the next import.
-	indexTime = 3 * time.Minute
-	// mergeTime bounds how long an import without new entries merges the segments that
-	// others left.
-	mergeTime = 2 * time.Second
-)
-
-// completeIndexes completes the full-text indexes, and warns when this build has none.
-// Entries are added to the index of words when they are stored, unless by a build without
-// full-text search. The substring indexes follow here.
-func (m *Import) completeIndexes(ctx context.Context, s *store.Store, grew bool) error {
+// completeIndexes adds to the full-text indexes what another build stored, and warns when this
+// build has none.
+func (m *Import) completeIndexes(ctx context.Context, s *store.Store) error {
 	if !s.Search.FullText() {
 		m.Warning("this binary was built without full-text search: searching will scan", "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest")
 		return nil
 	}
-	left, err := s.Search.Underived(ctx)
-	if err != nil {
-		return err
-	}
-	limit := indexTime
-	if !grew && left == 0 {
-		limit = mergeTime
-	}
-	left, err = m.IndexAll(ctx, s, m.Until(limit))
-	m.Sum.Underived += left
-	m.Sum.Unmerged = m.Sum.Unmerged || search.Unmerged(s.Search)
+	_, err := s.CatchUp(ctx)
 	return err
 }
 
@@ -355,7 +329,7 @@ func (m *Import) RunLCM(ctx context.Context, file string) error {
 		}
 	}
 	if err == nil {
-		m.Sum.Underived, err = m.IndexAll(ctx, st, m.Until(indexTime))
+		_, err = st.CatchUp(ctx)
 	}
 	return errors.Join(err, st.Close())
 }

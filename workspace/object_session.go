@@ -17,7 +17,6 @@ import (
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -162,7 +161,7 @@ func (s *ObjectSession) see(ctx context.Context, st *store.Store, b *prune.Branc
 		return err
 	}
 	sit := policy.Situation{CWD: s.cwd, Pins: prune.PinsOf(pins), States: states}
-	s.view = visibility.OfPools(b, sit, hooks.WindowOf(set), canonical)
+	s.view = visibility.OfPools(b, sit, policy.SeedWindow(), canonical)
 	return nil
 }
 

@@ -6,13 +6,10 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // ReplayFiles lists the sessions to replay: those that the arguments name, else those that
@@ -151,13 +148,4 @@ func LoadRecording(sources history.Source, place string) (history.Session, *repl
 		return nil, nil, fmt.Errorf("read session %s: %w", place, err)
 	}
 	return s, rec, nil
-}
-
-// ReadPrices reads a file of price profiles.
-func ReadPrices(path string) ([]token.Prices, []bill.ModelPrice, error) {
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return nil, nil, exit.WithHint(exit.NotFound, "pictx replay --prices FILE", fmt.Errorf("read prices: %w", err))
-	}
-	return config.ParsePrices(path, content)
 }

@@ -32,11 +32,6 @@ func IsFile(path string) bool {
 	return err == nil && st.Mode().IsRegular()
 }
 
-// UnderivedText says how many entries the substring indexes lack.
-func UnderivedText(n int) string {
-	return text.Count(n, "entry") + " not indexed by parts of words yet: searching reads them one by one"
-}
-
 // ExistingStore opens the project's store for writing. It fails if there is none.
 func (a *Workspace) ExistingStore(ctx context.Context) (*store.Store, error) {
 	if there, err := a.HasStore(); err != nil || !there {
@@ -55,34 +50,13 @@ func (a *Workspace) HasStore() (bool, error) {
 	return IsFile(pl.StorePath(pl.AgentDir)), nil
 }
 
-// IndexAll completes the index of words, then works on the substring indexes until stop
-// returns true. It returns how many entries those still lack. stop may be nil.
-func (a *Workspace) IndexAll(ctx context.Context, st *store.Store, stop func() bool) (left int, err error) {
-	if _, err := st.CatchUp(ctx); err != nil {
-		return 0, err
-	}
-	lacking, err := st.Search.Behind(ctx)
-	if err != nil {
-		return 0, err
-	}
-	to, end := a.Counter("indexing parts of words", int64(lacking))
-	defer end()
-	_, err = st.Search.Derive(ctx, func() bool {
-		if left, err := st.Search.Behind(ctx); err == nil {
-			to(int64(lacking - left))
-		}
-		return ctx.Err() != nil || stop != nil && stop()
-	})
-	if err = errors.Join(err, ctx.Err()); err != nil {
-		return 0, err
-	}
-	return st.Search.Underived(ctx)
-}
-
 // OpenStore opens a store. A store of an older schema that is opened for writing is first
 // set aside, with a warning of what only it has.
 func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode) (*store.Store, error) {
 	st, err := store.Open(ctx, path, mode, a.Env.Now)
+	if mode == sqlite.Write && err == nil {
+		return st, finishErase(ctx, a, st)
+	}
 	if mode != sqlite.Write || !errors.Is(err, sqlite.ErrOlder) {
 		return st, err
 	}
@@ -94,6 +68,17 @@ func (a *Workspace) OpenStore(ctx context.Context, path string, mode sqlite.Mode
 		warnAside(a.Warning, old)
 	}
 	return store.Open(ctx, path, mode, a.Env.Now)
+}
+
+// finishErase completes an erase that was interrupted.
+func finishErase(ctx context.Context, a *Workspace, st *store.Store) error {
+	due, err := st.Eraser.Due(ctx)
+	if err != nil || !due {
+		return err
+	}
+	a.Warning("an earlier purge or redact was interrupted: rewriting the store, so that what it deleted is gone", "")
+	_, err = st.Eraser.Finish(ctx)
+	return err
 }
 
 // warnAside says where a store of an older schema is kept, and what only it has.

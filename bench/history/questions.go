@@ -78,8 +78,7 @@ func openLibrary(ctx context.Context, dir, temp string) (*library, error) {
 			return nil, err
 		}
 	}
-	_, err = st.Search.Derive(ctx, nil)
-	return l, err
+	return l, nil
 }
 
 // add stores a session and keeps the texts of its entries.

@@ -128,12 +128,6 @@ func matched(step string) string {
 	switch step {
 	case history.StepAllFirst:
 		return "with all the words, then with some"
-	case history.StepPrefix:
-		return "with words that begin so"
-	case history.StepNoStop:
-		return "without the common words"
-	case history.StepForms:
-		return "with other forms of the words"
 	case history.StepSubstring:
 		return "inside longer words"
 	case history.StepAny:

@@ -346,13 +346,11 @@ func (d *doctor) index(ctx context.Context, st *store.Store, h health.Report) {
 		d.say("index", resultWarning, "go install -tags sqlite_fts5 github.com/coctostan/pictx/cmd/pictx@latest, then pictx store migrate", "%s not indexed", text.Count(h.Unindexed, "text"))
 	case h.Unindexed > 0 || !h.HasIndex:
 		c = d.say("index", resultWarning, "pictx doctor --fix", "%s not indexed: searching reads them one by one", text.Count(h.Unindexed, "text"))
-	case h.Underived > 0:
-		c = d.say("index", resultWarning, "pictx doctor --fix", "%s", workspace.UnderivedText(h.Underived))
 	default:
 		d.say("index", resultOK, "", "complete")
 	}
 	if c != nil && d.fix {
-		if _, err := d.IndexAll(ctx, st, nil); err == nil {
+		if _, err := st.CatchUp(ctx); err == nil {
 			c.Result, c.Fixed = resultOK, true
 		}
 	}
@@ -424,11 +422,17 @@ func (d *doctor) hooks(ctx context.Context) error {
 		return nil
 	}
 	d.times = jsonl.Times(lines)
+	events, calls := 0, 0
 	for _, t := range d.times {
-		c := d.say("hooks", resultOK, "", "%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
 		if waited(t.Event) && t.P95 > slowHook {
-			c.Result, c.Hint = resultWarning, "pictx log --event "+text.ShellWord(text.TerminalLine(t.Event))
+			d.say("hooks", resultWarning, "pictx log --event "+text.ShellWord(text.TerminalLine(t.Event)),
+				"%s: %s, p50 %s, p95 %s", t.Event, text.Count(t.Calls, "time"), milliseconds(t.P50), milliseconds(t.P95))
+			continue
 		}
+		events, calls = events+1, calls+t.Calls
+	}
+	if events > 0 {
+		d.say("hooks", resultOK, "", "%s handled, %s in time; pictx doctor --json has the times of each", text.Count(calls, "call"), text.Count(events, "event"))
 	}
 	d.failed(lines)
 	return nil

@@ -79,11 +79,11 @@ func (d *doctor) leafSize(set *workspace.Settings) {
 		return
 	}
 	from := ""
-	if v, err := set.Get("history.leaf_chunk_tokens"); err == nil {
+	if v, err := set.Get("lcm.leafChunkTokens"); err == nil {
 		from = " (" + v.Origin.String() + ")"
 	}
-	d.say("summaries", resultWarning, "pictx config set history.leaf_chunk_tokens 0",
-		"history.leaf_chunk_tokens is %d%s: about %s for %s messages, %s with 0", h.LeafChunkTokens, from,
+	d.say("summaries", resultWarning, "remove lcm.leafChunkTokens from settings.json",
+		"lcm.leafChunkTokens is %d%s: about %s for %s messages, %s without it", h.LeafChunkTokens, from,
 		text.Count(callsFor(h.LeafChunkTokens, h.CondensationThreshold), "call"), text.Thousands(costMessages),
 		text.Thousands(int64(callsFor(own, h.CondensationThreshold))))
 }

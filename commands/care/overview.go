@@ -87,6 +87,9 @@ func (o *overview) sessions(ctx context.Context) error {
 	if now.Pruned.Results > 0 {
 		said += fmt.Sprintf("; %s pruned, %s tokens", text.Count(now.Pruned.Results, "tool output"), text.TokensShort(float64(now.Pruned.Tokens)))
 	}
+	if now.Saved >= 0.005 {
+		said += "; saved " + text.Dollars(now.Saved)
+	}
 	o.row("This week", said)
 	return nil
 }

@@ -200,11 +200,6 @@ func (s *setup) install(ctx context.Context) error {
 	if s.undo, err = workspace.ReadUndo(s.Place); err != nil {
 		return err
 	}
-	if s.force || s.status.State() != pi.Modified { // otherwise Install refuses, and nothing is to be undone
-		if err := s.undo.Makes(s.target); err != nil {
-			return setupError(s.target, err)
-		}
-	}
 	change, err := s.ext.Install(s.target, s.binary, s.force, s.Env.Now())
 	if errors.Is(err, pi.ErrModified) {
 		return s.refuse()

@@ -92,12 +92,12 @@ func (s *setup) editSettings(t pi.Target, drop []pi.Entry, project bool) error {
 		return err
 	}
 	defer unlock()
-	before, after, err := t.WithoutEntries(drop)
+	after, removed, err := t.WithoutEntries(drop)
 	if err != nil {
 		return err
 	}
 	file := t.SettingsFile()
-	if err := s.undo.Edits(file, before, after); err != nil {
+	if err := s.undo.Edits(file, removed); err != nil {
 		return setupError(t, err)
 	}
 	if err := repo.Replace(file, after, 0o600); err != nil {

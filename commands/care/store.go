@@ -115,7 +115,8 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 	if err := a.Confirm(ctx, yes, "Adopt the store of "+old+"?", detail); err != nil {
 		return err
 	}
-	if err := sqlite.Move(ctx, from, to, a.Env.Now); errors.Is(err, sqlite.ErrOlder) {
+	kept, stays, err := sqlite.Adopt(ctx, from, to, a.Env.Now)
+	if errors.Is(err, sqlite.ErrOlder) {
 		return exit.WithHint(exit.Damaged, "pictx import", err) // opening it would set it aside
 	} else if err != nil {
 		return err
@@ -125,10 +126,17 @@ func runAdopt(a *cli.Run, ctx context.Context, old string, yes bool) error {
 		return err
 	}
 	err = errors.Join(st.SeenFrom(ctx, pl.Key, pl.Root), st.Close())
-	if err == nil {
-		a.Out.Printf("adopted the store of %s\n", old)
+	if err != nil {
+		return err
 	}
-	return err
+	a.Out.Printf("adopted the store of %s\n", old)
+	if kept != "" {
+		a.Out.Printf("the previous store is kept as %s\n", text.TerminalLine(kept))
+	}
+	if stays {
+		a.Warning("another process has the old store open, so it stays: "+text.TerminalLine(from), "")
+	}
+	return nil
 }
 
 // oldStore finds the store that the argument names: by its key, or by a directory.

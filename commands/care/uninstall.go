@@ -72,7 +72,7 @@ func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 	err = removeExtensions(a, pl, o.force, &v)
 	v.Stays = leftovers(a, pl)
 	if err == nil && o.purge {
-		err = v.purge(pl)
+		err = v.purge()
 	}
 	return errors.Join(a.Out.Emit(v, v.Text), err)
 }
@@ -168,13 +168,8 @@ func leftovers(a *cli.Run, pl workspace.Place) []leftover {
 	return stays
 }
 
-// purge removes the files of pictx, and the directories that setup created for them. It
-// removes a symbolic link, not its target.
-func (v *uninstallResult) purge(pl workspace.Place) error {
-	undo, err := workspace.ReadUndo(pl)
-	if err != nil {
-		undo = &pi.Undo{} // without the record the directories stay
-	}
+// purge removes the files of pictx. It removes a symbolic link, not its target.
+func (v *uninstallResult) purge() error {
 	for i, l := range v.Stays {
 		if !l.purge {
 			continue
@@ -184,7 +179,6 @@ func (v *uninstallResult) purge(pl workspace.Place) error {
 		}
 		v.Stays[i].Removed = true
 	}
-	undo.CleanRest()
 	return nil
 }
 
@@ -203,6 +197,9 @@ func (v uninstallResult) Text(w *cli.Out) {
 	}
 	for _, source := range v.Restored {
 		w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
+	}
+	if len(v.Removed) > 0 {
+		w.Printf("%s\n", console.Hang("stays   what pictx pruned from sessions; to bring it back in one: pictx prune --undo SESSION", len("stays   "), w.Width))
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
@@ -247,5 +244,5 @@ func undoSetup(a *cli.Run, pl workspace.Place, t pi.Target, project bool) (resto
 		}
 		u.Settings = slices.Delete(u.Settings, i, i+1)
 	}
-	return restored, u.Clean(t)
+	return restored, u.Save()
 }

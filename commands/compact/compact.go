@@ -46,15 +46,17 @@ func Command(a *cli.Run) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.dryRun, "dry-run", false, "only show what would be summarised, by which model and with how many tokens")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only show what would be summarised, by whom and for how many tokens")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before sending anything to a model")
 	cli.NewFileFlag(f, &o.output, "output", "write a copy of the session with the compaction into this `file`")
-	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; if given more than once, in that order (default history.models)")
-	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
+	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; repeatable (default history.models)")
 	f.BoolVar(&o.Extract, "extract", false, "ask no model: extract the summaries from the session")
 	f.StringVar(&o.Wishes, "instructions", "", "tell the model in this `text` what to pay attention to")
-	f.IntVar(&o.keep, "keep", 0, "leave the latest messages alone, up to this many `tokens` (default: as many as pi keeps)")
-	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default history.max_calls)")
+	f.IntVar(&o.keep, "keep", 0, "keep this many `tokens` of the latest messages (default: as pi does)")
+	// The setting summarizer.command does the same as --command.
+	f.StringArrayVar(&o.Command, "command", nil, "program that writes a summary: the flag once for each `word` of its command line (default summarizer.command)")
+	f.IntVar(&o.MaxCalls, "max-calls", 0, "make at most this many requests (default 60)")
+	f.Lookup("command").Hidden, f.Lookup("max-calls").Hidden = true, true
 	cli.Complete(cmd, "model", func(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return usedModels(a, cmd.Context()), cobra.ShellCompDirectiveNoFileComp
 	})
@@ -191,20 +193,20 @@ func (c *compaction) plan(ctx context.Context) error {
 	p := c.branch.PlanOf(nodes, opt, len(opt.Models) > 0)
 	v := result{
 		Session: h.Id, DryRun: true, Messages: p.Messages, Covered: p.Covered, Calls: p.Calls, Models: models(opt), Input: int(p.Input), Output: int(p.Output), Chunks: []chunk{},
-		Written: p.Calls, Extracted: p.Leaves + p.Nodes - p.Calls,
+		Written: p.Calls, Extracted: len(p.Leaves) + p.Nodes - p.Calls,
 	}
-	for _, part := range p.Chunks {
-		v.Chunks = append(v.Chunks, chunk{part.First, part.Last, part.Messages, int(part.Tokens)})
+	for _, t := range p.Leaves {
+		v.Chunks = append(v.Chunks, chunk{c.branch.Units[t.Start].ID, c.branch.Units[t.End-1].ID, t.End - t.Start, int(t.Input)})
 	}
 	return c.app.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s, %s of them summarised already\n", text.Count(v.Messages, "message"), text.Thousands(int64(v.Covered)))
 		for _, part := range v.Chunks {
 			w.Printf("  %s to %s: %s, %s tokens\n", text.TerminalLine(part.First), text.TerminalLine(part.Last), text.Count(part.Messages, "message"), text.Thousands(int64(part.Tokens)))
 		}
-		w.Printf("would write %s of messages and %s of summaries", text.Count(p.Leaves, "summary"), text.Thousands(int64(p.Nodes)))
+		w.Printf("would write %s of messages and %s of summaries", text.Count(len(p.Leaves), "summary"), text.Thousands(int64(p.Nodes)))
 		if p.Calls == 0 {
 			w.Printf(", without a model\n")
-			if len(opt.Models) == 0 && !c.options.Extract && p.Leaves > 0 {
+			if len(opt.Models) == 0 && !c.options.Extract && len(p.Leaves) > 0 {
 				w.Printf("no model can be asked: have pi on the PATH, or set summarizer.command\n")
 			}
 			return

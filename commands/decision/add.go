@@ -11,7 +11,6 @@ import (
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/decision"
-	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -23,13 +22,13 @@ const updateSame = "same"
 type addition struct {
 	decision.New
 	status  string
+	draft   bool
 	force   bool
 	update  string // id to update, updateSame for the decision that says the same, "" for none
-	strict  bool
 	secret  bool
 	dry     bool
-	related []decision.Relation // as shown
-	marks   []string            // ids of decisions that conflict with it
+	closest []*decision.Decision // as shown
+	marks   []string             // ids of decisions that conflict with it
 }
 
 // newFlags declares the flags for the fields of a new decision.
@@ -41,7 +40,7 @@ func (o *addition) newFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Review, "review", "", "review it after this `day`, such as 2026-12-31")
 	f.BoolVar(&o.force, "force", false, "add it even if it exists already or is not allowed otherwise")
 	f.BoolVar(&o.secret, "allow-secret", false, "add it even if it looks like a password or a key")
-	f.BoolVar(&o.dry, "dry-run", false, "write nothing; show related and closest decisions")
+	f.BoolVar(&o.dry, "dry-run", false, "write nothing; show the closest decisions")
 }
 
 func addVerb() verb {
@@ -49,39 +48,30 @@ func addVerb() verb {
 	return verb{
 		use:   "add [TEXT…]",
 		short: "Add a decision",
+		old:   []string{"draft"},
 		exits: changeExits,
 		args:  cli.SomeArgs(0, -1),
 		flags: func(cmd *cobra.Command) {
 			o.newFlags(cmd)
 			f := cmd.Flags()
+			f.BoolVar(&o.draft, "draft", false, "propose it; it binds once a person accepts it")
 			f.StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it replaces; requires --reason")
 			f.StringVar(&o.status, "status", "active", "its `status`: active, draft or rejected")
 			f.StringVar(&o.update, "update", "", "change the decision that says the same, or the one whose `id` follows =")
 			f.Lookup("update").NoOptDefVal = updateSame
+			f.Lookup("status").Hidden = true
 			f.StringArrayVar(&o.marks, "conflicts", nil, "mark it as conflicting with the decision of this `id`")
-			f.BoolVar(&o.strict, "strict", false, "refuse when an active decision is related")
 		},
 		words:   map[string][]string{"status": {"active", "draft", "rejected"}},
 		idFlags: []string{"update", "conflicts", "supersedes"},
 		writes:  true,
-		run:     o.add(addForm),
-	}
-}
-
-func draftVerb() verb {
-	o := addition{status: string(decision.Draft)}
-	return verb{
-		use:   "draft TEXT…",
-		short: "Propose a decision",
-		exits: changeExits,
-		args:  cli.SomeArgs(1, -1),
-		flags: func(cmd *cobra.Command) {
-			o.newFlags(cmd)
-			cmd.Flags().StringVar(&o.Supersedes, "supersedes", "", "the `id` of the decision that it would replace")
+		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+			if o.draft || cmd.CalledAs() == "draft" {
+				o.status = string(decision.Draft)
+			}
+			return nil
 		},
-		idFlags: []string{"supersedes"},
-		writes:  true,
-		run:     o.add(addForm),
+		run: o.add(addForm),
 	}
 }
 
@@ -119,12 +109,12 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 		if err != nil {
 			return err
 		}
-		if err := o.considerRelated(ctx, w, s); err != nil {
+		if err := o.considerClosest(ctx, w, s); err != nil {
 			return err
 		}
 		if o.dry {
 			w.say("would add %s", text.TerminalLine(o.Text))
-			return w.changed("would add", s, o.related)
+			return w.changed("would add", s, o.closest)
 		}
 		if o.update != "" {
 			return o.updateOld(ctx, w, s)
@@ -138,7 +128,7 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 		if err != nil {
 			return err
 		}
-		return w.changed("added", s, o.related, id)
+		return w.changed("added", s, o.closest, id)
 	}
 }
 
@@ -147,7 +137,7 @@ func (o *addition) add(form additionForm) func(context.Context, *decisions, []st
 func (o *addition) complete(ctx context.Context, w *decisions, args []string, form additionForm) error {
 	o.Status = decision.Status(o.status)
 	if !o.Status.Valid() || o.Status == decision.Superseded {
-		return exit.UsageError("pictx decision add TEXT --status draft", "there is no status %q to begin with: want active, draft or rejected", o.status)
+		return exit.UsageError("pictx decision add TEXT --draft", "there is no status %q to begin with: want active, draft or rejected", o.status)
 	}
 	if w.app.Env.Agent() {
 		o.Status = decision.Draft
@@ -179,9 +169,9 @@ func (o *addition) complete(ctx context.Context, w *decisions, args []string, fo
 	return nil
 }
 
-// considerRelated looks for related decisions and, at a terminal, asks what to do about
-// them.
-func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decision.State) error {
+// considerClosest refuses a text that an active decision has already, and shows the closest
+// ones. At a terminal it asks what to do about them.
+func (o *addition) considerClosest(ctx context.Context, w *decisions, s *decision.State) error {
 	var old *decision.Decision
 	if o.Supersedes != "" {
 		var err error
@@ -189,45 +179,33 @@ func (o *addition) considerRelated(ctx context.Context, w *decisions, s *decisio
 			return err
 		}
 	}
-	if same := s.Equal(o.Text); same != nil && same != old && !o.force && o.update == "" {
+	if same := s.Same(o.Text); same != nil && same != old && !o.force && o.update == "" {
 		return &decision.EqualError{Decision: same}
 	}
-	o.related = s.Related(o.Text, old)
-	if w.app.Env.Agent() || o.dry && !w.app.JSON {
-		o.sayClosest(w, s, old)
-	}
-	if len(o.related) == 0 || o.update != "" || o.force || len(o.marks) > 0 {
+	o.closest = s.Closest(o.Text, old)
+	switch {
+	case len(o.closest) == 0 || o.update != "" || o.force || len(o.marks) > 0 || w.app.JSON:
 		return nil
+	case w.app.Interactive() && o.Supersedes == "" && !o.dry:
+		return closestForm(ctx, w, o)
 	}
-	if w.app.Interactive() && o.Supersedes == "" {
-		return relatedForm(ctx, w, o)
-	}
-	for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
-		w.say("warning: related (%s?, %.2f): %s\n  why: %s", r.Class, r.Score, r.Decision.Summary(), r.Why)
-	}
-	if more := len(o.related) - dialog.MaxRelatedShown; more > 0 {
-		w.say("warning: and %s; --dry-run --json lists them", text.Count(more, "more related decision"))
-	}
-	if o.strict {
-		return exit.WithHint(exit.Refused, "pictx decision supersede "+o.related[0].Decision.ID+" "+text.ShellWord(o.Text)+" --reason WHY",
-			fmt.Errorf("add decision: %s related", text.Count(len(o.related), "active decision")))
-	}
+	w.sayClosest(o.closest)
 	return nil
 }
 
-// sayClosest lists the decisions to compare the text with, besides related ones and the one
-// that it supersedes. Who reads them sees contradictions that the words alone do not show.
-func (o *addition) sayClosest(w *decisions, s *decision.State, old *decision.Decision) {
-	var lines []string
-	for _, d := range s.Closest(o.Text, o.related, old) {
-		lines = append(lines, "\n  "+d.Summary())
+// sayClosest lists the decisions to compare a text with. Whoever reads them judges whether
+// one contradicts it.
+func (w *decisions) sayClosest(closest []*decision.Decision) {
+	var lines strings.Builder
+	for _, d := range closest {
+		lines.WriteString("\n  " + d.Summary())
 	}
 	what := "check whether"
 	if w.app.Env.Agent() {
 		what = "tell the user if"
 	}
-	if len(lines) > 0 {
-		w.say("closest active decisions; %s one contradicts it or says the same:%s", what, strings.Join(lines, ""))
+	if len(closest) > 0 {
+		w.say("closest active decisions; %s one contradicts it or says the same:%s", what, lines.String())
 	}
 }
 

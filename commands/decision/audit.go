@@ -1,9 +1,9 @@
 package decision
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +14,7 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-// auditResult is the JSON output of audit and doctor.
+// auditResult is the JSON output of audit.
 type auditResult struct {
 	V        int             `json:"v"`
 	Findings []audit.Finding `json:"findings"`
@@ -34,14 +34,16 @@ type auditOptions struct {
 	noPaths      bool
 	strict       bool
 	all          bool
+	fix, yes     bool
 }
 
 func auditVerb() verb {
 	var o auditOptions
 	return verb{
 		use:   "audit",
-		short: "Check the decisions of a repository, for CI",
-		exits: "12 130",
+		short: "Check and repair the decisions of a repository",
+		old:   []string{"doctor"},
+		exits: "5 11 12 130",
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
@@ -50,11 +52,14 @@ func auditVerb() verb {
 			f.IntVar(&o.drafts, "draft-days", 30, "report drafts older than this many `days`")
 			f.BoolVar(&o.reasons, "require-reason", false, "report active decisions without a reason")
 			f.BoolVar(&o.strict, "strict", false, "let warnings fail, too")
-			f.BoolVar(&o.all, "all", false, allFindings)
+			f.BoolVar(&o.all, "all", false, "list every finding, not only the first 50 of a kind")
 			f.BoolVar(&o.noPaths, "no-paths", false, "do not check that governed paths match a file")
+			f.BoolVar(&o.fix, "fix", false, "repair whatever needs no judgement")
+			f.BoolVar(&o.yes, "yes", false, "do not ask")
 		},
 		words: map[string][]string{"format": {"text", "json", "github"}},
-		check: func(a *cli.Run, _ *cobra.Command, _ []string) error {
+		check: func(a *cli.Run, cmd *cobra.Command, _ []string) error {
+			o.strict = o.strict || cmd.CalledAs() == "doctor"
 			switch {
 			case o.format == "json":
 				if !a.JSON {
@@ -72,33 +77,29 @@ func auditVerb() verb {
 	}
 }
 
-// auditLog audits the log and the decisions of a repository.
+// auditLog audits the log and the decisions of a repository, after repairing it with --fix.
 func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
-	log, s, err := w.Log.Load()
+	checks, err := o.checks(ctx, w)
 	if err != nil {
-		return exit.WithHint(exit.Damaged, "pictx decision doctor", err)
-	}
-	checks := audit.Checks{DraftDays: o.drafts, Reasons: o.reasons}
-	if checks.Now, err = workspace.Clock(w.Workspace.Env); err != nil {
 		return err
 	}
-	if !o.noPaths {
-		if checks.Files, err = w.Repository().Files(ctx); err != nil {
+	all, checked, err := w.Audit(checks)
+	if err != nil {
+		return err
+	}
+	v := auditResult{}
+	if o.fix {
+		if v.Fixed, v.Backup, err = mendLog(ctx, w, all, o.yes); err != nil {
+			return err
+		}
+		if all, checked, err = w.Audit(checks); err != nil {
 			return err
 		}
 	}
-	if o.span != "" {
-		if err := w.AuditSpan(ctx, o.span, &checks); err != nil {
-			return err
-		}
-	}
-	checks.NoDriver = w.DriverMissing(ctx)
-	damage := audit.DamagedLines(log)
-	all := append(damage, checks.CheckLog(log, s)...)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	v := auditOf(all, len(s.Present()), o.all)
+	v.take(all, checked, o.all)
 	err = w.emit(v, func(out *cli.Out) {
 		if o.format == "github" {
 			v.annotate(out)
@@ -109,7 +110,7 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	switch {
 	case err != nil:
 		return err
-	case len(damage) > 0:
+	case slices.ContainsFunc(all, audit.Finding.Damages):
 		return exit.Silent(exit.Damaged)
 	case fails(all, o.strict):
 		return exit.Silent(exit.Failed)
@@ -117,15 +118,27 @@ func auditLog(ctx context.Context, w *decisions, o auditOptions) error {
 	return nil
 }
 
+// checks returns what to check.
+func (o auditOptions) checks(ctx context.Context, w *decisions) (audit.Checks, error) {
+	now, err := workspace.Clock(w.Workspace.Env)
+	c := audit.Checks{Now: now, DraftDays: o.drafts, Reasons: o.reasons, NoDriver: w.DriverMissing(ctx)}
+	if err == nil && !o.noPaths {
+		c.Files, err = w.Repository().Files(ctx)
+	}
+	if err == nil && o.span != "" {
+		err = w.AuditSpan(ctx, o.span, &c)
+	}
+	return c, err
+}
+
 // fails reports whether an audit with these findings fails.
 func fails(all []audit.Finding, strict bool) bool {
 	return slices.ContainsFunc(all, func(f audit.Finding) bool { return strict || f.Level != audit.LevelWarning })
 }
 
-// auditOf converts findings to the output of audit and doctor, which lists the first of each
-// kind, or all of them.
-func auditOf(findings []audit.Finding, checked int, all bool) auditResult {
-	v := auditResult{V: 1, Checked: checked}
+// take fills in the first findings of each kind, or all of them.
+func (v *auditResult) take(findings []audit.Finding, checked int, all bool) {
+	v.V, v.Checked = 1, checked
 	first := findings
 	if !all {
 		first, v.others = few(findings)
@@ -133,9 +146,7 @@ func auditOf(findings []audit.Finding, checked int, all bool) auditResult {
 	v.Findings, v.Omitted = append([]audit.Finding{}, first...), len(findings)-len(first)
 	for i := range v.Findings {
 		v.Findings[i].IDs = append([]string{}, v.Findings[i].IDs...)
-		v.Findings[i].Level = cmp.Or(v.Findings[i].Level, audit.LevelError)
 	}
-	return v
 }
 
 // print prints the findings as text.
@@ -160,4 +171,30 @@ func (v *auditResult) annotate(o *cli.Out) {
 	for _, other := range v.others {
 		o.Printf("%s\n", other.annotation())
 	}
+}
+
+// mendLog repairs problems that need no decision by a person.
+func mendLog(ctx context.Context, w *decisions, all []audit.Finding, yes bool) (int, string, error) {
+	data, err := w.Log.Bytes()
+	if err != nil {
+		return 0, "", err
+	}
+	plan, fixable := audit.MendPlan(all, data, w.Lines(data))
+	if fixable == 0 {
+		return 0, "", nil
+	}
+	for _, p := range plan {
+		w.say("would mend %s", text.Printable(p))
+	}
+	if err := w.refuseOff(); err != nil {
+		return 0, "", err
+	}
+	if err := w.app.Confirm(ctx, yes, "Mend "+text.Count(fixable, "finding")+"?", strings.Join(plan, "\n")); err != nil {
+		return 0, "", err
+	}
+	saved, aside, err := w.Mend(ctx)
+	if aside != "" {
+		w.say("lines were set aside in %s", text.Printable(aside))
+	}
+	return fixable, saved, err
 }

@@ -14,23 +14,34 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-type purgeOptions struct{ yes, redact, dry, noBackup bool }
+type purgeOptions struct{ yes, redact, dry, noBackup, all bool }
 
 func purgeVerb() verb {
 	var o purgeOptions
 	return verb{
 		use:   "purge",
 		short: "Remove old drafts, rejected and superseded decisions",
+		old:   []string{"reset", "clear"},
 		exits: "4 5 11 12 130",
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&o.yes, "yes", false, "do it")
+			f.BoolVar(&o.all, "all", false, "remove every decision, whatever its status and age")
 			f.BoolVar(&o.redact, "redact", false, "delete the texts of removed decisions from the log")
 			f.BoolVar(&o.noBackup, "no-backup", false, "with --redact, keep no copy of the old log")
 			f.BoolVar(&o.dry, "dry-run", false, "delete nothing (the default)")
 		},
-		run: func(ctx context.Context, w *decisions, _ []string) error { return purgeDecisions(ctx, w, o) },
+		check: func(_ *cli.Run, cmd *cobra.Command, _ []string) error {
+			o.all = o.all || cmd.CalledAs() != "purge"
+			return nil
+		},
+		run: func(ctx context.Context, w *decisions, _ []string) error {
+			if o.all {
+				return purgeAll(ctx, w, o)
+			}
+			return purgeDecisions(ctx, w, o)
+		},
 	}
 }
 
@@ -118,11 +129,16 @@ func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 
 // purgeDue removes the decisions that are due.
 func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o purgeOptions, keep decision.Retention) error {
+	return v.remove(ctx, w, o, func(e *decision.Editor) ([]decision.Due, error) { return e.Purge(keep) })
+}
+
+// remove removes the decisions that purge selects, and with --redact their texts.
+func (v *purgeResult) remove(ctx context.Context, w *decisions, o purgeOptions, purge func(e *decision.Editor) ([]decision.Due, error)) error {
 	if err := w.app.ForPeople("purge decisions"); err != nil {
 		return err
 	}
 	_, err := w.change(ctx, func(e *decision.Editor) error {
-		due, err := e.Purge(keep)
+		due, err := purge(e)
 		v.take(due)
 		return err
 	})
@@ -134,6 +150,38 @@ func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o purgeOptions,
 		v.Redacted, v.Backup, err = redactLog(ctx, w, !o.noBackup)
 	}
 	return err
+}
+
+// purgeAll removes every decision.
+func purgeAll(ctx context.Context, w *decisions, o purgeOptions) error {
+	if err := w.refuseOff(); err != nil {
+		return err
+	}
+	now, err := workspace.Clock(w.Workspace.Env)
+	if err != nil {
+		return err
+	}
+	_, s, err := w.load()
+	if err != nil {
+		return err
+	}
+	v := purgeResult{V: 1}
+	v.take(s.All(now))
+	var each []string
+	for _, st := range decision.Statuses() {
+		each = append(each, fmt.Sprintf("%d %s", s.Counts()[st], st))
+	}
+	total := text.Count(len(v.due), "decision")
+	w.say("%s: %s", total, strings.Join(each, ", "))
+	if len(v.due) > 0 && !o.dry {
+		if err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", strings.Join(each, ", ")); err != nil {
+			return err
+		}
+		if err := v.remove(ctx, w, o, (*decision.Editor).PurgeAll); err != nil {
+			return err
+		}
+	}
+	return w.emit(v, v.print)
 }
 
 // redactLog removes the texts of removed decisions from the log and verifies that they are
@@ -156,7 +204,7 @@ func redactLog(ctx context.Context, w *decisions, backup bool) (int, string, err
 		return n, saved, err
 	}
 	if left := decision.Replay(w.Lines(data).Events).StillThere(data, gone); len(left) > 0 {
-		return n, saved, exit.WithHint(exit.Partly, "pictx decision doctor", fmt.Errorf("the text of %s is still in the log", left[0].ID))
+		return n, saved, exit.WithHint(exit.Partly, "pictx decision audit", fmt.Errorf("the text of %s is still in the log", left[0].ID))
 	}
 	if n > 0 {
 		w.say("git's history still has what was committed")
@@ -179,74 +227,4 @@ func (v purgeResult) print(o *cli.Out) {
 	if v.Backup != "" {
 		o.Printf("the log as it was: %s\n", text.Printable(v.Backup))
 	}
-}
-
-// resetResult is the JSON output of reset.
-type resetResult struct {
-	V       int            `json:"v"`
-	Done    bool           `json:"done"`
-	Counts  map[string]int `json:"counts"`
-	Removed int            `json:"removed"`
-}
-
-func resetVerb() verb {
-	var o resetOptions
-	return verb{
-		use:     "reset",
-		aliases: []string{"clear"},
-		short:   "Remove all decisions",
-		exits:   "5 11 12 130",
-		args:    cli.NoArgs,
-		flags: func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&o.yes, "yes", false, "do not ask")
-			cmd.Flags().BoolVar(&o.dry, "dry-run", false, "remove nothing; say how many there are")
-		},
-		writes: true,
-		run:    func(ctx context.Context, w *decisions, _ []string) error { return resetDecisions(ctx, w, o) },
-	}
-}
-
-// resetOptions are the flags of decision reset.
-type resetOptions struct{ yes, dry bool }
-
-// resetDecisions removes every decision.
-func resetDecisions(ctx context.Context, w *decisions, o resetOptions) error {
-	_, s, err := w.load()
-	if err != nil {
-		return err
-	}
-	v := resetResult{V: 1, Counts: map[string]int{}}
-	var each []string
-	for _, st := range decision.Statuses() {
-		n := s.Counts()[st]
-		v.Counts[string(st)] = n
-		each = append(each, fmt.Sprintf("%d %s", n, st))
-	}
-	total := text.Count(len(s.Present()), "decision")
-	w.say("%s: %s", total, strings.Join(each, ", "))
-	if len(s.Present()) > 0 && !o.dry {
-		if err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", strings.Join(each, ", ")); err != nil {
-			return err
-		}
-		_, err := w.change(ctx, func(e *decision.Editor) error {
-			for _, d := range e.State.Present() {
-				if err := e.Remove(d, "reset"); err != nil {
-					return err
-				}
-				v.Removed++
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		v.Done = true
-	}
-	return w.emit(v, func(out *cli.Out) {
-		if o.dry {
-			out.Printf("would remove %s\n", total)
-			return
-		}
-		out.Printf("removed %s\n", text.Count(v.Removed, "decision"))
-	})
 }

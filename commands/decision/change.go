@@ -2,7 +2,6 @@ package decision
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -11,54 +10,77 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/exit"
-	"github.com/coctostan/pictx/core/text"
 )
 
 // changeExits are the usual exit codes of the verbs that change decisions.
 const changeExits = "3 5 11 12 130"
 
+// editing is a change of a decision, as given by the flags.
+type editing struct {
+	reason, review string
+	paths, tags    []string
+	secret         bool
+	decision.Change
+}
+
 func editVerb() verb {
-	var reason, review string
-	var paths []string
-	var secret bool
-	var c decision.Change
+	var o editing
 	return verb{
 		use:   "edit ID [TEXT…]",
-		short: "Change the text of a decision",
+		short: "Change a decision",
+		old:   []string{"tag", "reason"},
 		exits: changeExits,
 		args:  cli.SomeArgs(1, -1),
 		ids:   true,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&reason, "reason", "", "`why` it was decided")
-			f.StringVar(&review, "review", "", "review it after this `day`; '' for never")
-			f.StringArrayVar(&paths, "path", nil, "files that it governs from now on, as a `glob`; '' for none")
-			f.BoolVar(&secret, "allow-secret", false, "change it even if it looks like a password or a key")
+			f.StringVar(&o.reason, "reason", "", "`why` it was decided")
+			f.StringArrayVar(&o.tags, "tag", nil, "add a `tag`, or delete it with - before it; may be given more than once")
+			f.StringVar(&o.review, "review", "", "review it after this `day`; '' for never")
+			f.StringArrayVar(&o.paths, "path", nil, "files that it governs from now on, as a `glob`; '' for none")
+			f.BoolVar(&o.secret, "allow-secret", false, "change it even if it looks like a password or a key")
 		},
-		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
-			if body := strings.Join(args[1:], " "); len(args) > 1 {
-				c.Text = &body
-				if err := decision.CheckSecrets("edit decision", body); err != nil && !secret {
-					return exit.WithHint(exit.Refused, "--allow-secret changes it anyway", err)
-				}
-			}
-			given := cmd.Flags().Changed
-			if given("reason") {
-				c.Reason = &reason
-			}
-			if given("review") {
-				c.Review = &review
-			}
-			if given("path") {
-				c.Paths = &paths
-			}
-			if c == (decision.Change{}) {
-				return exit.UsageError("pictx decision edit ID TEXT", "there is nothing to change: want a text, --reason, --path or --review")
-			}
-			return nil
-		},
-		run: oneChange("edited", true, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Edit(d, c) }),
+		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error { return o.take(cmd, args[1:]) },
+		run:   oneChange("edited", true, func(e *decision.Editor, d *decision.Decision, _ []string) error { return e.Edit(d, o.Change) }),
 	}
+}
+
+// take fills in the change from the flags and the words after the id, which are the text, or
+// the tags or the reason where the verb is called by its old names.
+func (o *editing) take(cmd *cobra.Command, words []string) error {
+	given, body := cmd.Flags().Changed, strings.Join(words, " ")
+	switch {
+	case len(words) == 0:
+	case cmd.CalledAs() == "tag":
+		o.tags = append(o.tags, words...)
+	case cmd.CalledAs() == "reason":
+		o.Reason = &body
+	default:
+		o.Text = &body
+	}
+	if given("reason") {
+		o.Reason = &o.reason
+	}
+	if given("review") {
+		o.Review = &o.review
+	}
+	if given("path") {
+		o.Paths = &o.paths
+	}
+	for _, t := range o.tags {
+		if rest, ok := strings.CutPrefix(t, "-"); ok {
+			o.Untag = append(o.Untag, rest)
+		} else {
+			o.Tag = append(o.Tag, t)
+		}
+	}
+	if err := decision.CheckSecrets("edit decision", body+"\n"+o.reason); err != nil && !o.secret {
+		return exit.WithHint(exit.Refused, "--allow-secret changes it anyway", err)
+	}
+	if o.Text == nil && o.Reason == nil && o.Review == nil && o.Paths == nil && len(o.tags) == 0 {
+		return exit.UsageError("pictx decision edit ID TEXT", "there is nothing to change: want a text, --reason, --tag, --path or --review")
+	}
+	return nil
 }
 
 func removeVerb() verb {
@@ -82,41 +104,6 @@ func removeVerb() verb {
 			}
 			return remove(ctx, w, []string{d.ID})
 		},
-	}
-}
-
-func tagVerb() verb {
-	return verb{
-		use:   "tag ID TAG… [-- -TAG…]",
-		short: "Tag a decision",
-		exits: changeExits,
-		args:  cli.SomeArgs(2, -1),
-		ids:   true,
-		run: oneChange("tagged", true, func(e *decision.Editor, d *decision.Decision, tags []string) error {
-			var add, drop []string
-			for _, t := range tags {
-				if rest, ok := strings.CutPrefix(t, "-"); ok {
-					drop = append(drop, rest)
-				} else {
-					add = append(add, t)
-				}
-			}
-			return e.Tag(d, add, drop)
-		}),
-	}
-}
-
-func reasonVerb() verb {
-	return verb{
-		use:   "reason ID TEXT…",
-		short: "Set the reason of a decision",
-		exits: changeExits,
-		args:  cli.SomeArgs(2, -1),
-		ids:   true,
-		run: oneChange("edited", true, func(e *decision.Editor, d *decision.Decision, words []string) error {
-			reason := strings.Join(words, " ")
-			return e.Edit(d, decision.Change{Reason: &reason})
-		}),
 	}
 }
 
@@ -148,6 +135,7 @@ func turnVerb(name string, to decision.Status, action string) verb {
 				return reviewDrafts(ctx, w)
 			}
 			var ids []string
+			var closest []*decision.Decision
 			s, err := w.change(ctx, func(e *decision.Editor) error {
 				for _, id := range args {
 					d, err := e.State.Find(id)
@@ -161,13 +149,19 @@ func turnVerb(name string, to decision.Status, action string) verb {
 						return err
 					}
 					ids = append(ids, d.ID)
+					if to == decision.Active && d.Status == decision.Draft {
+						closest = e.State.Closest(d.Text, nil)
+					}
 				}
 				return nil
 			})
 			if err != nil {
 				return err
 			}
-			return w.changed(action, s, nil, ids...)
+			if !w.app.JSON && len(ids) == 1 {
+				w.sayClosest(closest)
+			}
+			return w.changed(action, s, closest, ids...)
 		},
 	}
 }
@@ -242,57 +236,3 @@ func resolveVerb() verb {
 
 // removedWord is the argument by which resolve confirms a removal, in place of a status.
 const removedWord = "removed"
-
-func undoVerb() verb {
-	yes, dry := false, false
-	return verb{
-		use:   "undo",
-		short: "Undo the latest change",
-		exits: "5 11 12 130",
-		args:  cli.NoArgs,
-		flags: func(cmd *cobra.Command) {
-			cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
-			cmd.Flags().BoolVar(&dry, "dry-run", false, "change nothing; show what would be undone")
-		},
-		writes: true,
-		run: func(ctx context.Context, w *decisions, _ []string) error {
-			what := ""
-			if err := w.try(ctx, true, func(e *decision.Editor) (err error) {
-				what, err = e.Undo()
-				return err
-			}); err != nil {
-				return err
-			}
-			if dry {
-				v := changeResult{V: 1, Action: "would undo: " + what, Decisions: []decision.View{}, Related: []relatedDecision{}}
-				return w.emit(v, func(o *cli.Out) { o.Printf("%s\n", text.TerminalLine(v.Action)) })
-			}
-			if err := w.app.Confirm(ctx, yes, "Take back: "+what+"?", ""); err != nil {
-				return err
-			}
-			return undoLatest(ctx, w, what)
-		},
-	}
-}
-
-// undoLatest undoes the latest change, unless another one followed in the meantime.
-func undoLatest(ctx context.Context, w *decisions, what string) error {
-	var ids []string
-	s, err := w.change(ctx, func(e *decision.Editor) error {
-		now, err := e.Undo()
-		if err == nil && now != what {
-			err = errors.New("undo: the log changed in the meantime")
-		}
-		for _, ev := range e.Events() {
-			if ev.Op == decision.OpAdd {
-				ids = append(ids, ev.ID)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	w.say("undid: %s", text.Printable(what))
-	return w.changed("added again", s, nil, ids...)
-}

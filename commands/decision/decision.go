@@ -17,7 +17,10 @@ import (
 // log.
 type verb struct {
 	use, short string
-	aliases    []string
+	// old are the names of verbs that it took over. They work and are not listed. hidden is
+	// set when the whole verb is not listed.
+	old    []string
+	hidden bool
 	// exits are its exit codes in addition to those of every command.
 	exits string
 	args  cobra.PositionalArgs
@@ -51,12 +54,18 @@ type verb struct {
 // verbs returns the subcommands of pictx decision.
 func verbs() []verb {
 	return []verb{
-		addVerb(), draftVerb(), listVerb(), showVerb(), searchVerb(), editVerb(), removeVerb(), supersedeVerb(), tagVerb(),
-		reasonVerb(), acceptVerb(), rejectVerb(), conflictVerb(), resolveVerb(), undoVerb(), statusVerb(), purgeVerb(), resetVerb(),
-		switchVerb("enable", "Switch the decisions on", "true"), switchVerb("disable", "Switch the decisions off", "false"),
-		contextVerb(), historyVerb(), blameVerb(), diffVerb(), auditVerb(), doctorVerb(), exportVerb(), importVerb(), initVerb(),
-		mergeDriverVerb(),
+		addVerb(), listVerb(), showVerb(), editVerb(), acceptVerb(), rejectVerb(), supersedeVerb(), conflictVerb(), resolveVerb(),
+		removeVerb(), purgeVerb(), auditVerb(), diffVerb(), contextVerb(), importVerb(), exportVerb(), initVerb(), mergeDriverVerb(),
+		statusVerb(), switchVerb("enable", "true"), switchVerb("disable", "false"), undoVerb(),
 	}
+}
+
+// undoVerb returns the verb that says where undo went.
+func undoVerb() verb {
+	return verb{use: "undo", short: "Say how to undo a change", hidden: true, plain: true, args: cli.SomeArgs(0, -1), bare: func(*cli.Run, []string) error {
+		return exit.WithHint(exit.Usage, "git checkout -- .pi/decision-memory/decisions.jsonl",
+			errors.New("undo decision: git does that; pictx decision edit, accept, reject and supersede change what was decided"))
+	}}
 }
 
 // Command returns the command pictx decision.
@@ -78,7 +87,7 @@ func Command(a *cli.Run) *cobra.Command {
 
 // command returns the cobra command of the verb.
 func (v verb) command(a *cli.Run) *cobra.Command {
-	cmd := &cobra.Command{Use: v.use, Aliases: v.aliases, Short: v.short, Args: v.args}
+	cmd := &cobra.Command{Use: v.use, Aliases: v.old, Hidden: v.hidden, Short: v.short, Args: v.args}
 	if v.exits != "" {
 		cmd.Annotations = cli.Exits(v.exits)
 	}

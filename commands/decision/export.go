@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -35,18 +36,18 @@ func exportVerb() verb {
 	var o exportOptions
 	return verb{
 		use:   "export",
-		short: "Export decisions: Markdown, JSON, CSV, ADR, MADR",
+		short: "Export decisions as records (ADR, MADR) or JSON",
 		exits: "4 12",
 		args:  cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
-			f.StringVar(&o.format, "format", "md", "the `form`: md, adr, madr, json, csv or jsonl")
+			f.StringVar(&o.format, "format", "json", "the `form`: adr, madr, json or jsonl")
 			f.StringVarP(&o.output, "output", "o", "", "write to this `path`")
 			f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
 			f.BoolVar(&o.force, "force", false, "overwrite records that were changed by hand")
 			f.BoolVar(&o.dry, "dry-run", false, "write no file; list their names")
 		},
-		words: map[string][]string{"format": {"md", "adr", "madr", "json", "csv", "jsonl"}, "status": statusWords},
+		words: map[string][]string{"format": {"adr", "madr", "json", "jsonl"}, "status": statusWords},
 		check: func(*cli.Run, *cobra.Command, []string) error {
 			if o.status == "" {
 				return nil
@@ -67,42 +68,33 @@ func exportDecisions(w *decisions, o exportOptions) error {
 	if o.status != "" {
 		list = s.With(decision.Status(o.status))
 	}
-	body := ""
-	if w.app.JSON && o.format == "md" {
-		if o.toFile() {
-			o.format = "json"
-		} else {
-			return listAsJSON(w, list)
-		}
-	}
+	var body []byte
 	switch o.format {
 	case record.FormADR, record.FormMADR:
 		return exportRecords(w, s, list, o)
-	case "md":
-		body = record.Page(list)
 	case "json":
-		v := make([]decision.View, 0, len(list))
-		for _, d := range list {
-			v = append(v, d.View())
+		if w.app.JSON && !o.toFile() { // as decision list prints them
+			return listAsJSON(w, list)
 		}
-		body, err = indented(v)
-	case "csv":
-		body, err = record.CSV(list)
+		body, err = documentOf(list)
 	case "jsonl":
-		var data []byte
-		data, err = w.Log.Bytes()
-		body = string(data)
+		body, err = w.Log.Bytes()
 	default:
-		err = exit.UsageError("pictx decision export --format md", "unknown --format %q: want md, adr, madr, json, csv or jsonl", o.format)
+		err = exit.UsageError("pictx decision export --format json", "unknown --format %q: want adr, madr, json or jsonl", o.format)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case !o.toFile():
+		return w.app.Out.Foreign(body)
+	case o.dry:
+		w.say("would write %s", text.Printable(o.output))
+		return nil
 	}
-	return writeExport(w, body, o)
+	return repo.Replace(w.app.Path(o.output), body, 0o644)
 }
 
-// listAsJSON prints decisions as decision list --json does, for scripts. --format json
-// is a document instead, which --output can write.
+// listAsJSON prints decisions as decision list --json does.
 func listAsJSON(w *decisions, list []*decision.Decision) error {
 	for _, d := range list {
 		if err := w.app.Out.Line(d.View()); err != nil {
@@ -112,16 +104,18 @@ func listAsJSON(w *decisions, list []*decision.Decision) error {
 	return nil
 }
 
-// writeExport writes a text to the file of the options, or to standard output.
-func writeExport(w *decisions, body string, o exportOptions) error {
-	if !o.toFile() {
-		return w.app.Out.Foreign([]byte(body))
+// documentOf returns decisions as one JSON document.
+func documentOf(list []*decision.Decision) ([]byte, error) {
+	v := make([]decision.View, 0, len(list))
+	for _, d := range list {
+		v = append(v, d.View())
 	}
-	if o.dry {
-		w.say("would write %s", text.Printable(o.output))
-		return nil
-	}
-	return repo.Replace(w.app.Path(o.output), []byte(body), 0o644)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
 }
 
 // exportedRecord is the JSON output for a written record.
@@ -320,14 +314,4 @@ func decisionFiles(w *decisions, arg string) ([]string, error) {
 		return name == "readme.md" || name == "index.md" || strings.Contains(name, "template")
 	}
 	return slices.DeleteFunc(files, index), nil
-}
-
-// indented returns a value as indented JSON.
-func indented(v any) (string, error) {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(v)
-	return b.String(), err
 }

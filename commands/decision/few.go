@@ -7,12 +7,9 @@ import (
 	"github.com/coctostan/pictx/core/decision/audit"
 )
 
-// maxListed is the number of findings of one kind that audit and doctor list unasked. A log
+// maxListed is the number of findings of one kind that audit lists unasked. A log
 // that anyone can write may cause thousands, and the first of a kind say what is wrong.
 const maxListed = 50
-
-// allFindings is the help of the flag that lists the others, too.
-const allFindings = "list every finding, not only the first 50 of a kind"
 
 // omitted counts the findings of one kind that are not listed.
 type omitted struct {

@@ -22,7 +22,7 @@ func TestOfEachKindOfFindingTheFirstAreListedAndTheOthersCounted(t *testing.T) {
 	log.WriteString(strings.Repeat("{\n", many))
 	l := decision.Read(log.Bytes())
 	s := decision.Replay(l.Events)
-	all := append(audit.DamagedLines(l), audit.Checks{Now: time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC)}.CheckLog(l, s)...)
+	all := audit.Checks{Now: time.Date(2027, 6, 1, 0, 0, 0, 0, time.UTC)}.CheckLog(l, s, nil)
 	first, others := few(all)
 	size, kinds := 0, make(map[string]int)
 	for _, f := range first {

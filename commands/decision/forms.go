@@ -12,7 +12,6 @@ import (
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
-	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/text"
 )
@@ -127,33 +126,35 @@ func addForm(ctx context.Context, w *decisions, o *addition) error {
 	return err
 }
 
-// relatedForm asks what to do about related decisions.
-func relatedForm(ctx context.Context, w *decisions, o *addition) error {
-	first := o.related[0].Decision
-	do, err := ask(ctx, w, dialog.Related(o.related))
+// closestForm asks what to do about the closest decisions.
+func closestForm(ctx context.Context, w *decisions, o *addition) error {
+	do, err := ask(ctx, w, dialog.Closest(o.closest))
+	switch {
+	case err != nil:
+		return err
+	case do[0] == dialog.Cancel:
+		return exit.WithHint(exit.Refused, "", errors.New("not added"))
+	case do[0] == dialog.Add:
+		return nil
+	}
+	which, err := ask(ctx, w, dialog.Which(o.closest))
 	if err != nil {
 		return err
 	}
 	switch do[0] {
+	case dialog.Mark:
+		o.marks = append(o.marks, which[0])
+	case dialog.Update:
+		o.update = which[0]
 	case dialog.Supersede:
-		o.Supersedes = first.ID
+		o.Supersedes = which[0]
 		if o.Reason == "" {
-			why, err := ask(ctx, w, dialog.Why(first.ID))
+			why, err := ask(ctx, w, dialog.Why(which[0]))
 			if err != nil {
 				return err
 			}
 			o.Reason = why[0]
 		}
-	case dialog.Mark:
-		for _, r := range o.related[:min(len(o.related), dialog.MaxRelatedShown)] {
-			if r.Class == likeness.Conflict || r.Decision == first {
-				o.marks = append(o.marks, r.Decision.ID)
-			}
-		}
-	case dialog.Update:
-		o.update = first.ID
-	case dialog.Cancel:
-		return exit.WithHint(exit.Refused, "", errors.New("not added"))
 	}
 	return nil
 }

@@ -18,34 +18,15 @@ import (
 	"github.com/coctostan/pictx/workspace"
 )
 
-func historyVerb() verb {
-	return verb{
-		use:   "history [ID]",
-		short: "List the changes of a decision",
-		exits: "3 12",
-		args:  cli.SomeArgs(0, 1),
-		ids:   true,
-		run: func(_ context.Context, w *decisions, args []string) error {
-			_, s, err := w.load()
-			if err != nil {
-				return err
-			}
-			list := s.Decisions
-			if len(args) == 1 {
-				d, err := s.Find(args[0])
-				if err != nil {
-					return err
-				}
-				list = []*decision.Decision{d}
-			}
-			for _, d := range list {
-				if err := printEvents(w, d, nil); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+// origins maps the lines of the log to their commits, nil without blame.
+func origins(ctx context.Context, w *decisions, blame bool) (map[int]workspace.LineOrigin, error) {
+	if !blame {
+		return nil, nil
 	}
+	if err := w.Repository().Check(ctx); err != nil {
+		return nil, err
+	}
+	return w.Repository().Blame(ctx)
 }
 
 // printEvents prints the events of a decision. from maps lines of the log to commits, nil
@@ -69,30 +50,6 @@ func printEvents(w *decisions, d *decision.Decision, from map[int]workspace.Line
 		}
 	}
 	return nil
-}
-
-func blameVerb() verb {
-	return verb{
-		use:   "blame ID",
-		short: "Show which commits changed a decision",
-		exits: "3 12 130",
-		args:  cli.SomeArgs(1, 1),
-		ids:   true,
-		run: func(ctx context.Context, w *decisions, args []string) error {
-			d, err := w.find(args[0])
-			if err != nil {
-				return err
-			}
-			if err := w.Repository().Check(ctx); err != nil {
-				return err
-			}
-			from, err := w.Repository().Blame(ctx)
-			if err != nil {
-				return err
-			}
-			return printEvents(w, d, from)
-		},
-	}
 }
 
 func diffVerb() verb {
@@ -191,7 +148,7 @@ func mergeLogs(a *cli.Run, args []string) error {
 	}
 	merged, err := decision.Merge(sides[0], sides[1], sides[2])
 	if err != nil {
-		return exit.WithHint(exit.Failed, "git checkout -m -- .pi/decision-memory/decisions.jsonl, then pictx decision doctor", err)
+		return exit.WithHint(exit.Failed, "git checkout -m -- .pi/decision-memory/decisions.jsonl, then pictx decision audit", err)
 	}
 	return repo.Replace(a.Path(args[1]), merged, 0o644)
 }

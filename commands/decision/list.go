@@ -3,7 +3,6 @@ package decision
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,21 +19,46 @@ import (
 type listing struct {
 	all    bool
 	status string
+	search string
+	tags   []string
 	limit  int
 	exit   bool // exit with 1 when the list is empty
 }
 
-// flags declares the flags of the listing verbs.
-func (o *listing) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.BoolVar(&o.all, "all", false, "decisions of any status")
-	f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
-	f.IntVarP(&o.limit, "limit", "n", 0, "at most this `number`; 0 is all")
-	f.BoolVar(&o.exit, "exit-code", false, "end with 1 when there is none")
+func listVerb() verb {
+	var o listing
+	return verb{
+		use:   "list",
+		short: "List and search decisions",
+		old:   []string{"search"},
+		exits: "12",
+		args:  cli.SomeArgs(0, -1),
+		flags: func(cmd *cobra.Command) {
+			f := cmd.Flags()
+			f.BoolVar(&o.all, "all", false, "decisions of any status")
+			f.StringVar(&o.status, "status", "", "only those with this `status`: active, draft, rejected or superseded")
+			f.StringVar(&o.search, "search", "", "only those of any status that match a `query`")
+			f.StringArrayVar(&o.tags, "tag", nil, "only those with this `tag`; may be given more than once")
+			f.IntVarP(&o.limit, "limit", "n", 0, "at most this `number`; 0 is all")
+			f.BoolVar(&o.exit, "exit-code", false, "end with 1 when there is none")
+		},
+		words: map[string][]string{"status": statusWords},
+		check: o.check,
+		run:   func(_ context.Context, w *decisions, _ []string) error { return o.print(w) },
+	}
 }
 
-// check rejects flags that are out of range.
-func (o *listing) check(*cli.Run, *cobra.Command, []string) error {
+// check rejects flags that are out of range. Called as search, the arguments are the query.
+func (o *listing) check(_ *cli.Run, cmd *cobra.Command, args []string) error {
+	switch {
+	case cmd.CalledAs() == "search" && len(args) == 0:
+		return exit.UsageError("pictx decision list --search WORDS", "missing argument: want words to search for")
+	case cmd.CalledAs() == "search":
+		o.search = strings.Join(args, " ")
+	case len(args) > 0:
+		return cli.NoArgs(cmd, args)
+	}
+	o.all = o.all || o.search != ""
 	if o.limit < 0 {
 		return exit.UsageError("pictx decision list --limit 20", "--limit %d: want 0 or more", o.limit)
 	}
@@ -44,8 +68,23 @@ func (o *listing) check(*cli.Run, *cobra.Command, []string) error {
 	return checkStatus(o.status, "pictx decision list --status draft")
 }
 
-// print lists the decisions that choose selects.
-func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decision.Decision) error {
+// choose returns the decisions among list that have the tags and match the query.
+func (o *listing) choose(list []*decision.Decision) ([]*decision.Decision, error) {
+	list = slices.DeleteFunc(list, func(d *decision.Decision) bool {
+		return slices.ContainsFunc(o.tags, func(t string) bool { return !slices.Contains(d.Tags, strings.ToLower(t)) })
+	})
+	if o.search == "" {
+		return list, nil
+	}
+	q, err := decision.ParseQuery(o.search)
+	if err != nil {
+		return nil, err
+	}
+	return decision.Search(list, q), nil
+}
+
+// print lists the decisions.
+func (o *listing) print(w *decisions) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
@@ -58,7 +97,9 @@ func (o *listing) print(w *decisions, choose func([]*decision.Decision) []*decis
 		list = append(s.Present(), s.Contested()...)
 	}
 	listed := len(list) > 0
-	list = choose(list)
+	if list, err = o.choose(list); err != nil {
+		return err
+	}
 	shown := list
 	if o.limit > 0 && len(list) > o.limit {
 		shown = list[:o.limit]
@@ -108,74 +149,47 @@ func printSummary(o *cli.Out, d *decision.Decision) {
 	o.Printf("%s\n", line)
 }
 
-func listVerb() verb {
-	var o listing
-	var tags []string
+func showVerb() verb {
+	var history, blame bool
 	return verb{
-		use:   "list",
-		short: "List decisions",
-		exits: "12",
-		args:  cli.NoArgs,
+		use:   "show ID…",
+		short: "Show a decision, or how it came about",
+		old:   []string{"history", "blame"},
+		exits: "3 12 130",
+		args:  cli.SomeArgs(0, -1),
+		ids:   true,
 		flags: func(cmd *cobra.Command) {
-			o.flags(cmd)
-			cmd.Flags().StringArrayVar(&tags, "tag", nil, "only those with this `tag`; may be given more than once")
+			cmd.Flags().BoolVar(&history, "history", false, "list its changes; without an id, those of all decisions")
+			cmd.Flags().BoolVar(&blame, "blame", false, "list its changes with their commits and authors")
 		},
-		words: map[string][]string{"status": statusWords},
-		check: o.check,
-		run: func(_ context.Context, w *decisions, _ []string) error {
-			return o.print(w, func(list []*decision.Decision) []*decision.Decision {
-				return slices.DeleteFunc(list, func(d *decision.Decision) bool {
-					return slices.ContainsFunc(tags, func(t string) bool { return !slices.Contains(d.Tags, strings.ToLower(t)) })
-				})
-			})
+		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
+			history, blame = history || cmd.CalledAs() == "history", blame || cmd.CalledAs() == "blame"
+			if len(args) == 0 && !history {
+				return cli.SomeArgs(1, -1)(cmd, args)
+			}
+			return nil
 		},
-	}
-}
-
-func searchVerb() verb {
-	o := listing{}
-	return verb{
-		use:   "search QUERY…",
-		short: "Search decisions",
-		exits: "12",
-		args:  cli.SomeArgs(1, -1),
-		flags: func(cmd *cobra.Command) {
-			o.flags(cmd)
-			cmd.Flags().Lookup("all").Hidden = true
-		},
-		words: map[string][]string{"status": statusWords},
-		check: o.check,
-		run: func(_ context.Context, w *decisions, args []string) error {
-			q, err := decision.ParseQuery(strings.Join(args, " "))
+		run: func(ctx context.Context, w *decisions, args []string) error {
+			from, err := origins(ctx, w, blame)
 			if err != nil {
 				return err
 			}
-			o.all = true
-			return o.print(w, func(list []*decision.Decision) []*decision.Decision { return decision.Search(list, q) })
-		},
-	}
-}
-
-func showVerb() verb {
-	return verb{
-		use:   "show ID…",
-		short: "Show a decision",
-		exits: "3 12",
-		args:  cli.SomeArgs(1, -1),
-		ids:   true,
-		run: func(_ context.Context, w *decisions, args []string) error {
 			_, s, err := w.load()
 			if err != nil {
 				return err
 			}
+			list := s.Decisions
 			var failed error
-			for _, id := range args {
-				d, err := s.Find(id)
-				if err != nil {
-					failed = errors.Join(failed, err)
-					continue
+			if len(args) > 0 {
+				list, failed = s.FindAll(args)
+			}
+			for _, d := range list {
+				if history || blame {
+					err = printEvents(w, d, from)
+				} else {
+					err = w.emit(d.View(), func(o *cli.Out) { printDecision(o, s, d) })
 				}
-				if err := w.emit(d.View(), func(o *cli.Out) { printDecision(o, s, d) }); err != nil {
+				if err != nil {
 					return err
 				}
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/coctostan/pictx/commands/cli"
@@ -96,7 +95,7 @@ func (w *decisions) load() (*decision.Log, *decision.State, error) {
 		return nil, nil, err
 	}
 	if n := len(log.Damage); n > 0 {
-		w.say("warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision doctor",
+		w.say("warning: %s of the log cannot be used: line %d: %s\nhint: pictx decision audit",
 			text.Count(n, "line"), log.Damage[0].Line, text.Printable(log.Damage[0].Cause))
 	}
 	return log, state, nil
@@ -134,24 +133,21 @@ func (w *decisions) change(ctx context.Context, edit func(e *decision.Editor) er
 
 // changeResult is the JSON output of commands that change decisions.
 type changeResult struct {
-	V         int               `json:"v"`
-	Action    string            `json:"action"`
-	Decisions []decision.View   `json:"decisions"`
-	Related   []relatedDecision `json:"related"`
+	V         int             `json:"v"`
+	Action    string          `json:"action"`
+	Decisions []decision.View `json:"decisions"`
+	Closest   []closeDecision `json:"closest"`
 }
 
-// relatedDecision is a decision that a new one is related to.
-type relatedDecision struct {
-	ID    string  `json:"id"`
-	Score float64 `json:"score"`
-	Class string  `json:"class"`
-	Why   string  `json:"why"`
-	Text  string  `json:"text"`
+// closeDecision is an active decision to compare a new one with.
+type closeDecision struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
 }
 
 // changed prints decisions after a change.
-func (w *decisions) changed(action string, s *decision.State, related []decision.Relation, ids ...string) error {
-	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Related: []relatedDecision{}}
+func (w *decisions) changed(action string, s *decision.State, closest []*decision.Decision, ids ...string) error {
+	v := changeResult{V: 1, Action: action, Decisions: []decision.View{}, Closest: []closeDecision{}}
 	var lines []string
 	for _, id := range ids {
 		d, err := s.Find(id)
@@ -164,9 +160,8 @@ func (w *decisions) changed(action string, s *decision.State, related []decision
 			lines = append(lines, said)
 		}
 	}
-	for _, r := range related {
-		score, _ := strconv.ParseFloat(strconv.FormatFloat(r.Score, 'f', 2, 64), 64)
-		v.Related = append(v.Related, relatedDecision{r.Decision.ID, score, string(r.Class), r.Why, r.Decision.Text})
+	for _, d := range closest {
+		v.Closest = append(v.Closest, closeDecision{d.ID, d.Text})
 	}
 	return w.emit(v, func(o *cli.Out) {
 		for _, l := range lines {

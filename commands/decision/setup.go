@@ -26,14 +26,16 @@ type switchResult struct {
 	Off     string `json:"off"`
 }
 
-// switchVerb returns a verb that switches decisions on or off.
-func switchVerb(name, short, value string) verb {
+// switchVerb returns a verb of the original extension that switches decisions on or off. At a
+// shell, pictx config set does the same.
+func switchVerb(name, value string) verb {
 	global, dir := false, ""
 	return verb{
-		use:   name,
-		short: short,
-		exits: "5",
-		args:  cli.NoArgs,
+		use:    name,
+		short:  "Set decisions.enabled to " + value,
+		hidden: true,
+		exits:  "5",
+		args:   cli.NoArgs,
 		flags: func(cmd *cobra.Command) {
 			f := cmd.Flags()
 			f.BoolVar(&global, "global", false, "in your own pictx.toml, for all projects")

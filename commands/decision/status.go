@@ -35,10 +35,11 @@ type statusView struct {
 
 func statusVerb() verb {
 	return verb{
-		use:   "status",
-		short: "Show where decisions are stored, and how many",
-		exits: "12",
-		args:  cli.NoArgs,
+		use:    "status",
+		short:  "Show where decisions are stored, and how many",
+		hidden: true,
+		exits:  "12",
+		args:   cli.NoArgs,
 		run: func(ctx context.Context, w *decisions, _ []string) error {
 			where, err := w.Off()
 			if err != nil {
@@ -92,7 +93,7 @@ func (v *statusView) print(o *cli.Out) {
 		what string
 	}{{v.Damaged, "damaged line"}, {v.Unknown, "line of an unknown kind"}, {v.Conflicts, "conflict"}} {
 		if n.n > 0 {
-			o.Printf("%s: pictx decision doctor\n", text.Count(n.n, n.what))
+			o.Printf("%s: pictx decision audit\n", text.Count(n.n, n.what))
 		}
 	}
 	if v.Unreadable != "" {
@@ -162,7 +163,7 @@ func (v *contextView) fill(w *decisions, budget int, since string) error {
 	}
 	before, ok := log.Until(since)
 	if !ok {
-		return exit.WithHint(exit.NotFound, "pictx decision history", fmt.Errorf("there is no event %s", since))
+		return exit.WithHint(exit.NotFound, "pictx decision show --history", fmt.Errorf("there is no event %s", since))
 	}
 	known := decision.Known{}
 	known.Shows(decision.Replay(before).Project(limit, budget))

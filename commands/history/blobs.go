@@ -229,7 +229,7 @@ func expandBlob(a *cli.Run, o expandOptions, id string, missing error) (*blob.Bl
 		return nil, err
 	}
 	b, err := st.Get(id)
-	if errors.Is(err, blob.ErrNotFound) && !errors.As(err, new(*blob.GoneError)) && !errors.As(err, new(*blob.DamagedError)) {
+	if errors.Is(err, blob.ErrNotFound) && len(id) < blob.Short && !errors.As(err, new(*blob.DamagedError)) {
 		return nil, nil
 	}
 	if err != nil {

@@ -110,7 +110,7 @@ func purgeBlobs(ctx context.Context, c *blobCall) error {
 		for i := range chosen {
 			ids[i] = chosen[i].ID
 		}
-		chosen, err = c.st.Purge(ctx, ids, blob.Purged)
+		chosen, err = c.st.Purge(ctx, ids)
 	}
 	for _, i := range chosen {
 		v.Removed = append(v.Removed, removedLine(i, blob.Purged))

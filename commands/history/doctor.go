@@ -80,7 +80,7 @@ func mend(a *cli.Run, ctx context.Context, st *store.Store, v *doctorResult, yes
 	if err != nil {
 		return err
 	}
-	if _, err := a.IndexAll(ctx, st, nil); err != nil {
+	if _, err := st.CatchUp(ctx); err != nil {
 		return err
 	}
 	v.Fixed, v.Copy = true, done.Copy

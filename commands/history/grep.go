@@ -174,9 +174,10 @@ func printMatching(w *cli.Out, hits []history.Hit, limit int) {
 // projectOf returns the project of a result if several were searched.
 func projectOf(ctx context.Context, st workspace.Stores, o grepOptions, h history.Hit) (of hitProject, err error) {
 	if o.scope == "all" {
-		from, _ := st.Of(h.Row)
-		of.key = from.Key
-		of.root, err = from.Store.Root(ctx)
+		of.key = h.Store
+		if from, ok := st.Of(h.Store); ok {
+			of.root, err = from.Root(ctx)
+		}
 	}
 	return of, err
 }
@@ -249,7 +250,7 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 		fmt.Fprint(a.Env.Err, "pictx: there are more whole outputs than were searched, those used last\nhint: pictx blobs list\n")
 	}
 	if res.Lacking > 0 && st.FullText() {
-		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed by parts of words yet: read one by one\nhint: pictx import\n", text.Count(res.Lacking, "text"))
+		fmt.Fprintf(a.Env.Err, "pictx: %s not indexed yet: read one by one\nhint: pictx store migrate\n", text.Count(res.Lacking, "text"))
 	}
 	if len(res.Hits) == 0 {
 		return
@@ -266,11 +267,8 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 	if !q.Regex && !st.FullText() {
 		fmt.Fprintf(a.Env.Err, "pictx: there is no full-text index: read %s instead\n", text.Count(res.Scanned, "entry"))
 	}
-	if res.Capped > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: for words that occur in many texts, only the newest %s were ranked\n", text.Count(res.Capped, "text"))
-	}
 	if res.Since > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: texts with several of these words, which are all common, were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer\n",
+		fmt.Fprintf(a.Env.Err, "pictx: words that very many texts have were looked for back to %s only\nhint: older ones: --before %s, or add a word that is rarer\n",
 			text.KnownTime(res.Since), text.KnownTime(res.Since))
 	}
 	if res.More {
@@ -282,12 +280,6 @@ func coverage(a *cli.Run, st workspace.Stores, o grepOptions, q history.Query, r
 // as given.
 func loosened(step string) string {
 	switch step {
-	case history.StepPrefix:
-		return "these contain words that begin with them"
-	case history.StepNoStop:
-		return "these contain all but the common ones"
-	case history.StepForms:
-		return "these contain other forms of them"
 	case history.StepSubstring:
 		return "these contain them inside longer words"
 	case history.StepAny:

@@ -27,7 +27,6 @@ type hitView struct {
 	Match   string `json:"match"` // the part of Snippet that matches
 	Copies  int    `json:"copies"`
 	Line    int    `json:"line,omitempty"`  // of the match in the output of expand
-	Alike   int    `json:"alike,omitempty"` // nearly equal results that are left out
 	Other   string `json:"other,omitempty"` // the entry of the tool call, or of its result
 	Blob    string `json:"blob,omitempty"`  // the full output with the match, if the entry has only a part
 	// OffBranch is set if the session continued from an earlier entry.
@@ -74,7 +73,7 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 		return o.Line(hitView{
 			Session: h.Session, Entry: h.EntryID, Role: string(h.Role), Tool: h.Tool, IsError: h.IsError,
 			Time: text.KnownTime(h.Time), Snippet: h.Snippet, Match: h.Snippet[h.MatchStart:h.MatchEnd],
-			Copies: h.Copies, Line: h.Line, Alike: h.Alike, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: of.key, Root: of.root,
+			Copies: h.Copies, Line: h.Line, Other: h.Other, Blob: h.Spill, OffBranch: h.OffBranch, Replaced: h.Replaced, Summary: h.Summary, Project: of.key, Root: of.root,
 			Answer: newAnswerView(h.Answer),
 		})
 	}
@@ -96,9 +95,6 @@ func hit(o *cli.Out, h history.Hit, of hitProject, i int, q history.Query) error
 	}
 	if h.Other != "" {
 		meta += "  with " + h.Other
-	}
-	if h.Alike > 0 {
-		meta += fmt.Sprintf(" (and %d alike)", h.Alike)
 	}
 	if h.Spill != "" {
 		meta += "  in its whole output"

@@ -50,7 +50,7 @@ func TestASnippetIsWrappedBetweenWordsAndItsMatchStaysWhole(t *testing.T) {
 
 func TestTheLineAboveAResultFitsTheTerminalAndKeepsItsCommandWhole(t *testing.T) {
 	t.Parallel()
-	h := history.Hit{Line: 7, Snippet: "text", Alike: 3, Other: "919b060f"}
+	h := history.Hit{Line: 7, Snippet: "text", Other: "919b060f"}
 	h.EntryID, h.Session, h.Summary, h.Tool = "74cb92c2", "01a21a63-26d2-7031-b3d1-4cec748e0133", "s-aa11872bf598", "a_tool_with_a_long_name"
 	const command = "line 7: pictx expand 74cb92c2 --lines 1-17"
 	for _, width := range []int{0, 60, 80, 300} {

@@ -43,8 +43,7 @@ type statsView struct {
 	Summaries int                `json:"summaries"`
 	First     string             `json:"first"`
 	Last      string             `json:"last"`
-	Unindexed int                `json:"unindexed"` // texts missing from the index of words
-	Underived int                `json:"underived"` // entries missing from the substring indexes
+	Unindexed int                `json:"unindexed"` // texts missing from the indexes
 	Purged    int                `json:"purged"`
 	Roles     []health.RoleCount `json:"roles"`
 }
@@ -62,7 +61,7 @@ func runStats(a *cli.Run, ctx context.Context) error {
 	v := statsView{
 		Store: st.Path(), Sessions: s.Sessions, Entries: s.Entries, Texts: s.Texts, TextBytes: s.TextBytes, Stored: s.Stored,
 		FileBytes: s.FileBytes, Summaries: s.Summaries, First: text.KnownTime(s.First), Last: text.KnownTime(s.Last),
-		Unindexed: s.Unindexed, Underived: s.Underived, Purged: s.Purged, Roles: append([]health.RoleCount{}, s.Roles...),
+		Unindexed: s.Unindexed, Purged: s.Purged, Roles: append([]health.RoleCount{}, s.Roles...),
 	}
 	return a.Out.Emit(v, func(w *cli.Out) {
 		w.Printf("%s in %s, from %s to %s\n", text.Count(s.Entries, "entry"), text.Count(s.Sessions, "session"), text.LocalMinute(s.First), text.LocalMinute(s.Last))
@@ -82,9 +81,6 @@ func runStats(a *cli.Run, ctx context.Context) error {
 		}
 		if s.Unindexed > 0 {
 			w.Printf("%s not indexed: searching reads them\n", text.Count(s.Unindexed, "text"))
-		}
-		if s.Underived > 0 {
-			w.Printf("%s not indexed by parts of words yet: searching reads them\n", text.Count(s.Underived, "entry"))
 		}
 	})
 }

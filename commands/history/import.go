@@ -100,12 +100,6 @@ func importSessions(a *cli.Run, ctx context.Context, m *workspace.Import, all bo
 
 // importVerdict prints the problems of an import, and returns its exit code as an error.
 func importVerdict(a *cli.Run, pl workspace.Place, o importOptions, sum *workspace.ImportSummary) error {
-	if sum.Underived > 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: %s\nhint: pictx import, or leave them to pi, in which they are indexed while it is idle\n", workspace.UnderivedText(sum.Underived))
-	}
-	if sum.Unmerged && sum.Underived == 0 {
-		fmt.Fprintf(a.Env.Err, "pictx: the segments of the indexes are not merged yet: searches take longer until they are\nhint: pictx doctor --fix, or leave them to pi, in which they are merged while it is idle\n")
-	}
 	bad, whole := false, 0
 	for _, p := range sum.Problems {
 		bad = bad || !p.Torn

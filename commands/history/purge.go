@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
@@ -262,7 +261,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 		return nil, err
 	}
 	traces.Add(of)
-	if _, err := cache.Purge(ctx, blobs, blob.Purged); err != nil {
+	if _, err := cache.Purge(ctx, blobs); err != nil {
 		return nil, err
 	}
 	left, err := st.Eraser.Scrub(ctx, traces)
@@ -274,7 +273,7 @@ func eraseIn(a *cli.Run, ctx context.Context, st *store.Store, o eraseOptions, e
 			return nil, err
 		}
 	}
-	v.Verified = len(left.Files)+left.Words+len(v.Kept) == 0
+	v.Verified = len(left.Files)+len(v.Kept) == 0
 	v.Remains, v.Copies = append(v.Remains, left.Files...), append(v.Copies, left.Copies...)
 	return v, nil
 }

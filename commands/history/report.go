@@ -85,7 +85,7 @@ func decisionsOf(a *cli.Run, pl workspace.Place) []*decision.Decision {
 			return s.Decisions
 		}
 	}
-	a.Warning(text.TerminalLine(err.Error()), "pictx decision doctor")
+	a.Warning(text.TerminalLine(err.Error()), "pictx decision audit")
 	return nil
 }
 

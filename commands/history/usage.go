@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/workspace"
@@ -33,7 +33,7 @@ func UsageCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "usage",
 		GroupID:     cli.GroupHistory,
-		Short:       "Show tokens and cost by day, model, project or session",
+		Short:       "Show tokens, cost and savings by day, model or session",
 		Annotations: cli.Exits("3 4 10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runUsage(a, cmd.Context(), o) },
@@ -73,7 +73,7 @@ func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 		return exit.WithHint(exit.NotFound, workspace.HintFor(a.Workspace, "pictx sessions --all", "pictx sessions"), errors.New("no requests in that time"))
 	}
 	if n := len(v.Groups); o.limit > 0 && n > o.limit {
-		if o.by == "day" {
+		if o.by == "day" || o.by == "week" {
 			v.Groups = v.Groups[n-o.limit:]
 		} else {
 			v.Groups = v.Groups[:o.limit]
@@ -94,6 +94,10 @@ func runUsage(a *cli.Run, ctx context.Context, o usageOptions) error {
 // printUsage prints the usage as a table.
 func printUsage(a *cli.Run, w *cli.Out, v survey.Usage, titles map[string]string) {
 	cells := [][]string{{strings.ToUpper(v.By), "REQUESTS", "COST", "INPUT", "CACHED", "OUTPUT"}}
+	right := []int{1, 2, 3, 4, 5}
+	if v.Total.Saved != 0 {
+		cells[0], right = append(cells[0], "SAVED"), append(right, 6)
+	}
 	if v.By == "session" {
 		cells[0] = append(cells[0], "TITLE")
 	}
@@ -110,19 +114,33 @@ func printUsage(a *cli.Run, w *cli.Out, v survey.Usage, titles map[string]string
 			text.TerminalLine(name), text.Thousands(int64(g.Requests)), money(g.Dollars, g.Unpriced < g.Requests),
 			text.TokensShort(float64(g.Input + g.CacheRead + g.CacheWrite)), fmt.Sprintf("%.0f%%", 100*g.Cached), text.TokensShort(float64(g.Output)),
 		}
+		if v.Total.Saved != 0 {
+			line = append(line, savings(g.Saved))
+		}
 		if v.By == "session" {
 			line = append(line, cutTitle(titles[g.Key]))
 		}
 		cells = append(cells, line)
 	}
-	w.FittedTable(cells, 1, 2, 3, 4, 5)
+	w.FittedTable(cells, right...)
 	if n := v.Total.Unpriced; n > 0 {
-		w.Printf("%s without a price. Prices: from the sessions themselves, else of %s.\n", text.Count(n, "request"), bill.TableDate)
+		w.Printf("%s without a price. Prices: from the sessions themselves, else of %s.\n", text.Count(n, "request"), model.Date())
 	}
 	if p := v.Pruned; p.Results > 0 {
 		w.Printf("Pruned: %s, %s tokens.\n", text.Count(p.Results, "tool output"), text.TokensShort(float64(p.Tokens)))
 	}
 	if s := v.Summaries; s.Count > 0 {
-		w.Printf("Compaction, not included: %s by a model, %s tokens read, cost %s.\n", text.Count(s.Count, "summary"), text.TokensShort(float64(s.Input)), cmp.Or(strings.Trim(money(s.Dollars, s.Dollars > 0), "–"), "unknown"))
+		w.Printf("Of this for summaries: %s by a model, %s tokens read, cost %s.\n", text.Count(s.Count, "summary"), text.TokensShort(float64(s.Input)), cmp.Or(strings.Trim(money(s.Dollars, s.Dollars > 0), "–"), "unknown"))
 	}
+}
+
+// savings formats what was saved, "–" for nothing.
+func savings(dollars float64) string {
+	switch {
+	case dollars >= 0.005:
+		return text.Dollars(dollars)
+	case dollars <= -0.005:
+		return "−" + text.Dollars(-dollars)
+	}
+	return "–"
 }

@@ -2,11 +2,9 @@ package kota
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,17 +20,14 @@ import (
 
 // codeEngines opens engines for the project of a command.
 type codeEngines struct {
-	run     *cli.Run
-	name    string // --engine
-	verbose bool
+	run  *cli.Run
+	name string // --engine
 }
 
 // flags declares the flags that choose the engine.
 func (c *codeEngines) flags(cmd *cobra.Command) {
 	words := []string{string(config.EngineBuiltin), string(config.EngineKotaDB)}
-	f := cmd.PersistentFlags()
-	f.StringVar(&c.name, "engine", "", "which `engine` answers: "+strings.Join(words, ", ")+" (default: the setting kota.engine)")
-	f.BoolVar(&c.verbose, "verbose", false, "also print the end of KotaDB's own output")
+	cmd.PersistentFlags().StringVar(&c.name, "engine", "", "which `engine` answers: builtin, kotadb (default: the setting kota.engine)")
 	c.run.CompleteWords(cmd, "engine", words)
 }
 
@@ -55,26 +50,29 @@ func (c *codeEngines) settings() (config.Code, workspace.Place, error) {
 
 // open opens the chosen engine with an up-to-date index. yes, or a person, must allow the first
 // index.
-func (c *codeEngines) open(ctx context.Context, yes bool) (workspace.CodeEngine, error) {
+func (c *codeEngines) open(ctx context.Context, yes bool) (kota.Engine, error) {
 	code, pl, err := c.settings()
 	if err != nil {
 		return nil, err
 	}
-	if code.Engine == config.EngineKotaDB {
-		e, err := c.kotaDB(code.KotaDB, pl)
-		if err == nil {
-			return c.kotaDBIndexed(ctx, e, pl, yes)
-		}
-		if !errors.Is(err, kota.ErrBusy) {
+	builtin, err := c.builtin(ctx, pl, yes)
+	if err != nil || code.Engine != config.EngineKotaDB {
+		return builtin, err
+	}
+	db := c.kotaDB(code.KotaDB, pl)
+	if !mcp.Exists(pl.KotaDBDir()) {
+		if err := c.mayIndex(ctx, yes, pl); err != nil {
 			return nil, err
 		}
-		fmt.Fprintln(c.run.Env.Err, "pictx: KotaDB is busy with another process: the built-in engine answers")
+		if err := c.indexKotaDB(ctx, db); err != nil {
+			return nil, err
+		}
 	}
-	return c.builtin(ctx, pl, yes)
+	return db.Over(builtin), nil
 }
 
 // builtin opens the built-in engine.
-func (c *codeEngines) builtin(ctx context.Context, pl workspace.Place, yes bool) (workspace.CodeEngine, error) {
+func (c *codeEngines) builtin(ctx context.Context, pl workspace.Place, yes bool) (*index.Engine, error) {
 	o := pl.IndexOptions()
 	if !index.Exists(o.File) {
 		costly, err := pl.CodeFiles().Costly(ctx)
@@ -112,7 +110,11 @@ func (c *codeEngines) openBuiltin(ctx context.Context, o index.Options) (*index.
 // mayIndex returns an error unless the first index may be made.
 func (c *codeEngines) mayIndex(ctx context.Context, yes bool, pl workspace.Place) error {
 	if !yes && !c.run.Interactive() {
-		return exit.WithHint(exit.NoProject, "pictx kota index"+c.engineWord(), fmt.Errorf("ask about %s: %w", pl.Root, kota.ErrNotIndexed))
+		hint := "pictx kota index"
+		if c.name != "" {
+			hint += " --engine " + c.name
+		}
+		return exit.WithHint(exit.NoProject, hint, fmt.Errorf("ask about %s: %w", pl.Root, kota.ErrNotIndexed))
 	}
 	return c.confirm(ctx, yes, pl.Root)
 }
@@ -126,54 +128,19 @@ func (c *codeEngines) confirm(ctx context.Context, yes bool, root string) error 
 		"Reads every TypeScript, JavaScript and Go file. The index is kept outside the project\nand keeps itself up to date.")
 }
 
-// engineWord returns the --engine flag to repeat, "" when none was given.
-func (c *codeEngines) engineWord() string {
-	if c.name == "" {
-		return ""
-	}
-	return " --engine " + c.name
-}
-
-// kotaDB locks the project for KotaDB. The lock is released when the program ends.
-func (c *codeEngines) kotaDB(set config.KotaDB, pl workspace.Place) (*mcp.Engine, error) {
-	e, err := c.run.TakeKotaDB(set, pl)
-	if err != nil {
-		return nil, err
-	}
-	c.run.AtEnd = append(c.run.AtEnd, func() {
-		e.Close()
-		if body := strings.TrimSpace(e.Noise()); c.verbose && body != "" {
-			for line := range strings.Lines(body) {
-				fmt.Fprintf(c.run.Env.Err, "kotadb: %s\n", text.Printable(strings.TrimRight(line, "\r\n")))
-			}
-		}
-	})
-	return e, nil
-}
-
-// kotaDBIndexed returns KotaDB with an index. yes, or a person, must allow the first index.
-func (c *codeEngines) kotaDBIndexed(ctx context.Context, e *mcp.Engine, pl workspace.Place, yes bool) (workspace.CodeEngine, error) {
-	s, err := e.Status(ctx)
-	if err != nil {
-		return nil, workspace.KotaError(err)
-	}
-	if !s.Indexed {
-		if err := c.mayIndex(ctx, yes, pl); err != nil {
-			return nil, err
-		}
-		if err := c.indexKotaDB(ctx, e); err != nil {
-			return nil, err
-		}
-	}
-	return e, nil
+// kotaDB returns KotaDB for the project, until the program ends.
+func (c *codeEngines) kotaDB(set config.KotaDB, pl workspace.Place) *mcp.Server {
+	db := c.run.KotaDB(set, pl)
+	c.run.AtEnd = append(c.run.AtEnd, db.Restart)
+	return db
 }
 
 // indexKotaDB has KotaDB index the project. KotaDB reports no progress.
-func (c *codeEngines) indexKotaDB(ctx context.Context, e *mcp.Engine) error {
+func (c *codeEngines) indexKotaDB(ctx context.Context, db *mcp.Server) error {
 	if c.run.Env.ErrTerminal {
 		fmt.Fprintln(c.run.Env.Err, "pictx: KotaDB indexes the project, which takes a minute in a large one")
 	}
-	return workspace.KotaError(e.Index(ctx))
+	return workspace.KotaError(db.Index(ctx))
 }
 
 // tries lists the paths that a file name may mean.

@@ -11,7 +11,6 @@ import (
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
-	"github.com/coctostan/pictx/kota/mcp"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -45,9 +44,6 @@ func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	if code.Engine == config.EngineKotaDB {
-		return k.runKotaDBIndex(ctx, code.KotaDB, pl, yes)
-	}
 	o := pl.IndexOptions()
 	if !index.Exists(o.File) {
 		costly, err := pl.CodeFiles().Costly(ctx)
@@ -64,8 +60,16 @@ func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
 	if err != nil {
 		return err
 	}
+	engine := kota.Engine(e)
+	if code.Engine == config.EngineKotaDB {
+		db := k.engines.kotaDB(code.KotaDB, pl)
+		if err := k.engines.indexKotaDB(ctx, db); err != nil {
+			return err
+		}
+		engine = db.Over(e)
+	}
 	took := k.run.Env.Now().Sub(began).Milliseconds()
-	s, err := e.Status(ctx)
+	s, err := engine.Status(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,29 +77,6 @@ func (k codeCommands) runIndex(ctx context.Context, yes, fresh bool) error {
 		Status: s, Added: kota.Number(e.Change.Added), Removed: kota.Number(e.Change.Removed), Updated: kota.Number(e.Change.Updated),
 		Written: e.Change.Written, Millis: took,
 	})
-}
-
-// runKotaDBIndex has KotaDB index the project, always from scratch.
-func (k codeCommands) runKotaDBIndex(ctx context.Context, set config.KotaDB, pl workspace.Place, yes bool) error {
-	if !mcp.Exists(pl.KotaDBDir()) {
-		if err := k.engines.confirm(ctx, yes, pl.Root); err != nil {
-			return err
-		}
-	}
-	e, err := k.engines.kotaDB(set, pl)
-	if err != nil {
-		return err
-	}
-	began := k.run.Env.Now()
-	if err := k.engines.indexKotaDB(ctx, e); err != nil {
-		return err
-	}
-	took := k.run.Env.Now().Sub(began).Milliseconds()
-	s, err := e.Status(ctx)
-	if err != nil {
-		return workspace.KotaError(err)
-	}
-	return k.printIndexed(indexResult{Status: s, Added: kota.Unknown, Removed: kota.Unknown, Updated: kota.Unknown, Written: true, Millis: took})
 }
 
 // printIndexed prints the result of indexing.
@@ -125,18 +106,18 @@ func (k codeCommands) runStatus(ctx context.Context) error {
 	}
 	o := pl.IndexOptions()
 	s := kota.Status{Engine: "builtin", Root: pl.Root, Index: o.File, Skipped: []kota.Count{}}
-	var e kota.Engine
-	switch {
-	case code.Engine == config.EngineKotaDB:
-		e, err = k.engines.kotaDB(code.KotaDB, pl)
-	case index.Exists(o.File):
-		e, err = k.engines.openBuiltin(ctx, o)
-	}
-	if err == nil && e != nil {
-		s, err = e.Status(ctx)
-	}
-	if err != nil {
-		return workspace.KotaError(err)
+	if index.Exists(o.File) {
+		builtin, err := k.engines.openBuiltin(ctx, o)
+		if err != nil {
+			return err
+		}
+		e := kota.Engine(builtin)
+		if code.Engine == config.EngineKotaDB {
+			e = k.engines.kotaDB(code.KotaDB, pl).Over(builtin)
+		}
+		if s, err = e.Status(ctx); err != nil {
+			return workspace.KotaError(err)
+		}
 	}
 	return k.run.Out.Emit(s, func(w *cli.Out) {
 		if !s.Indexed {

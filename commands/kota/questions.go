@@ -227,7 +227,7 @@ type questionCall struct {
 	cmd    *cobra.Command
 	args   []string
 	limits *answerLimits
-	opened workspace.CodeEngine
+	opened kota.Engine
 }
 
 // usage returns the error for an invalid combination of flags.
@@ -236,7 +236,7 @@ func (c *questionCall) usage(format string, args ...any) error {
 }
 
 // engine returns the engine that answers the call. It opens it on first use.
-func (c *questionCall) engine(ctx context.Context) (workspace.CodeEngine, error) {
+func (c *questionCall) engine(ctx context.Context) (kota.Engine, error) {
 	var err error
 	if c.opened == nil {
 		c.opened, err = c.engines.open(ctx, c.limits.yes)

@@ -133,7 +133,7 @@ func evictObject(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		j.Verified = len(left.Files) == 0 && left.Words == 0
+		j.Verified = len(left.Files) == 0
 		j.Remains, j.Copies = append(j.Remains, left.Files...), append(j.Copies, left.Copies...)
 	}
 	if err := c.app.Out.Emit(j, j.print); err != nil {

@@ -18,15 +18,11 @@ func TestJSONTypesHaveTheListedFields(t *testing.T) {
 		"prune kept":                 policy.Kept{},
 		"prune reason":               policy.Reason{},
 		"pin":                        pinView{},
-		"replay --plans":             planLine{},
 		"replay":                     replay.Comparison{},
+		"replay worlds":              replay.World{},
 		"replay policies":            replay.PolicyTotal{},
-		"replay prices":              replay.TotalBill{},
+		"replay worlds of a policy":  replay.WorldTotal{},
 		"replay per_session":         replay.SessionResult{},
 		"replay policy of a session": replay.SessionPolicy{},
-		"replay prices of a session": replay.SessionBill{},
-		"replay --check":             cacheCheck{},
-		"replay --check sessions":    cacheCheckSession{},
-		"replay --check prices":      cacheCheckPrices{},
 	}, bill.Items{})
 }

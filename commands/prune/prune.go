@@ -37,6 +37,7 @@ type pruneOptions struct {
 	yes     bool
 	idle    time.Duration
 	profile string
+	undo    bool
 }
 
 // profileNames lists the names of the built-in price profiles.
@@ -69,7 +70,8 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 	f.StringVar(&o.leaf, "leaf", "", "take a session's context at this entry `id`")
 	f.DurationVar(&o.idle, "idle", 0, "assume that the next request comes this long after the last, such as `5m`")
 	f.StringVar(&o.profile, "profile", "anthropic-5m", "whose `prices` and cache: "+strings.Join(profileNames(), ", "))
-	f.BoolVar(&o.yes, "yes", false, "with -o, replace an existing file without asking")
+	f.BoolVar(&o.undo, "undo", false, "bring back everything that was pruned, in the file of a session that no pi has open")
+	f.BoolVar(&o.yes, "yes", false, "with --undo, or with -o and an existing file, do not ask")
 	a.CompleteWords(cmd, "profile", profileNames())
 	a.JSONFlag(cmd)
 	return cmd
@@ -78,14 +80,14 @@ func PruneCommand(a *cli.Run) *cobra.Command {
 // check rejects flags that exclude or require each other.
 func (o pruneOptions) check(asJSON bool) error {
 	ways := 0
-	for _, way := range []bool{o.apply, o.diff, asJSON} {
+	for _, way := range []bool{o.apply, o.diff, asJSON && !o.undo, o.undo} {
 		if way {
 			ways++
 		}
 	}
 	switch {
 	case ways > 1:
-		return exit.UsageError("pictx prune --apply SESSION", "--apply, --patch and --json exclude each other")
+		return exit.UsageError("pictx prune --apply SESSION", "--apply, --patch, --undo and --json exclude each other")
 	case o.output != "" && !o.apply:
 		return exit.UsageError("pictx prune --apply -o FILE SESSION", "-o goes with --apply")
 	}
@@ -104,6 +106,9 @@ type planView struct {
 func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) error {
 	if err := o.check(a.JSON); err != nil {
 		return err
+	}
+	if o.undo {
+		return runUndo(a, ctx, o, args)
 	}
 	set, _, err := a.Resolved()
 	if err != nil {
@@ -129,7 +134,7 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 		return fmt.Errorf("read context: %w", err)
 	}
 	if choice.Planner == nil {
-		plan.Edits, plan.Kept = []policy.Edit{}, []policy.Kept{}
+		plan.Edits, plan.Kept, plan.Acted = []policy.Edit{}, []policy.Kept{}, false
 	}
 	switch {
 	case o.apply:

@@ -6,35 +6,34 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
-	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/report"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/pruning"
 )
 
-// replayOptions are the flags of replay.
+// replayOptions are the flags of the command replay.
 type replayOptions struct {
 	all        bool
 	policies   []string
-	prices     string
-	profile    string
+	world      string
+	worlds     bool
+	details    bool
 	perSession bool
 	html       string
-	check      bool
 	floor      int
-	recorded   bool
-	ablate     bool
-	figures    bool
-	plans      bool
 }
 
 // ReplayCommand returns the command pictx replay.
@@ -43,15 +42,15 @@ func ReplayCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:               "replay [SESSION|DIR]...",
 		GroupID:           cli.GroupContext,
-		Short:             "Price recorded sessions under each pruning policy",
+		Short:             "Show what pictx would save in recorded sessions",
 		Annotations:       cli.Exits("3 4 130"),
 		Args:              cli.SomeArgs(0, -1),
 		ValidArgsFunction: a.SessionWords,
 		RunE:              func(cmd *cobra.Command, args []string) error { return runReplay(a, cmd.Context(), o, args) },
 	}
 	o.flags(cmd.Flags())
-	a.CompleteWords(cmd, "policy", append(policyNames(), agentNames()...))
-	a.CompleteWords(cmd, "profile", priceNames(token.Profiles()))
+	a.CompleteWords(cmd, "policy", policyNames())
+	a.CompleteWords(cmd, "world", worldNames())
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -59,22 +58,30 @@ func ReplayCommand(a *cli.Run) *cobra.Command {
 // flags declares the flags of replay.
 func (o *replayOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.all, "all", false, "replay the sessions of every project")
-	f.StringSliceVar(&o.policies, "policy", nil, "only these `policies`, separated by commas")
-	f.StringVar(&o.prices, "prices", "", "add the price profiles of this TOML `file`")
-	f.StringVar(&o.profile, "profile", "", "the price profile to show, by its `name` (default anthropic-5m)")
+	f.BoolVar(&o.details, "details", false, "show tables: costs by policy and part, and what pruning may have cost")
 	f.BoolVar(&o.perSession, "per-session", false, "show every session on a line")
+	f.StringVar(&o.world, "world", "", "price all requests as in the price world of this `name`, instead of by their own models")
+	f.BoolVar(&o.worlds, "worlds", false, "compare all price worlds")
+	f.StringSliceVar(&o.policies, "policy", nil, "compare these `policies`, separated by commas (default auto)")
 	cli.NewFileFlag(f, &o.html, "html", "write a report to read in a browser to this `file`")
-	f.BoolVar(&o.check, "check", false, "compare the model of the cache with recorded usage, and price nothing")
-	f.BoolVar(&o.ablate, "ablate", false, "replay auto, then auto without each of its rules in turn")
-	f.BoolVar(&o.figures, "figures", false, "print what auto and cold cost on halves of the sessions, on their first requests, and under other assumptions")
-	f.BoolVar(&o.plans, "plans", false, "print what each policy pruned, as JSON lines")
-	f.BoolVar(&o.recorded, "recorded", false, "price sessions of other agents with their own system prompts instead of one of pi's size")
 	f.IntVar(&o.floor, "floor", 0, "assume this many `tokens` of system prompt and tools instead of the recorded ones")
 }
 
+// policyNames lists the policies.
+func policyNames() []string { return []string{"none", "auto", "cold", "seed", "kota"} }
+
+// worldNames lists the price worlds.
+func worldNames() (names []string) {
+	for _, w := range replay.Worlds() {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// runReplay runs the command replay.
 func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) error {
-	if err := o.conflict(a.JSON); err != nil {
-		return err
+	if o.floor < 0 {
+		return exit.UsageError("pictx replay --floor 4000", "--floor is %d: want a number of tokens", o.floor)
 	}
 	w, pl, err := newReplayWork(a, o)
 	if err != nil {
@@ -84,15 +91,7 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 	if err != nil {
 		return err
 	}
-	w.detail = o.html != "" || len(files) == 1 && !a.JSON
-	switch {
-	case o.check:
-		return runCacheCheck(a, ctx, w, files)
-	case o.figures:
-		return runFigures(a, ctx, w, files)
-	case o.plans:
-		return runPlans(a, ctx, w, files)
-	}
+	w.series = o.html != "" || o.details && len(files) == 1 && !a.JSON
 	res, lost := w.run(ctx, files)
 	if o.html != "" && (res.Sessions > 0 || !res.Interrupted) { // a page of nothing would be in the way of the next one
 		var page bytes.Buffer
@@ -114,57 +113,83 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 	return err
 }
 
-// newReplayWork returns the work that the flags and settings describe, and the project.
+// newReplayWork returns the policies and worlds to replay sessions under.
 func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, error) {
 	set, pl, err := a.Resolved()
 	if err != nil {
 		return nil, pl, err
 	}
 	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
-	if w.policies, err = choosePolicies(set.Config, o); err == nil {
-		w.prices, w.models, w.shown, err = choosePrices(a, o)
-		w.models = append(w.models, bill.ModelPrices(set.Config.Prices)...)
+	own := replay.Own(&bill.Prices{Own: bill.ModelPrices(set.Config.Prices), Today: true})
+	switch worlds := replay.Worlds(); {
+	case o.worlds:
+		w.worlds = worlds
+		if o.world == "" {
+			w.worlds = append([]replay.World{own}, worlds...)
+		}
+	case o.world == "":
+		w.worlds = []replay.World{own}
 	}
+	if o.world != "" && o.world != replay.OwnModels {
+		at := slices.Index(worldNames(), o.world)
+		if at < 0 {
+			return nil, pl, exit.UsageError("pictx replay --world today", "unknown price world %q: want %s", o.world, strings.Join(worldNames(), ", "))
+		}
+		chosen := replay.Worlds()[at]
+		w.worlds = append([]replay.World{chosen}, slices.DeleteFunc(w.worlds, func(other replay.World) bool { return other.Name == chosen.Name })...)
+	}
+	w.policies, err = choosePolicies(set.Config, o.policies)
 	return w, pl, err
 }
 
-// conflict rejects flags that exclude each other.
-func (o replayOptions) conflict(asJSON bool) error {
-	switch {
-	case o.floor < 0:
-		return exit.UsageError("pictx replay --floor 4000", "--floor is %d: want a number of tokens", o.floor)
-	case o.check && (o.html != "" || o.perSession || o.ablate || len(o.policies) > 0):
-		return exit.UsageError("pictx replay --check", "--check prices nothing: it excludes --html, --per-session, --ablate and --policy")
-	case o.figures && (o.html != "" || o.perSession || o.ablate || o.plans || o.floor > 0 || o.check || len(o.policies) > 0):
-		return exit.UsageError("pictx replay --figures", "--figures chooses policies and assumptions: of the other flags only --all, --recorded and --prices go with it")
-	case o.figures && asJSON:
-		return exit.UsageError("pictx replay --json", "--figures prints tables: it excludes --json")
-	case o.plans && (o.html != "" || o.perSession || o.check):
-		return exit.UsageError("pictx replay --plans --policy auto", "--plans prints lines: it excludes --html, --per-session and --check")
-	case o.ablate && len(o.policies) > 0:
-		return exit.UsageError("pictx replay --ablate", "--ablate chooses the policies: it excludes --policy")
+// choosePolicies returns the policies of that name, "none" first.
+func choosePolicies(all config.Config, names []string) ([]replay.Policy, error) {
+	if len(names) == 0 {
+		names = []string{"auto"}
 	}
-	return nil
+	policies := []replay.Policy{replay.None()}
+	for _, name := range names {
+		auto, c := pruning.AutoSettings(all), all.Prune
+		var p replay.Policy
+		switch name {
+		case "none":
+			continue
+		case "seed":
+			p = replay.Seed(pruning.SeedSettings(c.Seed))
+		case "kota":
+			p = replay.Kota(pruning.KotaSettings(c.Kota))
+		case "cold":
+			p = replay.Cold(auto)
+		case "auto":
+			p = replay.Auto(auto)
+		default:
+			return nil, exit.UsageError("pictx replay --policy auto", "unknown policy %q: want %s", name, strings.Join(policyNames(), ", "))
+		}
+		if !slices.ContainsFunc(policies, func(known replay.Policy) bool { return known.Name == name }) {
+			policies = append(policies, p)
+		}
+	}
+	return policies, nil
 }
 
-// replayLosses are what a replay could not read: whole sessions, and lines of sessions.
+// replayLosses are the sessions that could not be replayed, and damaged lines of others.
 type replayLosses struct {
 	problems []replay.Problem
 	damage   []replayDamage
 }
 
-// replayDamage is a line of a session that was skipped.
+// replayDamage is a damaged line of a session.
 type replayDamage struct {
 	file  string
 	issue history.Problem
 }
 
-// add adds the losses of a session.
 func (l *replayLosses) add(of replayLosses) {
 	l.problems, l.damage = append(l.problems, of.problems...), append(l.damage, of.damage...)
 }
 
-// verdict prints the losses, and returns the exit code as an error.
+// verdict reports the losses and returns the exit code: partly done when a session or a
+// line of one was lost, failed when nothing could be replayed.
 func (l *replayLosses) verdict(w io.Writer, files int) error {
 	bad := len(l.problems) > 0
 	for _, p := range l.problems {

@@ -2,6 +2,7 @@ package prune
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -23,43 +24,100 @@ type replayText struct {
 	c *replay.Comparison
 }
 
-// print prints the whole comparison.
+// print prints the answer in a sentence, and the tables that were asked for.
 func (t replayText) print(o replayOptions) {
-	shown := t.c.Shown()
-	t.say("%s, %s, priced as %s (%s)", text.Count(t.c.Sessions, "session"), text.Count(t.c.Calls, "request"),
-		text.TerminalLine(shown.Name), report.Terms(shown))
-	t.Printf("\n")
-	if t.c.Sessions == 0 {
+	if t.c.Requests == 0 {
+		t.say("%s, no requests: nothing to price.", text.Count(t.c.Sessions, "session"))
 		return
 	}
-	t.costs()
-	t.missing()
-	t.agents()
-	if len(t.c.Prices) > 1 {
-		t.prices()
+	t.answer()
+	if o.details {
+		t.Printf("\n")
+		t.costs()
+		t.missing()
+		if t.c.Sessions == 1 {
+			report.ContextChart(t, &t.c.PerSession[0], report.Terminal{Width: chartWidth, Screen: t.Width, Color: t.Color})
+		} else {
+			report.CostBars(t, t.c, report.Terminal{Width: barWidth, Screen: t.Width, Color: t.Color})
+		}
+	}
+	if len(t.c.Worlds) > 1 {
+		t.Printf("\n")
+		t.worlds()
 	}
 	if o.perSession {
+		t.Printf("\n")
 		t.sessions()
 	}
-	if t.c.Sessions == 1 {
-		report.ContextChart(t, &t.c.PerSession[0], report.Terminal{Width: chartWidth, Screen: t.Width, Color: t.Color})
-	} else {
-		report.CostBars(t, t.c, report.Terminal{Width: barWidth, Screen: t.Width, Color: t.Color})
-	}
-	t.converted(o.recorded)
-	if !t.c.Priced() {
-		t.aside("No model of these sessions has a price: costs are in tokens, at the price of plain input.")
-	}
-	t.aside(footnote)
+	t.notes(o)
 }
 
-// footnote explains what the figures contain.
-const footnote = `Costs are the whole bill: requests, declared tools, markers, each lost text fetched once more ` +
-	`(an estimate), and compaction on both sides as each sends it; compactions that ` +
-	`pruning avoids are not credited. "alone" is pruning by itself. Edits and tool calls whose text is gone are ` +
-	`proxies: they are not solve rates.`
+// answer says what the policy costs, in one sentence. Of several policies it is the cheapest.
+func (t replayText) answer() {
+	none := t.c.Policies[0].First()
+	if len(t.c.Policies) == 1 {
+		t.say("Without pictx, input costs %s for %s.", amount(none), text.Count(t.c.Sessions, "session"))
+		return
+	}
+	best := slices.MinFunc(t.c.Policies[1:], func(a, b replay.PolicyTotal) int {
+		return int(1e6 * (a.First().BillVsNone - b.First().BillVsNone))
+	})
+	b := best.First()
+	with := "pictx"
+	if best.Name != "auto" || len(t.c.Policies) > 2 {
+		with += " (" + best.Name + ")"
+	}
+	sentence := fmt.Sprintf("With %s, input costs %s instead of %s (%s) for %s", with, amount(b), amount(none), report.Change(b.BillVsNone), text.Count(t.c.Sessions, "session"))
+	if t.c.Sessions > 1 {
+		sentence += fmt.Sprintf("; %s cheaper, %s more expensive", some(b.Better), some(b.Worse))
+		if b.Worse > 0 {
+			sentence += fmt.Sprintf(" (the worst %s)", report.Change(b.WorstVsNone))
+		}
+	}
+	t.say("%s.", sentence)
+}
 
-// say prints a paragraph, wrapped at the width of the terminal or a usual width.
+// some is a number of sessions in a sentence.
+func some(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return text.Thousands(n)
+}
+
+// amount formats a bill in dollars, or in tokens where nothing has a price.
+func amount(w *replay.WorldTotal) string {
+	if w.Priced() {
+		return text.Dollars(w.Dollars)
+	}
+	return text.Tokens(int(w.Tokens)) + " tokens"
+}
+
+// notes say what the figures are based on.
+func (t replayText) notes(o replayOptions) {
+	w := t.c.Worlds[0]
+	note := fmt.Sprintf("%s, prices of %s (%s). Solve rate not measured.", text.Count(t.c.Requests, "request"), text.TerminalLine(w.About), w.Date)
+	if t.c.SharedRequests > 0 {
+		note += fmt.Sprintf(" %s that forks share with another session are counted once.", text.Count(t.c.SharedRequests, "further request"))
+	}
+	if unpriced := report.Unpriced(t.c); unpriced != "" {
+		note += " " + unpriced
+	}
+	if !t.c.Priced() {
+		note += " No model of these sessions has a price: costs are in tokens, at the price of plain input."
+	}
+	if t.c.Converted > 0 {
+		note += fmt.Sprintf(" %s of another agent, with up to %s tokens of its own system prompt and tools, priced with %s instead, about what pi sends.",
+			text.Count(t.c.Converted, "session"), text.TokensShort(float64(t.c.ConvertedFloor)), text.Thousands(piFloor))
+	}
+	if !o.details {
+		note += " --details shows how this adds up."
+	}
+	t.aside(note)
+}
+
+// say prints a paragraph, wrapped at the width of the terminal but never wider than 100
+// characters.
 func (t replayText) say(format string, args ...any) {
 	const usual = 100
 	width := usual
@@ -69,7 +127,7 @@ func (t replayText) say(format string, args ...any) {
 	t.Printf("%s\n", ansi.Wordwrap(fmt.Sprintf(format, args...), width, ""))
 }
 
-// aside prints a remark below the figures.
+// aside prints a remark below the tables.
 func (t replayText) aside(remark string) {
 	if t.Color {
 		remark = t.Style(cli.StyleDim, remark)
@@ -77,41 +135,9 @@ func (t replayText) aside(remark string) {
 	t.say("%s", remark)
 }
 
-// cost formats a cost: in dollars if the sessions' models have prices, else in tokens.
-func (t replayText) cost(tokens, dollars float64) string {
-	if t.c.Priced() {
-		return text.Dollars(dollars)
-	}
-	return text.TokensShort(tokens)
-}
-
-// piFloor is about the number of tokens that pi sends before a conversation: its system
-// prompt and tools. Converted sessions of another agent are priced as if pi had continued
-// them.
-const piFloor = 6000
-
-// converted explains how sessions of another agent are priced.
-func (t replayText) converted(recorded bool) {
-	if t.c.Converted == 0 {
-		return
-	}
-	were := "were"
-	if t.c.Converted == 1 {
-		were = "was"
-	}
-	then := fmt.Sprintf("They are priced with %s, which is about what pi sends; --recorded leaves them as they were.", text.Thousands(piFloor))
-	if recorded {
-		then = "No policy can prune that, and pi does not send it."
-	}
-	t.aside(fmt.Sprintf("%s %s recorded by another agent, with up to %s tokens of its own system prompt and tools before each prompt. %s",
-		text.Count(t.c.Converted, "session"), were, text.TokensShort(float64(t.c.ConvertedFloor)), then))
-}
-
-// heading prints the title of a section.
 func heading(w *cli.Out, title string) { w.Printf("%s\n", w.Style(cli.StyleBold, title)) }
 
-// perPolicy returns the rows of a table: the head, and one for each policy for which row
-// returns cells.
+// perPolicy builds a table with a row per policy; row returns nil to leave one out.
 func (t replayText) perPolicy(head []string, row func(p *replay.PolicyTotal) []string) [][]string {
 	rows := [][]string{append([]string{"policy"}, head...)}
 	for i := range t.c.Policies {
@@ -123,95 +149,71 @@ func (t replayText) perPolicy(head []string, row func(p *replay.PolicyTotal) []s
 	return rows
 }
 
-// figures prints a table whose columns but the first are right-aligned.
+// figures prints a table whose columns but the first are numbers.
 func (t replayText) figures(rows [][]string) {
 	right := make([]int, len(rows[0])-1)
 	for i := range right {
 		right[i] = i + 1
 	}
 	t.FittedTable(rows, right...)
+	t.Printf("\n")
 }
 
-// costs prints what each policy costs under the shown profile, and its parts. A narrow
-// terminal cuts the columns on the right.
+// costs prints what each policy costs, and the parts of it.
 func (t replayText) costs() {
-	several := t.c.Sessions > 1 // figures that compare sessions need more than one
-	head := []string{"cost", "saved", "vs none"}
-	if several {
-		head = append(head, "better", "worse", "worst")
-	}
-	t.figures(t.perPolicy(append(head, "alone", "tokens sent", "peak"), func(p *replay.PolicyTotal) []string {
-		b := p.Prices[t.c.Profile]
-		none := t.c.Policies[0].Prices[t.c.Profile]
-		row := []string{t.cost(b.Bill, b.Dollars), t.cost(none.Bill-b.Bill, b.DollarsSaved), report.Change(b.BillVsNone)}
-		if several {
-			row = append(row, text.Thousands(b.Better), text.Thousands(b.Worse), report.Change(b.WorstVsNone))
+	head := []string{"cost", "vs none", "median", "cheaper", "more expensive", "worst", "tokens sent", "peak"}
+	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) []string {
+		b := p.First()
+		return []string{
+			amount(b), report.Change(b.BillVsNone), report.Change(b.MedianVsNone), text.Thousands(b.Better), text.Thousands(b.Worse), report.Change(b.WorstVsNone),
+			text.TokensShort(float64(b.TokensSent)), text.TokensShort(float64(b.PeakContext)),
 		}
-		return append(row, report.Change(b.PruningVsNone), text.TokensShort(float64(p.TokensSent)), text.TokensShort(float64(p.PeakContext)))
 	}))
-	t.Printf("\n")
 	t.figures(report.Parts(t.c))
-	if from := report.MoneyFrom(t.c); from != "" {
-		t.aside(from)
-	}
-	t.Printf("\n")
 }
 
-// missing prints how often each policy invalidated the cache, and how often pruned text was
-// needed later.
+// missing prints what pruning may cost besides money.
 func (t replayText) missing() {
-	head := []string{"pruned", "tokens", "warm rewrites", "edits without their text", "tool calls"}
+	head := []string{"pruned", "tokens", "warm rewrites", "edits without their text", "tool calls", "thinking lost"}
 	rows := t.perPolicy(head, func(p *replay.PolicyTotal) []string {
 		if p.Name == "none" {
 			return nil
 		}
+		b := p.First()
 		return []string{
-			text.Thousands(p.PrunedResults), text.TokensShort(float64(p.PrunedTokens)), text.Thousands(p.WarmRewrites),
-			fmt.Sprintf("%s of %s (%s)", text.Thousands(p.EditsMissing), text.Thousands(p.Edits), report.Share(p.EditsMissing, p.Edits)),
-			text.Thousands(p.CallsMissing),
+			text.Thousands(p.PrunedResults), text.TokensShort(float64(p.PrunedTokens)), text.Thousands(b.WarmRewrites),
+			fmt.Sprintf("%s of %s (%s)", text.Thousands(b.EditsMissing), text.Thousands(b.Edits), report.Share(b.EditsMissing, b.Edits)),
+			text.Thousands(b.CallsMissing), text.Thousands(b.ThinkingLost),
 		}
 	})
 	if len(rows) > 1 {
 		t.figures(rows)
-		t.Printf("\n")
 	}
 }
 
-// agents prints what the simulated agents deactivated.
-func (t replayText) agents() {
-	rows := t.perPolicy([]string{"deactivated", "tool calls that missed one"}, func(p *replay.PolicyTotal) []string {
-		if !hasAgent(p.Name) {
-			return nil
+// worlds prints the bills in all price worlds.
+func (t replayText) worlds() {
+	rows := [][]string{{"price world", "since"}}
+	for _, p := range t.c.Policies[1:] {
+		rows[0] = append(rows[0], p.Name, "worst", "more expensive")
+	}
+	right := make([]int, 0, len(rows[0]))
+	for i := 2; i < len(rows[0]); i++ {
+		right = append(right, i)
+	}
+	for i, w := range t.c.Worlds {
+		row := []string{w.Name, w.Date}
+		for _, p := range t.c.Policies[1:] {
+			b := &p.Worlds[i]
+			row = append(row, report.Change(b.BillVsNone), report.Change(b.WorstVsNone), text.Thousands(b.Worse))
 		}
-		return []string{text.Thousands(p.Deactivated), text.Thousands(p.DeactivatedMissing)}
-	})
-	if len(rows) > 1 {
-		t.figures(rows)
-		t.aside("No agent deactivated this in these sessions; a rule did in its place. A model may act differently.\n")
+		rows = append(rows, row)
 	}
+	t.FittedTable(rows, right...)
 }
 
-// prices prints the cost of each policy under every profile.
-func (t replayText) prices() {
-	heading(t.Out, "Whole bill against none, by prices")
-	var head []string
-	for _, p := range t.c.Prices {
-		head = append(head, text.TerminalLine(p.Name))
-	}
-	t.figures(t.perPolicy(head, func(p *replay.PolicyTotal) (row []string) {
-		for _, prices := range t.c.Prices {
-			if p.Name != "none" {
-				row = append(row, report.Change(p.Prices[prices.Name].BillVsNone))
-			}
-		}
-		return row
-	}))
-	t.Printf("\n")
-}
-
-// sessions prints the cost of each session under every policy.
+// sessions prints a line for every session.
 func (t replayText) sessions() {
-	heading(t.Out, "Whole bill against none, by session")
 	head, right := []string{"session", "started", "requests", "cost"}, []int{2, 3}
 	for i := range t.c.Policies[1:] {
 		head, right = append(head, t.c.Policies[i+1].Name), append(right, len(head))
@@ -224,22 +226,12 @@ func (t replayText) sessions() {
 		if len(s.Started) >= len("2006-01-02") {
 			started = s.Started[:len("2006-01-02")]
 		}
-		row := []string{ids[i], started, text.Thousands(s.Calls), t.sessionCost(s)}
+		none := &s.Policies[0].Bill
+		row := []string{ids[i], started, text.Thousands(s.Requests), report.Amount(none.Shown().Billed, none.Priced())}
 		for j := range s.Policies[1:] {
-			row = append(row, report.Change(s.Policies[j+1].Prices[t.c.Profile].BillVsNone))
+			row = append(row, report.Change(s.Policies[j+1].BillVsNone))
 		}
 		rows = append(rows, row)
 	}
 	t.FittedTable(rows, right...)
-	t.Printf("\n")
-}
-
-// sessionCost formats what a session cost with nothing pruned, "–" if it has no price but
-// others do.
-func (t replayText) sessionCost(s *replay.SessionResult) string {
-	b := s.Policies[0].Prices[t.c.Profile]
-	if t.c.Priced() && !s.Rate.Known() {
-		return "–"
-	}
-	return t.cost(b.Bill, b.Dollars)
 }

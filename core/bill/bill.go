@@ -19,12 +19,13 @@ const (
 	Messages
 	Fetches
 	Summaries
+	Refreshes
 
 	partCount
 )
 
 // partNames are the names of the parts for programs.
-var partNames = [partCount]string{"requests", "declarations", "sections", "markers", "messages", "fetches", "summaries"}
+var partNames = [partCount]string{"requests", "declarations", "sections", "markers", "messages", "fetches", "summaries", "refreshes"}
 
 // Parts lists all parts.
 func Parts() []Part {
@@ -42,23 +43,12 @@ func (p Part) String() string { return partNames[p] }
 type Item struct {
 	// Tokens is its input, counted every time that it was sent.
 	Tokens token.Count `json:"tokens"`
-	// Cost is in units of one uncached input token.
+	// Cost is in the unit of the bill.
 	Cost float64 `json:"cost"`
 }
 
 // Items are the parts of a bill.
 type Items [partCount]Item
-
-// Money is what parts cost in dollars.
-type Money [partCount]float64
-
-// Plus adds the costs of parts at a rate.
-func (m Money) Plus(i Items, r Rate) Money {
-	for p := range i {
-		m[p] += r.Dollars(i[p].Cost)
-	}
-	return m
-}
 
 // MarshalJSON writes the parts by their names.
 func (i Items) MarshalJSON() ([]byte, error) {
@@ -69,8 +59,8 @@ func (i Items) MarshalJSON() ([]byte, error) {
 	return json.Marshal(named)
 }
 
-// Bill is what requests cost with pictx and with plain pi, in units of one uncached input
-// token of the model. The zero Bill has no requests.
+// Bill is what requests cost with pictx and with plain pi, in dollars or in units of one
+// uncached input token: see Total. The zero Bill has no requests.
 type Bill struct {
 	// Requests is the number of requests by the agent, excluding compaction and fetches.
 	Requests int `json:"requests"`
@@ -106,33 +96,44 @@ func Recovered(cost, saved float64) (requests int, known bool) {
 	return int(math.Ceil(cost / saved)), true
 }
 
-// Plus returns the sum with another bill of the same model.
-func (b Bill) Plus(c Bill) Bill { return b.add(c, 1) }
-
-// Minus returns the difference to another bill of the same model, which is part of this one.
-func (b Bill) Minus(c Bill) Bill { return b.add(c, -1) }
-
-// add adds a bill n times.
-func (b Bill) add(c Bill, n int) Bill {
-	b.Requests += n * c.Requests
-	b.Plain += float64(n) * c.Plain
-	b.Billed += float64(n) * c.Billed
-	b.PlainSummaries += float64(n) * c.PlainSummaries
-	b.Unbilled += n * c.Unbilled
+// Plus returns the sum with another bill in the same unit.
+func (b Bill) Plus(c Bill) Bill {
+	b.Requests += c.Requests
+	b.Plain += c.Plain
+	b.Billed += c.Billed
+	b.PlainSummaries += c.PlainSummaries
 	for i, item := range c.Parts {
-		b.Parts[i].Tokens += token.Count(n) * item.Tokens
-		b.Parts[i].Cost += float64(n) * item.Cost
+		b.Parts[i].Tokens += item.Tokens
+		b.Parts[i].Cost += item.Cost
 	}
 	return b
 }
 
+// Minus returns the difference to another bill in the same unit, which is part of this one.
+func (b Bill) Minus(c Bill) Bill { return b.Plus(c.times(-1)) }
+
 // Compact adds the requests of a compaction at these prices, as plain pi and as pictx
 // sends them.
 func (b *Bill) Compact(p token.Prices, plain, sent Compaction) {
-	cost := plain.cost(p)
+	cost := plain.cost(&p)
 	b.Plain += cost
 	b.PlainSummaries += cost
-	b.charge(Summaries, sent.Input, sent.cost(p))
+	b.charge(Summaries, sent.Input, sent.cost(&p))
+}
+
+// times returns the bill in another unit.
+func (b Bill) times(factor float64) Bill {
+	b.Plain, b.Billed, b.PlainSummaries = factor*b.Plain, factor*b.Billed, factor*b.PlainSummaries
+	for i := range b.Parts {
+		b.Parts[i].Cost *= factor
+	}
+	if factor < 0 {
+		b.Requests = -b.Requests
+		for i := range b.Parts {
+			b.Parts[i].Tokens = -b.Parts[i].Tokens
+		}
+	}
+	return b
 }
 
 // charge adds to a part and to the total.
@@ -140,4 +141,40 @@ func (b *Bill) charge(p Part, tokens token.Count, cost float64) {
 	b.Parts[p].Tokens += tokens
 	b.Parts[p].Cost += cost
 	b.Billed += cost
+}
+
+// Total is the bill of requests to several models. Those whose price is known are in
+// dollars, the others in units of one uncached input token each, so that an amount of money
+// never depends on the price of another model.
+type Total struct {
+	Dollars Bill `json:"dollars"`
+	Tokens  Bill `json:"tokens"`
+}
+
+// Plus returns the sum with another total.
+func (t Total) Plus(o Total) Total { return Total{t.Dollars.Plus(o.Dollars), t.Tokens.Plus(o.Tokens)} }
+
+// Requests is the number of requests by the agent.
+func (t *Total) Requests() int { return t.Dollars.Requests + t.Tokens.Requests }
+
+// Priced reports whether any request has a price that is not 0, or all have one.
+func (t *Total) Priced() bool {
+	return t.Dollars.Plain > 0 || t.Tokens.Requests == 0 && t.Dollars.Requests > 0
+}
+
+// Shown is the bill to compare: that in dollars if anything was paid for, else that in tokens.
+func (t *Total) Shown() Bill {
+	if t.Priced() {
+		return t.Dollars
+	}
+	return t.Tokens
+}
+
+// In returns the total as the planner compares it with a request to a model: in units of one
+// uncached input token of this model.
+func (t *Total) In(p *token.Prices) Bill {
+	if !p.Priced || p.Input <= 0 {
+		return t.Tokens
+	}
+	return t.Dollars.times(1_000_000 / p.Input).Plus(t.Tokens)
 }

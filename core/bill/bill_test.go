@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
-	"time"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/token"
@@ -29,22 +28,23 @@ func TestPartsAddUpToTheWholeBill(t *testing.T) {
 	b.Request(prompt(1000, 3000, 9000, 0, 4), prompt(1000, 3250, 2000, 0, 4), bill.Added{Declared: declared, Markers: 80, Messages: 30})
 	b.Fetch(prompt(2000, 3250, 2400, 2000, 6), 60)
 	b.Request(prompt(3000, 3000, 9500, 9000, 6), prompt(3000, 3250, 2900, 2400, 8), bill.Added{Declared: declared, Markers: 80, Fetched: 400})
+	b.Refresh(4000)
 	b.Compact(bill.Compaction{Requests: 1, Input: 5000, Output: 800}, bill.Compaction{Requests: 4, Input: 20000, Output: 1200})
 	sum := 0.0
 	for _, p := range bill.Parts() {
-		item := b.Parts[p]
+		item := b.Tokens.Parts[p]
 		if item.Cost <= 0 || item.Tokens <= 0 {
 			t.Errorf("%v: %+v: every part was used", p, item)
 		}
 		sum += item.Cost
 	}
-	if math.Abs(sum-b.Billed) > 1e-6 || b.Bill.Requests != 2 {
-		t.Errorf("the parts come to %v of %v, %d requests", sum, b.Billed, b.Bill.Requests)
+	if math.Abs(sum-b.Tokens.Billed) > 1e-6 || b.Tokens.Requests != 2 {
+		t.Errorf("the parts come to %v of %v, %d requests", sum, b.Tokens.Billed, b.Tokens.Requests)
 	}
-	if got, want := b.Parts[bill.Summaries].Cost, 20000+5*1200.0; got != want {
+	if got, want := b.Tokens.Parts[bill.Summaries].Cost, 20000+5*1200.0; got != want {
 		t.Errorf("compaction costs %v, want %v", got, want)
 	}
-	if got, want := b.PlainSummaries, 5000+5*800.0; got != want {
+	if got, want := b.Tokens.PlainSummaries, 5000+5*800.0; got != want {
 		t.Errorf("plain pi's compaction costs %v, want %v", got, want)
 	}
 }
@@ -55,8 +55,8 @@ func TestWithoutPictxBothSidesCostTheSame(t *testing.T) {
 		p := prompt(int64(i)*1000, 3000, 1000*(i+1), 1000*i, int(i))
 		b.Request(p, p, bill.Added{})
 	}
-	if b.Saved() != 0 || b.Ratio() != 1 || b.Parts[bill.Requests].Cost != b.Billed {
-		t.Errorf("%+v", b.Bill)
+	if b.Tokens.Saved() != 0 || b.Tokens.Ratio() != 1 || b.Tokens.Parts[bill.Requests].Cost != b.Tokens.Billed {
+		t.Errorf("%+v", b.Tokens)
 	}
 }
 
@@ -65,12 +65,12 @@ func TestDeclaringToolsInAWarmCacheWritesThePromptAgain(t *testing.T) {
 		b := bill.NewBook(prices(t))
 		p := prompt(1000, 3000, 50_000, 0, 4)
 		b.Request(p, p, bill.Added{})
-		before := b.Billed
+		before := b.Tokens.Billed
 		q := prompt(2000, 3000, 50_000, 50_000, 4)
 		sent := q
 		sent.Floor += second.Tokens()
 		b.Request(q, sent, bill.Added{Declared: second})
-		return b.Billed - before
+		return b.Tokens.Billed - before
 	}
 	if warm, declared := cost(bill.Declared{}), cost(bill.Declared{Tools: 300}); declared < 10*warm {
 		t.Errorf("a request costs %v, with new tools before it %v", warm, declared)
@@ -116,62 +116,6 @@ func TestABillNamesItsPartsInJSON(t *testing.T) {
 	}
 }
 
-func TestOwnPricesComeBeforeTheDatedTable(t *testing.T) {
-	own := []bill.ModelPrice{{"claude-opus-4-6", 7}}
-	for model, want := range map[string]bill.Rate{
-		"claude-opus-4-6":             {7, bill.FromSettings},
-		"anthropic/claude-opus-4-6":   {7, bill.FromSettings},
-		"claude-opus-4-5-20251101":    {5, bill.TableDate},
-		"claude-opus-4-1-20250805":    {15, bill.TableDate},
-		"gpt-5.1-codex":               {1.25, bill.TableDate},
-		"gpt-5.2-codex":               {1.75, bill.TableDate},
-		"a model that nobody knows":   {},
-		"somebody/claude-sonnet-4-5x": {3, bill.TableDate},
-	} {
-		if got := bill.RateOf(model, own); got != want {
-			t.Errorf("%s: %+v, want %+v", model, got, want)
-		}
-	}
-	if got := (bill.Rate{PerMillion: 3}).Dollars(2_000_000); got != 6 {
-		t.Errorf("$%v, want $6", got)
-	}
-}
-
-func TestThePromptCacheIsKeptAsLongAsPiSays(t *testing.T) {
-	const both = `{"short":300,"long":3600}`
-	for _, c := range []struct {
-		json string
-		long bool
-		want time.Duration
-	}{
-		{both, false, 5 * time.Minute},
-		{both, true, time.Hour},
-		{`{"short":300}`, true, 5 * time.Minute},
-		{`{"short":-1}`, false, 0},
-		{`{"short":1e9}`, false, 0},
-		{`{"short":"300"}`, false, 0},
-		{"", false, 0},
-	} {
-		if got := bill.CacheTime([]byte(c.json), c.long); got != c.want {
-			t.Errorf("%s, long %v: %v, want %v", c.json, c.long, got, c.want)
-		}
-	}
-}
-
-// What plain input of models cost in sessions that pi recorded with them.
-func TestTheTableAgreesWithWhatSessionsRecorded(t *testing.T) {
-	for model, dollars := range map[string]float64{"claude-opus-4-5": 5, "claude-sonnet-4-5": 3} {
-		if got := bill.RateOf(model, nil); got.PerMillion != dollars || got.From != bill.TableDate {
-			t.Errorf("%s: %+v, want $%v", model, got, dollars)
-		}
-	}
-	for _, p := range bill.DefaultPrices() {
-		if got := bill.RateOf(p.Model, nil); got.PerMillion != p.Input {
-			t.Errorf("%s is listed twice: $%v and $%v", p.Model, p.Input, got.PerMillion)
-		}
-	}
-}
-
 func TestPricesAreReadFromSettings(t *testing.T) {
 	for text, want := range map[string]bill.ModelPrice{
 		"claude-opus-4=5":    {"claude-opus-4", 5},
@@ -189,8 +133,7 @@ func TestPricesAreReadFromSettings(t *testing.T) {
 			t.Errorf("%q: %+v, %v", text, got, ok)
 		}
 	}
-	own := bill.ModelPrices([]string{"claude-opus-4=7", "nonsense"})
-	if len(own) != 1 || bill.RateOf("claude-opus-4-6", own) != (bill.Rate{PerMillion: 7, From: bill.FromSettings}) {
+	if own := bill.ModelPrices([]string{"claude-opus-4=7", "nonsense"}); len(own) != 1 {
 		t.Errorf("%+v", own)
 	}
 }

@@ -1,6 +1,10 @@
 package bill
 
-import "github.com/coctostan/pictx/core/token"
+import (
+	"time"
+
+	"github.com/coctostan/pictx/core/token"
+)
 
 // Declared is what pictx puts before the conversation. It changes only when the prompt is
 // written anyway: a change invalidates the whole cache.
@@ -45,22 +49,29 @@ type Compaction struct {
 }
 
 // cost is in units of one uncached input token.
-func (c Compaction) cost(p token.Prices) float64 {
-	return float64(c.Input-c.Read-c.Written) + p.Read*float64(c.Read) + p.Write*float64(c.Written) + p.OutputPrice()*float64(c.Output)
+func (c Compaction) cost(p *token.Prices) float64 {
+	return p.TimesAt(c.Input) * (float64(c.Input-c.Read-c.Written) + p.Read*float64(c.Read) + p.Write*float64(c.Written) + p.OutputPrice()*float64(c.Output))
 }
 
 // Book bills the requests of a session, in order, with pictx and with plain pi.
 type Book struct {
-	// Bill is what was billed so far.
-	Bill
+	// Total is what was billed so far.
+	Total
 
-	prices      token.Prices
+	prices      token.Prices // of the model that is asked
 	plain, sent *token.Cache
 }
 
-// NewBook returns a book with these prices and empty caches.
+// NewBook returns a book with empty caches, of requests to a model with these prices.
 func NewBook(p token.Prices) *Book {
 	return &Book{prices: p, plain: token.NewCache(p), sent: token.NewCache(p)}
+}
+
+// Ask sets the prices of the model that answers from now on.
+func (b *Book) Ask(p token.Prices) {
+	b.prices = p
+	b.plain.Ask(p)
+	b.sent.Ask(p)
 }
 
 // Clone returns an independent copy.
@@ -73,11 +84,33 @@ func (b *Book) Clone() *Book {
 // Sent returns the cache on the side of pictx.
 func (b *Book) Sent() *token.Cache { return b.sent }
 
+// unit returns the bill that requests to the model are in, and what a cost in units of one
+// uncached input token comes to there.
+func (b *Book) unit() (*Bill, float64) {
+	if b.prices.Priced {
+		return &b.Dollars, b.prices.Dollars(1)
+	}
+	return &b.Tokens, 1
+}
+
+// charge adds a cost, in units of one uncached input token, on the side of pictx.
+func (b *Book) charge(p Part, tokens token.Count, cost float64) {
+	bill, unit := b.unit()
+	bill.charge(p, tokens, unit*cost)
+}
+
+// chargePlain adds a cost on the side of plain pi.
+func (b *Book) chargePlain(cost float64) {
+	bill, unit := b.unit()
+	bill.Plain += unit * cost
+}
+
 // Request bills a request of the agent, as plain pi would send it and as it is sent with
 // what pictx added. It returns the cost of the latter.
 func (b *Book) Request(plain, sent token.Prompt, a Added) token.Bill {
-	b.Bill.Requests++
-	b.Plain += b.plain.Call(plain).Cost
+	into, _ := b.unit()
+	into.Requests++
+	b.chargePlain(b.plain.Call(plain).Cost)
 	bill := b.sent.Call(sent)
 	b.itemize(sent, bill, a)
 	return bill
@@ -90,11 +123,12 @@ func (b *Book) itemize(p token.Prompt, bill token.Bill, a Added) {
 	if bill.Read >= p.Floor {
 		floor = b.prices.Read
 	}
+	floor *= b.prices.TimesAt(p.Size())
 	talk := 0.0
 	if p.Tokens > 0 {
 		talk = (bill.Cost - floor*float64(p.Floor)) / float64(p.Tokens)
 	}
-	rest, tokens := bill.Cost, p.Floor+p.Tokens
+	rest, tokens := bill.Cost, p.Size()
 	for _, part := range [...]struct {
 		Part
 		tokens token.Count
@@ -117,21 +151,63 @@ func (b *Book) itemize(p token.Prompt, bill token.Bill, a Added) {
 // it. It returns the cost of the input.
 func (b *Book) Fetch(p token.Prompt, output token.Count) token.Bill {
 	bill := b.sent.Call(p)
-	b.charge(Fetches, p.Floor+p.Tokens, bill.Cost+b.prices.OutputPrice()*float64(output))
+	b.charge(Fetches, p.Size(), bill.Cost+b.prices.OutputPrice()*float64(output))
 	return bill
 }
 
-// Output bills output that plain pi's model would not write, such as calls that prune.
-func (b *Book) Output(tokens token.Count) {
-	b.charge(Requests, 0, b.prices.OutputPrice()*float64(tokens))
+// Compact bills the requests of a compaction, as plain pi and as pictx sends them.
+func (b *Book) Compact(plain, sent Compaction) {
+	into, unit := b.unit()
+	cost := plain.cost(&b.prices)
+	b.chargePlain(cost)
+	into.PlainSummaries += unit * cost
+	b.charge(Summaries, sent.Input, sent.cost(&b.prices))
 }
 
-// Compact bills the requests of a compaction, as plain pi and as pictx sends them.
-func (b *Book) Compact(plain, sent Compaction) { b.Bill.Compact(b.prices, plain, sent) }
+// Aside bills requests besides the conversation that both sides make, such as for the summary
+// of a branch, in dollars.
+func (b *Book) Aside(p Part, tokens token.Count, dollars float64) {
+	b.Dollars.Plain += dollars
+	if p == Summaries {
+		b.Dollars.PlainSummaries += dollars
+	}
+	b.Dollars.charge(p, tokens, dollars)
+}
 
-// Touch records a request, at a time in Unix milliseconds, that only keeps both caches
-// alive. It is not billed.
-func (b *Book) Touch(at int64) {
-	b.plain.Touch(at)
-	b.sent.Touch(at)
+// Refresh records a request, at a time in Unix milliseconds, that kept the cache alive. Each
+// side pays for its own prompt.
+func (b *Book) Refresh(at int64) {
+	for _, c := range [...]*token.Cache{b.plain, b.sent} {
+		if size, _ := c.Last(); size > 0 {
+			b.refreshed(c, size, 1)
+		}
+		c.Touch(at)
+	}
+}
+
+// Idle makes the refreshes by pi's rule until the next request is sent, at a time in Unix
+// milliseconds: each side by the size of its own prompt. running is set while the agent
+// works.
+func (b *Book) Idle(until int64, running bool) {
+	for _, c := range [...]*token.Cache{b.plain, b.sent} {
+		size, used := c.Last()
+		n, every := b.prices.Refreshes(size, time.Duration(until-used)*time.Millisecond, running)
+		if n == 0 || used == 0 {
+			continue
+		}
+		b.refreshed(c, size, n)
+		for i := range n {
+			c.Touch(used + int64(i+1)*every.Milliseconds())
+		}
+	}
+}
+
+// refreshed charges the refreshes of one side.
+func (b *Book) refreshed(c *token.Cache, size token.Count, n int) {
+	cost := float64(n) * b.prices.RefreshCost(size)
+	if c == b.plain {
+		b.chargePlain(cost)
+	} else {
+		b.charge(Refreshes, token.Count(n)*size, cost)
+	}
 }

@@ -13,10 +13,11 @@ import (
 // requests are: "saved $0.31 · 45.2K pruned". It leaves out what is unknown, and savings
 // that no request has shown yet. It is "" while pictx has not pruned, declared or summarized
 // anything, on any branch.
-func Footer(b Bill, rate Rate, pruned token.Count) string {
+func Footer(t Total, pruned token.Count) string {
 	var parts []string
-	if rate.Known() && noticeable(rate.Dollars(b.Saved())) && (pruned > 0 || b.Parts[Markers].Tokens > 0 || b.Parts[Declarations].Cost > 0 || b.Parts[Summaries].Cost != b.PlainSummaries) {
-		parts = append(parts, saved(rate.Dollars(b.Saved())))
+	b := t.Dollars
+	if noticeable(b.Saved()) && (pruned > 0 || b.Parts[Markers].Tokens > 0 || b.Parts[Declarations].Cost > 0 || b.Parts[Summaries].Cost != b.PlainSummaries) {
+		parts = append(parts, saved(b.Saved()))
 	}
 	if pruned > 0 {
 		parts = append(parts, text.Tokens(pruned)+" pruned")
@@ -50,25 +51,23 @@ func saved(dollars float64) string {
 }
 
 // Statement formats the bill of a session: the total beside plain pi's, then its parts.
-func Statement(b Bill, rate Rate) []string {
-	out := []string{fmt.Sprintf("This session: %s with pictx, %s with plain pi%s.", amount(b.Billed, rate), amount(b.Plain, rate), difference(b))}
+func Statement(t Total) []string {
+	b, amount := t.Dollars, text.Dollars
+	if !t.Priced() {
+		b, amount = t.Tokens, inTokens
+	}
+	out := []string{fmt.Sprintf("This session: %s with pictx, %s with plain pi%s.", amount(b.Billed), amount(b.Plain), difference(b))}
 	for _, p := range Parts() {
 		if item := b.Parts[p]; item.Tokens > 0 {
-			out = append(out, fmt.Sprintf("  %-12s %s tokens sent, %s", p, text.Tokens(item.Tokens), amount(item.Cost, rate)))
+			out = append(out, fmt.Sprintf("  %-12s %s tokens sent, %s", p, text.Tokens(item.Tokens), amount(item.Cost)))
 		}
 	}
-	note := "Costs are input as the prompt cache bills it."
+	note := "Costs are input as a prompt cache bills it that works as its provider promises; what the model wrote is not in them."
 	if b.PlainSummaries > 0 {
-		note += fmt.Sprintf(" Requests for summaries are in them; those of plain pi are estimated at %s.", amount(b.PlainSummaries, rate))
+		note += fmt.Sprintf(" Requests for summaries are in them; those of plain pi are estimated at %s.", amount(b.PlainSummaries))
 	}
-	if b.Unbilled > 0 {
-		note += fmt.Sprintf(" Requests on %s that were left are not in them: there are too many.", text.CountPlain(b.Unbilled, "older branch"))
-	}
-	switch {
-	case rate.Known() && rate.From == TableDate:
-		note += " Prices are those of " + TableDate + ": pi knows none for this model."
-	case rate.Known() && rate.From == FromSettings:
-		note += " Prices are those of the setting prices: pi knows none for this model."
+	if n := t.Tokens.Requests; n > 0 && t.Priced() {
+		note += fmt.Sprintf(" %s to models without a price are left out.", text.CountPlain(n, "request"))
 	}
 	return append(out, note)
 }
@@ -83,10 +82,5 @@ func difference(b Bill) string {
 	return " (" + percent + ")"
 }
 
-// amount formats a cost as money, or in tokens without a price.
-func amount(cost float64, rate Rate) string {
-	if rate.Known() {
-		return text.Dollars(rate.Dollars(cost))
-	}
-	return text.Tokens(int(cost)) + " tokens of plain input"
-}
+// inTokens formats a cost without a price.
+func inTokens(cost float64) string { return text.Tokens(int(cost)) + " tokens of plain input" }

@@ -197,7 +197,7 @@ func TestFilesArePrivateWhateverTheUmask(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone := put(t, s, "gone")
-	if _, err := s.Purge(t.Context(), []string{gone.ID}, "asked to"); err != nil {
+	if _, err := s.Purge(t.Context(), []string{gone.ID}); err != nil {
 		t.Fatal(err)
 	}
 	s.Due(time.Hour)

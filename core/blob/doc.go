@@ -10,8 +10,7 @@
 //	.tmp-…      being written, or left by a killed writer
 //	.going-…    being removed, or left by a killed remover
 //
-// Beside these directories, gone/<year>-<month>.jsonl records when and why each removed
-// blob was removed. The modification time of a blob's file is its last use. Everything else
+// The modification time of a blob's file is its last use. Everything else
 // in the directory belongs to others and is neither followed nor touched.
 //
 // Any number of processes may read, write and remove concurrently, without a lock. A blob

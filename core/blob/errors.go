@@ -4,12 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/coctostan/pictx/core/text"
 )
 
-// ErrNotFound is returned for an id that no blob has. GoneError and DamagedError wrap it.
-var ErrNotFound = errors.New("no blob has this id")
+// ErrNotFound is returned for an id that no blob has. DamagedError wraps it.
+var ErrNotFound = errors.New("no blob has this id: it was deleted, or never kept")
 
 // ErrID is returned for a text that cannot be an id.
 var ErrID = errors.New("want 8 to 64 of the digits 0-9 and a-f")
@@ -35,17 +33,6 @@ func (e *AmbiguousError) Error() string {
 	}
 	return fmt.Sprintf("id %s is ambiguous: %s", e.Prefix, strings.Join(ids, ", "))
 }
-
-// GoneError is returned for a blob that was removed.
-type GoneError struct{ Tombstone }
-
-// Error says when and why.
-func (e *GoneError) Error() string {
-	return fmt.Sprintf("blob %s was removed on %s: %s", ShortID(e.ID), e.Time.UTC().Format(text.ZonedForm), e.Why)
-}
-
-// Unwrap returns ErrNotFound.
-func (e *GoneError) Unwrap() error { return ErrNotFound }
 
 // DamagedError is returned for a blob whose file does not contain its text.
 type DamagedError struct {

@@ -44,9 +44,7 @@ type Removal struct {
 const (
 	// staleAfter is the age from which on a temporary file counts as abandoned.
 	staleAfter = time.Minute
-	// maxTombstones is how many tombstones are written together.
-	maxTombstones = 256
-	stampFile     = "gc.stamp"
+	stampFile  = "gc.stamp"
 )
 
 // Due reports whether the last GC is at least every ago, and if so claims the next one for
@@ -95,9 +93,6 @@ func (s *Store) GC(ctx context.Context, l Limits) (Report, error) {
 	}
 	rep.Count = len(distinct(staying))
 	rep.Temps = s.sweep(root, staleAfter, l.DryRun)
-	if !l.DryRun {
-		s.forgetOld(root)
-	}
 	return rep, err
 }
 
@@ -144,45 +139,21 @@ func days(d time.Duration) string {
 	return fmt.Sprintf("%d days", d/day)
 }
 
-// removeAll removes files. It writes their tombstones first: after a crash a blob may have
-// a tombstone, which is ignored while the blob exists.
+// removeAll removes files.
 func (s *Store) removeAll(ctx context.Context, root *os.Root, going []pendingRemoval, dry bool, rep *Report) error {
 	var errs error
-	for part := range slices.Chunk(going, maxTombstones) {
+	for _, d := range going {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(errs, err)
 		}
-		var missed error
+		info := s.info(root, d.file)
 		if !dry {
-			missed = s.buryAll(root, part)
-		}
-		for _, d := range part {
-			info := s.info(root, d.file)
-			if !dry {
-				if ok, err := remove(root, d.file); !ok {
-					errs = errors.Join(errs, err)
-					continue
-				}
+			if ok, err := remove(root, d.file); !ok {
+				errs = errors.Join(errs, err)
+				continue
 			}
-			rep.Removed = append(rep.Removed, Removal{info, d.why})
 		}
-		if missed != nil { // the disk may have been full; now there is room
-			errs = errors.Join(errs, s.buryAll(root, part))
-		}
-	}
-	return errs
-}
-
-// buryAll writes the tombstones of files, grouped by reason.
-func (s *Store) buryAll(root *os.Root, part []pendingRemoval) error {
-	var ids []string
-	var errs error
-	for i, d := range part {
-		ids = append(ids, d.id)
-		if i+1 == len(part) || part[i+1].why != d.why {
-			errs = errors.Join(errs, s.bury(root, ids, d.why))
-			ids = nil
-		}
+		rep.Removed = append(rep.Removed, Removal{info, d.why})
 	}
 	return errs
 }

@@ -117,72 +117,6 @@ func TestDryRunReportsWithoutRemoving(t *testing.T) {
 	}
 }
 
-func TestRemovedBlobReportsWhenAndWhy(t *testing.T) {
-	s, c := cache(t)
-	i := put(t, s, "text")
-	c.advance(15 * day)
-	if _, err := s.GC(t.Context(), Limits{MaxAge: 14 * day}); err != nil {
-		t.Fatal(err)
-	}
-	removed := c.now()
-	c.advance(day)
-	var gone *GoneError
-	if _, err := s.Get(i.ID[:Short]); !errors.As(err, &gone) || !errors.Is(err, ErrNotFound) || gone.ID != i.ID || !gone.Time.Equal(removed) {
-		t.Fatalf("got %v", err)
-	}
-	want := "blob " + i.ID[:Short] + " was removed on " + removed.UTC().Format("2006-01-02 15:04Z") + ": it had not been used for 14 days"
-	if gone.Error() != want {
-		t.Errorf("says %q, want %q", gone, want)
-	}
-	// The same text may come again.
-	put(t, s, "text")
-	if !holds(t, s, "text") {
-		t.Error("a tombstone hides a blob that is there")
-	}
-}
-
-func TestTruncatedTombstoneDoesNotHideTheNext(t *testing.T) {
-	s, c := cache(t)
-	a, b := put(t, s, "a"), put(t, s, "b")
-	if _, err := s.Purge(t.Context(), []string{a.ID}, "asked to"); err != nil {
-		t.Fatal(err)
-	}
-	grave := filepath.Join(s.Dir(), goneDir, c.now().UTC().Format(month)+goneEnd)
-	text, err := os.ReadFile(grave)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, grave, string(text[:len(text)-20]))
-	if _, err := s.Purge(t.Context(), []string{b.ID}, "asked to"); err != nil {
-		t.Fatal(err)
-	}
-	var gone *GoneError
-	if _, err := s.Get(b.ID); !errors.As(err, &gone) {
-		t.Errorf("the one after it: %v", err)
-	}
-	if _, err := s.Get(a.ID); errors.As(err, &gone) || !errors.Is(err, ErrNotFound) {
-		t.Errorf("the cut one: %v", err)
-	}
-}
-
-func TestTombstonesAreRemovedAfterAYear(t *testing.T) {
-	s, c := cache(t)
-	i := put(t, s, "text")
-	if _, err := s.Purge(t.Context(), []string{i.ID}, "asked to"); err != nil {
-		t.Fatal(err)
-	}
-	var gone *GoneError
-	for _, age := range []time.Duration{0, 360 * day, 50 * day} {
-		c.advance(age)
-		if _, err := s.GC(t.Context(), Limits{}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Get(i.ID); errors.As(err, &gone) == (age == 50*day) {
-			t.Errorf("after %v more: %v", age, err)
-		}
-	}
-}
-
 // Holds prune 47.
 //
 // Holds kota 57.
@@ -225,7 +159,7 @@ func TestForeignFilesAreNeitherFollowedNorTouched(t *testing.T) {
 		t.Errorf("verify: %d, %v", n, err)
 	}
 	c.advance(1000 * day)
-	if _, err := s.Purge(t.Context(), []string{id, "ef" + strings.Repeat("0", 62), "cd" + strings.Repeat("0", 62)}, "asked to"); err != nil {
+	if _, err := s.Purge(t.Context(), []string{id, "ef" + strings.Repeat("0", 62), "cd" + strings.Repeat("0", 62)}); err != nil {
 		t.Error(err)
 	}
 	rep, err := s.GC(t.Context(), Limits{MaxAge: day, MaxBytes: 1})
@@ -233,12 +167,7 @@ func TestForeignFilesAreNeitherFollowedNorTouched(t *testing.T) {
 		t.Errorf("gc: %+v, %v", rep, err)
 	}
 	ours := idOf([]byte("ours"))
-	var after []string
-	for _, f := range tree(t, dir) {
-		if !strings.HasPrefix(f, "gone/20") {
-			after = append(after, f)
-		}
-	}
+	after := tree(t, dir)
 	want := slices.DeleteFunc(before, func(f string) bool { return f == ours[:2]+"/"+ours })
 	if !slices.Equal(after, want) {
 		t.Errorf("%q became %q", want, after)
@@ -316,7 +245,7 @@ func TestBlobsThatAKilledGCMovedAsideAreRestored(t *testing.T) {
 	}
 	put(t, s, "text")
 	move()
-	if _, err := s.Purge(t.Context(), []string{i.ID}, "asked to"); err != nil || holds(t, s, "text") {
+	if _, err := s.Purge(t.Context(), []string{i.ID}); err != nil || holds(t, s, "text") {
 		t.Errorf("a purge left it: %v", err)
 	}
 }
@@ -415,7 +344,7 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 	i := put(t, s, text)
 	other := put(t, s, "other")
 	write(t, filepath.Join(s.Dir(), i.ID[:2], tempStart+strings.Repeat("0", uniqueDigits)), text)
-	removed, err := s.Purge(t.Context(), []string{i.ID, strings.Repeat("0", 64)}, "the user purged it")
+	removed, err := s.Purge(t.Context(), []string{i.ID, strings.Repeat("0", 64)})
 	if err != nil || len(removed) != 1 || removed[0].ID != i.ID {
 		t.Fatalf("%+v, %v", removed, err)
 	}
@@ -424,8 +353,7 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 			t.Errorf("%s still holds it, %v", f, err)
 		}
 	}
-	var gone *GoneError
-	if _, err := s.Get(i.ID); !errors.As(err, &gone) || gone.Why != "the user purged it" {
+	if _, err := s.Get(i.ID); !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), "deleted, or never kept") {
 		t.Errorf("afterwards: %v", err)
 	}
 	if !holds(t, s, "other") {
@@ -436,9 +364,9 @@ func TestPurgeLeavesNoByte(t *testing.T) {
 func TestFailedPurgeReportsWhatRemains(t *testing.T) {
 	s, _ := cache(t)
 	i := put(t, s, "text")
-	// A directory in the place of the tombstones: nothing can be noted.
-	write(t, filepath.Join(s.Dir(), goneDir), "in the way")
-	if _, err := s.Purge(t.Context(), []string{i.ID}, "asked to"); err == nil || !strings.Contains(err.Error(), i.ID[:Short]) {
+	// A directory in the place of the list of its sessions cannot be removed.
+	write(t, filepath.Join(s.Dir(), namesFile(i.ID), "file"), "in the way")
+	if _, err := s.Purge(t.Context(), []string{i.ID}); err == nil || !strings.Contains(err.Error(), i.ID[:Short]) {
 		t.Errorf("no error: %v", err)
 	}
 	if holds(t, s, "text") {

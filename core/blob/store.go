@@ -254,7 +254,7 @@ func unique() string {
 }
 
 // Get returns the blob whose id begins with prefix, which counts as a use. The error is
-// ErrID, an AmbiguousError, a GoneError, a DamagedError, ErrNotFound, or a read error.
+// ErrID, an AmbiguousError, a DamagedError, ErrNotFound, or a read error.
 func (s *Store) Get(prefix string) (*Blob, error) { return s.get(prefix, true) }
 
 // Peek is Get without counting as a use.
@@ -305,7 +305,7 @@ func (s *Store) read(prefix string, use bool) (*Blob, error) {
 	if bad != nil {
 		return nil, bad
 	}
-	return nil, gone(root, prefix) // it was removed after it was found
+	return nil, ErrNotFound // it was removed after it was found
 }
 
 // resolve opens the cache and finds the files, at least one, of the only blob whose id
@@ -327,7 +327,7 @@ func (s *Store) resolve(prefix string) (*os.Root, []file, error) {
 		err = &AmbiguousError{Prefix: prefix, IDs: ids}
 	}
 	if err == nil && len(found) == 0 {
-		err = gone(root, prefix)
+		err = ErrNotFound
 	}
 	if err != nil {
 		root.Close()

@@ -21,9 +21,8 @@ type Config struct {
 	Kota Code
 	// Objects controls whether the agent works with objects, and how they are laid out.
 	Objects Objects
-	// Declare is when the model is told of tools, Tools in how much detail.
+	// Declare is when the model is told of tools.
 	Declare Declare
-	Tools   string
 	// Debug is set when the hooks log what was asked.
 	Debug bool
 	// Agent is what an agent may do in its own shell.
@@ -83,10 +82,6 @@ const (
 	DeclareNever Declare = "never"
 )
 
-// ToolsSeed is the value of tools that declares them in the words of the original
-// extensions; "lean" says the same in fewer tokens.
-const ToolsSeed = "seed"
-
 // Prune controls whether and how old tool output is pruned.
 type Prune struct {
 	// Enabled is false when nothing may be pruned.
@@ -95,8 +90,6 @@ type Prune struct {
 	Mode Mode
 	// Policy selects the rules that choose which results are pruned.
 	Policy Policy
-	// Preset is how bold the policy PolicyAuto is: careful, default or eager.
-	Preset string
 	// Keep is what the policy PolicyAuto never prunes.
 	Keep Keep
 	// Rerun are globs of the names of further tools that can be run again without harm.
@@ -121,9 +114,8 @@ type Kota struct {
 	KeepRecentTurns int
 	// MaxToolChars is the length above which older output is pruned.
 	MaxToolChars int
-	// Adaptive prunes more in contexts of AdaptiveTokens and more.
-	Adaptive       bool
-	AdaptiveTokens int
+	// Adaptive prunes more in large contexts.
+	Adaptive bool
 	// PinImpact keeps the results of kota_impact, also with the policy PolicyAuto.
 	PinImpact bool
 }
@@ -138,14 +130,6 @@ type Rules struct {
 	Arguments bool
 	// Report prunes old reports of sub-agents and from the web.
 	Report bool
-	// Sooner prunes the output of commands and reads of earlier turns sooner from a warm
-	// cache that is kept long.
-	Sooner bool
-	// Named keeps short reads of files that the user named while the cache is cold.
-	Named bool
-	// Blind keeps reads of changed files longer in a session that changes files whose text
-	// was pruned.
-	Blind bool
 }
 
 // Seed holds the constants of pi-context-pruning's config.ts.
@@ -179,8 +163,6 @@ type Blobs struct {
 	MaxAgeDays int
 	// Tools are globs of the names of tools whose long results are shortened.
 	Tools []string
-	// Budget is how much of such a result stays in the session.
-	Budget Size
 }
 
 // History controls what the lossless history stores.
@@ -206,12 +188,8 @@ type History struct {
 	// CondensationThreshold is how many consecutive summaries of one depth are allowed,
 	// MaxDepth the maximum depth.
 	CondensationThreshold, MaxDepth int
-	// MaxSummaryTokens bounds the text that replaces the past after a compaction.
-	MaxSummaryTokens int
 	// LargeContentTokens is the size from which on a message is summarized from excerpts.
 	LargeContentTokens int
-	// MaxCalls and MaxSeconds bound the requests of one compaction to models.
-	MaxCalls, MaxSeconds int
 }
 
 // ModelWrites is what a model writes at a compaction.
@@ -268,9 +246,6 @@ type KotaDB struct {
 	Command []string
 	// Toolset is the set of tools it starts with.
 	Toolset string
-	// StartSeconds is how long it may take to start, QuerySeconds to answer a question,
-	// IndexSeconds to index a project.
-	StartSeconds, QuerySeconds, IndexSeconds int
 }
 
 // AutoContext is when files that a prompt names are described to the model; the value of
@@ -372,19 +347,12 @@ type Objects struct {
 	Enabled bool
 	// Layout is where the content of objects is placed in a context.
 	Layout Layout
-	// Window is which tool results stay in full.
-	Window ObjectWindow
 	// Tools is set when the model has tools for them, whose declarations are part of every
 	// request. In LayoutPools it always has.
 	Tools bool
 	// ReplaceRead replaces the agent's tool read by one that knows which files are active.
 	ReplaceRead bool
 }
-
-// ObjectWindow is the automatic window: the newest Calls of the current turn and those of
-// the newest Turns before it. 0 Calls means no window in LayoutInline, and
-// self-context-manager's 5 calls and 3 turns in LayoutPools.
-type ObjectWindow struct{ Calls, Turns int }
 
 // Layout is where the content of objects is placed; the value of objects.layout.
 type Layout string

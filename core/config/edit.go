@@ -7,17 +7,12 @@ import (
 	"strings"
 )
 
-// splice replaces a range of a text.
-type splice struct {
-	at, end int
-	text    string
-}
-
 // Set returns a TOML document with a key set and everything else unchanged, byte for byte:
-// comments, blank lines, line endings. The value is in the form a person types: true,
-// 20000, auto, or a,b,c or a TOML list for a list. If the key already has the value the
-// document is unchanged. The error is an *UnknownKeyError, a *ValueError, or an *EditError
-// when the document cannot be edited without risk to the rest of it.
+// comments, blank lines, line endings. It changes the key's value, or adds a line. The value is
+// in the form a person types: true, 20000, auto, or a,b,c or a TOML list for a list. If the key
+// already has the value the document is unchanged. The error is an *UnknownKeyError, a
+// *ValueError, or an *EditError with the line to write by hand when the document has another
+// form, such as an inline table.
 func Set(text []byte, key, value string) ([]byte, error) {
 	s, err := lookup(key)
 	if err != nil {
@@ -34,8 +29,21 @@ func Set(text []byte, key, value string) ([]byte, error) {
 	if have, ok := doc.at(s.path()); ok && s.means(have, want) {
 		return bytes.Clone(text), nil
 	}
-	return doc.set(s, want)
+	after, problem := doc.set(s.path(), format(want))
+	if problem == "" {
+		if have, ok := doc.check(after, s.path()); ok && s.means(have, want) {
+			return []byte(after), nil
+		}
+		problem = unusual
+	}
+	return nil, &EditError{Key: key, Cause: problem, Line: doc.line(s.path()), ByHand: key + " = " + format(want)}
 }
+
+// Reasons to refuse an edit.
+const (
+	unusual  = "the file has a form that pictx does not edit"
+	remarked = "its value holds comments that would be lost"
+)
 
 // means reports whether a decoded value equals the wanted one.
 func (s spec) means(have, want any) bool {
@@ -49,74 +57,133 @@ func open(text []byte, key string) (*document, error) {
 	if syntax != nil {
 		return nil, &EditError{Key: key, Line: syntax.line, Column: syntax.column, Cause: syntax.message}
 	}
-	if !doc.located {
-		return nil, &EditError{Key: key, Cause: "the file is written in a form pictx cannot edit safely"}
-	}
+	doc.name()
 	return doc, nil
 }
 
-// set tries the possible positions of the key, best first, and takes the first that works:
-// TOML has many rules about which tables may be reopened, and the decoder knows them all.
-func (d *document) set(s spec, want any) ([]byte, error) {
-	var places []splice
-	if e, ok := d.pair(s.path()); ok {
-		if d.remarked(e.value, e.valueEnd) {
-			return nil, d.refuse(s.Name, e.start, "its value holds comments that would be lost")
+// set returns the text with a value for a key, or what prevents that.
+func (d *document) set(path []string, value string) (after, problem string) {
+	if i := d.find(path); i >= 0 {
+		l := d.lines[i]
+		if l.remarked {
+			return "", remarked
 		}
-		places = []splice{{e.value, e.valueEnd, format(want)}}
-	} else {
-		places = d.places(s.path(), format(want))
+		return d.text[:l.value] + value + d.text[l.textEnd:], ""
 	}
-	for _, edit := range places {
-		after, ok := d.try(s.path(), edit)
-		if !ok {
+	inside := func(l line) bool { return !l.header && l.path != nil && hasPrefix(path, l.path) }
+	if slices.ContainsFunc(d.lines, inside) {
+		return "", unusual // a part of the key is an inline table
+	}
+	return d.add(path, value), ""
+}
+
+// find returns the index of the line that gives a key its value, or -1.
+func (d *document) find(path []string) int {
+	return slices.IndexFunc(d.lines, func(l line) bool {
+		return !l.header && !l.listed && slices.Equal(l.path, path)
+	})
+}
+
+// add writes a key as a line of its own in the closest table that has a header, else above all
+// headers: below its line in a default file, where it is commented out, else behind the key that
+// is most like it.
+func (d *document) add(path []string, value string) string {
+	from, to, table := d.table(path)
+	rest := formatKey(path[len(table):])
+	at, indent, like, template := -1, "", -1, false
+	for _, l := range d.lines[from:to] {
+		text := d.text[l.start:l.end]
+		switch own := strings.TrimLeft(text, " \t"); {
+		case l.path == nil && strings.HasPrefix(own, "#"):
+			key, _, _ := strings.Cut(strings.TrimLeft(own, "# \t"), "=")
+			if template || strings.TrimSpace(key) != rest {
+				continue
+			}
+			template = true
+		case template || l.path == nil || common(l.path, path) < like:
 			continue
 		}
-		if have, found := after.at(s.path()); found && s.means(have, want) {
-			return []byte(after.text), nil
+		at, like = l.end, common(l.path, path)
+		indent = text[:len(text)-len(strings.TrimLeft(text, " \t"))]
+	}
+	nl := "\n"
+	if strings.Contains(d.text, "\r\n") {
+		nl = "\r\n"
+	}
+	added := indent + rest + " = " + value
+	if at < 0 {
+		at = d.opening(to)
+		if to < len(d.lines) {
+			added += nl
 		}
 	}
-	return nil, d.refuse(s.Name, -1, "the file defines its table in a form pictx cannot edit safely")
-}
-
-// pair returns the entry that gives a key its value.
-func (d *document) pair(path []string) (entry, bool) {
-	i := slices.IndexFunc(d.entries, func(e entry) bool {
-		return !e.header && !e.listed && slices.Equal(e.path, path)
-	})
-	if i < 0 {
-		return entry{}, false
+	if before := strings.TrimPrefix(d.text[:at], "\ufeff"); before != "" && !strings.HasSuffix(before, "\n") {
+		return d.text[:at] + nl + added + d.text[at:]
 	}
-	return d.entries[i], true
+	return d.text[:at] + added + nl + d.text[at:]
 }
 
-// remarked reports whether there is a comment between two offsets.
-func (d *document) remarked(start, end int) bool {
-	return slices.ContainsFunc(d.comments, func(c comment) bool { return c.start >= start && c.end <= end })
-}
-
-// refuse returns the error for an unsafe edit; a negative offset means no position.
-func (d *document) refuse(key string, offset int, cause string) error {
-	e := &EditError{Key: key, Cause: cause}
-	if offset >= 0 {
-		e.Line, e.Column = position(d.text, offset)
+// table returns the lines of the closest table of a key that has a header, the header included,
+// or of the top of the document.
+func (d *document) table(path []string) (from, to int, table []string) {
+	for i, l := range d.lines {
+		if l.header && !l.listed && len(l.path) < len(path) && len(l.path) > len(table) && hasPrefix(path, l.path) {
+			from, table = i, l.path
+		}
 	}
-	return e
+	begin := from
+	if table != nil {
+		begin++
+	}
+	if n := slices.IndexFunc(d.lines[begin:], func(l line) bool { return l.header }); n >= 0 {
+		return from, begin + n, table
+	}
+	return from, len(d.lines), table
 }
 
-// try applies edits, given last first, and reports whether every comment and every other
-// key are unchanged.
-func (d *document) try(path []string, edits ...splice) (*document, bool) {
-	text := d.text
-	for _, e := range edits {
-		text = text[:e.at] + e.text + text[e.end:]
+// common is how many parts two keys have in common at their beginning.
+func common(a, b []string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
-	after, err := decode([]byte(text))
-	if err != nil {
+	return n
+}
+
+// opening is where the first line above the header with an index goes: before the comment that
+// belongs to the header, and at the end of a document without one.
+func (d *document) opening(header int) int {
+	if header == len(d.lines) {
+		return len(d.text)
+	}
+	for header > 0 && d.lines[header-1].comment >= 0 {
+		header--
+	}
+	return d.lines[header].start
+}
+
+// check decodes a changed text and returns the key's value in it, nil if it has none. It reports
+// false if it is not TOML, or if anything but the key changed.
+func (d *document) check(text string, path []string) (any, bool) {
+	before, err := decodeValues(d.text)
+	after, syntax := decode([]byte(text))
+	if err != nil || syntax != nil {
 		return nil, false
 	}
-	same := reflect.DeepEqual(d.facts(path), after.facts(path)) && slices.Equal(d.remarks(), after.remarks())
-	return after, same
+	value, _ := after.at(path)
+	remove(before, path)
+	remove(after.values, path)
+	return value, reflect.DeepEqual(before, after.values)
+}
+
+// remove deletes a key, and the tables that become empty.
+func remove(table map[string]any, path []string) {
+	if sub, ok := table[path[0]].(map[string]any); ok && len(path) > 1 {
+		if remove(sub, path[1:]); len(sub) > 0 {
+			return
+		}
+	}
+	delete(table, path[0])
 }
 
 // Unset returns a TOML document without a key, and everything else byte for
@@ -134,86 +201,18 @@ func Unset(text []byte, key string) ([]byte, bool, error) {
 		_, err := lookup(key)
 		return bytes.Clone(text), false, err
 	}
-	after, err := doc.unset(key, path)
-	return after, err == nil, err
-}
-
-// unset removes a key that is there.
-func (d *document) unset(key string, path []string) ([]byte, error) {
-	e, ok := d.pair(path)
-	if !ok {
-		return nil, d.refuse(key, -1, "it is a table, or stands in one that pictx cannot edit safely")
-	}
-	if d.remarked(e.value, e.valueEnd) {
-		return nil, d.refuse(key, e.start, "its value holds comments that would be lost")
-	}
-	after, ok := d.try(path, d.removal(e)...)
-	if ok {
-		_, still := after.at(path)
-		ok = !still
-	}
-	if !ok {
-		return nil, d.refuse(key, e.start, "the file defines it in a form pictx cannot edit safely")
-	}
-	return []byte(after.text), nil
-}
-
-// removal returns the edits that remove an entry: its line, its line up to a comment, or
-// its part of an inline table, last edit first.
-func (d *document) removal(e entry) []splice {
-	if e.inline {
-		return d.inlineRemoval(e)
-	}
-	for _, c := range d.comments {
-		if c.start >= e.valueEnd && c.end <= e.lineEnd {
-			return []splice{{e.start, c.start, ""}}
+	problem := unusual
+	if i := doc.find(path); i >= 0 {
+		l := doc.lines[i]
+		after := doc.text[:l.start] + doc.text[l.end:]
+		if l.comment >= 0 {
+			after = doc.text[:l.key] + doc.text[l.comment:]
+		}
+		if l.remarked {
+			problem = remarked
+		} else if have, ok := doc.check(after, path); ok && have == nil {
+			return []byte(after), true, nil
 		}
 	}
-	return []splice{{e.lineStart, e.lineEnd, ""}}
-}
-
-// inlineRemoval removes an entry and the comma after it, or else before it.
-func (d *document) inlineRemoval(e entry) []splice {
-	rest := &scanner{text: d.text, pos: e.valueEnd}
-	rest.blanks()
-	if rest.peek() == ',' {
-		comma := splice{rest.pos, rest.pos + 1, ""}
-		if d.remarked(e.valueEnd, rest.pos) {
-			return []splice{comma, {e.start, e.valueEnd, ""}}
-		}
-		rest.pos++
-		rest.spaces()
-		return []splice{{e.start, rest.pos, ""}}
-	}
-	own := splice{e.start, e.valueEnd, ""}
-	if comma := d.commaBefore(e.start); comma >= 0 {
-		if strings.TrimSpace(d.text[comma+1:e.start]) == "" {
-			return []splice{{comma, e.valueEnd, ""}}
-		}
-		return []splice{own, {comma, comma + 1, ""}}
-	}
-	return []splice{own}
-}
-
-// commaBefore finds the comma before an entry between braces, skipping comments; -1 if
-// the entry is the first.
-func (d *document) commaBefore(start int) int {
-	behind := d.comments
-	for i := start - 1; i >= 0; i-- {
-		for len(behind) > 0 && behind[len(behind)-1].start > i {
-			behind = behind[:len(behind)-1]
-		}
-		if n := len(behind); n > 0 && i < behind[n-1].end {
-			i = behind[n-1].start
-			continue
-		}
-		switch d.text[i] {
-		case ',':
-			return i
-		case ' ', '\t', '\r', '\n':
-		default:
-			return -1
-		}
-	}
-	return -1
+	return nil, false, &EditError{Key: key, Cause: problem, Line: doc.line(path)}
 }

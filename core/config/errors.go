@@ -14,11 +14,16 @@ type UnknownKeyError struct {
 	Key string
 	// Suggestion is the setting that was probably meant, or empty.
 	Suggestion string
+	// Former says what took the place of a setting that is no more, or is empty.
+	Former string
 }
 
 // Error implements error.
 func (e *UnknownKeyError) Error() string {
 	text := "find setting " + printable(e.Key) + ": unknown key"
+	if e.Former != "" {
+		return "find setting " + printable(e.Key) + ": no longer a setting: " + e.Former
+	}
 	if e.Suggestion != "" {
 		text += "; did you mean " + e.Suggestion + "?"
 	}
@@ -54,11 +59,17 @@ type EditError struct {
 	Key          string
 	Line, Column int
 	Cause        string
+	// ByHand is the line to write by hand, or empty.
+	ByHand string
 }
 
 // Error implements error.
 func (e *EditError) Error() string {
-	return "edit " + printable(e.Key) + ": " + place("", e.Line, e.Column) + e.Cause
+	text := "edit " + printable(e.Key) + ": " + place("", e.Line, e.Column) + e.Cause
+	if e.ByHand != "" {
+		text += "; write " + e.ByHand + " by hand"
+	}
+	return text
 }
 
 // Hint is a command that helps.
@@ -164,9 +175,9 @@ func spelling(name string) string {
 // originalName returns the key whose name or variable in pi or one of the original
 // extensions was used, or "".
 func originalName(name string) string {
-	for _, s := range settings {
-		if name != "" && (name == s.seed || name == s.env) {
-			return s.Name
+	for _, n := range seedNames {
+		if _, ok := find(n.key); ok && name == n.name && (n.file == "" || n.file == settingsFile) {
+			return n.key
 		}
 	}
 	return ""

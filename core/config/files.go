@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 )
@@ -24,50 +23,57 @@ func (r *Resolved) tomlFile(layer Layer) {
 		})
 		return
 	}
-	var unknown []leaf
-	for _, l := range byLine(doc, doc.leaves(known)) {
-		if s, ok := find(strings.Join(l.path, ".")); ok && known(l.path) {
-			r.tomlValue(layer, doc, s, l)
-		} else if !l.emptySection() {
-			unknown = append(unknown, l)
+	var wrong []Warning
+	for _, l := range doc.leaves(known) {
+		w, ok := Warning{Path: layer.Path, Key: labelKey(l.path)}, true
+		switch s, found := find(strings.Join(l.path, ".")); {
+		case !found || !known(l.path):
+			w, ok = unknown(w, l)
+		case s.UserOnly && layer.Kind.project():
+			w.Message, ok = "counts only in the user's pictx.toml; ignored in a project", false
+		default:
+			w, ok = r.value(s, l.value, layer, w)
 		}
+		if ok {
+			continue
+		}
+		w.Line = doc.line(l.path)
+		wrong = append(wrong, w)
 	}
-	r.warnUnknown(layer, doc, unknown)
+	slices.SortStableFunc(wrong, func(a, b Warning) int { return cmp.Compare(a.Line, b.Line) })
+	r.warnAll(layer, wrong)
+}
+
+// value takes the value of a key in a file, or completes the warning about it.
+func (r *Resolved) value(s spec, value any, layer Layer, w Warning) (Warning, bool) {
+	checked, ok := s.check(value)
+	if !ok {
+		return s.wrong(w, value), false
+	}
+	r.claim(s, checked, Origin{layer.Kind, layer.Path})
+	return w, true
+}
+
+// warnAll warns of the mistakes in a file, but only of the first unknown keys by name: a file of
+// another program must not fill the screen.
+func (r *Resolved) warnAll(layer Layer, wrong []Warning) {
+	unnamed := 0
+	for _, w := range wrong {
+		if strings.HasPrefix(w.Message, unknownKey) {
+			if unnamed++; unnamed > maxUnknown {
+				continue
+			}
+		}
+		r.warn(w)
+	}
+	if rest := unnamed - maxUnknown; rest > 0 {
+		r.warn(Warning{Path: layer.Path, Message: fmt.Sprintf("%d more unknown keys; ignored", rest)})
+	}
 }
 
 // known reports whether path is a setting. A quoted part with a dot in it never is.
 func known(path []string) bool {
 	return slices.ContainsFunc(settings, func(s spec) bool { return slices.Equal(s.path(), path) })
-}
-
-// byLine sorts leaves by their position.
-func byLine(doc *document, leaves []leaf) []leaf {
-	lines := map[string]int{}
-	for i, e := range doc.entries {
-		if _, seen := lines[formatKey(e.path)]; !seen {
-			lines[formatKey(e.path)] = i
-		}
-	}
-	slices.SortStableFunc(leaves, func(a, b leaf) int {
-		return cmp.Compare(lines[formatKey(a.path)], lines[formatKey(b.path)])
-	})
-	return leaves
-}
-
-// tomlValue reads the value of a known key.
-func (r *Resolved) tomlValue(layer Layer, doc *document, s spec, l leaf) {
-	warning := Warning{Path: layer.Path, Line: doc.line(l.path), Key: s.Name}
-	if s.UserOnly && layer.Kind.project() {
-		warning.Message = "counts only in the user's pictx.toml; ignored in a project"
-		r.warn(warning)
-		return
-	}
-	value, ok := s.check(l.value)
-	if !ok {
-		r.warn(s.wrong(warning, l.value))
-		return
-	}
-	r.claim(s, value, Origin{layer.Kind, layer.Path})
 }
 
 // wrong completes a warning about a value.
@@ -77,24 +83,26 @@ func (s spec) wrong(w Warning, value any) Warning {
 	return w
 }
 
-// unknown is the warning about a key that does not exist, or names a table.
-func (r *Resolved) unknown(layer Layer, doc *document, l leaf) Warning {
-	w := Warning{Path: layer.Path, Line: doc.line(l.path), Key: labelKey(l.path)}
-	if section(l.path) {
-		w.Message = "expected a table, got " + show(l.value) + "; ignored"
-		return w
+// unknown completes the warning about a key that does not exist, or names a table. An empty
+// table of settings is right.
+func unknown(w Warning, l leaf) (Warning, bool) {
+	if !slices.ContainsFunc(settings, func(s spec) bool { return hasPrefix(s.path(), l.path) }) {
+		return unknownName(w, strings.Join(l.path, ".")), false
 	}
-	return r.unknownKey(w, strings.Join(l.path, "."))
+	_, isTable := l.value.(map[string]any)
+	w.Message = "expected a table, got " + show(l.value) + "; ignored"
+	return w, isTable
 }
 
-// unknownKey completes a warning about a key that does not exist.
-func (r *Resolved) unknownKey(w Warning, name string) Warning {
-	w.Message = "unknown key; ignored"
-	if gone(name) {
-		w.Message = "no longer a setting: it did not make sessions cheaper; ignored"
-		w.Hint = "remove it from the file"
+const unknownKey = "unknown key; ignored"
+
+// unknownName completes a warning about a key that does not exist.
+func unknownName(w Warning, name string) Warning {
+	if now := former(name); now != "" {
+		w.Message, w.Hint = "no longer a setting; ignored: "+now, "remove it from the file"
 		return w
 	}
+	w.Message = unknownKey
 	if near := suggest(name); near != "" {
 		w.Message += "; did you mean " + near + "?"
 		w.Hint = "pictx config get " + near
@@ -102,100 +110,63 @@ func (r *Resolved) unknownKey(w Warning, name string) Warning {
 	return w
 }
 
-// gone reports whether a name is that of a former setting, of pruning when a context was
-// almost full, which saved nothing.
-func gone(name string) bool { return name == "prune.max_context" || name == "prune.reserve" }
-
-// section reports whether path is a table of keys.
-func section(path []string) bool {
-	return slices.ContainsFunc(settings, func(s spec) bool { return hasPrefix(s.path(), path) })
-}
-
-// emptySection reports whether a leaf is a table of keys with nothing in it.
-func (l leaf) emptySection() bool {
-	_, isTable := l.value.(map[string]any)
-	return isTable && section(l.path)
-}
-
-// warnUnknown warns of unknown keys, by name only of the first ones: a file of another
-// program must not fill the screen.
-func (r *Resolved) warnUnknown(layer Layer, doc *document, unknown []leaf) {
-	shown := min(len(unknown), maxUnknown)
-	for _, l := range unknown[:shown] {
-		r.warn(r.unknown(layer, doc, l))
-	}
-	if rest := len(unknown) - shown; rest > 0 {
-		r.warn(Warning{Path: layer.Path, Message: fmt.Sprintf("%d more unknown keys; ignored", rest)})
-	}
-}
-
-// The settings files of those original extensions that have their own; the settings of
-// the others are in pi's settings.json.
-const (
-	kotaFile = "pi-kota.json"
-	memoFile = "decision-memory.config.json"
-)
-
-// inFile returns the dotted name of a key in a file of the original extensions, "" when it
-// has none there.
-func (s spec) inFile(path string) string {
-	if strings.HasSuffix(path, kotaFile) {
-		return s.kota
-	}
-	if strings.HasSuffix(path, memoFile) {
-		return s.memo
-	}
-	return s.seed
-}
-
-// settingsFile reads the known keys of a settings.json of pi, a pi-kota.json or a
-// decision-memory.config.json. The rest of such a file is for other programs.
-func (r *Resolved) settingsFile(layer Layer) {
-	data := bytes.TrimPrefix(layer.Data, []byte("\ufeff"))
-	if len(bytes.TrimSpace(data)) == 0 {
+// seedFile reads the known keys of a file of the original extensions. The rest of such a file is
+// for other programs.
+func (r *Resolved) seedFile(layer Layer) {
+	root, broken := object(layer)
+	if broken != nil {
+		r.warn(*broken)
 		return
 	}
-	root, err := object(data)
-	if err != nil {
-		r.warn(jsonWarning(layer.Path, data, err))
-		return
+	file := settingsFile
+	for _, name := range []string{kotaFile, memoFile} {
+		if strings.HasSuffix(layer.Path, name) {
+			file = name
+		}
 	}
-	told := map[string]bool{}
-	for _, s := range settings {
-		if name := s.inFile(layer.Path); name != "" && (!s.UserOnly || !layer.Kind.project()) {
-			r.seedValue(layer, s, name, root, told)
+	told := "" // a section of several keys is warned about once
+	for _, n := range seedNames {
+		s, _ := findIn(all(), n.key)
+		if n.file != file || s.UserOnly && layer.Kind.project() {
+			continue
+		}
+		value, section := within(root, strings.Split(n.name, "."))
+		w := Warning{Path: layer.Path, Key: n.name}
+		switch _, isObject := value.(map[string]any); {
+		case value == nil:
+			continue
+		case section != "" && !isObject:
+			w.Key, w.Message = section, "expected an object, got "+show(value)+"; ignored"
+			if told != section {
+				r.warn(w)
+			}
+			told = section
+			continue
+		case s.both && value == false:
+		case s.both && r.offIn(s, layer.Kind):
+			continue // two extensions controlled this, and both had to be on
+		}
+		if w, ok := r.value(s, value, layer, w); !ok {
+			r.warn(w)
 		}
 	}
 }
 
-// seedValue reads the value of one key. told has the objects that were warned about
-// already, because several keys may be in one.
-func (r *Resolved) seedValue(layer Layer, s spec, name string, table map[string]json.RawMessage, told map[string]bool) {
-	parts := strings.Split(name, ".")
-	for i, part := range parts[:len(parts)-1] {
-		raw, section := table[part], strings.Join(parts[:i+1], ".")
-		if raw == nil {
-			return
+// within returns the value at a path, nil if there is none, or the value of the section on the
+// way to it that is not an object, with its name.
+func within(table map[string]any, path []string) (value any, section string) {
+	for i, part := range path {
+		value = table[part]
+		if i == len(path)-1 || value == nil {
+			return value, ""
 		}
-		var err error
-		if table, err = object(raw); err != nil {
-			r.notObject(layer, section, raw, told)
-			return
+		sub, ok := value.(map[string]any)
+		if !ok {
+			return value, strings.Join(path[:i+1], ".")
 		}
+		table = sub
 	}
-	raw := table[parts[len(parts)-1]]
-	if raw == nil || isNull(raw) {
-		return
-	}
-	value, ok := s.check(decodeJSON(raw))
-	if !ok {
-		r.warn(s.wrong(Warning{Path: layer.Path, Key: name}, decodeJSON(raw)))
-		return
-	}
-	if s.both && r.offIn(s, layer.Kind) {
-		return // two extensions controlled this, and both had to be on
-	}
-	r.claim(s, value, Origin{layer.Kind, layer.Path})
+	return nil, ""
 }
 
 // offIn reports whether a file of the kind has switched the key off already.
@@ -203,65 +174,47 @@ func (r *Resolved) offIn(s spec, kind Kind) bool {
 	return slices.ContainsFunc(r.claims[s.Name], func(c claim) bool { return c.origin.Kind == kind && c.value == false })
 }
 
-// notObject warns once of a section that is not an object.
-func (r *Resolved) notObject(layer Layer, name string, raw json.RawMessage, told map[string]bool) {
-	if told[name] {
-		return
+// object decodes a JSON file, without rounding numbers; an empty one, and null, say nothing.
+func object(l Layer) (map[string]any, *Warning) {
+	data := bytes.TrimPrefix(l.Data, []byte("\ufeff"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, nil
 	}
-	told[name] = true
-	message := "expected an object, got " + show(decodeJSON(raw)) + "; ignored"
-	r.warn(Warning{Path: layer.Path, Key: name, Message: message})
-}
-
-// object decodes one level, case-sensitively; null is an empty object.
-func object(data []byte) (map[string]json.RawMessage, error) {
-	var members map[string]json.RawMessage
-	err := json.Unmarshal(data, &members)
-	return members, err
-}
-
-// decodeJSON decodes a value known to be valid, without rounding numbers.
-func decodeJSON(raw json.RawMessage) any {
+	w := &Warning{Path: l.Path, Message: "expected an object; nothing in the file counts"}
+	var raw json.RawMessage
+	if err := json.Unmarshal(data, &raw); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			w.Line, w.Column = position(string(data), int(syntax.Offset)-1)
+		}
+		w.Message = printable(err.Error()) + "; nothing in the file counts"
+		return nil, w
+	}
+	var root any
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
-	var value any
-	if err := decoder.Decode(&value); err != nil && !errors.Is(err, io.EOF) {
-		return nil
+	_ = decoder.Decode(&root) // it is valid
+	table, ok := root.(map[string]any)
+	if !ok && root != nil {
+		return nil, w
 	}
-	return value
-}
-
-// isNull reports whether the value is null, which counts as missing.
-func isNull(raw json.RawMessage) bool { return bytes.Equal(bytes.TrimSpace(raw), []byte("null")) }
-
-// jsonWarning locates the error in a broken settings.json.
-func jsonWarning(path string, data []byte, err error) Warning {
-	w := Warning{Path: path, Message: printable(err.Error()) + "; nothing in the file counts"}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		w.Line, w.Column = position(string(data), int(syntax.Offset)-1)
-		return w
-	}
-	w.Message = "expected an object; nothing in the file counts"
-	return w
+	return table, nil
 }
 
 // Malformed returns why a file cannot be read, with its line and column; nil when it
 // can.
 func Malformed(l Layer) error {
-	if !l.Kind.seed() {
-		if _, err := decode(l.Data); err != nil {
-			return fmt.Errorf("%s:%d:%d: %s", l.Path, err.line, err.column, err.message)
+	var at [2]int
+	message := ""
+	if l.Kind.seed() {
+		if _, w := object(l); w != nil {
+			at, message = [2]int{w.Line, w.Column}, w.Message
 		}
+	} else if _, err := decode(l.Data); err != nil {
+		at, message = [2]int{err.line, err.column}, err.message
+	}
+	if message == "" {
 		return nil
 	}
-	data := bytes.TrimPrefix(l.Data, []byte("\ufeff"))
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil
-	}
-	if _, err := object(data); err != nil {
-		w := jsonWarning(l.Path, data, err)
-		return fmt.Errorf("%s:%d:%d: %s", l.Path, w.Line, w.Column, w.Message)
-	}
-	return nil
+	return fmt.Errorf("%s:%d:%d: %s", l.Path, at[0], at[1], message)
 }

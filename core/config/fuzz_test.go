@@ -12,23 +12,26 @@ func seeds() []string {
 	return []string{
 		"", "\ufeff", string(DefaultFile()), "[prune]\nmode = \"off\" # c\n", "prune = { mode = \"off\", seed = { minimum = 1 } }",
 		"[prune]\r\nseed.minimum = 1\r\n[history]\r\nignore = [ # c\r\n \"a\",\r\n]\r\n", "[[prune]]\nmode = 1\n[prune.seed]\nminimum = 1",
-		"x = \"\"\"\n# no comment\n\"\"\"\ny = '''#'''\n[\"a b\".'c#d']\nd = 1979-05-27 07:32:00Z\nf = nan\n",
+		"x = \"\"\"\n# no comment\n\"\"\"\ny = '''#'''\n[\"a b\".'c#d']\nd = 1979-05-27 07:32:00Z\nf = 1.5\n",
 		"prune = {\n enabled = true, # a\n mode = \"off\" # b\n}", "trust = [[1, [2, {a = 1}]], # c\n ]\n", "\"prune\".\"mode\" = 'off'",
 	}
 }
 
-// others is what a document says besides a key, or false if it is none.
-func others(text []byte, key string) (map[string]string, []string, bool) {
+// others is what a document says besides a key, with its comments, or false if it is not TOML.
+func others(text []byte, key string) (map[string]any, []string, bool) {
 	doc, err := decode(text)
 	if err != nil {
 		return nil, nil, false
 	}
 	var remarks []string
-	for _, c := range doc.comments {
-		remarks = append(remarks, doc.text[c.start:c.end])
+	for _, l := range doc.lines {
+		if l.comment >= 0 {
+			remarks = append(remarks, strings.TrimRight(doc.text[l.comment:l.end], "\r\n"))
+		}
 	}
 	slices.Sort(remarks)
-	return doc.facts(splitKey(key)), remarks, true
+	remove(doc.values, splitKey(key))
+	return doc.values, remarks, true
 }
 
 func FuzzSet(f *testing.F) {
@@ -72,8 +75,11 @@ func FuzzUnset(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !had && string(after) != text {
-			t.Fatalf("a document without %q changed", key)
+		if !had {
+			if string(after) != text {
+				t.Fatalf("a document without %q changed", key)
+			}
+			return
 		}
 		wantFacts, wantRemarks, _ := others([]byte(text), key)
 		facts, remarks, ok := others(after, key)
@@ -86,9 +92,9 @@ func FuzzUnset(f *testing.F) {
 	})
 }
 
-// FuzzScan holds that the scanner finds what the decoder finds: an entry it
-// missed would be a key that cannot be edited or has no line.
-func FuzzScan(f *testing.F) {
+// FuzzDivide holds that the lines found are those that the decoder sees: a key that was missed
+// could not be edited and would have no line.
+func FuzzDivide(f *testing.F) {
 	for _, text := range seeds() {
 		f.Add(text)
 	}
@@ -97,17 +103,24 @@ func FuzzScan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !doc.located {
-			t.Fatalf("no way through %q", text)
+		at := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
+		for _, l := range doc.lines {
+			if l.start != at || l.end <= at || l.textEnd > l.end {
+				t.Fatalf("a gap at %d in %q", at, text)
+			}
+			at = l.end
+		}
+		if at != len(text) {
+			t.Fatalf("%q ends at %d", text, at)
 		}
 		for _, l := range doc.leaves(func([]string) bool { return false }) {
 			if doc.line(l.path) == 0 {
 				t.Fatalf("%s has no line in %q", formatKey(l.path), text)
 			}
 		}
-		for _, e := range doc.entries {
-			if _, ok := doc.at(e.path); !ok && !e.listed {
-				t.Fatalf("%s is not in %q", formatKey(e.path), text)
+		for _, l := range doc.lines {
+			if _, ok := doc.at(l.path); !ok && l.path != nil && !l.listed {
+				t.Fatalf("%s is not in %q", formatKey(l.path), text)
 			}
 		}
 	})

@@ -42,20 +42,21 @@ type claim struct {
 // decide instead.
 func Resolve(in Input) *Resolved {
 	r := &Resolved{claims: map[string][]claim{}, paths: map[Kind]string{}}
-	for _, s := range settings {
+	every := all()
+	for _, s := range every {
 		r.claim(s, s.def, Origin{})
 	}
 	for _, layer := range in.layers() {
 		r.paths[layer.Kind] = layer.Path
 		if layer.Kind.seed() {
-			r.settingsFile(layer)
+			r.seedFile(layer)
 		} else {
 			r.tomlFile(layer)
 		}
 	}
 	r.environment(in.Environ)
 	r.flags(in.Flags)
-	for _, s := range settings {
+	for _, s := range every {
 		s.assign(&r.Config, r.decide(s).value)
 	}
 	return r
@@ -103,8 +104,11 @@ func (r *Resolved) Values() []Setting {
 	return values
 }
 
-// Get returns one key. The error is an *UnknownKeyError.
+// Get returns one key, also one of Inherited. The error is an *UnknownKeyError.
 func (r *Resolved) Get(key string) (Setting, error) {
+	if s, ok := findIn(inherited, key); ok {
+		return r.setting(s), nil
+	}
 	s, err := lookup(key)
 	if err != nil {
 		return Setting{}, err
@@ -129,13 +133,15 @@ func (r *Resolved) setting(s spec) Setting {
 // then pictx's own.
 func (r *Resolved) environment(environ []string) {
 	vars := variables(environ)
-	own := false // whether there is any of pictx's own; naming them all takes longer
-	for name := range vars {
-		own = own || strings.HasPrefix(name, ownVariables)
+	for _, n := range seedNames {
+		if n.file == "" {
+			s, _ := findIn(all(), n.key)
+			r.variable(s, n.name, vars)
+		}
 	}
-	for _, s := range settings {
-		r.variable(s, s.env, vars)
-		if own {
+	own := func(name string) bool { return strings.HasPrefix(name, ownVariables) }
+	if slices.ContainsFunc(slices.Collect(maps.Keys(vars)), own) { // naming them all takes longer
+		for _, s := range settings {
 			r.variable(s, s.variable(), vars)
 		}
 	}
@@ -144,7 +150,7 @@ func (r *Resolved) environment(environ []string) {
 
 // variable takes the value of a variable that is not blank.
 func (r *Resolved) variable(s spec, name string, vars map[string]string) {
-	if text := vars[name]; name != "" && strings.TrimSpace(text) != "" {
+	if text := vars[name]; strings.TrimSpace(text) != "" {
 		r.override(s, text, Origin{Environment, name})
 	}
 }
@@ -160,16 +166,22 @@ func variables(environ []string) map[string]string {
 	return vars
 }
 
-// misspelled warns of variables that resemble a key's. Others that begin with PICTX_ may
-// have a meaning elsewhere.
+// misspelled warns of variables of former settings, and of those that resemble a key's. Others
+// that begin with PICTX_ may have a meaning elsewhere.
 func (r *Resolved) misspelled(vars map[string]string) {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if !strings.HasPrefix(name, ownVariables) || isVariable(name) {
 			continue
 		}
-		if near := suggestVariable(name); near != "" {
-			r.warn(Warning{Path: printable(name), Message: "unknown variable; ignored; did you mean " + near + "?", Hint: "unset " + text.ShellWord(printable(name))})
+		w := Warning{Path: printable(name), Hint: "unset " + text.ShellWord(printable(name))}
+		if now := formerVariable(name); now != "" {
+			w.Message = "no longer a setting; ignored: " + now
+		} else if near := suggestVariable(name); near != "" {
+			w.Message = "unknown variable; ignored; did you mean " + near + "?"
+		} else {
+			continue
 		}
+		r.warn(w)
 	}
 }
 
@@ -178,7 +190,7 @@ func (r *Resolved) flags(values map[string]string) {
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		s, ok := find(key)
 		if !ok {
-			r.warn(r.unknownKey(Warning{Path: "flag", Key: printable(key)}, key))
+			r.warn(unknownName(Warning{Path: "flag", Key: printable(key)}, key))
 			continue
 		}
 		r.override(s, values[key], Origin{Flag, key})

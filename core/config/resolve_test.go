@@ -288,14 +288,76 @@ func TestUnknownKeysSuggestASpelling(t *testing.T) {
 	}
 }
 
-func TestAnOldFileMayNameSettingsThatAreGone(t *testing.T) {
-	r := Resolve(Input{Files: files(map[Kind]string{User: "prune.max_context = 1\nprune.reserve = 2\nprune.preset = \"eager\""})})
-	if len(r.Warnings) != 2 || r.Config.Prune.Preset != "eager" {
-		t.Fatalf("preset %q, %v", r.Config.Prune.Preset, r.Warnings)
+func TestFormerSettingsSayWhatTookTheirPlace(t *testing.T) {
+	for _, f := range formerKeys {
+		name := f.name
+		if strings.HasSuffix(name, ".") {
+			name += "x"
+		}
+		if _, ok := find(name); ok {
+			continue // it is still a setting
+		}
+		variable := spec{Key: Key{Name: name}}.variable()
+		r := Resolve(Input{Files: files(map[Kind]string{User: name + " = 1"}), Environ: []string{variable + "=1"}, Flags: map[string]string{name: "1"}})
+		wantWarnings(t, r,
+			userFile+":1: "+name+": no longer a setting; ignored: "+f.now,
+			variable+": no longer a setting; ignored: "+f.now,
+			"flag: "+name+": no longer a setting; ignored: "+f.now)
+		if r.Warnings[0].Hint != "remove it from the file" || r.Warnings[1].Hint != "unset "+variable {
+			t.Errorf("hints %q, %q", r.Warnings[0].Hint, r.Warnings[1].Hint)
+		}
+		if _, err := Set(nil, name, "1"); err == nil || err.Error() != "find setting "+name+": no longer a setting: "+f.now {
+			t.Errorf("set %s: %v", name, err)
+		}
+		if old, had, err := Unset([]byte(name+" = 1\n"), name); err != nil || !had || len(old) > 0 {
+			t.Errorf("unset %s: %q %t %v", name, old, had, err)
+		}
 	}
-	for _, w := range r.Warnings {
-		if !strings.Contains(w.Message, "no longer a setting") || w.Hint != "remove it from the file" {
-			t.Errorf("%+v", w)
+}
+
+func TestSeedNamesWithoutAKeyAreStillRead(t *testing.T) {
+	r := Resolve(Input{
+		Files: []Layer{
+			{UserSeed, "/a/settings.json", []byte(`{"lcm":{"leafChunkTokens":4000,"condensationThreshold":1,"maxDepth":3,"largFileThresholdTokens":9}}`)},
+			{UserSeed, "/a/pi-kota.json", []byte(`{"prune":{"keepRecentTurns":4,"maxToolChars":7,"adaptive":false,"pinImpactSummaries":false},"kota":{"toolset":"full"}}`)},
+			{UserSeed, "/a/decision-memory.config.json", []byte(`{"autoCapture":{"maxPerTurn":9}}`)},
+		},
+		Environ: []string{"LCM_MAX_DEPTH=4"},
+	})
+	wantWarnings(t, r, "/a/settings.json: lcm.condensationThreshold: expected a whole number from 2 to 1000, got 1; ignored")
+	c := r.Config
+	if h := c.History; h.LeafChunkTokens != 4000 || h.CondensationThreshold != 6 || h.MaxDepth != 4 || h.LargeContentTokens != 9 {
+		t.Errorf("history %+v", h)
+	}
+	if want := (Kota{4, 7, false, false}); c.Prune.Kota != want || c.Kota.KotaDB.Toolset != "full" || c.Decisions.AutoCapture.MaxPerTurn != 9 {
+		t.Errorf("got %+v, %s, %d", c.Prune.Kota, c.Kota.KotaDB.Toolset, c.Decisions.AutoCapture.MaxPerTurn)
+	}
+	if s := get(t, r, "lcm.maxDepth"); s.Value != 4 || s.Origin != (Origin{Environment, "LCM_MAX_DEPTH"}) {
+		t.Errorf("lcm.maxDepth is %+v", s)
+	}
+	// They are no keys: nothing else sets them.
+	r = Resolve(Input{Files: files(map[Kind]string{User: "lcm.maxDepth = 3"}), Flags: map[string]string{"lcm.maxDepth": "3"}})
+	if len(r.Warnings) != 2 || r.Config.History.MaxDepth != 5 {
+		t.Errorf("%v", r.Warnings)
+	}
+	// A project cannot choose what KotaDB is started with.
+	r = Resolve(Input{Files: []Layer{{ProjectSeed, "/p/.pi/pi-kota.json", []byte(`{"kota":{"toolset":"full"}}`)}}})
+	if r.Config.Kota.KotaDB.Toolset != "core" {
+		t.Error("a project chose the tools of KotaDB")
+	}
+}
+
+func TestEverySeedNameBelongsToOneSetting(t *testing.T) {
+	seen := map[string]bool{}
+	for _, n := range seedNames {
+		if _, ok := findIn(all(), n.key); !ok || seen[n.file+n.name] {
+			t.Errorf("%+v", n)
+		}
+		seen[n.file+n.name] = true
+	}
+	for _, k := range Inherited() {
+		if len(k.Seeds) == 0 || k.Env != "" {
+			t.Errorf("%+v", k)
 		}
 	}
 }
@@ -382,9 +444,9 @@ func TestLastDuplicateMemberOfSettingsJSONWins(t *testing.T) {
 }
 
 func TestSettingsJSONNumbersAreNotRounded(t *testing.T) {
-	s, _ := find("prune.seed.minimum")
 	for text, ok := range map[string]bool{"5": true, "5.0": false, "1e3": false, "-1": false, "99999999999999999999": false} {
-		if _, got := s.check(decodeJSON([]byte(text))); got != ok {
+		r := Resolve(Input{Files: files(map[Kind]string{UserSeed: `{"lcm":{"leafChunkTokens":` + text + `}}`})})
+		if got := len(r.Warnings) == 0; got != ok {
 			t.Errorf("%s: accepted is %t", text, got)
 		}
 	}
@@ -396,8 +458,8 @@ func TestInvalidVariablesAndFlagsWarn(t *testing.T) {
 		Flags:   map[string]string{"prune.polcy": "seed", "prune.seed.protect": "many"},
 	})
 	wantWarnings(t, r,
-		`PICTX_PRUNE_MODE: prune.mode: expected one of auto, cold, manual, off, got "manuall"; ignored`,
 		`LCM_ENABLED: history.enabled: expected true or false, got "maybe"; ignored`,
+		`PICTX_PRUNE_MODE: prune.mode: expected one of auto, cold, manual, off, got "manuall"; ignored`,
 		`PICTX_PRUNE_MODEE: unknown variable; ignored; did you mean PICTX_PRUNE_MODE?`,
 		`flag: prune.polcy: unknown key; ignored; did you mean prune.policy?`,
 		`flag: prune.seed.protect: expected a whole number from 0 to 1000000000, got "many"; ignored`)

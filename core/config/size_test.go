@@ -20,8 +20,8 @@ func TestParseSizeReadsEveryUnit(t *testing.T) {
 
 func TestParseSizeRefusesAnythingElse(t *testing.T) {
 	for _, text := range []string{
-		"", "MB", "-1", "+1", "1e3", "0x10", "1,000", "250 megabytes", "1.5.2GB", "١", "1 2MB", "1025TiB", "9223372036854775807",
-		"99999999999999999999", "1125899906842624.5TiB", ".5MB", "250MB;", "\x00",
+		"", "MB", "-1", "+1", "1e3", "0x10", "250 megabytes", "1.5.2GB", "١", "1 2MB", "1025TiB", "9223372036854775807",
+		"99999999999999999999", "1125899906842624.5TiB", "250MB;", "\x00",
 	} {
 		if n, err := ParseSize(text); err == nil {
 			t.Errorf("ParseSize(%q) = %d, want an error", text, n)
@@ -50,7 +50,7 @@ func TestBlobSettingsAreReadFromBothFiles(t *testing.T) {
 		{UserSeed, "/agent/pi-kota.json", []byte(`{"blobs":{"enabled":false,"maxBytes":262144000,"maxAgeDays":7,"dir":"/var/blobs"}}`)},
 		{User, "/agent/pictx.toml", []byte(toml)},
 	}})
-	if want := (Blobs{false, "~/cache", 1 << 30, 3, []string{}, 5000}); !reflect.DeepEqual(r.Config.Blobs, want) || len(r.Warnings) != 0 {
+	if want := (Blobs{false, "~/cache", 1 << 30, 3, []string{}}); !reflect.DeepEqual(r.Config.Blobs, want) || len(r.Warnings) != 0 {
 		t.Errorf("got %+v with %v, want %+v", r.Config.Blobs, r.Warnings, want)
 	}
 	r = Resolve(Input{Files: []Layer{{UserSeed, "/agent/pi-kota.json", []byte(`{"blobs":{"maxBytes":262144000}}`)}}})
@@ -61,7 +61,7 @@ func TestBlobSettingsAreReadFromBothFiles(t *testing.T) {
 
 func TestAProjectCannotMoveOrGrowTheBlobs(t *testing.T) {
 	for _, l := range []Layer{
-		{Project, "/p/.pi/pictx.toml", []byte("blobs.dir = \"/tmp/x\"\nblobs.max_bytes = 0\nblobs.max_age_days = 0\nblobs.enabled = false\nblobs.tools = [\"*\"]\nblobs.budget = 1\n")},
+		{Project, "/p/.pi/pictx.toml", []byte("blobs.dir = \"/tmp/x\"\nblobs.max_bytes = 0\nblobs.max_age_days = 0\nblobs.enabled = false\nblobs.tools = [\"*\"]\n")},
 		{ProjectSeed, "/p/.pi/pi-kota.json", []byte(`{"blobs":{"dir":"/tmp/x","maxBytes":1,"maxAgeDays":0,"enabled":false}}`)},
 	} {
 		r := Resolve(Input{Files: []Layer{l}})

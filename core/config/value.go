@@ -3,13 +3,16 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/BurntSushi/toml"
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/dustin/go-humanize"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/secret"
@@ -248,40 +251,8 @@ func Check(key, value string) error {
 
 // format is a checked value in TOML form.
 func format(v any) string {
-	switch v := v.(type) {
-	case string:
-		return quote(v)
-	case []string:
-		items := make([]string, len(v))
-		for i, item := range v {
-			items[i] = quote(item)
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	default:
-		return fmt.Sprint(v)
-	}
-}
-
-// quote is a TOML basic string. strconv.Quote would write escapes that TOML
-// does not have.
-func quote(text string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case strconv.IsPrint(r):
-			b.WriteRune(r)
-		case r > 0xffff:
-			fmt.Fprintf(&b, `\U%08X`, r)
-		default:
-			fmt.Fprintf(&b, `\u%04X`, r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	text, _ := toml.Marshal(map[string]any{"v": v}) // a bool, an int, a string or a list of strings
+	return strings.TrimSpace(strings.TrimPrefix(string(text), "v = "))
 }
 
 // show is any decoded value for a message: short, on one line, and with
@@ -294,7 +265,8 @@ func show(v any) string {
 	return text
 }
 
-// showAny is show without the limit.
+// showAny is show without the limit. 5.0 keeps its point: "expected a whole number, got 5" would
+// be confusing.
 func showAny(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -306,7 +278,10 @@ func showAny(v any) string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case float64:
-		return showFloat(v)
+		if v == math.Trunc(v) && math.Abs(v) < 1e15 {
+			return strconv.FormatFloat(v, 'f', 1, 64)
+		}
+		return fmt.Sprint(v)
 	case map[string]any:
 		return "a table"
 	case []map[string]any:
@@ -314,15 +289,6 @@ func showAny(v any) string {
 	default:
 		return fmt.Sprint(v)
 	}
-}
-
-// showFloat keeps the decimal point: "expected a whole number, got 5" would be confusing.
-func showFloat(f float64) string {
-	text := strconv.FormatFloat(f, 'g', -1, 64)
-	if strings.Trim(text, "-0123456789") == "" {
-		text += ".0"
-	}
-	return text
 }
 
 // Size is a number of bytes, as in blobs.max_bytes.
@@ -363,45 +329,9 @@ func (n Size) String() string {
 // ParseSize parses a number of bytes with or without a unit: 250MB, 1.5 GiB, 262144000.
 // Fractions of a byte are dropped.
 func ParseSize(text string) (Size, error) {
-	number, unit := strings.TrimSpace(text), ""
-	if i := strings.IndexFunc(number, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
-		number, unit = number[:i], strings.TrimPrefix(number[i:], " ")
+	n, err := humanize.ParseBytes(strings.TrimSpace(text))
+	if err != nil || n > uint64(maxSize) {
+		return 0, fmt.Errorf("parse size %q: want at most %s, as a number and a unit such as MB", text, maxSize)
 	}
-	// Without a regexp, which would be compiled whenever a hook reads its settings.
-	whole, fraction, point := strings.Cut(number, ".")
-	word := !strings.ContainsFunc(unit, func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') })
-	if whole == "" || point && fraction == "" || strings.Contains(fraction, ".") || !word {
-		return 0, fmt.Errorf("parse size %q: want a number and a unit such as MB", text)
-	}
-	factor, ok := factorOf(unit)
-	if !ok {
-		return 0, fmt.Errorf("parse size %q: unknown unit %s", text, unit)
-	}
-	if !point {
-		n, err := strconv.ParseInt(number, 10, 64)
-		if err != nil || Size(n) > maxSize/factor {
-			return 0, fmt.Errorf("parse size %q: more than %s", text, maxSize)
-		}
-		return Size(n) * factor, nil
-	}
-	f, err := strconv.ParseFloat(number, 64)
-	if err != nil || f*float64(factor) > float64(maxSize) {
-		return 0, fmt.Errorf("parse size %q: more than %s", text, maxSize)
-	}
-	return Size(f * float64(factor)), nil
-}
-
-// factorOf returns the factor of a unit, ignoring case; the B may be omitted.
-func factorOf(name string) (Size, bool) {
-	name = strings.ToUpper(name)
-	if name == "" || name == "B" {
-		return 1, true
-	}
-	for _, u := range units {
-		full := strings.ToUpper(u.name)
-		if name == full || name == strings.TrimSuffix(full, "B") {
-			return u.bytes, true
-		}
-	}
-	return 0, false
+	return Size(n), nil
 }

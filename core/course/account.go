@@ -16,6 +16,8 @@ type Account struct {
 	Total  usage.Total
 	Days   []Day
 	Models []usage.Group
+	// Saved is how many dollars less they cost than with plain pi.
+	Saved float64
 	// Pruned and PrunedTokens are the number and size of pruned results, without those that
 	// were restored.
 	Pruned       int
@@ -77,9 +79,12 @@ func (l *Ledger) Add(r usage.Response) {
 	l.ofDay[day].Add(&r)
 }
 
+// Save adds what a response cost less than with plain pi.
+func (l *Ledger) Save(r *usage.Response, dollars float64) { l.days.Save(r, dollars) }
+
 // Into writes the sums to an account.
 func (l *Ledger) Into(a *Account) {
-	a.Total, a.Models = l.days.All(), l.models.Groups()
+	a.Total, a.Models, a.Saved = l.days.All(), l.models.Groups(), l.days.Saved()
 	for _, g := range l.days.Groups() {
 		a.Days = append(a.Days, Day{g, l.ofDay[g.Key].Groups()})
 	}
@@ -110,6 +115,14 @@ func (a *Account) Losses() []Loss {
 	}
 	slices.SortStableFunc(out, func(x, y Loss) int { return cmp.Compare(y.Tokens, x.Tokens) })
 	return out
+}
+
+// Dropped is the number of blocks of thinking that providers left out: see Session.Dropped.
+func (a *Account) Dropped() (n int) {
+	for _, s := range a.Sessions {
+		n += s.Dropped()
+	}
+	return n
 }
 
 // Made returns the parts of all requests together.

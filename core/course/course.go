@@ -1,7 +1,8 @@
 package course
 
 import (
-	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/usage"
 )
@@ -87,7 +88,7 @@ type Request struct {
 	// estimate.
 	Sent Sizes
 	// Start is how it relates to the previous request.
-	Start replay.Start
+	Start session.Start
 	// Cause is why tokens were paid for again that the previous request had left in the
 	// cache, Lost their number.
 	Cause Cause
@@ -97,6 +98,10 @@ type Request struct {
 	Pruned, Again Pruned
 	// Restored are those of Pruned that are back in the context since.
 	Restored Pruned
+	// Saved is how many dollars less it cost than with plain pi.
+	Saved float64
+	// Dropped names the blocks of thinking that the provider left out of the request.
+	Dropped []string
 	// Shared is set when a session that began earlier has the request too.
 	Shared bool
 }
@@ -112,13 +117,28 @@ type Session struct {
 	Unsent Pruned
 	// Total is what the requests were billed.
 	Total usage.Total
+	// Bill prices all requests as package bill does, Saved is what that saves in dollars.
+	Bill  bill.Total
+	Saved float64
+}
+
+// Dropped is the number of blocks of thinking that providers left out because what stood
+// before them had changed. They report a block again with every request that carries it.
+func (s *Session) Dropped() int {
+	seen := make(map[string]bool)
+	for i := range s.Requests {
+		for _, block := range s.Requests[i].Dropped {
+			seen[block] = true
+		}
+	}
+	return len(seen)
 }
 
 // Compactions returns the number of compactions.
 func (s *Session) Compactions() int {
 	n := 0
 	for i := range s.Requests {
-		if s.Requests[i].Start == replay.AfterCompaction {
+		if s.Requests[i].Start == session.AfterCompaction {
 			n++
 		}
 	}

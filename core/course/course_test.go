@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/usage"
 )
@@ -43,7 +43,7 @@ func (l *lines) result(minute int, tool string, chars int) {
 	l.message(minute, fmt.Sprintf(`"role":"toolResult","toolCallId":"c%d","toolName":%q,"content":[{"type":"text","text":%q}]`, len(*l), tool, strings.Repeat("x", chars)))
 }
 
-func (l lines) read(t *testing.T, marks ...prune.Mark) *Session {
+func (l lines) read(t *testing.T) *Session {
 	t.Helper()
 	var tree message.Tree
 	var p message.Parser
@@ -56,7 +56,12 @@ func (l lines) read(t *testing.T, marks ...prune.Mark) *Session {
 		at[e.ID] = line
 		tree.Add(message.Node{Entry: e})
 	}
-	s, err := Read(&tree, func(n *message.Node) ([]byte, error) { return []byte(at[n.ID]), nil }, marks)
+	walked, err := session.Load(&tree, func(n *message.Node) ([]byte, error) { return []byte(at[n.ID]), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices := bill.Prices{}
+	s, err := Read(walked, func(m *session.Model) token.Prices { return prices.Of(m.Provider, m.ID, m.API, &m.Paid) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,15 +159,19 @@ func TestAProviderWithoutACacheLosesNone(t *testing.T) {
 	}
 }
 
-// Sessions of agents that keep no edits: there the store knows what was pruned.
-func TestMarksCountWhereTheSessionSaysNothing(t *testing.T) {
+// marked is the entry that says what was pruned where the agent keeps no edits.
+var marked = `"type":"custom","customType":"pictx.marks","data":{"marks":[{"id":"e2","marker":"` + strings.Repeat("m", 80) + `"}]}`
+
+// Sessions of agents that keep no edits: there an entry of pictx says what was pruned.
+func TestMarksCountWhereTheSessionHasNoEdits(t *testing.T) {
 	t.Parallel()
 	var l lines
 	l.message(0, `"role":"user","content":"hi"`)
 	l.result(0, "read", 40_000)
 	l.answer(1, "m", 20_000, 0)
+	l.entry(2, marked)
 	l.answer(3, "m", 10_000, 0)
-	s := l.read(t, prune.Mark{EntryID: "e2", Time: begun.Add(2 * time.Minute).UnixMilli(), Tokens: 10_000, MarkerTokens: 20})
+	s := l.read(t)
 	if pruned := s.Pruned(); pruned != (Pruned{1, 9_980}) || s.Requests[1].Pruned != pruned {
 		t.Errorf("pruned %+v: %+v", pruned, s.Requests)
 	}
@@ -181,11 +190,11 @@ func TestRequestsAfterACompactionOrOnAnotherBranchStartAnew(t *testing.T) {
 	l.answer(4, "m", 1300, 0)
 	l = append(l, `{"id":"z1","parentId":"e2","timestamp":"2026-03-01T10:09:00Z","type":"message","message":{"role":"assistant","model":"m","content":[]}}`)
 	s := l.read(t)
-	var got []replay.Start
+	var got []session.Start
 	for _, q := range s.Requests {
 		got = append(got, q.Start)
 	}
-	want := []replay.Start{replay.StartsSession, replay.AfterCompaction, replay.Continues, replay.OnBranch}
+	want := []session.Start{session.StartsSession, session.AfterCompaction, session.Continues, session.OnBranch}
 	if fmt.Sprint(got) != fmt.Sprint(want) || s.Compactions() != 1 || s.Requests[1].Sent[Summaries] == 0 {
 		t.Errorf("%v, want %v: %+v", got, want, s.Requests)
 	}
@@ -245,10 +254,11 @@ func TestAResultThatAPinRestoredDoesNotCountWhereTheSessionHasNoEdits(t *testing
 	l.message(0, `"role":"user","content":"hi"`)
 	l.result(0, "read", 40_000)
 	l.answer(1, "m", 20_000, 0)
+	l.entry(2, marked)
 	l.answer(3, "m", 10_000, 0)
 	l.entry(4, `"type":"custom","customType":"pictx.pins","data":{"pins":[{"target":"e2"}],"restored":["e2"]}`)
 	l.answer(5, "m", 20_000, 0)
-	s := l.read(t, prune.Mark{EntryID: "e2", Time: begun.Add(2 * time.Minute).UnixMilli(), Tokens: 10_000, MarkerTokens: 20})
+	s := l.read(t)
 	if once := (Pruned{1, 9_980}); s.Pruned() != (Pruned{}) || s.Requests[1].Pruned != once || s.Requests[1].Restored != once {
 		t.Errorf("%+v: %+v", s.Pruned(), s.Requests)
 	}
@@ -282,10 +292,11 @@ func TestWhatIsPrunedAfterTheLastRequestCountsInTheSession(t *testing.T) {
 	l.message(0, `"role":"user","content":"hi"`)
 	l.result(0, "read", 40_000)
 	l.answer(1, "m", 20_000, 0)
-	mark := prune.Mark{EntryID: "e2", Time: begun.Add(2 * time.Minute).UnixMilli(), Tokens: 10_000, MarkerTokens: 20}
-	if pruned := l.read(t, mark).Pruned(); pruned != (Pruned{1, 9_980}) {
+	l.entry(2, marked)
+	if pruned := l.read(t).Pruned(); pruned != (Pruned{1, 9_980}) {
 		t.Errorf("by its mark: pruned %+v", pruned)
 	}
+	l = l[:3]
 	l.entry(2, `"type":"context_edit","targetId":"e2","replacement":null`)
 	if pruned := l.read(t).Pruned(); pruned != (Pruned{1, 10_000}) {
 		t.Errorf("by its edit: pruned %+v", pruned)

@@ -1,74 +1,53 @@
 package course
 
 import (
-	"cmp"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune"
-	"github.com/coctostan/pictx/core/replay"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 	"github.com/coctostan/pictx/core/tool"
 	"github.com/coctostan/pictx/core/usage"
 )
 
-// Read follows all branches of a session, in file order. line returns the bytes of an
-// entry, valid until the next call. marks are the stored marks of the session, nil without
-// any.
-func Read(t *message.Tree, line func(*message.Node) ([]byte, error), marks []prune.Mark) (*Session, error) {
+// Read follows all branches of a session, in file order, with the prices of its models.
+func Read(s *session.Session, of session.Costs) (*Session, error) {
 	r := &reader{
-		tree: t, line: line, marks: make(map[string]*prune.Mark, len(marks)), lines: make(map[string]*token.Line),
-		counted: make(map[string]placed), restored: make(map[string]bool),
-		out: &Session{ID: t.Header.ID, CWD: t.Header.CWD, Started: t.Header.Time},
+		s: s, counted: make(map[string]placed), restored: make(map[string]bool), parts: make([]Sizes, len(s.Messages)),
+		out: &Session{ID: s.ID, CWD: s.CWD, Started: s.Started},
 	}
-	for i := range marks {
-		r.marks[marks[i].EntryID] = &marks[i]
+	for m := range s.Messages {
+		r.parts[m] = sizesOf(&s.Messages[m])
 	}
-	r.edits = slices.ContainsFunc(t.Nodes, func(n message.Node) bool { return n.Type == message.EntryContextEdit })
-	var err error
-	if r.declared, err = replay.Declared(t, line); err != nil {
-		return nil, err
-	}
-	for c := range t.ModelCalls() {
-		if err := r.call(c); err != nil {
+	for i := range s.Requests {
+		if err := r.request(i); err != nil {
 			return nil, err
 		}
 	}
 	if err := r.rest(); err != nil {
 		return nil, err
 	}
-	r.scale()
 	r.explain()
+	book := s.Bill(of, func(i int, saved float64) { r.out.Requests[i].Saved = saved })
+	r.out.Saved, r.out.Bill = book.Dollars.Saved(), book.Total
 	return r.out, nil
 }
 
 // reader builds the course of a session.
 type reader struct {
-	out      *Session
-	tree     *message.Tree
-	line     func(*message.Node) ([]byte, error)
-	parser   message.Parser
-	marks    map[string]*prune.Mark // by the entry of the result
-	declared []bill.Declared
-	lines    map[string]*token.Line // regression lines through provider counts, by model
+	out    *Session
+	s      *session.Session
+	parser message.Parser
+	parts  []Sizes // by message
+	sums   []Sizes // cumulative over the context
+	at     int     // index of the first node not passed yet
 
-	at        int     // index of the first node not passed yet
-	same      int     // leading sums that are valid for this call
-	sums      []Sizes // cumulative over the context
-	last      *message.Node
-	compacted *message.Node // the compaction at the start of the context
-	now       int64         // when this request was answered
 	// pruned and again are those of the coming request; counted says of every result that
 	// was pruned so far where it counts, restored which of them are shown again.
 	pruned, again Pruned
 	counted       map[string]placed
 	restored      map[string]bool
-	marksUntil    int64 // the time until which marks of the store are counted
-	// edits is set when the session itself carries what was pruned.
-	edits bool
 }
 
 // placed is where a pruned result counts: the request before which it was first pruned, and
@@ -78,87 +57,69 @@ type placed struct {
 	tokens  token.Count
 }
 
-// call adds a request, unless it failed before it was billed, or its answer is another part
-// of the previous one.
-func (r *reader) call(c message.ModelCall) error {
-	if err := r.pass(c.Answer); err != nil {
+// request adds a request.
+func (r *reader) request(i int) error {
+	q := &r.s.Requests[i]
+	if err := r.pass(q.Answer); err != nil {
 		return err
 	}
-	r.same = min(r.same, c.Same)
-	h := &c.Answer.Message
-	if message.Unbilled(h) {
-		return nil
-	}
-	if n := len(r.out.Requests); n > 0 && message.SameAnswer(&r.last.Message, h) {
-		r.out.Total.Grow(&r.out.Requests[n-1].Response, h.Usage.Output)
-		return nil
-	}
-	raw, err := r.line(c.Answer)
-	if err != nil {
-		return fmt.Errorf("read entry %s: %w", c.Answer.ID, err)
-	}
-	q := Request{Start: r.start(c)}
+	out := Request{Start: q.Start, Pruned: r.pruned, Again: r.again, Dropped: q.Answer.Message.Dropped}
+	r.pruned, r.again = Pruned{}, Pruned{}
 	var ok bool
-	if q.Response, ok = usage.Read(&r.parser, h, c.Answer.Body.Of(raw)); !ok {
-		q.Response = usage.Response{Model: h.Model, Time: h.Timestamp}
+	if out.Response, ok = usage.Of(&q.Answer.Entry); ok {
+		r.out.Total.Add(&out.Response)
+		r.out.Total.Grow(&out.Response, q.Usage.Output)
 	} else {
-		r.out.Total.Add(&q.Response)
+		out.Response = usage.Response{Model: r.s.Models[q.Model].Name(), Time: q.Answer.Message.Timestamp}
 	}
-	if q.Response.Time == 0 {
-		q.Response.Time = c.Answer.Time
+	if out.Response.Time == 0 {
+		out.Response.Time = q.Answer.Time
 	}
-	r.now = q.Response.Time
-	r.prunedBefore(&q)
-	r.weigh(c.Context)
+	r.sums = r.sums[:q.Sent.Keep]
+	for _, m := range q.Sent.Add {
+		var sum Sizes
+		if n := len(r.sums); n > 0 {
+			sum = r.sums[n-1]
+		}
+		sum.add(r.parts[m])
+		r.sums = append(r.sums, sum)
+	}
 	if n := len(r.sums); n > 0 {
-		q.Sent = r.sums[n-1]
+		out.Sent = r.sums[n-1]
 	}
-	model := q.Response.Model
-	if r.lines[model] == nil {
-		r.lines[model] = &token.Line{}
-	}
-	if sent := billed(&q); sent > 0 {
-		own := bill.DeclaredAt(r.declared, q.Response.Time).Tokens()
-		r.lines[model].Add(float64(q.Sent.Sum()), 0, float64(sent-int64(own)))
-	}
-	r.out.Requests, r.last = append(r.out.Requests, q), c.Answer
+	r.scale(&out, q)
+	r.out.Requests = append(r.out.Requests, out)
 	return nil
 }
 
-// billed is what the provider counted of a request, 0 when unknown.
-func billed(q *Request) int64 {
-	u := &q.Response.Usage
-	return u.Input + u.CacheRead + u.CacheWrite
-}
-
-// start returns how a call relates to the previous one.
-func (r *reader) start(c message.ModelCall) replay.Start {
-	before := r.compacted
-	r.compacted = nil
-	if len(c.Context) > 0 && c.Context[0].Node.Type == message.EntryCompaction {
-		r.compacted = c.Context[0].Node
+// scale scales estimates to what the provider counted.
+func (r *reader) scale(out *Request, q *session.Request) {
+	m := &r.s.Models[q.Model]
+	own := bill.DeclaredAt(r.s.Declared, out.Response.Time).Tokens()
+	floor := m.Floor + own
+	sent := token.Count(q.Counted())
+	if sent == 0 {
+		sent = floor + m.Scaled(out.Sent.Sum())
 	}
-	switch {
-	case r.last == nil:
-		return replay.StartsSession
-	case !r.tree.Follows(c.Answer, r.last):
-		return replay.OnBranch
-	case r.compacted != nil && r.compacted != before:
-		return replay.AfterCompaction
+	if out.Sent.Sum() == 0 || floor > sent {
+		floor = sent
 	}
-	return replay.Continues
+	out.Sent.fit(sent - floor)
+	own = min(own, floor)
+	out.Sent[Own], out.Sent[System] = own, floor-own
 }
 
 // pass advances to an answer, nil for the end of the session, and counts on the way what was
 // pruned and what was restored.
 func (r *reader) pass(answer *message.Node) error {
-	for ; r.at < len(r.tree.Nodes) && &r.tree.Nodes[r.at] != answer; r.at++ {
-		n := &r.tree.Nodes[r.at]
-		switch {
+	tree := r.s.Tree()
+	for ; r.at < len(tree.Nodes) && &tree.Nodes[r.at] != answer; r.at++ {
+		n := &tree.Nodes[r.at]
+		switch kind := n.Message.CustomType; {
 		case n.Type == message.EntryContextEdit:
 			r.edited(n)
-		case n.Type == message.EntryCustom && n.Message.CustomType == prune.PinsEntry:
-			if err := r.pinned(n); err != nil {
+		case n.Type == message.EntryCustom && (kind == session.PinsEntry || kind == session.MarksEntry):
+			if err := r.noted(n); err != nil {
 				return err
 			}
 		}
@@ -168,7 +129,7 @@ func (r *reader) pass(answer *message.Node) error {
 
 // edited counts a result that an edit shortens, or restores.
 func (r *reader) edited(n *message.Node) {
-	target := r.tree.Lookup(n.Target)
+	target := r.s.Tree().Lookup(n.Target)
 	if target == nil {
 		return
 	}
@@ -183,20 +144,20 @@ func (r *reader) edited(n *message.Node) {
 	}
 }
 
-// pinned counts the results that a pin restored. Agents that keep no edits say it only here.
-func (r *reader) pinned(n *message.Node) error {
-	r.marked(n.Time)
-	raw, err := r.line(n)
+// noted counts what an entry of pictx says was pruned or restored. Agents that keep no edits
+// say it only here.
+func (r *reader) noted(n *message.Node) error {
+	raw, err := r.s.Entry(n)
 	if err != nil {
 		return fmt.Errorf("read entry %s: %w", n.ID, err)
 	}
-	for _, id := range r.parser.DataList(raw, "restored") {
-		entry := message.Unquote(id)
-		r.restore(entry)
-		if m := r.marks[entry]; m != nil && m.Time <= n.Time {
-			delete(r.marks, entry)
-			r.same = 0 // its position is unknown
+	for _, one := range r.parser.DataList(raw, "marks") {
+		if target := r.s.Tree().Lookup(r.parser.StringMember(one, "id")); target != nil {
+			r.count(target.ID, token.Estimate(&target.Message)-token.OfText(r.parser.StringMember(one, "marker")))
 		}
+	}
+	for _, id := range r.parser.DataList(raw, "restored") {
+		r.restore(message.Unquote(id))
 	}
 	return nil
 }
@@ -219,34 +180,11 @@ func (r *reader) restore(entry string) {
 	}
 }
 
-// prunedBefore sets what was pruned before a request.
-func (r *reader) prunedBefore(q *Request) {
-	r.marked(r.now)
-	q.Pruned, q.Again = r.pruned, r.again
-	r.pruned, r.again = Pruned{}, Pruned{}
-}
-
-// marked counts what the store marked until a time, in Unix milliseconds. In sessions of
-// older agents only these marks tell what was pruned.
-func (r *reader) marked(until int64) {
-	if r.edits {
-		return
-	}
-	for _, m := range r.marks {
-		if r.marksUntil < m.Time && m.Time <= until {
-			r.count(m.EntryID, m.Tokens-m.MarkerTokens)
-			r.same = 0 // its position is unknown
-		}
-	}
-	r.marksUntil = max(r.marksUntil, until)
-}
-
 // rest sets what was pruned since the last request, and takes off what was restored.
 func (r *reader) rest() error {
 	if err := r.pass(nil); err != nil {
 		return err
 	}
-	r.marked(math.MaxInt64)
 	r.out.Unsent = r.pruned
 	r.out.Unsent.subtract(r.again)
 	for entry := range r.restored {
@@ -260,38 +198,18 @@ func (r *reader) rest() error {
 	return nil
 }
 
-// weigh adds up the parts of a context from the first difference to the previous one on.
-func (r *reader) weigh(items []message.Item) {
-	same := min(r.same, len(r.sums), len(items))
-	r.sums = r.sums[:same]
-	var sum Sizes
-	if same > 0 {
-		sum = r.sums[same-1]
-	}
-	for i := same; i < len(items); i++ {
-		sum.add(r.sizes(&items[i]))
-		r.sums = append(r.sums, sum)
-	}
-	r.same = len(items)
-}
-
-// sizes returns the parts of one message.
-func (r *reader) sizes(it *message.Item) (s Sizes) {
-	h := it.Head
-	if h.Excluded || message.Voided(h) {
+// sizesOf returns the parts of one message.
+func sizesOf(m *session.Message) (s Sizes) {
+	if m.Tokens == 0 {
 		return s
 	}
-	switch h.Role {
+	switch h := m.Item.Head; h.Role {
 	case message.RoleToolResult:
-		size := token.Estimate(h)
-		if m := r.marks[it.Node.ID]; m != nil && it.Edit == nil && !r.edits && m.Time <= r.now {
-			size = m.MarkerTokens
-		}
-		s[partOf(it.Node.Message.ToolName)] = size
+		s[partOf(m.Item.Node.Message.ToolName)] = m.Tokens
 	case message.RoleBashExecution:
-		s[Commands] = token.Estimate(h)
+		s[Commands] = m.Tokens
 	case message.RoleBranchSummary, message.RoleCompactionSummary:
-		s[Summaries] = token.Estimate(h)
+		s[Summaries] = m.Tokens
 	case message.RoleAssistant:
 		for _, b := range h.Content.Blocks {
 			if b.Kind == message.BlockToolCall && b.Call < len(h.Calls) {
@@ -301,7 +219,7 @@ func (r *reader) sizes(it *message.Item) (s Sizes) {
 		}
 		s[Talk] = token.OfChars(h.Content.Chars + h.Content.Thinking)
 	default:
-		s[Talk] = token.Estimate(h)
+		s[Talk] = m.Tokens
 	}
 	return s
 }
@@ -317,32 +235,12 @@ func partOf(name string) Part {
 	return Tools
 }
 
-// scale scales estimates to what providers counted.
-func (r *reader) scale() {
-	for i := range r.out.Requests {
-		q := &r.out.Requests[i]
-		floor, scale := r.lines[q.Response.Model].Fit()
-		own := bill.DeclaredAt(r.declared, q.Response.Time).Tokens()
-		floor = cmp.Or(floor, token.AssumedFloor) + own
-		sent := token.Count(billed(q))
-		if sent == 0 {
-			sent = floor + token.Count(math.Round(scale*float64(q.Sent.Sum())))
-		}
-		if q.Sent.Sum() == 0 || floor > sent {
-			floor = sent
-		}
-		q.Sent.fit(sent - floor)
-		own = min(own, floor)
-		q.Sent[Own], q.Sent[System] = own, floor-own
-	}
-}
-
 // fit scales all sizes to a given sum. The largest part absorbs rounding.
 func (s *Sizes) fit(sum token.Count) {
 	factor := float64(sum) / float64(max(1, s.Sum()))
 	largest := 0
 	for p := range s {
-		if s[p] = token.Count(math.Round(float64(s[p]) * factor)); s[p] > s[largest] {
+		if s[p] = token.Count(float64(s[p])*factor + 0.5); s[p] > s[largest] {
 			largest = p
 		}
 	}
@@ -360,9 +258,9 @@ func (r *reader) explain() {
 	}
 	for i := 1; i < len(r.out.Requests); i++ {
 		before, q := &r.out.Requests[i-1], &r.out.Requests[i]
-		both := min(billed(before), billed(q))
+		both := min(r.s.Requests[i-1].Counted(), r.s.Requests[i].Counted())
 		lost := both - q.Response.CacheRead
-		if !caches[q.Response.Model] || q.Start == replay.OnBranch || lost < least || lost < both/10 {
+		if !caches[q.Response.Model] || q.Start == session.OnBranch || lost < least || lost < both/10 {
 			continue
 		}
 		q.Cause, q.Lost = causeOf(before, q), token.Count(lost)
@@ -374,7 +272,7 @@ func causeOf(before, q *Request) Cause {
 	switch {
 	case before.Response.Model != q.Response.Model:
 		return Switched
-	case q.Start == replay.AfterCompaction:
+	case q.Start == session.AfterCompaction:
 		return Compacted
 	case q.Response.Time-before.Response.Time > CacheTime:
 		return Paused

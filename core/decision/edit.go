@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -41,7 +43,11 @@ type New struct {
 	Status       Status // "" means Active
 	Review       string
 	Supersedes   string
-	Extra        []Member
+	// Consequences, Decided (a day) and Record come from an imported record.
+	Consequences, Decided string
+	Record                *Record
+	// Rest are further members of the line, as a JSON object.
+	Rest jsontext.Value
 }
 
 // RefusedError is returned for a change that the state of the log forbids.
@@ -120,7 +126,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 	if n.Status == "" {
 		n.Status = Active
 	}
-	if same := e.State.Equal(n.Text); same != nil && !force && n.Supersedes == "" {
+	if same := e.State.Same(n.Text); same != nil && !force && n.Supersedes == "" {
 		return "", &EqualError{same}
 	}
 	data, err := n.data(e.clean)
@@ -137,7 +143,7 @@ func (e *Editor) Add(n New, force bool) (string, error) {
 		if old, err = e.old(n, force); err != nil {
 			return "", err
 		}
-		data.Supersedes = new(old.Bare)
+		data.Supersedes = RefTo(old.Bare)
 		ms = max(ms, old.last()+1)
 	}
 	if err := e.append(OpAdd, nil, id, ms, data); err != nil {
@@ -218,7 +224,8 @@ func (n New) data(clean func(string) (string, error)) (Data, error) {
 	}
 	d := Data{
 		Title: new(title), Text: new(n.Text), Tags: &tags, Status: new(n.Status),
-		Supersedes: new(""), Conflicts: &[]string{}, Extra: n.Extra,
+		Supersedes: RefTo(""), Conflicts: &[]string{}, Record: n.Record, Rest: n.Rest,
+		Consequences: optional(n.Consequences), Decided: optional(n.Decided),
 	}
 	if reason := strings.TrimSpace(n.Reason); reason != "" {
 		if reason, err = clean(reason); err != nil {
@@ -267,45 +274,68 @@ func cleanDay(day string) (*string, error) {
 type Change struct {
 	Text, Reason, Review *string
 	Paths                *[]string
+	// Tag are tags to add, Untag those to delete.
+	Tag, Untag []string
 }
 
-// Edit changes a decision.
+// Edit changes a decision. A change that changes nothing is not recorded.
 func (e *Editor) Edit(d *Decision, c Change) error {
 	if err := present(d, "edit"); err != nil {
 		return err
 	}
 	var data Data
-	if c.Text != nil {
-		text, err := e.clean(*c.Text)
-		if err != nil {
-			return err
-		}
-		data.Text = &text
-		if d.OwnTitle() == "" {
-			data.Title = new(TitleOf(text))
-		}
-	}
-	if c.Reason != nil {
-		reason, err := e.clean(*c.Reason)
-		if err != nil {
-			return err
-		}
-		data.Reason = &reason
-	}
 	var err error
+	if data.Text, err = e.cleaned(c.Text); err != nil {
+		return err
+	}
+	if data.Text != nil && d.OwnTitle() == "" {
+		data.Title = new(TitleOf(*data.Text))
+	}
+	if data.Reason, err = e.cleaned(c.Reason); err != nil {
+		return err
+	}
 	if c.Paths != nil {
 		if data.Paths, err = cleanPaths(*c.Paths); err != nil {
 			return err
 		}
 	}
-	if c.Review != nil && *c.Review != "" {
+	if data.Review = c.Review; c.Review != nil && *c.Review != "" {
 		if data.Review, err = cleanDay(*c.Review); err != nil {
 			return err
 		}
-	} else {
-		data.Review = c.Review
+	}
+	tags, err := changedTags(d.Tags, c)
+	if err != nil {
+		return err
+	}
+	if !slices.Equal(tags, d.Tags) {
+		data.Tags = &tags
+	} else if len(c.Tag)+len(c.Untag) > 0 && c.Text == nil && c.Reason == nil && c.Review == nil && c.Paths == nil {
+		return nil
 	}
 	return e.emit(OpEdit, d, data)
+}
+
+// cleaned cleans a text that is given.
+func (e *Editor) cleaned(text *string) (*string, error) {
+	if text == nil {
+		return nil, nil
+	}
+	clean, err := e.clean(*text)
+	return &clean, err
+}
+
+// changedTags returns the tags of a decision after a change.
+func changedTags(tags []string, c Change) ([]string, error) {
+	drop, err := cleanTags(c.Untag)
+	if err != nil {
+		return nil, err
+	}
+	tags, err = cleanTags(append(slices.Clone(tags), c.Tag...))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(tags, func(t string) bool { return slices.Contains(drop, t) }), nil
 }
 
 // present rejects a change of a removed decision.
@@ -314,26 +344,6 @@ func present(d *Decision, what string) error {
 		return &RefusedError{fmt.Sprintf("%s %s: it is removed", what, d.ID), ""}
 	}
 	return nil
-}
-
-// Tag adds tags to a decision and deletes others.
-func (e *Editor) Tag(d *Decision, add, drop []string) error {
-	if err := present(d, "tag"); err != nil {
-		return err
-	}
-	drop, err := cleanTags(drop)
-	if err != nil {
-		return err
-	}
-	tags, err := cleanTags(append(slices.Clone(d.Tags), add...))
-	if err != nil {
-		return err
-	}
-	tags = slices.DeleteFunc(tags, func(t string) bool { return slices.Contains(drop, t) })
-	if slices.Equal(tags, d.Tags) {
-		return nil
-	}
-	return e.emit(OpEdit, d, Data{Tags: &tags})
 }
 
 // Turn sets the status of a decision. When a draft that supersedes another decision becomes

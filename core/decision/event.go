@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -53,28 +54,33 @@ func (s Status) Valid() bool {
 	return false
 }
 
-// Event is one line of a log.
+// Event is one line of a log. The members that pictx adds to those of the original extension
+// have names that it skips.
 type Event struct {
+	// V is the version of the format, 0 for an event that is not written yet.
+	V int `json:"v"`
 	// Time is when the event happened, as the line has it. pictx writes RFC 3339 in UTC
 	// with milliseconds.
-	Time string
+	Time string `json:"t"`
 	// Project is the id of the project; nothing here depends on it.
-	Project string
-	Op      Op
+	Project string `json:"p"`
+	Op      Op     `json:"e"`
 	// ID is the id of the decision.
-	ID   string
-	Data Data
+	ID   string `json:"i"`
+	Data Data   `json:"d"`
 	// Actor is who made the change: user, agent, or another word found in the line.
-	Actor string
+	Actor string `json:"u,omitzero"`
 
 	// Key identifies the event. Lines of the original extension have no key; theirs is
 	// derived from their bytes.
-	Key string
+	Key string `json:"k,omitzero"`
 	// By is the author, "" when the line has none.
-	By string
+	By string `json:"by,omitzero"`
 	// Seen are the keys of the latest events of the decision that the writer knew. Two
 	// events are concurrent when neither is an ancestor of the other.
-	Seen []string
+	Seen []string `json:"x,omitempty"`
+	// Rest are members that this version does not know.
+	Rest jsontext.Value `json:",embed"`
 
 	// derived is set when Key was derived from the line.
 	derived bool
@@ -82,7 +88,7 @@ type Event struct {
 	// parsed.
 	stamp int64
 	// Line is the line number, from 1; 0 for an event that is not in a log yet.
-	Line int
+	Line int `json:"-"`
 }
 
 // When returns the time of the event, the zero Time when it cannot be parsed.
@@ -96,41 +102,73 @@ func (e *Event) When() time.Time {
 // Data holds the fields of a decision that an event sets. Fields that it leaves alone are
 // nil.
 type Data struct {
-	Title, Text *string
-	Tags        *[]string
-	Status      *Status
-	Reason      *string
-	// Supersedes is the id of the decision that this one supersedes; it points to "" when
-	// the line has null.
-	Supersedes *string
-	Conflicts  *[]string
+	Title  *string   `json:"ti,omitzero"`
+	Text   *string   `json:"tx,omitzero"`
+	Tags   *[]string `json:"tg,omitzero"`
+	Status *Status   `json:"s,omitzero"`
+	Reason *string   `json:"r,omitzero"`
+	// Supersedes is the decision that this one supersedes.
+	Supersedes Ref       `json:"sp,omitzero"`
+	Conflicts  *[]string `json:"c,omitzero"`
 
+	// Consequences, Decided (a day) and Record come from an imported record.
+	Consequences *string `json:"co,omitzero"`
+	Decided      *string `json:"on,omitzero"`
+	Record       *Record `json:"rc,omitzero"`
 	// Paths are globs of the files that the decision governs.
-	Paths *[]string
+	Paths *[]string `json:"pa,omitzero"`
 	// Review is the day, as 2006-01-02, after which the decision is due for review.
-	Review *string
+	Review *string `json:"rv,omitzero"`
 	// Note explains a conflict.
-	Note *string
+	Note *string `json:"n,omitzero"`
 	// Next is the id of the decision that supersedes this one.
-	Next *string
+	Next *string `json:"nx,omitzero"`
 
-	// Extra are members that this version does not know, in the order of the line.
-	Extra []Member
+	// Rest are members that this version does not know.
+	Rest jsontext.Value `json:",embed"`
 }
 
-// Member is a member of a JSON object.
-type Member struct {
-	Name  string
-	Value jsontext.Value
+// Record holds the parts of an imported decision record that no field of Decision can hold.
+type Record struct {
+	// Number is the number of the record, 0 for none.
+	Number int `json:"n,omitzero"`
+	// Facts are name-value pairs, such as those of front matter.
+	Facts [][2]string `json:"f,omitempty"`
+	// Sections are pairs of a heading, with its # signs, and the text below it.
+	Sections [][2]string `json:"s,omitempty"`
 }
 
-// text returns the value of a string member, "" for any other type.
-func (m Member) text() string {
-	b, err := jsontext.AppendUnquote(nil, m.Value)
-	if err != nil {
-		return ""
+// Ref is the id of another decision. The log has null for none.
+type Ref struct {
+	ID    string
+	Given bool // the event says which decision, or that there is none
+}
+
+// RefTo returns the Ref of an id, "" for none.
+func RefTo(id string) Ref { return Ref{id, true} }
+
+// MarshalJSONTo writes the id or null.
+func (r Ref) MarshalJSONTo(enc *jsontext.Encoder) error {
+	if r.ID == "" {
+		return enc.WriteToken(jsontext.Null)
 	}
-	return string(b)
+	return enc.WriteToken(jsontext.String(r.ID))
+}
+
+// UnmarshalJSONFrom reads an id or null.
+func (r *Ref) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	t, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	if k := t.Kind(); k != '"' && k != 'n' {
+		return errors.New("want an id or null")
+	}
+	r.Given = true
+	if t.Kind() == '"' {
+		r.ID = t.String()
+	}
+	return nil
 }
 
 // value dereferences a pointer; nil yields the zero value.

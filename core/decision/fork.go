@@ -339,7 +339,6 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 		line []byte
 	}
 	var all []mergeLine
-	var p Parser
 	for i := 1; i <= 2; i++ {
 		for key, line := range sides[i] {
 			_, other := sides[3-i][key]
@@ -350,7 +349,7 @@ func Merge(base, ours, theirs []byte) ([]byte, error) {
 			if mine := sides[3-i][key]; other && !bytes.Equal(mine, line) {
 				line = chooseLine(was, line, mine)
 			}
-			e, _ := p.Parse(line) // an unknown operation still has a time and a key
+			e, _ := Parse(line) // an unknown operation still has a time and a key
 			all = append(all, mergeLine{e, line})
 		}
 	}
@@ -396,13 +395,12 @@ func mergeLines(data []byte) (map[string][]byte, error) {
 			return out, fmt.Errorf("merge decisions: line %d: %s", d.Line, d.Cause)
 		}
 	}
-	var p Parser
 	for line := range bytes.Lines(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))) {
 		line = bytes.TrimSpace(line)
 		if len(line) == 0 {
 			continue
 		}
-		e, err := p.Parse(line)
+		e, err := Parse(line)
 		key := e.Key
 		if err != nil {
 			key = DeriveKey(line)

@@ -99,7 +99,7 @@ func governingText(found []*Decision, files []string) (string, ShownDetails) {
 		details.Told = append(details.Told, d.ID)
 	}
 	if more := len(found) - maxGoverning; more > 0 {
-		fmt.Fprintf(&b, "+%d more: pictx decision search path:%s\n", more, names[0])
+		fmt.Fprintf(&b, "+%d more: pictx decision list --search path:%s\n", more, names[0])
 	}
 	b.WriteString(contextClose)
 	return b.String(), details

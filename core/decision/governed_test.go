@@ -101,7 +101,7 @@ func TestWhatGovernsManyFilesIsToldInBounds(t *testing.T) {
 	if n := utf8.RuneCountInString(body); err != nil || n > 1100 || len(details.Told) != 9 {
 		t.Errorf("%d characters, %d told: %v", n, len(details.Told), err)
 	}
-	for _, part := range []string{"Rule 8", "Rule 6", "\n+6 more: pictx decision search path:src/"} {
+	for _, part := range []string{"Rule 8", "Rule 6", "\n+6 more: pictx decision list --search path:src/"} {
 		if !strings.Contains(body, part) {
 			t.Errorf("%q is missing in %s", part, body)
 		}

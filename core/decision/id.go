@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -148,6 +149,20 @@ func (s *State) Find(id string) (*Decision, error) {
 		}
 	}
 	return only(id, found)
+}
+
+// FindAll is Find for several ids. It returns those that it found, and the errors of the
+// others.
+func (s *State) FindAll(ids []string) (found []*Decision, failed error) {
+	for _, id := range ids {
+		d, err := s.Find(id)
+		if err != nil {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		found = append(found, d)
+	}
+	return found, failed
 }
 
 // only returns the single decision found for an id, or an error when there is none or

@@ -62,9 +62,8 @@ type Log struct {
 	// Lines counts all lines, including blank ones.
 	Lines int
 
-	keys   map[string]int // index in Events by key
-	parser Parser
-	limit  int // bytes of a line
+	keys  map[string]int // index in Events by key
+	limit int            // bytes of a line
 }
 
 // Read reads a whole log.
@@ -119,7 +118,7 @@ func (l *Log) line(line []byte) {
 		l.damage(DamageMarker, "git left it in a merge")
 		return
 	}
-	e, err := l.parser.Parse(line)
+	e, err := Parse(line)
 	switch {
 	case err == nil:
 		e.Line = l.Lines
@@ -171,7 +170,7 @@ func (l *Log) take(e Event) {
 // redacted returns the line of the event after redaction.
 func (e *Event) redacted() []byte {
 	r := *e
-	r.derived, r.Data = false, e.Data.silent()
+	r.derived, r.Data, r.Rest = false, e.Data.silent(), nil
 	return Append(nil, &r)
 }
 

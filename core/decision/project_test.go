@@ -78,7 +78,7 @@ func TestEditChangesOneLineAndPinnedComeFirst(t *testing.T) {
 	if again := Replay(b.events).Project(20, 0).Text(); again != after.Text() {
 		t.Error("the same log gives another text")
 	}
-	b.do(third, func(e *Editor, d *Decision) error { return e.Tag(d, []string{Pinned}, nil) })
+	b.do(third, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{Pinned}}) })
 	if p := b.state().Project(2, 0); p.Lines[0].ID != third || strings.Contains(p.Lines[0].Line, "#") {
 		t.Errorf("%v", p.Lines)
 	}

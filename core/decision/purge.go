@@ -24,9 +24,15 @@ type Due struct {
 
 // Purge removes the decisions that have exceeded their retention and returns them.
 func (e *Editor) Purge(keep Retention) ([]Due, error) {
-	due := e.State.Due(keep, e.Now)
+	return e.removeDue(e.State.Due(keep, e.Now), PurgeReason)
+}
+
+// PurgeAll removes every decision and returns them.
+func (e *Editor) PurgeAll() ([]Due, error) { return e.removeDue(e.State.All(e.Now), "reset") }
+
+func (e *Editor) removeDue(due []Due, reason string) ([]Due, error) {
 	for _, d := range due {
-		if err := e.Remove(d.Decision, PurgeReason); err != nil {
+		if err := e.Remove(d.Decision, reason); err != nil {
 			return nil, err
 		}
 	}
@@ -60,6 +66,16 @@ func (s *State) Due(keep Retention, now time.Time) []Due {
 	return out
 }
 
+// All lists every decision as if it had exceeded a retention of no days.
+func (s *State) All(now time.Time) []Due {
+	var out []Due
+	for _, d := range s.Present() {
+		age := int(now.Sub(d.Since).Hours() / 24)
+		out = append(out, Due{d, age, age})
+	}
+	return out
+}
+
 // Redact removes texts, reasons, tags and notes of removed decisions from the lines of a
 // log; ids, keys, times and authors stay. Other lines stay byte for byte. only limits it to
 // some decisions; nil means all removed ones. The second result is the number of changed
@@ -74,12 +90,11 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 		}
 	}
 	var out []byte
-	var p Parser
 	changed := 0
 	said := make(map[string]bool) // redacted lines already written
 	for line := range bytes.Lines(data) {
 		raw := bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
-		e, err := p.Parse(raw)
+		e, err := Parse(raw)
 		if err != nil || !gone[e.Key] {
 			out = append(out, line...)
 			continue
@@ -104,7 +119,7 @@ func Redact(data []byte, s *State, only []*Decision) ([]byte, int) {
 func (e *Event) talks() bool {
 	d := e.Data
 	return d.Title != nil || d.Text != nil || len(value(d.Tags)) > 0 || value(d.Reason) != "" && e.Op != OpRemove ||
-		value(d.Note) != "" || d.Paths != nil || len(d.Extra) > 0
+		value(d.Note) != "" || d.Paths != nil || d.Consequences != nil || d.Record != nil || len(d.Rest) > 0
 }
 
 // silenced reports whether the decision was redacted: its first event has no content.

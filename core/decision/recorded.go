@@ -1,53 +1,8 @@
 package decision
 
 import (
-	"bytes"
-	"encoding/json"
 	"regexp"
 )
-
-// Record holds the parts of an imported decision record that no field of Decision can hold.
-type Record struct {
-	// Number is the number of the record, 0 for none.
-	Number int `json:"n,omitzero"`
-	// Facts are name-value pairs, such as those of front matter.
-	Facts [][2]string `json:"f,omitempty"`
-	// Sections are pairs of a heading, with its # signs, and the text below it.
-	Sections [][2]string `json:"s,omitempty"`
-}
-
-// The members that only imported records have. Other readers of the log skip them.
-const (
-	extraConsequences = "co"
-	extraDecided      = "on"
-	extraRecord       = "rc"
-)
-
-// RecordMembers returns the members of an imported record. Empty ones are omitted.
-func RecordMembers(consequences, decided string, r Record) []Member {
-	var out []Member
-	for _, m := range [][2]string{{extraConsequences, consequences}, {extraDecided, decided}} {
-		if m[1] != "" {
-			out = append(out, Member{m[0], appendString(nil, m[1])})
-		}
-	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(r); err != nil {
-		return out // encoding numbers and strings cannot fail
-	}
-	return append(out, Member{extraRecord, bytes.TrimSpace(b.Bytes())})
-}
-
-// record returns the value of a member that is a Record, nil for any other.
-func (m Member) record() *Record {
-	var r Record
-	if json.Unmarshal(m.Value, &r) != nil {
-		return nil
-	}
-	return &r
-}
 
 // validID reports whether an id has the form of NewID or of the original extension.
 func validID(id string) bool {
@@ -58,8 +13,8 @@ func validID(id string) bool {
 // log or part of this change, as soon as it is active.
 func (e *Editor) Link(id, old string) {
 	for i := range e.events {
-		if d := &e.events[i].Data; e.events[i].ID == id && e.events[i].Op == OpAdd && value(d.Supersedes) == "" {
-			d.Supersedes = &old
+		if d := &e.events[i].Data; e.events[i].ID == id && e.events[i].Op == OpAdd && d.Supersedes.ID == "" {
+			d.Supersedes = RefTo(old)
 		}
 	}
 }

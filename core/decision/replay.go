@@ -248,7 +248,7 @@ func (s *State) succeed() {
 	known := make(map[*Decision]map[string]bool) // the successors that events name
 	for _, d := range s.Decisions {
 		first := d.events[0]
-		old := s.byID[value(first.Data.Supersedes)]
+		old := s.byID[first.Data.Supersedes.ID]
 		if len(old) == 0 || first.Data.Status != nil && *first.Data.Status != Active {
 			continue
 		}
@@ -322,20 +322,17 @@ func (d *Decision) write(e *Event) {
 	set(&d.Title, e.Data.Title)
 	set(&d.Text, e.Data.Text)
 	set(&d.Tags, e.Data.Tags)
-	set(&d.Supersedes, e.Data.Supersedes)
+	if e.Data.Supersedes.Given {
+		d.Supersedes = e.Data.Supersedes.ID
+	}
 	set(&d.Conflicts, e.Data.Conflicts)
 	set(&d.Note, e.Data.Note)
 	set(&d.Paths, e.Data.Paths)
 	set(&d.Review, e.Data.Review)
-	for _, m := range e.Data.Extra {
-		switch m.Name {
-		case extraConsequences:
-			d.Consequences = m.text()
-		case extraDecided:
-			d.Decided = m.text()
-		case extraRecord:
-			d.Record = m.record()
-		}
+	set(&d.Consequences, e.Data.Consequences)
+	set(&d.Decided, e.Data.Decided)
+	if e.Data.Record != nil {
+		d.Record = e.Data.Record
 	}
 }
 

@@ -43,7 +43,9 @@ func busy(t *testing.T) *book {
 	b.do(ids[2], func(e *Editor, d *Decision) error { return e.Remove(d, "") })
 	b.add(New{Text: "Rule three, better", Supersedes: ids[3], Reason: "better"})
 	b.do(ids[4], func(e *Editor, d *Decision) error { return e.Clash(d, b.find(ids[5]), "both at once") })
-	b.do(ids[0], func(e *Editor, d *Decision) error { return e.Tag(d, []string{"pinned"}, []string{"t"}) })
+	b.do(ids[0], func(e *Editor, d *Decision) error {
+		return e.Edit(d, Change{Tag: []string{"pinned"}, Untag: []string{"t"}})
+	})
 	return b
 }
 
@@ -174,12 +176,12 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 			return err
 		}, "superseded"},
 		{
-			"two tags", func(e *Editor, d *Decision) error { return e.Tag(d, []string{"style"}, nil) },
-			func(e *Editor, d *Decision) error { return e.Tag(d, []string{"go"}, nil) }, "",
+			"two tags", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"style"}}) },
+			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"go"}}) }, "",
 		},
 		{
 			"different fields", func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use tabs of 4")}) },
-			func(e *Editor, d *Decision) error { return e.Tag(d, []string{"style"}, nil) }, "",
+			func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"style"}}) }, "",
 		},
 	} {
 		base := newBook(t)
@@ -206,7 +208,7 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 		}
 		// A new event settles it for everybody.
 		merged := &book{t: t, events: Read([]byte(merge(base, ours, theirs))).Events, now: theirs.now, random: newChance(9)}
-		merged.do(id, func(e *Editor, d *Decision) error { return e.Tag(d, []string{"aside"}, nil) })
+		merged.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Tag: []string{"aside"}}) })
 		if n := len(merged.state().Clashes()); n != 1 {
 			t.Errorf("%s: a tag settles it", c.name)
 		}

@@ -142,7 +142,9 @@ func TestTagsOfTwoPeopleAreBothKept(t *testing.T) {
 	id := base.add(New{Text: "Use tabs", Tags: []string{"old", "style"}})
 	tag := func(add, drop string) func(b *book) {
 		return func(b *book) {
-			b.do(id, func(e *Editor, d *Decision) error { return e.Tag(d, []string{add}, []string{drop}) })
+			b.do(id, func(e *Editor, d *Decision) error {
+				return e.Edit(d, Change{Tag: []string{add}, Untag: []string{drop}})
+			})
 		}
 	}
 	b := met(t, base, tag("a", "old"), tag("b", "none"))

@@ -85,7 +85,7 @@ func (e *Event) Says() [][2]string {
 	}
 	add("tags", listed(e.Data.Tags), e.Data.Tags != nil)
 	add("reason", value(e.Data.Reason), e.Data.Reason != nil)
-	add("supersedes", value(e.Data.Supersedes), e.Data.Supersedes != nil)
+	add("supersedes", e.Data.Supersedes.ID, true)
 	add("superseded_by", value(e.Data.Next), e.Data.Next != nil)
 	add("conflicts", listed(e.Data.Conflicts), e.Data.Conflicts != nil)
 	add("note", value(e.Data.Note), e.Data.Note != nil)

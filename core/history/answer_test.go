@@ -15,7 +15,7 @@ import (
 // conversation has a prompt with the words of a question, and a reply that has none.
 func conversation(t *testing.T, lines ...string) *historytest.Memory {
 	t.Helper()
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Session(t, "s", append([]string{
 		historytest.Said("prompt", "user", "Which discount applies when a coupon has expired?", ""),
 		historytest.Said("look", "assistant", "Let me see.", ""),
@@ -89,14 +89,13 @@ func TestATurnThatIsNotOverHasNoAnswer(t *testing.T) {
 
 // A page is the same whether the results before it were asked for or not.
 func TestPagesOfPromptsWithRepliesHaveEveryResultOnce(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	var lines []string
 	for i := range 9 {
 		lines = append(lines, historytest.Said(fmt.Sprintf("p%d", i), "user", fmt.Sprintf("Which discount has a coupon of shop %d?", i), ""),
 			historytest.Said(fmt.Sprintf("r%d", i), "assistant", fmt.Sprintf("Shop %d gives none, though a longer reply with a discount may come.", i), ""))
 	}
 	m.Session(t, "s", lines...)
-	m.HasFullText = true
 	whole := search(t, m, history.Query{Text: "discount of a coupon"})
 	var paged []history.Hit
 	for at := 0; at < 18; at += 2 {
@@ -114,7 +113,7 @@ func TestPagesOfPromptsWithRepliesHaveEveryResultOnce(t *testing.T) {
 // with them, and a reply without.
 func turns(t *testing.T, n int) *historytest.Memory {
 	t.Helper()
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	var lines []string
 	for i := range n {
 		lines = append(lines, historytest.Said(fmt.Sprintf("p%d", i), "user", "Go on.", ""),
@@ -142,7 +141,6 @@ func TestABestResultIsShownWithTheReplyThatItsTurnEndedWith(t *testing.T) {
 
 func TestOnlyTheBestThreeResultsAreShownWithTheEndOfTheirTurn(t *testing.T) {
 	m := turns(t, 6)
-	m.HasFullText = true
 	res := search(t, m, history.Query{Text: "whether the discount is due"})
 	var with []bool
 	for _, h := range res.Hits[:5] {
@@ -167,7 +165,7 @@ func TestACallIsShownWithItsResultThoughOnlyTheCallMatches(t *testing.T) {
 		"the one that failed": {[]string{historytest.Returned("fine", "bash", "done"), failed}, "failed"},
 		"none yet":            {nil, ""},
 	} {
-		m := historytest.NewMemory()
+		m := historytest.NewMemory(t)
 		m.Session(t, "s", append(append([]string{
 			historytest.Said("p", "user", "Go on.", ""),
 			historytest.Said("call", "assistant", "I switch to the main branch.", `,{"type":"toolCall","id":"c1","name":"bash","arguments":{"command":"git status"}},{"type":"toolCall","id":"c2","name":"bash","arguments":{"command":"git checkout main"}}`),

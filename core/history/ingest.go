@@ -29,11 +29,11 @@ type Lines interface {
 	Close() error
 }
 
-// Indexer completes the indexes that a store derives from texts after they are stored.
+// Indexer completes the indexes of a store.
 type Indexer interface {
-	// Derive completes the indexes of parts of words until stop returns true. It returns
-	// how many texts it indexed.
-	Derive(ctx context.Context, stop func() bool) (int, error)
+	// CatchUp indexes the texts that the indexes lack, until stop, which may be nil, returns
+	// true. It returns how many texts it indexed.
+	CatchUp(ctx context.Context, stop func() bool) (int, error)
 }
 
 // FileInfo identifies one state of a session. While all fields are equal, the session was
@@ -449,7 +449,7 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	if r.Time == 0 {
 		r.Time = e.Message.Timestamp
 	}
-	in.text = appendSearchText(in.text[:0], e, l.Raw)
+	in.text = AppendSearchText(in.text[:0], e, l.Raw)
 	r.Text = string(in.text)
 	b.Records = append(b.Records, r)
 	b.bytes += len(l.Raw) + len(r.Text)

@@ -54,7 +54,7 @@ func wantReport(t *testing.T, got, want history.Report) {
 func TestAFileInThePlaceOfTheOneThatWasReadIsReadInFull(t *testing.T) {
 	text := header + line("a", "one") + lines(0, 200)
 	f := historytest.WriteFile(t, text)
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Ingest(t, f)
 	next := historytest.WriteFile(t, strings.Replace(text, "one", "two", 1)+line("b", "3"))
 	if err := os.Rename(next.Path, f.Path); err != nil {
@@ -68,7 +68,7 @@ func TestAFileInThePlaceOfTheOneThatWasReadIsReadInFull(t *testing.T) {
 // Holds history 10.
 func TestOnlyWhatWasAppendedIsRead(t *testing.T) {
 	f := &watched{File: historytest.WriteFile(t, header+line("a", "1")+line("b", "2"))}
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	wantReport(t, m.Ingest(t, f), history.Report{Session: "s", Entries: 3, Added: 3, Bytes: int64(len(header + line("a", "1") + line("b", "2")))})
 
 	f.opens, f.tails = 0, 0
@@ -90,7 +90,7 @@ func TestOnlyWhatWasAppendedIsRead(t *testing.T) {
 // Holds history 1.
 func TestIngestingAgainAddsNothing(t *testing.T) {
 	text := header + lines(0, 30)
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Ingest(t, historytest.WriteFile(t, text))
 	rows := fmt.Sprint(m.Rows)
 	rep := m.Ingest(t, historytest.WriteFile(t, text)) // the same session in another file
@@ -101,7 +101,7 @@ func TestIngestingAgainAddsNothing(t *testing.T) {
 
 func TestRawIsTheExactLine(t *testing.T) {
 	odd := `{ "type":"message", "id":"o","n":1e400,"message":{"role":"user","content":"\ud83d \u0041"} }`
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Ingest(t, historytest.WriteFile(t, header+odd+"\r\n"+line("b", "2")))
 	if got := string(m.Batches[0].Records[1].Raw); got != odd {
 		t.Errorf("stored %q", got)
@@ -119,7 +119,7 @@ func TestAReplacedFileIsReadInFull(t *testing.T) {
 		"empty":   "",
 	} {
 		f := historytest.WriteFile(t, header+lines(0, 20))
-		m := historytest.NewMemory()
+		m := historytest.NewMemory(t)
 		m.Ingest(t, f)
 		historytest.Rewrite(t, f, text)
 		rep := m.Ingest(t, f)
@@ -135,7 +135,7 @@ func TestAReplacedFileIsReadInFull(t *testing.T) {
 func TestInterruptedIngestContinuesWhereItStopped(t *testing.T) {
 	const n = 9000
 	text := header + lines(0, n)
-	whole := historytest.NewMemory()
+	whole := historytest.NewMemory(t)
 	f := historytest.WriteFile(t, text)
 	whole.Ingest(t, f)
 	if len(whole.Batches) < 4 {
@@ -147,7 +147,7 @@ func TestInterruptedIngestContinuesWhereItStopped(t *testing.T) {
 		}
 	}
 	for k := 1; k <= len(whole.Batches); k++ {
-		m := historytest.NewMemory()
+		m := historytest.NewMemory(t)
 		m.FailAt = k
 		_, err := history.Ingest(context.Background(), m, f, history.Options{})
 		var store *history.StoreError
@@ -171,7 +171,7 @@ func TestInterruptedIngestContinuesWhereItStopped(t *testing.T) {
 
 func TestCancellingKeepsWhatIsStored(t *testing.T) {
 	f := &watched{File: historytest.WriteFile(t, header+lines(0, 9000))}
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	f.onLine = func(n int) {
 		if n == 5000 {
@@ -195,7 +195,7 @@ func TestAFileThatGrowsWhileItIsReadLosesNothing(t *testing.T) {
 			historytest.AppendTo(t, f.File, lines(600, 50)+`{"type":"message","id":"torn`)
 		}
 	}
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Ingest(t, f)
 	f.onLine = nil
 	historytest.AppendTo(t, f.File, `","message":{"role":"user","content":"late"}}`+"\n"+line("z", "1"))
@@ -222,7 +222,7 @@ func TestAFileThatIsRewrittenInPlaceWhileItIsReadIsReadAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &watched{File: historytest.WriteFile(t, c.stored)}
-			m := historytest.NewMemory()
+			m := historytest.NewMemory(t)
 			if c.stored != "" {
 				m.Ingest(t, f)
 			}
@@ -256,7 +256,7 @@ func TestAFileThatIsRewrittenInPlaceWhileItIsReadIsReadAgain(t *testing.T) {
 func TestATornLineIsStoredOnceItIsComplete(t *testing.T) {
 	torn := line("b", "2")
 	f := historytest.WriteFile(t, header+line("a", "1")+torn[:20])
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	rep := m.Ingest(t, f)
 	if len(rep.Problems) != 1 || !rep.Problems[0].Torn || rep.Problems[0].Line != 3 || rep.Added != 2 {
 		t.Fatalf("%+v", rep)
@@ -272,7 +272,7 @@ func TestATornLineIsStoredOnceItIsComplete(t *testing.T) {
 
 // Holds history 9.
 func TestBadLinesAreReportedWithTheirNumbers(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	rep := m.Ingest(t, historytest.WriteFile(t, header+"\n"+"garbage\n"+line("a", "1")+"[1]\n"+line("b", "2")))
 	var got []string
 	for _, p := range rep.Problems {
@@ -291,7 +291,7 @@ func TestBadLinesAreReportedWithTheirNumbers(t *testing.T) {
 }
 
 func TestADryRunStoresNothing(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	f := historytest.WriteFile(t, header+lines(0, 9000))
 	var read int64
 	rep, err := history.Ingest(context.Background(), m, f, history.Options{DryRun: true, Progress: func(n int64) { read += n }})
@@ -311,7 +311,7 @@ func TestVersion1FileKeepsItsEntriesWhenPiRewritesIt(t *testing.T) {
 		fmt.Fprintf(renewed, `{"type":"message","id":"new%d",%s`, i, rest)
 	}
 	for failAt := range 4 { // 0: not at all
-		m := historytest.NewMemory()
+		m := historytest.NewMemory(t)
 		f := historytest.WriteFile(t, old.String())
 		if rep := m.Ingest(t, f); rep.Added != n+1 || m.Files[rep.Path].Header.Version != 1 {
 			t.Fatalf("%+v", rep)
@@ -339,7 +339,7 @@ func TestVersion1FileKeepsItsEntriesWhenPiRewritesIt(t *testing.T) {
 			t.Errorf("the last batch: adopt %v, size %d", last.Adopt, last.State.Size)
 		}
 	}
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	f := historytest.WriteFile(t, header+line("a", "1"))
 	m.Ingest(t, f)
 	historytest.Rewrite(t, f, header+line("b", "1"))
@@ -351,7 +351,7 @@ func TestVersion1FileKeepsItsEntriesWhenPiRewritesIt(t *testing.T) {
 func TestAFileWithoutHeaderHasAStableSession(t *testing.T) {
 	for _, text := range []string{line("a", "1"), "garbage\n" + line("a", "1"), line("a", "1") + header} {
 		f := historytest.WriteFile(t, text)
-		m := historytest.NewMemory()
+		m := historytest.NewMemory(t)
 		first := m.Ingest(t, f)
 		historytest.AppendTo(t, f, line("b", "2"))
 		second := m.Ingest(t, f)
@@ -368,7 +368,7 @@ func TestSearchTextOfEachKindOfEntry(t *testing.T) {
 		"system prompt": {`{"type":"message","message":{"role":"system","content":"be brief"}}`, ""},
 		"thinking":      {`{"type":"message","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"yes"}]}}`, "yes"},
 	} {
-		m := historytest.NewMemory()
+		m := historytest.NewMemory(t)
 		m.Ingest(t, historytest.WriteFile(t, header+c.raw))
 		if got := m.Batches[0].Records[1].Text; got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -377,7 +377,7 @@ func TestSearchTextOfEachKindOfEntry(t *testing.T) {
 }
 
 func TestMissingFileIsAFileError(t *testing.T) {
-	_, err := history.Ingest(context.Background(), historytest.NewMemory(), pi.File{Path: "/nowhere/s.jsonl"}, history.Options{})
+	_, err := history.Ingest(context.Background(), historytest.NewMemory(t), pi.File{Path: "/nowhere/s.jsonl"}, history.Options{})
 	var store *history.StoreError
 	if err == nil || errors.As(err, &store) {
 		t.Errorf("error %v", err)

@@ -24,9 +24,6 @@ const Overtaken = -1
 type LoadStore interface {
 	Store
 	Loader() Loader
-	// Finish merges the index segments that loaders left, for faster searches. Skipping it
-	// loses nothing.
-	Finish(ctx context.Context) error
 }
 
 // The number of workers of a load, and the limits of what they hold in memory together.
@@ -58,7 +55,7 @@ func IngestAll(ctx context.Context, st LoadStore, files []File, opt Options, don
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	return st.Finish(ctx)
+	return nil
 }
 
 // load is one run of IngestAll.

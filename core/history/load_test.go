@@ -32,8 +32,6 @@ func (l *loading) FileState(ctx context.Context, path string) (*history.FileStat
 
 func (l *loading) Loader() history.Loader { return l }
 
-func (l *loading) Finish(context.Context) error { return nil }
-
 func (l *loading) Load(ctx context.Context, batches []*history.Batch) (added []int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,7 +78,7 @@ func sessions(t *testing.T, size int, entries ...int) []history.File {
 func TestLoadStoresManyFilesInFewTransactions(t *testing.T) {
 	files := sessions(t, 10, 20, 0, 30, 40, 1)
 	files = append(files, pi.File{Path: "/nowhere/s.jsonl"})
-	st := &loading{Memory: historytest.NewMemory()}
+	st := &loading{Memory: historytest.NewMemory(t)}
 	seen := make(map[int]int)
 	err := history.IngestAll(t.Context(), st, files, history.Options{}, func(i int, rep history.Report, err error) {
 		seen[i] = rep.Added
@@ -108,7 +106,7 @@ func TestLoadStoresManyFilesInFewTransactions(t *testing.T) {
 // However long the messages are, what is in memory is bounded in bytes.
 func TestLoadBoundsItsMemory(t *testing.T) {
 	const size = 20_000
-	st := &loading{Memory: historytest.NewMemory()}
+	st := &loading{Memory: historytest.NewMemory(t)}
 	err := history.IngestAll(t.Context(), st, sessions(t, size, 700, 900), history.Options{}, func(i int, rep history.Report, err error) {
 		if want := []int{701, 901}[i]; rep.Added != want || err != nil {
 			t.Errorf("file %d: %d, %v", i, rep.Added, err)
@@ -126,7 +124,7 @@ func TestLoadBoundsItsMemory(t *testing.T) {
 }
 
 func TestFailingStoreEndsALoad(t *testing.T) {
-	st := &loading{Memory: historytest.NewMemory()}
+	st := &loading{Memory: historytest.NewMemory(t)}
 	st.FailAt = 1
 	var reported int
 	err := history.IngestAll(t.Context(), st, sessions(t, 10, 20, 30), history.Options{}, func(int, history.Report, error) { reported++ })
@@ -138,7 +136,7 @@ func TestFailingStoreEndsALoad(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	st = &loading{Memory: historytest.NewMemory()}
+	st = &loading{Memory: historytest.NewMemory(t)}
 	err = history.IngestAll(ctx, st, sessions(t, 10, 20), history.Options{}, func(int, history.Report, error) { t.Error("reported") })
 	if !errors.Is(err, context.Canceled) || len(st.Rows) > 0 {
 		t.Errorf("%d rows, %v", len(st.Rows), err)
@@ -149,7 +147,7 @@ func TestFailingStoreEndsALoad(t *testing.T) {
 func TestFailedLoadContinuesWhereItStopped(t *testing.T) {
 	files := sessions(t, 20_000, 900)
 	for failAt := 2; ; failAt++ {
-		st := &loading{Memory: historytest.NewMemory()}
+		st := &loading{Memory: historytest.NewMemory(t)}
 		st.FailAt = failAt
 		err := history.IngestAll(t.Context(), st, files, history.Options{}, func(int, history.Report, error) {})
 		if err == nil {

@@ -2,7 +2,6 @@ package history
 
 import (
 	"bytes"
-	"context"
 	"strings"
 	"time"
 
@@ -16,17 +15,17 @@ import (
 // which would match every word that it explains. It is "" for an entry that is not
 // searched.
 func SearchText(e *message.Entry, raw []byte) string {
-	return string(appendSearchText(nil, e, raw))
+	return string(AppendSearchText(nil, e, raw))
 }
 
-// appendSearchText appends the result of SearchText.
-func appendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
+// AppendSearchText appends the result of SearchText.
+func AppendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
 	if e.Message.Role == message.RoleSystem || OwnTool(e.Message.ToolName) || e.Message.CustomType == ShownType {
 		return dst
 	}
 	own := false
 	for i := range e.Message.Calls {
-		own = own || ownCall(&e.Message.Calls[i])
+		own = own || OwnCall(&e.Message.Calls[i])
 	}
 	if own {
 		e = withoutOwnCalls(e)
@@ -39,11 +38,29 @@ func appendSearchText(dst []byte, e *message.Entry, raw []byte) []byte {
 			return dst
 		}
 	case message.RoleToolResult:
-		if foundByCommand(firstLine(bytes.TrimPrefix(text, []byte("["+bashTool+"] ")))) {
+		if foundByCommand(firstLine(bytes.TrimPrefix(text, []byte("["+BashTool+"] ")))) {
 			return dst
 		}
 	}
 	return out
+}
+
+// Prose separates what is said in a searchable text from what a machine reads or prints: calls
+// and tool output.
+func Prose(role message.Role, text string) (prose, machine string) {
+	const call = "[tool: "
+	switch role {
+	case message.RoleToolResult, message.RoleBashExecution:
+		return "", text
+	case message.RoleAssistant:
+		if strings.HasPrefix(text, call) {
+			return "", text
+		}
+		if i := strings.Index(text, "\n"+call); i >= 0 {
+			return text[:i], text[i:]
+		}
+	}
+	return text, ""
 }
 
 // ShownType is the type of messages that show a person what they asked for, such as an
@@ -56,12 +73,12 @@ func firstLine(text []byte) string {
 	return string(line)
 }
 
-// bashTool is the agent's tool that runs a command.
-const bashTool = "bash"
+// BashTool is the agent's tool that runs a command.
+const BashTool = "bash"
 
-// ownCall reports whether a call is of one of our tools, or runs pictx to search.
-func ownCall(c *message.Call) bool {
-	if c.Name != bashTool {
+// OwnCall reports whether a call is of one of our tools, or runs pictx to search.
+func OwnCall(c *message.Call) bool {
+	if c.Name != BashTool {
 		return OwnTool(c.Name)
 	}
 	command := tool.ParseArguments(c.Arguments).Command
@@ -114,45 +131,6 @@ func showsHistory(args []string) bool {
 	return false
 }
 
-// ownResult reports whether an entry is what a search of ours printed in a shell, which
-// only its call tells. It is asked only about entries that are to be shown.
-func (s *search) ownResult(ctx context.Context, r Row, e *message.Entry) (bool, error) {
-	st, ok := s.st.(Expander)
-	if !ok || r.Tool != bashTool || e.Message.ToolCallID == "" {
-		return false, nil
-	}
-	const most = 16 // a response may have several results between call and result
-	for range most {
-		if r.ParentID == "" {
-			return false, nil
-		}
-		rows, err := st.Find(ctx, r.ParentID, []string{r.Session}, 1)
-		if err != nil || len(rows) == 0 {
-			return false, err
-		}
-		r = rows[0]
-		if r.Role != message.RoleAssistant {
-			continue
-		}
-		raw, err := s.st.Raw(ctx, r, nil)
-		if err != nil {
-			return false, err
-		}
-		var p message.Parser
-		caller, err := p.ParseEntry(raw)
-		if err != nil {
-			return false, nil
-		}
-		for i := range caller.Message.Calls {
-			if c := &caller.Message.Calls[i]; c.ID == e.Message.ToolCallID {
-				return ownCall(c), nil
-			}
-		}
-		return false, nil
-	}
-	return false, nil
-}
-
 // maxIDLength is the maximum length of an id in the output of pictx grep.
 const maxIDLength = 60
 
@@ -179,7 +157,7 @@ func withoutOwnCalls(e *message.Entry) *message.Entry {
 	c := &rest.Message.Content
 	c.Blocks = nil
 	for _, b := range e.Message.Content.Blocks {
-		if b.Kind != message.BlockToolCall || !ownCall(&e.Message.Calls[b.Call]) {
+		if b.Kind != message.BlockToolCall || !OwnCall(&e.Message.Calls[b.Call]) {
 			c.Blocks = append(c.Blocks, b)
 		}
 	}

@@ -1,7 +1,5 @@
 package history
 
-import "github.com/coctostan/pictx/core/text"
-
 // occurrence is a place where a text contains a phrase.
 type occurrence struct {
 	start, end int
@@ -22,8 +20,7 @@ func (x Expr) occurrences(body string) []occurrence {
 		}
 		for i, p := range x.Phrases {
 			if to := p.at(body, start, end); to >= 0 {
-				exact := !p.Prefix || text.FoldLetters(body[start:to]) == p.part
-				out = append(out, occurrence{start, to, i, exact})
+				out = append(out, occurrence{start, to, i, len(p.Words) > 1 || isWord(body[start:to], p.Words[0], false)})
 			}
 		}
 		at = end
@@ -31,10 +28,10 @@ func (x Expr) occurrences(body string) []occurrence {
 	return out
 }
 
-// place implements matcher: the occurrence with the most other phrases within reach bytes.
+// Place implements Matcher: the occurrence with the most other phrases within reach bytes.
 // Ties go to the phrase that is rarest in the text, then to exact, longer and earlier
 // occurrences.
-func (x Expr) place(body string, reach int) (start, end int) {
+func (x Expr) Place(body string, reach int) (start, end int) {
 	all := x.occurrences(body)
 	total, near := make([]int, len(x.Phrases)), make([]int, len(x.Phrases))
 	for _, o := range all {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,13 +16,13 @@ import (
 type Phrase struct {
 	Words  []string // folded: lower case, without marks on Latin letters
 	Prefix bool     // the last word is a prefix
-	Also   []string // words equivalent to the phrase
+	Stems  bool     // a word in another form is the same: "decide" is "decided"
 
-	// part is the phrase as written, folded, for searching inside words.
-	part string
-	// written is the phrase as written.
-	written string
+	written string // the phrase as written
 }
+
+// Written returns the phrase as it was written.
+func (p Phrase) Written() string { return p.written }
 
 // Expr is a query to an index of words: a text must contain all phrases, or any.
 type Expr struct {
@@ -32,10 +33,10 @@ type Expr struct {
 // ErrEmptyQuery is returned for a query without words.
 var ErrEmptyQuery = errors.New("the query is empty")
 
-// parseText splits a text query into phrases. Quotes hold words together; nothing else is
-// special, so operators of other search languages are words or separators. A query of
-// punctuation has no phrases.
-func parseText(query string) ([]Phrase, error) {
+// ParseText splits a text query into phrases, whose words may have other forms. Quotes hold
+// words together; nothing else is special, so operators of other search languages are words
+// or separators. A query of punctuation has no phrases.
+func ParseText(query string) ([]Phrase, error) {
 	if strings.Trim(query, "\" \t\r\n") == "" {
 		return nil, ErrEmptyQuery
 	}
@@ -78,7 +79,7 @@ func appendPhrase(out []Phrase, body string) []Phrase {
 	if len(words) == 0 {
 		return out
 	}
-	return append(out, Phrase{Words: words, part: text.FoldLetters(body[first:last]), written: body[first:last]})
+	return append(out, Phrase{Words: words, Stems: true, written: body[first:last]})
 }
 
 // nextWord finds the next word of a text at or after an offset, like the tokenizer of the
@@ -135,54 +136,28 @@ func isWord(word, want string, prefix bool) bool {
 	return prefix || len(word) == len(want)
 }
 
-// held implements matcher: one bit per phrase that the text contains, 0 when it contains
-// too few.
-func (x Expr) held(text string) uint64 {
-	var held uint64
-	for i, p := range x.Phrases {
-		if p.find(text) >= 0 {
-			held |= 1 << (i % 64)
-		} else if !x.Any {
-			return 0
-		}
-	}
-	return held
-}
-
-// find returns the offset of the phrase in text, -1 if it is not there.
-func (p Phrase) find(text string) int {
-	for at := 0; ; {
-		s, e, ok := nextWord(text, at)
-		if !ok {
-			return -1
-		}
-		if p.at(text, s, e) >= 0 {
-			return s
-		}
-		at = e
-	}
-}
-
 // at returns the end of the phrase if it begins with the word from start to end, else -1.
-func (p Phrase) at(text string, start, end int) int {
-	last := len(p.Words) - 1
-	for _, want := range p.Also {
-		if isWord(text[start:end], want, false) {
-			return end
-		}
-	}
-	for i, want := range p.Words {
+func (p Phrase) at(body string, start, end int) int {
+	for i := range p.Words {
 		if i > 0 {
 			var ok bool
-			if start, end, ok = nextWord(text, end); !ok {
+			if start, end, ok = nextWord(body, end); !ok {
 				return -1
 			}
 		}
-		if !isWord(text[start:end], want, p.Prefix && i == last) {
+		if !p.isWord(body[start:end], i) {
 			return -1
 		}
 	}
 	return end
+}
+
+// isWord reports whether a word of a text is the i-th of the phrase.
+func (p Phrase) isWord(word string, i int) bool {
+	if isWord(word, p.Words[i], p.Prefix && i == len(p.Words)-1) {
+		return true
+	}
+	return p.Stems && word[0]|0x20 == p.Words[i][0] && text.IsASCII(word) && text.Porter(strings.ToLower(word)) == text.Porter(p.Words[i])
 }
 
 // CompileRegex compiles the regular expression of a query, by default ignoring case.
@@ -228,4 +203,70 @@ func Words(body string) []string {
 		out = append(out, text.FoldLetters(body[start:end]))
 		at = end
 	}
+}
+
+// ReplaceWord replaces the first occurrence of a folded word in a text.
+func ReplaceWord(body, word, by string) string {
+	for at := 0; by != word; {
+		start, end, ok := nextWord(body, at)
+		if !ok {
+			break
+		}
+		if isWord(body[start:end], word, false) {
+			return body[:start] + by + body[end:]
+		}
+		at = end
+	}
+	return body
+}
+
+// isStopWord reports whether a word of a question says nothing about its answer.
+func isStopWord(word string) bool {
+	switch word {
+	case "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by", "can", "could",
+		"did", "do", "does", "for", "from", "had", "has", "have", "how", "i", "if", "in", "into", "is",
+		"it", "its", "me", "my", "no", "not", "of", "on", "or", "our", "should", "so", "that", "the",
+		"their", "them", "then", "there", "these", "they", "this", "those", "to", "was", "we", "were",
+		"what", "when", "where", "which", "who", "whom", "why", "will", "with", "would", "you", "your":
+		return true
+	}
+	return false
+}
+
+// Content removes phrases that are single stop words, unless all are.
+func Content(in []Phrase) []Phrase {
+	var out []Phrase
+	for _, p := range in {
+		if len(p.Words) > 1 || !isStopWord(p.Words[0]) {
+			out = append(out, p)
+		}
+	}
+	if len(out) == 0 {
+		return in
+	}
+	return out
+}
+
+// WithWords adds the words of what was written as one, such as a file name.
+func WithWords(in []Phrase) []Phrase {
+	out := slices.Clone(in)
+	for _, p := range in {
+		if len(p.Words) == 1 {
+			continue
+		}
+		for _, w := range p.Words {
+			if len(w) > 1 { // not the end of "don't"
+				out = append(out, Phrase{Words: []string{w}, Stems: true, written: w})
+			}
+		}
+	}
+	return out
+}
+
+// Unspaced reports whether a text has letters of a language written without spaces, whose
+// words are parts of what an index takes for words.
+func Unspaced(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool {
+		return r >= 0x0e00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	}) >= 0
 }

@@ -22,7 +22,7 @@ func TestExpressionsWithoutAnAutomatonAreMatchedAllTheSame(t *testing.T) {
 		if automaton.New(re) != nil {
 			t.Errorf("%s has an automaton", pattern)
 		}
-		if m := newRegexMatcher(re, nil); m.dismisses([]byte(text)) || m.held(text) == 0 {
+		if m, err := NewRegex(pattern, true); err != nil || m.Dismisses([]byte(text)) || m.Held(text) == 0 {
 			t.Errorf("%s does not match %.20q", pattern, text)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/coctostan/pictx/core/message"
 )
 
 // Query is a search of the history.
@@ -23,6 +25,12 @@ type Query struct {
 	// Stop is called while texts are read one by one, and ends the search by returning
 	// true. It may be nil.
 	Stop func() bool
+}
+
+// NewestFirst reports whether a query of some phrases is answered with the newest texts that
+// contain all of them: when asked for, for a single word, and for quoted words.
+func (q Query) NewestFirst(all []Phrase) bool {
+	return q.Order == Newest || q.Order == Usual && (len(all) == 1 || strings.Contains(q.Text, `"`))
 }
 
 // Cursor is the start of the next page of a search.
@@ -107,14 +115,14 @@ type Hit struct {
 	// Line is the line, from 1, of the match in the text that Expand returns; 0 when that
 	// text lacks it.
 	Line int
-	// Alike is the number of nearly identical results that are left out.
-	Alike int
 	// Spill is the id of the whole output that contains the match, when the entry has only
 	// an excerpt of it; else "". Line then refers to the output.
 	Spill string
 	// Other is the call of this result, when that matches too and was merged into this hit,
 	// or the result of this call, in a ranking always; else "".
 	Other string
+	// Store is the key of the project that has the entry, "" when only one was searched.
+	Store string
 	// Answer is, in a ranking, the reply to a prompt, or for the best results the one that
 	// their turn ended with; else nil.
 	Answer *Answer
@@ -151,16 +159,13 @@ func (h Hit) Around() string {
 	return LinesAround(h.Line).String()
 }
 
-// The steps of a text search, from strict to loose. A search stops at the first step that
-// finds something and reports which one that was.
+// The steps of a search, in the order in which they are tried. A search stops at the first
+// that finds something and reports which one that was.
 const (
 	StepAll       = "all words"
 	StepAllFirst  = "all words, then some of them"
-	StepPrefix    = "all words as prefixes"
-	StepNoStop    = "all words but the common ones"
-	StepForms     = "all words in any form"
-	StepSubstring = "as part of a word"
 	StepAny       = "some of the words"
+	StepSubstring = "as part of a word"
 	StepRegex     = "regex"
 )
 
@@ -178,11 +183,8 @@ type Result struct {
 	Scanned int
 	// Lacking is the number of texts that were read because an index lacks them.
 	Lacking int
-	// Capped is how many of the newest matches were ranked when there were too many to rank
-	// all, else 0.
-	Capped int
-	// Since is set, in Unix milliseconds, when texts that contain several common words were
-	// searched only back to this time. Older texts are found if they contain a rarer word.
+	// Since is set, in Unix milliseconds, when words that very many texts have were looked
+	// for only back to this time. Older texts are found if they have a rarer word.
 	Since int64
 	// Stopped is set when Query.Stop ended the search early. Of is then the number of
 	// texts, and Next, as Filter.Before, continues the search.
@@ -196,4 +198,85 @@ type Result struct {
 	Suggestion string
 	// Stored is what could be found, for a Cursor.
 	Stored Mark
+}
+
+// Answer is the reply with which the turn of an entry ended. The prompt of a question often
+// has its words, and the reply to it none: "yes, both". A remark on the way has them too, and
+// the reply says what came of it.
+type Answer struct {
+	EntryID string
+	// Text is the part of the reply that matches the query, else its beginning, with "…"
+	// where it is cut.
+	Text string
+	// Line is the line, from 1, in which Text begins to match, in the text that Expand
+	// returns; 0 when that text lacks it.
+	Line int
+}
+
+// Around returns the range of lines around the match, as Expand takes it; "" when the line
+// is unknown.
+func (a Answer) Around() string { return Hit{Line: a.Line}.Around() }
+
+// Answered says what the Answer of a hit is to it.
+func (h Hit) Answered() string {
+	if h.Role == message.RoleUser {
+		return "answered by"
+	}
+	return "its turn ended with"
+}
+
+// BranchStatus is the position of an entry in its session.
+type BranchStatus struct {
+	// OffBranch is set when the entry is on an abandoned branch.
+	OffBranch bool
+	// Replaced is set when the session's file was rewritten and now has another text for
+	// the entry: it is then the number, from 1, of the version that this text is.
+	Replaced int
+	// Summary is the key of the summary that covers the entry or, for a summary, of the one
+	// that it was merged into; "" when there is none.
+	Summary string
+}
+
+// Add adds what else another search of the same query tells, but for its results.
+func (r *Result) Add(o Result) {
+	if len(o.Hits) > 0 && (r.Step == "" || looser(r.Step, o.Step)) {
+		r.Step, r.Ranked = o.Step, o.Ranked
+	}
+	r.More = r.More || o.More
+	r.Scanned += o.Scanned
+	r.Lacking += o.Lacking
+	r.Of += o.Of
+	r.Since, r.Next = max(r.Since, o.Since), max(r.Next, o.Next)
+	r.Stopped, r.SpillsLeft = r.Stopped || o.Stopped, r.SpillsLeft || o.SpillsLeft
+	if r.Suggestion == "" {
+		r.Suggestion = o.Suggestion
+	}
+}
+
+// looser reports whether a step finds texts that are less like the query than another.
+func looser(than, step string) bool {
+	order := []string{StepRegex, StepAll, StepAllFirst, StepAny, StepSubstring}
+	return slices.Index(order, step) < slices.Index(order, than)
+}
+
+// MergeHits merges the results of several searches: ranked ones in turn, since scores of
+// different stores do not compare, others by their times.
+func MergeHits(lists [][]Hit, ranked bool) (out []Hit) {
+	for n, more := 0, true; more; n++ {
+		more = false
+		for _, list := range lists {
+			if n < len(list) {
+				out, more = append(out, list[n]), true
+			}
+		}
+	}
+	if !ranked {
+		slices.SortStableFunc(out, func(a, b Hit) int {
+			if Newer(a.Row, b.Row) {
+				return -1
+			}
+			return 1
+		})
+	}
+	return out
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/history/trigram"
+	"github.com/coctostan/pictx/core/text"
 )
 
 // Runs are runs of ASCII letters and digits in lower case. Every match of an expression has
@@ -61,21 +62,26 @@ func NeedsOf(f Finder) Needs {
 	return out
 }
 
-// RuleOut is that of Runs for all needs: a text without any run of one of them is ruled out.
-func (ns Needs) RuleOut(text []byte) bool {
-	return len(ns) > 0 && !defeated(text) && slices.ContainsFunc(ns, func(rs Runs) bool { return rs.lackedBy(text) })
-}
-
-// plainRuns returns runs of letters and digits that a text must contain, in any case: the longest
-// of each string without an alternative.
-func plainRuns(n trigram.Need) (out partMatcher) {
-	for _, group := range n {
-		all := strings.FieldsFunc(strings.ToLower(group[0]), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-		if len(group) == 1 && len(all) > 0 {
-			out = append(out, longest(all))
+// NeedsOfWords returns the needs of a text that has all words of some phrases in some form: what
+// a word has in common with its stem.
+func NeedsOfWords(phrases []Phrase) (out Needs) {
+	for _, p := range phrases {
+		for _, w := range p.Words {
+			stem := text.Porter(w)
+			for !strings.HasPrefix(w, stem) {
+				stem = stem[:len(stem)-1]
+			}
+			if plainRun(stem) {
+				out = append(out, Runs{stem})
+			}
 		}
 	}
 	return out
+}
+
+// RuleOut is that of Runs for all needs: a text without any run of one of them is ruled out.
+func (ns Needs) RuleOut(body []byte) bool {
+	return len(ns) > 0 && !defeated(body) && slices.ContainsFunc(ns, func(rs Runs) bool { return rs.lackedBy(body) })
 }
 
 // longest returns the longest string.
@@ -134,5 +140,39 @@ func defeated(text []byte) bool {
 
 // lackedBy reports whether a text has none of the runs.
 func (rs Runs) lackedBy(text []byte) bool {
-	return !slices.ContainsFunc(rs, func(run string) bool { return !lacks(text, []byte(run), anyText) })
+	return !slices.ContainsFunc(rs, func(run string) bool { return !lacks(text, []byte(run)) })
+}
+
+// lacks reports whether a text does not contain a run of letters and digits in any case. It
+// lowers the text in pieces that fit the processor's cache.
+func lacks(raw, run []byte) bool {
+	var small [2048]byte
+	for len(run) < len(small)/2 {
+		n := copy(small[:], raw)
+		for i, c := range small[:n] {
+			if 'A' <= c && c <= 'Z' {
+				small[i] = c + 'a' - 'A'
+			}
+		}
+		if bytes.Contains(small[:n], run) {
+			return false
+		}
+		if n == len(raw) {
+			return true
+		}
+		raw = raw[n-len(run)+1:]
+	}
+	return false
+}
+
+// plainRun reports whether a folded string is a run of ASCII letters and digits, and not
+// part of a label that a text has but its line lacks.
+func plainRun(s string) bool {
+	const labels = "tool image" // of AppendText
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') {
+			return false
+		}
+	}
+	return s != "" && !strings.Contains(labels, s)
 }

@@ -127,7 +127,7 @@ func FuzzLineRange(f *testing.F) {
 
 // expandStore holds two sessions that share an entry, and others with like ids.
 func expandStore(t *testing.T) *historytest.Memory {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	entry := func(id, text string) string {
 		return fmt.Sprintf(`{"type":"message","id":%q,"message":{"role":"toolResult","toolName":"read","content":%q}}`+"\n", id, text)
 	}

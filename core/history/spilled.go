@@ -1,15 +1,10 @@
 package history
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
-	"regexp"
-	"strings"
 
 	"github.com/coctostan/pictx/core/blob"
-	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/text"
 )
 
 // Spilled is a whole output of which a session has an excerpt.
@@ -58,95 +53,3 @@ func (b blobs) EachSpilled(ctx context.Context, fn func(Spilled) bool) error {
 	}
 	return nil
 }
-
-// spilledBytes bounds the outputs that one search reads.
-const spilledBytes = 64 << 20
-
-// readSpilled reads, once, the outputs that may match, as candidates with the rows of the
-// entries that have excerpts of them.
-func (s *search) readSpilled(ctx context.Context) error {
-	if s.q.Spills == nil || s.spillsRead || !s.st.FullText() {
-		return nil
-	}
-	s.spillsRead = true
-	mayMatch := s.spillFilter()
-	room := spilledBytes
-	var failed error
-	err := s.q.Spills.EachSpilled(ctx, func(one Spilled) bool {
-		if room -= len(one.Text); room < 0 || s.q.Stop != nil && s.q.Stop() {
-			s.res.SpillsLeft = true
-			return false
-		}
-		if !mayMatch(one.Text) {
-			return true
-		}
-		var row Row
-		if row, failed = s.entryNaming(ctx, one.Names); failed == nil && row.EntryID != "" {
-			s.spilled = append(s.spilled, candidate{Row: row, text: string(one.Text), spill: one.ID})
-		}
-		return failed == nil
-	})
-	if failed != nil {
-		return failed
-	}
-	return err
-}
-
-// spillFilter returns a quick test of whether an output may contain everything that is
-// searched for.
-func (s *search) spillFilter() func([]byte) bool {
-	if s.q.Regex {
-		re, err := CompileRegex(s.q.Text, s.q.CaseSensitive)
-		return func(body []byte) bool { return err == nil && re.Match(body) }
-	}
-	phrases, err := parseText(s.q.Text)
-	if err != nil {
-		return func([]byte) bool { return false }
-	}
-	var all []*regexp.Regexp
-	for _, p := range withoutStopWords(phrases) {
-		for _, w := range p.Words {
-			all = append(all, regexp.MustCompile("(?i)"+regexp.QuoteMeta(text.StemPrefix(w))))
-		}
-	}
-	return func(body []byte) bool {
-		for _, re := range all {
-			if !re.Match(body) {
-				return false
-			}
-		}
-		return len(all) > 0
-	}
-}
-
-// entryNaming returns the entry that a filter admits and whose text contains one of some
-// names, the zero Row without one.
-func (s *search) entryNaming(ctx context.Context, names []string) (Row, error) {
-	for _, name := range names {
-		x := Expr{Phrases: appendPhrase(nil, name)}
-		if len(x.Phrases) == 0 {
-			continue
-		}
-		found, err := s.st.Match(ctx, x, s.q.Filter, Newest, maxNaming)
-		if err != nil {
-			return Row{}, err
-		}
-		for _, r := range found.Rows {
-			if r.Role != message.RoleToolResult && r.Role != message.RoleBashExecution {
-				continue
-			}
-			raw, err := s.st.Raw(ctx, r, nil)
-			if err != nil {
-				return Row{}, err
-			}
-			if bytes.Contains(raw, []byte(name)) && (strings.Contains(name, ".") || bytes.Contains(raw, []byte("pictx expand "+name))) {
-				return r, nil
-			}
-		}
-	}
-	return Row{}, nil
-}
-
-// maxNaming is how many entries that contain the name of an output are read: other entries
-// may quote the name.
-const maxNaming = 16

@@ -38,8 +38,7 @@ func spilledHistory(t *testing.T) (*historytest.Memory, *blob.Store) {
 	if err := cache.KeepOutputs([][]byte{[]byte(byAgent)}, filepath.Dir(log), "s.jsonl"); err != nil {
 		t.Fatal(err)
 	}
-	m := historytest.NewMemory()
-	m.HasFullText = true
+	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Printed("e1", "", "c1", cut), byAgent, historytest.Said("e3", "user", "a big line and a tiger", ""))
 	return m, cache
 }

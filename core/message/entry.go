@@ -28,6 +28,10 @@ const (
 	EntryLabel         EntryType = "label"
 )
 
+// UsageWarm is the kind of the usage entry of a request that only kept the provider's cache
+// alive.
+const UsageWarm = "cache_warm"
+
 // Entry is one line of a session file without its text. Spans refer to the bytes that it
 // was parsed from, which the caller keeps or reads again.
 type Entry struct {
@@ -62,6 +66,8 @@ type Entry struct {
 	Display, Details, From, TokensBefore Span
 	// Name is the name a session_info entry gives the session.
 	Name string
+	// Kind is the purpose of a usage entry, such as UsageWarm.
+	Kind string
 
 	// Header is set on a session header.
 	Header *Header
@@ -192,6 +198,14 @@ func (p *Parser) entryName(e *entryParse, name string) (err error) {
 		e.own.CustomType = p.intern(e.customType.Of(p.data))
 	case "name":
 		e.Name, err = p.text()
+	case "kind":
+		e.Kind, err = p.word()
+	case "usage":
+		err = p.usage(&e.own)
+	case "provider":
+		e.own.Provider, err = p.word()
+	case "model":
+		e.own.Model, err = p.word()
 	case "version":
 		var n int64
 		n, err = p.integer()

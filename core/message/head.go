@@ -43,6 +43,11 @@ type Usage struct {
 	CacheWrite int64
 }
 
+// Cost is what an agent recorded of the price of a request, in dollars.
+type Cost struct {
+	Input, Output, CacheRead, CacheWrite, Total float64
+}
+
 // Call is a tool call inside an assistant message.
 type Call struct {
 	ID   string
@@ -131,6 +136,14 @@ type Head struct {
 	Usage      Usage
 	HasUsage   bool
 	Calls      []Call
+	// API is the protocol of the request as pi names it.
+	API string
+	// Paid is the recorded price of the request, nil without a record. A price of 0 is a
+	// record, too.
+	Paid *Cost
+	// Dropped names the thinking blocks that the provider left out of the request because
+	// what stood before them had changed, by their places or ids.
+	Dropped []string
 
 	// CustomType is the type of a RoleCustom message.
 	CustomType string
@@ -141,6 +154,17 @@ type Head struct {
 	Body Span
 	// Command is the location of a bash execution's command.
 	Command Span
+}
+
+// ThinkingBlocks returns how many blocks of thinking there are.
+func (c *Content) ThinkingBlocks() int {
+	n := 0
+	for i := range c.Blocks {
+		if c.Blocks[i].Kind == BlockThinking {
+			n++
+		}
+	}
+	return n
 }
 
 // ParseMessage reads the head of one message. raw must be one JSON object.
@@ -200,8 +224,12 @@ func (p *Parser) field(h *Head, name string, base int) (err error) {
 		h.CustomType, err = p.word()
 	case "excludeFromContext":
 		h.Excluded, err = p.boolean()
+	case "api":
+		h.API, err = p.word()
+	case "diagnostics":
+		h.Dropped, err = p.diagnostics()
 	case "usage":
-		h.Usage, h.HasUsage, err = p.usage()
+		err = p.usage(h)
 	case "output", "summary":
 		h.Body, err = p.relSpan(base)
 	case "command":
@@ -361,9 +389,11 @@ func highSurrogate(text []byte) bool {
 }
 
 // usage reads a usage object.
-func (p *Parser) usage() (u Usage, ok bool, err error) {
-	ok = p.dec.PeekKind() == jsontext.KindBeginObject
-	err = p.object(func(name string) (err error) {
+func (p *Parser) usage(h *Head) error {
+	h.HasUsage = p.dec.PeekKind() == jsontext.KindBeginObject
+	h.Usage, h.Paid = Usage{}, nil
+	u := &h.Usage
+	return p.object(func(name string) (err error) {
 		switch name {
 		case "input":
 			u.Input, err = p.integer()
@@ -373,10 +403,83 @@ func (p *Parser) usage() (u Usage, ok bool, err error) {
 			u.CacheRead, err = p.integer()
 		case "cacheWrite":
 			u.CacheWrite, err = p.integer()
+		case "cost":
+			h.Paid, err = p.cost()
 		default:
 			err = p.dec.SkipValue()
 		}
 		return err
 	})
-	return u, ok, err
+}
+
+// cost reads what a request cost. One without a total, or with less than nothing, is no
+// record.
+func (p *Parser) cost() (*Cost, error) {
+	c := Cost{Total: -1}
+	err := p.object(func(name string) (err error) {
+		switch name {
+		case "input":
+			c.Input, err = p.number()
+		case "output":
+			c.Output, err = p.number()
+		case "cacheRead":
+			c.CacheRead, err = p.number()
+		case "cacheWrite":
+			c.CacheWrite, err = p.number()
+		case "total":
+			c.Total, err = p.number()
+		default:
+			err = p.dec.SkipValue()
+		}
+		return err
+	})
+	if err != nil || min(c.Total, c.Input, c.Output, c.CacheRead, c.CacheWrite) < 0 {
+		return nil, err
+	}
+	return &c, nil
+}
+
+// diagnostics reads which thinking blocks the provider left out, from what pi notes of a
+// response: Anthropic names places, OpenAI ids.
+func (p *Parser) diagnostics() (dropped []string, err error) {
+	if start, err := p.open(jsontext.KindBeginArray); err != nil || start < 0 {
+		return nil, err
+	}
+	transformation := func() error {
+		var kind, place, reason string
+		err := p.object(func(name string) (err error) {
+			switch name {
+			case "type", "action":
+				var w string
+				if w, err = p.word(); w == "thinking_dropped" || w == "removed" {
+					kind = w
+				}
+			case "path", "id":
+				place, err = p.text()
+			case "reason":
+				reason, err = p.word()
+			default:
+				err = p.dec.SkipValue()
+			}
+			return err
+		})
+		if kind != "" && reason == "prefix_mismatch" {
+			dropped = append(dropped, place)
+		}
+		return err
+	}
+	err = p.elements(func() error {
+		return p.object(func(name string) error {
+			if name != "details" {
+				return p.dec.SkipValue()
+			}
+			return p.object(func(name string) error {
+				if start, err := p.openIf(name == "transformations", jsontext.KindBeginArray); err != nil || start < 0 {
+					return err
+				}
+				return p.elements(transformation)
+			})
+		})
+	})
+	return dropped, err
 }

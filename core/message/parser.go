@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/bits"
 	"strconv"
 	"unicode/utf16"
@@ -76,6 +77,14 @@ func (p *Parser) open(kind jsontext.Kind) (int, error) {
 		return -1, err
 	}
 	return int(p.dec.InputOffset()) - 1, nil
+}
+
+// openIf is open for a value that is wanted. Any other is skipped.
+func (p *Parser) openIf(wanted bool, kind jsontext.Kind) (int, error) {
+	if !wanted {
+		return -1, p.dec.SkipValue()
+	}
+	return p.open(kind)
 }
 
 // object reads an object and calls visit with the name of each member; visit must consume
@@ -190,6 +199,19 @@ func (p *Parser) integer() (int64, error) {
 		return 0, nil
 	}
 	return int64(f), nil
+}
+
+// number reads a number. Anything else yields 0.
+func (p *Parser) number() (float64, error) {
+	v, err := p.dec.ReadValue()
+	if err != nil || v.Kind() != jsontext.KindNumber {
+		return 0, err
+	}
+	f, err := strconv.ParseFloat(string(v), 64)
+	if err != nil || math.IsInf(f, 0) {
+		return 0, nil
+	}
+	return f, nil
 }
 
 // Unquote decodes a JSON string literal leniently: a lone surrogate or an invalid byte

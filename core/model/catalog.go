@@ -50,6 +50,20 @@ func Find(provider, id string) (Model, bool) {
 	return Model{}, false
 }
 
+// Sells reports whether the table has a price for any model of a provider. One of its models
+// that the table lacks is not free because an agent recorded no cost.
+func Sells(provider string) bool {
+	for line := range strings.Lines(catalog) {
+		if !strings.HasPrefix(line, provider+"\t") {
+			continue
+		}
+		if m, ok := parse(strings.TrimSuffix(line, "\n")); ok && !m.Free() {
+			return true
+		}
+	}
+	return false
+}
+
 // find returns the model of the line that begins with these names.
 func find(provider, id string) (Model, bool) {
 	start := "\n" + provider + "\t" + id + "\t"

@@ -67,10 +67,6 @@ type Branch struct {
 	undone  map[string][]undone
 	source  branchSource
 
-	follower *follower     // nil unless the branch is followed
-	cached   *follower     // of the same session, for withPast; nil for none
-	input    *policy.Input // likewise
-
 	text []byte // buffer of textOf
 }
 
@@ -143,7 +139,7 @@ func (b *Branch) setMessage(i int, it *message.Item, mark *Mark) error {
 func (b *Branch) setTrimmed(i int, it *message.Item, mark *Mark) {
 	was, now := token.Estimate(&it.Node.Message), token.Estimate(it.Head)
 	blocks := message.Blocks(&it.Node.Message)
-	if now >= was {
+	if now >= was && it.Head.Content.ThinkingBlocks() == it.Node.Message.Content.ThinkingBlocks() {
 		return // not an edit of pictx
 	}
 	leaf := ""
@@ -346,22 +342,9 @@ func fromItem(it *message.Item, line func(*message.Node) ([]byte, error), known 
 	return m, nil
 }
 
-// final reports whether the branch ends with an assistant message without calls.
-func (b *Branch) final() bool {
-	n := len(b.Messages)
-	if b.input != nil && b.input.Prompt {
-		return false
-	}
-	return n > 0 && b.Messages[n-1].Head.Role == message.RoleAssistant && len(b.Messages[n-1].Head.Calls) == 0
-}
-
 // Expect adds a message that is about to come, such as the user's prompt, and has no entry
 // yet.
 func (b *Branch) Expect(role message.Role) {
-	if b.input != nil && role == message.RoleUser {
-		b.input.Prompt = true
-		return
-	}
 	b.Messages = append(b.Messages, policy.Message{Head: &message.Head{Role: role}})
 	b.keys = append(b.keys, Key{Role: role})
 }
@@ -369,11 +352,8 @@ func (b *Branch) Expect(role message.Role) {
 // Align reorders the messages to match keys, which are those of the context that the agent
 // is about to send. Of a message that is not in the session only the role is known. Align
 // returns the position in keys of every message, by its entry; the map belongs to the
-// branch. A followed branch has the order of keys already.
+// branch.
 func (b *Branch) Align(keys []Key) map[string]int {
-	if b.follower != nil {
-		return b.follower.items
-	}
 	messages := make([]policy.Message, len(keys))
 	at := make(map[string]int, len(keys))
 	var byKey map[Key][]int
@@ -427,9 +407,6 @@ func (b *Branch) Pruned() []PrunedResult { return b.pruned }
 
 // Results returns the number of tool results of the branch.
 func (b *Branch) Results() int {
-	if b.input != nil {
-		return b.input.ResultCount()
-	}
 	return policy.CountResults(b.Messages)
 }
 

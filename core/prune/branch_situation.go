@@ -14,8 +14,7 @@ type branchSource struct {
 	items []message.Item
 	line  func(*message.Node) ([]byte, error)
 	// messagesUpTo is how many messages of the context come from the path up to an entry.
-	// It has the entries at which marks were decided and the edits that carry them; for a
-	// followed branch it has every entry of the path.
+	// It has the entries at which marks were decided and the edits that carry them.
 	messagesUpTo map[string]int
 	// plainFrom is the result of ledger.PlainKept.
 	plainFrom int

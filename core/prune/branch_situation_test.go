@@ -148,7 +148,7 @@ func TestAForcedDecisionStays(t *testing.T) {
 		return d
 	}
 	prices, _ := token.Profile("anthropic-1h")
-	sit := policy.Situation{Now: 100, Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1}
+	sit := policy.Situation{Boundary: true, Now: 100, Prices: prices, KnownPrices: true, Floor: 1000, Scale: 1}
 	if d := plan(sit); d.New != 0 || d.Figures.Trigger != policy.TriggerWait {
 		t.Fatalf("it pays: %s", d.Outcome)
 	}
@@ -175,7 +175,7 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 	st := &marks{}
 	s := openText(t, sessionText(9))
 	auto := policy.NewAuto(policy.AutoSettings{})
-	d, err := prune.DecideAt(t.Context(), st, branchOf(t, s, "r8", nil), auto, policy.Situation{Forced: true})
+	d, err := prune.DecideAt(t.Context(), st, branchOf(t, s, "r8", nil), auto, policy.Situation{Forced: true, Boundary: true})
 	if err != nil || d.New == 0 {
 		t.Fatal(d.Outcome, err)
 	}
@@ -196,7 +196,7 @@ func TestTheSameSessionShowsTheSameMarkers(t *testing.T) {
 			t.Errorf("message %d: marked %v", i, m.Marked)
 		}
 	}
-	if again := auto.PlanAt(policy.Situation{Forced: true}, b.Messages); len(again.Edits) > 0 {
+	if again := auto.PlanAt(policy.Situation{Forced: true, Boundary: true}, b.Messages); len(again.Edits) > 0 {
 		t.Errorf("it is decided again: %+v", again.Edits)
 	}
 	for _, m := range branchOf(t, elsewhere, "r8", nil).Messages {

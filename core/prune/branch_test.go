@@ -84,7 +84,7 @@ func small() *policy.Planner {
 
 func decide(t *testing.T, st prune.MarkStore, b *prune.Branch, p *policy.Planner) prune.Decision {
 	t.Helper()
-	d, err := prune.DecideAt(t.Context(), st, b, p, policy.Situation{Now: 77})
+	d, err := prune.DecideAt(t.Context(), st, b, p, policy.Situation{Boundary: true, Now: 77})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func TestADecisionIsRememberedAndToldUntilTheSessionShowsIt(t *testing.T) {
 func TestNothingIsDecidedThatCannotBeRemembered(t *testing.T) {
 	cause := errors.New("locked")
 	b := branchOf(t, openText(t, sessionText(3)), "r2", nil)
-	d, err := prune.DecideAt(t.Context(), &marks{err: cause}, b, small(), policy.Situation{})
+	d, err := prune.DecideAt(t.Context(), &marks{err: cause}, b, small(), policy.Situation{Boundary: true})
 	if !errors.Is(err, cause) || len(d.Tell) > 0 || d.Acted {
 		t.Errorf("%+v, %v", d, err)
 	}

@@ -3,10 +3,10 @@ package prune
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/core/prune/state"
 	"github.com/coctostan/pictx/core/token"
@@ -46,8 +46,6 @@ type Ports struct {
 	Pins PinReader
 	// States may be nil. Then, and when it fails, the changes in the session itself apply.
 	States StateReader
-	// Memory may be nil; the session is then read from its start.
-	Memory *Memory
 }
 
 // Model is what is known of the model that the coming request goes to. The zero Model is
@@ -59,6 +57,21 @@ type Model struct {
 	KnownPrices bool
 	// Window is the size of its context window in tokens, 0 when unknown.
 	Window token.Count
+	// Binding is how its thinking is bound to what precedes it.
+	Binding model.Binding
+}
+
+// binds reports whether a response has thinking that its model binds to what precedes it. A
+// session may have responses of several models.
+func (m *Model) binds(response *message.Head) bool {
+	if response.Provider == m.Provider && response.Model == m.ID {
+		return m.Binding != model.Free
+	}
+	made, known := model.Find(response.Provider, response.Model)
+	if !known {
+		made = model.Model{ID: response.Model, Thinks: true}
+	}
+	return made.Binding() != model.Free
 }
 
 // Moment is the point in a session for which a decision is wanted. The zero values of all
@@ -72,10 +85,14 @@ type Moment struct {
 	// CWD is the directory of relative paths, "" for the one that the session was started
 	// in.
 	CWD string
-	// Prompt is set when the user's prompt, which has no entry yet, comes next.
-	Prompt bool
-	// Asked is the text of that prompt, "" when unknown.
-	Asked string
+	// Prompt is set when the user's prompt, which has no entry yet, comes next. Boundary is
+	// set then, too, and after a compaction: see policy.Situation.
+	Prompt, Boundary bool
+	// Restored are entries of results that are shown again from now on.
+	Restored []string
+	// Unsound is set when something before the conversation changes, so that all thinking in
+	// it becomes invalid.
+	Unsound bool
 	// Keys identify the messages that the agent is about to send, when it lists them; nil
 	// means the messages of the session. With Keys, nothing new is decided while the stored
 	// marks cannot be read, but the marks that the session carries still apply.
@@ -125,6 +142,8 @@ type Decision struct {
 	Totals Totals
 	// First is set when nothing was pruned in this session before.
 	First bool
+	// Dropped is what the provider has reported of thinking that it left out.
+	Dropped Dropped
 	// At is the position in Moment.Keys of every message, by its entry.
 	At map[string]int
 	// Pins and States were recorded outside the session, which should carry them from now
@@ -140,7 +159,10 @@ type Decision struct {
 // decision. A decision that cannot be stored is not made. Without a planner nothing new is
 // decided, and earlier decisions stay in force.
 func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, error) {
-	b, unread, err := branchOf(ctx, from, m, c)
+	b, unread, err := ReadBranch(ctx, from, m.Session, m.Leaf)
+	if err == nil && !m.Unsound { // then all thinking goes, and telling the agent now is as good
+		b, err = b.withoutLost()
+	}
 	if err != nil {
 		return Decision{}, err
 	}
@@ -151,48 +173,32 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 	if m.Keys != nil {
 		d.At = b.Align(m.Keys)
 	}
-	p := c.planner(b)
-	if m.Keys != nil && unread != nil {
-		p = nil
-	}
+	d.Dropped = b.Dropped()
+	p := d.planner(m, c)
 	sit, err := d.situation(ctx, from, m)
 	if err != nil {
 		return d, err
 	}
-	switch {
-	case p == nil:
-		d.Tell, d.Outcome = b.Untold, c.Why
-	case m.Dry, from.Marks == nil:
+	if m.Dry || from.Marks == nil {
 		d.Plan = p.PlanAt(sit, b.Messages)
-	default:
+	} else {
 		err = d.make(ctx, rememberIn(from.Marks, unread), p, sit)
-		if b.input != nil {
-			from.Memory.noteVisited(b)
-		}
+	}
+	if c.Planner == nil && d.OnlyClears() {
+		d.Outcome = c.Why
 	}
 	d.Totals = d.totals()
 	return d, err
 }
 
-// branchOf reads the branch of a moment. If there is a planner, it decides again about
-// marks that the agent was never told of.
-func branchOf(ctx context.Context, from Ports, m Moment, c Choice) (*Branch, error, error) {
-	var past *follower
-	if from.Memory != nil && c.Planner != nil && !m.Dry && !m.Forced {
-		followed, unread, err := from.Memory.branch(ctx, from, m)
-		if err != nil || m.Keys == nil || slices.Equal(followed.keys, m.Keys) {
-			return followed, unread, err
-		}
-		past = followed.follower // the agent lists other messages, but what happened before is the same
+// planner returns the planner of a decision. Where nothing is to be pruned it still clears
+// thinking that has become invalid.
+func (d *Decision) planner(m Moment, c Choice) *policy.Planner {
+	p := c.planner(d.Branch)
+	if p == nil || m.Keys != nil && d.Unread != nil || d.Dropped.Ours {
+		return policy.Clearing()
 	}
-	b, unread, err := ReadBranch(ctx, from, m.Session, m.Leaf)
-	if err == nil && c.planner(b) != nil {
-		b, err = b.withoutLost()
-	}
-	if b != nil {
-		b.cached = past
-	}
-	return b, unread, err
+	return p
 }
 
 // totals returns the totals of the branch with this decision.
@@ -257,9 +263,13 @@ func (d *Decision) situation(ctx context.Context, from Ports, m Moment) (policy.
 		return sit, err
 	}
 	sit.Prices, sit.KnownPrices = m.Model.Prices, m.Model.KnownPrices
-	sit.DeclaredOn, sit.Final = m.Declared, m.Keys == nil && b.final()
+	sit.DeclaredOn = m.Declared
 	sit.Declared = sit.DeclaredAt(b.source.asides())
-	sit.Window, sit.Forced, sit.Asked = m.Model.Window, m.Forced, m.Asked
+	sit.Window, sit.Forced = m.Model.Window, m.Forced
+	sit.Boundary, sit.Unbound, sit.Bound = m.Boundary, m.Model.Binding == model.Free, m.Model.binds
+	if sit.Changed, err = b.changed(m, sit.Bound); err != nil {
+		return sit, err
+	}
 	if m.CWD != "" {
 		sit.CWD = m.CWD
 	}
@@ -301,7 +311,7 @@ func readStates(ctx context.Context, from StateReader, b *Branch, cwd string) []
 // make plans over the branch and stores what the plan prunes.
 func (d *Decision) make(ctx context.Context, remember func(context.Context, string, []Mark) error, p *policy.Planner, sit policy.Situation) error {
 	b := d.Branch
-	plan := b.plan(p, sit)
+	plan := p.PlanAt(sit, b.Messages)
 	var made []Mark
 	for _, e := range plan.Edits {
 		if e.EntryID == "" { // not written yet: decide once it has an entry
@@ -320,12 +330,4 @@ func (d *Decision) make(ctx context.Context, remember func(context.Context, stri
 	d.Plan, d.New = plan, len(made)
 	d.Tell = append(b.Untold[:len(b.Untold):len(b.Untold)], made...)
 	return nil
-}
-
-// plan plans over the branch. For a followed branch the caller does not need Plan.Kept.
-func (b *Branch) plan(p *policy.Planner, sit policy.Situation) policy.Plan {
-	if b.input == nil {
-		return p.PlanAt(sit, b.Messages)
-	}
-	return p.PlanOn(b.input, sit)
 }

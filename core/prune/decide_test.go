@@ -66,7 +66,7 @@ func TestDecideAsksFiveQuestions(t *testing.T) {
 	p := &ports{Session: openText(t, sessionText(4))}
 	p.pins = []prune.Pin{{Target: "r0", Time: 1}}
 	p.states = []state.Change{off("o", 1, "r1")}
-	d, err := prune.Decide(t.Context(), p.all(), prune.Moment{Session: "s", Leaf: "r3", Now: 77}, prune.Choice{Planner: small().WithStates()})
+	d, err := prune.Decide(t.Context(), p.all(), prune.Moment{Boundary: true, Session: "s", Leaf: "r3", Now: 77}, prune.Choice{Planner: small().WithStates()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestDecideAsksFiveQuestions(t *testing.T) {
 func TestDecideWithoutPortsPlansAndRemembersNothing(t *testing.T) {
 	p := &ports{Session: openText(t, sessionText(3))}
 	only := prune.Ports{Session: p.all().Session}
-	d, err := prune.Decide(t.Context(), only, prune.Moment{Session: "s", Leaf: "r2"}, prune.Choice{Planner: small()})
+	d, err := prune.Decide(t.Context(), only, prune.Moment{Boundary: true, Session: "s", Leaf: "r2"}, prune.Choice{Planner: small()})
 	if err != nil || len(d.Edits) != 2 || d.New != 0 || len(d.Tell) != 0 {
 		t.Errorf("%d edits, %d new, %d told, %v", len(d.Edits), d.New, len(d.Tell), err)
 	}
@@ -95,7 +95,7 @@ func TestDecideWithoutPortsPlansAndRemembersNothing(t *testing.T) {
 
 func TestDecideTakesThePlannerOfWhatWasDeactivated(t *testing.T) {
 	choice := prune.Choice{Why: "nothing: it is off", Deactivated: small().WithStates()}
-	m := prune.Moment{Session: "s", Leaf: "r2", Dry: true}
+	m := prune.Moment{Boundary: true, Session: "s", Leaf: "r2", Dry: true}
 	p := &ports{Session: openText(t, sessionText(3))}
 	d, err := prune.Decide(t.Context(), p.all(), m, choice)
 	if err != nil || d.Outcome != choice.Why || d.Acted {
@@ -111,7 +111,7 @@ func TestDecideTakesThePlannerOfWhatWasDeactivated(t *testing.T) {
 func TestDecideWithoutTheRememberedMarks(t *testing.T) {
 	for name, p := range map[string]*ports{"error": {marks: marks{err: errors.New("locked")}}, "panic": {broken: true}} {
 		p.Session = openText(t, sessionText(3))
-		m := prune.Moment{Session: "s", Leaf: "r2"}
+		m := prune.Moment{Boundary: true, Session: "s", Leaf: "r2"}
 		if d, err := prune.Decide(t.Context(), p.all(), m, prune.Choice{Planner: small()}); err == nil || d.Acted || len(d.Tell) > 0 {
 			t.Errorf("%s: acted %v, told %d, %v", name, d.Acted, len(d.Tell), err)
 		}
@@ -143,7 +143,7 @@ func TestMarksWhoseReplyWasLostWaitForAMomentThatIsFree(t *testing.T) {
 	if got := tell(prune.Moment{}, never); got != "" {
 		t.Errorf("while it does not pay, %q is told", got)
 	}
-	if got := tell(prune.Moment{}, small()); got != "r0 r1" {
+	if got := tell(prune.Moment{Boundary: true}, small()); got != "r0 r1" {
 		t.Errorf("when it pays, %q is told", got)
 	}
 	// An agent that keeps no edits gets all that its session carries every time.
@@ -173,7 +173,7 @@ func TestMarksThatASessionCarriesAreReadOnceForADecision(t *testing.T) {
 	heard := entry("custom", "m0", "r2", fmt.Sprintf(`"customType":%q,"data":{"marks":[{"id":"r0","marker":"[gone]"}]}`, prune.MarksEntry))
 	r := &reads{&ports{Session: openText(t, sessionText(3, heard))}, make(map[string]int)}
 	from := prune.Ports{Session: func(context.Context) (prune.Session, error) { return r, nil }, Marks: r.ports}
-	d, err := prune.Decide(t.Context(), from, prune.Moment{Session: "s", Leaf: "m0"}, prune.Choice{Planner: small()})
+	d, err := prune.Decide(t.Context(), from, prune.Moment{Boundary: true, Session: "s", Leaf: "m0"}, prune.Choice{Planner: small()})
 	if err != nil || r.of["m0"] != 1 {
 		t.Errorf("read %d times; %+v, %v", r.of["m0"], d.Tell, err)
 	}

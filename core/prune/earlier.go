@@ -1,7 +1,6 @@
 package prune
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/coctostan/pictx/core/bill"
@@ -17,14 +16,6 @@ import (
 // request that a compaction kept counts once; its collapse counts on both sides, which errs
 // on the side of caution.
 func (b *Branch) withPast(sit policy.Situation) (policy.Situation, error) {
-	if f := cmp.Or(b.follower, b.cached); f != nil {
-		return f.withPast(sit)
-	}
-	return b.pastOf(sit)
-}
-
-// pastOf is withPast without the follower's cache.
-func (b *Branch) pastOf(sit policy.Situation) (policy.Situation, error) {
 	with, err := b.compacted(sit)
 	if err == nil {
 		err = b.addForks(&with, sit)

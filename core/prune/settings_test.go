@@ -5,7 +5,7 @@ import "github.com/coctostan/pictx/core/prune/policy"
 // defaultAuto returns the settings of prune.* in a new configuration.
 func defaultAuto() policy.AutoSettings {
 	return policy.AutoSettings{
-		Preset: policy.PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+		KeepTools: []string{"task", "skill", "ask*"},
 		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
 		PinImpact: true,
 	}

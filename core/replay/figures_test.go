@@ -1,53 +1,122 @@
 package replay
 
 import (
-	"slices"
+	"fmt"
 	"testing"
+	"time"
 
-	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/session"
 )
 
-// The settings switch the rule off, which is why there is a row that has it.
-func TestARuleThatIsSwitchedOffCanBePricedWithTheOthers(t *testing.T) {
-	set := policy.AutoSettings{Without: policy.OptionalNames()}
-	for _, rule := range policy.OptionalNames() {
-		asked := func(p Policy) bool {
-			return slices.ContainsFunc(p.Planner.Sources, func(s policy.Source) bool { return s.Name() == rule })
+// pause is a session of quick requests after which the user comes back after so long.
+func pause(idle time.Duration) *script {
+	s := newSession()
+	s.user(2000)
+	for i := range 12 {
+		id := fmt.Sprintf("c%d", i)
+		s.calls(id, "bash", fmt.Sprintf(`{"command":"run %d"}`, i))
+		s.result(id, "bash", filled(fmt.Sprintf("output %d", i), 1500))
+	}
+	s.answer(50)
+	s.wait(idle)
+	s.user(20)
+	for i := range 12 {
+		id := fmt.Sprintf("d%d", i)
+		s.calls(id, "bash", fmt.Sprintf(`{"command":"again %d"}`, i))
+		s.result(id, "bash", filled(fmt.Sprintf("more %d", i), 300))
+	}
+	s.answer(50)
+	return s
+}
+
+// A rewrite that relies on a breakpoint that is a few seconds too old writes the whole prompt
+// again.
+func TestNoPauseNearTheLifeOfTheCacheMakesASessionMoreExpensive(t *testing.T) {
+	for idle := 200 * time.Second; idle <= 345*time.Second; idle += 5 * time.Second {
+		r := fixed(pause(idle).load(t), 6000)
+		for _, profile := range []string{"anthropic-5m", "openai"} {
+			with := replayed(t, r, Auto(defaultAuto()), profile).Bill.Tokens
+			none := replayed(t, r, None(), profile).Bill.Tokens
+			if with.Billed > 1.01*none.Billed {
+				t.Errorf("%s, back after %v: %.0f instead of %.0f", profile, idle, with.Billed, none.Billed)
+			}
 		}
-		if asked(Auto(set)) || !asked(With(set, rule)) {
-			t.Errorf("%s: asked %v without it, %v with it", rule, asked(Auto(set)), asked(With(set, rule)))
+	}
+}
+
+func TestRequestsThatForksShareAreBilledOnce(t *testing.T) {
+	s, _, _ := two(0)
+	s.answer(20)
+	origin := s.load(t)
+	s.user(30)
+	s.answer(1)
+	fork := s.load(t)
+	var o Origins
+	if n := o.Claim(origin); n != 0 || origin.Shared != nil {
+		t.Errorf("the origin shares %d", n)
+	}
+	if n := o.Claim(fork); n != 3 {
+		t.Errorf("the fork shares %d requests, want 3", n)
+	}
+	first := replayed(t, fixed(origin, 1000), None(), "anthropic-5m")
+	rest := replayed(t, fixed(fork, 1000), None(), "anthropic-5m")
+	whole := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
+	wantBill(t, "origin and fork", first.Bill.Tokens.Billed+rest.Bill.Tokens.Billed, whole.Bill.Tokens.Billed)
+	if rest.Requests != 1 || first.Requests != 3 {
+		t.Errorf("%d and %d requests", first.Requests, rest.Requests)
+	}
+}
+
+func TestThinkingOfTheRunningTurnThatAnEditInvalidatesIsCounted(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	s.calls("c1", "read", neutral)
+	a := s.result("c1", "read", filled("result A", 200))
+	for i := range 3 {
+		id := fmt.Sprintf("t%d|rs%d", i, i) // the provider ties calls to the thinking, which has to stay
+		s.message(fmt.Sprintf(`"role":"assistant","provider":"p","model":"m","stopReason":"toolUse","content":[{"type":"thinking","thinking":"hm"},{"type":"toolCall","id":%q,"name":"bash","arguments":{"command":"x"}}]`, id))
+		s.result(id, "bash", filled("r", 100))
+	}
+	s.answer(1)
+	s.user(10)
+	s.answer(1)
+	r := fixed(s.load(t), 1000)
+	if got := replayed(t, r, older(a, 3), "anthropic-5m").ThinkingLost; got != 3 {
+		t.Errorf("%d blocks lost while the turn ran, want 3", got)
+	}
+	if got := replayed(t, r, None(), "anthropic-5m").ThinkingLost; got != 0 {
+		t.Errorf("%d blocks lost without pruning", got)
+	}
+}
+
+// Each side is refreshed by the size of its own prompt.
+func TestPiKeepsTheCacheWarmOnBothSides(t *testing.T) {
+	s := newSession()
+	s.user(120_000)
+	s.answer(10)
+	s.wait(8 * time.Minute)
+	s.user(20)
+	s.answer(10)
+	var today World
+	for _, w := range Worlds() {
+		if w.Name == "today" {
+			today = w
 		}
 	}
-}
-
-// billed is a run whose bill has fetches that plain pi's lacks.
-func billed(plain, fetches float64) (r, none *Run) {
-	r, none = &Run{Calls: 9, Bill: plain}, &Run{Calls: 9, Bill: plain}
-	r.Whole = bill.Bill{Plain: plain, Billed: plain + fetches}
-	r.Whole.Parts[bill.Fetches].Cost = fetches
-	none.Whole = bill.Bill{Plain: plain, Billed: plain}
-	return r, none
-}
-
-func TestTheWorstLossSaysWhatItIsFor(t *testing.T) {
-	var s Sum
-	for name, fetches := range map[string]float64{"saves": -100, "some": 20, "most": 50, "none": 0} {
-		r, none := billed(1000, fetches)
-		s.Add(name, r, none)
+	r := fixed(s.load(t), 6000)
+	run, err := r.Run(t.Context(), None(), today, Options{Series: true})
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(s.Losses) != 2 || s.Losses[0].Session != "most" || s.Losses[1].Session != "some" {
-		t.Fatalf("%+v", s.Losses)
+	b := run.Bill.Dollars
+	if run.Series[1].Read < 100_000 || b.Plain != b.Billed {
+		t.Errorf("%+v: %+v", run.Series[1], b)
 	}
-	if l := s.Losses[0]; l.Whole != 1.05 || l.Alone != 1 || l.Requests != 9 || l.Share(bill.Fetches) != 0.05 {
-		t.Errorf("%+v", l)
+	// One refresh after 270 seconds reads 126,000 tokens at $0.20 a million, and writes one.
+	if got, want := b.Parts[7].Cost, (126_000*0.2+20)/1e6; got-want > 1e-9 || want-got > 1e-9 {
+		t.Errorf("refreshes cost $%v, want $%v", got, want)
 	}
-}
-
-func TestOnlyWhatASummaryCostsBeyondPlainPisIsALoss(t *testing.T) {
-	l := Loss{Bill: bill.Bill{Plain: 1000, PlainSummaries: 30}}
-	l.Bill.Parts[bill.Summaries].Cost = 50
-	if got := l.Share(bill.Summaries); got != 0.02 {
-		t.Errorf("%v, want 0.02", got)
+	if run.Series[1].Start != session.Continues {
+		t.Error("it continues")
 	}
 }

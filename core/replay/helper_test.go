@@ -10,26 +10,28 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
-// session is a session file that is being written: every entry follows the one
+// script is a session file that is being written: every entry follows the one
 // before it unless branch says otherwise, a second later.
-type session struct {
+type script struct {
 	lines []string
 	at    string // the entry it stands at
 	n     int
 	clock int64 // in seconds
 }
 
-func newSession() *session {
-	return &session{clock: 1_000_000, lines: []string{`{"type":"session","version":3,"id":"s-1","cwd":"/home/dev","timestamp":"2026-01-01T00:00:00.000Z"}`}}
+func newSession() *script {
+	return &script{clock: 1_000_000, lines: []string{`{"type":"session","version":3,"id":"s-1","cwd":"/home/dev","timestamp":"2026-01-01T00:00:00.000Z"}`}}
 }
 
 // add writes an entry, whose JSON has %s in the place of id, parent and time.
-func (s *session) add(body string) string {
+func (s *script) add(body string) string {
 	s.n++
 	s.clock++
 	id, parent := fmt.Sprintf("%08x", s.n), "null"
@@ -42,41 +44,41 @@ func (s *session) add(body string) string {
 	return id
 }
 
-func (s *session) message(body string) string {
+func (s *script) message(body string) string {
 	return s.add(fmt.Sprintf(`"type":"message","message":{%s,"timestamp":%d}`, body, (s.clock+1)*1000))
 }
 
 // user writes a prompt of the given size.
-func (s *session) user(tokens int) string { return s.says(strings.Repeat("u", 4*tokens)) }
+func (s *script) user(tokens int) string { return s.says(strings.Repeat("u", 4*tokens)) }
 
-func (s *session) says(text string) string {
+func (s *script) says(text string) string {
 	return s.message(fmt.Sprintf(`"role":"user","content":%q`, text))
 }
 
 // answer writes an answer that is a text of the given size.
-func (s *session) answer(tokens int) string {
+func (s *script) answer(tokens int) string {
 	return s.message(fmt.Sprintf(`"role":"assistant","provider":"p","model":"m","stopReason":"stop","content":[{"type":"text","text":%q}]`, strings.Repeat("a", 4*tokens)))
 }
 
 // calls writes an answer with a call of a tool. Its size is that of name and
 // arguments.
-func (s *session) calls(id, tool, arguments string) string {
+func (s *script) calls(id, tool, arguments string) string {
 	return s.message(fmt.Sprintf(`"role":"assistant","provider":"p","model":"m","stopReason":"toolUse","content":[{"type":"toolCall","id":%q,"name":%q,"arguments":%s}]`, id, tool, arguments))
 }
 
 // result writes a result with a text.
-func (s *session) result(id, tool, text string) string {
+func (s *script) result(id, tool, text string) string {
 	return s.message(fmt.Sprintf(`"role":"toolResult","toolCallId":%q,"toolName":%q,"isError":false,"content":[{"type":"text","text":%q}]`, id, tool, text))
 }
 
 // uses gives the last answer recorded usage, of which read was cached.
-func (s *session) uses(prompt, read int) {
+func (s *script) uses(prompt, read int) {
 	i := len(s.lines) - 1
 	s.lines[i] = strings.Replace(s.lines[i], `"stopReason"`, fmt.Sprintf(`"usage":{"input":%d,"output":1,"cacheRead":%d,"cacheWrite":0},"stopReason"`, prompt-read, read), 1)
 }
 
 // edit makes a change in the last entry's text.
-func (s *session) edit(old, new string) {
+func (s *script) edit(old, new string) {
 	i := len(s.lines) - 1
 	if !strings.Contains(s.lines[i], old) {
 		panic(old + " is not in " + s.lines[i])
@@ -85,14 +87,14 @@ func (s *session) edit(old, new string) {
 }
 
 // compact writes a compaction that keeps everything from an entry on.
-func (s *session) compact(tokens int, keep string) string {
+func (s *script) compact(tokens int, keep string) string {
 	return s.add(fmt.Sprintf(`"type":"compaction","summary":%q,"firstKeptEntryId":%q,"tokensBefore":1`, strings.Repeat("c", 4*tokens), keep))
 }
 
-func (s *session) wait(d time.Duration) { s.clock += int64(d / time.Second) }
+func (s *script) wait(d time.Duration) { s.clock += int64(d / time.Second) }
 
 // tree parses the session.
-func (s *session) tree(t testing.TB) (*message.Tree, Line) {
+func (s *script) tree(t testing.TB) (*message.Tree, session.Line) {
 	t.Helper()
 	tree := &message.Tree{}
 	var p message.Parser
@@ -109,7 +111,7 @@ func (s *session) tree(t testing.TB) (*message.Tree, Line) {
 	return tree, func(n *message.Node) ([]byte, error) { return []byte(s.lines[n.Line-1]), nil }
 }
 
-func (s *session) load(t testing.TB) *Recording {
+func (s *script) load(t testing.TB) *Recording {
 	t.Helper()
 	r, err := Load(s.tree(t))
 	if err != nil {
@@ -120,8 +122,8 @@ func (s *session) load(t testing.TB) *Recording {
 
 // fixed makes the sizes of a recording those of pi's estimate, with a floor.
 func fixed(r *Recording, floor token.Count) *Recording {
-	for i := range r.calibrations {
-		r.calibrations[i] = Calibration{Scale: 1, Floor: floor}
+	for i := range r.Models {
+		r.Models[i].Scale, r.Models[i].Floor = 1, floor
 	}
 	return r
 }
@@ -130,7 +132,7 @@ func fixed(r *Recording, floor token.Count) *Recording {
 const stub = "[a marker of exactly forty characters..]"
 
 // chosen prunes the results that it says yes to: age is the number of results
-// after one.
+// after one. It acts inside turns, too, as a layout does.
 type chosen func(entry string, age int) bool
 
 func (c chosen) Name() string { return "chosen" }
@@ -153,6 +155,7 @@ func (c chosen) policy() Policy {
 			return policy.Verdict{Act: len(found) > 0}
 		},
 		Marker: func(*policy.Input, policy.Candidate) string { return stub },
+		Layout: true,
 	}}
 }
 
@@ -161,21 +164,29 @@ func older(entry string, age int) Policy {
 	return chosen(func(e string, a int) bool { return e == entry && a >= age }).policy()
 }
 
+// world is the prices of a profile, whatever model answers.
+func world(t testing.TB, profile string) World {
+	t.Helper()
+	p := prices(t, profile)
+	return World{Name: profile, Of: func(*session.Model) token.Prices { return p }}
+}
+
 // replayed runs under one profile, with everything collected.
 func replayed(t testing.TB, r *Recording, p Policy, profile string) Run {
 	t.Helper()
-	prices, ok := token.Profile(profile)
-	if !ok {
-		t.Fatalf("there are no prices %s", profile)
-	}
-	runs, err := r.Run(context.Background(), p, []token.Prices{prices}, Options{Series: true, Pruned: true})
+	run, err := r.Run(context.Background(), p, world(t, profile), Options{Series: true, Pruned: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return runs[0]
+	return *run
 }
 
-// sizes returns the prompts of a run's calls.
+// alone is what the requests cost without what pictx adds besides markers.
+func alone(r Run) float64 {
+	return r.Bill.Tokens.Parts[bill.Requests].Cost + r.Bill.Tokens.Parts[bill.Markers].Cost
+}
+
+// sizes returns the prompts of a run's requests.
 func sizes(r Run) []int {
 	var out []int
 	for _, p := range r.Series {
@@ -218,7 +229,7 @@ func prices(t testing.TB, name string) token.Prices {
 // defaultAuto are the settings of the policy "auto" in a new configuration.
 func defaultAuto() policy.AutoSettings {
 	return policy.AutoSettings{
-		Preset: policy.PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+		KeepTools: []string{"task", "skill", "ask*"},
 		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
 		PinImpact: true,
 	}

@@ -1,64 +1,28 @@
 package replay
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/session"
 )
 
-// toolCall is a tool call that may need earlier text.
+// toolCall is what a tool call used of the text before it.
 type toolCall struct {
-	// edits is set when an old text of the call is in its context.
-	edits bool
-	// old and paths are the texts that only prunable messages hold.
+	edits bool // it edits a text that stands in the context
+	// old and paths are the texts to replace, and the paths, that only messages hold which
+	// pruning could remove.
 	old, paths []need
 }
 
-// need is a text that only prunable messages of the context hold.
+// need is a text that a call used.
 type need struct {
 	text    string
 	holders []int32 // messages
 }
 
-// mention is a tool call, or the prose of an answer, whose references have not been
-// resolved to messages yet.
+// mention is a tool call whose references have not been resolved to messages yet.
 type mention struct {
-	call int
+	request int
 	arguments
-	// prose is set for text rather than a call: its paths only name what earlier calls were
-	// about.
-	prose bool
-}
-
-// mention records what an answer names, and what its calls use. It reads arguments from the
-// file, because heads keep only the beginning of long ones.
-func (l *loader) mention(answer *message.Node, call int) error {
-	h := &answer.Message
-	raw, err := l.line(answer)
-	if err != nil {
-		return fmt.Errorf("read entry %s: %w", answer.ID, err)
-	}
-	body := answer.Body.Of(raw)
-	l.cost.note(&l.parser, h, body)
-	for _, b := range h.Content.Blocks {
-		w := mention{call: call}
-		switch b.Kind {
-		case message.BlockText:
-			w.prose = true
-			w.words(message.Unquote(b.Text.Of(body)))
-		case message.BlockToolCall:
-			w.arguments = readArguments(b.Text.Of(body))
-			if b.Call < len(h.Calls) {
-				l.about[h.Calls[b.Call].ID] = w.paths
-			}
-		}
-		if len(w.old)+len(w.paths) > 0 {
-			l.mentions = append(l.mentions, w)
-		}
-	}
-	return nil
 }
 
 // findHolders finds the messages that hold the text that calls use, and keeps what pruning
@@ -66,73 +30,34 @@ func (l *loader) mention(answer *message.Node, call int) error {
 func (l *loader) findHolders() {
 	var used []string
 	for _, w := range l.mentions {
-		if !w.prose {
-			used = append(append(used, w.old...), w.paths...)
-		}
+		used = append(append(used, w.old...), w.paths...)
 	}
 	f := newFinder(used)
 	for m, text := range l.texts {
 		f.scan(int32(m), text)
 	}
-	in := make([]bool, len(l.messages)) // the context
+	in := make([]bool, len(l.Messages)) // the context
 	var ctx []int32
 	next := 0
 	for _, w := range l.mentions {
-		for ; next <= w.call; next++ {
-			ctx = l.nextContext(ctx, in, &l.calls[next])
-		}
-		c := &l.calls[w.call]
-		c.refers = l.addNamed(c.refers, w.paths, in)
-		if w.prose {
-			continue
+		for ; next <= w.request; next++ {
+			ctx = nextContext(ctx, in, l.Requests[next].Plain)
 		}
 		if t, ok := l.toolCall(&w, in, f.holders); ok {
-			c.tools = append(c.tools, t)
-			c.refers = t.refers(c.refers)
+			l.tools[w.request] = append(l.tools[w.request], t)
 		}
 	}
-	l.texts, l.mentions, l.about, l.results = nil, nil, nil, nil
 }
 
-// addNamed adds the results in a context whose calls were about one of the paths. The
-// session's directory and its ancestors are ignored: every call is inside them.
-func (l *loader) addNamed(to []int32, paths []string, in []bool) []int32 {
-	for _, p := range paths {
-		if strings.HasPrefix(l.CWD+"/", p+"/") {
-			continue
-		}
-		for _, m := range l.results[p] {
-			if in[m] && !slices.Contains(to, m) {
-				to = append(to, m)
-			}
-		}
-	}
-	return to
-}
-
-// refers adds the results that hold what the call used.
-func (t *toolCall) refers(to []int32) []int32 {
-	for _, needs := range [...][]need{t.old, t.paths} {
-		for i := range needs {
-			for _, m := range needs[i].holders {
-				if !slices.Contains(to, m) {
-					to = append(to, m)
-				}
-			}
-		}
-	}
-	return to
-}
-
-// nextContext advances the context from one call to the next.
-func (l *loader) nextContext(ctx []int32, in []bool, c *call) []int32 {
-	for _, m := range ctx[c.keep:] {
+// nextContext advances the context from one request to the next.
+func nextContext(ctx []int32, in []bool, c session.Context) []int32 {
+	for _, m := range ctx[c.Keep:] {
 		in[m] = false
 	}
-	for _, m := range c.add {
+	for _, m := range c.Add {
 		in[m] = true
 	}
-	return append(ctx[:c.keep], c.add...)
+	return append(ctx[:c.Keep], c.Add...)
 }
 
 // toolCall returns what a call could miss, and whether there is anything.
@@ -153,7 +78,7 @@ func (l *loader) toolCall(w *mention, in []bool, holders map[string][]int32) (t 
 }
 
 // need reports whether a text is in a context (stands), and whether only tool results and
-// answers hold it there, which pruning may remove.
+// responses hold it there, which pruning may remove.
 func (l *loader) need(text string, in []bool, holders map[string][]int32) (n need, stands, only bool) {
 	n.text = text
 	for _, m := range holders[text] {

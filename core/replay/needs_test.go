@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/token"
+	"github.com/coctostan/pictx/core/prune/ledger"
+	"github.com/coctostan/pictx/core/prune/policy"
 )
 
 // editing are the arguments of an edit.
@@ -103,10 +103,13 @@ func TestACallMissesAPathThatIsOnlyInWhatIsPruned(t *testing.T) {
 // asking is what the output of a request costs that fetches a text.
 const asking = float64(fetchOutput) * 5
 
-// fetching is what the whole bill is above that of pruning alone because of texts that
-// were fetched again.
-func fetching(r Run) float64 {
-	return r.Whole.Billed - r.Bill - r.Whole.Parts[bill.Summaries].Cost - r.Whole.Parts[bill.Declarations].Cost
+// fetching is what texts cost that were fetched again, with all that follows from it.
+func fetching(t *testing.T, r *Recording, p Policy) float64 {
+	t.Helper()
+	with := replayed(t, r, p, "anthropic-5m").Bill.Tokens.Billed
+	nothing := *r
+	nothing.tools = make([][]toolCall, len(r.Requests))
+	return with - replayed(t, &nothing, p, "anthropic-5m").Bill.Tokens.Billed
 }
 
 func TestALostTextIsFetchedOnceAndStaysUntilTheEnd(t *testing.T) {
@@ -128,7 +131,7 @@ func TestALostTextIsFetchedOnceAndStaysUntilTheEnd(t *testing.T) {
 	}
 	// One more call after the third, which had 318 tokens: it reads them and the
 	// floor, and writes the 200 of the result. The two calls after it read those.
-	wantBill(t, "what fetching costs", fetching(got), asking+(1318*0.1+200*1.25)+2*(200*0.1))
+	wantBill(t, "what fetching costs", fetching(t, fixed(s.load(t), 1000), older(a, 1)), asking+(1318*0.1+200*1.25)+2*(200*0.1))
 }
 
 func TestAFetchedTextIsGoneAfterACompaction(t *testing.T) {
@@ -138,8 +141,7 @@ func TestAFetchedTextIsGoneAfterACompaction(t *testing.T) {
 	s.compact(50, kept)
 	s.user(30)
 	s.answer(1)
-	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	wantBill(t, "what fetching costs", fetching(got), asking+1318*0.1+200*1.25)
+	wantBill(t, "what fetching costs", fetching(t, fixed(s.load(t), 1000), older(a, 1)), asking+1318*0.1+200*1.25)
 }
 
 func TestAtMostTwoThousandTokensOfATextAreFetched(t *testing.T) {
@@ -150,13 +152,46 @@ func TestAtMostTwoThousandTokensOfATextAreFetched(t *testing.T) {
 	s.calls("c2", "read", neutral)
 	s.result("c2", "read", filled("only in result B", 200))
 	s.calls("c3", "edit", editing("only in result A"))
-	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
-	wantBill(t, "what fetching costs", fetching(got), asking+1318*0.1+2000*1.25)
-	// In the sensitivity table the whole text is, however large.
-	prices, _ := token.Profile("anthropic-5m")
-	runs, err := fixed(s.load(t), 1000).Run(t.Context(), older(a, 1), []token.Prices{prices}, Options{Reread: true})
-	if err != nil {
-		t.Fatal(err)
+	wantBill(t, "what fetching costs", fetching(t, fixed(s.load(t), 1000), older(a, 1)), asking+1318*0.1+2000*1.25)
+}
+
+func TestACallThatLostSeveralTextsFetchesOnce(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	s.calls("c1", "read", neutral)
+	a := s.result("c1", "read", filled("only in result A", 200))
+	s.calls("c2", "read", neutral)
+	b := s.result("c2", "read", filled("only in result B", 300))
+	s.calls("c3", "read", neutral)
+	s.result("c3", "read", filled("only in result C", 200))
+	s.calls("c4", "edit", `{"path":"x.go","edits":[{"oldText":"only in result A"},{"oldText":"only in result B"}]}`)
+	both := chosen(func(e string, age int) bool { return age >= 1 && (e == a || e == b) }).policy()
+	got := fetching(t, fixed(s.load(t), 1000), both)
+	prompt := replayed(t, fixed(s.load(t), 1000), both, "anthropic-5m").Series[3].Tokens
+	wantBill(t, "one fetch of both", got, asking+float64(prompt)*0.1+500*1.25)
+}
+
+// A fetch leaves two content blocks in the context, which count towards the provider's
+// look-back: a planner that did not know of them would rely on a breakpoint out of reach.
+func TestThePlannerSeesWhatWasFetched(t *testing.T) {
+	s := newSession()
+	s.user(100)
+	s.calls("c1", "read", neutral)
+	a := s.result("c1", "read", filled("only in result A", 200))
+	s.calls("c2", "read", neutral)
+	s.result("c2", "read", filled("only in result B", 200))
+	s.calls("c3", "edit", editing("only in result A"))
+	s.result("c3", "edit", filled("done", 50))
+	s.answer(10)
+	var seen *ledger.View
+	p := older(a, 1)
+	when := p.Planner.When
+	p.Planner.When = func(in *policy.Input, found []*policy.Candidate) policy.Verdict {
+		seen = in.Situation.View
+		return when(in, found)
 	}
-	wantBill(t, "what fetching all of it costs", fetching(runs[0]), asking+1318*0.1+9000*1.25)
+	replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
+	if seen == nil || len(seen.Fetched) != 1 || seen.Fetched[0].Tokens != 200 || seen.Fetched[0].Blocks != fetchBlocks {
+		t.Errorf("%+v", seen)
+	}
 }

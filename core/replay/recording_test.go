@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coctostan/pictx/core/session"
+
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -84,7 +86,7 @@ func TestWhatAPartOfAResponseMissesCounts(t *testing.T) {
 	s.uses(5000, 0)
 	s.edit(`"provider"`, `"responseId":"r","provider"`)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "openai")
-	if got.Calls != 3 || got.Edits != 1 || got.EditsMissing != 1 {
+	if got.Requests != 3 || got.Edits != 1 || got.EditsMissing != 1 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -103,8 +105,8 @@ func TestMessagesThatAreNotSentCostNothing(t *testing.T) {
 func contexts(r *Recording) [][]int32 {
 	var out [][]int32
 	var ctx []int32
-	for _, c := range r.calls {
-		ctx = append(slices.Clone(ctx[:c.keep]), c.add...)
+	for _, c := range r.Requests {
+		ctx = append(slices.Clone(ctx[:c.Plain.Keep]), c.Plain.Add...)
 		out = append(out, ctx)
 	}
 	return out
@@ -133,16 +135,16 @@ func TestRecordedRequestsHaveTheContextOfTheirBranch(t *testing.T) {
 			t.Fatalf("call %d has %d messages, want %d", i, len(got[i]), len(c.Context))
 		}
 		for j, it := range c.Context {
-			if r.messages[got[i][j]].item.Node != it.Node {
-				t.Errorf("call %d: message %d is %s, want %s", i, j, r.entry(got[i][j]), it.Node.ID)
+			if r.Messages[got[i][j]].Item.Node != it.Node {
+				t.Errorf("call %d: message %d is %s, want %s", i, j, r.Messages[got[i][j]].Item.Node.ID, it.Node.ID)
 			}
 		}
 		i++
 	}
-	if i != r.Calls() || i != 6 {
-		t.Errorf("%d calls, %d recorded", i, r.Calls())
+	if i != len(r.Requests) || i != 6 {
+		t.Errorf("%d calls, %d recorded", i, len(r.Requests))
 	}
-	if n := len(r.messages); n != 11 {
+	if n := len(r.Messages); n != 11 {
 		t.Errorf("%d messages: they are kept once", n)
 	}
 }
@@ -203,15 +205,12 @@ func TestTokensAreCalibratedByRecordedUsage(t *testing.T) {
 	s.user(1000)
 	s.answer(1)
 	s.uses(2000+13500, 9500)
-	c := s.load(t).Calibrations()
-	if len(c) != 1 || c[0].Scale != 1.5 || c[0].Floor != 2000 || c[0].Calls != 3 || c[0].Model != "p/m" {
+	c := s.load(t).Models
+	if len(c) != 1 || c[0].Scale != 1.5 || c[0].Floor != 2000 || c[0].Counted != 3 || c[0].Name() != "p/m" {
 		t.Errorf("%+v", c)
 	}
 	got := replayed(t, s.load(t), None(), "openai")
 	wantSizes(t, got, 3500, 9500, 15500)
-	if check := s.load(t).Check(prices(t, "openai")); check != (Check{3, 28500, 13000, 28500, 13000, 3}) {
-		t.Errorf("%+v", check)
-	}
 }
 
 func TestWithoutRecordedUsageTheEstimateIsTaken(t *testing.T) {
@@ -219,10 +218,7 @@ func TestWithoutRecordedUsageTheEstimateIsTaken(t *testing.T) {
 	s.user(100)
 	s.answer(1)
 	r := s.load(t)
-	if c := r.Calibrations()[0]; c.Scale != 1 || c.Floor != token.AssumedFloor || c.Calls != 0 {
-		t.Errorf("%+v", c)
-	}
-	if c := r.Check(prices(t, "openai")); c != (Check{}) {
+	if c := r.Models[0]; c.Scale != 1 || c.Floor != token.AssumedFloor || c.Counted != 0 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -248,7 +244,7 @@ func TestASessionWithoutCallsCostsNothing(t *testing.T) {
 	s := newSession()
 	s.user(10)
 	r := s.load(t)
-	if got := replayed(t, r, None(), "openai"); r.Calls() != 0 || got.Bill != 0 || got.Calls != 0 {
+	if got := replayed(t, r, None(), "openai"); len(r.Requests) != 0 || got.Bill.Requests() != 0 || got.Requests != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -266,13 +262,13 @@ func TestAnEntryThatCannotBeReadEndsLoading(t *testing.T) {
 func TestThinKeepsWhatStandsOut(t *testing.T) {
 	points := make([]Point, 1000)
 	for i := range points {
-		points[i] = Point{Call: i + 1, Tokens: 10}
+		points[i] = Point{Request: i + 1, Tokens: 10}
 	}
-	points[0].Start = StartsSession
-	points[333].Tokens, points[500].Change, points[501].Change, points[700].Start, points[800].Idle = 99, ChangedWarm, ChangedCold, AfterCompaction, true
+	points[0].Start = session.StartsSession
+	points[333].Tokens, points[500].Change, points[501].Change, points[700].Start, points[800].Idle = 99, ChangedWarm, ChangedCold, session.AfterCompaction, true
 	got := Thin(points, 10)
-	if len(got) != 10 || got[0].Start != StartsSession || got[3].Tokens != 99 || got[3].Call != 334 ||
-		got[5].Change != ChangedWarm || got[7].Start != AfterCompaction || !got[8].Idle || got[9].Idle {
+	if len(got) != 10 || got[0].Start != session.StartsSession || got[3].Tokens != 99 || got[3].Request != 334 ||
+		got[5].Change != ChangedWarm || got[7].Start != session.AfterCompaction || !got[8].Idle || got[9].Idle {
 		t.Errorf("%+v", got)
 	}
 	if got := Thin(points, 1000); len(got) != 1000 {

@@ -2,62 +2,94 @@ package replay
 
 import (
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/model"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Run is what one policy did to one session under the prices of one provider. Tokens are as
-// the provider counts, as far as the session recorded that: see Calibration.
+// World is the prices of a run.
+type World struct {
+	// Name and Date identify it; About says whose prices they are.
+	Name  string `json:"world"`
+	Date  string `json:"date"`
+	About string `json:"about"`
+	// Of returns the prices of a model.
+	Of session.Costs `json:"-"`
+}
+
+// OwnModels is the name of the world in which every request has the price of the model that
+// answered it.
+const OwnModels = "own-models"
+
+// Own returns the world of the models that answered.
+func Own(prices *bill.Prices) World {
+	return World{OwnModels, model.Date(), "each session's own models", func(m *session.Model) token.Prices {
+		return prices.Of(m.Provider, m.ID, m.API, &m.Paid)
+	}}
+}
+
+// Worlds returns the price worlds of package token.
+func Worlds() (out []World) {
+	for _, w := range token.Worlds() {
+		out = append(out, World{w.Name, w.Date, w.About, func(*session.Model) token.Prices { return w.Prices }})
+	}
+	return out
+}
+
+// Run is what one policy did to one session under the prices of one world. Tokens are as the
+// provider counts, as far as the session recorded that: see session.Model.
 type Run struct {
-	// Policy and Prices are their names.
-	Policy, Prices string
-	// Calls is the number of calls.
-	Calls int
-	// TokensSent is the input of all calls, Peak that of the largest one.
-	TokensSent, Peak token.Count
-	// Read and Written are the parts of TokensSent that were and were not read from the
-	// cache.
-	Read, Written token.Count
-	// Bill is what the input cost with pruning alone, in uncached input tokens: without
-	// declarations, fetches and compaction.
-	Bill float64
-	// Whole is the whole bill, with plain pi's beside it.
-	Whole bill.Bill
-	// Prefixes are what the session would have cost had it ended after Options.Prefixes
-	// calls, as far as it has that many; nil when not asked for.
-	Prefixes []Prefix
-	// WarmRewrites and ColdRewrites are the numbers of calls in which the policy changed
-	// what the previous call had sent, while that was still cached and when it was not.
-	WarmRewrites, ColdRewrites int
-	// FirstPrune is the number, from 1, of the first call with something pruned; 0 for
+	// Policy and World are their names.
+	Policy, World string
+	Figures
+	// Bill is the whole bill, with plain pi's beside it.
+	Bill bill.Total
+	// FirstPrune is the number, from 1, of the first request with something pruned; 0 for
 	// none.
 	FirstPrune int
-	// Edits is the number of calls of an editing tool whose old text is in the context and
-	// that were made while something was pruned. EditsMissing counts those with an old text
-	// that is only in pruned messages.
-	Edits, EditsMissing int
-	// CallsMissing is the number of tool calls with a path in their arguments that is only
-	// in pruned messages.
-	CallsMissing int
-	// Deactivated is the number of results that the policy's Agent deactivated.
-	// DeactivatedMissing counts later tool calls that needed a text of these which nothing
-	// else holds.
-	Deactivated, DeactivatedMissing int
-	// Series are the calls of the session, nil when not asked for.
+	// Series are the requests of the session, nil when not asked for.
 	Series []Point
 	// Pruned are the pruned results in order of pruning, nil when not asked for.
 	Pruned []Pruned
 }
 
-// Prefix is the bill of a session as if it had ended early.
-type Prefix struct {
-	// Calls is the number of calls in it.
-	Calls int
-	// Bill is that of pruning alone, Whole the whole one: see Run.
-	Bill  float64
-	Whole bill.Bill
+// Figures are the counts of a run.
+type Figures struct {
+	// Requests is the number of requests, without those that another session has, too.
+	Requests int `json:"requests"`
+	// TokensSent is the input of all requests, PeakContext that of the largest one.
+	TokensSent  token.Count `json:"tokens_sent"`
+	PeakContext token.Count `json:"peak_context"`
+	// WarmRewrites is the number of requests in which the policy changed what was still
+	// cached.
+	WarmRewrites int `json:"warm_rewrites"`
+	// Edits is the number of calls of an editing tool whose old text is in the context and
+	// that were made while something was pruned. EditsMissing counts those with an old text
+	// that is only in pruned messages.
+	Edits        int `json:"edits"`
+	EditsMissing int `json:"edits_missing_text"`
+	// CallsMissing is the number of tool calls with a path in their arguments that is only
+	// in pruned messages.
+	CallsMissing int `json:"calls_missing_text"`
+	// ThinkingLost is the number of blocks of thinking that the policy made invalid while
+	// their turn was running. What that costs a model is not known.
+	ThinkingLost int `json:"running_turn_thinking_lost"`
 }
 
-// Change is what a policy did to the context before a call.
+// plus adds the figures of another session; PeakContext becomes the maximum.
+func (f Figures) plus(g Figures) Figures {
+	f.Requests += g.Requests
+	f.TokensSent += g.TokensSent
+	f.PeakContext = max(f.PeakContext, g.PeakContext)
+	f.WarmRewrites += g.WarmRewrites
+	f.Edits += g.Edits
+	f.EditsMissing += g.EditsMissing
+	f.CallsMissing += g.CallsMissing
+	f.ThinkingLost += g.ThinkingLost
+	return f
+}
+
+// Change is what a policy did to the context before a request.
 type Change uint8
 
 // The kinds of changes.
@@ -67,33 +99,22 @@ const (
 	ChangedCold        // the changed messages were no longer cached
 )
 
-// Point is one call of a run.
+// Point is one request of a run.
 type Point struct {
-	// Call is its number, from 1, in file order.
-	Call int
+	// Request is its number, from 1, in file order.
+	Request int
 	// Time is when it was sent, in Unix milliseconds; 0 when unknown.
 	Time int64
 	// Tokens is the size of its prompt, Read the part read from the cache.
 	Tokens, Read token.Count
-	// Change is what the policy did before the call.
+	// Change is what the policy did before the request.
 	Change Change
-	// Start is set on the first call of the session, after a compaction, and on another
+	// Start is set on the first request of the session, after a compaction, and on another
 	// branch.
-	Start Start
-	// Idle is set when the cache expired before the call.
+	Start session.Start
+	// Idle is set when the cache expired before the request.
 	Idle bool
 }
-
-// Start is why a call does not continue the previous one.
-type Start uint8
-
-// The kinds of starts.
-const (
-	Continues       Start = iota
-	StartsSession         // the first call
-	AfterCompaction       // pi summarized what came before
-	OnBranch              // the user moved to another branch
-)
 
 // Pruned is a result that a policy pruned.
 type Pruned struct {
@@ -106,8 +127,8 @@ type Pruned struct {
 	Marker string
 	// Source is the rule that proposed it, Reason the code of its reason.
 	Source, Reason string
-	// Call is the number, from 1, of the first call without it.
-	Call int
+	// Request is the number, from 1, of the first request without it.
+	Request int
 	// Tokens and MarkerTokens are the sizes of the result and of its replacement.
 	Tokens, MarkerTokens token.Count
 }

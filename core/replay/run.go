@@ -7,349 +7,249 @@ import (
 
 	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/prune/ledger"
 	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
 
 // Options say what a run collects besides its figures.
 type Options struct {
-	// At is the index of the prices whose run collects it.
-	At int
-	// Series collects the calls of the session.
-	Series bool
-	// Pruned collects the pruned results.
-	Pruned bool
-	// Prefixes are ascending numbers of calls after which the bill is recorded.
-	Prefixes []int
-	// Reread assumes that every missing text is fetched in full, every time.
-	Reread bool
+	// Series collects the requests of the session, Pruned the pruned results.
+	Series, Pruned bool
 }
 
-// Run replays the recording under a policy, once for each of prices. o applies to the run
-// under the prices at o.At. The only error is that of ctx.
-func (r *Recording) Run(ctx context.Context, p Policy, prices []token.Prices, o Options) ([]Run, error) {
-	runs := make([]Run, len(prices))
-	var made decisions
-	for i := range prices {
-		with := Options{Prefixes: o.Prefixes, Reread: o.Reread}
-		if i == o.At {
-			with = o
-		}
-		s := newRun(r, p, prices[i], with)
-		if !p.Priced {
-			s.made = &made
-		}
-		for j := range r.calls {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			s.call(j)
-		}
-		s.Bill, s.Whole = s.bill.cost, s.whole.Bill
-		runs[i] = s.Run
-	}
-	return runs, nil
-}
-
-// decisions are the edits before each call by a policy that ignores prices, so that it is
-// asked once for all of them.
-type decisions [][]policy.Edit
-
-// plan asks the policy, or returns what it decided under earlier prices.
-func (s *run) plan(i int, c *call, cal *Calibration, switched bool) []policy.Edit {
-	if s.made != nil && i < len(*s.made) {
-		return (*s.made)[i]
-	}
-	edits := s.policy.Planner.PlanOn(s.plans.follow(s.view), s.situation(c, cal, switched)).Edits
-	if s.made != nil {
-		*s.made = append(*s.made, edits)
-	}
-	return edits
-}
-
-// planInput is the input of the plans over a view.
-type planInput struct {
-	// input is the view up to the last plan, nil when the view did not simply grow since.
-	// changed are the positions edited since.
-	input   *policy.Input
-	changed []int
-}
-
-// follow adds what is new in a view, so that the cost of a plan depends on that.
-func (f *planInput) follow(view []policy.Message) *policy.Input {
-	if f.input == nil || !f.input.Follow(view, f.changed) {
-		f.input = policy.NewInput(slices.Clone(view))
-	}
-	f.changed = f.changed[:0]
-	return f.input
-}
-
-// mark is a pruned result.
+// mark is a pruned message.
 type mark struct {
 	message      int32
-	call         int   // the call before which this was decided
-	born         int32 // first message that was not known then
+	request      int // the one before which this was decided
 	marker       string
 	tokens       token.Count // of what is left, as pi estimates
 	blocks       int         // likewise
 	shows        string      // the text that is left
-	trims        bool        // it is a trimmed answer
+	trims        bool        // it is a trimmed response
 	onlyThinking bool        // only thinking was removed
 	before       *mark       // the previous mark of the message, nil when it was unpruned
 }
+
+// hides reports whether a mark removes text that a later call may need.
+func (k *mark) hides() bool { return k != nil && !k.onlyThinking }
 
 // run is a run in progress.
 type run struct {
 	Run
 	rec     *Recording
 	policy  Policy
-	prices  token.Prices
+	prices  []token.Prices // by model
 	options Options
-	made    *decisions // nil when decisions depend on prices
+	book    *bill.Book
 
-	bill   book        // pruning alone
-	whole  *bill.Book  // the whole bill
-	past   policy.Past // before the last compaction
-	pastOf int32       // the summary of that compaction
-	model  int         // of the previous call
-	used   int64       // when the cache was last used
-	warmed []int64
+	ctx   []int32 // the context without pruning
+	at    []int32 // position in ctx by message, -1 when not in it
+	state []*mark // by message, nil when it is not pruned
+	marks []*mark // all marks, of any branch
+	view  []policy.Message
+	keep  int // leading messages of ctx that the last billed request had
+	// sent and plain are the cumulative sizes of the context, with pruning and without.
+	sent, plain  []size
+	model        int // of the previous request, -1 before the first
+	sentMessages int // in the last billed request
 
-	ctx   []int32          // the context, as recorded
-	at    []int32          // position in ctx by message, -1 when not in it
-	state []*mark          // by message, nil when it is not pruned
-	marks []*mark          // all marks, of any branch
-	view  []policy.Message // what a stateful policy sees
-	plans planInput
-	born  int32 // one more than the newest message so far
-	// Cumulative sums over the context with pruning.
-	sums   []token.Count
-	blocks []int
-	// The same without pruning.
-	plain       []token.Count
-	plainBlocks []int
-	marked      []token.Count // cumulative size of the markers
-	declared    []bill.Declared
-	useful      bool // something can be brought back
+	declared []bill.Declared
+	useful   bool         // something can be brought back
+	room     token.Count  // kept by the compaction because pruning left room for it
+	last     token.Prompt // of the last request
+	present  int          // messages in the context that hide text
+	fetched  []refetch
+	listed   map[int32]bool // messages in Pruned
+	invalid  map[int32]bool // whose thinking the provider drops on both sides
+	lost     map[int32]bool // whose thinking the policy made invalid
 
-	room    token.Count  // kept by the compaction because pruning left room for it
-	sent    token.Prompt // of the last call
-	pools   *pools       // nil in other layouts
-	pruned  []int32      // what a stateless policy pruned for this call
-	present int          // pruned messages in the context
-	extras  []refetch
-	listed  map[int32]bool // messages in Pruned
-	agent   *agent         // nil without a simulated agent
+	requests      int // that had this context
+	first, latest token.Count
 }
 
-// refetch is a text that was fetched again and stands after pos messages.
-type refetch struct {
-	pos    int
-	tokens token.Count
-	of     int32 // the message that held it
+// size is the size of a context up to a message.
+type size struct {
+	tokens, markers token.Count
+	blocks          int
 }
 
-// hides reports whether a mark removes text that a later call may need.
-func (k *mark) hides() bool { return k != nil && !k.onlyThinking }
-
-// countMark counts a mark in the context.
-func (s *run) countMark(k *mark) {
-	if k.hides() {
-		s.present++
-	}
-}
-
-func newRun(r *Recording, p Policy, prices token.Prices, o Options) *run {
+// Run replays the recording under a policy and prices. The only error is that of ctx.
+func (r *Recording) Run(ctx context.Context, p Policy, w World, o Options) (*Run, error) {
 	s := &run{
-		Run: Run{Policy: p.Name, Prices: prices.Name, Calls: len(r.calls)},
-		rec: r, policy: p, prices: prices, options: o,
-		bill: newBook(prices), whole: bill.NewBook(prices),
-		pastOf: -1, at: make([]int32, len(r.messages)), state: make([]*mark, len(r.messages)),
-		sums: make([]token.Count, 1), blocks: make([]int, 1),
-		plain: make([]token.Count, 1), plainBlocks: make([]int, 1),
-		marked: make([]token.Count, 1),
+		Run: Run{Policy: p.Name, World: w.Name}, rec: r, policy: p, options: o, model: -1,
+		at: make([]int32, len(r.Messages)), state: make([]*mark, len(r.Messages)),
+		sent: make([]size, 1), plain: make([]size, 1), listed: make(map[int32]bool), invalid: make(map[int32]bool), lost: make(map[int32]bool),
+	}
+	for i := range r.Models {
+		s.prices = append(s.prices, w.Of(&r.Models[i]))
+	}
+	if len(s.prices) > 0 {
+		s.book = bill.NewBook(s.prices[0])
 	}
 	for i := range s.at {
 		s.at[i] = -1
 	}
-	if p.Pools {
-		s.pools = newPools()
-	}
-	if p.Agent.Answers > 0 {
-		s.agent = newAgent(p.Agent, r)
-	}
-	return s
-}
-
-// call replays one call.
-func (s *run) call(i int) {
-	c := &s.rec.calls[i]
-	cal := &s.rec.calibrations[c.model]
-	switched := i > 0 && c.model != s.model
-	idle, cold := s.keepAlive(c)
-	idle = idle && i > 0
-	s.keepPast(i)
-	before := s.sums[len(s.sums)-1]
-	keep := s.move(c)
-	s.room = roomFor(s, c, before)
-	s.deactivate(i, c, cal)
-	first := keep // number of leading messages that equal the previous call's
-	if c.start == OnBranch {
-		first = min(first, s.rebranch(c))
-	}
-	decided := s.decide(i, c, cal, switched)
-	changed := decided < keep
-	first = min(first, decided)
-	s.sum(first)
-	p := s.prompt(c, cal, first, switched)
-	if s.pools != nil {
-		p = s.pools.prompt(s, p, cal)
-		first, changed = -1, p.Same < s.sent.Tokens
-	}
-
-	kind := Unchanged
-	if changed {
-		kind = ChangedCold
-		if s.prices.Caches() && !idle && !switched {
-			kind = ChangedWarm
+	for i := range r.Requests {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
+		s.request(i)
 	}
-	s.compact(c, cal)
-	s.declare(c, i > 0 && cold || switched || !s.prices.Caches())
-	read := s.pay(p)
-	s.charge(s.plainPrompt(c, cal, keep, switched), p, first, cal)
-	s.notePrefix(i)
-	s.count(i, c, kind, read, idle)
-	s.needs(c, cal)
-	s.model = c.model
+	if s.book != nil {
+		s.Bill = s.book.Total
+	}
+	return &s.Run, nil
 }
 
-// notePrefix records the bill of the calls up to i if it is asked for.
-func (s *run) notePrefix(i int) {
-	if n := len(s.Prefixes); n < len(s.options.Prefixes) && s.options.Prefixes[n] == i+1 {
-		s.Prefixes = append(s.Prefixes, Prefix{i + 1, s.bill.cost, s.whole.Bill})
-	}
-}
-
-// keepPast keeps the account of a context that a compaction before a call ended.
-func (s *run) keepPast(i int) {
-	c := &s.rec.calls[i]
-	if c.start != AfterCompaction || !s.policy.Priced {
+// request replays one request. One that an earlier session has, too, moves the caches and the
+// policy as it did there, and is not counted again.
+func (s *run) request(i int) {
+	r := &s.rec.Requests[i]
+	before := s.sent[len(s.sent)-1].tokens
+	s.keep = min(s.keep, s.move(r))
+	if r.Fetch {
 		return
 	}
-	before := &s.rec.calls[i-1]
-	cal := &s.rec.calibrations[before.model]
-	s.past = policy.PastOf(s.situation(before, cal, false), s.view)
-	if k := c.compaction; k != nil {
-		s.past.Bill.Compact(s.prices, cal.scaledCompaction(k.plain), cal.scaledCompaction(k.own))
+	counted, billed := s.Figures, s.book.Total
+	switched := s.model >= 0 && s.model != r.Model
+	why := s.idle(r, switched)
+	s.room = s.roomFor(r, before)
+	keep := s.keep
+	if r.Start == session.OnBranch {
+		keep = min(keep, s.rebranch(i))
 	}
-	s.pastOf = c.add[0]
+	decided := s.decide(i, why, keep)
+	first := min(keep, decided)
+	s.sum(first)
+	s.compact(i)
+	s.declare(r, why)
+	read := s.charge(r, s.prompt(r, first, switched))
+	s.count(i, decided < keep, why, read)
+	s.needs(i)
+	s.model, s.keep, s.sentMessages = r.Model, len(s.ctx), len(s.ctx)
+	if s.rec.Shared != nil && s.rec.Shared[i] {
+		s.Figures, s.book.Total = counted, billed
+	}
 }
 
-// keepAlive makes the keep-alive requests before a call. It reports whether the cache
-// expired in between, and whether pictx would assume so.
-func (s *run) keepAlive(c *call) (idle, cold bool) {
-	for _, at := range c.touches {
-		s.bill.cache.Touch(at)
-		s.whole.Touch(at)
+// idle makes the requests since the previous one that kept the cache alive, and returns why
+// nothing of the coming request is cached, one of the constants of package ledger.
+func (s *run) idle(r *session.Request, switched bool) string {
+	p := &s.prices[r.Model]
+	switch {
+	case p.Warm:
+		s.book.Idle(r.At, r.Running)
+	default:
+		for _, at := range r.Warmed {
+			s.book.Refresh(at)
+		}
 	}
-	s.warmed = append(s.warmed, c.touches...)
-	for _, at := range append(c.touches, c.time) {
-		unused := time.Duration(at-s.used) * time.Millisecond
-		idle, cold = idle || s.prices.TTL > 0 && unused > s.prices.TTL, cold || s.prices.Cold(unused)
-		s.used = max(s.used, at)
+	s.book.Ask(*p)
+	_, used := s.book.Sent().Last()
+	switch {
+	case !p.Caches():
+		return ledger.ColdNone
+	case s.model < 0:
+		return ledger.ColdFirst
+	case switched:
+		return ledger.ColdModel
+	case p.Cold(time.Duration(r.At-used) * time.Millisecond):
+		return ledger.ColdIdle
+	case r.Start == session.AfterCompaction:
+		return ledger.ColdCompaction
 	}
-	return idle, cold
+	return ""
 }
 
-// move makes the context that of a call and returns how many leading messages it shares
+// move makes the context that of a request and returns how many leading messages it shares
 // with the previous one.
-func (s *run) move(c *call) int {
-	if c.keep < len(s.ctx) {
-		s.plans.input = nil
-	}
-	for _, m := range s.ctx[c.keep:] {
+func (s *run) move(r *session.Request) int {
+	c := r.Plain
+	for _, m := range s.ctx[c.Keep:] {
 		s.at[m] = -1
 		if s.state[m].hides() {
 			s.present--
 		}
 	}
-	s.ctx, s.view = s.ctx[:c.keep], s.view[:c.keep]
-	for _, m := range c.add {
+	s.ctx, s.view = s.ctx[:c.Keep], s.view[:c.Keep]
+	s.sent, s.plain = s.sent[:c.Keep+1], s.plain[:c.Keep+1]
+	for _, m := range c.Add {
 		s.at[m] = int32(len(s.ctx))
 		s.ctx = append(s.ctx, m)
 		s.view = append(s.view, s.original(m))
-		s.born = max(s.born, m+1)
-	}
-	for _, m := range c.add {
 		if k := s.state[m]; k != nil {
-			s.countMark(k)
 			s.show(k)
 		}
 	}
-	kept := s.extras[:0]
-	for _, e := range s.extras {
-		if e.pos <= c.keep && c.keep > 0 {
-			kept = append(kept, e)
+	s.fetched = slices.DeleteFunc(s.fetched, func(e refetch) bool { return e.pos > c.Keep || c.Keep == 0 })
+	if r.Start == session.AfterCompaction {
+		s.requests = 0
+		s.drop(0)
+	}
+	for n, m := range s.ctx[c.Keep:] {
+		z := s.plain[c.Keep+n]
+		tokens, blocks := s.size(m)
+		s.plain = append(s.plain, size{tokens: z.tokens + tokens, blocks: z.blocks + blocks})
+	}
+	s.sum(c.Keep)
+	return c.Keep
+}
+
+// size returns the size of an unpruned message without thinking that the provider drops.
+func (s *run) size(m int32) (token.Count, int) {
+	f := &s.rec.Messages[m]
+	if !s.invalid[m] || f.Tokens == 0 {
+		return f.Tokens, f.Blocks
+	}
+	blocks := 0
+	for _, b := range f.Item.Head.Content.Blocks {
+		if b.Kind != message.BlockThinking {
+			blocks++
 		}
 	}
-	s.extras = kept
-	return c.keep
+	return max(0, f.Tokens-token.OfChars(f.Item.Head.Content.Thinking)), blocks
+}
+
+// drop marks the thinking of the context from a position on that a compaction made invalid.
+func (s *run) drop(from int) {
+	if s.model < 0 || !s.prices[s.model].Binds {
+		return
+	}
+	for _, m := range s.ctx[from:] {
+		if s.rec.head(m).Content.Thinking > 0 {
+			s.invalid[m] = true
+		}
+	}
 }
 
 // original returns an unpruned message as a planner sees it.
 func (s *run) original(m int32) policy.Message {
-	h := s.rec.head(m)
-	if a := s.agent.deactivationOf(m); a != nil {
-		h = &a.head
-	}
-	return policy.Message{EntryID: s.rec.entry(m), Head: h, Marked: s.rec.messages[m].marked}
+	return policy.Message{EntryID: s.rec.Messages[m].Item.Node.ID, Head: s.rec.head(m), Marked: s.rec.marked[m]}
 }
 
-// show applies a mark to what the planner of a stateful policy sees. Calls that were
-// answered before the mark was made saw the unpruned result: their answers precede every
-// message that was not known then. The summary of a compaction, which comes first, is not
-// such a message.
+// show applies a mark to what the planner sees.
 func (s *run) show(k *mark) {
-	if s.policy.Stateless {
-		return
-	}
-	since := min(1, len(s.ctx))
-	for since < len(s.ctx) && s.ctx[since] < k.born {
-		since++
-	}
-	s.plans.input = nil
 	i := s.at[k.message]
-	view, was := s.original(k.message), s.rec.messages[k.message].tokens
-	if k.before != nil { // an intermediate form: which requests saw it is not tracked
-		view = s.edit(k.before, was).Apply(view, since)
-		view.Was = nil
-		was = k.before.tokens
+	if k.hides() {
+		s.present++
 	}
-	s.view[i] = s.edit(k, was).Apply(view, since)
-	s.view[i].Was[0].Tokens = s.rec.messages[k.message].tokens
+	e := policy.Edit{EntryID: s.view[i].EntryID, Tokens: s.rec.Messages[k.message].Tokens, MarkerTokens: k.tokens, Marker: k.marker}
+	s.view[i] = e.Apply(s.original(k.message), len(s.ctx))
 }
 
-// edit returns the edit that made a mark; was is the message's size before.
-func (s *run) edit(k *mark, was token.Count) policy.Edit {
-	return policy.Edit{EntryID: s.rec.entry(k.message), Tokens: was, MarkerTokens: k.tokens, Marker: k.marker}
-}
-
-// rebranch switches to the marks that were made on the branch of a call, and returns the
+// rebranch switches to the marks that were made on the branch of a request, and returns the
 // first position that changes.
-func (s *run) rebranch(c *call) int {
-	first := len(s.ctx)
-	if s.policy.Stateless {
-		return first
-	}
-	before := s.state
+func (s *run) rebranch(i int) int {
+	first, before := len(s.ctx), s.state
 	s.state = make([]*mark, len(before))
-	on := 0
+	path, on := s.rec.Earlier(i), 0
 	for _, k := range s.marks {
-		for on < len(c.path) && int(c.path[on]) < k.call {
+		for on < len(path) && int(path[on]) < k.request {
 			on++
 		}
-		if on < len(c.path) && int(c.path[on]) == k.call {
+		if on < len(path) && int(path[on]) == k.request {
 			s.state[k.message] = k
 		}
 	}
@@ -357,10 +257,9 @@ func (s *run) rebranch(c *call) int {
 	for i, m := range s.ctx {
 		if s.state[m] != before[m] {
 			first = min(first, i)
-			s.view[i], s.plans.input = s.original(m), nil
+			s.view[i] = s.original(m)
 		}
 		if k := s.state[m]; k != nil {
-			s.countMark(k)
 			s.show(k)
 		}
 	}
@@ -368,131 +267,134 @@ func (s *run) rebranch(c *call) int {
 }
 
 // decide asks the policy, and returns the first position that it changes.
-func (s *run) decide(i int, c *call, cal *Calibration, switched bool) int {
-	if s.policy.Planner == nil {
-		return len(s.ctx)
-	}
-	edits := s.plan(i, c, cal, switched)
-	if s.policy.Stateless {
-		return s.replace(i, edits)
-	}
+func (s *run) decide(i int, why string, keep int) int {
 	first := len(s.ctx)
-	for j := range edits {
-		e := &edits[j]
-		first = min(first, e.Index)
-		k := s.mark(i, e)
-		s.marks = append(s.marks, k)
-		s.view[e.Index], s.plans.changed = e.Apply(s.view[e.Index], len(s.ctx)), append(s.plans.changed, e.Index)
-		k.blocks = message.Blocks(s.view[e.Index].Head)
+	if s.policy.Planner == nil {
+		return first
 	}
+	edits := s.policy.Planner.PlanAt(s.situation(i, why, keep), s.view).Edits
+	for j := range edits {
+		first = min(first, edits[j].Index)
+		s.apply(i, &edits[j])
+	}
+	s.loseThinking(i, first)
 	return first
 }
 
-// mark prunes a result.
-func (s *run) mark(call int, e *policy.Edit) *mark {
+// apply prunes a message.
+func (s *run) apply(i int, e *policy.Edit) {
 	m := s.ctx[e.Index]
-	k := &mark{message: m, call: call, born: s.born, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, blocks: 1, trims: e.Trims(), onlyThinking: e.Reason.Code == policy.CodeThinking}
-	if e.Trims() {
+	k := &mark{message: m, request: i, marker: e.Marker, tokens: e.MarkerTokens, shows: e.Marker, trims: e.Trims(), onlyThinking: e.Reason.Code == policy.CodeThinking || e.Reason.Code == policy.CodeCleared}
+	if k.trims {
 		k.shows, k.before = textOf(e.Marker), s.state[m]
 	}
-	if !s.state[m].hides() {
-		s.countMark(k)
+	if !s.state[m].hides() && k.hides() {
+		s.present++
 	}
 	s.state[m] = k
+	s.marks = append(s.marks, k)
+	s.view[e.Index] = e.Apply(s.view[e.Index], len(s.ctx))
+	k.blocks = message.Blocks(s.view[e.Index].Head)
 	if s.FirstPrune == 0 {
-		s.FirstPrune = call + 1
+		s.FirstPrune = i + 1
 	}
-	s.notePruned(call, e)
-	return k
+	s.notePruned(i, e)
 }
 
-// replace makes edits the complete set of what is pruned, and returns the first position
-// that changes.
-func (s *run) replace(call int, edits []policy.Edit) int {
-	first := len(s.ctx)
-	before := make(map[int32]*mark, len(s.pruned))
-	for _, m := range s.pruned {
-		before[m], s.state[m] = s.state[m], nil
+// loseThinking counts the thinking of the running turn that a change at a position makes
+// invalid: what stands behind it and was not cleared with it.
+func (s *run) loseThinking(i, first int) {
+	if !s.rec.Requests[i].Running {
+		return
 	}
-	s.pruned, s.present = s.pruned[:0], 0
-	for j := range edits {
-		e := &edits[j]
-		m := s.ctx[e.Index]
-		s.pruned = append(s.pruned, m)
-		if k := before[m]; k != nil && k.marker == e.Marker {
-			s.state[m] = k
-			s.countMark(k)
-		} else {
-			s.mark(call, e)
-			first = min(first, e.Index)
+	for at := len(s.ctx) - 1; at >= first; at-- {
+		m := s.ctx[at]
+		if s.rec.head(m).Role == message.RoleUser {
+			return
 		}
-		delete(before, m)
-	}
-	for m := range before {
-		if at := int(s.at[m]); at >= 0 {
-			first = min(first, at)
+		if s.lost[m] || s.view[at].Head == nil || s.view[at].Head.Content.Thinking == 0 {
+			continue
+		}
+		s.lost[m] = true
+		for _, b := range s.view[at].Head.Content.Blocks {
+			if b.Kind == message.BlockThinking {
+				s.ThinkingLost++
+			}
 		}
 	}
-	return first
 }
 
-// situation returns what the policy may know. As in pi, it derives the bill from the
-// messages and from what a compaction left behind. The context window is left out: it was
-// not recorded, and a policy cannot be credited with avoiding a recorded compaction.
-func (s *run) situation(c *call, cal *Calibration, switched bool) policy.Situation {
+// situation returns what the policy may know. The context window is left out: it was not
+// recorded, and a policy cannot be credited with avoiding a recorded compaction.
+func (s *run) situation(i int, why string, keep int) policy.Situation {
+	r := &s.rec.Requests[i]
+	m := &s.rec.Models[r.Model]
 	sit := policy.Situation{
-		Now: c.time, Prices: s.prices, KnownPrices: true,
-		Floor: s.floor(cal), Scale: cal.Scale, ModelSwitched: switched, Moved: c.start == OnBranch,
-		Declared: s.declared, Warmed: s.warmed, OtherUsage: true, CWD: s.rec.CWD,
-		Text:    func(index int) []byte { return s.rec.text(s.ctx[index]) },
-		Message: s.message,
+		Now: r.At, Prices: s.prices[r.Model], KnownPrices: true, Floor: m.Floor, Scale: m.Scale,
+		ModelSwitched: why == ledger.ColdModel, Moved: r.Start == session.OnBranch, CWD: s.rec.CWD,
+		Text:    func(index int) []byte { return s.rec.Text(s.ctx[index]) },
+		Message: s.message, Boundary: !r.Running || r.Start == session.AfterCompaction,
+		View: &ledger.View{
+			Book: s.book, Prices: s.prices[r.Model], Floor: m.Floor + bill.DeclaredAt(s.declared, r.At).Tokens(), Scale: m.Scale,
+			Now: r.At, Cold: why, Requests: s.requests, First: s.first, Last: s.latest, Changed: keep, Sent: s.last.Tokens,
+		},
 	}
-	if c.states != nil {
-		sit.States = *c.states
+	if r.Start == session.AfterCompaction { // which invalidates the thinking of what it kept
+		sit.Changed = 1
 	}
-	sit.States.Inactive = s.inactive(sit.States.Inactive)
-	if len(s.ctx) > 0 && s.ctx[0] == s.pastOf {
-		sit.Before = s.past.Bill
+	if s.keep == s.sentMessages && keep == s.keep {
+		sit.View.Changed = len(s.ctx) // what the last request had is unchanged
+	}
+	if s.room > 0 {
+		sit.View.Fetched = append(sit.View.Fetched, ledger.Inserted{Before: 1, Tokens: s.room})
+	}
+	for _, e := range s.fetched {
+		sit.View.Fetched = append(sit.View.Fetched, ledger.Inserted{Before: e.pos, Tokens: e.tokens, Blocks: fetchBlocks})
 	}
 	return sit
 }
 
-// text returns the text of a message, nil when it cannot be read.
-func (r *Recording) text(m int32) []byte {
-	it := r.messages[m].item
-	if it.Edit != nil {
+// message returns a message of the context as it is now.
+func (s *run) message(index int) (*message.Head, []byte) {
+	m := s.ctx[index]
+	h, raw := s.rec.Raw(m)
+	if k := s.state[m]; h != nil && k != nil {
 		var p message.Parser
-		h, raw, err := it.Message(&p, r.line)
+		e := policy.Edit{Marker: k.marker}
+		raw = message.AppendWithContent(nil, raw, h, e.Content())
+		now, err := p.ParseMessage(raw)
 		if err != nil {
-			return nil
+			return nil, nil
 		}
-		e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
-		return e.AppendBody(nil, raw)
+		h = &now
 	}
-	raw, err := r.line(it.Node)
-	if err != nil {
-		return nil
-	}
-	return it.Node.AppendBody(nil, raw)
+	return h, raw
 }
 
-// sum updates the cumulative sums from a position on.
+// textOf returns the text of a response with this content, a JSON value.
+func textOf(content string) string {
+	raw := []byte(`{"role":"assistant","content":` + content + `}`)
+	var p message.Parser
+	h, err := p.ParseMessage(raw)
+	if err != nil {
+		return ""
+	}
+	e := message.Entry{Type: message.EntryMessage, Message: h, Body: message.Span{End: len(raw)}}
+	return string(e.AppendBody(nil, raw))
+}
+
+// sum updates the cumulative sizes from a position on.
 func (s *run) sum(from int) {
-	s.sums, s.blocks, s.marked = s.sums[:from+1], s.blocks[:from+1], s.marked[:from+1]
+	s.sent = s.sent[:from+1]
 	for _, m := range s.ctx[from:] {
-		shown := &s.rec.messages[m]
-		size, blocks, marker := shown.tokens, shown.blocks, token.Count(0)
+		z := s.sent[len(s.sent)-1]
+		tokens, blocks := s.size(m)
 		if k := s.state[m]; k != nil {
-			size = k.tokens
+			tokens, blocks = k.tokens, k.blocks
 			if !k.trims {
-				marker = k.tokens
+				z.markers += k.tokens
 			}
-			blocks = k.blocks
-		} else if a := s.agent.deactivationOf(m); a != nil {
-			size, blocks = a.tokens, a.blocks
 		}
-		n := len(s.sums) - 1
-		s.sums, s.blocks = append(s.sums, s.sums[n]+size), append(s.blocks, s.blocks[n]+blocks)
-		s.marked = append(s.marked, s.marked[n]+marker)
+		s.sent = append(s.sent, size{z.tokens + tokens, z.markers, z.blocks + blocks})
 	}
 }

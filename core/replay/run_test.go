@@ -2,14 +2,11 @@ package replay
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/core/bill"
-	"github.com/coctostan/pictx/core/prune/policy"
+	"github.com/coctostan/pictx/core/session"
 )
 
 // neutral are the arguments of a call of "read" that is 4 tokens and names no path.
@@ -21,7 +18,7 @@ func filled(line string, tokens int) string {
 }
 
 // two is a session with two results, A and B, and three calls.
-func two(pause time.Duration) (s *session, a, b string) {
+func two(pause time.Duration) (s *script, a, b string) {
 	s = newSession()
 	s.user(100)
 	s.calls("c1", "read", neutral)
@@ -44,14 +41,14 @@ func TestWithoutPruningTheCacheBillsWhatWasAdded(t *testing.T) {
 	got := replayed(t, fixed(s.load(t), 1000), None(), "anthropic-5m")
 	wantSizes(t, got, 1100, 1304, 1374)
 	// Everything is written; then the first prompt is read; then it is forgotten.
-	wantBill(t, "the bill", got.Bill, 1100*1.25+(1100*0.1+204*1.25)+1374*1.25)
-	if got.TokensSent != 1100+1304+1374 || got.Peak != 1374 || got.Read != 1100 || got.Written != 1100+204+1374 {
+	wantBill(t, "the bill", alone(got), 1100*1.25+(1100*0.1+204*1.25)+1374*1.25)
+	if got.TokensSent != 1100+1304+1374 || got.PeakContext != 1374 {
 		t.Errorf("%+v", got)
 	}
-	if got.Whole.Billed != got.Bill || got.WarmRewrites+got.ColdRewrites+got.FirstPrune+got.Edits+got.CallsMissing != 0 {
+	if got.Bill.Tokens.Billed != alone(got) || got.WarmRewrites+got.FirstPrune+got.Edits+got.CallsMissing != 0 {
 		t.Errorf("something was pruned: %+v", got)
 	}
-	if p := got.Series; p[0].Start != StartsSession || p[1].Start != Continues || p[1].Idle || !p[2].Idle || p[1].Read != 1100 {
+	if p := got.Series; p[0].Start != session.StartsSession || p[1].Start != session.Continues || p[1].Idle || !p[2].Idle || p[1].Read != 1100 {
 		t.Errorf("the series is %+v", p)
 	}
 }
@@ -63,15 +60,15 @@ func TestAWarmRewriteBillsWhatFollowsTheLastBreakpointBeforeIt(t *testing.T) {
 	// The third call has A pruned: 190 tokens less. What the second wrote is of no
 	// use, the breakpoint of the first is before the change.
 	wantSizes(t, got, 1100, 1304, 1318)
-	wantBill(t, "the bill", got.Bill, 1100*1.25+(1100*0.1+204*1.25)+(1100*0.1+218*1.25))
-	if got.WarmRewrites != 1 || got.ColdRewrites != 0 || got.FirstPrune != 3 {
+	wantBill(t, "the bill", alone(got), 1100*1.25+(1100*0.1+204*1.25)+(1100*0.1+218*1.25))
+	if got.WarmRewrites != 1 || got.FirstPrune != 3 {
 		t.Errorf("%+v", got)
 	}
 	if len(got.Pruned) != 1 {
 		t.Fatalf("pruned: %+v", got.Pruned)
 	}
 	p := got.Pruned[0]
-	if p.EntryID != a || p.Tool != "read" || p.Reason != "chosen" || p.Source != "chosen" || p.Call != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
+	if p.EntryID != a || p.Tool != "read" || p.Reason != "chosen" || p.Source != "chosen" || p.Request != 3 || p.Tokens != 200 || p.MarkerTokens != 10 {
 		t.Errorf("pruned: %+v", p)
 	}
 }
@@ -80,7 +77,7 @@ func TestPrefixCachesKeepWhatIsBeforeAChange(t *testing.T) {
 	s, a, _ := two(0)
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "openai")
-	wantBill(t, "the bill", got.Bill, 1100+(1100*0.1+204)+(1104*0.1+214))
+	wantBill(t, "the bill", alone(got), 1100+(1100*0.1+204)+(1104*0.1+214))
 }
 
 func TestRewritingAColdCacheIsNotAWarmRewrite(t *testing.T) {
@@ -88,14 +85,14 @@ func TestRewritingAColdCacheIsNotAWarmRewrite(t *testing.T) {
 	s.answer(1)
 	r := fixed(s.load(t), 1000)
 	got := replayed(t, r, older(a, 1), "anthropic-5m")
-	wantBill(t, "the bill", got.Bill, 1100*1.25+(1100*0.1+204*1.25)+1318*1.25)
-	if got.WarmRewrites != 0 || got.ColdRewrites != 1 || got.Series[2].Change != ChangedCold {
+	wantBill(t, "the bill", alone(got), 1100*1.25+(1100*0.1+204*1.25)+1318*1.25)
+	if got.WarmRewrites != 0 || got.Series[2].Change != ChangedCold {
 		t.Errorf("%+v", got)
 	}
 	if got = replayed(t, r, older(a, 1), "anthropic-1h"); got.WarmRewrites != 1 || got.Series[2].Change != ChangedWarm {
 		t.Errorf("within the hour: %+v", got)
 	}
-	if got = replayed(t, r, older(a, 1), "none"); got.WarmRewrites != 0 || got.ColdRewrites != 1 {
+	if got = replayed(t, r, older(a, 1), "none"); got.WarmRewrites != 0 {
 		t.Errorf("without a cache there is nothing to rewrite: %+v", got)
 	}
 }
@@ -105,7 +102,7 @@ func TestPruningMessagesThatWereNeverSentIsNotARewrite(t *testing.T) {
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(b, 0), "anthropic-5m")
 	wantSizes(t, got, 1100, 1304, 1318)
-	if got.WarmRewrites != 0 || got.ColdRewrites != 0 || got.FirstPrune != 3 || got.Series[2].Read != 1304 {
+	if got.WarmRewrites != 0 || got.FirstPrune != 3 || got.Series[2].Read != 1304 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -121,7 +118,7 @@ func TestAPruneStaysUntilTheBranchChanges(t *testing.T) {
 	s.answer(1)
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
 	wantSizes(t, got, 1100, 1304, 1318, 1000+100+4+200+30, 1000+100+4+10+4+200+20+30)
-	if got.WarmRewrites != 1 || got.Series[3].Start != OnBranch || got.Series[4].Start != OnBranch {
+	if got.WarmRewrites != 1 || got.Series[3].Start != session.OnBranch || got.Series[4].Start != session.OnBranch {
 		t.Errorf("%+v", got)
 	}
 	// The first branch is left at its first message that the second has not: the
@@ -148,24 +145,8 @@ func TestAPruneStaysInWhatACompactionKeeps(t *testing.T) {
 	got := replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m")
 	// What was pruned leaves room for the prompt of 100 tokens.
 	wantSizes(t, got, 1100, 1304, 1318, 1000+50+4+10+4+200+20+30+100)
-	if last := got.Series[3]; last.Start != AfterCompaction || last.Change != Unchanged || last.Read != 1000 {
+	if last := got.Series[3]; last.Start != session.AfterCompaction || last.Change != Unchanged || last.Read != 1000 {
 		t.Errorf("%+v", last)
-	}
-}
-
-func TestAPolicyWithoutMemoryShowsAgainWhatItPruned(t *testing.T) {
-	s, a, _ := two(0)
-	s.calls("c3", "read", neutral)
-	s.result("c3", "read", filled("C", 200))
-	s.answer(1)
-	p := chosen(func(e string, age int) bool { return e == a && age == 1 }).policy()
-	got := replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
-	wantSizes(t, got, 1100, 1304, 1318, 1522) // it stays
-	p.Stateless = true
-	got = replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
-	wantSizes(t, got, 1100, 1304, 1318, 1712)
-	if got.WarmRewrites != 2 || got.Series[3].Read != 1100 {
-		t.Errorf("%+v", got)
 	}
 }
 
@@ -177,7 +158,7 @@ func TestAnotherModelReadsNothing(t *testing.T) {
 	if got.Series[2].Read != 0 || got.Series[1].Read != 1100 {
 		t.Errorf("%+v", got.Series)
 	}
-	if got = replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m"); got.WarmRewrites != 0 || got.ColdRewrites != 1 {
+	if got = replayed(t, fixed(s.load(t), 1000), older(a, 1), "anthropic-5m"); got.WarmRewrites != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -214,78 +195,12 @@ func TestARequestThatComesTooLateKeepsNothingWarm(t *testing.T) {
 	}
 }
 
-func TestAPolicyIsToldSinceWhenAResultIsPruned(t *testing.T) {
-	s := newSession()
-	s.user(100)
-	kept := s.calls("c1", "read", neutral)
-	a := s.result("c1", "read", filled("A", 200))
-	s.calls("c2", "read", neutral)
-	s.result("c2", "read", filled("B", 200))
-	s.answer(20)
-	s.user(30)
-	s.answer(20)
-	s.compact(50, kept)
-	s.user(30)
-	s.answer(1)
-	p := older(a, 1)
-	var seen [][2]int // where A is, and since when
-	p.Planner.When = func(in *policy.Input, found []*policy.Candidate) policy.Verdict {
-		for i, m := range in.Messages {
-			if m.Marked {
-				seen = append(seen, [2]int{i, m.Was[0].Until})
-				if m.EntryID != a || m.Was[0].Tokens < 200 {
-					t.Errorf("marked is %+v", m)
-				}
-			}
-		}
-		return policy.Verdict{Act: len(found) > 0}
-	}
-	replayed(t, s.load(t), p, "anthropic-5m")
-	// It was decided before the third call, whose answer comes after five messages;
-	// with the summary in the place of the prompt that is so after the compaction.
-	if want := [][2]int{{2, 5}, {2, 5}}; !slices.Equal(seen, want) {
-		t.Errorf("%v, want %v", seen, want)
-	}
-}
-
 func TestTheFloorCanBeAssumed(t *testing.T) {
 	s, _, _ := two(0)
 	s.answer(1)
 	r := s.load(t)
 	r.AssumeFloor(7000)
 	wantSizes(t, replayed(t, r, None(), "openai"), 7100, 7304, 7508)
-}
-
-func TestTheAccountOfAReplayGoesOnAfterACompaction(t *testing.T) {
-	s := newSession()
-	s.user(100)
-	for i := range 3 {
-		id := fmt.Sprintf("c%d", i)
-		s.calls(id, "bash", `{"command":"x"}`)
-		s.result(id, "bash", filled("r", 5000))
-	}
-	kept := s.answer(1)
-	s.compact(50, kept)
-	s.user(10)
-	s.answer(1)
-	r := fixed(s.load(t), 1000)
-	run := newRun(r, Auto(defaultAuto()), prices(t, "anthropic-5m"), Options{})
-	for i := range r.calls {
-		if before := run.past.Bill; before.Requests != 0 {
-			t.Errorf("before call %d: %+v", i, before)
-		}
-		run.call(i)
-	}
-	last := len(r.calls) - 1
-	sit := run.situation(&r.calls[last], &r.calibrations[0], false)
-	// Of the call before the compaction the messages do not hold the answer.
-	got := sit.Before
-	if got.Requests != 3 || got.Plain < 10_000 {
-		t.Errorf("%+v", got)
-	}
-	if more := got.Parts[bill.Summaries].Cost - got.PlainSummaries; got.PlainSummaries == 0 || math.Abs(got.Saved()+more) > 1e-6 {
-		t.Errorf("the summary is not in it as each side asks for it: %+v", got)
-	}
 }
 
 // What was recorded was billed at other prices, with another context.
@@ -298,13 +213,17 @@ func TestRecordedUsageDoesNotJudgeTheReplayedCache(t *testing.T) {
 			s.calls(id, "bash", `{"command":"x"}`)
 			s.uses(5000*i+1000, read*i)
 			s.result(id, "bash", filled("r", 5000))
+			if i%4 == 3 { // the turn ends
+				s.answer(1)
+				s.user(10)
+			}
 		}
 		s.answer(1)
 		got := replayed(t, fixed(s.load(t), 1000), Auto(defaultAuto()), "anthropic-5m")
 		if got.WarmRewrites < 5 {
 			t.Errorf("%d rewrites: the test tests nothing", got.WarmRewrites)
 		}
-		return got.Bill
+		return alone(got)
 	}
 	if a, b := bill(4900), bill(0); a != b {
 		t.Errorf("%v when the cache was read, %v when it was not", a, b)

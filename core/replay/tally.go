@@ -6,60 +6,200 @@ import (
 	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/token"
 )
+
+// Comparison is what sessions would have cost under several policies. Ratios are relative
+// to the policy "none"; 1.0 is the same.
+type Comparison struct {
+	Sessions int `json:"sessions"`
+	Requests int `json:"requests"`
+	// Worlds are the price worlds; the first is that of figures without one of their own.
+	Worlds     []World         `json:"worlds"`
+	Policies   []PolicyTotal   `json:"policies"` // "none" first
+	PerSession []SessionResult `json:"per_session"`
+
+	// Problems are the sessions that could not be replayed.
+	Problems []Problem `json:"-"`
+	// Converted is the number of sessions of another agent, whose system prompt and tools
+	// are much larger than pi's. ConvertedFloor is the size of the largest.
+	Converted      int         `json:"-"`
+	ConvertedFloor token.Count `json:"-"`
+	// SharedRequests is the number of requests of forks that are billed in their origin.
+	SharedRequests int `json:"shared_requests"`
+	// Unpriced is the number of requests to models without a price.
+	Unpriced int `json:"unpriced_requests"`
+	// Interrupted is set when not all sessions were replayed.
+	Interrupted bool `json:"-"`
+}
+
+// Priced reports whether the bills are in dollars.
+func (c *Comparison) Priced() bool {
+	return len(c.Policies) > 0 && len(c.Policies[0].Worlds) > 0 && c.Policies[0].Worlds[0].Priced()
+}
+
+// First is what the policy costs in the first world.
+func (p *PolicyTotal) First() *WorldTotal { return &p.Worlds[0] }
+
+// PolicyTotal is what one policy did to all sessions.
+type PolicyTotal struct {
+	Name   string       `json:"name"`
+	Worlds []WorldTotal `json:"worlds"` // in the order of Comparison.Worlds
+
+	// Pruned are the largest MaxGroups groups of pruned results in the first world, by tool,
+	// argument and reason, in descending order. PrunedResults and PrunedTokens cover all.
+	Pruned        []Group     `json:"-"`
+	PrunedResults int         `json:"-"`
+	PrunedTokens  token.Count `json:"-"`
+}
+
+// WorldTotal is what a policy costs in one world, for all sessions: the whole bill, as
+// package bill defines it.
+type WorldTotal struct {
+	World string `json:"world"`
+	Date  string `json:"date"`
+	// BillVsNone compares dollars or, where no model has a price, units of one uncached
+	// input token. MedianVsNone is the median over the sessions, WorstVsNone their maximum.
+	BillVsNone   float64 `json:"bill_vs_none"`
+	MedianVsNone float64 `json:"median_session_vs_none"`
+	WorstVsNone  float64 `json:"worst_session_vs_none"`
+	Better       int     `json:"sessions_better"`
+	Worse        int     `json:"sessions_worse"`
+	// Dollars is the bill of the requests with a price, DollarsSaved how much less that is
+	// than plain pi's. Tokens is that of all others, in units of one uncached input token.
+	Dollars      float64 `json:"dollars"`
+	DollarsSaved float64 `json:"dollars_saved"`
+	Tokens       float64 `json:"tokens"`
+	Figures
+	// Parts add up to Dollars, or Tokens where no model has a price.
+	Parts bill.Items `json:"parts"`
+	// Total is the bill, its Plain that of plain pi.
+	Total bill.Total `json:"-"`
+
+	ratios []float64
+}
+
+// Bill is the bill in dollars, or in tokens where nothing has a price.
+func (t *WorldTotal) Bill() bill.Bill { return t.Total.Shown() }
+
+// Priced reports whether the bill is in dollars.
+func (t *WorldTotal) Priced() bool { return t.Total.Priced() }
+
+// Group is the results of one kind that were pruned for one reason.
+type Group struct {
+	Tool, Argument, Reason string
+	Results                int
+	Tokens                 token.Count
+}
+
+// MaxGroups bounds the groups of a policy.
+const MaxGroups = 20
+
+// SessionResult is one session under all policies.
+type SessionResult struct {
+	Session  string          `json:"session"`
+	File     string          `json:"file"`
+	Started  string          `json:"started"` // RFC 3339, "" when unknown
+	Requests int             `json:"requests"`
+	Policies []SessionPolicy `json:"policies"` // in the order of Comparison.Policies
+
+	CWD string `json:"-"`
+	// Model is the session's first model.
+	Model session.Model `json:"-"`
+}
+
+// SessionPolicy is one session under one policy in the first world.
+type SessionPolicy struct {
+	Name       string  `json:"name"`
+	FirstPrune int     `json:"first_prune"` // number of the request from 1, 0 is never
+	BillVsNone float64 `json:"bill_vs_none"`
+	Dollars    float64 `json:"dollars"`
+	Figures
+
+	// Bill is the bill, its Plain that of plain pi.
+	Bill bill.Total `json:"-"`
+	// Series are the requests of the session, thinned out when there are many; nil unless a
+	// chart needs it.
+	Series []Point `json:"-"`
+}
+
+// Problem is a session that could not be replayed.
+type Problem struct {
+	File  string
+	Cause string
+}
+
+// Trend compares a cost with that of another policy.
+type Trend int
+
+// The trends. Sessions within one percent cost the same.
+const (
+	CostsSame Trend = iota
+	CostsLess
+	CostsMore
+)
+
+// TrendOf returns the trend of a ratio of costs.
+func TrendOf(ratio float64) Trend {
+	const less, more = 0.99, 1.01
+	switch {
+	case ratio < less:
+		return CostsLess
+	case ratio > more:
+		return CostsMore
+	}
+	return CostsSame
+}
 
 // Tally adds up replayed sessions, in the order in which they are added.
 type Tally struct {
 	c      *Comparison
-	shown  int                // index into c.Prices
 	groups []map[Group]*Group // by policy; keys have zero figures
 }
 
-// NewTally returns a tally of sessions replayed under policies, "none" first, and prices;
-// those at the index shown become the comparison's profile.
-func NewTally(policies []Policy, prices []token.Prices, shown int) *Tally {
-	t := &Tally{shown: shown, c: &Comparison{
-		Policies: []PolicyTotal{}, PerSession: []SessionResult{}, Profile: prices[shown].Name, Prices: prices,
-	}}
+// NewTally returns a tally of sessions replayed under policies, "none" first, in worlds.
+func NewTally(policies []Policy, worlds []World) *Tally {
+	t := &Tally{c: &Comparison{Worlds: worlds, PerSession: []SessionResult{}}}
 	for _, p := range policies {
-		t.c.Policies = append(t.c.Policies, PolicyTotal{Name: p.Name, Prices: make(map[string]TotalBill)})
-		t.groups = append(t.groups, make(map[Group]*Group))
+		total := PolicyTotal{Name: p.Name}
+		for _, w := range worlds {
+			total.Worlds = append(total.Worlds, WorldTotal{World: w.Name, Date: w.Date})
+		}
+		t.c.Policies, t.groups = append(t.c.Policies, total), append(t.groups, make(map[Group]*Group))
 	}
 	return t
 }
 
 // Add adds a session. s needs only the fields that do not follow from runs, which are
-// indexed by policy and prices. foreign is the size of what another agent sent before the
+// indexed by policy and world. foreign is the size of what another agent sent before the
 // conversation, 0 for a session of pi.
-func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]Run) {
+func (t *Tally) Add(s SessionResult, foreign token.Count, runs [][]*Run) {
 	if foreign > 0 {
 		t.c.Converted++
 		t.c.ConvertedFloor = max(t.c.ConvertedFloor, foreign)
 	}
-	s.Calls = runs[0][0].Calls
-	s.Policies = make([]SessionPolicy, len(runs))
+	none := runs[0][0]
+	s.Requests = none.Requests
 	for i := range runs {
-		s.Policies[i] = t.policy(i, runs[i], runs[0], s.Rate)
+		s.Policies = append(s.Policies, t.policy(i, runs[i], runs[0]))
 	}
 	t.c.Sessions++
-	t.c.Calls += s.Calls
+	t.c.Requests += s.Requests
+	t.c.Unpriced += none.Bill.Tokens.Requests
 	t.c.PerSession = append(t.c.PerSession, s)
 }
 
+// Share counts requests of forks that are billed in their origin.
+func (t *Tally) Share(n int) { t.c.SharedRequests += n }
+
 // policy adds the runs of one policy; none are those to compare with.
-func (t *Tally) policy(i int, runs, none []Run, rate bill.Rate) SessionPolicy {
-	total, shown := &t.c.Policies[i], &runs[t.shown]
-	one := SessionPolicy{
-		Name: total.Name, FirstPrune: shown.FirstPrune, Counts: countsOf(shown),
-		Prices: make(map[string]SessionBill), Series: shown.Series,
+func (t *Tally) policy(i int, runs, none []*Run) SessionPolicy {
+	total := &t.c.Policies[i]
+	for j, r := range runs {
+		total.Worlds[j].add(r, none[j])
 	}
-	total.Counts.add(one.Counts)
-	for j := range runs {
-		name := t.c.Prices[j].Name
-		one.Prices[name] = billOf(&runs[j], &none[j], rate)
-		total.Prices[name] = total.Prices[name].plus(&runs[j], &none[j], rate)
-	}
+	shown := runs[0]
 	for _, p := range shown.Pruned {
 		total.PrunedResults++
 		total.PrunedTokens += p.Tokens
@@ -72,60 +212,53 @@ func (t *Tally) policy(i int, runs, none []Run, rate bill.Rate) SessionPolicy {
 		g.Results++
 		g.Tokens += p.Tokens
 	}
-	return one
-}
-
-// billOf returns the bill of a session relative to that of the policy "none".
-func billOf(r, none *Run, rate bill.Rate) SessionBill {
-	return SessionBill{
-		Bill: r.Whole.Billed, BillVsNone: ratio(r.Whole.Billed, none.Whole.Billed),
-		PruningVsNone: ratio(r.Bill, none.Bill), Dollars: rate.Dollars(r.Whole.Billed),
+	return SessionPolicy{
+		Name: total.Name, FirstPrune: shown.FirstPrune, Figures: shown.Figures, Series: shown.Series,
+		Bill: shown.Bill, BillVsNone: versus(shown, none[0]), Dollars: shown.Bill.Dollars.Billed,
 	}
 }
 
-// plus adds the bill of a session.
-func (b TotalBill) plus(r, none *Run, rate bill.Rate) TotalBill {
-	one := billOf(r, none, rate)
-	b.Bill, b.noneBill = b.Bill+one.Bill, b.noneBill+none.Whole.Billed
-	b.alone, b.noneAlone = b.alone+r.Bill, b.noneAlone+none.Bill
-	b.Dollars, b.DollarsSaved = b.Dollars+one.Dollars, b.DollarsSaved+rate.Dollars(none.Whole.Billed)-one.Dollars
-	b.Parts = bill.Bill{Parts: b.Parts}.Plus(bill.Bill{Parts: r.Whole.Parts}).Parts
-	b.Money = b.Money.Plus(r.Whole.Parts, rate)
-	b.WorstVsNone = max(b.WorstVsNone, one.BillVsNone)
-	b.ratios = append(b.ratios, one.BillVsNone)
-	switch TrendOf(one.BillVsNone) {
+// versus is the bill of a run relative to that of the policy "none".
+func versus(r, none *Run) float64 { return ratio(r.Bill.Shown().Billed, none.Bill.Shown().Billed) }
+
+// add adds the run of a session.
+func (t *WorldTotal) add(r, none *Run) {
+	t.Total, t.Figures = t.Total.Plus(r.Bill), t.Figures.plus(r.Figures)
+	if none.Requests == 0 {
+		return // another session has all of it
+	}
+	own := versus(r, none)
+	t.WorstVsNone = max(t.WorstVsNone, own)
+	t.ratios = append(t.ratios, own)
+	switch TrendOf(own) {
 	case CostsLess:
-		b.Better++
+		t.Better++
 	case CostsMore:
-		b.Worse++
+		t.Worse++
 	}
-	if TrendOf(one.PruningVsNone) == CostsMore {
-		b.WorsePruning++
-	}
-	return b
 }
 
-// withRatios computes the ratios from the sums.
-func (b TotalBill) withRatios() TotalBill {
-	b.BillVsNone, b.PruningVsNone = ratio(b.Bill, b.noneBill), ratio(b.alone, b.noneAlone)
-	b.MedianVsNone = 1
-	if len(b.ratios) > 0 {
-		b.MedianVsNone = median(b.ratios)
+// settle computes what follows from the sums; none is the policy to compare with.
+func (t *WorldTotal) settle(none *WorldTotal) {
+	t.Dollars, t.Tokens, t.Parts = t.Total.Dollars.Billed, t.Total.Tokens.Billed, t.Bill().Parts
+	t.DollarsSaved = none.Total.Dollars.Billed - t.Dollars
+	t.BillVsNone = ratio(t.Bill().Billed, none.Bill().Billed)
+	t.MedianVsNone = 1
+	if len(t.ratios) == 0 {
+		t.WorstVsNone = 1
+		return
 	}
-	b.ratios = nil
-	return b
+	slices.Sort(t.ratios)
+	n := len(t.ratios)
+	t.MedianVsNone = (t.ratios[(n-1)/2] + t.ratios[n/2]) / 2
 }
 
 // Comparison completes the comparison. The tally must not be used afterwards.
 func (t *Tally) Comparison() *Comparison {
 	for i := range t.c.Policies {
 		p := &t.c.Policies[i]
-		for _, prices := range t.c.Prices {
-			b := p.Prices[prices.Name].withRatios()
-			if t.c.Sessions == 0 {
-				b.WorstVsNone = 1
-			}
-			p.Prices[prices.Name] = b
+		for j := range p.Worlds {
+			p.Worlds[j].settle(&t.c.Policies[0].Worlds[j])
 		}
 		groups := slices.SortedFunc(maps.Values(t.groups[i]), func(x, y *Group) int {
 			return cmp.Or(cmp.Compare(y.Tokens, x.Tokens), cmp.Compare(x.Tool, y.Tool),
@@ -138,27 +271,6 @@ func (t *Tally) Comparison() *Comparison {
 	return t.c
 }
 
-// countsOf returns the figures of a run that do not depend on prices.
-func countsOf(r *Run) Counts {
-	return Counts{
-		TokensSent: r.TokensSent, PeakContext: r.Peak, WarmRewrites: r.WarmRewrites,
-		Edits: r.Edits, EditsMissing: r.EditsMissing, CallsMissing: r.CallsMissing,
-		Deactivated: r.Deactivated, DeactivatedMissing: r.DeactivatedMissing,
-	}
-}
-
-// add adds the figures of a session; PeakContext becomes the maximum.
-func (c *Counts) add(d Counts) {
-	c.TokensSent += d.TokensSent
-	c.PeakContext = max(c.PeakContext, d.PeakContext)
-	c.WarmRewrites += d.WarmRewrites
-	c.Edits += d.Edits
-	c.EditsMissing += d.EditsMissing
-	c.CallsMissing += d.CallsMissing
-	c.Deactivated += d.Deactivated
-	c.DeactivatedMissing += d.DeactivatedMissing
-}
-
 // ratio returns cost relative to of, 1 when of is 0.
 func ratio(cost, of float64) float64 {
 	if of == 0 {
@@ -167,8 +279,8 @@ func ratio(cost, of float64) float64 {
 	return cost / of
 }
 
-// Thin reduces a series to at most limit points. The call with the largest prompt
-// represents a group of consecutive calls, with the most significant change and start of
+// Thin reduces a series to at most limit points. The request with the largest prompt
+// represents a group of consecutive ones, with the most significant change and start of
 // the group.
 func Thin(points []Point, limit int) []Point {
 	if len(points) <= limit {
@@ -183,7 +295,7 @@ func Thin(points []Point, limit int) []Point {
 			if change == Unchanged || q.Change == ChangedWarm {
 				change = q.Change
 			}
-			if start == Continues {
+			if start == session.Continues {
 				start = q.Start
 			}
 			if q.Tokens > p.Tokens {
@@ -194,11 +306,4 @@ func Thin(points []Point, limit int) []Point {
 		out = append(out, p)
 	}
 	return out
-}
-
-// median returns the median of a non-empty list, which it sorts.
-func median(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	return (values[(n-1)/2] + values[n/2]) / 2
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // whole replays a policy that prunes a under Anthropic's prices.
-func whole(t *testing.T, s *session, p Policy) Run {
+func whole(t *testing.T, s *script, p Policy) Run {
 	t.Helper()
 	return replayed(t, fixed(s.load(t), 1000), p, "anthropic-5m")
 }
@@ -25,8 +25,8 @@ func TestNothingIsDeclaredInASessionThatIsNeverPruned(t *testing.T) {
 	}
 	s.answer(10)
 	got := whole(t, s, Auto(defaultAuto()))
-	if got.Whole.Saved() != 0 || got.Whole.Parts[bill.Declarations].Tokens != 0 {
-		t.Errorf("%+v", got.Whole)
+	if got.Bill.Tokens.Saved() != 0 || got.Bill.Tokens.Parts[bill.Declarations].Tokens != 0 {
+		t.Errorf("%+v", got.Bill.Tokens)
 	}
 }
 
@@ -35,7 +35,7 @@ func TestToolsAreDeclaredOnceSomethingWasPrunedAndThePromptIsWrittenAnyway(t *te
 	s.answer(10)
 	s.user(10)
 	s.answer(10)
-	warm := whole(t, s, older(a, 1)).Whole.Parts[bill.Declarations]
+	warm := whole(t, s, older(a, 1)).Bill.Tokens.Parts[bill.Declarations]
 	if warm.Tokens != 0 {
 		t.Errorf("the cache was warm: %+v", warm)
 	}
@@ -44,7 +44,7 @@ func TestToolsAreDeclaredOnceSomethingWasPrunedAndThePromptIsWrittenAnyway(t *te
 	s.answer(10)
 	s.user(10)
 	s.answer(10)
-	if cold := whole(t, s, older(a, 1)).Whole.Parts[bill.Declarations]; cold.Tokens != 2*HistoryTools {
+	if cold := whole(t, s, older(a, 1)).Bill.Tokens.Parts[bill.Declarations]; cold.Tokens != 2*historyTools {
 		t.Errorf("two requests after the pause: %+v", cold)
 	}
 }
@@ -57,12 +57,12 @@ func TestACompactionAloneDeclaresNothing(t *testing.T) {
 		s.compact(50, kept)
 		s.user(30)
 		s.answer(1)
-		return whole(t, s, older(a, 1)).Whole.Parts[bill.Declarations].Tokens
+		return whole(t, s, older(a, 1)).Bill.Tokens.Parts[bill.Declarations].Tokens
 	}
 	if n := declared(0); n != 0 {
 		t.Errorf("with a warm cache: %v tokens, and the system prompt written again", n)
 	}
-	if n := declared(time.Hour); n != HistoryTools {
+	if n := declared(time.Hour); n != historyTools {
 		t.Errorf("after a pause: %v tokens", n)
 	}
 }
@@ -73,7 +73,7 @@ func TestCompactionIsBilledOnBothSides(t *testing.T) {
 	s.compact(50, kept)
 	s.user(30)
 	s.answer(1)
-	none, got := whole(t, s, None()).Whole, whole(t, s, older(a, 1)).Whole
+	none, got := whole(t, s, None()).Bill.Tokens, whole(t, s, older(a, 1)).Bill.Tokens
 	if none.Saved() != 0 || none.PlainSummaries <= 50*5 || none.Parts[bill.Summaries].Cost != none.PlainSummaries {
 		t.Errorf("plain pi: %+v", none)
 	}
@@ -146,32 +146,13 @@ func TestASummaryIsTakenToBeAsLongOnBothSides(t *testing.T) {
 		s.compact(written, kept)
 		s.user(30)
 		s.answer(1)
-		got := whole(t, s, older(a, 1)).Whole
+		got := whole(t, s, older(a, 1)).Bill.Tokens
 		return got.PlainSummaries, got.Parts[bill.Summaries].Cost
 	}
 	plain, own := cost(20)
 	longerPlain, longerOwn := cost(40)
 	if longerPlain-plain != 20*5 || longerOwn-own != 20*5 {
 		t.Errorf("20 tokens more of a summary: %v -> %v for plain pi, %v -> %v for pictx", plain, longerPlain, own, longerOwn)
-	}
-}
-
-func TestThePrefixOfASessionCostsWhatTheSessionDidUntilThen(t *testing.T) {
-	s, a, _ := two(0)
-	s.answer(10)
-	shorter := whole(t, s, older(a, 1))
-	n := shorter.Calls
-	for range 4 {
-		s.user(500)
-		s.answer(50)
-	}
-	r := fixed(s.load(t), 1000)
-	runs, err := r.Run(t.Context(), older(a, 1), []token.Prices{prices(t, "anthropic-5m")}, Options{Prefixes: []int{n, 99}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := runs[0].Prefixes; len(got) != 1 || got[0].Calls != n || got[0].Whole != shorter.Whole || got[0].Bill != shorter.Bill {
-		t.Errorf("%+v, want %v", got, shorter.Whole)
 	}
 }
 
@@ -193,7 +174,7 @@ func TestThePolicyKotaNeverBringsBackWhatItPruned(t *testing.T) {
 	for i, p := range got.Series {
 		small := p.Tokens < 3000 && i > 2
 		if seen && !small {
-			t.Errorf("call %d has %v tokens again: %v", p.Call, p.Tokens, sizes(got))
+			t.Errorf("call %d has %v tokens again: %v", p.Request, p.Tokens, sizes(got))
 		}
 		seen = seen || small
 	}

@@ -80,9 +80,6 @@ func TestAssembleIsStableWhenRootsAreAdded(t *testing.T) {
 	if a != b {
 		t.Error("the same roots give other bytes")
 	}
-	if strings.ContainsAny(summary.Section, "0123456789%") {
-		t.Errorf("the constant part holds a number: %s", summary.Section)
-	}
 	more := summary.Assemble(roots(6, 800), summary.Frame{}, 0)
 	old, _, _ := strings.Cut(a, "\n### Recent Activity")
 	if !strings.HasPrefix(more, old) {
@@ -110,9 +107,6 @@ func TestSummaryCannotCloseItsFence(t *testing.T) {
 	}
 	if !strings.Contains(text, "not instructions") {
 		t.Error("it does not say that it is a record")
-	}
-	if !strings.Contains(summary.Section, "the latest user message comes first") {
-		t.Error("the section does not say what comes first")
 	}
 }
 

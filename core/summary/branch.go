@@ -41,7 +41,19 @@ type Branch struct {
 	keptFrom int
 	given    *given
 	signs    *signs
-	text     []byte // a buffer
+	kept     []*message.Node // the messages after Units, which the agent keeps
+	text     []byte          // a buffer
+}
+
+// at returns message i of Units and, after them, of what is kept; nil after the last.
+func (b *Branch) at(i int) *message.Node {
+	switch n := i - len(b.Units); {
+	case n < 0:
+		return b.Units[i].Node
+	case n < len(b.kept):
+		return b.kept[n]
+	}
+	return nil
 }
 
 // Limits are the sizes up to which a summarizer reads messages in full; of longer ones it
@@ -78,14 +90,15 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 		Session: t.Header.ID, line: line, limits: l, dir: strings.TrimRight(t.Header.CWD, "/"),
 		index: make(map[string]int), signs: newSigns(),
 	}
-	found := cut == ""
+	kept := false
 	path := t.Path(leaf)
 	for _, n := range path {
-		if n.ID == cut && cut != "" {
-			found = true
-			break
-		}
+		kept = kept || n.ID == cut && cut != ""
 		if !isCovered(n) {
+			continue
+		}
+		if kept {
+			b.kept = append(b.kept, n)
 			continue
 		}
 		u := Unit{Node: n}
@@ -97,12 +110,12 @@ func ReadBranch(t *message.Tree, leaf, cut string, l Limits, line func(*message.
 			continue // purged: the store has no such entry
 		}
 		u.Hash = sha256.Sum256(raw)
-		u.Tokens = token.OfChars(b.readSize(n, raw)) + headTokens
-		u.Pieces = b.inPieces(n)
+		size, pieces := b.measure(n, raw)
+		u.Tokens, u.Pieces = token.OfChars(size)+headTokens, pieces
 		b.index[n.ID] = len(b.Units)
 		b.Units = append(b.Units, u)
 	}
-	if !found {
+	if cut != "" && !kept {
 		return nil, fmt.Errorf("read branch: entry %s is not on it", cut)
 	}
 	return b, b.compactions(path)

@@ -9,7 +9,7 @@ import (
 )
 
 // execution adds a command that the user ran.
-func (x *extractor) execution(n *message.Node, raw []byte, text string) {
+func (x *extractor) execution(i int, n *message.Node, raw []byte, text string) {
 	body := n.Body.Of(raw)
 	var p message.Parser
 	code := ""
@@ -17,7 +17,7 @@ func (x *extractor) execution(n *message.Node, raw []byte, text string) {
 		code = string(at.Of(body))
 	}
 	command := x.b.command(message.Unquote(n.Message.Command.Of(body)))
-	x.run(n, commandRun{weight: weightDone, actor: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
+	x.run(i, commandRun{weight: weightDone, actor: "the user ran", command: command, code: code, failed: code != "0" && code != "", output: text})
 }
 
 // commandRun is a finished command.
@@ -30,19 +30,29 @@ type commandRun struct {
 	output         string
 }
 
-// run adds a finished command.
-func (x *extractor) run(n *message.Node, r commandRun) {
+// run adds a finished command, and drops failed ones that it supersedes: the same command,
+// possibly with another filter behind it or other commands around it.
+func (x *extractor) run(i int, r commandRun) {
 	point := x.outcomeOf(&r)
-	failed := point.weight == weightFailed
-	x.add(point.weight, n, "%s `%s`: %s", r.actor, r.command, point.text)
-	last := len(x.points) - 1
-	x.points[last].command, x.points[last].failed = r.command, failed
-	x.runs[r.command] = last
-	if !r.refused {
-		x.resolveFailures(&r, failed)
+	point.unit, point.command, point.failed = i, r.command, point.weight == weightFailed
+	point.text = r.actor + " `" + r.command + "`: " + point.text // word for word, with the paths that the command printed
+	if at, known := x.runs[r.command]; known {
+		x.points[at].old = true
 	}
-	if failed {
-		x.failing = append(x.failing, last)
+	x.runs[r.command] = len(x.points)
+	x.points = append(x.points, point)
+	now := commandsIn(r.command)
+	x.failing = slices.DeleteFunc(x.failing, func(at int) bool {
+		p := &x.points[at]
+		before := last(commandsIn(p.command))
+		if r.refused || p.command != r.command && (!slices.Contains(now, before) || point.failed && last(now) != before) {
+			return false
+		}
+		p.failed = false
+		return true
+	})
+	if point.failed {
+		x.failing = append(x.failing, x.runs[r.command])
 	}
 }
 
@@ -50,7 +60,7 @@ func (x *extractor) run(n *message.Node, r commandRun) {
 func (x *extractor) outcomeOf(r *commandRun) point {
 	s := x.b.signs
 	bad := r.code != "" && r.code != "0" && r.code != "null"
-	r.refused = r.failed && !bad && !s.fails(r.output)
+	r.refused = r.failed && !bad && (s.refused(r.output) || s.errorAt(r.output) < 0)
 	looks := s.readOnly(r.command)
 	switch {
 	case r.refused:
@@ -64,14 +74,14 @@ func (x *extractor) outcomeOf(r *commandRun) point {
 		x.names.mention(line, byError)
 		p := point{weight: weightFailed, text: joined(end, line, s.testCounts(r.output))}
 		switch {
+		case line == "": // like a search that found nothing
+			p.weight = weightLooked
 		case looks:
-			p.weight = weightReadOnly
-		case line == "": // no output: like a search that found nothing
-			p.weight = r.weight
+			p.weight = weightError
 		}
 		return p
 	case looks && r.weight == weightCommand:
-		return point{weight: weightReadOnly, text: "exit 0"}
+		return point{weight: weightLooked, text: "exit 0"}
 	}
 	p := point{weight: r.weight, text: joined("exit 0", s.lastLine(r.output), s.testCounts(r.output))}
 	if s.kept.MatchString(r.command) {
@@ -93,20 +103,6 @@ func joined(end, line, counts string) string {
 		end += " (" + counts + ")"
 	}
 	return end
-}
-
-// resolveFailures removes failed commands that a later run supersedes: the same command,
-// possibly with another filter behind it or other commands around it.
-func (x *extractor) resolveFailures(r *commandRun, failed bool) {
-	now := commandsIn(r.command)
-	x.failing = slices.DeleteFunc(x.failing, func(i int) bool {
-		before := commandsIn(x.points[i].command)
-		gone := x.points[i].command == r.command || slices.Contains(now, last(before)) && (!failed || last(now) == last(before))
-		if gone {
-			x.points[i].failed = false
-		}
-		return gone
-	})
 }
 
 // commandsIn lists the commands of a line without the filters of their output: "cd src &&

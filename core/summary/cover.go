@@ -27,6 +27,7 @@ type PlacedNode struct {
 	Start, End int
 	// Children are the nodes it was made from; a leaf has none.
 	Children []*PlacedNode
+	planned  bool // still to be made
 }
 
 // Cover is which messages of a branch each node covers.
@@ -39,6 +40,7 @@ type Cover struct {
 	Gaps [][2]int
 	// States are the states of all nodes, by key.
 	States map[string]State
+	nodes  []Node
 }
 
 // Depth is the depth of the deepest root.
@@ -51,16 +53,17 @@ func (c *Cover) Depth() int {
 }
 
 // Extracts returns the number of current extracts that no model's summary covers.
-func (c *Cover) Extracts() int { return len(extractKeys(c.Roots)) }
+func (c *Cover) Extracts() int { return len(extracts(c.Roots)) }
 
 // Cover computes which nodes apply to the branch, whatever their order.
 func (b *Branch) Cover(nodes []Node) *Cover {
-	c := &Cover{States: make(map[string]State, len(nodes))}
+	c := &Cover{States: make(map[string]State, len(nodes)), nodes: nodes}
 	b.placeLeaves(c, nodes)
 	c.Roots = c.Leaves
 	for depth, more := 1, true; more; depth++ {
-		more = c.addCondensed(nodes, depth)
+		c.Roots, more = place(c.Roots, nodes, depth)
 	}
+	c.setCurrent(c.Roots)
 	c.setStates(nodes)
 	at := 0
 	for _, l := range c.Leaves {
@@ -127,41 +130,54 @@ func (b *Branch) locate(ids []string) (int, bool) {
 	return start, true
 }
 
-// addCondensed replaces roots by the nodes of a depth that were made from them, and reports
+// setCurrent marks nodes and those below them as current.
+func (c *Cover) setCurrent(nodes []*PlacedNode) {
+	for _, p := range nodes {
+		c.States[p.Key] = Current
+		c.setCurrent(p.Children)
+	}
+}
+
+// place replaces roots by the nodes of a depth that were made from them, and reports
 // whether nodes of that depth exist.
-func (c *Cover) addCondensed(nodes []Node, depth int) bool {
+func place(roots []*PlacedNode, nodes []Node, depth int) (placed []*PlacedNode, exist bool) {
 	first := make(map[string][]*Node)
 	for i := range nodes {
 		if n := &nodes[i]; n.Depth == depth && len(n.Sources) > 0 {
 			first[n.Sources[0]] = append(first[n.Sources[0]], n)
 		}
 	}
-	var roots []*PlacedNode
-	for i := 0; i < len(c.Roots); {
-		best := bestNode(first[c.Roots[i].Key], c.Roots[i:])
+	for len(roots) > 0 {
+		best := bestNode(first, roots)
 		if best == nil {
-			roots = append(roots, c.Roots[i])
-			i++
+			placed, roots = append(placed, roots[0]), roots[1:]
 			continue
 		}
-		run := c.Roots[i : i+len(best.Sources)]
-		roots = append(roots, &PlacedNode{Node: best, Start: run[0].Start, End: run[len(run)-1].End, Children: run})
-		c.States[best.Key] = Current
-		i += len(run)
+		n := len(best.Sources)
+		placed = append(placed, &PlacedNode{Node: best, Start: roots[0].Start, End: roots[n-1].End, Children: roots[:n:n]})
+		roots = roots[n:]
 	}
-	c.Roots = roots
-	return len(first) > 0
+	return placed, len(first) > 0
 }
 
-// bestNode picks the best node whose sources are the next roots, nil without one.
-func bestNode(candidates []*Node, next []*PlacedNode) *Node {
+// bestNode picks the best node whose sources are the next roots, nil without one. It picks
+// no extract that overlaps a summary by a model.
+func bestNode(first map[string][]*Node, next []*PlacedNode) *Node {
 	var best *Node
-	for _, n := range candidates {
+	for _, n := range first[next[0].Key] {
 		if !madeFrom(n, next) {
 			continue
 		}
 		if best == nil || n.Kind > best.Kind || n.Kind == best.Kind && (len(n.Sources) > len(best.Sources) || len(n.Sources) == len(best.Sources) && n.Key < best.Key) {
 			best = n
+		}
+	}
+	if best == nil || best.Kind == Model {
+		return best
+	}
+	for i := 1; i < len(best.Sources); i++ {
+		if slices.ContainsFunc(first[next[i].Key], func(n *Node) bool { return n.Kind == Model && madeFrom(n, next[i:]) }) {
+			return nil
 		}
 	}
 	return best

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
@@ -238,4 +239,62 @@ func stateText(s State) string {
 		return "replaced by another"
 	}
 	return "of another branch"
+}
+
+// labelChars bounds the prompt in a label.
+const labelChars = 90
+
+// Label describes a node to a person: the first prompt in what it covers and how many more
+// there are, or the earlier prompt that it continues; failing that, the beginning of its
+// text.
+func (v *View) Label(p *PlacedNode) string {
+	if label := v.prompts(p.Start, p.End); label != "" {
+		return label
+	}
+	return firstLine(Gist(p.Text), lineChars)
+}
+
+// prompts describes a range of units by its prompts.
+func (v *View) prompts(start, end int) string {
+	if v.Branch == nil || v.Branch.line == nil { // a view of nodes without a session
+		return ""
+	}
+	first, more := "", 0
+	for i := start; i < end; i++ {
+		switch {
+		case v.Branch.Units[i].Message.Role != message.RoleUser:
+		case first == "":
+			first = v.prompt(i)
+		default:
+			more++
+		}
+	}
+	switch {
+	case more > 0:
+		return fmt.Sprintf("%s (and %d more)", first, more)
+	case first != "":
+		return first
+	}
+	for i := start - 1; i >= 0; i-- {
+		if v.Branch.Units[i].Message.Role == message.RoleUser {
+			if before := v.prompt(i); before != "" {
+				return "goes on with " + before
+			}
+		}
+	}
+	return ""
+}
+
+// prompt returns the beginning of a unit's text in quotes, "" without any.
+func (v *View) prompt(unit int) string {
+	u := &v.Branch.Units[unit]
+	line, err := v.Branch.line(u.Node)
+	if err != nil {
+		return "" // only a label: show the rest without it
+	}
+	said := fence.OneLine(string(u.AppendBody(nil, line)), labelChars)
+	if said == "" {
+		return ""
+	}
+	return `"` + said + `"`
 }

@@ -37,7 +37,10 @@ func Examine(ctx context.Context, st Reader, session string) (Condition, error) 
 // Condition determines the condition of nodes on the branch.
 func (b *Branch) Condition(nodes []Node) Condition {
 	cover := b.Cover(nodes)
-	c := Condition{Overlaps: b.uncovered(cover, nodes, Replaced), Stale: b.uncovered(cover, nodes, Stale), Extracts: extractKeys(cover.Roots)}
+	c := Condition{Overlaps: b.uncovered(cover, nodes, Replaced), Stale: b.uncovered(cover, nodes, Stale)}
+	for _, x := range extracts(cover.Roots) {
+		c.Extracts = append(c.Extracts, x.Key)
+	}
 	for _, g := range cover.Gaps {
 		if g[1] < len(b.Units) {
 			c.Gaps += g[1] - g[0]
@@ -68,13 +71,13 @@ func (b *Branch) uncovered(c *Cover, nodes []Node, state State) int {
 	return n
 }
 
-// extractKeys lists the extracts among nodes and those below them, except below a model's
+// extracts lists the extracts among nodes and those below them, except below a model's
 // summary, which the reader sees instead.
-func extractKeys(nodes []*PlacedNode) []string {
-	var out []string
+func extracts(nodes []*PlacedNode) []*PlacedNode {
+	var out []*PlacedNode
 	for _, p := range nodes {
 		if p.Kind == Extract {
-			out = append(append(out, p.Key), extractKeys(p.Children)...)
+			out = append(append(out, p), extracts(p.Children)...)
 		}
 	}
 	return out

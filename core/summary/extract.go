@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
@@ -20,165 +20,115 @@ func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	if t.Depth > 0 {
 		return b.signs.extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
 	}
-	budget = min(budget, max(t.Input*3/4, 1))
 	x := b.extractor(t.Start, t.End)
 	if err := x.read(); err != nil {
 		return "", err
 	}
 	first, last := &b.Units[t.Start], &b.Units[t.End-1]
-	return fill(span(first.Time, last.Time), x.latest(), x.footer(), budget), nil
-}
-
-// extractor returns an extractor for a span.
-func (b *Branch) extractor(start, end int) *extractor {
-	return &extractor{
-		b: b, start: start, end: end,
-		files: make(map[string]string), commands: make(map[string]string), runs: make(map[string]int), ahead: newAnnouncements(),
-	}
-}
-
-// read collects the points of the span.
-func (x *extractor) read() error {
-	for i := x.start; i < x.end; i++ {
-		if err := x.unit(i); err != nil {
-			return err
-		}
-	}
-	return nil
+	return x.fill(span(first.Time, last.Time), x.latest(), x.footer(), min(budget, max(t.Input*3/4, 1))), nil
 }
 
 // point is a line that may become part of an extract.
 type point struct {
-	weight    int
-	text      string
-	command   string // the command that it reports, "" for others
-	failed    bool   // the command failed, and no later run succeeded
-	fromModel bool   // the model wrote it
-	proposal  bool   // a question to the user, before which the turn changed nothing
-	reply     string // what the user said to a proposal next
+	unit    int
+	weight  int
+	text    string
+	command string // the command that it reports, "" for others
+	failed  bool   // the command failed, and no later run succeeded
+	old     bool   // the command was run again
+	asks    bool   // a question to the user at the end of a turn that changed nothing
+	reply   string // what the user said to it
 }
 
 // The weights of points. Points with a higher weight are included first.
 const (
 	weightEnds     = 100 // the first and last message of the user
 	weightUser     = 80
+	weightNote     = 76 // a message of an extension, which is not about work
+	weightReport   = 75 // the model's last message before the user's turn
 	weightDecision = 70
-	weightFinding  = 69 // a cause or a fix
 	weightFailed   = 65
 	weightError    = 62
-	weightResult   = 75 // the model's last message before the user's turn
-	weightNote     = 76 // a message of an extension, which is not about work
 	weightDone     = 52 // a command that saves or publishes work, or that the user ran
 	weightEdit     = 50
+	weightReason   = 46 // a sentence that says why
+	weightFinding  = 45 // a sentence with a name or number
 	weightCommand  = 40
 	weightSaid     = 20
-	weightNext     = 10 // what the model announced to do
-	weightReadOnly = 5  // a successful command without side effects
+	weightLeadIn   = 10 // what the model says before a call or a list
+	weightLooked   = 5  // a successful command without side effects
 )
 
 // The lengths of points, in characters.
 const (
 	promptPoint = 800 // the first and last message of the user
-	answerPoint = 480 // the model's last message before the user's turn
+	reportPoint = 480
 	longPoint   = 320
 	shortPoint  = 180
 	outcome     = 120
 	maxPaths    = 700
 )
 
-// extractor collects points.
+// extractor collects points of a span of a branch.
 type extractor struct {
-	b             *Branch
-	start, end    int
-	points        []point
-	files         map[string]string // path → read, edited or written
-	order         []string
-	commands      map[string]string // call id → command
-	runs          map[string]int    // command → index in points of its last run
-	failing       []int             // indexes in points of commands whose last run failed
-	prompts       []prompt
-	todo          todo
-	ahead         *announcements
-	promptsAtPlan int    // number of prompts when todo was written last
-	names         *names // nil unless names are counted
-	changed       bool   // a call since the user's last message may have changed something
+	b          *Branch
+	start, end int
+	points     []point
+	edited     map[string]bool   // by tool and path
+	commands   map[string]string // call id → command
+	runs       map[string]int    // command → index in points of its last run
+	failing    []int             // indexes in points of commands whose last run failed
+	prompts    []prompt
+	todo       todo
+	atPlan     int    // number of prompts when todo was written last
+	names      *names // nil unless names are counted
+	changed    bool   // a call since the user's last message may have changed something
+	asked      int    // number of points when the model had asked the user something, 0 for nothing
 }
 
-// minPoints is how many points describe a span well enough without read-only commands and
-// announcements.
-const minPoints = 6
-
-// latest returns the points, of each command only the last run and any unresolved failure,
-// and of remarks that differ only in numbers the last. It includes read-only commands and
-// announcements only if there is little else.
-func (x *extractor) latest() []point {
-	var out []point
-	last := make(map[string]int) // by remark without its numbers
-	for i, p := range x.points {
-		if p.weight == weightSaid {
-			last[numberless(p.text)] = i
-		}
-	}
-	for i, p := range x.points {
-		if p.weight == weightSaid && last[numberless(p.text)] != i {
-			continue
-		}
-		if p.command == "" || p.failed || x.runs[p.command] == i {
-			out = append(out, p)
-		}
-	}
-	passing := func(p point) bool { return p.weight <= weightNext }
-	if telling := slices.DeleteFunc(slices.Clone(out), passing); len(telling) >= minPoints {
-		return telling
-	}
-	return out
+// extractor returns an extractor for a span, which may reach into what is kept.
+func (b *Branch) extractor(start, end int) *extractor {
+	return &extractor{b: b, start: start, end: end, edited: make(map[string]bool), commands: make(map[string]string), runs: make(map[string]int)}
 }
 
-// numberless returns a remark without its digits, so that "step 4" equals "step 12", and
-// without the end at which a long one is cut, which is elsewhere for a longer number.
-func numberless(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) {
-			return -1
+// read collects the points of the span.
+func (x *extractor) read() error {
+	for i := x.start; i < x.end; i++ {
+		n := x.b.at(i)
+		raw, err := x.b.line(n)
+		if err != nil {
+			return fmt.Errorf("read entry %s: %w", n.ID, err)
 		}
-		return r
-	}, s)
-	const digits = 10
-	return s[:min(len(s), shortPoint-digits)]
+		if !history.IsEmptied(raw) {
+			x.unit(i, n, raw)
+		}
+	}
+	x.shortenPrompts()
+	return nil
 }
 
-// add adds a point with the time of its message.
-func (x *extractor) add(weight int, n *message.Node, format string, args ...any) {
-	clock := text.Minute(n.Time)
-	if len(clock) > 11 {
-		clock = clock[11:]
-	}
-	x.points = append(x.points, point{weight: weight, text: clock + " " + x.b.relative(fmt.Sprintf(format, args...))})
+// add adds a point.
+func (x *extractor) add(i, weight int, format string, args ...any) {
+	x.points = append(x.points, point{unit: i, weight: weight, text: x.b.relative(fmt.Sprintf(format, args...))})
 }
 
 // unit adds the points of a message.
-func (x *extractor) unit(i int) error {
-	u := &x.b.Units[i]
-	raw, err := x.b.line(u.Node)
-	if err != nil {
-		return fmt.Errorf("read entry %s: %w", u.ID, err)
-	}
-	text := string(u.AppendBody(nil, raw))
-	switch u.Message.Role {
+func (x *extractor) unit(i int, n *message.Node, raw []byte) {
+	text := string(n.AppendBody(nil, raw))
+	switch n.Message.Role {
 	case message.RoleUser:
-		x.user(i, text)
+		x.user(i, n, spoken(text))
 	case message.RoleAssistant:
-		x.assistant(u.Node, raw, x.endsTurn(i))
+		x.assistant(i, n, raw)
 	case message.RoleToolResult:
-		x.result(u.Node, text)
+		x.result(i, n, text)
 	case message.RoleBashExecution:
-		x.execution(u.Node, raw, text)
+		x.execution(i, n, raw, text)
 	case message.RoleCustom:
-		x.note(u.Node, text)
+		x.note(i, n, text)
 	case message.RoleBranchSummary:
-		x.add(weightResult, u.Node, "%s: %s", speaker(u.Node), fence.OneLine(text, longPoint))
+		x.add(i, weightReport, "%s: %s", speaker(n), fence.OneLine(text, longPoint))
 	}
-	return nil
 }
 
 // ignoreMark begins a message by which an agent tells the model to ignore what a person
@@ -186,25 +136,20 @@ func (x *extractor) unit(i int) error {
 const ignoreMark = "<local-command-caveat>"
 
 // note adds a message that an extension or the agent itself wrote. It skips notices of
-// interruption, which other points mention, and instructions to ignore something.
-func (x *extractor) note(n *message.Node, text string) {
-	name, args, typed := typedCommand(text)
+// interruption, which other points mention, and instructions to ignore something. What a
+// person typed after the name of a command is a prompt.
+func (x *extractor) note(i int, n *message.Node, text string) {
+	name := strings.TrimSpace(inTag(text, "command-name", ""))
+	args := strings.TrimSpace(inTag(text, "command-args", ""))
 	switch {
 	case x.b.signs.refused(text) || strings.HasPrefix(text, ignoreMark):
-	case typed && args == "":
-		x.add(weightReadOnly, n, "the user typed %s", fence.OneLine(name, shortPoint))
-	case typed:
-		x.add(weightUser, n, "user: %s", fence.OneLine(name+" "+args, longPoint))
+	case name != "" && args == "":
+		x.add(i, weightLooked, "the user typed %s", fence.OneLine(name, shortPoint))
+	case name != "":
+		x.user(i, n, name+" "+args)
 	default:
-		x.add(weightNote, n, "%s: %s", speaker(n), fence.OneLine(inTag(text, "local-command-stdout", text), longPoint))
+		x.add(i, weightNote, "%s: %s", speaker(n), fence.OneLine(inTag(text, "local-command-stdout", text), longPoint))
 	}
-}
-
-// typedCommand parses a command that a person typed to the agent and the agent recorded in
-// tags: "/compact" and its arguments.
-func typedCommand(text string) (name, args string, ok bool) {
-	name = strings.TrimSpace(inTag(text, "command-name", ""))
-	return name, strings.TrimSpace(inTag(text, "command-args", "")), name != ""
 }
 
 // inTag returns the content of the first element with a name, otherwise without one.
@@ -217,84 +162,92 @@ func inTag(text, name, otherwise string) string {
 	return inner
 }
 
-// user adds a message of the user, at greater length for the first and the last one.
-func (x *extractor) user(i int, text string) {
-	weight, length := weightUser, longPoint
-	if i == x.edge(x.start, x.end, 1) || i == x.edge(x.end-1, x.start-1, -1) {
-		weight, length = weightEnds, promptPoint
+// spoken returns what a user wrote, without the skills and files that the agent put before
+// it: of these only the names.
+func spoken(text string) string {
+	var names []string
+	for _, tag := range []string{"skill", "file"} {
+		for strings.HasPrefix(text, "<"+tag+` name="`) {
+			name, rest, _ := strings.Cut(text[len(tag)+len(`< name="`):], `"`)
+			_, rest, closed := strings.Cut(rest, "</"+tag+">")
+			if !closed {
+				break
+			}
+			names = append(names, "["+tag+" "+fence.OneLine(name, shortPoint)+"]")
+			text = strings.TrimSpace(rest)
+		}
 	}
-	n := x.b.Units[i].Node
-	x.reply(text)
-	x.add(weight, n, "user: %s", fence.OneLine(text, length))
-	x.prompts = append(x.prompts, prompt{n.ID, strings.TrimSpace(text), n.Time})
+	return strings.TrimSpace(strings.Join(append(names, text), " "))
+}
+
+// user adds a message of the user, which replies to what the model asked last.
+func (x *extractor) user(i int, n *message.Node, text string) {
+	if x.asked > 0 {
+		x.points[x.asked-1].reply = fence.OneLine(text, shortPoint)
+	}
+	x.changed, x.asked = false, 0
+	x.add(i, weightEnds, "user: %s", fence.OneLine(text, promptPoint))
+	x.prompts = append(x.prompts, prompt{i, n.ID, strings.TrimSpace(text), n.Time})
 	x.names.mention(text, byUser)
 }
 
-// reply ends a turn: if it ended with a proposal, this is the user's reply.
-func (x *extractor) reply(text string) {
-	for i := len(x.points) - 1; i >= 0 && x.points[i].fromModel; i-- {
-		if p := &x.points[i]; p.proposal {
-			p.reply = fence.OneLine(text, shortPoint)
+// shortenPrompts shortens all messages of the user but the first and the last.
+func (x *extractor) shortenPrompts() {
+	seen, last := 0, len(x.prompts)
+	for i := range x.points {
+		if p := &x.points[i]; p.weight == weightEnds {
+			if seen++; seen > 1 && seen < last {
+				p.weight, p.text = weightUser, fence.OneLine(p.text, longPoint)
+			}
 		}
 	}
-	x.changed = false
 }
 
-// edge returns the first message of the user when going from one unit to another in steps
-// of 1 or -1; -1 when there is none.
-func (x *extractor) edge(from, to, step int) int {
-	for i := from; i != to; i += step {
-		if x.b.Units[i].Message.Role == message.RoleUser {
-			return i
+// assistant adds decisions and findings, or the first sentence of a remark without any;
+// the last message before the user's turn; and what the calls touch.
+func (x *extractor) assistant(i int, n *message.Node, raw []byte) {
+	text := n.Message.Text(n.Body.Of(raw))
+	x.names.mention(text, byModel)
+	if x.todo.addFromText(text) {
+		x.atPlan = len(x.prompts)
+	}
+	report, found, first := "", false, ""
+	if x.endsTurn(i) && text != "" {
+		report, found = fence.OneLine(text, reportPoint), true
+		x.add(i, weightReport, "said: %s", report)
+		if !x.changed && strings.HasSuffix(strings.TrimSpace(text), "?") {
+			x.asked = len(x.points)
+			x.points[x.asked-1].asks = true
 		}
 	}
-	return -1
+	for _, t := range sentences(text) {
+		t.text = fence.OneLine(t.text, longPoint)
+		switch weight := x.b.signs.weigh(t); {
+		case repeats(report, t.text):
+		case weight >= weightFinding:
+			x.add(i, weight, "said: %s", t.text)
+			found = true
+		case first == "":
+			first = t.text
+		}
+	}
+	if first != "" && !found {
+		x.add(i, x.b.signs.weigh(sentence{text: first}), "said: %s", fence.OneLine(first, shortPoint))
+	}
+	for _, block := range n.Message.Content.Blocks {
+		if block.Kind == message.BlockToolCall {
+			x.call(i, n.Message.Calls[block.Call], block.Text.Of(n.Body.Of(raw)))
+		}
+	}
 }
 
 // endsTurn reports whether a message has no calls and the user comes next.
 func (x *extractor) endsTurn(i int) bool {
-	return len(x.b.Units[i].Message.Calls) == 0 && (i+1 == len(x.b.Units) || x.b.Units[i+1].Message.Role == message.RoleUser)
-}
-
-// assistant adds decisions and findings, the last message before the user's turn, and what
-// the calls touch.
-func (x *extractor) assistant(n *message.Node, raw []byte, last bool) {
-	h := &n.Message
-	text := h.Text(n.Body.Of(raw))
-	from := len(x.points)
-	x.names.mention(text, byModel)
-	x.todo.addFromText(x.b.signs, text)
-	x.ahead.say(text, len(x.prompts))
-	shown := ""
-	if last && text != "" {
-		shown = fence.OneLine(text, answerPoint)
-		x.add(weightResult, n, "said: %s", shown)
-		x.points[from].proposal = !x.changed && strings.HasSuffix(strings.TrimSpace(text), "?")
+	if len(x.b.at(i).Message.Calls) > 0 {
+		return false
 	}
-	found := last
-	for _, s := range sentences(text) {
-		s = fence.OneLine(s, longPoint)
-		if weight := x.b.signs.decides(s); weight > 0 && !repeats(shown, s) && !leadIn(s) {
-			x.add(weight, n, "said: %s", s)
-			found = true
-		}
-	}
-	if line := firstLine(text, shortPoint); line != "" && !found && !leadIn(line) {
-		weight := weightSaid
-		if x.b.signs.next.MatchString(line) {
-			weight = weightNext
-		}
-		x.add(weight, n, "said: %s", line)
-	}
-	for i := range x.points[from:] {
-		x.points[from+i].fromModel = true
-	}
-	for _, c := range h.Calls {
-		x.call(n, c)
-	}
-	if x.todo.changed {
-		x.todo.changed, x.promptsAtPlan = false, len(x.prompts)
-	}
+	next := x.b.at(i + 1)
+	return next == nil || next.Message.Role == message.RoleUser
 }
 
 // repeats reports whether a line already contains a sentence, or most of it if either is
@@ -310,61 +263,47 @@ func repeats(line, sentence string) bool {
 	return isCut && at >= 0 && strings.HasPrefix(sentence, line[at:])
 }
 
-// leadIn reports whether a line only announces what follows it.
-func leadIn(line string) bool { return strings.HasSuffix(line, ":") }
-
-// call adds what a tool call touches.
-func (x *extractor) call(n *message.Node, c message.Call) {
-	x.todo.call(c)
-	if x.b.signs.mayChange(c) {
-		x.ahead.call(c)
+// call adds what a tool call touches. args are its whole arguments.
+func (x *extractor) call(i int, c message.Call, args []byte) {
+	if x.todo.call(c.Name, args) {
+		x.atPlan = len(x.prompts)
 	}
-	x.names.call(c)
+	x.names.mention(argument(args, "path")+"\n"+argument(args, "command")+"\n"+argument(args, "pattern"), byCall)
 	x.changed = x.changed || x.b.signs.mayChange(c)
-	path := argument(c.Arguments, "path")
+	path := argument(args, "path")
 	switch {
 	case c.Name == "bash":
-		x.commands[c.ID] = x.b.command(argument(c.Arguments, "command"))
+		x.commands[c.ID] = x.b.command(argument(args, "command"))
 	case path == "":
 	case c.Name == "edit" || c.Name == "write":
-		if x.files[path] != c.Name {
-			x.add(weightEdit, n, "%s %s", map[string]string{"edit": "edited", "write": "wrote"}[c.Name], fence.OneLine(path, shortPoint))
+		if !x.edited[c.Name+path] {
+			x.edited[c.Name+path] = true
+			x.add(i, weightEdit, "%s %s", map[string]string{"edit": "edited", "write": "wrote"}[c.Name], fence.OneLine(path, shortPoint))
 		}
-		x.touch(path, c.Name)
-	case c.Name == "read":
-		x.touch(path, c.Name)
-	}
-}
-
-// touch records a file, and whether it was only read.
-func (x *extractor) touch(path, how string) {
-	if _, known := x.files[path]; !known {
-		x.order = append(x.order, path)
-		x.files[path] = how
-	}
-	if how != "read" {
-		x.files[path] = how
 	}
 }
 
 // result adds the outcome of a command or of a failed call.
-func (x *extractor) result(n *message.Node, text string) {
+func (x *extractor) result(i int, n *message.Node, text string) {
 	h := &n.Message
 	if command, ok := x.commands[h.ToolCallID]; ok {
 		code := ""
 		if m := x.b.signs.exit.FindAllStringSubmatch(text, -1); m != nil {
 			code = m[len(m)-1][1]
 		}
-		x.run(n, commandRun{weight: weightCommand, actor: "ran", command: command, code: code, failed: h.IsError, output: text})
+		x.run(i, commandRun{weight: weightCommand, actor: "ran", command: command, code: code, failed: h.IsError, output: text})
 		return
 	}
 	switch {
 	case asksUser(h.ToolName) && !h.IsError:
-		x.add(weightDecision, n, "the user answered: %s", fence.OneLine(text, promptPoint))
+		x.add(i, weightDecision, "the user answered: %s", fence.OneLine(text, promptPoint))
 	case h.IsError && x.b.signs.refused(text):
-		x.add(weightReadOnly, n, "%s was not allowed, or stopped", fence.OneLine(h.ToolName, 40))
+		if _, said, ok := strings.Cut(text, "the user said:"); ok {
+			x.add(i, weightDecision, "the user answered: %s", fence.OneLine(said, promptPoint))
+		}
+		x.add(i, weightLooked, "%s was not allowed, or stopped", fence.OneLine(h.ToolName, 40))
 	case h.IsError:
-		x.add(weightError, n, "%s failed: %s", fence.OneLine(h.ToolName, 40), firstLine(text, shortPoint))
+		x.points = append(x.points, point{unit: i, weight: weightError, text: fence.OneLine(h.ToolName, 40) + " failed: " + firstLine(text, shortPoint)})
 	}
 }
 
@@ -384,20 +323,12 @@ func (b *Branch) relative(line string) string {
 
 // footer lists the files that were touched.
 func (x *extractor) footer() string {
-	var changed, read []string
-	for _, path := range x.order {
-		if x.files[path] == "read" {
-			read = append(read, path)
-		} else {
-			changed = append(changed, path)
-		}
+	f, out := x.b.files(x.start, x.end), ""
+	if len(f.Modified) > 0 {
+		out += "Files changed: " + fence.OneLine(x.b.relative(strings.Join(f.Modified, ", ")), maxPaths) + "\n"
 	}
-	var out string
-	if len(changed) > 0 {
-		out += "Files changed: " + fence.OneLine(x.b.relative(strings.Join(changed, ", ")), maxPaths) + "\n"
-	}
-	if len(read) > 0 {
-		out += "Files read: " + fence.OneLine(x.b.relative(strings.Join(read, ", ")), maxPaths) + "\n"
+	if len(f.Read) > 0 {
+		out += "Files read: " + fence.OneLine(x.b.relative(strings.Join(f.Read, ", ")), maxPaths) + "\n"
 	}
 	return out
 }
@@ -412,87 +343,149 @@ func argument(args []byte, name string) string {
 	return message.Unquote(at.Of(args))
 }
 
+// minPoints is how many points describe a span well enough without passing remarks and
+// commands that only look.
+const minPoints = 6
+
+// latest returns the points: of each command only the last run and any unresolved failure,
+// and of what the model said several times with different numbers the last.
+func (x *extractor) latest() []point {
+	var out []point
+	last := make(map[string]int) // by remark without its numbers
+	said := func(p *point) bool { return p.weight == weightSaid || p.weight == weightFinding }
+	for i := range x.points {
+		if p := &x.points[i]; said(p) {
+			last[numberless(p.text)] = i
+		}
+	}
+	telling := 0
+	for i := range x.points {
+		p := &x.points[i]
+		if said(p) && last[numberless(p.text)] != i || p.old && !p.failed {
+			continue
+		}
+		if out = append(out, *p); p.weight > weightLeadIn {
+			telling++
+		}
+	}
+	if telling >= minPoints {
+		out = slices.DeleteFunc(out, func(p point) bool { return p.weight <= weightLeadIn })
+	}
+	return out
+}
+
 // extractNote begins every extract, so that it is not mistaken for a model's summary.
 const extractNote = "Extract, not written by a model"
 
 // minCut is the minimum useful size of a point that is cut.
 const minCut token.Count = 20
 
-// fill chooses points by weight until the budget is used up, and writes them in order.
-// Messages of the user, decisions and findings are cut if they do not fit; other points are
-// left out.
-func fill(when string, points []point, footer string, budget token.Count) string {
+// fill writes the heaviest points that fit into a budget.
+func (x *extractor) fill(when string, points []point, footer string, budget token.Count) string {
 	head := extractNote + ". " + when + "\n"
 	room := token.OfText(head + footer)
 	if room > budget/2 {
 		footer, room = "", token.OfText(head)
 	}
-	byWeight := make([]int, len(points))
+	return strings.TrimSpace(head + x.lines(choose(points, budget-room)) + footer)
+}
+
+// choose returns the heaviest points that fit into a budget, in their order. Messages of
+// the user, decisions and reports are cut if they do not fit; others are left out.
+func choose(points []point, budget token.Count) []point {
+	order := make([]int, len(points))
 	for i := range points {
-		byWeight[i] = i
+		order[i] = i
 	}
-	slices.SortStableFunc(byWeight, func(a, z int) int { return cmp.Compare(points[z].weight, points[a].weight) })
-	chosen := make([]string, len(points))
-	for _, i := range byWeight {
-		text := points[i].text
-		n := token.OfText("- " + text + "\n")
-		if left := budget - room; n > left && points[i].weight >= weightFinding && left >= minCut {
-			text = fence.OneLine(text, int(left-2)*charsPerToken)
-			n = token.OfText("- " + text + "\n")
+	slices.SortStableFunc(order, func(a, z int) int { return cmp.Compare(points[z].weight, points[a].weight) })
+	fits := make([]bool, len(points))
+	for _, i := range order {
+		p := &points[i]
+		n := p.size()
+		if n > budget && p.weight >= weightDecision && budget >= minCut {
+			p.text = fence.OneLine(p.text, int(budget-4)*charsPerToken)
+			n = p.size()
 		}
-		if room+n <= budget {
-			chosen[i] = text
-			room += n
+		if n <= budget {
+			fits[i] = true
+			budget -= n
 		}
 	}
+	var out []point
+	for i, p := range points {
+		if fits[i] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// chooseLast is choose with priority for the later of points of one weight.
+func chooseLast(points []point, budget token.Count) []point {
+	slices.Reverse(points)
+	out := choose(points, budget)
+	slices.Reverse(out)
+	return out
+}
+
+// size is the size of a point as a line.
+func (p *point) size() token.Count { return token.OfText("- 10:00 " + p.text + "\n") }
+
+// lines writes points as lines with the time of their messages. What a model said in one
+// message is one line.
+func (x *extractor) lines(points []point) string {
 	var b strings.Builder
-	b.WriteString(head)
-	for _, text := range chosen {
-		if text != "" {
-			b.WriteString("- " + text + "\n")
+	for i, p := range points {
+		said, ok := strings.CutPrefix(p.text, "said: ")
+		if ok && i > 0 && points[i-1].unit == p.unit && strings.HasPrefix(points[i-1].text, "said: ") {
+			b.WriteString(" " + said)
+			continue
 		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		clock := text.Minute(x.b.at(p.unit).Time)
+		if len(clock) > 11 {
+			clock = clock[11:]
+		}
+		b.WriteString("- " + clock + " " + p.text)
 	}
-	return strings.TrimSpace(b.String() + footer)
+	if len(points) > 0 {
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 // extractNodes combines several summaries into one extract: the lines with the highest
 // weight, and a proportional share for each node.
 func (s *signs) extractNodes(t Task, budget token.Count) string {
-	head := extractNote + ". " + span(t.Nodes[0].From, t.Nodes[len(t.Nodes)-1].To) + "\n"
-	room, total := budget-token.OfText(head)-token.Count(len(t.Nodes))*headTokens, max(t.Input, 1)
 	var b strings.Builder
-	b.WriteString(head)
+	b.WriteString(extractNote + ". " + span(t.Nodes[0].From, t.Nodes[len(t.Nodes)-1].To) + "\n")
+	room, total := budget-token.OfText(b.String())-token.Count(len(t.Nodes))*headTokens, max(t.Input, 1)
 	for _, n := range t.Nodes {
 		var points []point
-		for line := range strings.Lines(n.Text) {
-			line = fence.OneLine(strings.TrimLeft(line, "#*- "), longPoint)
-			if line != "" && !strings.HasPrefix(line, extractNote) {
-				points = append(points, point{weight: s.weight(line), text: line})
+		for line := range strings.Lines(Gist(n.Text)) {
+			if line = fence.OneLine(strings.TrimLeft(line, "#*- "), longPoint); line != "" {
+				points = append(points, point{weight: s.weighLine(line), text: line})
 			}
 		}
-		part := fill(span(n.From, n.To), points, "", room*n.Tokens/total+headTokens)
-		_, part, _ = strings.Cut(part, "\n")
 		fmt.Fprintf(&b, "%s %s\n", n.Key, span(n.From, n.To))
-		if part != "" {
-			b.WriteString(part + "\n")
+		for _, p := range choose(points, room*n.Tokens/total) {
+			b.WriteString("- " + p.text + "\n")
 		}
 	}
 	return strings.TrimSpace(b.String())
 }
 
-// weight weighs a line of a summary.
-func (s *signs) weight(line string) int {
+// weighLine weighs a line of a summary.
+func (s *signs) weighLine(line string) int {
 	switch {
-	case strings.Contains(line, "Decision: "):
-		return weightEnds
 	case strings.Contains(line, "user: "):
 		return weightUser
-	case s.decides(line) > 0:
-		return s.decides(line)
-	case s.isError(line):
-		return weightFailed
 	case strings.HasPrefix(line, "Files changed"):
 		return weightEdit
+	case s.isError(line):
+		return weightFailed
 	}
-	return weightCommand
+	return s.weigh(sentence{text: line})
 }

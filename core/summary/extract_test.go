@@ -35,7 +35,7 @@ func TestExtractHoldsTheImportantLines(t *testing.T) {
 		"Extract, not written by a model. 2026-11-20 10:01 to 10:",
 		"10:01 user: Please make the lease renew itself.",
 		"read failed: ENOENT: no such file",
-		"ran `go test ./...`: exit 1: FAIL: TestLease",
+		"ran `go test ./...`: exit 1: ok a; FAIL: TestLease (0.00s); FAIL",
 		"said: Decision: the lease is renewed at each question, because a model may take minutes.",
 		"edited core/lease.go",
 		"ran `npm test`: exit 0: ℹ fail 0 (tests 12, pass 12, fail 0)",

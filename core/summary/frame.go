@@ -3,7 +3,6 @@ package summary
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -13,25 +12,17 @@ import (
 
 // Frame is what surrounds the summaries: what the user asked, verbatim, and the state of
 // the work. It is derived from the messages each time, so that it does not degrade from one
-// compaction to the next.
+// compaction to the next. The state is that at the end of the branch, with what is kept.
 type Frame struct {
 	Files
-	prompts          []prompt
-	plan             []string
-	promptsSincePlan int      // number of prompts after the plan was written
-	failing          []string // commands whose last run failed, oldest first
-	errors           []string // other failures
-	decided          []string
-	found            []string // causes and fixes
-	done             []string
-	proposed         []string // with the user's replies
-	ahead            []string // what the model announced to do
-	progress         []string // what the model wrote since the user's last turn
-	names            []string // most mentioned first
+	x       *extractor
+	dropped int     // number of messages that the reader no longer sees
+	points  []point // of these messages
 }
 
 // prompt is a message of the user.
 type prompt struct {
+	unit     int
 	id, text string
 	time     int64
 }
@@ -39,88 +30,106 @@ type prompt struct {
 // The sizes of a frame in tokens. Around extracts it is larger than around summaries by a
 // model.
 const (
-	fullFrame token.Count = 4850
+	fullFrame token.Count = 5400
 	leanFrame token.Count = 1280
+)
+
+// plenty is the size up to which an assembled text without a model's summary is filled with
+// findings; minFound is their minimum.
+const (
+	plenty   token.Count = 3000
+	minFound token.Count = 2000
 )
 
 // Frame returns the frame of a branch.
 func (b *Branch) Frame() (Frame, error) {
-	x := b.extractor(0, len(b.Units))
-	x.names = newNames(b)
+	x := b.extractor(0, len(b.Units)+len(b.kept))
+	x.names = &names{b: b, score: make(map[string]int)}
 	if err := x.read(); err != nil {
 		return Frame{}, err
 	}
-	f := Frame{Files: b.Files(), prompts: x.prompts, plan: x.todo.lines(), promptsSincePlan: len(x.prompts) - x.promptsAtPlan, ahead: x.ahead.lines(len(x.prompts))}
-	for _, p := range x.points {
-		switch {
-		case p.failed:
-			f.failing = append(f.failing, p.text)
-		case p.weight == weightFailed || p.weight == weightError:
-			f.errors = append(f.errors, p.text)
-		case p.weight == weightDecision:
-			f.decided = append(f.decided, p.text)
-		case p.weight == weightFinding:
-			f.found = append(f.found, p.text)
-		case p.proposal:
-			f.proposed = append(f.proposed, p.text+" - the user replied: "+cmp.Or(p.reply, "nothing yet"))
-		case p.weight == weightResult || p.weight == weightDone:
-			f.done = append(f.done, p.text)
+	f := Frame{Files: b.Files(), x: x, dropped: len(b.Units)}
+	for _, p := range x.latest() {
+		if p.unit < f.dropped {
+			f.points = append(f.points, p)
 		}
 	}
-	for i := len(x.points) - 1; i >= 0 && len(f.progress) < progressLines && x.points[i].weight < weightUser; i-- {
-		if p := x.points[i]; p.fromModel {
-			f.progress = append(f.progress, p.text)
-		}
-	}
-	slices.Reverse(f.progress)
-	f.names = x.names.ranked()
 	return f, nil
 }
 
-// progressLines is how many lines describe the work in progress.
-const progressLines = 3
+// Names are the names that the branch is about, the most mentioned first.
+func (f *Frame) Names() []string { return f.x.names.ranked() }
 
 // write formats the frame in roughly budget tokens. known is text that stands beside it,
-// whose names need not be repeated.
+// which need not be repeated.
 func (f *Frame) write(full bool, budget token.Count, known string) string {
+	if f.x == nil {
+		return ""
+	}
 	size := leanFrame
 	if full {
 		size = fullFrame
 	}
-	w := frameWriter{share: min(1, float64(budget)/float64(size))}
-	if full {
-		w.section("What the user asked, word for word", f.pick(w.part(1500)))
-		w.list("Decided", f.decided, 450)
-		w.list("Found out", f.found, 300)
-		w.list("Done", f.done, 600)
-		w.list("Proposed without a change, and the reply", f.proposed, 250)
-		w.list("Commands that failed when they were last run", f.failing, 300)
-		w.list("Errors met before, now gone or avoided", f.errors, 300)
-		w.list(f.planTitle(), f.plan, 300)
-		w.list("Announced, and perhaps not done yet", f.ahead, 150)
-		w.list("In progress", f.progress, 150)
-		w.words("Names to search for", f.names, known, 700)
+	w := frameWriter{x: f.x, points: f.points, known: known, share: min(1, float64(budget)/float64(size))}
+	if !full {
+		w.section("What the user asked, word for word", f.pick(w.part(900)))
+		w.list("Commands that failed when they were last run", 130, func(p *point) bool { return p.failed })
+		w.section(f.planTitle(), f.plan(w.part(130)))
 		return w.out.String()
 	}
-	w.section("What the user asked, word for word", f.pick(w.part(900)))
-	w.list("Commands that failed when they were last run", f.failing, 130)
-	w.list(f.planTitle(), f.plan, 130)
+	w.section("What the user asked, word for word", f.pick(w.part(1500)))
+	w.list("Decided", 450, func(p *point) bool { return p.weight == weightDecision })
+	w.list("Done", 600, func(p *point) bool { return (p.weight == weightReport || p.weight == weightDone) && !p.asks })
+	w.list("Proposed without a change, and the reply", 250, func(p *point) bool { return p.asks })
+	w.list("Commands that failed when they were last run", 300, func(p *point) bool { return p.failed })
+	w.list("Errors met before, now gone or avoided", 800, func(p *point) bool { return (p.weight == weightFailed || p.weight == weightError) && !p.failed })
+	w.section(f.planTitle(), f.plan(w.part(300)))
+	w.list("In progress", 200, f.inProgress)
+	w.found()
+	w.words("Names to search for", f.Names(), 500)
 	return w.out.String()
+}
+
+// inProgress reports whether a point belongs to what the model wrote since the user's last
+// message, if the end of it is no longer seen.
+func (f *Frame) inProgress(p *point) bool {
+	prompts := f.x.prompts
+	return p.unit >= f.dropped-progressUnits && strings.HasPrefix(p.text, "said: ") && p.weight != weightReport && (len(prompts) == 0 || p.unit > prompts[len(prompts)-1].unit)
+}
+
+// progressUnits is how many messages at the end describe the work in progress.
+const progressUnits = 12
+
+// plan formats the to-do list in at most budget tokens; open items have priority.
+func (f *Frame) plan(budget token.Count) string {
+	var points []point
+	for _, line := range f.x.todo.lines() {
+		points = append(points, point{text: line})
+	}
+	var out []string
+	for _, p := range chooseLast(points, budget) {
+		out = append(out, "- "+p.text)
+	}
+	return strings.Join(out, "\n")
 }
 
 // planTitle says how old the plan is, since open items may be done by now.
 func (f *Frame) planTitle() string {
 	const title = "To-do list"
-	if f.promptsSincePlan == 0 {
+	since := len(f.x.prompts) - f.x.atPlan
+	if since == 0 {
 		return title
 	}
-	return fmt.Sprintf("%s, written before the user's last %s", title, text.Count(f.promptsSincePlan, "message"))
+	return fmt.Sprintf("%s, written before the user's last %s", title, text.Count(since, "message"))
 }
 
 // frameWriter writes the sections of a frame.
 type frameWriter struct {
-	share float64 // share of the usual size
-	out   strings.Builder
+	x      *extractor
+	points []point
+	known  string  // what stands beside the frame
+	share  float64 // share of the usual size
+	out    strings.Builder
 }
 
 // part is how many tokens a section may have.
@@ -135,36 +144,51 @@ func (w *frameWriter) section(title, body string) {
 	}
 }
 
-// list writes the latest of some lines, in order and without duplicates.
-func (w *frameWriter) list(title string, lines []string, usual token.Count) {
-	room := w.part(usual)
-	var kept []string
+// list writes the points of a kind, in order and without what is written already.
+func (w *frameWriter) list(title string, usual token.Count, is func(p *point) bool) {
+	var points []point
 	seen := make(map[string]bool)
-	for i := len(lines) - 1; i >= 0; i-- {
-		line := "- " + lines[i] + "\n"
-		n := token.OfText(line)
-		if seen[undated(lines[i])] || n > room {
+	for _, p := range w.points {
+		if !is(&p) || seen[p.text] || p.weight < weightDecision && !p.failed && strings.Contains(w.known, strings.TrimPrefix(p.text, "said: ")) {
 			continue
 		}
-		seen[undated(lines[i])] = true
-		kept, room = append(kept, line), room-n
+		seen[p.text] = true
+		if p.asks {
+			p.text += " - the user replied: " + cmp.Or(p.reply, "nothing yet")
+		}
+		points = append(points, p)
 	}
-	slices.Reverse(kept)
-	w.section(title, strings.TrimSpace(strings.Join(kept, "")))
+	w.section(title, strings.TrimSpace(w.x.lines(chooseLast(points, w.part(usual)))))
 }
 
-// undated returns a line without the time at its beginning.
-func undated(line string) string {
-	if _, rest, ok := strings.Cut(line, " "); ok && len(line) > 5 && line[2] == ':' {
-		return rest
+// found writes what the model found out, in the room that is left. If there is not enough
+// room for all of it, sentences are shortened before the oldest are left out.
+func (w *frameWriter) found() {
+	known := w.known + w.out.String()
+	room := max(w.part(minFound), plenty-token.OfText(known))
+	var points []point
+	for _, p := range w.points {
+		if (p.weight == weightFinding || p.weight == weightReason) && !strings.Contains(known, strings.TrimPrefix(p.text, "said: ")) {
+			points = append(points, p)
+		}
 	}
-	return line
+	for _, limit := range []int{longPoint, shortPoint, outcome} {
+		var size token.Count
+		for i := range points {
+			points[i].text = fence.OneLine(points[i].text, limit)
+			size += points[i].size()
+		}
+		if size <= room {
+			break
+		}
+	}
+	w.section("Found out", strings.TrimSpace(w.x.lines(chooseLast(points, room))))
 }
 
 // words writes, on one line, words that occur nowhere else in the text.
-func (w *frameWriter) words(title string, words []string, known string, usual token.Count) {
+func (w *frameWriter) words(title string, words []string, usual token.Count) {
 	room := w.part(usual)
-	known += w.out.String()
+	known := w.known + w.out.String()
 	var b strings.Builder
 	for _, word := range words {
 		n := token.OfText(word + ", ")
@@ -181,7 +205,7 @@ func (w *frameWriter) words(title string, words []string, known string, usual to
 // then the others from the latest on. A prompt that is too long is cut in the middle, with
 // the call that shows all of it.
 func (f *Frame) pick(budget token.Count) string {
-	all := tasks(f.prompts)
+	all := tasks(f.x.prompts, f.dropped)
 	if len(all) == 0 {
 		return ""
 	}
@@ -212,12 +236,12 @@ func (f *Frame) pick(budget token.Count) string {
 	return strings.TrimSpace(b.String())
 }
 
-// tasks are the prompts that may set a task or a constraint: all but those of at most two
-// words, such as "go on" or a command. The latest always counts.
-func tasks(all []prompt) []prompt {
+// tasks are the prompts of the messages before a unit that may set a task or a constraint:
+// all but those of at most two words, such as "go on" or a command. The latest always counts.
+func tasks(all []prompt, end int) []prompt {
 	var out []prompt
 	for i, p := range all {
-		if i == len(all)-1 || len(strings.Fields(p.text)) > 2 {
+		if p.unit < end && (len(strings.Fields(p.text)) > 2 || i+1 == len(all) || all[i+1].unit >= end) {
 			out = append(out, p)
 		}
 	}

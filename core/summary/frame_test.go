@@ -58,6 +58,27 @@ func TestTheToDoListIsTheLastOneHoweverItWasWritten(t *testing.T) {
 	}
 }
 
+func TestALongToDoListKeepsItsOpenItems(t *testing.T) {
+	var items []string
+	for i := range 60 {
+		state := "completed"
+		if i >= 55 {
+			state = "pending"
+		}
+		items = append(items, fmt.Sprintf(`{"content":"step %d of the way through the store and back","status":%q}`, i, state))
+	}
+	s := newSession(t)
+	s.user(t, "Please make the lease renew itself.")
+	s.call(t, "TodoWrite", `{"todos":[`+strings.Join(items, ",")+`]}`)
+	s.says(t, strings.Repeat("And on it goes. ", 200))
+	text := s.extract(t)
+	for i := 55; i < 60; i++ {
+		if !strings.Contains(text, fmt.Sprintf("[pending] step %d ", i)) {
+			t.Errorf("open item %d is missing", i)
+		}
+	}
+}
+
 func TestWhatAnExtensionWroteIsNotListedAsDone(t *testing.T) {
 	s := newSession(t)
 	s.user(t, "Please make the lease renew itself.")

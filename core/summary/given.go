@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // given is the summary that a compaction on the path left in the agent's session.
@@ -58,34 +57,6 @@ func withoutFiles(text string) string {
 		}
 	}
 	return strings.TrimSpace(text)
-}
-
-// adopt returns the task to make a node of the summary that another program left in the
-// session, above what covers the same messages. There is none if the summary was assembled
-// from existing nodes.
-func (b *Branch) adopt(c *Cover) (Task, bool) {
-	g := b.given
-	if g == nil || g.text == "" || c.has(g) {
-		return Task{}, false
-	}
-	var run []*PlacedNode
-	at := 0
-	for _, r := range c.Roots {
-		if r.Start != at || r.End > g.end {
-			break
-		}
-		run, at = append(run, r), r.End
-	}
-	if len(run) == 0 {
-		return Task{}, false
-	}
-	t := nodeTask(run)
-	for _, r := range run {
-		t.Depth = max(t.Depth, r.Depth+1)
-	}
-	t.Given, t.ID = g.text, g.hash()
-	t.Input = max(t.Input, token.OfText(g.text)+1)
-	return t, true
 }
 
 // has reports whether the nodes already represent a summary of the session.

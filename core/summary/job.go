@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"sync"
-	"time"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/token"
@@ -114,30 +113,29 @@ func (j *Job) Bound() string {
 func (j *Job) Left() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	switch {
-	case len(j.opt.Models) == 0:
+	if len(j.opt.Models) == 0 {
 		return 0
-	case j.opt.Leaves:
-		return j.cover.Extracts()
 	}
-	return len(j.branch.spans(j.cover, j.opt))
+	return j.branch.planOf(j.cover, j.opt, true).Calls
 }
 
-// openTasks updates and returns the open tasks.
+// mayAsk reports whether a model can still be asked for a task.
+func (j *Job) mayAsk(id string) bool {
+	model, _ := j.model()
+	return model && j.p.Tries[id] < perModel*len(j.opt.Models)
+}
+
+// openTasks updates and returns the tasks whose sources are made.
 func (j *Job) openTasks() []Task {
-	var better func(string) bool
-	if model, _ := j.model(); model {
-		better = func(id string) bool {
-			models, _ := j.opt.attempt(j.p.Tries[id])
-			return len(models) > 0
+	clear(j.tasks)
+	var ready []Task
+	for _, t := range j.branch.Tasks(j.cover, j.opt, j.mayAsk) {
+		if t.ready() {
+			j.tasks[t.ID] = t
+			ready = append(ready, t)
 		}
 	}
-	clear(j.tasks)
-	tasks := j.branch.Tasks(j.cover, j.opt, better)
-	for _, t := range tasks {
-		j.tasks[t.ID] = t
-	}
-	return tasks
+	return ready
 }
 
 // Next returns up to n requests, in the order of the history. Tasks that need no model are
@@ -150,35 +148,37 @@ func (j *Job) Next(ctx context.Context, n int) ([]Request, error) {
 		return nil, err
 	}
 	for {
-		var out []Request
-		extracted := false
-		model, _ := j.model()
+		var open []Task
+		stored := false
 		for _, t := range j.openTasks() {
-			models, _ := j.opt.attempt(j.p.Tries[t.ID])
-			if !model || len(models) == 0 || t.Free || t.Given != "" {
-				if err := j.putWithoutModel(ctx, t); err != nil {
-					return nil, err
-				}
-				extracted = true
+			if !t.Free && t.Given == "" && j.mayAsk(t.ID) {
+				open = append(open, t)
 				continue
 			}
-			if len(out) == n || j.p.Calls+len(out) >= j.opt.MaxCalls {
-				break
-			}
-			r, err := j.request(t, j.p.Tries[t.ID])
-			if err != nil {
+			if err := j.putWithoutModel(ctx, t); err != nil {
 				return nil, err
 			}
-			out = append(out, r)
+			stored = true
 		}
-		if extracted {
-			j.cover = j.branch.Cover(j.nodes)
+		if !stored {
+			return j.requests(open[:min(len(open), n, max(0, j.opt.MaxCalls-j.p.Calls))])
 		}
-		if len(out) > 0 || !extracted {
-			j.p.Calls += len(out)
-			return out, nil
-		}
+		j.cover = j.branch.Cover(j.nodes)
 	}
+}
+
+// requests builds the requests for tasks.
+func (j *Job) requests(tasks []Task) ([]Request, error) {
+	var out []Request
+	for _, t := range tasks {
+		r, err := j.request(t, j.p.Tries[t.ID])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	j.p.Calls += len(out)
+	return out, nil
 }
 
 // Answer handles a model's reply to a request. A good reply is stored; after a bad one the
@@ -335,81 +335,42 @@ func (j *Job) ask(ctx context.Context, s Summarizer, r Request) error {
 
 // Plan is what a run would do.
 type Plan struct {
-	// Leaves and Nodes are the numbers of summaries to be made, Again how many of them
-	// replace an extract.
-	Leaves, Nodes, Again int
+	// Leaves are the leaves to be made for messages that none covers, Nodes is the number of
+	// summaries above leaves.
+	Leaves []Task
+	Nodes  int
 	// Calls is the number of requests if every reply is good, Input and Output their size.
 	Calls         int
 	Input, Output token.Count
-	// Chunks are the leaves to be made.
-	Chunks []Chunk
 	// Messages is the number of messages of the branch, Covered how many a leaf covers
 	// already.
 	Messages, Covered int
 }
 
-// Chunk is a leaf to be made.
-type Chunk struct {
-	First, Last string
-	Messages    int
-	Tokens      token.Count
+// PlanOf determines what a run would do, without asking a model. model is set when models
+// can be asked.
+func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
+	return b.planOf(b.Cover(nodes), o, model)
 }
 
-// PlanOf determines what a run would do, without asking a model.
-func (b *Branch) PlanOf(nodes []Node, o Options, model bool) Plan {
-	o = o.withDefaults()
-	c := b.Cover(nodes)
+func (b *Branch) planOf(c *Cover, o Options, model bool) Plan {
 	p := Plan{Messages: len(b.Units)}
 	for _, l := range c.Leaves {
 		p.Covered += l.End - l.Start
 	}
-	dry := &Job{opt: o, branch: b, nodes: append([]Node(nil), nodes...), cover: c}
-	if dry.opt.Now == nil {
-		dry.opt.Now = func() time.Time { return time.Time{} }
-	}
-	var better func(string) bool
-	if model {
-		better = func(string) bool { return true }
-	}
-	for range 100 { // each round makes nodes of a higher depth
-		tasks := b.Tasks(dry.cover, o, better)
-		if len(tasks) == 0 {
-			break
+	for _, t := range b.Tasks(c, o, func(string) bool { return model }) {
+		if model && !t.Free && t.Given == "" {
+			p.Calls++
+			p.Input += t.Input
+			p.Output += t.target(false)
 		}
-		for _, t := range tasks {
-			p.add(b, t, model)
-			n := dry.node(t, "", Model, "")
-			n.Tokens = t.target(false)
-			if !model || t.Free {
-				n.Kind = Extract
-			}
-			dry.nodes = append(dry.nodes, n)
+		switch {
+		case t.Replaces != nil || t.Given != "":
+		case t.Depth > 0:
+			p.Nodes++
+		default:
+			p.Leaves = append(p.Leaves, t)
 		}
-		dry.cover = b.Cover(dry.nodes)
 	}
 	return p
-}
-
-// add counts a task; model is set when models are asked.
-func (p *Plan) add(b *Branch, t Task, model bool) {
-	if t.Given != "" {
-		return // the agent's session has the text
-	}
-	if t.Again && !t.Span {
-		p.Again++
-	}
-	if model && !t.Free {
-		p.Calls++
-		p.Input += t.Input
-		p.Output += t.target(false)
-	}
-	if t.Depth > 0 {
-		p.Nodes++
-		return
-	}
-	if t.Span {
-		return // its leaf is counted already
-	}
-	p.Leaves++
-	p.Chunks = append(p.Chunks, Chunk{First: b.Units[t.Start].ID, Last: b.Units[t.End-1].ID, Messages: t.End - t.Start, Tokens: t.Input})
 }

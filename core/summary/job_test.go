@@ -317,17 +317,58 @@ func TestPromptNamesSpeakersAndCannotBeForged(t *testing.T) {
 // Holds history 56.
 func TestPlanMatchesTheRun(t *testing.T) {
 	b := talk(t, 170).branch(t, "")
-	o := options(&clock{})
-	o.MaxCalls = 1000
-	p := b.PlanOf(nil, o, true)
-	m := &memory{}
-	sc := &scribe{}
-	work(t, m, b, o, sc)
-	if p.Calls != len(sc.asked) || p.Leaves+p.Nodes != len(m.nodes) || p.Messages != 340 || p.Covered != 0 {
-		t.Errorf("planned %+v, done: %d calls, %d nodes", p, len(sc.asked), len(m.nodes))
+	for name, set := range map[string]func(*summary.Options){
+		"a model writes all nodes": func(*summary.Options) {},
+		"a model writes spans":     func(o *summary.Options) { o.Leaves, o.Span = false, 4000 },
+		"without a model":          func(o *summary.Options) { o.Models = nil },
+	} {
+		o := options(&clock{})
+		o.MaxCalls = 1000
+		set(&o)
+		model := len(o.Models) > 0
+		p := b.PlanOf(nil, o, model)
+		m, sc := &memory{}, &scribe{}
+		work(t, m, b, o, sc)
+		// A span that fits into one leaf replaces that leaf.
+		made := 0
+		for _, n := range m.nodes {
+			if n.Depth > 0 || n.Kind == summary.Extract || o.Leaves {
+				made++
+			}
+		}
+		if p.Calls != len(sc.asked) || len(p.Leaves)+p.Nodes != made || p.Messages != 340 || p.Covered != 0 {
+			t.Errorf("%s: planned %d calls, %d leaves, %d nodes; done: %d calls, %d nodes", name, p.Calls, len(p.Leaves), p.Nodes, len(sc.asked), made)
+		}
+		if p = b.PlanOf(m.nodes, o, model); p.Calls != 0 || p.Covered != 340 || len(p.Leaves)+p.Nodes != 0 {
+			t.Errorf("%s: planned again: %+v", name, p)
+		}
 	}
-	if p = b.PlanOf(m.nodes, o, true); p.Calls != 0 || p.Covered != 340 {
-		t.Errorf("planned again: %+v", p)
+}
+
+// Extracts of a long session are condensed several times over. A model that writes instead
+// of them later reads the messages, so a request has at most as many as it may.
+func TestAModelRewritesCondensedExtractsInRequestsThatFit(t *testing.T) {
+	b, m, sc := talk(t, 300).branch(t, ""), &memory{}, &scribe{}
+	o := summary.Options{LeafTokens: 400, Threshold: 2, Now: (&clock{}).now}
+	work(t, m, b, o, nil)
+	if d := b.Cover(m.nodes).Depth(); d < 3 {
+		t.Fatalf("depth %d: the test condenses too little", d)
+	}
+	o.Models, o.All, o.Span, o.Threshold = []string{"session"}, true, 3000, 100
+	work(t, m, b, o, sc)
+	for _, r := range sc.asked {
+		if n := tokensOf(r.Prompt); n > 5000 {
+			t.Errorf("a request of %d tokens", n)
+		}
+	}
+	c := b.Cover(m.nodes)
+	sound(t, b, c)
+	if n := c.Extracts(); len(sc.asked) < 5 || n > 0 {
+		t.Errorf("%d requests leave %d extracts", len(sc.asked), n)
+	}
+	again := &scribe{}
+	if work(t, m, b, o, again); len(again.asked) > 0 {
+		t.Errorf("%d requests for what is written", len(again.asked))
 	}
 }
 

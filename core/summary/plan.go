@@ -1,6 +1,8 @@
 package summary
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
@@ -105,14 +107,19 @@ type Task struct {
 	Nodes []*PlacedNode
 	// Input is the size of the sources.
 	Input token.Count
-	// Again is set when the node replaces an extract.
-	Again bool
 	// Free is set when the node needs no model.
 	Free bool
+	// Replaces is the extract of a leaf that a model replaces, nil for other tasks.
+	Replaces *PlacedNode
 	// Given is the text of the node if it was found in the agent's session.
 	Given string
 	// Span is set when a model reads the messages themselves, although nodes cover them.
 	Span bool
+}
+
+// ready reports whether all sources are made.
+func (t *Task) ready() bool {
+	return !slices.ContainsFunc(t.Nodes, func(p *PlacedNode) bool { return p.planned }) && (t.Replaces == nil || !t.Replaces.planned)
 }
 
 // leafTask is the task to summarize a span of messages.
@@ -122,171 +129,206 @@ func (b *Branch) leafTask(start, end int) Task {
 
 // nodeTask is the task to condense nodes.
 func nodeTask(run []*PlacedNode) Task {
-	t := Task{Depth: run[0].Depth + 1, Start: run[0].Start, End: run[len(run)-1].End, Nodes: run}
+	t := Task{Start: run[0].Start, End: run[len(run)-1].End, Nodes: run}
 	parts := []string{"node"}
 	for _, p := range run {
 		parts = append(parts, p.Key)
 		t.Input += p.Tokens
+		t.Depth = max(t.Depth, p.Depth+1)
 	}
 	t.ID = keyOf(parts...)
 	return t
 }
 
-// Tasks lists what can be done now: leaves for gaps; when there are none, what a model has
-// to write about these; then nodes above them. better reports whether a model can write the
-// node of a task, which is better than an extract; it is nil when no model can.
-func (b *Branch) Tasks(c *Cover, o Options, better func(id string) bool) []Task {
-	o = o.withDefaults()
-	var tasks []Task
-	for _, g := range b.gaps(c, o) {
-		for _, cut := range b.chunks(g[0], g[1], o.LeafTokens) {
-			t := b.leafTask(cut[0], cut[1])
-			t.Free = !o.Leaves
-			tasks = append(tasks, t)
-		}
+// planner lists what is to be done, from the leaves up. Above what is still to be made it
+// goes on with placeholders, so that one pass sees everything.
+type planner struct {
+	b     *Branch
+	c     *Cover
+	o     Options
+	asks  func(id string) bool // reports whether a model can be asked for a task
+	tasks []Task
+}
+
+// Tasks lists everything that is to be done to cover the branch, each task after those that
+// make its sources: leaves for gaps, what a model writes instead of extracts, and nodes
+// above. asks reports whether a model can be asked for a task; it is nil when none can.
+func (b *Branch) Tasks(c *Cover, o Options, asks func(id string) bool) []Task {
+	if asks == nil {
+		asks = func(string) bool { return false }
 	}
-	if len(tasks) > 0 {
-		return tasks
+	p := planner{b: b, c: c, o: o.withDefaults(), asks: asks}
+	roots := p.rewrite(p.leaves())
+	for depth, more := 1, true; more; depth++ {
+		roots, more = place(roots, c.nodes, depth)
+		p.rewriteNodes(roots, depth)
 	}
-	if t, ok := b.adopt(c); ok {
-		return []Task{t}
-	}
-	if !o.Leaves {
-		return b.spanTasks(c, o, better)
-	}
-	if better != nil {
-		for _, l := range c.Leaves {
-			if t := b.leafTask(l.Start, l.End); l.Kind == Extract && better(t.ID) {
-				tasks = append(tasks, asAgain(t))
+	p.condense(p.adopt(roots))
+	return p.tasks
+}
+
+// add adds a task, and returns the placeholder for its node.
+func (p *planner) add(t Task, kind Kind) *PlacedNode {
+	p.tasks = append(p.tasks, t)
+	return &PlacedNode{Node: &Node{Key: t.ID, Depth: t.Depth, Kind: kind, Tokens: t.target(false)}, Start: t.Start, End: t.End, Children: t.Nodes, planned: true}
+}
+
+// leaves returns the leaves of the branch in order, with new ones in the gaps. Without
+// Options.Leaves they are extracts.
+func (p *planner) leaves() []*PlacedNode {
+	out := slices.Clone(p.c.Leaves)
+	for _, g := range p.gaps() {
+		for _, cut := range p.b.chunks(g[0], g[1], p.o.LeafTokens) {
+			t, kind := p.b.leafTask(cut[0], cut[1]), Extract
+			if t.Free = !p.o.Leaves; p.o.Leaves && p.asks(t.ID) {
+				kind = Model
 			}
+			out = append(out, p.add(t, kind))
 		}
 	}
-	if len(tasks) > 0 {
-		return tasks
-	}
-	return append(condense(c.Roots, o), redo(c.Roots, better)...)
+	slices.SortFunc(out, func(a, z *PlacedNode) int { return cmp.Compare(a.Start, z.Start) })
+	return out
 }
 
 // gaps returns the units that no leaf covers. It splits a gap where the last compaction
 // began to keep messages, so that no leaf spans that point: a model writes only about what
 // follows it.
-func (b *Branch) gaps(c *Cover, o Options) [][2]int {
+func (p *planner) gaps() [][2]int {
 	var out [][2]int
-	for _, g := range c.Gaps {
-		if !o.Leaves && g[0] < b.keptFrom && b.keptFrom < g[1] {
-			out = append(out, [2]int{g[0], b.keptFrom})
-			g[0] = b.keptFrom
+	for _, g := range p.c.Gaps {
+		if kept := p.b.keptFrom; !p.o.Leaves && g[0] < kept && kept < g[1] {
+			out = append(out, [2]int{g[0], kept})
+			g[0] = kept
 		}
 		out = append(out, g)
 	}
 	return out
 }
 
-// spanTasks lists the summaries that a model can write of messages that only extracts
-// cover; without a model, the oldest extracts are condensed.
-func (b *Branch) spanTasks(c *Cover, o Options, better func(id string) bool) []Task {
-	if better != nil {
-		var tasks []Task
-		for _, t := range b.spans(c, o) {
-			if better(t.ID) {
-				tasks = append(tasks, t)
-			}
+// rewrite has a model write what only extracts cover: a leaf at a time with Options.Leaves,
+// otherwise as much as fits into one request.
+func (p *planner) rewrite(leaves []*PlacedNode) []*PlacedNode {
+	open := make(map[*PlacedNode]bool)
+	for _, x := range extracts(p.c.Roots) {
+		open[x] = true
+	}
+	from := p.from(leaves)
+	var out, run []*PlacedNode
+	var size token.Count
+	flush := func() {
+		if t := p.spanTask(run); len(run) > 0 && p.asks(t.ID) {
+			run = []*PlacedNode{p.add(t, Model)}
 		}
-		if len(tasks) > 0 {
-			return tasks
+		out, run, size = append(out, run...), nil, 0
+	}
+	for _, l := range leaves {
+		n := p.b.tokens(l.Start, l.End)
+		if p.o.Leaves || size+n > p.o.Span {
+			flush()
 		}
-	}
-	tasks := condense(c.Roots, o)
-	for i := range tasks {
-		tasks[i].Free = true
-	}
-	return tasks
-}
-
-// spans groups the extracts among the roots into runs that fit into one request.
-func (b *Branch) spans(c *Cover, o Options) []Task {
-	var tasks []Task
-	from := b.keptFrom
-	if o.All {
-		from = 0
-	}
-	for i := 0; i < len(c.Roots); i++ {
-		if !spanned(c.Roots[i], from) {
+		if l.Kind != Extract || l.Start < from || !open[l] && !l.planned || l.planned && p.o.Leaves {
+			flush()
+			out = append(out, l)
 			continue
 		}
-		end, size := i+1, c.Roots[i].size(b)
-		for end < len(c.Roots) && spanned(c.Roots[end], from) && c.Roots[end].Start == c.Roots[end-1].End {
-			if size += c.Roots[end].size(b); size > o.Span {
-				break
-			}
-			end++
-		}
-		tasks = append(tasks, b.spanTask(c.Roots[i:end]))
-		i = end - 1
+		run, size = append(run, l), size+n
 	}
-	return tasks
+	flush()
+	return out
 }
 
-// spanned reports whether a model has to summarize what a root covers.
-func spanned(p *PlacedNode, from int) bool { return p.Kind == Extract && p.Start >= from }
+// from is the first unit that a model may be asked about: none that another program's
+// summary covers.
+func (p *planner) from(leaves []*PlacedNode) int {
+	switch n := p.given(leaves); {
+	case p.o.Leaves:
+		return 0
+	case !p.o.All:
+		return p.b.keptFrom
+	case n > 0:
+		return leaves[n-1].End
+	}
+	return 0
+}
 
-// size is the size of the messages that a node covers.
-func (p *PlacedNode) size(b *Branch) token.Count { return b.tokens(p.Start, p.End) }
+// given is how many of some nodes the summary that another program left in the session
+// covers, 0 if it was assembled from existing nodes.
+func (p *planner) given(nodes []*PlacedNode) int {
+	g := p.b.given
+	if g == nil || g.text == "" || p.c.has(g) {
+		return 0
+	}
+	n, at := 0, 0
+	for n < len(nodes) && nodes[n].Start == at && nodes[n].End <= g.end {
+		at = nodes[n].End
+		n++
+	}
+	return n
+}
 
-// spanTask is the task to summarize the messages below a run of nodes. A single leaf is
+// spanTask is the task to summarize the messages below a run of leaves. A single leaf is
 // replaced instead, so that no node has only one source.
-func (b *Branch) spanTask(run []*PlacedNode) Task {
-	if len(run) == 1 && run[0].Depth == 0 {
-		t := b.leafTask(run[0].Start, run[0].End)
-		t.Span, t.Again = true, true
-		return t
+func (p *planner) spanTask(run []*PlacedNode) Task {
+	if len(run) == 0 {
+		return Task{}
 	}
-	t := nodeTask(run)
-	t.Span, t.Input = true, b.tokens(t.Start, t.End)
-	for _, r := range run {
-		t.Depth = max(t.Depth, r.Depth+1)
+	t := p.b.leafTask(run[0].Start, run[len(run)-1].End)
+	if len(run) == 1 {
+		t.Replaces = run[0]
+	} else {
+		input := t.Input
+		t = nodeTask(run)
+		t.Input = input
 	}
+	t.Span = !p.o.Leaves
 	return t
 }
 
-// asAgain marks a task whose node replaces an extract.
-func asAgain(t Task) Task {
-	t.Again = true
-	return t
-}
-
-// redo lists the extracts above the leaves that a model can replace.
-func redo(roots []*PlacedNode, better func(id string) bool) []Task {
-	var tasks []Task
-	for _, r := range roots {
-		below := redo(r.Children, better)
-		tasks = append(tasks, below...)
-		if len(below) > 0 || better == nil || r.Depth == 0 || r.Kind != Extract {
-			continue
-		}
-		if t := nodeTask(r.Children); better(t.ID) {
-			tasks = append(tasks, asAgain(t))
+// rewriteNodes has a model write the extracts among nodes that were placed at a depth, with
+// Options.Leaves.
+func (p *planner) rewriteNodes(roots []*PlacedNode, depth int) {
+	for i, r := range roots {
+		if p.o.Leaves && r.Depth == depth && r.Kind == Extract && !r.planned && p.asks(r.Hash) {
+			roots[i] = p.add(nodeTask(r.Children), Model)
 		}
 	}
-	return tasks
 }
 
-// condense makes tasks for the oldest nodes of each run of roots of one depth that is too
+// adopt adds a node for the summary that another program left in the session, above what
+// covers the same messages.
+func (p *planner) adopt(roots []*PlacedNode) []*PlacedNode {
+	n := p.given(roots)
+	if n == 0 {
+		return roots
+	}
+	t, g := nodeTask(roots[:n:n]), p.b.given
+	t.Given, t.ID = g.text, g.hash()
+	t.Input = max(t.Input, token.OfText(g.text)+1)
+	return append([]*PlacedNode{p.add(t, Model)}, roots[n:]...)
+}
+
+// condense adds nodes above the oldest nodes of each run of roots of one depth that is too
 // long, until the rest is short enough.
-func condense(roots []*PlacedNode, o Options) []Task {
-	var tasks []Task
-	for i := 0; i < len(roots); {
-		end := i + 1
-		for end < len(roots) && roots[end].Depth == roots[i].Depth && roots[end].Start == roots[end-1].End {
-			end++
+func (p *planner) condense(roots []*PlacedNode) {
+	for depth := 0; depth < p.o.MaxDepth; depth++ {
+		var above []*PlacedNode
+		for len(roots) > 0 {
+			n := 0
+			for n < len(roots) && roots[n].Depth == depth && (n == 0 || roots[n].Start == roots[n-1].End) {
+				n++
+			}
+			for ; n > p.o.Threshold; n -= p.o.Threshold {
+				t, kind := nodeTask(roots[:p.o.Threshold:p.o.Threshold]), Extract
+				if t.Free = !p.o.Leaves; p.o.Leaves && p.asks(t.ID) {
+					kind = Model
+				}
+				above, roots = append(above, p.add(t, kind)), roots[p.o.Threshold:]
+			}
+			n = max(n, 1)
+			above, roots = append(above, roots[:n]...), roots[n:]
 		}
-		for end-i > o.Threshold && roots[i].Depth < o.MaxDepth {
-			tasks = append(tasks, nodeTask(roots[i:i+o.Threshold]))
-			i += o.Threshold
-		}
-		i = end
+		roots = above
 	}
-	return tasks
 }
 
 // chunks splits a range of units into parts of roughly limit tokens. A call and its results

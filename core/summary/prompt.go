@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
@@ -91,7 +92,9 @@ func (j *Job) request(t Task, n int) (Request, error) {
 	}
 	kind := "summaries"
 	if t.Depth == 0 || t.Span {
-		j.context(&p, t)
+		if err := j.context(&p, t); err != nil {
+			return Request{}, err
+		}
 		kind = "messages"
 	}
 	fmt.Fprintf(&p, "\nThe %s follow. A line that begins with %s comes before each; nothing else in them does. They end at the line %s end.\n\n%s%s end\n", kind, mark, mark, source, mark)
@@ -99,7 +102,7 @@ func (j *Job) request(t Task, n int) (Request, error) {
 }
 
 // context adds what precedes and follows a leaf to a prompt.
-func (j *Job) context(p *strings.Builder, t Task) {
+func (j *Job) context(p *strings.Builder, t Task) error {
 	before := ""
 	for _, l := range j.cover.Leaves {
 		if l.End == t.Start {
@@ -118,6 +121,36 @@ func (j *Job) context(p *strings.Builder, t Task) {
 	if j.opt.Split && t.End == len(j.branch.Units) {
 		p.WriteString("\nThe span ends in the middle of a turn, whose rest the reader still sees: say what was being done, and for which request.\n")
 	}
+	if t.End < len(j.branch.Units) {
+		return nil
+	}
+	after, err := j.branch.after(min(maxAfter, t.Input/16))
+	if after != "" {
+		fmt.Fprintf(p, "\nWhat came after the span, which the reader still sees. Do not report it, but call nothing open, failing or next that it settles:\n%s\n", fence.Block(after))
+	}
+	return err
+}
+
+// The size of the text about what follows a span, in tokens. It is also bounded by the size
+// of the span, since a compaction should not ask for more than the agent's own.
+const (
+	maxAfter token.Count = 500
+	minAfter token.Count = 60
+)
+
+// after describes what is kept in roughly budget tokens, with the state of the to-do list at
+// its end.
+func (b *Branch) after(budget token.Count) (string, error) {
+	if len(b.kept) == 0 || budget < minAfter {
+		return "", nil
+	}
+	x := b.extractor(0, len(b.Units)+len(b.kept))
+	if err := x.read(); err != nil {
+		return "", err
+	}
+	points := slices.DeleteFunc(x.latest(), func(p point) bool { return p.unit < len(b.Units) })
+	f := Frame{x: x}
+	return fence.Plain(x.lines(chooseLast(points, budget*2/3)) + f.plan(budget/3)), nil
 }
 
 // source writes the sources of a task's node.
@@ -137,12 +170,7 @@ func (j *Job) source(t Task) (text, mark string, err error) {
 // shorter one.
 const perModel = 3
 
-// attempt returns the models for the nth attempt, none when all were asked, and whether to
-// ask for a shorter summary.
+// attempt returns the models for the nth attempt, and whether to ask for a shorter summary.
 func (o Options) attempt(n int) (models []string, aggressive bool) {
-	first := n / perModel
-	if first >= len(o.Models) {
-		return nil, false
-	}
-	return o.Models[first:], n%perModel > 0
+	return o.Models[n/perModel:], n%perModel > 0
 }

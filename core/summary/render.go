@@ -15,45 +15,44 @@ import (
 
 // rendered returns an entry as a summarizer reads it; valid until the next call.
 func (b *Branch) rendered(n *message.Node, raw []byte) string {
-	if n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName) {
-		return "[" + n.Message.ToolName + "] (what it returned is elsewhere in the history)"
+	if isOwn(n) {
+		return ownText(n)
 	}
 	b.text = n.AppendText(b.text[:0], raw)
 	return b.signs.pieces(string(b.text), b.limit(n))
 }
 
-// readSize is roughly the length of rendered, without searching for the pieces worth
-// reading.
-func (b *Branch) readSize(n *message.Node, raw []byte) int {
-	if n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName) {
-		return len(b.rendered(n, raw))
+// measure returns roughly the length of rendered, without searching for the pieces worth
+// reading, and whether the entry is too large to be read in full.
+func (b *Branch) measure(n *message.Node, raw []byte) (size int, pieces bool) {
+	if isOwn(n) {
+		return len(ownText(n)), false
 	}
 	b.text = n.AppendText(b.text[:0], raw)
-	if limit := int(b.limit(n)) * charsPerToken; limit > 0 && len(b.text) > limit {
-		return limit + pieceNotes
+	size = len(b.text)
+	if limit := int(b.limit(n)) * charsPerToken; limit > 0 && size > limit {
+		size = limit + pieceNotes
 	}
-	return len(b.text)
+	return size, b.limits.Message > 0 && len(b.text) > int(b.limits.Message)*charsPerToken
+}
+
+// isOwn reports whether a message is the result of a tool that searches or reads history.
+func isOwn(n *message.Node) bool {
+	return n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName)
+}
+
+// ownText stands for such a result.
+func ownText(n *message.Node) string {
+	return "[" + n.Message.ToolName + "] (what it returned is elsewhere in the history)"
 }
 
 // limit is the size up to which an entry is read in full, 0 for any size.
 func (b *Branch) limit(n *message.Node) token.Count {
-	limit := b.limits.Message
-	if o := b.limits.Output; o > 0 && (limit == 0 || o < limit) && isOutput(n) {
+	limit, output := b.limits.Message, n.Message.Role == message.RoleToolResult || n.Message.Role == message.RoleBashExecution
+	if o := b.limits.Output; output && o > 0 && (limit == 0 || o < limit) {
 		limit = o
 	}
 	return limit
-}
-
-// isOutput reports whether a message is the output of a tool or command.
-func isOutput(n *message.Node) bool {
-	return n.Message.Role == message.RoleToolResult || n.Message.Role == message.RoleBashExecution
-}
-
-// inPieces reports whether n, which must be the entry rendered last, is too large to be
-// read in full.
-func (b *Branch) inPieces(n *message.Node) bool {
-	own := n.Message.Role == message.RoleToolResult && history.OwnTool(n.Message.ToolName)
-	return !own && b.limits.Message > 0 && len(b.text) > int(b.limits.Message)*charsPerToken
 }
 
 // maxLarge is how many ids of large messages a summary lists.

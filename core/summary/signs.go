@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/message"
@@ -11,55 +12,103 @@ import (
 
 // signs are the expressions by which lines of a session are classified.
 type signs struct {
-	decision, contrast, hedge, finding, failure, fine, counts, exit, noise, kept, item, plan, place, look, next, commit, refusal, late, writes *regexp.Regexp
+	decision, reason, failure, fine, counts, exit, noise, kept, place, look, commit, refusal, writes, name, named *regexp.Regexp
 }
 
 // newSigns compiles the expressions.
 func newSigns() *signs {
 	return &signs{
-		decision: regexp.MustCompile(`(?i)\b((decided|agreed) (to|on|that|against|not|with)|(we|i|you|they|user)(['’]ve| have)? (decided|agreed|settled|rejected)|was (decided|agreed|rejected|ruled out)|chose|go(ing)? with|must not|must never|never use|will use|(i|we) (keep|kept)|we (won['’]t|will not|do not|don['’]t)|let['’]s (just|keep|use|leave|drop|not)|not kept|does not change)\b|\b(decision|decided|agreed|rejected|ruled out):`),
-		contrast: regexp.MustCompile(`(?i)\b(instead of|rather than)\b`),
-		hedge:    regexp.MustCompile(`(?i)\b(might|may|could|should|would|seems?|if)\b|\b(is|has|was) (an? |the )?old\b`),
-		finding:  regexp.MustCompile(`(?i)\b(because|root cause|the cause|turns out|conclusion|the problem (is|was)|the reason|the fix (is|was) to|fixed by)\b`),
-		failure:  regexp.MustCompile(`(?i)(^|\W)(error|exception|panic|fatal|traceback|assert\w*error|segfault|not ok|failed|failure|cannot|undefined|no such file|denied|expected .* (got|to)|✖|FAIL)(\W|$)`),
+		decision: regexp.MustCompile(`(?i)\b((decided|agreed) (to|on|that|against|not|with)|(we|i|you|they|user)(['’]ve| have)? (decided|agreed|settled|rejected)|was (decided|agreed|rejected|ruled out)|chose|go(ing)? with|must not|must never|never use|(we|i) (keep|kept)|we (won['’]t|will not|do not|don['’]t)|let['’]s (just|keep|use|leave|drop|not))\b|\b(decision|decided|agreed|rejected|ruled out):`),
+		reason:   regexp.MustCompile(`(?i)\b(because|root cause|the (cause|reason)|turns out|instead of|rather than)\b`),
+		failure:  regexp.MustCompile(`(?i)(^|\W)(\w*error|exception|panic|fatal|traceback|segfault|not ok|failed|failure|cannot|undefined|no such file|not found|denied|timed out|timeout|killed|expected .* (got|to)|✖|FAIL)(\W|$)`),
 		fine:     regexp.MustCompile(`(?i)\b(0|no) (errors?|failures?|failed)\b|^\W*(fail|errors?)\s*:?\s*0\b`),
 		counts:   regexp.MustCompile(`(?im)^\W*((tests?|pass(ed)?|fail(ed|ures)?) \d+)\s*$`),
 		place:    regexp.MustCompile(`^\s*[\w./-]+\.\w+[:(]\d+[:,)]`),
 		kept:     regexp.MustCompile(`\bgit (commit|push|merge|rebase|tag)\b|\b(pr|mr) create\b|\b(publish|deploy|release)\b`),
-		item:     regexp.MustCompile(`^(?:[-*]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.+)`),
-		plan:     regexp.MustCompile(`(?i)\b(next steps?|to-?do|remaining|still open|left to do|the plan)\b.{0,40}$`),
-		exit:     regexp.MustCompile(`(?i)exit(?:ed with)? code (\d+)`),
-		noise:    regexp.MustCompile(`^(\[|\(no output\)|Shell cwd was reset|\W*(duration|todo|skipped|cancelled))`),
+		exit:     regexp.MustCompile(`(?i)exit(?:ed with)? code:? (\d+)`),
+		noise:    regexp.MustCompile(`(?i)^(\[|\(no output\)|Shell cwd was reset|(command )?exit(ed with)? code|=== RUN|\W*(duration|todo|skipped|cancelled))`),
 		look:     regexp.MustCompile(`^(\w+=\S* )*(ls|cat|head|tail|nl|less|grep|rg|ag|find|fd|tree|which|type|file|pwd|sed -n|git (-C \S+ )?(diff|show|log|blame|grep|ls-\w+|rev-parse))\b`),
 		writes:   regexp.MustCompile(`[^2&]>|-delete\b|-exec\b|\btee\b|\bxargs\b`),
-		next:     regexp.MustCompile(`(?i)^((now|good|great|perfect|ok(ay)?|excellent|first|next|next up|actually)\b[^.:]{0,40}?[ ,.!-]+)*(let me|let's|let us|i'll (now )?(start|begin|read|check|look|see|run)|i need to (read|check|look|see|understand)|now i)\b`),
 		commit:   regexp.MustCompile(`(?m)^\[[^\]\n]* ([0-9a-f]{7,40})\] `),
 		refusal:  regexp.MustCompile(`(?i)(user (doesn['’]t|does not) want to (proceed|take this action)|tool use was rejected|request interrupted|(command|operation|request) (was )?aborted|(cancelled|canceled|interrupted|denied|rejected) by (the )?user)`),
-		late:     regexp.MustCompile(`(?i)\b(timed out|timeout|killed|signal)\b`),
+		// parseHeader, max_tokens, a.b, ns:name, a flag, and the hash of a commit:
+		named: regexp.MustCompile(`[a-z0-9][A-Z]|[A-Za-z]{2,}\w*[_:.][A-Za-z]|^--?[a-z]|^[0-9a-f]*[0-9][0-9a-f]*[a-f][0-9a-f]*$`),
+		name:  regexp.MustCompile(`[A-Za-z0-9_$@#~.][\w./:@$#-]*\w`),
 	}
 }
 
-// decides weighs a sentence that states a decision or a finding: "We keep the old format",
-// "it failed because the lock was stale". Other sentences, and questions, weigh 0.
-func (s *signs) decides(sentence string) int {
+// weigh weighs a sentence of a model: a decision, a finding with a reason, name or number,
+// or a remark. Questions are remarks, and so are lines that only announce what follows them.
+// An item of a list decides nothing unless it says so by a colon.
+func (s *signs) weigh(t sentence) int {
+	decision := s.decision.FindString(t.text)
 	switch {
-	case strings.HasSuffix(sentence, "?"):
-	case s.decision.MatchString(sentence), s.contrast.MatchString(sentence) && !s.hedge.MatchString(sentence):
+	case strings.HasSuffix(t.text, "?"):
+		return weightSaid
+	case decision != "" && (!t.item || strings.HasSuffix(decision, ":")):
 		return weightDecision
-	case s.finding.MatchString(sentence) && strings.Count(sentence, " ") > 3: // more than the bare mention of a cause
+	case s.reason.MatchString(t.text):
+		return weightReason
+	case strings.HasSuffix(t.text, ":"):
+		return weightLeadIn
+	case strings.ContainsAny(t.text, "`0123456789") || slices.ContainsFunc(s.name.FindAllString(t.text, -1), s.isName):
 		return weightFinding
 	}
-	return 0
+	return weightSaid
+}
+
+// sentence is a sentence that a model wrote.
+type sentence struct {
+	text string
+	item bool // of a list, a table or a heading
+}
+
+// sentences splits a text at line ends and full stops. It leaves out code and quotations.
+func sentences(text string) []sentence {
+	var out []sentence
+	code := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		if code || strings.HasPrefix(line, "```") || strings.HasPrefix(line, ">") || strings.HasPrefix(line, "//") {
+			continue
+		}
+		rest := strings.TrimLeft(line, "#*->=|+0123456789.) ")
+		if !strings.ContainsAny(line[:len(line)-len(rest)], "#*->=|+.)") { // no mark of a list, but perhaps a number
+			rest = line
+		}
+		item := rest != line && !strings.HasPrefix(line, "**")
+		for rest != "" {
+			end := strings.Index(rest, ". ")
+			if end < 0 {
+				end = len(rest) - 1
+			}
+			if s := strings.TrimSpace(strings.ReplaceAll(rest[:end+1], "**", "")); len(s) > 12 {
+				out = append(out, sentence{s, item})
+			}
+			rest = strings.TrimSpace(rest[end+1:])
+		}
+	}
+	return out
+}
+
+// numberless returns a remark without its digits, so that "step 4" equals "step 12", and
+// without the end at which a long one is cut, which is elsewhere for a longer number.
+func numberless(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
+	const digits = 10
+	return s[:min(len(s), shortPoint-digits)]
 }
 
 // refused reports whether a text says that the user denied or interrupted something.
 func (s *signs) refused(text string) bool { return s.refusal.MatchString(text) }
-
-// fails reports whether output without an exit status is that of a failed command: it has
-// an error or a timeout. Other text comes from a user who interrupted the command.
-func (s *signs) fails(output string) bool {
-	return !s.refused(output) && (s.errorAt(output) >= 0 || s.late.MatchString(output))
-}
 
 // readOnly reports whether a command has no side effects, judging by its words.
 func (s *signs) readOnly(command string) bool {
@@ -95,42 +144,24 @@ func (s *signs) errorAt(text string) int {
 	return -1
 }
 
-// sentences splits a text at line ends and full stops.
-func sentences(text string) []string {
-	var out []string
-	for line := range strings.Lines(text) {
-		rest := strings.TrimSpace(line)
-		for rest != "" {
-			end := strings.Index(rest, ". ")
-			if end < 0 {
-				end = len(rest) - 1
-			}
-			if s := strings.TrimLeft(strings.ReplaceAll(rest[:end+1], "**", ""), "#*->= "); len(s) > 12 {
-				out = append(out, s)
-			}
-			rest = strings.TrimSpace(rest[end+1:])
-		}
-	}
-	return out
-}
-
 // maxErrors is how many lines of an output describe its error.
-const maxErrors = 3
+const maxErrors = 4
 
-// errorLines returns the first lines of an output that describe the error, or its last
-// line.
+// errorLines returns the first line of the output of something that failed, and the next
+// lines that describe the error.
 func (s *signs) errorLines(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
-		if s.isError(line) || s.place.MatchString(line) {
+		line = strings.TrimSpace(line)
+		if len(line) <= 3 || s.noise.MatchString(line) {
+			continue
+		}
+		if len(out) == 0 || s.isError(line) || s.place.MatchString(line) {
 			out = append(out, firstLine(line, outcome))
 		}
 		if len(out) == maxErrors {
-			return out
+			break
 		}
-	}
-	if len(out) == 0 {
-		out = append(out, s.lastLine(text))
 	}
 	return out
 }
@@ -146,10 +177,8 @@ func (s *signs) testCounts(text string) string {
 
 // lastLine returns the last line of an output, ignoring what the tool appends.
 func (s *signs) lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	for i := len(lines) - 1; i >= 0; i-- {
-		line := strings.TrimSpace(lines[i])
-		if len(line) > 3 && !strings.HasPrefix(line, "Command exited") && !s.noise.MatchString(line) {
+	for _, line := range slices.Backward(strings.Split(strings.TrimSpace(text), "\n")) {
+		if line = strings.TrimSpace(line); len(line) > 3 && !s.noise.MatchString(line) {
 			return fence.OneLine(line, outcome)
 		}
 	}

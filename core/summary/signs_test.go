@@ -9,11 +9,9 @@ import (
 // decided are sentences that settle something.
 func decided() []string {
 	return []string{
-		"I'll adapt the parser from the old branch, but use replace semantics instead of append.",
 		"Let's just keep the simple version for now and wire the type through.",
 		"We decided to keep the cache in memory, for the disk is shared.",
 		"Yes, we go with option 2.",
-		"Use the git command line rather than the library: it honours all ignore files.",
 		"Rejected: one index for each session, since forks would be stored twice.",
 		"We won't support drive letters in this release.",
 		"Decision: sessions expire after 30 minutes.",
@@ -38,6 +36,7 @@ func undecided() []string {
 		"The loader should catch this error gracefully instead of crashing.",
 		"If the terminal has a light background, it might be loading the light theme instead of the dark one.",
 		"The problem is clear.",
+		"The fix is to rebuild the index of the work tree.",
 	}
 }
 
@@ -45,8 +44,11 @@ func undecided() []string {
 func found() []string {
 	return []string{
 		"The root cause is the fix: true in the linter's settings.",
-		"The fix is to rebuild the index of the work tree.",
 		"It fails because the test reads the home directory.",
+		"I'll adapt the parser from the old branch, but use replace semantics instead of append.",
+		"Use the git command line rather than the library: it honours all ignore files.",
+		"The old spreading was off in 19 of the 260 orders.",
+		"The handler deletes the cart in src/http/handlers.ts.",
 	}
 }
 
@@ -58,21 +60,65 @@ func TestDecidedListsWhatWasSettledAndNotThatSomethingIsMended(t *testing.T) {
 		s.runs(t, "true", "")
 	}
 	text := s.extract(t)
-	section := func(title string) string {
-		_, rest, _ := strings.Cut(text, "### "+title+"\n")
-		rest, _, _ = strings.Cut(rest, "\n### ")
-		return rest
-	}
-	for title, want := range map[string][]string{"Decided": decided(), "Found out": found()} {
-		for _, s := range want {
-			if !strings.Contains(section(title), s) {
-				t.Errorf("%s lacks %q", title, s)
-			}
+	_, list, _ := strings.Cut(text, "### Decided\n")
+	list, _, _ = strings.Cut(list, "\n### ")
+	for _, s := range decided() {
+		if !strings.Contains(list, s) {
+			t.Errorf("Decided lacks %q", s)
 		}
 	}
-	for _, s := range undecided() {
-		if strings.Contains(section("Decided"), s) || strings.Contains(section("Found out"), s) {
+	for _, s := range slices.Concat(undecided(), found()) {
+		if strings.Contains(list, s) {
 			t.Errorf("nothing is settled by %q", s)
+		}
+	}
+	for _, s := range found() {
+		if !strings.Contains(text, s) {
+			t.Errorf("the extract lacks %q", s)
+		}
+	}
+}
+
+// A list of options decides nothing, and neither do code, comments and quotations.
+func TestDecidedHoldsNoItemsOfListsAndNoCode(t *testing.T) {
+	s := newSession(t)
+	s.user(t, "How could the cache be kept, please?")
+	s.says(t, "There are two ways:\n- we keep it in memory, which is fast\n2. go with a file\n* Decision: the memory it is\n\n```go\n// we decided to keep the lock\nx := 1\n```\n> we agreed on the disk\n// never use the disk\nWe decided to keep it small.")
+	s.runs(t, "true", "")
+	text := s.extract(t)
+	_, list, _ := strings.Cut(text, "### Decided\n")
+	list, _, _ = strings.Cut(list, "\n### ")
+	for line, want := range map[string]bool{
+		"Decision: the memory it is": true, "We decided to keep it small.": true,
+		"which is fast": false, "with a file": false, "keep the lock": false, "on the disk": false, "never use": false,
+	} {
+		if strings.Contains(list, line) != want {
+			t.Errorf("%q is in the list: %v\n%s", line, !want, list)
+		}
+	}
+}
+
+// What a reader searches for are names of this project.
+func TestNamesHoldNoCommentsImportsOrPairsOfWords(t *testing.T) {
+	s := newSession(t)
+	s.user(t, "Look at the cart, please.")
+	for range 3 {
+		s.says(t, "I see `// Deprecated: use it`, `github.com/google/uuid`, a read/write lock, `mergeCarts`, src/cart/lines.ts and PriceLine.")
+		s.runs(t, "true", "")
+	}
+	s.says(t, strings.Repeat("And on it goes. ", 300))
+	b := s.branch(t, "")
+	f, err := b.Frame()
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := strings.Join(f.Names(), "\n")
+	for name, want := range map[string]bool{
+		"mergeCarts": true, "src/cart/lines.ts": true, "PriceLine": true,
+		"Deprecated": false, "google": false, "read/write": false,
+	} {
+		if strings.Contains(list, name) != want {
+			t.Errorf("%q is among the names: %v\n%s", name, !want, list)
 		}
 	}
 }

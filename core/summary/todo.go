@@ -8,43 +8,43 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/core/fence"
-	"github.com/coctostan/pictx/core/message"
 )
 
 // todo is the latest to-do list that the agent wrote with a tool or in text.
 type todo struct {
-	items   []todoItem
-	made    bool // built by one call per item
-	changed bool // changed since the flag was cleared
+	items []todoItem
+	made  bool // built by one call per item
 }
 
 type todoItem struct{ text, state string }
 
-// call handles a call of a tool that keeps a to-do list, as a whole or per item.
-func (d *todo) call(c message.Call) {
-	name := strings.ToLower(c.Name)
+// call handles a call of a tool that keeps a to-do list, as a whole or per item, and
+// reports whether it changed the list. args are all arguments of the call.
+func (d *todo) call(tool string, args []byte) bool {
+	tool = strings.ToLower(tool)
 	switch {
-	case strings.Contains(name, "todo") || strings.Contains(name, "plan"):
-		if items := listOf(c.Arguments); len(items) > 0 {
-			d.items, d.made, d.changed = items, false, true
+	case strings.Contains(tool, "todo") || strings.Contains(tool, "plan"):
+		items := listOf(args)
+		if len(items) > 0 {
+			d.items, d.made = items, false
 		}
-	case strings.HasSuffix(name, "taskcreate"):
+		return len(items) > 0
+	case strings.HasSuffix(tool, "taskcreate"):
 		if !d.made {
 			d.items, d.made = nil, true
 		}
-		it, _ := itemOf(c.Arguments)
-		d.items, d.changed = append(d.items, it), true
-	case strings.HasSuffix(name, "taskupdate") && d.made:
-		it, n := itemOf(c.Arguments)
-		d.update(n, it.state)
+		it, _ := itemOf(args)
+		d.items = append(d.items, it)
+		return true
+	case strings.HasSuffix(tool, "taskupdate") && d.made:
+		it, n := itemOf(args)
+		if n < 1 || n > len(d.items) || it.state == "" {
+			return false
+		}
+		d.items[n-1].state = it.state
+		return true
 	}
-}
-
-// update changes the state of an item, counted from 1.
-func (d *todo) update(n int, state string) {
-	if n >= 1 && n <= len(d.items) && state != "" {
-		d.items[n-1].state, d.changed = state, true
-	}
+	return false
 }
 
 // lines returns the open items after those that are done.
@@ -113,26 +113,20 @@ func listOf(args []byte) []todoItem {
 	return nil
 }
 
-// addFromText takes over the last list of a response that follows a heading like "next
-// steps", or that has check boxes.
-func (d *todo) addFromText(s *signs, text string) {
+// addFromText takes over the list with check boxes of a response, and reports whether it has
+// one.
+func (d *todo) addFromText(text string) bool {
 	var items []todoItem
-	open := false
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		m := s.item.FindStringSubmatch(line)
+		box, what, ok := strings.Cut(strings.TrimLeft(strings.TrimSpace(line), "-*+0123456789.) "), "] ")
 		switch {
-		case m == nil && line != "":
-			open = s.plan.MatchString(line)
-		case m != nil && (open || m[1] != ""):
-			state := ""
-			if strings.EqualFold(m[1], "x") {
-				state = "done"
-			}
-			items = append(items, todoItem{fence.OneLine(m[2], shortPoint), state})
+		case !ok:
+		case box == "[ " || box == "[x" || box == "[X":
+			items = append(items, todoItem{fence.OneLine(what, shortPoint), map[bool]string{true: "done"}[box != "[ "]})
 		}
 	}
 	if len(items) > 1 {
-		d.items, d.made, d.changed = items, false, true
+		d.items, d.made = items, false
 	}
+	return len(items) > 1
 }

@@ -17,10 +17,13 @@ type Prompt struct {
 	// Same is how much of the conversation, from its start, is unchanged since the previous
 	// call: Tokens of that call if messages were only added.
 	Same Count
-	// New is set when nothing is shared with the previous call, not even the floor, because
-	// another model is called.
+	// New is set when nothing is shared with the previous request, not even the floor,
+	// because another model is asked.
 	New bool
 }
+
+// Size is the size of the whole prompt.
+func (p *Prompt) Size() Count { return p.Floor + p.Tokens }
 
 // Bill is what the input of a call costs.
 type Bill struct {
@@ -50,12 +53,20 @@ type Cache struct {
 // NewCache returns an empty cache of a provider.
 func NewCache(p Prices) *Cache { return &Cache{prices: p} }
 
-// Call bills a call and remembers its prompt.
+// Prices are those of the last request, or of the coming one after Ask.
+func (c *Cache) Prices() *Prices { return &c.prices }
+
+// Ask sets the model of the coming requests. What another model left cached is forgotten by
+// a prompt with New set.
+func (c *Cache) Ask(p Prices) { c.prices = p }
+
+// Last is the size of the last prompt, Used when it was sent or refreshed.
+func (c *Cache) Last() (size Count, used int64) { return c.floor + c.last, c.used }
+
+// Call bills a request and remembers its prompt.
 func (c *Cache) Call(p Prompt) Bill {
-	c.forget(p)
-	read := c.hit(p)
-	b := Bill{Read: read, Written: p.Floor + p.Tokens - read}
-	b.Cost = c.prices.Read*float64(b.Read) + c.prices.Write*float64(b.Written)
+	c.forget(p, c.prices.TTL)
+	b := c.bill(p)
 	c.floor, c.used, c.last = p.Floor, p.Time, p.Tokens
 	if !c.prices.Prefix {
 		c.points = append(c.points, breakpoint{p.Tokens, p.Blocks, p.Time})
@@ -63,9 +74,17 @@ func (c *Cache) Call(p Prompt) Bill {
 	return b
 }
 
+// bill returns what a prompt costs with what the cache holds.
+func (c *Cache) bill(p Prompt) Bill {
+	read := c.hit(p)
+	b := Bill{Read: read, Written: p.Size() - read}
+	b.Cost = c.prices.TimesAt(p.Size()) * (c.prices.Read*float64(b.Read) + c.prices.Write*float64(b.Written))
+	return b
+}
+
 // Touch records a request that keeps the cache alive without adding to it.
 func (c *Cache) Touch(at int64) {
-	c.forget(Prompt{Time: at, Floor: c.floor, Same: c.last})
+	c.forget(Prompt{Time: at, Floor: c.floor, Same: c.last}, c.prices.TTL)
 	if len(c.points) == 0 && c.floor == 0 {
 		return
 	}
@@ -75,9 +94,9 @@ func (c *Cache) Touch(at int64) {
 	}
 }
 
-// forget drops what has expired, and what a prompt no longer begins with.
-func (c *Cache) forget(p Prompt) {
-	ttl := c.prices.TTL
+// forget drops what has not been used for longer than ttl, and what a prompt no longer begins
+// with.
+func (c *Cache) forget(p Prompt, ttl time.Duration) {
 	old := func(used int64) bool { return ttl > 0 && time.Duration(p.Time-used)*time.Millisecond > ttl }
 	if p.New || old(c.used) {
 		c.floor, c.points = 0, c.points[:0]
@@ -123,13 +142,54 @@ func (c *Cache) hit(p Prompt) Count {
 	return p.Floor + best.tokens
 }
 
-// Peek returns what a call would be billed, without remembering it.
-func (c *Cache) Peek(p Prompt) Bill {
-	if c.prices.Prefix { // nothing is shared with a copy
-		d := *c
-		return d.Call(p)
+// Peek returns what a request would be billed, without remembering it.
+func (c *Cache) Peek(p Prompt) Bill { return c.peek(p, c.prices.TTL) }
+
+// PeekSafely is Peek without what is about to expire. To take a breakpoint for dead that is
+// alive costs a few hundred tokens of savings, to rely on one that is dead a whole prompt.
+func (c *Cache) PeekSafely(p Prompt) Bill {
+	if c.prices.TTL == 0 {
+		return c.Peek(p)
 	}
-	return c.Clone().Call(p)
+	return c.peek(p, c.prices.TTL-c.prices.Margin())
+}
+
+func (c *Cache) peek(p Prompt, ttl time.Duration) Bill {
+	d := c
+	if c.prices.Prefix { // nothing is shared with a copy
+		d = new(Cache)
+		*d = *c
+	} else {
+		d = c.Clone()
+	}
+	d.forget(p, ttl)
+	return d.bill(p)
+}
+
+// Breakpoint is a position up to which the provider holds the last prompt.
+type Breakpoint struct {
+	// Tokens is the part of the conversation before it, Blocks how many content blocks it has.
+	Tokens Count
+	Blocks int
+	// Used is when it was written or read last, in Unix milliseconds.
+	Used int64
+}
+
+// Breakpoints returns those that have not expired at a time, oldest position first. A cache
+// of common prefixes has one, at the end of the last prompt.
+func (c *Cache) Breakpoints(at int64) (live []Breakpoint) {
+	old := func(used int64) bool {
+		return c.prices.TTL > 0 && time.Duration(at-used)*time.Millisecond > c.prices.TTL
+	}
+	if c.prices.Prefix && c.floor > 0 && !old(c.used) {
+		return []Breakpoint{{Tokens: c.last, Used: c.used}}
+	}
+	for _, b := range c.points {
+		if !old(b.used) {
+			live = append(live, Breakpoint{b.tokens, b.blocks, b.used})
+		}
+	}
+	return live
 }
 
 // Clone returns an independent copy.

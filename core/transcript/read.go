@@ -51,7 +51,6 @@ func isShown(n *message.Node) bool {
 // reader builds a transcript, entry by entry.
 type reader struct {
 	out      Transcript
-	parser   message.Parser
 	calls    map[string]*Call   // by the id of the call
 	results  map[string]*Result // by the id of the entry
 	first    string             // the first prompt
@@ -81,7 +80,7 @@ func (r *reader) read(n *message.Node, raw []byte) {
 		}
 		it.Kind, it.Name, it.Result = Orphan, h.ToolName, res
 	case message.RoleAssistant:
-		r.answer(&it, h, body)
+		r.answer(&it, n, body)
 	case message.RoleBashExecution:
 		it.Kind, it.Name = Command, message.Unquote(h.Command.Of(body))
 		it.Result = &Result{ID: n.ID, Output: Code{Text: message.Unquote(h.Body.Of(body))}}
@@ -117,7 +116,8 @@ func (r *reader) result(id string, h *message.Head, body []byte) *Result {
 }
 
 // answer reads a response of the model.
-func (r *reader) answer(it *Item, h *message.Head, body []byte) {
+func (r *reader) answer(it *Item, n *message.Node, body []byte) {
+	h := &n.Message
 	it.Kind, it.Model = Answer, h.Model
 	if h.StopReason == "error" || h.StopReason == "aborted" || h.StopReason == "length" {
 		it.Failure = h.StopReason
@@ -127,7 +127,7 @@ func (r *reader) answer(it *Item, h *message.Head, body []byte) {
 	}
 	part := message.SameAnswer(r.last, h)
 	r.last = h
-	switch resp, ok := usage.Read(&r.parser, h, body); {
+	switch resp, ok := usage.Of(&n.Entry); {
 	case ok && !part:
 		it.Response, r.response = &resp, &resp
 		r.out.Total.Add(&resp)

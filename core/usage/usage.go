@@ -2,69 +2,141 @@ package usage
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/model"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/token"
 )
 
-// Response is one response of a model.
+// Response is what one request to a model cost: the response of a model, a summary, or a
+// request besides the conversation.
 type Response struct {
 	// Session, Project and Agent are its origin: ids and the working directory.
 	Session, Project, Agent string
+	// Kind is what the request was for.
+	Kind Kind
 	// Model is "provider/id".
 	Model string
+	// Began is when the work on a summary of pictx began, in Unix milliseconds; 0 is unknown.
+	Began int64
 	// Time is in Unix milliseconds.
 	Time int64
 	message.Usage
-	// Dollars is the cost that the session records, 0 without a record.
+	// Dollars is the cost, valid when Priced is set.
 	Dollars float64
+	Priced  bool
+
+	recorded bool // by the agent
 }
 
-// Read returns the response in a message. body is the stored message. It reports false for
-// a message without usage.
-func Read(p *message.Parser, h *message.Head, body []byte) (Response, bool) {
-	if h.Role != message.RoleAssistant || !h.HasUsage || h.Usage == (message.Usage{}) {
+// Kind is what a request was for.
+type Kind string
+
+// The kinds of requests.
+const (
+	Answer  Kind = ""        // the response of the agent's model
+	Summary Kind = "summary" // of a compaction, or of a branch
+	Aside   Kind = "aside"   // to keep the cache warm, and whatever else the agent notes
+)
+
+// kindOf returns what a request of an entry was for.
+func kindOf(e *message.Entry) Kind {
+	switch e.Type {
+	case message.EntryMessage:
+		return Answer
+	case message.EntryCompaction, message.EntryBranchSummary:
+		return Summary
+	}
+	return Aside
+}
+
+// OfCompaction is Of for the entry of a compaction, raw being its bytes. Where the agent notes no
+// usage, pictx does. It reports false when there was no request.
+func OfCompaction(e *message.Entry, raw []byte) (Response, bool) {
+	var own struct {
+		Details struct {
+			Pictx *struct {
+				Began    int64
+				Requests *int
+				Usage    json.RawMessage
+			}
+		}
+	}
+	h := *e
+	if json.Unmarshal(raw, &own) == nil && own.Details.Pictx != nil && own.Details.Pictx.Requests != nil {
+		var p message.Parser
+		m, err := p.ParseMessage([]byte(`{"usage":` + string(own.Details.Pictx.Usage) + `}`))
+		if err != nil || *own.Details.Pictx.Requests == 0 {
+			return Response{}, false
+		}
+		h.Message.Usage, h.Message.Paid, h.Message.HasUsage = m.Usage, m.Paid, m.HasUsage
+	}
+	r, ok := Of(&h)
+	if own.Details.Pictx != nil {
+		r.Began = own.Details.Pictx.Began
+	}
+	return r, ok
+}
+
+// Written returns what a summary cost of which only the size is known.
+func Written(model string, input, output, at int64) Response {
+	r := Response{Kind: Summary, Model: model, Time: at, Usage: message.Usage{Input: input, Output: output}}
+	provider, id, _ := strings.Cut(model, "/")
+	r.price(provider, id, nil)
+	return r
+}
+
+// Of returns what an entry records that its request cost. It reports false for an entry
+// without usage.
+func Of(e *message.Entry) (Response, bool) {
+	h := &e.Message
+	if !h.HasUsage || h.Usage == (message.Usage{}) && (h.Paid == nil || h.Paid.Total == 0) {
 		return Response{}, false
 	}
-	model := h.Model
+	r := Response{Kind: kindOf(e), Model: h.Model, Time: h.Timestamp, Usage: h.Usage}
 	if h.Provider != "" {
-		model = h.Provider + "/" + model
+		r.Model = h.Provider + "/" + h.Model
 	}
-	return Response{Model: model, Time: h.Timestamp, Usage: h.Usage, Dollars: dollars(p, body)}, true
+	if r.Time == 0 {
+		r.Time = e.Time
+	}
+	r.price(h.Provider, h.Model, h.Paid)
+	return r, true
 }
 
-// dollars returns the total cost that a message records, 0 for none.
-func dollars(p *message.Parser, body []byte) float64 {
-	at := body
-	for _, name := range [...]string{"usage", "cost", "total"} {
-		s, err := p.Member(at, name)
-		if err != nil || s.End == 0 {
-			return 0
+// price sets the cost: what the agent recorded, else what the table says. A record of 0 counts,
+// but where the provider sells the model.
+func (r *Response) price(provider, id string, paid *message.Cost) {
+	m, listed := model.Find(provider, id)
+	switch {
+	case paid != nil && (paid.Total > 0 || listed && m.Free() || !listed && !model.Sells(provider)):
+		r.Dollars, r.Priced, r.recorded = paid.Total, true, true
+	case listed:
+		u := &r.Usage
+		cost := m.CostAt(token.Count(u.Input + u.CacheRead + u.CacheWrite))
+		if cost.CacheWrite == 0 {
+			cost.CacheWrite = cost.Input
 		}
-		at = s.Of(at)
+		r.Dollars, r.Priced = cost.Dollars(u.Input, u.Output, u.CacheRead, u.CacheWrite), true
 	}
-	v, err := strconv.ParseFloat(string(at), 64)
-	if err != nil || v < 0 {
-		return 0
-	}
-	return v
 }
 
-// Cost returns the cost of a response in dollars, false when it is unknown.
-func (r *Response) Cost() (float64, bool) {
-	if r.Dollars > 0 {
-		return r.Dollars, true
+// Grow sets the output of a response of which a later part says more.
+func (r *Response) Grow(output int64) {
+	if output <= r.Output {
+		return
 	}
-	rate := bill.RateOf(r.Model, nil)
-	p := token.Profiles()[0]
-	tokens := float64(r.Input) + p.Read*float64(r.CacheRead) + p.Write*float64(r.CacheWrite) + p.OutputPrice()*float64(r.Output)
-	return rate.Dollars(tokens), rate.Known()
+	provider, id, _ := strings.Cut(r.Model, "/")
+	if m, ok := model.Find(provider, id); ok && !r.recorded {
+		u := &r.Usage
+		r.Dollars += m.CostAt(token.Count(u.Input+u.CacheRead+u.CacheWrite)).Dollars(0, output-r.Output, 0, 0)
+	}
+	r.Output = output
 }
 
 // Total is the sum of several responses.
@@ -72,29 +144,29 @@ type Total struct {
 	// Responses is their number, Unpriced how many of them have no price.
 	Responses, Unpriced int
 	message.Usage
-	// Dollars is the cost of those with a price.
+	// Dollars is the cost of those with a price, and of requests besides them.
 	Dollars float64
 }
 
 // Add adds a response.
 func (t *Total) Add(r *Response) {
-	t.Responses++
+	if r.Kind == Answer {
+		t.Responses++
+	}
 	t.Input, t.Output = t.Input+r.Input, t.Output+r.Output
 	t.CacheRead, t.CacheWrite = t.CacheRead+r.CacheRead, t.CacheWrite+r.CacheWrite
-	cost, known := r.Cost()
-	if !known {
+	if !r.Priced && r.Kind == Answer {
 		t.Unpriced++
 	}
-	t.Dollars += cost
+	t.Dollars += r.Dollars
 }
 
 // Grow adds the output of a later part of a response that was added before.
 func (t *Total) Grow(r *Response, output int64) {
-	before, _ := r.Cost()
-	t.Output += max(0, output-r.Output)
-	r.Output = max(r.Output, output)
-	after, _ := r.Cost()
-	t.Dollars += after - before
+	before := *r
+	r.Grow(output)
+	t.Output += r.Output - before.Output
+	t.Dollars += r.Dollars - before.Dollars
 }
 
 // Priced reports whether any response has a price.
@@ -113,10 +185,12 @@ func (t *Total) Cached() float64 {
 type Group struct {
 	Key string
 	Total
+	// Saved is how many dollars less they cost than with plain pi.
+	Saved float64
 }
 
 // Kinds are what responses can be grouped by.
-func Kinds() []string { return []string{"day", "model", "project", "agent", "session"} }
+func Kinds() []string { return []string{"day", "week", "model", "project", "agent", "session"} }
 
 // Table groups responses.
 type Table struct {
@@ -125,6 +199,7 @@ type Table struct {
 	index map[string]int
 	list  []Group
 	all   Total
+	saved float64
 }
 
 // NewTable returns a table that groups by one of Kinds. Days begin at midnight in zone.
@@ -145,6 +220,17 @@ func (t *Table) Add(r *Response) {
 	t.all.Add(r)
 }
 
+// Save adds what a response cost less than with plain pi to its group, if it has one.
+func (t *Table) Save(r *Response, dollars float64) {
+	if i, ok := t.index[t.Key(r)]; ok {
+		t.list[i].Saved += dollars
+	}
+	t.saved += dollars
+}
+
+// Saved is the sum over all groups.
+func (t *Table) Saved() float64 { return t.saved }
+
 // Key returns the key of a response's group.
 func (t *Table) Key(r *Response) string {
 	switch t.kind {
@@ -160,14 +246,18 @@ func (t *Table) Key(r *Response) string {
 	if r.Time == 0 {
 		return "unknown"
 	}
-	return time.UnixMilli(r.Time).In(t.zone).Format(time.DateOnly)
+	day := time.UnixMilli(r.Time).In(t.zone)
+	if t.kind == "week" { // by its Monday
+		day = day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+	}
+	return day.Format(time.DateOnly)
 }
 
-// Groups returns the groups: days in order, others with the most expensive first.
+// Groups returns the groups: days and weeks in order, others with the most expensive first.
 func (t *Table) Groups() []Group {
 	out := slices.Clone(t.list)
 	slices.SortFunc(out, func(a, b Group) int {
-		if t.kind == "day" {
+		if t.kind == "day" || t.kind == "week" {
 			return strings.Compare(a.Key, b.Key)
 		}
 		return cmp.Or(cmp.Compare(b.Dollars, a.Dollars), cmp.Compare(b.Input+b.CacheRead, a.Input+a.CacheRead), strings.Compare(a.Key, b.Key))

@@ -12,11 +12,11 @@ import (
 func read(t *testing.T, body string) Response {
 	t.Helper()
 	var p message.Parser
-	h, err := p.ParseMessage([]byte(body))
+	e, err := p.ParseEntry([]byte(`{"type":"message","id":"a","message":` + body + `}`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, ok := Read(&p, &h, []byte(body))
+	r, ok := Of(&e)
 	if !ok {
 		t.Fatalf("no response: %s", body)
 	}
@@ -27,16 +27,16 @@ func TestASessionsOwnCostGoesBeforeTheTable(t *testing.T) {
 	t.Parallel()
 	const tokens = `"input":1000,"output":100,"cacheRead":10000,"cacheWrite":2000`
 	own := read(t, `{"role":"assistant","content":[],"provider":"anthropic","model":"claude-sonnet-4-5","usage":{`+tokens+`,"cost":{"input":1,"total":0.5}}}`)
-	if cost, known := own.Cost(); cost != 0.5 || !known {
+	if cost, known := own.Dollars, own.Priced; cost != 0.5 || !known {
 		t.Errorf("own cost: %v, %v", cost, known)
 	}
 	// 1,000 + 0.1 x 10,000 + 1.25 x 2,000 + 5 x 100 tokens at 3 dollars a million.
 	table := read(t, `{"role":"assistant","content":[],"provider":"anthropic","model":"claude-sonnet-4-5","usage":{`+tokens+`}}`)
-	if cost, known := table.Cost(); math.Abs(cost-0.015) > 1e-12 || !known {
+	if cost, known := table.Dollars, table.Priced; math.Abs(cost-0.015) > 1e-12 || !known {
 		t.Errorf("cost by the table: %v, %v", cost, known)
 	}
 	unknown := read(t, `{"role":"assistant","content":[],"model":"mine","usage":{`+tokens+`}}`)
-	if cost, known := unknown.Cost(); cost != 0 || known {
+	if cost, known := unknown.Dollars, unknown.Priced; cost != 0 || known {
 		t.Errorf("unknown model: %v, %v", cost, known)
 	}
 }
@@ -46,12 +46,12 @@ func TestResponsesAreGroupedAndTheMostExpensiveComesFirst(t *testing.T) {
 	zone := time.FixedZone("", 9*3600)
 	at := time.Date(2026, 3, 1, 20, 0, 0, 0, time.UTC).UnixMilli()
 	list := []Response{
-		{Session: "a", Model: "p/x", Time: at, Usage: message.Usage{Input: 10, CacheRead: 30}, Dollars: 1},
-		{Session: "b", Model: "p/y", Time: at + 86_400_000, Dollars: 3},
+		{Session: "a", Model: "p/x", Time: at, Usage: message.Usage{Input: 10, CacheRead: 30}, Dollars: 1, Priced: true},
+		{Session: "b", Model: "p/y", Time: at + 86_400_000, Dollars: 3, Priced: true},
 		{Session: "c", Model: "p/none", Time: at, Usage: message.Usage{Input: 7}},
 	}
 	for kind, want := range map[string][]string{
-		"day": {"2026-03-02", "2026-03-03"}, "model": {"p/y", "p/x", "p/none"}, "session": {"b", "a", "c"},
+		"day": {"2026-03-02", "2026-03-03"}, "week": {"2026-03-02"}, "model": {"p/y", "p/x", "p/none"}, "session": {"b", "a", "c"},
 	} {
 		table := NewTable(kind, zone)
 		for i := range list {
@@ -98,5 +98,53 @@ func TestATitleIsTheNameOrTheFirstLineThatSaysSomething(t *testing.T) {
 		if got := Title(tt.name, tt.prompt); got != tt.want {
 			t.Errorf("%q, %q: %q, want %q", tt.name, tt.prompt, got, tt.want)
 		}
+	}
+}
+
+func TestEveryEntryWithUsageIsPaidFor(t *testing.T) {
+	t.Parallel()
+	const spent = `"usage":{"input":50000,"output":500,"cacheRead":0,"cacheWrite":0,"cost":{"input":4,"total":4}}`
+	for name, c := range map[string]struct {
+		entry string
+		kind  Kind
+		want  float64
+	}{
+		"a branch summary":         {`{"type":"branch_summary","id":"b","timestamp":"2026-11-20T10:00:03.000Z","summary":"tried",` + spent + `}`, Summary, 4},
+		"a compaction":             {`{"type":"compaction","id":"c","summary":"s",` + spent + `}`, Summary, 4},
+		"a compaction of pictx":    {`{"type":"compaction","id":"c","summary":"s","details":{"pictx":{"began":7,"requests":1,` + spent + `}}}`, Summary, 4},
+		"one without a request":    {`{"type":"compaction","id":"c","summary":"s","details":{"pictx":{"requests":0}}}`, Summary, -1},
+		"a warmed cache":           {`{"type":"usage","id":"u","kind":"cache_warm","provider":"p","model":"m",` + spent + `}`, Aside, 4},
+		"a kind that nobody knows": {`{"type":"usage","id":"u","kind":"dreaming","provider":"p","model":"m",` + spent + `}`, Aside, 4},
+		"a note":                   {`{"type":"custom","id":"n","customType":"x"}`, Aside, -1},
+	} {
+		var p message.Parser
+		e, err := p.ParseEntry([]byte(c.entry))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := Of(&e)
+		if e.Type == message.EntryCompaction {
+			r, ok = OfCompaction(&e, []byte(c.entry))
+		}
+		if ok != (c.want >= 0) || ok && (r.Dollars != c.want || r.Kind != c.kind) {
+			t.Errorf("%s: %+v, %v", name, r, ok)
+		}
+		var total Total
+		if total.Add(&r); ok && (total.Dollars != c.want || total.Responses != 0) {
+			t.Errorf("%s: total %+v", name, total)
+		}
+	}
+}
+
+func TestARecordedZeroIsWhatALocalModelCosts(t *testing.T) {
+	t.Parallel()
+	const free = `"usage":{"input":1000000,"output":0,"cost":{"input":0,"output":0,"total":0}}`
+	local := read(t, `{"role":"assistant","content":[],"provider":"llamacpp","model":"glm-4.7",`+free+`}`)
+	if local.Dollars != 0 || !local.Priced {
+		t.Errorf("local: %+v", local)
+	}
+	converted := read(t, `{"role":"assistant","content":[],"provider":"anthropic","model":"claude-opus-4-6",`+free+`}`)
+	if converted.Dollars != 5 || !converted.Priced {
+		t.Errorf("converted from another agent: %+v", converted)
 	}
 }

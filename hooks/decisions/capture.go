@@ -70,11 +70,11 @@ func leftOut(c *hooks.Call, list []capture.Candidate, most int) {
 	if len(list) == 0 || most == 0 {
 		return
 	}
-	c.Note(text.CountPlain(len(list), "decision") + " left out (decisions.auto_capture.max_per_turn)")
+	c.Note(text.CountPlain(len(list), "decision") + " left out (autoCapture.maxPerTurn)")
 	if !c.HasUI {
 		return
 	}
-	c.Add(hooks.Notify("pictx takes "+text.CountPlain(most, "decision")+" from a prompt (decisions.auto_capture.max_per_turn), and left out "+
+	c.Add(hooks.Notify("pictx takes "+text.CountPlain(most, "decision")+" from a prompt (autoCapture.maxPerTurn), and left out "+
 		"\""+text.Quoted(list[0].Text)+"\""+others(len(list)-1)+". /decision add TEXT records one.", "warning"))
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
-	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/hooks"
 )
 
@@ -101,7 +100,7 @@ const (
 )
 
 // asking lists the commands that ask for confirmation.
-func asking() []string { return []string{"remove", "purge", "reset", "clear", "undo", "init"} }
+func asking() []string { return []string{"remove", "purge", "reset", "clear", "init"} }
 
 // given reports whether the arguments contain one of the flags.
 func given(args []string, flags ...string) bool {
@@ -162,12 +161,12 @@ func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args 
 	}
 	preview := Ran{}
 	switch verb {
-	case "purge", "reset", "clear", "undo", "init":
+	case "purge", "reset", "clear", "init":
 		preview = s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
 	case "remove":
 		preview = s.Run(ctx, c.Request, append([]string{"show"}, args[1:]...))
-	case "doctor":
-		preview = s.Run(ctx, c.Request, []string{"doctor"})
+	case "audit", "doctor":
+		preview = s.Run(ctx, c.Request, []string{verb})
 		preview.Code = 0 // a failing code only says that there is something to repair
 	}
 	if preview.Code != 0 {
@@ -187,7 +186,7 @@ type addingState struct {
 	ID string `json:"id"`
 }
 
-// add adds a decision. When there are related ones, it asks what to do.
+// add adds a decision. It shows the closest active ones and asks what to do.
 func (s System) add(ctx context.Context, c *hooks.Call, args []string) error {
 	var kept addingState
 	if a, ok := c.Answered("why"); ok && c.Kept(&kept) {
@@ -199,67 +198,72 @@ func (s System) add(ctx context.Context, c *hooks.Call, args []string) error {
 		s.run(ctx, c, append(args, "--supersedes="+kept.ID, "--reason="+why))
 		return nil
 	}
-	related, failed := s.related(ctx, c, args)
+	closest, failed := s.closest(ctx, c, args)
 	if failed != nil {
 		tell(c, args, *failed)
 		return nil
 	}
-	if len(related) == 0 {
+	if len(closest) == 0 {
 		s.run(ctx, c, args)
 		return nil
 	}
-	q := dialog.Related(related)
+	which := dialog.Which(closest)
+	if a, ok := c.Answered(which.ID); ok && c.Kept(&kept) {
+		id, _ := word(a)
+		return s.addAs(ctx, c, args, addingState{kept.Do, id})
+	}
+	q := dialog.Closest(closest)
 	a, ok := c.Answered(q.ID)
 	if !ok {
 		c.Ask(askOf(q))
 		return c.Keep(addingState{})
 	}
-	return s.addAs(ctx, c, args, a, related[0].Decision.ID)
+	do, _ := word(a)
+	switch do {
+	case dialog.Add:
+		s.run(ctx, c, append(args, "--force"))
+	case dialog.Supersede, dialog.Mark, dialog.Update:
+		c.Ask(askOf(which))
+		return c.Keep(addingState{Do: do})
+	default:
+		c.Say("Not added.", "info")
+	}
+	return nil
 }
 
-// related returns the decisions related to a text, or the output of the command when that
+// closest returns the decisions closest to a new one, or the output of the command when that
 // rejected the text.
-func (s System) related(ctx context.Context, c *hooks.Call, args []string) ([]decision.Relation, *Ran) {
+func (s System) closest(ctx context.Context, c *hooks.Call, args []string) ([]*decision.Decision, *Ran) {
 	r := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run", "--json"))
 	var v struct {
-		Related []struct {
-			ID    string         `json:"id"`
-			Class likeness.Class `json:"class"`
-			Why   string         `json:"why"`
-			Text  string         `json:"text"`
-		} `json:"related"`
+		Closest []decision.Decision `json:"closest"`
 	}
 	if r.Code != 0 || json.Unmarshal([]byte(r.Out), &v) != nil {
 		plain := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
 		return nil, &plain
 	}
-	var out []decision.Relation
-	for _, r := range v.Related {
-		out = append(out, decision.Relation{Decision: &decision.Decision{ID: r.ID, Text: r.Text}, Likeness: likeness.Likeness{Class: r.Class, Why: r.Why}})
+	var out []*decision.Decision
+	for i := range v.Closest {
+		out = append(out, &v.Closest[i])
 	}
 	return out, nil
 }
 
-// addAs adds a decision in the way chosen in the dialog about related ones.
-func (s System) addAs(ctx context.Context, c *hooks.Call, args []string, a hooks.Answer, id string) error {
-	do, _ := word(a)
-	switch do {
-	case dialog.Supersede:
-		if given(args, "--reason") {
-			args = append(args, "--supersedes="+id)
-			break
-		}
-		c.Ask(askOf(dialog.Why(id)))
-		return c.Keep(addingState{do, id})
-	case dialog.Mark:
-		args = append(args, "--conflicts="+id)
-	case dialog.Update:
-		args = append(args, "--update="+id)
-	case dialog.Add:
-		args = append(args, "--force")
-	default:
+// addAs adds a decision in the way chosen in the dialog about the closest ones.
+func (s System) addAs(ctx context.Context, c *hooks.Call, args []string, how addingState) error {
+	switch {
+	case how.ID == "":
 		c.Say("Not added.", "info")
 		return nil
+	case how.Do == dialog.Mark:
+		args = append(args, "--conflicts="+how.ID)
+	case how.Do == dialog.Update:
+		args = append(args, "--update="+how.ID)
+	case given(args, "--reason"):
+		args = append(args, "--supersedes="+how.ID)
+	default:
+		c.Ask(askOf(dialog.Why(how.ID)))
+		return c.Keep(how)
 	}
 	s.run(ctx, c, args)
 	return nil

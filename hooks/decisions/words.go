@@ -45,7 +45,6 @@ func decisionVerbs() []verb {
 		{name: "tag", takes: "ID TAG", does: "tag one", least: 2, ids: 1},
 		{name: verbSupersede, takes: "[ID TEXT]", does: "replace one with another", ids: 1},
 		{name: "remove", takes: "ID", does: "remove one", least: 1, ids: 1},
-		{name: "undo", does: "undo the latest change"},
 		{name: verbConflict, takes: "[ID ID]", does: "mark two as conflicting", ids: 2},
 		{name: "resolve", takes: "ID STATUS", does: "settle the conflicts of one", least: 2, ids: 1},
 		{name: "history", takes: "[ID]", does: "list what was changed", ids: 1},
@@ -55,12 +54,12 @@ func decisionVerbs() []verb {
 		{name: "status", does: "show where decisions are stored, and how many"},
 		{name: "enable", takes: "project | everywhere", does: "switch decisions on", least: 1, options: where},
 		{name: "disable", takes: "project | everywhere", does: "switch decisions off", least: 1, options: where},
-		{name: "audit", does: "check the decisions, as CI would"},
-		{name: "doctor", takes: "[fix]", does: "check the log, and repair it", options: map[string]string{"fix": "--fix"}},
+		{name: "audit", takes: "[fix]", does: "check the decisions and the log, and repair it", options: map[string]string{"fix": "--fix"}},
+		{name: "doctor", takes: "[fix]", does: "the same, and any warning counts", options: map[string]string{"fix": "--fix"}},
 		{name: "purge", takes: "[redact]", does: "remove old drafts, rejected and superseded ones", options: map[string]string{"redact": "--redact"}},
 		{name: "reset", does: "remove all decisions"},
 		{name: "clear", does: "remove all decisions"},
-		{name: "export", does: "show all as Markdown"},
+		{name: "export", does: "show all as JSON"},
 		{name: "import", takes: "PATH", does: "add what a file lists as drafts", least: 1},
 		{name: "init", takes: "[driver] [retention]", does: "prepare a repository", options: map[string]string{"driver": "--driver", "retention": "--retention"}},
 		{name: "help", takes: "[WORD]", does: "explain a word"},
@@ -148,7 +147,7 @@ func (s System) overview(c *hooks.Call) string {
 /decision edit ID TEXT         change one; tag ID TAG tags it
 /decision supersede            replace one with another
 /decision conflict             mark two as conflicting; resolve ID STATUS
-/decision remove ID            remove one; undo undoes the latest change
+/decision remove ID            remove one
 /decision disable, enable      whether the agent is shown them
 Also: audit, blame, context, diff, doctor, export, history, import, init,
 purge, reset, status. /decision help WORD explains a word.`
@@ -159,7 +158,7 @@ purge, reset, status. /decision help WORD explains a word.`
 func (s System) waiting(c *hooks.Call) string {
 	state, err := s.state(c)
 	if err != nil {
-		return "The decisions of this project cannot be read: /decision doctor."
+		return "The decisions of this project cannot be read: /decision audit."
 	}
 	n := state.Counts()
 	if len(state.Present()) == 0 {

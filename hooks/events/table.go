@@ -65,6 +65,10 @@ func Table() []Event {
 			Result: "`content`, `details`, `isError`",
 		},
 		{
+			Name: "tool_call", Const: "ToolCall", Kind: Run,
+			Payload: "`toolName, toolCallId, input`; sent only when the input has a text of hello's `suspect`", Result: "`block`, `error`",
+		},
+		{
 			Name: "turn_end", Const: "TurnEnd", Kind: Run,
 			Payload: "`turnIndex, messageEntryId, toolResultEntryIds, outcome`", Result: "`entries`, `continue`",
 		},

@@ -11,8 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/coctostan/pictx/repo"
 )
 
@@ -50,7 +48,7 @@ func (t Target) Entries(home string) ([]Entry, error) {
 	var entries []Entry
 	var off []string
 	for _, l := range lists {
-		for _, it := range l.items {
+		for _, it := range l.items() {
 			source, without := it.source()
 			switch {
 			case source == "":
@@ -79,11 +77,11 @@ func (t Target) lists() ([]list, error) {
 	if err != nil {
 		return nil, err
 	}
-	lists, err := readLists(text)
+	s, err := parseSettings(text)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", t.SettingsFile(), err)
 	}
-	return lists, nil
+	return s.lists(), nil
 }
 
 // folders lists the extensions in the directory "extensions". off are the paths that the
@@ -172,17 +170,17 @@ func nameOf(p string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(base, ".ts"), ".js")
 }
 
-// WithoutEntries returns pi's settings at t as they are, and without some packages and
-// paths, every other byte unchanged.
-func (t Target) WithoutEntries(drop []Entry) (before, after []byte, err error) {
-	if before, err = t.ReadSettings(); err != nil {
+// WithoutEntries returns pi's settings at t without some packages and paths, and what it left
+// out.
+func (t Target) WithoutEntries(drop []Entry) (after []byte, removed []RemovedItem, err error) {
+	before, err := t.ReadSettings()
+	if err != nil {
 		return nil, nil, fmt.Errorf("edit settings: %w", err)
 	}
-	after, err = removeItems(before, func(key string, v jsontext.Value) bool {
-		source, _ := item{value: v}.source()
+	return removeItems(before, func(key string, it item) bool {
+		source, _ := it.source()
 		return slices.ContainsFunc(drop, func(e Entry) bool {
 			return e.Source == source && (e.Kind == Package && key == "packages" || e.Kind == Listed && key == "extensions")
 		})
 	})
-	return before, after, err
 }

@@ -5,153 +5,153 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/tailscale/hujson"
 )
 
-// list is an array in the settings.
+// settings are pi's settings as they are written: what is not changed keeps its bytes.
+type settings struct {
+	lead int // bytes before the JSON: a byte order mark
+	text []byte
+	root hujson.Value
+}
+
+// list is the array "packages" or "extensions" of the settings.
 type list struct {
-	key         string // packages or extensions
-	open, close int    // the offset after "[" and that of "]"
-	items       []item
+	key string
+	*hujson.Array
 }
 
-// item is an element of a list, with its offsets in the settings.
-type item struct {
-	start, end int
-	value      jsontext.Value
-}
+// item is the JSON of an element.
+type item string
 
-var errNoObject = errors.New("it is not a JSON object")
-
-// readLists finds the lists "packages" and "extensions" in pi's settings.
-func readLists(text []byte) ([]list, error) {
-	lead := len(text) - len(bytes.TrimPrefix(text, []byte("\ufeff")))
-	if len(bytes.TrimSpace(text[lead:])) == 0 {
-		return nil, nil
+// parseSettings parses pi's settings. Empty ones have no lists.
+func parseSettings(text []byte) (s settings, err error) {
+	s.text, s.lead = text, len(text)-len(bytes.TrimPrefix(text, []byte("\ufeff")))
+	if len(bytes.TrimSpace(text[s.lead:])) == 0 {
+		return s, nil
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(text[lead:]), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return nil, errors.Join(err, errNoObject)
+	if s.root, err = hujson.Parse(bytes.Clone(text[s.lead:])); err != nil {
+		return settings{}, err
+	}
+	if _, ok := s.root.Value.(*hujson.Object); !ok || !s.root.IsStandard() {
+		return settings{}, errors.New("it is not a JSON object")
+	}
+	return s, nil
+}
+
+// pack returns the text.
+func (s settings) pack() []byte {
+	if s.root.Value == nil {
+		return s.text
+	}
+	return append(bytes.Clone(s.text[:s.lead]), s.root.Pack()...)
+}
+
+// lists returns the lists of extensions.
+func (s settings) lists() []list {
+	root, _ := s.root.Value.(*hujson.Object)
+	if root == nil {
+		return nil
 	}
 	var all []list
-	for d.PeekKind() != '}' {
-		key, err := d.ReadToken()
-		if err != nil {
-			return nil, err
+	for _, m := range root.Members {
+		name, _ := m.Name.Value.(hujson.Literal)
+		array, ok := m.Value.Value.(*hujson.Array)
+		if key := name.String(); ok && (key == "packages" || key == "extensions") {
+			all = append(all, list{key, array})
 		}
-		name := key.String()
-		if d.PeekKind() != '[' || name != "packages" && name != "extensions" {
-			if err := d.SkipValue(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		l, err := readList(d, lead)
-		if err != nil {
-			return nil, err
-		}
-		l.key = name
-		all = append(all, l)
 	}
-	if _, err := d.ReadToken(); err != nil {
-		return nil, err
-	}
-	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is something behind the settings")
-	}
-	return all, nil
+	return all
 }
 
-// readList reads an array. lead is the offset at which the decoder started.
-func readList(d *jsontext.Decoder, lead int) (list, error) {
-	var l list
-	if _, err := d.ReadToken(); err != nil {
-		return l, err
+// items returns the elements.
+func (l list) items() []item {
+	out := make([]item, len(l.Elements))
+	for i, e := range l.Elements {
+		e.BeforeExtra, e.AfterExtra = nil, nil
+		out[i] = item(e.Pack())
 	}
-	l.open = lead + int(d.InputOffset())
-	for d.PeekKind() != ']' {
-		v, err := d.ReadValue()
-		if err != nil {
-			return l, err
+	return out
+}
+
+// remove removes the elements that drop names, and returns them. The first that stays begins
+// where the first began.
+func (l list) remove(drop func(it item) bool) (removed []RemovedItem) {
+	var left []hujson.Value
+	for i, it := range l.items() {
+		if drop(it) {
+			removed = append(removed, RemovedItem{l.key, string(it)})
+		} else {
+			left = append(left, l.Elements[i])
 		}
-		end := lead + int(d.InputOffset())
-		l.items = append(l.items, item{end - len(v), end, bytes.Clone(v)})
 	}
-	if _, err := d.ReadToken(); err != nil {
-		return l, err
+	if len(removed) == 0 {
+		return nil
 	}
-	l.close = lead + int(d.InputOffset()) - 1
-	return l, nil
+	if len(left) == 0 {
+		l.AfterExtra = nil
+	} else {
+		left[0].BeforeExtra = l.Elements[0].BeforeExtra
+		left[len(left)-1].AfterExtra = nil // else hujson writes a comma after it
+	}
+	l.Elements = left
+	return removed
+}
+
+// add appends an element, spaced like the last.
+func (l list) add(it item) {
+	v, err := hujson.Parse([]byte(it))
+	if err != nil {
+		return // the record was changed by hand
+	}
+	if n := len(l.Elements); n > 0 {
+		v.BeforeExtra = l.Elements[n-1].BeforeExtra
+		if n == 1 && len(v.BeforeExtra) == 0 {
+			v.BeforeExtra = hujson.Extra(" ")
+		}
+	}
+	l.Elements = append(l.Elements, v)
+}
+
+// has reports whether the list has an entry with the same name.
+func (l list) has(it item) bool {
+	return slices.ContainsFunc(l.items(), func(o item) bool { return o.name() == it.name() })
 }
 
 // removeItems deletes the elements for which drop returns true from the lists of the
-// settings, and leaves every other byte unchanged.
-func removeItems(text []byte, drop func(key string, v jsontext.Value) bool) ([]byte, error) {
-	lists, err := readLists(text)
+// settings, and returns them with the text. Nothing else changes but white space beside them.
+func removeItems(text []byte, drop func(key string, it item) bool) (after []byte, removed []RemovedItem, err error) {
+	s, err := parseSettings(text)
 	if err != nil {
-		return nil, fmt.Errorf("edit settings: %w", err)
+		return nil, nil, fmt.Errorf("edit settings: %w", err)
 	}
-	var cuts [][2]int
-	for _, l := range lists {
-		cuts = append(cuts, l.cuts(func(i int) bool { return drop(l.key, l.items[i].value) })...)
+	for _, l := range s.lists() {
+		removed = append(removed, l.remove(func(it item) bool { return drop(l.key, it) })...)
 	}
-	out := bytes.Clone(text)
-	for _, c := range slices.Backward(cuts) {
-		out = slices.Delete(out, c[0], c[1])
-	}
-	after, err := readLists(out)
-	if err != nil {
-		return nil, fmt.Errorf("edit settings: %w", err)
-	}
-	for i, l := range after {
-		for j := range l.items {
-			if drop(l.key, l.items[j].value) {
-				return nil, fmt.Errorf("edit settings: entry %d of list %d is still there", j, i)
-			}
-		}
-	}
-	return out, nil
+	return s.pack(), removed, nil
 }
 
-// cuts returns the spans to delete, in order. Each element goes with its comma and white
-// space.
-func (l list) cuts(dropped func(i int) bool) [][2]int {
-	last := -1 // the last element that stays
-	for i := range l.items {
-		if !dropped(i) {
-			last = i
-		}
+// name returns the source of an entry, or its JSON if it names none.
+func (it item) name() string {
+	if name, _ := it.source(); name != "" {
+		return name
 	}
-	if last < 0 && len(l.items) > 0 {
-		return [][2]int{{l.open, l.close}}
-	}
-	var cuts [][2]int
-	for i, it := range l.items {
-		switch {
-		case !dropped(i):
-		case i < last:
-			cuts = append(cuts, [2]int{it.start, l.items[i+1].start})
-		default:
-			cuts = append(cuts, [2]int{l.items[i-1].end, it.end})
-		}
-	}
-	return cuts
+	return string(it)
 }
 
 // source returns the source that an element names, and whether the element switches off all
 // of its extensions. It is a string, or an object {"source": …, "extensions": […]}.
 func (it item) source() (name string, off bool) {
-	if json.Unmarshal(it.value, &name) == nil {
+	if json.Unmarshal([]byte(it), &name) == nil {
 		return name, false
 	}
 	var object struct {
 		Source     string    `json:"source"`
 		Extensions *[]string `json:"extensions"`
 	}
-	if json.Unmarshal(it.value, &object) != nil {
+	if json.Unmarshal([]byte(it), &object) != nil {
 		return "", false
 	}
 	off = object.Extensions != nil && !slices.ContainsFunc(*object.Extensions, func(p string) bool {

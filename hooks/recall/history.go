@@ -19,14 +19,10 @@ import (
 	"github.com/coctostan/pictx/hooks"
 )
 
-// toolsFile declares the tools; every request carries all of it. seedTools declares them in
-// the words of pi-lcm.
+// toolsFile declares the tools; every request carries all of it.
 //
 //go:embed tools.json
 var toolsFile []byte
-
-//go:embed tools_seed.json
-var seedTools []byte
 
 // History stores the session's entries and lets the model search and expand them.
 type History struct {
@@ -51,15 +47,7 @@ func (History) Declare(c *config.Config, h *hooks.Hello) {
 		return
 	}
 	h.Want(hooks.EventSessionStart, hooks.EventTurnEnd, hooks.EventAgentEnd, hooks.EventBeforeCompact, hooks.EventSessionShutdown)
-	h.Offer(wording(c, toolsFile, seedTools), hooks.ToolTime)
-}
-
-// wording returns the tool declarations that the settings select.
-func wording(c *config.Config, lean, seed []byte) []byte {
-	if c.Tools == config.ToolsSeed {
-		return seed
-	}
-	return lean
+	h.Offer(toolsFile, hooks.ToolTime)
 }
 
 // Useful implements hooks.Declarer: the tools are useful once part of the session has left
@@ -134,23 +122,23 @@ func (s History) After(ctx context.Context, c *hooks.Call, push func(...hooks.Ef
 		if err := s.ingest(ctx, c); err != nil {
 			return err
 		}
-		return s.derive(ctx, c, idleTime)
+		return s.index(ctx, c, idleTime)
 	case c.Is(hooks.EventSessionStart) && !c.Nested:
 		return s.catchUp(ctx, c, push)
 	}
 	return nil
 }
 
-// How long the substring indexes are worked on: while the agent is idle, and at the start
+// How long the indexes are worked on: while the agent is idle, and at the start
 // of a session after other sessions were read.
 const (
 	idleTime  = 200 * time.Millisecond
 	startTime = 10 * time.Minute
 )
 
-// derive works on the substring indexes. It pauses between steps, because the agent works
-// at the same time.
-func (s History) derive(ctx context.Context, c *hooks.Call, limit time.Duration) error {
+// index indexes what another build of pictx stored. It pauses between steps, because the agent
+// works at the same time.
+func (s History) index(ctx context.Context, c *hooks.Call, limit time.Duration) error {
 	if c.Project.File() == nil {
 		return nil
 	}
@@ -160,7 +148,7 @@ func (s History) derive(ctx context.Context, c *hooks.Call, limit time.Duration)
 	}
 	const pause = 5 * time.Millisecond
 	end := s.Now().Add(limit)
-	_, err = st.Index.Derive(ctx, func() bool {
+	_, err = st.Index.CatchUp(ctx, func() bool {
 		select {
 		case <-ctx.Done():
 			return true
@@ -211,7 +199,7 @@ func (s History) catchUp(ctx context.Context, c *hooks.Call, push func(...hooks.
 	if shown {
 		push(hooks.Status(statusIndexing, ""))
 	}
-	return s.derive(ctx, c, startTime)
+	return s.index(ctx, c, startTime)
 }
 
 func (s History) behind(percent int) {

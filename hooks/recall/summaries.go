@@ -35,19 +35,16 @@ type Summaries struct {
 // extension chooses the format.
 type ExportFunc func(ctx context.Context, c *hooks.Call, ses hooks.Session, st summary.Reader, file string) (string, error)
 
-// summaryTools and seedSummaryTools are the tool declarations of Summaries.
+// summaryTools declares the tools of Summaries.
 //
 //go:embed summary_tools.json
 var summaryTools []byte
 
-//go:embed summary_tools_seed.json
-var seedSummaryTools []byte
-
 const (
 	// statusLCM is the footer key of compactions.
 	statusLCM = "pictx.lcm"
-	// sectionLCM is the name of a section of the system prompt.
-	sectionLCM = "history"
+	// mostSummaries is how many tokens all summaries together may take after a compaction.
+	mostSummaries = 8000
 	// compactTime is the time limit of a round of a compaction, in milliseconds.
 	compactTime = 60_000
 	// minMessages is the number of messages below which the agent compacts by itself,
@@ -73,10 +70,7 @@ func (Summaries) Declare(c *config.Config, h *hooks.Hello) {
 	}
 	h.Want(hooks.EventBeforeCompact, hooks.EventCompact)
 	h.Timeouts.Events[hooks.EventBeforeCompact] = compactTime
-	h.Offer(wording(c, summaryTools, seedSummaryTools), hooks.ToolTime)
-	if c.Tools == config.ToolsSeed {
-		h.Sections = map[string]string{sectionLCM: summary.Section}
-	}
+	h.Offer(summaryTools, hooks.ToolTime)
 }
 
 // Useful implements hooks.Declarer.
@@ -266,7 +260,7 @@ func (s Summaries) finish(c *hooks.Call, p *hooks.BeforeCompact, b *summary.Bran
 	}
 	frame.Add(p.FileOps.Read, append(p.FileOps.Written, p.FileOps.Edited...))
 	cover := job.Cover()
-	body := summary.Assemble(cover, frame, token.Count(c.Project.Config().Config.History.MaxSummaryTokens))
+	body := summary.Assemble(cover, frame, mostSummaries)
 	if body == "" {
 		return nil
 	}
@@ -313,7 +307,6 @@ func OptionsOf(h config.History) summary.Options {
 	return summary.Options{
 		Leaves:     h.ModelWrites == config.WriteLeaves,
 		LeafTokens: token.Count(h.LeafChunkTokens), Threshold: h.CondensationThreshold, MaxDepth: h.MaxDepth,
-		MaxCalls: h.MaxCalls, MaxTime: time.Duration(h.MaxSeconds) * time.Second,
 		Models: append([]string(nil), h.Models...),
 	}
 }

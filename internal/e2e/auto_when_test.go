@@ -91,7 +91,7 @@ func TestAutoNeverPrunesErrorsOrUnansweredResults(t *testing.T) {
 		// All results of an answer are sent once, and go together.
 		got := p.ask("One.", failing, many, glance(), say("one"))
 		wantMarks(t, "first", got, 0, 0, 0, 0)
-		wantMarks(t, "second", p.ask("Two.", many, glance(), glance(), say("two")), 3, 3, 3, 6)
+		wantMarks(t, "second", p.ask("Two.", many, glance(), glance(), say("two")), 3, 3, 3, 3)
 		p.to("second")
 		p.ask("Three.", glance(), glance(), say("three"))
 		p.tells("/prune")
@@ -114,11 +114,12 @@ func TestAutoPrunesLessWhenTheCacheDropsPrompts(t *testing.T) {
 				t.Parallel()
 				h := autoHome(t, newest, transport)
 				p := h.start(t)
-				wantMarks(t, "first", p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one")), 0, 0, 0, 1)
+				wantMarks(t, "first", p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one")), 0, 0, 0, 0)
 				bad := glance()
 				bad.Forgotten = forgets
 				p.ask("Two.", bad, bad, bad, say("two"))
 				p.ask("Three.", h.print(t, "two", 10_000), glance(), glance(), say("three"))
+				p.ask("More.", say("more"))
 				want := map[bool]int{true: 1, false: 2}[forgets]
 				wantMarks(t, "then", []request{h.model.last(t)}, want)
 				if told := strings.Contains(p.tells("/prune-stats"), "did not keep what it should"); told != forgets {
@@ -135,7 +136,7 @@ func TestAutoPrunesLessWhenTheCacheDropsPrompts(t *testing.T) {
 	})
 }
 
-func TestASinglePromptIsPrunedInPrintMode(t *testing.T) {
+func TestTheNextPromptIsPrunedInPrintMode(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
 		h := autoHome(t, version, transport)
@@ -145,10 +146,12 @@ func TestASinglePromptIsPrunedInPrintMode(t *testing.T) {
 		if r.code != 0 || strings.TrimSpace(r.stdout) != "all done" || r.stderr != "" {
 			t.Errorf("exit %d\n%s\n%s", r.code, r.stdout, r.stderr)
 		}
+		h.model.play(say("more"))
+		h.run(t, "-p", "--continue", "And now?")
 		h.model.check(t)
 		all := h.model.turns()
-		wantMarks(t, "the run", all, 0, 0, 0, 0, 0, 2, 2, 2, 3)
-		if made := grows(t, all); !slices.Equal(made, []int{2, 1}) || !slices.Equal(made, decisions(t, h.session(t))) {
+		wantMarks(t, "the runs", all, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3)
+		if made := grows(t, all); !slices.Equal(made, []int{3}) || !slices.Equal(made, decisions(t, h.session(t))) {
 			t.Errorf("rewrites made %v markers, the session tells of %v", made, decisions(t, h.session(t)))
 		}
 		h.restores(t)
@@ -163,7 +166,9 @@ func TestExpandedResultsStayForThreeTurns(t *testing.T) {
 			t.Parallel()
 			h := autoHome(t, newest, transport)
 			p := h.start(t)
-			wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)
+			wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 0)
+			p.tells("/prune")
+			wantMarks(t, "between turns", p.ask("More.", say("more")), 1)
 			// The model does what the marker says, in its own shell.
 			text := h.model.last(t).results()[0]
 			id, _ := marked(text)
@@ -205,7 +210,7 @@ func TestReadsArePrunedWhenTheFileWasChanged(t *testing.T) {
 		}
 		p := h.start(t)
 		// A file in use is left alone, until the model answered once after its last use.
-		wantMarks(t, "changed", p.ask("One.", read("changed.txt"), edit(0), edit(1), glance(), glance(), glance(), say("one")), 0, 0, 0, 0, 1, 1, 1)
+		wantMarks(t, "changed", p.ask("One.", read("changed.txt"), edit(0), edit(1), glance(), glance(), glance(), say("one")), 0, 0, 0, 0, 0, 0, 0)
 		wantMarks(t, "a path that is kept", p.ask("Kept.", read("kept.env"), read("kept.env"), glance(), glance(), say("kept")), 1, 1, 1, 1, 1)
 		p.tells("/prune")
 		p.ask("Four.", say("four"))

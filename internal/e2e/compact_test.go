@@ -59,7 +59,8 @@ func compactHome(t *testing.T, version, transport string) (*home, *writer) {
 	t.Helper()
 	h := realHome(t, version, transport)
 	h.keepRecent = 50
-	h.configure(t, "history.model_writes = \"leaves\"\nhistory.leaf_chunk_tokens = 1500\nprune.mode = \"off\"\n")
+	h.configure(t, "history.model_writes = \"leaves\"\nprune.mode = \"off\"\n")
+	h.env = append(h.env, "LCM_LEAF_CHUNK_TOKENS=1500")
 	w := &writer{}
 	h.model.summaries(w)
 	return h, w

@@ -380,7 +380,9 @@ func TestTheCommandAsksWhatToDoAboutRelatedDecisions(t *testing.T) {
 		p.answers(func(r record) any {
 			switch {
 			case r.Method == "select" && strings.Contains(r.Title, old):
-				return r.Options[0]
+				return r.Options[1] // it contradicts that
+			case r.Method == "select":
+				return r.Options[0] // which one
 			case r.Method == "input" && strings.Contains(r.Title, old):
 				return "one file is enough"
 			case r.Method == "confirm":

@@ -10,6 +10,10 @@
 // with a pictx that serves or with one for each event, or 0.87.
 // PICTX_E2E=all is everything in everything.
 //
+// Models that bind their thinking are those of pi's own catalogue, answered by a server that
+// checks what they check: prefixes says what, and finds what was changed. Each session ends in a
+// row of a table, which -v prints.
+//
 // The package must not know how the extension or pictx do their work: it knows
 // the protocol of hooks/schema/v1, pi's command line and RPC mode, and the
 // commands of pictx.

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // turn is one answer of the model.
@@ -23,6 +25,7 @@ type turn struct {
 	Error          string
 	Prompt, Output int  // reported usage in tokens; 0 is an estimate
 	Forgotten      bool // the provider's cache holds nothing of the prompt, see model.caches
+	seal           *sealed
 }
 
 // call is a tool the model calls.
@@ -40,7 +43,8 @@ func use(name string, args any) turn { return turn{Tools: []call{{name, args}}} 
 // request is what reached the model.
 type request struct {
 	Seq      int
-	API      string // openai, anthropic or responses
+	API      string // openai, anthropic, responses or bedrock
+	Model    string
 	Raw      []byte
 	System   string
 	Messages []sent // without the system prompt
@@ -67,8 +71,9 @@ type model struct {
 	override func(request) *turn
 	summary  string
 	caches   bool // usage tells of what a request has in common with the one before
-	open     int  // requests being answered
-	most     int  // of them at a time, at most
+	checks   *prefixes
+	open     int // requests being answered
+	most     int // of them at a time, at most
 }
 
 func newModel(t *testing.T) *model {
@@ -144,7 +149,7 @@ func (m *model) check(t *testing.T) {
 }
 
 func (m *model) serve(w http.ResponseWriter, r *http.Request) {
-	raw, err := io.ReadAll(r.Body)
+	raw, err := readBody(r)
 	if err != nil || r.Method != http.MethodPost {
 		io.WriteString(w, `{"data":[]}`)
 		return
@@ -171,6 +176,9 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	switch req.API {
+	case "bedrock":
+		w.Header().Set("Content-Type", "application/vnd.amazon.eventstream")
+		streamBedrock(w, req, answer)
 	case "anthropic":
 		streamAnthropic(w, req, answer)
 	case "responses":
@@ -180,8 +188,24 @@ func (m *model) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// readBody reads a request, which Codex compresses.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Header.Get("Content-Encoding") != "zstd" {
+		return io.ReadAll(r.Body)
+	}
+	in, err := zstd.NewReader(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return io.ReadAll(in)
+}
+
 // next records a request and picks its answer.
 func (m *model) next(path string, raw []byte) (request, turn) {
+	if m.checks != nil {
+		return m.checked(path, raw)
+	}
 	req := parseRequest(path, raw)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -192,21 +216,41 @@ func (m *model) next(path string, raw []byte) (request, turn) {
 	m.requests = append(m.requests, req)
 	m.open++
 	m.most = max(m.most, m.open)
+	return req, m.choose(req)
+}
+
+// checked judges a request and picks its answer. The request is not kept: there are many of them, and they are long.
+func (m *model) checked(path string, raw []byte) (request, turn) {
+	body, v := m.checks.check(path, raw)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.open++
+	req := request{Seq: v.seq, API: body.api, Model: body.model, Summary: v.summary}
+	if v.refused {
+		return req, turn{Status: http.StatusBadRequest, Error: v.complaint}
+	}
+	a := m.choose(req)
+	a.seal = m.checks.seal(body, v, a)
+	return req, a
+}
+
+// choose picks the answer to a request. The caller holds the lock.
+func (m *model) choose(req request) turn {
 	if m.override != nil {
 		if a := m.override(req); a != nil {
-			return req, *a
+			return *a
 		}
 	}
 	if req.Summary {
-		return req, say(m.summary)
+		return say(m.summary)
 	}
 	if len(m.queue) == 0 {
 		m.starved++
-		return req, say("There is nothing more to do.")
+		return say("There is nothing more to do.")
 	}
 	a := m.queue[0]
 	m.queue = m.queue[1:]
-	return req, a
+	return a
 }
 
 func (m *model) done() {

@@ -25,7 +25,7 @@ import (
 const (
 	pi073  = "0.73.1"
 	pi087  = "0.87.1"
-	newest = "1.5.2"
+	newest = "1.6.0"
 )
 
 // allTools are pi's built-in tools.
@@ -47,7 +47,7 @@ func piCommand(t *testing.T, version string) (node, cli string) {
 	scripts := map[string]string{
 		pi073:  "pi073/node_modules/@mariozechner/pi-coding-agent/dist/cli.js",
 		pi087:  "pi087/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
-		newest: "pi152/package/dist/bundle/cli.js",
+		newest: "pi160/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
 	}
 	cli = filepath.Join(cache(), scripts[version])
 	for _, p := range []string{node, cli} {
@@ -102,6 +102,7 @@ type home struct {
 	packages           []byte  // settings.json as pi install left it
 	tools              string  // "" is pi's own choice, and those of extensions
 	keeps              float64 // for how many seconds pi believes that the provider keeps a prompt; 0 is unknown
+	catalogue          string  // a provider and a model of pi's own catalogue, "provider/model", served by this server
 }
 
 // newHome makes a home for a version of pi, with a model of its own.
@@ -189,13 +190,18 @@ func (h *home) settings(t *testing.T) {
 		}
 		return all
 	}
+	providers := object{
+		"openai-local":    object{"baseUrl": h.model.URL + "/v1", "api": "openai-completions", "apiKey": "none", "models": named("scripted")},
+		"responses-local": object{"baseUrl": h.model.URL + "/v1", "api": "openai-responses", "apiKey": "none", "models": named("scripted")},
+		"anthropic-local": object{"baseUrl": h.model.URL, "api": "anthropic-messages", "apiKey": "none", "models": named("scripted", "second")},
+	}
+	if h.catalogue != "" {
+		h.retarget(providers)
+	}
 	files := map[string]object{
-		"models.json": {"providers": object{
-			"openai-local":    object{"baseUrl": h.model.URL + "/v1", "api": "openai-completions", "apiKey": "none", "models": named("scripted")},
-			"responses-local": object{"baseUrl": h.model.URL + "/v1", "api": "openai-responses", "apiKey": "none", "models": named("scripted")},
-			"anthropic-local": object{"baseUrl": h.model.URL, "api": "anthropic-messages", "apiKey": "none", "models": named("scripted", "second")},
-		}},
+		"models.json": {"providers": providers},
 		"settings.json": {
+			"transport":              "sse",
 			"compaction":             object{"enabled": h.compaction, "reserveTokens": 4096, "keepRecentTokens": h.keepRecent},
 			"retry":                  object{"enabled": false},
 			"enableInstallTelemetry": false,
@@ -232,6 +238,9 @@ func (h *home) command(t *testing.T, args ...string) *exec.Cmd {
 	h.settings(t)
 	node, cli := piCommand(t, h.version)
 	all := []string{cli, "--provider", h.provider + "-local", "--model", "scripted"}
+	if provider, model, ok := strings.Cut(h.catalogue, "/"); ok {
+		all = []string{cli, "--provider", provider, "--model", model}
+	}
 	if h.tools != "" {
 		all = append(all, "--tools", h.tools)
 	}

@@ -70,7 +70,7 @@ func streamResponses(w io.Writer, req request, a turn) {
 		rs := fmt.Sprintf("rs_%d", req.Seq)
 		summary := object{"type": "summary_text", "text": a.Thinking}
 		item(object{"type": "reasoning", "id": rs, "summary": []object{}},
-			object{"type": "reasoning", "id": rs, "summary": []object{summary}, "encrypted_content": "c2VhbGVk"},
+			object{"type": "reasoning", "id": rs, "summary": []object{summary}, "encrypted_content": a.signature("c2VhbGVk")},
 			part("reasoning_summary_part.added", object{"summary_index": 0, "part": object{"type": "summary_text", "text": ""}}),
 			part("reasoning_summary_text.delta", object{"summary_index": 0, "delta": a.Thinking}),
 			part("reasoning_summary_part.done", object{"summary_index": 0, "part": summary}))
@@ -96,5 +96,10 @@ func streamResponses(w io.Writer, req request, a turn) {
 		"input_tokens": prompt, "output_tokens": written, "total_tokens": prompt + written,
 		"input_tokens_details": object{"cached_tokens": a.cached(req)}, "output_tokens_details": object{"reasoning_tokens": 0},
 	}
-	event(part("completed", object{"response": object{"id": id, "status": "completed", "output": output, "usage": usage}}))
+	response := object{"id": id, "status": "completed", "output": output, "usage": usage}
+	if a.seal != nil {
+		usage["input_tokens_details"] = object{"cached_tokens": a.cached(req), "cache_write_tokens": prompt - a.cached(req)}
+		response["input_transformations"] = a.seal.dropped
+	}
+	event(part("completed", object{"response": response}))
 }

@@ -35,6 +35,9 @@ func pieces(s string) []string {
 // tokens is the usage reported for a request and its answer.
 func (a turn) tokens(req request) (prompt, output int) {
 	prompt, output = a.Prompt, a.Output
+	if prompt == 0 && a.seal != nil {
+		prompt = a.seal.read + a.seal.written
+	}
 	if prompt == 0 {
 		prompt = len(req.Raw)/4 + 1
 	}
@@ -50,6 +53,9 @@ func (a turn) cached(req request) int {
 	if a.Forgotten {
 		return 0
 	}
+	if a.seal != nil {
+		return min(a.seal.read, prompt)
+	}
 	return min(req.Cached, prompt)
 }
 
@@ -58,6 +64,14 @@ func (a turn) arguments(i int) string {
 		return "{}"
 	}
 	return string(asJSON(a.Tools[i].Args))
+}
+
+// signature is that of the thinking of an answer.
+func (a turn) signature(unchecked string) string {
+	if a.seal == nil {
+		return unchecked
+	}
+	return a.seal.signature
 }
 
 func streamOpenAI(w io.Writer, req request, a turn) {
@@ -105,6 +119,9 @@ func streamAnthropic(w io.Writer, req request, a turn) {
 	prompt, output := a.tokens(req)
 	cached := a.cached(req)
 	usage := object{"input_tokens": prompt - cached, "cache_read_input_tokens": cached, "cache_creation_input_tokens": 0, "output_tokens": output}
+	if a.seal != nil {
+		usage["input_tokens"], usage["cache_creation_input_tokens"] = 0, prompt-cached
+	}
 	event := func(kind string, data object) {
 		data["type"] = kind
 		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", kind, asJSON(data))
@@ -126,9 +143,16 @@ func streamAnthropic(w io.Writer, req request, a turn) {
 		}
 		return deltas
 	}
-	event("message_start", object{"message": object{"id": fmt.Sprintf("msg_%d", req.Seq), "type": "message", "role": "assistant", "model": "scripted", "content": []object{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}})
+	message := object{"id": fmt.Sprintf("msg_%d", req.Seq), "type": "message", "role": "assistant", "model": "scripted", "content": []object{}, "stop_reason": nil, "stop_sequence": nil, "usage": usage}
+	if a.seal != nil {
+		message["model"] = req.Model
+		if len(a.seal.dropped) > 0 {
+			message["input_transformations"] = a.seal.dropped
+		}
+	}
+	event("message_start", object{"message": message})
 	if a.Thinking != "" {
-		signature := object{"type": "signature_delta", "signature": "c2lnbmF0dXJl"}
+		signature := object{"type": "signature_delta", "signature": a.signature("c2lnbmF0dXJl")}
 		block(object{"type": "thinking", "thinking": "", "signature": ""}, append(each(a.Thinking, "thinking_delta", "thinking"), signature))
 	}
 	if a.Text != "" {

@@ -23,10 +23,11 @@ func TestThinkingGoesFromClosedTurnsAloneAndRequestsStayWhole(t *testing.T) {
 				long := func(word string) string { return strings.Repeat(word+" ", 100) }
 				first := h.print(t, "one", 9000)
 				first.Thinking = long("closed")
-				p.ask("One.", first, turn{Thinking: long("closed"), Text: "one"})
+				closed := p.ask("One.", first, glance(), glance(), turn{Thinking: long("closed"), Text: "one"})
+				told := p.tells("/prune")
 				parallel := []call{{"bash", object{"command": "echo a"}}, {"bash", object{"command": "echo b"}}}
 				requests := p.ask("Two.", turn{Thinking: long("open"), Tools: parallel}, glance(), glance(), say("two"))
-				before, after := string(requests[0].Raw), string(requests[len(requests)-1].Raw)
+				before, after := string(closed[len(closed)-1].Raw), string(requests[len(requests)-1].Raw)
 				if !strings.Contains(before, "closed closed") {
 					t.Fatal("the agent does not send thinking")
 				}
@@ -52,9 +53,7 @@ func TestThinkingGoesFromClosedTurnsAloneAndRequestsStayWhole(t *testing.T) {
 					t.Errorf("calls are missing: %v", times)
 				}
 				const left = "1 tool output, and thinking and old arguments of 2 responses"
-				if told := p.notices(); len(told) != 1 || !strings.HasPrefix(told[0], "pictx pruned "+left+" (") {
-					t.Errorf("notices: %q", told)
-				}
+				contains(t, "/prune", told, "Pruned "+left)
 				contains(t, "/prune-stats", p.tells("/prune-stats"), left+".")
 				p.finish()
 			})

@@ -1,4 +1,5 @@
-// Package historytest keeps a history in memory, for tests of what is asked of it.
+// Package historytest keeps a history in memory, for tests of what is asked of it, and in a store,
+// for tests of what is found there.
 package historytest
 
 import (
@@ -8,19 +9,25 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"sort"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/agents/pi"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/text"
+	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
+	"github.com/coctostan/pictx/sqlite/store"
 )
 
-// Memory is a store in memory: rows by session and entry id, texts by hash.
+// Memory is a store in memory: rows by session and entry id, texts by hash. What is searched is a
+// database with the same.
 type Memory struct {
+	*search.Store
+	stored *store.Store
+
 	Files    map[string]history.FileState
 	Rows     []history.Row
 	texts    [][]byte
@@ -28,20 +35,22 @@ type Memory struct {
 	contents map[[32]byte]int64
 	ordinals map[string]int // session and ordinal → row
 
-	Batches     []history.Batch
-	FailAt      int // the batch whose storing fails, 0 for none
-	HasFullText bool
-	Lacks       map[int64]bool // texts that the index lacks
-	Matches     []string       // the expressions Match was asked
-	Scans       int
-	Probes      []history.Probe
+	Batches []history.Batch
+	FailAt  int // the batch whose storing fails, 0 for none
 }
 
 // NewMemory returns an empty store.
-func NewMemory() *Memory {
+func NewMemory(tb testing.TB) *Memory {
+	tb.Helper()
+	st, err := store.Open(context.Background(), filepath.Join(tb.TempDir(), "memory.db"), sqlite.Write, time.Now)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { st.Close() })
 	return &Memory{
+		Store: st.Search, stored: st,
 		Files: map[string]history.FileState{}, index: map[string]int{}, contents: map[[32]byte]int64{},
-		ordinals: map[string]int{}, Lacks: map[int64]bool{},
+		ordinals: map[string]int{},
 	}
 }
 
@@ -60,12 +69,15 @@ func (m *Memory) Encode(b *history.Batch) error { return nil }
 var ErrDisk = errors.New("disk full")
 
 // Append implements history.Store.
-func (m *Memory) Append(_ context.Context, b *history.Batch) (int, error) {
+func (m *Memory) Append(ctx context.Context, b *history.Batch) (int, error) {
 	kept := *b
 	kept.Records = append([]history.Record(nil), b.Records...)
 	m.Batches = append(m.Batches, kept)
 	if len(m.Batches) == m.FailAt {
 		return 0, ErrDisk
+	}
+	if err := m.keep(ctx, *b); err != nil {
+		return 0, err
 	}
 	added := 0
 	for _, r := range b.Records {
@@ -75,6 +87,22 @@ func (m *Memory) Append(_ context.Context, b *history.Batch) (int, error) {
 	}
 	m.Files[b.State.Path] = b.State
 	return added, nil
+}
+
+// keep stores a batch in the database, too, whatever that knows of the file.
+func (m *Memory) keep(ctx context.Context, b history.Batch) error {
+	known, err := m.stored.Entries.FileState(ctx, b.State.Path)
+	if err != nil {
+		return err
+	}
+	if known != nil {
+		b.Known = *known
+	}
+	if err := m.stored.Entries.Encode(&b); err != nil {
+		return err
+	}
+	_, err = m.stored.Entries.Append(ctx, &b)
+	return err
 }
 
 func (m *Memory) put(b *history.Batch, r history.Record) bool {
@@ -103,105 +131,6 @@ func (m *Memory) put(b *history.Batch, r history.Record) bool {
 	return true
 }
 
-// FullText implements history.SearchStore.
-func (m *Memory) FullText() bool { return m.HasFullText }
-
-// Match answers as an index would, by reading: it knows nothing of the texts it
-// lacks.
-func (m *Memory) Match(_ context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
-	m.Matches = append(m.Matches, fmt.Sprint(x))
-	var out []history.Row
-	for _, r := range m.texted(f) {
-		if !m.Lacks[r.Content] && holds(x, m.Text(r)) {
-			out = append(out, r)
-		}
-	}
-	if o == history.Relevance {
-		return m.candidates(x, out), nil
-	}
-	return history.Found{Rows: out[:min(limit, len(out))]}, nil
-}
-
-// WordFrom implements spelling.Vocabulary.
-func (m *Memory) WordFrom(_ context.Context, from string) (first string, err error) {
-	for _, r := range m.Rows {
-		for _, w := range history.Words(m.Text(r)) {
-			if w = text.FoldLetters(w); w >= from && (first == "" || w < first) {
-				first = w
-			}
-		}
-	}
-	return first, nil
-}
-
-// Known implements spelling.Vocabulary.
-func (m *Memory) Known(ctx context.Context, words []string) (known []string, err error) {
-	for _, w := range words {
-		if first, _ := m.WordFrom(ctx, w); first == w {
-			known = append(known, w)
-		}
-	}
-	return known, nil
-}
-
-// candidates are the texts that hold any phrase, all of them.
-func (m *Memory) candidates(x history.Expr, rows []history.Row) history.Found {
-	out := history.Found{Having: make([]int, len(x.Phrases)), Of: len(m.texts) - len(m.Lacks)}
-	for _, r := range rows {
-		c := history.Candidate{Text: r.Content, Words: len(history.Words(m.Text(r))), Role: r.Role}
-		for i, p := range x.Phrases {
-			if holds(history.Expr{Phrases: []history.Phrase{p}}, m.Text(r)) {
-				out.Having[i]++
-				c.Held |= 1 << i
-			}
-		}
-		out.Candidates = append(out.Candidates, c)
-	}
-	return out
-}
-
-// texted returns a row for each text that a filter admits, newest first.
-func (m *Memory) texted(f history.Filter) []history.Row {
-	var out []history.Row
-	at := map[int64]int{}
-	m.each(f, func(r history.Row) bool {
-		if i, ok := at[r.Content]; ok {
-			out[i].Copies++
-			return true
-		}
-		at[r.Content] = len(out)
-		out = append(out, r)
-		return true
-	})
-	sort.SliceStable(out, func(i, j int) bool { return history.Newer(out[i], out[j]) })
-	return out
-}
-
-// Texts implements history.SearchStore.
-func (m *Memory) Texts(_ context.Context, f history.Filter) (int, error) {
-	return len(m.texted(f)), nil
-}
-
-// Scan implements history.SearchStore.
-func (m *Memory) Scan(_ context.Context, f history.Filter, p history.Probe, look history.Inspector, take history.Collector) (history.Coverage, error) {
-	m.Scans++
-	m.Probes = append(m.Probes, p)
-	var cover history.Coverage
-	for _, r := range m.texted(f) {
-		if p.Lacking && !m.Lacks[r.Content] || p.Texts != nil && !slices.Contains(p.Texts, r.Content) {
-			continue
-		}
-		cover.Read++
-		buf := bytes.Clone(m.texts[r.Content])
-		seen := look(buf)
-		clear(buf) // what is kept of it shows
-		if !take(r, seen) {
-			break
-		}
-	}
-	return cover, nil
-}
-
 // each calls fn with the rows that a filter admits, newest first.
 func (m *Memory) each(f history.Filter, fn func(history.Row) bool) {
 	rows := append([]history.Row(nil), m.Rows...)
@@ -221,65 +150,18 @@ func (m *Memory) each(f history.Filter, fn func(history.Row) bool) {
 
 // Text is what is searched of a row.
 func (m *Memory) Text(r history.Row) string {
+	raw := m.texts[m.Rows[m.index[r.Session+" "+r.EntryID]].Content]
 	var p message.Parser
-	e, err := p.ParseEntry(m.texts[r.Content])
+	e, err := p.ParseEntry(raw)
 	if err != nil {
 		return ""
 	}
-	return history.SearchText(&e, m.texts[r.Content])
+	return history.SearchText(&e, raw)
 }
 
-// Raw implements history.SearchStore and history.Expander.
+// Raw implements history.Expander.
 func (m *Memory) Raw(_ context.Context, r history.Row, _ []byte) ([]byte, error) {
 	return m.texts[r.Content], nil
-}
-
-// PromptsBefore implements history.Prompter.
-func (m *Memory) PromptsBefore(_ context.Context, rows []history.Row) (map[int64]int64, error) {
-	out := make(map[int64]int64)
-	for _, r := range rows {
-		last := -1
-		for _, p := range m.Rows {
-			if p.Session == r.Session && p.Role == message.RoleUser && p.Ordinal < r.Ordinal && p.Ordinal > last {
-				last = p.Ordinal
-				out[r.Content] = p.Content
-			}
-		}
-	}
-	return out, nil
-}
-
-// Answers implements history.Answerer.
-func (m *Memory) Answers(_ context.Context, entry history.Row, f history.Filter) ([]history.Row, error) {
-	out := m.followers(entry, f, message.RoleAssistant, message.RoleUser)
-	slices.SortFunc(out, func(a, b history.Row) int { return b.Ordinal - a.Ordinal })
-	return out, nil
-}
-
-// Results implements history.Answerer.
-func (m *Memory) Results(_ context.Context, call history.Row, f history.Filter) ([]history.Row, error) {
-	out := m.followers(call, f, message.RoleToolResult, message.RoleUser, message.RoleAssistant)
-	slices.SortFunc(out, func(a, b history.Row) int { return a.Ordinal - b.Ordinal })
-	return out, nil
-}
-
-// followers returns the entries of a role that follow an entry in its session, before the
-// next of an ending role.
-func (m *Memory) followers(after history.Row, f history.Filter, role message.Role, ending ...message.Role) []history.Row {
-	next := len(m.Rows) + 1
-	var out []history.Row
-	m.each(f, func(r history.Row) bool {
-		if r.Session == after.Session && r.Ordinal > after.Ordinal {
-			if slices.Contains(ending, r.Role) {
-				next = min(next, r.Ordinal)
-			}
-			if r.Role == role {
-				out = append(out, r)
-			}
-		}
-		return true
-	})
-	return slices.DeleteFunc(out, func(r history.Row) bool { return r.Ordinal > next })
 }
 
 // Find implements history.Expander.
@@ -300,9 +182,11 @@ func (m *Memory) Add(t *testing.T, session string, texts ...string) {
 	t.Helper()
 	var b strings.Builder
 	fmt.Fprintf(&b, `{"type":"session","version":3,"id":%q}`+"\n", session)
+	parent := "null"
 	for i, text := range texts {
-		fmt.Fprintf(&b, `{"type":"message","id":"%s%d","timestamp":"2026-03-02T09:%02d:%02d.000Z","message":{"role":"user","content":%s}}`+"\n",
-			session, i, i/60, i%60, message.AppendQuote(nil, text))
+		fmt.Fprintf(&b, `{"type":"message","id":"%s%d","parentId":%s,"timestamp":"2026-03-02T09:%02d:%02d.000Z","message":{"role":"user","content":%s}}`+"\n",
+			session, i, parent, i/60, i%60, message.AppendQuote(nil, text))
+		parent = fmt.Sprintf("%q", fmt.Sprint(session, i))
 	}
 	m.Ingest(t, WriteFile(t, b.String()))
 }
@@ -347,16 +231,6 @@ func AppendTo(t *testing.T, f pi.File, text string) {
 	if _, err := out.WriteString(text); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// holds reports whether a text matches an expression.
-func holds(x history.Expr, text string) bool {
-	missing := func(n int) bool { return n == 0 }
-	counts := x.Counts(text)
-	if x.Any {
-		return slices.ContainsFunc(counts, func(n int) bool { return n > 0 })
-	}
-	return !slices.ContainsFunc(counts, missing)
 }
 
 // Said is a line of a session file: an entry with a role and text, and perhaps

@@ -61,7 +61,6 @@ var gauges = []gauge{
 			"kota/lang/ts/scan/statement.go parser.class":   6,
 			"kota/lang/ts/scan/statement.go parser.declare": 6,
 			"kota/text.go block":                            6,
-			"sqlite/search/derive.go deriver.writeLate":     6,
 		},
 	},
 	{

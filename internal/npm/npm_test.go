@@ -28,24 +28,13 @@ for arg in "$@"; do
 done
 [ -z "${BROKEN-}" ] || { mkdir -p "$dir/node_modules/half"; echo "npm error broken" >&2; exit 1; }
 mkdir "$dir/working" || { echo "two work in $dir" >&2; exit 1; }
-case $1 in
-pack)
-	mkdir -p "$dir/package/dist"
-	sleep 0.1
-	tar czf "$dir/it.tgz" -C "$dir" package
-	rm -r "$dir/package"
-	echo it.tgz
-	;;
-*)
-	pkg=$dir/node_modules/${spec%@*}
-	mkdir -p "$pkg" "$dir/node_modules/.bin"
-	echo '{}' >"$pkg/package.json"
-	sleep 0.1
-	printf '#!/bin/sh\necho it runs\n' >"$pkg/index.js"
-	chmod +x "$pkg/index.js"
-	ln -s "../${spec%@*}/index.js" "$dir/node_modules/.bin/${pkg##*/}"
-	;;
-esac
+pkg=$dir/node_modules/${spec%@*}
+mkdir -p "$pkg" "$dir/node_modules/.bin"
+echo '{}' >"$pkg/package.json"
+sleep 0.1
+printf '#!/bin/sh\necho it runs\n' >"$pkg/index.js"
+chmod +x "$pkg/index.js"
+ln -s "../${spec%@*}/index.js" "$dir/node_modules/.bin/${pkg##*/}"
 rmdir "$dir/working"
 `
 
@@ -170,7 +159,7 @@ func setup(t *testing.T, cache string) error {
 	}
 	for _, name := range []string{
 		"bin/node", "bin/rg", "bin/fd", "pi073/node_modules/@mariozechner/pi-coding-agent/index.js",
-		"pi087/node_modules/@earendil-works/pi-coding-agent/index.js", "pi152/package/dist", "pi152/package/node_modules",
+		"pi087/node_modules/@earendil-works/pi-coding-agent/index.js", "pi160/node_modules/@earendil-works/pi-coding-agent/index.js",
 	} {
 		if _, err := os.Stat(filepath.Join(cache, name)); err != nil {
 			return err

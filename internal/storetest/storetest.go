@@ -31,6 +31,14 @@ func Open(tb testing.TB, path string, mode sqlite.Mode) *store.Store {
 	return st
 }
 
+// Must ends the test at an error.
+func Must(tb testing.TB, err error) {
+	tb.Helper()
+	if err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // Ingest stores a session file.
 func Ingest(tb testing.TB, st *store.Store, file string) history.Report {
 	tb.Helper()
@@ -137,14 +145,13 @@ func IDs(res history.Result) []string {
 // Rows is a row for each text, the newest first.
 func Rows(tb testing.TB, st *store.Store) []history.Row {
 	tb.Helper()
-	var rows []history.Row
-	_, err := st.Search.Scan(tb.Context(), history.Filter{}, history.Probe{}, func([]byte) history.Inspection { return history.Inspection{} },
-		func(r history.Row, _ history.Inspection) bool {
-			rows = append(rows, r)
-			return true
-		})
+	res, err := history.Search(tb.Context(), st.Search, history.Query{Text: `(?s:^.*$)`, Regex: true, Limit: 1 << 20, Context: 1})
 	if err != nil {
 		tb.Fatal(err)
+	}
+	rows := make([]history.Row, len(res.Hits))
+	for i, h := range res.Hits {
+		rows[i] = h.Row
 	}
 	return rows
 }

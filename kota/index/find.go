@@ -13,15 +13,12 @@ import (
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index/codec"
-	"github.com/coctostan/pictx/kota/naming"
 	"github.com/coctostan/pictx/kota/words"
 )
 
 const (
 	// maxRanked is the maximum number of files in a ranked answer.
 	maxRanked = 50
-	// maxWeighed is how many files are ranked exactly, by what they declare.
-	maxWeighed = 250
 	// leastShare is the minimum score of a listed file, as a fraction of the best score.
 	leastShare = 0.2
 	// maxNamed is how many files a question names that come first. A stack trace names many.
@@ -34,24 +31,13 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	asked := words.Parse(q.Text)
 	found, numbers, searched := e.look(ctx, asked, q)
 	scale := asked.NewScale(found, searched)
-	var best []words.Ranked
-	declared := make(map[string]bool) // by the program itself
-	for _, k := range roughly(asked, found, scale) {
+	best := make([]words.Ranked, len(found))
+	share(len(found), func(_, k int) {
 		i := numbers[k]
-		known := e.features(i)
-		best = append(best, asked.Rank(i, &found[k], scale, known))
-		if e.remote(i) == program {
-			for _, d := range known.Decls {
-				declared[d.Name] = true
-			}
-			declared[naming.Stem(e.name(i))] = true // by which others call what it exports alone
-		}
-	}
-	for k := range best {
-		best[k].Repeats(e.remote(best[k].File) != program, declared)
-	}
-	words.Spread(best, e.importers, e.scoresOfOwnTests(best))
-	best = words.Lead(best, e.named(q))
+		best[k] = asked.Rank(i, found[k], scale, e.all(i, codec.WithDecls).Decls, e.remote(i) != program || e.tree.files[i].header().Barrel)
+	})
+	slices.SortStableFunc(best, func(a, b words.Ranked) int { return cmp.Compare(b.Score, a.Score) })
+	best = e.lead(best, q)
 	for _, r := range best[:min(maxRanked, len(best))] {
 		if r.Score >= best[0].Score*leastShare {
 			h.List = append(h.List, e.rankedHit(r, q.Context))
@@ -59,26 +45,6 @@ func (e *Engine) rank(ctx context.Context, q kota.SearchQuery) kota.Hits {
 	}
 	h.Total, h.Files = kota.Number(len(h.List)), kota.Number(len(h.List))
 	return h
-}
-
-// scoresOfOwnTests returns, by file of a ranking, the best score of the tests that are named after
-// it: what a test says of a file in words is about that file.
-func (e *Engine) scoresOfOwnTests(list []words.Ranked) map[int]float64 {
-	out := make(map[int]float64)
-	for _, t := range list {
-		if !e.isTest(t.File) {
-			continue
-		}
-		name := e.name(t.File)
-		subject := e.files.Languages.Of(name).Subject(name)
-		for _, r := range list {
-			o := e.name(r.File)
-			if e.isProduction(r.File) && naming.IsAbout(subject, strings.TrimSuffix(path.Base(o), path.Ext(o))) && naming.IsNear(path.Dir(name), path.Dir(o)) {
-				out[r.File] = max(out[r.File], t.Score)
-			}
-		}
-	}
-	return out
 }
 
 // rankSymbols lists the symbols whose names have most words of a question.
@@ -145,23 +111,20 @@ func (e *Engine) look(ctx context.Context, asked *words.Query, q kota.SearchQuer
 	return found, numbers, searched
 }
 
-// roughly returns the indexes into found of the maxWeighed best by a rough score.
-func roughly(asked *words.Query, found []words.Found, scale words.Scale) []int {
-	scores, order := make([]float64, len(found)), make([]int, len(found))
-	share(len(found), func(_, k int) { scores[k] = asked.Rough(&found[k], scale) })
-	for k := range order {
-		order[k] = k
+// lead puts the first files that a question names at the front of a ranking.
+func (e *Engine) lead(list []words.Ranked, q kota.SearchQuery) []words.Ranked {
+	for _, file := range slices.Backward(e.named(q)) {
+		r := words.Ranked{File: file}
+		if i := slices.IndexFunc(list, func(r words.Ranked) bool { return r.File == file }); i >= 0 {
+			r = list[i]
+			list = slices.Delete(list, i, i+1)
+		}
+		if r.Named = true; len(list) > 0 {
+			r.Score = max(r.Score, list[0].Score)
+		}
+		list = slices.Insert(list, 0, r)
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(scores[b], scores[a]), a-b) })
-	return order[:min(maxWeighed, len(order))]
-}
-
-// features returns what the graph and the index know of a file.
-func (e *Engine) features(i int) words.Features {
-	h := e.tree.files[i].header()
-	return words.Features{
-		Decls: e.all(i, codec.WithDecls).Decls, Test: !e.isProduction(i), Barrel: h.Barrel, Made: h.Generated || h.ImportsOnly, Types: e.files.declares(e.name(i)),
-	}
+	return list
 }
 
 // named lists the first of the selected files that a question names.
@@ -214,15 +177,6 @@ func (e *Engine) remotes(list []kota.Hit) map[string]remote {
 		if _, known := out[h.File]; !known {
 			out[h.File] = e.remote(e.tree.find(h.File))
 		}
-	}
-	return out
-}
-
-// importers lists the files that import a file.
-func (e *Engine) importers(i int) []int {
-	var out []int
-	for _, a := range e.graph.In(i) {
-		out = append(out, int(a.To))
 	}
 	return out
 }

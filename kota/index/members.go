@@ -36,7 +36,7 @@ func (u *usageList) byName(d definition) {
 	m.Weigh(&declarations{view: u.view, sources: make(map[int]lang.Text)}, found)
 	// Nothing else has a member of that name: its name alone speaks for the owner.
 	only := len(m.owners) == 1 && m.owners[d.in] == 1
-	likely, listed := members.Typed, members.Doubted
+	likely, listed := members.Assigned, members.Doubted
 	if only {
 		likely, listed = members.Reachable, members.FarAway
 	}
@@ -113,6 +113,7 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 		}
 	})
 	m.Hidden, m.owners = len(items) == 0, u.owners(m.Name)
+	m.Relatives, m.Bases = u.relatives(m)
 	m.collectNames(u)
 	return m
 }

@@ -22,10 +22,10 @@ import { Cart, Order } from './cart'
 export const a = (cart: Cart) => cart.total
 export const b = (order: Order) => order.total
 export const c = (x) => x.total
--- apart.js --
+-- apart.ts --
 export const d = (x) => x.total
-/** @param {Cart} it */
-export const e = (it) => it.total
+
+export const e = (it: Cart) => it.total
 -- rival.ts --
 class Cart { constructor() { this.x = 1 } }
 export const f = (it: Cart) => it.total
@@ -48,7 +48,7 @@ func TestLinesThatHaveAMembersNameAloneAreCountedAndNotListed(t *testing.T) {
 			t.Errorf("listed: %+v", x)
 		}
 	}
-	if want := []string{"use.ts", "use.ts", "apart.js"}; !slices.Equal(got, want) || u.Total != 7 || u.Unlisted != 3 || u.Files != 4 {
+	if want := []string{"use.ts", "use.ts", "apart.ts"}; !slices.Equal(got, want) || u.Total != 7 || u.Unlisted != 3 || u.Files != 4 {
 		t.Errorf("%q of %d lines in %d files, %d unlisted", got, u.Total, u.Files, u.Unlisted)
 	}
 	text := kota.Fit(0, u.Texts(kota.Window{}, "ask"), nil)
@@ -60,7 +60,7 @@ func TestLinesThatHaveAMembersNameAloneAreCountedAndNotListed(t *testing.T) {
 func TestAllLinesThatHaveAMembersNameAreListedOnRequest(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, carts).open()
-	want := []string{"apart.js [1]", "apart.js [3]", "rival.ts [2]", "use.test.ts [2]", "use.ts [2]", "use.ts [3]", "use.ts [4]"}
+	want := []string{"apart.ts [1]", "apart.ts [3]", "rival.ts [2]", "use.test.ts [2]", "use.ts [2]", "use.ts [3]", "use.ts [4]"}
 	if got := usages(t, e, kota.UsagesQuery{Symbol: "Cart.total", All: true}); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -155,7 +155,7 @@ export const c = (it: Plain) => it.identify()
 export const d = (it) => it.identify()
 `).open()
 	for symbol, want := range map[string][]string{
-		"Cache.identify": {"use.ts[4] likely", "use.ts[5]", "use.ts[2 3]"}, "Memory.identify": {"use.ts[2 3] likely", "use.ts[5]", "use.ts[4] unlikely"},
+		"Cache.identify": {"use.ts[4] likely", "memory.ts[2] likely", "use.ts[5]", "use.ts[2 3]"}, "Memory.identify": {"use.ts[2 3] likely", "cache.ts[1] likely", "use.ts[5]", "use.ts[4] unlikely"},
 	} {
 		if got := members(t, e, symbol); !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", symbol, got, want)

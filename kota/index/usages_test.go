@@ -638,34 +638,6 @@ export const Button = make((props) => {
 	}
 }
 
-func TestUsesOfAMemberComeFirstWhereJSDocNamesItsOwner(t *testing.T) {
-	t.Parallel()
-	e := newWorld(t, `
--- path.js --
-export class AstPath {
-  get parent() { return 1 }
-}
--- a.js --
-export const a = (path) => path.parent
--- b.js --
-/** @param {AstPath} path */
-export function b(path) {
-  return path.parent
-}
-`).open()
-	u, err := e.Usages(t.Context(), kota.UsagesQuery{Symbol: "AstPath.parent"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	for _, x := range u.List {
-		got = append(got, fmt.Sprint(x.File, x.Lines))
-	}
-	if want := []string{"b.js[3]", "a.js[1]"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
 func TestUsesOfAMemberComeLastInComponentsThatCannotNameItsOwner(t *testing.T) {
 	t.Parallel()
 	e := newWorld(t, `

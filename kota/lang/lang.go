@@ -69,6 +69,8 @@ type Language struct {
 	Subject func(test string) string
 	// Typed lists the names that a source declares with a type. The default is none.
 	Typed func(data []byte, typ string) map[string]bool
+	// Structural is set when a type implements an interface by its methods alone.
+	Structural bool
 	// Related lists the types that a source derives from a type, and the functions that
 	// return it. The default is none.
 	Related func(data []byte, typ string) (types, makers []string)

@@ -35,7 +35,10 @@ const (
 	Unknown
 	Fitting // the receiver has several members of the owner that few other types have, or a value that the owner's has
 	Likely  // a function or property of the same name gives an owner
-	Sure    // the receiver has the owner's type
+	// Assignable: the receiver is declared with a type that an owner can be assigned to, or that can
+	// be assigned to an owner that is an interface.
+	Assignable
+	Sure // the receiver has the owner's type
 )
 
 // Judge judges mentions of one member of one owner.
@@ -51,9 +54,11 @@ type Judge struct {
 	made    map[string][]string        // by type, what it is derived from; a cache
 	rivals  []map[string]bool          // for each type with a member of that name, all of its members
 	family  map[string]bool            // the owner and its ancestors, nil when they are not all known
+	bases   map[string]bool            // the types of the project that the owner extends or implements
 	holders map[string]map[string]bool // by member of a shape, the types that have it
 	asked   map[source]Verdict
 	others  []string            // the other types with a member of that name
+	again   []place             // the declarations of a member of that name in other types
 	near    map[int][]span      // by file, the declarations that the owner or one of the others is made for
 	strings []string            // the only strings that the member can hold, nil for any value
 	enums   map[string]bool     // the enums of the project
@@ -124,6 +129,8 @@ func (j *Judge) read(member string) (own []place) {
 				owners[d.In] = make(map[string]bool)
 				if d.In == j.owner {
 					own = append(own, place{i, *d})
+				} else {
+					j.again = append(j.again, place{i, *d})
 				}
 			}
 		})
@@ -193,26 +200,6 @@ func (j *Judge) declared(file int, d *lang.Decl) {
 	}
 }
 
-// inherited returns the owner and its ancestors; nil when some of them are outside the project.
-func (j *Judge) inherited() map[string]bool {
-	family := map[string]bool{j.owner: true}
-	for queue := []string{j.owner}; len(queue) > 0; queue = queue[1:] {
-		for _, p := range j.types[queue[0]] {
-			is := j.project.Head(p.file, p.decl).Is
-			for _, n := range slices.Concat(is.Names, is.Inner) {
-				if len(j.types[n]) == 0 && slices.Contains(is.Names, n) && p.decl.Class != lang.TypeAlias && !transparent(n) {
-					return nil // it inherits from a type of a package
-				}
-				if !family[n] {
-					family[n] = true
-					queue = append(queue, n)
-				}
-			}
-		}
-	}
-	return family
-}
-
 // has reports whether the owner, or a type derived from it, has a member.
 func (j *Judge) has(member string) bool {
 	for in := range j.holders[member] {
@@ -241,7 +228,7 @@ func (j *Judge) Judge(m lang.Mention) Verdict {
 		v = j.looked(source{origin: m.Origin, name: m.Named.Names[0], item: m.Item})
 	}
 	switch {
-	case v == Against || v == Sure:
+	case v == Against || v >= Assignable:
 		return v
 	case slices.ContainsFunc(m.As.Names, func(n string) bool { return j.holds[n] }):
 		return Likely
@@ -309,7 +296,10 @@ func (j *Judge) verdict(t lang.TypeNames, best Verdict) Verdict {
 		}
 		redeclared = redeclared || j.reaches(j.derived, n)
 	}
-	if redeclared {
+	switch {
+	case slices.ContainsFunc(names, func(n string) bool { return j.bases[n] }), redeclared && j.isInterface():
+		return Assignable
+	case redeclared:
 		return Doubtful
 	}
 	for _, n := range t.Inner {
@@ -364,12 +354,14 @@ func (j *Judge) looked(s source) Verdict {
 type poll struct {
 	yes, no, open int
 	doubtful      bool // one of no is a doubt
+	assignable    bool // one of yes is not sure
 }
 
 func (p *poll) add(v Verdict) {
 	switch v {
-	case Sure:
+	case Sure, Assignable:
 		p.yes++
+		p.assignable = p.assignable || v == Assignable
 	case Doubtful, Against:
 		p.no++
 		p.doubtful = p.doubtful || v == Doubtful
@@ -382,6 +374,8 @@ func (p *poll) add(v Verdict) {
 func (p poll) result() Verdict {
 	others := p.no + p.open
 	switch {
+	case p.yes > 0 && others == 0 && p.assignable:
+		return Assignable
 	case p.yes > 0 && others == 0:
 		return Sure
 	case 3*p.yes > others:

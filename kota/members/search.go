@@ -27,6 +27,7 @@ const (
 	Probable                // the receiver comes from a function or property of a name that elsewhere gives an owner
 	Nearby                  // it stands in what the owner is made for, as ButtonProps is for Button
 	Derived                 // by the types in other files, it is the owner's, or that of one of several owners
+	Assigned                // the receiver is declared with a type that an owner can be assigned to
 	Typed                   // the receiver is declared with the owner's type
 	Certain                 // the receiver is the owner itself, or "this" inside it
 )
@@ -39,6 +40,9 @@ type Candidate struct {
 	far     bool          // its file cannot refer to the owner
 	mention *lang.Mention // set while the weight is still to be derived from it
 }
+
+// Place is a line of a file.
+type Place struct{ File, Line int }
 
 // Search is a search for the uses of one member of one owner.
 type Search struct {
@@ -53,6 +57,8 @@ type Search struct {
 	Everywhere  map[string]bool // names that are declared with the owner's type in files that import it
 	Types       map[string]bool // types derived from the owner
 	Makers      map[string]bool // functions that return an owner
+	Bases       map[string]bool // interfaces that the owner implements by its methods
+	Relatives   []Place         // where types that implement each other by their methods declare the member
 	// Reaches reports whether imports lead from a file to the owner.
 	Reaches func(i int) bool
 	// Rivaled reports whether a file means another type by the owner's name.
@@ -87,6 +93,10 @@ func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 	if local != "" {
 		names = l.Typed(data, local)
 	}
+	based := make(map[string]bool)
+	for b := range s.Bases {
+		maps.Copy(based, l.Typed(data, b))
+	}
 	extends := local != "" && (bytes.Contains(data, []byte("extends "+local)) || bytes.Contains(data, []byte("implements "+local)))
 	var out []Candidate
 	naming.EachMember(data, []byte(s.Name), func(line int, receiver string, dotted bool) {
@@ -95,6 +105,8 @@ func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 		}
 		weight, inside := FarAway, i == s.Home && s.From <= line && line <= s.To
 		switch {
+		case dotted && based[receiver]:
+			weight = Assigned
 		case s.far(i):
 		case receiver == "this" && inside, dotted && receiver == local && local != "":
 			weight = Certain
@@ -149,6 +161,19 @@ func (s *Search) Weigh(p Project, found [][]Candidate) {
 				list[k].Weight = s.weight(judge, i, list[k])
 			}
 		}
+	}
+	relatives := s.Relatives
+	if judge != nil {
+		for _, p := range judge.relatives() {
+			relatives = append(relatives, Place{p.file, p.decl.Line})
+		}
+	}
+	for _, p := range relatives {
+		if p.File != s.File || p.Line != s.Declared {
+			found[p.File] = append(found[p.File], Candidate{Line: p.Line, Weight: Assigned})
+		}
+	}
+	for i, list := range found {
 		found[i] = best(list)
 	}
 }
@@ -156,6 +181,9 @@ func (s *Search) Weigh(p Project, found [][]Candidate) {
 // weight returns the weight of a candidate with a mention.
 func (s *Search) weight(judge *Judge, file int, c Candidate) Weight {
 	v := judge.Judge(*c.mention)
+	if v == Assignable {
+		return Assigned // its file need not know the owner
+	}
 	w := s.weightOf(judge, *c.mention, v)
 	switch near := judge.Near(file, c.Line); {
 	case near && v == Rare:

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/coctostan/pictx/kota"
-	"github.com/coctostan/pictx/repo"
 )
 
 // Diff is what changed according to git.
@@ -60,7 +59,7 @@ func Changes(ctx context.Context, root, span string, wanted func(path string) bo
 
 // refused returns the error of a query that git did not answer.
 func refused(err error, what, span string) error {
-	if errors.Is(err, repo.ErrEndless) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("read diff: %w", err)
 	}
 	return &kota.QueryError{Cause: fmt.Sprintf("read diff: %s %q", what, span)}

@@ -68,7 +68,7 @@ func (s *Store) Encode(b *history.Batch) error {
 // Append stores a batch in one transaction: its entries, their texts, the index, and the
 // position it reached. It returns the number of new entries.
 func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
-	added, _, err := s.appendAll(ctx, []*history.Batch{b}, false)
+	added, err := s.appendAll(ctx, []*history.Batch{b})
 	if err != nil {
 		return 0, err
 	}
@@ -79,15 +79,9 @@ func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
 	return added[0], nil
 }
 
-// loaded are the texts that a transaction stored, and the last entry before it.
-type loaded struct {
-	after int64
-	fresh []search.NewText
-}
-
 // appendAll stores batches in one transaction, and returns the number of new entries of
-// each. With bulk, merging the segments of the index is left to Finish.
-func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bool) (added []int, l loaded, err error) {
+// each.
+func (s *Store) appendAll(ctx context.Context, batches []*history.Batch) (added []int, err error) {
 	session := ""
 	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		// With a cancellable context the driver starts a goroutine per statement.
@@ -98,11 +92,6 @@ func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bo
 			return err
 		}
 		defer w.close()
-		if bulk {
-			if err := tx.GetContext(ctx, &l.after, `SELECT coalesce(max(id), 0) FROM messages`); err != nil {
-				return err
-			}
-		}
 		for _, b := range batches {
 			session = b.State.Header.ID
 			n, err := w.putBatch(ctx, s, b)
@@ -111,13 +100,12 @@ func (s *Store) appendAll(ctx context.Context, batches []*history.Batch, bulk bo
 			}
 			added = append(added, n)
 		}
-		l.fresh = w.fresh
-		return s.search.AddWords(ctx, tx, w.fresh, bulk)
+		return s.search.Add(ctx, tx, w.fresh)
 	})
 	if err != nil {
-		return nil, l, fmt.Errorf("store session %s: %w", session, err)
+		return nil, fmt.Errorf("store session %s: %w", session, err)
 	}
-	return added, l, nil
+	return added, nil
 }
 
 // putBatch stores a batch without its index.
@@ -332,10 +320,6 @@ func (w *writer) putMessage(ctx context.Context, r *history.Record, content int6
 		// A row whose entry had no id gets the one that pi has since written. The old id
 		// was shown to users, so it stays as an alias.
 		n, err := changed(ctx, w.adopted, r.EntryID, r.ParentID, content, turn, w.conv, r.Ordinal, string(r.Type), r.Time, r.EntryID)
-		if err == nil && n > 0 {
-			// The indexes of parts are past this entry.
-			_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
-		}
 		if err != nil || n > 0 {
 			return false, err
 		}
@@ -412,8 +396,5 @@ func (w *writer) adoptStandIn(ctx context.Context, r *history.Record, content, t
 	_, err = w.tx.ExecContext(ctx, `UPDATE messages SET alias = CASE WHEN entry_id = ? THEN '' ELSE entry_id END,
 		entry_id = ?, parent_id = ?, ordinal = ?, time = ?, content = ?, origin = '', turn = ? WHERE id = ?`,
 		r.EntryID, r.EntryID, r.ParentID, r.Ordinal, r.Time, content, turn, rows[0])
-	if err == nil {
-		_, err = w.tx.ExecContext(ctx, `INSERT OR IGNORE INTO underived (content) VALUES (?)`, content)
-	}
 	return true, err
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/search"
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
@@ -16,20 +14,12 @@ var _ history.LoadStore = (*Store)(nil)
 
 // bulkLoad is the state that the loaders of a store share.
 type bulkLoad struct {
-	once  sync.Once
-	err   error
-	turn  sync.Mutex // held while storing, so that a load derives only its own entries
-	loads atomic.Int64
-	texts atomic.Int64 // since the last Finish
+	once sync.Once
+	err  error
 }
 
 // Loader returns a loader for one goroutine of an import.
 func (s *Store) Loader() history.Loader { return &loader{store: s} }
-
-// Finish merges the segments that the preceding loads left in the index of words.
-func (s *Store) Finish(ctx context.Context) error {
-	return s.search.MergeLoaded(ctx, s.bulk.texts.Swap(0))
-}
 
 type loader struct {
 	store  *Store
@@ -37,8 +27,7 @@ type loader struct {
 }
 
 // Load stores batches. It compresses texts outside of any lock, so that several loaders do
-// so concurrently, and completes the indexes of parts while it has the texts in memory.
-// Segments of the index of words are left to Finish, unless there are too many.
+// so concurrently.
 func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, error) {
 	s := l.store
 	s.bulk.once.Do(func() {
@@ -54,18 +43,8 @@ func (l *loader) Load(ctx context.Context, batches []*history.Batch) ([]int, err
 	if err != nil {
 		return nil, err
 	}
-	s.bulk.turn.Lock()
-	defer s.bulk.turn.Unlock()
 	defer s.db.CheckpointAfter(n)
-	added, done, err := s.appendAll(ctx, batches, true)
-	s.bulk.texts.Add(int64(n))
-	if err == nil {
-		err = search.DeriveLoaded(ctx, s.search, done.after, done.fresh)
-	}
-	if err == nil && s.bulk.loads.Add(1)%search.MergeThreshold == 0 {
-		err = s.search.MergeWords(ctx, func() bool { return ctx.Err() != nil })
-	}
-	return added, err
+	return s.appendAll(ctx, batches)
 }
 
 // pack compresses the texts of batches into the loader's buffer, and counts them.

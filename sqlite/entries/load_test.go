@@ -1,7 +1,6 @@
 package entries_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/internal/corpus"
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/entries"
 	"github.com/coctostan/pictx/sqlite/erase"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -131,7 +129,7 @@ func TestAnImportOfManyFilesStoresWhatReadingThemOneByOneDoes(t *testing.T) {
 	}
 }
 
-// partsOf are the words of the index of parts, each with the text that has it.
+// partsOf are the trigrams of the index, each with the text that has it.
 func partsOf(t *testing.T, st *store.Store) []string {
 	t.Helper()
 	db, err := sql.Open("sqlite3", st.Path())
@@ -140,7 +138,7 @@ func partsOf(t *testing.T, st *store.Store) []string {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(t.Context(), `CREATE VIRTUAL TABLE temp.parts USING fts5vocab('main', 'parts_fts', 'instance')`); err != nil {
+	if _, err := db.ExecContext(t.Context(), `CREATE VIRTUAL TABLE temp.parts USING fts5vocab('main', 'grams_fts', 'instance')`); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := db.QueryContext(t.Context(), `SELECT p.term || ' ' || hex(c.hash) FROM temp.parts p LEFT JOIN content c ON c.id = p.doc ORDER BY 1`)
@@ -168,38 +166,17 @@ func TestAnImportLeavesNothingToIndexAndIndexesWhatReadingItAgainDoes(t *testing
 		t.Skip("not run: this build has no full-text search")
 	}
 	loadFiles(t, all.Entries, files...)
-	if left, err := all.Search.Underived(t.Context()); left != 0 || err != nil {
+	if left, err := all.Search.Unindexed(t.Context()); left != 0 || err != nil {
 		t.Errorf("%d entries are left to be indexed, %v", left, err)
 	}
 	for _, f := range files {
 		storetest.Ingest(t, one, f)
 	}
-	if _, err := one.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
 	if diff := cmp.Diff(partsOf(t, one), partsOf(t, all)); diff != "" {
-		t.Errorf("parts of words (-read again +loaded)\n%s", diff)
+		t.Errorf("trigrams (-read again +loaded)\n%s", diff)
 	}
 	if diff := cmp.Diff(storetest.Answers(t, one), storetest.Answers(t, all)); diff != "" {
 		t.Errorf("answers (-read again +loaded)\n%s", diff)
-	}
-}
-
-func TestAnImportAfterWhichMuchIsLackingLeavesItForLater(t *testing.T) {
-	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
-	defer st.Close()
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
-	long, short := filepath.Join(t.TempDir(), "long.jsonl"), storetest.Session(t, "ab", "a message")
-	storetest.WriteSession(t, long, 3000, 60)
-	storetest.Ingest(t, st, long) // as hooks do
-	loadFiles(t, st.Entries, short)
-	if left, err := st.Search.Underived(t.Context()); left != 3003 || err != nil {
-		t.Errorf("%d entries are left to be indexed, %v", left, err)
-	}
-	if n, err := st.Search.Derive(t.Context(), nil); n != 3003 || err != nil {
-		t.Errorf("%d were indexed then, %v", n, err)
 	}
 }
 
@@ -226,10 +203,7 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 			t.Errorf("%s is not found", n.Query)
 		}
 	}
-	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if left, err := st.Search.Underived(t.Context()); left != 0 || err != nil {
+	if left, err := st.Search.Unindexed(t.Context()); left != 0 || err != nil {
 		t.Fatalf("%d entries are left to be indexed, %v", left, err)
 	}
 	n := needles[slices.IndexFunc(needles, func(n corpus.Needle) bool { return n.Kind == "token" })]
@@ -246,64 +220,6 @@ func TestTheIndexOfAnImportCanBeDeletedFromAndAddedTo(t *testing.T) {
 	}
 	if got := find(n.Query); slices.Contains(got, n.Entry) {
 		t.Errorf("%s is found after it was purged: %v", n.Query, got)
-	}
-	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
-		t.Errorf("%v, %v", found, err)
-	}
-}
-
-// unfinished is a store whose imports are killed before they merge what they left.
-type unfinished struct{ *entries.Store }
-
-func (unfinished) Finish(context.Context) error { return nil }
-
-// Several segments of an import become one, as those of any writer do.
-func TestImportLeavesFewSegments(t *testing.T) {
-	files, _ := loadable(t)
-	st := storetest.Open(t, filepath.Join(t.TempDir(), "x.db"), sqlite.Write)
-	defer st.Close()
-	if !st.Search.FullText() {
-		t.Skip("not run: this build has no full-text search")
-	}
-	segments := func() int { // by the pages that FTS5 looks words up in
-		return storetest.Count(t, storetest.DB(t, st.Path()), `SELECT count(DISTINCT segid) FROM words_fts_idx`)
-	}
-	load := func(i int, into history.LoadStore) int {
-		text, err := os.ReadFile(files[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.SplitAfter(string(text), "\n")
-		file := filepath.Join(t.TempDir(), "s.jsonl")
-		lines[0] = strings.Replace(lines[0], `"id":"`, fmt.Sprintf(`"id":"%d`, i), 1)
-		if err := os.WriteFile(file, []byte(lines[0]+strings.Join(lines[1:6+5*i], "")), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		loadFiles(t, into, file)
-		return segments()
-	}
-	most := 0
-	for i := range 40 {
-		most = max(most, load(i, st.Entries))
-	}
-	if most < 4 || most > 16 {
-		t.Errorf("up to %d segments", most)
-	}
-	for i := range 6 {
-		load(40+i, unfinished{st.Entries})
-	}
-	if err := st.Search.MergeWords(t.Context(), func() bool { return true }); err != nil {
-		t.Fatal(err)
-	}
-	before := segments()
-	if before < 4 {
-		t.Errorf("%d segments without time to merge", before)
-	}
-	if err := st.Search.MergeWords(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if after := segments(); after >= before {
-		t.Errorf("%d segments became %d", before, after)
 	}
 	if found, err := st.Health.Examine(t.Context()); err != nil || len(found) > 0 {
 		t.Errorf("%v, %v", found, err)

@@ -10,14 +10,15 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// Responses calls fn with the responses of models since a time, in Unix milliseconds,
-// session by session, or of one session unless it is "". With once, a response that forks
+// Responses calls fn with the responses of models and the usage of all other requests that
+// sessions record since a time, in Unix milliseconds, session by session, or of one session
+// unless it is "". With once, a response that forks
 // share counts only in the oldest session. A response that an agent wrote as several
 // messages, one per block, counts once.
 func (s *Store) Responses(ctx context.Context, session string, since int64, once bool, fn func(usage.Response)) error {
 	rows, err := s.db.QueryxContext(ctx, `SELECT c.session_id, c.cwd, m.time, t.id, t.codec, t.data FROM conversations c
 		CROSS JOIN messages m ON m.conversation = c.id CROSS JOIN content t ON t.id = m.content
-		WHERE (? = '' OR c.session_id = ?) AND m.role = 'assistant' AND m.time >= ? ORDER BY c.started, c.id, m.ordinal`, session, session, since)
+		WHERE (? = '' OR c.session_id = ?) AND (m.role = 'assistant' OR m.type IN ('compaction', 'branch_summary', 'usage')) AND m.time >= ? ORDER BY c.started, c.id, m.ordinal`, session, session, since)
 	if err != nil {
 		return fmt.Errorf("read usage: %w", sqlite.Explain(err))
 	}
@@ -56,51 +57,15 @@ func (s *Store) Responses(ctx context.Context, session string, since int64, once
 	return nil
 }
 
-// Compactions calls fn with the entries of compactions since a time, in Unix milliseconds. One
-// that forks share counts only in the oldest session.
-func (s *Store) Compactions(ctx context.Context, since int64, fn func(session string, at int64, entry []byte)) error {
-	var all []struct {
-		Session string `db:"session_id"`
-		Time    int64
-		Content int64
-	}
-	err := s.db.SelectContext(ctx, &all, `SELECT c.session_id, m.time, m.content FROM conversations c JOIN messages m ON m.conversation = c.id
-		WHERE m.type = 'compaction' AND m.time >= ? ORDER BY c.started, c.id, m.ordinal`, since)
+// Recorded returns the sessions that were recorded with pictx since a time, in Unix
+// milliseconds: those with entries of extensions, or edits.
+func (s *Store) Recorded(ctx context.Context, since int64) (ids []string, err error) {
+	err = s.db.SelectContext(ctx, &ids, `SELECT c.session_id FROM conversations c WHERE EXISTS
+		(SELECT 1 FROM messages m WHERE m.conversation = c.id AND m.type IN ('context_edit', 'custom') AND m.time >= ?) ORDER BY c.started, c.id`, since)
 	if err != nil {
-		return fmt.Errorf("read compactions: %w", sqlite.Explain(err))
+		return nil, fmt.Errorf("list sessions with pictx: %w", sqlite.Explain(err))
 	}
-	seen := make(map[int64]bool)
-	for _, c := range all {
-		if seen[c.Content] {
-			continue
-		}
-		seen[c.Content] = true
-		if raw, err := s.texts.Get(ctx, s.db, c.Content); err == nil { // doctor reports damaged texts
-			fn(c.Session, c.Time, raw)
-		}
-	}
-	return nil
-}
-
-// Customs calls fn with the custom entries since a time, in Unix milliseconds, of the sessions
-// in which something was pruned.
-func (s *Store) Customs(ctx context.Context, since int64, fn func(session string, at int64, entry []byte)) error {
-	var all []struct {
-		Session string `db:"session_id"`
-		Time    int64
-		Content int64
-	}
-	err := s.db.SelectContext(ctx, &all, `SELECT c.session_id, m.time, m.content FROM conversations c JOIN messages m ON m.conversation = c.id
-		WHERE m.type = 'custom' AND m.time >= ? AND EXISTS (SELECT 1 FROM marks k WHERE k.session_id = c.session_id)`, since)
-	if err != nil {
-		return fmt.Errorf("read custom entries: %w", sqlite.Explain(err))
-	}
-	for _, c := range all {
-		if raw, err := s.texts.Get(ctx, s.db, c.Content); err == nil { // doctor reports damaged texts
-			fn(c.Session, c.Time, raw)
-		}
-	}
-	return nil
+	return ids, nil
 }
 
 // response is the location of a response.
@@ -121,6 +86,7 @@ type responses struct {
 	parts map[part]bool
 	of    part // the response in held
 	held  *usage.Response
+	model string // of the response before
 	fn    func(usage.Response)
 }
 
@@ -132,14 +98,27 @@ func (rs *responses) add(r response, raw []byte) {
 		return
 	}
 	h := &e.Message
-	u, ok := usage.Read(&p, h, e.Body.Of(raw))
+	u, ok := usage.Of(&e)
+	if e.Type == message.EntryCompaction {
+		u, ok = usage.OfCompaction(&e, raw)
+	}
 	if !ok {
 		return
 	}
+	if u.Model == "" {
+		u.Model = rs.model
+	}
+	if u.Kind != usage.Answer {
+		rs.flush()
+		u.Session, u.Project, u.Time = r.session, r.cwd, r.time
+		rs.fn(u)
+		return
+	}
+	rs.model = u.Model
 	of := part{r.session, h.ResponseID, h.Model, h.Usage.Prompt()}
 	if of.id != "" && rs.parts[of] {
 		if of == rs.of && rs.held != nil {
-			rs.held.Output = max(rs.held.Output, u.Output)
+			rs.held.Grow(u.Output)
 		}
 		return
 	}

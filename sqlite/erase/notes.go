@@ -124,7 +124,7 @@ func (s *Store) redactHeads(ctx context.Context, tx *sqlx.Conn, re history.Finde
 		return err
 	}
 	for _, id := range heads {
-		if _, err := s.redactText(ctx, tx, id, re, traces); err != nil {
+		if err := s.redactText(ctx, tx, id, re, traces); err != nil {
 			return err
 		}
 	}

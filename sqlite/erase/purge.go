@@ -67,29 +67,20 @@ func (s *Store) Prepare(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("purge entries: %w", err)
 	}
-	// The record stays until Scrub has finished.
-	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', '1') ON CONFLICT DO NOTHING`)
-		return err
-	})
+	return s.db.Tx(ctx, func(tx *sqlx.Conn) error { return due(ctx, tx) })
 }
 
 func (s *Store) purgeRows(ctx context.Context, rows []chosenRow, traces *Traces) error {
-	gone := make(map[int64]bool)
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		for _, r := range rows {
 			if err := s.purgeRow(ctx, tx, r); err != nil {
 				return err
 			}
-			orphan, err := s.eraseOrphan(ctx, tx, r.Content, nil, traces)
-			if err != nil {
+			if err := s.eraseOrphan(ctx, tx, r.Content, nil, traces); err != nil {
 				return err
 			}
-			if orphan {
-				gone[r.Content] = true
-			}
 		}
-		return s.search.EraseFromBlocks(ctx, tx, gone)
+		return due(ctx, tx)
 	})
 }
 
@@ -118,47 +109,64 @@ func (s *Store) purgeRow(ctx context.Context, tx *sqlx.Conn, r chosenRow) error 
 
 // eraseOrphan deletes a text without entries, also from the indexes, and records its hash.
 // instead is the id of the replacing text, nil for none.
-func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64, traces *Traces) (bool, error) {
+func (s *Store) eraseOrphan(ctx context.Context, tx *sqlx.Conn, id int64, instead *int64, traces *Traces) error {
 	var used bool
 	err := tx.GetContext(ctx, &used, `SELECT NOT EXISTS (SELECT 1 FROM content t WHERE t.id = ? AND NOT `+usedText+`)`, id)
 	if err != nil || used {
-		return false, err
+		return err
 	}
-	if err := s.trace(ctx, tx, id, traces); err != nil {
-		return false, err
+	if err := traces.trace(ctx, tx, id); err != nil {
+		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO purged (hash, content, time) SELECT hash, ?, ? FROM content WHERE id = ?`,
 		instead, s.db.Now().UnixMilli(), id)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE purged SET content = ? WHERE content = ?`, instead, id)
 	}
+	if err == nil {
+		err = s.loosen(ctx, tx, map[int64]bool{id: true})
+	}
 	if err != nil {
-		return false, err
+		return err
 	}
-	if err := s.loosen(ctx, tx, map[int64]bool{id: true}); err != nil {
-		return false, err
-	}
-	return true, s.erase(ctx, tx, id)
+	return s.erase(ctx, tx, id)
 }
 
-// erase deletes a text, also from the indexes of words, of parts and of objects.
+// erase deletes a text, also from the indexes of history and of objects.
 func (s *Store) erase(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	if err := s.texts.Unlink(ctx, tx, id); err != nil {
 		return err
 	}
-	steps := []string{
-		`DELETE FROM unindexed WHERE content = ?`, `DELETE FROM underived WHERE content = ?`, `DELETE FROM object_unindexed WHERE content = ?`,
-		`UPDATE content SET base = NULL WHERE base = ?`,
+	if err := s.search.Remove(ctx, tx, id); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
+		return err
 	}
-	if s.db.FullText() {
-		steps = append(steps, `DELETE FROM words_fts WHERE rowid = ?`, `DELETE FROM parts_fts WHERE rowid = ?`, `DELETE FROM objects_fts WHERE rowid = ?`)
+	if err := s.Unlist(ctx, tx, id); err != nil && !errors.Is(err, sqlite.ErrDamaged) {
+		return err
 	}
-	for _, sql := range append(steps, `DELETE FROM content WHERE id = ?`) {
+	for _, sql := range []string{
+		`DELETE FROM object_unindexed WHERE content = ?`, `UPDATE content SET base = NULL WHERE base = ?`, `DELETE FROM content WHERE id = ?`,
+	} {
 		if _, err := tx.ExecContext(ctx, sql, id); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Unlist removes a text, which is still stored, from the index of objects.
+func (s *Store) Unlist(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	if !s.db.FullText() {
+		return nil
+	}
+	var has bool
+	if err := tx.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM objects_fts_docsize WHERE id = ?)`, id); err != nil || !has {
+		return err
+	}
+	raw, err := s.texts.Get(ctx, tx, id)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `INSERT INTO objects_fts (objects_fts, rowid, text) VALUES ('delete', ?, ?)`, id, string(raw))
+	}
+	return err
 }
 
 // Redact masks matches in the texts of the chosen entries, for all entries that share these
@@ -176,9 +184,6 @@ func (s *Store) Redact(ctx context.Context, c *Chosen, re history.Finder) (*Trac
 			return traces, err
 		}
 	}
-	if err := search.DeriveLate(ctx, s.search); err != nil {
-		return traces, err
-	}
 	if err := s.redactSummaries(ctx, re); err != nil {
 		return traces, err
 	}
@@ -193,58 +198,48 @@ func onePerText(rows []chosenRow) []chosenRow {
 	return slices.CompactFunc(out, func(a, b chosenRow) bool { return a.Content == b.Content })
 }
 
-// redactRows replaces the texts of some rows. The blocks that have them are written once
-// for all of them: that takes reading every other text of a block.
+// redactRows replaces the texts of some rows.
 func (s *Store) redactRows(ctx context.Context, rows []chosenRow, re history.Finder, traces *Traces) error {
 	return s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		gone := make(map[int64]bool)
 		for _, r := range rows {
-			masked, err := s.redactText(ctx, tx, r.Content, re, traces)
-			if err != nil {
+			if err := s.redactText(ctx, tx, r.Content, re, traces); err != nil {
 				return fmt.Errorf("redact entry %s: %w", r.EntryID, err)
 			}
-			if masked {
-				gone[r.Content] = true
-			}
 		}
-		if err := s.search.EraseFromBlocks(ctx, tx, gone); err != nil {
-			return fmt.Errorf("redact entries: %w", err)
-		}
-		return nil
+		return due(ctx, tx)
 	})
 }
 
-// redactText replaces a text by its redacted form, and reports whether that differs.
-func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re history.Finder, traces *Traces) (bool, error) {
+// redactText replaces a text by its redacted form.
+func (s *Store) redactText(ctx context.Context, tx *sqlx.Conn, id int64, re history.Finder, traces *Traces) error {
 	raw, err := s.texts.Get(ctx, tx, id)
 	if err != nil {
-		return false, err
+		return err
 	}
 	line, n := history.Redact(raw, re)
 	if n == 0 {
-		return false, nil
+		return nil
 	}
 	fresh, err := s.addText(ctx, tx, id, line)
 	if err != nil {
-		return false, err
+		return err
 	}
 	leaves, err := leavesOf(ctx, tx, id)
 	if err != nil {
-		return false, err
+		return err
 	}
 	var p message.Parser
 	e, err := p.ParseEntry(line)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if _, err := tx.ExecContext(ctx, `UPDATE messages SET content = ?, tool = ? WHERE content = ?`, fresh, e.Message.ToolName, id); err != nil {
-		return false, err
+		return err
 	}
 	if err := follow(ctx, tx, leaves); err != nil {
-		return false, err
+		return err
 	}
-	_, err = s.eraseOrphan(ctx, tx, id, &fresh, traces)
-	return true, err
+	return s.eraseOrphan(ctx, tx, id, &fresh, traces)
 }
 
 // addText stores and indexes a line near the id of another, so that it sorts at the same
@@ -266,15 +261,11 @@ func (s *Store) addText(ctx context.Context, tx *sqlx.Conn, near int64, line []b
 	if _, err := tx.ExecContext(ctx, `INSERT INTO content (id, hash, codec, size, data) VALUES (?, ?, ?, ?, ?)`, id, hash[:], kind, len(line), data); err != nil {
 		return 0, err
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO underived (content) VALUES (?)`, id); err != nil {
-		return 0, err
-	}
 	if !s.db.FullText() {
 		_, err = tx.ExecContext(ctx, `INSERT INTO unindexed (content) VALUES (?)`, id)
 		return id, err
 	}
-	var p message.Parser
-	return id, s.search.IndexOne(ctx, tx, &p, id)
+	return id, s.search.IndexOne(ctx, tx, id)
 }
 
 // redactSummaries masks matches in summaries.

@@ -7,17 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/sqlite"
 )
 
@@ -25,8 +21,7 @@ import (
 type Traces struct {
 	// Texts counts the deleted texts.
 	Texts  int
-	probes [][]byte        // the beginnings of texts as stored, with the ids in them
-	words  map[string]bool // their words
+	probes [][]byte // the beginnings of texts as stored, with the ids in them
 }
 
 // The limits of the search for remains.
@@ -34,28 +29,10 @@ const (
 	probeBytes = 200 // per text; a page stores these bytes contiguously
 	minProbe   = 16
 	maxProbes  = 4096
-	maxWords   = 1 << 17
-	minWord    = 6 // bytes of a word that is specific enough
 )
 
-// trace records what the text of an entry can be recognized by.
-func (s *Store) trace(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
-	if err := t.notePacked(ctx, tx, id); err != nil {
-		return err
-	}
-	raw, err := s.texts.Get(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	var p message.Parser
-	if e, err := p.ParseEntry(raw); err == nil {
-		t.noteWords(history.SearchText(&e, raw))
-	}
-	return nil
-}
-
-// notePacked records a text as it is stored.
-func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error {
+// trace records what a text can be recognized by: its beginning as it is stored.
+func (t *Traces) trace(ctx context.Context, tx *sqlx.Conn, id int64) error {
 	var data []byte
 	if err := tx.GetContext(ctx, &data, `SELECT data FROM content WHERE id = ?`, id); err != nil {
 		return err
@@ -67,16 +44,10 @@ func (t *Traces) notePacked(ctx context.Context, tx *sqlx.Conn, id int64) error 
 	return nil
 }
 
-// noteWords records the words of a text.
-func (t *Traces) noteWords(text string) {
-	if t.words == nil {
-		t.words = make(map[string]bool)
-	}
-	for _, w := range history.Words(text) {
-		if len(w) >= minWord && len(t.words) < maxWords && !t.words[w] {
-			t.words[strings.Clone(w)] = true // w may keep the whole text in memory
-		}
-	}
+// Add merges other traces, as far as there is room.
+func (t *Traces) Add(other *Traces) {
+	t.Texts += other.Texts
+	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, maxProbes-len(t.probes)))]...)
 }
 
 // Remains says where deleted content can still be read.
@@ -84,141 +55,132 @@ type Remains struct {
 	// Files are the files, database or log, that contain bytes of it. Empty means that it
 	// is gone.
 	Files []string
-	// Words counts words that only deleted texts had and that an index still has.
-	Words int
 	// Copies are earlier copies of the database next to it.
 	Copies []string
 }
 
-// Scrub rewrites the indexes without the deleted texts, overwrites what is unused in the
-// database, and truncates the log. Where much is unused it rewrites the database. Then it
-// reads both files again to verify that nothing is left.
-func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
-	return s.scrub(ctx, t, false)
+// due records, in a transaction that deletes, that the file still holds what is deleted. The
+// value is another each time, so that who has rewritten the file knows whether that was all.
+func due(ctx context.Context, tx *sqlx.Conn) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO meta (key, value) VALUES ('`+Unscrubbed+`', hex(randomblob(8)))
+		ON CONFLICT (key) DO UPDATE SET value = excluded.value`)
+	return err
 }
 
-// scrub is Scrub, which always rewrites the database if all is true.
-func (s *Store) scrub(ctx context.Context, t *Traces, all bool) (Remains, error) {
-	err := s.rewriteIndexes(ctx)
-	if err == nil && !all {
-		all, err = s.mostlyFree(ctx)
+// Due reports whether an erase was interrupted before the file was rewritten.
+func (s *Store) Due(ctx context.Context) (bool, error) {
+	mark, err := s.mark(ctx)
+	return mark != "", err
+}
+
+// mark returns what due recorded, "" when the file holds nothing that was deleted.
+func (s *Store) mark(ctx context.Context) (mark string, err error) {
+	err = s.db.GetContext(ctx, &mark, `SELECT value FROM meta WHERE key = '`+Unscrubbed+`'`)
+	if sqlite.NoRows(err) {
+		err = nil
 	}
-	gone := false
-	if err == nil && !all {
-		gone, err = s.wipe(ctx)
+	return mark, sqlite.Explain(err)
+}
+
+// Finish completes an erase that was interrupted, and reports whether one was. It is for whoever
+// writes next.
+func (s *Store) Finish(ctx context.Context) (interrupted bool, err error) {
+	if interrupted, err = s.Due(ctx); !interrupted || err != nil {
+		return false, err
 	}
-	if err == nil && !gone {
-		gone, err = s.rewrite(ctx)
-	}
-	if err == nil {
-		err = s.db.Checkpoint(ctx)
-	}
+	_, err = s.Scrub(ctx, &Traces{})
+	return true, err
+}
+
+// Scrub rewrites the database, for which writers wait, and truncates the log. Then it reads both
+// files again to verify that nothing is left.
+func (s *Store) Scrub(ctx context.Context, t *Traces) (Remains, error) {
+	gone, err := s.rewrite(ctx)
 	if err != nil {
 		return Remains{}, fmt.Errorf("rewrite the store: %w", sqlite.Explain(err))
 	}
 	return s.remains(ctx, t, gone)
 }
 
-// mostlyFree reports whether rewriting the database would give back much of its space.
-func (s *Store) mostlyFree(ctx context.Context) (bool, error) {
-	var free, pages int64
-	err := s.db.GetContext(ctx, &free, `PRAGMA freelist_count`)
-	if err == nil {
-		err = s.db.GetContext(ctx, &pages, `PRAGMA page_count`)
-	}
-	return free > pages/4, err
-}
-
-// rewriteIndexes rewrites the segments of the full-text indexes, which still contain the
-// words of deleted texts.
-func (s *Store) rewriteIndexes(ctx context.Context) error {
-	if !s.db.FullText() {
-		return nil
-	}
-	return s.lazily(ctx, func() error { return s.search.Rewrite(ctx, "words_fts", "parts_fts", "grams_fts", "objects_fts") })
-}
-
-// lazily calls write without having SQLite overwrite the pages that become free. Only what
-// precedes a wipe or a VACUUM may do that: either overwrites these pages, and SQLite would write
-// each to the log once more before it is used again.
-func (s *Store) lazily(ctx context.Context, write func() error) error {
-	if _, err := s.db.ExecContext(ctx, `PRAGMA secure_delete = FAST`); err != nil {
-		return err
-	}
-	err := write()
-	_, restored := s.db.ExecContext(context.WithoutCancel(ctx), `PRAGMA secure_delete = ON`)
-	return errors.Join(err, restored)
-}
-
-// rewrite rewrites all pages of the database, and records that no scrub is due any more. It
-// reports whether nothing of what was there before is left in the files: not while another
-// process reads it.
+// rewrite rewrites all pages of the database, and records that no scrub is due any more unless
+// something was deleted meanwhile. It reports whether nothing of what was there before is left in
+// the files: not while another process keeps the log from being emptied.
 func (s *Store) rewrite(ctx context.Context) (gone bool, err error) {
-	if _, err := s.db.ExecContext(ctx, `VACUUM`); err != nil {
+	mark, err := s.mark(ctx)
+	if err == nil && s.db.FullText() {
+		err = s.mergeIndexes(ctx)
+	}
+	if err == nil {
+		_, err = s.db.ExecContext(ctx, `VACUUM`)
+	}
+	if err == nil {
+		err = s.db.Checkpoint(ctx)
+	}
+	if err != nil || !sqlite.IsEmpty(s.db.Path()+"-wal") {
 		return false, err
 	}
-	if err := s.db.Tx(ctx, func(tx *sqlx.Conn) error { return settled(ctx, tx) }); err != nil {
-		return false, err
+	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM meta WHERE key = '`+Unscrubbed+`' AND value = ?`, mark)
+		return err
+	})
+	return err == nil, errors.Join(err, s.db.Checkpoint(ctx))
+}
+
+// mergeIndexes merges the segments of the full-text indexes, which have the words of deleted
+// texts until then. FTS5's secure-delete would take ten times as long for the entries of a session.
+func (s *Store) mergeIndexes(ctx context.Context) error {
+	for _, index := range []string{"words_fts", "grams_fts", "objects_fts"} {
+		err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
+			_, err := tx.ExecContext(ctx, `INSERT INTO `+index+` (`+index+`) VALUES ('optimize')`)
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
-	if err := s.db.Checkpoint(ctx); err != nil {
-		return false, err
-	}
-	return sqlite.IsEmpty(s.db.Path() + "-wal"), nil
+	return nil
 }
 
 // remains searches for deleted content. Unless all of it is known to be gone, every file is
 // taken to have some: the log, which another process keeps from being emptied, has pages
 // that the database lacks.
-func (s *Store) remains(ctx context.Context, t *Traces, gone bool) (Remains, error) {
-	var r Remains
-	files, closeLog, err := s.files()
-	if err != nil {
-		return r, fmt.Errorf("read the store again: %w", err)
-	}
-	defer closeLog()
-	for _, f := range files {
-		found, err := holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
-		if err == nil && found && gone { // no unused byte has it: does a text that stays?
-			if err = t.dropStaying(ctx, s.db); err == nil {
-				found, err = holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
-			}
-		}
+func (s *Store) remains(ctx context.Context, t *Traces, gone bool) (r Remains, err error) {
+	for _, name := range []string{s.db.Path(), s.db.Path() + "-wal"} {
+		found, err := s.holds(ctx, name, t)
 		if err != nil {
 			return r, fmt.Errorf("read the store again: %w", err)
 		}
-		if found || !gone {
-			r.Files = append(r.Files, f.Name())
+		if found || !gone && !sqlite.IsEmpty(name) {
+			r.Files = append(r.Files, name)
 		}
 	}
-	if len(r.Files) > 0 {
-		if err := s.Prepare(ctx); err != nil { // record that Scrub is still due
-			return r, err
-		}
-	}
-	if r.Copies, err = filepath.Glob(s.db.Path() + ".*.bak"); err != nil {
-		return r, err
-	}
-	if s.db.FullText() {
-		r.Words, err = s.search.WordsLeft(ctx, t.words)
-	}
+	r.Copies, err = filepath.Glob(s.db.Path() + ".*.bak")
 	return r, err
 }
 
-// files returns the database and its log, if there is one, which closeLog closes. The
-// database file stays open as long as the store.
-func (s *Store) files() (files []*os.File, closeLog func(), err error) {
-	db, err := s.db.File()
+// holds reports whether a file has a probe of a deleted text that no text which stays has, too.
+func (s *Store) holds(ctx context.Context, name string, t *Traces) (bool, error) {
+	var f *os.File
+	var err error
+	if name == s.db.Path() {
+		f, err = s.db.File() // stays open as long as the store
+	} else if f, err = os.Open(name); err == nil {
+		defer f.Close()
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
 	if err != nil {
-		return nil, nil, err
+		return false, err
 	}
-	log, err := os.Open(s.db.Path() + "-wal")
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		return []*os.File{db}, func() {}, nil
-	case err != nil:
-		return nil, nil, err
+	found, err := holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
+	if err != nil || !found {
+		return false, err
 	}
-	return []*os.File{db, log}, func() { log.Close() }, nil
+	if err := t.dropStaying(ctx, s.db); err != nil {
+		return false, err
+	}
+	return holdsAny(io.NewSectionReader(f, 0, math.MaxInt64), t.probes)
 }
 
 // holdsAny reports whether r contains one of the probes.
@@ -271,15 +233,4 @@ func (t *Traces) dropStaying(ctx context.Context, db *sqlite.DB) error {
 	}
 	t.probes = slices.DeleteFunc(t.probes, func(p []byte) bool { return staying[&p[0]] })
 	return nil
-}
-
-// Add merges other traces, as far as there is room.
-func (t *Traces) Add(other *Traces) {
-	t.Texts += other.Texts
-	t.probes = append(t.probes, other.probes[:min(len(other.probes), max(0, maxProbes-len(t.probes)))]...)
-	if t.words == nil {
-		t.words = other.words
-	} else {
-		maps.Copy(t.words, other.words)
-	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/sqlite"
-	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // usedText is an SQL condition over content t: something refers to the text.
@@ -59,7 +58,7 @@ func (s *Store) loosen(ctx context.Context, tx *sqlx.Conn, gone map[int64]bool) 
 // eraseObjectText deletes a text from the table and from the index of objects.
 func (s *Store) eraseObjectText(ctx context.Context, tx *sqlx.Conn, id int64, forbid bool, traces *Traces) error {
 	if traces != nil {
-		if err := s.traceObject(ctx, tx, id, traces); err != nil {
+		if err := traces.trace(ctx, tx, id); err != nil {
 			return err
 		}
 	}
@@ -70,22 +69,6 @@ func (s *Store) eraseObjectText(ctx context.Context, tx *sqlx.Conn, id int64, fo
 		}
 	}
 	return s.erase(ctx, tx, id)
-}
-
-// traceObject records what the text of an object can be recognized by. A damaged text
-// yields no words.
-func (s *Store) traceObject(ctx context.Context, tx *sqlx.Conn, id int64, t *Traces) error {
-	if err := t.notePacked(ctx, tx, id); err != nil {
-		return err
-	}
-	var composed bool // nothing of such a text is stored
-	if err := tx.GetContext(ctx, &composed, `SELECT codec = ? FROM content WHERE id = ?`, texts.Composed, id); err != nil || composed {
-		return err
-	}
-	if raw, err := s.texts.Get(ctx, tx, id); err == nil {
-		t.noteWords(string(raw))
-	}
-	return nil
 }
 
 // Vacuum deletes texts that nothing refers to and rewrites the database without free space.
@@ -112,13 +95,13 @@ func (s *Store) Vacuum(ctx context.Context) (int, error) {
 					return err
 				}
 			}
-			return s.search.EraseFromBlocks(ctx, tx, gone)
+			return due(ctx, tx)
 		})
 		if err != nil {
 			return 0, fmt.Errorf("vacuum store: %w", err)
 		}
 	}
-	_, err = s.scrub(ctx, &Traces{}, true)
+	_, err = s.Scrub(ctx, &Traces{})
 	return len(ids), err
 }
 

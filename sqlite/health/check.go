@@ -37,8 +37,7 @@ type Report struct {
 	Schema    int
 	Bytes     int64 // size of the database and its WAL
 	Tables    []TableSize
-	Unindexed int // texts missing in the index of words
-	Underived int // entries missing in the indexes of parts of words
+	Unindexed int // texts missing in the indexes
 	HasIndex  bool
 	// Problems are the results of SQLite's check and of our own; none means sound.
 	Problems []string
@@ -56,9 +55,6 @@ func (c *Checker) Check(ctx context.Context, quick bool) (Report, error) {
 		return h, err
 	}
 	if h.Unindexed, err = c.search.Unindexed(ctx); err != nil {
-		return h, err
-	}
-	if h.Underived, err = c.search.Underived(ctx); err != nil {
 		return h, err
 	}
 	if h.HasIndex, err = c.db.HasIndex(ctx); err != nil {

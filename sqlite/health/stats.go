@@ -20,8 +20,7 @@ type Stats struct {
 	Summaries int
 	First     int64 // time of the oldest entry, Unix milliseconds; 0 for none
 	Last      int64
-	Unindexed int // texts missing in the index of words
-	Underived int // entries missing in the indexes of parts of words
+	Unindexed int // texts missing in the indexes
 	Purged    int // purged or redacted texts
 	Roles     []RoleCount
 }
@@ -50,13 +49,6 @@ func (c *Checker) Stats(ctx context.Context) (Stats, error) {
 	// The counts rely on rows that damage may have emptied.
 	if err := c.db.Refute(ctx, "texts without a hash", `SELECT 1 FROM content NOT INDEXED WHERE length(hash) IS NOT 32`); err != nil {
 		return v, fmt.Errorf("count history: %w", err)
-	}
-	if err := c.db.Refute(ctx, "how far the indexes of parts are is missing", `SELECT 1 FROM blocks WHERE NOT EXISTS (SELECT 1 FROM meta WHERE key = 'derived')`); err != nil {
-		return v, fmt.Errorf("count history: %w", err)
-	}
-	var err error
-	if v.Underived, err = c.search.Underived(ctx); err != nil {
-		return v, err
 	}
 	if err := c.db.SelectContext(ctx, &v.Roles, `SELECT role, count(*) AS entries FROM messages GROUP BY role ORDER BY entries DESC, role`); err != nil {
 		return v, fmt.Errorf("count history: %w", sqlite.Explain(err))
@@ -105,7 +97,7 @@ func (c *Checker) Examine(ctx context.Context) ([]Finding, error) {
 			return nil, err
 		}
 		if n > 0 {
-			out = append(out, Finding{Name: "texts that the index of words misses", Count: n, Remedy: remedyFix, index: true})
+			out = append(out, Finding{Name: "texts that the index misses", Count: n, Remedy: remedyFix, index: true})
 		}
 	}
 	for _, q := range c.comparisons(has) {
@@ -150,7 +142,6 @@ func (c *Checker) comparisons(index bool) []comparison {
 	}
 	return append(out,
 		comparison{name: "documents of an index without a text", query: `SELECT count(*) FROM words_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
-		comparison{name: "documents of the index of parts without a text", query: `SELECT count(*) FROM parts_fts_docsize d WHERE NOT EXISTS (SELECT 1 FROM content t WHERE t.id = d.id)`, remedy: remedyFix, index: true},
 		comparison{name: "texts that are not indexed yet", query: `SELECT count(*) FROM unindexed`, remedy: "pictx store migrate"},
 	)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/core/object/chat"
 	"github.com/coctostan/pictx/sqlite"
+	"github.com/coctostan/pictx/sqlite/search"
 )
 
 // inChats finds words in composed chats. What people and the model said is in the index of
@@ -39,13 +40,10 @@ func (c *inChats) ask(ctx context.Context, s *Store, kinds []object.Kind, words 
 	tools := history.Words(strings.Join(names, " "))
 	for _, t := range words {
 		words, prefix := t.Phrase()
-		expr := `"` + strings.Join(words, `" AND "`) + `"`
-		if prefix {
-			expr += "*"
-		}
+		index, match := search.Superset(words, prefix)
 		ids = nil
-		if err := s.db.SelectContext(ctx, &ids, `SELECT w.rowid FROM words_fts w
-			WHERE words_fts MATCH ? AND EXISTS (SELECT 1 FROM chat_lines l WHERE l.line = w.rowid)`, `text : (`+expr+`)`); err != nil {
+		if err := s.db.SelectContext(ctx, &ids, `SELECT w.rowid FROM `+index+` w
+			WHERE `+index+` MATCH ? AND EXISTS (SELECT 1 FROM chat_lines l WHERE l.line = w.rowid)`, match); err != nil {
 			return err
 		}
 		c.lines = append(c.lines, set(ids))

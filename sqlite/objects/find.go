@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/jmoiron/sqlx"
 
-	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/search"
@@ -195,16 +193,17 @@ func (f *finder) ask(ctx context.Context) error {
 	f.lacks, f.found, f.parts = set(ids), nil, nil
 	for _, t := range f.words {
 		words, prefix := t.Phrase()
-		expr, all := search.Quoted(words), `"`+strings.Join(words, `" AND "`)+`"`
+		all := `"` + strings.Join(words, `" AND "`) + `"`
 		if prefix {
-			expr, all = expr+"*", all+"*"
+			all += "*"
 		}
+		index, match := search.Superset(words, prefix)
 		if err := s.db.SelectContext(ctx, &ids, `SELECT rowid FROM objects_fts WHERE objects_fts MATCH ?`, all); err != nil {
 			return err
 		}
 		f.found = append(f.found, set(ids))
-		if err := s.db.SelectContext(ctx, &ids, `SELECT t.id FROM words_fts w CROSS JOIN content t ON t.base = w.rowid
-			WHERE words_fts MATCH ? AND t.codec = ?`, `text : `+expr, texts.Part); err != nil {
+		if err := s.db.SelectContext(ctx, &ids, `SELECT t.id FROM `+index+` w CROSS JOIN content t ON t.base = w.rowid
+			WHERE `+index+` MATCH ? AND t.codec = ?`, match, texts.Part); err != nil {
 			return err
 		}
 		f.parts = append(f.parts, set(ids))
@@ -216,23 +215,8 @@ func (f *finder) ask(ctx context.Context) error {
 // condition.
 func (f *finder) unsure(i int, v *object.Version, content int64) bool {
 	t := f.words[i]
-	if f.parts[i][content] && inLabel(v, t) {
-		return true
-	}
 	words, _ := t.Phrase()
-	return len(words) > 1 && f.found[i][content] // an index without positions
-}
-
-// inLabel reports whether the name of the tool may satisfy a condition: the index of
-// history has it before the text of a result.
-func inLabel(v *object.Version, t object.Term) bool {
-	words, prefix := t.Phrase()
-	if v.Doc.Toolcall == nil || len(words) == 0 {
-		return true
-	}
-	return slices.ContainsFunc(history.Words(v.Doc.Toolcall.Tool), func(word string) bool {
-		return word == words[0] || prefix && len(words) == 1 && strings.HasPrefix(word, words[0])
-	})
+	return f.parts[i][content] || len(words) > 1 && f.found[i][content] // an index of stems, and one without positions
 }
 
 func set(ids []int64) map[int64]bool {
@@ -307,8 +291,7 @@ func (s *Store) indexObject(ctx context.Context, tx *sqlx.Conn, id int64) error 
 	case err != nil || in.Force == in.Known:
 		return err
 	case in.Known:
-		_, err = tx.ExecContext(ctx, `DELETE FROM objects_fts WHERE rowid = ?`, id)
-		return err
+		return s.erase.Unlist(ctx, tx, id)
 	}
 	raw, err := s.texts.Get(ctx, tx, id)
 	if errors.Is(err, sqlite.ErrDamaged) {

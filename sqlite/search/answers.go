@@ -10,14 +10,15 @@ import (
 // maxTurnLength is how many entries after one are looked at for what came of it.
 const maxTurnLength = 2000
 
-// Answers implements history.Answerer.
-func (s *Store) Answers(ctx context.Context, entry history.Row, f history.Filter) ([]history.Row, error) {
+// answers returns the last replies between an entry and the next prompt of its session that a
+// filter admits, at most a few, the last one first.
+func (s *Store) answers(ctx context.Context, entry history.Row, f history.Filter) ([]history.Row, error) {
 	query, args := answersQuery(entry, f)
 	return s.rows(ctx, query, args...)
 }
 
-// Results implements history.Answerer.
-func (s *Store) Results(ctx context.Context, call history.Row, f history.Filter) ([]history.Row, error) {
+// results returns the results of the calls in an entry that a filter admits, in order.
+func (s *Store) results(ctx context.Context, call history.Row, f history.Filter) ([]history.Row, error) {
 	query, args := resultsQuery(call, f)
 	return s.rows(ctx, query, args...)
 }

@@ -14,8 +14,6 @@ import (
 	"github.com/coctostan/pictx/sqlite"
 )
 
-var _ history.BranchReader = (*Store)(nil)
-
 // BranchStatus returns whether entries are on the branches of their sessions, and which
 // summaries cover them.
 func (s *Store) BranchStatus(ctx context.Context, rows []history.Row) ([]history.BranchStatus, error) {

@@ -19,7 +19,7 @@ import (
 )
 
 // standings searches and returns how each result stands, the newest first.
-func standings(t *testing.T, st history.SearchStore, query string) string {
+func standings(t *testing.T, st history.Searcher, query string) string {
 	t.Helper()
 	res, err := history.Search(t.Context(), st, history.Query{Text: query})
 	if err != nil {

@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/internal/sqlhook"
 )
 
@@ -11,27 +13,41 @@ func (s *Store) OnPrepare(ctx context.Context, fn func()) error {
 	return sqlhook.OnPrepare(ctx, s.db.DB, fn)
 }
 
+// Scanning returns the search as a build without full-text search has it.
+func (s *Store) Scanning() *Store { return &Store{db: s.db, texts: s.texts} }
+
 // What the tests that pin the plans of queries need.
 type Span = span
 
 var (
 	AnswersQuery = answersQuery
-	ResultsQuery = resultsQuery
 	FindQuery    = findQuery
-	KindQuery    = kindQuery
-	MatchQuery   = matchQuery
+	LackingQuery = lackingQuery
+	MatchNeed    = matchNeed
+	NewestQuery  = newestQuery
+	ResultsQuery = resultsQuery
+	RowsQuery    = rowsQuery
 	ScanQuery    = scanQuery
-	Spell        = literal
 )
 
 const (
-	DueQuery      = dueQuery
-	LackingQuery  = lackingQuery
-	PromptsQuery  = promptsQuery
 	ReplacedQuery = replacedQuery
 	SpanQuery     = spanQuery
 	TurnsQuery    = turnsQuery
 )
 
-// AloneTexts is how many texts of a scan the goroutine that reads them inspects itself.
-const AloneTexts = aloneTexts
+// CommonWord is how many texts must have a word for only the newest of them to be ranked by it.
+const CommonWord = commonWord
+
+// NeedOf is the condition for containing a string.
+func NeedOf(s string) trigram.Need { return trigram.NeedOf([]string{s}) }
+
+// Answers are the last replies of a turn.
+func (s *Store) Answers(ctx context.Context, r history.Row, f history.Filter) ([]history.Row, error) {
+	return s.answers(ctx, r, f)
+}
+
+// Results are the results of the calls in an entry.
+func (s *Store) Results(ctx context.Context, r history.Row, f history.Filter) ([]history.Row, error) {
+	return s.results(ctx, r, f)
+}

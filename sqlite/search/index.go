@@ -14,50 +14,209 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// insertWords adds a text to the index of words.
-const insertWords = `INSERT INTO words_fts (rowid, text, kind) VALUES (?, ?, ?)`
+// Store searches the history of one database, and maintains the indexes for that.
+type Store struct {
+	db      *sqlite.DB
+	texts   *texts.Store
+	words   wordList
+	parsers parsers
+	indexed bool // this binary has full-text search
+}
 
-// kindText is the role and tool of a text in the form of the index.
-func kindText(role message.Role, tool string) string { return string(role) + " " + tool }
+// New returns the search of a database.
+func New(db *sqlite.DB, t *texts.Store) *Store {
+	return &Store{db: db, texts: t, indexed: db.FullText()}
+}
 
-// Unindexed returns the number of texts that are not in the index of words.
+// FullText implements history.Searcher.
+func (s *Store) FullText() bool { return s.indexed }
+
+// document is what the indexes have of a text. The indexes keep no copy of it: to remove a text
+// takes making its document again.
+type document struct {
+	id             int64
+	prose, machine string
+	kind           string // role and tool
+	text           string // prose and machine
+}
+
+func newDocument(id int64, role message.Role, tool, text string) document {
+	d := document{id: id, text: text, kind: string(role) + " " + tool}
+	d.prose, d.machine = history.Prose(role, text)
+	return d
+}
+
+// documentOf returns the document of a stored text; ok is false when it has no searchable text.
+func (s *Store) documentOf(ctx context.Context, q texts.Queryer, id int64) (d document, ok bool, err error) {
+	raw, err := s.texts.Get(ctx, q, id)
+	if err != nil {
+		return d, false, err
+	}
+	s.parsers.read(raw, func(e *message.Entry, text []byte) {
+		d, ok = newDocument(id, e.Message.Role, e.Message.ToolName, string(text)), len(text) > 0
+	})
+	return d, ok, nil
+}
+
+// put runs a statement for each index: how says what it does.
+func (d *document) put(ctx context.Context, words, grams *sqlx.Stmt) error {
+	_, err := words.ExecContext(ctx, d.id, d.prose, d.machine, d.kind)
+	if err == nil {
+		_, err = grams.ExecContext(ctx, d.id, d.text)
+	}
+	return err
+}
+
+// The statements that add a document to the indexes, and that remove it.
+const (
+	addWords    = `INSERT INTO words_fts (rowid, prose, machine, kind) VALUES (?, ?, ?, ?)`
+	addGrams    = `INSERT INTO grams_fts (rowid, text) VALUES (?, ?)`
+	removeWords = `INSERT INTO words_fts (words_fts, rowid, prose, machine, kind) VALUES ('delete', ?, ?, ?, ?)`
+	removeGrams = `INSERT INTO grams_fts (grams_fts, rowid, text) VALUES ('delete', ?, ?)`
+)
+
+// putAll runs two statements for each of some documents.
+func putAll(ctx context.Context, tx *sqlx.Conn, all []document, words, grams string) error {
+	if len(all) == 0 {
+		return nil
+	}
+	w, err := tx.PreparexContext(ctx, words)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	g, err := tx.PreparexContext(ctx, grams)
+	if err != nil {
+		return err
+	}
+	defer g.Close()
+	// A document with a lower id than the previous one makes FTS5 flush what it has in memory.
+	slices.SortFunc(all, func(a, b document) int { return cmp.Compare(a.id, b.id) })
+	for i := range all {
+		if err := all[i].put(ctx, w, g); err != nil {
+			return fmt.Errorf("index text %d: %w", all[i].id, err)
+		}
+	}
+	return nil
+}
+
+// NewText is a text that is not known to be in the indexes, with its entry.
+type NewText struct {
+	ID    int64
+	Known bool // stored before, for an object or an entry that is gone
+	*history.Record
+}
+
+// Add adds new texts to the indexes, or lists them as unindexed if this binary has no full-text
+// search.
+func (s *Store) Add(ctx context.Context, tx *sqlx.Conn, fresh []NewText) error {
+	var all []document
+	for _, x := range fresh {
+		switch {
+		case !s.indexed:
+			if _, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO unindexed (content) VALUES (?)`, x.ID); err != nil {
+				return err
+			}
+			continue
+		case x.Known:
+			if has, err := indexed(ctx, tx, x.ID); has || err != nil {
+				if err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		all = append(all, newDocument(x.ID, x.Role, x.Tool, x.Text))
+	}
+	return putAll(ctx, tx, all, addWords, addGrams)
+}
+
+// indexed reports whether the indexes have a text: FTS5 keeps a row for each.
+func indexed(ctx context.Context, tx *sqlx.Conn, id int64) (has bool, err error) {
+	err = tx.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM words_fts_docsize WHERE id = ?)`, id)
+	return has, err
+}
+
+// IndexOne indexes one text and removes it from the list of unindexed ones.
+func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	has, err := indexed(ctx, tx, id)
+	if err != nil {
+		return err
+	}
+	d, ok, err := s.documentOf(ctx, tx, id)
+	if err == nil && ok && !has {
+		err = putAll(ctx, tx, []document{d}, addWords, addGrams)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id)
+	}
+	return err
+}
+
+// Remove removes a text, which is still stored, from the indexes. What they had of it is left in
+// the file until they are merged.
+func (s *Store) Remove(ctx context.Context, tx *sqlx.Conn, id int64) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id); err != nil || !s.indexed {
+		return err
+	}
+	if has, err := indexed(ctx, tx, id); !has || err != nil {
+		return err
+	}
+	d, ok, err := s.documentOf(ctx, tx, id)
+	if err != nil || !ok {
+		return err
+	}
+	return putAll(ctx, tx, []document{d}, removeWords, removeGrams)
+}
+
+// Unindexed returns the number of texts that the indexes lack.
 func (s *Store) Unindexed(ctx context.Context) (int, error) {
 	var n int
 	err := s.db.GetContext(ctx, &n, `SELECT count(*) FROM unindexed`)
 	return n, sqlite.Explain(err)
 }
 
-// catchUpBatch is how many texts are indexed per transaction.
-const catchUpBatch = 500
+// catchUpBatch is how many texts are indexed per transaction, and hookBatch the same in a hook,
+// which the agent may wait for.
+const (
+	catchUpBatch = 500
+	hookBatch    = 32
+)
 
-// CatchUp indexes what binaries without full-text search wrote, and returns the number of
-// texts. Without full-text search it does nothing.
-func (s *Store) CatchUp(ctx context.Context) (int, error) {
-	if !s.db.FullText() || s.db.Mode() != sqlite.Write {
+// CatchUp implements history.Indexer: it indexes what binaries without full-text search wrote.
+// Without full-text search it does nothing.
+func (s *Store) CatchUp(ctx context.Context, stop func() bool) (int, error) {
+	if !s.indexed || s.db.Mode() == sqlite.Read {
 		return 0, nil
 	}
+	batch := catchUpBatch
+	if s.db.Mode() == sqlite.Hook {
+		batch = hookBatch
+	}
 	total := 0
-	for {
-		n, err := s.catchUpSome(ctx)
+	for n := batch; n == batch && (stop == nil || !stop()); {
+		var err error
+		n, err = s.catchUpSome(ctx, batch)
 		total += n
 		if err != nil {
 			return total, fmt.Errorf("index text: %w", err)
 		}
-		if n < catchUpBatch {
-			return total, nil
-		}
 	}
+	return total, nil
 }
 
-func (s *Store) catchUpSome(ctx context.Context) (int, error) {
+func (s *Store) catchUpSome(ctx context.Context, most int) (int, error) {
 	var ids []int64
+	if err := s.db.SelectContext(ctx, &ids, `SELECT content FROM unindexed ORDER BY content LIMIT ?`, most); err != nil || len(ids) == 0 {
+		return 0, err
+	}
 	err := s.db.Tx(ctx, func(tx *sqlx.Conn) error {
-		if err := tx.SelectContext(ctx, &ids, `SELECT content FROM unindexed ORDER BY content LIMIT ?`, catchUpBatch); err != nil {
+		// Another process may have indexed some meanwhile.
+		if err := tx.SelectContext(ctx, &ids, `SELECT content FROM unindexed ORDER BY content LIMIT ?`, most); err != nil {
 			return err
 		}
-		var p message.Parser
 		for _, id := range ids {
-			if err := s.IndexOne(ctx, tx, &p, id); err != nil {
+			if err := s.IndexOne(ctx, tx, id); err != nil {
 				return err
 			}
 		}
@@ -66,91 +225,30 @@ func (s *Store) catchUpSome(ctx context.Context) (int, error) {
 	return len(ids), err
 }
 
-// IndexOne indexes one text and removes it from the list of unindexed ones.
-func (s *Store) IndexOne(ctx context.Context, tx *sqlx.Conn, p *message.Parser, id int64) error {
-	raw, err := s.texts.Get(ctx, tx, id)
-	if err != nil {
-		return err
-	}
-	e, err := p.ParseEntry(raw)
-	if err == nil {
-		if text := history.SearchText(&e, raw); text != "" {
-			_, err = tx.ExecContext(ctx, insertWords, id, text, kindText(e.Message.Role, e.Message.ToolName))
-			if err != nil {
-				return err
-			}
-		}
-	}
-	_, err = tx.ExecContext(ctx, `DELETE FROM unindexed WHERE content = ?`, id)
-	return err
-}
-
 // ListAll lists all texts of entries as unindexed, after the indexes were emptied.
 func ListAll(ctx context.Context, tx *sqlx.Conn) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO unindexed (content) SELECT DISTINCT content FROM messages`)
 	return err
 }
 
-// NewText is a text that is not in the index of words yet, with its entry.
-type NewText struct {
-	ID    int64
-	Known bool // stored before, for an object or an entry that is gone
-	*history.Record
-}
-
-// AddWords adds new texts to the index of words, or lists them as unindexed if this binary
-// has no full-text search. With bulk, merging segments is left to Derive or MergeLoaded.
-func (s *Store) AddWords(ctx context.Context, tx *sqlx.Conn, texts []NewText, bulk bool) error {
-	if bulk && s.db.FullText() {
-		return deferMerging(ctx, tx, func() error { return s.addWords(ctx, tx, texts) })
-	}
-	return s.addWords(ctx, tx, texts)
-}
-
-func (s *Store) addWords(ctx context.Context, tx *sqlx.Conn, texts []NewText) error {
-	if len(texts) == 0 {
-		return nil
-	}
-	query := `INSERT OR IGNORE INTO unindexed (content) VALUES (?)`
-	if s.db.FullText() {
-		query = insertWords
-	}
-	add, err := tx.PreparexContext(ctx, query)
+// Missed counts the texts with searchable content that the indexes lack. Most texts that they
+// lack have none.
+func (s *Store) Missed(ctx context.Context) (int, error) {
+	var ids []int64
+	err := s.db.SelectContext(ctx, &ids, `SELECT id FROM content t WHERE NOT EXISTS (SELECT 1 FROM words_fts_docsize d WHERE d.id = t.id)
+		AND NOT EXISTS (SELECT 1 FROM unindexed u WHERE u.content = t.id) AND EXISTS (SELECT 1 FROM messages m WHERE m.content = t.id)`)
 	if err != nil {
-		return err
+		return 0, fmt.Errorf("examine history: %w", sqlite.Explain(err))
 	}
-	defer add.Close()
-	// A document with a lower id than the previous one makes FTS5 flush what it has in memory.
-	slices.SortFunc(texts, func(a, b NewText) int { return cmp.Compare(a.ID, b.ID) })
-	for _, x := range texts {
-		if s.db.FullText() {
-			if x.Known {
-				if _, err := tx.ExecContext(ctx, `DELETE FROM words_fts WHERE rowid = ?`, x.ID); err != nil {
-					return err
-				}
-			}
-			_, err = add.ExecContext(ctx, x.ID, x.Text, kindText(x.Role, x.Tool))
-		} else {
-			_, err = add.ExecContext(ctx, x.ID)
-		}
+	n := 0
+	for _, id := range ids {
+		_, ok, err := s.documentOf(ctx, s.db, id)
 		if err != nil {
-			return fmt.Errorf("entry %s: %w", x.EntryID, err)
+			return n, err
+		}
+		if ok {
+			n++
 		}
 	}
-	return nil
+	return n, nil
 }
-
-// Store searches the history of one database, and maintains the indexes for that.
-type Store struct {
-	db    *sqlite.DB
-	texts *texts.Store
-	words wordList
-
-	unmerged bool // the last Derive was stopped before it had merged all segments
-}
-
-// New returns the search of a database.
-func New(db *sqlite.DB, t *texts.Store) *Store { return &Store{db: db, texts: t} }
-
-// FullText implements history.SearchStore.
-func (s *Store) FullText() bool { return s.db.FullText() }

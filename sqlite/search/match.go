@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -10,96 +11,84 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/history/trigram"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-// clause is a phrase in FTS5's query language.
-type clause string
-
-// ftsQuery is an expression in FTS5's query language.
-type ftsQuery struct {
-	list []clause
-	any  bool
-}
-
-// literal renders an expression without consulting the vocabulary: prefixes stay prefixes.
-// Every word is quoted, so that none is taken for an operator.
-func literal(x history.Expr) ftsQuery {
-	out := ftsQuery{any: x.Any}
-	for _, p := range x.Phrases {
-		c := Quoted(p.Words)
-		if p.Prefix {
-			c += "*"
-		}
-		out.list = append(out.list, clause(c))
-	}
-	return out
-}
-
-// Quoted renders a phrase. Words consist of letters and digits, so they contain no quote.
+// Quoted renders a phrase in FTS5's query language. Words consist of letters and digits, so
+// they contain no quote.
 func Quoted(words []string) string { return `"` + strings.Join(words, " ") + `"` }
 
-// match renders the expression over texts, narrowed by the parts of a filter that are in
-// the index.
-func (x ftsQuery) match(f history.Filter) string {
-	op := " AND "
-	if x.any {
-		op = " OR "
+// Superset returns an index and what it matches so that it finds every text with all of some
+// words, of which the last may be only the beginning of one, and maybe others: the index of words
+// knows stems, which the beginning of a word may be longer than.
+func Superset(words []string, prefix bool) (index, match string) {
+	if need := trigram.NeedOf(words); prefix && len(need) == len(words) {
+		return "grams_fts", matchNeed(need)
 	}
-	var parts []string
-	for _, c := range x.list {
-		parts = append(parts, string(c))
+	match = `"` + strings.Join(words, `" AND "`) + `"`
+	if prefix {
+		match += "*"
 	}
-	expr := `{text} : (` + strings.Join(parts, op) + `)`
+	return "words_fts", `{prose machine} : (` + match + `)`
+}
+
+// quoted renders any string.
+func quoted(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+
+// matchWords renders clauses over texts, joined by AND or OR, narrowed by the parts of a filter
+// that are in the index.
+func matchWords(clauses []string, op string, f history.Filter) string {
+	expr := `{prose machine} : (` + strings.Join(clauses, op) + `)`
 	if kind := kindExpr(f); kind != "" {
 		expr += ` AND {kind} : (` + kind + `)`
 	}
 	return expr
 }
 
+// clausesOf renders each of some phrases.
+func clausesOf(phrases []history.Phrase) []string {
+	var out []string
+	for _, p := range phrases {
+		if c := Quoted(p.Words); !slices.Contains(out, c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // kindExpr renders roles and tools in the form of the index. Its matches are checked again,
 // because different names may consist of the same words.
 func kindExpr(f history.Filter) string {
-	quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
-	var roles []string
+	var roles, all []string
 	for _, r := range f.Roles {
-		roles = append(roles, quote(r))
+		roles = append(roles, quoted(r))
 	}
-	var all []string
 	if len(roles) > 0 {
 		all = append(all, "("+strings.Join(roles, " OR ")+")")
 	}
 	if f.Tool != "" {
-		all = append(all, quote(f.Tool))
+		all = append(all, quoted(f.Tool))
 	}
 	return strings.Join(all, " AND ")
 }
 
-// Match returns the rows whose text the full-text index finds. Entries with the same text,
-// as in forks, are one row.
-func (s *Store) Match(ctx context.Context, x history.Expr, f history.Filter, o history.Order, limit int) (history.Found, error) {
-	if err := (integrity{s.db}).sessions(ctx); err != nil {
-		return history.Found{}, err
+// matchNeed renders a Need for the index of trigrams, which has no positions.
+func matchNeed(need trigram.Need) string {
+	var groups []string
+	for _, g := range need {
+		var strs []string
+		for _, s := range g {
+			var grams []string
+			for _, gram := range trigram.Of(s) {
+				grams = append(grams, quoted(gram))
+			}
+			strs = append(strs, "("+strings.Join(grams, " AND ")+")")
+		}
+		groups = append(groups, "("+strings.Join(strs, " OR ")+")")
 	}
-	clauses, err := s.expand(ctx, x)
-	if err != nil || len(clauses.list) == 0 {
-		return history.Found{}, err
-	}
-	at, err := s.span(ctx, f)
-	if err != nil {
-		return history.Found{}, err
-	}
-	if o == history.Relevance {
-		r := ranking{store: s, expr: x, clauses: clauses, filter: f, at: at}
-		return r.find(ctx, limit)
-	}
-	query, args := matchQuery(clauses, f, at)
-	rows, err := newest(ctx, s.db, limit, query, args...)
-	if err == nil {
-		err = integrity{s.db}.matches(ctx, clauses.match(f), at, limit)
-	}
-	return history.Found{Rows: rows}, err
+	return strings.Join(groups, " AND ")
 }
 
 // span is an inclusive range of ids of texts.
@@ -132,22 +121,140 @@ const spanQuery = `SELECT
 	(SELECT min(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS least,
 	(SELECT max(content) FROM messages WHERE conversation = (SELECT id FROM conversations WHERE session_id = ?)) AS most`
 
-// matchQuery is the SQL of Match; a test pins its plan. Its rows come in the order of the
-// index, newest first, without sorting, so that reading can stop when there are enough.
-// CROSS JOIN keeps the index in the outer loop, where the planner might put all messages
-// instead.
-func matchQuery(x ftsQuery, f history.Filter, at span) (string, []any) {
+// newestQuery is the SQL of the texts that match, newest first; a test pins its plan. Its rows
+// come in the order of the index without sorting, so that reading can stop when there are
+// enough. CROSS JOIN keeps the index in the outer loop, where the planner might put all
+// messages instead.
+func newestQuery(match string, f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
 	query := `
 		SELECT ` + columns + `, 1 AS copies
-		FROM words_fts f CROSS JOIN messages m ON m.content = f.rowid CROSS JOIN conversations c ON c.id = m.conversation
+		FROM words_fts f CROSS JOIN messages m INDEXED BY messages_content ON m.content = f.rowid CROSS JOIN conversations c ON c.id = m.conversation
 		WHERE f.words_fts MATCH ? AND f.rowid >= ? AND f.rowid <= ? AND ` + cond + ` ORDER BY f.rowid DESC`
-	return query, append([]any{x.match(f), at.Least, at.Most}, args...)
+	return query, append([]any{match, at.Least, at.Most}, args...)
 }
 
-// newest reads the rows of a query that is ordered by text, newest first, until it has
+// The weights of a word that was said and of one in a call or in tool output, fitted to the
+// questions of testdata/recall.
+const columnWeights = `1.0, 0.4, 0.0`
+
+// bestQuery is the SQL of the ids of the texts that match best.
+const bestQuery = `SELECT rowid, -bm25(words_fts, ` + columnWeights + `) AS score FROM words_fts
+	WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY score DESC, rowid DESC LIMIT ?`
+
+// rowsQuery is the SQL of the entries with some texts; a test pins its plan.
+func rowsQuery(ids string, f history.Filter) (string, []any) {
+	cond, args := Where(f)
+	return `SELECT ` + columns + `, 1 AS copies FROM json_each(?) j
+		CROSS JOIN messages m INDEXED BY messages_content ON m.content = j.value CROSS JOIN conversations c ON c.id = m.conversation
+		WHERE ` + cond + ` ORDER BY m.content`, append([]any{ids}, args...)
+}
+
+// commonWord is how many texts must have a word for only the newest of them to be ranked by it:
+// FTS5 weighs every text that has any of the words.
+const commonWord = 16384
+
+// ranking is what a ranked query asks of the index.
+type ranking struct {
+	all, rare []string // clauses; rare ones are in few texts
+	recent    span     // the newest texts with a common word, which all clauses are asked about
+}
+
+// rank finds out which clauses are common.
+func (s *Store) rank(ctx context.Context, clauses []string, f history.Filter, at span) (ranking, error) {
+	r := ranking{all: clauses, recent: at}
+	for _, c := range clauses {
+		var least int64
+		err := s.db.GetContext(ctx, &least, commonQuery, matchWords([]string{c}, "", f), at.Least, at.Most, commonWord)
+		switch {
+		case sqlite.NoRows(err):
+			r.rare = append(r.rare, c)
+		case err != nil:
+			return r, fmt.Errorf("rank history: %w", sqlite.Explain(err))
+		default:
+			r.recent.Least = max(r.recent.Least, least)
+		}
+	}
+	return r, nil
+}
+
+// commonQuery finds where the newest texts with a word begin, if there are too many.
+const commonQuery = `SELECT rowid FROM words_fts WHERE words_fts MATCH ? AND rowid >= ? AND rowid <= ? ORDER BY rowid DESC LIMIT 1 OFFSET ?`
+
+// found is what a ranked query found.
+type found struct {
+	list  []candidate
+	since int64 // the time since which common words were looked for, 0 when that is all of it
+	cut   bool  // there may be more
+}
+
+// best returns the texts that match any of some clauses best, at most most of those that the
+// filter admits.
+func (s *Store) best(ctx context.Context, clauses []string, f history.Filter, most int) (out found, err error) {
+	at, err := s.span(ctx, f)
+	if err != nil {
+		return out, err
+	}
+	r, err := s.rank(ctx, clauses, f, at)
+	if err != nil {
+		return out, err
+	}
+	if out, err = s.ranked(ctx, r.all, f, r.recent, most); err != nil || r.recent == at {
+		return out, err
+	}
+	out.since = texts.TimeOf(r.recent.Least)
+	if len(r.rare) == 0 {
+		return out, nil
+	}
+	older, err := s.ranked(ctx, r.rare, f, span{at.Least, r.recent.Least - 1}, most)
+	out.list, out.cut = append(out.list, older.list...), out.cut || older.cut
+	return out, err
+}
+
+// ranked returns the texts of a range that match best.
+func (s *Store) ranked(ctx context.Context, clauses []string, f history.Filter, at span, most int) (out found, err error) {
+	var all []struct {
+		ID    int64 `db:"rowid"`
+		Score float64
+	}
+	if err := s.db.SelectContext(ctx, &all, bestQuery, matchWords(clauses, " OR ", f), at.Least, at.Most, most); err != nil {
+		return out, fmt.Errorf("rank history: %w", sqlite.Explain(err))
+	}
+	out.cut = len(all) == most
+	ids, scores := make([]int64, len(all)), make(map[int64]float64, len(all))
+	for i, x := range all {
+		ids[i], scores[x.ID] = x.ID, x.Score
+	}
+	asked, err := json.Marshal(ids)
+	if err != nil {
+		return out, err
+	}
+	query, args := rowsQuery(string(asked), f)
+	rows, err := newestRows(ctx, s.db, math.MaxInt, query, args...)
+	for _, r := range rows {
+		out.list = append(out.list, candidate{Row: r, score: scores[r.Content]})
+	}
+	return out, err
+}
+
+// newest returns the newest texts that match, at most most.
+func (s *Store) newest(ctx context.Context, match string, f history.Filter, most int) ([]candidate, error) {
+	at, err := s.span(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	query, args := newestQuery(match, f, at)
+	rows, err := newestRows(ctx, s.db, most, query, args...)
+	out := make([]candidate, len(rows))
+	for i, r := range rows {
+		out[i].Row = r
+	}
+	return out, err
+}
+
+// newestRows reads the rows of a query that is ordered by text, newest first, until it has
 // enough and all others of the same second, within which there is no order.
-func newest(ctx context.Context, db sqlx.QueryerContext, enough int, query string, args ...any) ([]history.Row, error) {
+func newestRows(ctx context.Context, db sqlx.QueryerContext, enough int, query string, args ...any) ([]history.Row, error) {
 	rows, err := db.QueryxContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
@@ -156,7 +263,7 @@ func newest(ctx context.Context, db sqlx.QueryerContext, enough int, query strin
 	g := grouper{}
 	for rows.Next() {
 		var r rowScan
-		if err := scanRow(rows, &r); err != nil {
+		if err := rows.Scan(append(r.fields(), &r.Copies)...); err != nil {
 			return nil, fmt.Errorf("search history: %w", sqlite.Explain(err))
 		}
 		if len(g.out) > enough && r.Content>>texts.SlotBits != g.out[len(g.out)-1].Content>>texts.SlotBits {
@@ -169,12 +276,6 @@ func newest(ctx context.Context, db sqlx.QueryerContext, enough int, query strin
 	}
 	out := g.rows()
 	return out[:min(enough, len(out))], nil
-}
-
-// scanRow reads columns and copies. Scanning by name takes twice as long.
-func scanRow(rows *sqlx.Rows, r *rowScan) error {
-	return rows.Scan(&r.ID, &r.SessionID, &r.EntryID, &r.ParentID, &r.Type, &r.Role,
-		&r.Tool, &r.IsError, &r.Time, &r.Ordinal, &r.Content, &r.Started, &r.Copies)
 }
 
 // grouper merges rows with the same text.
@@ -202,11 +303,14 @@ func (g *grouper) rows() []history.Row {
 	for i := range g.out {
 		out[i] = g.out[i].row()
 	}
-	slices.SortFunc(out, func(a, b history.Row) int {
-		if history.Newer(a, b) {
-			return -1
-		}
-		return 1
-	})
+	slices.SortFunc(out, byAge)
 	return out
+}
+
+// byAge compares rows for the order newest first.
+func byAge(a, b history.Row) int {
+	if history.Newer(a, b) {
+		return -1
+	}
+	return 1
 }

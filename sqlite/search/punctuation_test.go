@@ -15,9 +15,6 @@ func TestPunctuationInAQuestionChangesNeitherWayNorResults(t *testing.T) {
 	if !st.Search.FullText() {
 		t.Skip("not run: this build has no full-text search")
 	}
-	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
 	for plain, variants := range map[string][]string{
 		"rounding of discounts":                             {"rounding, of discounts?", "(rounding) [of] {discounts}", "'rounding' of discounts!", "rounding... of; discounts:", "rounding of \u201cdiscounts\u201d"},
 		"how many customers were charged twice":             {"How many customers were charged twice?", "how many (customers), were charged: twice?!"},

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,10 +12,9 @@ import (
 )
 
 var (
-	_ history.SearchStore = (*Store)(nil)
-	_ history.Expander    = (*Store)(nil)
-	_ history.Prompter    = (*Store)(nil)
-	_ history.Answerer    = (*Store)(nil)
+	_ history.Searcher = (*Store)(nil)
+	_ history.Expander = (*Store)(nil)
+	_ history.Indexer  = (*Store)(nil)
 )
 
 // columns are the columns of a row query, in the order of rowScan.
@@ -37,6 +35,14 @@ type rowScan struct {
 	Content   int64
 	Started   int64
 	Copies    int
+}
+
+// fields returns where to scan columns; scanning by name takes twice as long.
+func (r *rowScan) fields() []any {
+	return []any{
+		&r.ID, &r.SessionID, &r.EntryID, &r.ParentID, &r.Type, &r.Role,
+		&r.Tool, &r.IsError, &r.Time, &r.Ordinal, &r.Content, &r.Started,
+	}
 }
 
 func (r *rowScan) row() history.Row {
@@ -100,22 +106,14 @@ func (s *Store) Raw(ctx context.Context, r history.Row, room []byte) ([]byte, er
 	return raw, nil
 }
 
-// Stored returns what is stored now.
-func (s *Store) Stored(ctx context.Context) (history.Mark, error) {
+// stored returns what is stored now.
+func (s *Store) stored(ctx context.Context) (history.Mark, error) {
 	var m history.Mark
 	err := s.db.GetContext(ctx, &m.Entry, `SELECT coalesce(max(id), 0) FROM messages`)
-	if has, also := hasSummaries(ctx, s.db); err == nil && has {
+	if err == nil {
 		err = s.db.GetContext(ctx, &m.Summary, `SELECT coalesce(max(id), 0) FROM summaries`)
-	} else if err == nil {
-		err = also
 	}
 	return m, sqlite.Explain(err)
-}
-
-// hasSummaries reports whether there is a table of summaries, which an older schema lacks.
-func hasSummaries(ctx context.Context, q getter) (has bool, err error) {
-	err = q.GetContext(ctx, &has, `SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE name = 'summaries')`)
-	return has, err
 }
 
 // Find returns the rows whose entry id begins with prefix, or whose id did before pi
@@ -127,10 +125,7 @@ func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limi
 		return rows, err
 	}
 	query, args = findQuery("alias", prefix, sessions, limit)
-	if rows, err = s.rows(ctx, query, args...); err != nil || len(rows) > 0 {
-		return rows, err
-	}
-	return nil, integrity{s.db}.entry(ctx, prefix)
+	return s.rows(ctx, query, args...)
 }
 
 // findQuery is the SQL of Find by entry_id or alias; a test pins its plan. CROSS JOIN keeps
@@ -142,33 +137,6 @@ func findQuery(by, prefix string, sessions []string, limit int) (string, []any) 
 		WHERE m.` + by + ` >= ? AND m.` + by + ` < ? AND m.` + by + ` <> '' AND m.type <> 'session' AND ` + cond + `
 		ORDER BY m.` + by + `, m.entry_id, c.started, c.session_id LIMIT ?`, args
 }
-
-// PromptsBefore implements history.Prompter.
-func (s *Store) PromptsBefore(ctx context.Context, rows []history.Row) (map[int64]int64, error) {
-	ids := make([]int64, len(rows))
-	for i, r := range rows {
-		ids[i] = r.ID
-	}
-	asked, err := json.Marshal(ids)
-	if err != nil {
-		return nil, err
-	}
-	var found []struct{ Content, Prompt int64 }
-	if err := s.db.SelectContext(ctx, &found, promptsQuery, string(asked)); err != nil {
-		return nil, fmt.Errorf("rank history: %w", sqlite.Explain(err))
-	}
-	out := make(map[int64]int64, len(found))
-	for _, f := range found {
-		out[f.Content] = f.Prompt
-	}
-	return out, nil
-}
-
-// promptsQuery is the SQL of PromptsBefore; a test pins its plan. It goes back by the
-// index, but only 200 entries: an older prompt is not what an entry answers.
-const promptsQuery = `SELECT * FROM (SELECT m.content AS content, (SELECT p.content FROM messages p INDEXED BY messages_conversation
-	WHERE p.conversation = m.conversation AND p.ordinal < m.ordinal AND p.ordinal >= m.ordinal - 200 AND p.role = 'user'
-	ORDER BY p.ordinal DESC LIMIT 1) AS prompt FROM json_each(?) r CROSS JOIN messages m ON m.id = r.value) WHERE prompt IS NOT NULL`
 
 // Family returns the ids of a session and of all sessions connected with it by forks, none
 // for a session that is not stored.
@@ -190,15 +158,12 @@ func (s *Store) Family(ctx context.Context, session string) ([]string, error) {
 	return out, nil
 }
 
-// EachSummary calls fn with every model-written summary that a filter admits; an extract
+// eachSummary calls fn with every model-written summary that a filter admits; an extract
 // consists of the very texts that are searched. A summary has the time of the last entry
 // that it covers.
-func (s *Store) EachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
+func (s *Store) eachSummary(ctx context.Context, f history.Filter, fn func(history.Row, string)) error {
 	if f.Tool != "" || len(f.Roles) > 0 && !slices.Contains(f.Roles, string(message.RoleCompactionSummary)) {
 		return nil
-	}
-	if has, err := hasSummaries(ctx, s.db); err != nil || !has {
-		return sqlite.Explain(err)
 	}
 	cond, args := "1", []any(nil)
 	if len(f.Sessions) > 0 {

@@ -91,9 +91,6 @@ func TestThinkingAndImagesAreKeptAndNotSearched(t *testing.T) {
 	line := `{"type":"message","id":"aaaa0001","timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"assistant","content":[{"type":"thinking","thinking":"secretthought"},{"type":"text","text":"spoken"}],"timestamp":1}}`
 	image := `{"type":"message","id":"aaaa0002","timestamp":"2026-03-02T09:00:02.000Z","message":{"role":"user","content":[{"type":"image","data":"aW1hZ2ViYXNlNjQ=","mimeType":"image/png"},{"type":"text","text":"spoken"}],"timestamp":1}}`
 	storetest.Ingest(t, st, twoLines(t, line, image))
-	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
 	for query, want := range map[string]int{"secretthought": 0, "retthou": 0, "aW1hZ2ViYXNlNjQ": 0, "spoken": 2, "[image]": 1} {
 		res, err := history.Search(t.Context(), st.Search, history.Query{Text: query})
 		if err != nil || len(res.Hits) != want {
@@ -120,9 +117,6 @@ func TestAMessageOfTenMegabytesIsFoundByItsEndAndReadInPages(t *testing.T) {
 	text.WriteString("the walrusAtTheVeryEnd")
 	line := fmt.Sprintf(`{"type":"message","id":"aaaa0001","timestamp":"2026-03-02T09:00:01.000Z","message":{"role":"toolResult","toolCallId":"c","toolName":"bash","content":[{"type":"text","text":%q}],"timestamp":1}}`, text.String())
 	storetest.Ingest(t, st, twoLines(t, line, `{"type":"message","id":"aaaa0002","message":{"role":"user","content":"x"}}`))
-	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
 	for _, q := range []string{"walrusAtTheVeryEnd", "VeryEnd", "usAtTheVe"} {
 		res, err := history.Search(t.Context(), st.Search, history.Query{Text: q})
 		if err != nil || len(res.Hits) != 1 || !strings.Contains(res.Hits[0].Snippet, q) {

@@ -62,10 +62,6 @@ func deeds() map[string]func(ctx context.Context, st *store.Store, file string) 
 			}
 			return errors.Join(err, failed)
 		},
-		"derive": func(ctx context.Context, st *store.Store, _ string) error {
-			_, err := st.Search.Derive(ctx, nil)
-			return err
-		},
 		"purge": deed(func(ctx context.Context, st *store.Store, c *erase.Chosen) (*erase.Traces, error) {
 			return st.Eraser.Purge(ctx, c)
 		}),
@@ -124,7 +120,7 @@ func stateOf(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	fmt.Fprintln(&b, found)
-	lacking, err := st.Search.Underived(t.Context())
+	lacking, err := st.Search.Unindexed(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +142,7 @@ func TestAKilledChangeOfTheStoreIsFinishedByRepeatingIt(t *testing.T) {
 	if testing.Short() {
 		step = 8
 	}
-	for _, name := range []string{"ingest", "load", "derive", "purge", "redact"} {
+	for _, name := range []string{"ingest", "load", "purge", "redact"} {
 		t.Run(name, func(t *testing.T) {
 			base := filepath.Join(t.TempDir(), "base.db")
 			prepare(t, base, file, name)
@@ -179,12 +175,9 @@ func prepare(t *testing.T, path, file, deed string) {
 	if !st.Search.FullText() && deed != "ingest" && deed != "load" {
 		t.Skip("not run: this build has no full-text search")
 	}
-	before := []string{"ingest", "derive"}
-	switch deed {
-	case "ingest", "load":
+	before := []string{"ingest"}
+	if deed == "ingest" || deed == "load" {
 		before = nil
-	case "derive":
-		before = before[:1]
 	}
 	for _, d := range before {
 		if err := deeds()[d](t.Context(), st, file); err != nil {
@@ -203,7 +196,7 @@ func finished(t *testing.T, path, file, deed string) string {
 	st := storetest.Open(t, path, sqlite.Write)
 	err := deeds()[deed](t.Context(), st, file)
 	if err == nil {
-		_, err = st.Search.Derive(t.Context(), nil)
+		_, err = st.CatchUp(t.Context())
 	}
 	if err = errors.Join(err, st.Close()); err != nil {
 		t.Fatal(err)

@@ -46,13 +46,7 @@ func TestAStoreMadeAgainInAnotherOrderGivesTheSameResults(t *testing.T) {
 		for i, f := range in {
 			storetest.Ingest(t, st, f)
 			if i == len(in)/2 && order != "forwards" {
-				if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-					t.Fatal(err)
-				}
 			}
-		}
-		if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-			t.Fatal(err)
 		}
 		got := storetest.Answers(t, st)
 		if want == "" {
@@ -80,7 +74,7 @@ func TestTenWritersAndAnIndexerNeverFindTheStoreLocked(t *testing.T) {
 		})
 	}
 	others.Go(func() {
-		errs <- until(ctx, path, func(st *store.Store) error { _, err := st.Search.Derive(ctx, nil); return err })
+		errs <- until(ctx, path, func(st *store.Store) error { _, err := st.CatchUp(ctx); return err })
 	})
 	others.Go(func() {
 		errs <- until(ctx, path, func(st *store.Store) error {
@@ -98,9 +92,6 @@ func TestTenWritersAndAnIndexerNeverFindTheStoreLocked(t *testing.T) {
 		}
 	}
 	st := storetest.Open(t, path, sqlite.Write)
-	if _, err := st.Search.Derive(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
 	if n := storetest.Count(t, storetest.DB(t, path), `SELECT count(*) FROM messages`); n != writers*(messages+1) {
 		t.Errorf("%d rows, want %d", n, writers*(messages+1))
 	}

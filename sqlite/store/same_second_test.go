@@ -15,6 +15,7 @@ import (
 	"github.com/coctostan/pictx/core/object"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
+	"github.com/coctostan/pictx/sqlite/texts"
 )
 
 // oneSecond is the time of everything written here, and of the clock.
@@ -87,11 +88,11 @@ func TestTextsOfOneSecondKeepNearIt(t *testing.T) {
 	const n = 3000
 	messagesOfOneSecond(t, st, n)
 	db := storetest.DB(t, path)
-	first := oneSecond.Unix() << 8
+	first := oneSecond.Unix() << texts.SlotBits
 	if least := storetest.Count(t, db, `SELECT min(id) FROM content`); least < int(first) {
 		t.Errorf("the first id is %d before its second", int(first)-least)
 	}
-	if most := storetest.Count(t, db, `SELECT max(id) FROM content`); most >= int(first)+256+n {
+	if most := storetest.Count(t, db, `SELECT max(id) FROM content`); most >= int(first)+n {
 		t.Errorf("the last of %d ids is %d after its second", n, most-int(first))
 	}
 }

@@ -91,7 +91,7 @@ func (s *Store) CatchUp(ctx context.Context) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	words, err := s.Search.CatchUp(ctx)
+	words, err := s.Search.CatchUp(ctx, nil)
 	return n + words, err
 }
 

@@ -342,8 +342,8 @@ func TestStoreMovesWithItsLogAndKeepsTheOneInItsWay(t *testing.T) {
 	added := storetest.Ingest(t, hook, storetest.Sessions(t)[0]).Added
 	hook.Close()
 	storetest.Open(t, to, sqlite.Write).Close()
-	if err := sqlite.Move(t.Context(), from, to, time.Now); err != nil {
-		t.Fatal(err)
+	if _, stays, err := sqlite.Adopt(t.Context(), from, to, time.Now); err != nil || !stays { // the hook has it open
+		t.Fatal(stays, err)
 	}
 	if n := storetest.Count(t, storetest.DB(t, to), `SELECT count(*) FROM messages`); n != added {
 		t.Errorf("%d entries arrived of %d", n, added)

@@ -21,7 +21,7 @@ const CACHE = process.env.PICTX_PI_CACHE ?? path.join(process.env.HOME, ".cache/
 const CLI = {
   0.73: "pi073/node_modules/@mariozechner/pi-coding-agent/dist/cli.js",
   0.87: "pi087/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
-  1.5: "pi152/package/dist/bundle/cli.js",
+  1.5: "pi152/node_modules/@earendil-works/pi-coding-agent/dist/bundle/cli.js",
 };
 const sleep = (ms) => new Promise((r) => setTimeout(r, ms));
 fs.rmSync(out, { recursive: true, force: true });

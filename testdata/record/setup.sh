@@ -1,19 +1,20 @@
 #!/bin/sh
 # Installs what the recordings need, from npm and Debian only, into ${PICTX_PI_CACHE:-$HOME/.cache/pictx-pi}:
-# node 22.23.3, pi 0.73.1, 0.87.1 and 1.5.2, and rg and fd for pi's grep and find. Run it again to complete it.
+# node 22.23.3, pi 0.73.1, 0.87.1 and 1.6.0, and rg and fd for pi's grep and find. Run it again to complete it.
+# `setup.sh record` adds pi 1.5.2, with which one of the sessions was recorded.
 # pi writes its own location into the sessions; record with PICTX_PI_CACHE=/opt/pi.
 # Several may run at once: one installs, the others wait. What is in its place is complete: it is installed beside it
 # and renamed.
 set -eu
 CACHE=${PICTX_PI_CACHE:-$HOME/.cache/pictx-pi}
-NODE22=22.23.3 PI073=0.73.1 PI087=0.87.1 PI152=1.5.2
+NODE22=22.23.3 PI073=0.73.1 PI087=0.87.1 PI160=1.6.0 PI152=1.5.2
 
 have() { command -v "$1" >/dev/null 2>&1; }
 missing=
 [ -x "$CACHE/node22/node_modules/.bin/node" ] || missing="$missing node@$NODE22"
 [ -d "$CACHE/pi073/node_modules/@mariozechner/pi-coding-agent" ] || missing="$missing pi@$PI073"
 [ -d "$CACHE/pi087/node_modules/@earendil-works/pi-coding-agent" ] || missing="$missing pi@$PI087"
-[ -d "$CACHE/pi152/package/dist" ] || missing="$missing pi@$PI152"
+[ -d "$CACHE/pi160/node_modules/@earendil-works/pi-coding-agent" ] || missing="$missing pi@$PI160"
 if [ -n "$missing" ] && ! have npm; then
   echo "setup: npm is not installed; still missing:$missing" >&2
   exit 1
@@ -57,13 +58,8 @@ npmi() { # npmi NAME PACKAGE
 [ -x "$CACHE/node22/node_modules/.bin/node" ] || npmi node22 "node@$NODE22"
 [ -d "$CACHE/pi073/node_modules/@mariozechner/pi-coding-agent" ] || npmi pi073 "@mariozechner/pi-coding-agent@$PI073"
 [ -d "$CACHE/pi087/node_modules/@earendil-works/pi-coding-agent" ] || npmi pi087 "@earendil-works/pi-coding-agent@$PI087"
-if [ ! -d "$CACHE/pi152/package/dist" ]; then # the published bundle is complete but for three modules, taken from 0.87.1
-  mkdir "$tmp/pi152"
-  (cd "$tmp/pi152" && tgz=$(npm pack --silent "@earendil-works/pi-coding-agent@$PI152" 9>&-) && tar xzf "$tgz" && rm "$tgz")
-  mkdir -p "$tmp/pi152/package/node_modules"
-  for m in jiti typebox @silvia-odwyer; do ln -sfn "../../../pi087/node_modules/$m" "$tmp/pi152/package/node_modules/$m"; done
-  place pi152
-fi
+[ -d "$CACHE/pi160/node_modules/@earendil-works/pi-coding-agent" ] || npmi pi160 "@earendil-works/pi-coding-agent@$PI160"
+[ "${1:-}" != record ] || [ -d "$CACHE/pi152/node_modules/@earendil-works/pi-coding-agent" ] || npmi pi152 "@earendil-works/pi-coding-agent@$PI152"
 ln -sfn ../node22/node_modules/.bin/node "$CACHE/bin/node"
 if [ ! -x "$CACHE/bin/rg" ] || [ ! -x "$CACHE/bin/fd" ]; then
   if have rg && have fd; then

@@ -54,10 +54,13 @@ func (d *listDocument) Plan(_ context.Context, c prune.Choice, idle time.Duratio
 	if c.Planner == nil {
 		return policy.Plan{Outcome: c.Why}, len(out), nil
 	}
-	sit := policy.Situation{Now: nextCall(last, idle), Prices: prices, KnownPrices: true, Text: func(i int) []byte {
-		text, _ := d.Text(i)
-		return []byte(text)
-	}}
+	sit := policy.Situation{
+		Now: nextCall(last, idle), Prices: prices, KnownPrices: true, Boundary: true,
+		Text: func(i int) []byte {
+			text, _ := d.Text(i)
+			return []byte(text)
+		},
+	}
 	return c.Planner.PlanAt(sit, out), len(out), nil
 }
 

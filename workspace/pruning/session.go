@@ -70,7 +70,7 @@ func (d *Session) Plan(ctx context.Context, c prune.Choice, idle time.Duration, 
 	ports := prune.Ports{Session: func(context.Context) (prune.Session, error) { return d, nil }, Pins: d}
 	decided, err := prune.Decide(ctx, ports, prune.Moment{
 		Session: d.tree.Header.ID, Leaf: d.leaf, Now: nextCall(last, idle),
-		Model: prune.Model{Prices: prices, KnownPrices: true}, Dry: true,
+		Model: prune.Model{Prices: prices, KnownPrices: true}, Dry: true, Boundary: true,
 	}, c)
 	if err != nil {
 		return policy.Plan{}, 0, err

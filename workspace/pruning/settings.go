@@ -3,7 +3,6 @@ package pruning
 import (
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/prune/policy"
-	"github.com/coctostan/pictx/core/token"
 )
 
 // Planner returns the planner of the policy in force, or the reason why nothing is pruned.
@@ -50,21 +49,11 @@ func DeactivatedPlanner(all config.Config) *policy.Planner {
 	return policy.NewDeactivated(AutoSettings(all))
 }
 
-// Window returns the window of the settings. Zero calls mean no window.
-func Window(c config.Objects) policy.Window {
-	return policy.Window{Calls: c.Window.Calls, Turns: c.Window.Turns}
-}
-
 // AutoSettings returns the settings of the policy "auto", whatever the mode.
 func AutoSettings(all config.Config) policy.AutoSettings {
 	c := all.Prune
-	window := policy.Window{}
-	if all.Objects.Enabled {
-		window = Window(all.Objects)
-	}
 	return policy.AutoSettings{
-		Window: window,
-		Preset: policy.Preset(c.Preset), KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
+		KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
 		With: chosen(c.Rules, true), Without: chosen(c.Rules, false),
 		PinImpact: c.Kota.PinImpact,
 	}
@@ -81,9 +70,6 @@ func chosen(r config.Rules, on bool) []string {
 		{"replaced", r.Replaced},
 		{"arguments", r.Arguments},
 		{"report", r.Report},
-		{"sooner", r.Sooner},
-		{"named", r.Named},
-		{"blind", r.Blind},
 	} {
 		if rule.on == on {
 			out = append(out, rule.name)
@@ -104,6 +90,6 @@ func SeedSettings(s config.Seed) policy.SeedSettings {
 func KotaSettings(k config.Kota) policy.KotaSettings {
 	return policy.KotaSettings{
 		KeepRecentTurns: k.KeepRecentTurns, MaxToolChars: k.MaxToolChars,
-		Adaptive: k.Adaptive, AdaptiveTokens: token.Count(k.AdaptiveTokens), PinImpact: k.PinImpact,
+		Adaptive: k.Adaptive, AdaptiveTokens: policy.LargeContext, PinImpact: k.PinImpact,
 	}
 }

@@ -7,8 +7,9 @@ import (
 
 	"github.com/coctostan/pictx/core/course"
 	"github.com/coctostan/pictx/core/history"
-	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/session"
 	"github.com/coctostan/pictx/core/summary"
+	"github.com/coctostan/pictx/core/usage"
 	"github.com/coctostan/pictx/workspace"
 )
 
@@ -18,19 +19,20 @@ import (
 func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.Sources, since int64) (*course.Account, error) {
 	a, ledger := &course.Account{}, course.NewLedger(time.Local)
 	for _, st := range stores {
-		if err := st.Store.Entries.Responses(ctx, "", since, true, ledger.Add); err != nil {
+		var summaries Summaries
+		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
+			ledger.Add(r)
+			summaries.add(&r)
+		})
+		if err != nil {
 			return nil, err
 		}
-		pruned, err := readPruned(ctx, st.Store, since)
+		a.Summaries, a.SummaryDollars = a.Summaries+summaries.Count, a.SummaryDollars+summaries.Dollars
+		pruned, err := readSaved(ctx, st.Store, since, ledger.Save)
 		if err != nil {
 			return nil, err
 		}
 		a.Pruned, a.PrunedTokens = a.Pruned+pruned.Results, a.PrunedTokens+pruned.Tokens
-		w, err := readSummaries(ctx, st.Store, since)
-		if err != nil {
-			return nil, err
-		}
-		a.Summaries, a.SummaryDollars = a.Summaries+w.Count, a.SummaryDollars+w.Dollars
 	}
 	ledger.Into(a)
 	rows, err := Sessions(ctx, stores, since, 0)
@@ -60,19 +62,14 @@ func ReadAccount(ctx context.Context, stores workspace.Stores, sources history.S
 
 // course follows the requests of a session, from its file or from the store.
 func (r Stored) course(ctx context.Context, sources history.Sources) (*course.Session, error) {
-	marks, err := r.from.Marks.Marks(ctx, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	s, err := r.ofFile(sources, func(t *message.Tree, line func(*message.Node) ([]byte, error)) (*course.Session, error) {
-		return course.Read(t, line, marks)
-	})
+	s, err := r.ofFile(sources)
 	if s == nil && err == nil {
 		tree, line, err := summary.Tree(ctx, r.from.Summaries, r.ID)
 		if err != nil {
 			return nil, err
 		}
-		if s, err = course.Read(tree, line, marks); err != nil {
+		s, err = followed(r.ID, func() (*session.Session, error) { return session.Load(tree, line) })
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -85,7 +82,7 @@ func (r Stored) course(ctx context.Context, sources history.Sources) (*course.Se
 }
 
 // ofFile reads the session's file. It returns nil if the file cannot be read.
-func (r Stored) ofFile(sources history.Sources, read func(*message.Tree, func(*message.Node) ([]byte, error)) (*course.Session, error)) (*course.Session, error) {
+func (r Stored) ofFile(sources history.Sources) (*course.Session, error) {
 	if r.File == "" || !sources.Has(r.File) {
 		return nil, nil
 	}
@@ -94,5 +91,5 @@ func (r Stored) ofFile(sources history.Sources, read func(*message.Tree, func(*m
 		return nil, nil // the store has the session too
 	}
 	defer open.Close()
-	return read(open.Entries(), open.Line)
+	return followed(r.ID, func() (*session.Session, error) { return session.Load(open.Entries(), open.Line) })
 }

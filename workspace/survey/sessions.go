@@ -98,9 +98,10 @@ type Overview struct {
 	Sessions  int
 	Last      int64 // of the entries, in Unix milliseconds
 	FileBytes int64
-	// Total and Pruned are since the time that was asked about.
+	// Total, Pruned and Saved, in dollars, are since the time that was asked about.
 	Total  usage.Total
 	Pruned Pruned
+	Saved  float64
 }
 
 // Look reads the overview of a store, with the usage since a time in Unix milliseconds.
@@ -111,9 +112,9 @@ func Look(ctx context.Context, st *store.Store, since int64) (Overview, error) {
 		return v, err
 	}
 	v.Sessions, v.Last, v.FileBytes = s.Sessions, s.Last, s.FileBytes
-	if err := st.Entries.Responses(ctx, "", since, true, func(r usage.Response) { v.Total.Add(&r) }); err != nil {
+	if err := eachRequest(ctx, st, since, func(r usage.Response) { v.Total.Add(&r) }); err != nil {
 		return v, err
 	}
-	v.Pruned, err = readPruned(ctx, st, since)
+	v.Pruned, err = readSaved(ctx, st, since, func(_ *usage.Response, dollars float64) { v.Saved += dollars })
 	return v, err
 }

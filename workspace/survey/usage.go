@@ -17,7 +17,7 @@ type Usage struct {
 	Summaries Summaries `json:"summaries"`
 }
 
-// Group is a group of Usage: a day, model, project or session.
+// Group is a group of Usage: a day, week, model, project or session.
 type Group struct {
 	Key        string  `json:"key"`
 	Requests   int     `json:"requests"`
@@ -27,6 +27,7 @@ type Group struct {
 	CacheWrite int64   `json:"cache_write"`
 	Cached     float64 `json:"cached"` // the share of the input that was read from the cache
 	Dollars    float64 `json:"dollars"`
+	Saved      float64 `json:"saved"`    // dollars less than with plain pi
 	Unpriced   int     `json:"unpriced"` // requests without a price
 }
 
@@ -36,36 +37,30 @@ func ReadUsage(ctx context.Context, stores workspace.Stores, by string, since in
 	v := Usage{By: by, Groups: []Group{}}
 	table := usage.NewTable(by, time.Local)
 	for _, st := range stores {
-		err := st.Store.Entries.Responses(ctx, "", since, true, func(r usage.Response) {
-			r.Agent = AgentPi
+		err := eachRequest(ctx, st.Store, since, func(r usage.Response) {
 			table.Add(&r)
+			v.Summaries.add(&r)
 		})
 		if err != nil {
 			return v, err
 		}
-		pruned, err := readPruned(ctx, st.Store, since)
+		pruned, err := readSaved(ctx, st.Store, since, table.Save)
 		if err != nil {
 			return v, err
 		}
 		v.Pruned.Results, v.Pruned.Tokens = v.Pruned.Results+pruned.Results, v.Pruned.Tokens+pruned.Tokens
-		w, err := readSummaries(ctx, st.Store, since)
-		if err != nil {
-			return v, err
-		}
-		s := &v.Summaries
-		s.Count, s.Input, s.Output, s.Dollars = s.Count+w.Count, s.Input+w.Input, s.Output+w.Output, s.Dollars+w.Dollars
 	}
 	for _, g := range table.Groups() {
 		v.Groups = append(v.Groups, groupView(g))
 	}
-	v.Total = groupView(usage.Group{Key: "total", Total: table.All()})
+	v.Total = groupView(usage.Group{Key: "total", Total: table.All(), Saved: table.Saved()})
 	return v, nil
 }
 
 func groupView(g usage.Group) Group {
 	return Group{
 		Key: g.Key, Requests: g.Responses, Input: g.Input, Output: g.Output, CacheRead: g.CacheRead, CacheWrite: g.CacheWrite,
-		Cached: g.Cached(), Dollars: g.Dollars, Unpriced: g.Unpriced,
+		Cached: g.Cached(), Dollars: g.Dollars, Saved: g.Saved, Unpriced: g.Unpriced,
 	}
 }
 

@@ -94,12 +94,7 @@ func (p *projectCode) Process() string {
 	if !p.external() {
 		return ""
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if e := p.kotaDBs[p.Root]; e != nil {
-		return e.Process()
-	}
-	return "stopped"
+	return p.kotaDB().Process()
 }
 
 // Exists implements code.Index.
@@ -116,51 +111,38 @@ func (p *projectCode) Contains(name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// kotaDB returns KotaDB for the project. It locks the project on first use, until the program
-// ends.
-func (p *projectCode) kotaDB() (*mcp.Engine, error) {
+// kotaDB returns KotaDB for the project. It runs until the program ends.
+func (p *projectCode) kotaDB() *mcp.Server {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if e := p.kotaDBs[p.Root]; e != nil {
-		return e, nil
+	db := p.kotaDBs[p.Root]
+	if db == nil {
+		if p.kotaDBs == nil {
+			p.kotaDBs = make(map[string]*mcp.Server)
+		}
+		db = p.KotaDB(p.set.KotaDB, p.Place)
+		p.kotaDBs[p.Root] = db
+		p.AtEnd = append(p.AtEnd, db.Restart)
 	}
-	e, err := p.TakeKotaDB(p.set.KotaDB, p.Place)
-	if err != nil {
-		return nil, err
-	}
-	if p.kotaDBs == nil {
-		p.kotaDBs = make(map[string]*mcp.Engine)
-	}
-	p.kotaDBs[p.Root] = e
-	p.AtEnd = append(p.AtEnd, func() { e.Close() })
-	return e, nil
+	return db
 }
 
-// open returns the engine that answers. why is a line that says why it is not the chosen one, ""
-// when it is.
-func (p *projectCode) open(ctx context.Context) (e workspace.CodeEngine, why string, err error) {
-	if p.external() {
-		db, err := p.kotaDB()
-		if err == nil {
-			return db, "", nil
-		}
-		if !errors.Is(err, kota.ErrBusy) {
-			return nil, "", err
-		}
-		why = "KotaDB is busy with another process: the built-in engine answers\n"
+// open returns the engine that answers. With KotaDB's index the built-in one is made as well:
+// consent to one covers the other.
+func (p *projectCode) open(ctx context.Context) (kota.Engine, error) {
+	builtin, err := p.builtIn(ctx, p.external() && p.Exists(), nil)
+	if err != nil || !p.external() {
+		return builtin, err
 	}
-	// Consent to one index covers the other.
-	e, err = p.builtIn(ctx, why != "", nil)
-	return e, why, err
+	return p.kotaDB().Over(builtin), nil
 }
 
 // again returns the engine that this request has opened, or opens it.
-func (p *projectCode) again(ctx context.Context) (workspace.CodeEngine, error) {
+func (p *projectCode) again(ctx context.Context) (kota.Engine, error) {
 	if p.opened != nil {
 		return p.opened, nil
 	}
-	e, _, err := p.open(ctx)
-	return e, err
+	return p.open(ctx)
 }
 
 // builtIn opens the built-in engine. create is set when it may make an index.
@@ -173,11 +155,7 @@ func (p *projectCode) builtIn(ctx context.Context, create bool, progress func(do
 // Update implements code.Index. KotaDB reports no progress.
 func (p *projectCode) Update(ctx context.Context, progress func(percent int)) error {
 	if p.external() {
-		db, err := p.kotaDB()
-		if err != nil {
-			return err
-		}
-		return db.Index(ctx)
+		return p.kotaDB().Index(ctx)
 	}
 	_, err := p.builtIn(ctx, true, func(done, total int) {
 		if progress != nil && total > 0 {
@@ -196,7 +174,7 @@ func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
 	if !p.Exists() {
 		return st, nil
 	}
-	e, why, err := p.open(ctx)
+	e, err := p.open(ctx)
 	if err != nil {
 		return st, err
 	}
@@ -209,9 +187,6 @@ func (p *projectCode) Status(ctx context.Context) (code.Status, error) {
 		st.Updated = f.ModTime().UnixMilli()
 	}
 	st.Lines = strings.Split(strings.TrimSuffix(s.Files.Of("file")+", "+s.Contents(), "\n"), "\n")
-	if why != "" {
-		st.Lines = append(st.Lines, strings.TrimSpace(why))
-	}
 	return st, nil
 }
 
@@ -220,17 +195,13 @@ func (p *projectCode) Restart(context.Context) (string, error) {
 	if !p.external() {
 		return "The engine is pictx itself: there is no process to restart. It reads the index again for every question.", nil
 	}
-	db, err := p.kotaDB()
-	if err != nil {
-		return "", err
-	}
-	db.Restart()
+	p.kotaDB().Restart()
 	return "KotaDB is stopped. The next question starts it.", nil
 }
 
 // Ask implements code.Engine.
 func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep func(string) string) (string, error) {
-	e, why, err := p.open(ctx)
+	e, err := p.open(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -245,7 +216,6 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 		}
 	}
 	var b strings.Builder
-	b.WriteString(why)
 	for i, r := range replies {
 		b.WriteString(kota.Fit(r.Budget((budget-b.Len())/(len(replies)-i)), r.Ways, keep))
 	}
@@ -253,7 +223,7 @@ func (p *projectCode) Ask(ctx context.Context, q code.Question, budget int, keep
 }
 
 // requests converts a question to requests to an engine, with its files found there.
-func (p *projectCode) requests(e workspace.CodeEngine, q code.Question) ([]kota.Request, error) {
+func (p *projectCode) requests(e kota.Engine, q code.Question) ([]kota.Request, error) {
 	var r kota.Request
 	var err error
 	switch q.Tool {
@@ -301,7 +271,7 @@ func searches(q code.Question) []kota.Request {
 	return out
 }
 
-func (p *projectCode) impact(e workspace.CodeEngine, q code.Question) (kota.ImpactRequest, error) {
+func (p *projectCode) impact(e kota.Engine, q code.Question) (kota.ImpactRequest, error) {
 	r := kota.ImpactRequest{ImpactQuery: kota.ImpactQuery{ChangeType: q.ChangeType}, List: kota.ListAll}
 	var err error
 	if r.Modify, err = p.findAll(e, q.Modify); err != nil {
@@ -333,11 +303,11 @@ func (p *projectCode) tries(name string) []string {
 	return []string{filepath.Join(dir, filepath.FromSlash(name)), name}
 }
 
-func (p *projectCode) find(e workspace.CodeEngine, name string) (string, error) {
+func (p *projectCode) find(e kota.Engine, name string) (string, error) {
 	return e.Find(p.tries(name)...)
 }
 
-func (p *projectCode) findAll(e workspace.CodeEngine, names []string) ([]string, error) {
+func (p *projectCode) findAll(e kota.Engine, names []string) ([]string, error) {
 	var out []string
 	var errs []error
 	for _, n := range names {

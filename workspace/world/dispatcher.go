@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/core/config"
-	"github.com/coctostan/pictx/core/prune"
 	"github.com/coctostan/pictx/core/prune/policy"
 	"github.com/coctostan/pictx/hooks"
 	"github.com/coctostan/pictx/hooks/recall"
@@ -23,9 +22,6 @@ const (
 func (w *World) Dispatcher(transport string, deadline time.Duration, export recall.ExportFunc) *hooks.Dispatcher {
 	now := w.Env.Now
 	pruner := hooks.Prune{Planner: planner, Deactivated: pruning.DeactivatedPlanner, Now: now, LongCache: w.Env.Getenv("PI_CACHE_RETENTION") == "long"}
-	if transport == Serving {
-		pruner.Memory = prune.NewMemory()
-	}
 	objects := w.Objects(pruner, transport)
 	pruner.Objects = objects.List
 	blobs, code := w.HookBlobs(), w.Kota(pruner)

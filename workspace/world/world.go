@@ -42,7 +42,7 @@ type World struct {
 	decisionLogs map[string]*jsonl.Decisions
 	// kotaDBs are the KotaDBs that this process has taken, by the root of their
 	// project.
-	kotaDBs map[string]*mcp.Engine
+	kotaDBs map[string]*mcp.Server
 	// over are the stores of sessions in memory that have ended. Work that is still under
 	// way must not create them again.
 	over map[string]bool
@@ -274,6 +274,9 @@ func (w *World) slot(file string) *sessionSlot {
 	s := w.sessions[file]
 	if s == nil {
 		s = &sessionSlot{free: make(chan struct{}, 1)}
+		if agentDir, err := pi.AgentDir(w.Env.Getenv); err == nil && !w.OneShot {
+			jsonl.HoldSession(filepath.Join(agentDir, "pictx"), file)
+		}
 		s.free <- struct{}{}
 		w.sessions[file] = s
 	}

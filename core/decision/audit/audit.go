@@ -33,16 +33,17 @@ type Checks struct {
 	NoDriver bool
 }
 
-// CheckLog lists the problems that need a person, except damaged lines.
-func (c Checks) CheckLog(l *decision.Log, s *decision.State) []Finding {
-	return sortFindings(append(returned(l, s), c.Check(s)...))
+// CheckLog lists what is wrong with a log, whose bytes are data, and what a person has to
+// settle in it, errors first.
+func (c Checks) CheckLog(l *decision.Log, s *decision.State, data []byte) []Finding {
+	return sortFindings(append(append(Doctor(l, s, c.Now), LeftTexts(l, s, data)...), c.check(s)...))
 }
 
-// Check is CheckLog limited to what the state shows.
-func (c Checks) Check(s *decision.State) []Finding {
-	out := append(conflicts(s), c.alike(s)...)
+// check lists what the decisions say, besides conflicts.
+func (c Checks) check(s *decision.State) []Finding {
+	out := c.duplicates(s)
 	if c.NoDriver {
-		out = append(out, MissingDriver(LevelWarning))
+		out = append(out, MissingDriver())
 	}
 	today := c.Now.UTC().Format(time.DateOnly)
 	for _, d := range s.Present() {
@@ -54,7 +55,7 @@ func (c Checks) Check(s *decision.State) []Finding {
 			out = append(out, c.active(d, today)...)
 		}
 	}
-	return sortFindings(out)
+	return out
 }
 
 // sortFindings sorts errors before warnings, then by code, and sets missing levels.
@@ -68,74 +69,28 @@ func sortFindings(all []Finding) []Finding {
 	return all
 }
 
-// The bounds of the search for related decisions: only the latest decisions of a very long
-// log are considered, and only this many pairs are listed.
-const (
-	maxAlike      = 20
-	maxConsidered = 2000
-)
-
-// alike lists the pairs of active decisions that say the same or contradict each other. For
-// a range of commits it lists only pairs with a decision that the range added. Nobody is
-// asked about such pairs when two branches each decide the same thing and are merged.
-func (c Checks) alike(s *decision.State) []Finding {
-	active := s.With(decision.Active)
-	active = active[max(0, len(active)-maxConsidered):]
-	texts := make([]string, len(active))
-	for i, d := range active {
-		texts[i] = d.Text
-	}
-	isNew := func(i int) bool { return !c.Span || c.Touched[active[i].ID] }
+// duplicates lists the pairs of active decisions that say the same, each with the first that
+// does. For a range of commits it lists only those that the range added. Nobody is asked
+// about them when two branches each decide the same thing and are merged.
+func (c Checks) duplicates(s *decision.State) []Finding {
+	first := make(map[string]*decision.Decision)
 	var out []Finding
-	more := 0
-	for _, p := range likeness.Pairs(texts, isNew) {
-		one, two := active[p.A], active[p.B]
-		if one.Related(two) || c.Span && (c.names(one) || c.names(two)) {
-			continue
-		}
-		f := alikeFinding(one, two, p.Likeness)
+	for _, d := range s.With(decision.Active) {
+		key := likeness.Key(d.Text)
+		one := first[key]
 		switch {
-		case f.Code == "":
-			continue
-		case p.Score < 1 && !c.Span:
-			f.Level = LevelWarning
+		case one == nil:
+			first[key] = d
+		case one.Related(d), c.Span && (!c.Touched[d.ID] && !c.Touched[one.ID] || c.names(one) || c.names(d)):
+		default:
+			out = append(out, Finding{
+				Code: FindDuplicate, IDs: []string{one.ID, d.ID},
+				Text: fmt.Sprintf("they say the same: %q and %q", decision.CutWord(text.LogLine(one.Text), 80), decision.CutWord(text.LogLine(d.Text), 80)),
+				Fix:  fmt.Sprintf("pictx decision remove %s --yes; to keep both, pictx decision conflict %s %s and resolve it", d.ID, one.ID, d.ID),
+			})
 		}
-		if f.Level == LevelWarning && len(out) >= maxAlike {
-			more++
-			continue
-		}
-		out = append(out, f)
-	}
-	if more > 0 {
-		out = append(out, Finding{
-			Code: FindContradiction, Level: LevelWarning, Text: fmt.Sprintf("%d more pairs are alike", more), Fix: "settle those above first",
-		})
 	}
 	return out
-}
-
-// alikeFinding returns the finding for a pair of related decisions, without a code when there is
-// nothing to settle.
-func alikeFinding(one, two *decision.Decision, l likeness.Likeness) Finding {
-	f := Finding{
-		IDs: []string{one.ID, two.ID}, Level: LevelError,
-		Fix: fmt.Sprintf("pictx decision remove %s --yes; to keep both, pictx decision conflict %s %s and resolve it", two.ID, one.ID, two.ID),
-	}
-	what := ""
-	switch l.Class {
-	case likeness.Duplicate:
-		f.Code, what = FindDuplicate, "seem to say the same"
-		if l.Score == 1 {
-			what = "say the same"
-		}
-	case likeness.Conflict:
-		f.Code, what, f.Level = FindContradiction, "seem to contradict each other", LevelWarning
-	}
-	if l.Score < 1 {
-		what += " (" + l.Why + ")"
-	}
-	f.Text = fmt.Sprintf("they %s: %q and %q", what, decision.CutWord(text.LogLine(one.Text), 80), decision.CutWord(text.LogLine(two.Text), 80))
-	return f
 }
 
 // names reports whether a commit message of the range names a decision.
@@ -147,7 +102,7 @@ func (c Checks) names(d *decision.Decision) bool {
 func (c Checks) active(d *decision.Decision, today string) []Finding {
 	var out []Finding
 	if c.Reasons && d.Reason == "" {
-		out = append(out, Finding{Code: FindReason, IDs: []string{d.ID}, Text: "it has no reason", Fix: "pictx decision reason " + d.ID + " WHY"})
+		out = append(out, Finding{Code: FindReason, IDs: []string{d.ID}, Text: "it has no reason", Fix: "pictx decision edit " + d.ID + " --reason WHY"})
 	}
 	if d.Review != "" && d.Review < today {
 		out = append(out, Finding{Code: FindReview, IDs: []string{d.ID}, Text: "its review date was " + d.Review, Fix: "pictx decision edit " + d.ID + " --review DAY"})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/audit"
@@ -43,14 +44,14 @@ func TestARedactedTextThatAMergeBringsBackIsFoundAndRedactedAgain(t *testing.T) 
 	merged := mergedSecret(t)
 	l := decision.Read(merged)
 	s := decision.Replay(l.Events)
-	if l.Has(decision.DamageKey) != nil || len(audit.DamagedLines(l)) != 0 {
+	if l.Has(decision.DamageKey) != nil || slices.ContainsFunc(audit.Doctor(l, s, s.Decisions[0].Created), audit.Finding.Damages) {
 		t.Errorf("damage: %v", l.Damage)
 	}
 	found := audit.Doctor(l, s, s.Decisions[0].Created)
 	if n := len(slices.DeleteFunc(codes(found), func(c string) bool { return c != audit.FindBack })); n != 2 {
 		t.Errorf("found %v", found)
 	}
-	if !slices.Contains(codes(audit.Checks{}.CheckLog(l, s)), audit.FindBack) {
+	if !slices.Contains(codes(audit.Checks{}.CheckLog(l, s, merged)), audit.FindBack) {
 		t.Error("the audit is silent")
 	}
 	again, _ := decision.Redact(merged, s, nil)
@@ -70,8 +71,8 @@ func TestDamagedLinesAreSetAsideAndTheRestStays(t *testing.T) {
 	bad := []string{lines[0][:60] + "\n", "\x00\x00\n", other, "{}"}
 	data := []byte(lines[0] + bad[0] + lines[1] + bad[1] + other + lines[2] + bad[3])
 	l := decision.Read(data)
-	for _, f := range audit.DamagedLines(l) {
-		if !f.Fixable {
+	for _, f := range audit.Doctor(l, decision.Replay(l.Events), time.Now()) {
+		if f.Damages() && !f.Fixable {
 			t.Errorf("not fixable: %+v", f)
 		}
 	}

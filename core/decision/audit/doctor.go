@@ -24,7 +24,7 @@ type Finding struct {
 	Text string `json:"message"`
 	// Fix says how to solve the problem.
 	Fix string `json:"hint"`
-	// Fixable is set when doctor --fix solves it.
+	// Fixable is set when audit --fix solves it.
 	Fixable bool `json:"fixable"`
 	// Level is error or warning. Warnings alone do not fail an audit unless it is strict.
 	Level string `json:"level"`
@@ -75,24 +75,23 @@ func property(s string) string {
 
 // The codes of findings, in addition to those of Damage.
 const (
-	FindConflict      = "conflict"         // an unresolved conflict
-	FindShared        = "shared-id"        // several decisions share an id
-	FindOrphan        = "orphan"           // an event without its decision
-	FindDraft         = "stale-draft"      // a draft has waited too long
-	FindReview        = "review-past"      // its review day has passed
-	FindPaths         = "paths-match-none" // a glob of governed files matches nothing
-	FindGoverned      = "governed-change"  // a governed file changed without a mention
-	FindReason        = "no-reason"        // an active decision has none
-	FindFuture        = "future-time"      // the time of an event is more than a day ahead
-	FindBOM           = "byte-order-mark"
-	FindCRLF          = "crlf"
-	FindRepeated      = "repeated-line"
-	FindSecret        = "secret"            // a text looks like a key
-	FindText          = "text-of-purged"    // the log still has the text of a purged decision
-	FindBack          = decision.DamageBack // a merge restored the text of a redacted decision
-	FindDuplicate     = "duplicate"         // two active decisions say the same
-	FindContradiction = "contradiction"     // two active decisions seem to contradict
-	FindDriver        = "driver-missing"    // .gitattributes names a merge driver that git does not know
+	FindConflict  = "conflict"         // an unresolved conflict
+	FindShared    = "shared-id"        // several decisions share an id
+	FindOrphan    = "orphan"           // an event without its decision
+	FindDraft     = "stale-draft"      // a draft has waited too long
+	FindReview    = "review-past"      // its review day has passed
+	FindPaths     = "paths-match-none" // a glob of governed files matches nothing
+	FindGoverned  = "governed-change"  // a governed file changed without a mention
+	FindReason    = "no-reason"        // an active decision has none
+	FindFuture    = "future-time"      // the time of an event is more than a day ahead
+	FindBOM       = "byte-order-mark"
+	FindCRLF      = "crlf"
+	FindRepeated  = "repeated-line"
+	FindSecret    = "secret"            // a text looks like a key
+	FindText      = "text-of-purged"    // the log still has the text of a purged decision
+	FindBack      = decision.DamageBack // a merge restored the text of a redacted decision
+	FindDuplicate = "duplicate"         // two active decisions say the same
+	FindDriver    = "driver-missing"    // .gitattributes names a merge driver that git does not know
 )
 
 // Doctor lists the problems of a log at the time now.
@@ -104,22 +103,22 @@ func Doctor(l *decision.Log, s *decision.State, now time.Time) []Finding {
 		}
 	}
 	if l.BOM {
-		out = append(out, Finding{Code: FindBOM, Line: 1, Text: "the log begins with a byte order mark", Fix: "pictx decision doctor --fix", Fixable: true})
+		out = append(out, Finding{Code: FindBOM, Level: LevelWarning, Line: 1, Text: "the log begins with a byte order mark", Fix: "pictx decision audit --fix", Fixable: true})
 	}
 	if l.CRLF {
-		out = append(out, Finding{Code: FindCRLF, Text: "lines end as on Windows", Fix: "pictx decision doctor --fix, and pictx decision init", Fixable: true})
+		out = append(out, Finding{Code: FindCRLF, Level: LevelWarning, Text: "lines end as on Windows", Fix: "pictx decision audit --fix, and pictx decision init", Fixable: true})
 	}
 	if l.Repeated > 0 {
-		out = append(out, Finding{Code: FindRepeated, Text: fmt.Sprintf("%d lines occur twice", l.Repeated), Fix: "pictx decision doctor --fix", Fixable: true})
+		out = append(out, Finding{Code: FindRepeated, Level: LevelWarning, Text: fmt.Sprintf("%d lines occur twice", l.Repeated), Fix: "pictx decision audit --fix", Fixable: true})
 	}
 	out = append(out, returned(l, s)...)
 	out = append(out, conflicts(s)...)
 	for _, e := range s.Orphans {
-		out = append(out, Finding{Code: FindOrphan, IDs: []string{e.ID}, Line: e.Line, Text: "it is about a decision that the log does not have", Fix: "merge the branch that has it"})
+		out = append(out, Finding{Code: FindOrphan, Level: LevelWarning, IDs: []string{e.ID}, Line: e.Line, Text: "it is about a decision that the log does not have", Fix: "merge the branch that has it"})
 	}
 	for i := range l.Events {
 		if e := &l.Events[i]; e.When().After(now.Add(24 * time.Hour)) {
-			out = append(out, Finding{Code: FindFuture, IDs: []string{e.ID}, Line: e.Line, Text: "it is stamped " + e.Time + ", more than a day ahead", Fix: "check the clock of who wrote it"})
+			out = append(out, Finding{Code: FindFuture, Level: LevelWarning, IDs: []string{e.ID}, Line: e.Line, Text: "it is stamped " + e.Time + ", more than a day ahead", Fix: "check the clock of who wrote it"})
 		}
 	}
 	for _, d := range s.Present() {
@@ -133,15 +132,13 @@ func Doctor(l *decision.Log, s *decision.State, now time.Time) []Finding {
 	return out
 }
 
-// DamagedLines lists the unusable lines of a log, except lines with unknown operations.
-func DamagedLines(l *decision.Log) []Finding {
-	var out []Finding
-	for _, d := range l.Damage {
-		if d.Code != decision.DamageUnknown && d.Code != decision.DamageBack {
-			out = append(out, damageFinding(d))
-		}
+// Damages reports whether the finding is a line that cannot be used.
+func (f Finding) Damages() bool {
+	switch f.Code {
+	case decision.DamageLine, decision.DamageTorn, decision.DamageNUL, decision.DamageLong, decision.DamageMarker, decision.DamageNewer, decision.DamageKey:
+		return true
 	}
-	return out
+	return false
 }
 
 // LeftTexts lists the purged decisions whose text is still in the bytes of a log. It lists
@@ -178,9 +175,9 @@ func returned(l *decision.Log, s *decision.State) []Finding {
 
 // MissingDriver returns the finding for a clone that does not configure the merge driver
 // named in .gitattributes. git then merges the log like any other text.
-func MissingDriver(level string) Finding {
+func MissingDriver() Finding {
 	return Finding{
-		Code: FindDriver, File: ".gitattributes", Level: level,
+		Code: FindDriver, File: ".gitattributes", Level: LevelWarning,
 		Text: "git should merge the log with pictx-decisions, which this clone does not configure, or git does not find", Fix: "pictx decision init --driver --yes",
 	}
 }
@@ -189,13 +186,13 @@ func damageFinding(d decision.Damage) Finding {
 	f := Finding{Code: d.Code, Line: d.Line, Text: d.Cause}
 	switch {
 	case d.Code == decision.DamageMarker:
-		f.Fix, f.Fixable = "pictx decision doctor --fix", true
+		f.Fix, f.Fixable = "pictx decision audit --fix", true
 	case d.Code == decision.DamageNewer:
 		f.Fix = "update pictx"
 	case d.Code == decision.DamageUnknown:
-		f.Fix = "update pictx; the line is kept"
+		f.Fix, f.Level = "update pictx; the line is kept", LevelWarning
 	case movable(d):
-		f.Fix, f.Fixable = "pictx decision doctor --fix sets the line aside", true
+		f.Fix, f.Fixable = "pictx decision audit --fix sets the line aside", true
 	}
 	return f
 }

@@ -39,7 +39,7 @@ func Candidates(prompt string, limit int) []Candidate {
 			list = list && strings.TrimSpace(line) == ""
 		}
 		body, err := decision.CleanTo(strings.Trim(strings.TrimSpace(body), "*_"), decision.TextLimit(limit))
-		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return likeness.Normal(c.Text) == likeness.Normal(body) }) {
+		if err == nil && !slices.ContainsFunc(out, func(c Candidate) bool { return likeness.Key(c.Text) == likeness.Key(body) }) {
 			out = append(out, Candidate{body})
 		}
 	}
@@ -94,12 +94,12 @@ func Fresh(s *decision.State, all []Candidate) []Candidate {
 	known := make(map[string]bool)
 	for _, d := range s.Decisions {
 		if !d.Removed && (d.Status == decision.Active || d.Status == decision.Draft) {
-			known[likeness.Normal(d.Text)] = true
+			known[likeness.Key(d.Text)] = true
 		}
 	}
 	var out []Candidate
 	for _, c := range all {
-		if !known[likeness.Normal(c.Text)] {
+		if !known[likeness.Key(c.Text)] {
 			out = append(out, c)
 		}
 	}

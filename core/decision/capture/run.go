@@ -155,7 +155,7 @@ func Keep(e *decision.Editor, list []Candidate, status decision.Status) ([]strin
 	list = slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return len(decision.Secrets(c.Text)) > 0 })
 	var ids []string
 	for _, c := range Fresh(e.State, list) {
-		id, err := e.Add(decision.New{Text: c.Text, Status: status, Extra: []decision.Member{{Name: "so", Value: jsontext.Value(`"prompt"`)}}}, true)
+		id, err := e.Add(decision.New{Text: c.Text, Status: status, Rest: jsontext.Value(`{"so":"prompt"}`)}, true)
 		if err != nil {
 			return nil, err
 		}

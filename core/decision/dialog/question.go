@@ -7,7 +7,6 @@ import (
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/capture"
-	"github.com/coctostan/pictx/core/decision/likeness"
 	"github.com/coctostan/pictx/core/text"
 )
 
@@ -48,64 +47,60 @@ func SplitTags(list string) []string {
 	return out
 }
 
-// The answers to Related.
+// The answers to Closest.
 const (
-	Supersede = "supersede" // it supersedes the nearest one
+	Supersede = "supersede" // it supersedes one of them
 	Mark      = "mark"      // both stay and are marked as conflicting
-	Update    = "update"    // the nearest one gets its text
+	Update    = "update"    // one of them gets its text
 	Add       = "add"       // it is added unchanged
 	Cancel    = "cancel"
 )
 
-// The maximum number of related decisions that are named.
-const (
-	MaxRelatedShown = 10 // next to a question, and in a warning
-	maxRelatedAlone = 6  // where only the question is shown
-)
-
-// Related asks what to do about decisions related to a new one, nearest first.
-func Related(related []decision.Relation) Question {
-	first := related[0].Decision.ID
-	lines := func(limit int, line func(*decision.Decision) string) string {
-		var out []string
-		for i, r := range related {
-			if i == limit {
-				out = append(out, "and "+text.Count(len(related)-i, "more related decision"))
-				break
-			}
-			out = append(out, string(r.Class)+"? "+line(r.Decision))
-		}
-		return strings.Join(out, "\n")
-	}
-	about := lines(MaxRelatedShown, (*decision.Decision).Summary) + "\n"
+// Closest shows the active decisions closest to a new one and asks what to do.
+func Closest(closest []*decision.Decision) Question {
+	about := lines(closest, (*decision.Decision).Summary)
 	return Question{
-		ID: "related", Kind: ChooseOne, Title: "There are related decisions", About: about, Spoken: about,
-		Alone:   "There are related decisions:\n" + lines(maxRelatedAlone, (*decision.Decision).Brief),
-		Default: Supersede,
+		ID: "closest", Kind: ChooseOne, Title: "Does it contradict one of these, or say the same?", About: about, Spoken: about,
+		Alone:   "These active decisions are closest:\n" + lines(closest, (*decision.Decision).Brief) + "Does it contradict one, or say the same?",
+		Default: Add,
 		Choices: []Choice{
-			{Value: Supersede, Label: "Supersede " + first + " (recommended)"},
-			{Value: Mark, Label: "Keep both and mark the conflict"},
-			{Value: Update, Label: "Update " + first + " with this text"},
-			{Value: Add, Label: "Add it: they do not concern each other"},
+			{Value: Add, Label: "Neither: add it"},
+			{Value: Supersede, Label: "It contradicts one: supersede that (recommended)"},
+			{Value: Mark, Label: "It contradicts one: keep both and mark the conflict"},
+			{Value: Update, Label: "It says the same as one: update that with this text"},
 			{Value: Cancel, Label: "Cancel"},
 		},
 	}
 }
 
-// Review asks what to do with a draft and names related decisions. The answer is a status.
+// Which asks which of the closest decisions an answer to Closest is about.
+func Which(closest []*decision.Decision) Question {
+	q := Question{ID: askWhich, Kind: ChooseOne, Title: "Which one?"}
+	for _, d := range closest {
+		q.Choices = append(q.Choices, Choice{Value: d.ID, Label: d.Summary(), Short: d.Brief()})
+	}
+	return q
+}
+
+// lines returns decisions as lines.
+func lines(list []*decision.Decision, line func(*decision.Decision) string) string {
+	var b strings.Builder
+	for _, d := range list {
+		b.WriteString(line(d) + "\n")
+	}
+	return b.String()
+}
+
+// Review asks what to do with a draft and names the closest active decisions. The answer is
+// a status.
 func Review(s *decision.State, d *decision.Decision, title string) Question {
 	about := d.Summary() + "\n"
 	if d.Reason != "" {
 		about += "reason: " + text.TerminalLine(d.Reason) + "\n"
 	}
 	about += "from " + text.TerminalLine(d.Actor+" "+d.By) + "\n"
-	related := s.Related(d.Text, nil)
-	const limit = 3
-	for _, r := range related[:min(len(related), limit)] {
-		about += string(r.Class) + "? " + r.Decision.Summary() + "\n"
-		if r.Why != "" {
-			about += "  why: " + r.Why + "\n"
-		}
+	if closest := s.Closest(d.Text, nil); len(closest) > 0 {
+		about += "closest active decisions; check whether one contradicts it or says the same:\n" + lines(closest, (*decision.Decision).Summary)
 	}
 	return Question{
 		ID: "review", Kind: ChooseOne, Title: title, About: about, Spoken: about, Default: string(decision.Draft),
@@ -155,9 +150,8 @@ func Capture(s *decision.State, list []capture.Candidate) Question {
 	q := Question{ID: "capture", Kind: ChooseSome, Title: "Remember these as decisions?"}
 	for _, c := range list {
 		choice := Choice{Value: c.ID(), Label: decision.CutWord(text.Line(c.Text), 100), Selected: true}
-		if related := s.Related(c.Text, nil); len(related) > 0 {
-			choice.About = string(related[0].Class) + "? " + related[0].Decision.Line()
-			choice.Selected = related[0].Class != likeness.Duplicate
+		if closest := s.Closest(c.Text, nil); len(closest) > 0 {
+			choice.About = "closest: " + closest[0].Line()
 		}
 		q.Choices = append(q.Choices, choice)
 	}

@@ -1,156 +1,145 @@
 package likeness
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Class is the relation between two texts.
-type Class string
-
-// The classes. They are guesses for a person to judge, never a reason to refuse a text.
-const (
-	Duplicate Class = "duplicate" // they seem to say the same
-	Conflict  Class = "conflict"  // they seem to contradict, or to say different things about the same thing
-	Narrower  Class = "narrower"  // one seems to be a special case of the other
-)
-
-// Likeness says how similar two texts are, and in which way.
-type Likeness struct {
-	// Score is between 0 and 1; 1 means equal texts.
-	Score float64
-	Class Class
-	// Why is the reason for the class, in a few words for a person.
-	Why string
-}
-
-// The thresholds for listing a pair: minimum shares of the weighted stems, unless noted.
-const (
-	minShared   = 0.38 // in general
-	minApart    = 0.24 // when the common stems are not in one place
-	minTrigrams = 0.72 // share of trigrams
-	minSubject  = 0.5  // when only the beginnings of the texts agree
-	minOpposed  = 0.26 // when something suggests a contradiction
-	minJob      = 0.5  // when they name things that do the same job
-	minSame     = 0.55 // when their subjects differ
-	minCommon   = 1.0  // weight that they have in common besides the contradiction
-)
-
-// Text is a text to compare others with.
-type Text struct {
-	body, normal string
-	print        uint64
-	words        *features // computed on first use
-}
-
-// New prepares a text for comparisons.
-func New(body string) *Text {
-	return &Text{body: body, normal: Normal(body), print: fingerprint(body)}
-}
-
-// features parses the words of the text on first use. That costs more than a test for
-// equality.
-func (t *Text) features() *features {
-	if t.words == nil {
-		t.words = newLexicon().features(t.body)
+// Key returns the stems, numbers and signs of a text in order. Texts with the same key say
+// the same: they differ in case, punctuation, spacing and endings of words at most.
+func Key(body string) string {
+	words := strings.Fields(Normal(body))
+	for i, w := range words {
+		words[i] = stem(w)
 	}
-	return t.words
+	return strings.Join(words, " ")
 }
 
-// Equals reports whether another text is equal after Normal.
-func (t *Text) Equals(body string) bool {
-	return fingerprint(body) == t.print && Normal(body) == t.normal
+// Matcher returns a function that reports whether a text has the same key as body. It is
+// for many texts: most of them differ in their first letters already.
+func Matcher(body string) func(other string) bool {
+	key, begins := Key(body), beginning(body)
+	return func(other string) bool { return beginning(other) == begins && Key(other) == key }
 }
 
-// Compare returns how similar another text is, and whether the two are related.
-func (t *Text) Compare(body string) (Likeness, bool) {
-	f := t.features()
-	return f.compare(f.lexicon.features(body))
-}
+// minStem is the number of letters that stem leaves of a word at least.
+const minStem = 3
 
-// fingerprint hashes the letters and digits of a text. Texts that are equal after Normal
-// have the same fingerprint, and it is much cheaper than Normal.
-func fingerprint(body string) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a
-	sum := uint64(offset)
+// beginning returns the first letters and digits of a text in lower case, as many as stem
+// keeps of every word. Texts with the same key have the same beginning. It is "" for a
+// text with other characters than ASCII.
+func beginning(body string) string {
 	if !text.IsASCII(body) {
-		body = Normal(body)
+		body = Key(body)
 	}
-	for i := range len(body) {
-		if c, inside := wordByte(body[i]); inside {
-			sum = (sum ^ uint64(c)) * prime
-		}
-	}
-	return sum
-}
-
-// compare reports whether two texts are related, and how.
-func (f *features) compare(g *features) (Likeness, bool) {
-	if f.normal == g.normal {
-		return Likeness{Score: 1, Class: Duplicate, Why: "the same words"}, true
-	}
-	o := f.overlap(g)
-	score := o.score()
-	if len(f.stems)+len(g.stems) == 0 && len(f.numbers) > 0 && len(g.numbers) > 0 {
-		score = f.dice(g)
-	}
-	if score == 0 {
-		return Likeness{}, false
-	}
-	trigrams := f.dice(g)
-	class, why := o.class()
-	least := minShared
-	alone := o.subjectAlone()
-	switch {
-	case alone && f.denials+g.denials == 0:
-		least = minSubject
-	case o.subjectsDiffer(class) && o.both/o.all < minSame:
-		return Likeness{}, false
-	case o.apart():
-		least = minApart
-	case class == Conflict && !alone && o.contradicts():
-		least = minOpposed
-	}
-	if score < least && trigrams < minTrigrams {
-		return Likeness{}, false
-	}
-	return Likeness{Score: min(max(score, trigrams), 0.99), Class: class, Why: why}, true
-}
-
-func (f *features) mass() float64 {
-	m := 0.0
-	for s := range f.stems {
-		if !f.implied(s) {
-			m += weight(s)
-		}
-	}
-	return m
-}
-
-// dice returns the Dice coefficient of the trigrams of two texts.
-func (f *features) dice(g *features) float64 {
-	a, b := f.trigramSet(), g.trigramSet()
-	if len(a)+len(b) == 0 {
-		return 0
-	}
+	var out [minStem]byte
 	n := 0
-	for t := range a {
-		if b[t] {
+	for i := 0; i < len(body) && n < len(out); i++ {
+		c := body[i]
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+			out[n] = c
 			n++
 		}
 	}
-	return 2 * float64(n) / float64(len(a)+len(b))
+	return string(out[:n])
 }
 
-func (f *features) trigramSet() map[string]bool {
-	if f.trigrams != nil {
-		return f.trigrams
+// stem removes the ending of an English word, so that "stopped" and "stops" yield "stop".
+// Other words and names with digits or signs stay as they are.
+func stem(word string) string {
+	for _, end := range [...]string{"ations", "ation", "ings", "ing", "ies", "ed", "es", "s", "y", "e"} {
+		rest, ok := strings.CutSuffix(word, end)
+		if !ok || len(rest) < minStem || strings.HasSuffix(word, "ss") || strings.HasSuffix(word, "us") || strings.ContainsFunc(word, notLetter) {
+			continue
+		}
+		if n := len(rest); n > minStem && rest[n-1] == rest[n-2] && (end == "ed" || end == "ing") {
+			rest = rest[:n-1]
+		}
+		if len(rest) > minStem {
+			rest = strings.TrimSuffix(rest, "e")
+		}
+		return rest
 	}
-	f.trigrams = make(map[string]bool)
-	runes := []rune(" " + strings.Join(f.words, " ") + " ")
-	for i := 0; i+3 <= len(runes); i++ {
-		f.trigrams[string(runes[i:i+3])] = true
+	return word
+}
+
+func notLetter(r rune) bool { return r < 'a' || r > 'z' }
+
+// maxCompared is the part of a text that Closest compares, in bytes. The log of a clone may
+// hold long ones.
+const maxCompared = 4096
+
+// trigramWeight is the weight of three letters of a word, which also relate "authenticate"
+// to "authentication"; a stem has weight 1.
+const trigramWeight = 0.5
+
+// Closest returns the positions of up to n texts that have most in common with body,
+// closest first. A term that few texts have counts more (by its inverse document
+// frequency), and a long text does not count more than a short one.
+func Closest(body string, texts []string, n int) []int {
+	terms := make(map[string]int) // the terms of body, numbered
+	var weights []float64
+	eachTerm(body, func(term string, weight float64) {
+		if _, known := terms[term]; !known {
+			terms[term] = len(weights)
+			weights = append(weights, weight)
+		}
+	})
+	shared := make([][]int, len(texts)) // the terms that a text has in common with body
+	latest := make([]int, len(weights)) // the number of the last text with a term, from 1
+	length := make([]float64, len(texts))
+	having := make([]float64, len(weights)) // the number of texts with a term
+	for i, t := range texts {
+		eachTerm(t, func(term string, weight float64) {
+			length[i] += weight * weight
+			if at, ok := terms[term]; ok && latest[at] != i+1 {
+				latest[at] = i + 1
+				shared[i] = append(shared[i], at)
+				having[at]++
+			}
+		})
 	}
-	return f.trigrams
+	scores := make([]float64, len(texts))
+	var out []int
+	for i, list := range shared {
+		for _, at := range list {
+			idf := math.Log((float64(len(texts)) + 1) / (having[at] + 0.5))
+			scores[i] += weights[at] * weights[at] * idf * idf / math.Sqrt(length[i])
+		}
+		if len(list) > 0 {
+			out = append(out, i)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
+	return out[:min(n, len(out))]
+}
+
+// eachTerm calls f with the stems of a text and the trigrams of its words.
+func eachTerm(body string, f func(term string, weight float64)) {
+	for _, w := range strings.FieldsFunc(Normal(text.CutBytes(body, maxCompared)), separates) {
+		f(stem(w), 1)
+		w = "~" + w + "~"
+		var starts [3]int // of the last three characters
+		n := 0
+		for i := range w + "~" {
+			if n >= len(starts) {
+				f(w[starts[n%len(starts)]:i], trigramWeight)
+			}
+			starts[n%len(starts)] = i
+			n++
+		}
+	}
+}
+
+// separates reports whether a character is not part of a name or a word.
+func separates(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '+' && r != '#'
 }

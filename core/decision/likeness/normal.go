@@ -2,7 +2,6 @@ package likeness
 
 import (
 	"strings"
-	"unicode"
 
 	"github.com/coctostan/pictx/core/text"
 )
@@ -48,20 +47,4 @@ func trimWord(w string) string {
 // isOperator reports whether a word is an operator such as <= or ->.
 func isOperator(w string) bool {
 	return strings.Trim(w, "<>=!&|+^~%-") == "" && strings.Trim(w, "-=") != "" && strings.Trim(w, "!") != "" && strings.Trim(w, "|") != "" || w == "==" || w == "||"
-}
-
-// isName reports whether a word looks like a name: it has a capital although it does not
-// begin a sentence, or capitals, digits or signs inside.
-func isName(w string, first bool) bool {
-	upper, other := 0, 0
-	for i, r := range w {
-		switch {
-		case unicode.IsUpper(r) && (i > 0 || !first):
-			upper++
-		case unicode.IsDigit(r) || strings.ContainsRune("+#_.", r):
-			other++
-		}
-	}
-	letter := strings.ContainsFunc(w, unicode.IsLetter)
-	return letter && upper+other > 0
 }

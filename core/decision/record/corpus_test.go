@@ -99,7 +99,7 @@ func TestImportedRecordsKeepNumbersLinksAndSections(t *testing.T) {
 			"\n## Decision Drivers\n\n* people read them\n", "\n### Confirmation\n\nA reviewer looks at each record.\n", "\n### Nygard's form\n\n* Neutral", "\n## More Information\n\nSee <https://adr.github.io/madr/>.\n",
 		}},
 		{record.FormMADR, "0004-use-jwt.md", []string{"status: \"superseded by [ADR-0005](0005-use-sessions.md)\"\n"}},
-		{record.FormMADR, "0005-use-sessions.md", []string{"Supersedes: [ADR-0004](0004-use-jwt.md)\n", "\n### Positive Consequences\n\n* they can be ended\n"}},
+		{record.FormMADR, "0005-use-sessions.md", []string{"supersedes: \"[ADR-0004](0004-use-jwt.md)\"\n", "\n### Positive Consequences\n\n* they can be ended\n"}},
 		{record.FormMADR, "0006-use-feature-flags.md", []string{"status: proposed\ndate: 2024-10-01\n", "\nDeciders: Ada\n", "\nThis came up in a retrospective.\n", "\n## Links\n\n* Refined by [ADR-0007]"}},
 	} {
 		all := exported(imported(t, corpus(t, c.form)), c.form)
@@ -180,7 +180,7 @@ func FuzzRecordsAreTheSameAfterTheyWereReadBack(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body, reason, consequences, why string) {
 		b := decisiontest.New(t)
 		e := &decision.Editor{State: b.State(), Now: b.Now, Random: b.Random}
-		id, err := e.Add(decision.New{Text: body, Reason: reason, Extra: decision.RecordMembers(consequences, "", decision.Record{Number: 1})}, true)
+		id, err := e.Add(decision.New{Text: body, Reason: reason, Consequences: consequences, Record: &decision.Record{Number: 1}}, true)
 		if _, bad := decision.Clean("-" + consequences); err != nil || bad != nil {
 			return
 		}

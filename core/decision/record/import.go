@@ -61,11 +61,11 @@ type importing struct {
 	next   map[string]string // ids of successors, by the id of the decision they replace
 }
 
-// key identifies equal records: the normalized text, and the title where it differs from
+// key identifies equal records: the key of the text, and the title where it differs from
 // the beginning of the text.
 func key(title, body string) string {
 	d := decision.Decision{Title: title, Text: body}
-	return likeness.Normal(body) + "\n" + likeness.Normal(d.OwnTitle())
+	return likeness.Key(body) + "\n" + likeness.Key(d.OwnTitle())
 }
 
 // binds reports whether a record does not say that it is no longer, or never was, in force.
@@ -94,7 +94,7 @@ func (im *importing) add(f *Item) Imported {
 		day = ""
 	}
 	if f.Name != "" {
-		n.Extra = append(n.Extra, decision.RecordMembers(f.Consequences, day, f.Record)...)
+		n.Consequences, n.Decided, n.Record = f.Consequences, day, &f.Record
 	}
 	n.Tags = nil
 	for _, t := range f.Tags {

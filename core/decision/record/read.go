@@ -6,8 +6,10 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
@@ -23,6 +25,8 @@ type Item struct {
 	Was          decision.Status
 	Created      string
 	StatusReason string
+	// Unknown is what the file gives as the status when that is none of those known.
+	Unknown      string
 	Consequences string
 	decision.Record
 	// Replaces are the records that it supersedes, ReplacedBy those that supersede it.
@@ -68,11 +72,16 @@ func (f *Found) From(root, file string) string {
 	return file
 }
 
-// Left lists what was left out, and why.
+// Left lists what was left out or not understood, and why.
 func (f *Found) Left() []string {
 	var out []string
 	if f.Tasks > 0 {
 		out = append(out, text.Count(f.Tasks, "open task")+" left out: what is still to be done is no decision")
+	}
+	for _, item := range f.Items {
+		if item.Was == "" && item.Unknown != "" {
+			out = append(out, fmt.Sprintf("unknown status %q: a draft until a person accepts it", decision.CutWord(text.TerminalLine(item.Unknown), 80)))
+		}
 	}
 	for _, bad := range f.Bad {
 		out = append(out, fmt.Sprintf("line %d is left out: %v", bad.Line, bad.Why))
@@ -123,7 +132,6 @@ func Parse(file, page string) (Item, error) {
 	}
 	f.Reason = r.take("context", "context and problem statement")
 	f.status(r.take("status"))
-	f.more(r.take("more information"))
 	for _, s := range r.sections {
 		if body := s.text(); body != "" && !s.taken {
 			f.Sections = append(f.Sections, [2]string{s.heading, body})
@@ -268,12 +276,17 @@ func (r *reader) frontMatter(line string) {
 	}
 }
 
+// compiled returns an expression that is built at its first use: most runs read no record.
+func compiled(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
 // factForm matches a line such as "Tags: a, b" or "* Status: accepted".
-const factForm = `^(?:[*-]\s+)?([A-Za-z][A-Za-z0-9 _-]{0,38}[A-Za-z0-9])\s*:(?:\s+(.*))?$`
+var factForm = compiled(`^(?:[*-]\s+)?([A-Za-z][A-Za-z0-9 _-]{0,38}[A-Za-z0-9])\s*:(?:\s+(.*))?$`)
 
 // fact parses a line with a name and a value, and reports whether it is one.
 func (r *reader) fact(line string) bool {
-	m := regexp.MustCompile(factForm).FindStringSubmatch(line)
+	m := factForm().FindStringSubmatch(line)
 	if m == nil {
 		return false
 	}
@@ -314,48 +327,55 @@ func (f *Item) known(name, v string) bool {
 	return true
 }
 
-// more parses the facts at the beginning of More Information, and keeps the rest of it.
-func (f *Item) more(body string) {
-	lines := strings.Split(body, "\n")
-	for i, l := range lines {
-		m := regexp.MustCompile(factForm).FindStringSubmatch(strings.TrimSpace(l))
-		if strings.TrimSpace(l) == "" || m != nil && !strings.EqualFold(m[1], "status") && f.known(m[1], m[2]) {
-			continue
-		}
-		f.Sections = append(f.Sections, [2]string{moreHeading, strings.TrimSpace(strings.Join(lines[i:], "\n"))})
-		return
-	}
-}
-
 // linkLine matches a line that names a record which this one supersedes, or which
 // supersedes it, in the spellings of adr-tools and others.
-const linkLine = `(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`
+var linkLine = compiled(`(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`)
 
-// status parses a status section: a word, its links, and any remaining text.
+// status parses a status section: its first line, its links, and any remaining text.
 func (f *Item) status(body string) {
-	lines := strings.Split(body, "\n")
+	lines := strings.Split(statusComment().ReplaceAllString(body, ""), "\n")
+	first := true
 	for i, l := range lines {
 		t := strings.TrimSpace(l)
-		switch m := regexp.MustCompile(linkLine).FindStringSubmatch(t); {
+		m := linkLine().FindStringSubmatch(t)
+		switch {
 		case t == "":
 			continue
+		case m != nil && len(refs(m[2])) > 0 && strings.EqualFold(m[1], "s"):
+			f.Replaces = append(f.Replaces, refs(m[2])...)
+			continue
 		case m != nil && len(refs(m[2])) > 0:
-			if strings.EqualFold(m[1], "s") {
-				f.Replaces = append(f.Replaces, refs(m[2])...)
-				continue
-			}
 			f.ReplacedBy = append(f.ReplacedBy, refs(m[2])...)
 			f.Was = decision.Superseded
 			continue
-		case i == 0 && (f.Was == "" || f.Was == statusOf(t)) && statusOf(t) != "":
-			f.Was = statusOf(t)
-			if w := strings.Trim(t, "*_."); strings.EqualFold(w, statusWords(f.Was)) || strings.EqualFold(w, string(f.Was)) {
+		case first && (openBox().MatchString(t) || statusTable().MatchString(t) && statusOf(t) == ""):
+			continue
+		case first:
+			first = false
+			if f.firstStatus(t) {
 				continue
 			}
 		}
 		f.StatusReason = strings.TrimSpace(strings.Join(lines[i:], "\n"))
 		return
 	}
+}
+
+// firstStatus takes the status from the first line of a section, and reports whether the line
+// says no more than that.
+func (f *Item) firstStatus(line string) bool {
+	was := statusOf(line)
+	if was == "" {
+		if f.Was == "" {
+			f.Unknown = line
+		}
+		return false
+	}
+	if f.Was == "" {
+		f.Was = was
+	}
+	more := slices.ContainsFunc(strings.Fields(statusText(line)), func(w string) bool { return w != statusWords(was) && w != string(was) })
+	return was == f.Was && !more
 }
 
 // refs returns the records that a line names by links, plain numbers or ids.
@@ -409,20 +429,64 @@ func parts(s string) []string {
 	return out
 }
 
-// numbered splits the number off a title such as "12. Use tabs"; 0 and the whole title when
-// there is none.
+// numberedTitle matches a title with a number, such as "12. Use tabs" or "ADR-0012: Use tabs".
+var numberedTitle = compiled(`(?i)^(?:M?ADR[- ]?)?(\d{1,6})(?:\.|:| -) \s*(.*)$`)
+
+// numbered splits the number off a title; 0 and the whole title when there is none.
 func numbered(title string) (int, string) {
-	n := len(title) - len(strings.TrimLeft(title, "0123456789"))
-	if rest := title[n:]; n > 0 && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ": ") || strings.HasPrefix(rest, " - ")) {
-		return numberOf(title), strings.TrimSpace(strings.TrimLeft(rest, ".:- "))
+	if m := numberedTitle().FindStringSubmatch(title); m != nil {
+		return numberOf(m[1]), m[2]
 	}
 	return 0, title
 }
 
-// statusOf translates the word for a status in a record, "" for an unknown one.
-func statusOf(word string) decision.Status {
-	w, _, _ := strings.Cut(strings.ToLower(strings.Trim(strings.TrimSpace(word), "*_. ")), " ")
-	switch strings.Trim(w, ",;:.()") {
+var (
+	// statusComment matches comments and struck-through words.
+	statusComment = compiled(`(?s)<!--.*?-->|~~.*?~~`)
+	// statusTable matches the head and the rule of a table, openBox an empty check box.
+	statusTable = compiled(`(?i)^(\|[\s|:-]+\|?|\|\s*status\s*\|.*)$`)
+	openBox     = compiled(`^[-*] \[ \] `)
+	// statusFrame matches what may surround the word: a badge's name, the label, a check box, the day.
+	statusFrame = compiled(`(?i)!?\[[^\]]*\]\([^)]*status-([a-z]+)[^)]*\)|^[*_\s]*status[*_]*\s*:|^\|\s*status\s*\||\[x\]|\d{4}-\d{2}-\d{2}`)
+	// statusWord matches a word.
+	statusWord = compiled(`[a-z]+`)
+	// statusArrow separates a status from the one that followed it.
+	statusArrow = compiled(`→|->|=>`)
+)
+
+// statusText returns the words of a status line without its frame, in lower case.
+func statusText(line string) string {
+	line = statusFrame().ReplaceAllString(statusComment().ReplaceAllString(line, ""), " $1 ")
+	steps := statusArrow().Split(line, -1)
+	return strings.Join(statusWord().FindAllString(strings.ToLower(steps[len(steps)-1]), -1), " ")
+}
+
+// statusOf translates a status line of a record. It is "" for one without a known word, with
+// words for different statuses, or that denies one.
+func statusOf(line string) decision.Status {
+	var found decision.Status
+	for i, w := range strings.Fields(statusText(line)) {
+		is := statusNamed(w)
+		switch {
+		case w == "not":
+			return ""
+		case is == "" || found == "" && i >= maxStatusWords || found == decision.Superseded:
+		case found != "" && is != found:
+			return ""
+		default:
+			found = is
+		}
+	}
+	return found
+}
+
+// maxStatusWords is the number of words among which the first known one must be: a sentence
+// further on tells a story.
+const maxStatusWords = 3
+
+// statusNamed translates a word for a status, "" for any other.
+func statusNamed(word string) decision.Status {
+	switch word {
 	case "accepted", "approved", "decided", "active", "done", "implemented":
 		return decision.Active
 	case "proposed", "draft", "pending":

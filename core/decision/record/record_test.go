@@ -160,6 +160,29 @@ func TestForeignRecordsAreRead(t *testing.T) {
 	}
 }
 
+func TestStatusesAreReadAsPeopleWriteThem(t *testing.T) {
+	for status, want := range map[string]decision.Status{
+		"Accepted": decision.Active, "**Accepted**": decision.Active, "✅ Accepted": decision.Active, "2021-02-03 Accepted": decision.Active,
+		"2021-02-03: accepted": decision.Active, "Status: Accepted": decision.Active, "~~Proposed~~ Accepted": decision.Active,
+		"Proposed → Accepted": decision.Active, "Accepted/Implemented": decision.Active, "- [x] Accepted": decision.Active,
+		"- [ ] Proposed\n- [x] Accepted": decision.Active, "<!-- one of proposed, rejected -->\naccepted": decision.Active,
+		"![status](https://img.shields.io/badge/status-accepted-green)": decision.Active, "Accepted (2021-02-03)": decision.Active,
+		"| Status | Date |\n|---|---|\n| Rejected | 2022-01-01 |": decision.Rejected, "| Status | Accepted |": decision.Active,
+		"❌ Rejected": decision.Rejected, "Declined": decision.Rejected, "📝 Draft": decision.Draft, "**Status**: proposed": decision.Draft,
+		"Superseded by [3](0003-x.md)": decision.Superseded, "Deprecated": decision.Superseded,
+		"accepted by the team, pending legal": "", "not accepted": "", "under discussion": "", "We met and it was accepted": "",
+	} {
+		f, err := record.Read("0016-use-grpc.md", "# ADR-0016: Use gRPC\n\n## Status\n\n"+status+"\n\n## Decision\n\nUse it.\n")
+		if err != nil || len(f.Items) != 1 || f.Items[0].Was != want || f.Items[0].Title != "Use gRPC" {
+			t.Errorf("%q: %+v, want %q: %v", status, f.Items, want, err)
+			continue
+		}
+		if left := f.Left(); (want == "") != (len(left) == 1 && strings.HasPrefix(left[0], "unknown status")) {
+			t.Errorf("%q: reported %q", status, left)
+		}
+	}
+}
+
 func FuzzParseAndItems(f *testing.F) {
 	f.Add("# 1. T\n\n## Status\nx\n## Decision\n\ny\n")
 	f.Add("---\n---\n---\n- a\n  b\n```\n")

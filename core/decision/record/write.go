@@ -1,8 +1,8 @@
 package record
 
 import (
+	"cmp"
 	"crypto/sha256"
-	"encoding/csv"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -192,76 +192,35 @@ func linked(list []*decision.Decision, link func(o *decision.Decision) string) s
 	return strings.Join(all, ", ")
 }
 
-// moreHeading heads the section that no other program parses.
+// moreHeading heads the text of a foreign record that stood before its first section.
 const moreHeading = "## More Information"
 
-// sections writes the sections of the imported record that belong before the decision, or
-// those that belong after it.
-func (e *entry) sections(b *strings.Builder, before bool) {
-	if e.Record == nil {
-		return
+// header returns the name-value pairs at the beginning of a record that both forms have: the
+// id, tags, paths and review day of the decision, and those of the imported record.
+func (e *entry) header() [][2]string {
+	all := [][2]string{{"id", e.ID}, {"tags", strings.Join(e.Tags, ", ")}, {"paths", strings.Join(e.Paths, ", ")}, {"review", e.Review}}
+	if e.Record != nil {
+		all = append(all, e.Record.Facts...)
 	}
-	for _, s := range e.Record.Sections {
-		switch strings.ToLower(strings.TrimPrefix(s[0], "## ")) {
-		case "", strings.ToLower(moreHeading[3:]):
-		case "decision drivers", "considered options":
-			if before {
-				fmt.Fprintf(b, "\n%s\n\n%s\n", s[0], escaped(s[1], 2))
-			}
-		default:
-			if !before {
-				fmt.Fprintf(b, "\n%s\n\n%s\n", s[0], escaped(s[1], 2))
-			}
-		}
-	}
+	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }
 
-// section returns the text of a section of the imported record, "" for none.
-func (e *entry) section(heading string) string {
+// rest writes the sections of the imported record that no field of a decision can hold.
+func (e *entry) rest(b *strings.Builder) {
 	if e.Record != nil {
 		for _, s := range e.Record.Sections {
-			if s[0] == heading {
-				return s[1]
-			}
+			fmt.Fprintf(b, "\n%s\n\n%s\n", cmp.Or(s[0], moreHeading), escaped(s[1], 2))
 		}
-	}
-	return ""
-}
-
-// more writes the section that no other program parses: the given lines, tags, paths and
-// the review day.
-func (e *entry) more(b *strings.Builder, lines []string) {
-	for _, m := range [][2]string{{"Tags", strings.Join(e.Tags, ", ")}, {"Paths", strings.Join(e.Paths, ", ")}, {"Review", e.Review}} {
-		if m[1] != "" {
-			lines = append(lines, m[0]+": "+m[1])
-		}
-	}
-	if free := e.section(moreHeading); free != "" {
-		lines = append(lines, escaped(free, 2))
-	}
-	if len(lines) > 0 {
-		fmt.Fprintf(b, "\n%s\n\n%s\n", moreHeading, strings.Join(lines, "\n\n"))
 	}
 	b.WriteByte('\n')
-}
-
-// facts returns the facts of the imported record.
-func (e *entry) facts() [][2]string {
-	if e.Record == nil {
-		return nil
-	}
-	return e.Record.Facts
 }
 
 // nygard writes a decision in Nygard's form, with links that adr-tools can read.
 func nygard(e *entry) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %d. %s\n\nDate: %s\n\nId: %s\n", numberOf(e.names[e.ID]), text.Line(e.Heading()), day(e.Decision), e.ID)
-	for _, f := range e.facts() {
-		fmt.Fprintf(&b, "\n%s: %s\n", f[0], f[1])
-	}
-	if intro := e.section(""); intro != "" {
-		fmt.Fprintf(&b, "\n%s\n", escaped(intro, 2))
+	fmt.Fprintf(&b, "# %d. %s\n\nDate: %s\n", numberOf(e.names[e.ID]), text.Line(e.Heading()), day(e.Decision))
+	for _, f := range e.header() {
+		fmt.Fprintf(&b, "\n%s: %s\n", capital(f[0]), f[1])
 	}
 	fmt.Fprintf(&b, "\n## Status\n\n%s\n", capital(statusWords(e.Status)))
 	olds, nexts := e.others()
@@ -275,10 +234,8 @@ func nygard(e *entry) string {
 		fmt.Fprintf(&b, "\n%s\n", escaped(e.StatusReason, 2))
 	}
 	fmt.Fprintf(&b, "\n## Context\n\n%s\n", escaped(e.Reason, 2))
-	e.sections(&b, true)
 	fmt.Fprintf(&b, "\n## Decision\n\n%s\n\n## Consequences\n\n%s\n", escaped(e.Text, 3), escaped(e.Consequences, 3))
-	e.sections(&b, false)
-	e.more(&b, nil)
+	e.rest(&b)
 	return b.String()
 }
 
@@ -288,34 +245,29 @@ func madr(e *entry) string {
 	olds, nexts := e.others()
 	status := statusWords(e.Status)
 	if len(nexts) > 0 {
-		status = quoted(status + " by " + linked(nexts, e.shortLink))
+		status += " by " + linked(nexts, e.shortLink)
 	}
-	fmt.Fprintf(&b, "---\nstatus: %s\ndate: %s\nid: %s\n", status, day(e.Decision), e.ID)
-	if e.By != "" && e.Record == nil {
-		fmt.Fprintf(&b, "decision-makers: %s\n", quoted(e.By))
+	front := [][2]string{{"status", status}, {"date", day(e.Decision)}, {"supersedes", linked(olds, e.shortLink)}}
+	front = append(front, e.header()...)
+	if e.Record == nil {
+		front = append(front, [2]string{"decision-makers", e.By})
 	}
-	for _, f := range e.facts() {
-		fmt.Fprintf(&b, "%s: %s\n", f[0], quoted(f[1]))
+	b.WriteString("---\n")
+	for _, f := range front {
+		if f[1] != "" {
+			fmt.Fprintf(&b, "%s: %s\n", f[0], quoted(f[1]))
+		}
 	}
 	fmt.Fprintf(&b, "---\n\n# %s\n", text.Line(e.Heading()))
-	if intro := e.section(""); intro != "" {
-		fmt.Fprintf(&b, "\n%s\n", escaped(intro, 2))
-	}
 	if e.StatusReason != "" {
 		fmt.Fprintf(&b, "\n## Status\n\n%s\n", escaped(e.StatusReason, 2))
 	}
 	fmt.Fprintf(&b, "\n## Context and Problem Statement\n\n%s\n", escaped(e.Reason, 2))
-	e.sections(&b, true)
 	fmt.Fprintf(&b, "\n## Decision Outcome\n\n%s\n", escaped(e.Text, 3))
 	if e.Consequences != "" {
 		fmt.Fprintf(&b, "\n### Consequences\n\n%s\n", escaped(e.Consequences, 3))
 	}
-	e.sections(&b, false)
-	var lines []string
-	if len(olds) > 0 {
-		lines = append(lines, "Supersedes: "+linked(olds, e.shortLink))
-	}
-	e.more(&b, lines)
+	e.rest(&b)
 	return b.String()
 }
 
@@ -328,59 +280,6 @@ func day(d *decision.Decision) string {
 		return "unknown"
 	}
 	return d.Created.UTC().Format(time.DateOnly)
-}
-
-// Page writes decisions as one Markdown page.
-func Page(list []*decision.Decision) string {
-	var b strings.Builder
-	b.WriteString("# Decisions\n")
-	for _, s := range decision.Statuses() {
-		head := false
-		for _, d := range list {
-			if d.Status != s {
-				continue
-			}
-			if !head {
-				fmt.Fprintf(&b, "\n## %s\n", capital(string(s)))
-				head = true
-			}
-			fmt.Fprintf(&b, "\n### %s\n\n%s, %s", text.Line(d.Heading()), d.ID, day(d))
-			for _, t := range d.Tags {
-				fmt.Fprintf(&b, " #%s", t)
-			}
-			fmt.Fprintf(&b, "\n\n%s\n", escaped(d.Text, 3))
-			if d.Reason != "" {
-				fmt.Fprintf(&b, "\nReason: %s\n", escaped(d.Reason, 3))
-			}
-			if d.SupersededBy != "" {
-				fmt.Fprintf(&b, "\nSuperseded by %s.\n", d.SupersededBy)
-			}
-		}
-	}
-	return b.String()
-}
-
-// CSV writes decisions as a table with a header.
-func CSV(list []*decision.Decision) (string, error) {
-	rows := [][]string{{"id", "status", "title", "text", "reason", "tags", "paths", "supersedes", "superseded_by", "created", "updated", "by"}}
-	for _, d := range list {
-		v := d.View()
-		rows = append(rows, []string{
-			v.ID, string(v.Status), cell(v.Title), cell(v.Text), cell(v.Reason), strings.Join(v.Tags, " "), strings.Join(v.Paths, " "),
-			v.Supersedes, v.SupersededBy, v.Created, v.Updated, cell(v.By),
-		})
-	}
-	var b strings.Builder
-	err := csv.NewWriter(&b).WriteAll(rows)
-	return b.String(), err
-}
-
-// cell keeps a spreadsheet from interpreting a text as a formula.
-func cell(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }
 
 // escaped returns a text as paragraphs of a record. A backslash goes before each line that

@@ -24,7 +24,7 @@ func recallPorts(m *historytest.Memory, f history.File) recall.Ports {
 }
 
 func TestRecallStoresWhatTheFileHasBeyondTheStore(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Add(t, "old", "an older text")
 	file := historytest.WriteFile(t, `{"type":"session","version":3,"id":"new","cwd":"/w"}`+"\n"+
 		`{"type":"message","id":"e1","message":{"role":"user","content":"the okapi"}}`+"\n")
@@ -44,7 +44,7 @@ func TestRecallStoresWhatTheFileHasBeyondTheStore(t *testing.T) {
 }
 
 func TestRecallLooksElsewhereOnlyForWhatItDoesNotFind(t *testing.T) {
-	own, project := historytest.NewMemory(), historytest.NewMemory()
+	own, project := historytest.NewMemory(t), historytest.NewMemory(t)
 	own.Add(t, "own", "mine")
 	project.Add(t, "other", "theirs")
 	asked := 0

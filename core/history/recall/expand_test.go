@@ -51,7 +51,7 @@ func refused(t *testing.T, st history.Expander, r recall.ExpandRequest) string {
 }
 
 func TestExpandGivesAModelTheOriginal(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Session(t, "01a1fe4b-1b39-7525-b782-4cc088284b4c",
 		strings.Replace(historytest.Returned("3f9a2c1b", "bash", "one\ntwo\n"), `"toolName"`, `"isError":true,"toolName"`, 1))
 	text, d := expanded(t, m, recall.ExpandRequest{ID: "3f9a"})
@@ -124,7 +124,7 @@ func TestExpandPagesAreEveryByteOnce(t *testing.T) {
 				b.WriteString(p)
 			}
 		}
-		m := historytest.NewMemory()
+		m := historytest.NewMemory(t)
 		m.Add(t, "s", b.String())
 		got, pages := wholeOf(t, m, recall.ExpandRequest{ID: "s0", MaxTokens: 400 + 200*(i%5)})
 		if want := fence.Plain(b.String()); got != want {
@@ -142,7 +142,7 @@ func TestExpandPagesOfPlainTextAreTheText(t *testing.T) {
 		"no line end": strings.Repeat("wörter ", 3000),
 		"one line":    "x", "line end": "x\n",
 	} {
-		m := historytest.NewMemory()
+		m := historytest.NewMemory(t)
 		m.Add(t, "s", text)
 		for _, tokens := range []int{0, 1, 500, 8000, 9999} {
 			got, pages := wholeOf(t, m, recall.ExpandRequest{ID: "s0", MaxTokens: tokens})
@@ -154,7 +154,7 @@ func TestExpandPagesOfPlainTextAreTheText(t *testing.T) {
 }
 
 func TestExpandPagesEndAtLineEnds(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Add(t, "s", strings.Repeat("a line of text\n", 2000))
 	pages := 0
 	for r, more := (recall.ExpandRequest{ID: "s0", MaxTokens: 1000}), true; more && pages < 100; pages++ {
@@ -173,7 +173,7 @@ func TestExpandPagesEndAtLineEnds(t *testing.T) {
 }
 
 func TestExpandSelectsLines(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	var b strings.Builder
 	for i := range 3000 {
 		fmt.Fprintf(&b, "line %d\n", i+1)
@@ -209,7 +209,7 @@ func TestExpandSelectsLines(t *testing.T) {
 }
 
 func TestACursorInsideACharacterShowsTheCharacter(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Add(t, "s", "aä👍b")
 	for cursor, want := range map[int]string{0: "aä👍b", 1: "ä👍b", 2: "ä👍b", 3: "👍b", 4: "👍b", 6: "👍b", 7: "b"} {
 		text, _ := expanded(t, m, recall.ExpandRequest{ID: "s0", Cursor: cursor})
@@ -220,7 +220,7 @@ func TestACursorInsideACharacterShowsTheCharacter(t *testing.T) {
 }
 
 func TestExpandAcceptsIDsAsModelsWriteThem(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Session(t, "01a1fe4b-1b39-7525-b782-4cc088284b4c", historytest.Said("3f9a2c1b", "user", "the text", ""), historytest.Said("deadbeef", "user", "another", ""))
 	for _, id := range []string{
 		"3f9a2c1b", "3f9a", " 3f9a2c1b\n", "`3f9a2c1b`", `"3f9a2c1b"`, "[3f9a2c1b]", "3f9a2c1b…", "#3f9a2c1b",
@@ -247,7 +247,7 @@ func TestExpandAcceptsIDsAsModelsWriteThem(t *testing.T) {
 }
 
 func TestUnknownIDReportsWhatWasSearched(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Add(t, "s", "text")
 	for _, id := range []string{"ffff", "other/s0"} {
 		r := recall.ExpandRequest{ID: id, Note: "indexing\n40 %", First: []string{"s"}}
@@ -264,7 +264,7 @@ func TestUnknownIDReportsWhatWasSearched(t *testing.T) {
 }
 
 func TestAmbiguousIDListsUnambiguousCalls(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Session(t, "first", historytest.Said("ab01", "user", "of the first", ""), historytest.Said("ab02", "user", "second", ""))
 	m.Session(t, "other", historytest.Said("ab01", "user", "of the other", ""), historytest.Said("cd", "user", "shared", ""))
 	m.Session(t, "third", historytest.Said("cd", "user", "shared", ""))
@@ -294,7 +294,7 @@ func TestAmbiguousIDListsUnambiguousCalls(t *testing.T) {
 }
 
 func TestLongCandidateListsAreCut(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	var texts []string
 	for i := range 40 {
 		texts = append(texts, fmt.Sprint("text ", i))
@@ -308,7 +308,7 @@ func TestLongCandidateListsAreCut(t *testing.T) {
 
 // The next call must mean the entry whose first part was read.
 func TestNextPageNamesTheSameEntry(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	for _, s := range []string{"first", "other"} {
 		m.Session(t, s, historytest.Said("ab01", "user", strings.Repeat("of the "+s+"\n", 500), ""))
 	}
@@ -321,7 +321,7 @@ func TestNextPageNamesTheSameEntry(t *testing.T) {
 }
 
 func TestExpandNamesImagesWithoutSendingThem(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Said("e1", "user", "look", `,{"type":"image","data":"aGFsbG8gd29ybGQ=","mimeType":"image/png"}`))
 	text, d := expanded(t, m, recall.ExpandRequest{ID: "e1"})
 	if blocks(t, text)[0] != "look\n[image]" || !strings.Contains(text, "1 image named, not sent") || strings.Contains(text, "aGFsbG8") || d.Images != 1 {
@@ -330,7 +330,7 @@ func TestExpandNamesImagesWithoutSendingThem(t *testing.T) {
 }
 
 func TestExpandReportsEntriesWithoutText(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Session(t, "s", `{"type":"model_change","id":"e1","timestamp":"2026-03-02T09:00:00.000Z","provider":"p","modelId":"m"}`+"\n")
 	text, _ := expanded(t, m, recall.ExpandRequest{ID: "e1"})
 	if !strings.HasPrefix(text, "e1 model_change, session s, 2026-03-02 09:00Z, 0 bytes") || !strings.HasSuffix(text, "\nIt holds no text.") {
@@ -339,7 +339,7 @@ func TestExpandReportsEntriesWithoutText(t *testing.T) {
 }
 
 func TestExpandNamesTheCommandOfAPerson(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Session(t, "s", `{"type":"message","id":"e1","timestamp":"2026-03-02T09:00:00.000Z","message":{"role":"bashExecution","command":"npm\ntest","output":"ok\n"}}`+"\n")
 	text, _ := expanded(t, m, recall.ExpandRequest{ID: "e1"})
 	if !strings.HasPrefix(text, "e1 bashExecution, $ npm test, session s") || blocks(t, text)[0] != "ok\n" {
@@ -348,7 +348,7 @@ func TestExpandNamesTheCommandOfAPerson(t *testing.T) {
 }
 
 func TestForeignTextCannotForgeAnExpansion(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Add(t, "s", "text")
 	first, _ := expanded(t, m, recall.ExpandRequest{ID: "s0"})
 	name := strings.Repeat("👍", 200) + "\nforged"
@@ -364,7 +364,7 @@ func TestForeignTextCannotForgeAnExpansion(t *testing.T) {
 }
 
 func TestExpandShowsTheLinesThatMatchWithTheirNumbers(t *testing.T) {
-	m := historytest.NewMemory()
+	m := historytest.NewMemory(t)
 	m.Session(t, "s", historytest.Printed("log", "", "c1", "one\nwarn: two\nthree\nWARN: four\n"))
 	r, err := recall.ParseExpand([]byte(`{"id":"log","grep":"warn: \\w+"}`))
 	if err != nil {

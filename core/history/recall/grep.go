@@ -58,10 +58,8 @@ type GrepDetails struct {
 	Scanned int    `json:"scanned,omitempty"`
 	Of      int    `json:"of,omitempty"`
 	Before  string `json:"before,omitempty"`
-	// Capped is how many of the newest texts were ranked when too many contain a word.
-	// Since is set when texts with several such words were searched only back to that time.
-	Capped int    `json:"capped,omitempty"`
-	Since  string `json:"since,omitempty"`
+	// Since is set when words that very many texts have were looked for only back to that time.
+	Since string `json:"since,omitempty"`
 }
 
 const (
@@ -103,7 +101,7 @@ func ParseGrep(raw []byte) (GrepRequest, error) {
 
 // GrepText searches the history for a model. Finding nothing is not an error; an invalid
 // query is a BadCallError.
-func GrepText(ctx context.Context, st history.SearchStore, q GrepRequest) (Answer, error) {
+func GrepText(ctx context.Context, st history.Searcher, q GrepRequest) (Answer, error) {
 	q.Limit = min(q.Limit, maxResults)
 	if q.Limit <= 0 {
 		q.Limit = defaultLimit
@@ -154,7 +152,7 @@ func (q GrepRequest) fault(err error) error {
 func (q GrepRequest) answer(res history.Result) Answer {
 	room := int(MaxReply)*unitsPerToken - grepFrame
 	share := max(room/len(res.Hits)-itemFrame, minFull)
-	d := GrepDetails{Step: res.Step, More: res.More, Capped: res.Capped}
+	d := GrepDetails{Step: res.Step, More: res.More}
 	d.stopped(res)
 	if res.Since > 0 {
 		d.Since = text.Time(res.Since)
@@ -207,7 +205,7 @@ func (q GrepRequest) found(d GrepDetails, ranked bool) string {
 	if ranked {
 		order = "best first"
 	}
-	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.capped(), fence.OneLine(q.Note, maxNote))
+	how := text.JoinNonEmpty("; ", "matched: "+d.Step, order, d.coverage(), d.narrowed(), fence.OneLine(q.Note, maxNote))
 	return fmt.Sprintf("%s for %s in %s (%s)", count, quoted(q.Query), q.scopeText(), how)
 }
 
@@ -219,16 +217,12 @@ func (d *GrepDetails) stopped(res history.Result) {
 	}
 }
 
-// capped says which texts were not ranked, "" when all were.
-func (d *GrepDetails) capped() string {
-	weighed, since := "", ""
-	if d.Capped > 0 {
-		weighed = fmt.Sprintf("of words that many texts hold the newest %s were weighed", text.Count(d.Capped, "text"))
+// narrowed says how far back common words were looked for, "" when that is all of it.
+func (d *GrepDetails) narrowed() string {
+	if d.Since == "" {
+		return ""
 	}
-	if d.Since != "" {
-		since = fmt.Sprintf("several common words together were looked for back to %s only: older ones with before=%q", d.Since, d.Since)
-	}
-	return text.JoinNonEmpty("; ", weighed, since)
+	return fmt.Sprintf("very common words were looked for back to %s only: older ones with before=%q", d.Since, d.Since)
 }
 
 // coverage says how many texts were read, "" when all were.
@@ -307,9 +301,6 @@ func (q GrepRequest) item(n int, h history.Hit, share int) string {
 	}
 	if h.Other != "" {
 		line += " with " + fence.OneLine(h.Other, maxName)
-	}
-	if h.Alike > 0 {
-		line += fmt.Sprintf(" (and %d alike)", h.Alike)
 	}
 	if h.Spill != "" {
 		line += " in its whole output"
@@ -413,7 +404,7 @@ func (q GrepRequest) noResults(res history.Result, d GrepDetails) string {
 	if how := text.JoinNonEmpty("; ", d.coverage(), fence.OneLine(q.Note, maxNote)); how != "" {
 		body += " (" + how + ")"
 	}
-	how := "as words, other forms of them, parts of words and any of them"
+	how := "as words in any form, and inside words"
 	if q.Regex {
 		how = "by regular expression"
 	}

@@ -148,8 +148,7 @@ func FuzzArgumentsNeverFailInAnotherWay(f *testing.F) {
 	})
 }
 
-// spec is a tool as a file of hooks/recall declares it: tools.json, in few tokens, or
-// tools_seed.json, in full.
+// spec is a tool as a file of hooks/recall, tools.json, declares it.
 type spec struct {
 	Name             string         `json:"name"`
 	Label            string         `json:"label"`
@@ -218,7 +217,7 @@ func TestEveryDeclaredArgumentIsRead(t *testing.T) {
 		recall.ExpandTool: func(raw string) error { _, err := recall.ParseExpand([]byte(raw)); return err },
 	}
 	required := map[string]string{recall.GrepTool: "query", recall.ExpandTool: "id"}
-	for _, s := range append(specs(t, "tools.json"), specs(t, "tools_seed.json")...) {
+	for _, s := range specs(t, "tools.json") {
 		need := required[s.Name]
 		if diff := cmp.Diff([]any{need}, s.Parameters["required"]); diff != "" {
 			t.Errorf("%s requires (-want +got)\n%s", s.Name, diff)

@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/history/recall"
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/internal/storetest"
 	"github.com/coctostan/pictx/sqlite"
 	"github.com/coctostan/pictx/sqlite/store"
 )
@@ -40,16 +41,7 @@ func recordedStore(t *testing.T) (*store.Store, map[string]string) {
 		}
 	}
 	texts := map[string]string{}
-	var rows []history.Row
-	_, err = st.Search.Scan(ctx, history.Filter{}, history.Probe{}, func([]byte) history.Inspection { return history.Inspection{} },
-		func(r history.Row, _ history.Inspection) bool {
-			rows = append(rows, r)
-			return true
-		})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
+	for _, r := range storetest.Rows(t, st) {
 		raw, rerr := st.Search.Raw(ctx, r, nil)
 		if rerr != nil {
 			t.Fatal(rerr)

@@ -1,5 +1,5 @@
-// Package spelling corrects the typing errors of a query by the words that an index has. It
-// must not know what they are searched for in.
+// Package spelling corrects the typing errors of a query by the words that an index has, of
+// which that knows only the stems. It must not know what they are searched for in.
 package spelling
 
 import (
@@ -12,12 +12,14 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Vocabulary knows the words of an index.
+// Vocabulary knows the stems of the words of an index.
 type Vocabulary interface {
-	// WordFrom returns the first word that is not before a string, "" when there is none.
-	WordFrom(ctx context.Context, from string) (string, error)
-	// Known returns those of some words that the index has, in their order.
-	Known(ctx context.Context, words []string) ([]string, error)
+	// StemFrom returns the first stem that is not before a string, "" when there is none.
+	StemFrom(ctx context.Context, from string) (string, error)
+	// Known returns those of some stems that the index has, in their order.
+	Known(ctx context.Context, stems []string) ([]string, error)
+	// Spelled returns a word that has a stem.
+	Spelled(ctx context.Context, stem string) (string, error)
 }
 
 const (
@@ -26,6 +28,7 @@ const (
 	maxCorrected  = 40  // maximum letters: a longer word is a hash or a path
 	startingAlike = 200 // words with the same beginning to compare with
 	startingOther = 8   // words with a beginning that has one mistake
+	maxSpelled    = 16  // stems of which a word is read
 
 	// What a query may have cost before its next word is not corrected: it asks whether words are known, and looks up others
 	// that begin alike. In a large index the former takes a hundredth of a millisecond. The latter
@@ -45,9 +48,9 @@ type Corrector struct {
 	found []gap
 }
 
-// gap is what a lookup tells: no word is between what was asked for and what was found, none
+// gap is what a lookup tells: no stem is between what was asked for and what was found, none
 // at all after it if that is "".
-type gap struct{ from, word string }
+type gap struct{ from, stem string }
 
 // Correct returns the word of the vocabulary that a word resembles most, or the word
 // itself when it is known or resembles none.
@@ -55,11 +58,9 @@ func (c *Corrector) Correct(ctx context.Context, word string) (string, error) {
 	if len(word) < minCorrected || len(word) > maxCorrected || !text.IsASCII(word) || strings.ContainsAny(word, "0123456789") {
 		return word, nil
 	}
-	known, err := c.with(ctx, text.StemPrefix(word), 1)
+	known, err := c.Words.Known(ctx, []string{text.Porter(word)})
 	best := ""
-	switch {
-	case err == nil && len(known) > 0:
-	case err == nil:
+	if err == nil && len(known) == 0 {
 		if best, err = c.oneMistake(ctx, word); best == "" && err == nil && len(word) >= longCorrected {
 			best, err = c.twoMistakes(ctx, word)
 		}
@@ -78,11 +79,24 @@ func (c *Corrector) oneMistake(ctx context.Context, word string) (string, error)
 		return "", errSpent
 	}
 	c.asked += len(others)
-	known, err := c.Words.Known(ctx, others)
+	stems := make([]string, len(others))
+	for i, o := range others {
+		stems[i] = text.Porter(o)
+	}
+	known, err := c.Words.Known(ctx, stems)
 	if err != nil || len(known) == 0 {
 		return "", err
 	}
-	return known[0], nil
+	// A word that is not one may have the stem of another: "alus" that of "alu".
+	first := ""
+	for _, stem := range known[:min(len(known), maxSpelled)] {
+		word, err := c.Words.Spelled(ctx, stem)
+		if err != nil || slices.Contains(others, word) {
+			return word, err
+		}
+		first = cmp.Or(first, word)
+	}
+	return first, nil
 }
 
 // twoMistakes returns the word that is closest to another, with at most one mistake in its
@@ -90,7 +104,10 @@ func (c *Corrector) oneMistake(ctx context.Context, word string) (string, error)
 func (c *Corrector) twoMistakes(ctx context.Context, word string) (string, error) {
 	start := word[:len(word)/2]
 	near, err := c.with(ctx, start, startingAlike)
-	if best := text.Closest(word, near, 2); best != "" || err != nil {
+	if err != nil {
+		return "", err
+	}
+	if best, err := c.closest(ctx, word, near); best != "" || err != nil {
 		return best, err
 	}
 	for _, other := range inOrder(text.Mistyped(start)) {
@@ -98,11 +115,33 @@ func (c *Corrector) twoMistakes(ctx context.Context, word string) (string, error
 			continue
 		}
 		list, err := c.with(ctx, other, startingOther)
-		if near = append(near, list...); err != nil {
-			return text.Closest(word, near, 2), err
+		near = append(near, list...)
+		if errors.Is(err, errSpent) {
+			break
+		}
+		if err != nil {
+			return "", err
 		}
 	}
-	return text.Closest(word, near, 2), nil
+	return c.closest(ctx, word, near)
+}
+
+// closest returns the word with one of some stems that differs from another by at most two
+// mistakes, "" for none.
+func (c *Corrector) closest(ctx context.Context, word string, stems []string) (string, error) {
+	var words []string
+	for _, stem := range stems {
+		// A stem with more mistakes than the word may have is that of another.
+		if text.Closest(word[:min(len(word), len(stem))], []string{stem}, 2) == "" || len(words) == maxSpelled {
+			continue
+		}
+		w, err := c.Words.Spelled(ctx, stem)
+		if err != nil {
+			return "", err
+		}
+		words = append(words, w)
+	}
+	return text.Closest(word, words, 2), nil
 }
 
 // inOrder sorts strings, each once: those with the first of some prefixes before those with the
@@ -120,31 +159,31 @@ func inOrder(list []string, prefixes ...string) []string {
 	return slices.Compact(list)
 }
 
-// with returns the words that begin with a prefix, in order, no more than most.
+// with returns the stems that begin with a prefix, in order, no more than most.
 func (c *Corrector) with(ctx context.Context, prefix string, most int) (out []string, err error) {
 	for from := prefix; len(out) < most; {
-		word, err := c.wordFrom(ctx, from)
-		if err != nil || !strings.HasPrefix(word, prefix) {
+		stem, err := c.stemFrom(ctx, from)
+		if err != nil || !strings.HasPrefix(stem, prefix) {
 			return out, err
 		}
-		out = append(out, word)
-		from = word + "\x01" // the next word: none has this character
+		out = append(out, stem)
+		from = stem + "\x01" // the next one: none has this character
 	}
 	return out, nil
 }
 
-// wordFrom looks up the first word that is not before a string. Most of the ways to mistype a
+// stemFrom looks up the first stem that is not before a string. Most of the ways to mistype a
 // word are in gaps that are known from others.
-func (c *Corrector) wordFrom(ctx context.Context, from string) (string, error) {
+func (c *Corrector) stemFrom(ctx context.Context, from string) (string, error) {
 	for _, g := range c.found {
-		if g.from <= from && (from <= g.word || g.word == "") {
-			return g.word, nil
+		if g.from <= from && (from <= g.stem || g.stem == "") {
+			return g.stem, nil
 		}
 	}
 	if len(c.found) == maxLookups {
 		return "", errSpent
 	}
-	word, err := c.Words.WordFrom(ctx, from)
-	c.found = append(c.found, gap{from, word})
-	return word, err
+	stem, err := c.Words.StemFrom(ctx, from)
+	c.found = append(c.found, gap{from, stem})
+	return stem, err
 }

@@ -11,19 +11,29 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
-// index is a sorted list of words that counts the lookups in it.
+// index is a sorted list of the stems of words that counts the lookups in it.
 type index struct {
 	words          []string
+	spelled        map[string]string
 	lookups, asked int
 }
 
 func indexOf(words ...string) *index {
-	slices.Sort(words)
-	return &index{words: slices.Compact(words)}
+	x := &index{spelled: make(map[string]string)}
+	for _, w := range words {
+		x.words = append(x.words, text.Porter(w))
+		x.spelled[text.Porter(w)] = w
+	}
+	slices.Sort(x.words)
+	x.words = slices.Compact(x.words)
+	return x
 }
 
-// WordFrom implements spelling.Vocabulary.
-func (x *index) WordFrom(_ context.Context, from string) (string, error) {
+// Spelled implements spelling.Vocabulary.
+func (x *index) Spelled(_ context.Context, stem string) (string, error) { return x.spelled[stem], nil }
+
+// StemFrom implements spelling.Vocabulary.
+func (x *index) StemFrom(_ context.Context, from string) (string, error) {
 	x.lookups++
 	at, _ := slices.BinarySearch(x.words, from)
 	if at == len(x.words) {
@@ -70,10 +80,10 @@ func TestATypingErrorIsCorrectedWhereverItIs(t *testing.T) {
 	for _, word := range []string{"walrus", "harbours", "configuration"} {
 		x := indexOf(append(many(), word)...)
 		for _, typed := range text.Mistyped(word) {
-			if len(typed) < 5 || strings.HasPrefix(word, text.StemPrefix(typed)) {
+			if len(typed) < 5 || text.Porter(word) == text.Porter(typed) {
 				continue // too short, or taken for another form
 			}
-			if got := corrected(t, &spelling.Corrector{Words: x}, typed); got != word {
+			if got := corrected(t, &spelling.Corrector{Words: x}, typed); text.Porter(got) != text.Porter(word) {
 				t.Errorf("%s is taken for %s, not %s", typed, got, word)
 			}
 		}

@@ -6,123 +6,40 @@ package trigram
 import (
 	"regexp/syntax"
 	"slices"
-	"unicode"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/text"
 )
 
-// Gram is a trigram: three consecutive characters of a text, folded and hashed to Bits
-// bits. A text that contains a string has all of its grams.
-type Gram uint32
-
-// Bits is the number of bits of a Gram. Grams with characters beyond ASCII may collide.
-const Bits = 20
-
-// size is the number of characters in a gram.
+// size is the number of characters in a trigram.
 const size = 3
-
-// Set collects the grams of texts, each once. The zero Set is empty.
-type Set struct {
-	seen  []uint64 // a bit for each gram
-	grams []Gram
-}
-
-// Reset empties the set.
-func (s *Set) Reset() {
-	for _, g := range s.grams {
-		s.seen[g>>6] = 0
-	}
-	s.grams = s.grams[:0]
-}
-
-// Add adds the grams of a text.
-func (s *Set) Add(text string) {
-	if s.seen == nil {
-		s.seen = make([]uint64, 1<<Bits/64)
-	}
-	each(text, func(g Gram) {
-		if bit := uint64(1) << (g & 63); s.seen[g>>6]&bit == 0 {
-			s.seen[g>>6] |= bit
-			s.grams = append(s.grams, g)
-		}
-	})
-}
-
-// Grams returns the collected grams, valid until the set changes.
-func (s *Set) Grams() []Gram { return s.grams }
-
-// each calls fn with the grams of a text in order.
-func each(text string, fn func(Gram)) {
-	var a, b rune
-	n := 0
-	for i := 0; i < len(text); {
-		r, width := rune(text[i]), 1
-		switch {
-		case 'A' <= r && r <= 'Z':
-			r += 'a' - 'A'
-		case r >= utf8.RuneSelf:
-			r, width = utf8.DecodeRuneInString(text[i:])
-			r = fold(r)
-		}
-		i += width
-		if r < 0 {
-			continue
-		}
-		if n++; n >= size {
-			fn(hash(a, b, r))
-		}
-		a, b = b, r
-	}
-}
-
-// hash hashes three characters.
-func hash(a, b, c rune) Gram {
-	const spread = 0x9e3779b1
-	h := (uint32(a)*0x85ebca6b ^ uint32(b)*0xc2b2ae35 ^ uint32(c)) * spread
-	return Gram((h ^ h>>15) & (1<<Bits - 1))
-}
-
-// fold folds a character, so that characters which a search or a regular expression
-// treats as equal are equal. It returns -1 when folding removes the character.
-func fold(r rune) rune {
-	if r = text.FoldLetter(r); r < utf8.RuneSelf {
-		return r
-	}
-	smallest := r
-	for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
-		smallest = min(smallest, f)
-	}
-	if 'A' <= smallest && smallest <= 'Z' {
-		smallest += 'a' - 'A'
-	}
-	return smallest
-}
 
 // Need is a necessary condition for a match: the text must contain at least one string of
 // each group. The empty Need admits every text.
 type Need [][]string
 
-// Of returns the grams of a string of a Need, for a long string only those at its ends.
-func Of(s string) []Gram {
+// Of returns the trigrams of a string of a Need, folded, for a long string only those at its
+// ends.
+func Of(s string) []string {
 	const most = 24
-	var out []Gram
-	each(s, func(g Gram) {
-		if !slices.Contains(out, g) {
+	all := []rune(text.FoldLetters(s))
+	var out []string
+	for i := range len(all) - size + 1 {
+		if g := string(all[i : i+size]); !slices.Contains(out, g) {
 			out = append(out, g)
 		}
-	})
+	}
 	if len(out) > most {
 		out = append(out[:most/2:most/2], out[len(out)-most/2:]...)
 	}
 	return out
 }
 
-// holds reports whether a string is long enough to have a gram.
+// holds reports whether a string is long enough to have a trigram that an index has, too: no
+// text of an index has a zero byte.
 func holds(s string) bool {
-	found := false
-	each(s, func(Gram) { found = true })
-	return found
+	return utf8.ValidString(s) && !strings.Contains(s, "\x00") && utf8.RuneCountInString(text.FoldLetters(s)) >= size
 }
 
 // NeedOf is the condition for containing all of some strings.

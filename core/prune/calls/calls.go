@@ -7,8 +7,8 @@ import (
 	"github.com/coctostan/pictx/core/prune/ledger"
 )
 
-// Index finds the call that each result of a conversation answers. It follows the
-// conversation as that grows. The zero Index is ready for use.
+// Index finds the call that each result of a conversation answers. The zero Index is ready
+// for use.
 type Index struct {
 	visited int                      // messages looked at
 	of      map[int]*message.Call    // by the position of the result
@@ -40,11 +40,4 @@ func (c *Index) Of(messages []ledger.Message, index int) *message.Call {
 		}
 	}
 	return c.of[index]
-}
-
-// Repoint has the result at an index answer the new form of its call, if moved has one.
-func (c *Index) Repoint(index int, moved map[*message.Call]*message.Call) {
-	if now, ok := moved[c.of[index]]; ok {
-		c.of[index] = now
-	}
 }

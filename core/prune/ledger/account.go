@@ -2,6 +2,8 @@ package ledger
 
 import (
 	"cmp"
+	"math"
+	"reflect"
 	"strings"
 	"time"
 
@@ -54,14 +56,10 @@ type Account struct {
 	expected int // blocks of a prompt that is not known yet
 }
 
-// unknownPrices replaces prices that are not known: Anthropic's for a cache of five
-// minutes, but with the cache assumed to be warm for an hour.
-func unknownPrices() token.Prices {
-	return token.Prices{Name: "unknown", Read: 0.1, Write: 1.25, TTL: time.Hour}
-}
-
 // Scaled converts an estimated size to what the provider counts.
-func (a *Account) Scaled(n token.Count) token.Count { return token.Count(a.Scale * float64(n)) }
+func (a *Account) Scaled(n token.Count) token.Count {
+	return token.Count(math.Round(a.Scale * float64(n)))
+}
 
 // Account returns the account of the conversation at the moment of the plan.
 func (in *Conversation) Account() *Account {
@@ -81,7 +79,9 @@ func newAccount(in *Conversation) *Account {
 	s := &in.Terms
 	a := &Account{otherUsage: s.OtherUsage, plainFrom: s.PlainFrom}
 	a.Prices, a.Floor, a.Scale = in.priced()
-	a.book = bill.NewBook(a.Prices)
+	p := a.Prices
+	p.Priced = false // in units of one uncached input token
+	a.book = bill.NewBook(p)
 	return a
 }
 
@@ -90,7 +90,7 @@ func (in *Conversation) priced() (p token.Prices, floor token.Count, scale float
 	s := &in.Terms
 	p, floor, scale = s.Prices, s.Floor, s.Scale
 	if !s.KnownPrices {
-		p = unknownPrices()
+		p = token.Unknown()
 	}
 	if scale <= 0 {
 		floor, scale = in.Calibrate()
@@ -105,7 +105,7 @@ func (in *Conversation) priced() (p token.Prices, floor token.Count, scale float
 // the conversation.
 func (a *Account) matches(in *Conversation) bool {
 	p, floor, scale := in.priced()
-	return p == a.Prices && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage && in.Terms.PlainFrom == a.plainFrom &&
+	return reflect.DeepEqual(p, a.Prices) && floor == a.Floor && scale == a.Scale && in.Terms.OtherUsage == a.otherUsage && in.Terms.PlainFrom == a.plainFrom &&
 		a.warmedDone <= len(in.Terms.Warmed) && a.continues(in.Terms.Declared)
 }
 
@@ -113,7 +113,7 @@ func (a *Account) matches(in *Conversation) bool {
 func (a *Account) snapshot(in *Conversation) *Account {
 	now := *a
 	now.book = a.book.Clone()
-	now.Bill = in.Terms.Before.Plus(now.book.Bill)
+	now.Bill = in.Terms.Before.Plus(now.book.Tokens)
 	now.cache, now.Changed, now.Sent = now.book.Sent(), len(in.Messages), now.lastSent
 	for _, p := range now.pending {
 		now.Changed = min(now.Changed, p.message)
@@ -407,7 +407,7 @@ const ownTypePrefix = "pictx"
 func (a *Account) touch(in *Conversation, until int64) {
 	warmed := in.Terms.Warmed
 	for ; a.warmedDone < len(warmed) && warmed[a.warmedDone] <= until; a.warmedDone++ {
-		a.book.Touch(warmed[a.warmedDone])
+		a.book.Refresh(warmed[a.warmedDone])
 	}
 }
 
@@ -453,10 +453,18 @@ func (a *Account) sizeAt(index int) token.Count {
 func (a *Account) sizeBefore(index int) token.Count { return token.Count(a.sizes.before(index)) }
 
 // Peek returns the cost of the coming request if removable tokens are pruned and everything
-// before the message at from stays as it is.
+// before the message at from stays as it is. What the cache is about to forget does not count
+// as read: one that is a second too old would have the whole prompt written again.
 func (a *Account) Peek(removable token.Count, from int) token.Bill {
-	return a.cache.Peek(a.prompt(removable, from))
+	p := a.prompt(removable, from)
+	if from >= a.messages {
+		return a.cache.Peek(p)
+	}
+	return a.cache.PeekSafely(p)
 }
+
+// Breakpoints returns what the provider still holds of the last request.
+func (a *Account) Breakpoints() []token.Breakpoint { return a.cache.Breakpoints(a.now) }
 
 // prompt returns the prompt that Peek bills.
 func (a *Account) prompt(removable token.Count, from int) token.Prompt {
@@ -467,7 +475,7 @@ func (a *Account) prompt(removable token.Count, from int) token.Prompt {
 }
 
 // Plain returns the cost of the coming request without further pruning.
-func (a *Account) Plain() token.Bill { return a.Peek(0, a.messages) }
+func (a *Account) Plain() token.Bill { return a.cache.Peek(a.prompt(0, a.messages)) }
 
 // Reaches reports whether the provider can still find a cache breakpoint before the message
 // at from. A cache of common prefixes always can.

@@ -1,10 +1,10 @@
 package ledger
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
 )
 
 // Writes reports whether nothing of the coming request is cached, not even what precedes
@@ -17,7 +17,7 @@ func (s *Terms) Writes(last *message.Head) bool {
 	}
 	p := s.Prices
 	if !s.KnownPrices {
-		p = unknownPrices()
+		p = token.Unknown()
 	}
 	if !p.Caches() || s.ModelSwitched {
 		return true
@@ -86,19 +86,10 @@ func Switched(h *message.Head, provider, model string) bool {
 }
 
 // Warmed returns the times, in Unix milliseconds, of the requests of a branch that only
-// kept the provider's cache alive. line returns the bytes of an entry.
-func Warmed(asides []*message.Node, line func(*message.Node) ([]byte, error)) ([]int64, error) {
-	var times []int64
-	var p message.Parser
+// kept the provider's cache alive.
+func Warmed(asides []*message.Node, _ func(*message.Node) ([]byte, error)) (times []int64, err error) {
 	for _, n := range asides {
-		if n.Type != message.EntryUsage {
-			continue
-		}
-		raw, err := line(n)
-		if err != nil {
-			return nil, fmt.Errorf("read entry %s: %w", n.ID, err)
-		}
-		if p.StringMember(raw, "kind") == "cache_warm" {
+		if n.Type == message.EntryUsage && n.Kind == message.UsageWarm {
 			times = append(times, n.Time)
 		}
 	}

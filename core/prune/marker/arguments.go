@@ -21,17 +21,44 @@ func ShortArguments(raw []byte, entry string, old bool) []byte {
 		if len(literal) < longArgument || old && !tool.IsOldText(member) {
 			return "", false
 		}
-		return argumentMarker(token.OfChars(len(literal)), entry), true
+		return argumentMarker(token.OfChars(len(literal)), entry, tool.IsOldText(member)), true
 	})
 }
 
 // argumentMarker writes the marker of a long argument.
-func argumentMarker(n token.Count, entry string) string {
-	text := fmt.Sprintf(lineStart+"%s that this call wrote", About(n))
+func argumentMarker(n token.Count, entry string, old bool) string {
+	did := "wrote"
+	if old {
+		did = "replaced"
+	}
+	text := fmt.Sprintf(Start+"%s that this call %s", About(n), did)
 	if IsID(entry) {
 		text += Pointer + entry
 	}
 	return text + "]"
+}
+
+// InArguments returns the marker that a string among the arguments of a call is, "" without
+// one.
+func InArguments(raw []byte) (found string) {
+	message.ReplaceStrings(raw, func(_ string, literal []byte) (string, bool) {
+		if text := strings.TrimSpace(message.Unquote(literal)); found == "" && isReference(text) {
+			found = text
+		}
+		return "", false
+	})
+	return found
+}
+
+// isReference reports whether a text has the form of a marker that names what it stands for.
+func isReference(text string) bool {
+	rest, ok := strings.CutPrefix(text, Start)
+	if !ok || len(text) > maxLine || !strings.Contains(rest, " tok") {
+		return false
+	}
+	rest, ok = strings.CutSuffix(rest, "]")
+	i := strings.LastIndex(rest, Pointer)
+	return ok && i >= 0 && IsID(rest[i+len(Pointer):])
 }
 
 // IsContent reports whether a replacement is the content itself, as JSON, rather than

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	lineStart = "[pruned: "
+	// Start begins every marker of the policy "auto".
+	Start = "[pruned: "
 	// Pointer precedes the id with which the pruned text can be read again.
 	Pointer = "; full text: pictx expand "
 	// lineNoPointer ends the marker of a result that has neither an entry nor a text to
@@ -49,7 +50,7 @@ func Line(r Result, words, text string) string {
 	if r.Class == tool.Shell {
 		exit, last = tool.Outcome(text)
 	}
-	head := lineStart + plain.ASCII(r.Tool, maxToolBytes, false)
+	head := Start + plain.ASCII(r.Tool, maxToolBytes, false)
 	lines := shownLines(r, text)
 	room := maxLine - len(head) - len(lines) - len(exit) - len(size) - len(end)
 	head += argument(r, min(maxArgumentBytes, room)) + lines + exit + size
@@ -148,12 +149,12 @@ func argument(r Result, room int) string {
 // isLineLiteral reports whether a JSON string is a marker that Line writes for a result
 // of the tool.
 func isLineLiteral(literal []byte, tool string) bool {
-	return bytes.HasPrefix(literal, []byte(`"`+lineStart)) && isLine(message.Unquote(literal), tool)
+	return bytes.HasPrefix(literal, []byte(`"`+Start)) && isLine(message.Unquote(literal), tool)
 }
 
 // isLine is isLineLiteral for decoded text.
 func isLine(text, tool string) bool {
-	rest, ok := strings.CutPrefix(text, lineStart+plain.ASCII(tool, maxToolBytes, false)+" ")
+	rest, ok := strings.CutPrefix(text, Start+plain.ASCII(tool, maxToolBytes, false)+" ")
 	if !ok || len(text) > maxLine || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r >= 0x7f }) {
 		return false
 	}

@@ -29,26 +29,14 @@ type Answer struct {
 }
 
 // answerIndex are the assistant messages after the last compaction summary that may be
-// trimmed. It survives from one plan to the next and is extended by new messages.
+// trimmed.
 type answerIndex struct {
-	next      int // messages processed
 	list      []Answer
 	responses int
 	last      *message.Head
 	closed    int // number of messages in list whose turn is over
-	at        []int
-	// live are the indexes into list of the messages that a rule may still trim.
-	live []int
 	// changed is the newest call that changes each file.
 	changed map[string]callPlace
-	// saves caches Input.saves.
-	saves map[trimPlace]token.Count
-}
-
-// trimPlace is a call, and whether only its old texts are removed.
-type trimPlace struct {
-	callPlace
-	old bool
 }
 
 // callPlace is a call by the index of its message in answerIndex.list and its own in
@@ -62,45 +50,28 @@ func (p callPlace) after(q callPlace) bool {
 
 // Answers returns the assistant messages after the last compaction summary that may be
 // trimmed, oldest first: those with an entry and content blocks that did not fail.
-func (in *Input) Answers() []Answer {
-	s := in.answerIndex()
-	for i := range s.list {
-		in.answerAt(i)
-	}
-	return s.list
-}
+func (in *Input) Answers() []Answer { return in.answerIndex().list }
 
-// answerIndex returns the up-to-date index of the input.
+// answerIndex returns the index of the input.
 func (in *Input) answerIndex() *answerIndex {
-	in.history() // starts over when paths start from another directory
 	if in.answers == nil {
-		in.answers = &answerIndex{changed: make(map[string]callPlace), saves: make(map[trimPlace]token.Count)}
+		in.answers = &answerIndex{changed: make(map[string]callPlace)}
+		in.answers.read(in)
 	}
-	in.answers.follow(in)
 	return in.answers
 }
 
-// answerAt returns the message at an index into answerIndex.list, with its age up to date.
-func (in *Input) answerAt(place int) *Answer {
-	s := in.answers
-	a := &s.list[place]
-	a.Age, a.Closed = s.responses-a.born, in.Prompt || place < s.closed
-	return a
-}
-
-// follow processes the new messages.
-func (s *answerIndex) follow(in *Input) {
-	for ; s.next < len(in.Messages); s.next++ {
-		in.Visited++
-		h := in.Messages[s.next].Head
+// read processes the messages.
+func (s *answerIndex) read(in *Input) {
+	for i := range in.Messages {
+		h := in.Messages[i].Head
 		if h == nil {
 			continue
 		}
 		switch h.Role {
 		case message.RoleCompactionSummary:
-			s.list, s.at, s.live, s.closed, s.last = s.list[:0], s.at[:0], s.live[:0], 0, nil
+			s.list, s.closed, s.last = s.list[:0], 0, nil
 			clear(s.changed)
-			clear(s.saves)
 		case message.RoleUser:
 			s.last, s.closed = nil, len(s.list)
 		case message.RoleAssistant:
@@ -111,25 +82,26 @@ func (s *answerIndex) follow(in *Input) {
 				s.responses++
 			}
 			s.last = h
-			if a, ok := in.answer(s.next, h); ok {
+			if a, ok := in.answer(i, h); ok {
 				s.add(a)
 			}
 		}
+	}
+	for i := range s.list {
+		a := &s.list[i]
+		a.Age, a.Closed = s.responses-a.born, i < s.closed
 	}
 }
 
 // add adds a message.
 func (s *answerIndex) add(a Answer) {
 	a.order, a.born = len(s.list), s.responses
-	s.list, s.at = append(s.list, a), append(s.at, a.Index)
+	s.list = append(s.list, a)
 	s.noteThinking(a.order)
 	for call, file := range a.Files {
 		if file != "" {
 			s.changed[file] = callPlace{a.order, call}
 		}
-	}
-	if a.trimmable() {
-		s.live = append(s.live, a.order)
 	}
 }
 
@@ -150,59 +122,19 @@ func (s *answerIndex) noteThinking(place int) {
 	}
 }
 
-// replaced records that the message at an index was trimmed.
-func (s *answerIndex) replaced(in *Input, index int) {
-	place, ok := slices.BinarySearch(s.at, index)
-	if !ok {
-		return
-	}
-	clear(s.saves) // rare: only when something was pruned
-	old := &s.list[place]
-	if a, ok := in.answer(index, in.Messages[index].Head); ok {
-		a.order, a.born = old.order, old.born
-		*old = a
-		s.noteThinking(place)
-	}
-	s.live = slices.DeleteFunc(s.live, func(i int) bool { return i == place && !old.trimmable() })
-}
-
-// trimmable reports whether a rule may ever trim the message.
-func (a *Answer) trimmable() bool {
-	if a.Signed {
-		return false
-	}
-	if a.Message.Head.Content.Thinking >= minThinkingChars {
-		return true
-	}
-	for call, file := range a.Files {
-		if file != "" && a.argumentsOf(call) > minArguments {
-			return true
-		}
-	}
-	return false
-}
-
-// mayTrim returns the indexes into answerIndex.list of the messages that a rule may still
-// trim.
-func (in *Input) mayTrim() []int { return in.answerIndex().live }
-
 // answer returns what is known of an assistant message, false when it must not be trimmed.
 func (in *Input) answer(i int, h *message.Head) (Answer, bool) {
 	m := in.Messages[i]
 	if m.EntryID == "" || h.Content.Kind != message.ContentBlocks {
 		return Answer{}, false
 	}
-	a := Answer{Result: Result{Index: i, Message: m, Tokens: in.Sizes[i]}}
+	a := Answer{Result: in.resultAt(i), Signed: signed(h)}
 	for _, b := range h.Content.Blocks {
 		switch b.Kind {
 		case message.BlockThinking:
 			a.Thinks, a.hasThinking = true, true
 		case message.BlockOther: // content of an unknown version of pi is not ours to touch
 			return Answer{}, false
-		case message.BlockToolCall:
-			a.Signed = a.Signed || b.Signed || slices.Contains([]byte(h.Calls[b.Call].ID), '|')
-		default:
-			a.Signed = a.Signed || b.Signed
 		}
 	}
 	for j := range h.Calls {

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/coctostan/pictx/core/bill"
@@ -35,21 +34,20 @@ type Situation struct {
 	// another. Moved is set when the session has moved to another branch since: cached is
 	// what the last request of that branch left, as long as it lasts.
 	ModelSwitched, Moved bool
-	// Final is set when a run of the agent is over: the next request begins with a prompt
-	// that is not known yet. The prompt's blocks count towards the provider's look-back, so
-	// whether the end of the cache will be found is unknown. More may also be prunable
-	// after the prompt.
-	Final bool
+	// Boundary is set when no turn is running: the coming request begins one, or follows a
+	// compaction. Thinking that is bound to what came before allows changes only then.
+	Boundary bool
+	// Unbound is set when the model of the coming request does not bind its thinking: the
+	// context may change inside a turn, too.
+	Unbound bool
+	// Bound reports whether a response has thinking that its model binds to what came before;
+	// nil means that every response does.
+	Bound func(h *message.Head) bool
+	// Changed is the position of the first message whose thinking is invalid already, because
+	// something before it changed after it was made; 0 means none.
+	Changed int
 	// Forced is set when the user asks for pruning: prices do not matter.
 	Forced bool
-	// OtherUsage is set when the usage that the messages record belongs to other prices or
-	// another context and says nothing about this cache.
-	OtherUsage bool
-	// Collapsed is the number of collapsed requests that are not among these messages. A
-	// request collapsed when its prices promised that most of the prompt is cached, and
-	// less than half of that was. Only requests after the first prune count whose prompt
-	// was not changed by pruning.
-	Collapsed int
 	// Warmed are the times of requests that only kept the cache alive, in Unix
 	// milliseconds, ascending: pi's usage entries of the kind cache_warm.
 	Warmed []int64
@@ -63,8 +61,6 @@ type Situation struct {
 	// DeclaredOn returns what Declared is on the branch with these asides (see
 	// message.Tree). nil means that nothing was declared on other branches.
 	DeclaredOn func(asides []*message.Node) []bill.Declared
-	// Asked is the user's coming prompt, "" when unknown.
-	Asked string
 	// PlainFrom is the position of the first message after a summary that plain pi would
 	// have kept.
 	PlainFrom int
@@ -76,14 +72,16 @@ type Situation struct {
 	// Bill is the bill so far, Before included, when the caller keeps it. nil: it is
 	// derived from the messages.
 	Bill *bill.Bill
+	// View is what the caller knows of the requests so far. nil: it is derived from the
+	// messages, and the fields above that say when, for how much and what was sent count.
+	View *ledger.View
 	// Message returns the current head and bytes of the message at an index, nil when it
 	// cannot be read. It is called for assistant messages that are about to be trimmed.
 	// When Message is nil, none is trimmed.
 	Message func(index int) (*message.Head, []byte)
 	// Text returns the text of the message at an index, as expand shows it, nil when there
-	// is none. It is valid until the next call. It is called at most once for each message
-	// of the user, and for the few results that are about to be pruned. When Text is nil, no
-	// file counts as named by the user, and markers say less.
+	// is none. It is valid until the next call. It is called for the results that are about to
+	// be pruned. When Text is nil, markers say less.
 	Text func(index int) []byte
 }
 
@@ -91,7 +89,7 @@ type Situation struct {
 func (s *Situation) terms() ledger.Terms {
 	return ledger.Terms{
 		Now: s.Now, Prices: s.Prices, KnownPrices: s.KnownPrices, Floor: s.Floor, Scale: s.Scale,
-		ModelSwitched: s.ModelSwitched, Moved: s.Moved, OtherUsage: s.OtherUsage,
+		ModelSwitched: s.ModelSwitched, Moved: s.Moved,
 		Warmed: s.Warmed, Declared: s.Declared, PlainFrom: s.PlainFrom, Before: s.Before, Bill: s.Bill, Measured: s.Measured,
 	}
 }
@@ -106,6 +104,12 @@ func (s *Situation) DeclaredAt(asides []*message.Node) []bill.Declared {
 
 // account returns the account of the conversation in the situation of the input.
 func (in *Input) account() *ledger.Account {
+	if v := in.Situation.View; v != nil {
+		if in.viewed == nil || in.viewedOf != v {
+			in.viewed, in.viewedOf = v.Account(in.Messages, in.Sizes), v
+		}
+		return in.viewed
+	}
 	if in.Closed() {
 		in.Terms = in.Situation.terms()
 	}
@@ -127,23 +131,8 @@ type Pins struct {
 // HasPath reports whether a path pin matches a file. cwd is the directory of the session.
 func (p Pins) HasPath(file, cwd string) bool { return tool.MatchPath(p.Paths, tool.Slashes(file), cwd) }
 
-// Preset is how bold the policy "auto" is: it sets ages and margins together.
-type Preset string
-
-// The presets.
-const (
-	// PresetCareful spends on rewriting a warm cache only what pruning has saved before.
-	PresetCareful Preset = "careful"
-	PresetDefault Preset = "default"
-	// PresetEager prunes earlier. It saves more, but pruned text is needed again more
-	// often.
-	PresetEager Preset = "eager"
-)
-
 // AutoSettings are the settings of the policy "auto".
 type AutoSettings struct {
-	// Preset defaults to PresetDefault.
-	Preset Preset
 	// ColdOnly never rewrites a warm cache: prune.mode = "cold".
 	ColdOnly bool
 	// KeepTools are globs of the names of tools whose results stay.
@@ -164,7 +153,7 @@ type AutoSettings struct {
 	With []string
 	// Window is the window of self-context-manager; the zero Window means none.
 	Window Window
-	// Without names sources and decision rules to switch off: see DecisionNames.
+	// Without names sources to switch off.
 	Without []string
 }
 
@@ -173,21 +162,13 @@ func NewAuto(s AutoSettings) *Planner { return autoRules.planner(s) }
 
 // planner returns the planner of the policy "auto" with these rules.
 func (rs rules) planner(s AutoSettings) *Planner {
-	rules := ""
-	if s.Window.Calls <= 0 {
-		rules = fmt.Sprintf("%+v", s)
-	}
-	named := KeepNamed
-	if slices.Contains(s.Without, withoutNamed) {
-		named = func(*Input, Result) (Reason, bool) { return Reason{}, false }
-	}
 	return &Planner{
-		rules: rules, Sources: rs.sources(s),
+		Sources: rs.sources(s),
 		Protections: []Protection{
 			KeepMarked, KeepUnanswered, KeepErrors, KeepAborted, KeepOrphans, KeepUnknownContent, KeepSmall,
-			keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored, named,
+			keepTools(s), KeepPinned, keepPaths(s.KeepPaths), KeepRestored,
 		},
-		When:   breakEven{preset: s.Preset, coldOnly: s.ColdOnly, without: s.Without}.decide,
+		When:   breakEven{coldOnly: s.ColdOnly}.decide,
 		Marker: slices.Concat(rs, otherRules).marker,
 		Own:    true,
 	}

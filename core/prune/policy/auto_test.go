@@ -69,11 +69,9 @@ func chat(r *rand.Rand, n, most int) *talk {
 
 // planners are those that are priced, and the stateless one.
 func planners() map[string]*Planner {
-	eager, cold := DefaultAuto(), DefaultAuto()
-	eager.Preset, cold.ColdOnly = PresetEager, true
-	return map[string]*Planner{
-		"auto": NewAuto(DefaultAuto()), "eager": NewAuto(eager), "cold": NewAuto(cold), "kota": NewKota(DefaultKota()),
-	}
+	cold := DefaultAuto()
+	cold.ColdOnly = true
+	return map[string]*Planner{"auto": NewAuto(DefaultAuto()), "cold": NewAuto(cold), "kota": NewKota(DefaultKota())}
 }
 
 // somewhere is one of many situations.
@@ -83,9 +81,7 @@ func somewhere(r *rand.Rand, k *talk) Situation {
 	s.KnownPrices = r.IntN(5) > 0
 	s.Now += int64(r.IntN(3)) * 10 * time.Minute.Milliseconds()
 	s.Forced, s.ModelSwitched = r.IntN(9) == 0, r.IntN(9) == 0
-	if r.IntN(9) == 0 {
-		s.Collapsed = maxCollapses
-	}
+	s.Boundary, s.Unbound = r.IntN(3) > 0, r.IntN(3) == 0
 	if r.IntN(3) == 0 {
 		s.Window = token.Count(r.IntN(30_000))
 	}
@@ -169,7 +165,7 @@ func TestAutoPlansHoldForRandomConversations(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"auto", "eager", "cold", "kota", "cold", "warm", "tail", "forced"} {
+	for _, name := range []string{"auto", "cold", "kota", "cold", "warm", "forced"} {
 		if acted[name] < 3 && !testing.Short() {
 			t.Errorf("%s acted %d times: the test tests nothing", name, acted[name])
 		}
@@ -328,7 +324,7 @@ func FuzzAuto(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, now int64, flags uint8, window int) {
 		l := split(t, data)
 		s := Situation{
-			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Forced: flags&16 > 0, Moved: flags&32 > 0,
+			Now: now, Prices: token.Profiles()[flags%5], KnownPrices: flags&8 > 0, Forced: flags&16 > 0, Moved: flags&32 > 0, Boundary: flags&64 == 0, Unbound: flags&128 > 0,
 			Window: token.Count(window), Text: func(int) []byte { return []byte("text\n") },
 		}
 		if flags&64 > 0 {

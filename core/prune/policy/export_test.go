@@ -11,7 +11,7 @@ import (
 // DefaultAuto returns the settings of prune.* in a new configuration.
 func DefaultAuto() AutoSettings {
 	return AutoSettings{
-		Preset: PresetDefault, KeepTools: []string{"task", "skill", "ask*"},
+		KeepTools: []string{"task", "skill", "ask*"},
 		KeepPaths: []string{"**/*.env", "**/AGENTS.md", "**/SKILL.md"},
 		PinImpact: true,
 	}
@@ -33,15 +33,6 @@ func DefaultKota() KotaSettings {
 // Calibrate reads off the usage of messages what Situation.Floor and Scale are.
 func Calibrate(messages []Message) (floor token.Count, scale float64) {
 	return NewInput(messages).Calibrate()
-}
-
-// Collapses counts the calls of a context that should have found most of their
-// prompt in the provider's cache, by the prices, and found less than half of it
-// there: after the first prune, and not in a call whose prompt was changed.
-func Collapses(sit Situation, messages []Message) int {
-	in := NewInput(messages)
-	in.Situation = sit
-	return in.account().Collapses
 }
 
 // maxLine bounds the markers of the policy "auto", in bytes.

@@ -14,7 +14,6 @@ const (
 	TriggerForced Trigger = "forced" // the user asked
 	TriggerCold   Trigger = "cold"   // the cache holds nothing of the prompt
 	TriggerWarm   Trigger = "warm"   // rewriting the cache pays
-	TriggerTail   Trigger = "tail"   // rewriting the end of the cache pays
 	TriggerWait   Trigger = "wait"   // it does not pay yet
 )
 
@@ -26,9 +25,6 @@ type Figures struct {
 	// Cold is why nothing of the prompt is cached: idle, model, branch, compaction, first,
 	// or none (the provider has no cache); "" while the cache is warm.
 	Cold string `json:"cold,omitempty"`
-	// NoWarm is set when the provider's cache missed more than its prices promise, so that
-	// nothing is pruned while it is warm.
-	NoWarm bool `json:"no_warm,omitempty"`
 	// Results and RemovableTokens are the number and size, less the markers, of what could
 	// be pruned.
 	Results         int         `json:"results"`
@@ -54,7 +50,7 @@ type Figures struct {
 	// Bill is the whole bill of the session so far, with plain pi's beside it.
 	Bill bill.Bill `json:"-"`
 	// Billed is what the requests so far have cost, and Saved how much more they would have
-	// cost without pruning. A rewrite that costs no more than Saved needs a lower margin.
+	// cost without pruning.
 	Billed float64 `json:"billed"`
 	Saved  float64 `json:"saved"`
 }

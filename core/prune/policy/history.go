@@ -1,10 +1,7 @@
 package policy
 
 import (
-	"slices"
-
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/prune/mention"
 	"github.com/coctostan/pictx/core/tool"
 )
 
@@ -31,33 +28,16 @@ type fact struct {
 	until int // how often the file was changed up to this result
 }
 
-// history is what happened in a context. It survives from one plan to the next and is
-// extended by the messages that are added.
+// history is what happened in a context.
 type history struct {
-	next  int    // messages processed
 	facts []fact // one for each of Input.results
 	files tool.Files
 	uses  []fileUse // one for each of files
-	// live are the ascending indexes of the results that may be pruned one day: nothing
-	// permanent protects them. Those in standing, likewise ascending, are prunable as long
-	// as premises and pins are what they were; live does not contain them.
-	live     []int
-	standing []*standing
-	premises premises
-	pins     Pins
-	// rules is the Planner.rules by which some were removed from live: see Input.settle.
-	rules string
 	// expanded are the ids of results that were brought back, with the number of answers
 	// and user messages before that.
 	expanded []expansion
 	answers  int
 	users    int
-	// mentions are the files that the user named, and unread the indexes of the user's
-	// messages that were not read for that yet. blind counts changes of files whose newest
-	// read was pruned by then.
-	mentions mention.Files
-	unread   []int
-	blind    int
 	// open is the number of calls of the last answer that have no result yet.
 	open int
 
@@ -72,14 +52,13 @@ type expansion struct {
 }
 
 // history returns the history of the input. The members of a fact that count from the end
-// are up to date only in facts that Input.fact returned.
+// are set only in facts that Input.fact returned.
 func (in *Input) history() *history {
-	if in.hist == nil || in.hist.files.CWD != in.Situation.CWD {
-		in.answers = nil
+	if in.hist == nil {
 		in.hist = &history{classes: make(map[string]tool.Class), calls: make(map[string]pendingCall)}
 		in.hist.files.CWD = in.Situation.CWD
+		in.hist.read(in)
 	}
-	in.hist.follow(in)
 	return in.hist
 }
 
@@ -103,12 +82,7 @@ func (in *Input) factAt(order int) *fact {
 }
 
 // unanswered returns the number of calls of the last answer that have no result yet.
-func (in *Input) unanswered() int {
-	if in.Prompt {
-		return 0
-	}
-	return in.history().open
-}
+func (in *Input) unanswered() int { return in.history().open }
 
 // pendingCall is a call whose result has not come yet.
 type pendingCall struct {
@@ -116,11 +90,10 @@ type pendingCall struct {
 	void bool
 }
 
-// follow processes the new messages in order.
-func (h *history) follow(in *Input) {
-	for ; h.next < len(in.Messages); h.next++ {
-		in.Visited++
-		m := in.Messages[h.next].Head
+// read processes the messages in order.
+func (h *history) read(in *Input) {
+	for i := range in.Messages {
+		m := in.Messages[i].Head
 		if m == nil {
 			continue
 		}
@@ -128,17 +101,13 @@ func (h *history) follow(in *Input) {
 		case message.RoleUser:
 			h.last, h.open = nil, 0
 			h.users++
-			h.unread = append(h.unread, h.next)
 		case message.RoleAssistant:
 			h.answer(m)
 		case message.RoleToolResult:
 			h.open--
-			if n := len(h.facts); n < len(in.results) && in.results[n].Index == h.next {
+			if n := len(h.facts); n < len(in.results) && in.results[n].Index == i {
 				h.facts = append(h.facts, h.fact(h.calls[m.ToolCallID], m))
 				h.use(in, n)
-				if mayGo(&h.facts[n], &in.results[n]) {
-					h.live = append(h.live, n)
-				}
 			}
 		}
 	}
@@ -158,28 +127,6 @@ func (h *history) answer(m *message.Head) {
 	for j := range m.Calls {
 		h.calls[m.Calls[j].ID] = pendingCall{&m.Calls[j], void}
 		h.noteExpansion(&m.Calls[j], void)
-	}
-}
-
-// mayGo reports whether a result may ever be pruned: no protection that never changes
-// applies to it.
-func mayGo(f *fact, r *Result) bool {
-	_, odd := KeepUnknownContent(nil, *r)
-	return !r.Message.Marked && !r.Message.Head.IsError && !f.void && f.call != nil && !odd && r.Tokens >= minResult
-}
-
-// drop records that the result at an index was replaced.
-func (h *history) drop(place int, r *Result) {
-	if h == nil || place >= len(h.facts) {
-		return
-	}
-	if i, ok := h.stands(place); ok {
-		h.standing = slices.Delete(h.standing, i, i+1)
-		at, _ := slices.BinarySearch(h.live, place)
-		h.live = slices.Insert(h.live, at, place)
-	}
-	if i, ok := slices.BinarySearch(h.live, place); ok && !mayGo(&h.facts[place], r) {
-		h.live = slices.Delete(h.live, i, i+1)
 	}
 }
 
@@ -223,10 +170,8 @@ func (h *history) noteExpansion(c *message.Call, void bool) {
 
 // fileUse is what happened to a file so far.
 type fileUse struct {
-	last  int  // index of the newest result that used it, -1 for none
-	read  int  // the same of the newest read
-	edits int  // how often it was changed
-	named bool // by the user
+	last  int // index of the newest result that used it, -1 for none
+	edits int // how often it was changed
 }
 
 // use records what a new result means for its file.
@@ -236,64 +181,14 @@ func (h *history) use(in *Input, order int) {
 		return
 	}
 	for len(h.uses) <= f.path {
-		n := len(h.uses)
-		h.uses = append(h.uses, fileUse{last: -1, read: -1, named: h.mentions.Know(h.files.Path(n), n)})
+		h.uses = append(h.uses, fileUse{last: -1})
 	}
 	u := &h.uses[f.path]
-	switch f.class {
-	case tool.Read:
-		u.read = order
-	case tool.Edit:
-		if !f.void && !in.results[order].Message.Head.IsError {
-			u.edits++
-			if u.read >= 0 && in.goneBefore(u.read, order) {
-				h.blind++
-			}
-		}
-	default: // listing or searching is not using the file
-		f.until = u.edits
-		return
+	if f.class == tool.Edit && !f.void && !in.results[order].Message.Head.IsError {
+		u.edits++
 	}
 	f.until = u.edits
-	if !f.void {
+	if !f.void && (f.class == tool.Edit || f.class == tool.Read) { // listing or searching is not using the file
 		u.last = order
 	}
-}
-
-// named reports whether the user has named the file of a result. The user's messages are
-// read when this is first asked: most plans never do.
-func (in *Input) named(f *fact) bool {
-	if f.path < 0 {
-		return false
-	}
-	in.readNames()
-	return in.hist.uses[f.path].named
-}
-
-// readNames notes the files that the user named in messages that were not read yet.
-func (in *Input) readNames() {
-	h := in.history()
-	if in.Situation.Text == nil {
-		return
-	}
-	for _, i := range h.unread {
-		h.note(in.Situation.Text(i))
-	}
-	h.unread = h.unread[:0]
-}
-
-// note records the files that the user names in a text.
-func (h *history) note(text []byte) {
-	h.mentions.Note(text, func(file int) {
-		if file < len(h.uses) {
-			h.uses[file].named = true
-		}
-	})
-}
-
-// goneBefore reports whether one result was pruned before the call of a later one was made.
-func (in *Input) goneBefore(place, later int) bool {
-	m := in.results[place].Message
-	was := m.Was
-	return m.Marked && len(was) > 0 && was[len(was)-1].Until <= in.results[later].Index
 }

@@ -52,7 +52,7 @@ func KeepPinned(in *Input, r Result) (Reason, bool) {
 // impactTool is the tool of the code index whose results are pinned by default.
 const impactTool = "kota_impact"
 
-// KeptByName reports whether the setting prune.kota.pin_impact keeps the results of a tool,
+// KeptByName reports whether the setting prune.pinImpactSummaries keeps the results of a tool,
 // until a user unpins them.
 func KeptByName(tool string) bool { return tool == impactTool }
 
@@ -62,7 +62,7 @@ func keepTools(s AutoSettings) Protection {
 		name := r.Message.Head.ToolName
 		switch {
 		case s.PinImpact && KeptByName(name) && !slices.Contains(in.Situation.Pins.Released, r.Message.EntryID):
-			return Reason{CodePinned, "answers of " + impactTool + " stay (prune.kota.pin_impact)"}, true
+			return Reason{CodePinned, "answers of " + impactTool + " stay (prune.pinImpactSummaries)"}, true
 		case tool.MatchName(s.KeepTools, name):
 			return Reason{CodeKeepTool, "the tool is kept (prune.keep.tools)"}, true
 		}
@@ -80,24 +80,6 @@ func keepPaths(globs []string) Protection {
 		}
 		return why, tool.MatchPath(globs, in.history().files.Path(f.path), in.Situation.CWD)
 	}
-}
-
-// maxNamed is the size from which on it is too expensive to keep what the user named.
-const maxNamed token.Count = 4000
-
-// KeepNamed keeps short reads of files that the user named, changed at most once since,
-// when the cache is cold. With a warm cache they may go: whether a rewrite pays depends on
-// how much it removes, so keeping one text can keep many. So they may where nothing is ever
-// cached: there each request pays for the whole text again.
-func KeepNamed(in *Input, r Result) (Reason, bool) {
-	f := in.fact(r)
-	short := f.class == tool.Read && f.edits <= 1 && r.Tokens < maxNamed
-	return Reason{CodeNamed, "the user named the file, and it is short"}, short && in.keepsNamed() && in.named(f)
-}
-
-// keepsNamed reports whether KeepNamed keeps anything now.
-func (in *Input) keepsNamed() bool {
-	return !in.Situation.Forced && in.warm() == 0 && in.account().Prices.Caches()
 }
 
 // KeepRestored keeps what was brought back recently: results, by the ids in the calls that

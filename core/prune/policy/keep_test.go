@@ -53,12 +53,12 @@ func TestProtectionsWinOverEverything(t *testing.T) {
 	set := DefaultAuto()
 	set.KeepTools = append(set.KeepTools, "ba*")
 	for name, s := range map[string]Situation{"asked for": forced, "cold": c.later(), "it pays": c.willing()} {
-		if p := NewAuto(long(AutoSettings{})).PlanAt(s, c.parse()); why(p, run) != CodeOutput {
+		if p := NewAuto(AutoSettings{}).PlanAt(s, c.parse()); why(p, run) != CodeOutput {
 			t.Fatalf("%s: it would not be pruned anyway: %s", name, p.Outcome)
 		}
-		wantCodes(t, NewAuto(long(set)).PlanAt(s, c.parse()), map[int]string{env: CodeKeepPath, run: CodeKeepTool})
+		wantCodes(t, NewAuto(set).PlanAt(s, c.parse()), map[int]string{env: CodeKeepPath, run: CodeKeepTool})
 		s.Pins = Pins{Entries: []string{"e" + itoa(run)}, Paths: []string{"conf/**"}}
-		wantCodes(t, NewAuto(long(AutoSettings{})).PlanAt(s, c.parse()), map[int]string{env: CodePinned, run: CodePinned})
+		wantCodes(t, NewAuto(AutoSettings{}).PlanAt(s, c.parse()), map[int]string{env: CodePinned, run: CodePinned})
 	}
 }
 
@@ -167,7 +167,7 @@ func TestAnAnswerThatASettingPinsIsSaidToStayForTheSetting(t *testing.T) {
 	c.user().user().say(2)
 	s := c.later()
 	s.Pins.Entries = []string{"e" + itoa(at)}
-	if got, want := c.plan(s).Kept[0].Reason, (Reason{CodePinned, "answers of kota_impact stay (prune.kota.pin_impact)"}); got != want {
+	if got, want := c.plan(s).Kept[0].Reason, (Reason{CodePinned, "answers of kota_impact stay (prune.pinImpactSummaries)"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -201,7 +201,7 @@ func TestRestoredTextStaysForAWhileAndThenGoes(t *testing.T) {
 			k.say(c.answers)
 			m := k.parse()
 			m[at].EntryID = id
-			p := NewAuto(long(AutoSettings{})).PlanAt(k.later(), m)
+			p := NewAuto(AutoSettings{}).PlanAt(k.later(), m)
 			wantCodes(t, p, map[int]string{at: c.want})
 			if c.tool == "bash" && c.answers >= 3 && c.name != "of another" && c.name != "not brought back" {
 				wantCodes(t, p, map[int]string{then: c.want}) // what was brought back goes with it

@@ -10,8 +10,8 @@ import (
 	"github.com/coctostan/pictx/core/tool"
 )
 
-// KotaSettings are the numbers of the policy "kota": pi-kota's, prune.kota.* in the
-// configuration.
+// KotaSettings are the numbers of the policy "kota": pi-kota's, prune.* in
+// pi-kota.json.
 type KotaSettings struct {
 	// KeepRecentTurns is the number of newest user turns that are left alone.
 	KeepRecentTurns int
@@ -25,6 +25,9 @@ type KotaSettings struct {
 	// PinImpact keeps the results of kota_impact.
 	PinImpact bool
 }
+
+// LargeContext is the AdaptiveTokens of pi-kota.
+const LargeContext token.Count = 120_000
 
 // Adaptive multiplies MaxToolChars by adaptiveNumerator / adaptiveDenominator.
 const adaptiveNumerator, adaptiveDenominator = 2, 3
@@ -87,8 +90,8 @@ func (in *Input) size() token.Count {
 func (k Kota) Propose(in *Input) Proposals {
 	turns, chars, large := k.strict(in)
 	gone := Reason{CodeOld, fmt.Sprintf("older than %s and longer than %d characters", plain.CountPlain(turns, "user turn"), chars)}
-	recent := Reason{CodeTurn, fmt.Sprintf("within the last %s (prune.kota.keep_recent_turns)", plain.CountPlain(turns, "user turn"))}
-	short := Reason{CodeSmall, fmt.Sprintf("not longer than %d characters (prune.kota.max_tool_chars)", chars)}
+	recent := Reason{CodeTurn, fmt.Sprintf("within the last %s (prune.keepRecentTurns)", plain.CountPlain(turns, "user turn"))}
+	short := Reason{CodeSmall, fmt.Sprintf("not longer than %d characters (prune.maxToolChars)", chars)}
 	tool := Reason{CodeTool, "the policy leaves the tool alone"}
 	var out Proposals
 	results := in.Results()

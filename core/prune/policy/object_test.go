@@ -108,7 +108,7 @@ func objects(sit Situation, c talk, off, on []int, pins ...int) Plan {
 	}
 	sit.States = state.States{Inactive: id(off), Active: id(on)}
 	sit.Pins.Entries = id(pins)
-	return NewAuto(long(DefaultAuto())).WithStates().PlanAt(sit, c.parse())
+	return NewAuto(DefaultAuto()).WithStates().PlanAt(sit, c.parse())
 }
 
 func TestDeactivatedResultsBecomeReferencesWhenThatPays(t *testing.T) {
@@ -180,7 +180,7 @@ func TestEveryPolicyTakesDeactivations(t *testing.T) {
 	c.user()
 	a := c.run("web", `{"q":"a"}`, 900)
 	c.say(1)
-	sit := Situation{States: state.States{Inactive: []string{fmt.Sprintf("e%d", a)}}}
+	sit := Situation{Boundary: true, States: state.States{Inactive: []string{fmt.Sprintf("e%d", a)}}}
 	s := DefaultSeed()
 	s.Minimum = 800
 	for name, p := range map[string]*Planner{"seed": NewSeed(s), "kota": NewKota(DefaultKota())} {

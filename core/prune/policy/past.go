@@ -9,8 +9,6 @@ import (
 type Past struct {
 	// Bill is what they were billed.
 	Bill bill.Bill
-	// Collapsed is how many of them collapsed: see Situation.Collapsed.
-	Collapsed int
 	// Measured is the regression line through their recorded prompt sizes.
 	Measured token.Line
 
@@ -25,12 +23,12 @@ func PastOf(sit Situation, messages []Message) Past {
 	in.Situation = sit
 	in.Situation.Now, in.Situation.ModelSwitched, in.Situation.Moved = 0, false, false
 	a := in.account()
-	return Past{a.Bill, sit.Collapsed + a.Collapses, in.Measured(), a.Prices, a.Scale}
+	return Past{a.Bill, in.Measured(), a.Prices, a.Scale}
 }
 
 // Before returns the situation with this past.
 func (p *Past) Before(sit Situation) Situation {
-	sit.Before, sit.Collapsed, sit.Measured = p.Bill, p.Collapsed, p.Measured
+	sit.Before, sit.Measured = p.Bill, p.Measured
 	return sit
 }
 

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"slices"
+
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/prune/marker"
 	"github.com/coctostan/pictx/core/token"
@@ -69,6 +71,11 @@ func (e Edit) Apply(m Message, since int) Message {
 
 // Trims reports whether the edit trims an assistant message.
 func (e Edit) Trims() bool { return marker.IsContent(e.Marker) }
+
+// OnlyClears reports whether the edits only remove thinking that is or would become invalid.
+func (p *Plan) OnlyClears() bool {
+	return !slices.ContainsFunc(p.Edits, func(e Edit) bool { return e.Source != clearedRule.name })
+}
 
 // Trimmed counts the edits that trim assistant messages.
 func (p *Plan) Trimmed() int {

@@ -66,11 +66,7 @@ type Verdict struct {
 	Act bool
 	// Outcome becomes Plan.Outcome.
 	Outcome string
-	// From is the position in the input of the first candidate to prune, 0 for all.
-	// Candidates before it are kept.
-	From int
-	// Hold is the reason for candidates that are kept: all of them unless Act is set, else
-	// those before From.
+	// Hold is the reason for which candidates are kept unless Act is set.
 	Hold Reason
 	// Figures becomes Plan.Figures.
 	Figures *Figures
@@ -97,14 +93,18 @@ type Planner struct {
 	When When
 	// Marker writes the replacement of a pruned result.
 	Marker Marker
+	// Layout is set when the edits are part of a layout that is made anew for every request.
+	// Only models that do not bind their thinking allow that.
+	Layout bool
 	// Own adds the output of commands that the user ran to Plan.Kept: it is in the context,
 	// but no edit can replace it.
 	Own bool
+}
 
-	// rules identifies the settings of the policy "auto". While it stays the same, an Input
-	// skips results that are too small or kept by name. It is "" when these may still be
-	// pruned for another reason.
-	rules string
+// Clearing returns the planner that prunes nothing. Its plans only remove thinking that is
+// invalid: see Situation.Changed.
+func Clearing() *Planner {
+	return &Planner{When: func(*Input, []*Candidate) Verdict { return Verdict{Outcome: "nothing: all thinking is valid"} }}
 }
 
 // opinion is the combined judgement of sources and protections on one message.
@@ -115,65 +115,57 @@ type opinion struct {
 	trim      Trim
 }
 
-// Plan plans over messages about which nothing else is known.
-func (p *Planner) Plan(messages []Message) Plan { return p.PlanAt(Situation{}, messages) }
+// Plan plans over messages about which nothing else is known, before a turn.
+func (p *Planner) Plan(messages []Message) Plan { return p.PlanAt(Situation{Boundary: true}, messages) }
 
 // PlanAt plans over messages, which are in context order, in a situation.
 func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	in := NewInput(messages)
 	in.Situation = sit
-	return p.plan(in, false)
-}
-
-// PlanOn plans over an input that the caller keeps from one plan to the next. It computes
-// the edits only: Plan.Kept stays empty.
-func (p *Planner) PlanOn(in *Input, sit Situation) Plan {
-	in.Situation = sit
-	return p.plan(in, true)
-}
-
-// plan plans over an input. A brief plan leaves Kept empty, which allows it to skip every
-// result that is known to stay.
-func (p *Planner) plan(in *Input, brief bool) Plan {
-	in.Close()
-	in.history().note([]byte(in.Situation.Asked))
-	c := in.cases(p, brief)
-	p.collectOpinions(in, c)
-	candidates := in.propose(c)
-	verdict := p.When(in, candidates)
-	plan := Plan{
-		Acted: verdict.Act && len(candidates) > 0, Outcome: verdict.Outcome, Figures: verdict.Figures,
-		BeforeTokens: in.total, AfterTokens: in.total, Edits: []Edit{},
+	c := p.opinions(in)
+	candidates := in.withCleared(in.propose(c))
+	verdict := p.decide(in, candidates)
+	if !verdict.Act {
+		candidates = in.withCleared(nil)
 	}
-	if plan.Acted {
-		first, _ := slices.BinarySearchFunc(candidates, verdict.From, func(c *Candidate, from int) int { return c.Index - from })
-		plan.Edits = make([]Edit, 0, len(candidates)-first)
-		for _, one := range candidates[first:] {
-			plan.act(p, in, *one)
-		}
+	plan := Plan{Outcome: verdict.Outcome, Figures: verdict.Figures, BeforeTokens: in.total, AfterTokens: in.total, Edits: []Edit{}}
+	for _, one := range candidates {
+		plan.act(p, in, *one)
 	}
-	if !brief {
-		plan.keepRest(in, c, verdict)
-	}
-	plan.Acted = plan.Acted && len(plan.Edits) > 0
-	if !brief && p.Own {
+	plan.Acted = len(plan.Edits) > 0
+	plan.keepRest(in, c, verdict)
+	if p.Own {
 		plan.keepOwn(in)
 	}
 	return plan
 }
 
+// decide asks When. While a turn is running whose thinking any change would invalidate, it
+// only takes the figures.
+func (p *Planner) decide(in *Input, candidates []*Candidate) Verdict {
+	v := p.When(in, candidates)
+	if sit := &in.Situation; v.Act && !sit.Boundary && !sit.Unbound && !p.Layout {
+		const why = "a turn is running, and its thinking is bound to what came before"
+		v.Act, v.Outcome, v.Hold = false, "nothing: "+why, Reason{CodeTurnRuns, "prunable, but " + why}
+		if v.Figures != nil {
+			v.Figures.Trigger = TriggerWait
+		}
+	}
+	return v
+}
+
 // keepRest fills Kept with the results that are not edited.
-func (p *Plan) keepRest(in *Input, c *cases, verdict Verdict) {
+func (p *Plan) keepRest(in *Input, c *opinions, verdict Verdict) {
 	p.Kept = make([]Kept, 0, max(0, len(in.past)+len(in.results)-len(p.Edits)))
 	for _, r := range in.past {
 		p.keep(r, Reason{CodeCompacted, "before a compaction summary"})
 	}
 	for i, r := range in.results {
 		p.ScannedTokens += r.Tokens
-		switch o := &c.opinions[i]; {
+		switch o := &c.results[i]; {
 		case o.source == "":
 			p.keep(r, o.reason)
-		case !p.Acted, r.Index < verdict.From:
+		case !verdict.Act:
 			p.keep(r, verdict.Hold)
 		}
 	}
@@ -194,8 +186,8 @@ func (p *Plan) act(planner *Planner, in *Input, c Candidate) {
 		return
 	}
 	trimmed, ok := trimmed(c.Message, c.Message.EntryID, content, 0, 0)
-	if now := token.Estimate(trimmed.Head); ok && now < c.Tokens {
-		p.add(c, Edit{ToolName: "", MarkerTokens: now, Marker: content}, c.Tokens-now)
+	if now := token.Estimate(trimmed.Head); ok && (now < c.Tokens || c.Trim.Thinking) {
+		p.add(c, Edit{ToolName: "", MarkerTokens: now, Marker: content}, max(0, c.Tokens-now))
 	}
 }
 
@@ -212,146 +204,87 @@ func (p *Plan) keepOwn(in *Input) {
 	}
 }
 
-// cases are the messages that one plan decides about.
-type cases struct {
-	brief   bool
-	results []int // indexes into Input.results, ascending
-	// opinions has one element for each of results.
-	opinions []opinion
-	trims    []trimming
-	trimmed  map[int]int // indexes into trims, by the position of the message
+// opinions are those on the messages of an input.
+type opinions struct {
+	results []opinion       // parallel to Input.results
+	answers map[int]opinion // on assistant messages to trim, by position
 }
 
-// trimming is an opinion on an assistant message.
-type trimming struct {
-	index int
-	opinion
-}
-
-// cases returns what a plan has to decide about: all results or, for a brief plan, those
-// that may still be pruned. A brief plan is impossible while something is deactivated,
-// because that may be pruned whatever its size.
-func (in *Input) cases(p *Planner, brief bool) *cases {
-	c := &cases{brief: brief && p.rules != "" && len(in.Situation.States.Inactive) == 0}
-	if c.brief {
-		c.results = in.mayGo(p.rules)
-	} else {
-		c.results = make([]int, len(in.results))
-		for i := range c.results {
-			c.results[i] = i
-		}
-	}
-	in.opinions = slices.Grow(in.opinions[:0], len(c.results))[:len(c.results)]
-	clear(in.opinions)
-	c.opinions = in.opinions
-	return c
-}
-
-// mayGo returns the indexes into in.results of the results that may still be pruned, but
-// for those that are known to be prunable.
-func (in *Input) mayGo(rules string) []int {
-	h := in.history()
-	if h.rules != rules {
-		h.rules, h.live, h.standing = rules, h.live[:0], nil
-		for i := range h.facts {
-			in.Visited++
-			if mayGo(&h.facts[i], &in.results[i]) {
-				h.live = append(h.live, i)
-			}
-		}
-	}
-	in.revive()
-	in.Visited += len(h.live)
-	return h.live
-}
-
-// opinion returns the opinion on the result at index, nil when sources have no say in it.
-func (c *cases) opinion(in *Input, index int) *opinion {
-	place, ok := slices.BinarySearch(in.at, index)
-	if !ok {
-		return nil
-	}
-	if i, ok := slices.BinarySearch(c.results, place); ok {
-		return &c.opinions[i]
-	}
-	return nil
-}
-
-// propose returns the proposed messages that no protection keeps. The slice is valid until
-// the next plan.
-func (in *Input) propose(c *cases) []*Candidate {
-	out := in.candidates[:0]
-	if c.brief {
-		in.settle(c)
-		for _, s := range in.hist.standing {
-			out = append(out, &s.Candidate)
-		}
-	} else {
-		for i := range c.opinions {
-			if o := &c.opinions[i]; o.source != "" {
-				out = append(out, &Candidate{Result: in.results[c.results[i]], Source: o.source, Reason: o.reason})
-			}
-		}
-	}
-	for i := range c.trims {
-		t := &c.trims[i]
-		place, _ := slices.BinarySearch(in.answers.at, t.index)
-		out = append(out, &Candidate{Result: in.answers.list[place].Result, Source: t.source, Reason: t.reason, Trim: t.trim})
-	}
-	if len(c.trims) > 0 {
-		slices.SortFunc(out, func(a, b *Candidate) int { return a.Index - b.Index })
-	}
-	in.candidates = out
-	return out
-}
-
-// collectOpinions asks sources and protections about each case.
-func (p *Planner) collectOpinions(in *Input, c *cases) {
-	in.undecided = c.results
+// opinions asks sources and protections about every result.
+func (p *Planner) opinions(in *Input) *opinions {
+	c := &opinions{results: make([]opinion, len(in.results)), answers: make(map[int]opinion)}
 	for _, s := range p.Sources {
-		proposals := s.Propose(in)
-		for _, k := range proposals.Keep {
-			if o := c.opinion(in, k.Index); o != nil && o.source == "" && o.reason.Code == "" {
-				o.reason = k.Reason
-			}
-		}
-		for _, one := range proposals.Prune {
-			if !one.Trim.empty() {
-				in.trim(c, s.Name(), one)
-				continue
-			}
-			if o := c.opinion(in, one.Index); o != nil && o.source == "" {
-				*o = opinion{source: s.Name(), reason: one.Reason, requested: one.Requested}
-			}
-		}
+		c.take(in, s.Name(), s.Propose(in))
 	}
-	for i, place := range c.results {
-		o := &c.opinions[i]
+	for i := range c.results {
+		o := &c.results[i]
 		switch {
 		case o.source != "":
-			p.protect(in, in.results[place], o)
+			p.protect(in, in.results[i], o)
 		case o.reason.Code == "":
 			o.reason = Reason{CodeNoRule, "nothing calls for pruning it"}
 		}
 	}
+	return c
 }
 
-// trim adds a proposal to trim an assistant message, unless the user pinned it. The first
-// source gives the reason; the proposals of all sources are combined.
-func (in *Input) trim(c *cases, source string, one Proposal) {
-	place, ok := slices.BinarySearch(in.answerIndex().at, one.Index)
-	if !ok || slices.Contains(in.Situation.Pins.Entries, in.answers.list[place].Message.EntryID) {
+// take records what a source proposes and refuses. The first source that has a say in a
+// message gives the reason; what several want to trim from one is combined.
+func (c *opinions) take(in *Input, source string, proposals Proposals) {
+	for _, k := range proposals.Keep {
+		if o := c.on(in, k.Index); o != nil && o.source == "" && o.reason.Code == "" {
+			o.reason = k.Reason
+		}
+	}
+	for _, one := range proposals.Prune {
+		if !one.Trim.empty() {
+			c.trim(in, source, one)
+			continue
+		}
+		if o := c.on(in, one.Index); o != nil && o.source == "" {
+			*o = opinion{source: source, reason: one.Reason, requested: one.Requested}
+		}
+	}
+}
+
+// on returns the opinion on the result at a position, nil when sources have no say in it.
+func (c *opinions) on(in *Input, index int) *opinion {
+	if place, ok := slices.BinarySearch(in.at, index); ok {
+		return &c.results[place]
+	}
+	return nil
+}
+
+// trim adds a proposal to trim an assistant message, unless the user pinned it.
+func (c *opinions) trim(in *Input, source string, one Proposal) {
+	if slices.Contains(in.Situation.Pins.Entries, in.Messages[one.Index].EntryID) {
 		return
 	}
-	if i, ok := c.trimmed[one.Index]; ok {
-		c.trims[i].trim = c.trims[i].trim.plus(one.Trim)
-		return
+	o, known := c.answers[one.Index]
+	if !known {
+		o = opinion{source: source, reason: one.Reason}
 	}
-	if c.trimmed == nil {
-		c.trimmed = make(map[int]int)
+	o.trim = o.trim.plus(one.Trim)
+	c.answers[one.Index] = o
+}
+
+// propose returns the proposed messages that no protection keeps, in context order.
+func (in *Input) propose(c *opinions) (out []*Candidate) {
+	for i := range c.results {
+		if o := &c.results[i]; o.source != "" {
+			out = append(out, &Candidate{Result: in.results[i], Source: o.source, Reason: o.reason})
+		}
 	}
-	c.trimmed[one.Index] = len(c.trims)
-	c.trims = append(c.trims, trimming{one.Index, opinion{source: source, reason: one.Reason, trim: one.Trim}})
+	for index, o := range c.answers {
+		out = append(out, &Candidate{Result: in.resultAt(index), Source: o.source, Reason: o.reason, Trim: o.trim})
+	}
+	slices.SortFunc(out, func(a, b *Candidate) int { return a.Index - b.Index })
+	return out
+}
+
+// resultAt returns the message at a position in the form of a Result.
+func (in *Input) resultAt(index int) Result {
+	return Result{Index: index, Message: in.Messages[index], Tokens: in.Sizes[index]}
 }
 
 // protect withdraws a proposal when a protection objects.

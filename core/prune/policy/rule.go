@@ -33,10 +33,9 @@ type words struct {
 }
 
 // judge returns whether a result may be pruned and why, or why it must stay. An empty
-// reason leaves it to the other rules. warm indexes ages that differ for a cold and a warm
-// cache. A judge must be monotonic: a result that may be pruned may also be pruned later,
-// as long as its file is not used and the premises stay the same.
-type judge func(in *Input, f *fact, warm int) (prune bool, why Reason)
+// reason leaves it to the other rules. cold reports whether pruning is free: nothing of the
+// prompt is cached.
+type judge func(in *Input, f *fact, cold bool) (prune bool, why Reason)
 
 // rules are asked in order; the first that proposes or refuses a result gives the reason.
 type rules []rule
@@ -45,7 +44,7 @@ type rules []rule
 var autoRules = rules{editedRule, unchangedRule, reportRule, commandRule, thinkingRule, replacedRule, argumentsRule, windowRule}
 
 // otherRules are the rules that settings of the policy "auto" cannot select.
-var otherRules = rules{deactivateRule, oldRule}
+var otherRules = rules{deactivateRule, clearedRule, oldRule}
 
 // SourceNames lists the sources that AutoSettings.Only and AutoSettings.Without may name,
 // in the order they are asked.
@@ -127,43 +126,22 @@ func (j judgeSource) Name() string { return j.name }
 
 // Propose implements Source.
 func (j judgeSource) Propose(in *Input) Proposals {
-	in.history()
-	warm := in.warm()
+	cold := in.Situation.Forced || in.account().Cold != ""
 	var out Proposals
-	for n, i := range in.undecided {
+	for i := range in.results {
 		f := in.factAt(i)
 		prune, reason := false, Reason{CodeAborted, "its call was aborted"}
 		if !f.void {
-			prune, reason = j.judge(in, f, warm)
+			prune, reason = j.judge(in, f, cold)
 		}
 		switch index := in.results[i].Index; {
 		case prune:
-			if out.Prune == nil {
-				out.Prune = make([]Proposal, 0, len(in.undecided)-n)
-			}
 			out.Prune = append(out.Prune, Proposal{Index: index, Reason: reason})
 		case reason.Code != "":
-			if out.Keep == nil {
-				out.Keep = make([]Refusal, 0, len(in.undecided)-n)
-			}
 			out.Keep = append(out.Keep, Refusal{index, reason})
 		}
 	}
 	return out
-}
-
-// warm returns the index into ages: 0 when the cache is cold or pruning is forced, else 1.
-func (in *Input) warm() int {
-	if in.Situation.Forced || in.account().Cold != "" {
-		return 0
-	}
-	return 1
-}
-
-// lasting reports whether the cache is known to be kept so long that it hardly ever gets
-// cold, so that pruning is hardly ever free.
-func (in *Input) lasting() bool {
-	return in.Situation.KnownPrices && in.account().Prices.TTL >= longTTL
 }
 
 // unansweredReason is why a result stays that the model has not seen.

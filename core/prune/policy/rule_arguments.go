@@ -17,9 +17,8 @@ var argumentsRule = rule{
 		if !slices.Contains(s.With, argumentsName) && !slices.Contains(s.Only, argumentsName) {
 			return nil
 		}
-		n := agesOf(s.Preset).arguments
-		gone := Reason{CodeWritten, fmt.Sprintf("written to a file %d responses ago or earlier", n)}
-		return writtenSource{argumentsName, n, gone, false}
+		gone := Reason{CodeWritten, fmt.Sprintf("written to a file %d responses ago or earlier", ageArguments)}
+		return writtenSource{argumentsName, ageArguments, gone, false}
 	},
 	words: words{report: "written to a file long ago"},
 }

@@ -1,8 +1,6 @@
 package policy
 
 import (
-	"slices"
-
 	plain "github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -22,22 +20,10 @@ var commandRule = rule{
 }
 
 func judgeCommand(s AutoSettings) judge {
-	a := agesOf(s.Preset)
-	if slices.Contains(s.Without, withoutSooner) {
-		a.commandSooner = a.command
-	}
-	ages := [...]int{a.command, a.commandSooner}
-	var gone, young [len(ages)]Reason
-	for i, n := range ages {
-		gone[i] = Reason{CodeOutput, "its output is " + plain.Count(n, "response") + " old or older"}
-		young[i] = Reason{CodeYoung, "its output is less than " + plain.Count(n, "response") + " old"}
-	}
+	gone := Reason{CodeOutput, "its output is " + plain.Count(ageCommand, "response") + " old or older"}
+	young := Reason{CodeYoung, "its output is less than " + plain.Count(ageCommand, "response") + " old"}
 	never := Reason{CodeNotAgain, "nothing says that the tool may be run again"}
-	return func(in *Input, f *fact, warm int) (bool, Reason) {
-		i := 0
-		if warm == 1 && f.class != tool.List && f.class != tool.Code && in.lasting() {
-			i = 1
-		}
+	return func(_ *Input, f *fact, _ bool) (bool, Reason) {
 		switch {
 		case f.class == tool.Read:
 			return false, Reason{}
@@ -45,9 +31,9 @@ func judgeCommand(s AutoSettings) judge {
 			return false, unansweredReason()
 		case f.class == tool.Other && (f.call == nil || !tool.MatchName(s.Rerun, f.call.Name)):
 			return false, never
-		case f.age < ages[i]:
-			return false, young[i]
+		case f.age < ageCommand:
+			return false, young
 		}
-		return true, gone[i]
+		return true, gone
 	}
 }

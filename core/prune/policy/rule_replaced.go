@@ -13,10 +13,9 @@ const CodeReplaced = "replaced"
 // more. The newest edit of each file stays complete.
 var replacedRule = rule{
 	name: "replaced", code: CodeReplaced,
-	source: func(s AutoSettings) Source {
-		n := agesOf(s.Preset).replaced
-		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", n)}
-		return writtenSource{"replaced", n, gone, true}
+	source: func(AutoSettings) Source {
+		gone := Reason{CodeReplaced, fmt.Sprintf("replaced in a file %d responses ago or earlier", ageReplaced)}
+		return writtenSource{"replaced", ageReplaced, gone, true}
 	},
 	words: words{report: "old text of an edit, replaced since"},
 }
@@ -42,8 +41,7 @@ func (s writtenSource) Propose(in *Input) Proposals {
 	if in.Situation.Message == nil {
 		return out
 	}
-	for _, i := range in.mayTrim() {
-		a := in.answerAt(i)
+	for i, a := range in.Answers() {
 		if a.Age < s.age || a.immutable() {
 			continue
 		}
@@ -51,8 +49,9 @@ func (s writtenSource) Propose(in *Input) Proposals {
 		for call := len(a.Files) - 1; call >= 0; call-- {
 			file := a.Files[call]
 			if file != "" && in.answers.changed[file].after(callPlace{i, call}) && a.argumentsOf(call) > minArguments {
-				if n := in.saves(callPlace{i, call}, s.old); n > 0 {
-					trim.Calls = append(trim.Calls, TrimmedCall{call, s.old, n})
+				one := TrimmedCall{Call: call, Old: s.old}
+				if one.Saves = in.saves(&a, one); one.Saves > 0 {
+					trim.Calls = append(trim.Calls, one)
 				}
 			}
 		}
@@ -63,19 +62,13 @@ func (s writtenSource) Propose(in *Input) Proposals {
 	return out
 }
 
-// saves returns how many tokens trimming the arguments of a call saves. The result is
-// cached because it takes reading the message.
-func (in *Input) saves(at callPlace, old bool) token.Count {
-	key := trimPlace{at, old}
-	n, known := in.answers.saves[key]
-	if !known {
-		a := &in.answers.list[at.answer]
-		if h, raw := in.Situation.Message(a.Index); h != nil {
-			n = savedBy(h, raw, TrimmedCall{Call: at.call, Old: old}, a.Message.EntryID)
-		}
-		in.answers.saves[key] = n
+// saves returns how many tokens trimming the arguments of a call saves.
+func (in *Input) saves(a *Answer, c TrimmedCall) token.Count {
+	h, raw := in.Situation.Message(a.Index)
+	if h == nil {
+		return 0
 	}
-	return n
+	return savedBy(h, raw, c, a.Message.EntryID)
 }
 
 // immutable reports whether the calls of a message must stay as the model wrote them: a

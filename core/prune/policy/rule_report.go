@@ -17,16 +17,15 @@ var reportRule = rule{
 }
 
 func judgeReport(s AutoSettings) judge {
-	age := agesOf(s.Preset).report
-	gone := Reason{CodeReport, fmt.Sprintf("a report that is %d responses old or older", age)}
-	young := Reason{CodeYoung, fmt.Sprintf("a report that is less than %d responses old", age)}
-	return func(_ *Input, f *fact, _ int) (bool, Reason) {
+	gone := Reason{CodeReport, fmt.Sprintf("a report that is %d responses old or older", ageReport)}
+	young := Reason{CodeYoung, fmt.Sprintf("a report that is less than %d responses old", ageReport)}
+	return func(_ *Input, f *fact, _ bool) (bool, Reason) {
 		switch {
 		case f.class != tool.Other || f.call == nil || !tool.Reports(f.call.Name) || tool.MatchName(s.Rerun, f.call.Name):
 			return false, Reason{}
 		case f.age < 1:
 			return false, unansweredReason()
-		case f.age < age:
+		case f.age < ageReport:
 			return false, young
 		}
 		return true, gone

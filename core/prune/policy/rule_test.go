@@ -10,7 +10,7 @@ import (
 var toy = rule{
 	name: "listing", code: "listed", words: words{marker: ", only a listing", report: "it was only a listing"},
 	judge: func(AutoSettings) judge {
-		return func(_ *Input, f *fact, _ int) (bool, Reason) {
+		return func(_ *Input, f *fact, _ bool) (bool, Reason) {
 			if f.call == nil || f.call.Name != "ls" || f.age < 1 {
 				return false, Reason{}
 			}
@@ -25,7 +25,7 @@ func TestARuleIsAddedInOnePlace(t *testing.T) {
 	at := c.user().run("ls", `{"path":"src"}`, 500)
 	c.say(1)
 
-	p := with.planner(long(DefaultAuto())).PlanAt(c.later(), c.parse())
+	p := with.planner(DefaultAuto()).PlanAt(c.later(), c.parse())
 	i := slices.IndexFunc(p.Edits, func(e Edit) bool { return e.Index == at })
 	if i < 0 {
 		t.Fatalf("the plan leaves it: %s", p.Outcome)

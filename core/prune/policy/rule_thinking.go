@@ -30,8 +30,7 @@ func (thinkingSource) Propose(in *Input) Proposals {
 		return out
 	}
 	gone := Reason{CodeThinking, "thinking of an earlier turn"}
-	for _, i := range in.mayTrim() {
-		a := in.answerAt(i)
+	for _, a := range in.Answers() {
 		if a.Closed && !a.Signed && a.Message.Head.Content.Thinking >= minThinkingChars {
 			out.Prune = append(out.Prune, Proposal{Index: a.Index, Reason: gone, Trim: Trim{Thinking: true}})
 		}

@@ -2,7 +2,6 @@ package policy
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/coctostan/pictx/core/tool"
 )
@@ -17,39 +16,23 @@ var unchangedRule = rule{
 	words: words{report: "the file was not used for a while"},
 }
 
-// farTurns is the number of user turns from which on ages are the same.
-const farTurns = 2
-
-func judgeUnchanged(s AutoSettings) judge {
-	a := agesOf(s.Preset)
-	const lasting = 2 // the third age: of a warm cache that lasts
-	byTurn := [farTurns + 1][3]int{}
-	for t, n := range [len(byTurn)][2]int{a.same, a.previous, a.earlier} {
-		byTurn[t] = [...]int{n[0], n[1], n[1]}
-		if t > 0 && !slices.Contains(s.Without, withoutSooner) {
-			byTurn[t][lasting] = a.unusedSooner
-		}
+func judgeUnchanged(AutoSettings) judge {
+	byTurn := [...]int{ageSame, agePrevious, ageEarlier}
+	var gone, used [len(byTurn)]Reason
+	for t, n := range byTurn {
+		gone[t] = Reason{CodeUnused, fmt.Sprintf("the file was not used for %d responses", n)}
+		used[t] = Reason{CodeUsed, fmt.Sprintf("the file was used within %d responses", n)}
 	}
-	var gone, used [len(byTurn)][lasting + 1]Reason
-	for t := range byTurn {
-		for i, n := range byTurn[t] {
-			gone[t][i] = Reason{CodeUnused, fmt.Sprintf("the file was not used for %d responses", n)}
-			used[t][i] = Reason{CodeUsed, fmt.Sprintf("the file was used within %d responses", n)}
-		}
-	}
-	return func(in *Input, f *fact, warm int) (bool, Reason) {
-		t := min(f.turns, farTurns)
-		if warm == 1 && in.lasting() {
-			warm = lasting
-		}
+	return func(_ *Input, f *fact, _ bool) (bool, Reason) {
+		t := min(f.turns, len(byTurn)-1)
 		switch {
 		case f.class != tool.Read || f.edits > 0:
 			return false, Reason{}
 		case f.age < 1:
 			return false, unansweredReason()
-		case f.touched < byTurn[t][warm]:
-			return false, used[t][warm]
+		case f.touched < byTurn[t]:
+			return false, used[t]
 		}
-		return true, gone[t][warm]
+		return true, gone[t]
 	}
 }

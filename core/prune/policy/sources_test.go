@@ -2,12 +2,9 @@ package policy
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/message"
-	"github.com/coctostan/pictx/core/token"
 )
 
 func TestCommandOutputIsPrunedTwoResponsesLater(t *testing.T) {
@@ -19,76 +16,6 @@ func TestCommandOutputIsPrunedTwoResponsesLater(t *testing.T) {
 		wantCodes(t, c.plan(c.later()), map[int]string{at: CodeYoung})
 		c.say(1)
 		wantCodes(t, c.plan(c.later()), map[int]string{at: CodeOutput})
-	}
-}
-
-func TestFromAWarmCacheThatLastsCommandOutputGoesOneAnswerLaterAndListingsTwo(t *testing.T) {
-	for tool, lasting := range map[string]string{"bash": CodeWait, "shell": CodeWait, "edit": CodeWait, "grep": CodeYoung, "find": CodeYoung, "ls": CodeYoung, "kota_search": CodeYoung} {
-		want := map[string]string{"anthropic-5m": CodeYoung, "anthropic-1h": lasting}
-		for price := range want {
-			var c talk
-			at := c.user().run(tool, `{"command":"x"}`, 500)
-			c.say(1)
-			now := c.now()
-			now.Prices, _ = token.Profile(price)
-			now.KnownPrices = true
-			if got := why(c.plan(now), at); got != want[price] {
-				t.Errorf("%s, %s, after one answer: %q, want %q", tool, price, got, want[price])
-			}
-			c.say(1)
-			now.Now = c.now().Now
-			if got := why(c.plan(now), at); got != CodeWait {
-				t.Errorf("%s, %s, after two answers: %q, want %q", tool, price, got, CodeWait)
-			}
-		}
-	}
-}
-
-func TestFromAWarmCacheThatLastsReadsOfEarlierTurnsGoAfterTwoResponses(t *testing.T) {
-	for name, with := range map[string]struct {
-		price   string
-		turns   int
-		without []string
-		after   int // responses
-	}{
-		"five minutes":          {"anthropic-5m", 1, nil, 8},
-		"an hour":               {"anthropic-1h", 1, nil, 2},
-		"an hour, two turns on": {"deepseek", 2, nil, 2},
-		"switched off":          {"anthropic-1h", 1, []string{withoutSooner}, 8},
-		"in the same turn":      {"anthropic-1h", 0, nil, 64},
-	} {
-		for said, want := range map[int]string{with.after - 1: CodeUsed, with.after: CodeWait} {
-			var c talk
-			at := c.user().read("a.go")
-			for range with.turns {
-				c.user()
-			}
-			c.say(said)
-			s := long(DefaultAuto())
-			s.Without = with.without
-			now := c.now()
-			now.Prices, _ = token.Profile(with.price)
-			now.KnownPrices = true
-			if got := why(NewAuto(s).PlanAt(now, c.parse()), at); got != want {
-				t.Errorf("%s, after %d responses: %q, want %q", name, said, got, want)
-			}
-		}
-	}
-}
-
-func TestWithoutTheRuleSoonerCommandOutputAgesAlikeInEveryCache(t *testing.T) {
-	for _, price := range []string{"anthropic-5m", "anthropic-1h", "deepseek"} {
-		var c talk
-		at := c.user().run("bash", `{"command":"x"}`, 500)
-		c.say(1)
-		off := long(DefaultAuto())
-		off.Without = []string{withoutSooner}
-		now := c.now()
-		now.Prices, _ = token.Profile(price)
-		now.KnownPrices = true
-		if got := why(NewAuto(off).PlanAt(now, c.parse()), at); got != CodeYoung {
-			t.Errorf("%s, after one answer: %q, want %q", price, got, CodeYoung)
-		}
 	}
 }
 
@@ -403,7 +330,7 @@ func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
 	run := c.run("bash", `{"command":"x"}`, 500)
 	c.say(3)
 	for name, want := range map[string][2]string{"edited": {CodeEdited, CodeNoRule}, "command": {CodeNoRule, CodeOutput}} {
-		s := long(DefaultAuto())
+		s := DefaultAuto()
 		s.Only = []string{name}
 		p := NewAuto(s).PlanAt(c.later(), c.parse())
 		wantCodes(t, p, map[int]string{read: want[0], run: want[1]})
@@ -418,32 +345,6 @@ func TestSingleSourcesCanBeAskedAlone(t *testing.T) {
 	}
 }
 
-func TestPresetsDifferInAgesAndMargins(t *testing.T) {
-	if agesOf(PresetCareful) != agesOf(PresetDefault) || agesOf("") != agesOf(PresetDefault) {
-		t.Error("careful has ages of its own")
-	}
-	e := agesOf(PresetEager)
-	if e.previous != [2]int{4, 8} || e.earlier != [2]int{2, 4} || e.same[1] != 48 || e.once[1] != 2 {
-		t.Errorf("%+v", e)
-	}
-	const billed = 100_000
-	so := bill.Bill{Requests: 4 * manyRequests, Billed: billed}
-	stakes := []float64{0, 2_000, 2_500}
-	for preset, want := range map[Preset][3]float64{
-		PresetDefault: {3, 3.2, 3.25}, PresetEager: {4, 4, 4}, PresetCareful: {math.Inf(1), math.Inf(1), math.Inf(1)},
-	} {
-		p := breakEven{preset: preset}
-		for i, cost := range stakes {
-			if got := p.margin(rewrite{cost: cost}, -1, so, token.Prices{}); got != want[i] {
-				t.Errorf("%s, %v of %v at stake: %v, want %v", preset, cost, billed, got, want[i])
-			}
-			if got := p.margin(rewrite{cost: cost}, cost, so, token.Prices{}); got != 2 {
-				t.Errorf("%s, with enough to spend: %v", preset, got)
-			}
-		}
-	}
-}
-
 func TestASourceCanBeLeftOut(t *testing.T) {
 	var c talk
 	read := c.user().read("a.ts")
@@ -453,7 +354,7 @@ func TestASourceCanBeLeftOut(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"edited": {CodeNoRule, CodeOutput}, "command": {CodeEdited, CodeNoRule}, "unchanged": {CodeEdited, CodeOutput},
 	} {
-		s := long(DefaultAuto())
+		s := DefaultAuto()
 		s.Without = append(s.Without, name)
 		wantCodes(t, NewAuto(s).PlanAt(c.later(), c.parse()), map[int]string{read: want[0], run: want[1]})
 	}

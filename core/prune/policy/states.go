@@ -50,6 +50,6 @@ func NewDeactivated(s AutoSettings) *Planner {
 // It acts on every request, because waiting makes nothing cheaper in that layout, and does
 // not prune automatically. marker writes the replacement of every result, active or not.
 func NewPools(w Window, marker Marker) *Planner {
-	p := Planner{Sources: []Source{w}, Protections: never(), When: always, Marker: marker}
+	p := Planner{Sources: []Source{w}, Protections: never(), When: always, Marker: marker, Layout: true}
 	return p.withStates(0) // the marker is there anyway
 }

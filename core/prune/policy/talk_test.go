@@ -91,11 +91,11 @@ func (t *talk) later() Situation {
 	return s
 }
 
-// now is the moment after the last answer, under Anthropic's prices for five
-// minutes.
+// now is before a turn that begins right after the last answer, under Anthropic's prices for
+// five minutes.
 func (t *talk) now() Situation {
 	p, _ := token.Profile("anthropic-5m")
-	return Situation{Now: (t.clock + 5*time.Second).Milliseconds(), Prices: p, KnownPrices: true, Floor: 1000, Scale: 1}
+	return Situation{Now: (t.clock + 5*time.Second).Milliseconds(), Prices: p, KnownPrices: true, Floor: 1000, Scale: 1, Boundary: true}
 }
 
 // willing is now, under prices at which every rewrite of a warm cache pays.
@@ -105,18 +105,8 @@ func (t *talk) willing() Situation {
 	return s
 }
 
-// plan plans as a long session would: these are short, and what short ones may lose has
-// tests of its own.
-func (t *talk) plan(s Situation) Plan { return unguarded().PlanAt(s, t.parse()) }
-
-// unguarded is the policy "auto" without the bound of what short sessions may lose.
-func unguarded() *Planner { return NewAuto(long(DefaultAuto())) }
-
-// long is settings under which a short session may lose what a long one may.
-func long(s AutoSettings) AutoSettings {
-	s.Without = append(s.Without, "guard", "fetch")
-	return s
-}
+// plan plans by the policy "auto".
+func (t *talk) plan(s Situation) Plan { return NewAuto(DefaultAuto()).PlanAt(s, t.parse()) }
 
 // wantCodes compares the reasons of messages with those expected.
 func wantCodes(t *testing.T, p Plan, want map[int]string) {

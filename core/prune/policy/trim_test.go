@@ -28,6 +28,7 @@ func (t *talk) trimmable(s Situation) (Situation, []Message) {
 // edits plans in a cold cache and returns the content of each answer that is trimmed.
 func (t *talk) edits(set AutoSettings) map[int]string {
 	s, m := t.trimmable(t.later())
+	s.Bound = func(*message.Head) bool { return false }
 	out := make(map[int]string)
 	for _, e := range NewAuto(set).PlanAt(s, m).Edits {
 		if e.Trims() {
@@ -102,7 +103,7 @@ func TestTextThatOldEditsReplacedIsShortenedAndTheRestStays(t *testing.T) {
 		t.Error("the newest edit of a.go was changed")
 	}
 	content := got[at]
-	want := `[{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"a.go","edits":[{"oldText":"[pruned: ~500 tok that this call wrote; full text: pictx expand e0000001]","newText":"n` +
+	want := `[{"type":"toolCall","id":"c1","name":"edit","arguments":{"path":"a.go","edits":[{"oldText":"[pruned: ~500 tok that this call replaced; full text: pictx expand e0000001]","newText":"n` +
 		strings.Repeat("o", 2000) + `"}],"z":1}},` + editing("c2", "b.go", 2000) + `]`
 	if content != want {
 		t.Errorf("got  %s\nwant %s", content, want)

@@ -12,6 +12,8 @@ type Apply = (session: Session, event: any, ctx: any, result: any) => any;
 export const handlers: Record<string, Handler> = {
   before_agent_start: beforeAgentStart,
   context,
+  // A handler that throws would block the call, and one that waits delays it: only suspicious calls are sent.
+  tool_call: async (s, e, ctx) => (isSuspect(s, e) ? handle("tool_call", s, e, ctx, signalOf(e, ctx), (_s, _e, _ctx, r) => blocked(r)) : undefined),
   // The results of nested calls go to a script, which needs them whole, and never enter the conversation.
   tool_result: async (s, e, ctx) => (e.parentToolCallId ? undefined : handle("tool_result", s, e, ctx, signalOf(e, ctx), (_s, _e, _ctx, r) => toolResult(e, r))),
   session_before_compact: (s, e, ctx) => handle("session_before_compact", s, e, ctx, signalOf(e, ctx), (_s, _e, _ctx, r) => compaction(e, r)),
@@ -21,6 +23,17 @@ export const handlers: Record<string, Handler> = {
   session_compact: (s, e, ctx) => report("session_compact", s, e, ctx, append),
   session_tree: (s, e, ctx) => report("session_tree", s, e, ctx, append),
 };
+
+/** Reports whether the arguments of a call have a text that pictx wants to see. */
+function isSuspect(session: Session, event: any): boolean {
+  const texts = guard(() => session.hello.suspect) ?? [];
+  const input = texts.length ? (guard(() => JSON.stringify(event.input)) ?? "") : "";
+  return texts.some((text: any) => typeof text === "string" && text !== "" && input.includes(text));
+}
+
+function blocked(result: any): any {
+  return result?.block === true ? { block: true, reason: String(result.error ?? "pictx refused the call") } : undefined;
+}
 
 function boundary(session: Session, event: any, ctx: any, result: any): any {
   return drafts(session.pi, event, ctx, result);

@@ -19,6 +19,7 @@ const EVENTS = [
   "before_agent_start",
   "context",
   "tool_result",
+  "tool_call",
   "turn_end",
   "agent_before_settle",
   "agent_end",

@@ -25,6 +25,7 @@ export function envelope(ctx: any): any {
     trusted: guard(() => ctx.isProjectTrusted?.()),
     approved: approved() || undefined,
     nested: isNested() || undefined,
+    idle: guard(() => ctx.isIdle?.()),
     can: capabilities(ctx, manager),
     session: {
       id: guard(() => manager.getSessionId()) ?? "",
@@ -59,10 +60,10 @@ function capabilities(ctx: any, manager: any): string[] {
 
 function model(m: any): any {
   if (!m) return undefined;
-  const { input, output, cacheRead, cacheWrite } = m.cost ?? {};
-  const cost = m.cost && { input, output, cacheRead, cacheWrite };
-  const { provider, id, api, contextWindow, maxTokens, promptCache } = m;
-  return { provider, id, api, contextWindow, maxTokens, cost, promptCache };
+  const { input, output, cacheRead, cacheWrite, tiers } = m.cost ?? {};
+  const cost = m.cost && { input, output, cacheRead, cacheWrite, tiers };
+  const { provider, id, api, contextWindow, maxTokens, reasoning, promptCache, compat } = m;
+  return { provider, id, api, contextWindow, maxTokens, reasoning, cost, promptCache, compat };
 }
 
 function usage(u: any): any {
@@ -84,6 +85,7 @@ export function sha256(text: string): string {
 /** The payloads of events that depend on the event alone. */
 export const payloads: Record<string, (event: any) => any> = {
   session_start: (e) => ({ reason: e.reason, previousSessionFile: e.previousSessionFile }),
+  tool_call: (e) => ({ toolName: e.toolName, toolCallId: e.toolCallId, input: e.input }),
   tool_result: (e) => ({ toolName: e.toolName, toolCallId: e.toolCallId, input: e.input, content: slim(e.content), isError: e.isError === true }),
   turn_end: (e) => ({ turnIndex: e.turnIndex, messageEntryId: e.messageEntryId, toolResultEntryIds: e.toolResultEntryIds, outcome: e.outcome }),
   agent_before_settle: (e) => ({ outcome: e.outcome }),

@@ -34,6 +34,7 @@ func Language() lang.Language {
 		Linker:     func(ctx context.Context, t lang.Tree) lang.Linker { return resolve.New(ctx, t) },
 		Subject:    func(test string) string { return strings.TrimSuffix(path.Base(test), "_test.go") },
 		Typed:      typed,
+		Structural: true,
 	}
 }
 
@@ -76,7 +77,7 @@ func (roles) Role(p string, facts *lang.Facts) lang.Role {
 }
 
 // typed lists the names that a text declares with a type: "a T", "a *p.T", "a := T{",
-// "a := new(T)".
+// "a := new(T)", "for _, a := range list" where list is declared with it.
 func typed(data []byte, typ string) map[string]bool {
 	typ = typ[strings.LastIndexByte(typ, '.')+1:]
 	out := make(map[string]bool)
@@ -86,6 +87,13 @@ func typed(data []byte, typ string) map[string]bool {
 	}
 	for _, x := range re.FindAllSubmatch(data, -1) {
 		out[string(x[1])] = true
+	}
+	if len(out) > 0 {
+		for _, x := range regexp.MustCompile(`([\pL\pN_]+) *:?= *range +(?:\w+\.)*([\pL\pN_]+)`).FindAllSubmatch(data, -1) {
+			if out[string(x[2])] {
+				out[string(x[1])] = true
+			}
+		}
 	}
 	return out
 }

@@ -53,9 +53,6 @@ func (p *parser) importCall(i int) {
 		}
 	} else {
 		im.Names = append(p.awaited(i, closing), p.thenNames(closing)...)
-		if name := p.loader(i); name != "" && im.Spec != "" {
-			p.loaders[name] = len(p.out.Imports)
-		}
 	}
 	p.out.Imports = append(p.out.Imports, im)
 }

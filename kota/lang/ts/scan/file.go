@@ -42,9 +42,6 @@ func (s *Scanner) File(name string, data []byte) lang.Facts {
 		if !out.ImportsOnly {
 			b := bind(&out)
 			p.uses(b)
-			if ext.OfFile(name) == ext.Script {
-				p.docs(b)
-			}
 		}
 	}
 	finish(&out)

@@ -2,8 +2,6 @@ package scan
 
 import (
 	"bytes"
-	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts/lex"
@@ -11,7 +9,7 @@ import (
 
 // begin initializes the maps that record to which names modules are assigned.
 func (p *parser) begin() {
-	p.taken, p.loaders, p.imported, p.top, p.outer = make(map[int]bool), make(map[string]int), make(map[string]int), make(map[string]bool), -1
+	p.taken, p.imported, p.top, p.outer = make(map[int]bool), make(map[string]int), make(map[string]bool), -1
 	p.assigned, p.passed = make(map[string]bool), make(map[int]bool)
 	for _, im := range p.out.Imports {
 		for _, n := range im.Names {
@@ -89,34 +87,6 @@ func (p *parser) isAnother(k int, name string) bool {
 	return k < p.outer && int(p.Toks[k].Pair) != p.outer && p.top[name] && p.declaredAt(k)
 }
 
-// loader returns the name of the function that returns the import( at token i, as in
-// "const load = () => import('x')"; "" when there is none.
-func (p *parser) loader(i int) string {
-	j := i - 1
-	for p.Op(j) == '(' || p.Is(j, "await") {
-		j--
-	}
-	if p.Is(j, "return") {
-		open := p.blockAround(j)
-		if j = open - 1; p.Op(j) == ')' {
-			if at := int(p.Toks[j].Pair) - 1; p.Is(at-1, "function") {
-				return p.Word(at)
-			}
-		}
-	}
-	if p.Op(j) != lex.Arrow || p.Op(j-1) != ')' {
-		return ""
-	}
-	at := int(p.Toks[j-1].Pair) - 1
-	if p.Is(at, "async") {
-		at--
-	}
-	if p.Op(at) != '=' {
-		return ""
-	}
-	return p.Word(at - 1)
-}
-
 // blockAround returns the { of the block in which token i stands, -1 when it is more than reach
 // tokens away.
 func (p *parser) blockAround(i int) int {
@@ -152,10 +122,10 @@ func (p *parser) sources() (out map[string]source, whole bool) {
 
 // aliases finds further names of an imported module, of its exports and of their members:
 // "const m = ns", "const { a } = ns", "import a = ns.a", "const m = { ...ns }", "m: typeof ns",
-// "const { a } = await load()", "const { a } = object".
+// "const { a } = object".
 func (p *parser) aliases() {
 	known, whole := p.sources()
-	if !whole && len(p.loaders) == 0 && !bytes.Contains(p.Src, []byte("} =")) && !bytes.Contains(p.Src, []byte("}=")) {
+	if !whole && !bytes.Contains(p.Src, []byte("} =")) && !bytes.Contains(p.Src, []byte("}=")) {
 		return
 	}
 	p.outer, p.computed = -1, false
@@ -164,17 +134,8 @@ func (p *parser) aliases() {
 			p.enter(i)
 			continue
 		}
-		if k, name := p.promised(i, known); name != "" {
-			for _, n := range p.received(i, name) {
-				p.out.Imports[k].Names = append(p.out.Imports[k].Names, n)
-				if n.Imported == lang.Namespace {
-					known[n.Local] = source{k, n.Imported}
-				}
-			}
-			continue
-		}
 		before := p.Op(i - 1)
-		if before != '=' && before != lex.Spread && !p.Is(i-1, "await") && !p.Is(i-1, "typeof") {
+		if before != '=' && before != lex.Spread && !p.Is(i-1, "typeof") {
 			continue
 		}
 		of, isImported := known[p.Word(i)]
@@ -190,43 +151,6 @@ func (p *parser) aliases() {
 			}
 		}
 	}
-}
-
-// promised returns the import of whose module the value at token i is a promise, and how that is written:
-// "load()" or "promise"; "" when it is none.
-func (p *parser) promised(i int, known map[string]source) (k int, name string) {
-	t := p.Toks[i]
-	if k, loads := p.loaders[string(p.Src[t.Start:t.End])]; loads && p.Op(i+1) == '(' {
-		return k, p.Word(i) + "()"
-	}
-	if !p.Is(i-1, "await") && !(p.Op(i+1) == '.' && p.Is(i+2, "then")) {
-		return 0, ""
-	}
-	of, ok := known[p.Word(i)]
-	if ok && of.name == lang.Namespace && p.Op(i+1) != '(' {
-		return of.k, p.Word(i)
-	}
-	return 0, ""
-}
-
-// received lists the names that are given the module of which the value at token i is a promise, or what
-// the module has: a member that is used where it stands goes by the name of the promise, too.
-func (p *parser) received(i int, name string) []lang.Name {
-	closing := i
-	if strings.HasSuffix(name, ")") {
-		closing = p.Pair(i+1, i+1)
-	}
-	names := append(p.awaited(i, closing), p.thenNames(closing)...)
-	for j := range names {
-		if n := &names[j]; n.Local == "" {
-			if p.own == nil {
-				p.own = make(map[int]string)
-			}
-			n.Local = name + "." + n.Imported
-			p.own[closing+3] = n.Local
-		}
-	}
-	return slices.DeleteFunc(names, func(n lang.Name) bool { return n.Local == name })
 }
 
 // memberOf returns how a member of an imported name is imported: "a" of a module, "name.a" of another.

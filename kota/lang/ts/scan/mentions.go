@@ -24,9 +24,6 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	data = lang.Decode(data)
 	m := &mentions{parser: &parser{Tokens: syntax.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(shapes), bodies: make(map[int]body)}
 	m.Toks, _ = l.Lex(data, ext.HasJSX(file))
-	if ext.OfFile(file) == ext.Script {
-		m.readDocs()
-	}
 	for i := range m.Toks {
 		if m.Toks[i].Kind == lex.Word {
 			m.seeWord(i)
@@ -70,10 +67,9 @@ type mentions struct {
 	shapes   shapes
 	bodies   map[int]body // by opening bracket, those known in advance
 	open     []body
-	typeEnd  int          // the end of the latest type alias
-	last     string       // the latest declared variable
-	lastOpen int          // the number of open brackets around it
-	docs     []documented // from the current one on
+	typeEnd  int    // the end of the latest type alias
+	last     string // the latest declared variable
+	lastOpen int    // the number of open brackets around it
 	list     []lang.Mention
 }
 
@@ -128,9 +124,6 @@ func (m *mentions) parenthesis(i, pair int) body {
 			m.forget(m.Word(j))
 			if j == i+1 {
 				lists{m}.record(m.Word(j), b.item)
-			}
-			if d := m.docAt(i, maxBetween); d != nil && d.params[m.Word(j)].Says != lang.Unsaid {
-				m.says[m.Word(j)] = d.params[m.Word(j)]
 			}
 		}
 	}
@@ -292,9 +285,6 @@ func (m *mentions) declaration(i int) {
 	}
 	if isVariable {
 		m.last, m.lastOpen = w, len(m.open)
-		if d := m.docAt(i, 2); d != nil && d.is.Says != lang.Unsaid {
-			m.says[w] = d.is
-		}
 	}
 }
 

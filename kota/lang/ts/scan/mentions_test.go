@@ -140,11 +140,6 @@ func TestAnObjectLiteralWithoutATypeIsToldFromOthers(t *testing.T) {
 			t.Errorf("%s\n got %q\nwant %q", src, got, want)
 		}
 	}
-	typed := "let n\n/** @type {T} */\nconst a = {\n m: 1 }"
-	list, _ := scan.Mentions("a.js", []byte(typed), lang.MentionQuery{Name: "m", Types: map[string]bool{"T": true}})
-	if len(list) != 1 || list[0].Says != lang.Owned {
-		t.Errorf("an object whose type a comment gives: %+v", list)
-	}
 }
 
 func TestMentionsOfAMemberTellWhetherItIsCalled(t *testing.T) {

@@ -27,7 +27,6 @@ type parser struct {
 	objects  map[string]int  // by name of a top-level variable or Default, the { of the object that it is
 	own      map[int]string  // by token, the function of an exported object that is used there through this
 	passed   map[int]bool    // by token, the objects and requires whose members the file exports; true for the whole value
-	loaders  map[string]int  // functions that return the promise of an import(, with the import's index
 	// isModule is set when the file has an import or export at the top level.
 	isModule bool
 	// lists is set when the file says in statements of their own what it exports. A declaration

@@ -17,7 +17,7 @@ for (const f of wanted) {
   if (source.charCodeAt(0) === 0xfeff) source = source.slice(1)
   const format = ts.getImpliedNodeFormatForFile(file, cache.getPackageJsonInfoCache(), host, o)
   const js = /\.[cm]?jsx?$/.test(file)
-  const sf = ts.createSourceFile(file, source, { languageVersion: ts.ScriptTarget.Latest, impliedNodeFormat: format, jsDocParsingMode: js ? ts.JSDocParsingMode.ParseAll : ts.JSDocParsingMode.ParseNone }, true, js ? ts.ScriptKind.JSX : undefined)
+  const sf = ts.createSourceFile(file, source, { languageVersion: ts.ScriptTarget.Latest, impliedNodeFormat: format, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }, true, js ? ts.ScriptKind.JSX : undefined)
   const line = n => sf.getLineAndCharacterOfPosition(n.getStart(sf)).line + 1
   const literal = n => n && (ts.isStringLiteral(n) || ts.isNoSubstitutionTemplateLiteral(n))
   const add = (n, spec, kind) => {
@@ -27,7 +27,7 @@ for (const f of wanted) {
     out.push(JSON.stringify({ from: f, line: line(n), spec: spec.text, kind, to: r && inside(r.resolvedFileName) }))
   }
   const visit = n => {
-    if ((ts.isImportDeclaration(n) || ts.isJSDocImportTag(n)) && literal(n.moduleSpecifier)) add(n, n.moduleSpecifier, "import")
+    if (ts.isImportDeclaration(n) && literal(n.moduleSpecifier)) add(n, n.moduleSpecifier, "import")
     else if (ts.isExportDeclaration(n) && literal(n.moduleSpecifier)) add(n, n.moduleSpecifier, "re-export")
     else if (ts.isImportEqualsDeclaration(n) && ts.isExternalModuleReference(n.moduleReference) && literal(n.moduleReference.expression)) add(n, n.moduleReference.expression, "import=")
     else if (ts.isImportTypeNode(n) && ts.isLiteralTypeNode(n.argument) && literal(n.argument.literal)) add(n, n.argument.literal, "type")
@@ -35,7 +35,6 @@ for (const f of wanted) {
     else if (ts.isCallExpression(n) && ts.isIdentifier(n.expression) && n.expression.text === "require" && n.arguments.length === 1 && literal(n.arguments[0])) add(n, n.arguments[0], "require")
     else if (ts.isModuleDeclaration(n) && ts.isStringLiteral(n.name) && ts.isExternalModule(sf) && n.body && !n.name.text.includes("*")) add(n, n.name, "augments")
     ts.forEachChild(n, visit)
-    if (js && n.jsDoc) n.jsDoc.forEach(visit) // types stand in comments there
   }
   visit(sf)
 }

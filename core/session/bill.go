@@ -1,0 +1,154 @@
+package session
+
+import (
+	"github.com/coctostan/pictx/core/bill"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/core/token"
+)
+
+// Costs are the prices of the models of a session.
+type Costs func(*Model) token.Prices
+
+// total is the size of a context up to one of its messages.
+type total struct {
+	tokens                     token.Count
+	blocks                     int
+	markers, injected, fetched token.Count
+}
+
+// plus adds a message.
+func (t total) plus(m *Message) total {
+	t.tokens, t.blocks = t.tokens+m.Tokens, t.blocks+m.Blocks
+	switch m.Kind {
+	case Marker:
+		t.markers += m.Tokens
+	case Injected:
+		t.injected += m.Tokens
+	case Fetched:
+		t.fetched += m.Tokens
+	}
+	return t
+}
+
+// sizes follows the sizes of a context from one request to the next.
+type sizes struct {
+	upTo []total // before each message, and after the last
+	same int     // leading messages that the last billed request had
+}
+
+// follow moves to the context of the next request.
+func (z *sizes) follow(s *Session, c Context) {
+	if z.upTo == nil {
+		z.upTo = make([]total, 1)
+	}
+	z.same = min(z.same, c.Keep)
+	z.upTo = z.upTo[:c.Keep+1]
+	for _, m := range c.Add {
+		z.upTo = append(z.upTo, z.upTo[len(z.upTo)-1].plus(&s.Messages[m]))
+	}
+}
+
+// prompt returns the prompt of a request with this context, after which the next one is
+// compared with it.
+func (z *sizes) prompt(m *Model, r *Request) token.Prompt {
+	all := z.upTo[len(z.upTo)-1]
+	p := token.Prompt{
+		Time: r.At, Floor: m.Floor, Tokens: m.Scaled(all.tokens), Blocks: all.blocks,
+		Same: m.Scaled(z.upTo[z.same].tokens),
+	}
+	z.same = len(z.upTo)
+	return p
+}
+
+// Bill bills all requests as they were sent, and as plain pi would have sent them. each is
+// called after every request with its index and what it saved in dollars; it may be nil.
+func (s *Session) Bill(of Costs, each func(request int, saved float64)) *bill.Book {
+	f := s.Fold(of)
+	for i := range s.Requests {
+		before := f.Book.Dollars.Saved()
+		f.Request(i)
+		if each != nil {
+			each(i, f.Book.Dollars.Saved()-before)
+		}
+	}
+	f.asides(len(s.Requests))
+	if n := len(s.Requests); s.Pending != nil && n > 0 {
+		f.Book.Compact(s.Pending.Bill(&s.Models[s.Requests[n-1].Model]))
+	}
+	return f.Book
+}
+
+// Fold bills the requests of a session, one after the other.
+type Fold struct {
+	// Book is the bill so far, with the caches of both sides.
+	Book *bill.Book
+
+	s           *Session
+	prices      []token.Prices // by model
+	sent, plain sizes
+	model       int
+	aside       int // those that are billed
+}
+
+// Fold returns a bill without requests.
+func (s *Session) Fold(of Costs) *Fold {
+	f := &Fold{s: s, model: -1}
+	for i := range s.Models {
+		f.prices = append(f.prices, of(&s.Models[i]))
+	}
+	first := token.Unknown()
+	if len(f.prices) > 0 {
+		first = f.prices[0]
+	}
+	f.Book = bill.NewBook(first)
+	return f
+}
+
+// Request bills the request at an index, which follows that of the previous call.
+func (f *Fold) Request(i int) {
+	r := &f.s.Requests[i]
+	f.asides(i)
+	for _, at := range r.Warmed {
+		f.Book.Refresh(at)
+	}
+	m := &f.s.Models[r.Model]
+	switched := f.model >= 0 && f.model != r.Model
+	f.model = r.Model
+	f.Book.Ask(f.prices[r.Model])
+	if r.Compaction != nil {
+		f.Book.Compact(r.Compaction.Bill(m))
+	}
+	f.sent.follow(f.s, r.Sent)
+	f.plain.follow(f.s, r.Plain)
+	sent := f.sent.prompt(m, r)
+	sent.New = switched
+	all := f.sent.upTo[len(f.sent.upTo)-1]
+	a := bill.Added{
+		Declared: bill.DeclaredAt(f.s.Declared, r.Answer.Message.Timestamp),
+		Markers:  m.Scaled(all.markers), Messages: m.Scaled(all.injected), Fetched: m.Scaled(all.fetched),
+	}
+	sent.Floor += a.Declared.Tokens()
+	if r.Fetch {
+		f.Book.Fetch(sent, token.Count(r.Usage.Output))
+		return
+	}
+	plain := f.plain.prompt(m, r)
+	plain.New = switched
+	f.Book.Request(plain, sent, a)
+}
+
+// asides bills the requests besides the conversation before the request at an index. Both
+// sides make them.
+func (f *Fold) asides(before int) {
+	for ; f.aside < len(f.s.Asides) && f.s.Asides[f.aside].Before <= before; f.aside++ {
+		n := f.s.Asides[f.aside].Node
+		if n.Message.Paid == nil {
+			continue
+		}
+		part, u := bill.Requests, &n.Message.Usage
+		if n.Type == message.EntryBranchSummary {
+			part = bill.Summaries
+		}
+		f.Book.Aside(part, token.Count(u.Input+u.CacheRead+u.CacheWrite), n.Message.Paid.Total)
+	}
+}

@@ -1,0 +1,41 @@
+//go:build unix
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	catalog "github.com/coctostan/pictx/core/model"
+)
+
+var (
+	piDefaults = regexp.MustCompile(`(?s)defaultModelPerProvider = \{(.*?)\n\}`)
+	piDefault  = regexp.MustCompile(`"?([\w-]+)"?: "([^"]+)"`)
+)
+
+// A model that the table lacks has no price and is taken to refuse changed thinking: what pi
+// chooses by itself must be there. When it is not, run scripts/models.
+func TestTheTableOfModelsKnowsWhatPiChoosesForEachProvider(t *testing.T) {
+	t.Parallel()
+	_, cli := piCommand(t, newest)
+	source, err := os.ReadFile(filepath.Join(filepath.Dir(cli), "..", "core", "model-resolver.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := piDefaults.FindSubmatch(source)
+	if list == nil {
+		t.Fatal("pi no longer says which models it chooses where it did")
+	}
+	all := piDefault.FindAllSubmatch(list[1], -1)
+	for _, one := range all {
+		if _, ok := catalog.Find(string(one[1]), string(one[2])); !ok {
+			t.Errorf("the table lacks %s/%s", one[1], one[2])
+		}
+	}
+	if len(all) < 30 {
+		t.Errorf("only %d providers were found in pi", len(all))
+	}
+}

@@ -1,0 +1,275 @@
+package search
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/coctostan/pictx/core/history"
+	"github.com/coctostan/pictx/core/message"
+	"github.com/coctostan/pictx/sqlite"
+)
+
+// shown is a result to be shown, with what it is compared by.
+type shown struct {
+	hit    history.Hit
+	held   uint64
+	calls  []string // the ids of the calls in the entry
+	result string   // the id of the call that the entry is the result of
+	answer int64    // the key of the text of hit.Answer
+}
+
+// page makes the hits of the requested page of a sorted list. Results that are merged into
+// an earlier one, and our own searches, are not counted.
+func (r *run) page(ctx context.Context, st step, list []candidate) error {
+	list, err := r.onePerSpan(ctx, list)
+	if err != nil {
+		return err
+	}
+	var all []shown
+	for _, c := range list {
+		one, ok, err := r.show(ctx, st, c)
+		if err != nil {
+			return err
+		}
+		if !ok || absorbed(all, one) {
+			continue
+		}
+		if len(all) == r.q.Offset+r.q.Limit {
+			r.res.More = true
+			break
+		}
+		if err := r.addAnswer(ctx, st, &one, all); err != nil {
+			return err
+		}
+		all = append(all, one)
+	}
+	r.res.Ranked = st.best
+	var held []uint64
+	for _, one := range all[min(r.q.Offset, len(all)):] {
+		if err := r.addResult(ctx, st, &one); err != nil {
+			return err
+		}
+		held = append(held, one.held)
+		r.res.Hits = append(r.res.Hits, one.hit)
+	}
+	r.res.Step = matched(st, held)
+	return nil
+}
+
+// show makes a hit of a candidate. ok is false for a search of ours, and for a text that was
+// erased meanwhile.
+func (r *run) show(ctx context.Context, st step, c candidate) (one shown, ok bool, err error) {
+	if c.text != "" {
+		one, at := r.hit(st, c, c.text)
+		one.hit.Line = history.LineOf(c.text, c.text, at)
+		return one, true, nil
+	}
+	err = r.entry(ctx, c.Row, func(e *message.Entry, raw []byte, body string) {
+		var at int
+		one, at = r.hit(st, c, body)
+		one.hit.Line = history.LineIn(e, raw, body, at)
+		one.result = e.Message.ToolCallID
+		for i := range e.Message.Calls {
+			one.calls = append(one.calls, e.Message.Calls[i].ID)
+		}
+		ok = body != ""
+	})
+	if ok && err == nil {
+		var own bool
+		own, err = r.ownResult(ctx, c.Row, one.result)
+		ok = !own
+	}
+	return one, ok, err
+}
+
+// entry reads the line of a row and passes it on, with its entry and searchable text, unless it
+// was erased meanwhile.
+func (r *run) entry(ctx context.Context, row history.Row, fn func(e *message.Entry, raw []byte, body string)) error {
+	raw, err := r.store.Raw(ctx, row, r.room)
+	if sqlite.NoRows(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	r.room = raw
+	r.store.parsers.read(raw, func(e *message.Entry, body []byte) { fn(e, raw, string(body)) })
+	return nil
+}
+
+// hit makes a hit of a candidate whose searched text is body, and returns the offset of the
+// match. It keeps nothing of body.
+func (r *run) hit(st step, c candidate, body string) (one shown, at int) {
+	one.held = st.Held(body)
+	start, end := st.Place(body, r.q.Context)
+	one.hit = history.Snippet(c.Row, body, start, end, r.q.Context)
+	one.hit.Spill = c.spill
+	return one, start
+}
+
+// absorbed reports whether a result is merged into an earlier one, which then mentions it:
+// they are a call and its result, or a prompt and the answer to it.
+func absorbed(earlier []shown, c shown) bool {
+	for i := range earlier {
+		e := &earlier[i]
+		switch {
+		case e.hit.Session == c.hit.Session && e.hit.EntryID == c.hit.EntryID && (e.hit.Spill == "") != (c.hit.Spill == ""):
+			return true // a whole output, and the excerpt of it in the session
+		case e.hit.Answer != nil && e.answer == c.hit.Content && c.hit.Spill == "":
+			return true
+		case e.hit.Other == "" && e.hit.Session == c.hit.Session && e.pairedWith(c):
+			e.hit.Other = c.hit.EntryID
+			return true
+		}
+	}
+	return false
+}
+
+// pairedWith reports whether one of two entries is the result of a call in the other.
+func (s *shown) pairedWith(t shown) bool {
+	return s.result != "" && slices.Contains(t.calls, s.result) || t.result != "" && slices.Contains(s.calls, t.result)
+}
+
+// answerReach is how many characters of an answer are shown on each side of its match, and
+// twice as many of its beginning.
+const answerReach = 80
+
+// concluded is how many results, prompts aside, are shown with the reply that their turn
+// ended with. Further down it would take more room than it is worth.
+const concluded = 3
+
+// wantsTurn reports whether what came of a result is shown: not for an order other than by
+// relevance, or if certain entries were asked for.
+func (r *run) wantsTurn(st step, h history.Hit) bool {
+	f := r.q.Filter
+	return st.best && h.Role != history.RoleSummary && h.Spill == "" && len(f.Roles) == 0 && f.Tool == ""
+}
+
+// addResult names the result of a call that did not match itself: of several calls, that of
+// the first which failed.
+func (r *run) addResult(ctx context.Context, st step, one *shown) error {
+	if !r.wantsTurn(st, one.hit) || len(one.calls) == 0 || one.hit.Other != "" {
+		return nil
+	}
+	rows, err := r.store.results(ctx, one.hit.Row, r.q.Filter)
+	if len(rows) > 0 {
+		failed := slices.IndexFunc(rows, func(r history.Row) bool { return r.IsError })
+		one.hit.Other = rows[max(0, failed)].EntryID
+	}
+	return err
+}
+
+// addAnswer adds to a prompt, and to each of the best results, the reply that its turn ended
+// with, unless that is shown above.
+func (r *run) addAnswer(ctx context.Context, st step, one *shown, above []shown) error {
+	if !r.wantsTurn(st, one.hit) || one.hit.Role != message.RoleUser && len(above) >= concluded {
+		return nil
+	}
+	rows, err := r.store.answers(ctx, one.hit.Row, r.q.Filter)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if slices.ContainsFunc(above, func(a shown) bool { return a.hit.Content == row.Content || a.answer == row.Content }) {
+			return nil
+		}
+		if err := r.readAnswer(ctx, st, one, row); one.hit.Answer != nil || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readAnswer takes a reply for the answer to an entry, unless the turn went on after it.
+func (r *run) readAnswer(ctx context.Context, st step, one *shown, row history.Row) error {
+	return r.entry(ctx, row, func(e *message.Entry, raw []byte, body string) {
+		if len(e.Message.Calls) > 0 || strings.TrimSpace(body) == "" {
+			return
+		}
+		start, end := st.Place(body, answerReach)
+		one.hit.Answer = &history.Answer{EntryID: row.EntryID, Text: history.Excerpt(body, start, end, answerReach), Line: history.LineIn(e, raw, body, start)}
+		one.answer = row.Content
+	})
+}
+
+// maxBetween is how many entries may be between a call and its result: a response may have
+// several calls.
+const maxBetween = 16
+
+// ownResult reports whether an entry is what a search of ours printed in a shell, which
+// only its call tells. It is asked only about entries that are to be shown.
+func (r *run) ownResult(ctx context.Context, row history.Row, call string) (own bool, err error) {
+	if row.Tool != history.BashTool || call == "" {
+		return false, nil
+	}
+	for n := 0; n < maxBetween && row.ParentID != ""; n++ {
+		rows, err := r.store.Find(ctx, row.ParentID, []string{row.Session}, 1)
+		if err != nil || len(rows) == 0 {
+			return false, err
+		}
+		if row = rows[0]; row.Role != message.RoleAssistant {
+			continue
+		}
+		err = r.entry(ctx, row, func(e *message.Entry, _ []byte, _ string) {
+			for i := range e.Message.Calls {
+				own = own || e.Message.Calls[i].ID == call && history.OwnCall(&e.Message.Calls[i])
+			}
+		})
+		return own, err
+	}
+	return false, nil
+}
+
+// onePerSpan removes a summary from a sorted list when an earlier one contains it or is
+// part of it: both cover the same entries.
+func (r *run) onePerSpan(ctx context.Context, list []candidate) ([]candidate, error) {
+	var rows []history.Row
+	for _, c := range list {
+		if c.isSummary() {
+			rows = append(rows, c.Row)
+		}
+	}
+	if len(rows) < 2 {
+		return list, nil
+	}
+	statuses, err := r.store.BranchStatus(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	over := make(map[string]string) // the summary that a summary is a part of
+	for i, row := range rows {
+		over[row.EntryID] = statuses[i].Summary
+	}
+	shown, part := make(map[string]bool), make(map[string]bool) // part: summaries of which a part is shown
+	return slices.DeleteFunc(list, func(c candidate) bool {
+		if !c.isSummary() {
+			return false
+		}
+		var above []string
+		for up := over[c.EntryID]; up != "" && len(above) < len(rows); up = over[up] {
+			above = append(above, up)
+		}
+		if part[c.EntryID] || slices.ContainsFunc(above, func(key string) bool { return shown[key] }) {
+			return true
+		}
+		shown[c.EntryID] = true
+		for _, key := range above {
+			part[key] = true
+		}
+		return false
+	}), nil
+}
+
+// addBranchStatus sets the branch status of every hit.
+func (r *run) addBranchStatus(ctx context.Context) error {
+	rows := make([]history.Row, len(r.res.Hits))
+	for i, h := range r.res.Hits {
+		rows[i] = h.Row
+	}
+	statuses, err := r.store.BranchStatus(ctx, rows)
+	for i := range statuses {
+		r.res.Hits[i].BranchStatus = statuses[i]
+	}
+	return err
+}
