@@ -146,14 +146,59 @@ func (s *liveSession) append(l []byte, less int) {
 	if s.leaf != "" {
 		parent = strconv.Quote(s.leaf)
 	}
-	line := parentID.ReplaceAllString(string(l), `"parentId":`+parent)
+	line := billedLess(parentID.ReplaceAllString(string(l), `"parentId":`+parent), less)
+	s.leaf = entry.FindStringSubmatch(line)[1]
+	s.write([]byte(line + "\n"))
+}
+
+// billedLess takes tokens off what an answer says of its prompt.
+func billedLess(line string, less int) string {
 	for _, m := range usage.FindAllStringSubmatch(line, 2) {
 		n, _ := strconv.Atoi(m[2])
 		take := min(n, less)
 		line, less = strings.Replace(line, m[0], fmt.Sprintf(`"%s":%d`, m[1], n-take), 1), less-take
 	}
-	s.leaf = entry.FindStringSubmatch(line)[1]
-	s.write([]byte(line + "\n"))
+	return line
+}
+
+// evenly returns a copy of a recording in which every prompt is billed by the line through all
+// prompts: a line through shorter ones is then the same.
+func evenly(t *testing.T, recorded string) string {
+	t.Helper()
+	open, err := pi.Open(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	s, err := session.Load(open.Tree, open.Line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(recorded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in []int32
+	for i := range s.Requests {
+		r := &s.Requests[i]
+		m := &s.Models[r.Model]
+		in = append(in[:r.Sent.Keep], r.Sent.Add...)
+		var sum token.Count
+		for _, x := range in {
+			sum += s.Messages[x].Tokens
+		}
+		raw, err := open.Line(r.Answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		less := int(r.Counted()) - int(m.Floor+m.Scaled(sum))
+		text = bytes.Replace(text, raw, []byte(billedLess(string(raw), less)), 1)
+	}
+	file := filepath.Join(t.TempDir(), filepath.Base(recorded))
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func (s *liveSession) write(text []byte) {
@@ -221,7 +266,7 @@ func (s *liveSession) own(members string) {
 // recording was pi's own.
 func TestTheBillOfALiveSessionIsThatOfItsReplay(t *testing.T) {
 	t.Parallel()
-	const recorded = "../testdata/sessions/shop-fork.jsonl"
+	recorded := evenly(t, "../testdata/sessions/shop-fork.jsonl")
 	open, err := pi.Open(recorded)
 	if err != nil {
 		t.Fatal(err)
@@ -292,7 +337,7 @@ func TestGoingBackInTheTreeTakesNoRequestOutOfTheBill(t *testing.T) {
 func TestPruningOnDemandSaysWhatItCostsAndSaves(t *testing.T) {
 	t.Parallel()
 	s := newLiveSession(t, 1)
-	s.play("../testdata/sessions/notes-1.5.jsonl")
+	s.play("../testdata/sessions/shop-fork.jsonl")
 	price := regexp.MustCompile(`smaller( and cost \$([\d.]+) less each; writing the cache again costs \$([\d.]+) once, and the savings of (\d+) requests? cover that)\.`)
 	before := price.FindStringSubmatch(s.ask(hooks.EventCommand, `{"name":"prune-stats"}`))
 	said := s.ask(hooks.EventCommand, `{"name":"prune","args":""}`)

@@ -228,7 +228,7 @@ func parseReply(t *testing.T, text string) reply {
 }
 
 // play is a recorded session that is written again turn by turn. It calls fn at
-// the end of every turn with the session's leaf.
+// the end of every turn, which the model answers without a call, with the session's leaf.
 func (p *piAgent) play(file string, fn func(leaf string)) {
 	p.t.Helper()
 	s, err := pi.Open(file)
@@ -251,11 +251,7 @@ func (p *piAgent) play(file string, fn func(leaf string)) {
 		if _, err := fmt.Fprintf(out, "%s\n", line); err != nil {
 			p.t.Fatal(err)
 		}
-		next := message.RoleAssistant
-		if i+1 < len(s.Nodes) {
-			next = s.Nodes[i+1].Message.Role
-		}
-		if n.Message.Role == message.RoleToolResult && next != message.RoleToolResult {
+		if n.Message.Role == message.RoleAssistant && len(n.Message.Calls) == 0 {
 			fn(n.ID)
 		}
 	}

@@ -35,8 +35,7 @@ const otherCommands = `/pictx objects [QUERY]     such as type:file state:active
 /decision, /kota           decisions; the code index`
 
 // pinsHelp describes /pictx pin and unpin.
-const pinsHelp = `/pictx pin FILE|ID [WHY]   keep an output; bring it back
-/pictx pin                 keep the newest output
+const pinsHelp = `/pictx pin [FILE|ID [WHY]] keep or bring back (the newest)
 /pictx unpin FILE|ID       remove a pin; pins lists them
 /pictx restore all         bring back everything pruned`
 

@@ -133,9 +133,6 @@ func runPrune(a *cli.Run, ctx context.Context, o pruneOptions, args []string) er
 	if plan.Plan, plan.Messages, err = doc.Plan(ctx, choice, o.idle, prices); err != nil {
 		return fmt.Errorf("read context: %w", err)
 	}
-	if choice.Planner == nil {
-		plan.Edits, plan.Kept, plan.Acted = []policy.Edit{}, []policy.Kept{}, false
-	}
 	switch {
 	case o.apply:
 		return applyPlan(a, ctx, o, doc, plan)
@@ -181,7 +178,11 @@ func (p *planView) Text(w *cli.Out, explain bool) {
 		results = append(results, result{index, cells})
 	}
 	for _, e := range p.Edits {
-		add("-", e.EntryID, e.Index, e.ToolName, e.Tokens, e.Marker)
+		body := e.Marker
+		if e.ToolName == "" { // of a response its other content is left
+			body = e.Reason.Text
+		}
+		add("-", e.EntryID, e.Index, e.ToolName, e.Tokens, body)
 	}
 	if explain {
 		for _, k := range p.Kept {

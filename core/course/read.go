@@ -50,11 +50,10 @@ type reader struct {
 	restored      map[string]bool
 }
 
-// placed is where a pruned result counts: the request before which it was first pruned, and
-// its tokens.
+// placed is where a pruned message counts: the request before which it was first pruned.
 type placed struct {
 	request int
-	tokens  token.Count
+	Pruned
 }
 
 // request adds a request.
@@ -127,7 +126,7 @@ func (r *reader) pass(answer *message.Node) error {
 	return nil
 }
 
-// edited counts a result that an edit shortens, or restores.
+// edited counts a message that an edit changes, or restores: then its size is its own again.
 func (r *reader) edited(n *message.Node) {
 	target := r.s.Tree().Lookup(n.Target)
 	if target == nil {
@@ -137,8 +136,8 @@ func (r *reader) edited(n *message.Node) {
 	if !n.Omits {
 		left = token.Estimate(message.Item{Node: target}.Edited(n).Head)
 	}
-	if size := token.Estimate(&target.Message); n.Omits || left < size {
-		r.count(n.Target, size-left)
+	if size := token.Estimate(&target.Message); n.Omits || left != size {
+		r.count(target, size-left)
 	} else {
 		r.restore(n.Target)
 	}
@@ -153,7 +152,7 @@ func (r *reader) noted(n *message.Node) error {
 	}
 	for _, one := range r.parser.DataList(raw, "marks") {
 		if target := r.s.Tree().Lookup(r.parser.StringMember(one, "id")); target != nil {
-			r.count(target.ID, token.Estimate(&target.Message)-token.OfText(r.parser.StringMember(one, "marker")))
+			r.count(target, token.Estimate(&target.Message)-token.OfText(r.parser.StringMember(one, "marker")))
 		}
 	}
 	for _, id := range r.parser.DataList(raw, "restored") {
@@ -162,15 +161,20 @@ func (r *reader) noted(n *message.Node) error {
 	return nil
 }
 
-// count counts a pruned result.
-func (r *reader) count(entry string, tokens token.Count) {
-	r.pruned.add(Pruned{1, tokens})
-	if _, before := r.counted[entry]; before {
-		r.again.add(Pruned{1, tokens})
-	} else {
-		r.counted[entry] = placed{len(r.out.Requests), tokens}
+// count counts a message that was pruned. Responses lose thinking and arguments: they add
+// tokens, and no result.
+func (r *reader) count(target *message.Node, tokens token.Count) {
+	p := Pruned{Tokens: tokens}
+	if target.Message.Role != message.RoleAssistant {
+		p.Results = 1
 	}
-	delete(r.restored, entry)
+	r.pruned.add(p)
+	if _, before := r.counted[target.ID]; before {
+		r.again.add(p)
+	} else {
+		r.counted[target.ID] = placed{len(r.out.Requests), p}
+	}
+	delete(r.restored, target.ID)
 }
 
 // restore counts a result that is shown again, if it was pruned.
@@ -190,9 +194,9 @@ func (r *reader) rest() error {
 	for entry := range r.restored {
 		c := r.counted[entry]
 		if c.request < len(r.out.Requests) {
-			r.out.Requests[c.request].Restored.add(Pruned{1, c.tokens})
+			r.out.Requests[c.request].Restored.add(c.Pruned)
 		} else {
-			r.out.Unsent.subtract(Pruned{1, c.tokens})
+			r.out.Unsent.subtract(c.Pruned)
 		}
 	}
 	return nil

@@ -185,7 +185,9 @@ func Decide(ctx context.Context, from Ports, m Moment, c Choice) (Decision, erro
 		err = d.make(ctx, rememberIn(from.Marks, unread), p, sit)
 	}
 	if c.Planner == nil && d.OnlyClears() {
-		d.Outcome = c.Why
+		if d.Outcome = c.Why; len(d.Edits) > 0 {
+			d.Outcome += "; thinking that had become invalid is removed"
+		}
 	}
 	d.Totals = d.totals()
 	return d, err

@@ -62,10 +62,11 @@ func (s *Store) Known(ctx context.Context, stems []string) (known []string, err 
 	return known, nil
 }
 
-// Spelled implements spelling.Vocabulary: a word of the newest text that has the stem.
+// Spelled implements spelling.Vocabulary: a word of the first text that has the stem. A search
+// for a stem would find the stem of that.
 func (s *Store) Spelled(ctx context.Context, stem string) (string, error) {
 	var id int64
-	err := s.db.GetContext(ctx, &id, `SELECT rowid FROM words_fts WHERE words_fts MATCH ? ORDER BY rowid DESC LIMIT 1`, quoted(stem))
+	err := s.db.GetContext(ctx, &id, `SELECT doc FROM temp.vocabulary WHERE term = ? LIMIT 1`, stem)
 	if sqlite.NoRows(err) {
 		return stem, nil
 	}

@@ -104,7 +104,7 @@ type Kept struct {
 
 // Plan lists what to change in a context, and why. The zero Plan changes nothing.
 type Plan struct {
-	// Acted is set when there is at least one edit.
+	// Acted is set when an edit does more than remove thinking that is invalid.
 	Acted bool `json:"acted"`
 	// Outcome is a sentence with both sides of the deciding comparison, such as "nothing:
 	// 12,400 prunable tokens < 20,000 (prune.seed.minimum)".

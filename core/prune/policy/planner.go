@@ -132,7 +132,7 @@ func (p *Planner) PlanAt(sit Situation, messages []Message) Plan {
 	for _, one := range candidates {
 		plan.act(p, in, *one)
 	}
-	plan.Acted = len(plan.Edits) > 0
+	plan.Acted = !plan.OnlyClears()
 	plan.keepRest(in, c, verdict)
 	if p.Own {
 		plan.keepOwn(in)
