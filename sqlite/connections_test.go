@@ -25,7 +25,7 @@ func TestAQueryThatWasPreparedIsNotPreparedAgainForOtherWordsSegmentsOrLimits(t 
 		t.Skip("not run: this build has no full-text search")
 	}
 	for i := range 4 { // each leaves a segment
-		if _, err := db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, text, kind) VALUES (?, 'walrus narwhal otter', 'user')`, i+1); err != nil {
+		if _, err := db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, prose, kind) VALUES (?, 'walrus narwhal otter', 'user')`, i+1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +83,7 @@ func withHostileTrigger(t *testing.T, mode sqlite.Mode) *sqlite.DB {
 	}
 	// SQLite makes no such trigger in this process, so its table gets its name in the file.
 	const other, index = "words_FTS_idx_", "words_fts_idx "
-	_, err := db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, text, kind) VALUES (1, 'walrus', 'user');
+	_, err := db.ExecContext(t.Context(), `INSERT INTO words_fts (rowid, prose, kind) VALUES (1, 'walrus', 'user');
 		CREATE TRIGGER emptied AFTER INSERT ON meta BEGIN DELETE FROM `+other+`; END`)
 	if err = errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)

@@ -161,7 +161,7 @@ func TestReplayFitsAHundredColumnsAndATerminalOfFifty(t *testing.T) {
 func TestReplayReportsForeignSystemPrompts(t *testing.T) {
 	t.Parallel()
 	const other = "1 session of another agent, with up to 13.0K tokens"
-	own := printed(replayAll(t, 1, recorded(t)), replayOptions{})
+	own := strings.Join(strings.Fields(printed(replayAll(t, 1, recorded(t)), replayOptions{})), " ")
 	if strings.Contains(own, "another agent") {
 		t.Errorf("sessions of pi:\n%s", own)
 	}
@@ -173,13 +173,13 @@ func TestReplayReportsForeignSystemPrompts(t *testing.T) {
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got := printed(replayAll(t, 1, []string{file}), replayOptions{}); !strings.Contains(got, other) || !strings.Contains(got, "priced with 6,000") {
+	if got := strings.Join(strings.Fields(printed(replayAll(t, 1, []string{file}), replayOptions{})), " "); !strings.Contains(got, other) || !strings.Contains(got, "priced with 6,000") {
 		t.Errorf("a session of another agent:\n%s", got)
 	}
 	w := work(t, 1)
 	w.options.floor = 6000
 	res, _ := w.run(context.Background(), []string{file})
-	if got := printed(res, replayOptions{}); strings.Contains(got, "another agent") || res.PerSession[0].Policies[0].TokensSent != 6002 {
+	if got := strings.Join(strings.Fields(printed(res, replayOptions{})), " "); strings.Contains(got, "another agent") || res.PerSession[0].Policies[0].TokensSent != 6002 {
 		t.Errorf("as if in pi:\n%s", got)
 	}
 }

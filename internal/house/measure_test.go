@@ -31,21 +31,40 @@ func packageLines(all []file) map[string]figure {
 	return out
 }
 
-// linesPerCommand divides the lines of commands and the packages below it by the
-// number of commands that do something, rounded up. A command has a manual page,
-// which is generated; one with commands below it only lists them.
-func linesPerCommand(all []file) map[string]figure {
+// whole is the place of the figures of everything that is shipped.
+const whole = "pictx"
+
+// shippedLines adds up the lines of what is shipped.
+func shippedLines(all []file) map[string]figure {
 	lines := 0
 	for dir, f := range packageLines(all) {
-		if within(dir, "commands") {
+		if shipped(dir) {
 			lines += f.n
 		}
 	}
-	n := len(leaves(pages()))
-	if n == 0 {
-		return nil
+	return map[string]figure{whole: {n: lines}}
+}
+
+// shippedPackages counts the packages that are shipped.
+func shippedPackages(all []file) map[string]figure {
+	n := 0
+	for dir := range packageLines(all) {
+		if shipped(dir) {
+			n++
+		}
 	}
-	return map[string]figure{"commands": {n: (lines + n - 1) / n}}
+	return map[string]figure{whole: {n: n}}
+}
+
+// shipped reports whether a package is part of the binary.
+func shipped(dir string) bool {
+	return !slices.ContainsFunc([]string{"bench", "internal", "man", "scripts"}, func(apart string) bool { return within(dir, apart) })
+}
+
+// commandsOf counts the commands that do something. A command has a manual page, which is
+// generated; one with commands below it only lists them.
+func commandsOf([]file) map[string]figure {
+	return map[string]figure{whole: {n: len(leaves(pages()))}}
 }
 
 // pages lists the names of the manual pages.

@@ -121,8 +121,11 @@ func TestGaugesFindPlantedFaults(t *testing.T) {
 		{"other processes", "anywhere", "-- jsonl/a.go --\nimport \"os/exec\"\n", "jsonl"},
 		{"other processes", "nowhere", "-- jsonl/a.go --\nimport \"os\"\n", ""},
 
-		{"lines of commands per command", "few", "-- commands/a.go --\n" + strings.Repeat("\n", 1000) + "-- commands/cli/a.go --\n" + strings.Repeat("\n", 1000), ""},
-		{"lines of commands per command", "many", "-- commands/a.go --\n" + strings.Repeat("\n", 150*60) + "-- commands/cli/a.go --\n" + strings.Repeat("\n", 150*60), "commands"},
+		{"lines of all that is shipped", "the binary", "-- a/a.go --\n-- man/gen.go --\n", "pictx"},
+		{"lines of all that is shipped", "benchmarks", "-- bench/a.go --\n-- internal/a/a.go --\n", ""},
+		{"packages of all that is shipped", "the binary", "-- a/a.go --\n", "pictx"},
+		{"packages of all that is shipped", "tests", "-- internal/a/a.go --\n", ""},
+		{"commands", "with a manual page", "", "pictx"},
 	} {
 		found[c.gauge] = found[c.gauge] || c.want != ""
 		t.Run(c.gauge+"/"+c.name, func(t *testing.T) {
