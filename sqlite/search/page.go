@@ -88,7 +88,7 @@ func (r *run) show(ctx context.Context, st step, c candidate) (one shown, ok boo
 func (r *run) entry(ctx context.Context, row history.Row, fn func(e *message.Entry, raw []byte, body string)) error {
 	raw, err := r.store.Raw(ctx, row, r.room)
 	if sqlite.NoRows(err) {
-		return nil
+		return r.store.wasErased(ctx, row)
 	}
 	if err != nil {
 		return err

@@ -125,7 +125,10 @@ func (s *Store) Find(ctx context.Context, prefix string, sessions []string, limi
 		return rows, err
 	}
 	query, args = findQuery("alias", prefix, sessions, limit)
-	return s.rows(ctx, query, args...)
+	if rows, err = s.rows(ctx, query, args...); err != nil || len(rows) > 0 {
+		return rows, err
+	}
+	return nil, s.hasNone(ctx, prefix)
 }
 
 // findQuery is the SQL of Find by entry_id or alias; a test pins its plan. CROSS JOIN keeps

@@ -17,8 +17,11 @@ import (
 // readColumns are the columns that a scan reads.
 const readColumns = columns + `, t.codec, t.data`
 
-// joins are the tables of a scan beside the one that selects the texts.
-const joins = ` CROSS JOIN messages m INDEXED BY messages_content ON m.content = t.id CROSS JOIN conversations c ON c.id = m.conversation `
+// joinsOn are the tables of a scan beside the one that selects the texts, whose ids are in a
+// column.
+func joinsOn(column string) string {
+	return ` CROSS JOIN messages m INDEXED BY messages_content ON m.content = ` + column + ` CROSS JOIN conversations c ON c.id = m.conversation `
+}
 
 // scanQuery is the SQL that reads every text that a filter admits and that may meet a need,
 // newest first; a test pins its plans. The content table is in the order of time, so nothing is
@@ -28,20 +31,20 @@ func scanQuery(f history.Filter, need trigram.Need, at span) (string, []any) {
 	args = append([]any{at.Least, at.Most}, args...)
 	switch {
 	case len(need) > 0:
-		return `SELECT ` + readColumns + ` FROM grams_fts g CROSS JOIN content t ON t.id = g.rowid` + joins +
+		return `SELECT ` + readColumns + ` FROM grams_fts g LEFT JOIN content t ON t.id = g.rowid` + joinsOn("g.rowid") +
 			`WHERE g.grams_fts MATCH ? AND g.rowid >= ? AND g.rowid <= ? AND ` + cond + ` ORDER BY g.rowid DESC`, append([]any{matchNeed(need)}, args...)
 	case len(f.Sessions) == 1:
 		return `SELECT ` + readColumns + ` FROM conversations c
-			CROSS JOIN messages m INDEXED BY messages_span ON m.conversation = c.id CROSS JOIN content t ON t.id = m.content
+			CROSS JOIN messages m INDEXED BY messages_span ON m.conversation = c.id LEFT JOIN content t ON t.id = m.content
 			WHERE m.content >= ? AND m.content <= ? AND ` + cond + ` ORDER BY m.content DESC`, args
 	}
-	return `SELECT ` + readColumns + ` FROM content t` + joins + `WHERE t.id >= ? AND t.id <= ? AND ` + cond + ` ORDER BY t.id DESC`, args
+	return `SELECT ` + readColumns + ` FROM content t` + joinsOn("t.id") + `WHERE t.id >= ? AND t.id <= ? AND ` + cond + ` ORDER BY t.id DESC`, args
 }
 
 // lackingQuery is the SQL that reads the texts that the indexes lack, newest first.
 func lackingQuery(f history.Filter, at span) (string, []any) {
 	cond, args := Where(f)
-	return `SELECT ` + readColumns + ` FROM unindexed u CROSS JOIN content t ON t.id = u.content` + joins +
+	return `SELECT ` + readColumns + ` FROM unindexed u CROSS JOIN content t ON t.id = u.content` + joinsOn("t.id") +
 		`WHERE u.content >= ? AND u.content <= ? AND ` + cond + ` ORDER BY u.content DESC`, append([]any{at.Least, at.Most}, args...)
 }
 
@@ -104,9 +107,12 @@ func (s *Store) scan(ctx context.Context, m history.Matcher, take func(history.R
 	var data sql.RawBytes
 	for size := firstBatch; rows.Next(); {
 		var r rowScan
-		var codec int
+		var codec sql.NullInt64
 		if err := rows.Scan(append(r.fields(), &codec, &data)...); err != nil {
 			return fmt.Errorf("search history: %w", sqlite.Explain(err))
+		}
+		if !codec.Valid {
+			return fmt.Errorf("search history: %w: the text of entry %s is missing", sqlite.ErrDamaged, r.EntryID)
 		}
 		r.Copies = 1
 		if len(g.out) == 0 || g.out[0].Content != r.Content {
@@ -116,7 +122,7 @@ func (s *Store) scan(ctx context.Context, m history.Matcher, take func(history.R
 					return err
 				}
 			}
-			b.list = append(b.list, packedText{codec: codec, from: len(b.data), to: len(b.data) + len(data)})
+			b.list = append(b.list, packedText{codec: int(codec.Int64), from: len(b.data), to: len(b.data) + len(data)})
 			b.data = append(b.data, data...)
 			g.out = g.out[:0]
 		}

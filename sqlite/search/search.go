@@ -32,6 +32,9 @@ func (s *Store) Search(ctx context.Context, q history.Query) (history.Result, er
 			return r.res, err
 		}
 	}
+	if err := s.sound(ctx); err != nil {
+		return r.res, err
+	}
 	return r.res, r.suggest(ctx)
 }
 
