@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -126,6 +127,38 @@ func TestASessionThatWasPrunedWithinTurnsIsMended(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who uninstalls pictx is told which sessions it has pruned, and doctor of which thinking was left out.
+func TestPrunedSessionsAreNamedByUninstallAndDoctor(t *testing.T) {
+	t.Parallel()
+	p := newAgent(t)
+	p.file = filepath.Join(p.dir, "sessions", "--project--", "2026-11-28T10-00-00-000Z_s.jsonl")
+	if err := os.MkdirAll(filepath.Dir(p.file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	leaf := p.broken()
+	_, out := p.shell("uninstall", "--yes")
+	if want := "stays   what is pruned from 1 session; to bring it back in the newest: pictx prune --undo " + p.id; !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(want), " ")) {
+		t.Errorf("uninstall says %q, want %q", out, want)
+	}
+	if _, out := p.shell("doctor"); strings.Contains(out, "left thinking out") {
+		t.Errorf("nothing was left out yet: %s", out)
+	}
+	p.plant(p.file, string(p.bytes())+`{"type":"message","id":"dropped1","parentId":"`+leaf+`","timestamp":"2026-11-28T10:00:00.000Z","message":{"role":"assistant","content":[{"type":"text","text":"so"}],"api":"anthropic-messages","provider":"anthropic","model":"claude-opus-5-5","usage":{"input":1,"output":1,"cacheRead":0,"cacheWrite":0,"totalTokens":2},"stopReason":"stop","timestamp":1795860000000,"diagnostics":[{"type":"anthropic_input_transformations","timestamp":1,"details":{"transformations":[{"type":"thinking_dropped","path":"messages.3.content.0","reason":"prefix_mismatch"}]}}]}}`+"\n")
+	if _, out := p.shell("doctor"); !strings.Contains(out, "left thinking out of 1 request") || !strings.Contains(out, "hint: pictx prune --undo "+p.id) {
+		t.Errorf("doctor says nothing of the thinking that was left out: %s", out)
+	}
+}
+
+// bytes is the text of the session.
+func (p *piAgent) bytes() []byte {
+	p.t.Helper()
+	text, err := os.ReadFile(p.file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return text
 }
 
 // What is asked while a turn is running is done before the next one: a change within the turn

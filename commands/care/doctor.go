@@ -16,6 +16,7 @@ import (
 	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/blob"
 	"github.com/coctostan/pictx/core/exit"
+	"github.com/coctostan/pictx/core/history"
 	choices "github.com/coctostan/pictx/core/setup"
 	"github.com/coctostan/pictx/core/text"
 	"github.com/coctostan/pictx/jsonl"
@@ -24,6 +25,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/health"
 	"github.com/coctostan/pictx/sqlite/store"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // DoctorCommand returns the command pictx doctor.
@@ -105,6 +107,7 @@ func runDoctor(a *cli.Run, ctx context.Context, fix, quick bool) error {
 	if err := d.summarizers(); err != nil {
 		return err
 	}
+	d.thinking(ctx)
 	d.store(ctx)
 	if err := d.blobs(ctx); err != nil {
 		return err
@@ -212,6 +215,28 @@ func (d *doctor) agent() {
 	}
 	d.sessions = len(own)
 	d.say("pi", resultOK, "", "%s, %s, %d of this project", d.AgentDir, text.Count(len(files), "session"), len(own))
+}
+
+// thinking reports newest sessions of which providers left thinking out, or refused it.
+func (d *doctor) thinking(ctx context.Context) {
+	if d.quick {
+		return
+	}
+	edited, err := pruning.EditedSessions(ctx, d.Sources(), d.Place, false, newestSessions)
+	if err != nil {
+		return // agent has reported the error
+	}
+	for _, e := range edited {
+		if e.Dropped.Requests == 0 {
+			continue
+		}
+		hint := ""
+		if e.Pruned > 0 {
+			hint = "pictx prune --undo " + e.ID
+		}
+		d.say("thinking", resultWarning, hint, "session %s: the provider left thinking out of %s, because something before it had changed",
+			history.ShortSession(e.ID), text.Count(e.Dropped.Requests, "request"))
+	}
 }
 
 // noAgent says that pi's directory does not exist, and what that may be due to.

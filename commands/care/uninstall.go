@@ -18,6 +18,7 @@ import (
 	"github.com/coctostan/pictx/hooks/pi"
 	"github.com/coctostan/pictx/repo"
 	"github.com/coctostan/pictx/workspace"
+	"github.com/coctostan/pictx/workspace/pruning"
 )
 
 // UninstallCommand returns the command pictx uninstall.
@@ -55,6 +56,21 @@ type uninstallResult struct {
 	Kept     []string   `json:"kept"`     // files in its directories that are not pictx's
 	Restored []string   `json:"restored"` // entries that setup had removed from pi's settings
 	Stays    []leftover `json:"stays"`
+	Pruned   []string   `json:"pruned"` // the newest sessions from which something is pruned
+}
+
+// newestSessions is how many sessions are read to find out what was pruned from them.
+const newestSessions = 50
+
+// findPruned lists sessions of all projects from which something is pruned.
+func (v *uninstallResult) findPruned(a *cli.Run, ctx context.Context, pl workspace.Place) {
+	v.Pruned = []string{}
+	edited, _ := pruning.EditedSessions(ctx, a.Sources(), pl, true, newestSessions) // what cannot be read lists nothing
+	for _, e := range edited {
+		if e.Pruned > 0 {
+			v.Pruned = append(v.Pruned, e.ID)
+		}
+	}
 }
 
 // uninstallOptions are the flags of pictx uninstall.
@@ -71,6 +87,7 @@ func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 	}
 	err = removeExtensions(a, pl, o.force, &v)
 	v.Stays = leftovers(a, pl)
+	v.findPruned(a, ctx, pl)
 	if err == nil && o.purge {
 		err = v.purge()
 	}
@@ -198,8 +215,12 @@ func (v uninstallResult) Text(w *cli.Out) {
 	for _, source := range v.Restored {
 		w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
 	}
-	if len(v.Removed) > 0 {
-		w.Printf("%s\n", console.Hang("stays   what pictx pruned from sessions; to bring it back in one: pictx prune --undo SESSION", len("stays   "), w.Width))
+	if n := len(v.Pruned); n > 0 {
+		said := fmt.Sprintf("stays   what is pruned from %s; to bring it back in the newest: pictx prune --undo %s", text.Count(n, "session"), text.ShellWord(v.Pruned[0]))
+		if n > 1 {
+			said += "; --json lists all"
+		}
+		w.Printf("%s\n", console.Hang(said, len("stays   "), w.Width))
 	}
 	for _, l := range v.Stays {
 		if l.Removed {
