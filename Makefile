@@ -7,6 +7,8 @@ PREFIX = /usr/local
 PACKAGES = ./...
 # Packages tested at a time: one more than a small machine has processors, as many tests wait.
 AT_ONCE = 3
+# Benchmarks are a module of their own. They run from here.
+benchmark = $(GO) build -C bench -tags $(TAGS) -o ../bin/bench-$(subst /,-,$(1)) ./$(1) && bin/bench-$(subst /,-,$(1))
 
 help: ## list what make can do
 	@sed -n 's/^\([a-z-]*\):.*## /\1 /p' Makefile | while read name text; do printf '  make %-13s %s\n' "$$name" "$$text"; done
@@ -17,29 +19,33 @@ build: ## build bin/pictx
 test: ## vet and test everything, or PACKAGES
 	$(GO) vet -tags $(TAGS) $(PACKAGES)
 	GO=$(GO) sh scripts/test.sh -vet=off -tags $(TAGS) -timeout 30m -p $(AT_ONCE) $(PACKAGES)
+	$(if $(filter ./...,$(PACKAGES)),cd bench && $(GO) vet -tags $(TAGS) ./... && $(GO) test -tags $(TAGS) ./...)
 
 demo: build ## show what it does, on recorded sessions and in a temporary directory
 	@sh scripts/demo.sh
 
 bench: build ## measure: the packages, then whole processes next to a reference
 	-$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem ./core/... ./jsonl/... ./hooks/... ./sqlite/... ./commands
-	$(GO) run -tags $(TAGS) ./bench/proc
-	$(GO) run -tags $(TAGS) ./bench/proc -hooks
+	$(call benchmark,proc)
+	bin/bench-proc -hooks
 	-node --no-warnings bench/extension/latency.mjs bin/pictx # needs Node 22
 
 bench-kota: build ## measure questions about code on 7,000 files; BENCH="-files 20000"
-	$(GO) run ./bench/kota $(BENCH)
+	$(call benchmark,kota) $(BENCH)
 
 bench-corpus: build ## ask questions about public repositories, cloned at pinned commits; BENCH="-only report -v"
-	$(GO) run ./bench/kota/corpus $(BENCH)
+	$(call benchmark,kota/corpus) $(BENCH)
 
 bench-history: build ## measure how history is kept and found; BENCH="-n 1000000", SESSIONS=DIR to ask about other sessions
-	$(GO) run -tags $(TAGS) ./bench/history $(if $(SESSIONS),-sessions $(SESSIONS)) $(BENCH)
+	$(call benchmark,history) $(if $(SESSIONS),-sessions $(SESSIONS)) $(BENCH)
+
+bench-replay: build ## what pruning would do, with what users do not need: BENCH="-plans DIR", "-check DIR"
+	$(call benchmark,replay) $(BENCH)
 
 SOAK_MINUTES ?= 60
 SOAK_SEED ?=
 soak: build ## kill ten agents and a user at random for SOAK_MINUTES, then compare everything with the truth; SOAK_SEED repeats a run
-	$(GO) run -tags $(TAGS) ./bench/soak -minutes $(SOAK_MINUTES) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) $(BENCH)
+	$(call benchmark,soak) -minutes $(SOAK_MINUTES) $(if $(SOAK_SEED),-seed $(SOAK_SEED)) $(BENCH)
 
 generate: ## write the lists of hook events from their table, man, completions and JSON schemas from the commands
 	$(GO) run hooks/events/gen.go

@@ -117,8 +117,8 @@
 //
 //	man            manual pages and completions, generated from the commands
 //	completions    the completions, committed
-//	bench          measures processes, and how history is kept and found; bench/soak kills
-//	               agents at work and compares what is left with the truth
+//	bench          a module of its own: measures processes, and how history is kept and found;
+//	               bench/soak kills agents at work and compares what is left with the truth
 //	scripts        the demo, the test runner, and what writes the known formats of keys
 //	internal/house the tests that hold the walls below, and how large a room may get
 //	internal/acceptance reads which tests hold what has to hold; make acceptance
@@ -127,6 +127,7 @@
 //	internal/decisiontest keeps a log of decisions in memory, for tests
 //	internal/storetest opens stores for tests, and puts sessions into them
 //	internal/sqlhook tells tests what SQLite does
+//	internal/tree  writes projects of any size, for tests and benchmarks
 //	internal/corpus writes sessions of any size, for tests and benchmarks
 //	internal/scratch makes directories for benchmarks, which an interrupt deletes, too
 //	internal/clitest  what tests of commands share: the clock, the fields of help json

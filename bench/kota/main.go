@@ -18,8 +18,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/coctostan/pictx/bench/kota/tree"
 	"github.com/coctostan/pictx/internal/scratch"
+	"github.com/coctostan/pictx/internal/tree"
 )
 
 func main() {

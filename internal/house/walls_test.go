@@ -104,6 +104,7 @@ func onlyIn() map[string][]string {
 		mcpSDK + "/mcp":                   {"kota", "internal"},
 		mcpSDK + "/jsonrpc":               {"kota", "internal"},
 		module + "/internal/corpus":       {"bench", "internal"},
+		module + "/internal/tree":         {"bench", "internal"},
 		module + "/internal/kotastub":     {},
 		module + "/internal/clitest":      {},
 		module + "/internal/npm":          {},

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/bench/kota/tree"
+	"github.com/coctostan/pictx/internal/tree"
 	"github.com/coctostan/pictx/kota"
 	"github.com/coctostan/pictx/kota/index"
 )

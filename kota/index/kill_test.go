@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coctostan/pictx/bench/kota/tree"
+	"github.com/coctostan/pictx/internal/tree"
 	"github.com/coctostan/pictx/kota/index"
 	"github.com/coctostan/pictx/kota/lang"
 	"github.com/coctostan/pictx/kota/lang/ts"
