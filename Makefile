@@ -39,7 +39,7 @@ bench-corpus: build ## ask questions about public repositories, cloned at pinned
 bench-history: build ## measure how history is kept and found; BENCH="-n 1000000", SESSIONS=DIR to ask about other sessions
 	$(call benchmark,history) $(if $(SESSIONS),-sessions $(SESSIONS)) $(BENCH)
 
-bench-replay: build ## what pruning would do, with what users do not need: BENCH="-plans DIR", "-check DIR"
+bench-replay: build ## what pruning would do in the sessions of a directory; BENCH="-plans DIR"
 	$(call benchmark,replay) $(BENCH)
 
 SOAK_MINUTES ?= 60
