@@ -64,13 +64,11 @@ func (p *piAgent) invalid(leaf string) (invalid, shortened int) {
 			if err != nil {
 				p.t.Fatal(err)
 			}
-			text, ok := string(raw), false
+			text := string(h.Content.Span.Of(raw))
 			if h.Role == message.RoleAssistant {
-				if text, ok = policy.WithoutThinking(&h, raw); !ok {
-					text = string(raw)
+				if rest, ok := policy.WithoutThinking(&h, raw); ok {
+					text = rest
 				}
-			} else {
-				text = string(h.Content.Span.Of(raw))
 			}
 			all = append(all, text)
 		}

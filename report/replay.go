@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/coctostan/pictx/core/bill"
 	"github.com/coctostan/pictx/core/fence"
 	"github.com/coctostan/pictx/core/replay"
 	"github.com/coctostan/pictx/core/text"
@@ -105,11 +104,6 @@ func (p *replayPage) Listed() []*session {
 		return nil
 	}
 	return p.Sessions[:min(maxRows, len(p.Sessions))]
-}
-
-// cost formats a cost: in dollars when the sessions' models have prices, else in tokens.
-func (p *replayPage) cost(b bill.Bill) string {
-	return Amount(b.Billed, p.Result.Priced())
 }
 
 // Total formats the cost of all sessions.

@@ -135,8 +135,6 @@ func (t replayText) aside(remark string) {
 	t.say("%s", remark)
 }
 
-func heading(w *cli.Out, title string) { w.Printf("%s\n", w.Style(cli.StyleBold, title)) }
-
 // perPolicy builds a table with a row per policy; row returns nil to leave one out.
 func (t replayText) perPolicy(head []string, row func(p *replay.PolicyTotal) []string) [][]string {
 	rows := [][]string{append([]string{"policy"}, head...)}

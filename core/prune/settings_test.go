@@ -18,8 +18,3 @@ func defaultSeed() policy.SeedSettings {
 		PrunableTools: []string{"read", "bash", "grep", "find", "ls", "edit", "write"},
 	}
 }
-
-// defaultKota returns the numbers of pi-kota's design.
-func defaultKota() policy.KotaSettings {
-	return policy.KotaSettings{KeepRecentTurns: 2, MaxToolChars: 1200, Adaptive: true, AdaptiveTokens: 120_000, PinImpact: true}
-}
