@@ -141,8 +141,14 @@ func prunePorts(c *Call) prune.Ports {
 // first use.
 type callStore struct{ *Call }
 
+// spared reports whether the store would be created only to find it empty.
+func (s callStore) spared() bool { return s.Project.Opened == nil && disabled(s.Call) }
+
 // Marks implements prune.MarkStore.
 func (s callStore) Marks(ctx context.Context, session string) ([]prune.Mark, error) {
+	if s.spared() {
+		return nil, nil
+	}
 	st, err := s.Project.Store(ctx)
 	if err != nil {
 		return nil, err
@@ -161,6 +167,9 @@ func (s callStore) AddMarks(ctx context.Context, session string, marks []prune.M
 
 // Pins implements prune.PinReader.
 func (s callStore) Pins(ctx context.Context, session string) ([]prune.Pin, error) {
+	if s.spared() {
+		return nil, nil
+	}
 	st, err := s.Project.Store(ctx)
 	if err != nil {
 		return nil, err

@@ -28,6 +28,9 @@ func autoHome(t *testing.T, version, transport string) *home {
 	return h
 }
 
+// long is an answer so long that what precedes it is not worth having it cached again.
+func essay() turn { return say(strings.Repeat("long ", 4000)) }
+
 // print is a turn in which the model prints a file of the given size.
 func (h *home) print(t *testing.T, name string, tokens int) turn {
 	t.Helper()

@@ -106,36 +106,6 @@ func TestAutoNeverPrunesErrorsOrUnansweredResults(t *testing.T) {
 	})
 }
 
-func TestAutoPrunesLessWhenTheCacheDropsPrompts(t *testing.T) {
-	t.Parallel()
-	oneTransport(t, func(t *testing.T, transport string) {
-		for name, forgets := range map[string]bool{"forgets": true, "keeps": false} {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				h := autoHome(t, newest, transport)
-				p := h.start(t)
-				wantMarks(t, "first", p.ask("One.", h.print(t, "one", 10_000), glance(), glance(), say("one")), 0, 0, 0, 0)
-				bad := glance()
-				bad.Forgotten = forgets
-				p.ask("Two.", bad, bad, bad, say("two"))
-				p.ask("Three.", h.print(t, "two", 10_000), glance(), glance(), say("three"))
-				p.ask("More.", say("more"))
-				want := map[bool]int{true: 1, false: 2}[forgets]
-				wantMarks(t, "then", []request{h.model.last(t)}, want)
-				if told := strings.Contains(p.tells("/prune-stats"), "did not keep what it should"); told != forgets {
-					t.Errorf("/prune-stats says that the cache forgets: %v", told)
-				}
-				p.to("second")
-				wantMarks(t, "with another model", p.ask("Four.", say("four")), 2)
-				p.finish()
-				if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) {
-					t.Errorf("rewrites made %v markers", made)
-				}
-			})
-		}
-	})
-}
-
 func TestTheNextPromptIsPrunedInPrintMode(t *testing.T) {
 	t.Parallel()
 	eachWay(t, func(t *testing.T, version, transport string) {
@@ -180,11 +150,10 @@ func TestExpandedResultsStayForThreeTurns(t *testing.T) {
 				t.Errorf("the model got %d bytes, want %d: %.200q", len(got), len(original(all, 0)), got)
 			}
 			wantMarks(t, "a turn later", p.ask("Three.", glance(), say("three")), 1, 1)
+			p.tells("/prune")
 			wantMarks(t, "two turns later", p.ask("Four.", glance(), say("four")), 1, 1)
 			p.tells("/prune")
-			wantMarks(t, "three turns later", p.ask("Five.", glance(), say("five")), 1, 1)
-			p.tells("/prune") // so short a session is not rewritten unasked
-			wantMarks(t, "when it may go again", p.ask("Six.", say("six")), 2)
+			wantMarks(t, "three turns later", p.ask("Five.", say("five")), 2)
 			p.finish()
 			if made := grows(t, h.model.turns()); !slices.Equal(made, []int{1, 1}) {
 				t.Errorf("rewrites made %v markers", made)

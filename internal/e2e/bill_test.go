@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -18,9 +19,8 @@ func TestTheBillHasTheRequestsForSummaries(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				h := autoHome(t, version, transportOf(version))
 				h.keepRecent = 50
-				if name == "pi" {
-					h.configure(t, "history.compact = false\n")
-				}
+				// Nothing is pruned: the difference is what the summaries cost.
+				h.configure(t, fmt.Sprintf("history.compact = %v\nprune.mode = \"manual\"\n", name == "pictx"))
 				h.model.answer(func(r request) *turn {
 					if !r.Summary {
 						return nil
@@ -64,7 +64,7 @@ func TestTheFooterCountsAcrossACompaction(t *testing.T) {
 		h := autoHome(t, version, transportOf(version))
 		h.keepRecent = 50
 		p := h.start(t)
-		wantMarks(t, "the run", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)
+		wantMarks(t, "the run", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 0)
 		p.talk(1, 8)
 		footer := func() (saved float64, pruned string) {
 			t.Helper()

@@ -113,7 +113,8 @@ func TestKotaCommandsAnswerInPi(t *testing.T) {
 	oneTransport(t, func(t *testing.T, transport string) {
 		h := autoHome(t, newest, transport)
 		p := h.start(t)
-		wantMarks(t, "first", p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one")), 0, 0, 0, 1)
+		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
+		wantMarks(t, "between turns", p.ask("More.", say("more")), 1)
 		shown := p.tells("/kota pruning")
 		for _, want := range []string{"policy auto, mode auto", "just now: 1 tool output, ", `[pruned: bash "cat one.txt"`} {
 			contains(t, "/kota pruning", shown, want)

@@ -240,26 +240,14 @@ func TestDeclarationsAddFewTokens(t *testing.T) {
 	})
 }
 
-func TestTheSeedsDeclarationsAreThereBySetting(t *testing.T) {
-	t.Parallel()
-	eachWay(t, func(t *testing.T, version, transport string) {
-		h := realHome(t, version, transport, "tools = \"seed\"\n").always()
-		r := h.hi(t)
-		wantOwn(t, "declared", []request{r}, historyTools()...)
-		contains(t, "lcm_grep", string(r.ToolsRaw), "including those that have been compacted")
-		contains(t, "the prompt", r.System, "nothing is lost")
-	})
-}
-
 // The way back that a marker names works before any tool is declared.
 func TestAMarkersCommandWorksInTheAgentsShellWithoutPictxOnPathFromAnyDirectory(t *testing.T) {
 	t.Parallel()
 	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
-		all := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))
-		was := all[1].results()[0]
-		marker := all[3].results()[0]
+		was := p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say("one"))[1].results()[0]
+		marker := p.ask("More.", say("more"))[0].results()[0]
 		id, ok := marked(marker)
 		if !ok {
 			t.Fatalf("nothing is pruned: %.200s", marker)

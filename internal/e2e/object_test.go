@@ -46,7 +46,8 @@ func TestTheModelDeactivatesAndActivates(t *testing.T) {
 		first := p.ask("One.", h.reads(t, "one", 9000), say("read"))
 		second := p.ask("Two.", deactivates("one.txt"), glance(), say("done"))
 		contains(t, "the answer", second[1].result(), "is inactive (")
-		reference := second[2].results()[0]
+		wantMarks(t, "while the turn is running", second, 0, 0, 0)
+		reference := p.ask("More.", say("more"))[0].results()[0]
 		if id, ok := marked(reference); !ok || !strings.Contains(reference, "read one.txt") || !strings.Contains(reference, ", deactivated;") || id == "" {
 			t.Fatalf("the reference is %.200q", reference)
 		}

@@ -117,7 +117,7 @@ func TestWhatIsPrunedLeavesRequestsOfEveryShapeValid(t *testing.T) {
 func shaped(t *testing.T, version, provider, rule string) {
 	h := autoHome(t, version, transportOf(version))
 	h.provider = provider
-	h.configure(t, fmt.Sprintf("[prune.rules]\narguments = %v\n", rule == "arguments"))
+	h.configure(t, fmt.Sprintf("[prune]\nmode = \"manual\"\n[prune.rules]\narguments = %v\n", rule == "arguments"))
 	h.write(t, "plan.txt", passage("alpha")+passage("beta")+passage("gamma"))
 	p := h.start(t)
 	thought := strings.Repeat("closed ", 100)
