@@ -70,10 +70,10 @@ func TestAnotherModelPrunesWhatIsOldAndKeepsMarks(t *testing.T) {
 		h := autoHome(t, version, transportOf(version))
 		p := h.start(t)
 		// So little is not worth a rewrite, but nothing is to be rewritten then.
-		wantMarks(t, "the first model", p.ask("One.", h.print(t, "one", 1000), glance(), glance(), essay()), 0, 0, 0, 0)
+		wantMarks(t, "the first model", p.ask("One.", h.print(t, "one", 1000), essay(), glance(), say("one")), 0, 0, 0, 0)
 		wantMarks(t, "the same again", p.ask("More.", say("more")), 0)
 		p.to("second")
-		wantMarks(t, "the second model", p.ask("Two.", h.print(t, "two", 1000), glance(), essay()), 1, 1, 1)
+		wantMarks(t, "the second model", p.ask("Two.", h.print(t, "two", 1000), essay(), say("two")), 1, 1, 1)
 		wantMarks(t, "the same again", p.ask("Three.", glance(), say("three")), 1, 1)
 		p.do(object{"type": "set_thinking_level", "level": "high"})
 		wantMarks(t, "thinking harder", p.ask("Harder.", say("harder")), 1)
@@ -93,7 +93,7 @@ func TestAutoGoesOnAfterACompaction(t *testing.T) {
 		h := autoHome(t, version, transportOf(version))
 		h.keepRecent = 4500
 		p := h.start(t)
-		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), essay())
+		p.ask("One.", h.print(t, "one", 9000), glance(), glance(), say(essay().Text))
 		before := p.ask("Two.", h.print(t, "two", 3000), glance(), say("two"))
 		wantMarks(t, "before", before, 1, 1, 1)
 		p.compact()

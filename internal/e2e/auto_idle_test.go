@@ -56,7 +56,7 @@ func TestAnIdleSessionIsPrunedWhenItIsResumed(t *testing.T) {
 	twoPis(t, func(t *testing.T, version string) {
 		h := autoHome(t, version, transportOf(version))
 		h.keeps = 0 // nothing is known: five minutes
-		h.once(t, "One.", h.print(t, "one", 3000), glance(), glance(), essay())
+		h.once(t, "One.", h.print(t, "one", 3000), essay(), glance(), say("one"))
 		h.elapse(t, time.Minute)
 		p := h.start(t, "--continue")
 		wantMarks(t, "after a minute", p.ask("Two.", glance(), say("two")), 0, 0)
@@ -105,7 +105,7 @@ func TestACacheKeptWarmByPiIsNotCold(t *testing.T) {
 			t.Parallel()
 			h := autoHome(t, version, transport)
 			h.keeps = 300
-			h.once(t, "One.", h.print(t, "one", 3000), glance(), glance(), essay())
+			h.once(t, "One.", h.print(t, "one", 3000), essay(), glance(), say("one"))
 			h.elapse(t, 7*time.Minute)
 			h.warmed(t, 3*time.Minute)
 			p := h.start(t, "--continue")

@@ -34,7 +34,7 @@ func TestOnlyTheFirstPruneOfASessionIsAnnounced(t *testing.T) {
 		if n := p.told(); n != 1 {
 			t.Errorf("told %d times on another branch", n)
 		}
-		p.ask("Four.", essay())
+		p.ask("Four.", say(essay().Text))
 		p.compact()
 		wantMarks(t, "after a compaction", p.ask("Five.", h.print(t, "two", 9000), glance(), glance(), say("five")), 0, 0, 0, 0)
 		wantMarks(t, "between turns", p.ask("Six.", say("six")), 1)

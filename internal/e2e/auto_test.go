@@ -28,8 +28,13 @@ func autoHome(t *testing.T, version, transport string) *home {
 	return h
 }
 
-// long is an answer so long that what precedes it is not worth having it cached again.
-func essay() turn { return say(strings.Repeat("long ", 4000)) }
+// essay is a turn in which the model says so much, before it looks, that what precedes it is
+// not worth having it all cached again.
+func essay() turn {
+	t := glance()
+	t.Text = strings.Repeat("long ", 4000)
+	return t
+}
 
 // print is a turn in which the model prints a file of the given size.
 func (h *home) print(t *testing.T, name string, tokens int) turn {

@@ -137,7 +137,7 @@ func TestAPruneWhoseReplyIsLostDoesNotRewriteAWarmCache(t *testing.T) {
 		h := autoHome(t, version, transportOf(version))
 		h.keeps = 0 // nothing is known: five minutes
 		lose := h.losing(t)
-		h.once(t, "One.", h.print(t, "one", 1000), glance(), glance(), essay())
+		h.once(t, "One.", h.print(t, "one", 1000), essay(), glance(), say("one"))
 		h.elapse(t, 10*time.Minute)
 		p := h.start(t, "--continue")
 		lose("before_agent_start", "context")
