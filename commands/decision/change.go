@@ -216,7 +216,6 @@ func resolveVerb() verb {
 		flags: func(cmd *cobra.Command) {
 			cmd.Flags().StringVar(&how.Reason, "reason", "", "`why`")
 			cmd.Flags().StringVar(&body, "text", "", "the new text")
-			cmd.Flags().StringVar(&how.Stands, "stands", "", "the `id` of the one that stays, if several decisions replaced this one")
 		},
 		check: func(_ *cli.Run, cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("text") {

@@ -40,11 +40,7 @@ func field(q dialog.Question, said *string) huh.Field {
 	case dialog.WriteLine:
 		return huh.NewInput().Title(q.Title).Description(q.About).Value(said).Validate(check)
 	case dialog.WriteText:
-		f := huh.NewText().Title(q.Title).Description(q.About).Value(said).Validate(check)
-		if q.Lines > 0 {
-			f.Lines(q.Lines)
-		}
-		return f
+		return huh.NewText().Title(q.Title).Description(q.About).Value(said).Validate(check)
 	}
 	options := make([]huh.Option[string], len(q.Choices))
 	for i, c := range q.Choices {
@@ -58,68 +54,48 @@ func field(q dialog.Question, said *string) huh.Field {
 	return f
 }
 
-// ask shows questions as one form and returns the answers in the same order.
-func ask(ctx context.Context, w *decisions, questions ...dialog.Question) ([]string, error) {
+// Ask implements dialog.Asker: it shows questions as one form.
+func (w *decisions) Ask(ctx context.Context, questions ...dialog.Question) ([]string, error) {
 	said := make([]string, len(questions))
 	fields := make([]huh.Field, len(questions))
 	env := w.app.Env
-	aloud := env.Getenv("ACCESSIBLE") != ""
 	for i, q := range questions {
 		said[i] = q.Default
 		fields[i] = field(q, &said[i])
-		if aloud {
-			fmt.Fprint(env.Err, q.Spoken)
+		if q.About != "" && env.Getenv("ACCESSIBLE") != "" { // such a form does not show it
+			fmt.Fprintln(env.Err, strings.TrimSpace(q.About))
 		}
 	}
 	return said, w.app.Ask(ctx, fields...)
 }
 
-// askAll asks the questions that next returns until there are none.
-func askAll(ctx context.Context, w *decisions, said *dialog.Answers, next func(s *decision.State) ([]dialog.Question, error)) error {
+// supersedeForm asks which decision is superseded, by what, and why.
+func supersedeForm(ctx context.Context, w *decisions, o *addition) error {
 	_, s, err := w.load()
 	if err != nil {
 		return err
 	}
-	for {
-		open, err := next(s)
-		if err != nil || len(open) == 0 {
-			return err
-		}
-		answers, err := ask(ctx, w, open...)
-		if err != nil {
-			return err
-		}
-		for i, q := range open {
-			said.Take(q.ID, answers[i])
-		}
-	}
-}
-
-// supersedeForm asks which decision is superseded, by what, and why.
-func supersedeForm(ctx context.Context, w *decisions, o *addition) error {
-	said := dialog.Answers{Suggested: o.Reason}
-	err := askAll(ctx, w, &said, func(s *decision.State) ([]dialog.Question, error) { return said.Superseding(s, w.MaxText()) })
-	if err != nil {
-		return err
-	}
-	o.Supersedes, o.Text, o.Reason = said.IDs[0], said.Text, said.Reason
-	return nil
+	said := dialog.Supersession{Reason: o.Reason}
+	err = said.Complete(ctx, w, s, w.MaxText())
+	o.Supersedes, o.Text, o.Reason = said.ID, said.Text, said.Reason
+	return err
 }
 
 // conflictForm asks which two decisions conflict and returns the equivalent arguments.
 func conflictForm(ctx context.Context, w *decisions) ([]string, error) {
-	var said dialog.Answers
-	if err := askAll(ctx, w, &said, said.Conflicting); err != nil {
+	_, s, err := w.load()
+	if err != nil {
 		return nil, err
 	}
-	return append(said.IDs, said.Note), nil
+	both, note, err := dialog.Conflicting(ctx, w, s)
+	return append(both, note), err
 }
 
 // addForm asks for a new decision.
 func addForm(ctx context.Context, w *decisions, o *addition) error {
 	body, reason, tags := dialog.New(w.MaxText())
 	reason.Default, tags.Default = o.Reason, strings.Join(o.Tags, ", ")
-	said, err := ask(ctx, w, body, reason, tags)
+	said, err := w.Ask(ctx, body, reason, tags)
 	if err == nil {
 		o.Text, o.Reason, o.Tags = said[0], said[1], dialog.SplitTags(said[2])
 	}
@@ -128,33 +104,19 @@ func addForm(ctx context.Context, w *decisions, o *addition) error {
 
 // closestForm asks what to do about the closest decisions.
 func closestForm(ctx context.Context, w *decisions, o *addition) error {
-	do, err := ask(ctx, w, dialog.Closest(o.closest))
-	switch {
-	case err != nil:
-		return err
-	case do[0] == dialog.Cancel:
-		return exit.WithHint(exit.Refused, "", errors.New("not added"))
-	case do[0] == dialog.Add:
-		return nil
-	}
-	which, err := ask(ctx, w, dialog.Which(o.closest))
+	a, err := dialog.Adding(ctx, w, o.closest, o.Reason)
 	if err != nil {
 		return err
 	}
-	switch do[0] {
+	switch a.Do {
+	case dialog.Cancel:
+		return exit.WithHint(exit.Refused, "", errors.New("not added"))
 	case dialog.Mark:
-		o.marks = append(o.marks, which[0])
+		o.marks = append(o.marks, a.ID)
 	case dialog.Update:
-		o.update = which[0]
+		o.update = a.ID
 	case dialog.Supersede:
-		o.Supersedes = which[0]
-		if o.Reason == "" {
-			why, err := ask(ctx, w, dialog.Why(which[0]))
-			if err != nil {
-				return err
-			}
-			o.Reason = why[0]
-		}
+		o.Supersedes, o.Reason = a.ID, a.Reason
 	}
 	return nil
 }
@@ -172,7 +134,7 @@ func reviewDrafts(ctx context.Context, w *decisions) error {
 	drafts := s.With(decision.Draft)
 	become := make(map[string]decision.Status, len(drafts))
 	for i, d := range drafts {
-		do, err := ask(ctx, w, dialog.Review(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
+		do, err := w.Ask(ctx, dialog.Review(s, d, fmt.Sprintf("Draft %d of %d", i+1, len(drafts))))
 		if err != nil {
 			return err
 		}
@@ -194,7 +156,7 @@ func reviewDrafts(ctx context.Context, w *decisions) error {
 // purgeForm asks what to do about decisions that are due: keep them, remove them, or also
 // remove their texts from the log.
 func purgeForm(ctx context.Context, w *decisions, due []decision.Due, o *purgeOptions) error {
-	do, err := ask(ctx, w, dialog.Purge(due, o.redact))
+	do, err := w.Ask(ctx, dialog.Purge(due, o.redact))
 	if err == nil {
 		o.yes, o.redact = do[0] != dialog.Keep, do[0] == dialog.Redact
 	}

@@ -14,9 +14,7 @@ type Clash struct {
 	// IDs are the decisions involved, Text describes the conflict.
 	IDs  []string
 	Text string
-	// A and B are the values of the two sides.
-	A, B string
-	// Fix is the command that settles it.
+	// Fix names the commands that pick a side.
 	Fix string
 }
 
@@ -44,7 +42,7 @@ func (s *State) Clashes() []Clash {
 			ids[i] = bare + SuffixMark + ends[d]
 		}
 		out = append(out, Clash{
-			Kind: ClashShared, IDs: ids, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare), A: all[0].Text, B: all[1].Text,
+			Kind: ClashShared, IDs: ids, Text: fmt.Sprintf("%d decisions have the id %s", len(all), bare),
 			Fix: "pictx decision supersede " + ids[1] + " TEXT --reason 'a new id'",
 		})
 	}
@@ -66,7 +64,7 @@ func (s *State) marked() []Clash {
 				continue
 			}
 			out = append(out, Clash{
-				Kind: ClashMarked, IDs: []string{d.ID, o.ID}, Text: fmt.Sprintf("%s and %s are in conflict", d.ID, o.ID), A: d.Text, B: o.Text,
+				Kind: ClashMarked, IDs: []string{d.ID, o.ID}, Text: fmt.Sprintf("%s and %s are in conflict", d.ID, o.ID),
 				Fix: "pictx decision resolve " + d.ID + " active",
 			})
 		}
@@ -74,34 +72,34 @@ func (s *State) marked() []Clash {
 	return out
 }
 
-// forkClash returns a fork as a conflict, with the command that settles it.
+// forkClash returns a fork as a conflict, with the commands that pick a side.
 func (s *State) forkClash(f Fork) Clash {
 	d := f.Decision
-	a, b := f.Sides()
-	c := Clash{Kind: ClashForked, IDs: []string{d.ID}, A: a, B: b, Fix: fmt.Sprintf("pictx decision resolve %s %s", d.ID, d.settledStatus())}
-	if all := s.successors(d); len(all) > 1 && f.Field == "status" {
-		c.Kind, c.A, c.B = ClashSuccessors, all[0].Text, all[1].Text
-		var named []string
+	if all := s.rivalsFor(d); f.Field == "status" && len(all) > 0 {
+		c := Clash{Kind: ClashSuccessors, IDs: []string{d.ID}}
+		var named, fixes []string
 		for _, r := range all {
-			c.IDs = append(c.IDs, r.ID)
-			named = append(named, r.Brief())
+			c.IDs, named, fixes = append(c.IDs, r.ID), append(named, r.Brief()), append(fixes, "pictx decision reject "+r.ID)
 		}
-		c.Text = fmt.Sprintf("%s was superseded side by side by %s; --stands says which one stays", d.ID, strings.Join(named, " and by "))
-		c.Fix = fmt.Sprintf("pictx decision resolve %s superseded --stands %s", d.ID, all[0].ID)
+		c.Text = fmt.Sprintf("%s was superseded side by side by %s; only one can stay", d.ID, strings.Join(named, " and by "))
+		c.Fix = strings.Join(fixes, ", or ")
 		return c
 	}
-	switch f.Field {
-	case "removed":
-		c.Fix += ", or pictx decision resolve " + d.ID + " removed"
-	case "status":
-		for _, side := range []string{a, b} {
-			if to, _, _ := strings.Cut(side, " "); to != string(d.Status) {
-				c.Fix += ", or pictx decision resolve " + d.ID + " " + to
-			}
+	to := []string{string(d.Status)}
+	a, b := f.Sides()
+	for _, side := range []string{a, b} {
+		word, _, _ := strings.Cut(side, " ")
+		if f.Field == "status" && word != to[0] || f.Field == "removed" && word == "removed" {
+			to = append(to, word)
 		}
 	}
-	c.Text = fmt.Sprintf("%s was changed in two ways side by side: %s", d.ID, f.sidesText())
-	return c
+	for i := range to {
+		to[i] = "pictx decision resolve " + d.ID + " " + to[i]
+	}
+	return Clash{
+		Kind: ClashForked, IDs: []string{d.ID}, Fix: strings.Join(to, ", or "),
+		Text: fmt.Sprintf("%s was changed in two ways side by side: %s", d.ID, f.sidesText()),
+	}
 }
 
 // sidesText returns the field and both of its values on one line.
@@ -109,9 +107,6 @@ func (f Fork) sidesText() string {
 	const limit = 80
 	a, b := f.Sides()
 	if f.Field == "removed" {
-		if a == "removed" {
-			a, b = b, a
-		}
 		return CutWord(text.LogLine(a), limit) + ", and " + b
 	}
 	quoted := func(s string) string { return `"` + CutWord(text.LogLine(s), limit) + `"` }
@@ -136,28 +131,27 @@ func (d *Decision) Contested() bool {
 	return d.Removed && slices.ContainsFunc(d.forks, func(f Fork) bool { return f.Field == "removed" })
 }
 
-// settledStatus returns the status of the decision, or the one it would have had it not
-// been removed.
-func (d *Decision) settledStatus() Status {
-	was := &Decision{Status: d.Status}
-	for _, e := range d.late {
-		was.changeStatus(e)
+// successor returns the id of the decision that supersedes d, the latest active one of
+// several, "" for none.
+func (s *State) successor(d *Decision) string {
+	if all := s.activeSuccessors(d); len(all) > 0 {
+		return all[len(all)-1].Bare
 	}
-	return was.Status
+	return d.SupersededBy
 }
 
-// successors returns the active decisions that concurrently superseded d, nil unless there
+// rivalsFor returns the active decisions that concurrently superseded d, nil unless there
 // are several.
-func (s *State) successors(d *Decision) []*Decision {
-	if !slices.ContainsFunc(d.forks, func(f Fork) bool {
-		return f.Field == "status" && value(f.A.Data.Next) != "" && value(f.B.Data.Next) != ""
-	}) {
+func (s *State) rivalsFor(d *Decision) []*Decision {
+	if !slices.ContainsFunc(d.forks, Fork.ofSuccessors) {
 		return nil
 	}
-	if out := s.activeSuccessors(d); len(out) > 1 {
-		return out
-	}
-	return nil
+	return s.activeSuccessors(d)
+}
+
+// ofSuccessors reports whether both sides superseded the decision.
+func (f Fork) ofSuccessors() bool {
+	return f.Field == "status" && value(f.A.Data.Next) != "" && value(f.B.Data.Next) != ""
 }
 
 // activeSuccessors returns the active decisions that supersede d.
@@ -177,13 +171,17 @@ func (s *State) activeSuccessors(d *Decision) []*Decision {
 // maxRivals bounds the rivals of one decision. A log may be made to have thousands.
 const maxRivals = 16
 
-// findRivals sets Rivals of decisions that concurrently superseded the same one.
+// findRivals sets Rivals of the decisions that concurrently superseded the same one. As
+// soon as at most one of them is active, that is settled.
 func (s *State) findRivals() {
 	for _, d := range s.Decisions {
-		if len(d.forks) == 0 {
+		all := s.rivalsFor(d)
+		if len(all) < 2 {
+			if d.forks = slices.DeleteFunc(d.forks, Fork.ofSuccessors); len(all) == 1 && d.Status == Superseded {
+				d.SupersededBy = all[0].Bare
+			}
 			continue
 		}
-		all := s.successors(d)
 		for _, one := range all {
 			for _, other := range all[:min(len(all), maxRivals+1)] {
 				if other != one && len(one.Rivals) < maxRivals {

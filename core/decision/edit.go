@@ -352,15 +352,19 @@ func (e *Editor) Turn(d *Decision, to Status, reason string) error {
 	if err := present(d, "change"); err != nil {
 		return err
 	}
-	if reason = strings.TrimSpace(reason); reason != "" {
-		var err error
-		if reason, err = e.clean(reason); err != nil {
+	return e.turn(d, to, reason)
+}
+
+// turn is Turn for a decision that may be removed, which a status restores.
+func (e *Editor) turn(d *Decision, to Status, reason string) (err error) {
+	data := Data{Status: &to, Reason: optional(reason)}
+	if data.Reason != nil {
+		if data.Reason, err = e.cleaned(data.Reason); err != nil {
 			return err
 		}
 	}
-	data := Data{Status: &to}
-	if reason != "" {
-		data.Reason = &reason
+	if to == Superseded {
+		data.Next = optional(e.State.successor(d))
 	}
 	if err := e.emit(OpStatus, d, data); err != nil {
 		return err

@@ -134,8 +134,8 @@ type Record struct {
 	Number int `json:"n,omitzero"`
 	// Facts are name-value pairs, such as those of front matter.
 	Facts [][2]string `json:"f,omitempty"`
-	// Sections are pairs of a heading, with its # signs, and the text below it.
-	Sections [][2]string `json:"s,omitempty"`
+	// More is the text of all other sections, with their headings.
+	More string `json:"m,omitzero"`
 }
 
 // Ref is the id of another decision. The log has null for none.

@@ -19,12 +19,16 @@ type Fork struct {
 	A, B *Event
 }
 
-// Sides returns the values that the two events gave the field.
+// Sides returns the values that the two events gave the field. Of a removed decision they
+// are what the other side did, and the removal.
 func (f Fork) Sides() (a, b string) {
-	if f.Field == "removed" {
-		return f.A.effect(), f.B.effect()
+	if f.Field != "removed" {
+		return f.A.says(f.Field), f.B.says(f.Field)
 	}
-	return f.A.says(f.Field), f.B.says(f.Field)
+	if f.A.Op == OpRemove {
+		f.A, f.B = f.B, f.A
+	}
+	return f.A.effect(), f.B.effect()
 }
 
 // fields lists the fields that can fork.

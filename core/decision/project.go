@@ -91,7 +91,7 @@ func (s *State) Project(limit, budget int) Projection {
 // shown reports whether models see the decision: it is active, or was active when one side
 // removed it and nobody has settled that.
 func (d *Decision) shown() bool {
-	return !d.Removed && d.Status == Active || d.Contested() && d.settledStatus() == Active
+	return !d.Removed && d.Status == Active || d.Contested() && d.Status == Active
 }
 
 func pinFirst(d *Decision) int {
@@ -142,9 +142,6 @@ func (d *Decision) short(limit int) string {
 			const frame = 24 // characters of the words around the texts
 			half := (limit - frame) / 2
 			return `unsettled: "` + lineText(a, half) + `" or "` + lineText(b, half) + `"`
-		}
-		if a == "removed" {
-			a, b = b, a
 		}
 		note = " (unsettled: " + lineText(a, maxShownID) + " or " + lineText(b, maxShownID) + ")"
 	}

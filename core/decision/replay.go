@@ -50,7 +50,6 @@ type Decision struct {
 	events   []*Event
 	forks    []Fork
 	removals []string // keys of the removals that were not reverted
-	late     []*Event // events that changed it while it was removed
 }
 
 // State is the state of a log: its decisions after all events.
@@ -285,29 +284,22 @@ func (d *Decision) apply() {
 }
 
 // change applies one event. A removed decision stays removed until somebody who knew of
-// every removal gives it a status. Then the changes made concurrently with the removal
-// count as well.
+// every removal gives it a status.
 func (d *Decision) change(e *Event) {
 	if t := e.When(); t.After(d.Updated) && !d.Removed {
 		d.Updated = t
 	}
-	switch {
-	case e.Op == OpRemove:
+	if e.Op == OpRemove {
 		if !d.Removed {
 			d.StatusReason = value(e.Data.Reason)
 		}
 		d.Removed, d.removals = true, append(d.removals, e.Key)
-	case !d.Removed:
-		d.write(e)
-	case !d.restores(e):
-		d.late = append(d.late, e)
-	default:
-		d.Removed, d.removals = false, nil
-		for _, l := range append(d.late, e) {
-			d.write(l)
-		}
-		d.late = nil
+		return
 	}
+	if d.Removed && d.restores(e) {
+		d.Removed, d.removals = false, nil
+	}
+	d.write(e)
 }
 
 // restores reports whether an event restores a removed decision: its writer had seen every
@@ -350,7 +342,7 @@ func (d *Decision) changeStatus(e *Event) {
 	if next == "" {
 		return
 	}
-	if turns {
+	if turns && !d.Removed { // why it was removed stays
 		d.StatusReason = value(e.Data.Reason)
 	}
 	if next != d.Status {

@@ -126,10 +126,10 @@ func TestRemovedDecisionStaysRemoved(t *testing.T) {
 	theirs.now = theirs.now.Add(time.Hour)
 	theirs.do(id, func(e *Editor, d *Decision) error { return e.Edit(d, Change{Text: new("Use spaces")}) })
 	s := Replay(Read([]byte(merge(base, ours, theirs))).Events)
-	if d := s.Decisions[0]; !d.Removed || d.Text != "Use tabs" {
+	if d := s.Decisions[0]; !d.Removed || !d.Contested() {
 		t.Errorf("%+v", d)
 	}
-	if c := s.Clashes(); len(c) != 1 || !strings.HasSuffix(c[0].Text, "removed") || c[0].A != "removed" || c[0].B != "edited to Use spaces" {
+	if c := s.Clashes(); len(c) != 1 || !strings.HasSuffix(c[0].Text, "edited to Use spaces, and removed") {
 		t.Errorf("clashes: %v", c)
 	}
 }
@@ -202,7 +202,7 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 			}
 			continue
 		}
-		if len(clashes) != 1 || !strings.Contains(clashes[0].Text, "side by side") || !strings.Contains(clashes[0].Text, c.field) || clashes[0].A == clashes[0].B {
+		if len(clashes) != 1 || !strings.Contains(clashes[0].Text, "side by side") || !strings.Contains(clashes[0].Text, c.field) {
 			t.Errorf("%s: clashes %v", c.name, clashes)
 			continue
 		}
@@ -213,7 +213,10 @@ func TestConcurrentChangesAreForksUntilSettled(t *testing.T) {
 			t.Errorf("%s: a tag settles it", c.name)
 		}
 		merged.do(id, func(e *Editor, d *Decision) error {
-			return e.Resolve(d, Settlement{To: d.Status, Reason: "talked", Stands: last(merged.state()).ID})
+			if clashes[0].Kind == ClashSuccessors {
+				return e.Turn(last(merged.state()), Rejected, "talked")
+			}
+			return e.Resolve(d, Settlement{To: d.Status, Reason: "talked"})
 		})
 		if c := merged.state().Clashes(); len(c) != 0 {
 			t.Errorf("settled: %v", c)

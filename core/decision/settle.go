@@ -51,65 +51,44 @@ func (e *Editor) mark(id string, other *Decision) error {
 	return e.emit(OpEdit, other, Data{Conflicts: &list})
 }
 
-// Settlement says how the conflicts of a decision are settled.
+// Settlement says which side of a conflict is picked.
 type Settlement struct {
-	// To is its new status. With Removed it stays removed instead.
+	// To is the new status. With Removed the decision stays removed instead.
 	To      Status
 	Removed bool
 	Reason  string
-	// Text is its new text, nil to keep the present one.
+	// Text is the new text, nil to keep the present one.
 	Text *string
-	// Stands is the id of the decision that replaces it, when several superseded it.
-	Stands string
 }
 
 // Resolve settles the conflicts of a decision. It sets the status and deletes the conflict
 // marks on it and on the other decisions. Concurrently changed fields keep their present
-// value, except that Settlement.Text replaces the text. A decision that one side removed
-// and the other changed is restored or stays removed. The error is a RefusedError when
-// there is no such conflict, or when several decisions could stand and none is named.
+// value, except that Settlement.Text replaces the text. The error is a RefusedError when the
+// decision was removed and nobody changed it, or when several decisions replaced it: then
+// one of those has to go.
 func (e *Editor) Resolve(d *Decision, how Settlement) error {
-	if d.Removed {
-		return e.resolveRemoved(d, how)
+	if !d.Contested() {
+		if err := present(d, "resolve"); err != nil {
+			return err
+		}
+	}
+	if r := e.State.rivalsFor(d); len(r) > 0 {
+		return &RefusedError{fmt.Sprintf("resolve %s: %s and %s replaced it; reject one of them", d.ID, r[0].ID, r[1].ID), "pictx decision reject " + r[0].ID}
 	}
 	if how.Removed {
-		return e.Remove(d, how.Reason)
+		return e.emit(OpRemove, d, Data{Reason: optional(how.Reason)})
 	}
 	if err := e.unmark(d); err != nil {
+		return err
+	}
+	if err := e.turn(d, how.To, how.Reason); err != nil {
 		return err
 	}
 	data, err := e.settling(d, how.Text)
 	if err != nil {
 		return err
 	}
-	if err := e.emit(OpEdit, d, data); err != nil {
-		return err
-	}
-	return e.settleStatus(d, how)
-}
-
-// resolveRemoved settles a removed decision that was changed concurrently.
-func (e *Editor) resolveRemoved(d *Decision, how Settlement) error {
-	switch {
-	case !d.Contested():
-		return present(d, "resolve")
-	case how.Removed:
-		return e.emit(OpRemove, d, Data{Reason: optional(how.Reason)})
-	}
-	data := Data{Status: &how.To, Reason: optional(how.Reason)}
-	for _, l := range d.late {
-		if how.To == Superseded && l.Data.Next != nil {
-			data.Next = l.Data.Next
-		}
-	}
-	if err := e.emit(OpStatus, d, data); err != nil || how.Text == nil {
-		return err
-	}
-	clean, err := e.clean(*how.Text)
-	if err != nil {
-		return err
-	}
-	return e.emit(OpEdit, d, Data{Title: new(TitleOf(clean)), Text: &clean})
+	return e.emit(OpEdit, d, data)
 }
 
 func optional(s string) *string {
@@ -136,51 +115,6 @@ func (e *Editor) unmark(d *Decision) error {
 		}
 	}
 	return nil
-}
-
-// settleStatus sets the status of a decision and settles which of several successors
-// stands: one of them when the decision is superseded, the decision itself when it becomes
-// active.
-func (e *Editor) settleStatus(d *Decision, how Settlement) error {
-	rivals := e.State.activeSuccessors(d)
-	if len(rivals) > 1 && e.State.successors(d) == nil {
-		rivals = nil // all were meant to be in force together
-	}
-	stands := d
-	if how.To == Superseded && len(rivals) > 0 {
-		i := slices.Index(rivals, e.State.lookup(how.Stands))
-		if len(rivals) == 1 {
-			i = 0
-		}
-		if i < 0 {
-			return &RefusedError{
-				fmt.Sprintf("resolve %s: %s and %s took its place; say which one stands", d.ID, rivals[0].ID, rivals[1].ID),
-				fmt.Sprintf("pictx decision resolve %s superseded --stands %s", d.ID, rivals[0].ID),
-			}
-		}
-		stands = rivals[i]
-		if err := e.replace(d, stands, how.Reason); err != nil {
-			return err
-		}
-	} else if err := e.Turn(d, how.To, how.Reason); err != nil {
-		return err
-	}
-	if how.To != Superseded && how.To != Active || e.State.successors(d) == nil {
-		return nil
-	}
-	for _, r := range rivals {
-		if r != stands {
-			if err := e.replace(r, stands, how.Reason); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// replace marks a decision as superseded by another.
-func (e *Editor) replace(d, by *Decision, reason string) error {
-	return e.emit(OpSupersede, d, Data{Status: new(Superseded), Reason: optional(reason), Next: new(by.Bare)})
 }
 
 // settling returns data that repeats the values of the forked fields. The event that

@@ -87,53 +87,34 @@ func TestARemovalNotKnownToWhoBroughtADecisionBackCounts(t *testing.T) {
 	}
 }
 
-func TestOneOfTheSuccessorsSideBySideStands(t *testing.T) {
-	for name, stands := range map[string]int{"the first": 0, "the second": 1, "the old one": -1} {
-		base := newBook(t)
-		old := base.add(New{Text: "Use PostgreSQL"})
-		var ids [3]string
-		successor := func(i int, text string) func(b *book) {
-			return func(b *book) { ids[i] = b.add(New{Text: text, Supersedes: old, Reason: "r"}) }
-		}
-		b := met(t, base, successor(0, "Use SQLite"), successor(1, "Use MySQL"))
-		c := b.state().Clashes()
-		if len(c) != 1 || !slices.Equal(c[0].IDs, []string{old, ids[0], ids[1]}) || !slices.Equal(b.find(ids[0]).Rivals, ids[1:2]) {
-			t.Fatalf("clashes %+v", c)
-		}
-		e := b.editor()
-		var refused *RefusedError
-		if err := e.Resolve(b.find(old), Settlement{To: Superseded}); !errors.As(err, &refused) || !strings.Contains(refused.How, ids[0]) {
-			t.Errorf("settled without saying what stands: %v", err)
-		}
-		how := Settlement{To: Active}
-		if stands >= 0 {
-			how = Settlement{To: Superseded, Stands: ids[stands]}
-		}
-		b.resolve(old, how)
-		b.quiet(name)
-		ids[2] = old
-		want := ids[(stands+3)%3]
-		if active := b.state().With(Active); len(active) != 1 || active[0].ID != want || b.state().Latest(b.find(ids[1])).ID != want {
-			t.Errorf("%s stands: %v", name, b.state().With(Active))
-		}
+func TestOneOfTheSuccessorsSideBySideIsPicked(t *testing.T) {
+	gone := map[string]func(e *Editor, d *Decision) error{
+		"rejected": func(e *Editor, d *Decision) error { return e.Turn(d, Rejected, "") },
+		"removed":  func(e *Editor, d *Decision) error { return e.Remove(d, "") },
 	}
-}
-
-func TestASuccessorThatIsGoneLeavesTheOther(t *testing.T) {
-	base := newBook(t)
-	old := base.add(New{Text: "Use PostgreSQL"})
-	var one, two string
-	b := met(t, base, func(b *book) { one = b.add(New{Text: "Use SQLite", Supersedes: old, Reason: "r"}) },
-		func(b *book) { two = b.add(New{Text: "Use MySQL", Supersedes: old, Reason: "r"}) })
-	b.do(two, func(e *Editor, d *Decision) error { return e.Remove(d, "") })
-	c := b.state().Clashes()
-	if len(c) != 1 || c[0].Fix != "pictx decision resolve "+old+" superseded" {
-		t.Fatalf("clashes %+v", c)
-	}
-	b.resolve(old, Settlement{To: Superseded})
-	b.quiet("settled")
-	if d := b.find(old); b.state().Latest(d).ID != one {
-		t.Errorf("superseded by %s, want %s", d.SupersededBy, one)
+	for name, change := range gone {
+		for picked := range 2 {
+			base := newBook(t)
+			old := base.add(New{Text: "Use PostgreSQL"})
+			var ids [2]string
+			successor := func(i int, text string) func(b *book) {
+				return func(b *book) { ids[i] = b.add(New{Text: text, Supersedes: old, Reason: "r"}) }
+			}
+			b := met(t, base, successor(0, "Use SQLite"), successor(1, "Use MySQL"))
+			c := b.state().Clashes()
+			if len(c) != 1 || !slices.Equal(c[0].IDs, []string{old, ids[0], ids[1]}) || !slices.Equal(b.find(ids[0]).Rivals, ids[1:]) {
+				t.Fatalf("clashes %+v", c)
+			}
+			var refused *RefusedError
+			if err := b.editor().Resolve(b.find(old), Settlement{To: Superseded}); !errors.As(err, &refused) || !strings.Contains(refused.How, ids[0]) {
+				t.Errorf("settled without picking one: %v", err)
+			}
+			b.do(ids[1-picked], change)
+			b.quiet(name)
+			if active := b.state().With(Active); len(active) != 1 || active[0].ID != ids[picked] || b.state().Latest(b.find(old)).ID != ids[picked] {
+				t.Errorf("%s, picked %d: %v", name, picked, b.state().With(Active))
+			}
+		}
 	}
 }
 

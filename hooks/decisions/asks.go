@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/decision/dialog"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
@@ -41,102 +40,122 @@ func askOf(q dialog.Question) hooks.Ask {
 	return a
 }
 
+// talk is a dialog of the agent. Each answer comes in a request of its own, so the command
+// runs from its beginning each time, with the answers so far.
+type talk struct {
+	*hooks.Call
+	said map[string]string // by the ids of the questions
+}
+
+// talkOf returns the dialog that a request continues or may begin.
+func talkOf(c *hooks.Call) *talk {
+	t := &talk{Call: c}
+	if !c.Kept(&t.said) || t.said == nil {
+		t.said = map[string]string{}
+	}
+	return t
+}
+
+// How a dialog ends before all is answered.
+var (
+	errAsked  = errors.New("a question is open")
+	errClosed = errors.New("the dialog was closed")
+	errLong   = errors.New("the answer is too long for a dialog")
+)
+
+// Ask implements dialog.Asker. Its error is one of the above while an answer is missing.
+func (t *talk) Ask(_ context.Context, questions ...dialog.Question) ([]string, error) {
+	out := make([]string, len(questions))
+	for i, q := range questions {
+		if q.Optional {
+			continue
+		}
+		var err error
+		if out[i], err = t.answer(q); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// answer returns the answer to a question, or asks it.
+func (t *talk) answer(q dialog.Question) (string, error) {
+	if said, ok := t.said[q.ID]; ok {
+		return said, nil
+	}
+	a, ok := t.Answered(q.ID)
+	if !ok {
+		t.Call.Ask(askOf(q))
+		return "", cmp.Or(t.Keep(t.said), errAsked)
+	}
+	word := ""
+	if a.Cancelled || hooks.Decode(a.Value, &word) != nil || strings.TrimSpace(word) == "" {
+		return "", errClosed
+	}
+	if len(message.AppendQuote(nil, word)) > maxTyped {
+		return "", errLong
+	}
+	t.said[q.ID] = word
+	return word, nil
+}
+
+// end says why a dialog ended with an error: closed for one that was closed.
+func (t *talk) end(err error, closed string) error {
+	switch {
+	case errors.Is(err, errClosed):
+		t.Say(closed, "info")
+	case errors.Is(err, errLong):
+		t.Say("This is too long for a dialog. In a shell: pictx decision supersede ID TEXT --reason WHY", "warning")
+	case errors.Is(err, dialog.ErrNoChoice):
+		t.Say("There is no active decision to choose.", "info")
+	case !errors.Is(err, errAsked):
+		return err
+	}
+	return nil
+}
+
 // dialog asks for the missing arguments of supersede and conflict. With flags or with all
 // arguments given, they run unchanged.
-func (s System) dialog(ctx context.Context, c *hooks.Call, args []string) error {
+func (s System) dialog(ctx context.Context, t *talk, args []string) error {
 	words := args[1:]
 	flags := slices.ContainsFunc(words, func(w string) bool { return len(w) > 1 && strings.HasPrefix(w, "-") })
-	if !c.HasUI || flags || args[0] == verbConflict && len(words) > 1 {
-		s.run(ctx, c, args)
+	if !t.HasUI || flags || args[0] == verbConflict && len(words) > 1 {
+		s.run(ctx, t.Call, args)
 		return nil
 	}
-	if why, err := s.Off(c.Request); err != nil || why != "" {
+	if why, err := s.Off(t.Request); err != nil || why != "" {
 		if err == nil {
-			c.Say("Decisions are off ("+why+"). /decision enable switches them on.", "warning")
+			t.Say("Decisions are off ("+why+"). /decision enable switches them on.", "warning")
 		}
 		return err
 	}
-	state, err := s.state(c)
+	state, err := s.state(t.Call)
 	if err != nil {
 		return err
 	}
-	var said dialog.Answers
-	if !c.Kept(&said) && len(words) > 0 {
+	var ids []string
+	if len(words) > 0 {
 		d, err := state.Find(words[0])
 		if err != nil {
-			c.Say(text.LogLine(err.Error()), "error")
+			t.Say(text.LogLine(err.Error()), "error")
 			return nil
 		}
-		said = dialog.Answers{IDs: []string{d.ID}, Text: strings.Join(words[1:], " ")}
-	}
-	if !takeAnswer(c, &said) {
-		c.Say("Nothing was changed.", "info")
-		return nil
+		ids, words = []string{d.ID}, words[1:]
 	}
 	if args[0] == verbConflict {
-		return s.conflicting(ctx, c, state, said)
-	}
-	return s.superseding(ctx, c, state, said)
-}
-
-// takeAnswer stores the latest answer. It reports false when that is empty or cancelled.
-func takeAnswer(c *hooks.Call, said *dialog.Answers) bool {
-	for _, id := range dialog.IDs() {
-		a, ok := c.Answered(id)
-		if !ok {
-			continue
+		if ids, _, err = dialog.Conflicting(ctx, t, state, ids...); err != nil {
+			return t.end(err, nothingChanged)
 		}
-		word, ok := word(a)
-		if !ok {
-			return false
-		}
-		said.Take(id, word)
-	}
-	return true
-}
-
-// word returns the text of an answer, false when it is empty or cancelled.
-func word(a hooks.Answer) (string, bool) {
-	word := ""
-	ok := !a.Cancelled && hooks.Decode(a.Value, &word) == nil && strings.TrimSpace(word) != ""
-	return word, ok
-}
-
-// askNext asks the first open question and reports whether none is left.
-func askNext(c *hooks.Call, open []dialog.Question, err error, said dialog.Answers) (bool, error) {
-	switch {
-	case errors.Is(err, dialog.ErrNoChoice):
-		c.Say("There is no active decision to choose.", "info")
-		return false, nil
-	case err != nil:
-		return false, err
-	case len(open) == 0 || open[0].Optional:
-		return true, nil
-	}
-	c.Ask(askOf(open[0]))
-	return false, c.Keep(said)
-}
-
-// superseding asks which decision is superseded, by what and why, and then does it.
-func (s System) superseding(ctx context.Context, c *hooks.Call, state *decision.State, said dialog.Answers) error {
-	if said.Text != "" && len(message.AppendQuote(nil, said.Text)) > maxTyped {
-		c.Say("This is too long for a dialog. In a shell: pictx decision supersede "+said.IDs[0]+" TEXT --reason WHY", "warning")
+		s.run(ctx, t.Call, append([]string{verbConflict, "--"}, ids...))
 		return nil
 	}
-	open, err := said.Superseding(state, 0)
-	if done, err := askNext(c, open, err, said); !done {
-		return err
+	said := dialog.Supersession{ID: strings.Join(ids, ""), Text: strings.Join(words, " ")}
+	if err := said.Complete(ctx, t, state, 0); err != nil {
+		return t.end(err, nothingChanged)
 	}
-	s.run(ctx, c, []string{verbSupersede, "--reason=" + said.Reason, "--", said.IDs[0], said.Text})
+	s.run(ctx, t.Call, []string{verbSupersede, "--reason=" + said.Reason, "--", said.ID, said.Text})
 	return nil
 }
 
-// conflicting asks which two decisions conflict, and then marks them.
-func (s System) conflicting(ctx context.Context, c *hooks.Call, state *decision.State, said dialog.Answers) error {
-	open, err := said.Conflicting(state)
-	if done, err := askNext(c, open, err, said); !done {
-		return err
-	}
-	s.run(ctx, c, []string{verbConflict, "--", said.IDs[0], said.IDs[1]})
-	return nil
-}
+// nothingChanged is said when a dialog was closed.
+const nothingChanged = "Nothing was changed."

@@ -3,6 +3,7 @@ package decisions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 		c.Say("The decisions of this project are not used until you say that you trust it: /trust.", "warning")
 		return nil
 	}
-	args := s.picked(c, splitWords(p.Args))
+	args := splitWords(p.Args)
 	if len(args) == 0 || args[0] == "help" || given(args, "--help") {
 		s.help(c, args)
 		return nil
@@ -36,50 +37,54 @@ func (s System) command(ctx context.Context, c *hooks.Call) error {
 		c.Say(unknown(args[0]), "error")
 		return nil
 	}
-	if s.missing(c, v, args) {
+	t := talkOf(c)
+	args, err := s.filled(ctx, t, v, args)
+	switch {
+	case errors.Is(err, errMissing):
+		c.Say("/decision "+v.name+" needs "+v.needs(len(args)-1)+". Type "+v.usage(), "error")
 		return nil
+	case err != nil:
+		return t.end(err, "Nothing was chosen. Type "+v.usage())
 	}
 	if wrong := s.wrongID(c, v, args[1:]); wrong != "" {
 		c.Say(wrong, "error")
 		return nil
 	}
-	return s.do(ctx, c, v.flags(args))
+	return s.do(ctx, t, v.flags(args))
 }
 
 // do runs a command, or asks for something first.
-func (s System) do(ctx context.Context, c *hooks.Call, args []string) error {
+func (s System) do(ctx context.Context, t *talk, args []string) error {
 	verb := args[0]
 	switch {
-	case verb == "add" && c.HasUI && !given(args, "--force", "--update", "--supersedes", "--status", "--dry-run", "--json", "--conflicts"):
-		return s.add(ctx, c, args)
-	case (slices.Contains(asking(), verb) || given(args, "--fix")) && c.HasUI && !given(args, "--yes", "--dry-run", "--json"):
-		return s.confirmed(ctx, c, verb, args)
+	case verb == "add" && t.HasUI && !given(args, "--force", "--update", "--supersedes", "--status", "--dry-run", "--json", "--conflicts"):
+		return s.add(ctx, t, args)
+	case (slices.Contains(asking(), verb) || given(args, "--fix")) && t.HasUI && !given(args, "--yes", "--dry-run", "--json"):
+		return s.confirmed(ctx, t, verb, args)
 	case verb == verbSupersede || verb == verbConflict:
-		return s.dialog(ctx, c, args)
+		return s.dialog(ctx, t, args)
 	}
-	s.run(ctx, c, args)
+	s.run(ctx, t.Call, args)
 	return nil
 }
 
-// askPick is the question for the decision that a command is about.
-const askPick = "pick"
+// errMissing is returned when an argument is missing that cannot be asked for.
+var errMissing = errors.New("an argument is missing")
 
-// pickedState keeps the picked decision while another question is open.
-type pickedState struct {
-	Picked string `json:"picked"`
-}
-
-// picked adds the picked decision to the arguments.
-func (System) picked(c *hooks.Call, args []string) []string {
-	var kept pickedState
-	if a, ok := c.Answered(askPick); ok {
-		if id, ok := word(a); ok {
-			return append(args, id)
-		}
-	} else if c.Kept(&kept) && kept.Picked != "" && len(args) == 1 {
-		return append(args, kept.Picked)
+// filled returns the arguments of a verb. It asks which decision the verb is about when that
+// is all that is missing.
+func (s System) filled(ctx context.Context, t *talk, v *verb, args []string) ([]string, error) {
+	if len(args)-1 >= v.least || given(args, "--help") {
+		return args, nil
 	}
-	return args
+	state, err := s.state(t.Call)
+	if err != nil || !t.HasUI || v.least != 1 || v.ids == 0 || len(v.about(state)) == 0 {
+		return args, errMissing
+	}
+	list := v.about(state)
+	slices.Reverse(list)
+	id, err := t.Ask(ctx, dialog.OneOf(dialog.Question{ID: "pick", Title: "/decision " + v.name + ": which decision?"}, list))
+	return append(args, id...), err
 }
 
 // help explains a word, or lists all words.
@@ -149,124 +154,87 @@ func (r Ran) text(args []string) string {
 }
 
 // confirmed shows what a command would do and asks for confirmation before it runs.
-func (s System) confirmed(ctx context.Context, c *hooks.Call, verb string, args []string) error {
-	if a, ok := c.Answered("sure"); ok {
+func (s System) confirmed(ctx context.Context, t *talk, verb string, args []string) error {
+	if a, ok := t.Answered("sure"); ok {
 		var yes bool
 		if a.Cancelled || hooks.Decode(a.Value, &yes) != nil || !yes {
-			c.Say("Nothing was changed.", "info")
+			t.Say(nothingChanged, "info")
 			return nil
 		}
-		s.run(ctx, c, append(args, "--yes"))
+		s.run(ctx, t.Call, append(args, "--yes"))
 		return nil
 	}
 	preview := Ran{}
 	switch verb {
 	case "purge", "reset", "clear", "init":
-		preview = s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
+		preview = s.Run(ctx, t.Request, append(slices.Clone(args), "--dry-run"))
 	case "remove":
-		preview = s.Run(ctx, c.Request, append([]string{"show"}, args[1:]...))
+		preview = s.Run(ctx, t.Request, append([]string{"show"}, args[1:]...))
 	case "audit", "doctor":
-		preview = s.Run(ctx, c.Request, []string{verb})
+		preview = s.Run(ctx, t.Request, []string{verb})
 		preview.Code = 0 // a failing code only says that there is something to repair
 	}
 	if preview.Code != 0 {
-		tell(c, args, preview)
+		tell(t.Call, args, preview)
 		return nil
 	}
-	c.Ask(hooks.Ask{ID: "sure", Kind: hooks.AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: preview.text(args)})
-	if _, ok := c.Answered(askPick); ok {
-		return c.Keep(pickedState{args[1]})
-	}
-	return nil
-}
-
-// addingState keeps the answers so far while a decision is added.
-type addingState struct {
-	Do string `json:"do"`
-	ID string `json:"id"`
+	t.Call.Ask(hooks.Ask{ID: "sure", Kind: hooks.AskConfirm, Title: "/decision " + strings.Join(args, " ") + "?", Message: preview.text(args)})
+	return t.Keep(t.said)
 }
 
 // add adds a decision. It shows the closest active ones and asks what to do.
-func (s System) add(ctx context.Context, c *hooks.Call, args []string) error {
-	var kept addingState
-	if a, ok := c.Answered("why"); ok && c.Kept(&kept) {
-		why, ok := word(a)
-		if !ok {
-			c.Say("Not added: superseding needs a reason.", "info")
-			return nil
-		}
-		s.run(ctx, c, append(args, "--supersedes="+kept.ID, "--reason="+why))
-		return nil
-	}
-	closest, failed := s.closest(ctx, c, args)
+func (s System) add(ctx context.Context, t *talk, args []string) error {
+	closest, failed := s.closest(ctx, t.Call, args)
 	if failed != nil {
-		tell(c, args, *failed)
+		tell(t.Call, args, *failed)
 		return nil
 	}
-	if len(closest) == 0 {
-		s.run(ctx, c, args)
+	do := dialog.Addition{}
+	if len(closest) > 0 {
+		reason := ""
+		if given(args, "--reason") {
+			reason = "given"
+		}
+		var err error
+		if do, err = dialog.Adding(ctx, t, closest, reason); err != nil {
+			return t.end(err, notAdded)
+		}
+		if reason == "" && do.Reason != "" {
+			args = append(args, "--reason="+do.Reason)
+		}
+	}
+	switch do.Do {
+	case dialog.Cancel:
+		t.Say(notAdded, "info")
 		return nil
-	}
-	which := dialog.Which(closest)
-	if a, ok := c.Answered(which.ID); ok && c.Kept(&kept) {
-		id, _ := word(a)
-		return s.addAs(ctx, c, args, addingState{kept.Do, id})
-	}
-	q := dialog.Closest(closest)
-	a, ok := c.Answered(q.ID)
-	if !ok {
-		c.Ask(askOf(q))
-		return c.Keep(addingState{})
-	}
-	do, _ := word(a)
-	switch do {
 	case dialog.Add:
-		s.run(ctx, c, append(args, "--force"))
-	case dialog.Supersede, dialog.Mark, dialog.Update:
-		c.Ask(askOf(which))
-		return c.Keep(addingState{Do: do})
-	default:
-		c.Say("Not added.", "info")
+		args = append(args, "--force")
+	case dialog.Supersede:
+		args = append(args, "--supersedes="+do.ID)
+	case dialog.Mark:
+		args = append(args, "--conflicts="+do.ID)
+	case dialog.Update:
+		args = append(args, "--update="+do.ID)
 	}
+	s.run(ctx, t.Call, args)
 	return nil
 }
+
+// notAdded is said when a person decided against a new decision.
+const notAdded = "Not added."
 
 // closest returns the decisions closest to a new one, or the output of the command when that
 // rejected the text.
 func (s System) closest(ctx context.Context, c *hooks.Call, args []string) ([]*decision.Decision, *Ran) {
 	r := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run", "--json"))
 	var v struct {
-		Closest []decision.Decision `json:"closest"`
+		Closest []*decision.Decision `json:"closest"`
 	}
 	if r.Code != 0 || json.Unmarshal([]byte(r.Out), &v) != nil {
 		plain := s.Run(ctx, c.Request, append(slices.Clone(args), "--dry-run"))
 		return nil, &plain
 	}
-	var out []*decision.Decision
-	for i := range v.Closest {
-		out = append(out, &v.Closest[i])
-	}
-	return out, nil
-}
-
-// addAs adds a decision in the way chosen in the dialog about the closest ones.
-func (s System) addAs(ctx context.Context, c *hooks.Call, args []string, how addingState) error {
-	switch {
-	case how.ID == "":
-		c.Say("Not added.", "info")
-		return nil
-	case how.Do == dialog.Mark:
-		args = append(args, "--conflicts="+how.ID)
-	case how.Do == dialog.Update:
-		args = append(args, "--update="+how.ID)
-	case given(args, "--reason"):
-		args = append(args, "--supersedes="+how.ID)
-	default:
-		c.Ask(askOf(dialog.Why(how.ID)))
-		return c.Keep(how)
-	}
-	s.run(ctx, c, args)
-	return nil
+	return v.Closest, nil
 }
 
 // complete completes the arguments of /decision.

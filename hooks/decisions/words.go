@@ -226,40 +226,6 @@ func (s System) wrongID(c *hooks.Call, v *verb, words []string) string {
 	return ""
 }
 
-// missing asks which decision a verb is about, or says which argument is missing. It
-// reports whether one is.
-func (s System) missing(c *hooks.Call, v *verb, args []string) bool {
-	if len(args)-1 >= v.least || given(args, "--help") {
-		return false
-	}
-	if _, closed := c.Answered(askPick); closed {
-		c.Say("Nothing was chosen. Type "+v.usage(), "info")
-		return true
-	}
-	if c.HasUI && v.least == 1 && v.ids > 0 {
-		if ask, ok := s.which(c, v); ok {
-			c.Ask(ask)
-			return true
-		}
-	}
-	c.Say("/decision "+v.name+" needs "+v.needs(len(args)-1)+". Type "+v.usage(), "error")
-	return true
-}
-
-// which asks for a decision that a verb fits, offering the latest first; false when there
-// is none.
-func (s System) which(c *hooks.Call, v *verb) (hooks.Ask, bool) {
-	state, err := s.state(c)
-	if err != nil {
-		return hooks.Ask{}, false
-	}
-	q := dialog.Question{ID: askPick, Kind: dialog.ChooseOne, Title: "/decision " + v.name + ": which decision?"}
-	for _, d := range slices.Backward(v.about(state)) {
-		q.Choices = append(q.Choices, dialog.Choice{Value: d.ID, Label: d.Brief()})
-	}
-	return askOf(q), len(q.Choices) > 0
-}
-
 // empty returns the message for a command without output.
 func empty(args []string) string {
 	switch {

@@ -1,104 +1,114 @@
 package dialog
 
 import (
+	"context"
 	"slices"
-	"strings"
 
 	"github.com/coctostan/pictx/core/decision"
 )
 
-// Answers are the answers so far in a dialog about superseding a decision or about two
-// conflicting ones. Their JSON must be small: the agent keeps it between two questions.
-type Answers struct {
-	IDs    []string `json:"ids,omitempty"`
-	Text   string   `json:"text,omitempty"`
-	Reason string   `json:"reason,omitempty"`
-	Note   string   `json:"-"`
-	// Suggested is the initial text for the reason.
-	Suggested string `json:"-"`
+// Supersession says which decision is superseded, by what text and why.
+type Supersession struct{ ID, Text, Reason string }
 
-	noted bool
-}
-
-// The questions of a dialog.
-const (
-	askWhich = "which"
-	askText  = "text"
-	askWhy   = "why"
-	askNote  = "note"
-)
-
-// IDs lists the ids of the required questions of Superseding and Conflicting.
-func IDs() []string { return []string{askWhich, askText, askWhy} }
-
-// Take stores the answer to a question.
-func (a *Answers) Take(id, said string) {
-	switch id {
-	case askWhich:
-		a.IDs = append(a.IDs, said)
-	case askText:
-		a.Text = said
-	case askWhy:
-		a.Reason = said
-	case askNote:
-		a.Note, a.noted = said, true
+// Complete asks for the id and the text when they are missing, and for the reason, offering
+// the one that is given. limit is the maximum length of a text in bytes. The error is
+// ErrNoChoice or that of p.
+func (a *Supersession) Complete(ctx context.Context, p Asker, s *decision.State, limit int) error {
+	if a.ID == "" {
+		id, err := choose(ctx, p, s, Question{ID: askWhich, Title: "Which decision is superseded?"})
+		if err != nil {
+			return err
+		}
+		a.ID = id
 	}
-}
-
-// Superseding returns the next questions about superseding a decision, none when all are
-// answered. limit is the maximum length of a text in bytes. The error is ErrNoChoice.
-func (a *Answers) Superseding(s *decision.State, limit int) ([]Question, error) {
-	if len(a.IDs) == 0 {
-		q, err := a.which(s, "Which decision is superseded?")
-		return []Question{q}, err
-	}
-	var out []Question
-	if strings.TrimSpace(a.Text) == "" {
+	why := Why(a.ID)
+	why.Default = a.Reason
+	questions := []Question{why}
+	if a.Text == "" {
 		q := textQuestion("New decision", limit)
-		if old, err := s.Find(a.IDs[0]); err == nil {
+		if old, err := s.Find(a.ID); err == nil {
 			q.About = "Replaces: " + old.Summary()
-			q.Spoken = "It says: " + old.Summary() + "\n"
+			q.Alone = "New decision, replacing " + old.Brief()
 		}
-		q.Alone = "New decision, replacing " + brief(s, a.IDs[0])
-		out = append(out, q)
+		questions = []Question{q, why}
 	}
-	if strings.TrimSpace(a.Reason) == "" {
-		why := Why(a.IDs[0])
-		why.Default = a.Suggested
-		out = append(out, why)
+	said, err := p.Ask(ctx, questions...)
+	if err != nil {
+		return err
 	}
-	return out, nil
+	if a.Text == "" {
+		a.Text = said[0]
+	}
+	a.Reason = said[len(said)-1]
+	return nil
 }
 
-// Conflicting returns the next questions about two conflicting decisions, none when all are
-// answered. The error is ErrNoChoice.
-func (a *Answers) Conflicting(s *decision.State) ([]Question, error) {
-	q := Question{ID: askNote, Kind: WriteLine, Title: "Note", About: "What the conflict is; may be left empty.", Optional: true}
-	var err error
-	switch len(a.IDs) {
-	case 0:
-		q, err = a.which(s, "Which decision is in conflict with another?")
-	case 1:
-		q, err = a.which(s, "With which one?")
-		q.Alone = "With which one is this in conflict: " + brief(s, a.IDs[0])
-	default:
-		if a.noted {
-			return nil, nil
+// Conflicting asks which two decisions conflict, beginning with those of the given ids, and
+// for a note. The error is ErrNoChoice or that of p.
+func Conflicting(ctx context.Context, p Asker, s *decision.State, ids ...string) (both []string, note string, err error) {
+	for len(ids) < 2 {
+		q := Question{ID: askWhich, Title: "Which decision is in conflict with another?"}
+		if len(ids) == 1 {
+			q = Question{ID: "other", Title: "With which one?", Alone: "With which one is this in conflict: " + brief(s, ids[0])}
 		}
+		id, err := choose(ctx, p, s, q, ids...)
+		if err != nil {
+			return nil, "", err
+		}
+		ids = append(ids, id)
 	}
-	return []Question{q}, err
+	said, err := p.Ask(ctx, Question{ID: "note", Kind: WriteLine, Title: "Note", About: "The note says what the conflict is; it may be left empty.", Optional: true})
+	if err != nil {
+		return nil, "", err
+	}
+	return ids, said[0], nil
 }
 
-// which asks for an active decision that was not chosen yet, offering the latest first.
-func (a *Answers) which(s *decision.State, title string) (Question, error) {
-	q := Question{ID: askWhich, Kind: ChooseOne, Title: title}
-	for _, d := range slices.Backward(s.With(decision.Active)) {
-		if !slices.Contains(a.IDs, d.ID) {
-			q.Choices = append(q.Choices, Choice{Value: d.ID, Label: d.Summary(), Short: d.Brief()})
-		}
+// Addition says what to do about a new decision: one of the answers to Closest, and for some
+// of them the id of an existing decision and why that is superseded.
+type Addition struct{ Do, ID, Reason string }
+
+// Adding asks what to do about a new decision with this reason, "" for none, given the active
+// decisions closest to it.
+func Adding(ctx context.Context, p Asker, closest []*decision.Decision, reason string) (Addition, error) {
+	do, err := p.Ask(ctx, Closest(closest))
+	if err != nil || do[0] == Add || do[0] == Cancel {
+		return Addition{Do: append(do, Cancel)[0]}, err
 	}
+	which, err := p.Ask(ctx, OneOf(Question{ID: askWhich, Title: "Which one?"}, closest))
+	if err != nil {
+		return Addition{}, err
+	}
+	a := Addition{do[0], which[0], reason}
+	if a.Do == Supersede && reason == "" {
+		why, err := p.Ask(ctx, Why(a.ID))
+		if err != nil {
+			return Addition{}, err
+		}
+		a.Reason = why[0]
+	}
+	return a, nil
+}
+
+// choose asks for an active decision except some, offering the latest first.
+func choose(ctx context.Context, p Asker, s *decision.State, q Question, except ...string) (string, error) {
+	active := s.With(decision.Active)
+	slices.Reverse(active)
+	q = OneOf(q, slices.DeleteFunc(active, func(d *decision.Decision) bool { return slices.Contains(except, d.ID) }))
 	if len(q.Choices) == 0 {
-		return q, ErrNoChoice
+		return "", ErrNoChoice
 	}
-	return q, nil
+	said, err := p.Ask(ctx, q)
+	if err != nil {
+		return "", err
+	}
+	return said[0], nil
+}
+
+// OneOf returns a question with decisions as its choices.
+func OneOf(q Question, list []*decision.Decision) Question {
+	for _, d := range list {
+		q.Choices = append(q.Choices, Choice{Value: d.ID, Label: d.Summary(), Short: d.Brief()})
+	}
+	return q
 }

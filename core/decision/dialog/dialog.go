@@ -1,14 +1,17 @@
-// Package dialog defines the dialogs about decisions as data: the questions, their choices
-// and checks, and their order.
-//
-// It must not know how a question is drawn or what an answer causes: a form in a terminal
-// and the dialogs of an agent draw the same questions.
 package dialog
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
-// Question is a question to a person, as data. A form in a terminal and the dialogs of an
-// agent each draw it in their own way.
+// Asker asks a person: a form in a terminal, or the dialogs of an agent.
+type Asker interface {
+	// Ask returns the answers to questions, in their order.
+	Ask(ctx context.Context, questions ...Question) ([]string, error)
+}
+
+// Question is a question to a person, as data.
 type Question struct {
 	// ID identifies the question within its dialog.
 	ID   string
@@ -17,19 +20,16 @@ type Question struct {
 	Title, About string
 	// Alone replaces Title where no explanation can be shown; "" keeps Title.
 	Alone string
-	// Spoken is printed first in accessible forms, which do not show About.
-	Spoken string
 	// Placeholder is shown in an empty input.
 	Placeholder string
 	Choices     []Choice
 	// Default is the initial answer.
 	Default string
-	// Lines is the height of a text input, 0 for the default.
-	Lines int
 	// Required rejects an empty answer. Check rejects an invalid one; nil accepts any.
 	Required bool
 	Check    func(answer string) error
-	// Optional questions are omitted where each question is a separate dialog.
+	// Optional questions are omitted where each question is a separate dialog; their answer is
+	// then "".
 	Optional bool
 }
 

@@ -2,8 +2,8 @@ package dialog_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,10 +26,34 @@ func stateOf(t *testing.T, texts ...string) *decision.State {
 	return decision.Replay(events)
 }
 
-// ids joins the ids of questions in order.
-func ids(open []dialog.Question) string {
+// asked answers questions by what was put down for them, the first choice where that is "".
+type asked struct {
+	t       *testing.T
+	answers []string
+	seen    []dialog.Question
+}
+
+// Ask implements dialog.Asker.
+func (a *asked) Ask(_ context.Context, questions ...dialog.Question) ([]string, error) {
+	a.t.Helper()
+	a.seen = append(a.seen, questions...)
+	if len(questions) > len(a.answers) {
+		a.t.Fatalf("it asks %+v", questions)
+	}
+	said := a.answers[:len(questions):len(questions)]
+	a.answers = a.answers[len(questions):]
+	for i, q := range questions {
+		if len(q.Choices) > 0 && said[i] == "" {
+			said[i] = q.Choices[0].Value
+		}
+	}
+	return said, nil
+}
+
+// ids joins the ids of the questions in order.
+func (a *asked) ids() string {
 	var out []string
-	for _, q := range open {
+	for _, q := range a.seen {
 		out = append(out, q.ID)
 	}
 	return strings.Join(out, " ")
@@ -37,45 +61,56 @@ func ids(open []dialog.Question) string {
 
 func TestSupersedingAsksForMissingAnswers(t *testing.T) {
 	s := stateOf(t, "Use tabs", "Keep logs")
-	said := dialog.Answers{Suggested: "it is late"}
-	open, err := said.Superseding(s, 0)
-	if err != nil || ids(open) != "which" || len(open[0].Choices) != 2 || !strings.Contains(open[0].Choices[0].Label, "Keep logs") {
-		t.Fatalf("%+v, %v", open, err)
+	p := &asked{t: t, answers: []string{s.Present()[0].ID, "Use spaces", "the editor"}}
+	said := dialog.Supersession{Reason: "it is late"}
+	if err := said.Complete(t.Context(), p, s, 100); err != nil || said != (dialog.Supersession{ID: s.Present()[0].ID, Text: "Use spaces", Reason: "the editor"}) {
+		t.Fatalf("%+v, %v", said, err)
 	}
-	said.Take("which", open[0].Choices[1].Value)
-	open, err = said.Superseding(s, 100)
-	if err != nil || ids(open) != "text why" || !strings.Contains(open[0].Alone, "Use tabs") || open[1].Default != "it is late" {
-		t.Fatalf("%+v, %v", open, err)
+	if p.ids() != "which text why" || len(p.seen[0].Choices) != 2 || !strings.Contains(p.seen[0].Choices[0].Label, "Keep logs") {
+		t.Fatalf("it asks %+v", p.seen)
 	}
-	if open[0].Check("") == nil || open[0].Check(strings.Repeat("x", 101)) == nil || open[0].Check("Use spaces") != nil {
+	text, why := p.seen[1], p.seen[2]
+	if !strings.Contains(text.Alone, "Use tabs") || why.Default != "it is late" {
+		t.Errorf("it asks %+v and %+v", text, why)
+	}
+	if text.Check("") == nil || text.Check(strings.Repeat("x", 101)) == nil || text.Check("Use spaces") != nil {
 		t.Error("the text is not checked")
 	}
-	said.Take("text", "Use spaces")
-	said.Take("why", "the editor")
-	if open, err = said.Superseding(s, 0); err != nil || len(open) != 0 {
-		t.Errorf("%+v, %v", open, err)
+	p = &asked{t: t, answers: []string{"the editor"}}
+	if err := said.Complete(t.Context(), p, s, 0); err != nil || p.ids() != "why" {
+		t.Errorf("told the rest, it asks %s: %v", p.ids(), err)
 	}
 }
 
 func TestConflictingAsksForTwoDecisions(t *testing.T) {
 	s := stateOf(t, "Use tabs", "Use spaces")
-	var said dialog.Answers
-	for _, want := range []string{"which", "which", "note", ""} {
-		open, err := said.Conflicting(s)
-		if err != nil || ids(open) != want {
-			t.Fatalf("%+v, want %s: %v", open, want, err)
-		}
-		if want == "which" {
-			said.Take(want, open[0].Choices[0].Value)
-		} else if want == "note" {
-			said.Take(want, "")
-		}
+	p := &asked{t: t, answers: []string{"", "", "both"}}
+	both, note, err := dialog.Conflicting(t.Context(), p, s)
+	if err != nil || len(both) != 2 || both[0] == both[1] || note != "both" || p.ids() != "which other note" {
+		t.Errorf("%q %q, %v: it asks %s", both, note, err, p.ids())
 	}
-	if len(slices.Compact(said.IDs)) != 2 {
-		t.Errorf("%q", said.IDs)
-	}
-	alone := dialog.Answers{}
-	if _, err := alone.Conflicting(stateOf(t)); !errors.Is(err, dialog.ErrNoChoice) {
+	if _, _, err := dialog.Conflicting(t.Context(), p, stateOf(t)); !errors.Is(err, dialog.ErrNoChoice) {
 		t.Errorf("an empty log: %v", err)
+	}
+}
+
+func TestAddingAsksWhatToDoAboutTheClosestDecisions(t *testing.T) {
+	closest := stateOf(t, "Use tabs", "Use spaces").Present()
+	id := closest[0].ID
+	for do, c := range map[string]struct {
+		reason string
+		more   []string
+		want   dialog.Addition
+	}{
+		dialog.Add:       {"", nil, dialog.Addition{Do: dialog.Add}},
+		dialog.Cancel:    {"", nil, dialog.Addition{Do: dialog.Cancel}},
+		dialog.Mark:      {"", []string{""}, dialog.Addition{Do: dialog.Mark, ID: id}},
+		dialog.Supersede: {"", []string{"", "why"}, dialog.Addition{Do: dialog.Supersede, ID: id, Reason: "why"}},
+		dialog.Update:    {"told", []string{""}, dialog.Addition{Do: dialog.Update, ID: id, Reason: "told"}},
+	} {
+		p := &asked{t: t, answers: append([]string{do}, c.more...)}
+		if got, err := dialog.Adding(t.Context(), p, closest, c.reason); err != nil || got != c.want || len(p.answers) > 0 {
+			t.Errorf("%s: %+v, %v", do, got, err)
+		}
 	}
 }

@@ -10,6 +10,13 @@ import (
 	"github.com/coctostan/pictx/core/text"
 )
 
+// The questions whose answers several dialogs want.
+const (
+	askWhich = "which"
+	askText  = "text"
+	askWhy   = "why"
+)
+
 // textQuestion asks for the text of a decision.
 func textQuestion(title string, limit int) Question {
 	return Question{ID: askText, Kind: WriteText, Title: title, Required: true, Check: func(said string) error {
@@ -30,9 +37,9 @@ func Why(id string) Question {
 // which SplitTags parses.
 func New(limit int) (body, reason, tags Question) {
 	body = textQuestion("Decision", limit)
-	body.About = "A rule that was chosen over alternatives and applies from now on."
-	reason = Question{ID: askWhy, Kind: WriteText, Title: "Reason", Lines: 2}
-	tags = Question{ID: "tags", Kind: WriteLine, Title: "Tags", About: "Separated by commas."}
+	body.About = "A decision is a rule that was chosen over alternatives and applies from now on."
+	reason = Question{ID: askWhy, Kind: WriteLine, Title: "Reason"}
+	tags = Question{ID: "tags", Kind: WriteLine, Title: "Tags", About: "Tags are separated by commas."}
 	return body, reason, tags
 }
 
@@ -60,7 +67,7 @@ const (
 func Closest(closest []*decision.Decision) Question {
 	about := lines(closest, (*decision.Decision).Summary)
 	return Question{
-		ID: "closest", Kind: ChooseOne, Title: "Does it contradict one of these, or say the same?", About: about, Spoken: about,
+		ID: "closest", Kind: ChooseOne, Title: "Does it contradict one of these, or say the same?", About: about,
 		Alone:   "These active decisions are closest:\n" + lines(closest, (*decision.Decision).Brief) + "Does it contradict one, or say the same?",
 		Default: Add,
 		Choices: []Choice{
@@ -71,15 +78,6 @@ func Closest(closest []*decision.Decision) Question {
 			{Value: Cancel, Label: "Cancel"},
 		},
 	}
-}
-
-// Which asks which of the closest decisions an answer to Closest is about.
-func Which(closest []*decision.Decision) Question {
-	q := Question{ID: askWhich, Kind: ChooseOne, Title: "Which one?"}
-	for _, d := range closest {
-		q.Choices = append(q.Choices, Choice{Value: d.ID, Label: d.Summary(), Short: d.Brief()})
-	}
-	return q
 }
 
 // lines returns decisions as lines.
@@ -103,7 +101,7 @@ func Review(s *decision.State, d *decision.Decision, title string) Question {
 		about += "closest active decisions; check whether one contradicts it or says the same:\n" + lines(closest, (*decision.Decision).Summary)
 	}
 	return Question{
-		ID: "review", Kind: ChooseOne, Title: title, About: about, Spoken: about, Default: string(decision.Draft),
+		ID: "review", Kind: ChooseOne, Title: title, About: about, Default: string(decision.Draft),
 		Choices: []Choice{
 			{Value: string(decision.Active), Label: "Accept: it is binding from now on"},
 			{Value: string(decision.Rejected), Label: "Reject"},
@@ -132,7 +130,7 @@ func Purge(due []decision.Due, redact bool) Question {
 		about += d.Line() + "\n"
 	}
 	q := Question{
-		ID: "purge", Kind: ChooseOne, Title: "Purge " + text.Count(len(due), "decision") + "?", About: about, Spoken: about, Default: Keep,
+		ID: "purge", Kind: ChooseOne, Title: "Purge " + text.Count(len(due), "decision") + "?", About: about, Default: Keep,
 		Choices: []Choice{
 			{Value: Keep, Label: "Keep them"},
 			{Value: Remove, Label: "Remove them; their texts stay in the log's history"},

@@ -77,8 +77,8 @@ func (im *importing) add(f *Item) Imported {
 	if id, ok := im.known[want]; ok {
 		return Imported{ID: id}
 	}
-	said := []string{f.Title, f.Text, f.Reason, f.Consequences, f.StatusReason}
-	for _, m := range append(f.Facts, f.Sections...) {
+	said := []string{f.Title, f.Text, f.Reason, f.Consequences, f.StatusReason, f.More}
+	for _, m := range f.Facts {
 		said = append(said, m[1])
 	}
 	if err := decision.CheckSecrets("import decision", strings.Join(said, "\n")); err != nil {

@@ -1,15 +1,14 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
-	"sync"
+	"unicode"
 
 	"github.com/coctostan/pictx/core/decision"
 	"github.com/coctostan/pictx/core/text"
@@ -111,13 +110,13 @@ func Read(file, page string) (Found, error) {
 	return out, nil
 }
 
-// Parse parses a record in Nygard's form or MADR's, including those that pictx writes.
-// Sections and lines that no field of a decision can hold go into its Record.
+// Parse parses a record in Nygard's form or MADR's, including those that pictx writes. Lines
+// and sections that no field of a decision can hold go into its Record.
 func Parse(file, page string) (Item, error) {
 	f := Item{File: file, Name: path.Base(strings.ReplaceAll(file, `\`, "/")), Line: 1}
-	r := reader{found: &f, at: map[string]int{}}
-	r.open("")
-	for line := range strings.Lines(strings.TrimPrefix(page, "\ufeff")) {
+	r := reader{found: &f, parts: map[string]*strings.Builder{}}
+	r.to = &r.rest
+	for line := range strings.Lines(unsealed(strings.TrimPrefix(page, "\ufeff"))) {
 		r.line(strings.TrimRight(line, "\r\n"))
 	}
 	f.Number = numberOf(f.Name)
@@ -125,19 +124,13 @@ func Parse(file, page string) (Item, error) {
 		f.Number, r.title = n, rest
 	}
 	f.Title = r.title
-	f.Text = r.take("decision", "decision outcome")
-	f.Consequences = r.take("consequences", "### consequences")
-	if f.Text == "" {
-		f.Text = r.title
+	f.Text = cmp.Or(r.part("decision"), r.title)
+	f.Consequences, f.Reason = r.part("consequences"), r.part("context")
+	f.status(r.part("status"))
+	if f.More = strings.TrimSpace(r.rest.String()); f.More != "" && !strings.HasPrefix(f.More, "#") {
+		f.More = moreHeading + "\n\n" + f.More
 	}
-	f.Reason = r.take("context", "context and problem statement")
-	f.status(r.take("status"))
-	for _, s := range r.sections {
-		if body := s.text(); body != "" && !s.taken {
-			f.Sections = append(f.Sections, [2]string{s.heading, body})
-		}
-	}
-	if _, err := decision.Clean(f.Text); err != nil || r.title == "" && len(r.sections) < 2 {
+	if _, err := decision.Clean(f.Text); err != nil || r.title == "" && len(r.parts) == 0 {
 		return f, errors.New("read record: it has neither a title nor a decision")
 	}
 	return f, f.checkMore()
@@ -145,8 +138,8 @@ func Parse(file, page string) (Item, error) {
 
 // checkMore checks the parts that no field of a decision can hold.
 func (f *Item) checkMore() error {
-	more := "-" + f.Consequences
-	for _, m := range append(f.Facts, f.Sections...) {
+	more := "-" + f.Consequences + f.More
+	for _, m := range f.Facts {
 		more += "\n" + m[0] + "\n" + m[1]
 	}
 	if _, err := decision.CleanTo(more, maxMore); err != nil {
@@ -155,51 +148,57 @@ func (f *Item) checkMore() error {
 	return nil
 }
 
-// section is a heading, including its # signs, and the lines below it.
-type section struct {
-	heading string
-	lines   []string
-	taken   bool
-}
-
-func (s *section) text() string { return strings.TrimSpace(strings.Join(s.lines, "\n")) }
-
 // reader parses the lines of a record.
 type reader struct {
-	found    *Item
-	title    string
-	front    bool // inside the front matter
-	started  bool
-	fence    string // the fence of the current code block
-	sections []section
-	at       map[string]int // indexes of sections by their lower-case names
-	parent   string         // the name of the current second-level section
+	found   *Item
+	title   string
+	front   bool // inside the front matter
+	started bool
+	fence   string // the fence of the current code block
+	parent  string // the current second-level heading, in lower case
+	// parts are the sections that a field holds, rest is the text of all others with their
+	// headings. to is the one that is being read.
+	parts map[string]*strings.Builder
+	rest  strings.Builder
+	to    *strings.Builder
 }
 
-// open starts a section, or continues the one with that name.
-func (r *reader) open(heading string) {
-	name := strings.ToLower(strings.TrimPrefix(heading, "## "))
-	if !strings.HasPrefix(heading, "###") {
+// part returns the text of a section that a field holds, "" when the record lacks it.
+func (r *reader) part(name string) string {
+	if r.parts[name] == nil {
+		return ""
+	}
+	return strings.TrimSpace(r.parts[name].String())
+}
+
+// open begins a section. One that no field holds, or the second of a name, is part of the
+// rest.
+func (r *reader) open(line string) {
+	t, _, _ := strings.Cut(line, "<!--") // some templates explain the section there
+	signs, name, _ := strings.Cut(strings.TrimSpace(t), " ")
+	name = strings.ToLower(strings.TrimSpace(name))
+	if signs == "##" {
 		r.parent = name
 	}
-	if _, known := r.at[name]; !known {
-		r.at[name] = len(r.sections)
-		r.sections = append(r.sections, section{heading: heading})
+	field := map[string]string{
+		"## decision": "decision", "## decision outcome": "decision", "## status": "status", "## context": "context",
+		"## context and problem statement": "context", "## consequences": "consequences", "### consequences": "consequences",
+	}[signs+" "+name]
+	if field == "" || r.parts[field] != nil {
+		r.to = &r.rest
+		r.add(strings.TrimSpace(t))
 		return
 	}
-	for n := 2; ; n++ { // a second section with the same name stays separate
-		if other := fmt.Sprintf("%s\n%d", name, n); r.at[other] == 0 {
-			r.at[other] = len(r.sections)
-			r.sections = append(r.sections, section{heading: heading})
-			return
-		}
-	}
+	r.to = &strings.Builder{}
+	r.parts[field] = r.to
 }
 
-// add adds a line to the open section.
+// add adds a line to what is being read.
 func (r *reader) add(line string) {
-	s := &r.sections[len(r.sections)-1]
-	s.lines = append(s.lines, line)
+	if r.to != &r.rest {
+		line = unescaped(line)
+	}
+	r.to.WriteString(line + "\n")
 }
 
 func (r *reader) line(line string) {
@@ -216,18 +215,17 @@ func (r *reader) line(line string) {
 		if closes(t, r.fence) {
 			r.fence = ""
 		}
-		r.add(line)
+		r.to.WriteString(line + "\n")
 	case text.CodeFence(t) != "":
 		r.fence = text.CodeFence(t)
-		r.add(line)
-	case strings.HasPrefix(t, sealMark):
+		r.to.WriteString(line + "\n")
 	case strings.HasPrefix(t, "# ") && r.title == "":
 		r.title = strings.TrimSpace(t[2:])
 	case strings.HasPrefix(t, "## "), strings.HasPrefix(t, "### ") && divided(r.parent):
-		r.open(heading(t))
+		r.open(line)
 	case r.parent == "" && r.fact(t):
 	default:
-		r.add(unescaped(line))
+		r.add(line)
 	}
 }
 
@@ -236,31 +234,9 @@ func divided(name string) bool {
 	return name == "decision" || name == "decision outcome" || name == "consequences"
 }
 
-// heading normalizes a heading and removes the comment that some templates put after it.
-func heading(t string) string {
-	t, _, _ = strings.Cut(t, "<!--")
-	signs, rest, _ := strings.Cut(strings.TrimSpace(t), " ")
-	return signs + " " + strings.TrimSpace(rest)
-}
-
 // closes reports whether a line ends the code block that fence began.
 func closes(t, fence string) bool {
 	return strings.HasPrefix(t, fence) && strings.Trim(t, fence[:1]) == ""
-}
-
-// take returns the text of the first of these sections that is not empty.
-func (r *reader) take(names ...string) string {
-	for _, n := range names {
-		i, ok := r.at[n]
-		if !ok {
-			continue
-		}
-		if body := r.sections[i].text(); body != "" {
-			r.sections[i].taken = true
-			return body
-		}
-	}
-	return ""
 }
 
 // frontMatter parses a line of front matter: a name with a value, or a list item.
@@ -276,30 +252,33 @@ func (r *reader) frontMatter(line string) {
 	}
 }
 
-// compiled returns an expression that is built at its first use: most runs read no record.
-func compiled(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
-}
-
-// factForm matches a line such as "Tags: a, b" or "* Status: accepted".
-var factForm = compiled(`^(?:[*-]\s+)?([A-Za-z][A-Za-z0-9 _-]{0,38}[A-Za-z0-9])\s*:(?:\s+(.*))?$`)
-
-// fact parses a line with a name and a value, and reports whether it is one.
+// fact parses a line with a name and a value, such as "Tags: a, b" or "* Status: accepted",
+// and reports whether it is one.
 func (r *reader) fact(line string) bool {
-	m := factForm().FindStringSubmatch(line)
-	if m == nil {
+	for _, bullet := range []string{"* ", "- "} {
+		line = strings.TrimSpace(strings.TrimPrefix(line, bullet))
+	}
+	name, v, ok := strings.Cut(line, ":")
+	name = strings.TrimSpace(name)
+	if !ok || !isName(name) || v != "" && !unicode.IsSpace(rune(v[0])) {
 		return false
 	}
-	v := unquoted(m[2])
-	switch f := r.found; {
-	case f.known(m[1], v):
-	default:
+	v = unquoted(v)
+	if !r.found.known(name, v) {
 		if strings.HasPrefix(v, "[") && strings.HasSuffix(v, "]") {
 			v = strings.Join(parts(v), ", ")
 		}
-		f.Facts = append(f.Facts, [2]string{m[1], v})
+		r.found.Facts = append(r.found.Facts, [2]string{name, v})
 	}
 	return true
+}
+
+// isName reports whether a text can be the name of a fact: a few plain words.
+func isName(s string) bool {
+	const longest = 40
+	return len(s) > 1 && len(s) <= longest && unicode.IsLetter(rune(s[0])) && !strings.ContainsFunc(s, func(r rune) bool {
+		return r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(" _-", r)
+	})
 }
 
 // known stores a fact that a decision has a field for, and reports whether it has.
@@ -327,97 +306,6 @@ func (f *Item) known(name, v string) bool {
 	return true
 }
 
-// linkLine matches a line that names a record which this one supersedes, or which
-// supersedes it, in the spellings of adr-tools and others.
-var linkLine = compiled(`(?i)^super[cs]ede(s|d by)\b:?\s*(.*)$`)
-
-// status parses a status section: its first line, its links, and any remaining text.
-func (f *Item) status(body string) {
-	lines := strings.Split(statusComment().ReplaceAllString(body, ""), "\n")
-	first := true
-	for i, l := range lines {
-		t := strings.TrimSpace(l)
-		m := linkLine().FindStringSubmatch(t)
-		switch {
-		case t == "":
-			continue
-		case m != nil && len(refs(m[2])) > 0 && strings.EqualFold(m[1], "s"):
-			f.Replaces = append(f.Replaces, refs(m[2])...)
-			continue
-		case m != nil && len(refs(m[2])) > 0:
-			f.ReplacedBy = append(f.ReplacedBy, refs(m[2])...)
-			f.Was = decision.Superseded
-			continue
-		case first && (openBox().MatchString(t) || statusTable().MatchString(t) && statusOf(t) == ""):
-			continue
-		case first:
-			first = false
-			if f.firstStatus(t) {
-				continue
-			}
-		}
-		f.StatusReason = strings.TrimSpace(strings.Join(lines[i:], "\n"))
-		return
-	}
-}
-
-// firstStatus takes the status from the first line of a section, and reports whether the line
-// says no more than that.
-func (f *Item) firstStatus(line string) bool {
-	was := statusOf(line)
-	if was == "" {
-		if f.Was == "" {
-			f.Unknown = line
-		}
-		return false
-	}
-	if f.Was == "" {
-		f.Was = was
-	}
-	more := slices.ContainsFunc(strings.Fields(statusText(line)), func(w string) bool { return w != statusWords(was) && w != string(was) })
-	return was == f.Was && !more
-}
-
-// refs returns the records that a line names by links, plain numbers or ids.
-func refs(line string) []Ref {
-	var out []Ref
-	link := regexp.MustCompile(`\[([^\]]*)\]\(([^)\s]*)\)`)
-	for _, m := range link.FindAllStringSubmatch(line, -1) {
-		r := plainRef(m[1])
-		r.Name = path.Base(m[2])
-		if n := numberOf(r.Name); n > 0 {
-			r.Number = n
-		}
-		out = append(out, r)
-	}
-	if len(out) > 0 {
-		return out
-	}
-	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' }) {
-		if r := plainRef(word); r != (Ref{}) {
-			out = append(out, r)
-		}
-	}
-	return out
-}
-
-// plainRef parses a reference: ADR-0005, 0005, "3. Use tabs", or the id of a decision.
-func plainRef(label string) Ref {
-	if id := strings.TrimSpace(label); strings.HasPrefix(id, "D-") {
-		id, _, _ = strings.Cut(id, " ")
-		return Ref{ID: id}
-	}
-	m := regexp.MustCompile(`(?i)^(?:M?ADR[- ]?)?#?0*(\d{1,6})\b`).FindStringSubmatch(strings.TrimSpace(label))
-	if m == nil {
-		return Ref{}
-	}
-	n, err := strconv.Atoi(m[1])
-	if err != nil {
-		return Ref{}
-	}
-	return Ref{Number: n}
-}
-
 // parts splits a comma-separated list, with or without brackets.
 func parts(s string) []string {
 	var out []string
@@ -429,72 +317,12 @@ func parts(s string) []string {
 	return out
 }
 
-// numberedTitle matches a title with a number, such as "12. Use tabs" or "ADR-0012: Use tabs".
-var numberedTitle = compiled(`(?i)^(?:M?ADR[- ]?)?(\d{1,6})(?:\.|:| -) \s*(.*)$`)
-
-// numbered splits the number off a title; 0 and the whole title when there is none.
+// numbered splits the number off a title such as "12. Use tabs" or "ADR-0012: Use tabs"; 0
+// and the whole title when there is none.
 func numbered(title string) (int, string) {
-	if m := numberedTitle().FindStringSubmatch(title); m != nil {
+	form := regexp.MustCompile(`(?i)^(?:M?ADR[- ]?)?(\d{1,6})(?:\.|:| -) \s*(.*)$`)
+	if m := form.FindStringSubmatch(title); m != nil {
 		return numberOf(m[1]), m[2]
 	}
 	return 0, title
-}
-
-var (
-	// statusComment matches comments and struck-through words.
-	statusComment = compiled(`(?s)<!--.*?-->|~~.*?~~`)
-	// statusTable matches the head and the rule of a table, openBox an empty check box.
-	statusTable = compiled(`(?i)^(\|[\s|:-]+\|?|\|\s*status\s*\|.*)$`)
-	openBox     = compiled(`^[-*] \[ \] `)
-	// statusFrame matches what may surround the word: a badge's name, the label, a check box, the day.
-	statusFrame = compiled(`(?i)!?\[[^\]]*\]\([^)]*status-([a-z]+)[^)]*\)|^[*_\s]*status[*_]*\s*:|^\|\s*status\s*\||\[x\]|\d{4}-\d{2}-\d{2}`)
-	// statusWord matches a word.
-	statusWord = compiled(`[a-z]+`)
-	// statusArrow separates a status from the one that followed it.
-	statusArrow = compiled(`→|->|=>`)
-)
-
-// statusText returns the words of a status line without its frame, in lower case.
-func statusText(line string) string {
-	line = statusFrame().ReplaceAllString(statusComment().ReplaceAllString(line, ""), " $1 ")
-	steps := statusArrow().Split(line, -1)
-	return strings.Join(statusWord().FindAllString(strings.ToLower(steps[len(steps)-1]), -1), " ")
-}
-
-// statusOf translates a status line of a record. It is "" for one without a known word, with
-// words for different statuses, or that denies one.
-func statusOf(line string) decision.Status {
-	var found decision.Status
-	for i, w := range strings.Fields(statusText(line)) {
-		is := statusNamed(w)
-		switch {
-		case w == "not":
-			return ""
-		case is == "" || found == "" && i >= maxStatusWords || found == decision.Superseded:
-		case found != "" && is != found:
-			return ""
-		default:
-			found = is
-		}
-	}
-	return found
-}
-
-// maxStatusWords is the number of words among which the first known one must be: a sentence
-// further on tells a story.
-const maxStatusWords = 3
-
-// statusNamed translates a word for a status, "" for any other.
-func statusNamed(word string) decision.Status {
-	switch word {
-	case "accepted", "approved", "decided", "active", "done", "implemented":
-		return decision.Active
-	case "proposed", "draft", "pending":
-		return decision.Draft
-	case "rejected", "declined":
-		return decision.Rejected
-	case "superseded", "superceded", "deprecated", "replaced":
-		return decision.Superseded
-	}
-	return ""
 }

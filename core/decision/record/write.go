@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -92,6 +91,14 @@ func numberOf(name string) int {
 func Sealed(text string) bool {
 	i := strings.LastIndex(text, sealMark)
 	return i >= 0 && strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text[i+len(sealMark):]), "-->")) == seal(text[:i])
+}
+
+// unsealed returns a record without the seal in its last line.
+func unsealed(text string) string {
+	if i := strings.LastIndex(text, "\n"+sealMark); i >= 0 && !strings.Contains(strings.TrimSpace(text[i:]), "\n") {
+		return text[:i+1]
+	}
+	return text
 }
 
 func seal(body string) string {
@@ -205,12 +212,10 @@ func (e *entry) header() [][2]string {
 	return slices.DeleteFunc(all, func(f [2]string) bool { return f[1] == "" })
 }
 
-// rest writes the sections of the imported record that no field of a decision can hold.
+// rest writes what no field of a decision can hold of the imported record.
 func (e *entry) rest(b *strings.Builder) {
-	if e.Record != nil {
-		for _, s := range e.Record.Sections {
-			fmt.Fprintf(b, "\n%s\n\n%s\n", cmp.Or(s[0], moreHeading), escaped(s[1], 2))
-		}
+	if e.Record != nil && e.Record.More != "" {
+		b.WriteString("\n" + e.Record.More + "\n")
 	}
 	b.WriteByte('\n')
 }
@@ -283,8 +288,7 @@ func day(d *decision.Decision) string {
 }
 
 // escaped returns a text as paragraphs of a record. A backslash goes before each line that
-// would read as a heading of at most the given level, as the seal, or as a code block
-// without an end.
+// would read as a heading of at most the given level, or as a code block without an end.
 func escaped(s string, level int) string {
 	lines := strings.Split(s, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -295,7 +299,7 @@ func escaped(s string, level int) string {
 				i += end + 1
 				continue
 			}
-		} else if signs := len(t) - len(strings.TrimLeft(t, "#")); !strings.HasPrefix(t, sealMark) && !startsEscape(t) &&
+		} else if signs := len(t) - len(strings.TrimLeft(t, "#")); !startsEscape(t) &&
 			(signs == 0 || signs > level || !strings.HasPrefix(t[signs:], " ")) {
 			continue
 		}
@@ -307,7 +311,7 @@ func escaped(s string, level int) string {
 
 // startsEscape reports whether a line begins with a backslash that reading would remove.
 func startsEscape(t string) bool {
-	return len(t) > 1 && t[0] == '\\' && strings.IndexByte("\\#<`~", t[1]) >= 0
+	return len(t) > 1 && t[0] == '\\' && strings.IndexByte("\\#`~", t[1]) >= 0
 }
 
 // unescaped removes the backslash that escapes the beginning of a line.
