@@ -70,7 +70,7 @@ export { raw }
 import { raw } from './b'
 raw
 -- d.ts --
-const [{ raw }, b] = await Promise.all([import('./a'), import('./b')])
+const { raw } = await import('./a')
 const twice = (await import('./a')).raw
 raw
 `).open()
