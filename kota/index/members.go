@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -89,7 +90,7 @@ type memberSearch struct {
 func (u *usageList) memberSearch(d definition) *memberSearch {
 	m := &memberSearch{Search: members.Search{
 		Owner: d.in[strings.LastIndexByte(d.in, '.')+1:], Name: d.short(), File: d.file, Declared: d.Line, Home: u.home(d),
-		Importers: map[int]string{}, Everywhere: make(map[string]bool), Types: make(map[string]bool), Makers: make(map[string]bool),
+		Importers: map[int]string{}, Everywhere: make(map[string]bool),
 	}}
 	m.dist = u.graph.Reach([]int{d.file, m.Home}, graph.AnyDepth, u.graph.In)
 	m.Reaches = func(i int) bool { return m.dist[i] >= 0 }
@@ -114,7 +115,9 @@ func (u *usageList) memberSearch(d definition) *memberSearch {
 	})
 	m.Hidden, m.owners = len(items) == 0, u.owners(m.Name)
 	m.Relatives, m.Bases = u.relatives(m)
-	m.collectNames(u)
+	for i, local := range m.Importers { // properties of these names are taken to hold an owner in other files, too
+		maps.Copy(m.Everywhere, u.files.Languages.Of(u.name(i)).Typed(u.source(i).Data, local))
+	}
 	return m
 }
 
@@ -180,40 +183,6 @@ func added(to, counts map[string]int) map[string]int {
 		to[name] += n
 	}
 	return to
-}
-
-// collectNames collects, from the files that import the owner, the names that are declared with
-// its type, the types that are derived from it and the functions that return it. Properties of
-// these names are taken to hold an owner in other files, too.
-func (m *memberSearch) collectNames(u *usageList) {
-	for i, local := range m.Importers {
-		if u.ctx.Err() != nil {
-			return
-		}
-		data, language := u.source(i).Data, u.files.Languages.Of(u.name(i))
-		for name := range language.Typed(data, local) {
-			m.Everywhere[name] = true
-		}
-		types, makers := language.Related(data, local)
-		decls := u.all(i, codec.WithDecls).Decls
-		for _, t := range types {
-			// A type that declares the member itself does not have the owner's, and a union of types
-			// that do may not.
-			own := slices.ContainsFunc(decls, func(d lang.Decl) bool {
-				return d.In == t && d.Name == m.Name || d.Name == t && d.Class == lang.TypeAlias && m.several(language.Head(u.source(i).Span(d.Line, d.End), d), local)
-			})
-			m.Types[t] = m.Types[t] || !own
-		}
-		for _, f := range makers {
-			m.Makers[f] = true
-		}
-	}
-}
-
-// several reports whether a type may be another one than the owner, with a member of that name of
-// its own: which of them a line means, the type does not say.
-func (m *memberSearch) several(h lang.Head, owner string) bool {
-	return slices.ContainsFunc(h.Is.Names, func(n string) bool { return n != owner && m.owners[n] > 0 })
 }
 
 // maxSources is the total size, in bytes, of the cached sources in which declarations are read.

@@ -71,9 +71,6 @@ type Language struct {
 	Typed func(data []byte, typ string) map[string]bool
 	// Structural is set when a type implements an interface by its methods alone.
 	Structural bool
-	// Related lists the types that a source derives from a type, and the functions that
-	// return it. The default is none.
-	Related func(data []byte, typ string) (types, makers []string)
 	// Head returns the types in a declaration. text begins with the declaration's first line.
 	// The default is the zero Head.
 	Head func(text []byte, d Decl) Head
@@ -234,9 +231,6 @@ func (l Language) withDefaults() *Language {
 	}
 	if l.Typed == nil {
 		l.Typed = func([]byte, string) map[string]bool { return nil }
-	}
-	if l.Related == nil {
-		l.Related = func([]byte, string) ([]string, []string) { return nil, nil }
 	}
 	if l.Head == nil {
 		l.Head = func([]byte, Decl) Head { return Head{} }

@@ -2,9 +2,8 @@ package lang
 
 // MentionQuery is what Language.Mentions searches for.
 type MentionQuery struct {
-	Name   string          // name of the member
-	Types  map[string]bool // names of its owner, and of types derived from it
-	Makers map[string]bool // functions that return an owner
+	Name  string          // name of the member
+	Types map[string]bool // names of its owner
 	// Instances means that only instances have the member: Owner.member is another one.
 	Instances bool
 }
@@ -14,15 +13,7 @@ type Mention struct {
 	Line     int
 	Receiver string // the name before the dot, "" without one
 	Dotted   bool   // it follows a dot; otherwise it is a key of an object or a pattern
-	Called   bool   // it is called, or taken from a prototype or bound for that
-	// Value is the string that the member is given or compared with, "" when there is none. Of a
-	// member of an enum it is "=Enum.Member".
-	Value string
-	As    TypeNames // the type to which the member is cast
 	Clue
-	// Shape lists the members that the same receiver is seen to have anywhere in the file; it
-	// may be nil.
-	Shape *Shape
 }
 
 // Clue is what a file reveals about the type that has a member.
@@ -30,7 +21,6 @@ type Clue struct {
 	Says   Owner
 	Origin Origin
 	Named  TypeNames // its name: types, or one function or property
-	Item   bool      // it is an element of the list that the function returns or the property holds
 }
 
 // Owner is what a file says about the type that has a member.
@@ -56,20 +46,6 @@ const (
 	Passed          // passed to a function
 )
 
-// Shape is what is seen of an object's members.
-type Shape struct {
-	Names  []string
-	Values map[string]string // of an object literal, by member: the strings that it gives
-}
-
-// Give records the string that an object literal gives a member.
-func (s *Shape) Give(member, value string) {
-	if s.Values == nil {
-		s.Values = make(map[string]string)
-	}
-	s.Values[member] = value
-}
-
 // TypeNames are the names in a type.
 type TypeNames struct {
 	Names []string // alternatives, or parts, of the type
@@ -82,9 +58,4 @@ type Head struct {
 	Is     TypeNames // its own type or, for a type, what that is derived from
 	Result TypeNames // its result
 	Takes  TypeNames // its parameters
-	// Called means that it is a method: who uses it, calls it.
-	Called bool
-	// Values are the only strings that a property can hold, nil when its type allows more. What
-	// may be a member of an enum is among them as "=Enum.Member".
-	Values []string
 }

@@ -40,9 +40,9 @@ func shop() project {
 			decl(lang.Interface, "Base", ""), decl(lang.Property, "id", "Base"),
 			decl(lang.Interface, "Cart", ""), decl(lang.Property, "total", "Cart"), decl(lang.Property, "items", "Cart"),
 			decl(lang.Interface, "Order", ""), decl(lang.Property, "total", "Order"), decl(lang.Property, "paid", "Order"),
-			decl(lang.Interface, "Invoice", ""), decl(lang.Property, "total", "Invoice"),
 			decl(lang.Interface, "Sale", ""), decl(lang.Property, "percent", "Sale"),
-			decl(lang.TypeAlias, "Any", ""), decl(lang.TypeAlias, "Wrapped", ""), decl(lang.ClassDecl, "Row", ""),
+			decl(lang.Interface, "Big", ""), decl(lang.Property, "total", "Big"),
+			decl(lang.TypeAlias, "Any", ""), decl(lang.TypeAlias, "Some", ""), decl(lang.TypeAlias, "Wrapped", ""), decl(lang.ClassDecl, "Row", ""),
 			decl(lang.Function, "load", ""), decl(lang.Function, "pay", ""), decl(lang.Function, "find", ""), decl(lang.Method, "find", "Sale"),
 			decl(lang.Property, "cart", "Row"), decl(lang.Property, "order", "Row"), decl(lang.Property, "rows", "Row"),
 			{Name: "many", In: "Row", Line: 1},
@@ -51,90 +51,80 @@ func shop() project {
 			{Name: "many", In: "Cart", Line: 4},
 		},
 		heads: map[string]lang.Head{
-			"Cart": {Is: names("Base")}, "Sale": {Is: names("Cart")},
-			"Any": {Is: names("Order", "Cart")}, "Wrapped": {Is: lang.TypeNames{Names: []string{"Own"}, Inner: []string{"Cart"}}},
-			"load": {Result: lang.TypeNames{Names: []string{"Promise"}, Inner: []string{"Any"}}}, "pay": {Takes: names("Order"), Result: names("boolean")},
+			"Cart": {Is: names("Base")}, "Sale": {Is: names("Cart")}, "Big": {Is: names("Cart")},
+			"Any": {Is: names("Order", "Cart")}, "Some": {Is: names("Row", "Cart")},
+			"Wrapped": {Is: lang.TypeNames{Names: []string{"Own"}, Inner: []string{"Cart"}}},
+			"load":    {Result: lang.TypeNames{Names: []string{"Promise"}, Inner: []string{"Cart"}}}, "pay": {Takes: names("Order"), Result: names("boolean")},
 			"find": {Result: lang.TypeNames{Open: true}},
 			"cart": {Is: names("Cart")}, "order": {Is: names("Order")}, "rows": {Is: lang.TypeNames{Names: []string{"Array"}, Inner: []string{"Cart"}}},
 		},
 	}
 }
 
-func TestAMemberIsJudgedByWhatOtherFilesSayOfTypes(t *testing.T) {
+// weighed returns the weight of a mention of Cart.total. Variables called known hold a Cart.
+func weighed(p members.Project, m lang.Mention) members.Weight {
+	s := members.Search{
+		Owner: "Cart", Name: "total", Everywhere: map[string]bool{"known": true}, File: 1,
+		Reaches: func(int) bool { return true }, Rivaled: func(int) bool { return false },
+	}
+	m.Line = 99 // no declaration of the project is there
+	l := lang.Language{Mentions: func(string, []byte, lang.MentionQuery) ([]lang.Mention, bool) { return []lang.Mention{m}, true }}
+	found := [][]members.Candidate{s.Candidates(0, "a.ts", &l, nil)}
+	s.Weigh(p, found)
+	return found[0][len(found[0])-1].Weight
+}
+
+func of(o lang.Origin, n ...string) lang.Mention {
+	return lang.Mention{Clue: lang.Clue{Origin: o, Named: names(n...)}}
+}
+
+func typed(n ...string) lang.Mention {
+	m := of(lang.Declared, n...)
+	m.Says = lang.Disowned
+	return m
+}
+
+func on(receiver string) lang.Mention { return lang.Mention{Receiver: receiver, Dotted: true} }
+
+func TestAMemberIsWeighedByWhatOtherFilesSayOfTypes(t *testing.T) {
 	t.Parallel()
-	of := func(o lang.Origin, n ...string) lang.Mention {
-		return lang.Mention{Clue: lang.Clue{Says: lang.Unsaid, Origin: o, Named: names(n...)}}
-	}
-	typed := func(n ...string) lang.Mention {
-		m := of(lang.Declared, n...)
-		m.Says = lang.Disowned
-		return m
-	}
-	shaped := func(n ...string) lang.Mention { return lang.Mention{Shape: &lang.Shape{Names: n}} }
+	called := on("")
+	called.Clue = lang.Clue{Origin: lang.Returned, Named: names("makeCart")}
 	for _, c := range []struct {
 		what string
 		m    lang.Mention
-		want members.Verdict
+		want members.Weight
 	}{
-		{"an alias of both types", typed("Any"), members.Sure},
-		{"a type that inherits", typed("Sale"), members.Sure},
-		{"an alias that passes its argument", typed("Wrapped"), members.Sure},
-		{"another type", typed("Order"), members.Against},
-		{"one of two types", typed("Order", "Cart"), members.Sure},
-		{"a promise of an alias", of(lang.Returned, "load"), members.Sure},
-		{"a function that returns something else", of(lang.Returned, "pay"), members.Against},
-		{"a function that may return anything", of(lang.Returned, "find"), members.Unknown},
-		{"a function that nothing declares", of(lang.Returned, "gone"), members.Unknown},
-		{"an argument of a function that takes another type", of(lang.Passed, "pay"), members.Against},
-		{"a property with the type", of(lang.Held, "cart"), members.Sure},
-		{"a property with another type", of(lang.Held, "order"), members.Against},
-		{"a property with a list", of(lang.Held, "rows"), members.Unknown},
-		{"an argument of a function of a package", of(lang.Passed, "gone"), members.Doubtful},
-		{"one of many properties of that name", of(lang.Held, "many"), members.Scarce},
-		{"members that only the owner has", shaped("total", "items"), members.Fitting},
-		{"a member of what the owner inherits from", shaped("total", "id"), members.Fitting},
-		{"a member of what inherits from the owner", shaped("total", "percent"), members.Fitting},
-		{"a member that the owner has not", shaped("total", "paid"), members.Doubtful},
-		{"a member that everything has", shaped("total", "toString"), members.Unknown},
+		{"the owner", lang.Mention{Clue: lang.Clue{Says: lang.Owned}}, members.Typed},
+		{"a type that inherits", typed("Sale"), members.Typed},
+		{"a type that inherits and has its own", typed("Big"), members.Assigned}, // the owner is an interface
+		{"a type that the owner can be assigned to", typed("Base"), members.Assigned},
+		{"an alias of two types that both have one", typed("Any"), members.Derived},
+		{"an alias of the owner and a type that has none", typed("Some"), members.Typed},
+		{"an alias that holds one", typed("Wrapped"), members.Derived},
+		{"another type", typed("Order"), members.Contrary},
+		{"one of two types", typed("Order", "Cart"), members.Typed},
+		{"a promise of the owner", of(lang.Returned, "load"), members.Typed},
+		{"a function that returns something else", of(lang.Returned, "pay"), members.Contrary},
+		{"a function that may return anything", of(lang.Returned, "find"), members.Reachable},
+		{"a function that nothing declares", of(lang.Returned, "gone"), members.Reachable},
+		{"an argument of a function that takes another type", of(lang.Passed, "pay"), members.Contrary},
+		{"an argument of a function of a package", of(lang.Passed, "gone"), members.Doubted},
+		{"a property with the type", of(lang.Held, "cart"), members.Typed},
+		{"a property with another type", of(lang.Held, "order"), members.Contrary},
+		{"a property with a list", of(lang.Held, "rows"), members.Reachable},
+		{"one of many properties of that name", of(lang.Held, "many"), members.Probable},
+		{"an object literal without a type", of(lang.Literal), members.Doubted},
+		{"a variable called like the owner", on("lastCart"), members.Named},
+		{"a variable called like one with its type", on("known"), members.Named},
+		{"a function called like the owner", called, members.Named},
+		{"a variable of any other name", on("order"), members.Reachable},
+		{"this of another class", on("this"), members.Contrary},
+		{"a key", lang.Mention{}, members.Reachable},
 	} {
-		j := members.New(shop(), "Cart", "total", []lang.Mention{c.m})
-		if got := j.Judge(c.m); got != c.want {
+		if got := weighed(shop(), c.m); got != c.want {
 			t.Errorf("%s: %d, want %d", c.what, got, c.want)
 		}
-	}
-}
-
-func TestMembersOfWhatInheritsFromAPackageAreNotDoubted(t *testing.T) {
-	t.Parallel()
-	p := shop()
-	p.heads["Base"] = lang.Head{Is: names("Foreign")}
-	m := lang.Mention{Shape: &lang.Shape{Names: []string{"total", "paid"}}}
-	if got := members.New(p, "Cart", "total", []lang.Mention{m}).Judge(m); got != members.Unknown {
-		t.Errorf("%d, want %d", got, members.Unknown)
-	}
-}
-
-func TestAStringThatAMemberCannotHoldIsDoubted(t *testing.T) {
-	t.Parallel()
-	p := shop()
-	p.heads["total"] = lang.Head{Is: names("string"), Values: []string{"a", "b"}}
-	for _, c := range []struct {
-		m    lang.Mention
-		want members.Verdict
-	}{
-		{lang.Mention{Value: "b"}, members.Fitting},
-		{lang.Mention{Value: "c"}, members.Doubtful},
-		{lang.Mention{}, members.Unknown},
-		{lang.Mention{Value: "c", Clue: lang.Clue{Says: lang.Owned}}, members.Sure}, // a value of one of several types
-		{lang.Mention{Value: "a", Shape: &lang.Shape{Names: []string{"paid"}}}, members.Doubtful},
-	} {
-		if got := members.New(p, "Cart", "total", []lang.Mention{c.m}).Judge(c.m); got != c.want {
-			t.Errorf("%+v: %d, want %d", c.m, got, c.want)
-		}
-	}
-	p.heads["total"] = lang.Head{Is: names("string")}
-	if got := members.New(p, "Cart", "total", nil).Judge(lang.Mention{Value: "c"}); got != members.Unknown {
-		t.Errorf("any string: %d, want %d", got, members.Unknown)
 	}
 }
 
@@ -151,17 +141,12 @@ func ring(n int) project {
 	return p
 }
 
-func TestTypesThatAreMadeOfEachOtherAreJudgedTheSameInAnyOrder(t *testing.T) {
+func TestTypesThatAreMadeOfEachOtherAreTheOwners(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{2, 3, 20} {
-		for first := range n {
-			j := members.New(ring(n), "Cart", "total", nil)
-			for k := range n {
-				name := fmt.Sprint("Ring", (first+k)%n)
-				m := lang.Mention{Clue: lang.Clue{Says: lang.Disowned, Origin: lang.Declared, Named: names(name)}}
-				if got := j.Judge(m); got != members.Sure {
-					t.Errorf("%d types, %s after those from Ring%d on: %d, want %d", n, name, first, got, members.Sure)
-				}
+		for k := range n {
+			if got := weighed(ring(n), typed(fmt.Sprint("Ring", k))); got != members.Typed {
+				t.Errorf("%d of %d types: %d, want %d", k, n, got, members.Typed)
 			}
 		}
 	}
@@ -191,81 +176,35 @@ func drawn(text string) (project, []string) {
 	return p, all
 }
 
-// FuzzJudge checks that a verdict does not depend on which mentions were judged before.
-func FuzzJudge(f *testing.F) {
+// FuzzWeigh checks that the weight of a mention does not depend on the mentions that were weighed before.
+func FuzzWeigh(f *testing.F) {
 	f.Add("\x1a\x00\x01\x19\x00\x02\x1b\x00\x09\x00\x03\x10")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, all := drawn(text[:min(len(text), 60)])
+		s := members.Search{
+			Owner: "Type1", Name: "Type2", File: 1, Reaches: func(int) bool { return true }, Rivaled: func(int) bool { return false },
+		}
+		weigh := func(list ...lang.Mention) map[int]members.Weight {
+			l := lang.Language{Mentions: func(string, []byte, lang.MentionQuery) ([]lang.Mention, bool) { return list, true }}
+			found := [][]members.Candidate{s.Candidates(0, "a.ts", &l, nil)}
+			s.Weigh(p, found)
+			out := make(map[int]members.Weight)
+			for _, c := range found[0] {
+				out[c.Line] = c.Weight
+			}
+			return out
+		}
 		var asked []lang.Mention
 		for i, name := range all {
-			of := lang.Origin(i % int(lang.Passed+1))
-			asked = append(asked, lang.Mention{
-				Clue:  lang.Clue{Says: lang.Owner(i % 3), Origin: of, Named: names(name)},
-				Shape: &lang.Shape{Names: all[i/2 : i+1]},
-			})
+			m := of(lang.Origin(i%int(lang.Passed+1)), name)
+			m.Line, m.Says = i+1, lang.Owner(i%3)
+			asked = append(asked, m)
 		}
-		once := members.New(p, "Type1", "Type2", asked)
-		for i := range asked {
-			m := asked[len(asked)-1-i]
-			if got, alone := once.Judge(m), members.New(p, "Type1", "Type2", asked).Judge(m); got != alone {
-				t.Errorf("%+v: %d after others, %d alone", m, got, alone)
+		once := weigh(asked...)
+		for _, m := range asked {
+			if alone := weigh(m)[m.Line]; once[m.Line] != alone {
+				t.Errorf("%+v: %d among others, %d alone", m, once[m.Line], alone)
 			}
 		}
 	})
-}
-
-func TestAnElementOfAListIsJudgedByTheTypeOfTheElements(t *testing.T) {
-	t.Parallel()
-	for item, want := range map[bool]members.Verdict{true: members.Sure, false: members.Unknown} {
-		m := lang.Mention{Clue: lang.Clue{Origin: lang.Held, Named: names("rows"), Item: item}}
-		if got := members.New(shop(), "Cart", "total", []lang.Mention{m}).Judge(m); got != want {
-			t.Errorf("an element: %t: %d, want %d", item, got, want)
-		}
-	}
-}
-
-func TestAnObjectWithAStringThatTheOwnersMemberCannotHoldIsAnotherOfSeveralTypes(t *testing.T) {
-	t.Parallel()
-	p := shop()
-	p.decls = append(p.decls, decl(lang.Property, "kind", "Cart"), decl(lang.Function, "send", ""))
-	p.heads["kind"] = lang.Head{Values: []string{"cart"}}
-	p.heads["send"] = lang.Head{Takes: names("Order", "Cart")}
-	for kind, want := range map[string]members.Verdict{"cart": members.Sure, "order": members.Doubtful} {
-		m := lang.Mention{Clue: lang.Clue{Origin: lang.Passed, Named: names("send")}, Shape: &lang.Shape{}}
-		m.Shape.Give("kind", kind)
-		m.Shape.Give("paid", "yes")
-		if got := members.New(p, "Cart", "total", []lang.Mention{m}).Judge(m); got != want {
-			t.Errorf("%q: %d, want %d", kind, got, want)
-		}
-	}
-}
-
-func TestAMemberOfAnEnumTellsTypesApart(t *testing.T) {
-	t.Parallel()
-	p := shop()
-	p.decls = append(p.decls, decl(lang.Enum, "Kind", ""))
-	for value, want := range map[string]map[string]members.Verdict{
-		"=Kind.Cart": {"=Kind.Cart": members.Fitting, "=Kind.Order": members.Doubtful, "=x.Order": members.Unknown, "Order": members.Unknown},
-		"=x.Cart":    {"=x.Order": members.Unknown}, // x may be a namespace, with types and values
-		"cart":       {"=Kind.Order": members.Unknown, "order": members.Doubtful},
-	} {
-		p.heads["total"] = lang.Head{Values: []string{value}}
-		for given, v := range want {
-			if got := members.New(p, "Cart", "total", nil).Judge(lang.Mention{Value: given}); got != v {
-				t.Errorf("%s of %s: %d, want %d", given, value, got, v)
-			}
-		}
-	}
-}
-
-func TestACastToTheTypeThatTheMemberHoldsSpeaksForTheOwner(t *testing.T) {
-	t.Parallel()
-	p := shop()
-	p.heads["total"] = lang.Head{Is: names("Sale", "Number")}
-	for to, want := range map[string]members.Verdict{"Sale": members.Likely, "Row": members.Unknown, "Number": members.Unknown} {
-		m := lang.Mention{As: names(to)}
-		if got := members.New(p, "Cart", "total", []lang.Mention{m}).Judge(m); got != want {
-			t.Errorf("%s: %d, want %d", to, got, want)
-		}
-	}
 }

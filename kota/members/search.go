@@ -1,7 +1,6 @@
 package members
 
 import (
-	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -17,18 +16,15 @@ type Weight int
 // The weights.
 const (
 	FarAway   Weight = iota // its file cannot reach the owner's file through imports
-	Contrary                // the file declares the receiver with another type
-	Doubted                 // the receiver has members that the owner lacks, or is more like another type
+	Contrary                // the receiver has another type
+	Doubted                 // the receiver probably has another type
 	Foreign                 // by its name the type is the owner's, but nothing imports that into the file
 	Reachable               // the file reaches the owner's; nothing else is known
-	Similar                 // the receiver has several members of the owner
-	Kindred                 // the receiver is named after several types, of which the owner is one
 	Named                   // the receiver is named after the owner
 	Probable                // the receiver comes from a function or property of a name that elsewhere gives an owner
-	Nearby                  // it stands in what the owner is made for, as ButtonProps is for Button
 	Derived                 // by the types in other files, it is the owner's, or that of one of several owners
 	Assigned                // the receiver is declared with a type that an owner can be assigned to
-	Typed                   // the receiver is declared with the owner's type
+	Typed                   // the receiver is declared with the owner's type, or one derived from it
 	Certain                 // the receiver is the owner itself, or "this" inside it
 )
 
@@ -55,8 +51,6 @@ type Search struct {
 	Instances   bool            // the owner is a class whose instances have the member
 	Importers   map[int]string  // files that import the owner, with its local name
 	Everywhere  map[string]bool // names that are declared with the owner's type in files that import it
-	Types       map[string]bool // types derived from the owner
-	Makers      map[string]bool // functions that return an owner
 	Bases       map[string]bool // interfaces that the owner implements by its methods
 	Relatives   []Place         // where types that implement each other by their methods declare the member
 	// Reaches reports whether imports lead from a file to the owner.
@@ -67,12 +61,11 @@ type Search struct {
 
 // Candidates lists the lines of a file that mention the member.
 func (s *Search) Candidates(i int, file string, l *lang.Language, data []byte) []Candidate {
-	types := s.Types
+	types := map[string]bool{s.Owner: true}
 	if local := s.Importers[i]; local != "" {
-		types = maps.Clone(types)
-		types[local] = true
+		types = map[string]bool{local: true}
 	}
-	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Types: types, Makers: s.Makers, Instances: s.Instances})
+	list, ok := l.Mentions(file, data, lang.MentionQuery{Name: s.Name, Types: types, Instances: s.Instances})
 	if !ok {
 		return s.inText(i, l, data)
 	}
@@ -89,15 +82,19 @@ func (s *Search) far(i int) bool { return !s.Reaches(i) || s.Hidden && i != s.Ho
 // inText lists candidates by text search, for a language that cannot list mentions.
 func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 	local := s.Importers[i]
-	var names map[string]bool
+	named := func(types ...string) map[string]bool {
+		out := make(map[string]bool)
+		for _, t := range types {
+			for n := range l.Typed(data, t) {
+				out[n] = true
+			}
+		}
+		return out
+	}
+	typed, based := map[string]bool{}, named(slices.Collect(maps.Keys(s.Bases))...)
 	if local != "" {
-		names = l.Typed(data, local)
+		typed = named(local)
 	}
-	based := make(map[string]bool)
-	for b := range s.Bases {
-		maps.Copy(based, l.Typed(data, b))
-	}
-	extends := local != "" && (bytes.Contains(data, []byte("extends "+local)) || bytes.Contains(data, []byte("implements "+local)))
 	var out []Candidate
 	naming.EachMember(data, []byte(s.Name), func(line int, receiver string, dotted bool) {
 		if i == s.File && line == s.Declared {
@@ -110,7 +107,7 @@ func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 		case s.far(i):
 		case receiver == "this" && inside, dotted && receiver == local && local != "":
 			weight = Certain
-		case receiver == "this" && extends, dotted && names[receiver]:
+		case dotted && typed[receiver]:
 			weight = Typed
 		case dotted && receiver != "this" && s.likeOwner(receiver):
 			weight = Named
@@ -125,23 +122,12 @@ func (s *Search) inText(i int, l *lang.Language, data []byte) []Candidate {
 
 // likeOwner reports whether a receiver is called like what holds an owner.
 func (s *Search) likeOwner(receiver string) bool {
-	return s.Everywhere[receiver] || naming.Alike(receiver, s.Owner) > naming.Unlike
-}
-
-// named weighs a mention by the name of the receiver, or of the function that returned it.
-func (s *Search) named(j *Judge, x lang.Mention, v Verdict) Weight {
-	if !x.Dotted {
-		return Reachable
-	}
-	w := j.named(receiver{x.Receiver, s.Everywhere[x.Receiver] && v != Scarce})
-	if x.Origin == lang.Returned {
-		w = max(w, j.named(receiver{name: x.Named.Names[0]}))
-	}
-	return w
+	return s.Everywhere[receiver] || naming.Alike(receiver, s.Owner)
 }
 
 // Weigh weighs the candidates of all files, by number of the file, and keeps the heaviest of each
-// line.
+// line. It adds the declarations of the member in the types that the owner is assigned to, and in
+// those that are assigned to it.
 func (s *Search) Weigh(p Project, found [][]Candidate) {
 	var all []lang.Mention
 	for _, list := range found {
@@ -151,22 +137,17 @@ func (s *Search) Weigh(p Project, found [][]Candidate) {
 			}
 		}
 	}
-	var judge *Judge
+	relatives := s.Relatives
 	if len(all) > 0 {
-		judge = New(p, s.Owner, s.Name, all)
-	}
-	for i, list := range found {
-		for k := range list {
-			if list[k].mention != nil {
-				list[k].Weight = s.weight(judge, i, list[k])
+		j := newJudge(p, s.Owner, s.Name, all)
+		for i, list := range found {
+			for k := range list {
+				if list[k].mention != nil {
+					list[k].Weight = s.weight(j, i, list[k])
+				}
 			}
 		}
-	}
-	relatives := s.Relatives
-	if judge != nil {
-		for _, p := range judge.relatives() {
-			relatives = append(relatives, Place{p.file, p.decl.Line})
-		}
+		relatives = append(relatives, j.relatives()...)
 	}
 	for _, p := range relatives {
 		if p.File != s.File || p.Line != s.Declared {
@@ -179,22 +160,14 @@ func (s *Search) Weigh(p Project, found [][]Candidate) {
 }
 
 // weight returns the weight of a candidate with a mention.
-func (s *Search) weight(judge *Judge, file int, c Candidate) Weight {
-	v := judge.Judge(*c.mention)
-	if v == Assignable {
-		return Assigned // its file need not know the owner
-	}
-	w := s.weightOf(judge, *c.mention, v)
-	switch near := judge.Near(file, c.Line); {
-	case near && v == Rare:
-		w = Similar
-	case near && Reachable <= w && w < Nearby:
-		w = Nearby
-	case Reachable <= w && (w < Named || w == Named && naming.Alike(c.mention.Receiver, s.Owner) == naming.Unlike) && judge.Elsewhere(file, c.Line):
-		w = Doubted
+func (s *Search) weight(j *judge, file int, c Candidate) Weight {
+	m := *c.mention
+	w := j.judge(m)
+	if w == Reachable {
+		w = s.unknown(m)
 	}
 	switch {
-	case !c.far:
+	case !c.far || w == Assigned: // what is assigned to a base need not be known there
 		return w
 	case w >= Derived && s.Rivaled(file):
 		return Contrary
@@ -205,30 +178,17 @@ func (s *Search) weight(judge *Judge, file int, c Candidate) Weight {
 	return min(max(w-Reachable, FarAway), Contrary)
 }
 
-// weightOf returns the weight of a mention with a verdict, as if its file reached the owner.
-func (s *Search) weightOf(j *Judge, x lang.Mention, v Verdict) Weight {
+// unknown weighs a mention whose type nothing says, by the names in it.
+func (s *Search) unknown(m lang.Mention) Weight {
 	switch {
-	case v == Sure && j.cannotHold(x.Value): // it is one of several types
-		return Nearby
-	case x.Says == lang.Owned:
-		return Typed
-	case v == Sure:
-		return Derived
-	case v == Against || x.Receiver == "this":
+	case m.Receiver == "this":
 		return Contrary
-	case v == Doubtful || v == Rare:
-		return Doubted
-	case v == Likely:
-		return Probable
+	case !m.Dotted:
+		return Reachable
+	case s.likeOwner(m.Receiver), m.Origin == lang.Returned && naming.Alike(m.Named.Names[0], s.Owner):
+		return Named
 	}
-	w := s.named(j, x, v)
-	switch {
-	case w == Doubted, w < Named && x.Dotted && !x.Called && j.method:
-		return Doubted
-	case v == Fitting:
-		return max(w, Similar)
-	}
-	return w
+	return Reachable
 }
 
 // best keeps the heaviest candidate of each line.

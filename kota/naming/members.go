@@ -20,52 +20,11 @@ func Typed(data []byte, owner string) map[string]bool {
 	return out
 }
 
-// Related are the types that a text makes of a type, by extending it or as another name
-// of it, and the functions that it says return one.
-func Related(data []byte, owner string) (types, makers []string) {
-	name := `(?:[\w$]+\.)*` + regexp.QuoteMeta(owner) + `(?:[^\w$\[.]|$)`
-	const arguments = `(?:<[^<>{}]*>)?`
-	collect := func(pattern string) (out []string) {
-		re, err := regexp.Compile(pattern + name)
-		if err != nil {
-			return nil
-		}
-		for _, x := range re.FindAllSubmatch(data, -1) {
-			out = append(out, string(x[1]))
-		}
-		return out
-	}
-	types = collect(`\b(?:class|interface|type)\s+([\w$]+)\s*` + arguments +
-		`\s*(?:(?:extends|implements|=)[\s|]*(?:[\w$.]+` + arguments + `\s*[,|&]?\s*)*?)+?(?:(?:Partial|Readonly|Required|Omit|Pick|NonNullable)<)?`)
-	makers = collect(`([\w$]+)\s*(?:[=:]\s*(?:async\s*)?)?` + arguments + `\([^()]*\)\s*:\s*(?:Promise<)?`)
-	return types, makers
-}
-
-// Likeness is how much the name of a variable is like that of a type.
-type Likeness int
-
-// The degrees of likeness.
-const (
-	Unlike Likeness = iota
-	Short           // "options" like QueryOptions
-	Long            // "currentPage" like Page
-	Same            // "page" like Page
-)
-
-// Alike returns how much the name of a variable is like that of a type.
-func Alike(name, owner string) Likeness {
+// Alike reports whether the name of a variable is like that of a type: "page" and "currentPage" are like
+// Page, and "options" is like QueryOptions.
+func Alike(name, owner string) bool {
 	name, owner = bare(name), bare(owner)
-	switch {
-	case name == "":
-		return Unlike
-	case name == owner:
-		return Same
-	case owner != "" && strings.HasSuffix(name, owner):
-		return Long
-	case len(name) > 3 && strings.HasSuffix(owner, name):
-		return Short
-	}
-	return Unlike
+	return name != "" && owner != "" && (strings.HasSuffix(name, owner) || len(name) > 3 && strings.HasSuffix(owner, name))
 }
 
 // bare returns a name in lower case without signs around it and the number that a bundler puts

@@ -38,7 +38,6 @@ func Language() lang.Language {
 		},
 		Package:   packageOf,
 		Typed:     naming.Typed,
-		Related:   naming.Related,
 		Head:      head.Of,
 		Mentions:  scan.Mentions,
 		Target:    target,

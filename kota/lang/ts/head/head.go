@@ -21,7 +21,6 @@ func Of(text []byte, d lang.Decl) lang.Head {
 	if !r.find(d.Name) {
 		return lang.Head{}
 	}
-	accessor := d.Class == lang.Method && r.isAccessor(d.Name)
 	r.skip("?!")
 	switch d.Class {
 	case lang.TypeAlias:
@@ -32,12 +31,8 @@ func Of(text []byte, d lang.Decl) lang.Head {
 	case lang.Interface, lang.ClassDecl:
 		r.generics()
 		return lang.Head{Is: r.names("{")}
-	case lang.Function:
+	case lang.Function, lang.Method:
 		return r.function()
-	case lang.Method:
-		h := r.function()
-		h.Called = !accessor
-		return h
 	case lang.Const, lang.Let, lang.Var, lang.Property:
 		return r.variable()
 	}
@@ -65,12 +60,6 @@ func (r *reader) find(name string) bool {
 		}
 	}
 	return false
-}
-
-// isAccessor reports whether "get" or "set" stands before the name that was found last.
-func (r *reader) isAccessor(name string) bool {
-	before := bytes.TrimRight(r.text[:r.at-len(name)], " \t\r\n")
-	return bytes.HasSuffix(before, []byte("get")) || bytes.HasSuffix(before, []byte("set"))
 }
 
 // skip moves over white space and these characters.
@@ -200,8 +189,7 @@ func (r *reader) variable() lang.Head {
 		if r.skip(""); r.isFunction() {
 			return r.typed()
 		}
-		values := r.values()
-		return lang.Head{Is: r.names("=;,"), Values: values}
+		return lang.Head{Is: r.names("=;,")}
 	case '=':
 		r.at++
 		r.skip("")

@@ -53,52 +53,6 @@ func TestADeclarationSaysWhichTypesItIsReturnsAndTakes(t *testing.T) {
 	}
 }
 
-func TestAPropertySaysWhichStringsItHolds(t *testing.T) {
-	for text, want := range map[string]string{
-		"readonly a: 'x';":               "[x]",
-		"a?: \"x\" | 'y'\n":              "[x y]",
-		"a:\n    | 'x'\n    | 'y',":      "[x y]",
-		"a: 'x' }":                       "[x]",
-		"a: 'x' | Foo":                   "[]",
-		"a: 'x' | undefined":             "[]",
-		"a: 'x'[]":                       "[]",
-		"a: 'x' extends Foo ? Bar : Baz": "[]",
-		"a: string":                      "[]",
-		"a: 'x":                          "[]",
-		"a = 'x'":                        "[]",
-		"a: Kind.A;":                     "[=Kind.A]",
-		"a: Kind.A\n}":                   "[=Kind.A]",
-		"a: Kind.A\n b: 1":               "[=Kind.A]",
-		"a: Kind.A\n | Kind.B":           "[]",
-		"a: x.Kind.A":                    "[]",
-		"a: x.Kind<A>":                   "[]",
-		"a: Kind.A[]":                    "[]",
-		"a: Kind.A extends B ? C : D":    "[]",
-		"a: Kind.":                       "[]",
-	} {
-		if got := fmt.Sprint(head.Of([]byte(text), lang.Decl{Name: "a", Class: lang.Property}).Values); got != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
-		}
-	}
-}
-
-func TestAMethodIsCalledAndAnAccessorIsNot(t *testing.T) {
-	for text, want := range map[string]bool{
-		"a() {}":                  true,
-		"static async a<T>(b) {}": true,
-		"get: 1; a(): void":       true,
-		"get a() { return 1 }":    false,
-		"static set\n a(v) {}":    false,
-	} {
-		if got := head.Of([]byte(text), lang.Decl{Name: "a", Class: lang.Method}).Called; got != want {
-			t.Errorf("%s: called %t", text, got)
-		}
-	}
-	if head.Of([]byte("a: () => void"), lang.Decl{Name: "a", Class: lang.Property}).Called {
-		t.Error("a property is always called")
-	}
-}
-
 func FuzzOf(f *testing.F) {
 	f.Add("const a: (b: Foo<`", byte(lang.Const))
 	f.Add("type a<T = {", byte(lang.TypeAlias))

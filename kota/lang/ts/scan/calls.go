@@ -58,8 +58,7 @@ func (p *parser) importCall(i int) {
 }
 
 // awaited lists the names to which the import( at token i is assigned, whose closing parenthesis
-// is token closing. It reads three forms: "m = await import(…)", an element of a Promise.all, and
-// a member, "(await import(…)).a".
+// is token closing, in "m = await import(…)" and "(await import(…)).a".
 func (p *parser) awaited(i, closing int) []lang.Name {
 	names := p.boundBefore(i)
 	if of, after := p.path(closing + 2); p.Op(closing+1) == ')' && of != lang.Namespace && p.Is(i-1, "await") {
@@ -70,12 +69,6 @@ func (p *parser) awaited(i, closing int) []lang.Name {
 			names[j].Imported = memberOf(of, names[j].Imported)
 		}
 		return names
-	}
-	if names == nil {
-		names = p.inPromiseAll(i)
-	}
-	if open := p.choice(i); names == nil && open >= 0 {
-		names = p.boundBefore(open)
 	}
 	return names
 }
@@ -88,72 +81,6 @@ func (p *parser) path(i int) (of string, after int) {
 		of, i = memberOf(of, p.Word(i+1)), i+2
 	}
 	return of, i
-}
-
-// choice returns the ( of the conditional of which the value from token i on is one, as in
-// "await (test ? import(…) : import(…))"; -1 when it is not.
-func (p *parser) choice(i int) int {
-	if p.Op(i-1) != '?' && p.Op(i-1) != ':' {
-		return -1
-	}
-	for j := i - 1; j >= 0 && i-j < reach; j-- {
-		switch pair := int(p.Toks[j].Pair); {
-		case pair >= 0 && pair < j:
-			j = pair
-		case p.Op(j) == '(':
-			if p.Is(j-1, "await") {
-				return j
-			}
-			return -1
-		case p.Op(j) == '{' || p.Op(j) == '[' || p.Op(j) == ';':
-			return -1
-		}
-	}
-	return -1
-}
-
-// maxPromises is the number of elements of a Promise.all that are looked at.
-const maxPromises = 64
-
-// elementOf returns the [ of the list in which token i stands, and the number of commas before i.
-// open is -1 when i stands in no list, or in one that is too long.
-func (p *parser) elementOf(i int) (open, at int) {
-	j := i - 1
-	for ; j >= 0 && p.Op(j) != '['; j-- {
-		switch pair := int(p.Toks[j].Pair); {
-		case i-j > maxPromises*maxPromises:
-			return -1, 0
-		case p.Op(j) == ',':
-			if at++; at > maxPromises {
-				return -1, 0
-			}
-		case pair >= 0 && pair < j:
-			j = pair
-		case p.Op(j) == '(' || p.Op(j) == '{' || p.Op(j) == ';':
-			return -1, 0
-		}
-	}
-	return j, at
-}
-
-// inPromiseAll lists the names to which the import at token i is assigned in
-// "const [a, { b }] = await Promise.all([import(…), import(…)])".
-func (p *parser) inPromiseAll(i int) []lang.Name {
-	j, at := p.elementOf(i)
-	if j < 0 || p.Op(j-1) != '(' || !p.Is(j-2, "all") || !p.Is(j-4, "Promise") || !p.Is(j-5, "await") || p.Op(j-6) != '=' || p.Op(j-7) != ']' {
-		return nil
-	}
-	k, end := int(p.Toks[j-7].Pair)+1, j-7
-	for ; k > 0 && k < end && at > 0; k = p.Next(k) {
-		if p.Op(k) == ',' {
-			at--
-		}
-	}
-	if at > 0 || k <= 0 || k >= end {
-		return nil
-	}
-	p.taken[int(p.Toks[j-7].Pair)] = !p.computed
-	return p.given(k)
 }
 
 // isType reports whether the import( at token i, which ends at closing, is a type, as in

@@ -173,25 +173,14 @@ func (m *mentions) valueAt(i int) lang.Clue {
 	case w == "":
 		return lang.Clue{}
 	case m.Op(i+1) == '(':
-		return m.chain(m.Next(i+1), m.returned(w))
+		return m.chain(m.Next(i+1), clue(lang.Returned, w))
 	case m.Op(i+1) == '<':
 		if open := m.Angles(i+1, min(i+reach, len(m.Toks))); m.Op(open) == '(' {
-			return m.chain(m.Next(open), m.returned(w))
+			return m.chain(m.Next(open), clue(lang.Returned, w))
 		}
 		return lang.Clue{}
 	}
-	if says, ok := m.says[m.Word(i)+items]; ok && m.Op(i+1) == '[' {
-		return m.chain(m.Next(i+1), says)
-	}
 	return m.chain(i+1, m.says[m.Word(i)])
-}
-
-// returned returns the clue to the result of a function of this name.
-func (m *mentions) returned(name string) lang.Clue {
-	if m.q.Makers[name] {
-		return owned
-	}
-	return clue(lang.Returned, name)
 }
 
 // chain returns the clue to the type of a chain such as "a.b().c". says is the clue to its start,
@@ -201,18 +190,16 @@ func (m *mentions) chain(i int, says lang.Clue) lang.Clue {
 		switch op := m.Op(i); {
 		case op == '!':
 			i++
-		case op == '[' && !m.Toks[i].First:
-			says, i = item(says), m.Next(i)
 		case (op == '.' || op == lex.Chain) && m.Op(i+1) == '#':
 			i++
 			says = m.says["this."+m.Word(i+1)]
 			if i += 2; m.Op(i) == '(' {
-				says, i = m.returned(m.Word(i-1)), m.Next(i)
+				says, i = clue(lang.Returned, m.Word(i-1)), m.Next(i)
 			}
 		case (op == '.' || op == lex.Chain) && m.IsWord(i+1):
 			open := m.Angles(i+2, end)
 			if m.Op(open) == '(' && !m.Toks[open].First {
-				says, i = m.returned(m.Word(i+1)), m.Next(open)
+				says, i = clue(lang.Returned, m.Word(i+1)), m.Next(open)
 			} else {
 				says, i = clue(lang.Held, m.Word(i+1)), i+2
 			}
@@ -235,30 +222,19 @@ func (m *mentions) self() lang.Clue {
 	return lang.Clue{}
 }
 
-// valueOf returns the string that the member at token i is given, as the key of an object literal,
-// or compared with behind a dot; of a path of two names, as of the member of an enum, "=Enum.Member".
-func (m *mentions) valueOf(i int, dotted bool) string {
-	last := i + 2
-	if m.IsWord(last) && m.Op(last+1) == '.' && m.IsWord(last+2) {
-		last += 2
-	} else if last >= len(m.Toks) || m.Toks[last].Kind != lex.Text || m.Toks[last].End-m.Toks[last].Start < 2 {
-		return ""
-	}
-	after := m.Op(last + 1)
-	switch between := m.Toks[i+1]; string(m.Src[between.Start:between.End]) {
-	case "===", "!==", "==", "!=", "satisfies":
-		if !dotted || after == '.' || after == '(' {
-			return ""
+// inside returns the clue to the type of the expression between two parentheses.
+func (m *mentions) inside(open, pair int) lang.Clue {
+	as := 0
+	for j := open + 1; open >= 0 && j < pair; j = m.Next(j) {
+		if m.Is(j, "as") || m.Is(j, "satisfies") {
+			as = j
 		}
-	case ":":
-		if m.top().place != inObject || dotted || after != ',' && after != '}' && !m.Is(last+1, "as") {
-			return ""
-		}
-	default:
-		return ""
 	}
-	if last > i+2 {
-		return "=" + m.Word(i+2) + "." + m.Word(last)
+	switch {
+	case as > open+1 && m.Op(as+1) == '{': // an object type, which has no name
+		return lang.Clue{Origin: lang.Literal}
+	case as > open+1:
+		return m.typeAt(as + 1)
 	}
-	return string(m.Src[m.Toks[last].Start+1 : m.Toks[last].End-1])
+	return m.valueAt(open + 1)
 }

@@ -22,7 +22,7 @@ func Mentions(file string, data []byte, q lang.MentionQuery) (list []lang.Mentio
 	}
 	var l lex.Lexer
 	data = lang.Decode(data)
-	m := &mentions{parser: &parser{Tokens: syntax.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), shapes: make(shapes), bodies: make(map[int]body)}
+	m := &mentions{parser: &parser{Tokens: syntax.Tokens{Src: data}, out: &lang.Facts{}}, q: q, says: make(map[string]lang.Clue), bodies: make(map[int]body)}
 	m.Toks, _ = l.Lex(data, ext.HasJSX(file))
 	for i := range m.Toks {
 		if m.Toks[i].Kind == lex.Word {
@@ -52,10 +52,8 @@ type body struct {
 	gives lang.Clue // of a block: the result type of its function
 	runs  bool      // it is the body of a function
 	call  string    // of parentheses: the function that is called
-	shape *lang.Shape
 	class bool
-	heads bool      // these are the parentheses of a parameter list
-	item  lang.Clue // of these: the type of the first parameter, which is an element of a list
+	heads bool // these are the parentheses of a parameter list
 	close int
 }
 
@@ -64,8 +62,7 @@ type mentions struct {
 	*parser
 	q        lang.MentionQuery
 	says     map[string]lang.Clue // by variable, the latest clue to its type
-	shapes   shapes
-	bodies   map[int]body // by opening bracket, those known in advance
+	bodies   map[int]body         // by opening bracket, those known in advance
 	open     []body
 	typeEnd  int    // the end of the latest type alias
 	last     string // the latest declared variable
@@ -100,9 +97,6 @@ func (m *mentions) seeBracket(i int) {
 	case m.Op(i) == '(':
 		b = m.parenthesis(i, pair)
 	}
-	if b.place == inObject || b.place == inPattern {
-		b.shape = &lang.Shape{}
-	}
 	b.close = pair
 	m.open = append(m.open, b)
 }
@@ -115,16 +109,10 @@ func (m *mentions) parenthesis(i, pair int) body {
 		b.call = ""
 	default:
 		b.heads = m.Op(pair+1) == lex.Arrow || m.Op(pair+1) == '{' || m.Op(pair+1) == ':' && (&shadows{parser: m.parser}).headEnd(i, pair) > pair
-		if b.heads {
-			b.item = lists{m}.given(i)
-		}
 	}
 	for j := i + 1; b.heads && j < pair; j = m.Next(j) {
 		if m.IsWord(j) && (m.Op(j+1) == ',' || j+1 == pair) {
 			m.forget(m.Word(j))
-			if j == i+1 {
-				lists{m}.record(m.Word(j), b.item)
-			}
 		}
 	}
 	return b
@@ -152,8 +140,6 @@ func (m *mentions) called(i int) string {
 // forget drops the clues of a name: from here it stands for something else.
 func (m *mentions) forget(name string) {
 	delete(m.says, name)
-	delete(m.says, name+items)
-	delete(m.shapes, name)
 }
 
 // brace returns the body for the braces that token i opens.
@@ -161,12 +147,9 @@ func (m *mentions) brace(i, pair int) body {
 	before, parent := m.Op(i-1), m.top()
 	switch {
 	case parent.heads && (before == '(' || before == ',') && m.Op(pair+1) != ':':
-		if before == '(' {
-			return body{place: inPattern, of: parent.item}
-		}
 		return body{place: inPattern}
 	case m.Is(pair+1, "of") && parent.place == inOther:
-		return body{place: inPattern, of: lists{m}.itemOf(parent.close - 1)}
+		return body{place: inPattern}
 	case m.Op(pair+1) == '=':
 		return body{place: inPattern, of: m.valueAt(pair + 2)}
 	case (before == '(' || before == ',') && m.Op(pair+1) == ':':
@@ -224,7 +207,6 @@ func (m *mentions) seeWord(i int) {
 	if before := m.Op(i - 1); before != '.' && before != lex.Chain && !m.keyword(i) {
 		m.declaration(i)
 	}
-	m.shape(i)
 	if string(m.Src[m.Toks[i].Start:m.Toks[i].End]) == m.q.Name {
 		m.mention(i)
 	}
@@ -270,12 +252,10 @@ func (m *mentions) declaration(i int) {
 		m.forget(w)
 	}
 	switch {
-	case lists{m}.variable(i, n, isVariable):
 	case m.top().place == inPattern && m.Op(n) != ':':
 		m.taken(i, w)
 	case typed:
 		m.say(w, m.typeAt(n+1))
-		m.say(w+items, lists{m}.itemsAt(n+1))
 	case m.Op(n) == '=' && n == i+1 && (isVariable || m.top().place == inDeclaration):
 		m.say(w, m.valueAt(n+1))
 	case m.Op(n) == '=' && n == i+1:
@@ -366,29 +346,17 @@ func (m *mentions) mention(i int) {
 	before, after := m.Op(i-1), m.Op(i+1)
 	switch b := m.top(); {
 	case b.place == inObject && after == '(' && memberModifier(m.Word(i-1)) && (m.Op(i-2) == '{' || m.Op(i-2) == ','):
-		x.Clue, x.Shape = b.of, b.shape // get, set, async
+		x.Clue = b.of // get, set, async
 	case before == '.' || before == lex.Chain:
-		x.Dotted, x.Shape, x.Called = true, m.shapeOf(i-2), m.calls(i+1) || m.Is(i-2, "prototype")
+		x.Dotted = true
 		m.receiver(i-2, &x)
 	case b.place == inObject && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '('),
 		b.place == inPattern && (before == '{' || before == ',') && (after == ':' || after == ',' || after == '}' || after == '='):
-		x.Clue, x.Shape = b.of, b.shape
+		x.Clue = b.of
 	default:
 		return
 	}
-	x.Value, x.As = m.valueOf(i, x.Dotted), m.castAt(i+1)
 	m.list = append(m.list, x)
-}
-
-// calls reports whether token i begins the arguments of a call, or names bind, call or apply.
-func (m *mentions) calls(i int) bool {
-	if m.Op(i) == lex.Chain || m.Op(i) == '!' {
-		i++
-	}
-	if m.Op(i) == '<' {
-		i = m.Angles(i, min(i+reach, len(m.Toks)))
-	}
-	return m.Op(i) == '(' || m.Op(i) == '.' && (m.Is(i+1, "bind") || m.Is(i+1, "call") || m.Is(i+1, "apply"))
 }
 
 // isBuiltin reports whether a name is that of a global object, whose members belong to no
@@ -421,11 +389,9 @@ func (m *mentions) receiver(r int, x *lang.Mention) {
 	case x.Receiver != "":
 		x.Clue = m.variable(r, chained)
 	case m.Op(r) == ')' && m.called(int(m.Toks[r].Pair)) != "":
-		x.Clue = m.returned(m.called(int(m.Toks[r].Pair)))
+		x.Clue = clue(lang.Returned, m.called(int(m.Toks[r].Pair)))
 	case m.Op(r) == ')':
 		x.Clue = m.inside(int(m.Toks[r].Pair), r)
-	case m.Op(r) == ']':
-		x.Clue = lists{m}.itemOf(int(m.Toks[r].Pair) - 1)
 	}
 }
 

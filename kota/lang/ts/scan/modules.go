@@ -52,11 +52,9 @@ func (p *parser) importClause(i, end int, at scope, exported bool) int {
 }
 
 // typeFirst reports whether the word type at token j is the modifier of "import type" or
-// "export type", not a name, as in "import type from 'x'". In Flow's "import typeof" it is not one either.
+// "export type", not a name, as in "import type from 'x'".
 func (p *parser) typeFirst(j int) bool {
 	switch {
-	case p.Is(j, "typeof"):
-		return true
 	case !p.Is(j, "type"):
 		return false
 	case p.Op(j+1) == '{' || p.Op(j+1) == '*':
@@ -123,13 +121,11 @@ func (p *parser) specifiers(i int) []lang.Name {
 	return out
 }
 
-// specifier reads "a", "a as b", or either with "type" or Flow's "typeof" before it, at token j.
+// specifier reads "a", "a as b", or either with "type" before it, at token j.
 // The words "type" and "as" may themselves be names.
 func (p *parser) specifier(j int) lang.Name {
 	n := lang.Name{}
 	switch {
-	case p.Is(j, "typeof"):
-		n.TypeOnly = p.nameAt(j+1) && !p.Is(j+1, "as")
 	case !p.Is(j, "type") || !p.nameAt(j+1):
 	case !p.Is(j+1, "as"):
 		n.TypeOnly = true

@@ -378,60 +378,12 @@ func (s *shadows) headEnd(open, closing int) int {
 		return !typed
 	})
 	switch {
-	case typed && s.isCast(open, closing):
-		return -1
 	case s.Op(after) == ':' && (typed || s.Is(open-1, "function") || s.Is(open-2, "function") || s.standsAlone(open)):
 		return s.resultEnd(after + 1)
 	case typed:
 		return closing
 	}
 	return -1
-}
-
-// isCast reports whether two parentheses that begin like (a: are a cast of Flow, (value: Type), rather
-// than parameters: no function's name comes before them, they hold one value, and no arrow follows.
-func (s *shadows) isCast(open, closing int) bool {
-	if !s.Toks[open].First && s.isNamed(open) || s.Op(open+2) == '?' || s.ahead(open+1, closing, ',', '=') {
-		return false
-	}
-	if s.Op(closing+1) != ':' {
-		return true
-	}
-	return (s.standsAlone(open) || s.Op(open-1) == '?') && !s.ahead(closing+2, len(s.Toks), lex.Arrow, '{')
-}
-
-// isNamed reports whether the name of a method or function, or type parameters, end before the
-// parenthesis at token i.
-func (s *shadows) isNamed(i int) bool {
-	switch s.Word(i - 1) {
-	case "return", "await", "yield", "throw", "typeof", "void", "case", "of", "in", "default":
-		return false
-	case "":
-		_, quoted := s.Literal(i - 1)
-		optional := s.Op(i-1) == '?' && s.Toks[i-1].End == s.Toks[i].Start
-		return quoted || optional || slices.Contains([]byte{'>', ']', ')'}, s.Op(i-1))
-	}
-	return true
-}
-
-// ahead reports whether one of two operators comes from token i on, before what ends an
-// expression. Type arguments are passed over.
-func (s *shadows) ahead(i, end int, a, b byte) bool {
-	depth := 0
-	for j := i; j < min(i+reach, end); j = s.Next(j) {
-		switch op := s.Op(j); {
-		case op == '<':
-			depth++
-		case op == '>':
-			depth--
-		case depth > 0:
-		case op == a || op == b:
-			return true
-		case slices.Contains([]byte{',', ';', ')', ']', '}'}, op):
-			return false
-		}
-	}
-	return false
 }
 
 // standsAlone reports whether the parenthesis at token i is neither that of a call nor part of a

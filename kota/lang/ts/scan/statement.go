@@ -40,9 +40,6 @@ func (p *parser) statement(i, end int, at scope) int {
 	case p.Is(i, "import") && p.Op(i+1) != '(' && p.Op(i+1) != '.' && p.Op(i+1) != '<':
 		p.isModule = p.isModule || !at.ambient
 		return p.importClause(i, end, at, false)
-	case p.Is(i, "declare") && p.Is(i+1, "export"): // Flow
-		i++
-		fallthrough
 	case p.Is(i, "export"):
 		p.isModule = p.isModule || !at.ambient && at.in == ""
 		return p.export(i, end, at)
@@ -84,10 +81,6 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 	switch p.Word(j) {
 	case "function":
 		return p.function(i, j, end, at, ex)
-	case "component", "hook":
-		if p.isComponent(j) {
-			return p.function(i, j, end, at, ex)
-		}
 	case "class":
 		return p.class(i, j, end, at, ex, lang.ClassDecl)
 	case "interface":
@@ -106,18 +99,13 @@ func (p *parser) declaration(i, end int, at scope, ex *exportMark) int {
 			return p.variables(i, j, end, at, ex)
 		}
 	case "type":
-		if p.IsWord(j+1) && !p.Toks[j+1].First && (p.Op(j+2) == '=' || p.Op(j+2) == '<' || p.Is(j-1, "opaque")) {
+		if p.IsWord(j+1) && !p.Toks[j+1].First && (p.Op(j+2) == '=' || p.Op(j+2) == '<') {
 			return p.alias(i, j, end, at, ex)
 		}
 	case "namespace", "module", "global":
 		return p.namespace(i, j, end, at, ex)
 	}
 	return i
-}
-
-// isComponent reports whether the word at token i is the keyword of a component or hook of Flow.
-func (p *parser) isComponent(i int) bool {
-	return p.IsWord(i+1) && !p.Toks[i+1].First && (p.Op(i+2) == '(' || p.Op(i+2) == '<')
 }
 
 // modifies reports whether token i is a modifier of the word after it on the same line.
@@ -130,8 +118,6 @@ func (p *parser) modifies(i, end int) bool {
 		return true
 	case "async":
 		return p.Is(i+1, "function")
-	case "opaque": // Flow
-		return p.Is(i+1, "type")
 	case "await":
 		return p.Is(i+1, "using")
 	}
