@@ -103,14 +103,6 @@ func TestCutBytesCutsBetweenCharacters(t *testing.T) {
 	}
 }
 
-func TestStemMakesFormsOfAWordAlike(t *testing.T) {
-	for word, want := range map[string]string{"stopped": "stop", "stops": "stop", "planned": "plan", "policies": "policy", "caches": "cach", "class": "class", "status": "status"} {
-		if got := Stem(word); got != want {
-			t.Errorf("%s: %s, want %s", word, got, want)
-		}
-	}
-}
-
 func TestDistanceCountsMistakes(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
