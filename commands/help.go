@@ -3,11 +3,13 @@ package commands
 import (
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/config"
@@ -51,6 +53,68 @@ func topicList() string {
 		fmt.Fprintf(&list, "  %-12s %s\n", t[0], t[1])
 	}
 	return list.String()
+}
+
+// printUsage prints how a command is called: first what a person reads before running it, at the
+// end what many commands have in common.
+func printUsage(cmd *cobra.Command) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Usage: %s", cmd.UseLine())
+	if cmd.HasAvailableSubCommands() {
+		b.WriteString(" [COMMAND]")
+	}
+	b.WriteString("\n")
+	listCommands(&b, cmd)
+	if own := ownFlags(cmd); own.HasAvailableFlags() {
+		fmt.Fprintf(&b, "\nFlags:\n%s", own.FlagUsagesWrapped(80))
+	}
+	if cmd.HasExample() {
+		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
+	}
+	b.WriteString("\n")
+	if !cmd.HasParent() {
+		fmt.Fprintf(&b, "Topics, for pictx help TOPIC:\n%s\n", topicList())
+	} else {
+		b.WriteString("Flags of every command: pictx --help\n")
+	}
+	if cmd.Flags().Lookup("json") != nil {
+		b.WriteString("--json, --jq and --template: pictx help json\n")
+	}
+	fmt.Fprintf(&b, "Exit status %s: pictx help exit-codes\n", strings.Join(cli.ExitCodes(cmd), ", "))
+	_, err := io.WriteString(cmd.OutOrStderr(), b.String())
+	return err
+}
+
+// listCommands lists the commands below a command, by their groups.
+func listCommands(b *strings.Builder, cmd *cobra.Command) {
+	groups := cmd.Groups()
+	if len(groups) == 0 && cmd.HasAvailableSubCommands() {
+		groups = []*cobra.Group{{Title: "Commands:"}}
+	}
+	for _, g := range groups {
+		fmt.Fprintf(b, "\n%s\n", g.Title)
+		for _, c := range cmd.Commands() {
+			if c.GroupID == g.ID && c.IsAvailableCommand() {
+				fmt.Fprintf(b, "  %-*s %s\n", c.NamePadding(), c.Name(), c.Short)
+			}
+		}
+	}
+}
+
+// ownFlags returns the flags of a command without those that the end of its help explains.
+func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
+	own, common := pflag.NewFlagSet("", pflag.ContinueOnError), cmd.Root().PersistentFlags()
+	cmd.InitDefaultHelpFlag()
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		switch f.Name {
+		case "help", "json", "jq", "template":
+			return
+		}
+		if !cmd.HasParent() || common.Lookup(f.Name) == nil {
+			own.AddFlag(f)
+		}
+	})
+	return own
 }
 
 // unknownTopic rejects words that are neither a command nor a topic, and suggests one that

@@ -143,10 +143,7 @@ func root(a *cli.Run, only string) *cobra.Command {
 		root.CompletionOptions.DisableDefaultCmd = true
 	}
 	finish(root)
-	root.Annotations["topics"] = topicList()
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", ".FlagUsagesWrapped 80 ") +
-		"{{with index .Annotations \"topics\"}}\nTopics, for pictx help TOPIC:\n{{.}}{{end}}" +
-		"\nExit status:\n{{index .Annotations \"" + cli.ExitStatus + "\"}}\n")
+	root.SetUsageFunc(printUsage)
 	return root
 }
 

@@ -225,8 +225,24 @@ func TestHelpShowsTheExitStatusOfItsCommand(t *testing.T) {
 	if code := Main(t.Context(), &cli.Env{Args: []string{"sessions", "--help"}, Out: &out, Err: &out}); code != 0 {
 		t.Errorf("exit code %d, want 0", code)
 	}
-	if !strings.Contains(out.String(), "Exit status:\n  0    done\n") || !strings.Contains(out.String(), "\n  10   there is no store yet\n") {
+	if !strings.Contains(out.String(), "\nExit status 0, 1, 2, 3, 4, 10, 11, 12: pictx help exit-codes\n") {
 		t.Errorf("help without its exit status:\n%s", &out)
+	}
+}
+
+// What a person reads first of the longest helps fits a terminal of 24 lines.
+func TestTheLongestHelpsBeginOnOneScreen(t *testing.T) {
+	t.Parallel()
+	const screen = 24
+	for _, name := range []string{"replay", "grep", "compact"} {
+		var out bytes.Buffer
+		if code := Main(t.Context(), &cli.Env{Args: []string{name, "--help"}, Out: &out, Err: &out}); code != 0 {
+			t.Errorf("exit code %d, want 0", code)
+		}
+		before, _, found := strings.Cut(out.String(), "\nExamples:\n")
+		if n := strings.Count(before, "\n"); n > screen || !found {
+			t.Errorf("%s: %d lines before the examples, want at most %d:\n%s", name, n, screen, before)
+		}
 	}
 }
 

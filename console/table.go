@@ -12,9 +12,8 @@ import (
 const gap = 2
 
 // Table formats rows in aligned columns. right lists the right-aligned ones. width is that
-// of the terminal in columns, 0 for any: a long first column is shortened for figures,
-// columns that do not fit follow in a second table, and the text in the last one is cut at
-// the end of the line. Cells may contain SGR sequences.
+// of the terminal in columns, 0 for any: a long first column is shortened for figures, and
+// what does not fit is cut at the end of the line. Cells may contain SGR sequences.
 func Table(rows [][]string, width int, right ...int) string {
 	var widths []int
 	for _, row := range rows {
@@ -25,18 +24,16 @@ func Table(rows [][]string, width int, right ...int) string {
 			widths[i] = max(widths[i], ansi.StringWidth(c))
 		}
 	}
-	needed := roomFor(widths, width, right)
 	if width > 0 && len(right) > 0 && !slices.Contains(right, 0) {
 		const shortest = 16
-		over := gap*(len(needed)-1) - width
-		for _, w := range needed {
+		over := gap*(len(widths)-1) - width
+		for i, w := range widths {
+			if i > 0 && i == len(widths)-1 && !slices.Contains(right, i) {
+				w = min(w, 10, width/3) // of text at the end, its beginning is enough
+			}
 			over += w
 		}
 		widths[0] = min(widths[0], max(shortest, widths[0]-max(0, over)))
-		needed[0] = widths[0]
-	}
-	if n := fitting(needed, width); n < len(widths) {
-		return folded(rows, n, width, right)
 	}
 	var b strings.Builder
 	for _, row := range rows {
@@ -56,54 +53,6 @@ func Table(rows [][]string, width int, right ...int) string {
 		b.WriteString(Cut(strings.TrimRight(line.String(), " "), width) + "\n")
 	}
 	return b.String()
-}
-
-// roomFor returns the width that each column needs at least. Of text in the last one, its
-// beginning is enough.
-func roomFor(widths []int, width int, right []int) []int {
-	const beginning = 10
-	needed := slices.Clone(widths)
-	if last := len(widths) - 1; last > 0 && width > 0 && !slices.Contains(right, last) {
-		needed[last] = min(needed[last], beginning, width/3)
-	}
-	return needed
-}
-
-// fitting returns how many columns of these widths fit a line, at least two.
-func fitting(widths []int, width int) int {
-	used := -gap
-	for i, w := range widths {
-		used += gap + w
-		if i > 1 && width > 0 && used > width {
-			return i
-		}
-	}
-	return len(widths)
-}
-
-// folded formats the first n columns as one table, and the others below it as a second one
-// that repeats the first column.
-func folded(rows [][]string, n, width int, right []int) string {
-	var above, below [][]string
-	for _, row := range rows {
-		above = append(above, row[:min(n, len(row))])
-		if len(row) > n {
-			below = append(below, append([]string{row[0]}, row[n:]...))
-		}
-	}
-	var left, moved []int
-	for _, column := range right {
-		switch {
-		case column < n:
-			left = append(left, column)
-		default:
-			moved = append(moved, column-n+1)
-		}
-	}
-	if slices.Contains(left, 0) {
-		moved = append(moved, 0)
-	}
-	return Table(above, width, left...) + "\n" + Table(below, width, moved...)
 }
 
 // Hang wraps a text at the width of the terminal, with every line but the first indented.

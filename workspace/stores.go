@@ -78,7 +78,8 @@ func (a *Workspace) allStores(ctx context.Context) (s Stores, partly bool, err e
 	return nil, false, fmt.Errorf("search history: %w", sqlite.ErrNoStore)
 }
 
-// Search implements history.Searcher: each store is searched on its own, and the lists are merged.
+// Search implements history.Searcher: each store is searched on its own, and the lists are
+// merged. Those of stores that have the query more as it was given come first.
 func (s Stores) Search(ctx context.Context, q history.Query) (history.Result, error) {
 	if len(s) == 1 && s[0].sole {
 		return s[0].Store.Search.Search(ctx, q)
@@ -86,7 +87,7 @@ func (s Stores) Search(ctx context.Context, q history.Query) (history.Result, er
 	all := history.Result{Stored: history.Mark{Of: make(map[string]history.Mark)}}
 	own := q
 	own.Offset, own.Limit = 0, q.Offset+q.Limit
-	var lists [][]history.Hit
+	var found []history.Result
 	for _, st := range s {
 		own.Filter.Stored = q.Filter.Stored.Of[st.Key]
 		res, err := st.Store.Search.Search(ctx, own)
@@ -99,8 +100,21 @@ func (s Stores) Search(ctx context.Context, q history.Query) (history.Result, er
 		for i := range res.Hits {
 			res.Hits[i].Store = st.Key
 		}
-		lists = append(lists, res.Hits)
+		found = append(found, res)
 		all.Add(res)
+	}
+	slices.SortStableFunc(found, func(x, y history.Result) int {
+		switch {
+		case history.Looser(y.Step, x.Step):
+			return -1
+		case history.Looser(x.Step, y.Step):
+			return 1
+		}
+		return 0
+	})
+	lists := make([][]history.Hit, len(found))
+	for i := range found {
+		lists[i] = found[i].Hits
 	}
 	all.Hits = history.MergeHits(lists, all.Ranked)
 	all.More = all.More || len(all.Hits) > own.Limit

@@ -38,7 +38,8 @@ func setupPi(a *cli.Run) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVarP(&o.local, "local", "l", false, "install into this project only")
 	f.BoolVar(&o.check, "check", false, "only report whether there is something to do, with exit code 1 if so")
-	f.BoolVar(&o.remove, "remove", false, "uninstall the extension")
+	f.BoolVar(&o.remove, "remove", false, "the same as pictx uninstall, here alone")
+	f.Lookup("remove").Hidden = true
 	f.BoolVar(&o.print, "print", false, "only show what would be written, and where")
 	f.BoolVar(&o.yes, "yes", false, "remove the packages that do the same work from pi's settings without asking")
 	f.BoolVar(&o.force, "force", false, "also replace or remove files that somebody changed")
@@ -48,7 +49,7 @@ func setupPi(a *cli.Run) *cobra.Command {
 
 // setupResult is what setup pi prints as JSON.
 type setupResult struct {
-	Action    string          `json:"action"` // installed, updated, unchanged, removed, checked, printed
+	Action    string          `json:"action"` // installed, updated, unchanged, checked, printed
 	Dir       string          `json:"dir"`
 	State     pi.State        `json:"state"`  // before the action
 	Binary    string          `json:"binary"` // that the extension runs, "" if it is not installed
@@ -100,16 +101,17 @@ func (s *setup) report(action string, originals []pi.Original) *setupResult {
 }
 
 func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions) error {
-	if err := o.checkFlags(); err != nil {
-		return err
+	if o.check && o.print {
+		return exit.UsageError("pictx setup pi --check", "--check and --print exclude each other")
+	}
+	if o.remove {
+		return runUninstall(a, ctx, uninstallOptions{force: o.force, only: o.where})
 	}
 	s, err := newSetup(a, o)
 	if err != nil {
 		return err
 	}
 	switch {
-	case o.remove:
-		return s.takeOut(ctx)
 	case o.check:
 		return s.tell()
 	case o.print:
@@ -118,18 +120,12 @@ func runSetupPi(a *cli.Run, ctx context.Context, o setupOptions) error {
 	return s.install(ctx)
 }
 
-// checkFlags rejects flags that exclude each other.
-func (o setupOptions) checkFlags() error {
-	ways := 0
-	for _, way := range []bool{o.check, o.remove, o.print} {
-		if way {
-			ways++
-		}
+// where returns where pi looks for the extension that is meant.
+func (o setupOptions) where(pl workspace.Place) pi.Target {
+	if o.local {
+		return projectTarget(pl)
 	}
-	if ways > 1 {
-		return exit.UsageError("pictx setup pi --check", "--check, --remove and --print exclude each other")
-	}
-	return nil
+	return pi.Target{Root: pl.AgentDir}
 }
 
 // newSetup reads the current state of the installation.
@@ -138,17 +134,12 @@ func newSetup(a *cli.Run, o setupOptions) (*setup, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &setup{Run: a, Place: pl, setupOptions: o, target: pi.Target{Root: pl.AgentDir}}
-	if o.local {
-		s.target = projectTarget(pl)
-	}
+	s := &setup{Run: a, Place: pl, setupOptions: o, target: o.where(pl)}
 	if s.ext, err = pi.Load(); err != nil {
 		return nil, err
 	}
-	if !o.remove {
-		if s.binary, err = a.Self(); err != nil {
-			return nil, err
-		}
+	if s.binary, err = a.Self(); err != nil {
+		return nil, err
 	}
 	s.status, err = s.ext.Status(s.target)
 	return s, setupError(s.target, err)
@@ -374,45 +365,10 @@ func (s *setup) stateOf(name string) string {
 	return "new"
 }
 
-// takeOut uninstalls the extension.
-func (s *setup) takeOut(ctx context.Context) error {
-	if err := s.Confirm(ctx, true, "Remove the extension?", ""); err != nil {
-		return err
-	}
-	r, err := s.ext.Remove(s.target, s.force)
-	if err != nil {
-		return removeError(s.target, err, s.command("--remove --force"))
-	}
-	restored, err := undoSetup(s.Run, s.Place, s.target, s.local)
-	if err != nil {
-		return err
-	}
-	v := s.report("removed", nil)
-	v.Binary, v.Runs = "", false
-	if len(r.Removed) == 0 {
-		v.Action = "unchanged"
-	}
-	err = s.Out.Emit(v, func(w *cli.Out) {
-		if len(r.Removed) == 0 {
-			w.Printf("there is no extension of pictx in %s\n", v.Dir)
-		} else {
-			w.Printf("removed %s from %s\n", text.Count(len(r.Removed), "file"), v.Dir)
-		}
-		for _, source := range restored {
-			w.Printf("restored %s in pi's settings\n", text.TerminalLine(source))
-		}
-		if v.Package != "" {
-			w.Printf("pi has it as a package, too: pi remove %s\n", text.TerminalLine(v.Package))
-		}
-	})
-	return errors.Join(err, keptError(s.status.Dir, r.Kept))
-}
-
-// removeError adds a hint to an error of removing the extension. force is the command that
-// removes changed files too.
-func removeError(t pi.Target, err error, force string) error {
+// removeError adds a hint to an error of removing the extension.
+func removeError(t pi.Target, err error) error {
 	if errors.Is(err, pi.ErrModified) {
-		return exit.WithHint(exit.Refused, force, fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
+		return exit.WithHint(exit.Refused, "pictx uninstall --force", fmt.Errorf("remove extension: index.ts in %s was changed, and does not load without the others", t.Dir()))
 	}
 	return setupError(t, err)
 }

@@ -74,7 +74,10 @@ func (v *uninstallResult) findPruned(a *cli.Run, ctx context.Context, pl workspa
 }
 
 // uninstallOptions are the flags of pictx uninstall.
-type uninstallOptions struct{ purge, yes, force bool }
+type uninstallOptions struct {
+	purge, yes, force bool
+	only              func(workspace.Place) pi.Target // nil for the user's extension and the project's
+}
 
 func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 	pl, err := a.Place()
@@ -85,7 +88,7 @@ func runUninstall(a *cli.Run, ctx context.Context, o uninstallOptions) error {
 	if err := confirmUninstall(a, ctx, v.Stays, o); err != nil {
 		return err
 	}
-	err = removeExtensions(a, pl, o.force, &v)
+	err = removeExtensions(a, pl, o, &v)
 	v.Stays = leftovers(a, pl)
 	v.findPruned(a, ctx, pl)
 	if err == nil && o.purge {
@@ -119,14 +122,17 @@ func confirmUninstall(a *cli.Run, ctx context.Context, stays []leftover, o unins
 }
 
 // removeExtensions removes the extension of the user and that of the project.
-func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallResult) error {
+func removeExtensions(a *cli.Run, pl workspace.Place, o uninstallOptions, v *uninstallResult) error {
 	ext, err := pi.Load()
 	if err != nil {
 		return err
 	}
 	var errs error
 	for i, t := range targets(pl) {
-		r, err := ext.Remove(t, force)
+		if o.only != nil && o.only(pl) != t {
+			continue
+		}
+		r, err := ext.Remove(t, o.force)
 		for _, name := range r.Removed {
 			v.Removed = append(v.Removed, filepath.Join(t.Dir(), name))
 		}
@@ -134,7 +140,7 @@ func removeExtensions(a *cli.Run, pl workspace.Place, force bool, v *uninstallRe
 			v.Kept = append(v.Kept, filepath.Join(t.Dir(), name))
 		}
 		if err != nil {
-			err = removeError(t, err, "pictx uninstall --force")
+			err = removeError(t, err)
 		} else {
 			restored, undoErr := undoSetup(a, pl, t, i > 0)
 			v.Restored = append(v.Restored, restored...)

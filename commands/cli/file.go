@@ -35,7 +35,7 @@ func NewFileFlag(f *pflag.FlagSet, to *string, name, usage string) {
 	if name == "output" {
 		short = "o"
 	}
-	f.StringVarP(to, name, short, "", usage+", which must not exist yet")
+	f.StringVarP(to, name, short, "", usage)
 	_ = f.SetAnnotation(name, newFileFlag, nil) // cannot fail: the flag exists
 }
 

@@ -94,6 +94,13 @@ func Renamed(cmd *cobra.Command, names map[string]string) {
 	})
 }
 
+// Former adds the name that a flag had before as a flag without a value, which the help does
+// not list. Giving it gives the flag that has taken its place, with a value.
+func Former(f *pflag.FlagSet, name string, now *pflag.Flag, value string) {
+	f.BoolFunc(name, "the same as --"+now.Name+" "+value, func(string) error { return now.Value.Set(value) })
+	f.Lookup(name).Hidden = true
+}
+
 // Speak applies --quiet and --verbose.
 func (a *Run) Speak() {
 	if a.Quiet {
@@ -165,6 +172,11 @@ const ExitStatus = "exit-status"
 
 // Exits lists the exit codes of a command besides 0, 1 and 2, as in "3 10 11".
 func Exits(codes string) map[string]string { return map[string]string{"exit": codes} }
+
+// ExitCodes lists the exit codes of a command, as Exits gave them, after those of every command.
+func ExitCodes(cmd *cobra.Command) []string {
+	return append([]string{"0", "1", "2"}, strings.Fields(strings.TrimPrefix(cmd.Annotations["exit"], "2 "))...)
+}
 
 // Moment parses the time of a flag in Unix milliseconds: a local date, a time with its
 // offset, or a span before now such as 3d. "" is 0.

@@ -46,11 +46,11 @@ func Command(a *cli.Run) *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.dryRun, "dry-run", false, "only show what would be summarised, by whom and for how many tokens")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only show what it would take")
 	f.BoolVar(&o.yes, "yes", false, "do not ask before sending anything to a model")
 	cli.NewFileFlag(f, &o.output, "output", "write a copy of the session with the compaction into this `file`")
 	f.StringArrayVar(&o.Models, "model", nil, "ask this model, as `provider/id`; repeatable (default history.models)")
-	f.BoolVar(&o.Extract, "extract", false, "ask no model: extract the summaries from the session")
+	f.BoolVar(&o.Extract, "extract", false, "extract the summaries, without any model")
 	f.StringVar(&o.Wishes, "instructions", "", "tell the model in this `text` what to pay attention to")
 	f.IntVar(&o.keep, "keep", 0, "keep this many `tokens` of the latest messages (default: as pi does)")
 	// The setting summarizer.command does the same as --command.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/coctostan/pictx/commands/cli"
 	"github.com/coctostan/pictx/core/exit"
@@ -69,35 +70,12 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 			return runGrep(a, cmd.Context(), o, args)
 		},
 	}
-	f := cmd.Flags()
-	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
-	f.BoolVarP(&o.fixed, "fixed-strings", "F", false, "find the query literally, quotes and all")
-	cmd.MarkFlagsMutuallyExclusive("regex", "fixed-strings")
-	f.BoolP("ignore-case", "i", false, "ignore case (the default)")
-	f.BoolVarP(&o.sessions, "sessions-with-matches", "l", false, "print only the ids of sessions, each once")
-	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "match case (with --regex)")
-	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
-	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks (default project)")
-	f.BoolVar(&o.all, "all", false, "search every project: the same as --scope all")
-	cmd.MarkFlagsMutuallyExclusive("all", "scope")
-	cmd.MarkFlagsMutuallyExclusive("ignore-case", "case-sensitive")
-	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`: user, assistant, tool, bash, custom, summary")
-	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
-	f.StringVar(&o.after, "after", "", "only at or after this `time`: 2026-03-01, 2026-03-01T09:30+01:00, 2h, 3d, 1w")
-	f.StringVar(&o.before, "before", "", "only before this `time`")
-	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
-	f.IntVarP(&o.limit, "max-count", "m", 20, "the same as --limit")
-	f.IntVar(&o.offset, "offset", 0, "skip this many results")
-	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it")
-	cmd.MarkFlagsMutuallyExclusive("offset", "cursor")
-	f.IntVarP(&o.context, "context", "C", 200, "characters to show on each side of the match")
-	f.BoolVar(&o.relevance, "relevance", false, "put the best matches first, even for a single word")
-	f.BoolVar(&o.newest, "newest", false, "put the newest first, even for several words: entries with all of them")
-	cmd.MarkFlagsMutuallyExclusive("relevance", "newest")
-	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading unindexed texts after this `time`; 0 never stops")
-	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
+	o.flags(cmd.Flags())
+	for _, pair := range [][2]string{{"regex", "fixed-strings"}, {"all", "scope"}, {"ignore-case", "case-sensitive"}, {"offset", "cursor"}, {"relevance", "newest"}} {
+		cmd.MarkFlagsMutuallyExclusive(pair[0], pair[1])
+	}
 	// --config has no short form here, because users of grep expect -c to count.
-	f.StringArrayVar(&a.Settings, "config", nil, "override a setting, as `key=value`; may be given more than once")
+	cmd.Flags().StringArrayVar(&a.Settings, "config", nil, "override a setting, as `key=value`; may be given more than once")
 	a.JSONFlag(cmd)
 	cmd.MarkFlagsMutuallyExclusive("sessions-with-matches", "json")
 	a.CompleteSession(cmd)
@@ -106,6 +84,36 @@ func GrepCommand(a *cli.Run) *cobra.Command {
 	a.CompleteWords(cmd, "scope", []string{"session", "project", "all"})
 	cli.Renamed(cmd, map[string]string{"since": "after"})
 	return cmd
+}
+
+// flags declares the flags of grep. The help lists those that people use; the others are what
+// grep and scripts expect, and what the search itself proposes.
+func (o *grepOptions) flags(f *pflag.FlagSet) {
+	f.BoolVarP(&o.regex, "regex", "e", false, "the query is a regular expression")
+	f.BoolVarP(&o.fixed, "fixed-strings", "F", false, "find the query literally, quotes and all")
+	f.BoolVarP(&o.sessions, "sessions-with-matches", "l", false, "print only ids of sessions")
+	f.StringVar(&o.session, "session", "", "only this session: `id` or its beginning")
+	f.BoolVar(&o.all, "all", false, "search every project")
+	f.StringSliceVar(&o.roles, "role", nil, "only these `roles`, such as user or tool")
+	f.StringVar(&o.tool, "tool", "", "only results of this `tool`")
+	f.StringVar(&o.after, "after", "", "since this `time`: 2026-03-01, 2h, 3d, 1w")
+	f.StringVar(&o.before, "before", "", "before this `time`")
+	f.IntVarP(&o.limit, "limit", "n", 20, "at most this many results")
+	f.IntVarP(&o.context, "context", "C", 200, "characters around a match")
+	f.BoolVar(&o.newest, "newest", false, "the newest first, also for several words")
+	f.BoolVar(&o.full, "full", false, "print the whole text of each result")
+
+	f.BoolP("ignore-case", "i", false, "ignore case (the default)")
+	f.BoolVar(&o.caseSensitive, "case-sensitive", false, "match case (with --regex)")
+	f.IntVarP(&o.limit, "max-count", "m", 20, "the same as --limit")
+	f.StringVar(&o.scope, "scope", "", "`where` to search: session, project, all; session is this shell's, with its forks")
+	f.BoolVar(&o.relevance, "relevance", false, "the best matches first, also for a single word")
+	f.DurationVar(&o.timeout, "timeout", 10*time.Second, "stop reading unindexed texts after this `time`; 0 never stops")
+	f.IntVar(&o.offset, "offset", 0, "skip this many results")
+	f.StringVar(&o.cursor, "cursor", "", "continue at the `place` that the previous page printed; new entries do not shift it")
+	for _, name := range []string{"ignore-case", "case-sensitive", "max-count", "scope", "relevance", "timeout", "offset", "cursor"} {
+		f.Lookup(name).Hidden = true
+	}
 }
 
 func runGrep(a *cli.Run, ctx context.Context, o grepOptions, args []string) error {

@@ -29,20 +29,24 @@ func ReportCommand(a *cli.Run) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "report",
 		GroupID:     cli.GroupHistory,
-		Short:       "Show what sessions cost, what filled their contexts, and why",
+		Short:       "Write a page: what sessions cost and what filled them",
 		Annotations: cli.Exits("3 4 10 11 12"),
 		Args:        cli.NoArgs,
 		RunE:        func(cmd *cobra.Command, _ []string) error { return runReport(a, cmd.Context(), o) },
 	}
 	f := cmd.Flags()
-	cli.NewFileFlag(f, &o.html, "html", "write a page to read in a browser to this `file`")
+	cli.NewFileFlag(f, &o.html, "html", "write the page to this `file`")
 	f.StringVar(&o.since, "since", "", "only requests since this `time`: a date, or a span such as 7d")
 	f.BoolVar(&o.all, "all", false, "report on the sessions of every project")
 	cli.Renamed(cmd, map[string]string{"after": "since"})
 	return cmd
 }
 
+// runReport writes the page. Without a file for it, it prints what usage prints.
 func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
+	if o.html == "" {
+		return runUsage(a, ctx, usageOptions{by: "day", since: o.since, all: o.all})
+	}
 	since, err := a.Moment(o.since)
 	if err != nil {
 		return err
@@ -64,9 +68,7 @@ func runReport(a *cli.Run, ctx context.Context, o reportOptions) error {
 		return err
 	}
 	account.Decisions = decisionsOf(a, pl)
-	if o.html == "" {
-		printReport(a.Out, account)
-	} else if err := writeReport(a, account, o, pl, since); err != nil {
+	if err := writeReport(a, account, o, pl, since); err != nil {
 		return err
 	}
 	if partly {
@@ -103,17 +105,4 @@ func writeReport(a *cli.Run, account *course.Account, o reportOptions, pl worksp
 		return err
 	}
 	return a.Deliver(o.html, b.Bytes())
-}
-
-// printReport prints the report as tables.
-func printReport(w *cli.Out, a *course.Account) {
-	for i, t := range report.AccountTables(a) {
-		if i > 0 {
-			w.Printf("\n")
-		}
-		w.FittedTable(t.Rows, t.Right...)
-		if t.Title != "" {
-			w.Printf("%s\n", t.Title)
-		}
-	}
 }

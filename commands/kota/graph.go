@@ -16,7 +16,7 @@ import (
 
 // graph returns the command that draws imports. A drawing is limited by files instead of bytes.
 func (k codeCommands) graph() *cobra.Command {
-	var format, page string
+	var format string
 	var l answerLimits
 	q := kota.GraphQuery{}
 	cmd := &cobra.Command{
@@ -29,7 +29,7 @@ func (k codeCommands) graph() *cobra.Command {
 			if q.Depth < 1 || q.Depth > 5 || q.MaxFiles < 1 {
 				return exit.UsageError(cmd.CommandPath()+" --help", "want --depth 1 to 5 and --most 1 or more")
 			}
-			if (k.run.JSON || page != "") && !cmd.Flags().Changed("most") {
+			if k.run.JSON && !cmd.Flags().Changed("most") {
 				q.MaxFiles = 0
 			}
 			c := &questionCall{codeCommands: k, cmd: cmd, args: args, limits: &l}
@@ -39,7 +39,7 @@ func (k codeCommands) graph() *cobra.Command {
 					return err
 				}
 			}
-			return k.draw(cmd.Context(), q, format, page, c)
+			return k.draw(cmd.Context(), q, format, c)
 		},
 	}
 	questionFlags{Command: cmd, run: k.run}.word(&format, "format", "dot", "the `format`", report.CodeFormats()...)
@@ -47,22 +47,15 @@ func (k codeCommands) graph() *cobra.Command {
 	cmd.Flags().IntVar(&q.MaxFiles, "most", 60, "draw at most this `number` of files")
 	cmd.Flags().BoolVar(&q.Tests, "tests", false, "draw tests too")
 	cmd.Flags().BoolVar(&l.yes, "yes", false, yesUsage)
-	cli.NewFileFlag(cmd.Flags(), &page, "html", "write a page of the whole project to look at in a browser to this `file`")
 	k.run.JSONFlag(cmd)
-	cmd.MarkFlagsMutuallyExclusive("html", "format")
-	cmd.MarkFlagsMutuallyExclusive("html", "json")
 	return cmd
 }
 
-// draw prints a graph, or writes it into an HTML page, which has the whole project.
-func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format, page string, c *questionCall) error {
+// draw prints a graph.
+func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format string, c *questionCall) error {
 	e, err := c.engine(ctx)
 	if err != nil {
 		return err
-	}
-	focus := q.File
-	if page != "" {
-		q.File = ""
 	}
 	g, err := e.Graph(ctx, q)
 	if err != nil {
@@ -71,15 +64,8 @@ func (k codeCommands) draw(ctx context.Context, q kota.GraphQuery, format, page 
 	if left := g.Total - len(g.Nodes); left > 0 && !k.run.JSON {
 		fmt.Fprintf(k.run.Env.Err, "pictx: %s left out: --most %d draws all\n", text.Count(left, "file"), g.Total)
 	}
-	switch {
-	case k.run.JSON:
+	if k.run.JSON {
 		return k.run.Out.Line(g)
-	case page == "":
-		return report.CodeDrawing(k.run.Out, format, g)
 	}
-	b, err := (&report.CodePage{Graph: g, Focus: focus, Depth: q.Depth}).Bytes()
-	if err != nil {
-		return err
-	}
-	return k.run.Deliver(page, b)
+	return report.CodeDrawing(k.run.Out, format, g)
 }

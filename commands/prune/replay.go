@@ -26,14 +26,11 @@ import (
 
 // replayOptions are the flags of the command replay.
 type replayOptions struct {
-	all        bool
-	policies   []string
-	world      string
-	worlds     bool
-	details    bool
-	perSession bool
-	html       string
-	floor      int
+	all      bool
+	policies []string
+	world    string
+	details  bool
+	html     string
 }
 
 // ReplayCommand returns the command pictx replay.
@@ -50,7 +47,7 @@ func ReplayCommand(a *cli.Run) *cobra.Command {
 	}
 	o.flags(cmd.Flags())
 	a.CompleteWords(cmd, "policy", policyNames())
-	a.CompleteWords(cmd, "world", worldNames())
+	a.CompleteWords(cmd, "world", append(worldNames(), allWorlds))
 	a.JSONFlag(cmd)
 	return cmd
 }
@@ -58,14 +55,16 @@ func ReplayCommand(a *cli.Run) *cobra.Command {
 // flags declares the flags of replay.
 func (o *replayOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.all, "all", false, "replay the sessions of every project")
-	f.BoolVar(&o.details, "details", false, "show tables: costs by policy and part, and what pruning may have cost")
-	f.BoolVar(&o.perSession, "per-session", false, "show every session on a line")
-	f.StringVar(&o.world, "world", "", "price all requests as in the price world of this `name`, instead of by their own models")
-	f.BoolVar(&o.worlds, "worlds", false, "compare all price worlds")
-	f.StringSliceVar(&o.policies, "policy", nil, "compare these `policies`, separated by commas (default auto)")
-	cli.NewFileFlag(f, &o.html, "html", "write a report to read in a browser to this `file`")
-	f.IntVar(&o.floor, "floor", 0, "assume this many `tokens` of system prompt and tools instead of the recorded ones")
+	f.BoolVar(&o.details, "details", false, "show how it adds up, and every session on a line")
+	cli.NewFileFlag(f, &o.html, "html", "write a page to this `file`")
+	f.StringSliceVar(&o.policies, "policy", nil, "compare these `policies`: "+strings.Join(policyNames(), ", "))
+	f.StringVar(&o.world, "world", "", "use the prices of this `world`; all compares them")
+	cli.Former(f, "worlds", f.Lookup("world"), allWorlds)
+	cli.Former(f, "per-session", f.Lookup("details"), "true")
 }
+
+// allWorlds is the value of --world that compares all price worlds.
+const allWorlds = "all"
 
 // policyNames lists the policies.
 func policyNames() []string { return []string{"none", "auto", "cold", "seed", "kota"} }
@@ -80,9 +79,6 @@ func worldNames() (names []string) {
 
 // runReplay runs the command replay.
 func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) error {
-	if o.floor < 0 {
-		return exit.UsageError("pictx replay --floor 4000", "--floor is %d: want a number of tokens", o.floor)
-	}
 	w, pl, err := newReplayWork(a, o)
 	if err != nil {
 		return err
@@ -91,7 +87,7 @@ func runReplay(a *cli.Run, ctx context.Context, o replayOptions, args []string) 
 	if err != nil {
 		return err
 	}
-	w.series = o.html != "" || o.details && len(files) == 1 && !a.JSON
+	w.series = o.html != ""
 	res, lost := w.run(ctx, files)
 	if o.html != "" && (res.Sessions > 0 || !res.Interrupted) { // a page of nothing would be in the way of the next one
 		var page bytes.Buffer
@@ -119,24 +115,18 @@ func newReplayWork(a *cli.Run, o replayOptions) (*replayWork, workspace.Place, e
 	if err != nil {
 		return nil, pl, err
 	}
-	w := &replayWork{app: a, options: o, workers: runtime.GOMAXPROCS(0)}
-	own := replay.Own(&bill.Prices{Own: bill.ModelPrices(set.Config.Prices), Today: true})
-	switch worlds := replay.Worlds(); {
-	case o.worlds:
-		w.worlds = worlds
-		if o.world == "" {
-			w.worlds = append([]replay.World{own}, worlds...)
-		}
-	case o.world == "":
-		w.worlds = []replay.World{own}
-	}
-	if o.world != "" && o.world != replay.OwnModels {
+	w := &replayWork{app: a, workers: runtime.GOMAXPROCS(0)}
+	w.worlds = []replay.World{replay.Own(&bill.Prices{Own: bill.ModelPrices(set.Config.Prices), Today: true})}
+	switch o.world {
+	case "", replay.OwnModels:
+	case allWorlds:
+		w.worlds = append(w.worlds, replay.Worlds()...)
+	default:
 		at := slices.Index(worldNames(), o.world)
 		if at < 0 {
-			return nil, pl, exit.UsageError("pictx replay --world today", "unknown price world %q: want %s", o.world, strings.Join(worldNames(), ", "))
+			return nil, pl, exit.UsageError("pictx replay --world today", "unknown price world %q: want %s or all", o.world, strings.Join(worldNames(), ", "))
 		}
-		chosen := replay.Worlds()[at]
-		w.worlds = append([]replay.World{chosen}, slices.DeleteFunc(w.worlds, func(other replay.World) bool { return other.Name == chosen.Name })...)
+		w.worlds = replay.Worlds()[at : at+1]
 	}
 	w.policies, err = choosePolicies(set.Config, o.policies)
 	return w, pl, err

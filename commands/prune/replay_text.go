@@ -12,12 +12,6 @@ import (
 	"github.com/coctostan/pictx/report"
 )
 
-// The widths of charts on a terminal, in characters.
-const (
-	chartWidth = 84
-	barWidth   = 60
-)
-
 // replayText prints a comparison as text.
 type replayText struct {
 	*cli.Out
@@ -35,19 +29,11 @@ func (t replayText) print(o replayOptions) {
 		t.Printf("\n")
 		t.costs()
 		t.missing()
-		if t.c.Sessions == 1 {
-			report.ContextChart(t, &t.c.PerSession[0], report.Terminal{Width: chartWidth, Screen: t.Width, Color: t.Color})
-		} else {
-			report.CostBars(t, t.c, report.Terminal{Width: barWidth, Screen: t.Width, Color: t.Color})
-		}
+		t.sessions()
 	}
 	if len(t.c.Worlds) > 1 {
 		t.Printf("\n")
 		t.worlds()
-	}
-	if o.perSession {
-		t.Printf("\n")
-		t.sessions()
 	}
 	t.notes(o)
 }

@@ -14,7 +14,6 @@ import (
 // replayWork replays many sessions under all policies.
 type replayWork struct {
 	app      *cli.Run
-	options  replayOptions
 	policies []replay.Policy // "none" first
 	worlds   []replay.World
 	series   bool // whether to record the course of each session
@@ -118,7 +117,7 @@ func (w *replayWork) session(ctx context.Context, file string, points int) *repl
 	for _, issue := range s.Problems() {
 		d.losses.damage = append(d.losses.damage, replayDamage{file, issue})
 	}
-	d.foreign, d.shared = w.assume(rec), w.origins.Claim(rec)
+	d.foreign, d.shared = assumePi(rec), w.origins.Claim(rec)
 	d.result = replay.SessionResult{Session: rec.ID, File: file, CWD: rec.CWD, Started: text.KnownTime(rec.Started)}
 	if len(rec.Models) > 0 {
 		d.result.Model = rec.Models[0]
@@ -144,13 +143,9 @@ func (w *replayWork) session(ctx context.Context, file string, points int) *repl
 // piFloor is about the size of the system prompt and the tools that pi sends.
 const piFloor = 6000
 
-// assume applies the flag --floor, and replaces the system prompt and tools of another agent
-// by ones of pi's size. It returns the size of what it replaced.
-func (w *replayWork) assume(rec *replay.Recording) (foreign token.Count) {
-	if w.options.floor > 0 {
-		rec.AssumeFloor(token.Count(w.options.floor))
-		return 0
-	}
+// assumePi replaces the system prompt and tools of another agent by ones of pi's size. It
+// returns the size of what it replaced.
+func assumePi(rec *replay.Recording) (foreign token.Count) {
 	if len(rec.Models) > 0 && rec.Converted && rec.Models[0].Floor > 2*piFloor {
 		foreign = rec.Models[0].Floor
 		rec.AssumeFloor(piFloor)

@@ -239,7 +239,7 @@ type BranchStatus struct {
 
 // Add adds what else another search of the same query tells, but for its results.
 func (r *Result) Add(o Result) {
-	if len(o.Hits) > 0 && (r.Step == "" || looser(r.Step, o.Step)) {
+	if len(o.Hits) > 0 && (r.Step == "" || Looser(r.Step, o.Step)) {
 		r.Step, r.Ranked = o.Step, o.Ranked
 	}
 	r.More = r.More || o.More
@@ -253,8 +253,8 @@ func (r *Result) Add(o Result) {
 	}
 }
 
-// looser reports whether a step finds texts that are less like the query than another.
-func looser(than, step string) bool {
+// Looser reports whether a step finds texts that are less like the query than another.
+func Looser(than, step string) bool {
 	order := []string{StepRegex, StepAll, StepAllFirst, StepAny, StepSubstring}
 	return slices.Index(order, step) < slices.Index(order, than)
 }
