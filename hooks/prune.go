@@ -101,23 +101,21 @@ func (s Prune) Handle(ctx context.Context, c *Call) error {
 }
 
 // refuseMarkers stops a call with an argument that is a marker: the model has copied a reference
-// to pruned text where it meant the text. The tools for objects and history take one for its id.
+// to pruned text where it meant the text. Tools that act on that text take the id in it.
 func refuseMarkers(c *Call) error {
 	var p ToolCalled
 	if err := c.Read(&p); err != nil {
 		return err
 	}
-	if found := marker.InArguments(p.Input); found != "" && !takesReference(p.ToolName) {
+	if slices.Contains(append(policy.ManageTools(), "lcm_expand"), p.ToolName) {
+		return nil
+	}
+	if found := marker.InArguments(p.Input); found != "" {
 		c.Result().Block = true
 		c.Result().Error = "An argument of this call is a reference to text that was pruned from the conversation, not the text itself: " + found
 		c.Note("refused a call with a marker")
 	}
 	return nil
-}
-
-// takesReference reports whether a tool brings back or hides what a marker stands for.
-func takesReference(name string) bool {
-	return slices.Contains([]string{"activate", "deactivate", "lcm_expand", "lcm_describe"}, name)
 }
 
 // disabled reports whether pruning is off, by a setting or by the user for this session.
