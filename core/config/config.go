@@ -94,8 +94,6 @@ type Prune struct {
 	Keep Keep
 	// Rerun are globs of the names of further tools that can be run again without harm.
 	Rerun []string
-	// Rules switches rules of the policy PolicyAuto.
-	Rules Rules
 	// Seed holds the numbers of the policy PolicySeed.
 	Seed Seed
 	// Kota holds the numbers of the policy PolicyKota.
@@ -118,18 +116,6 @@ type Kota struct {
 	Adaptive bool
 	// PinImpact keeps the results of kota_impact, also with the policy PolicyAuto.
 	PinImpact bool
-}
-
-// Rules switches rules of the policy PolicyAuto on and off.
-type Rules struct {
-	// Thinking removes the model's thinking of turns that are over.
-	Thinking bool
-	// Replaced shortens the texts that old edits replaced.
-	Replaced bool
-	// Arguments shortens everything that old edits and writes wrote.
-	Arguments bool
-	// Report prunes old reports of sub-agents and from the web.
-	Report bool
 }
 
 // Seed holds the constants of pi-context-pruning's config.ts.

@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -102,27 +101,20 @@ func TestWhatIsPrunedLeavesRequestsOfEveryShapeValid(t *testing.T) {
 			if provider == "anthropic" || everything() {
 				versions = append(versions, pi087, pi073)
 			}
-			onPi(t, func(t *testing.T, version string) {
-				for _, rule := range []string{"replaced", "arguments"} {
-					if rule == "arguments" && version != newest && !everything() {
-						continue
-					}
-					t.Run(rule, func(t *testing.T) { shaped(t, version, provider, rule) })
-				}
-			}, versions...)
+			onPi(t, func(t *testing.T, version string) { shaped(t, version, provider) }, versions...)
 		})
 	}
 }
 
-func shaped(t *testing.T, version, provider, rule string) {
+func shaped(t *testing.T, version, provider string) {
 	h := autoHome(t, version, transportOf(version))
 	h.provider = provider
-	h.configure(t, fmt.Sprintf("[prune]\nmode = \"manual\"\n[prune.rules]\narguments = %v\n", rule == "arguments"))
+	h.configure(t, "[prune]\nmode = \"manual\"\n")
 	h.write(t, "plan.txt", passage("alpha")+passage("beta")+passage("gamma"))
 	p := h.start(t)
 	thought := strings.Repeat("closed ", 100)
 	both := turn{Thinking: thought, Tools: []call{change("alpha", "delta"), {"bash", object{"command": "echo beside"}}}}
-	ages := slices.Repeat([]turn{glance()}, map[string]int{"replaced": 6, "arguments": 34}[rule])
+	ages := slices.Repeat([]turn{glance()}, 6)
 	p.ask("One.", append([]turn{both, {Tools: []call{change("beta", "epsilon")}}, h.print(t, "one", 3000)}, append(ages, say("one"))...)...)
 	open := turn{Thinking: strings.Repeat("open ", 100), Tools: []call{change("gamma", "zeta")}}
 	before := p.ask("Two.", open, say("two"))
@@ -151,7 +143,7 @@ func shaped(t *testing.T, version, provider, rule string) {
 		if goes := !tied && !newest; goes != strings.HasPrefix(old, shorter) || !goes && old != passage(words[0]) {
 			t.Errorf("the old text of edit %d: %.80s", i, old)
 		}
-		if goes := !tied && !newest && rule == "arguments"; goes != strings.HasPrefix(now, shorter) || !goes && now != passage(words[1]) {
+		if now != passage(words[1]) {
 			t.Errorf("the new text of edit %d: %.80s", i, now)
 		}
 	}

@@ -54,28 +54,8 @@ func AutoSettings(all config.Config) policy.AutoSettings {
 	c := all.Prune
 	return policy.AutoSettings{
 		KeepTools: c.Keep.Tools, KeepPaths: c.Keep.Paths, Rerun: c.Rerun,
-		With: chosen(c.Rules, true), Without: chosen(c.Rules, false),
 		PinImpact: c.Kota.PinImpact,
 	}
-}
-
-// chosen returns the names of the rules that are switched on, or off.
-func chosen(r config.Rules, on bool) []string {
-	var out []string
-	for _, rule := range []struct {
-		name string
-		on   bool
-	}{
-		{"thinking", r.Thinking},
-		{"replaced", r.Replaced},
-		{"arguments", r.Arguments},
-		{"report", r.Report},
-	} {
-		if rule.on == on {
-			out = append(out, rule.name)
-		}
-	}
-	return out
 }
 
 // SeedSettings returns the settings of the policy "seed".
