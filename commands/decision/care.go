@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -37,9 +38,6 @@ func purgeVerb() verb {
 			return nil
 		},
 		run: func(ctx context.Context, w *decisions, _ []string) error {
-			if o.all {
-				return purgeAll(ctx, w, o)
-			}
 			return purgeDecisions(ctx, w, o)
 		},
 	}
@@ -90,17 +88,33 @@ func retentionOf(w *decisions) (decision.Retention, error) {
 	return keep, nil
 }
 
-// purgeDecisions lists the decisions that are due, and removes them when told to.
-func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
-	if o.yes && !o.dry {
-		if err := w.refuseOff(); err != nil {
-			return err
-		}
+// selection selects the decisions that a purge removes, and says why.
+type selection struct {
+	due    func(s *decision.State, now time.Time) []decision.Due
+	reason string
+}
+
+// selects returns what a purge removes: every decision, or those beyond their retention.
+func (o purgeOptions) selects(w *decisions) (selection, error) {
+	if o.all {
+		return selection{(*decision.State).All, "reset"}, nil
 	}
 	keep, err := retentionOf(w)
 	if err == nil && !o.redact { // decisions that were removed before need no retention
 		err = decision.CheckRetention(keep)
 	}
+	due := func(s *decision.State, now time.Time) []decision.Due { return s.Due(keep, now) }
+	return selection{due, decision.PurgeReason}, err
+}
+
+// purgeDecisions lists the decisions that are due, and removes them when told to.
+func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
+	if o.all || o.yes && !o.dry {
+		if err := w.refuseOff(); err != nil {
+			return err
+		}
+	}
+	which, err := o.selects(w)
 	if err != nil {
 		return err
 	}
@@ -113,34 +127,48 @@ func purgeDecisions(ctx context.Context, w *decisions, o purgeOptions) error {
 		return err
 	}
 	v := purgeResult{V: 1}
-	v.take(s.Due(keep, now))
-	if len(v.due) > 0 && !o.yes && !o.dry && w.app.Interactive() && !w.app.JSON {
-		if err := purgeForm(ctx, w, v.due, &o); err != nil {
-			return err
-		}
+	v.take(which.due(s, now))
+	if err := o.confirm(ctx, w, s, v.due); err != nil {
+		return err
 	}
 	if o.yes && !o.dry {
-		if err := purgeDue(ctx, w, &v, o, keep); err != nil {
+		if err := v.remove(ctx, w, o, which); err != nil {
 			return err
 		}
 	}
 	return w.emit(v, v.print)
 }
 
-// purgeDue removes the decisions that are due.
-func purgeDue(ctx context.Context, w *decisions, v *purgeResult, o purgeOptions, keep decision.Retention) error {
-	return v.remove(ctx, w, o, func(e *decision.Editor) ([]decision.Due, error) { return e.Purge(keep) })
+// confirm asks a person about the decisions that are due.
+func (o *purgeOptions) confirm(ctx context.Context, w *decisions, s *decision.State, due []decision.Due) error {
+	total := text.Count(len(due), "decision")
+	var each []string
+	for _, st := range decision.Statuses() {
+		each = append(each, fmt.Sprintf("%d %s", s.Counts()[st], st))
+	}
+	if o.all {
+		w.say("%s: %s", total, strings.Join(each, ", "))
+	}
+	switch {
+	case len(due) == 0 || o.dry:
+	case o.all:
+		err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", strings.Join(each, ", "))
+		o.yes = err == nil
+		return err
+	case !o.yes && w.app.Interactive() && !w.app.JSON:
+		return purgeForm(ctx, w, due, o)
+	}
+	return nil
 }
 
-// remove removes the decisions that purge selects, and with --redact their texts.
-func (v *purgeResult) remove(ctx context.Context, w *decisions, o purgeOptions, purge func(e *decision.Editor) ([]decision.Due, error)) error {
+// remove removes the decisions that a purge selects, and with --redact their texts.
+func (v *purgeResult) remove(ctx context.Context, w *decisions, o purgeOptions, which selection) error {
 	if err := w.app.ForPeople("purge decisions"); err != nil {
 		return err
 	}
 	_, err := w.change(ctx, func(e *decision.Editor) error {
-		due, err := purge(e)
-		v.take(due)
-		return err
+		v.take(which.due(e.State, e.Now))
+		return e.Purge(v.due, which.reason)
 	})
 	if err != nil {
 		return err
@@ -150,38 +178,6 @@ func (v *purgeResult) remove(ctx context.Context, w *decisions, o purgeOptions, 
 		v.Redacted, v.Backup, err = redactLog(ctx, w, !o.noBackup)
 	}
 	return err
-}
-
-// purgeAll removes every decision.
-func purgeAll(ctx context.Context, w *decisions, o purgeOptions) error {
-	if err := w.refuseOff(); err != nil {
-		return err
-	}
-	now, err := workspace.Clock(w.Workspace.Env)
-	if err != nil {
-		return err
-	}
-	_, s, err := w.load()
-	if err != nil {
-		return err
-	}
-	v := purgeResult{V: 1}
-	v.take(s.All(now))
-	var each []string
-	for _, st := range decision.Statuses() {
-		each = append(each, fmt.Sprintf("%d %s", s.Counts()[st], st))
-	}
-	total := text.Count(len(v.due), "decision")
-	w.say("%s: %s", total, strings.Join(each, ", "))
-	if len(v.due) > 0 && !o.dry {
-		if err := w.app.Confirm(ctx, o.yes, "Remove "+total+"?", strings.Join(each, ", ")); err != nil {
-			return err
-		}
-		if err := v.remove(ctx, w, o, (*decision.Editor).PurgeAll); err != nil {
-			return err
-		}
-	}
-	return w.emit(v, v.print)
 }
 
 // redactLog removes the texts of removed decisions from the log and verifies that they are

@@ -56,16 +56,8 @@ func verbs() []verb {
 	return []verb{
 		addVerb(), listVerb(), showVerb(), editVerb(), acceptVerb(), rejectVerb(), supersedeVerb(), conflictVerb(), resolveVerb(),
 		removeVerb(), purgeVerb(), auditVerb(), diffVerb(), contextVerb(), importVerb(), exportVerb(), initVerb(), mergeDriverVerb(),
-		statusVerb(), switchVerb("enable", "true"), switchVerb("disable", "false"), undoVerb(),
+		statusVerb(), switchVerb("enable", "true"), switchVerb("disable", "false"),
 	}
-}
-
-// undoVerb returns the verb that says where undo went.
-func undoVerb() verb {
-	return verb{use: "undo", short: "Say how to undo a change", hidden: true, plain: true, args: cli.SomeArgs(0, -1), bare: func(*cli.Run, []string) error {
-		return exit.WithHint(exit.Usage, "git checkout -- .pi/decision-memory/decisions.jsonl",
-			errors.New("undo decision: git does that; pictx decision edit, accept, reject and supersede change what was decided"))
-	}}
 }
 
 // Command returns the command pictx decision.

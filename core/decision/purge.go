@@ -22,21 +22,14 @@ type Due struct {
 	Age, Over int
 }
 
-// Purge removes the decisions that have exceeded their retention and returns them.
-func (e *Editor) Purge(keep Retention) ([]Due, error) {
-	return e.removeDue(e.State.Due(keep, e.Now), PurgeReason)
-}
-
-// PurgeAll removes every decision and returns them.
-func (e *Editor) PurgeAll() ([]Due, error) { return e.removeDue(e.State.All(e.Now), "reset") }
-
-func (e *Editor) removeDue(due []Due, reason string) ([]Due, error) {
+// Purge removes decisions for a reason.
+func (e *Editor) Purge(due []Due, reason string) error {
 	for _, d := range due {
 		if err := e.Remove(d.Decision, reason); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return due, nil
+	return nil
 }
 
 // Line returns the due decision as one terminal line.

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/coctostan/pictx/core/fence"
+	"github.com/coctostan/pictx/core/secret"
 )
 
 // The maximum lengths.
@@ -154,22 +155,25 @@ func CheckSecrets(what, body string) error {
 }
 
 // Secrets returns the kinds of keys that a text appears to contain.
-func Secrets(text string) []string {
-	var out []string
-	for _, k := range [][2]string{
-		{"a private key", `-----BEGIN [A-Z ]*PRIVATE KEY-----`},
-		{"an AWS key", `\b(AKIA|ASIA)[0-9A-Z]{16}\b`},
-		{"a GitHub token", `\b(gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{40,})\b`},
-		{"an API key", `\bsk-(ant-|proj-)?[A-Za-z0-9_-]{20,}\b`},
-		{"a Slack token", `\bxox[abposr]-[A-Za-z0-9-]{10,}\b`},
-		{"a Google key", `\bAIza[0-9A-Za-z_-]{35}\b`},
-		{"a token", `\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\b`},
-		{"a password", `(?i)\b(password|passwd|secret|api[_-]?key|access[_-]?token)\s*[=:]\s*['"]?[A-Za-z0-9+/_.~!@$%^&*-]{12,}`},
-		{"a password in an address", `[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/:@]{6,}@`},
-	} {
-		if regexp.MustCompile(k[1]).MatchString(text) {
-			out = append(out, k[0])
+func Secrets(text string) []string { return SecretFinder()(text) }
+
+// SecretFinder returns Secrets for many texts: keys of known formats, and passwords that are
+// named as such.
+func SecretFinder() func(text string) []string {
+	known, _ := secret.New(nil, true) // no pattern that could be invalid
+	password := regexp.MustCompile(`(?i)\b(password|passwd|secret|api[_-]?key|access[_-]?token)\s*[=:]\s*['"]?[A-Za-z0-9+/_.~!@$%^&*-]{12,}`)
+	address := regexp.MustCompile(`[a-z][a-z0-9+.-]*://[^\s/:@]+:[^\s/:@]{6,}@`)
+	return func(text string) []string {
+		var out []string
+		for _, k := range known.Find(text) {
+			out = append(out, "a key ("+k.Kind+")")
 		}
+		if password.MatchString(text) {
+			out = append(out, "a password")
+		}
+		if address.MatchString(text) {
+			out = append(out, "a password in an address")
+		}
+		return out
 	}
-	return out
 }

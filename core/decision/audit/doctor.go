@@ -121,8 +121,9 @@ func Doctor(l *decision.Log, s *decision.State, now time.Time) []Finding {
 			out = append(out, Finding{Code: FindFuture, Level: LevelWarning, IDs: []string{e.ID}, Line: e.Line, Text: "it is stamped " + e.Time + ", more than a day ahead", Fix: "check the clock of who wrote it"})
 		}
 	}
+	secrets := decision.SecretFinder()
 	for _, d := range s.Present() {
-		if names := decision.Secrets(d.Text + "\n" + d.Reason); len(names) > 0 {
+		if names := secrets(d.Text + "\n" + d.Reason); len(names) > 0 {
 			out = append(out, Finding{
 				Code: FindSecret, IDs: []string{d.ID}, Text: "it contains what looks like " + strings.Join(names, ", "),
 				Fix: "pictx decision remove " + d.ID + ", then pictx decision purge --redact",

@@ -1,3 +1,7 @@
+// Package dialog asks a person about decisions: what a terminal and the dialogs of an agent
+// have to ask, and in which order.
+//
+// It must not know how a question is drawn: whoever implements Asker draws it.
 package dialog
 
 import (
