@@ -260,11 +260,11 @@ func (m *Import) target(ctx context.Context, j ImportJob) (st history.Store, own
 	if err != nil {
 		return nil, nil, err
 	}
-	st = door.LoadStore(s.Entries, redactor)
+	st = door.Store(s.Entries, redactor)
 	return st, s, s.SeenFrom(ctx, j.key, j.Root)
 }
 
-// eachFile ingests the files, several at once. A dry run reads them one by one.
+// eachFile ingests the files, several at once.
 func (m *Import) eachFile(ctx context.Context, st history.Store, jobs []ImportJob) error {
 	opt := history.Options{DryRun: m.DryRun, Progress: m.Progress}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -278,21 +278,11 @@ func (m *Import) eachFile(ctx context.Context, st history.Store, jobs []ImportJo
 			cancel(err)
 		}
 	}
-	all, ok := st.(history.LoadStore)
-	if ok && !m.DryRun {
-		files := make([]history.File, len(jobs))
-		for i, j := range jobs {
-			files[i] = j.file
-		}
-		return history.IngestAll(ctx, all, files, opt, done)
-	}
+	files := make([]history.File, len(jobs))
 	for i, j := range jobs {
-		rep, err := history.Ingest(ctx, st, j.file, opt)
-		if done(i, rep, err); ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+		files[i] = j.file
 	}
-	return nil
+	return history.IngestAll(ctx, st, files, opt, done)
 }
 
 // emptyStore is the store of a dry run that has none.

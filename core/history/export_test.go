@@ -10,8 +10,8 @@ func RejectsRegex(pattern string, raw []byte, text string) (rejects, holds bool)
 	return re.Rejects(raw), re.Held(text) != 0
 }
 
-// LoadBytes is what a load has in memory, about.
-const LoadBytes = loadBytes
+// BatchBytes is about how large a batch gets.
+const BatchBytes = batchBytes
 
 // Lacks reports whether a line holds a run of letters and digits nowhere.
 func Lacks(raw, run string) bool { return lacks([]byte(raw), []byte(run)) }

@@ -146,7 +146,7 @@ type Report struct {
 }
 
 const (
-	batchBytes   = 8 << 20
+	batchBytes   = 4 << 20 // three files are read at a time, each a batch ahead
 	batchRecords = 8192
 	smallRecords = 256
 	smallBytes   = 1 << 20
@@ -194,7 +194,6 @@ type ingest struct {
 	state       FileState
 	known       FileState // what the store remembers once it has the previous batches
 	adopt       bool
-	lines       *arena // holds the lines of the batch; nil to clone each separately
 	text        []byte // buffer for the text of an entry
 	resumedAt   message.Position
 	resumedTail []byte // the tail at resumedAt
@@ -304,9 +303,7 @@ func (in *ingest) run(ctx context.Context) error {
 	failed := make(chan error, 1)
 	go func() {
 		defer close(batches)
-		failed <- in.read(ctx, &Batch{}, in.batchLimit(), func(b *Batch) (*Batch, error) {
-			return &Batch{}, in.encode(ctx, b, batches)
-		})
+		failed <- in.read(ctx, batches)
 	}()
 	for b := range batches {
 		if in.opt.DryRun {
@@ -355,15 +352,15 @@ func (in *ingest) encode(ctx context.Context, b *Batch, out chan<- *Batch) error
 	}
 }
 
-// read reads the file into batches, starting with b. emit consumes each full batch, and the
-// last one, and returns an empty one.
-func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, emit func(*Batch) (*Batch, error)) error {
+// read reads the file, and sends it in batches.
+func (in *ingest) read(ctx context.Context, out chan<- *Batch) error {
 	lines, err := in.file.Open(in.state.Position)
 	if err != nil {
 		return err
 	}
 	defer lines.Close()
 	start := in.state.Position.Offset
+	b, full := &Batch{}, in.batchLimit()
 	for {
 		l, err := lines.Next()
 		last := errors.Is(err, io.EOF)
@@ -384,9 +381,10 @@ func (in *ingest) read(ctx context.Context, b *Batch, full func(*Batch) bool, em
 		if err := in.checkpoint(ctx, b, lines.Position(), last); err != nil {
 			return err
 		}
-		if b, err = emit(b); err != nil || last {
+		if err := in.encode(ctx, b, out); err != nil || last {
 			return err
 		}
+		b = &Batch{}
 	}
 }
 
@@ -444,7 +442,7 @@ func (in *ingest) add(b *Batch, l message.Line) {
 	r := Record{
 		EntryID: e.ID, ParentID: e.ParentID, Ordinal: l.Ordinal, Type: e.Type,
 		Role: e.Message.Role, Tool: e.Message.ToolName, IsError: e.Message.IsError,
-		Time: e.Time, Hash: sha256.Sum256(l.Raw), Raw: in.lines.clone(l.Raw), Name: e.Name,
+		Time: e.Time, Hash: sha256.Sum256(l.Raw), Raw: bytes.Clone(l.Raw), Name: e.Name,
 	}
 	if r.Time == 0 {
 		r.Time = e.Message.Timestamp

@@ -1,7 +1,6 @@
 package history_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -20,8 +19,8 @@ import (
 type loading struct {
 	*historytest.Memory
 	mu     sync.Mutex
-	groups [][]int // records of the batches of each group
-	bytes  int     // most of a group
+	stored int // batches
+	bytes  int // in the largest
 }
 
 func (l *loading) FileState(ctx context.Context, path string) (*history.FileState, error) {
@@ -30,29 +29,15 @@ func (l *loading) FileState(ctx context.Context, path string) (*history.FileStat
 	return l.Memory.FileState(ctx, path)
 }
 
-func (l *loading) Loader() history.Loader { return l }
-
-func (l *loading) Load(ctx context.Context, batches []*history.Batch) (added []int, err error) {
+func (l *loading) Append(ctx context.Context, b *history.Batch) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var group []int
 	size := 0
-	for _, b := range batches {
-		kept := *b
-		kept.Records = nil
-		for _, r := range b.Records {
-			size += len(r.Raw) + len(r.Text)
-			r.Raw = bytes.Clone(r.Raw) // the loader keeps nothing
-			kept.Records = append(kept.Records, r)
-		}
-		n, err := l.Append(ctx, &kept)
-		if err != nil {
-			return nil, err
-		}
-		group, added = append(group, len(b.Records)), append(added, n)
+	for _, r := range b.Records {
+		size += len(r.Raw) + len(r.Text)
 	}
-	l.groups, l.bytes = append(l.groups, group), max(l.bytes, size)
-	return added, nil
+	l.stored, l.bytes = l.stored+1, max(l.bytes, size)
+	return l.Memory.Append(ctx, b)
 }
 
 // sessions writes a session file for each number of entries, all of one size.
@@ -75,7 +60,7 @@ func sessions(t *testing.T, size int, entries ...int) []history.File {
 	return files
 }
 
-func TestLoadStoresManyFilesInFewTransactions(t *testing.T) {
+func TestLoadReportsEveryFileAndReadsNoneAgain(t *testing.T) {
 	files := sessions(t, 10, 20, 0, 30, 40, 1)
 	files = append(files, pi.File{Path: "/nowhere/s.jsonl"})
 	st := &loading{Memory: historytest.NewMemory(t)}
@@ -89,17 +74,14 @@ func TestLoadStoresManyFilesInFewTransactions(t *testing.T) {
 	if err != nil || fmt.Sprint(seen) != "map[0:21 1:1 2:31 3:41 4:2 5:0]" {
 		t.Errorf("%v, %v", seen, err)
 	}
-	if len(st.groups) > 3 {
-		t.Errorf("stored as %v", st.groups)
-	}
-	st.groups = nil
+	st.stored = 0
 	err = history.IngestAll(t.Context(), st, files[:5], history.Options{}, func(i int, rep history.Report, err error) {
 		if !rep.Unchanged || err != nil {
 			t.Errorf("file %d is read again, %v", i, err)
 		}
 	})
-	if err != nil || len(st.groups) > 0 {
-		t.Errorf("%v, %v", st.groups, err)
+	if err != nil || st.stored > 0 {
+		t.Errorf("%d batches, %v", st.stored, err)
 	}
 }
 
@@ -115,8 +97,8 @@ func TestLoadBoundsItsMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most := history.LoadBytes + 2*size + 1000; st.bytes > most || len(st.groups) < 4 {
-		t.Errorf("%d bytes in a group of %v", st.bytes, st.groups)
+	if most := history.BatchBytes + 2*size + 1000; st.bytes > most || st.stored < 4 {
+		t.Errorf("%d bytes in one of %d batches", st.bytes, st.stored)
 	}
 	if len(st.Rows) != 701+901 {
 		t.Errorf("%d rows", len(st.Rows))

@@ -367,11 +367,11 @@ func TestATypingErrorGetsASuggestion(t *testing.T) {
 	m := historytest.NewMemory(t)
 	m.Add(t, "a", "the idempotency key", "renewLeaseTimeout is half a minute", "cat", "the idempotent walrus")
 	for query, want := range map[string]string{
-		"idempotecny":          "idempotent", // a word with the stem
-		"idempotancy":          "",           // found as it is, by its stem
+		"idempotecny":          "idempotency",
+		"idempotancy":          "", // found as it is, by its stem
 		"renewLeaseTimeuot":    "renewleasetimeout",
-		"the idempotecny key?": "the idempotent key?",
-		"Idempotecny walrus":   "idempotent walrus",
+		"the idempotecny key?": "the idempotency key?",
+		"Idempotecny walrus":   "idempotency walrus",
 		"idempotency":          "",
 		"quagga":               "",
 		"cst":                  "", // short words are like too many others

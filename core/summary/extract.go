@@ -18,7 +18,7 @@ import (
 // than the source. The same source yields the same text.
 func (b *Branch) Extract(t Task, budget token.Count) (string, error) {
 	if t.Depth > 0 {
-		return b.signs.extractNodes(t, min(2*budget, max(t.Input*3/4, 1))), nil
+		budget *= 2
 	}
 	x := b.extractor(t.Start, t.End)
 	if err := x.read(); err != nil {
@@ -454,38 +454,4 @@ func (x *extractor) lines(points []point) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// extractNodes combines several summaries into one extract: the lines with the highest
-// weight, and a proportional share for each node.
-func (s *signs) extractNodes(t Task, budget token.Count) string {
-	var b strings.Builder
-	b.WriteString(extractNote + ". " + span(t.Nodes[0].From, t.Nodes[len(t.Nodes)-1].To) + "\n")
-	room, total := budget-token.OfText(b.String())-token.Count(len(t.Nodes))*headTokens, max(t.Input, 1)
-	for _, n := range t.Nodes {
-		var points []point
-		for line := range strings.Lines(Gist(n.Text)) {
-			if line = fence.OneLine(strings.TrimLeft(line, "#*- "), longPoint); line != "" {
-				points = append(points, point{weight: s.weighLine(line), text: line})
-			}
-		}
-		fmt.Fprintf(&b, "%s %s\n", n.Key, span(n.From, n.To))
-		for _, p := range choose(points, room*n.Tokens/total) {
-			b.WriteString("- " + p.text + "\n")
-		}
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// weighLine weighs a line of a summary.
-func (s *signs) weighLine(line string) int {
-	switch {
-	case strings.Contains(line, "user: "):
-		return weightUser
-	case strings.HasPrefix(line, "Files changed"):
-		return weightEdit
-	case s.isError(line):
-		return weightFailed
-	}
-	return s.weigh(sentence{text: line})
 }

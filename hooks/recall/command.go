@@ -274,36 +274,16 @@ func answer(c *hooks.Call, a recall.Answer, err error) error {
 
 // expandSummary runs lcm_expand if the id is that of a summary, and reports whether it is.
 func expandSummary(ctx context.Context, c *hooks.Call, params []byte) (bool, error) {
-	var args struct {
-		ID        string   `json:"id"`
-		Depth     looseInt `json:"depth"`
-		Cursor    looseInt `json:"cursor"`
-		MaxTokens looseInt `json:"max_tokens"`
-	}
-	if hooks.Decode(params, &args) != nil {
-		return false, nil
-	}
-	key, ok := summary.KeyIn(args.ID)
-	if !ok {
-		return false, nil
+	r, err := recall.ParseExpand(params)
+	key, ok := summary.KeyIn(r.ID)
+	if err != nil || !ok {
+		return false, nil //nolint:nilerr // whoever expands an entry reports it
 	}
 	st, err := c.Project.Store(ctx)
 	if err != nil {
 		return true, err
 	}
-	call := summary.ExpandCall{Key: key, Depth: int(args.Depth), Cursor: int(args.Cursor), MaxTokens: int(args.MaxTokens)}
+	call := summary.ExpandCall{Key: key, Depth: r.Depth, Cursor: r.Cursor, MaxTokens: r.MaxTokens}
 	a, err := summary.ExpandText(ctx, st.Summaries, call)
 	return true, answer(c, a, err)
-}
-
-// looseInt is an integer that models sometimes write as a string, "2".
-type looseInt int
-
-// UnmarshalJSON reads a positive number or a string that holds one. Anything else leaves 0.
-func (n *looseInt) UnmarshalJSON(b []byte) error {
-	var v int
-	if _, err := fmt.Sscanf(strings.Trim(string(b), `" `), "%d", &v); err == nil && v > 0 {
-		*n = looseInt(v)
-	}
-	return nil
 }

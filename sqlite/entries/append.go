@@ -66,23 +66,8 @@ func (s *Store) Encode(b *history.Batch) error {
 }
 
 // Append stores a batch in one transaction: its entries, their texts, the index, and the
-// position it reached. It returns the number of new entries.
-func (s *Store) Append(ctx context.Context, b *history.Batch) (int, error) {
-	added, err := s.appendAll(ctx, []*history.Batch{b})
-	if err != nil {
-		return 0, err
-	}
-	if added[0] == history.Overtaken {
-		return 0, history.ErrOvertaken
-	}
-	s.db.CheckpointAfter(len(b.Records))
-	return added[0], nil
-}
-
-// appendAll stores batches in one transaction, and returns the number of new entries of
-// each.
-func (s *Store) appendAll(ctx context.Context, batches []*history.Batch) (added []int, err error) {
-	session := ""
+// position it reached. It returns the number of new entries, or history.ErrOvertaken.
+func (s *Store) Append(ctx context.Context, b *history.Batch) (added int, err error) {
 	err = s.db.Tx(ctx, func(tx *sqlx.Conn) error {
 		// With a cancellable context the driver starts a goroutine per statement.
 		// Transactions are short, so they are always completed.
@@ -92,19 +77,15 @@ func (s *Store) appendAll(ctx context.Context, batches []*history.Batch) (added 
 			return err
 		}
 		defer w.close()
-		for _, b := range batches {
-			session = b.State.Header.ID
-			n, err := w.putBatch(ctx, s, b)
-			if err != nil {
-				return err
-			}
-			added = append(added, n)
+		if added, err = w.putBatch(ctx, s, b); err != nil {
+			return err
 		}
 		return s.search.Add(ctx, tx, w.fresh)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("store session %s: %w", session, err)
+		return 0, fmt.Errorf("store session %s: %w", b.State.Header.ID, err)
 	}
+	s.db.CheckpointAfter(len(b.Records))
 	return added, nil
 }
 
@@ -114,9 +95,9 @@ func (w *writer) putBatch(ctx context.Context, s *Store, b *history.Batch) (int,
 	if err != nil {
 		return 0, err
 	}
-	w.conv, w.adopt, w.last = conv, b.Adopt, nil
-	if follows, err := putFile(ctx, w.tx, conv, b); !follows || err != nil {
-		return history.Overtaken, err
+	w.conv, w.adopt = conv, b.Adopt
+	if err := putFile(ctx, w.tx, conv, b); err != nil {
+		return 0, err
 	}
 	if err := w.setSource(ctx, s, b); err != nil {
 		return 0, err
@@ -135,9 +116,9 @@ func putConversation(ctx context.Context, tx *sqlx.Conn, h message.Header) (int6
 	return id, err
 }
 
-// putFile stores how far a file was read, and reports whether the batch applies: if another
-// process has read the file further in the meantime, this batch is outdated.
-func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, b *history.Batch) (bool, error) {
+// putFile stores how far a file was read. It returns history.ErrOvertaken if another process
+// has read the file further in the meantime.
+func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, b *history.Batch) error {
 	st, known := &b.State, &b.Known
 	res, err := tx.ExecContext(ctx, `
 		INSERT INTO files (path, conversation, identity, size, mtime, offset, lines, entries, tail)
@@ -151,10 +132,12 @@ func putFile(ctx context.Context, tx *sqlx.Conn, conv int64, b *history.Batch) (
 		st.Position.Offset, st.Position.Lines, st.Position.Entries, st.Tail,
 		known.Identity, known.Size, known.ModTime, known.Position.Offset)
 	if err != nil {
-		return false, err
+		return err
 	}
-	n, err := res.RowsAffected()
-	return n > 0, err
+	if n, err := res.RowsAffected(); n > 0 || err != nil {
+		return err
+	}
+	return history.ErrOvertaken
 }
 
 // writer stores records in an open transaction.

@@ -7,7 +7,7 @@ import (
 	"github.com/coctostan/pictx/sqlite/texts"
 )
 
-var _ history.LoadStore = (*Store)(nil)
+var _ history.Store = (*Store)(nil)
 
 // OriginLCM marks entries that come from a database of pi-lcm and are in no session file.
 const OriginLCM = "lcm"
@@ -17,7 +17,6 @@ type Store struct {
 	db     *sqlite.DB
 	texts  *texts.Store
 	search *search.Store
-	bulk   bulkLoad
 }
 
 // New returns the entries of a database. Stored texts are added to the index of search in

@@ -22,7 +22,7 @@ import (
 )
 
 // loadFiles has IngestAll read files, and returns the reports by file.
-func loadFiles(t *testing.T, st history.LoadStore, paths ...string) []history.Report {
+func loadFiles(t *testing.T, st history.Store, paths ...string) []history.Report {
 	t.Helper()
 	var files []history.File
 	for _, p := range paths {

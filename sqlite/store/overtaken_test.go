@@ -46,12 +46,12 @@ func (l *overtakenLines) Next() (message.Line, error) {
 // state.
 func TestWhatWasReadBeforeAnotherProcessStoredTheFileIsReadAgain(t *testing.T) {
 	t.Parallel()
-	for name, ingest := range map[string]func(context.Context, history.LoadStore, history.File) error{
-		"hook": func(ctx context.Context, st history.LoadStore, f history.File) error {
+	for name, ingest := range map[string]func(context.Context, history.Store, history.File) error{
+		"hook": func(ctx context.Context, st history.Store, f history.File) error {
 			_, err := history.Ingest(ctx, st, f, history.Options{})
 			return err
 		},
-		"import": func(ctx context.Context, st history.LoadStore, f history.File) error {
+		"import": func(ctx context.Context, st history.Store, f history.File) error {
 			return history.IngestAll(ctx, st, []history.File{f}, history.Options{}, func(_ int, _ history.Report, err error) {
 				if err != nil {
 					t.Error(err)

@@ -88,11 +88,6 @@ func (c *codec) close() {
 
 // pack returns the stored form of raw.
 func (c *codec) pack(raw []byte) (int, []byte, error) {
-	return c.packInto(raw, make([]byte, 0, len(raw)/2))
-}
-
-// packInto is pack with a buffer for the result, used if it is large enough.
-func (c *codec) packInto(raw, room []byte) (int, []byte, error) {
 	if len(raw) < minCompressed {
 		return Plain, raw, nil
 	}
@@ -100,7 +95,7 @@ func (c *codec) packInto(raw, room []byte) (int, []byte, error) {
 	if err != nil {
 		return 0, nil, fmt.Errorf("compress text: %w", err)
 	}
-	if packed := enc.EncodeAll(raw, room); len(packed) < len(raw) {
+	if packed := enc.EncodeAll(raw, make([]byte, 0, len(raw)/2)); len(packed) < len(raw) {
 		return codecDict, packed, nil
 	}
 	return Plain, raw, nil

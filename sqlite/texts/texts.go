@@ -33,11 +33,6 @@ func (s *Store) Close() { s.codec.close() }
 // Pack returns the stored form of a text, and its codec.
 func (s *Store) Pack(raw []byte) (codec int, data []byte, err error) { return s.codec.pack(raw) }
 
-// PackInto is Pack with a buffer for the result, used if it is large enough.
-func (s *Store) PackInto(raw, room []byte) (codec int, data []byte, err error) {
-	return s.codec.packInto(raw, room)
-}
-
 // Unpack restores a text that is neither a delta nor a part into the buffer dst.
 func (s *Store) Unpack(codec int, data, dst []byte) ([]byte, error) {
 	return s.codec.unpack(codec, data, dst)

@@ -4,7 +4,6 @@
 package door
 
 import (
-	"context"
 	"crypto/sha256"
 
 	"github.com/coctostan/pictx/core/history"
@@ -28,43 +27,6 @@ type redacting struct {
 func (s redacting) Encode(b *history.Batch) error {
 	redactBatch(b, s.redactor)
 	return s.Store.Encode(b)
-}
-
-// LoadStore is Store for a store that several files are loaded into.
-func LoadStore(st history.LoadStore, r history.Redactor) history.LoadStore {
-	if r == nil {
-		return st
-	}
-	return redactingLoad{st, r}
-}
-
-type redactingLoad struct {
-	history.LoadStore
-	redactor history.Redactor
-}
-
-// Encode implements Store.
-func (s redactingLoad) Encode(b *history.Batch) error {
-	redactBatch(b, s.redactor)
-	return s.LoadStore.Encode(b)
-}
-
-// Loader implements LoadStore.
-func (s redactingLoad) Loader() history.Loader {
-	return redactingLoader{s.LoadStore.Loader(), s.redactor}
-}
-
-type redactingLoader struct {
-	history.Loader
-	redactor history.Redactor
-}
-
-// Load implements Loader.
-func (l redactingLoader) Load(ctx context.Context, batches []*history.Batch) ([]int, error) {
-	for _, b := range batches {
-		redactBatch(b, l.redactor)
-	}
-	return l.Loader.Load(ctx, batches)
 }
 
 // redactBatch masks the lines of a batch, and what was derived from them.

@@ -23,6 +23,8 @@ type ExpandRequest struct {
 	ID string
 	// MaxTokens bounds the reply: 4,000 when 0, at least 400, at most MaxReply.
 	MaxTokens int
+	// Depth is how many levels of a summary to open. An entry has nothing below it.
+	Depth int
 	// Cursor is the byte of the requested text at which to continue.
 	Cursor int
 	// Lines requests only these lines.
@@ -63,8 +65,7 @@ const (
 // ParseExpand parses the arguments of a call of lcm_expand. Its errors are BadCallErrors.
 func ParseExpand(raw []byte) (ExpandRequest, error) {
 	p := readParams(ExpandTool, expandHint, raw)
-	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Cursor: p.number("cursor"), Version: p.number("version")}
-	p.number("depth") // for summaries; an entry has nothing below it and is shown anyway
+	r := ExpandRequest{ID: p.text("id"), MaxTokens: p.number("max_tokens"), Depth: p.number("depth"), Cursor: p.number("cursor"), Version: p.number("version")}
 	if strings.TrimSpace(r.ID) == "" {
 		p.fail("id is missing")
 	}

@@ -2,8 +2,9 @@ package recall
 
 import (
 	"bytes"
-	"errors"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -32,35 +33,11 @@ func readParams(tool, hint string, raw []byte) *params {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		return p
 	}
-	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	t, err := d.ReadToken()
-	if err == nil && t.Kind() != jsontext.KindBeginObject {
-		err = errors.New("want an object")
-	}
-	for err == nil && d.PeekKind() == jsontext.KindString {
-		err = p.member(d)
-	}
-	if err == nil {
-		_, err = d.ReadToken()
-	}
-	if err != nil {
+	if json.Unmarshal(raw, &p.values) != nil {
 		p.fail("the arguments are not a JSON object")
 	}
+	maps.DeleteFunc(p.values, func(_ string, v jsontext.Value) bool { return v.Kind() == jsontext.KindNull })
 	return p
-}
-
-// member reads a name and its value; null counts as missing.
-func (p *params) member(d *jsontext.Decoder) error {
-	t, err := d.ReadToken()
-	if err != nil {
-		return err
-	}
-	name := t.String()
-	v, err := d.ReadValue()
-	if err == nil && v.Kind() != jsontext.KindNull {
-		p.values[name] = v.Clone()
-	}
-	return err
 }
 
 // fail records an error, if it is the first.
