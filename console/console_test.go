@@ -192,29 +192,18 @@ Examples:
   # as it stands, and only which sessions it was found in
   pictx grep -F 'total += tax(' -l --session 0123
 
-Flags:
-  -n, --limit int               at most this many
-                                results
-      --full                    print all of it
-  1    it failed, or a check
-       found something
+      --full   print all of what was found
 `
 	const want = `Searches everything in the store:
 your prompts, the model's responses
 and tool calls, with --timeout.
 
 Examples:
-  # as it stands, and only which
-  # sessions it was found in
+  # as it stands, and only which sessions it was found in
   pictx grep -F 'total += tax(' -l --session 0123
 
-Flags:
-  -n, --limit int
-        at most this many results
-      --full
-        print all of it
-  1    it failed, or a check found
-       something
+      --full   print all of what was
+found
 `
 	if got := Reflow(help, 36); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

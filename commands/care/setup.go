@@ -104,11 +104,8 @@ func runSetup(a *cli.Run, ctx context.Context, o setupOptions, choose func(choic
 	if err := s.install(ctx); err != nil {
 		return err
 	}
-	if s, err = newSetup(a, setupOptions{check: true}); err != nil {
-		return err
-	}
 	a.Out.Printf("\nchecked:\n")
-	return s.tell()
+	return checkExtension(a, s.Place, s.target, s.command(""))
 }
 
 // preview lists every file that will be changed, and how. It reports false when all is as it

@@ -45,10 +45,18 @@ func (o *Out) Page(p *console.Pager) {
 // usualWidth is the width for which help is written, in columns.
 const usualWidth = 80
 
+// HelpWidth is the width of help: as usual, or that of a narrower terminal.
+func (a *Run) HelpWidth() int {
+	if a.Env.Width > 0 {
+		return min(a.Env.Width, usualWidth)
+	}
+	return usualWidth
+}
+
 // Fit reflows help for a terminal that is narrower than usual.
 func (a *Run) Fit(help string) string {
-	if a.Env.Width > 0 && a.Env.Width < usualWidth {
-		return console.Reflow(help, a.Env.Width)
+	if width := a.HelpWidth(); width < usualWidth {
+		return console.Reflow(help, width)
 	}
 	return help
 }

@@ -20,9 +20,9 @@ import (
 
 // sessionOptions are the flags of sessions.
 type sessionOptions struct {
-	all          bool
-	since, agent string
-	limit        int
+	all   bool
+	since string
+	limit int
 }
 
 // SessionsCommand returns the command pictx sessions.
@@ -39,9 +39,7 @@ func SessionsCommand(a *cli.Run) *cobra.Command {
 	f := cmd.Flags()
 	f.BoolVar(&o.all, "all", false, "list the sessions of every project")
 	f.StringVar(&o.since, "since", "", "only sessions used since this `time`: a date, or a span such as 7d")
-	f.StringVar(&o.agent, "agent", "", "only sessions of this `agent`: pi")
 	f.IntVarP(&o.limit, "limit", "n", 0, "list `N` sessions at most; 0 is all")
-	a.CompleteWords(cmd, "agent", []string{survey.AgentPi})
 	a.JSONFlag(cmd)
 	cli.Renamed(cmd, map[string]string{"after": "since"})
 	return cmd
@@ -88,9 +86,6 @@ func runSessions(a *cli.Run, ctx context.Context, o sessionOptions) error {
 func (o sessionOptions) check(a *cli.Run) (since int64, err error) {
 	if o.limit < 0 {
 		return 0, exit.UsageError("pictx sessions --limit 10", "invalid --limit %d: want a number of sessions, or 0", o.limit)
-	}
-	if o.agent != "" && o.agent != survey.AgentPi {
-		return 0, exit.UsageError("pictx sessions --agent pi", "unknown agent %q: want pi", o.agent)
 	}
 	return a.Moment(o.since)
 }
