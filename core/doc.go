@@ -74,8 +74,7 @@
 // # What is shown
 //
 //	report         every HTML page, chart and drawing, in one design: data in, a
-//	               page, SVG or text for a terminal out
-//	report/screen  sessions on the whole terminal, to search and to read
+//	               page or a drawing out
 //	console        how what a command prints reaches its reader: JSON, its version,
 //	               filters and templates; tables
 //

@@ -89,9 +89,9 @@ func coreMay() map[string]string {
 func onlyIn() map[string][]string {
 	return map[string][]string{
 		"charm.land/huh/v2":               {"commands"},
-		"charm.land/bubbletea/v2":         {"commands", "report"},
-		"charm.land/bubbles/v2/textinput": {"report"},
-		"charm.land/lipgloss/v2":          {"report"},
+		"charm.land/bubbletea/v2":         {"commands"},
+		"charm.land/bubbles/v2/textinput": {"commands"},
+		"charm.land/lipgloss/v2":          {"commands"},
 		"github.com/itchyny/gojq":         {"console"},
 		"github.com/spf13/cobra":          {"commands", "man"},
 		"github.com/spf13/cobra/doc":      {"man"},
