@@ -75,8 +75,6 @@
 //
 //	report         every HTML page, chart and drawing, in one design: data in, a
 //	               page or a drawing out
-//	console        how what a command prints reaches its reader: JSON, its version,
-//	               filters and templates; tables
 //
 // # The edges
 //
@@ -138,7 +136,7 @@
 //
 // Imports go one way:
 //
-//	cmd → commands → {workspace, report, console} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
+//	cmd → commands → {workspace, report} → {hooks, agents, sqlite, jsonl, project, kota} → {repo, core}
 //
 // The packages of commands share commands/cli, and no noun knows another; commands
 // itself wires them. workspace implements the ports that hooks and core declare, over

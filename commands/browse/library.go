@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/message"
 	"github.com/coctostan/pictx/core/text"
@@ -65,7 +64,7 @@ func (l *stored) Sessions(ctx context.Context, i int) ([]row, error) {
 		if v.Priced {
 			about = append(about, fmt.Sprintf("$%.2f", v.Dollars))
 		}
-		about = append(about, v.Model, console.CutFront(l.run.HomePath(v.CWD), pathEnd))
+		about = append(about, v.Model, cli.CutFront(l.run.HomePath(v.CWD), pathEnd))
 		rows = append(rows, row{
 			Session: place(s),
 			Head:    text.LocalMinute(s.Last) + " · " + text.TerminalLine(cmp.Or(v.Title, "no prompt yet")),

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/config"
 	"github.com/coctostan/pictx/core/exit"
 	choices "github.com/coctostan/pictx/core/setup"
@@ -151,11 +150,11 @@ func (s *setup) ifAgreed() string {
 func askSetup(a *cli.Run, ctx context.Context, to *choices.Choice) error {
 	const marks = 6 // the width of the marks before an option's name
 	option := func(name, does, value string, column int) huh.Option[string] {
-		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, console.Hang(does, column+2, a.Env.Width-marks)), value)
+		return huh.NewOption(fmt.Sprintf("%-*s  %s", column, name, cli.Hang(does, column+2, a.Env.Width-marks)), value)
 	}
 	var systems, writers []huh.Option[string]
 	promise := "It opens no network connection, and pi waits 200 ms for it at most."
-	height := 2 + strings.Count(console.Hang(promise, 0, a.Env.Width-2), "\n")
+	height := 2 + strings.Count(cli.Hang(promise, 0, a.Env.Width-2), "\n")
 	for _, s := range choices.Systems() {
 		systems = append(systems, option(s.Name, s.Does, s.Name, 9))
 		height += 1 + strings.Count(systems[len(systems)-1].Key, "\n")

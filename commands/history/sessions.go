@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/coctostan/pictx/commands/cli"
-	"github.com/coctostan/pictx/console"
 	"github.com/coctostan/pictx/core/exit"
 	"github.com/coctostan/pictx/core/history"
 	"github.com/coctostan/pictx/core/text"
@@ -139,7 +138,7 @@ func printSessions(a *cli.Run, rows []survey.Stored, views []survey.Session, all
 		a.Out.FittedTable(columns(cells, 0, 3, 4), 1)
 	case w > 0 && w < wide && all: // the project matters more than the model
 		for i := range cells {
-			cells[i][6] = console.CutFront(cells[i][6], projectEnd)
+			cells[i][6] = cli.CutFront(cells[i][6], projectEnd)
 		}
 		a.Out.FittedTable(columns(cells, 0, 1, 3, 6, 4), 2)
 	case w > 0 && w < wide:
